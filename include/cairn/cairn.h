@@ -1,0 +1,23 @@
+/* libcairn: nonsmooth rigid multibody dynamics. This header brings in the whole public interface; each part stands alone
+ * and is meant to be read:
+ *
+ *     base.h        status codes, messages, the context
+ *     model.h       bodies, shapes, materials, joints, springs, forces, a user's own systems
+ *     problem.h     the one-step problem: plain data
+ *     solver.h      solvers and the certificate
+ *     simulation.h  integrators, settings, stepping, energies
+ *     scene.h       scene files
+ *     run.h         run files
+ */
+#ifndef CAIRN_CAIRN_H
+#define CAIRN_CAIRN_H
+
+#include "cairn/base.h"
+#include "cairn/model.h"
+#include "cairn/problem.h"
+#include "cairn/run.h"
+#include "cairn/scene.h"
+#include "cairn/simulation.h"
+#include "cairn/solver.h"
+
+#endif

@@ -1,0 +1,124 @@
+#include "base/context.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cairn_context
+{
+    cairn_message *messages; /* texts and file names owned */
+    size_t count;
+    size_t capacity;
+};
+
+static const char *const STATUS_TEXT[] = {
+    [CAIRN_OK] = "all is well",
+    [CAIRN_INVALID] = "the input is wrong",
+    [CAIRN_NO_MEMORY] = "memory ran out",
+    [CAIRN_IO] = "a file could not be read or written",
+    [CAIRN_NUMERIC] = "numbers went bad: overflow, NaN, or a matrix that is not positive definite",
+    [CAIRN_UNSOLVED] = "no solver found a solution of the step",
+    [CAIRN_UNSUPPORTED] = "this combination has no meaning or is not supported",
+};
+
+const char *cairn_status_text(cairn_status status)
+{
+    size_t index = (size_t)status;
+    return index < sizeof STATUS_TEXT / sizeof STATUS_TEXT[0] ? STATUS_TEXT[index] : "unknown status";
+}
+
+const char *cairn_version(void)
+{
+    return CAIRN_VERSION;
+}
+
+cairn_context *cairn_context_create(void)
+{
+    return calloc(1, sizeof(cairn_context));
+}
+
+void cairn_context_clear(cairn_context *context)
+{
+    if (!context)
+    {
+        return;
+    }
+    for (size_t i = 0; i < context->count; ++i)
+    {
+        free((char *)context->messages[i].file);
+        free((char *)context->messages[i].text);
+    }
+    context->count = 0;
+}
+
+void cairn_context_destroy(cairn_context *context)
+{
+    if (!context)
+    {
+        return;
+    }
+    cairn_context_clear(context);
+    free(context->messages);
+    free(context);
+}
+
+int cairn_context_message_count(const cairn_context *context)
+{
+    return context ? (int)context->count : 0;
+}
+
+cairn_message cairn_context_message(const cairn_context *context, int index)
+{
+    cairn_message none = {.text = ""};
+    if (!context || index < 0 || (size_t)index >= context->count)
+    {
+        return none;
+    }
+    return context->messages[index];
+}
+
+const char *cairn_context_last_message(const cairn_context *context)
+{
+    return context && context->count ? context->messages[context->count - 1].text : "";
+}
+
+static void leave(cairn_context *context, const char *file, int line, int column, const char *format, va_list arguments)
+{
+    if (!context || crn_reserve(&context->messages, &context->capacity, context->count + 1, sizeof(cairn_message)))
+    {
+        return;
+    }
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = length >= 0 ? malloc((size_t)length + 1) : NULL;
+    if (text)
+    {
+        vsnprintf(text, (size_t)length + 1, format, again);
+        char *name = file ? strdup(file) : NULL;
+        context->messages[context->count++] = (cairn_message){.file = name, .line = line, .column = column, .text = text};
+    }
+    va_end(again);
+}
+
+cairn_status crn_fail(cairn_context *context, cairn_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    leave(context, NULL, 0, 0, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+cairn_status crn_fail_at(cairn_context *context, cairn_status status, const char *file, int line, int column,
+                         const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    leave(context, file, line, column, format, arguments);
+    va_end(arguments);
+    return status;
+}

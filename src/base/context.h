@@ -1,0 +1,21 @@
+/* The context's inside: how the library leaves messages. */
+#ifndef CRN_BASE_CONTEXT_H
+#define CRN_BASE_CONTEXT_H
+
+#include "cairn/base.h"
+
+#if defined(__GNUC__)
+#define CRN_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#else
+#define CRN_PRINTF(format, first)
+#endif
+
+/* Leave a message and return `status`, so that a failing function ends with `return crn_fail(...)`. A NULL context
+ * is allowed: the message is dropped. */
+cairn_status crn_fail(cairn_context *context, cairn_status status, const char *format, ...) CRN_PRINTF(3, 4);
+
+/* The same with a place in a file; `file` is copied. */
+cairn_status crn_fail_at(cairn_context *context, cairn_status status, const char *file, int line, int column,
+                         const char *format, ...) CRN_PRINTF(6, 7);
+
+#endif

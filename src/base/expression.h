@@ -1,0 +1,38 @@
+/* Expressions of scene files: `20*cos(t)`, `pi/3`, `mu*9.81`.
+ *
+ *     sum      = product { (+|-) product }          product = power { (*|/) power }
+ *     power    = unary [ ^ power ]                  unary   = [+|-] unary | primary      (-2^2 is -4)
+ *     primary  = number | name | name ( sum {, sum} ) | ( sum )
+ *
+ * Names: pi, the caller's variables and constants. Functions: sin cos tan asin acos atan atan2 sinh cosh tanh exp log
+ * sqrt abs floor ceil min max pow step(x) (0 below 0, else 1) if(x, a, b) (a where x > 0, else b).
+ * Compiled once to a small stack program; evaluation allocates nothing.
+ */
+#ifndef CRN_BASE_EXPRESSION_H
+#define CRN_BASE_EXPRESSION_H
+
+#include "cairn/base.h"
+
+typedef struct crn_expression crn_expression;
+
+/* A name with a fixed value, folded in when compiling. */
+typedef struct crn_constant
+{
+    const char *name;
+    double value;
+} crn_constant;
+
+/* Where and why an expression is wrong. */
+typedef struct crn_expression_error
+{
+    int position;   /* byte offset into the text, from 0 */
+    char text[160]; /* e.g. "unknown name 'omga'" */
+} crn_expression_error;
+
+/* variables: names whose values are given at evaluation, in this order. NULL on error (error filled in). */
+crn_expression *crn_expression_compile(const char *text, const char *const *variables, int variable_count,
+                                       const crn_constant *constants, int constant_count, crn_expression_error *error);
+double crn_expression_evaluate(const crn_expression *expression, const double *variables);
+void crn_expression_destroy(crn_expression *expression);
+
+#endif

@@ -1,0 +1,36 @@
+/* Where it touches: poses in, contacts out. Knows no mass and no force. */
+#ifndef CRN_COLLIDE_COLLIDE_H
+#define CRN_COLLIDE_COLLIDE_H
+
+#include "model/model.h"
+
+/* Pose of one body: position of its origin and rotation matrix, body to world; planar: turn about z. */
+typedef struct crn_pose
+{
+    double x[3];
+    double R[9];
+} crn_pose;
+
+/* One contact point between two shapes. The normal points from b to a; moving a along it opens the gap. */
+typedef struct crn_contact
+{
+    int body_a, body_b;   /* model indices */
+    int shape_a, shape_b;
+    uint64_t identity;    /* of shapes and features: the same contact has the same identity step after step */
+    double gap;           /* m; negative: penetration depth */
+    double normal[3], tangent[2][3]; /* world, orthonormal, right-handed; planar: tangent[0] = z x normal */
+    double point_a[3], point_b[3];   /* world: the witness points on a and on b; point_a - point_b = gap * normal */
+    double friction, restitution;
+} crn_contact;
+
+typedef struct crn_collider crn_collider; /* workspace, kept warm between steps */
+
+crn_collider *crn_collider_create(void);
+void crn_collider_destroy(crn_collider *collider);
+
+/* All contacts with gap <= margin[body_a] + margin[body_b], sorted by identity. The array belongs to the collider and
+ * lives until the next call. */
+cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses, const double *margin,
+                         const crn_contact **contacts, int *count);
+
+#endif

@@ -1,0 +1,34 @@
+/* Sparse factorisation of the saddle matrix
+ *
+ *     K = [ A  -G' ]      A positive definite (not always symmetric), R_c >= 0 diagonal
+ *         [ G  R_c ]
+ *
+ * K = L D U without pivoting, in an order that eliminates bodies before joints (fill-reducing within: CAMD). No pivot
+ * is needed: every principal minor of a positive definite A is positive, and the joints' pivots are those of the Schur
+ * complement R_c + G A^-1 G', positive semidefinite. A joint pivot that vanishes belongs to a row that depends on
+ * those before it (proof of Theorem 2.1, paper 0): its row and column are zero, so the row is dropped and its
+ * multiplier set to 0.
+ */
+#ifndef CRN_LINALG_SADDLE_H
+#define CRN_LINALG_SADDLE_H
+
+#include "base/context.h"
+#include "cairn/problem.h"
+
+typedef struct crn_saddle crn_saddle;
+
+crn_saddle *crn_saddle_create(void);
+void crn_saddle_destroy(crn_saddle *saddle);
+
+/* Factorise for a problem. The ordering and symbolic work are redone only when the pattern changed.
+ * CAIRN_NUMERIC with a message when a pivot of A is not positive. */
+cairn_status crn_saddle_factorise(crn_saddle *saddle, cairn_context *context, const cairn_problem *problem);
+
+/* Redundant joint rows found by the last factorisation. */
+int crn_saddle_dropped_rows(const crn_saddle *saddle);
+
+/* Solve K (v, c) = (f, g) in place: v of length n, c of length joint_rows; c may be NULL when there are no joints.
+ * No refinement. */
+void crn_saddle_solve(const crn_saddle *saddle, double *v, double *c);
+
+#endif

@@ -1,0 +1,86 @@
+/* Vectors, 3x3 matrices (row-major) and quaternions (w, x, y, z) on plain arrays. */
+#ifndef CRN_MATH_VEC_H
+#define CRN_MATH_VEC_H
+
+#include <math.h>
+
+static inline double crn_dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void crn_cross3(const double a[3], const double b[3], double out[3])
+{
+    double x = a[1] * b[2] - a[2] * b[1];
+    double y = a[2] * b[0] - a[0] * b[2];
+    double z = a[0] * b[1] - a[1] * b[0];
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
+static inline double crn_norm3(const double a[3])
+{
+    return sqrt(crn_dot3(a, a));
+}
+
+static inline void crn_sub3(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[0] - b[0];
+    out[1] = a[1] - b[1];
+    out[2] = a[2] - b[2];
+}
+
+static inline void crn_add3(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[0] + b[0];
+    out[1] = a[1] + b[1];
+    out[2] = a[2] + b[2];
+}
+
+/* out = a + s b */
+static inline void crn_madd3(const double a[3], double s, const double b[3], double out[3])
+{
+    out[0] = a[0] + s * b[0];
+    out[1] = a[1] + s * b[1];
+    out[2] = a[2] + s * b[2];
+}
+
+/* out = R a */
+static inline void crn_rotate3(const double R[9], const double a[3], double out[3])
+{
+    double x = R[0] * a[0] + R[1] * a[1] + R[2] * a[2];
+    double y = R[3] * a[0] + R[4] * a[1] + R[5] * a[2];
+    double z = R[6] * a[0] + R[7] * a[1] + R[8] * a[2];
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
+/* out = R' a */
+static inline void crn_unrotate3(const double R[9], const double a[3], double out[3])
+{
+    double x = R[0] * a[0] + R[3] * a[1] + R[6] * a[2];
+    double y = R[1] * a[0] + R[4] * a[1] + R[7] * a[2];
+    double z = R[2] * a[0] + R[5] * a[1] + R[8] * a[2];
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
+/* out = A B */
+void crn_multiply33(const double A[9], const double B[9], double out[9]);
+
+/* Two unit vectors that make a right-handed frame (n, t1, t2); a continuous choice except near n = -z. */
+void crn_tangents(const double n[3], double t1[3], double t2[3]);
+
+void crn_quaternion_multiply(const double a[4], const double b[4], double out[4]);
+void crn_quaternion_normalise(double q[4]);
+void crn_quaternion_to_matrix(const double q[4], double R[9]);
+/* The rotation by |phi| about phi: exp of half of it. */
+void crn_quaternion_exp(const double phi[3], double q[4]);
+/* The rotation vector phi of a unit quaternion, |phi| <= pi. */
+void crn_quaternion_log(const double q[4], double phi[3]);
+void crn_quaternion_conjugate(const double q[4], double out[4]);
+
+#endif

@@ -1,0 +1,149 @@
+/* The model's inside: constant once a simulation steps. Ids count from 1; arrays from 0; index -1 is the world. */
+#ifndef CRN_MODEL_MODEL_H
+#define CRN_MODEL_MODEL_H
+
+#include "base/context.h"
+#include "base/expression.h"
+#include "cairn/model.h"
+
+typedef struct crn_body
+{
+    char *name;
+    cairn_body_kind kind;
+    bool point;         /* no rotation */
+    double mass;        /* kg, as given; 0: from shapes */
+    double inertia[9];  /* kg m^2, body frame, full matrix; planar: [8] */
+    bool inertia_given;
+    cairn_body_state initial;
+    cairn_motion_fn motion; /* driven: a callback ... */
+    void *motion_data;
+    crn_expression *motion_position[3]; /* ... or expressions in t; NULL: constant */
+    crn_expression *motion_angle;
+    double motion_axis[3];
+} crn_body;
+
+typedef struct crn_shape
+{
+    cairn_shape_kind kind;
+    int body;
+    int material;
+    double radius;       /* point: 0; circle, sphere */
+    double half[3];      /* box: half edge lengths */
+    double normal[3];    /* half-plane, half-space: unit, body frame */
+    double *vertices;    /* planar kinds but the half-plane: x, y pairs in the BODY frame, counter-clockwise;
+                            point and circle: 1, segment: 2, polygon: 3 or more */
+    int vertex_count;
+    double position[3];  /* body frame */
+    double angle;
+    double orientation[4];
+    double rotation[9];  /* of the shape in the body frame */
+    double density;
+    double bound;        /* m: radius of the ball about the body's origin that holds the shape; inf: half-plane, -space */
+    double *local_vertices; /* as given, shape frame, for drawing */
+    double size[3];
+} crn_shape;
+
+typedef struct crn_material
+{
+    char *name;
+    double friction;
+    double restitution;
+} crn_material;
+
+typedef struct crn_pair
+{
+    int a, b; /* materials, a <= b */
+    double friction;
+    double restitution;
+} crn_pair;
+
+typedef struct crn_attachment
+{
+    int body; /* -1: the world */
+    double point[3];
+} crn_attachment;
+
+typedef struct crn_joint
+{
+    char *name;
+    cairn_joint_kind kind;
+    crn_attachment a, b;
+    double axis_a[3], axis_b[3]; /* unit, in each body's frame; revolute in space */
+    double tangent_b[2][3];      /* revolute in space: two directions of b across the axis */
+    double length;
+    int rows;
+} crn_joint;
+
+typedef struct crn_spring
+{
+    char *name;
+    cairn_spring_kind kind;
+    crn_attachment a, b;
+    double axis_a[3];      /* angular in space: unit, a's frame */
+    double relative[4];    /* angular in space: initial orientation of b relative to a */
+    double stiffness, damping, rest;
+} crn_spring;
+
+typedef struct crn_force
+{
+    char *name;
+    int body;
+    double point[3];
+    bool body_frame;
+    cairn_force_fn function;
+    void *data;
+    crn_expression *force[3]; /* NULL: 0 */
+    crn_expression *torque[3];
+} crn_force;
+
+typedef struct crn_system
+{
+    char *name;
+    cairn_system_options options; /* q, v, name point to the copies below */
+    double *q0, *v0;
+} crn_system;
+
+typedef struct crn_ignore
+{
+    int a, b; /* a < b */
+} crn_ignore;
+
+struct cairn_model
+{
+    cairn_context *context;
+    int dimension;
+    double gravity[3];
+    crn_body *bodies;
+    size_t body_count, body_capacity;
+    crn_shape *shapes;
+    size_t shape_count, shape_capacity;
+    crn_material *materials; /* [0] is the default one */
+    size_t material_count, material_capacity;
+    crn_pair *pairs;
+    size_t pair_count, pair_capacity;
+    crn_joint *joints;
+    size_t joint_count, joint_capacity;
+    crn_spring *springs;
+    size_t spring_count, spring_capacity;
+    crn_force *forces;
+    size_t force_count, force_capacity;
+    crn_system *systems;
+    size_t system_count, system_capacity;
+    crn_ignore *ignored;
+    size_t ignored_count, ignored_capacity;
+};
+
+/* Friction and restitution of two shapes. */
+void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, double *friction, double *restitution);
+
+/* Whether two bodies may touch: not the same, not both immovable, not ignored. */
+bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b);
+
+/* Mass and inertia (3x3, body frame; planar [8]) of a body, shapes counted. CAIRN_INVALID with a message when a dynamic
+ * body ends up without mass or inertia, or its shapes' centre is not the origin of its frame. */
+cairn_status crn_model_mass(const cairn_model *model, int body, double *mass, double inertia[9]);
+
+/* Pose of a driven (or fixed) body at time t. */
+void crn_model_pose_at(const cairn_model *model, int body, double t, cairn_body_state *pose);
+
+#endif
