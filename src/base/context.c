@@ -99,7 +99,8 @@ static void leave(cairn_context *context, const char *file, int line, int column
     {
         vsnprintf(text, (size_t)length + 1, format, again);
         char *name = file ? strdup(file) : NULL;
-        context->messages[context->count++] = (cairn_message){.file = name, .line = line, .column = column, .text = text};
+        context->messages[context->count++] =
+            (cairn_message){.file = name, .line = line, .column = column, .text = text};
     }
     va_end(again);
 }

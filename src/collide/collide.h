@@ -14,10 +14,10 @@ typedef struct crn_pose
 /* One contact point between two shapes. The normal points from b to a; moving a along it opens the gap. */
 typedef struct crn_contact
 {
-    int body_a, body_b;   /* model indices */
+    int body_a, body_b; /* model indices */
     int shape_a, shape_b;
-    uint64_t identity;    /* of shapes and features: the same contact has the same identity step after step */
-    double gap;           /* m; negative: penetration depth */
+    uint64_t identity; /* of shapes and features: the same contact has the same identity step after step */
+    double gap;        /* m; negative: penetration depth */
     double normal[3], tangent[2][3]; /* world, orthonormal, right-handed; planar: tangent[0] = z x normal */
     double point_a[3], point_b[3];   /* world: the witness points on a and on b; point_a - point_b = gap * normal */
     double friction, restitution;

@@ -10,9 +10,9 @@ typedef struct crn_body
 {
     char *name;
     cairn_body_kind kind;
-    bool point;         /* no rotation */
-    double mass;        /* kg, as given; 0: from shapes */
-    double inertia[9];  /* kg m^2, body frame, full matrix; planar: [8] */
+    bool point;        /* no rotation */
+    double mass;       /* kg, as given; 0: from shapes */
+    double inertia[9]; /* kg m^2, body frame, full matrix; planar: [8] */
     bool inertia_given;
     cairn_body_state initial;
     cairn_motion_fn motion; /* driven: a callback ... */
@@ -27,18 +27,18 @@ typedef struct crn_shape
     cairn_shape_kind kind;
     int body;
     int material;
-    double radius;       /* point: 0; circle, sphere */
-    double half[3];      /* box: half edge lengths */
-    double normal[3];    /* half-plane, half-space: unit, body frame */
-    double *vertices;    /* planar kinds but the half-plane: x, y pairs in the BODY frame, counter-clockwise;
+    double radius;    /* point: 0; circle, sphere */
+    double half[3];   /* box: half edge lengths */
+    double normal[3]; /* half-plane, half-space: unit, body frame */
+    double *vertices; /* planar kinds but the half-plane: x, y pairs in the BODY frame, counter-clockwise;
                             point and circle: 1, segment: 2, polygon: 3 or more */
     int vertex_count;
-    double position[3];  /* body frame */
+    double position[3]; /* body frame */
     double angle;
     double orientation[4];
-    double rotation[9];  /* of the shape in the body frame */
+    double rotation[9]; /* of the shape in the body frame */
     double density;
-    double bound;        /* m: radius of the ball about the body's origin that holds the shape; inf: half-plane, -space */
+    double bound; /* m: radius of the ball about the body's origin that holds the shape; inf: half-plane, -space */
     double *local_vertices; /* as given, shape frame, for drawing */
     double size[3];
 } crn_shape;
@@ -79,8 +79,8 @@ typedef struct crn_spring
     char *name;
     cairn_spring_kind kind;
     crn_attachment a, b;
-    double axis_a[3];      /* angular in space: unit, a's frame */
-    double relative[4];    /* angular in space: initial orientation of b relative to a */
+    double axis_a[3];   /* angular in space: unit, a's frame */
+    double relative[4]; /* angular in space: initial orientation of b relative to a */
     double stiffness, damping, rest;
 } crn_spring;
 
