@@ -1,0 +1,32 @@
+# Compiler settings of every target of this project, as one interface target: cairn_flags.
+#
+# Determinism: no contraction to fused multiply-add, no fast-math, no -march=native. Release is -O2; Debug keeps the
+# assertions and optimises a little, because the sanitized suite runs in it.
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
+
+add_library(cairn_flags INTERFACE)
+target_compile_definitions(cairn_flags INTERFACE _GNU_SOURCE)
+target_compile_options(cairn_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -Wstrict-prototypes -Wmissing-prototypes -Wvla -ffp-contract=off -fvisibility=hidden
+  -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+if(CAIRN_WERROR)
+  target_compile_options(cairn_flags INTERFACE -Werror)
+endif()
+
+set(CAIRN_SANITIZE_FLAGS "")
+if(CAIRN_SANITIZE)
+  set(CAIRN_SANITIZE_FLAGS -fsanitize=${CAIRN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options(${CAIRN_SANITIZE_FLAGS})
+  add_link_options(${CAIRN_SANITIZE_FLAGS})
+endif()
+if(CAIRN_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "CAIRN_FUZZ needs clang: configure with -DCMAKE_C_COMPILER=clang")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
