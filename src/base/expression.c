@@ -1,0 +1,562 @@
+/* A recursive-descent compiler to a stack program.
+ *
+ *     sum     = product { (+|-) product }           factor  = (+|-) factor | power
+ *     product = factor { (*|/) factor }             power   = primary [ ^ factor ]
+ *
+ * The sign binds weaker than the power, so -2^2 is -4, 2^-1 is 0.5 and 2^3^2 is 2^9. An operation whose operands are
+ * all constants is carried out at once, so a constant expression becomes one instruction. The compiler knows how deep
+ * the stack gets and refuses what would not fit the fixed stack of the evaluation: evaluating allocates nothing and
+ * checks nothing. Numbers are read in the C locale, whatever the program's locale is.
+ */
+#include "base/expression.h"
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/suggest.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    STACK_SIZE = 64,  /* values */
+    NESTING_MAX = 100 /* levels of parentheses, signs and powers */
+};
+
+typedef enum operation
+{
+    OP_CONSTANT,
+    OP_VARIABLE,
+    OP_NEGATE,
+    OP_ADD,
+    OP_SUBTRACT,
+    OP_MULTIPLY,
+    OP_DIVIDE,
+    OP_POWER,
+    OP_SIN,
+    OP_COS,
+    OP_TAN,
+    OP_ASIN,
+    OP_ACOS,
+    OP_ATAN,
+    OP_ATAN2,
+    OP_SINH,
+    OP_COSH,
+    OP_TANH,
+    OP_EXP,
+    OP_LOG,
+    OP_SQRT,
+    OP_ABS,
+    OP_FLOOR,
+    OP_CEIL,
+    OP_MIN,
+    OP_MAX,
+    OP_STEP,
+    OP_IF,
+} operation;
+
+typedef struct function
+{
+    const char *name;
+    operation op;
+    int arguments;
+} function;
+
+static const function functions[] = {
+    {"sin", OP_SIN, 1},   {"cos", OP_COS, 1},     {"tan", OP_TAN, 1},   {"asin", OP_ASIN, 1}, {"acos", OP_ACOS, 1},
+    {"atan", OP_ATAN, 1}, {"atan2", OP_ATAN2, 2}, {"sinh", OP_SINH, 1}, {"cosh", OP_COSH, 1}, {"tanh", OP_TANH, 1},
+    {"exp", OP_EXP, 1},   {"log", OP_LOG, 1},     {"sqrt", OP_SQRT, 1}, {"abs", OP_ABS, 1},   {"floor", OP_FLOOR, 1},
+    {"ceil", OP_CEIL, 1}, {"min", OP_MIN, 2},     {"max", OP_MAX, 2},   {"pow", OP_POWER, 2}, {"step", OP_STEP, 1},
+    {"if", OP_IF, 3},
+};
+
+enum
+{
+    FUNCTION_COUNT = sizeof functions / sizeof functions[0]
+};
+
+typedef struct instruction
+{
+    operation op;
+    int variable;
+    double value;
+} instruction;
+
+struct crn_expression
+{
+    instruction *code;
+    size_t count, capacity;
+};
+
+typedef struct compiler
+{
+    const char *text;
+    const char *at;
+    const char *const *variables;
+    int variable_count;
+    const crn_constant *constants;
+    int constant_count;
+    crn_expression *program;
+    int depth;   /* values on the stack at this point of the program */
+    int nesting; /* of the compiler's own recursion */
+    crn_expression_error *error;
+} compiler;
+
+/* ------------------------------------------------------------------------------------------------ evaluation */
+
+static double apply_one(operation op, double x)
+{
+    switch (op)
+    {
+    case OP_NEGATE:
+        return -x;
+    case OP_SIN:
+        return sin(x);
+    case OP_COS:
+        return cos(x);
+    case OP_TAN:
+        return tan(x);
+    case OP_ASIN:
+        return asin(x);
+    case OP_ACOS:
+        return acos(x);
+    case OP_ATAN:
+        return atan(x);
+    case OP_SINH:
+        return sinh(x);
+    case OP_COSH:
+        return cosh(x);
+    case OP_TANH:
+        return tanh(x);
+    case OP_EXP:
+        return exp(x);
+    case OP_LOG:
+        return log(x);
+    case OP_SQRT:
+        return sqrt(x);
+    case OP_ABS:
+        return fabs(x);
+    case OP_FLOOR:
+        return floor(x);
+    case OP_CEIL:
+        return ceil(x);
+    default:
+        assert(op == OP_STEP);
+        return x < 0 ? 0 : 1;
+    }
+}
+
+static double apply_two(operation op, double x, double y)
+{
+    switch (op)
+    {
+    case OP_ADD:
+        return x + y;
+    case OP_SUBTRACT:
+        return x - y;
+    case OP_MULTIPLY:
+        return x * y;
+    case OP_DIVIDE:
+        return x / y;
+    case OP_POWER:
+        return pow(x, y);
+    case OP_ATAN2:
+        return atan2(x, y);
+    case OP_MIN:
+        return fmin(x, y);
+    default:
+        assert(op == OP_MAX);
+        return fmax(x, y);
+    }
+}
+
+static int operands_of(operation op)
+{
+    switch (op)
+    {
+    case OP_CONSTANT:
+    case OP_VARIABLE:
+        return 0;
+    case OP_ADD:
+    case OP_SUBTRACT:
+    case OP_MULTIPLY:
+    case OP_DIVIDE:
+    case OP_POWER:
+    case OP_ATAN2:
+    case OP_MIN:
+    case OP_MAX:
+        return 2;
+    case OP_IF:
+        return 3;
+    default:
+        return 1;
+    }
+}
+
+/* The result of an operation on its operands, which stand in order at `x`. */
+static double apply(operation op, const double *x)
+{
+    switch (operands_of(op))
+    {
+    case 1:
+        return apply_one(op, x[0]);
+    case 2:
+        return apply_two(op, x[0], x[1]);
+    default:
+        assert(op == OP_IF);
+        return x[0] > 0 ? x[1] : x[2];
+    }
+}
+
+double crn_expression_evaluate(const crn_expression *expression, const double *variables)
+{
+    assert(expression != NULL && expression->count > 0);
+    double stack[STACK_SIZE];
+    int depth = 0;
+    for (size_t i = 0; i < expression->count; i++)
+    {
+        const instruction *step = &expression->code[i];
+        if (step->op == OP_CONSTANT)
+            stack[depth++] = step->value;
+        else if (step->op == OP_VARIABLE)
+            stack[depth++] = variables[step->variable];
+        else
+        {
+            depth -= operands_of(step->op);
+            stack[depth] = apply(step->op, stack + depth);
+            depth++;
+        }
+        assert(depth > 0 && depth <= STACK_SIZE);
+    }
+    assert(depth == 1);
+    return stack[0];
+}
+
+/* ----------------------------------------------------------------------------------------- errors and output */
+
+static bool complain(compiler *c, const char *at, const char *format, ...) CRN_PRINTF(3, 4);
+
+/* Keep the first complaint; always false, so that a parsing function ends with `return complain(...)`. */
+static bool complain(compiler *c, const char *at, const char *format, ...)
+{
+    c->error->position = (int)(at - c->text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(c->error->text, sizeof c->error->text, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool append(compiler *c, instruction step)
+{
+    crn_expression *program = c->program;
+    if (crn_reserve(&program->code, &program->capacity, program->count + 1, sizeof *program->code) != CAIRN_OK)
+        return complain(c, c->at, "memory ran out");
+    program->code[program->count++] = step;
+    return true;
+}
+
+static bool push(compiler *c, const char *at, instruction step)
+{
+    if (c->depth == STACK_SIZE)
+        return complain(c, at, "the expression needs more than %d intermediate values", (int)STACK_SIZE);
+    c->depth++;
+    return append(c, step);
+}
+
+/* Append an operation, or carry it out now when its operands are constants. */
+static bool emit(compiler *c, operation op)
+{
+    int n = operands_of(op);
+    crn_expression *program = c->program;
+    assert(n >= 1 && n <= 3 && c->depth >= n);
+    c->depth -= n - 1;
+    double x[3] = {0};
+    assert(program->count >= (size_t)n);
+    const instruction *operands = &program->code[program->count - (size_t)n];
+    for (int i = 0; i < n; i++)
+    {
+        if (operands[i].op != OP_CONSTANT)
+            return append(c, (instruction){.op = op});
+        x[i] = operands[i].value;
+    }
+    program->count -= (size_t)n;
+    return append(c, (instruction){.op = OP_CONSTANT, .value = apply(op, x)});
+}
+
+/* -------------------------------------------------------------------------------------------------- tokens */
+
+static void skip_space(compiler *c)
+{
+    while (*c->at == ' ' || *c->at == '\t' || *c->at == '\n' || *c->at == '\r')
+        c->at++;
+}
+
+static bool accept(compiler *c, char wanted)
+{
+    skip_space(c);
+    if (*c->at != wanted)
+        return false;
+    c->at++;
+    return true;
+}
+
+static bool is_name_byte(char byte)
+{
+    return isalnum((unsigned char)byte) || byte == '_';
+}
+
+/* "the end" or the next visible character, for messages. */
+static const char *found_here(const compiler *c, char buffer[8])
+{
+    unsigned char byte = (unsigned char)*c->at;
+    if (byte == 0)
+        return "the end";
+    if (byte < 0x20 || byte >= 0x7f)
+        return "a character that has no meaning here";
+    snprintf(buffer, 8, "'%c'", byte);
+    return buffer;
+}
+
+/* digits [. digits] [e [sign] digits]; decimal only. */
+static const char *end_of_number(const char *at)
+{
+    while (isdigit((unsigned char)*at))
+        at++;
+    if (*at == '.')
+        at++;
+    while (isdigit((unsigned char)*at))
+        at++;
+    if (*at != 'e' && *at != 'E')
+        return at;
+    const char *digits = at + 1;
+    if (*digits == '+' || *digits == '-')
+        digits++;
+    if (!isdigit((unsigned char)*digits))
+        return at;
+    while (isdigit((unsigned char)*digits))
+        digits++;
+    return digits;
+}
+
+static bool number(compiler *c)
+{
+    const char *start = c->at, *end = end_of_number(start);
+    if (end == start + 1 && *start == '.')
+        return complain(c, start, "a lone '.' is no number");
+    if (is_name_byte(*end) || *end == '.')
+        return complain(c, end, "expected an operator after the number %.*s",
+                        end - start > 40 ? 40 : (int)(end - start), start);
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (plain == (locale_t)0)
+        return complain(c, start, "memory ran out");
+    double value = strtod_l(start, NULL, plain);
+    freelocale(plain);
+    if (!isfinite(value))
+        return complain(c, start, "the number is too large");
+    c->at = end;
+    return push(c, start, (instruction){.op = OP_CONSTANT, .value = value});
+}
+
+static bool same_name(const char *start, size_t length, const char *name)
+{
+    return strncmp(start, name, length) == 0 && name[length] == '\0';
+}
+
+static const function *find_function(const char *start, size_t length)
+{
+    for (int i = 0; i < FUNCTION_COUNT; i++)
+        if (same_name(start, length, functions[i].name))
+            return &functions[i];
+    return NULL;
+}
+
+static bool unknown_name(compiler *c, const char *start, size_t length, bool call)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), start);
+    crn_suggestion near = {.word = name};
+    for (int i = 0; call && i < FUNCTION_COUNT; i++)
+        crn_suggestion_offer(&near, functions[i].name);
+    for (int i = 0; !call && i < c->variable_count; i++)
+        crn_suggestion_offer(&near, c->variables[i]);
+    for (int i = 0; !call && i < c->constant_count; i++)
+        crn_suggestion_offer(&near, c->constants[i].name);
+    const char *what = call ? "function" : "name";
+    if (near.best == NULL)
+        return complain(c, start, "unknown %s '%s'", what, name);
+    return complain(c, start, "unknown %s '%s'; did you mean '%s'?", what, name, near.best);
+}
+
+/* ------------------------------------------------------------------------------------------------- grammar */
+
+static bool sum(compiler *c);
+
+static bool call(compiler *c, const char *start, size_t length)
+{
+    const function *called = find_function(start, length);
+    if (called == NULL)
+        return unknown_name(c, start, length, true);
+    int count = 0;
+    char buffer[8];
+    do
+    {
+        if (!sum(c))
+            return false;
+        count++;
+    } while (count < called->arguments && accept(c, ','));
+    if (count == called->arguments && accept(c, ')'))
+        return emit(c, called->op);
+    if (*c->at == ',' || *c->at == ')')
+        return complain(c, c->at, "%s needs %d argument%s", called->name, called->arguments,
+                        called->arguments == 1 ? "" : "s");
+    return complain(c, c->at, "expected ',' or ')' in the call of %s, found %s", called->name, found_here(c, buffer));
+}
+
+static bool name(compiler *c)
+{
+    const char *start = c->at;
+    while (is_name_byte(*c->at))
+        c->at++;
+    size_t length = (size_t)(c->at - start);
+    if (accept(c, '('))
+        return call(c, start, length);
+    for (int i = 0; i < c->variable_count; i++)
+        if (same_name(start, length, c->variables[i]))
+            return push(c, start, (instruction){.op = OP_VARIABLE, .variable = i});
+    for (int i = 0; i < c->constant_count; i++)
+        if (same_name(start, length, c->constants[i].name))
+            return push(c, start, (instruction){.op = OP_CONSTANT, .value = c->constants[i].value});
+    if (same_name(start, length, "pi"))
+        return push(c, start, (instruction){.op = OP_CONSTANT, .value = 3.14159265358979323846});
+    if (find_function(start, length) != NULL)
+        return complain(c, start, "'%.*s' is a function: write %.*s(...)", (int)length, start, (int)length, start);
+    return unknown_name(c, start, length, false);
+}
+
+static bool primary(compiler *c)
+{
+    char buffer[8];
+    skip_space(c);
+    if (isdigit((unsigned char)*c->at) || *c->at == '.')
+        return number(c);
+    if (is_name_byte(*c->at))
+        return name(c);
+    if (!accept(c, '('))
+        return complain(c, c->at, "expected a number, a name or '(', found %s", found_here(c, buffer));
+    if (!sum(c))
+        return false;
+    if (!accept(c, ')'))
+        return complain(c, c->at, "expected ')', found %s", found_here(c, buffer));
+    return true;
+}
+
+static bool factor(compiler *c);
+
+static bool power(compiler *c)
+{
+    if (!primary(c))
+        return false;
+    if (!accept(c, '^'))
+        return true;
+    return factor(c) && emit(c, OP_POWER);
+}
+
+static bool factor(compiler *c)
+{
+    skip_space(c);
+    if (c->nesting == NESTING_MAX)
+        return complain(c, c->at, "the expression is nested more than %d levels deep", (int)NESTING_MAX);
+    c->nesting++;
+    bool fine;
+    if (accept(c, '-'))
+        fine = factor(c) && emit(c, OP_NEGATE);
+    else if (accept(c, '+'))
+        fine = factor(c);
+    else
+        fine = power(c);
+    c->nesting--;
+    return fine;
+}
+
+static bool product(compiler *c)
+{
+    bool fine = factor(c);
+    while (fine)
+    {
+        if (accept(c, '*'))
+            fine = factor(c) && emit(c, OP_MULTIPLY);
+        else if (accept(c, '/'))
+            fine = factor(c) && emit(c, OP_DIVIDE);
+        else
+            break;
+    }
+    return fine;
+}
+
+static bool sum(compiler *c)
+{
+    bool fine = product(c);
+    while (fine)
+    {
+        if (accept(c, '+'))
+            fine = product(c) && emit(c, OP_ADD);
+        else if (accept(c, '-'))
+            fine = product(c) && emit(c, OP_SUBTRACT);
+        else
+            break;
+    }
+    return fine;
+}
+
+static bool whole(compiler *c)
+{
+    char buffer[8];
+    skip_space(c);
+    if (*c->at == '\0')
+        return complain(c, c->at, "the expression is empty");
+    if (!sum(c))
+        return false;
+    if (*c->at != '\0')
+        return complain(c, c->at, "expected an operator or the end, found %s", found_here(c, buffer));
+    assert(c->depth == 1);
+    return true;
+}
+
+crn_expression *crn_expression_compile(const char *text, const char *const *variables, int variable_count,
+                                       const crn_constant *constants, int constant_count, crn_expression_error *error)
+{
+    crn_expression_error unread;
+    compiler c = {.text = text,
+                  .at = text,
+                  .variables = variables,
+                  .variable_count = variable_count,
+                  .constants = constants,
+                  .constant_count = constant_count,
+                  .program = calloc(1, sizeof *c.program),
+                  .error = error != NULL ? error : &unread};
+    *c.error = (crn_expression_error){0};
+    if (c.program == NULL)
+    {
+        complain(&c, text, "memory ran out");
+        return NULL;
+    }
+    if (whole(&c))
+        return c.program;
+    crn_expression_destroy(c.program);
+    return NULL;
+}
+
+void crn_expression_destroy(crn_expression *expression)
+{
+    if (expression == NULL)
+        return;
+    free(expression->code);
+    free(expression);
+}
