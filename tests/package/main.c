@@ -46,6 +46,7 @@ int main(void)
     }
     cairn_context_destroy(context);
     printf("cairn %s: x = %.12g m, v = %.12g m/s\n", cairn_version(), x, v);
-    int right = fabs(v + 9.81) < 1e-9 && fabs(x + 9.81 / 2 * (1 + 1e-3)) < 1e-9 && !strcmp(cairn_version(), CAIRN_VERSION);
+    int right =
+        fabs(v + 9.81) < 1e-9 && fabs(x + 9.81 / 2 * (1 + 1e-3)) < 1e-9 && !strcmp(cairn_version(), CAIRN_VERSION);
     return failed || !right;
 }

@@ -26,7 +26,7 @@ LD_LIBRARY_PATH=$lib_dir
 export LD_LIBRARY_PATH
 
 echo "by find_package"
-cmake -S "$source_dir/tests/package" -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$prefix" \
+cmake -S "$source_dir/tests/package" -B "$scratch/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_C_COMPILER="$compiler" >"$scratch/cmake.log" 2>&1 || { cat "$scratch/cmake.log"; fail "configure failed"; }
 cmake --build "$scratch/cmake" >>"$scratch/cmake.log" 2>&1 || { cat "$scratch/cmake.log"; fail "build failed"; }
 "$scratch/cmake/fall_shared"
