@@ -11,10 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* C linkage for C++ programs. */
 #ifdef __cplusplus
-extern "C"
-{
+#define CAIRN_BEGIN_DECLS                                                                                              \
+    extern "C"                                                                                                         \
+    {
+#define CAIRN_END_DECLS }
+#else
+#define CAIRN_BEGIN_DECLS
+#define CAIRN_END_DECLS
 #endif
+
+CAIRN_BEGIN_DECLS
 
 #if defined(__GNUC__)
 #define CAIRN_API __attribute__((visibility("default")))
@@ -24,49 +32,47 @@ extern "C"
 
 #define CAIRN_VERSION "0.1.0"
 
-    /* What a call came to. "The solver missed its tolerance" is an outcome in a report, not an error. */
-    typedef enum cairn_status
-    {
-        CAIRN_OK = 0,
-        CAIRN_INVALID,     /* the input is wrong; the messages say where */
-        CAIRN_NO_MEMORY,   /* memory ran out */
-        CAIRN_IO,          /* a file cannot be read or written */
-        CAIRN_NUMERIC,     /* numbers went bad: overflow, NaN, a matrix that is not positive definite */
-        CAIRN_UNSOLVED,    /* no solver found a solution of the step */
-        CAIRN_UNSUPPORTED, /* a combination that has no meaning, or that this version lacks */
-    } cairn_status;
+/* What a call came to. "The solver missed its tolerance" is an outcome in a report, not an error. */
+typedef enum cairn_status
+{
+    CAIRN_OK = 0,
+    CAIRN_INVALID,     /* the input is wrong; the messages say where */
+    CAIRN_NO_MEMORY,   /* memory ran out */
+    CAIRN_IO,          /* a file cannot be read or written */
+    CAIRN_NUMERIC,     /* numbers went bad: overflow, NaN, a matrix that is not positive definite */
+    CAIRN_UNSOLVED,    /* no solver found a solution of the step */
+    CAIRN_UNSUPPORTED, /* a combination that has no meaning, or that this version lacks */
+} cairn_status;
 
-    /* One plain sentence for a status. Never NULL. */
-    CAIRN_API const char *cairn_status_text(cairn_status status);
+/* One plain sentence for a status. Never NULL. */
+CAIRN_API const char *cairn_status_text(cairn_status status);
 
-    /* The version of the library, e.g. "0.1.0". */
-    CAIRN_API const char *cairn_version(void);
+/* The version of the library, e.g. "0.1.0". */
+CAIRN_API const char *cairn_version(void);
 
-    /* One message. File is NULL and line 0 when the fault did not come from a file. */
-    typedef struct cairn_message
-    {
-        const char *file;
-        int line;   /* from 1; 0: none */
-        int column; /* from 1; 0: none */
-        const char *text;
-    } cairn_message;
+/* One message. File is NULL and line 0 when the fault did not come from a file. */
+typedef struct cairn_message
+{
+    const char *file;
+    int line;   /* from 1; 0: none */
+    int column; /* from 1; 0: none */
+    const char *text;
+} cairn_message;
 
-    typedef struct cairn_context cairn_context;
+typedef struct cairn_context cairn_context;
 
-    /* NULL only when memory ran out. */
-    CAIRN_API cairn_context *cairn_context_create(void);
-    CAIRN_API void cairn_context_destroy(cairn_context *context);
+/* NULL only when memory ran out. */
+CAIRN_API cairn_context *cairn_context_create(void);
+CAIRN_API void cairn_context_destroy(cairn_context *context);
 
-    /* Messages left since the last clear, oldest first. Texts live until the next clear. */
-    CAIRN_API int cairn_context_message_count(const cairn_context *context);
-    CAIRN_API cairn_message cairn_context_message(const cairn_context *context, int index);
+/* Messages left since the last clear, oldest first. Texts live until the next clear. */
+CAIRN_API int cairn_context_message_count(const cairn_context *context);
+CAIRN_API cairn_message cairn_context_message(const cairn_context *context, int index);
 
-    /* The text of the last message, or "" when there is none. */
-    CAIRN_API const char *cairn_context_last_message(const cairn_context *context);
-    CAIRN_API void cairn_context_clear(cairn_context *context);
+/* The text of the last message, or "" when there is none. */
+CAIRN_API const char *cairn_context_last_message(const cairn_context *context);
+CAIRN_API void cairn_context_clear(cairn_context *context);
 
-#ifdef __cplusplus
-}
-#endif
+CAIRN_END_DECLS
 
 #endif

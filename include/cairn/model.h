@@ -14,293 +14,284 @@
 
 #include "cairn/base.h"
 
-#ifdef __cplusplus
-extern "C"
+CAIRN_BEGIN_DECLS
+
+typedef struct cairn_model cairn_model;
+
+typedef struct cairn_body
 {
-#endif
+    int32_t id;
+} cairn_body;
+typedef struct cairn_shape
+{
+    int32_t id;
+} cairn_shape;
+typedef struct cairn_material
+{
+    int32_t id;
+} cairn_material;
+typedef struct cairn_joint
+{
+    int32_t id;
+} cairn_joint;
+typedef struct cairn_spring
+{
+    int32_t id;
+} cairn_spring;
+typedef struct cairn_force
+{
+    int32_t id;
+} cairn_force;
+typedef struct cairn_system
+{
+    int32_t id;
+} cairn_system;
 
-    typedef struct cairn_model cairn_model;
+/* dimension: 2 (planar) or 3 (spatial). NULL only when memory ran out or the dimension is neither. */
+CAIRN_API cairn_model *cairn_model_create(cairn_context *context, int dimension);
+CAIRN_API void cairn_model_destroy(cairn_model *model);
+CAIRN_API int cairn_model_dimension(const cairn_model *model);
 
-    typedef struct cairn_body
-    {
-        int32_t id;
-    } cairn_body;
-    typedef struct cairn_shape
-    {
-        int32_t id;
-    } cairn_shape;
-    typedef struct cairn_material
-    {
-        int32_t id;
-    } cairn_material;
-    typedef struct cairn_joint
-    {
-        int32_t id;
-    } cairn_joint;
-    typedef struct cairn_spring
-    {
-        int32_t id;
-    } cairn_spring;
-    typedef struct cairn_force
-    {
-        int32_t id;
-    } cairn_force;
-    typedef struct cairn_system
-    {
-        int32_t id;
-    } cairn_system;
+/* m/s^2, default (0, -9.81, 0) in the plane and (0, 0, -9.81) in space. */
+CAIRN_API cairn_status cairn_model_set_gravity(cairn_model *model, const double gravity[3]);
 
-    /* dimension: 2 (planar) or 3 (spatial). NULL only when memory ran out or the dimension is neither. */
-    CAIRN_API cairn_model *cairn_model_create(cairn_context *context, int dimension);
-    CAIRN_API void cairn_model_destroy(cairn_model *model);
-    CAIRN_API int cairn_model_dimension(const cairn_model *model);
+/* ------------------------------------------------------------------------------------------- materials */
 
-    /* m/s^2, default (0, -9.81, 0) in the plane and (0, 0, -9.81) in space. */
-    CAIRN_API cairn_status cairn_model_set_gravity(cairn_model *model, const double gravity[3]);
+typedef struct cairn_material_options
+{
+    const char *name;   /* unique; required */
+    double friction;    /* Coulomb's mu, >= 0; default 0.5 */
+    double restitution; /* Newton's e, 0..1; default 0 */
+} cairn_material_options;
 
-    /* ------------------------------------------------------------------------------------------- materials */
+CAIRN_API cairn_material_options cairn_material_default(void);
+CAIRN_API cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_options *options,
+                                                cairn_material *out);
 
-    typedef struct cairn_material_options
-    {
-        const char *name;   /* unique; required */
-        double friction;    /* Coulomb's mu, >= 0; default 0.5 */
-        double restitution; /* Newton's e, 0..1; default 0 */
-    } cairn_material_options;
-
-    CAIRN_API cairn_material_options cairn_material_default(void);
-    CAIRN_API cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_options *options,
-                                                    cairn_material *out);
-
-    /* Friction and restitution of one pair of materials. Without it a pair has the geometric mean of the frictions and
+/* Friction and restitution of one pair of materials. Without it a pair has the geometric mean of the frictions and
  * the larger of the restitutions. The null material is the default one (friction 0.5, restitution 0). */
-    CAIRN_API cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_material b, double friction,
-                                                double restitution);
+CAIRN_API cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_material b, double friction,
+                                            double restitution);
 
-    /* ---------------------------------------------------------------------------------------------- bodies */
+/* ---------------------------------------------------------------------------------------------- bodies */
 
-    typedef enum cairn_body_kind
-    {
-        CAIRN_DYNAMIC = 0, /* moves under forces */
-        CAIRN_FIXED,       /* never moves */
-        CAIRN_DRIVEN,      /* moves as told, whatever pushes it */
-    } cairn_body_kind;
+typedef enum cairn_body_kind
+{
+    CAIRN_DYNAMIC = 0, /* moves under forces */
+    CAIRN_FIXED,       /* never moves */
+    CAIRN_DRIVEN,      /* moves as told, whatever pushes it */
+} cairn_body_kind;
 
-    /* Pose and velocity of one body. Planar: position[2] is 0, the quaternion turns about z by `angle`. */
-    typedef struct cairn_body_state
-    {
-        double position[3];         /* m, centre of mass */
-        double angle;               /* rad, planar; 0 in space */
-        double orientation[4];      /* unit quaternion (w, x, y, z), body to world */
-        double velocity[3];         /* m/s, world frame */
-        double angular_velocity[3]; /* rad/s, body frame; planar: entry [2] */
-    } cairn_body_state;
+/* Pose and velocity of one body. Planar: position[2] is 0, the quaternion turns about z by `angle`. */
+typedef struct cairn_body_state
+{
+    double position[3];         /* m, centre of mass */
+    double angle;               /* rad, planar; 0 in space */
+    double orientation[4];      /* unit quaternion (w, x, y, z), body to world */
+    double velocity[3];         /* m/s, world frame */
+    double angular_velocity[3]; /* rad/s, body frame; planar: entry [2] */
+} cairn_body_state;
 
-    /* Prescribed motion: fill position and angle (planar) or orientation (spatial) at time t; velocities are ignored:
+/* Prescribed motion: fill position and angle (planar) or orientation (spatial) at time t; velocities are ignored:
  * a step moves the body from pose(t) to pose(t + h) at constant velocity. */
-    typedef void (*cairn_motion_fn)(void *data, double t, cairn_body_state *pose);
+typedef void (*cairn_motion_fn)(void *data, double t, cairn_body_state *pose);
 
-    typedef struct cairn_body_options
-    {
-        const char *name; /* unique; required */
-        cairn_body_kind kind;
-        bool point;            /* a point mass: no rotation, 2 or 3 degrees of freedom */
-        double mass;           /* kg; 0: from the shapes' densities */
-        double inertia[6];     /* kg m^2 about the centre of mass, body frame: xx yy zz xy xz yz, where xy stands for
+typedef struct cairn_body_options
+{
+    const char *name; /* unique; required */
+    cairn_body_kind kind;
+    bool point;                 /* a point mass: no rotation, 2 or 3 degrees of freedom */
+    double mass;                /* kg; 0: from the shapes' densities */
+    double inertia[6];          /* kg m^2 about the centre of mass, body frame: xx yy zz xy xz yz, where xy stands for
                                    the matrix entry; planar: entry [2] alone (zz); all 0: from the shapes */
-        double position[3];    /* m */
-        double angle;          /* rad, planar */
-        double orientation[4]; /* spatial; normalised on the way in */
-        double velocity[3];    /* m/s, world frame */
-        double angular_velocity[3]; /* rad/s, body frame */
-        cairn_motion_fn motion;     /* driven bodies: this callback, or the expressions below */
-        void *motion_data;
-        const char *motion_position[3]; /* expressions in t, e.g. "0.1*sin(2*t)"; NULL: stays at `position` */
-        const char *motion_angle;       /* expression in t, rad: turn about `motion_axis` (planar: about z) */
-        double motion_axis[3];          /* spatial: body-frame axis of that turn, applied after `orientation` */
-    } cairn_body_options;
+    double position[3];         /* m */
+    double angle;               /* rad, planar */
+    double orientation[4];      /* spatial; normalised on the way in */
+    double velocity[3];         /* m/s, world frame */
+    double angular_velocity[3]; /* rad/s, body frame */
+    cairn_motion_fn motion;     /* driven bodies: this callback, or the expressions below */
+    void *motion_data;
+    const char *motion_position[3]; /* expressions in t, e.g. "0.1*sin(2*t)"; NULL: stays at `position` */
+    const char *motion_angle;       /* expression in t, rad: turn about `motion_axis` (planar: about z) */
+    double motion_axis[3];          /* spatial: body-frame axis of that turn, applied after `orientation` */
+} cairn_body_options;
 
-    CAIRN_API cairn_body_options cairn_body_default(void);
-    CAIRN_API cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *options, cairn_body *out);
-    CAIRN_API int cairn_model_body_count(const cairn_model *model);
-    CAIRN_API cairn_body cairn_model_body(const cairn_model *model, int index); /* index from 0 */
-    CAIRN_API cairn_body cairn_model_find_body(const cairn_model *model, const char *name);
-    CAIRN_API const char *cairn_model_body_name(const cairn_model *model, cairn_body body);
-    CAIRN_API cairn_body_kind cairn_model_body_kind(const cairn_model *model, cairn_body body);
-    /* Mass of the body as the simulation will use it (shapes counted); 0 for fixed and driven ones. */
-    CAIRN_API double cairn_model_body_mass(const cairn_model *model, cairn_body body);
+CAIRN_API cairn_body_options cairn_body_default(void);
+CAIRN_API cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *options, cairn_body *out);
+CAIRN_API int cairn_model_body_count(const cairn_model *model);
+CAIRN_API cairn_body cairn_model_body(const cairn_model *model, int index); /* index from 0 */
+CAIRN_API cairn_body cairn_model_find_body(const cairn_model *model, const char *name);
+CAIRN_API const char *cairn_model_body_name(const cairn_model *model, cairn_body body);
+CAIRN_API cairn_body_kind cairn_model_body_kind(const cairn_model *model, cairn_body body);
+/* Mass of the body as the simulation will use it (shapes counted); 0 for fixed and driven ones. */
+CAIRN_API double cairn_model_body_mass(const cairn_model *model, cairn_body body);
 
-    /* ---------------------------------------------------------------------------------------------- shapes */
+/* ---------------------------------------------------------------------------------------------- shapes */
 
-    typedef enum cairn_shape_kind
-    {
-        CAIRN_POINT = 0,  /* plane and space */
-        CAIRN_CIRCLE,     /* plane */
-        CAIRN_SEGMENT,    /* plane: a bar without thickness between two vertices */
-        CAIRN_POLYGON,    /* plane: convex, vertices counter-clockwise or clockwise */
-        CAIRN_HALF_PLANE, /* plane: everything below a line; fixed and driven bodies only */
-        CAIRN_SPHERE,     /* space */
-        CAIRN_BOX,        /* space */
-        CAIRN_HALF_SPACE, /* space; fixed and driven bodies only */
-    } cairn_shape_kind;
+typedef enum cairn_shape_kind
+{
+    CAIRN_POINT = 0,  /* plane and space */
+    CAIRN_CIRCLE,     /* plane */
+    CAIRN_SEGMENT,    /* plane: a bar without thickness between two vertices */
+    CAIRN_POLYGON,    /* plane: convex, vertices counter-clockwise or clockwise */
+    CAIRN_HALF_PLANE, /* plane: everything below a line; fixed and driven bodies only */
+    CAIRN_SPHERE,     /* space */
+    CAIRN_BOX,        /* space */
+    CAIRN_HALF_SPACE, /* space; fixed and driven bodies only */
+} cairn_shape_kind;
 
-    typedef struct cairn_shape_options
-    {
-        cairn_shape_kind kind;
-        double radius;    /* m: circle, sphere */
-        double size[3];   /* m: full edge lengths of a box */
-        double normal[3]; /* half-plane, half-space: outward normal in the shape's frame; normalised on the way in */
-        const double *vertices; /* m: x, y pairs in the shape's frame: segment (2), polygon (3 or more); copied */
-        int vertex_count;
-        double position[3];    /* m: the shape in the body's frame; a half-plane passes through it */
-        double angle;          /* rad, planar */
-        double orientation[4]; /* spatial */
-        double density;        /* kg/m^2 in the plane (kg/m for a segment), kg/m^3 in space; 0: adds no mass */
-        cairn_material material;
-    } cairn_shape_options;
+typedef struct cairn_shape_options
+{
+    cairn_shape_kind kind;
+    double radius;          /* m: circle, sphere */
+    double size[3];         /* m: full edge lengths of a box */
+    double normal[3];       /* half-plane, half-space: outward normal in the shape's frame; normalised on the way in */
+    const double *vertices; /* m: x, y pairs in the shape's frame: segment (2), polygon (3 or more); copied */
+    int vertex_count;
+    double position[3];    /* m: the shape in the body's frame; a half-plane passes through it */
+    double angle;          /* rad, planar */
+    double orientation[4]; /* spatial */
+    double density;        /* kg/m^2 in the plane (kg/m for a segment), kg/m^3 in space; 0: adds no mass */
+    cairn_material material;
+} cairn_shape_options;
 
-    CAIRN_API cairn_shape_options cairn_shape_default(cairn_shape_kind kind);
-    CAIRN_API cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body,
-                                                 const cairn_shape_options *options, cairn_shape *out);
+CAIRN_API cairn_shape_options cairn_shape_default(cairn_shape_kind kind);
+CAIRN_API cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options,
+                                             cairn_shape *out);
 
-    /* What a front end needs to draw a shape. Vertices (x, y pairs) live as long as the model. */
-    typedef struct cairn_shape_info
-    {
-        cairn_shape_kind kind;
-        cairn_body body;
-        double radius;
-        double size[3];
-        double normal[3];
-        const double *vertices;
-        int vertex_count;
-        double position[3];
-        double angle;
-        double orientation[4];
-    } cairn_shape_info;
+/* What a front end needs to draw a shape. Vertices (x, y pairs) live as long as the model. */
+typedef struct cairn_shape_info
+{
+    cairn_shape_kind kind;
+    cairn_body body;
+    double radius;
+    double size[3];
+    double normal[3];
+    const double *vertices;
+    int vertex_count;
+    double position[3];
+    double angle;
+    double orientation[4];
+} cairn_shape_info;
 
-    CAIRN_API int cairn_model_shape_count(const cairn_model *model);
-    CAIRN_API cairn_shape_info cairn_model_shape(const cairn_model *model, int index);
+CAIRN_API int cairn_model_shape_count(const cairn_model *model);
+CAIRN_API cairn_shape_info cairn_model_shape(const cairn_model *model, int index);
 
-    /* Two bodies that must not touch each other (jointed bodies never do unless the joint says so). */
-    CAIRN_API cairn_status cairn_model_ignore_contact(cairn_model *model, cairn_body a, cairn_body b);
+/* Two bodies that must not touch each other (jointed bodies never do unless the joint says so). */
+CAIRN_API cairn_status cairn_model_ignore_contact(cairn_model *model, cairn_body a, cairn_body b);
 
-    /* ------------------------------------------------------------------------------------ joints and springs */
+/* ------------------------------------------------------------------------------------ joints and springs */
 
-    /* A point of a body, in its frame; of the world when the body is null. */
-    typedef struct cairn_attachment
-    {
-        cairn_body body;
-        double point[3]; /* m */
-    } cairn_attachment;
+/* A point of a body, in its frame; of the world when the body is null. */
+typedef struct cairn_attachment
+{
+    cairn_body body;
+    double point[3]; /* m */
+} cairn_attachment;
 
-    /* The attachment of a body (or the world) at a point given in the world, by the body's initial pose. */
-    CAIRN_API cairn_attachment cairn_model_attach(const cairn_model *model, cairn_body body,
-                                                  const double world_point[3]);
+/* The attachment of a body (or the world) at a point given in the world, by the body's initial pose. */
+CAIRN_API cairn_attachment cairn_model_attach(const cairn_model *model, cairn_body body, const double world_point[3]);
 
-    typedef enum cairn_joint_kind
-    {
-        CAIRN_JOINT_DISTANCE = 0, /* the two points keep their distance: 1 row */
-        CAIRN_JOINT_REVOLUTE,     /* the two points coincide (2 rows), in space also the axes (3 + 2 rows) */
-    } cairn_joint_kind;
+typedef enum cairn_joint_kind
+{
+    CAIRN_JOINT_DISTANCE = 0, /* the two points keep their distance: 1 row */
+    CAIRN_JOINT_REVOLUTE,     /* the two points coincide (2 rows), in space also the axes (3 + 2 rows) */
+} cairn_joint_kind;
 
-    typedef struct cairn_joint_options
-    {
-        const char *name; /* unique; required */
-        cairn_joint_kind kind;
-        cairn_attachment a, b;
-        double axis[3]; /* revolute in space: in a's frame (the world's if a is the world) */
-        double length;  /* m, distance joint; NAN: the initial distance */
-        bool collide;   /* whether the two bodies may touch each other; default no */
-    } cairn_joint_options;
+typedef struct cairn_joint_options
+{
+    const char *name; /* unique; required */
+    cairn_joint_kind kind;
+    cairn_attachment a, b;
+    double axis[3]; /* revolute in space: in a's frame (the world's if a is the world) */
+    double length;  /* m, distance joint; NAN: the initial distance */
+    bool collide;   /* whether the two bodies may touch each other; default no */
+} cairn_joint_options;
 
-    CAIRN_API cairn_joint_options cairn_joint_default(cairn_joint_kind kind);
-    CAIRN_API cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joint_options *options,
-                                                 cairn_joint *out);
-    CAIRN_API int cairn_model_joint_count(const cairn_model *model);
-    CAIRN_API const char *cairn_model_joint_name(const cairn_model *model, int index);
+CAIRN_API cairn_joint_options cairn_joint_default(cairn_joint_kind kind);
+CAIRN_API cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joint_options *options, cairn_joint *out);
+CAIRN_API int cairn_model_joint_count(const cairn_model *model);
+CAIRN_API const char *cairn_model_joint_name(const cairn_model *model, int index);
 
-    typedef enum cairn_spring_kind
-    {
-        CAIRN_SPRING_LINEAR = 0, /* between two points, along the line through them */
-        CAIRN_SPRING_ANGULAR,    /* between two bodies, around an axis */
-    } cairn_spring_kind;
+typedef enum cairn_spring_kind
+{
+    CAIRN_SPRING_LINEAR = 0, /* between two points, along the line through them */
+    CAIRN_SPRING_ANGULAR,    /* between two bodies, around an axis */
+} cairn_spring_kind;
 
-    /* A spring, a damper, or both. Coordinate phi = length - rest (or angle - rest); force -(stiffness phi + damping phi'). */
-    typedef struct cairn_spring_options
-    {
-        const char *name; /* unique; required */
-        cairn_spring_kind kind;
-        cairn_attachment a, b;
-        double axis[3];   /* angular in space: in a's frame */
-        double stiffness; /* N/m or N m/rad, >= 0 */
-        double damping;   /* N s/m or N m s/rad, >= 0 */
-        double rest;      /* m or rad; NAN: the initial length or angle */
-    } cairn_spring_options;
+/* A spring, a damper, or both. Coordinate phi = length - rest (or angle - rest); force -(stiffness phi + damping phi'). */
+typedef struct cairn_spring_options
+{
+    const char *name; /* unique; required */
+    cairn_spring_kind kind;
+    cairn_attachment a, b;
+    double axis[3];   /* angular in space: in a's frame */
+    double stiffness; /* N/m or N m/rad, >= 0 */
+    double damping;   /* N s/m or N m s/rad, >= 0 */
+    double rest;      /* m or rad; NAN: the initial length or angle */
+} cairn_spring_options;
 
-    CAIRN_API cairn_spring_options cairn_spring_default(cairn_spring_kind kind);
-    CAIRN_API cairn_status cairn_model_add_spring(cairn_model *model, const cairn_spring_options *options,
-                                                  cairn_spring *out);
-    CAIRN_API int cairn_model_spring_count(const cairn_model *model);
-    CAIRN_API const char *cairn_model_spring_name(const cairn_model *model, int index);
-    /* The two attachments of a spring, to draw it. */
-    CAIRN_API void cairn_model_spring_attachments(const cairn_model *model, int index, cairn_attachment *a,
-                                                  cairn_attachment *b);
+CAIRN_API cairn_spring_options cairn_spring_default(cairn_spring_kind kind);
+CAIRN_API cairn_status cairn_model_add_spring(cairn_model *model, const cairn_spring_options *options,
+                                              cairn_spring *out);
+CAIRN_API int cairn_model_spring_count(const cairn_model *model);
+CAIRN_API const char *cairn_model_spring_name(const cairn_model *model, int index);
+/* The two attachments of a spring, to draw it. */
+CAIRN_API void cairn_model_spring_attachments(const cairn_model *model, int index, cairn_attachment *a,
+                                              cairn_attachment *b);
 
-    /* ---------------------------------------------------------------------------------------------- forces */
+/* ---------------------------------------------------------------------------------------------- forces */
 
-    /* Fill force (N) and torque (N m), both in the world frame; planar torque in entry [2]. */
-    typedef void (*cairn_force_fn)(void *data, double t, const cairn_body_state *state, double force[3],
-                                   double torque[3]);
+/* Fill force (N) and torque (N m), both in the world frame; planar torque in entry [2]. */
+typedef void (*cairn_force_fn)(void *data, double t, const cairn_body_state *state, double force[3], double torque[3]);
 
-    /* An outer force k1(t, q, v), treated explicitly by every integrator: a callback, or expressions in t. */
-    typedef struct cairn_force_options
-    {
-        const char *name; /* unique; required */
-        cairn_body body;
-        double point[3]; /* m, body frame: where the force acts; default the centre of mass */
-        bool body_frame; /* expressions give the components in the body's frame instead of the world's */
-        cairn_force_fn function;
-        void *data;
-        const char *force[3];  /* expressions in t, e.g. "20*cos(t)"; NULL: 0 */
-        const char *torque[3]; /* expressions in t; planar: entry [2] */
-    } cairn_force_options;
+/* An outer force k1(t, q, v), treated explicitly by every integrator: a callback, or expressions in t. */
+typedef struct cairn_force_options
+{
+    const char *name; /* unique; required */
+    cairn_body body;
+    double point[3]; /* m, body frame: where the force acts; default the centre of mass */
+    bool body_frame; /* expressions give the components in the body's frame instead of the world's */
+    cairn_force_fn function;
+    void *data;
+    const char *force[3];  /* expressions in t, e.g. "20*cos(t)"; NULL: 0 */
+    const char *torque[3]; /* expressions in t; planar: entry [2] */
+} cairn_force_options;
 
-    CAIRN_API cairn_force_options cairn_force_default(void);
-    CAIRN_API cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options *options,
-                                                 cairn_force *out);
-    CAIRN_API int cairn_model_force_count(const cairn_model *model);
-    CAIRN_API const char *cairn_model_force_name(const cairn_model *model, int index);
+CAIRN_API cairn_force_options cairn_force_default(void);
+CAIRN_API cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options *options, cairn_force *out);
+CAIRN_API int cairn_model_force_count(const cairn_model *model);
+CAIRN_API const char *cairn_model_force_name(const cairn_model *model, int index);
 
-    /* -------------------------------------------------------------------------------- a user's own systems */
+/* -------------------------------------------------------------------------------- a user's own systems */
 
-    /* M(q) v' = k(t, q, v) + joints + contacts, q' = v, in any n coordinates. Matrices are dense and row-major. */
-    typedef struct cairn_system_options
-    {
-        const char *name;  /* unique; required */
-        int n;             /* coordinates */
-        const double *q;   /* n, initial; copied */
-        const double *v;   /* n, initial; copied; NULL: 0 */
-        int joint_count;   /* rows of Theta */
-        int gap_count;     /* rows of Phi */
-        int tangent_count; /* friction directions a gap: 0, 1 (plane, +-d) or 2 (space) */
-        double friction;   /* mu of every gap */
-        double restitution;
-        void *data;                                                                       /* handed to every callback */
-        void (*mass)(void *data, const double *q, double *M);                             /* n x n; required */
-        void (*force)(void *data, double t, const double *q, const double *v, double *k); /* n; NULL: 0 */
-        void (*force_q)(void *data, double t, const double *q, const double *v, double *k_q); /* n x n; NULL: 0 */
-        void (*force_v)(void *data, double t, const double *q, const double *v, double *k_v); /* n x n; NULL: 0 */
-        void (*joints)(void *data, const double *q, double *theta, double *gradient);         /* rows x n */
-        /* phi: gaps; gradient: gaps x n; tangents: gaps x tangent_count x n (NULL when tangent_count is 0) */
-        void (*gaps)(void *data, const double *q, double *phi, double *gradient, double *tangents);
-        double (*potential)(void *data, const double *q); /* J, for the energy report only; NULL: 0 */
-    } cairn_system_options;
+/* M(q) v' = k(t, q, v) + joints + contacts, q' = v, in any n coordinates. Matrices are dense and row-major. */
+typedef struct cairn_system_options
+{
+    const char *name;  /* unique; required */
+    int n;             /* coordinates */
+    const double *q;   /* n, initial; copied */
+    const double *v;   /* n, initial; copied; NULL: 0 */
+    int joint_count;   /* rows of Theta */
+    int gap_count;     /* rows of Phi */
+    int tangent_count; /* friction directions a gap: 0, 1 (plane, +-d) or 2 (space) */
+    double friction;   /* mu of every gap */
+    double restitution;
+    void *data;                                                                           /* handed to every callback */
+    void (*mass)(void *data, const double *q, double *M);                                 /* n x n; required */
+    void (*force)(void *data, double t, const double *q, const double *v, double *k);     /* n; NULL: 0 */
+    void (*force_q)(void *data, double t, const double *q, const double *v, double *k_q); /* n x n; NULL: 0 */
+    void (*force_v)(void *data, double t, const double *q, const double *v, double *k_v); /* n x n; NULL: 0 */
+    void (*joints)(void *data, const double *q, double *theta, double *gradient);         /* rows x n */
+    /* phi: gaps; gradient: gaps x n; tangents: gaps x tangent_count x n (NULL when tangent_count is 0) */
+    void (*gaps)(void *data, const double *q, double *phi, double *gradient, double *tangents);
+    double (*potential)(void *data, const double *q); /* J, for the energy report only; NULL: 0 */
+} cairn_system_options;
 
-    CAIRN_API cairn_status cairn_model_add_system(cairn_model *model, const cairn_system_options *options,
-                                                  cairn_system *out);
-    CAIRN_API int cairn_model_system_count(const cairn_model *model);
+CAIRN_API cairn_status cairn_model_add_system(cairn_model *model, const cairn_system_options *options,
+                                              cairn_system *out);
+CAIRN_API int cairn_model_system_count(const cairn_model *model);
 
-#ifdef __cplusplus
-}
-#endif
+CAIRN_END_DECLS
 
 #endif

@@ -14,87 +14,84 @@
 
 #include "cairn/base.h"
 
-#ifdef __cplusplus
-extern "C"
+CAIRN_BEGIN_DECLS
+
+typedef enum cairn_law_kind
 {
-#endif
+    CAIRN_LAW_FRICTIONLESS = 0, /* 0 <= u_n  _|_  r_n >= 0 */
+    CAIRN_LAW_PYRAMID,          /* r_t in mu r_n conv{d_1..d_m}, maximal dissipation (paper 0, eq. 14-16) */
+    CAIRN_LAW_BOX,              /* |r_t| <= mu r_n and |r_o| <= mu r_n, each its own law (paper 2, eq. 16) */
+} cairn_law_kind;
 
-    typedef enum cairn_law_kind
-    {
-        CAIRN_LAW_FRICTIONLESS = 0, /* 0 <= u_n  _|_  r_n >= 0 */
-        CAIRN_LAW_PYRAMID,          /* r_t in mu r_n conv{d_1..d_m}, maximal dissipation (paper 0, eq. 14-16) */
-        CAIRN_LAW_BOX,              /* |r_t| <= mu r_n and |r_o| <= mu r_n, each its own law (paper 2, eq. 16) */
-    } cairn_law_kind;
+#define CAIRN_MAX_DIRECTIONS 64
 
-    typedef struct cairn_law
-    {
-        cairn_law_kind kind;
-        int directions; /* m of pyramid(m): even, >= 4; in the plane two directions are all there are */
-    } cairn_law;
+typedef struct cairn_law
+{
+    cairn_law_kind kind;
+    int directions; /* m of pyramid(m): even, 4 to CAIRN_MAX_DIRECTIONS; in the plane two directions are all there are */
+} cairn_law;
 
-    /* Block-sparse square matrix: block row i holds entries row_start[i] .. row_start[i+1]-1, columns ascending, the
+/* Block-sparse square matrix: block row i holds entries row_start[i] .. row_start[i+1]-1, columns ascending, the
  * diagonal block always among them; the values of entry e start at value[value_start[e]]. */
-    typedef struct cairn_block_matrix
-    {
-        int block_count;
-        const int *block_start; /* block_count + 1: first row of each block */
-        int *row_start;         /* block_count + 1 */
-        int *column;            /* a block entry */
-        int *value_start;       /* a block entry, + 1 */
-        double *value;
-    } cairn_block_matrix;
+typedef struct cairn_block_matrix
+{
+    int block_count;
+    const int *block_start; /* block_count + 1: first row of each block */
+    int *row_start;         /* block_count + 1 */
+    int *column;            /* a block entry */
+    int *value_start;       /* a block entry, + 1 */
+    double *value;
+} cairn_block_matrix;
 
-    /* Block rows: item i has rows row_start[i] .. row_start[i+1]-1 and block entries entry_start[i] .. entry_start[i+1]-1;
+/* Block rows: item i has rows row_start[i] .. row_start[i+1]-1 and block entries entry_start[i] .. entry_start[i+1]-1;
  * entry e touches block block[e], its (rows of the item) x (size of the block) values start at value[value_start[e]]. */
-    typedef struct cairn_block_rows
-    {
-        int item_count;
-        int *row_start;   /* item_count + 1 */
-        int *entry_start; /* item_count + 1 */
-        int *block;       /* an entry */
-        int *value_start; /* an entry, + 1 */
-        double *value;
-    } cairn_block_rows;
+typedef struct cairn_block_rows
+{
+    int item_count;
+    int *row_start;   /* item_count + 1 */
+    int *entry_start; /* item_count + 1 */
+    int *block;       /* an entry */
+    int *value_start; /* an entry, + 1 */
+    double *value;
+} cairn_block_rows;
 
-    typedef struct cairn_problem
-    {
-        int block_count;
-        int *block_start; /* block_count + 1; block_start[block_count] = n */
-        int n;
-        int dim; /* rows a contact: 2 in the plane, 3 in space */
-        cairn_law law;
-        cairn_block_matrix A;
-        double *p; /* n */
+typedef struct cairn_problem
+{
+    int block_count;
+    int *block_start; /* block_count + 1; block_start[block_count] = n */
+    int n;
+    int dim; /* rows a contact: 2 in the plane, 3 in space */
+    cairn_law law;
+    cairn_block_matrix A;
+    double *p; /* n */
 
-        int joint_rows;
-        cairn_block_rows G;
-        double *R_c; /* joint_rows: diagonal compliance, >= 0 */
-        double *b;   /* joint_rows */
+    int joint_rows;
+    cairn_block_rows G;
+    double *R_c; /* joint_rows: diagonal compliance, >= 0 */
+    double *b;   /* joint_rows */
 
-        int contact_count;
-        cairn_block_rows H; /* item j is contact j, dim rows */
-        double *w;          /* dim * contact_count */
-        double *mu;         /* contact_count */
-        uint64_t *identity; /* contact_count: stable over steps */
+    int contact_count;
+    cairn_block_rows H; /* item j is contact j, dim rows */
+    double *w;          /* dim * contact_count */
+    double *mu;         /* contact_count */
+    uint64_t *identity; /* contact_count: stable over steps */
 
-        /* Compliance R, one dense block a patch; patch k covers contacts patch_start[k] .. patch_start[k+1]-1, its values
+    /* Compliance R, one dense block a patch; patch k covers contacts patch_start[k] .. patch_start[k+1]-1, its values
      * ((contacts * dim)^2) start at R[R_start[k]]. patch_count 0: R = 0, rigid. */
-        int patch_count;
-        int *patch_start;
-        int *R_start;
-        double *R;
-    } cairn_problem;
+    int patch_count;
+    int *patch_start;
+    int *R_start;
+    double *R;
+} cairn_problem;
 
-    /* True when sizes, indices and numbers make sense; otherwise a message in the context says what does not. */
-    CAIRN_API bool cairn_problem_is_valid(cairn_context *context, const cairn_problem *problem);
+/* True when sizes, indices and numbers make sense; otherwise a message in the context says what does not. */
+CAIRN_API bool cairn_problem_is_valid(cairn_context *context, const cairn_problem *problem);
 
-    /* Save and load as HDF5 (layout: docs/problem-file.md). A loaded problem is released by cairn_problem_destroy. */
-    CAIRN_API cairn_status cairn_problem_save(cairn_context *context, const cairn_problem *problem, const char *path);
-    CAIRN_API cairn_status cairn_problem_load(cairn_context *context, const char *path, cairn_problem **out);
-    CAIRN_API void cairn_problem_destroy(cairn_problem *problem);
+/* Save and load as HDF5 (layout: docs/problem-file.md). A loaded problem is released by cairn_problem_destroy. */
+CAIRN_API cairn_status cairn_problem_save(cairn_context *context, const cairn_problem *problem, const char *path);
+CAIRN_API cairn_status cairn_problem_load(cairn_context *context, const char *path, cairn_problem **out);
+CAIRN_API void cairn_problem_destroy(cairn_problem *problem);
 
-#ifdef __cplusplus
-}
-#endif
+CAIRN_END_DECLS
 
 #endif

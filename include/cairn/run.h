@@ -5,66 +5,60 @@
 
 #include "cairn/simulation.h"
 
-#ifdef __cplusplus
-extern "C"
+CAIRN_BEGIN_DECLS
+
+/* ------------------------------------------------------------------------------------------- writing */
+
+typedef struct cairn_recorder cairn_recorder;
+
+typedef struct cairn_recorder_options
 {
-#endif
+    const char *scene_name; /* file or built-in name; may be NULL */
+    const char *scene_text; /* the scene as read; may be NULL */
+    int every;              /* record each n-th step; default 1 */
+    double flush_interval;  /* s of wall time between writes to disk; default 0.5 */
+} cairn_recorder_options;
 
-    /* ------------------------------------------------------------------------------------------- writing */
+CAIRN_API cairn_recorder_options cairn_recorder_default(void);
 
-    typedef struct cairn_recorder cairn_recorder;
+/* Create the file (replacing one that is there) and record the initial state. */
+CAIRN_API cairn_status cairn_recorder_create(cairn_context *context, const char *path,
+                                             const cairn_simulation *simulation, const cairn_recorder_options *options,
+                                             cairn_recorder **out);
+/* Record the state after a step (kept in memory until the next flush). */
+CAIRN_API cairn_status cairn_recorder_write(cairn_recorder *recorder);
+CAIRN_API cairn_status cairn_recorder_flush(cairn_recorder *recorder);
+/* Mark the run as finished with a status word, flush and release. Releases even when it fails. */
+CAIRN_API cairn_status cairn_recorder_close(cairn_recorder *recorder, const char *status);
 
-    typedef struct cairn_recorder_options
-    {
-        const char *scene_name; /* file or built-in name; may be NULL */
-        const char *scene_text; /* the scene as read; may be NULL */
-        int every;              /* record each n-th step; default 1 */
-        double flush_interval;  /* s of wall time between writes to disk; default 0.5 */
-    } cairn_recorder_options;
+/* ------------------------------------------------------------------------------------------- reading */
 
-    CAIRN_API cairn_recorder_options cairn_recorder_default(void);
+typedef struct cairn_run cairn_run;
 
-    /* Create the file (replacing one that is there) and record the initial state. */
-    CAIRN_API cairn_status cairn_recorder_create(cairn_context *context, const char *path,
-                                                 const cairn_simulation *simulation,
-                                                 const cairn_recorder_options *options, cairn_recorder **out);
-    /* Record the state after a step (kept in memory until the next flush). */
-    CAIRN_API cairn_status cairn_recorder_write(cairn_recorder *recorder);
-    CAIRN_API cairn_status cairn_recorder_flush(cairn_recorder *recorder);
-    /* Mark the run as finished with a status word, flush and release. Releases even when it fails. */
-    CAIRN_API cairn_status cairn_recorder_close(cairn_recorder *recorder, const char *status);
+CAIRN_API cairn_status cairn_run_open(cairn_context *context, const char *path, cairn_run **out);
+CAIRN_API void cairn_run_close(cairn_run *run);
 
-    /* ------------------------------------------------------------------------------------------- reading */
+CAIRN_API int cairn_run_dimension(const cairn_run *run);
+CAIRN_API int64_t cairn_run_frame_count(const cairn_run *run); /* frames that are complete, the initial one included */
+CAIRN_API int cairn_run_body_count(const cairn_run *run);
+CAIRN_API const char *cairn_run_body_name(const cairn_run *run, int body);
+CAIRN_API const char *cairn_run_status(const cairn_run *run); /* "done", ..., or "running" (also after a kill) */
+CAIRN_API const char *cairn_run_scene_text(const cairn_run *run);
+CAIRN_API const char *cairn_run_scene_name(const cairn_run *run);
 
-    typedef struct cairn_run cairn_run;
+/* Scalar series recorded in every frame: "time", "energy/kinetic", "certificate/relative", ... */
+CAIRN_API int cairn_run_series_count(const cairn_run *run);
+CAIRN_API const char *cairn_run_series_name(const cairn_run *run, int index);
+CAIRN_API const char *cairn_run_series_unit(const cairn_run *run, int index);
+/* All frames of one series: frame_count values into `values`. */
+CAIRN_API cairn_status cairn_run_read_series(cairn_run *run, const char *name, double *values);
 
-    CAIRN_API cairn_status cairn_run_open(cairn_context *context, const char *path, cairn_run **out);
-    CAIRN_API void cairn_run_close(cairn_run *run);
+/* All body states of one frame: body_count entries. */
+CAIRN_API cairn_status cairn_run_read_frame(cairn_run *run, int64_t frame, cairn_body_state *states);
+/* The contacts of one frame: NULL and 0 when there are none; valid until the next call. */
+CAIRN_API cairn_status cairn_run_read_contacts(cairn_run *run, int64_t frame, const cairn_contact **contacts,
+                                               int *count);
 
-    CAIRN_API int cairn_run_dimension(const cairn_run *run);
-    CAIRN_API int64_t
-    cairn_run_frame_count(const cairn_run *run); /* frames that are complete, the initial one included */
-    CAIRN_API int cairn_run_body_count(const cairn_run *run);
-    CAIRN_API const char *cairn_run_body_name(const cairn_run *run, int body);
-    CAIRN_API const char *cairn_run_status(const cairn_run *run); /* "done", ..., or "running" (also after a kill) */
-    CAIRN_API const char *cairn_run_scene_text(const cairn_run *run);
-    CAIRN_API const char *cairn_run_scene_name(const cairn_run *run);
-
-    /* Scalar series recorded in every frame: "time", "energy/kinetic", "certificate/relative", ... */
-    CAIRN_API int cairn_run_series_count(const cairn_run *run);
-    CAIRN_API const char *cairn_run_series_name(const cairn_run *run, int index);
-    CAIRN_API const char *cairn_run_series_unit(const cairn_run *run, int index);
-    /* All frames of one series: frame_count values into `values`. */
-    CAIRN_API cairn_status cairn_run_read_series(cairn_run *run, const char *name, double *values);
-
-    /* All body states of one frame: body_count entries. */
-    CAIRN_API cairn_status cairn_run_read_frame(cairn_run *run, int64_t frame, cairn_body_state *states);
-    /* The contacts of one frame: NULL and 0 when there are none; valid until the next call. */
-    CAIRN_API cairn_status cairn_run_read_contacts(cairn_run *run, int64_t frame, const cairn_contact **contacts,
-                                                   int *count);
-
-#ifdef __cplusplus
-}
-#endif
+CAIRN_END_DECLS
 
 #endif

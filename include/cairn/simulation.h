@@ -11,137 +11,134 @@
 #include "cairn/problem.h"
 #include "cairn/solver.h"
 
-#ifdef __cplusplus
-extern "C"
+CAIRN_BEGIN_DECLS
+
+typedef enum cairn_integrator
 {
-#endif
+    CAIRN_INTEGRATOR_EULER = 0,
+    CAIRN_INTEGRATOR_STIFF,
+} cairn_integrator;
 
-    typedef enum cairn_integrator
-    {
-        CAIRN_INTEGRATOR_EULER = 0,
-        CAIRN_INTEGRATOR_STIFF,
-    } cairn_integrator;
+typedef enum cairn_stabilisation
+{
+    CAIRN_STABILISE_NONE = 0,
+    CAIRN_STABILISE_GAP,
+    CAIRN_STABILISE_PROJECT,
+} cairn_stabilisation;
 
-    typedef enum cairn_stabilisation
-    {
-        CAIRN_STABILISE_NONE = 0,
-        CAIRN_STABILISE_GAP,
-        CAIRN_STABILISE_PROJECT,
-    } cairn_stabilisation;
+typedef struct cairn_settings
+{
+    double step;                       /* s, h; > 0; default 0.01 */
+    cairn_integrator integrator;       /* default stiff */
+    cairn_law law;                     /* default pyramid(8) */
+    cairn_stabilisation stabilisation; /* default gap */
+    cairn_solver_options solver;
+    double contact_tolerance;     /* m: with stabilisation none, contacts with a smaller gap are active; default 1e-9 */
+    double restitution_threshold; /* m/s: slower impacts are inelastic; default 0.01 */
+    double projection_tolerance;  /* m: largest constraint violation the projection leaves; default 1e-10 */
+} cairn_settings;
 
-    typedef struct cairn_settings
-    {
-        double step;                       /* s, h; > 0; default 0.01 */
-        cairn_integrator integrator;       /* default stiff */
-        cairn_law law;                     /* default pyramid(8) */
-        cairn_stabilisation stabilisation; /* default gap */
-        cairn_solver_options solver;
-        double contact_tolerance; /* m: with stabilisation none, contacts with a smaller gap are active; default 1e-9 */
-        double restitution_threshold; /* m/s: slower impacts are inelastic; default 0.01 */
-        double projection_tolerance;  /* m: largest constraint violation the projection leaves; default 1e-10 */
-    } cairn_settings;
+CAIRN_API cairn_settings cairn_settings_default(void);
 
-    CAIRN_API cairn_settings cairn_settings_default(void);
-
-    /* Names as in scene files and on the command line: "stiff", "pyramid(8)", "project", "lemke". The parse functions
+/* Names as in scene files and on the command line: "stiff", "pyramid(8)", "project", "lemke". The parse functions
  * return false on an unknown name and leave *out alone. */
-    CAIRN_API const char *cairn_integrator_name(cairn_integrator integrator);
-    CAIRN_API bool cairn_integrator_parse(const char *text, cairn_integrator *out);
-    CAIRN_API const char *cairn_stabilisation_name(cairn_stabilisation stabilisation);
-    CAIRN_API bool cairn_stabilisation_parse(const char *text, cairn_stabilisation *out);
-    CAIRN_API const char *cairn_solver_kind_name(cairn_solver_kind kind);
-    CAIRN_API bool cairn_solver_kind_parse(const char *text, cairn_solver_kind *out);
-    CAIRN_API void cairn_law_name(cairn_law law, char *text, size_t size);
-    CAIRN_API bool cairn_law_parse(const char *text, cairn_law *out); /* also checks m: even and >= 4 */
+CAIRN_API const char *cairn_integrator_name(cairn_integrator integrator);
+CAIRN_API bool cairn_integrator_parse(const char *text, cairn_integrator *out);
+CAIRN_API const char *cairn_stabilisation_name(cairn_stabilisation stabilisation);
+CAIRN_API bool cairn_stabilisation_parse(const char *text, cairn_stabilisation *out);
+CAIRN_API const char *cairn_solver_kind_name(cairn_solver_kind kind);
+CAIRN_API bool cairn_solver_kind_parse(const char *text, cairn_solver_kind *out);
+CAIRN_API void cairn_law_name(cairn_law law, char *text, size_t size);
+CAIRN_API bool cairn_law_parse(const char *text, cairn_law *out); /* also checks m: even and >= 4 */
 
-    /* One plain sentence a wrong field, as messages in the context. */
-    CAIRN_API cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *settings);
+/* One plain sentence a wrong field, as messages in the context. */
+CAIRN_API cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *settings);
 
-    typedef struct cairn_simulation cairn_simulation;
+typedef struct cairn_simulation cairn_simulation;
 
-    CAIRN_API cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *model,
-                                                   const cairn_settings *settings, cairn_simulation **out);
-    CAIRN_API void cairn_simulation_destroy(cairn_simulation *simulation);
+CAIRN_API cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *model,
+                                               const cairn_settings *settings, cairn_simulation **out);
+CAIRN_API void cairn_simulation_destroy(cairn_simulation *simulation);
 
-    /* Energies (J) now, from the state alone; and the work (J) done since the start by every force. A force's work over a
+/* Energies (J) now, from the state alone; and the work (J) done since the start by every force. A force's work over a
  * step is its impulse times the mean of old and new velocity, so that the kinetic energy changes by exactly the sum of
  * all works. `integration` is what conservative forces did beyond minus the change of their potential: the numerical
- * loss of the scheme. `projection` is potential energy changed by the position projection.
+ * loss of the scheme. `work_systems` is what the forces of users' systems did beyond minus the change of their
+ * potential. `projection` is potential energy changed by the position projection.
  *     total = kinetic + potential + elastic
  *     balance_error = total - total at start - (all works that are not conservative) - integration - projection
  */
-    typedef struct cairn_energy
-    {
-        double kinetic, potential, elastic, total;
-        double work_gravity, work_springs, work_dampers, work_forces, work_gyroscopic;
-        double work_joints, work_contact_normal, work_friction, work_systems;
-        double integration, projection;
-        double balance_error;
-    } cairn_energy;
+typedef struct cairn_energy
+{
+    double kinetic, potential, elastic, total;
+    double work_gravity, work_springs, work_dampers, work_forces, work_gyroscopic;
+    double work_joints, work_contact_normal, work_friction, work_systems;
+    double work_driven; /* what driven bodies put into springs */
+    double integration, projection;
+    double balance_error;
+} cairn_energy;
 
-    /* What one step did. */
-    typedef struct cairn_step_report
-    {
-        double time;  /* s, at the end of the step */
-        int64_t step; /* number of this step, from 1 */
-        int contacts; /* contacts in the one-step problem */
-        cairn_solver_report solver;
-        double penetration;        /* m: largest max(0, -gap) at the end of the step */
-        double joint_error;        /* m or rad: largest |Theta| at the end of the step */
-        int projection_iterations; /* 0 unless stabilisation is project */
-        bool projection_met;       /* the projection reached its tolerance, springs included; true when none was made */
-        cairn_energy energy;
-    } cairn_step_report;
+/* What one step did. */
+typedef struct cairn_step_report
+{
+    double time;  /* s, at the end of the step */
+    int64_t step; /* number of this step, from 1 */
+    int contacts; /* contacts in the one-step problem */
+    cairn_solver_report solver;
+    double penetration;        /* m: largest max(0, -gap) at the end of the step */
+    double joint_error;        /* m or rad: largest |Theta| at the end of the step */
+    int projection_iterations; /* 0 unless stabilisation is project */
+    bool projection_met;       /* the projection reached its tolerance, springs included; true when none was made */
+    cairn_energy energy;
+} cairn_step_report;
 
-    /* One step of the settings' h. A step whose certificate misses the tolerance is taken, with outcome CAIRN_MISSED in the
+/* One step of the settings' h. A step whose certificate misses the tolerance is taken, with outcome CAIRN_MISSED in the
  * report; CAIRN_UNSOLVED (no solution) and CAIRN_NUMERIC leave the state as it was. */
-    CAIRN_API cairn_status cairn_simulation_step(cairn_simulation *simulation);
-    /* One step of another length, e.g. the last one before an end time. */
-    CAIRN_API cairn_status cairn_simulation_step_by(cairn_simulation *simulation, double h);
+CAIRN_API cairn_status cairn_simulation_step(cairn_simulation *simulation);
+/* One step of another length, e.g. the last one before an end time. */
+CAIRN_API cairn_status cairn_simulation_step_by(cairn_simulation *simulation, double h);
 
-    CAIRN_API double cairn_simulation_time(const cairn_simulation *simulation);
-    CAIRN_API const cairn_model *cairn_simulation_model(const cairn_simulation *simulation);
-    CAIRN_API const cairn_step_report *cairn_simulation_report(const cairn_simulation *simulation);
-    CAIRN_API cairn_energy cairn_simulation_energy(const cairn_simulation *simulation);
+CAIRN_API double cairn_simulation_time(const cairn_simulation *simulation);
+CAIRN_API const cairn_model *cairn_simulation_model(const cairn_simulation *simulation);
+CAIRN_API const cairn_step_report *cairn_simulation_report(const cairn_simulation *simulation);
+CAIRN_API cairn_energy cairn_simulation_energy(const cairn_simulation *simulation);
 
-    CAIRN_API cairn_body_state cairn_simulation_body(const cairn_simulation *simulation, cairn_body body);
-    CAIRN_API cairn_status cairn_simulation_set_body(cairn_simulation *simulation, cairn_body body,
-                                                     const cairn_body_state *state);
-    /* q and v of a user's system; n values each, valid until the next step. */
-    CAIRN_API void cairn_simulation_system(const cairn_simulation *simulation, cairn_system system, const double **q,
-                                           const double **v);
+CAIRN_API cairn_body_state cairn_simulation_body(const cairn_simulation *simulation, cairn_body body);
+CAIRN_API cairn_status cairn_simulation_set_body(cairn_simulation *simulation, cairn_body body,
+                                                 const cairn_body_state *state);
+/* q and v of a user's system; n values each, valid until the next step. */
+CAIRN_API void cairn_simulation_system(const cairn_simulation *simulation, cairn_system system, const double **q,
+                                       const double **v);
 
-    /* A contact of the last step: geometry at its start, impulse and relative velocity at its end. */
-    typedef struct cairn_contact
-    {
-        cairn_body a, b;                 /* the normal points from b to a; null bodies: a gap of a user's system */
-        uint64_t identity;               /* stable over steps */
-        double point[3];                 /* m, world: midway between the two surfaces */
-        double normal[3], tangent[2][3]; /* world frame */
-        double gap;                      /* m */
-        double friction;
-        double impulse[3];  /* N s in the contact frame: normal, tangents */
-        double velocity[3]; /* m/s in the contact frame, of a relative to b */
-    } cairn_contact;
+/* A contact of the last step: geometry at its start, impulse and relative velocity at its end. */
+typedef struct cairn_contact
+{
+    cairn_body a, b;                 /* the normal points from b to a; null bodies: a gap of a user's system */
+    uint64_t identity;               /* stable over steps */
+    double point[3];                 /* m, world: midway between the two surfaces */
+    double normal[3], tangent[2][3]; /* world frame */
+    double gap;                      /* m */
+    double friction;
+    double impulse[3];  /* N s in the contact frame: normal, tangents */
+    double velocity[3]; /* m/s in the contact frame, of a relative to b */
+} cairn_contact;
 
-    CAIRN_API int cairn_simulation_contact_count(const cairn_simulation *simulation);
-    CAIRN_API cairn_contact cairn_simulation_contact(const cairn_simulation *simulation, int index);
+CAIRN_API int cairn_simulation_contact_count(const cairn_simulation *simulation);
+CAIRN_API cairn_contact cairn_simulation_contact(const cairn_simulation *simulation, int index);
 
-    /* Work (J) since the start of one named spring (elastic and damping together), joint or force; impulse of a joint in
+/* Work (J) since the start of one named spring (elastic and damping together), joint or force; impulse of a joint in
  * the last step (its rows, at most 6). Index from 0 in the order of adding. */
-    CAIRN_API double cairn_simulation_spring_work(const cairn_simulation *simulation, int index);
-    CAIRN_API double cairn_simulation_joint_work(const cairn_simulation *simulation, int index);
-    CAIRN_API double cairn_simulation_force_work(const cairn_simulation *simulation, int index);
-    CAIRN_API int cairn_simulation_joint_impulse(const cairn_simulation *simulation, int index, double impulse[6]);
-    /* Length (or angle) of a spring minus its rest value, now. */
-    CAIRN_API double cairn_simulation_spring_stretch(const cairn_simulation *simulation, int index);
+CAIRN_API double cairn_simulation_spring_work(const cairn_simulation *simulation, int index);
+CAIRN_API double cairn_simulation_joint_work(const cairn_simulation *simulation, int index);
+CAIRN_API double cairn_simulation_force_work(const cairn_simulation *simulation, int index);
+CAIRN_API int cairn_simulation_joint_impulse(const cairn_simulation *simulation, int index, double impulse[6]);
+/* Length (or angle) of a spring minus its rest value, now. */
+CAIRN_API double cairn_simulation_spring_stretch(const cairn_simulation *simulation, int index);
 
-    /* The one-step problem and solution of the last step (NULL before the first). */
-    CAIRN_API const cairn_problem *cairn_simulation_problem(const cairn_simulation *simulation);
-    CAIRN_API const cairn_solution *cairn_simulation_solution(const cairn_simulation *simulation);
+/* The one-step problem and solution of the last step (NULL before the first). */
+CAIRN_API const cairn_problem *cairn_simulation_problem(const cairn_simulation *simulation);
+CAIRN_API const cairn_solution *cairn_simulation_solution(const cairn_simulation *simulation);
 
-#ifdef __cplusplus
-}
-#endif
+CAIRN_END_DECLS
 
 #endif

@@ -6,89 +6,84 @@
 
 #include "cairn/problem.h"
 
-#ifdef __cplusplus
-extern "C"
-{
-#endif
+CAIRN_BEGIN_DECLS
 
-    /* How well the laws hold. Velocities in m/s (rows as the problem scales them), impulses in N s.
+/* How well the laws hold. Velocities in m/s (rows as the problem scales them), impulses in N s.
  *
  * The natural map of contact j is r - P(r - rho u), with P the projection on the law's set and rho the contact's
  * effective mass; divided by rho it is a velocity: 0 exactly when the law holds. `scale` is a velocity taken from the
  * problem's data alone (not from the solution, so a huge wrong answer cannot hide): relative = absolute / scale.
  */
-    typedef struct cairn_certificate
-    {
-        double natural_map;       /* m/s: largest over contacts */
-        double impulse_outside;   /* N s: largest distance of r_j from its friction set */
-        double penetration_speed; /* m/s: largest max(0, -u_n) */
-        double complementarity;   /* J: largest |u_n r_n| */
-        double joint;             /* m/s: largest |G v + R_c c - b| */
-        double dynamics;          /* m/s: largest |D^-1 (A v - p - G'c - H'r)|, D the diagonal blocks of A */
-        double scale;             /* m/s */
-        double relative;          /* max(natural_map, joint, dynamics) / scale */
-        int worst_contact;        /* index of the contact with the largest natural map; -1: none */
-    } cairn_certificate;
+typedef struct cairn_certificate
+{
+    double natural_map;       /* m/s: largest over contacts */
+    double impulse_outside;   /* N s: largest distance of r_j from its friction set */
+    double penetration_speed; /* m/s: largest max(0, -u_n) */
+    double complementarity;   /* J: largest |u_n r_n| */
+    double joint;             /* m/s: largest |G v + R_c c - b| */
+    double dynamics;          /* m/s: largest |D^-1 (A v - p - G'c - H'r)|, D the diagonal blocks of A */
+    double scale;             /* m/s */
+    double relative;          /* max(natural_map, joint, dynamics) / scale */
+    int worst_contact;        /* index of the contact with the largest natural map; -1: none */
+} cairn_certificate;
 
-    typedef enum cairn_outcome
-    {
-        CAIRN_SOLVED = 0, /* certificate within tolerance */
-        CAIRN_MISSED,     /* a solution, but its certificate misses the tolerance */
-        CAIRN_FAILED,     /* no solution: a ray, or too many pivots */
-    } cairn_outcome;
+typedef enum cairn_outcome
+{
+    CAIRN_SOLVED = 0, /* certificate within tolerance */
+    CAIRN_MISSED,     /* a solution, but its certificate misses the tolerance */
+    CAIRN_FAILED,     /* no solution: a ray, or too many pivots */
+} cairn_outcome;
 
-    typedef enum cairn_solver_kind
-    {
-        CAIRN_SOLVER_AUTO = 0, /* lemke, then its fallbacks */
-        CAIRN_SOLVER_LEMKE,    /* lemke alone: no fallback */
-    } cairn_solver_kind;
+typedef enum cairn_solver_kind
+{
+    CAIRN_SOLVER_AUTO = 0, /* lemke, then its fallbacks */
+    CAIRN_SOLVER_LEMKE,    /* lemke alone: no fallback */
+} cairn_solver_kind;
 
-    typedef struct cairn_solver_options
-    {
-        cairn_solver_kind kind;
-        double tolerance;   /* relative certificate to reach; default 1e-9 */
-        int max_iterations; /* pivots; 0: 50 + 20 times the number of complementarity variables */
-    } cairn_solver_options;
+typedef struct cairn_solver_options
+{
+    cairn_solver_kind kind;
+    double tolerance;   /* relative certificate to reach; default 1e-9 */
+    int max_iterations; /* pivots; 0: 50 + 20 times the number of complementarity variables */
+} cairn_solver_options;
 
-    CAIRN_API cairn_solver_options cairn_solver_default(void);
+CAIRN_API cairn_solver_options cairn_solver_default(void);
 
-    typedef struct cairn_solution
-    {
-        int n, joint_rows, contact_rows;
-        double *v; /* n */
-        double *c; /* joint_rows */
-        double *r; /* contact_rows = dim * contact_count */
-    } cairn_solution;
+typedef struct cairn_solution
+{
+    int n, joint_rows, contact_rows;
+    double *v; /* n */
+    double *c; /* joint_rows */
+    double *r; /* contact_rows = dim * contact_count */
+} cairn_solution;
 
-    typedef struct cairn_solver_report
-    {
-        cairn_outcome outcome;
-        int iterations;         /* pivots, fallbacks counted in */
-        int fallbacks;          /* how many stronger methods had to be tried */
-        int refactorisations;   /* of the basis, for numerical safety */
-        int dropped_joint_rows; /* redundant joint rows, whose impulse is 0 by choice */
-        const char *method;     /* the method that produced the solution, e.g. "lemke" */
-        cairn_certificate certificate;
-    } cairn_solver_report;
+typedef struct cairn_solver_report
+{
+    cairn_outcome outcome;
+    int iterations;         /* pivots, fallbacks counted in */
+    int fallbacks;          /* how many stronger methods had to be tried */
+    int refactorisations;   /* of the basis, for numerical safety */
+    int dropped_joint_rows; /* redundant joint rows, whose impulse is 0 by choice */
+    const char *method;     /* the method that produced the solution, e.g. "lemke" */
+    cairn_certificate certificate;
+} cairn_solver_report;
 
-    typedef struct cairn_solver cairn_solver; /* workspace, kept warm between steps */
+typedef struct cairn_solver cairn_solver; /* workspace, kept warm between steps */
 
-    CAIRN_API cairn_solver *cairn_solver_create(cairn_context *context);
-    CAIRN_API void cairn_solver_destroy(cairn_solver *solver);
+CAIRN_API cairn_solver *cairn_solver_create(cairn_context *context);
+CAIRN_API void cairn_solver_destroy(cairn_solver *solver);
 
-    /* Solve. The solution's arrays belong to the solver and live until its next call. CAIRN_OK whatever the outcome;
+/* Solve. The solution's arrays belong to the solver and live until its next call. CAIRN_OK whatever the outcome;
  * CAIRN_NUMERIC when A is not positive definite or the data is not finite (a message says which). */
-    CAIRN_API cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *problem,
-                                              const cairn_solver_options *options, cairn_solution *solution,
-                                              cairn_solver_report *report);
+CAIRN_API cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *problem,
+                                          const cairn_solver_options *options, cairn_solution *solution,
+                                          cairn_solver_report *report);
 
-    /* The certificate of any (v, c, r), from the problem's data alone; allocates only when memory given before is too
+/* The certificate of any (v, c, r), from the problem's data alone; allocates only when memory given before is too
  * small. CAIRN_NO_MEMORY is its only failure. */
-    CAIRN_API cairn_status cairn_certify(const cairn_problem *problem, const cairn_solution *solution,
-                                         cairn_certificate *certificate);
+CAIRN_API cairn_status cairn_certify(const cairn_problem *problem, const cairn_solution *solution,
+                                     cairn_certificate *certificate);
 
-#ifdef __cplusplus
-}
-#endif
+CAIRN_END_DECLS
 
 #endif

@@ -79,8 +79,7 @@ typedef struct crn_spring
     char *name;
     cairn_spring_kind kind;
     crn_attachment a, b;
-    double axis_a[3];   /* angular in space: unit, a's frame */
-    double relative[4]; /* angular in space: initial orientation of b relative to a */
+    double axis_a[3]; /* angular in space: unit, a's frame */
     double stiffness, damping, rest;
 } crn_spring;
 

@@ -1,0 +1,260 @@
+/* Bodies: what is given, checked; prescribed motion of driven ones. */
+#include "base/memory.h"
+#include "math/vec.h"
+#include "model/names.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+cairn_body_options cairn_body_default(void)
+{
+    return (cairn_body_options){.kind = CAIRN_DYNAMIC, .orientation = {1, 0, 0, 0}, .motion_axis = {0, 0, 1}};
+}
+
+/* A symmetric 3x3 matrix is positive definite when its leading minors are positive; equilibrated first, so that the
+ * test does not depend on units. */
+static bool is_positive_definite(const double I[9])
+{
+    if (!(I[0] > 0 && I[4] > 0 && I[8] > 0))
+    {
+        return false;
+    }
+    double xy = I[1] / sqrt(I[0] * I[4]);
+    double xz = I[2] / sqrt(I[0] * I[8]);
+    double yz = I[5] / sqrt(I[4] * I[8]);
+    double minor = 1 - xy * xy;
+    double determinant = 1 + 2 * xy * xz * yz - xy * xy - xz * xz - yz * yz;
+    return minor > 1e-14 && determinant > 1e-14;
+}
+
+static cairn_status check_inertia(const cairn_model *model, const cairn_body_options *o, crn_body *body)
+{
+    const double *i = o->inertia;
+    for (int k = 0; k < 6; ++k)
+    {
+        body->inertia_given = body->inertia_given || i[k] != 0;
+    }
+    if (!body->inertia_given)
+    {
+        return CAIRN_OK;
+    }
+    if (o->point)
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "body '%s': inertia: a point mass has none", o->name);
+    }
+    double full[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
+    memcpy(body->inertia, full, sizeof full);
+    if (model->dimension == 2 && !(isfinite(i[2]) && i[2] > 0))
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "body '%s': inertia: must be greater than 0, found %g", o->name,
+                        i[2]);
+    }
+    if (model->dimension == 3 && (!crn_all_finite(i, 6) || !is_positive_definite(full)))
+    {
+        return crn_fail(model->context, CAIRN_INVALID,
+                        "body '%s': inertia: the matrix must be positive definite (found xx %g, yy %g, zz %g, xy %g, "
+                        "xz %g, yz %g)",
+                        o->name, i[0], i[1], i[2], i[3], i[4], i[5]);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status check_numbers(const cairn_model *model, const cairn_body_options *o)
+{
+    if (!isfinite(o->mass) || o->mass < 0)
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "body '%s': mass: must be greater than 0, found %g", o->name,
+                        o->mass);
+    }
+    if (!crn_all_finite(o->position, 3) || !isfinite(o->angle) || !crn_all_finite(o->orientation, 4) ||
+        !crn_all_finite(o->velocity, 3) || !crn_all_finite(o->angular_velocity, 3))
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "body '%s': position, orientation and velocity must be finite",
+                        o->name);
+    }
+    const double *e = o->orientation;
+    double norm = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+    if (model->dimension == 3 && !(norm > 1e-12 && norm < 1e12))
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "body '%s': orientation: a quaternion must not be zero",
+                        o->name);
+    }
+    if ((int)o->kind < 0 || o->kind > CAIRN_DRIVEN)
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "body '%s': kind: unknown value %d", o->name, (int)o->kind);
+    }
+    bool moves =
+        o->motion || o->motion_angle || o->motion_position[0] || o->motion_position[1] || o->motion_position[2];
+    if (moves && o->kind != CAIRN_DRIVEN)
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "body '%s': motion: only driven bodies have one", o->name);
+    }
+    double axis = crn_norm3(o->motion_axis);
+    if (o->motion_angle && !(axis > 0 && isfinite(axis)))
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "body '%s': motion: the axis must not have zero length",
+                        o->name);
+    }
+    return CAIRN_OK;
+}
+
+/* The initial state; planar bodies get the quaternion of their angle, so that both views agree. */
+static void set_initial(const cairn_model *model, const cairn_body_options *o, crn_body *body)
+{
+    cairn_body_state *s = &body->initial;
+    memcpy(s->position, o->position, sizeof s->position);
+    memcpy(s->velocity, o->velocity, sizeof s->velocity);
+    memcpy(s->angular_velocity, o->angular_velocity, sizeof s->angular_velocity);
+    if (model->dimension == 2)
+    {
+        s->position[2] = s->velocity[2] = 0;
+        s->angular_velocity[0] = s->angular_velocity[1] = 0;
+        s->angle = o->angle;
+        crn_quaternion_exp((double[3]){0, 0, o->angle}, s->orientation);
+    }
+    else
+    {
+        memcpy(s->orientation, o->orientation, sizeof s->orientation);
+        crn_quaternion_normalise(s->orientation);
+    }
+    if (o->point)
+    {
+        memset(s->angular_velocity, 0, sizeof s->angular_velocity);
+    }
+    if (o->kind != CAIRN_DYNAMIC)
+    {
+        memset(s->velocity, 0, sizeof s->velocity);
+        memset(s->angular_velocity, 0, sizeof s->angular_velocity);
+    }
+}
+
+static cairn_status set_motion(const cairn_model *model, const cairn_body_options *o, crn_body *body)
+{
+    body->motion = o->motion;
+    body->motion_data = o->motion_data;
+    double length = crn_norm3(o->motion_axis);
+    for (int k = 0; k < 3; ++k)
+    {
+        body->motion_axis[k] = length > 0 ? o->motion_axis[k] / length : 0.0;
+        cairn_status status =
+            crn_compile_in_time(model, "body", o->name, "motion", o->motion_position[k], &body->motion_position[k]);
+        if (status != CAIRN_OK)
+        {
+            return status;
+        }
+    }
+    return crn_compile_in_time(model, "body", o->name, "motion", o->motion_angle, &body->motion_angle);
+}
+
+static void release(crn_body *body)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        crn_expression_destroy(body->motion_position[k]);
+    }
+    crn_expression_destroy(body->motion_angle);
+    free(body->name);
+}
+
+cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *options, cairn_body *out)
+{
+    crn_body body = {.kind = options->kind, .point = options->point, .mass = options->mass};
+    cairn_status status =
+        crn_check_name(model, "body", options->name, model->bodies, model->body_count, sizeof(crn_body));
+    status = status ? status : check_numbers(model, options);
+    status = status ? status : check_inertia(model, options, &body);
+    status = status ? status : set_motion(model, options, &body);
+    if (status != CAIRN_OK)
+    {
+        release(&body);
+        return status;
+    }
+    set_initial(model, options, &body);
+    body.name = crn_copy_text(options->name);
+    if (!body.name || crn_reserve(&model->bodies, &model->body_capacity, model->body_count + 1, sizeof(crn_body)))
+    {
+        release(&body);
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", options->name);
+    }
+    model->bodies[model->body_count++] = body;
+    out->id = (int32_t)model->body_count;
+    return CAIRN_OK;
+}
+
+int cairn_model_body_count(const cairn_model *model)
+{
+    return (int)model->body_count;
+}
+
+cairn_body cairn_model_body(const cairn_model *model, int index)
+{
+    return (cairn_body){index >= 0 && (size_t)index < model->body_count ? index + 1 : 0};
+}
+
+cairn_body cairn_model_find_body(const cairn_model *model, const char *name)
+{
+    for (size_t i = 0; i < model->body_count; ++i)
+    {
+        if (strcmp(model->bodies[i].name, name) == 0)
+        {
+            return (cairn_body){(int32_t)i + 1};
+        }
+    }
+    return (cairn_body){0};
+}
+
+const char *cairn_model_body_name(const cairn_model *model, cairn_body body)
+{
+    return crn_body_name(model, crn_body_index(model, body));
+}
+
+cairn_body_kind cairn_model_body_kind(const cairn_model *model, cairn_body body)
+{
+    int index = crn_body_index(model, body);
+    return index < 0 ? CAIRN_FIXED : model->bodies[index].kind;
+}
+
+double cairn_model_body_mass(const cairn_model *model, cairn_body body)
+{
+    int index = crn_body_index(model, body);
+    double mass, inertia[9];
+    if (!crn_body_is_dynamic(model, index) || crn_model_mass(model, index, &mass, inertia) != CAIRN_OK)
+    {
+        return 0.0;
+    }
+    return mass;
+}
+
+void crn_model_pose_at(const cairn_model *model, int index, double t, cairn_body_state *pose)
+{
+    const crn_body *body = &model->bodies[index];
+    *pose = body->initial;
+    if (body->kind != CAIRN_DRIVEN)
+    {
+        return;
+    }
+    if (body->motion)
+    {
+        body->motion(body->motion_data, t, pose);
+    }
+    for (int k = 0; k < model->dimension; ++k)
+    {
+        if (body->motion_position[k])
+        {
+            pose->position[k] = crn_expression_evaluate(body->motion_position[k], &t);
+        }
+    }
+    double turn = body->motion_angle ? crn_expression_evaluate(body->motion_angle, &t) : 0.0;
+    if (model->dimension == 2)
+    {
+        pose->angle = body->motion_angle ? turn : pose->angle;
+        crn_quaternion_exp((double[3]){0, 0, pose->angle}, pose->orientation);
+        return;
+    }
+    double phi[3] = {turn * body->motion_axis[0], turn * body->motion_axis[1], turn * body->motion_axis[2]};
+    double spin[4];
+    crn_quaternion_exp(phi, spin);
+    crn_quaternion_multiply(pose->orientation, spin, pose->orientation);
+    crn_quaternion_normalise(pose->orientation);
+}

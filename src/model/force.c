@@ -1,0 +1,82 @@
+/* Outer forces k1(t, q, v): what is given, checked. */
+#include "base/memory.h"
+#include "model/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+cairn_force_options cairn_force_default(void)
+{
+    return (cairn_force_options){.name = NULL};
+}
+
+static cairn_status compile_all(const cairn_model *model, const cairn_force_options *o, crn_force *force)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        cairn_status status = crn_compile_in_time(model, "force", o->name, "force", o->force[k], &force->force[k]);
+        status =
+            status ? status : crn_compile_in_time(model, "force", o->name, "torque", o->torque[k], &force->torque[k]);
+        if (status != CAIRN_OK)
+        {
+            return status;
+        }
+    }
+    return CAIRN_OK;
+}
+
+static void release(crn_force *force)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        crn_expression_destroy(force->force[k]);
+        crn_expression_destroy(force->torque[k]);
+    }
+    free(force->name);
+}
+
+cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options *options, cairn_force *out)
+{
+    cairn_status status =
+        crn_check_name(model, "force", options->name, model->forces, model->force_count, sizeof(crn_force));
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
+    crn_force force = {.body_frame = options->body_frame, .function = options->function, .data = options->data};
+    force.body = crn_body_index(model, options->body);
+    if (!crn_body_is_dynamic(model, force.body))
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "force '%s': needs a dynamic body of the model", options->name);
+    }
+    memcpy(force.point, options->point, sizeof force.point);
+    if (!crn_all_finite(force.point, 3))
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "force '%s': point: must be finite", options->name);
+    }
+    status = compile_all(model, options, &force);
+    force.name = crn_copy_text(options->name);
+    if (status == CAIRN_OK &&
+        (!force.name || crn_reserve(&model->forces, &model->force_capacity, model->force_count + 1, sizeof(crn_force))))
+    {
+        status = crn_fail(model->context, CAIRN_NO_MEMORY, "force '%s': memory ran out", options->name);
+    }
+    if (status != CAIRN_OK)
+    {
+        release(&force);
+        return status;
+    }
+    model->forces[model->force_count++] = force;
+    out->id = (int32_t)model->force_count;
+    return CAIRN_OK;
+}
+
+int cairn_model_force_count(const cairn_model *model)
+{
+    return (int)model->force_count;
+}
+
+const char *cairn_model_force_name(const cairn_model *model, int index)
+{
+    return index >= 0 && (size_t)index < model->force_count ? model->forces[index].name : "";
+}

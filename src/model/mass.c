@@ -1,0 +1,197 @@
+/* Mass and inertia from shapes. Each shape is homogeneous; inertias add by the parallel-axis theorem. */
+#include "math/vec.h"
+#include "model/names.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Mass, mass times centre, and inertia about the body's origin. */
+typedef struct sum
+{
+    double mass;
+    double moment[3];
+    double inertia[9];
+    double extent; /* m: largest bound, the length scale for "the centre is at the origin" */
+} sum;
+
+/* Add a part of mass m with centre c (body frame) and inertia I_c (3x3, body axes) about its own centre. */
+static void add_part(sum *s, double m, const double c[3], const double I_c[9])
+{
+    double cc = crn_dot3(c, c);
+    s->mass += m;
+    for (int i = 0; i < 3; ++i)
+    {
+        s->moment[i] += m * c[i];
+        for (int j = 0; j < 3; ++j)
+        {
+            s->inertia[3 * i + j] += I_c[3 * i + j] + m * ((i == j ? cc : 0.0) - c[i] * c[j]);
+        }
+    }
+}
+
+/* Convex polygon of unit density: area, centroid and polar moment about the centroid, by triangles from the origin. */
+static void polygon(const double *v, int count, double *area, double centre[3], double *polar)
+{
+    double a = 0, x = 0, y = 0, about_origin = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        const double *p = v + 2 * i;
+        const double *q = v + 2 * ((i + 1) % count);
+        double cross = p[0] * q[1] - q[0] * p[1];
+        a += cross / 2;
+        x += cross * (p[0] + q[0]) / 6;
+        y += cross * (p[1] + q[1]) / 6;
+        double squares = p[0] * p[0] + p[0] * q[0] + q[0] * q[0] + p[1] * p[1] + p[1] * q[1] + q[1] * q[1];
+        about_origin += cross * squares / 12;
+    }
+    *area = a;
+    centre[0] = x / a;
+    centre[1] = y / a;
+    centre[2] = 0;
+    *polar = about_origin - a * (centre[0] * centre[0] + centre[1] * centre[1]);
+}
+
+static void add_planar(sum *s, const crn_shape *shape, double density)
+{
+    double m = 0, polar = 0;
+    double c[3] = {shape->position[0], shape->position[1], 0};
+    if (shape->kind == CAIRN_CIRCLE)
+    {
+        m = density * acos(-1.0) * shape->radius * shape->radius;
+        polar = m * shape->radius * shape->radius / 2;
+    }
+    else if (shape->kind == CAIRN_SEGMENT)
+    {
+        const double *v = shape->vertices;
+        double length = hypot(v[2] - v[0], v[3] - v[1]);
+        m = density * length;
+        polar = m * length * length / 12;
+        c[0] = (v[0] + v[2]) / 2;
+        c[1] = (v[1] + v[3]) / 2;
+    }
+    else if (shape->kind == CAIRN_POLYGON)
+    {
+        double area;
+        polygon(shape->vertices, shape->vertex_count, &area, c, &polar);
+        m = density * area;
+        polar *= density;
+    }
+    add_part(s, m, c, (double[9]){0, 0, 0, 0, 0, 0, 0, 0, polar});
+}
+
+static void add_spatial(sum *s, const crn_shape *shape, double density)
+{
+    double m = 0;
+    double principal[3] = {0, 0, 0};
+    if (shape->kind == CAIRN_SPHERE)
+    {
+        double r = shape->radius;
+        m = density * 4.0 / 3.0 * acos(-1.0) * r * r * r;
+        principal[0] = principal[1] = principal[2] = 0.4 * m * r * r;
+    }
+    else if (shape->kind == CAIRN_BOX)
+    {
+        const double *l = shape->size;
+        m = density * l[0] * l[1] * l[2];
+        for (int k = 0; k < 3; ++k)
+        {
+            double b = l[(k + 1) % 3], c = l[(k + 2) % 3];
+            principal[k] = m * (b * b + c * c) / 12;
+        }
+    }
+    /* R diag(principal) R' */
+    const double *R = shape->rotation;
+    double I[9] = {0};
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            for (int k = 0; k < 3; ++k)
+            {
+                I[3 * i + j] += R[3 * i + k] * principal[k] * R[3 * j + k];
+            }
+        }
+    }
+    add_part(s, m, shape->position, I);
+}
+
+/* With a given mass densities only weigh the shapes against each other: where none has one, all have 1. */
+static void add_shapes(const cairn_model *model, int body, sum *s)
+{
+    bool any_density = false;
+    for (size_t i = 0; i < model->shape_count; ++i)
+    {
+        any_density = any_density || (model->shapes[i].body == body && model->shapes[i].density > 0);
+    }
+    bool fill_in = !any_density && model->bodies[body].mass > 0;
+    for (size_t i = 0; i < model->shape_count; ++i)
+    {
+        const crn_shape *shape = &model->shapes[i];
+        double density = fill_in ? 1.0 : shape->density;
+        if (shape->body != body || !(density > 0))
+        {
+            continue;
+        }
+        s->extent = fmax(s->extent, shape->bound);
+        if (model->dimension == 2)
+        {
+            add_planar(s, shape, density);
+        }
+        else
+        {
+            add_spatial(s, shape, density);
+        }
+    }
+}
+
+static cairn_status check_centre(const cairn_model *model, const crn_body *body, const sum *s)
+{
+    double c[3] = {s->moment[0] / s->mass, s->moment[1] / s->mass, s->moment[2] / s->mass};
+    if (crn_norm3(c) <= 1e-9 * s->extent)
+    {
+        return CAIRN_OK;
+    }
+    return crn_fail(model->context, CAIRN_INVALID,
+                    "body '%s': its shapes' centre of mass is (%g, %g, %g), but the origin of a body's frame is its "
+                    "centre of mass: shift the shapes by the opposite, or give mass and inertia",
+                    body->name, c[0], c[1], c[2]);
+}
+
+cairn_status crn_model_mass(const cairn_model *model, int index, double *mass, double inertia[9])
+{
+    const crn_body *body = &model->bodies[index];
+    *mass = body->mass;
+    memcpy(inertia, body->inertia, sizeof body->inertia);
+    bool complete = body->mass > 0 && (body->inertia_given || body->point);
+    if (body->kind != CAIRN_DYNAMIC || complete)
+    {
+        return CAIRN_OK;
+    }
+    sum s = {0};
+    add_shapes(model, index, &s);
+    if (body->mass == 0 && !(s.mass > 0))
+    {
+        return crn_fail(model->context, CAIRN_INVALID,
+                        "body '%s': mass: none given, and no shape with a density to compute it from", body->name);
+    }
+    cairn_status status = s.mass > 0 && !body->point ? check_centre(model, body, &s) : CAIRN_OK;
+    *mass = body->mass > 0 ? body->mass : s.mass;
+    if (status != CAIRN_OK || body->inertia_given || body->point)
+    {
+        return status;
+    }
+    double scale = s.mass > 0 ? *mass / s.mass : 0.0;
+    for (int k = 0; k < 9; ++k)
+    {
+        inertia[k] = scale * s.inertia[k];
+    }
+    double least = model->dimension == 2 ? inertia[8] : fmin(fmin(inertia[0], inertia[4]), inertia[8]);
+    if (!(least > 0))
+    {
+        return crn_fail(model->context, CAIRN_INVALID,
+                        "body '%s': inertia: none given, and no shape to compute it from (a body that cannot turn is a "
+                        "point mass: point: true)",
+                        body->name);
+    }
+    return CAIRN_OK;
+}

@@ -1,0 +1,86 @@
+/* Materials and pairs of them. */
+#include "base/memory.h"
+#include "model/names.h"
+
+#include <math.h>
+
+cairn_material_options cairn_material_default(void)
+{
+    return (cairn_material_options){.name = NULL, .friction = 0.5, .restitution = 0.0};
+}
+
+static cairn_status check_surface(const cairn_model *model, const char *what, double friction, double restitution)
+{
+    if (!isfinite(friction) || friction < 0)
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "%s: friction: must be a number of 0 or more, found %g", what,
+                        friction);
+    }
+    if (!(restitution >= 0 && restitution <= 1))
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "%s: restitution: must lie between 0 and 1, found %g", what,
+                        restitution);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_options *options, cairn_material *out)
+{
+    cairn_status status =
+        crn_check_name(model, "material", options->name, model->materials, model->material_count, sizeof(crn_material));
+    if (status == CAIRN_OK)
+    {
+        status = check_surface(model, options->name, options->friction, options->restitution);
+    }
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
+    char *name = crn_copy_text(options->name);
+    if (!name ||
+        crn_reserve(&model->materials, &model->material_capacity, model->material_count + 1, sizeof(crn_material)))
+    {
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "material '%s': memory ran out", options->name);
+    }
+    model->materials[model->material_count++] = (crn_material){name, options->friction, options->restitution};
+    out->id = (int32_t)model->material_count;
+    return CAIRN_OK;
+}
+
+/* The null material is the default one, which has id 1. */
+static int material_index(const cairn_model *model, cairn_material material)
+{
+    int id = material.id == 0 ? 1 : material.id;
+    return id >= 1 && (size_t)id <= model->material_count ? id - 1 : -1;
+}
+
+cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_material b, double friction,
+                                  double restitution)
+{
+    int i = material_index(model, a);
+    int j = material_index(model, b);
+    if (i < 0 || j < 0)
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "pair: a material is not in the model");
+    }
+    cairn_status status = check_surface(model, "pair", friction, restitution);
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
+    crn_pair pair = {i < j ? i : j, i < j ? j : i, friction, restitution};
+    for (size_t k = 0; k < model->pair_count; ++k)
+    {
+        if (model->pairs[k].a == pair.a && model->pairs[k].b == pair.b)
+        {
+            return crn_fail(model->context, CAIRN_INVALID, "pair '%s', '%s': is given twice",
+                            model->materials[pair.a].name, model->materials[pair.b].name);
+        }
+    }
+    if (crn_reserve(&model->pairs, &model->pair_capacity, model->pair_count + 1, sizeof(crn_pair)))
+    {
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "pair: memory ran out");
+    }
+    model->pairs[model->pair_count++] = pair;
+    return CAIRN_OK;
+}

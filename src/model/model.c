@@ -1,0 +1,181 @@
+/* The model as a container: creation, names, gravity, ignored pairs, and what pairs of shapes and bodies have in common. */
+#include "model/model.h"
+
+#include "base/memory.h"
+#include "model/names.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+cairn_model *cairn_model_create(cairn_context *context, int dimension)
+{
+    if (dimension != 2 && dimension != 3)
+    {
+        crn_fail(context, CAIRN_INVALID, "dimension: must be 2 or 3, found %d", dimension);
+        return NULL;
+    }
+    cairn_model *model = calloc(1, sizeof *model);
+    if (!model)
+    {
+        return NULL;
+    }
+    model->context = context;
+    model->dimension = dimension;
+    model->gravity[dimension - 1] = -9.81;
+    cairn_material_options standard = cairn_material_default();
+    standard.name = "default";
+    cairn_material out;
+    if (cairn_model_add_material(model, &standard, &out) != CAIRN_OK)
+    {
+        cairn_model_destroy(model);
+        return NULL;
+    }
+    return model;
+}
+
+static void destroy_bodies(cairn_model *model)
+{
+    for (size_t i = 0; i < model->body_count; ++i)
+    {
+        crn_body *body = &model->bodies[i];
+        for (int k = 0; k < 3; ++k)
+        {
+            crn_expression_destroy(body->motion_position[k]);
+        }
+        crn_expression_destroy(body->motion_angle);
+        free(body->name);
+    }
+    free(model->bodies);
+}
+
+static void destroy_forces(cairn_model *model)
+{
+    for (size_t i = 0; i < model->force_count; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            crn_expression_destroy(model->forces[i].force[k]);
+            crn_expression_destroy(model->forces[i].torque[k]);
+        }
+        free(model->forces[i].name);
+    }
+    free(model->forces);
+}
+
+void cairn_model_destroy(cairn_model *model)
+{
+    if (!model)
+    {
+        return;
+    }
+    destroy_bodies(model);
+    destroy_forces(model);
+    for (size_t i = 0; i < model->shape_count; ++i)
+    {
+        free(model->shapes[i].vertices);
+        free(model->shapes[i].local_vertices);
+    }
+    for (size_t i = 0; i < model->material_count; ++i)
+    {
+        free(model->materials[i].name);
+    }
+    for (size_t i = 0; i < model->joint_count; ++i)
+    {
+        free(model->joints[i].name);
+    }
+    for (size_t i = 0; i < model->spring_count; ++i)
+    {
+        free(model->springs[i].name);
+    }
+    for (size_t i = 0; i < model->system_count; ++i)
+    {
+        free(model->systems[i].name);
+        free(model->systems[i].q0);
+        free(model->systems[i].v0);
+    }
+    free(model->shapes);
+    free(model->materials);
+    free(model->pairs);
+    free(model->joints);
+    free(model->springs);
+    free(model->systems);
+    free(model->ignored);
+    free(model);
+}
+
+int cairn_model_dimension(const cairn_model *model)
+{
+    return model->dimension;
+}
+
+cairn_status cairn_model_set_gravity(cairn_model *model, const double gravity[3])
+{
+    double g[3] = {gravity[0], gravity[1], model->dimension == 3 ? gravity[2] : 0.0};
+    if (!crn_all_finite(g, 3))
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "gravity: must be finite numbers");
+    }
+    memcpy(model->gravity, g, sizeof g);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_model_ignore_contact(cairn_model *model, cairn_body a, cairn_body b)
+{
+    int i = crn_body_index(model, a);
+    int j = crn_body_index(model, b);
+    if (i < 0 || j < 0 || i == j)
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "ignore: needs two different bodies of the model");
+    }
+    if (crn_reserve(&model->ignored, &model->ignored_capacity, model->ignored_count + 1, sizeof(crn_ignore)))
+    {
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "ignore: memory ran out");
+    }
+    model->ignored[model->ignored_count++] = (crn_ignore){i < j ? i : j, i < j ? j : i};
+    return CAIRN_OK;
+}
+
+bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)
+{
+    if (body_a == body_b)
+    {
+        return false;
+    }
+    if (model->bodies[body_a].kind != CAIRN_DYNAMIC && model->bodies[body_b].kind != CAIRN_DYNAMIC)
+    {
+        return false;
+    }
+    int low = body_a < body_b ? body_a : body_b;
+    int high = body_a < body_b ? body_b : body_a;
+    for (size_t i = 0; i < model->ignored_count; ++i)
+    {
+        if (model->ignored[i].a == low && model->ignored[i].b == high)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, double *friction, double *restitution)
+{
+    int a = model->shapes[shape_a].material;
+    int b = model->shapes[shape_b].material;
+    int low = a < b ? a : b;
+    int high = a < b ? b : a;
+    for (size_t i = 0; i < model->pair_count; ++i)
+    {
+        if (model->pairs[i].a == low && model->pairs[i].b == high)
+        {
+            *friction = model->pairs[i].friction;
+            *restitution = model->pairs[i].restitution;
+            return;
+        }
+    }
+    const crn_material *x = &model->materials[a];
+    const crn_material *y = &model->materials[b];
+    /* sqrt(mu^2) need not be mu in floating point: equal frictions are taken as they are */
+    *friction = x->friction == y->friction ? x->friction : sqrt(x->friction * y->friction);
+    *restitution = fmax(x->restitution, y->restitution);
+}

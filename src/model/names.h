@@ -1,0 +1,37 @@
+/* Small checks every part of the model shares: names, ids, finite numbers. */
+#ifndef CRN_MODEL_NAMES_H
+#define CRN_MODEL_NAMES_H
+
+#include "model/model.h"
+
+bool crn_all_finite(const double *values, int count);
+
+/* Index of a body id, -1 for the null id or one that is not of this model. */
+int crn_body_index(const cairn_model *model, cairn_body body);
+
+/* CAIRN_OK when `name` can be taken by a new thing of this kind ("body", "joint", ...). Names are read through `stride`
+ * bytes from `first`, so that one function serves every table whose element starts with its name. */
+cairn_status crn_check_name(const cairn_model *model, const char *kind, const char *name, const void *first,
+                            size_t count, size_t stride);
+
+/* An attachment from the public one. CAIRN_INVALID with a message that starts with `kind 'name'`. */
+cairn_status crn_attach(const cairn_model *model, const char *kind, const char *name, const cairn_attachment *from,
+                        crn_attachment *to);
+
+/* World position of an attachment in the initial pose. */
+void crn_attachment_at_start(const cairn_model *model, const crn_attachment *attachment, double out[3]);
+
+/* Rotation matrix of a body in its initial pose; the identity for the world (-1). */
+void crn_rotation_at_start(const cairn_model *model, int body, double R[9]);
+
+/* "world" for -1. */
+const char *crn_body_name(const cairn_model *model, int body);
+
+/* Whether a body moves under forces. */
+bool crn_body_is_dynamic(const cairn_model *model, int body);
+
+/* Compile an expression in t; a message that starts with `kind 'name': field` on failure. NULL text gives NULL. */
+cairn_status crn_compile_in_time(const cairn_model *model, const char *kind, const char *name, const char *field,
+                                 const char *text, crn_expression **out);
+
+#endif

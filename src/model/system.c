@@ -1,0 +1,77 @@
+/* Users' own systems: callbacks and initial values, checked and copied. */
+#include "base/memory.h"
+#include "model/names.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cairn_status check_system(const cairn_model *model, const cairn_system_options *o)
+{
+    const char *wrong = NULL;
+    if (o->n < 1 || !o->q || !crn_all_finite(o->q, o->n) || (o->v && !crn_all_finite(o->v, o->n)))
+    {
+        wrong = "needs one coordinate or more, with finite initial values";
+    }
+    else if (!o->mass)
+    {
+        wrong = "needs a mass callback";
+    }
+    else if (o->joint_count < 0 || (o->joint_count > 0 && !o->joints))
+    {
+        wrong = "has joint rows but no joints callback";
+    }
+    else if (o->gap_count < 0 || (o->gap_count > 0 && !o->gaps))
+    {
+        wrong = "has gaps but no gaps callback";
+    }
+    else if (o->tangent_count < 0 || o->tangent_count > model->dimension - 1)
+    {
+        wrong = "has more friction directions than the model's dimension leaves";
+    }
+    else if (!(isfinite(o->friction) && o->friction >= 0 && o->restitution >= 0 && o->restitution <= 1))
+    {
+        wrong = "needs friction of 0 or more and restitution between 0 and 1";
+    }
+    return wrong ? crn_fail(model->context, CAIRN_INVALID, "system '%s': %s", o->name, wrong) : CAIRN_OK;
+}
+
+cairn_status cairn_model_add_system(cairn_model *model, const cairn_system_options *options, cairn_system *out)
+{
+    cairn_status status =
+        crn_check_name(model, "system", options->name, model->systems, model->system_count, sizeof(crn_system));
+    status = status ? status : check_system(model, options);
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
+    size_t n = (size_t)options->n;
+    crn_system system = {.options = *options};
+    system.name = crn_copy_text(options->name);
+    system.q0 = calloc(n, sizeof(double));
+    system.v0 = calloc(n, sizeof(double));
+    if (!system.name || !system.q0 || !system.v0 ||
+        crn_reserve(&model->systems, &model->system_capacity, model->system_count + 1, sizeof(crn_system)))
+    {
+        free(system.name);
+        free(system.q0);
+        free(system.v0);
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "system '%s': memory ran out", options->name);
+    }
+    memcpy(system.q0, options->q, n * sizeof(double));
+    if (options->v)
+    {
+        memcpy(system.v0, options->v, n * sizeof(double));
+    }
+    system.options.name = system.name;
+    system.options.q = system.q0;
+    system.options.v = system.v0;
+    model->systems[model->system_count++] = system;
+    out->id = (int32_t)model->system_count;
+    return CAIRN_OK;
+}
+
+int cairn_model_system_count(const cairn_model *model)
+{
+    return (int)model->system_count;
+}

@@ -1,0 +1,212 @@
+/* Settings: names, defaults and one validator with a plain sentence for each field. */
+#include "base/context.h"
+#include "cairn/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const INTEGRATORS[] = {[CAIRN_INTEGRATOR_EULER] = "euler", [CAIRN_INTEGRATOR_STIFF] = "stiff"};
+static const char *const STABILISATIONS[] = {
+    [CAIRN_STABILISE_NONE] = "none", [CAIRN_STABILISE_GAP] = "gap", [CAIRN_STABILISE_PROJECT] = "project"};
+static const char *const SOLVERS[] = {[CAIRN_SOLVER_AUTO] = "auto", [CAIRN_SOLVER_LEMKE] = "lemke"};
+
+static const int INTEGRATOR_COUNT = sizeof INTEGRATORS / sizeof INTEGRATORS[0];
+static const int STABILISATION_COUNT = sizeof STABILISATIONS / sizeof STABILISATIONS[0];
+static const int SOLVER_COUNT = sizeof SOLVERS / sizeof SOLVERS[0];
+
+/* Index of a name in a table, -1 when it is not there. */
+static int find(const char *text, const char *const *names, int count)
+{
+    for (int i = 0; text && i < count; ++i)
+    {
+        if (strcmp(text, names[i]) == 0)
+        {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static const char *name_of(int index, const char *const *names, int count)
+{
+    return index >= 0 && index < count ? names[index] : "unknown";
+}
+
+const char *cairn_integrator_name(cairn_integrator integrator)
+{
+    return name_of((int)integrator, INTEGRATORS, INTEGRATOR_COUNT);
+}
+
+bool cairn_integrator_parse(const char *text, cairn_integrator *out)
+{
+    int index = find(text, INTEGRATORS, INTEGRATOR_COUNT);
+    if (index >= 0)
+    {
+        *out = (cairn_integrator)index;
+    }
+    return index >= 0;
+}
+
+const char *cairn_stabilisation_name(cairn_stabilisation stabilisation)
+{
+    return name_of((int)stabilisation, STABILISATIONS, STABILISATION_COUNT);
+}
+
+bool cairn_stabilisation_parse(const char *text, cairn_stabilisation *out)
+{
+    int index = find(text, STABILISATIONS, STABILISATION_COUNT);
+    if (index >= 0)
+    {
+        *out = (cairn_stabilisation)index;
+    }
+    return index >= 0;
+}
+
+const char *cairn_solver_kind_name(cairn_solver_kind kind)
+{
+    return name_of((int)kind, SOLVERS, SOLVER_COUNT);
+}
+
+bool cairn_solver_kind_parse(const char *text, cairn_solver_kind *out)
+{
+    int index = find(text, SOLVERS, SOLVER_COUNT);
+    if (index >= 0)
+    {
+        *out = (cairn_solver_kind)index;
+    }
+    return index >= 0;
+}
+
+void cairn_law_name(cairn_law law, char *text, size_t size)
+{
+    switch (law.kind)
+    {
+    case CAIRN_LAW_FRICTIONLESS:
+        snprintf(text, size, "frictionless");
+        return;
+    case CAIRN_LAW_PYRAMID:
+        snprintf(text, size, "pyramid(%d)", law.directions);
+        return;
+    case CAIRN_LAW_BOX:
+        snprintf(text, size, "box");
+        return;
+    }
+    snprintf(text, size, "unknown");
+}
+
+bool cairn_law_parse(const char *text, cairn_law *out)
+{
+    if (!text)
+    {
+        return false;
+    }
+    if (strcmp(text, "frictionless") == 0 || strcmp(text, "box") == 0)
+    {
+        out->kind = text[0] == 'f' ? CAIRN_LAW_FRICTIONLESS : CAIRN_LAW_BOX;
+        out->directions = 0;
+        return true;
+    }
+    const char *prefix = "pyramid(";
+    if (strncmp(text, prefix, strlen(prefix)) != 0)
+    {
+        return false;
+    }
+    char *end;
+    long m = strtol(text + strlen(prefix), &end, 10);
+    if (strcmp(end, ")") != 0 || m < 4 || m % 2 != 0 || m > CAIRN_MAX_DIRECTIONS)
+    {
+        return false;
+    }
+    *out = (cairn_law){CAIRN_LAW_PYRAMID, (int)m};
+    return true;
+}
+
+cairn_solver_options cairn_solver_default(void)
+{
+    return (cairn_solver_options){.kind = CAIRN_SOLVER_AUTO, .tolerance = 1e-9, .max_iterations = 0};
+}
+
+cairn_settings cairn_settings_default(void)
+{
+    return (cairn_settings){
+        .step = 0.01,
+        .integrator = CAIRN_INTEGRATOR_STIFF,
+        .law = {CAIRN_LAW_PYRAMID, 8},
+        .stabilisation = CAIRN_STABILISE_GAP,
+        .solver = cairn_solver_default(),
+        .contact_tolerance = 1e-9,
+        .restitution_threshold = 0.01,
+        .projection_tolerance = 1e-10,
+    };
+}
+
+static bool law_is_valid(cairn_law law)
+{
+    if (law.kind == CAIRN_LAW_PYRAMID)
+    {
+        return law.directions >= 4 && law.directions % 2 == 0 && law.directions <= CAIRN_MAX_DIRECTIONS;
+    }
+    return law.kind == CAIRN_LAW_FRICTIONLESS || law.kind == CAIRN_LAW_BOX;
+}
+
+static bool is_positive(double x)
+{
+    return isfinite(x) && x > 0;
+}
+
+cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *s)
+{
+    cairn_status status = CAIRN_OK;
+    if (!is_positive(s->step))
+    {
+        status = crn_fail(context, CAIRN_INVALID, "step: must be a time greater than 0, found %g", s->step);
+    }
+    if ((int)s->integrator < 0 || (int)s->integrator >= INTEGRATOR_COUNT)
+    {
+        status =
+            crn_fail(context, CAIRN_INVALID, "integrator: unknown value %d; allowed: euler, stiff", (int)s->integrator);
+    }
+    if ((int)s->stabilisation < 0 || (int)s->stabilisation >= STABILISATION_COUNT)
+    {
+        status = crn_fail(context, CAIRN_INVALID, "stabilisation: unknown value %d; allowed: none, gap, project",
+                          (int)s->stabilisation);
+    }
+    if (!law_is_valid(s->law))
+    {
+        status = crn_fail(context, CAIRN_INVALID,
+                          "law: allowed are frictionless, box and pyramid(m) with even m from 4 to %d",
+                          CAIRN_MAX_DIRECTIONS);
+    }
+    if ((int)s->solver.kind < 0 || (int)s->solver.kind >= SOLVER_COUNT)
+    {
+        status =
+            crn_fail(context, CAIRN_INVALID, "solver: unknown value %d; allowed: auto, lemke", (int)s->solver.kind);
+    }
+    if (!is_positive(s->solver.tolerance))
+    {
+        status = crn_fail(context, CAIRN_INVALID, "tolerance: must be greater than 0, found %g", s->solver.tolerance);
+    }
+    if (s->solver.max_iterations < 0)
+    {
+        status = crn_fail(context, CAIRN_INVALID, "max_iterations: must be 0 (automatic) or more, found %d",
+                          s->solver.max_iterations);
+    }
+    if (!isfinite(s->contact_tolerance) || s->contact_tolerance < 0)
+    {
+        status = crn_fail(context, CAIRN_INVALID, "contact_tolerance: must be a length of 0 or more, found %g",
+                          s->contact_tolerance);
+    }
+    if (!isfinite(s->restitution_threshold) || s->restitution_threshold < 0)
+    {
+        status = crn_fail(context, CAIRN_INVALID, "restitution_threshold: must be a speed of 0 or more, found %g",
+                          s->restitution_threshold);
+    }
+    if (!is_positive(s->projection_tolerance))
+    {
+        status = crn_fail(context, CAIRN_INVALID, "projection_tolerance: must be a length greater than 0, found %g",
+                          s->projection_tolerance);
+    }
+    return status;
+}
