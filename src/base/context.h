@@ -5,9 +5,9 @@
 #include "cairn/base.h"
 
 #if defined(__GNUC__)
-#define CRN_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define CRN_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define CRN_PRINTF(format, first)
+#define CRN_PRINTF(text, first)
 #endif
 
 /* Leave a message and return `status`, so that a failing function ends with `return crn_fail(...)`. A NULL context
