@@ -1,0 +1,262 @@
+/* Quantities: names to values. One table of components drives parsing, values, units and the list. */
+#include "plot_quantity.h"
+
+#include "plot_names.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct component
+{
+    const char *name, *unit;
+    bool planar, spatial;
+    size_t offset; /* of the double in a body's state */
+} component;
+
+#define AT(field, index) (offsetof(cairn_body_state, field) + (index) * sizeof(double))
+#define SPEED            SIZE_MAX /* the only component that is not a field */
+
+static const component components[] = {
+    {"x", "m", true, true, AT(position, 0)},
+    {"y", "m", true, true, AT(position, 1)},
+    {"z", "m", false, true, AT(position, 2)},
+    {"vx", "m/s", true, true, AT(velocity, 0)},
+    {"vy", "m/s", true, true, AT(velocity, 1)},
+    {"vz", "m/s", false, true, AT(velocity, 2)},
+    {"speed", "m/s", true, true, SPEED},
+    {"angle", "rad", true, false, AT(angle, 0)},
+    {"omega", "rad/s", true, false, AT(angular_velocity, 2)},
+    {"omega_x", "rad/s", false, true, AT(angular_velocity, 0)},
+    {"omega_y", "rad/s", false, true, AT(angular_velocity, 1)},
+    {"omega_z", "rad/s", false, true, AT(angular_velocity, 2)},
+    {"qw", "", false, true, AT(orientation, 0)},
+    {"qx", "", false, true, AT(orientation, 1)},
+    {"qy", "", false, true, AT(orientation, 2)},
+    {"qz", "", false, true, AT(orientation, 3)},
+};
+#define COMPONENT_COUNT ((int)(sizeof components / sizeof components[0]))
+
+static bool offered(const component *c, int dimension)
+{
+    return dimension == 2 ? c->planar : c->spatial;
+}
+
+static int find_component(const char *name, int dimension)
+{
+    for (int i = 0; i < COMPONENT_COUNT; i++)
+        if (offered(&components[i], dimension) && strcmp(components[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* Units that say "none" are left away in labels. */
+static const char *shown_unit(const char *unit)
+{
+    bool none = unit == NULL || strcmp(unit, "1") == 0 || strcmp(unit, "-") == 0 || strcmp(unit, "none") == 0;
+    return none ? "" : unit;
+}
+
+static bool parse_series(const crn_plot_run *run, const char *text, crn_quantity *out)
+{
+    int count = cairn_run_series_count(run->run);
+    for (int i = 0; i < count; i++)
+    {
+        const char *name = cairn_run_series_name(run->run, i);
+        if (strcmp(name, text) == 0)
+        {
+            const char *unit = shown_unit(cairn_run_series_unit(run->run, i));
+            *out = (crn_quantity){.kind = CRN_QUANTITY_SERIES, .text = text, .symbol = name, .unit = unit};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_component(const crn_plot_run *run, const char *text, crn_quantity *out)
+{
+    const char *dot = strrchr(text, '.');
+    if (dot == NULL)
+        return false;
+    int body = crn_plot_run_find_body(run, text, (size_t)(dot - text));
+    int which = find_component(dot + 1, run->dimension);
+    if (body < 0 || which < 0)
+        return false;
+    *out = (crn_quantity){.kind = CRN_QUANTITY_COMPONENT,
+                          .text = text,
+                          .symbol = components[which].name,
+                          .unit = components[which].unit,
+                          .component = which,
+                          .body = body};
+    return true;
+}
+
+/* The text between two places without the blanks around it. */
+static int find_trimmed_body(const crn_plot_run *run, const char *begin, const char *end)
+{
+    while (begin < end && *begin == ' ')
+        begin++;
+    while (end > begin && end[-1] == ' ')
+        end--;
+    return crn_plot_run_find_body(run, begin, (size_t)(end - begin));
+}
+
+/* distance(A,B); names may hold commas themselves, so each comma is tried. */
+static bool parse_distance(const crn_plot_run *run, const char *text, crn_quantity *out)
+{
+    static const char head[] = "distance(";
+    size_t length = strlen(text);
+    if (strncmp(text, head, sizeof head - 1) != 0 || text[length - 1] != ')')
+        return false;
+    const char *begin = text + sizeof head - 1, *end = text + length - 1;
+    for (const char *comma = begin; comma < end; comma++)
+    {
+        if (*comma != ',')
+            continue;
+        int body = find_trimmed_body(run, begin, comma), other = find_trimmed_body(run, comma + 1, end);
+        if (body < 0 || other < 0)
+            continue;
+        *out = (crn_quantity){.kind = CRN_QUANTITY_DISTANCE,
+                              .text = text,
+                              .symbol = "distance",
+                              .unit = "m",
+                              .body = body,
+                              .other = other};
+        return true;
+    }
+    return false;
+}
+
+/* Offer every name of the run that could have been meant. */
+static void offer_names(const crn_plot_run *run, crn_near *near)
+{
+    char name[256];
+    for (int i = 0; i < cairn_run_series_count(run->run); i++)
+        crn_near_offer(near, cairn_run_series_name(run->run, i));
+    for (int body = 0; body < run->body_count; body++)
+        for (int i = 0; i < COMPONENT_COUNT; i++)
+            if (offered(&components[i], run->dimension))
+            {
+                snprintf(name, sizeof name, "%s.%s", cairn_run_body_name(run->run, body), components[i].name);
+                crn_near_offer(near, name);
+            }
+    crn_near_offer(near, "positions");
+}
+
+static int refuse(const crn_plot_run *run, const char *text)
+{
+    crn_near near = {.wanted = text};
+    char hint[3 * 160];
+    offer_names(run, &near);
+    crn_near_text(&near, hint, sizeof hint);
+    bool call = strncmp(text, "distance", 8) == 0;
+    fprintf(stderr, "cairn: '%s' is neither a file nor a quantity of run '%s'; %s\n", text, run->path,
+            call              ? "distance(A,B) takes two bodies of the run"
+            : hint[0] != '\0' ? hint
+                              : "'cairn plot RUN --list' shows them all");
+    return 2;
+}
+
+int crn_quantity_parse(const crn_plot_run *run, const char *text, crn_quantity *out)
+{
+    bool found = parse_series(run, text, out) || parse_component(run, text, out) || parse_distance(run, text, out);
+    return found ? 0 : refuse(run, text);
+}
+
+static double field(const cairn_body_state *state, size_t offset)
+{
+    double value;
+    assert(offset + sizeof value <= sizeof *state);
+    memcpy(&value, (const char *)state + offset, sizeof value);
+    return value;
+}
+
+static double length(double x, double y, double z)
+{
+    return hypot(hypot(x, y), z); /* hypot does not overflow on the way */
+}
+
+double crn_quantity_value(const crn_quantity *quantity, const cairn_body_state *states)
+{
+    const cairn_body_state *a = &states[quantity->body];
+    assert(quantity->kind != CRN_QUANTITY_SERIES);
+    if (quantity->kind == CRN_QUANTITY_DISTANCE)
+    {
+        const double *p = a->position, *q = states[quantity->other].position;
+        return length(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+    }
+    size_t offset = components[quantity->component].offset;
+    return offset == SPEED ? length(a->velocity[0], a->velocity[1], a->velocity[2]) : field(a, offset);
+}
+
+static int fill_series(crn_plot_run *run, const char *name, int64_t begin, int64_t every, double *column, int64_t rows)
+{
+    double *all = malloc(((size_t)run->frame_count + 1) * sizeof *all);
+    if (all == NULL)
+        return crn_plot_no_memory();
+    cairn_status status = cairn_run_read_series(run->run, name, all);
+    for (int64_t row = 0; row < rows && status == CAIRN_OK; row++)
+        column[row] = all[begin + row * every];
+    free(all);
+    return status == CAIRN_OK ? 0 : crn_plot_report(run->context, status);
+}
+
+/* All columns that need body states, one frame after another. */
+static int fill_states(crn_plot_run *run, const crn_quantity *quantities, int count, int64_t begin, int64_t every,
+                       double *values, int64_t rows)
+{
+    for (int64_t row = 0; row < rows; row++)
+    {
+        int status = crn_plot_run_read(run, begin + row * every);
+        if (status != 0)
+            return status;
+        for (int q = 0; q < count; q++)
+            if (quantities[q].kind != CRN_QUANTITY_SERIES)
+                values[q * rows + row] = crn_quantity_value(&quantities[q], run->states);
+    }
+    return 0;
+}
+
+int crn_quantity_table(crn_plot_run *run, const crn_quantity *quantities, int count, const crn_selection *selection,
+                       double **values, int64_t *rows)
+{
+    int64_t begin, end;
+    bool any_states = false;
+    int status = 0;
+    assert(selection->every >= 1 && count >= 1);
+    crn_plot_run_span(run, selection, &begin, &end);
+    *rows = (end - begin + selection->every - 1) / selection->every;
+    *values = malloc(((size_t)*rows * (size_t)count + 1) * sizeof **values);
+    if (*values == NULL)
+        return crn_plot_no_memory();
+    for (int q = 0; q < count && status == 0 && *rows > 0; q++)
+    {
+        if (quantities[q].kind == CRN_QUANTITY_SERIES)
+            status = fill_series(run, quantities[q].symbol, begin, selection->every, *values + q * *rows, *rows);
+        else
+            any_states = true;
+    }
+    if (status == 0 && any_states)
+        status = fill_states(run, quantities, count, begin, selection->every, *values, *rows);
+    return status;
+}
+
+void crn_quantity_list(const crn_plot_run *run, FILE *stream)
+{
+    fprintf(stream, "%s: %lld frames, %d bodies\n", run->path, (long long)run->frame_count, run->body_count);
+    fputs("recorded series:\n", stream);
+    for (int i = 0; i < cairn_run_series_count(run->run); i++)
+    {
+        const char *unit = shown_unit(cairn_run_series_unit(run->run, i));
+        fprintf(stream, "  %-32s %s\n", cairn_run_series_name(run->run, i), unit);
+    }
+    fputs("of each body, as BODY.QUANTITY:\n", stream);
+    for (int i = 0; i < COMPONENT_COUNT; i++)
+        if (offered(&components[i], run->dimension))
+            fprintf(stream, "  .%-31s %s\n", components[i].name, components[i].unit);
+    fputs("of two bodies:\n  distance(A,B)                    m\n", stream);
+    fputs("pictures:\n  positions\nbodies:\n", stream);
+    for (int i = 0; i < run->body_count; i++)
+        fprintf(stream, "  %s\n", cairn_run_body_name(run->run, i));
+}

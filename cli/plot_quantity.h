@@ -1,0 +1,40 @@
+/* What can be plotted over time: a component of a body's state, the distance of two bodies, a recorded series. */
+#ifndef CLI_PLOT_QUANTITY_H
+#define CLI_PLOT_QUANTITY_H
+
+#include "plot_run.h"
+
+#include <stdio.h>
+
+typedef enum crn_quantity_kind
+{
+    CRN_QUANTITY_COMPONENT = 0,
+    CRN_QUANTITY_DISTANCE,
+    CRN_QUANTITY_SERIES,
+} crn_quantity_kind;
+
+typedef struct crn_quantity
+{
+    crn_quantity_kind kind;
+    const char *text;   /* as typed */
+    const char *symbol; /* what it is, without the body: "x", "distance", "energy/total" */
+    const char *unit;   /* "" when it has none */
+    int component;      /* index in the table of components */
+    int body, other;
+} crn_quantity;
+
+/* Exit status 0, or 2 after a sentence with the nearest names. The texts live as long as the run and `text`. */
+int crn_quantity_parse(const crn_plot_run *run, const char *text, crn_quantity *out);
+
+/* The value in one frame; not for series. */
+double crn_quantity_value(const crn_quantity *quantity, const cairn_body_state *states);
+
+/* Values of `count` quantities over the selected frames, one after another: values[q * *rows + row]. The caller frees
+ * *values. Exit status. */
+int crn_quantity_table(crn_plot_run *run, const crn_quantity *quantities, int count, const crn_selection *selection,
+                       double **values, int64_t *rows);
+
+/* Write all quantities of a run, for people. */
+void crn_quantity_list(const crn_plot_run *run, FILE *stream);
+
+#endif

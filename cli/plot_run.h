@@ -1,0 +1,47 @@
+/* A run as `cairn plot` reads it, and a table of quantities over its frames. */
+#ifndef CLI_PLOT_RUN_H
+#define CLI_PLOT_RUN_H
+
+#include "cairn/run.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct crn_plot_run
+{
+    cairn_context *context;
+    cairn_run *run;
+    const char *path;
+    char name[128]; /* file name without folder and extension */
+    int dimension;
+    int body_count;
+    int64_t frame_count;
+    double *time;             /* frame_count */
+    cairn_body_state *states; /* body_count: room for one frame */
+} crn_plot_run;
+
+/* Which frames: those with from <= time <= to, each `every`-th of them. */
+typedef struct crn_selection
+{
+    double from, to;
+    int64_t every;
+} crn_selection;
+
+/* Exit status 0, 1 or 2, after a sentence on stderr. */
+int crn_plot_run_open(crn_plot_run *run, const char *path);
+void crn_plot_run_close(crn_plot_run *run);
+
+/* -1 when there is none. */
+int crn_plot_run_find_body(const crn_plot_run *run, const char *name, size_t length);
+
+/* The first frame of the selection and the one after its last (frames are in order of time). */
+void crn_plot_run_span(const crn_plot_run *run, const crn_selection *selection, int64_t *begin, int64_t *end);
+
+/* Read a frame into run->states; exit status. */
+int crn_plot_run_read(crn_plot_run *run, int64_t frame);
+
+/* Print the context's messages on stderr and return the exit status that fits. */
+int crn_plot_report(const cairn_context *context, cairn_status status);
+int crn_plot_no_memory(void);
+
+#endif
