@@ -1,0 +1,109 @@
+#include "linalg/lu.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stddef.h>
+
+/* y -= f x */
+static void subtract(int count, double f, const double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        y[i] -= f * x[i];
+    }
+}
+
+static void swap_rows(int n, double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < n; ++i)
+    {
+        double t = x[i];
+        x[i] = y[i];
+        y[i] = t;
+    }
+}
+
+static int find_pivot(int n, const double *a, int stride, int k)
+{
+    int best = k;
+    for (int i = k + 1; i < n; ++i)
+    {
+        if (fabs(a[(size_t)i * stride + k]) > fabs(a[(size_t)best * stride + k]))
+        {
+            best = i;
+        }
+    }
+    return best;
+}
+
+bool crn_lu_factorise(int n, double *a, int stride, int *row, double floor)
+{
+    assert(stride >= n);
+    double largest = 0.0;
+    for (int i = 0; i < n; ++i)
+    {
+        row[i] = i;
+        for (int j = 0; j < n; ++j)
+        {
+            largest = fmax(largest, fabs(a[(size_t)i * stride + j]));
+        }
+    }
+    for (int k = 0; k < n; ++k)
+    {
+        double *pivot_row = a + (size_t)k * stride;
+        int best = find_pivot(n, a, stride, k);
+        if (best != k)
+        {
+            swap_rows(n, pivot_row, a + (size_t)best * stride);
+            int t = row[k];
+            row[k] = row[best];
+            row[best] = t;
+        }
+        if (!(fabs(pivot_row[k]) > floor * largest))
+        {
+            return false;
+        }
+        for (int i = k + 1; i < n; ++i)
+        {
+            double *target = a + (size_t)i * stride;
+            if (target[k] != 0.0)
+            {
+                target[k] /= pivot_row[k];
+                subtract(n - k - 1, target[k], pivot_row + k + 1, target + k + 1);
+            }
+        }
+    }
+    return true;
+}
+
+void crn_lu_solve(int n, const double *a, int stride, double *b, int b_stride, int columns)
+{
+    for (int i = 0; i < n; ++i)
+    {
+        for (int j = 0; j < i; ++j)
+        {
+            double f = a[(size_t)i * stride + j];
+            if (f != 0.0)
+            {
+                subtract(columns, f, b + (size_t)j * b_stride, b + (size_t)i * b_stride);
+            }
+        }
+    }
+    for (int i = n - 1; i >= 0; --i)
+    {
+        double *x = b + (size_t)i * b_stride;
+        for (int j = i + 1; j < n; ++j)
+        {
+            double f = a[(size_t)i * stride + j];
+            if (f != 0.0)
+            {
+                subtract(columns, f, b + (size_t)j * b_stride, x);
+            }
+        }
+        double d = a[(size_t)i * stride + i];
+        for (int c = 0; c < columns; ++c)
+        {
+            x[c] /= d;
+        }
+    }
+}
