@@ -1,0 +1,104 @@
+/* The layout of problem files: one table for saving, loading and checking (prose: docs/problem-file.md).
+ *
+ * The table lists every array of cairn_problem with its place in the file, its element type and the rule for its
+ * length. A length is free, like that of an earlier array, or the last entry of an earlier array of starts; so a file
+ * is checked front to back, and no entry is read before the array it stands in is known to be long enough.
+ */
+#ifndef CRN_RECORD_PROBLEM_FILE_H
+#define CRN_RECORD_PROBLEM_FILE_H
+
+#include "cairn/problem.h"
+
+#include <hdf5.h>
+
+#define CRN_PROBLEM_FORMAT  "cairn-problem"
+#define CRN_PROBLEM_VERSION 1
+
+typedef enum crn_element
+{
+    CRN_INDEX = 0, /* int */
+    CRN_REAL,      /* double */
+    CRN_IDENTITY,  /* uint64_t */
+} crn_element;
+
+typedef enum crn_length_rule
+{
+    CRN_FREE = 0, /* any length */
+    CRN_LIKE,     /* length of the array `of`, + `plus` */
+    CRN_LAST,     /* last entry of the array of starts `of` */
+} crn_length_rule;
+
+enum crn_problem_array_name
+{
+    CRN_BLOCK_START,
+    CRN_P,
+    CRN_A_ROW_START,
+    CRN_A_COLUMN,
+    CRN_A_VALUE_START,
+    CRN_A_VALUE,
+    CRN_G_ROW_START,
+    CRN_G_ENTRY_START,
+    CRN_G_BLOCK,
+    CRN_G_VALUE_START,
+    CRN_G_VALUE,
+    CRN_G_COMPLIANCE,
+    CRN_G_BIAS,
+    CRN_H_ROW_START,
+    CRN_H_ENTRY_START,
+    CRN_H_BLOCK,
+    CRN_H_VALUE_START,
+    CRN_H_VALUE,
+    CRN_H_BIAS,
+    CRN_H_FRICTION,
+    CRN_H_IDENTITY,
+    CRN_R_PATCH_START,
+    CRN_R_START,
+    CRN_R_VALUE,
+    CRN_ARRAY_COUNT
+};
+
+typedef struct crn_problem_array
+{
+    const char *path;
+    const char *unit;
+    size_t offset; /* of the pointer in cairn_problem */
+    crn_element type;
+    bool starts; /* never falling; see the load */
+    crn_length_rule length;
+    int of;
+    int plus;
+} crn_problem_array;
+
+extern const crn_problem_array CRN_PROBLEM_ARRAYS[CRN_ARRAY_COUNT];
+
+/* Names of the laws, by cairn_law_kind. */
+#define CRN_LAW_COUNT 3
+extern const char *const CRN_LAW_NAMES[CRN_LAW_COUNT];
+
+/* The array's data in a problem; may be NULL in a problem made by a caller. */
+const void *crn_array_data(const cairn_problem *problem, const crn_problem_array *array);
+
+size_t crn_element_size(crn_element type);
+hid_t crn_file_type(crn_element type);
+hid_t crn_memory_type(crn_element type);
+
+/* The length a rule asks for, from arrays that stand before this one. Not for free lengths. */
+size_t crn_ruled_length(const cairn_problem *problem, const size_t *length, const crn_problem_array *array);
+
+/* One past the last value of R that patch k uses. */
+size_t crn_patch_end(const cairn_problem *problem, int k);
+
+/* Behind the end of the HDF5 file proper, where HDF5 does not look, stand 16 bytes: "cairnsum" and the FNV-1a hash of all
+ * bytes before, little-endian. HDF5 checks its metadata but not contiguous data, and its library leaks when it meets
+ * damaged metadata; so damage is found before HDF5 is asked. A file without the mark (made or edited by others) is
+ * read all the same. */
+#define CRN_SEAL_SIZE 16
+void crn_seal(const unsigned char *bytes, size_t size, unsigned char seal[CRN_SEAL_SIZE]);
+
+/* File access for a file that lives in memory: HDF5's core driver without backing store; < 0 when memory ran out. */
+hid_t crn_memory_access(void);
+
+/* HDF5 tells files in memory apart by name alone: an address of the caller's makes the name unique. */
+void crn_memory_name(const void *unique, char *name, size_t size);
+
+#endif
