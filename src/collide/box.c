@@ -1,0 +1,81 @@
+/* Corners, edges and faces of a box. */
+#include "collide/box.h"
+
+#include "math/vec.h"
+
+#include <assert.h>
+
+void crn_box_axis_of(const crn_placed *box, int axis, double out[3])
+{
+    assert(axis >= 0 && axis < 3);
+    out[0] = box->R[axis];
+    out[1] = box->R[3 + axis];
+    out[2] = box->R[6 + axis];
+}
+
+void crn_box_corner(const crn_placed *box, int corner, double out[3])
+{
+    assert(corner >= 0 && corner < 8);
+    double local[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        local[k] = corner >> k & 1 ? box->half[k] : -box->half[k];
+    }
+    crn_rotate3(box->R, local, out);
+    crn_add3(box->centre, out, out);
+}
+
+int crn_box_support(const crn_placed *box, const double n[3])
+{
+    double local[3];
+    crn_unrotate3(box->R, n, local);
+    return (local[0] >= 0) | (local[1] >= 0) << 1 | (local[2] >= 0) << 2;
+}
+
+void crn_box_face(int axis, bool positive, int corners[4])
+{
+    int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3;
+    int base = positive ? 1 << axis : 0;
+    corners[0] = base;
+    corners[1] = base | u;
+    corners[2] = base | u | v;
+    corners[3] = base | v;
+}
+
+int crn_box_edge(int corner, int other)
+{
+    int bit = corner ^ other;
+    assert(bit == 1 || bit == 2 || bit == 4);
+    int axis = bit == 1 ? 0 : bit == 2 ? 1 : 2;
+    int low = axis == 0 ? corner >> 1 & 1 : corner & 1;
+    int high = axis == 2 ? corner >> 1 & 1 : corner >> 2 & 1;
+    return 4 * axis + low + 2 * high;
+}
+
+int crn_box_edge_corner(int edge)
+{
+    assert(edge >= 0 && edge < 12);
+    int axis = edge / 4;
+    int low = edge & 1, high = edge >> 1 & 1;
+    return (axis == 0 ? low << 1 : low) | (axis == 2 ? high << 1 : high << 2);
+}
+
+double crn_box_size(const crn_placed *a, const crn_placed *b)
+{
+    double size = INFINITY;
+    for (int k = 0; k < 3; ++k)
+    {
+        size = fmin(size, fmin(a->half[k], b->half[k]));
+    }
+    return size;
+}
+
+unsigned crn_box_feature_corner(bool of_b, int corner)
+{
+    return (of_b ? 8u : 0u) + (unsigned)corner;
+}
+
+unsigned crn_box_feature_edges(int edge_a, int edge_b)
+{
+    return 256u + 16u * (unsigned)edge_a + (unsigned)edge_b;
+}

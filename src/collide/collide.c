@@ -1,0 +1,236 @@
+/* From poses to contacts: place the shapes, find the pairs, touch each pair, name and frame the contacts.
+ *
+ * The shape with the lower index is a. A contact's identity packs what touches, and sorts the contacts:
+ *
+ *     bits 63..40  shape a        bits 39..16  shape b        bits 15..0  feature of the pair
+ *
+ * Pairs are visited in that order and the touches of a pair are sorted by feature, so the contacts need no sort.
+ */
+#include "collide/collide.h"
+
+#include "base/memory.h"
+#include "collide/broad.h"
+#include "collide/place.h"
+#include "math/vec.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    MAX_SHAPES = 1 << 24,
+    MAX_VERTICES = 1 << 15,
+    BOX_TOUCHES = 16
+};
+
+struct crn_collider
+{
+    crn_placed *placed;
+    size_t placed_capacity;
+    double *vertices;
+    size_t vertex_capacity;
+    crn_touch *touches;
+    size_t touch_capacity;
+    crn_contact *contacts;
+    size_t contact_capacity, contact_count;
+    crn_broad broad;
+};
+
+crn_collider *crn_collider_create(void)
+{
+    return calloc(1, sizeof(crn_collider));
+}
+
+void crn_collider_destroy(crn_collider *collider)
+{
+    if (collider)
+    {
+        free(collider->placed);
+        free(collider->vertices);
+        free(collider->touches);
+        free(collider->contacts);
+        crn_broad_free(&collider->broad);
+        free(collider);
+    }
+}
+
+/* Room for every shape, every vertex, and the touches of any one pair. */
+static cairn_status make_room(crn_collider *collider, const cairn_model *model)
+{
+    size_t numbers = 0, touches = BOX_TOUCHES;
+    if (model->shape_count > MAX_SHAPES)
+    {
+        return crn_fail(model->context, CAIRN_UNSUPPORTED, "%zu shapes: collision detection takes at most %d",
+                        model->shape_count, MAX_SHAPES);
+    }
+    for (size_t i = 0; i < model->shape_count; ++i)
+    {
+        const crn_shape *shape = &model->shapes[i];
+        if (shape->vertex_count > MAX_VERTICES)
+        {
+            return crn_fail(model->context, CAIRN_UNSUPPORTED, "body '%s': polygon: %d vertices, at most %d are taken",
+                            model->bodies[shape->body].name, shape->vertex_count, MAX_VERTICES);
+        }
+        numbers += 2 * (size_t)shape->vertex_count;
+        touches = (size_t)shape->vertex_count > touches ? (size_t)shape->vertex_count : touches;
+    }
+    if (crn_reserve(&collider->placed, &collider->placed_capacity, model->shape_count, sizeof(crn_placed)) ||
+        crn_reserve(&collider->vertices, &collider->vertex_capacity, numbers, sizeof(double)) ||
+        crn_reserve(&collider->touches, &collider->touch_capacity, touches, sizeof(crn_touch)))
+    {
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu shapes",
+                        model->shape_count);
+    }
+    return CAIRN_OK;
+}
+
+static bool is_finite(const crn_pose *pose)
+{
+    double sum = pose->x[0] + pose->x[1] + pose->x[2];
+    for (int k = 0; k < 9; ++k)
+    {
+        sum += pose->R[k];
+    }
+    return isfinite(sum);
+}
+
+static cairn_status place_all(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
+                              const double *margin)
+{
+    double *vertices = collider->vertices;
+    for (size_t i = 0; i < model->shape_count; ++i)
+    {
+        const crn_shape *shape = &model->shapes[i];
+        assert(shape->body >= 0 && (size_t)shape->body < model->body_count);
+        if (!is_finite(&poses[shape->body]))
+        {
+            return crn_fail(model->context, CAIRN_NUMERIC, "body '%s': its pose is not finite",
+                            model->bodies[shape->body].name);
+        }
+        crn_place(shape, model->dimension, &poses[shape->body], margin[shape->body], vertices, &collider->placed[i]);
+        vertices += vertices ? 2 * shape->vertex_count : 0;
+    }
+    return CAIRN_OK;
+}
+
+/* How far a kind goes to the back of a pair's arguments. */
+static int rank(cairn_shape_kind kind)
+{
+    return crn_is_half(kind) ? 2 : kind == CAIRN_BOX ? 1 : 0;
+}
+
+/* The touches of two shapes, rank(a) <= rank(b). */
+static void touch_ordered(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out)
+{
+    assert(rank(a->kind) <= rank(b->kind) && !crn_is_half(a->kind));
+    bool half = crn_is_half(b->kind);
+    if (dimension == 2)
+    {
+        (half ? crn_touch_half_plane : crn_touch_planar)(a, b, out);
+    }
+    else if (a->kind == CAIRN_BOX)
+    {
+        (half ? crn_touch_half_space_box : crn_touch_boxes)(a, b, out);
+    }
+    else if (half)
+    {
+        crn_touch_half_space_sphere(a, b, out);
+    }
+    else
+    {
+        (b->kind == CAIRN_BOX ? crn_touch_sphere_box : crn_touch_spheres)(a, b, out);
+    }
+}
+
+static void touch(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out)
+{
+    if (rank(a->kind) <= rank(b->kind))
+    {
+        touch_ordered(a, b, dimension, out);
+    }
+    else
+    {
+        touch_ordered(b, a, dimension, out);
+        crn_manifold_swap(out);
+    }
+    crn_manifold_sort(out);
+}
+
+static void frame(crn_contact *contact, int dimension)
+{
+    const double *n = contact->normal;
+    double *t = contact->tangent[0], *o = contact->tangent[1];
+    if (dimension == 2)
+    {
+        memcpy(t, (double[3]){-n[1], n[0], 0.0}, sizeof contact->tangent[0]);
+        memcpy(o, (double[3]){0.0, 0.0, 1.0}, sizeof contact->tangent[1]);
+        return;
+    }
+    crn_tangents(n, t, o);
+    /* orthonormal to the last bits, near n = -z too */
+    crn_madd3(t, -crn_dot3(n, t), n, t);
+    crn_scale3(1.0 / crn_norm3(t), t, t);
+    crn_cross3(n, t, o);
+}
+
+static void fill_contact(const cairn_model *model, const crn_keyed *pair, const crn_touch *from, crn_contact *contact)
+{
+    assert(from->feature < 1u << 16);
+    contact->shape_a = pair->a;
+    contact->shape_b = pair->b;
+    contact->body_a = model->shapes[pair->a].body;
+    contact->body_b = model->shapes[pair->b].body;
+    contact->identity = (uint64_t)pair->a << 40 | (uint64_t)pair->b << 16 | from->feature;
+    contact->gap = from->gap;
+    memcpy(contact->normal, from->normal, sizeof contact->normal);
+    memcpy(contact->point_a, from->point_a, sizeof contact->point_a);
+    memcpy(contact->point_b, from->point_b, sizeof contact->point_b);
+    frame(contact, model->dimension);
+    crn_model_pair_of(model, pair->a, pair->b, &contact->friction, &contact->restitution);
+}
+
+static cairn_status touch_pair(crn_collider *collider, const cairn_model *model, const crn_keyed *pair)
+{
+    const crn_placed *a = &collider->placed[pair->a], *b = &collider->placed[pair->b];
+    crn_manifold manifold = {
+        .touches = collider->touches, .capacity = collider->touch_capacity, .limit = a->margin + b->margin};
+    touch(a, b, model->dimension, &manifold);
+    size_t need = collider->contact_count + (size_t)manifold.count;
+    if (crn_reserve(&collider->contacts, &collider->contact_capacity, need, sizeof(crn_contact)))
+    {
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu contacts", need);
+    }
+    for (int i = 0; i < manifold.count; ++i)
+    {
+        fill_contact(model, pair, &manifold.touches[i], &collider->contacts[collider->contact_count++]);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses, const double *margin,
+                         const crn_contact **contacts, int *count)
+{
+    *contacts = NULL;
+    *count = 0;
+    collider->contact_count = 0;
+    cairn_status status = make_room(collider, model);
+    if (status == CAIRN_OK)
+    {
+        status = place_all(collider, model, poses, margin);
+    }
+    if (status == CAIRN_OK && crn_broad_pairs(&collider->broad, model, collider->placed, model->shape_count))
+    {
+        status = crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for pairs");
+    }
+    for (size_t i = 0; i < collider->broad.pair_count && status == CAIRN_OK; ++i)
+    {
+        status = touch_pair(collider, model, &collider->broad.pairs[i]);
+    }
+    if (status == CAIRN_OK)
+    {
+        *contacts = collider->contacts;
+        *count = (int)collider->contact_count;
+    }
+    return status;
+}

@@ -1,0 +1,56 @@
+/* The touches of one pair: adding, turning round, sorting. */
+#include "collide/narrow.h"
+
+#include "math/vec.h"
+
+#include <assert.h>
+#include <string.h>
+
+void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3], const double point_a[3],
+                      unsigned feature)
+{
+    if (!(gap <= manifold->limit))
+    {
+        return;
+    }
+    assert((size_t)manifold->count < manifold->capacity);
+    assert(feature < 1u << 16);
+    crn_touch *touch = &manifold->touches[manifold->count++];
+    touch->feature = feature;
+    touch->gap = gap;
+    memcpy(touch->normal, normal, sizeof touch->normal);
+    memcpy(touch->point_a, point_a, sizeof touch->point_a);
+    crn_madd3(point_a, -gap, normal, touch->point_b);
+}
+
+void crn_manifold_swap(crn_manifold *manifold)
+{
+    for (int i = 0; i < manifold->count; ++i)
+    {
+        crn_touch *touch = &manifold->touches[i];
+        double point[3];
+        memcpy(point, touch->point_a, sizeof point);
+        memcpy(touch->point_a, touch->point_b, sizeof point);
+        memcpy(touch->point_b, point, sizeof point);
+        for (int k = 0; k < 3; ++k)
+        {
+            touch->normal[k] = -touch->normal[k];
+        }
+    }
+}
+
+/* Insertion: a handful of touches, mostly in order already. */
+void crn_manifold_sort(crn_manifold *manifold)
+{
+    for (int i = 1; i < manifold->count; ++i)
+    {
+        crn_touch touch = manifold->touches[i];
+        int j = i;
+        for (; j > 0 && manifold->touches[j - 1].feature > touch.feature; --j)
+        {
+            manifold->touches[j] = manifold->touches[j - 1];
+        }
+        manifold->touches[j] = touch;
+        assert(j == 0 || manifold->touches[j - 1].feature < touch.feature);
+    }
+}

@@ -1,0 +1,86 @@
+/* What the narrow-phase files share: shapes placed in the world, and the touches of one pair.
+ *
+ * Every pair routine takes two placed shapes `a` and `b` and adds touches whose normal points from b to a. Pairs of
+ * two kinds have one routine with a fixed order of arguments; collide.c turns its touches round where needed.
+ */
+#ifndef CRN_COLLIDE_NARROW_H
+#define CRN_COLLIDE_NARROW_H
+
+#include "model/model.h"
+
+/* One shape in the world. Only the fields of its kind are filled. */
+typedef struct crn_placed
+{
+    cairn_shape_kind kind;
+    int body;
+    double margin;          /* m, of the body */
+    double radius;          /* circle, sphere */
+    double half[3];         /* box */
+    double centre[3];       /* sphere, box; half-plane and half-space: a point of the boundary */
+    double normal[3];       /* half-plane, half-space */
+    double R[9];            /* box: its axes are the columns */
+    const double *vertices; /* planar kinds but the half-plane: x, y pairs in the world, counter-clockwise */
+    int vertex_count;
+    double lower[3], upper[3]; /* bounds, margin counted in; not for half-planes and half-spaces */
+} crn_placed;
+
+/* One touch of a pair, in the pair's order of arguments. */
+typedef struct crn_touch
+{
+    unsigned feature; /* unique within the pair, below 2^16 */
+    double gap;
+    double normal[3];
+    double point_a[3], point_b[3]; /* point_a - point_b = gap * normal */
+} crn_touch;
+
+/* The touches of one pair. The caller gives room for 16, and for as many as a shape has vertices. */
+typedef struct crn_manifold
+{
+    crn_touch *touches;
+    size_t capacity;
+    int count;
+    double limit; /* touches with a larger gap are dropped */
+} crn_manifold;
+
+/* Add a touch by its witness point on a; the one on b follows. */
+void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3], const double point_a[3],
+                      unsigned feature);
+/* Turn all touches round: b becomes a. */
+void crn_manifold_swap(crn_manifold *manifold);
+/* Sort by feature. */
+void crn_manifold_sort(crn_manifold *manifold);
+
+static inline bool crn_is_half(cairn_shape_kind kind)
+{
+    return kind == CAIRN_HALF_PLANE || kind == CAIRN_HALF_SPACE;
+}
+
+/* out = s a */
+static inline void crn_scale3(double s, const double a[3], double out[3])
+{
+    out[0] = s * a[0];
+    out[1] = s * a[1];
+    out[2] = s * a[2];
+}
+
+/* Where a pair routine needs a direction and geometry gives none (coincident centres): always this one. */
+static inline void crn_any_normal(int dimension, double normal[3])
+{
+    normal[0] = 0.0;
+    normal[1] = dimension == 2 ? 1.0 : 0.0;
+    normal[2] = dimension == 2 ? 0.0 : 1.0;
+}
+
+/* planar.c */
+void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+/* half_space.c: b is the half-plane or half-space */
+void crn_touch_half_plane(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_half_space_sphere(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_half_space_box(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+/* sphere.c */
+void crn_touch_spheres(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_sphere_box(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+/* box_box.c */
+void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+
+#endif
