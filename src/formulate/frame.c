@@ -1,0 +1,192 @@
+#include "formulate/frame.h"
+
+#include "math/vec.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame)
+{
+    size_t count = layout->model->body_count + 1;
+    memset(frame, 0, sizeof *frame);
+    frame->pose = calloc(count, sizeof *frame->pose);
+    frame->quaternion = calloc(count, sizeof *frame->quaternion);
+    frame->angle = calloc(count, sizeof *frame->angle);
+    frame->drive = calloc(count, sizeof *frame->drive);
+    return frame->pose && frame->quaternion && frame->angle && frame->drive ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+void crn_frame_destroy(crn_frame *frame)
+{
+    free(frame->pose);
+    free(frame->quaternion);
+    free(frame->angle);
+    free(frame->drive);
+}
+
+static void set_pose(crn_frame *frame, int body, const cairn_body_state *state)
+{
+    memcpy(frame->pose[body].x, state->position, sizeof frame->pose[body].x);
+    memcpy(frame->quaternion[body], state->orientation, sizeof frame->quaternion[body]);
+    crn_quaternion_to_matrix(state->orientation, frame->pose[body].R);
+    frame->angle[body] = state->angle;
+}
+
+/* Velocity that carries pose(t) to pose(t + h) exactly: differences of positions and planar angles, in space the
+ * rotation vector of conj(q(t)) q(t + h), all over h. */
+static void set_drive(crn_frame *frame, const cairn_model *model, int body, double t, double h)
+{
+    double *drive = frame->drive[body];
+    memset(drive, 0, sizeof frame->drive[body]);
+    if (!(h > 0))
+    {
+        return;
+    }
+    cairn_body_state end;
+    crn_model_pose_at(model, body, t + h, &end);
+    for (int k = 0; k < 3; ++k)
+    {
+        drive[k] = (end.position[k] - frame->pose[body].x[k]) / h;
+    }
+    if (model->dimension == 2)
+    {
+        drive[5] = (end.angle - frame->angle[body]) / h;
+        return;
+    }
+    double back[4], turn[4], phi[3];
+    crn_quaternion_conjugate(frame->quaternion[body], back);
+    crn_quaternion_multiply(back, end.orientation, turn);
+    crn_quaternion_log(turn, phi);
+    for (int k = 0; k < 3; ++k)
+    {
+        drive[3 + k] = phi[k] / h;
+    }
+}
+
+void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h)
+{
+    const cairn_model *model = layout->model;
+    frame->t = t;
+    frame->any_driven = false;
+    for (int b = 0; b < (int)model->body_count; ++b)
+    {
+        if (layout->body_block[b] >= 0)
+        {
+            const double *qb = q + layout->q_start[layout->body_block[b]];
+            bool point = model->bodies[b].point;
+            cairn_body_state state = model->bodies[b].initial;
+            memcpy(state.position, qb, (size_t)model->dimension * sizeof(double));
+            if (!point && model->dimension == 2)
+            {
+                state.angle = qb[2];
+                crn_quaternion_exp((double[3]){0, 0, qb[2]}, state.orientation);
+            }
+            else if (!point)
+            {
+                memcpy(state.orientation, qb + 3, sizeof state.orientation);
+            }
+            set_pose(frame, b, &state);
+            continue;
+        }
+        cairn_body_state state;
+        crn_model_pose_at(model, b, t, &state);
+        set_pose(frame, b, &state);
+        if (model->bodies[b].kind == CAIRN_DRIVEN)
+        {
+            frame->any_driven = true;
+            set_drive(frame, model, b, t, h);
+        }
+    }
+}
+
+void crn_frame_point(const crn_frame *frame, const crn_attachment *attachment, double out[3])
+{
+    if (attachment->body < 0)
+    {
+        memcpy(out, attachment->point, sizeof(double[3]));
+        return;
+    }
+    const crn_pose *pose = &frame->pose[attachment->body];
+    crn_rotate3(pose->R, attachment->point, out);
+    crn_add3(out, pose->x, out);
+}
+
+void crn_gradient_point(const crn_frame *frame, crn_gradient *gradient, int side, int body, const double at[3],
+                        const double direction[3], double sign)
+{
+    double *g = gradient->g[side];
+    gradient->body[side] = body;
+    memset(g, 0, sizeof gradient->g[side]);
+    if (body < 0)
+    {
+        return;
+    }
+    /* d . (v + R w x r) = d . v + w . R'(r x d),  r from the body's origin to the point */
+    const crn_pose *pose = &frame->pose[body];
+    double arm[3], turn[3];
+    crn_sub3(at, pose->x, arm);
+    crn_cross3(arm, direction, turn);
+    crn_unrotate3(pose->R, turn, turn);
+    for (int k = 0; k < 3; ++k)
+    {
+        g[k] = sign * direction[k];
+        g[3 + k] = sign * turn[k];
+    }
+}
+
+int crn_pack(const cairn_model *model, int body, const double g[6], double *row)
+{
+    bool point = model->bodies[body].point;
+    row[0] = g[0];
+    row[1] = g[1];
+    if (model->dimension == 2)
+    {
+        if (!point)
+        {
+            row[2] = g[5];
+        }
+        return point ? 2 : 3;
+    }
+    row[2] = g[2];
+    if (!point)
+    {
+        memcpy(row + 3, g + 3, 3 * sizeof(double));
+    }
+    return point ? 3 : 6;
+}
+
+double crn_gradient_rate(const crn_layout *layout, const crn_gradient *gradient, const double *v)
+{
+    double rate = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        int body = gradient->body[side];
+        if (body < 0 || layout->body_block[body] < 0)
+        {
+            continue;
+        }
+        double row[6];
+        int dofs = crn_pack(layout->model, body, gradient->g[side], row);
+        const double *vb = v + layout->block_start[layout->body_block[body]];
+        for (int k = 0; k < dofs; ++k)
+        {
+            rate += row[k] * vb[k];
+        }
+    }
+    return rate;
+}
+
+double crn_gradient_drive(const crn_frame *frame, const crn_gradient *gradient)
+{
+    double rate = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        int body = gradient->body[side];
+        for (int k = 0; body >= 0 && k < 6; ++k)
+        {
+            rate += gradient->g[side][k] * frame->drive[body][k];
+        }
+    }
+    return rate;
+}

@@ -1,0 +1,48 @@
+/* Where every body is at one time, and how the driven ones move over a step.
+ *
+ * A gradient is d(phi)/d(velocity) of one scalar function phi of at most two bodies: six numbers a body (linear part in
+ * the world frame, angular part in the body frame), whatever the body's own unknowns are; `crn_pack` takes those out.
+ */
+#ifndef CRN_FORMULATE_FRAME_H
+#define CRN_FORMULATE_FRAME_H
+
+#include "collide/collide.h"
+#include "formulate/layout.h"
+
+typedef struct crn_frame
+{
+    double t;
+    crn_pose *pose;          /* a body */
+    double (*quaternion)[4]; /* a body */
+    double *angle;           /* a body, planar */
+    double (*drive)[6]; /* a body: mean velocity of driven bodies over the step (linear world, angular body); else 0 */
+    bool any_driven;
+} crn_frame;
+
+cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame);
+void crn_frame_destroy(crn_frame *frame);
+
+/* Poses at time t from q; drive velocities from pose(t) to pose(t + h), 0 when h is 0. */
+void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h);
+
+/* World position of an attachment. */
+void crn_frame_point(const crn_frame *frame, const crn_attachment *attachment, double out[3]);
+
+typedef struct crn_gradient
+{
+    int body[2]; /* model indices, -1: the world */
+    double g[2][6];
+} crn_gradient;
+
+/* Side `side` of a gradient becomes that of  sign * direction . (velocity of the body's point at `at`, world frame). */
+void crn_gradient_point(const crn_frame *frame, crn_gradient *gradient, int side, int body, const double at[3],
+                        const double direction[3], double sign);
+
+/* The entries of g that belong to a body's unknowns, in order; returns how many. */
+int crn_pack(const cairn_model *model, int body, const double g[6], double *row);
+
+/* gradient . v over dynamic bodies, and over driven ones. */
+double crn_gradient_rate(const crn_layout *layout, const crn_gradient *gradient, const double *v);
+double crn_gradient_drive(const crn_frame *frame, const crn_gradient *gradient);
+
+#endif

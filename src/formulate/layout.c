@@ -1,0 +1,269 @@
+#include "formulate/layout.h"
+
+#include "formulate/pattern.h"
+#include "math/vec.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int crn_body_dofs(const cairn_model *model, int body)
+{
+    bool point = model->bodies[body].point;
+    return model->dimension == 2 ? (point ? 2 : 3) : (point ? 3 : 6);
+}
+
+static int body_coordinates(const cairn_model *model, int body)
+{
+    int dofs = crn_body_dofs(model, body);
+    return dofs == 6 ? 7 : dofs;
+}
+
+void crn_layout_destroy(crn_layout *layout)
+{
+    if (!layout)
+    {
+        return;
+    }
+    free(layout->block_start);
+    free(layout->q_start);
+    free(layout->block_body);
+    free(layout->body_block);
+    free(layout->mass);
+    free(layout->inertia);
+    free(layout->bound);
+    free(layout->row_start);
+    free(layout->column);
+    free(layout->value_start);
+    free(layout->diagonal);
+    free(layout->coupling);
+    free(layout->mass_start);
+    free(layout);
+}
+
+static cairn_status allocate(crn_layout *layout)
+{
+    const cairn_model *model = layout->model;
+    size_t bodies = model->body_count + 1;
+    size_t blocks = model->body_count + model->system_count + 2;
+    layout->block_start = calloc(blocks, sizeof(int));
+    layout->q_start = calloc(blocks, sizeof(int));
+    layout->mass_start = calloc(blocks, sizeof(int));
+    layout->diagonal = calloc(blocks, sizeof(int));
+    layout->row_start = calloc(blocks, sizeof(int));
+    layout->block_body = calloc(bodies, sizeof(int));
+    layout->body_block = calloc(bodies, sizeof(int));
+    layout->mass = calloc(bodies, sizeof(double));
+    layout->bound = calloc(bodies, sizeof(double));
+    layout->inertia = calloc(bodies, sizeof *layout->inertia);
+    layout->coupling = calloc(model->spring_count + 1, sizeof *layout->coupling);
+    bool complete = layout->block_start && layout->q_start && layout->mass_start && layout->diagonal &&
+                    layout->row_start && layout->block_body && layout->body_block && layout->mass && layout->bound &&
+                    layout->inertia && layout->coupling;
+    return complete ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+static void add_block(crn_layout *layout, int dofs, int coordinates)
+{
+    int k = layout->block_count++;
+    layout->block_start[k + 1] = layout->block_start[k] + dofs;
+    layout->q_start[k + 1] = layout->q_start[k] + coordinates;
+    layout->mass_start[k + 1] = layout->mass_start[k] + dofs * dofs;
+}
+
+static void number_blocks(crn_layout *layout)
+{
+    const cairn_model *model = layout->model;
+    for (int b = 0; b < (int)model->body_count; ++b)
+    {
+        layout->body_block[b] = -1;
+        if (model->bodies[b].kind == CAIRN_DYNAMIC)
+        {
+            layout->block_body[layout->block_count] = b;
+            layout->body_block[b] = layout->block_count;
+            add_block(layout, crn_body_dofs(model, b), body_coordinates(model, b));
+        }
+    }
+    layout->body_block_count = layout->block_count;
+    for (size_t s = 0; s < model->system_count; ++s)
+    {
+        add_block(layout, model->systems[s].options.n, model->systems[s].options.n);
+    }
+}
+
+static cairn_status weigh(crn_layout *layout)
+{
+    const cairn_model *model = layout->model;
+    for (size_t i = 0; i < model->shape_count; ++i)
+    {
+        const crn_shape *shape = &model->shapes[i];
+        if (isfinite(shape->bound))
+        {
+            layout->bound[shape->body] = fmax(layout->bound[shape->body], shape->bound);
+        }
+    }
+    for (int b = 0; b < (int)model->body_count; ++b)
+    {
+        cairn_status status = CAIRN_OK;
+        if (model->bodies[b].kind == CAIRN_DYNAMIC)
+        {
+            status = crn_model_mass(model, b, &layout->mass[b], layout->inertia[b]);
+        }
+        if (status != CAIRN_OK)
+        {
+            return status;
+        }
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_layout_create(cairn_context *context, const cairn_model *model, crn_layout **out)
+{
+    crn_layout *layout = calloc(1, sizeof *layout);
+    if (!layout)
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
+    }
+    layout->model = model;
+    cairn_status status = allocate(layout);
+    if (status == CAIRN_OK)
+    {
+        number_blocks(layout);
+        status = crn_pattern_build(layout);
+    }
+    if (status == CAIRN_NO_MEMORY)
+    {
+        crn_fail(context, status, "simulation: memory ran out");
+    }
+    status = status ? status : weigh(layout);
+    if (status != CAIRN_OK)
+    {
+        crn_layout_destroy(layout);
+        return status;
+    }
+    *out = layout;
+    return CAIRN_OK;
+}
+
+void crn_layout_read_body(const crn_layout *layout, int body, const double *q, const double *v, cairn_body_state *state)
+{
+    const cairn_model *model = layout->model;
+    int block = layout->body_block[body];
+    assert(block >= 0);
+    q += layout->q_start[block];
+    v += layout->block_start[block];
+    int dimension = model->dimension;
+    *state = (cairn_body_state){.orientation = {1, 0, 0, 0}};
+    memcpy(state->position, q, (size_t)dimension * sizeof(double));
+    memcpy(state->velocity, v, (size_t)dimension * sizeof(double));
+    if (model->bodies[body].point)
+    {
+        memcpy(state->orientation, model->bodies[body].initial.orientation, sizeof state->orientation);
+        state->angle = model->bodies[body].initial.angle;
+    }
+    else if (dimension == 2)
+    {
+        state->angle = q[2];
+        state->angular_velocity[2] = v[2];
+        crn_quaternion_exp((double[3]){0, 0, q[2]}, state->orientation);
+    }
+    else
+    {
+        memcpy(state->orientation, q + 3, 4 * sizeof(double));
+        memcpy(state->angular_velocity, v + 3, 3 * sizeof(double));
+    }
+}
+
+void crn_layout_write_body(const crn_layout *layout, int body, const cairn_body_state *state, double *q, double *v)
+{
+    const cairn_model *model = layout->model;
+    int block = layout->body_block[body];
+    assert(block >= 0);
+    q += layout->q_start[block];
+    v += layout->block_start[block];
+    int dimension = model->dimension;
+    memcpy(q, state->position, (size_t)dimension * sizeof(double));
+    memcpy(v, state->velocity, (size_t)dimension * sizeof(double));
+    if (model->bodies[body].point)
+    {
+        return;
+    }
+    if (dimension == 2)
+    {
+        q[2] = state->angle;
+        v[2] = state->angular_velocity[2];
+        return;
+    }
+    memcpy(q + 3, state->orientation, 4 * sizeof(double));
+    crn_quaternion_normalise(q + 3);
+    memcpy(v + 3, state->angular_velocity, 3 * sizeof(double));
+}
+
+void crn_layout_initial(const crn_layout *layout, double *q, double *v)
+{
+    const cairn_model *model = layout->model;
+    for (int k = 0; k < layout->body_block_count; ++k)
+    {
+        int body = layout->block_body[k];
+        crn_layout_write_body(layout, body, &model->bodies[body].initial, q, v);
+    }
+    for (int s = 0; s < (int)model->system_count; ++s)
+    {
+        int block = layout->body_block_count + s;
+        size_t size = (size_t)model->systems[s].options.n * sizeof(double);
+        memcpy(q + layout->q_start[block], model->systems[s].q0, size);
+        memcpy(v + layout->block_start[block], model->systems[s].v0, size);
+    }
+}
+
+static bool has_quaternion(const crn_layout *layout, int block)
+{
+    int dofs = layout->block_start[block + 1] - layout->block_start[block];
+    return layout->q_start[block + 1] - layout->q_start[block] != dofs;
+}
+
+void crn_layout_move(const crn_layout *layout, const double *d, double *q)
+{
+    for (int k = 0; k < layout->block_count; ++k)
+    {
+        const double *dk = d + layout->block_start[k];
+        double *qk = q + layout->q_start[k];
+        bool turns = has_quaternion(layout, k);
+        int linear = turns ? 3 : layout->block_start[k + 1] - layout->block_start[k];
+        for (int i = 0; i < linear; ++i)
+        {
+            qk[i] += dk[i];
+        }
+        if (turns)
+        {
+            double spin[4];
+            crn_quaternion_exp(dk + 3, spin);
+            crn_quaternion_multiply(qk + 3, spin, qk + 3);
+            crn_quaternion_normalise(qk + 3);
+        }
+    }
+}
+
+void crn_layout_difference(const crn_layout *layout, const double *from, const double *to, double *d)
+{
+    for (int k = 0; k < layout->block_count; ++k)
+    {
+        const double *a = from + layout->q_start[k];
+        const double *b = to + layout->q_start[k];
+        double *dk = d + layout->block_start[k];
+        bool turns = has_quaternion(layout, k);
+        int linear = turns ? 3 : layout->block_start[k + 1] - layout->block_start[k];
+        for (int i = 0; i < linear; ++i)
+        {
+            dk[i] = b[i] - a[i];
+        }
+        if (turns)
+        {
+            double back[4], turn[4];
+            crn_quaternion_conjugate(a + 3, back);
+            crn_quaternion_multiply(back, b + 3, turn);
+            crn_quaternion_log(turn, dk + 3);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/* Which unknown belongs to what. Made once for a model; constant while it steps.
+ *
+ * Blocks: one for each dynamic body, then one for each user's system. A block has its place in the velocity vector v and
+ * in the coordinate vector q:
+ *     planar body     v = (vx, vy, omega)              q = (x, y, angle)
+ *     planar point    v = (vx, vy)                     q = (x, y)
+ *     spatial body    v = (velocity, omega in body)    q = (position, quaternion)
+ *     spatial point   v = velocity                     q = position
+ *     user's system   v, q = its own n coordinates
+ * The block pattern of A (diagonal blocks, and two for each spring between two dynamic bodies) is constant too.
+ */
+#ifndef CRN_FORMULATE_LAYOUT_H
+#define CRN_FORMULATE_LAYOUT_H
+
+#include "model/model.h"
+
+typedef struct crn_layout
+{
+    const cairn_model *model;
+    int block_count;
+    int body_block_count; /* blocks of bodies come first; block body_block_count + s is system s */
+    int *block_start;     /* block_count + 1: place in v */
+    int *q_start;         /* block_count + 1: place in q */
+    int *block_body;      /* body_block_count */
+    int *body_block;      /* a body: its block, -1 when it does not move under forces */
+    double *mass;         /* a body, kg; 0 unless dynamic */
+    double (*inertia)[9]; /* a body, kg m^2, body frame */
+    double *bound;        /* a body, m: radius about its origin that holds its finite shapes */
+
+    int entry_count; /* block entries of A */
+    int *row_start;
+    int *column;
+    int *value_start;   /* entry_count + 1 */
+    int *diagonal;      /* a block: its diagonal entry */
+    int (*coupling)[2]; /* a spring: entries (a, b) and (b, a), -1 when it does not couple two blocks */
+    int *mass_start;    /* block_count + 1: place of a block's mass matrix */
+} crn_layout;
+
+/* CAIRN_INVALID with a message when a dynamic body lacks mass or inertia. */
+cairn_status crn_layout_create(cairn_context *context, const cairn_model *model, crn_layout **out);
+void crn_layout_destroy(crn_layout *layout);
+
+/* Velocity unknowns of a body: 2, 3 or 6. */
+int crn_body_dofs(const cairn_model *model, int body);
+
+/* q and v of the initial state. */
+void crn_layout_initial(const crn_layout *layout, double *q, double *v);
+
+/* Pose and velocity of a dynamic body out of q and v, and back. */
+void crn_layout_read_body(const crn_layout *layout, int body, const double *q, const double *v,
+                          cairn_body_state *state);
+void crn_layout_write_body(const crn_layout *layout, int body, const cairn_body_state *state, double *q, double *v);
+
+/* q <- q moved by the displacement d (velocity coordinates): planar and linear parts add, quaternions turn by exp(d). */
+void crn_layout_move(const crn_layout *layout, const double *d, double *q);
+/* The displacement d that moves `from` to `to`. */
+void crn_layout_difference(const crn_layout *layout, const double *from, const double *to, double *d);
+
+#endif

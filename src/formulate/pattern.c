@@ -1,0 +1,99 @@
+#include "formulate/pattern.h"
+
+#include <stdlib.h>
+
+typedef struct place
+{
+    int row, column;
+} place;
+
+static int compare(const void *a, const void *b)
+{
+    const place *x = a;
+    const place *y = b;
+    return x->row != y->row ? (x->row > y->row) - (x->row < y->row) : (x->column > y->column) - (x->column < y->column);
+}
+
+/* The two blocks a spring couples; false when it acts on one block only. */
+static bool coupled(const crn_layout *layout, int spring, int *a, int *b)
+{
+    const crn_spring *s = &layout->model->springs[spring];
+    *a = s->a.body < 0 ? -1 : layout->body_block[s->a.body];
+    *b = s->b.body < 0 ? -1 : layout->body_block[s->b.body];
+    return *a >= 0 && *b >= 0;
+}
+
+static int collect(const crn_layout *layout, place *places)
+{
+    int count = 0;
+    for (int k = 0; k < layout->block_count; ++k)
+    {
+        places[count++] = (place){k, k};
+    }
+    for (int s = 0; s < (int)layout->model->spring_count; ++s)
+    {
+        int a, b;
+        if (coupled(layout, s, &a, &b))
+        {
+            places[count++] = (place){a, b};
+            places[count++] = (place){b, a};
+        }
+    }
+    qsort(places, (size_t)count, sizeof *places, compare);
+    int unique = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        if (i == 0 || compare(&places[i], &places[unique - 1]) != 0)
+        {
+            places[unique++] = places[i];
+        }
+    }
+    return unique;
+}
+
+static int entry_at(const place *places, int count, int row, int column)
+{
+    const place *found = bsearch(&(place){row, column}, places, (size_t)count, sizeof *places, compare);
+    return (int)(found - places);
+}
+
+static void fill(crn_layout *layout, const place *places)
+{
+    const int *start = layout->block_start;
+    for (int e = 0; e < layout->entry_count; ++e)
+    {
+        int rows = start[places[e].row + 1] - start[places[e].row];
+        int columns = start[places[e].column + 1] - start[places[e].column];
+        layout->column[e] = places[e].column;
+        layout->value_start[e + 1] = layout->value_start[e] + rows * columns;
+        layout->row_start[places[e].row + 1] = e + 1;
+    }
+    for (int k = 0; k < layout->block_count; ++k)
+    {
+        layout->diagonal[k] = entry_at(places, layout->entry_count, k, k);
+    }
+    for (int s = 0; s < (int)layout->model->spring_count; ++s)
+    {
+        int a, b;
+        bool both = coupled(layout, s, &a, &b);
+        layout->coupling[s][0] = both ? entry_at(places, layout->entry_count, a, b) : -1;
+        layout->coupling[s][1] = both ? entry_at(places, layout->entry_count, b, a) : -1;
+    }
+}
+
+cairn_status crn_pattern_build(crn_layout *layout)
+{
+    size_t most = (size_t)layout->block_count + 2 * layout->model->spring_count + 1;
+    place *places = calloc(most, sizeof *places);
+    layout->column = calloc(most, sizeof(int));
+    layout->value_start = calloc(most + 1, sizeof(int));
+    if (!places || !layout->column || !layout->value_start)
+    {
+        free(places);
+        return CAIRN_NO_MEMORY;
+    }
+    layout->entry_count = collect(layout, places);
+    fill(layout, places);
+    free(places);
+    return CAIRN_OK;
+}

@@ -1,0 +1,293 @@
+/* Joint rows G v = b and contact rows u = H v + w. */
+#include "base/memory.h"
+#include "formulate/assemble.h"
+#include "formulate/joints.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Write side `side` of several gradients as one block entry of the current item. */
+static cairn_status add_side(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count,
+                             int side)
+{
+    int body = gradients[0].body[side];
+    if (body < 0 || layout->body_block[body] < 0)
+    {
+        return CAIRN_OK;
+    }
+    int block = layout->body_block[body];
+    int dofs = layout->block_start[block + 1] - layout->block_start[block];
+    double *values = crn_rows_entry(rows, block, dofs);
+    if (!values)
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        crn_pack(layout->model, body, gradients[i].g[side], values + i * dofs);
+    }
+    return CAIRN_OK;
+}
+
+/* One item of `count` rows from gradients over the same two bodies; entries in ascending block order. */
+static cairn_status add_item(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count)
+{
+    if (crn_rows_begin(rows, count))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    int a = gradients[0].body[0];
+    int b = gradients[0].body[1];
+    int first = a >= 0 && b >= 0 && layout->body_block[a] > layout->body_block[b] ? 1 : 0;
+    if (add_side(rows, layout, gradients, count, first) || add_side(rows, layout, gradients, count, 1 - first))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- joints */
+
+static cairn_status reserve_joint_rows(crn_assembly *assembly, int rows)
+{
+    size_t need = (size_t)(assembly->problem.joint_rows + rows);
+    if (crn_reserve(&assembly->problem.b, &assembly->b_capacity, need, sizeof(double)) ||
+        crn_reserve(&assembly->problem.R_c, &assembly->R_c_capacity, need, sizeof(double)) ||
+        crn_reserve(&assembly->theta, &assembly->theta_capacity, need, sizeof(double)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    return CAIRN_OK;
+}
+
+static void push_joint_row(crn_assembly *assembly, double theta, double rhs)
+{
+    int row = assembly->problem.joint_rows++;
+    assembly->theta[row] = theta;
+    assembly->problem.b[row] = rhs;
+    assembly->problem.R_c[row] = 0.0;
+}
+
+cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const crn_gradient *gradient, double rhs)
+{
+    if (reserve_joint_rows(assembly, 1) || add_item(&assembly->G, in->layout, gradient, 1))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    push_joint_row(assembly, 0.0, rhs);
+    return CAIRN_OK;
+}
+
+static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *in, int system, double factor)
+{
+    const crn_layout *layout = in->layout;
+    const cairn_system_options *o = &layout->model->systems[system].options;
+    int rows = o->joint_count;
+    if (rows == 0)
+    {
+        return CAIRN_OK;
+    }
+    int block = layout->body_block_count + system;
+    if (reserve_joint_rows(assembly, rows) || crn_rows_begin(&assembly->G, rows) ||
+        crn_reserve(&assembly->scratch, &assembly->scratch_capacity, (size_t)rows, sizeof(double)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    double *gradient = crn_rows_entry(&assembly->G, block, o->n);
+    if (!gradient)
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    double *theta = assembly->scratch;
+    memset(theta, 0, (size_t)rows * sizeof(double));
+    o->joints(o->data, in->q + layout->q_start[block], theta, gradient);
+    for (int i = 0; i < rows; ++i)
+    {
+        push_joint_row(assembly, theta[i], -factor * theta[i]);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, double factor)
+{
+    const cairn_model *model = in->layout->model;
+    for (int j = 0; j < (int)model->joint_count; ++j)
+    {
+        double theta[CRN_JOINT_ROWS];
+        crn_gradient gradient[CRN_JOINT_ROWS];
+        int rows = crn_joint_evaluate(model, in->frame, j, theta, gradient);
+        if (reserve_joint_rows(assembly, rows) || add_item(&assembly->G, in->layout, gradient, rows))
+        {
+            return CAIRN_NO_MEMORY;
+        }
+        for (int i = 0; i < rows; ++i)
+        {
+            push_joint_row(assembly, theta[i], -factor * theta[i] - crn_gradient_drive(in->frame, &gradient[i]));
+        }
+    }
+    for (int s = 0; s < (int)model->system_count; ++s)
+    {
+        if (add_system_joints(assembly, in, s, factor))
+        {
+            return CAIRN_NO_MEMORY;
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- contacts */
+
+static cairn_status reserve_contact(crn_assembly *assembly, int dim)
+{
+    size_t need = (size_t)assembly->problem.contact_count + 1;
+    if (crn_reserve(&assembly->problem.w, &assembly->w_capacity, need * (size_t)dim, sizeof(double)) ||
+        crn_reserve(&assembly->problem.mu, &assembly->mu_capacity, need, sizeof(double)) ||
+        crn_reserve(&assembly->problem.identity, &assembly->identity_capacity, need, sizeof(uint64_t)) ||
+        crn_reserve(&assembly->active, &assembly->active_capacity, need, sizeof(crn_contact)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    return CAIRN_OK;
+}
+
+/* Whether a contact takes part in the step: with the gap term all that may touch do, without it those that touch. */
+static bool is_active(const crn_input *in, double gap)
+{
+    return in->settings->stabilisation == CAIRN_STABILISE_GAP || gap <= in->settings->contact_tolerance;
+}
+
+/* The normal bias w_n. u_n_old is the whole relative normal velocity before the step, `drive` the driven bodies' part.
+ * A contact that would close within the step at more than the threshold speed bounces: u_n >= -e u_n_old. */
+static double normal_bias(const crn_input *in, double gap, double restitution, double u_n_old, double drive)
+{
+    bool stabilised = in->settings->stabilisation == CAIRN_STABILISE_GAP;
+    bool closes = !stabilised || gap + in->h * u_n_old < 0;
+    if (restitution > 0 && closes && u_n_old < -in->settings->restitution_threshold)
+    {
+        return drive + restitution * u_n_old;
+    }
+    return drive + (stabilised ? gap / in->h : 0.0);
+}
+
+static void push_contact(crn_assembly *assembly, const crn_contact *contact, const double *w, int dim)
+{
+    cairn_problem *problem = &assembly->problem;
+    int j = problem->contact_count++;
+    memcpy(problem->w + j * dim, w, (size_t)dim * sizeof(double));
+    problem->mu[j] = contact->friction;
+    problem->identity[j] = contact->identity;
+    assembly->active[j] = *contact;
+}
+
+static cairn_status add_contact(crn_assembly *assembly, const crn_input *in, const crn_contact *contact)
+{
+    int dim = in->layout->model->dimension;
+    const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+    crn_gradient gradient[3];
+    double w[3];
+    for (int i = 0; i < dim; ++i)
+    {
+        crn_gradient_point(in->frame, &gradient[i], 0, contact->body_a, contact->point_a, direction[i], 1);
+        crn_gradient_point(in->frame, &gradient[i], 1, contact->body_b, contact->point_b, direction[i], -1);
+        w[i] = crn_gradient_drive(in->frame, &gradient[i]);
+    }
+    double u_n_old = crn_gradient_rate(in->layout, &gradient[0], in->v) + w[0];
+    w[0] = normal_bias(in, contact->gap, contact->restitution, u_n_old, w[0]);
+    if (reserve_contact(assembly, dim) || add_item(&assembly->H, in->layout, gradient, dim))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    push_contact(assembly, contact, w, dim);
+    return CAIRN_OK;
+}
+
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i)
+    {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+/* One gap of a user's system: normal row its gradient, tangent rows its directions; missing directions are zero rows. */
+static cairn_status add_gap(crn_assembly *assembly, const crn_input *in, int system, int gap, double phi,
+                            const double *gradient, const double *tangents)
+{
+    const crn_layout *layout = in->layout;
+    const cairn_system_options *o = &layout->model->systems[system].options;
+    int dim = layout->model->dimension;
+    int block = layout->body_block_count + system;
+    size_t n = (size_t)o->n;
+    if (reserve_contact(assembly, dim) || crn_rows_begin(&assembly->H, dim))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    double *values = crn_rows_entry(&assembly->H, block, o->n);
+    if (!values)
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    memcpy(values, gradient, n * sizeof(double));
+    memcpy(values + n, tangents, n * (size_t)o->tangent_count * sizeof(double));
+    crn_contact contact = {.body_a = -1, .body_b = -1, .gap = phi, .friction = o->friction};
+    contact.identity = (UINT64_C(1) << 63) | ((uint64_t)system << 32) | (uint64_t)gap;
+    double w[3] = {0};
+    double u_n_old = dot(gradient, in->v + layout->block_start[block], o->n);
+    w[0] = normal_bias(in, phi, o->restitution, u_n_old, 0.0);
+    push_contact(assembly, &contact, w, dim);
+    return CAIRN_OK;
+}
+
+static cairn_status add_system_gaps(crn_assembly *assembly, const crn_input *in, int system)
+{
+    const crn_layout *layout = in->layout;
+    const cairn_system_options *o = &layout->model->systems[system].options;
+    size_t gaps = (size_t)o->gap_count;
+    size_t n = (size_t)o->n;
+    size_t size = gaps * (1 + n * (1 + (size_t)o->tangent_count));
+    if (gaps == 0)
+    {
+        return CAIRN_OK;
+    }
+    if (crn_reserve(&assembly->scratch, &assembly->scratch_capacity, size, sizeof(double)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    memset(assembly->scratch, 0, size * sizeof(double));
+    double *phi = assembly->scratch;
+    double *gradient = phi + gaps;
+    double *tangents = gradient + gaps * n;
+    o->gaps(o->data, in->q + layout->q_start[layout->body_block_count + system], phi, gradient,
+            o->tangent_count > 0 ? tangents : NULL);
+    for (size_t i = 0; i < gaps; ++i)
+    {
+        const double *directions = tangents + i * n * (size_t)o->tangent_count;
+        if (is_active(in, phi[i]) && add_gap(assembly, in, system, (int)i, phi[i], gradient + i * n, directions))
+        {
+            return CAIRN_NO_MEMORY;
+        }
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in)
+{
+    for (int i = 0; i < in->contact_count; ++i)
+    {
+        if (is_active(in, in->contacts[i].gap) && add_contact(assembly, in, &in->contacts[i]))
+        {
+            return CAIRN_NO_MEMORY;
+        }
+    }
+    for (int s = 0; s < (int)in->layout->model->system_count; ++s)
+    {
+        if (add_system_gaps(assembly, in, s))
+        {
+            return CAIRN_NO_MEMORY;
+        }
+    }
+    return CAIRN_OK;
+}
