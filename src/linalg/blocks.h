@@ -1,0 +1,21 @@
+/* Products with the block-sparse pieces of a one-step problem. Sums are carried in long double: they serve residuals,
+ * where the terms nearly cancel. */
+#ifndef CRN_LINALG_BLOCKS_H
+#define CRN_LINALG_BLOCKS_H
+
+#include "cairn/problem.h"
+
+/* y += A x */
+void crn_matrix_add(const cairn_block_matrix *A, const int *block_start, const double *x, long double *y);
+
+/* y += f B x, with B block rows */
+void crn_rows_add(const cairn_block_rows *B, const int *block_start, double f, const double *x, long double *y);
+
+/* y += f B' x */
+void crn_rows_transposed_add(const cairn_block_rows *B, const int *block_start, double f, const double *x,
+                             long double *y);
+
+/* y += R r, R the compliance of the patches */
+void crn_compliance_add(const cairn_problem *problem, const double *r, long double *y);
+
+#endif

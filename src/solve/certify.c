@@ -1,0 +1,427 @@
+/* How well a claimed solution (v, c, r) of a one-step problem holds, from the problem's data alone.
+ *
+ * With u = H v + R r + w and contact j's effective mass rho = 1 / mean diag (H_j D^-1 H_j' + R_jj), D the diagonal
+ * blocks of A, the natural map of the contact is
+ *
+ *     normal        | r_n - max(0, r_n - rho u_n) | / rho
+ *     tangential    | r_t - P(r_t - rho u_t) | / rho,   P the projection on mu max(0, r_n) times the law's figure
+ *
+ * (regular polygon, square, interval in the plane). It is zero exactly when the law holds, and a velocity.
+ *
+ * The scale is the largest speed the data promise. Let x = A^-1 p, the velocity without contacts and joints: the
+ * largest of |x_i|, of |G| |x| + |b| over joint rows and of |H| |x| + |w| over contact rows, save that a positive w_n, a
+ * gap, counts no more than the speed |H| |x| that could close it.
+ */
+#include "solve/certify.h"
+
+#include "base/memory.h"
+#include "linalg/blocks.h"
+#include "linalg/lu.h"
+#include "linalg/saddle.h"
+#include "math/polygon.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct crn_certifier
+{
+    crn_saddle *saddle;    /* of A alone, for the scale of coupled systems */
+    double *D;             /* the diagonal blocks, factorised one after the other */
+    int *D_row;            /* their row orders */
+    int *D_start;          /* where each block's factors start in D */
+    double *free_velocity; /* A^-1 p */
+    double *column;        /* one block's right-hand side, and its permuted copy */
+    long double *dynamics; /* n */
+    long double *joint;    /* joint_rows */
+    long double *u;        /* dim * contact_count */
+    size_t capacity[8];
+};
+
+crn_certifier *crn_certifier_create(void)
+{
+    crn_certifier *certifier = calloc(1, sizeof(crn_certifier));
+    if (certifier)
+    {
+        certifier->saddle = crn_saddle_create();
+    }
+    if (certifier && !certifier->saddle)
+    {
+        free(certifier);
+        return NULL;
+    }
+    return certifier;
+}
+
+void crn_certifier_destroy(crn_certifier *certifier)
+{
+    if (!certifier)
+    {
+        return;
+    }
+    crn_saddle_destroy(certifier->saddle);
+    free(certifier->D);
+    free(certifier->D_row);
+    free(certifier->D_start);
+    free(certifier->free_velocity);
+    free(certifier->column);
+    free(certifier->dynamics);
+    free(certifier->joint);
+    free(certifier->u);
+    free(certifier);
+}
+
+static int block_size(const cairn_problem *problem, int block)
+{
+    return problem->block_start[block + 1] - problem->block_start[block];
+}
+
+static cairn_status reserve(crn_certifier *work, const cairn_problem *problem)
+{
+    size_t values = 0;
+    size_t n = (size_t)problem->n;
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        values += (size_t)block_size(problem, i) * (size_t)block_size(problem, i);
+    }
+    size_t joints = (size_t)problem->joint_rows;
+    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
+    cairn_status status = crn_reserve(&work->D, &work->capacity[0], values, sizeof(double));
+    status = status ? status : crn_reserve(&work->D_row, &work->capacity[1], n, sizeof(int));
+    status =
+        status ? status : crn_reserve(&work->D_start, &work->capacity[2], (size_t)problem->block_count, sizeof(int));
+    status = status ? status : crn_reserve(&work->free_velocity, &work->capacity[3], n, sizeof(double));
+    status = status ? status : crn_reserve(&work->column, &work->capacity[4], 2 * n, sizeof(double));
+    status = status ? status : crn_reserve(&work->dynamics, &work->capacity[5], n, sizeof(long double));
+    status = status ? status : crn_reserve(&work->joint, &work->capacity[6], joints, sizeof(long double));
+    return status ? status : crn_reserve(&work->u, &work->capacity[7], rows, sizeof(long double));
+}
+
+/* The larger, where a number that is not one is the largest of all. */
+static double larger(double a, double b)
+{
+    if (isnan(b))
+    {
+        return INFINITY;
+    }
+    return b > a ? b : a;
+}
+
+static bool all_finite(const double *x, int count)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        if (!isfinite(x[i]))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Factorise the diagonal blocks of A; false when one is singular. */
+static bool factorise_diagonal(crn_certifier *work, const cairn_problem *problem)
+{
+    int start = 0;
+    bool regular = true;
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        int size = block_size(problem, i);
+        int e = problem->A.row_start[i];
+        while (problem->A.column[e] != i)
+        {
+            ++e;
+        }
+        work->D_start[i] = start;
+        memcpy(work->D + start, problem->A.value + problem->A.value_start[e],
+               (size_t)size * (size_t)size * sizeof(double));
+        regular = crn_lu_factorise(size, work->D + start, size, work->D_row + problem->block_start[i], 0.0) && regular;
+        start += size * size;
+    }
+    return regular;
+}
+
+/* x = D_ii^-1 b of one block; b and x may be the same. */
+static void solve_block(crn_certifier *work, const cairn_problem *problem, int i, const double *b, double *x)
+{
+    int size = block_size(problem, i);
+    double *sorted = work->column + problem->n;
+    for (int k = 0; k < size; ++k)
+    {
+        sorted[k] = b[work->D_row[problem->block_start[i] + k]];
+    }
+    crn_lu_solve(size, work->D + work->D_start[i], size, sorted, 1, 1);
+    memcpy(x, sorted, (size_t)size * sizeof(double));
+}
+
+/* x = A^-1 p. Without coupling that is D^-1 p; and so it is taken when A turns out not to be positive definite. */
+static void find_free_velocity(crn_certifier *work, const cairn_problem *problem)
+{
+    bool coupled = problem->block_count > 0 && problem->A.row_start[problem->block_count] > problem->block_count;
+    if (coupled)
+    {
+        cairn_problem alone = *problem;
+        alone.joint_rows = 0;
+        alone.G = (cairn_block_rows){0};
+        coupled = crn_saddle_factorise(work->saddle, NULL, &alone) == CAIRN_OK;
+    }
+    if (coupled)
+    {
+        memcpy(work->free_velocity, problem->p, (size_t)problem->n * sizeof(double));
+        crn_saddle_solve(work->saddle, work->free_velocity, NULL);
+        return;
+    }
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        solve_block(work, problem, i, problem->p + problem->block_start[i],
+                    work->free_velocity + problem->block_start[i]);
+    }
+}
+
+/* Row `row` of item i of B: sum over its entries of |B| |x|. */
+static double row_speed(const cairn_problem *problem, const cairn_block_rows *B, int i, int row, const double *x)
+{
+    double sum = 0.0;
+    for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
+    {
+        int size = block_size(problem, B->block[e]);
+        const double *value = B->value + B->value_start[e] + row * size;
+        for (int k = 0; k < size; ++k)
+        {
+            sum += fabs(value[k] * x[problem->block_start[B->block[e]] + k]);
+        }
+    }
+    return sum;
+}
+
+static double find_scale(crn_certifier *work, const cairn_problem *problem)
+{
+    double scale = DBL_MIN;
+    const double *x = work->free_velocity;
+    for (int i = 0; i < problem->n; ++i)
+    {
+        scale = larger(scale, fabs(x[i]));
+    }
+    for (int i = 0; i < problem->G.item_count; ++i)
+    {
+        for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)
+        {
+            double speed = row_speed(problem, &problem->G, i, row - problem->G.row_start[i], x);
+            scale = larger(scale, speed + fabs(problem->b[row]));
+        }
+    }
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        for (int k = 0; k < problem->dim; ++k)
+        {
+            double speed = row_speed(problem, &problem->H, j, k, x);
+            double w = problem->w[j * problem->dim + k];
+            scale = larger(scale, speed + (k == 0 && w > speed ? speed : fabs(w)));
+        }
+    }
+    return scale;
+}
+
+/* The largest |D^-1 (A v - p - G' c - H' r)|. */
+static double dynamics_residual(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution)
+{
+    double worst = 0.0;
+    for (int i = 0; i < problem->n; ++i)
+    {
+        work->dynamics[i] = -(long double)problem->p[i];
+    }
+    crn_matrix_add(&problem->A, problem->block_start, solution->v, work->dynamics);
+    crn_rows_transposed_add(&problem->G, problem->block_start, -1.0, solution->c, work->dynamics);
+    crn_rows_transposed_add(&problem->H, problem->block_start, -1.0, solution->r, work->dynamics);
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        int size = block_size(problem, i);
+        for (int k = 0; k < size; ++k)
+        {
+            work->column[k] = (double)work->dynamics[problem->block_start[i] + k];
+        }
+        solve_block(work, problem, i, work->column, work->column);
+        for (int k = 0; k < size; ++k)
+        {
+            worst = larger(worst, fabs(work->column[k]));
+        }
+    }
+    return worst;
+}
+
+static double joint_residual(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution)
+{
+    double worst = 0.0;
+    for (int i = 0; i < problem->joint_rows; ++i)
+    {
+        work->joint[i] = (long double)problem->R_c[i] * solution->c[i] - problem->b[i];
+    }
+    crn_rows_add(&problem->G, problem->block_start, 1.0, solution->v, work->joint);
+    for (int i = 0; i < problem->joint_rows; ++i)
+    {
+        worst = larger(worst, (double)fabsl(work->joint[i]));
+    }
+    return worst;
+}
+
+static void find_contact_velocities(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution)
+{
+    for (int i = 0; i < problem->dim * problem->contact_count; ++i)
+    {
+        work->u[i] = problem->w[i];
+    }
+    crn_rows_add(&problem->H, problem->block_start, 1.0, solution->v, work->u);
+    crn_compliance_add(problem, solution->r, work->u);
+}
+
+/* The sum of the diagonal of R_jj. */
+static double compliance_trace(const cairn_problem *problem, int contact)
+{
+    for (int k = 0; k < problem->patch_count; ++k)
+    {
+        if (contact >= problem->patch_start[k] && contact < problem->patch_start[k + 1])
+        {
+            int rows = (problem->patch_start[k + 1] - problem->patch_start[k]) * problem->dim;
+            int first = (contact - problem->patch_start[k]) * problem->dim;
+            double trace = 0.0;
+            for (int i = first; i < first + problem->dim; ++i)
+            {
+                trace += problem->R[problem->R_start[k] + i * rows + i];
+            }
+            return trace;
+        }
+    }
+    return 0.0;
+}
+
+static double effective_mass(crn_certifier *work, const cairn_problem *problem, int contact)
+{
+    const cairn_block_rows *H = &problem->H;
+    double trace = compliance_trace(problem, contact);
+    for (int e = H->entry_start[contact]; e < H->entry_start[contact + 1]; ++e)
+    {
+        int size = block_size(problem, H->block[e]);
+        for (int k = 0; k < problem->dim; ++k)
+        {
+            const double *row = H->value + H->value_start[e] + k * size;
+            solve_block(work, problem, H->block[e], row, work->column);
+            for (int i = 0; i < size; ++i)
+            {
+                trace += row[i] * work->column[i];
+            }
+        }
+    }
+    double rho = (double)problem->dim / trace;
+    return isfinite(rho) && rho > 0.0 ? rho : 1.0;
+}
+
+/* The point of radius times the law's figure that is nearest to x. */
+static void project(const cairn_problem *problem, double radius, const double *x, double *out)
+{
+    if (problem->law.kind == CAIRN_LAW_PYRAMID && problem->dim == 3)
+    {
+        crn_polygon_project(problem->law.directions, radius, x, out);
+        return;
+    }
+    radius = problem->law.kind == CAIRN_LAW_FRICTIONLESS ? 0.0 : radius;
+    for (int k = 0; k < problem->dim - 1; ++k)
+    {
+        out[k] = fmin(fmax(x[k], -radius), radius);
+    }
+}
+
+/* The distance of r_t from the projection of r_t - rho u_t; rho 0 gives the distance from the set. */
+static double tangential_distance(const cairn_problem *problem, int contact, const double *r, const long double *u,
+                                  double rho)
+{
+    double moved[2] = {0.0, 0.0};
+    double nearest[2] = {0.0, 0.0};
+    for (int k = 0; k < problem->dim - 1; ++k)
+    {
+        moved[k] = (double)(r[1 + k] - rho * u[1 + k]);
+    }
+    project(problem, problem->mu[contact] * fmax(r[0], 0.0), moved, nearest);
+    double first = r[1] - nearest[0];
+    double second = problem->dim == 3 ? r[2] - nearest[1] : 0.0;
+    return hypot(first, second);
+}
+
+static void judge_contact(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution, int j,
+                          cairn_certificate *certificate)
+{
+    const double *r = solution->r + j * problem->dim;
+    const long double *u = work->u + j * problem->dim;
+    double u_n = (double)u[0];
+    double rho = effective_mass(work, problem, j);
+    double normal = (double)(r[0] - fmaxl(0.0L, r[0] - rho * u[0]));
+    double natural = hypot(normal, tangential_distance(problem, j, r, u, rho)) / rho;
+    double outside = hypot(fmax(0.0, -r[0]), tangential_distance(problem, j, r, u, 0.0));
+    if (certificate->worst_contact < 0 || !(natural <= certificate->natural_map))
+    {
+        certificate->worst_contact = j;
+    }
+    certificate->natural_map = larger(certificate->natural_map, natural);
+    certificate->impulse_outside = larger(certificate->impulse_outside, outside);
+    certificate->penetration_speed = larger(certificate->penetration_speed, -u_n);
+    certificate->complementarity = larger(certificate->complementarity, fabs(u_n * r[0]));
+}
+
+/* A solution that is not made of numbers holds nothing. */
+static void judge_not_finite(const cairn_problem *problem, const cairn_solution *solution,
+                             cairn_certificate *certificate)
+{
+    certificate->natural_map = certificate->impulse_outside = INFINITY;
+    certificate->penetration_speed = certificate->complementarity = INFINITY;
+    certificate->joint = certificate->dynamics = certificate->relative = INFINITY;
+    for (int j = problem->contact_count - 1; j >= 0; --j)
+    {
+        if (!all_finite(solution->r + j * problem->dim, problem->dim))
+        {
+            certificate->worst_contact = j;
+        }
+    }
+}
+
+cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
+                         cairn_certificate *certificate)
+{
+    assert(solution->n == problem->n && solution->joint_rows == problem->joint_rows);
+    assert(solution->contact_rows == problem->dim * problem->contact_count);
+    *certificate = (cairn_certificate){.worst_contact = -1};
+    if (reserve(certifier, problem))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    bool regular = factorise_diagonal(certifier, problem);
+    if (regular)
+    {
+        find_free_velocity(certifier, problem);
+        certificate->scale = find_scale(certifier, problem);
+    }
+    if (!regular || !all_finite(solution->v, solution->n) || !all_finite(solution->c, solution->joint_rows) ||
+        !all_finite(solution->r, solution->contact_rows))
+    {
+        judge_not_finite(problem, solution, certificate);
+        return CAIRN_OK;
+    }
+    certificate->dynamics = dynamics_residual(certifier, problem, solution);
+    certificate->joint = joint_residual(certifier, problem, solution);
+    find_contact_velocities(certifier, problem, solution);
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        judge_contact(certifier, problem, solution, j, certificate);
+    }
+    double worst = larger(larger(certificate->natural_map, certificate->joint), certificate->dynamics);
+    certificate->relative = larger(0.0, worst / certificate->scale);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_certify(const cairn_problem *problem, const cairn_solution *solution, cairn_certificate *certificate)
+{
+    crn_certifier *certifier = crn_certifier_create();
+    cairn_status status = certifier ? crn_certify(certifier, problem, solution, certificate) : CAIRN_NO_MEMORY;
+    crn_certifier_destroy(certifier);
+    return status;
+}

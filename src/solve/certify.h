@@ -1,0 +1,16 @@
+/* The certificate with memory kept between calls: a warm step allocates nothing. */
+#ifndef CRN_SOLVE_CERTIFY_H
+#define CRN_SOLVE_CERTIFY_H
+
+#include "cairn/solver.h"
+
+typedef struct crn_certifier crn_certifier;
+
+crn_certifier *crn_certifier_create(void);
+void crn_certifier_destroy(crn_certifier *certifier);
+
+/* As cairn_certify. The problem must be valid. */
+cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
+                         cairn_certificate *certificate);
+
+#endif

@@ -1,0 +1,48 @@
+/* The polyhedral laws as a linear complementarity problem in scaled variables.
+ *
+ * Contact j with friction has the variables r_n, then for each friction group its directions' beta and one lambda:
+ *
+ *     pyramid(m)   one group, d_k = (cos 2 pi k/m, sin 2 pi k/m);  in the plane +1 and -1
+ *     box          two groups, +-t_1 and +-t_2
+ *     none         when frictionless or mu = 0
+ *
+ *     rows         u_n          = n'u                    _|_ r_n
+ *                  sigma        = D'u_t + lambda e       _|_ beta
+ *                  zeta         = mu r_n - e'beta        _|_ lambda,          r_t = D beta
+ *
+ * Scaling. With s_j = 1 / sqrt(mean diag W_jj), impulses are kappa s_j z, velocities kappa z / s_j. M becomes S M S
+ * with unit blocks on its diagonal whatever the mass ratio, and the ones and mu of the friction rows stay as they are.
+ * kappa makes the largest entry of q one.
+ */
+#ifndef CRN_SOLVE_LCP_H
+#define CRN_SOLVE_LCP_H
+
+#include "cairn/problem.h"
+
+typedef struct crn_lcp
+{
+    int size;
+    double *M; /* size x size, row-major */
+    double *q; /* size */
+    double kappa;
+    int *first;        /* contact_count + 1: first variable of each contact */
+    double *s;         /* contact_count */
+    int *contact;      /* of each variable */
+    int *lambda;       /* of a beta: its group's lambda; -1 for r_n; the variable itself for a lambda */
+    double *direction; /* dim values a variable; zero for a lambda */
+    double *work;      /* rows of W combined */
+    size_t capacity[8];
+} crn_lcp;
+
+void crn_lcp_release(crn_lcp *lcp);
+
+/* Build M and q from W (rows x rows) and u_free. CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_lcp_build(crn_lcp *lcp, const cairn_problem *problem, const double *W, const double *u_free);
+
+/* r of z. */
+void crn_lcp_impulses(const crn_lcp *lcp, const cairn_problem *problem, const double *z, double *r);
+
+/* The left sides M z + q, from the contact velocities u that z brought about. */
+void crn_lcp_slacks(const crn_lcp *lcp, const cairn_problem *problem, const double *z, const double *u, double *slack);
+
+#endif

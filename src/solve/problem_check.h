@@ -1,0 +1,10 @@
+/* The checks behind cairn_problem_is_valid, with a status that tells bad structure from bad numbers. */
+#ifndef CRN_SOLVE_PROBLEM_CHECK_H
+#define CRN_SOLVE_PROBLEM_CHECK_H
+
+#include "cairn/problem.h"
+
+/* CAIRN_OK; CAIRN_INVALID for sizes, indices and ranges; CAIRN_NUMERIC for numbers that are not finite. */
+cairn_status crn_problem_check(cairn_context *context, const cairn_problem *problem);
+
+#endif

@@ -1,0 +1,219 @@
+#include "solve/reduce.h"
+
+#include "base/memory.h"
+#include "linalg/blocks.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int REFINEMENTS = 2;
+
+bool crn_reduction_open(crn_reduction *reduction)
+{
+    reduction->saddle = crn_saddle_create();
+    return reduction->saddle != NULL;
+}
+
+void crn_reduction_close(crn_reduction *reduction)
+{
+    crn_saddle_destroy(reduction->saddle);
+    free(reduction->W);
+    free(reduction->u_free);
+    free(reduction->f);
+    free(reduction->g);
+    free(reduction->v_free);
+    free(reduction->c_free);
+    free(reduction->residual_v);
+    free(reduction->residual_c);
+    free(reduction->sum);
+    memset(reduction, 0, sizeof *reduction);
+}
+
+static cairn_status reserve(crn_reduction *reduction, const cairn_problem *problem)
+{
+    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
+    size_t n = (size_t)problem->n;
+    size_t joints = (size_t)problem->joint_rows;
+    size_t *capacity = reduction->capacity;
+    cairn_status status = crn_reserve(&reduction->W, &capacity[0], rows * rows, sizeof(double));
+    status = status ? status : crn_reserve(&reduction->u_free, &capacity[1], rows, sizeof(double));
+    status = status ? status : crn_reserve(&reduction->f, &capacity[2], n, sizeof(double));
+    status = status ? status : crn_reserve(&reduction->g, &capacity[3], joints, sizeof(double));
+    status = status ? status : crn_reserve(&reduction->residual_v, &capacity[4], n, sizeof(long double));
+    status = status ? status : crn_reserve(&reduction->residual_c, &capacity[5], joints, sizeof(long double));
+    status = status ? status : crn_reserve(&reduction->v_free, &capacity[7], n, sizeof(double));
+    status = status ? status : crn_reserve(&reduction->c_free, &capacity[8], joints, sizeof(double));
+    return status ? status : crn_reserve(&reduction->sum, &capacity[6], rows, sizeof(long double));
+}
+
+/* Row `row` of contact j times x. */
+static double row_times(const cairn_problem *problem, int j, int row, const double *x)
+{
+    const cairn_block_rows *H = &problem->H;
+    double sum = 0.0;
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        int start = problem->block_start[H->block[e]];
+        int size = problem->block_start[H->block[e] + 1] - start;
+        const double *value = H->value + H->value_start[e] + row * size;
+        for (int k = 0; k < size; ++k)
+        {
+            sum += value[k] * x[start + k];
+        }
+    }
+    return sum;
+}
+
+/* f = row `row` of contact j, as a column. */
+static void load_row(const cairn_problem *problem, int j, int row, double *f)
+{
+    const cairn_block_rows *H = &problem->H;
+    memset(f, 0, (size_t)problem->n * sizeof(double));
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        int start = problem->block_start[H->block[e]];
+        int size = problem->block_start[H->block[e] + 1] - start;
+        const double *value = H->value + H->value_start[e] + row * size;
+        for (int k = 0; k < size; ++k)
+        {
+            f[start + k] += value[k];
+        }
+    }
+}
+
+static void add_compliance(crn_reduction *reduction, const cairn_problem *problem)
+{
+    for (int k = 0; k < problem->patch_count; ++k)
+    {
+        int first = problem->patch_start[k] * problem->dim;
+        int rows = problem->patch_start[k + 1] * problem->dim - first;
+        const double *R = problem->R + problem->R_start[k];
+        for (int i = 0; i < rows; ++i)
+        {
+            double *target = reduction->W + (size_t)(first + i) * reduction->rows + first;
+            for (int j = 0; j < rows; ++j)
+            {
+                target[j] += R[(size_t)i * rows + j];
+            }
+        }
+    }
+}
+
+/* Column by column: K^-1 H_j' seen by every contact. */
+static void form_delassus(crn_reduction *reduction, const cairn_problem *problem)
+{
+    int dim = problem->dim;
+    size_t rows = (size_t)reduction->rows;
+    for (int column = 0; column < reduction->rows; ++column)
+    {
+        load_row(problem, column / dim, column % dim, reduction->f);
+        memset(reduction->g, 0, (size_t)problem->joint_rows * sizeof(double));
+        crn_saddle_solve(reduction->saddle, reduction->f, reduction->g);
+        for (int row = 0; row < reduction->rows; ++row)
+        {
+            reduction->W[row * rows + column] = row_times(problem, row / dim, row % dim, reduction->f);
+        }
+    }
+    add_compliance(reduction, problem);
+}
+
+cairn_status crn_reduce(crn_reduction *reduction, cairn_context *context, const cairn_problem *problem)
+{
+    reduction->rows = problem->dim * problem->contact_count;
+    if (reserve(reduction, problem))
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
+    }
+    cairn_status status = crn_saddle_factorise(reduction->saddle, context, problem);
+    if (status || reduction->rows == 0)
+    {
+        return status;
+    }
+    if (problem->H.entry_start[problem->contact_count] > 0)
+    {
+        form_delassus(reduction, problem);
+    }
+    else
+    {
+        memset(reduction->W, 0, (size_t)reduction->rows * (size_t)reduction->rows * sizeof(double));
+        add_compliance(reduction, problem);
+    }
+    crn_recover(reduction, problem, NULL, reduction->v_free, reduction->c_free);
+    crn_contact_velocities(reduction, problem, reduction->v_free, NULL, reduction->u_free);
+    return CAIRN_OK;
+}
+
+/* What is left of K (v, c) = (p + H'r, b). */
+static void find_residual(crn_reduction *reduction, const cairn_problem *problem, const double *r, const double *v,
+                          const double *c)
+{
+    long double *residual_v = reduction->residual_v;
+    for (int i = 0; i < problem->n; ++i)
+    {
+        residual_v[i] = 0.0L;
+    }
+    crn_matrix_add(&problem->A, problem->block_start, v, residual_v);
+    for (int i = 0; i < problem->n; ++i)
+    {
+        residual_v[i] = problem->p[i] - residual_v[i];
+    }
+    crn_rows_transposed_add(&problem->G, problem->block_start, 1.0, c, residual_v);
+    if (r)
+    {
+        crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, r, residual_v);
+    }
+    for (int i = 0; i < problem->joint_rows; ++i)
+    {
+        reduction->residual_c[i] = problem->b[i] - (long double)problem->R_c[i] * c[i];
+    }
+    crn_rows_add(&problem->G, problem->block_start, -1.0, v, reduction->residual_c);
+}
+
+void crn_recover(crn_reduction *reduction, const cairn_problem *problem, const double *r, double *v, double *c)
+{
+    assert(v != reduction->f && c != reduction->g);
+    memset(v, 0, (size_t)problem->n * sizeof(double));
+    memset(c, 0, (size_t)problem->joint_rows * sizeof(double));
+    for (int pass = 0; pass <= REFINEMENTS; ++pass)
+    {
+        find_residual(reduction, problem, r, v, c);
+        for (int i = 0; i < problem->n; ++i)
+        {
+            reduction->f[i] = (double)reduction->residual_v[i];
+        }
+        for (int i = 0; i < problem->joint_rows; ++i)
+        {
+            reduction->g[i] = (double)reduction->residual_c[i];
+        }
+        crn_saddle_solve(reduction->saddle, reduction->f, reduction->g);
+        for (int i = 0; i < problem->n; ++i)
+        {
+            v[i] += reduction->f[i];
+        }
+        for (int i = 0; i < problem->joint_rows; ++i)
+        {
+            c[i] += reduction->g[i];
+        }
+    }
+}
+
+void crn_contact_velocities(crn_reduction *reduction, const cairn_problem *problem, const double *v, const double *r,
+                            double *u)
+{
+    int rows = problem->dim * problem->contact_count;
+    for (int i = 0; i < rows; ++i)
+    {
+        reduction->sum[i] = problem->w[i];
+    }
+    crn_rows_add(&problem->H, problem->block_start, 1.0, v, reduction->sum);
+    if (r)
+    {
+        crn_compliance_add(problem, r, reduction->sum);
+    }
+    for (int i = 0; i < rows; ++i)
+    {
+        u[i] = (double)reduction->sum[i];
+    }
+}

@@ -1,0 +1,32 @@
+/* From a complementary basis to a solution as exact as the data allow.
+ *
+ * The basis says which rows hold with equality: slack_a = 0 where z_a is basic, z_b = 0 elsewhere. M_aa, factorised
+ * afresh, corrects z; the slacks come each time from the problem's own A, G and H through v, not from M, so that the
+ * rounding errors of the elimination do not stay in the answer.
+ */
+#ifndef CRN_SOLVE_REFINE_H
+#define CRN_SOLVE_REFINE_H
+
+#include "cairn/solver.h"
+#include "solve/lcp.h"
+#include "solve/reduce.h"
+
+typedef struct crn_refiner
+{
+    double *lu;
+    int *row;      /* of the factors */
+    int *basic;    /* the basic variables */
+    double *rhs;   /* their right-hand side */
+    double *trial; /* z to be tried */
+    double *slack; /* of all variables */
+    double *u;     /* contact velocities */
+    size_t capacity[7];
+} crn_refiner;
+
+void crn_refiner_release(crn_refiner *refiner);
+
+/* Improve z (>= 0) on its basis, then write r, v and c. CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_refine(crn_refiner *refiner, crn_reduction *reduction, const crn_lcp *lcp,
+                        const cairn_problem *problem, const bool *is_basic, double *z, cairn_solution *solution);
+
+#endif
