@@ -96,6 +96,7 @@ void crn_assembly_destroy(crn_assembly *assembly)
     free(assembly->force_terms);
     free(assembly->theta);
     free(assembly->active);
+    free(assembly->contact_drive);
 }
 
 /* ------------------------------------------------------------------------------------------- growing rows */
@@ -165,18 +166,23 @@ void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, cons
     }
 }
 
-void crn_begin(crn_assembly *assembly, const crn_input *in)
+void crn_evaluate_masses(crn_assembly *assembly, const crn_layout *layout, const double *q)
 {
-    const crn_layout *layout = in->layout;
-    cairn_problem *problem = &assembly->problem;
     for (int s = 0; s < (int)layout->model->system_count; ++s)
     {
         const cairn_system_options *o = &layout->model->systems[s].options;
         int block = layout->body_block_count + s;
         double *M = assembly->M + layout->mass_start[block];
         memset(M, 0, (size_t)o->n * (size_t)o->n * sizeof(double));
-        o->mass(o->data, in->q + layout->q_start[block], M);
+        o->mass(o->data, q + layout->q_start[block], M);
     }
+}
+
+void crn_begin(crn_assembly *assembly, const crn_input *in)
+{
+    const crn_layout *layout = in->layout;
+    cairn_problem *problem = &assembly->problem;
+    crn_evaluate_masses(assembly, layout, in->q);
     memset(problem->A.value, 0, (size_t)layout->value_start[layout->entry_count] * sizeof(double));
     for (int k = 0; k < layout->block_count; ++k)
     {

@@ -72,10 +72,15 @@ typedef struct crn_assembly
     size_t theta_capacity;
     crn_contact *active; /* a contact of the problem: its geometry; bodies -1: a gap of a user's system */
     size_t active_capacity;
+    double (*contact_drive)[3]; /* a contact: part of its relative velocity that driven bodies make */
+    size_t contact_drive_capacity;
 } crn_assembly;
 
 cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembly);
 void crn_assembly_destroy(crn_assembly *assembly);
+
+/* Masses of users' systems at q (those of bodies are constant). */
+void crn_evaluate_masses(crn_assembly *assembly, const crn_layout *layout, const double *q);
 
 /* A = M, p = M v; no joints, no contacts. Masses of users' systems are evaluated at q. */
 void crn_begin(crn_assembly *assembly, const crn_input *in);

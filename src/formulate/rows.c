@@ -90,7 +90,7 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
     }
     int block = layout->body_block_count + system;
     if (reserve_joint_rows(assembly, rows) || crn_rows_begin(&assembly->G, rows) ||
-        crn_reserve(&assembly->scratch, &assembly->scratch_capacity, (size_t)rows, sizeof(double)))
+        crn_reserve(&assembly->scratch, &assembly->scratch_capacity, (size_t)rows * (size_t)(1 + o->n), sizeof(double)))
     {
         return CAIRN_NO_MEMORY;
     }
@@ -144,7 +144,8 @@ static cairn_status reserve_contact(crn_assembly *assembly, int dim)
     if (crn_reserve(&assembly->problem.w, &assembly->w_capacity, need * (size_t)dim, sizeof(double)) ||
         crn_reserve(&assembly->problem.mu, &assembly->mu_capacity, need, sizeof(double)) ||
         crn_reserve(&assembly->problem.identity, &assembly->identity_capacity, need, sizeof(uint64_t)) ||
-        crn_reserve(&assembly->active, &assembly->active_capacity, need, sizeof(crn_contact)))
+        crn_reserve(&assembly->active, &assembly->active_capacity, need, sizeof(crn_contact)) ||
+        crn_reserve(&assembly->contact_drive, &assembly->contact_drive_capacity, need, sizeof(double[3])))
     {
         return CAIRN_NO_MEMORY;
     }
@@ -170,7 +171,8 @@ static double normal_bias(const crn_input *in, double gap, double restitution, d
     return drive + (stabilised ? gap / in->h : 0.0);
 }
 
-static void push_contact(crn_assembly *assembly, const crn_contact *contact, const double *w, int dim)
+static void push_contact(crn_assembly *assembly, const crn_contact *contact, const double *w, const double drive[3],
+                         int dim)
 {
     cairn_problem *problem = &assembly->problem;
     int j = problem->contact_count++;
@@ -178,6 +180,7 @@ static void push_contact(crn_assembly *assembly, const crn_contact *contact, con
     problem->mu[j] = contact->friction;
     problem->identity[j] = contact->identity;
     assembly->active[j] = *contact;
+    memcpy(assembly->contact_drive[j], drive, sizeof(double[3]));
 }
 
 static cairn_status add_contact(crn_assembly *assembly, const crn_input *in, const crn_contact *contact)
@@ -185,20 +188,21 @@ static cairn_status add_contact(crn_assembly *assembly, const crn_input *in, con
     int dim = in->layout->model->dimension;
     const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
     crn_gradient gradient[3];
-    double w[3];
+    double drive[3] = {0};
     for (int i = 0; i < dim; ++i)
     {
         crn_gradient_point(in->frame, &gradient[i], 0, contact->body_a, contact->point_a, direction[i], 1);
         crn_gradient_point(in->frame, &gradient[i], 1, contact->body_b, contact->point_b, direction[i], -1);
-        w[i] = crn_gradient_drive(in->frame, &gradient[i]);
+        drive[i] = crn_gradient_drive(in->frame, &gradient[i]);
     }
-    double u_n_old = crn_gradient_rate(in->layout, &gradient[0], in->v) + w[0];
-    w[0] = normal_bias(in, contact->gap, contact->restitution, u_n_old, w[0]);
+    double w[3] = {drive[0], drive[1], drive[2]};
+    double u_n_old = crn_gradient_rate(in->layout, &gradient[0], in->v) + drive[0];
+    w[0] = normal_bias(in, contact->gap, contact->restitution, u_n_old, drive[0]);
     if (reserve_contact(assembly, dim) || add_item(&assembly->H, in->layout, gradient, dim))
     {
         return CAIRN_NO_MEMORY;
     }
-    push_contact(assembly, contact, w, dim);
+    push_contact(assembly, contact, w, drive, dim);
     return CAIRN_OK;
 }
 
@@ -235,9 +239,10 @@ static cairn_status add_gap(crn_assembly *assembly, const crn_input *in, int sys
     crn_contact contact = {.body_a = -1, .body_b = -1, .gap = phi, .friction = o->friction};
     contact.identity = (UINT64_C(1) << 63) | ((uint64_t)system << 32) | (uint64_t)gap;
     double w[3] = {0};
+    static const double STILL[3] = {0};
     double u_n_old = dot(gradient, in->v + layout->block_start[block], o->n);
     w[0] = normal_bias(in, phi, o->restitution, u_n_old, 0.0);
-    push_contact(assembly, &contact, w, dim);
+    push_contact(assembly, &contact, w, STILL, dim);
     return CAIRN_OK;
 }
 

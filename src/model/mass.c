@@ -119,12 +119,13 @@ static void add_spatial(sum *s, const crn_shape *shape, double density)
 static void add_shapes(const cairn_model *model, int body, sum *s)
 {
     bool any_density = false;
-    for (size_t i = 0; i < model->shape_count; ++i)
+    const crn_body *owner = &model->bodies[body];
+    for (int i = owner->shape_begin; i < owner->shape_end; ++i)
     {
         any_density = any_density || (model->shapes[i].body == body && model->shapes[i].density > 0);
     }
-    bool fill_in = !any_density && model->bodies[body].mass > 0;
-    for (size_t i = 0; i < model->shape_count; ++i)
+    bool fill_in = !any_density && owner->mass > 0;
+    for (int i = owner->shape_begin; i < owner->shape_end; ++i)
     {
         const crn_shape *shape = &model->shapes[i];
         double density = fill_in ? 1.0 : shape->density;

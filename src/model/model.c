@@ -120,6 +120,13 @@ cairn_status cairn_model_set_gravity(cairn_model *model, const double gravity[3]
     return CAIRN_OK;
 }
 
+static int compare_ignored(const void *a, const void *b)
+{
+    const crn_ignore *x = a;
+    const crn_ignore *y = b;
+    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+}
+
 cairn_status cairn_model_ignore_contact(cairn_model *model, cairn_body a, cairn_body b)
 {
     int i = crn_body_index(model, a);
@@ -132,7 +139,13 @@ cairn_status cairn_model_ignore_contact(cairn_model *model, cairn_body a, cairn_
     {
         return crn_fail(model->context, CAIRN_NO_MEMORY, "ignore: memory ran out");
     }
-    model->ignored[model->ignored_count++] = (crn_ignore){i < j ? i : j, i < j ? j : i};
+    crn_ignore pair = {i < j ? i : j, i < j ? j : i};
+    size_t at = model->ignored_count++;
+    for (; at > 0 && compare_ignored(&pair, &model->ignored[at - 1]) < 0; --at)
+    {
+        model->ignored[at] = model->ignored[at - 1];
+    }
+    model->ignored[at] = pair;
     return CAIRN_OK;
 }
 
@@ -146,16 +159,9 @@ bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)
     {
         return false;
     }
-    int low = body_a < body_b ? body_a : body_b;
-    int high = body_a < body_b ? body_b : body_a;
-    for (size_t i = 0; i < model->ignored_count; ++i)
-    {
-        if (model->ignored[i].a == low && model->ignored[i].b == high)
-        {
-            return false;
-        }
-    }
-    return true;
+    crn_ignore pair = {body_a < body_b ? body_a : body_b, body_a < body_b ? body_b : body_a};
+    return model->ignored_count == 0 ||
+           !bsearch(&pair, model->ignored, model->ignored_count, sizeof pair, compare_ignored);
 }
 
 void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, double *friction, double *restitution)

@@ -14,6 +14,7 @@ typedef struct crn_body
     double mass;       /* kg, as given; 0: from shapes */
     double inertia[9]; /* kg m^2, body frame, full matrix; planar: [8] */
     bool inertia_given;
+    int shape_begin, shape_end; /* all shapes of the body have indices in [begin, end) */
     cairn_body_state initial;
     cairn_motion_fn motion; /* driven: a callback ... */
     void *motion_data;
@@ -128,7 +129,7 @@ struct cairn_model
     size_t force_count, force_capacity;
     crn_system *systems;
     size_t system_count, system_capacity;
-    crn_ignore *ignored;
+    crn_ignore *ignored; /* sorted */
     size_t ignored_count, ignored_capacity;
 };
 

@@ -248,6 +248,9 @@ cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body, const ca
         return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out for a shape",
                         model->bodies[index].name);
     }
+    crn_body *owner = &model->bodies[index];
+    owner->shape_begin = owner->shape_end > 0 ? owner->shape_begin : (int)model->shape_count;
+    owner->shape_end = (int)model->shape_count + 1;
     model->shapes[model->shape_count++] = shape;
     out->id = (int32_t)model->shape_count;
     return CAIRN_OK;

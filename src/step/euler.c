@@ -1,0 +1,23 @@
+/* `euler`: the time-stepping scheme of paper 0, eq. (7), all forces at the old state.
+ *
+ *     M v+ = M v + h k(t, q, v) + G' c + H' r,    G v+ = b,    contacts at the new velocity,    q+ = q + h v+
+ *
+ * Stable for stiff springs and dampers only while h is small: |1 - h gamma (1/m1 + 1/m2)| <= 1 for a damper gamma.
+ */
+#include "step/simulation.h"
+
+cairn_status crn_formulate_euler(crn_assembly *assembly, const crn_input *in)
+{
+    double correct = in->settings->stabilisation == CAIRN_STABILISE_GAP ? 1.0 / in->h : 0.0;
+    crn_begin(assembly, in);
+    crn_add_gravity(assembly, in);
+    crn_add_gyroscopic(assembly, in, false);
+    crn_add_systems(assembly, in, false);
+    if (crn_add_forces(assembly, in) || crn_add_springs(assembly, in, false) ||
+        crn_add_joint_rows(assembly, in, correct) || crn_add_contact_rows(assembly, in))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    crn_finish(assembly, in, in->settings->law);
+    return CAIRN_OK;
+}

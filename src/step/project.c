@@ -1,0 +1,147 @@
+/* Position projection, paper 0, eq. (46): the nearest positions that satisfy the joints, do not penetrate, and keep every
+ * spring at its linearised new stretch phi(q) + h grad phi' v+, so that the energy bound (47) holds.
+ *
+ * Solved by successive linearisation. At the iterate q_k, with d_k the displacement from the unprojected q~ to q_k, the
+ * next move delta is a one-step problem with the frictionless law:
+ *
+ *     minimise  1/2 |d_k + delta|_M^2     A = M, p = -M d_k
+ *     joints    G delta = -Theta(q_k)     springs  grad phi' delta = target - phi(q_k)
+ *     contacts  0 <= H delta + gap(q_k)  _|_  r >= 0
+ *
+ * The distance is measured with the mass matrix, not the plain norm of (46): it then does not depend on units, and heavy
+ * bodies stay where they are. The bound (47) does not depend on the norm.
+ */
+#include "formulate/joints.h"
+#include "formulate/springs.h"
+#include "step/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    MAX_ITERATIONS = 30
+};
+
+/* The spring targets of the step, and how far q_k is from them; NULL assembly: only measure. */
+static cairn_status hold_springs(cairn_simulation *s, crn_assembly *assembly, const crn_input *in, double h,
+                                 double *violation)
+{
+    size_t i = 0;
+    while (i < s->assembly.spring_term_count)
+    {
+        int spring = s->assembly.spring_terms[i].spring;
+        double phi[3];
+        crn_gradient gradient[3];
+        int count = crn_spring_coordinates(s->model, in->frame, spring, s->spring_angle[spring], phi, gradient);
+        for (int k = 0; k < count; ++k, ++i)
+        {
+            const crn_spring_term *term = &s->assembly.spring_terms[i];
+            if (!(term->gamma > 0))
+            {
+                continue;
+            }
+            double rate = crn_gradient_rate(s->layout, &term->gradient, s->v) + term->drive;
+            double missing = term->phi + h * rate - phi[k];
+            *violation = fmax(*violation, fabs(missing));
+            if (assembly && crn_add_equation(assembly, in, &gradient[k], missing))
+            {
+                return CAIRN_NO_MEMORY;
+            }
+        }
+    }
+    return CAIRN_OK;
+}
+
+static double largest_violation(const crn_assembly *assembly)
+{
+    double worst = 0;
+    for (int i = 0; i < assembly->problem.joint_rows; ++i)
+    {
+        worst = fmax(worst, fabs(assembly->problem.b[i]));
+    }
+    for (int j = 0; j < assembly->problem.contact_count; ++j)
+    {
+        worst = fmax(worst, -assembly->active[j].gap);
+    }
+    return worst;
+}
+
+/* The linearised projection problem at q_k; its right-hand sides are the violations. */
+static cairn_status linearise(cairn_simulation *s, double h, crn_input *in, double *violation)
+{
+    crn_assembly *assembly = &s->projection;
+    crn_frame_update(&s->projection_frame, s->layout, s->q, s->t + h, 0.0);
+    if (crn_collide(s->collider, s->model, s->projection_frame.pose, s->margin, &in->contacts, &in->contact_count))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    s->contacts_h = 0; /* the collider's array is no longer that of the step */
+    crn_layout_difference(s->layout, s->q, s->q_old, s->displacement); /* -d_k: q_old holds q~ here */
+    crn_begin(assembly, in);
+    double springs = 0;
+    if (crn_add_joint_rows(assembly, in, 1.0) || hold_springs(s, assembly, in, h, &springs) ||
+        crn_add_contact_rows(assembly, in))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    crn_finish(assembly, in, (cairn_law){CAIRN_LAW_FRICTIONLESS, 0});
+    *violation = largest_violation(assembly);
+    return CAIRN_OK;
+}
+
+/* Move q by the solution of the linearised problem; false when there is none. */
+static bool improve(cairn_simulation *s)
+{
+    cairn_solution move;
+    cairn_solver_report report;
+    cairn_status status = cairn_solver_solve(s->projector, &s->projection.problem, &s->settings.solver, &move, &report);
+    if (status != CAIRN_OK || report.outcome == CAIRN_FAILED)
+    {
+        return false;
+    }
+    crn_layout_move(s->layout, move.v, s->q);
+    return true;
+}
+
+cairn_status crn_project(cairn_simulation *s, double h)
+{
+    /* q~ is kept in q_old; every contact counts with its gap, none bounces */
+    size_t size = (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double);
+    memcpy(s->q_old, s->q, size);
+    cairn_settings settings = s->settings;
+    settings.stabilisation = CAIRN_STABILISE_GAP;
+    settings.restitution_threshold = INFINITY;
+    crn_input in = {
+        .layout = s->layout,
+        .frame = &s->projection_frame,
+        .settings = &settings,
+        .q = s->q,
+        .v = s->displacement,
+        .spring_angle = s->spring_angle,
+        .t = s->t + h,
+        .h = 1.0,
+    };
+    double first = 0, violation = 0;
+    int iteration = 0;
+    for (;; ++iteration)
+    {
+        if (linearise(s, h, &in, &violation))
+        {
+            return CAIRN_NO_MEMORY;
+        }
+        first = iteration == 0 ? violation : first;
+        bool met = violation <= s->settings.projection_tolerance;
+        if (met || iteration == MAX_ITERATIONS || !isfinite(violation) || !improve(s))
+        {
+            break;
+        }
+    }
+    s->report.projection_iterations = iteration;
+    s->report.projection_met = violation <= s->settings.projection_tolerance;
+    if (!(violation <= first))
+    {
+        memcpy(s->q, s->q_old, size); /* a projection that made things worse is not taken */
+    }
+    return CAIRN_OK;
+}

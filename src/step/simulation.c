@@ -1,0 +1,305 @@
+/* A simulation's life, and what can be asked of it. */
+#include "step/simulation.h"
+
+#include "formulate/springs.h"
+#include "model/names.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cairn_simulation_destroy(cairn_simulation *s)
+{
+    if (!s)
+    {
+        return;
+    }
+    crn_frame_destroy(&s->frame);
+    crn_frame_destroy(&s->projection_frame);
+    crn_assembly_destroy(&s->assembly);
+    crn_assembly_destroy(&s->projection);
+    crn_collider_destroy(s->collider);
+    cairn_solver_destroy(s->solver);
+    cairn_solver_destroy(s->projector);
+    crn_layout_destroy(s->layout);
+    free(s->q);
+    free(s->v);
+    free(s->q_old);
+    free(s->v_old);
+    free(s->mean);
+    free(s->displacement);
+    free(s->spring_angle);
+    free(s->margin);
+    free(s->spring_work);
+    free(s->joint_work);
+    free(s->force_work);
+    free(s);
+}
+
+static bool allocate(cairn_simulation *s)
+{
+    size_t nq = (size_t)s->layout->q_start[s->layout->block_count] + 1;
+    size_t nv = (size_t)s->layout->block_start[s->layout->block_count] + 1;
+    s->q = calloc(nq, sizeof(double));
+    s->q_old = calloc(nq, sizeof(double));
+    s->v = calloc(nv, sizeof(double));
+    s->v_old = calloc(nv, sizeof(double));
+    s->mean = calloc(nv, sizeof(double));
+    s->displacement = calloc(nv, sizeof(double));
+    s->margin = calloc(s->model->body_count + 1, sizeof(double));
+    s->spring_angle = calloc(s->model->spring_count + 1, sizeof(double));
+    s->spring_work = calloc(s->model->spring_count + 1, sizeof(double));
+    s->joint_work = calloc(s->model->joint_count + 1, sizeof(double));
+    s->force_work = calloc(s->model->force_count + 1, sizeof(double));
+    s->collider = crn_collider_create();
+    s->solver = cairn_solver_create(s->context);
+    s->projector = cairn_solver_create(s->context);
+    return s->q && s->q_old && s->v && s->v_old && s->mean && s->displacement && s->margin && s->spring_angle &&
+           s->spring_work && s->joint_work && s->force_work && s->collider && s->solver && s->projector &&
+           crn_frame_create(s->layout, &s->frame) == CAIRN_OK &&
+           crn_frame_create(s->layout, &s->projection_frame) == CAIRN_OK &&
+           crn_assembly_create(s->layout, &s->assembly) == CAIRN_OK &&
+           crn_assembly_create(s->layout, &s->projection) == CAIRN_OK;
+}
+
+/* Energies, contacts and the report of a state nobody has stepped yet. */
+static cairn_status settle(cairn_simulation *s)
+{
+    for (int i = 0; i < (int)s->model->spring_count; ++i)
+    {
+        s->spring_angle[i] = s->model->springs[i].rest;
+    }
+    cairn_status status = crn_locate(s, s->settings.step);
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
+    s->potentials = crn_potentials_at(s, &s->frame, s->q);
+    s->energy = (cairn_energy){0};
+    s->energy.kinetic = crn_kinetic(s);
+    s->total_at_start = s->energy.kinetic + s->potentials.gravity + s->potentials.elastic + s->potentials.systems;
+    crn_close_balance(s);
+    s->report.energy = s->energy;
+    s->report.time = s->t;
+    s->report.projection_met = true;
+    s->report.solver.method = "none";
+    s->report.solver.certificate.worst_contact = -1;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
+                                     cairn_simulation **out)
+{
+    *out = NULL;
+    cairn_status status = cairn_settings_check(context, settings);
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
+    cairn_simulation *s = calloc(1, sizeof *s);
+    if (!s)
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
+    }
+    s->context = context;
+    s->model = model;
+    s->settings = *settings;
+    s->h_base = settings->step;
+    status = crn_layout_create(context, model, &s->layout);
+    if (status == CAIRN_OK && !allocate(s))
+    {
+        status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
+    }
+    if (status == CAIRN_OK)
+    {
+        crn_layout_initial(s->layout, s->q, s->v);
+        status = settle(s);
+    }
+    if (status != CAIRN_OK)
+    {
+        cairn_simulation_destroy(s);
+        return status;
+    }
+    *out = s;
+    return CAIRN_OK;
+}
+
+double cairn_simulation_time(const cairn_simulation *s)
+{
+    return s->t;
+}
+
+const cairn_model *cairn_simulation_model(const cairn_simulation *s)
+{
+    return s->model;
+}
+
+const cairn_step_report *cairn_simulation_report(const cairn_simulation *s)
+{
+    return &s->report;
+}
+
+cairn_energy cairn_simulation_energy(const cairn_simulation *s)
+{
+    return s->energy;
+}
+
+cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body body)
+{
+    cairn_body_state state = {.orientation = {1, 0, 0, 0}};
+    int index = crn_body_index(s->model, body);
+    if (index < 0)
+    {
+        return state;
+    }
+    if (s->layout->body_block[index] >= 0)
+    {
+        crn_layout_read_body(s->layout, index, s->q, s->v, &state);
+        return state;
+    }
+    crn_model_pose_at(s->model, index, s->t, &state);
+    memcpy(state.velocity, s->frame.drive[index], sizeof state.velocity);
+    memcpy(state.angular_velocity, s->frame.drive[index] + 3, sizeof state.angular_velocity);
+    return state;
+}
+
+cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, const cairn_body_state *state)
+{
+    int index = crn_body_index(s->model, body);
+    if (index < 0 || s->layout->body_block[index] < 0)
+    {
+        return crn_fail(s->context, CAIRN_INVALID, "set body: '%s' does not move under forces",
+                        crn_body_name(s->model, index));
+    }
+    if (!crn_all_finite(state->position, 3) || !crn_all_finite(state->velocity, 3) || !isfinite(state->angle) ||
+        !crn_all_finite(state->angular_velocity, 3) || !crn_all_finite(state->orientation, 4))
+    {
+        return crn_fail(s->context, CAIRN_INVALID, "set body: '%s': the state must be finite numbers",
+                        crn_body_name(s->model, index));
+    }
+    cairn_energy before = s->energy;
+    crn_layout_write_body(s->layout, index, state, s->q, s->v);
+    cairn_status status = crn_locate(s, s->settings.step);
+    if (status == CAIRN_OK)
+    {
+        /* what the hand put in is not a work of any force: the account starts from the new total */
+        s->potentials = crn_potentials_at(s, &s->frame, s->q);
+        double total = crn_kinetic(s) + s->potentials.gravity + s->potentials.elastic + s->potentials.systems;
+        s->total_at_start += total - before.total;
+        s->energy.kinetic = crn_kinetic(s);
+        s->energy.potential = s->potentials.gravity + s->potentials.systems;
+        s->energy.elastic = s->potentials.elastic;
+        s->energy.total = total;
+    }
+    return status;
+}
+
+void cairn_simulation_system(const cairn_simulation *s, cairn_system system, const double **q, const double **v)
+{
+    *q = *v = NULL;
+    if (system.id >= 1 && (size_t)system.id <= s->model->system_count)
+    {
+        int block = s->layout->body_block_count + system.id - 1;
+        *q = s->q + s->layout->q_start[block];
+        *v = s->v + s->layout->block_start[block];
+    }
+}
+
+int cairn_simulation_contact_count(const cairn_simulation *s)
+{
+    return s->step > 0 ? s->assembly.problem.contact_count : 0;
+}
+
+/* Row i of contact j times the new velocity. */
+static double contact_rate(const cairn_simulation *s, int j, int i)
+{
+    const cairn_block_rows *H = &s->assembly.problem.H;
+    double rate = 0;
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        int start = s->layout->block_start[H->block[e]];
+        int width = s->layout->block_start[H->block[e] + 1] - start;
+        const double *row = H->value + H->value_start[e] + i * width;
+        for (int k = 0; k < width; ++k)
+        {
+            rate += row[k] * s->v[start + k];
+        }
+    }
+    return rate;
+}
+
+cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
+{
+    cairn_contact out = {{0}, {0}, 0, {0}, {0}, {{0}}, 0, 0, {0}, {0}};
+    if (j < 0 || j >= cairn_simulation_contact_count(s))
+    {
+        return out;
+    }
+    const crn_contact *contact = &s->assembly.active[j];
+    int dim = s->assembly.problem.dim;
+    out.a.id = contact->body_a + 1;
+    out.b.id = contact->body_b + 1;
+    out.identity = contact->identity;
+    out.gap = contact->gap;
+    out.friction = contact->friction;
+    for (int k = 0; k < 3; ++k)
+    {
+        out.point[k] = 0.5 * (contact->point_a[k] + contact->point_b[k]);
+        out.normal[k] = contact->normal[k];
+        out.tangent[0][k] = contact->tangent[0][k];
+        out.tangent[1][k] = contact->tangent[1][k];
+    }
+    for (int i = 0; i < dim; ++i)
+    {
+        out.impulse[i] = s->solution.r[j * dim + i];
+        out.velocity[i] = contact_rate(s, j, i) + s->assembly.contact_drive[j][i];
+    }
+    return out;
+}
+
+double cairn_simulation_spring_work(const cairn_simulation *s, int index)
+{
+    return index >= 0 && (size_t)index < s->model->spring_count ? s->spring_work[index] : 0.0;
+}
+
+double cairn_simulation_joint_work(const cairn_simulation *s, int index)
+{
+    return index >= 0 && (size_t)index < s->model->joint_count ? s->joint_work[index] : 0.0;
+}
+
+double cairn_simulation_force_work(const cairn_simulation *s, int index)
+{
+    return index >= 0 && (size_t)index < s->model->force_count ? s->force_work[index] : 0.0;
+}
+
+int cairn_simulation_joint_impulse(const cairn_simulation *s, int index, double impulse[6])
+{
+    memset(impulse, 0, 6 * sizeof(double));
+    if (index < 0 || (size_t)index >= s->model->joint_count || s->step == 0)
+    {
+        return 0;
+    }
+    const cairn_block_rows *G = &s->assembly.problem.G; /* item j is joint j */
+    int rows = G->row_start[index + 1] - G->row_start[index];
+    memcpy(impulse, s->solution.c + G->row_start[index], (size_t)rows * sizeof(double));
+    return rows;
+}
+
+double cairn_simulation_spring_stretch(const cairn_simulation *s, int index)
+{
+    if (index < 0 || (size_t)index >= s->model->spring_count)
+    {
+        return 0.0;
+    }
+    return crn_spring_stretch(s->model, &s->frame, index, s->spring_angle[index]);
+}
+
+const cairn_problem *cairn_simulation_problem(const cairn_simulation *s)
+{
+    return s->step > 0 ? &s->assembly.problem : NULL;
+}
+
+const cairn_solution *cairn_simulation_solution(const cairn_simulation *s)
+{
+    return s->step > 0 ? &s->solution : NULL;
+}

@@ -1,0 +1,324 @@
+/* One step, for every integrator:
+ *
+ *     locate      poses and contacts at the state                      (kept from the end of the step before)
+ *     formulate   the one-step problem, by the integrator's own file
+ *     solve       impulses and velocities, certified
+ *     widen       a body that came out faster than its margin may hit what was not looked at: look again, solve again
+ *     advance     q+ = q + h v+, then the projection if it is wanted
+ *     account     energies, works, penetration, joint errors
+ */
+#include "formulate/joints.h"
+#include "formulate/springs.h"
+#include "math/vec.h"
+#include "model/names.h"
+#include "step/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    MAX_WIDENINGS = 4
+};
+
+static const crn_formulate_fn FORMULATE[] = {
+    [CAIRN_INTEGRATOR_EULER] = crn_formulate_euler,
+    [CAIRN_INTEGRATOR_STIFF] = crn_formulate_stiff,
+};
+
+/* ------------------------------------------------------------------------------------------------- locate */
+
+/* How far a point of a body can move in a step at velocity v: h (|v| + |w| bound). */
+static double reach(const crn_layout *layout, const crn_frame *frame, int body, const double *v, double h)
+{
+    double speed, spin;
+    int block = layout->body_block[body];
+    if (block < 0)
+    {
+        speed = crn_norm3(frame->drive[body]);
+        spin = crn_norm3(frame->drive[body] + 3);
+    }
+    else
+    {
+        int dofs = layout->block_start[block + 1] - layout->block_start[block];
+        const double *vb = v + layout->block_start[block];
+        bool planar = layout->model->dimension == 2;
+        speed = planar ? hypot(vb[0], vb[1]) : crn_norm3(vb);
+        spin = planar ? (dofs == 3 ? fabs(vb[2]) : 0.0) : (dofs == 6 ? crn_norm3(vb + 3) : 0.0);
+    }
+    return h * (speed + spin * layout->bound[body]);
+}
+
+static void set_margins(cairn_simulation *s, double h)
+{
+    /* besides the motion at hand: what gravity adds in two steps, and a sliver so that resting contacts are not lost to
+       rounding */
+    double fall = 2 * h * h * crn_norm3(s->model->gravity);
+    for (int b = 0; b < (int)s->model->body_count; ++b)
+    {
+        double sliver = 1e-6 * s->layout->bound[b] + s->settings.contact_tolerance;
+        s->margin[b] = reach(s->layout, &s->frame, b, s->v, h) + fall + sliver;
+    }
+}
+
+static cairn_status collide(cairn_simulation *s)
+{
+    cairn_status status = crn_collide(s->collider, s->model, s->frame.pose, s->margin, &s->contacts, &s->contact_count);
+    return status == CAIRN_OK ? status : crn_fail(s->context, status, "collision detection: memory ran out");
+}
+
+cairn_status crn_locate(cairn_simulation *s, double h)
+{
+    crn_frame_update(&s->frame, s->layout, s->q, s->t, h);
+    set_margins(s, h);
+    s->contacts_h = h;
+    return collide(s);
+}
+
+/* Enlarge the margins of bodies that the solution made faster than foreseen. True when contacts were added. */
+static cairn_status widen(cairn_simulation *s, double h, const double *v, bool *grew)
+{
+    *grew = false;
+    bool faster = false;
+    for (int b = 0; b < (int)s->model->body_count; ++b)
+    {
+        double need = reach(s->layout, &s->frame, b, v, h);
+        if (need > s->margin[b])
+        {
+            s->margin[b] = need;
+            faster = true;
+        }
+    }
+    if (!faster || s->settings.stabilisation != CAIRN_STABILISE_GAP)
+    {
+        return CAIRN_OK;
+    }
+    int before = s->contact_count;
+    cairn_status status = collide(s);
+    *grew = s->contact_count > before;
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------- solve */
+
+static bool is_finite(const double *x, int n)
+{
+    for (int i = 0; i < n; ++i)
+    {
+        if (!isfinite(x[i]))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+static cairn_status solve_once(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    crn_input in = {
+        .layout = s->layout,
+        .frame = &s->frame,
+        .settings = &s->settings,
+        .q = s->q,
+        .v = s->v,
+        .spring_angle = s->spring_angle,
+        .t = s->t,
+        .h = h,
+        .contacts = s->contacts,
+        .contact_count = s->contact_count,
+    };
+    if (FORMULATE[s->settings.integrator](&s->assembly, &in) != CAIRN_OK)
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+    }
+    const cairn_problem *problem = &s->assembly.problem;
+    if (!is_finite(problem->p, problem->n))
+    {
+        return crn_fail(s->context, CAIRN_NUMERIC, "step at t = %g: a force is not a finite number", s->t);
+    }
+    cairn_status status = cairn_solver_solve(s->solver, problem, &s->settings.solver, &s->solution, report);
+    if (status != CAIRN_OK)
+    {
+        return crn_fail(s->context, status, "step at t = %g: %s", s->t, cairn_status_text(status));
+    }
+    if (report->outcome == CAIRN_FAILED || !is_finite(s->solution.v, problem->n))
+    {
+        return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g: no solver found a solution (%d contacts)", s->t,
+                        problem->contact_count);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status solve(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    *report = (cairn_solver_report){0};
+    for (int pass = 0; pass <= MAX_WIDENINGS; ++pass)
+    {
+        cairn_solver_report once;
+        cairn_status status = solve_once(s, h, &once);
+        once.iterations += report->iterations;
+        once.fallbacks += report->fallbacks;
+        once.refactorisations += report->refactorisations;
+        *report = once;
+        bool grew = false;
+        status = status ? status : widen(s, h, s->solution.v, &grew);
+        if (status != CAIRN_OK || !grew)
+        {
+            return status;
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------- advance and account */
+
+/* Time after a step: equal steps are counted, not added up. */
+static void advance_time(cairn_simulation *s, double h)
+{
+    if (h != s->h_base)
+    {
+        s->t_base = s->t;
+        s->steps_since_base = 0;
+        s->h_base = h;
+    }
+    s->steps_since_base += 1;
+    s->t = s->t_base + (double)s->steps_since_base * h;
+    s->step += 1;
+}
+
+static double worst_joint(cairn_simulation *s)
+{
+    double worst = 0;
+    for (int j = 0; j < (int)s->model->joint_count; ++j)
+    {
+        double theta[CRN_JOINT_ROWS];
+        crn_gradient gradient[CRN_JOINT_ROWS];
+        int rows = crn_joint_evaluate(s->model, &s->frame, j, theta, gradient);
+        for (int i = 0; i < rows; ++i)
+        {
+            worst = fmax(worst, fabs(theta[i]));
+        }
+    }
+    return worst;
+}
+
+/* Joint and gap functions of users' systems, evaluated into the assembly's scratch (large enough since the solve). */
+static void worst_systems(cairn_simulation *s, double *joint, double *penetration)
+{
+    for (int i = 0; i < (int)s->model->system_count; ++i)
+    {
+        const cairn_system_options *o = &s->model->systems[i].options;
+        const double *q = s->q + s->layout->q_start[s->layout->body_block_count + i];
+        double *phi = s->assembly.scratch;
+        size_t n = (size_t)o->n;
+        size_t joints = (size_t)o->joint_count, gaps = (size_t)o->gap_count;
+        if (joints > 0 && s->assembly.scratch_capacity >= joints * (1 + n))
+        {
+            o->joints(o->data, q, phi, phi + joints);
+        }
+        for (size_t k = 0; k < joints && s->assembly.scratch_capacity >= joints * (1 + n); ++k)
+        {
+            *joint = fmax(*joint, fabs(phi[k]));
+        }
+        if (gaps > 0)
+        {
+            o->gaps(o->data, q, phi, phi + gaps, o->tangent_count > 0 ? phi + gaps * (1 + n) : NULL);
+        }
+        for (size_t k = 0; k < gaps; ++k)
+        {
+            *penetration = fmax(*penetration, -phi[k]);
+        }
+    }
+}
+
+static void remember_angles(cairn_simulation *s)
+{
+    for (int i = 0; i < (int)s->model->spring_count; ++i)
+    {
+        s->spring_angle[i] = crn_spring_stretch(s->model, &s->frame, i, s->spring_angle[i]) + s->model->springs[i].rest;
+    }
+}
+
+/* Positions to the end of the step; books what that did to the potentials. */
+static cairn_status advance(cairn_simulation *s, double h)
+{
+    int n = s->assembly.problem.n;
+    for (int i = 0; i < n; ++i)
+    {
+        s->displacement[i] = h * s->v[i];
+    }
+    crn_layout_move(s->layout, s->displacement, s->q);
+    crn_frame_update(&s->frame, s->layout, s->q, s->t + h, 0.0);
+    crn_potentials moved = crn_potentials_at(s, &s->frame, s->q);
+    crn_potentials projected = moved;
+    s->report.projection_iterations = 0;
+    s->report.projection_met = true;
+    if (s->settings.stabilisation == CAIRN_STABILISE_PROJECT)
+    {
+        if (crn_project(s, h) != CAIRN_OK)
+        {
+            return crn_fail(s->context, CAIRN_NO_MEMORY, "projection at t = %g: memory ran out", s->t);
+        }
+        crn_frame_update(&s->frame, s->layout, s->q, s->t + h, 0.0);
+        projected = crn_potentials_at(s, &s->frame, s->q);
+    }
+    crn_book_motion(s, moved, projected);
+    return CAIRN_OK;
+}
+
+static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
+{
+    cairn_step_report *report = &s->report;
+    report->time = s->t;
+    report->step = s->step;
+    report->contacts = s->assembly.problem.contact_count;
+    report->solver = *solver;
+    report->penetration = 0;
+    for (int i = 0; i < s->contact_count; ++i)
+    {
+        report->penetration = fmax(report->penetration, -s->contacts[i].gap);
+    }
+    report->joint_error = worst_joint(s);
+    worst_systems(s, &report->joint_error, &report->penetration);
+    report->energy = s->energy;
+}
+
+cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
+{
+    if (!isfinite(h) || !(h > 0))
+    {
+        return crn_fail(s->context, CAIRN_INVALID, "step: h must be greater than 0, found %g", h);
+    }
+    cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
+    cairn_solver_report solver;
+    status = status ? status : solve(s, h, &solver);
+    if (status != CAIRN_OK)
+    {
+        s->contacts_h = 0;
+        return status;
+    }
+    int n = s->assembly.problem.n;
+    for (int i = 0; i < n; ++i)
+    {
+        s->v_old[i] = s->v[i];
+        s->v[i] = s->solution.v[i];
+        s->mean[i] = 0.5 * s->v_old[i] + 0.5 * s->v[i];
+    }
+    crn_book_work(s, h);
+    status = advance(s, h);
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
+    advance_time(s, h);
+    remember_angles(s);
+    status = crn_locate(s, h);
+    crn_close_balance(s);
+    fill_report(s, &solver);
+    return status;
+}
+
+cairn_status cairn_simulation_step(cairn_simulation *s)
+{
+    return cairn_simulation_step_by(s, s->settings.step);
+}

@@ -1,0 +1,25 @@
+/* `stiff`: the linearly implicit scheme of paper 0, eq. (12)-(18) with (32) and (33).
+ *
+ *     A v+ = M v + h k^ + G' c + H' r,   A = M + h K_c + h^2 sum gamma g g' + h sum delta g g',   q+ = q + h v+
+ *
+ * Springs and dampers are taken at the new velocity, through their linearised coordinate phi + h g'v+; the gyroscopic
+ * moment as K_c(v) v+, antisymmetric; the rest (k^: gravity, outer forces, -gamma phi g) at the old state. A is positive
+ * definite for every h, so Theorem 2.2 gives a solution for every h, and Theorem 2.4 bounds its energy.
+ */
+#include "step/simulation.h"
+
+cairn_status crn_formulate_stiff(crn_assembly *assembly, const crn_input *in)
+{
+    double correct = in->settings->stabilisation == CAIRN_STABILISE_GAP ? 1.0 / in->h : 0.0;
+    crn_begin(assembly, in);
+    crn_add_gravity(assembly, in);
+    crn_add_gyroscopic(assembly, in, true);
+    crn_add_systems(assembly, in, true);
+    if (crn_add_forces(assembly, in) || crn_add_springs(assembly, in, true) ||
+        crn_add_joint_rows(assembly, in, correct) || crn_add_contact_rows(assembly, in))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    crn_finish(assembly, in, in->settings->law);
+    return CAIRN_OK;
+}
