@@ -44,6 +44,8 @@ static void make_x_ticks(crn_axes *axes, double width)
 
 static crn_rect inner_area(const crn_axes *axes, crn_rect outer)
 {
+    if (axes->bare)
+        return outer;
     double left = widest_label(&axes->y_ticks) + TICK_LENGTH + TICK_GAP + CRN_LABEL_SIZE + 12.0;
     double bottom = TICK_LENGTH + TICK_GAP + CRN_TICK_SIZE + CRN_LABEL_SIZE + 10.0;
     double top = axes->y_ticks.exponent != 0 ? CRN_TICK_SIZE + 6.0 : 4.0;
@@ -93,6 +95,8 @@ void crn_axes_layout_equal(crn_axes *axes, crn_rect outer)
 
 void crn_axes_draw_grid(crn_canvas *canvas, const crn_axes *axes)
 {
+    if (axes->bare)
+        return;
     crn_rect a = axes->area;
     crn_style line = crn_stroke(crn_rgb(0xE4E4E4), 0.7), faint = crn_stroke(crn_rgb(0xF2F2F2), 0.5);
     for (int i = 0; i < axes->y_ticks.minor_count; i++)
@@ -160,6 +164,8 @@ static void draw_factor(crn_canvas *canvas, double x, double y, crn_anchor ancho
 
 void crn_axes_draw_labels(crn_canvas *canvas, const crn_axes *axes)
 {
+    if (axes->bare)
+        return;
     crn_rect a = axes->area;
     crn_style line = crn_stroke(crn_ink(), 0.9);
     crn_point corner[3] = {{a.x, a.y}, {a.x, a.y + a.height}, {a.x + a.width, a.y + a.height}};

@@ -19,6 +19,7 @@ typedef struct crn_axes
     crn_scale x, y;
     crn_ticks x_ticks, y_ticks;
     const char *x_label, *y_label;
+    bool bare; /* no ticks and labels: all the room is for the data */
 } crn_axes;
 
 /* Choose ticks, then shrink `outer` by the room that ticks and labels need; sets area and the scales' places. */

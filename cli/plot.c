@@ -1,0 +1,78 @@
+/* `cairn plot RUN... QUANTITY...`: open the runs, then draw curves or positions. */
+#include "plot.h"
+
+#include "plot_curves.h"
+#include "plot_positions.h"
+#include "plot_quantity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* `positions` is a picture of its own. */
+static int draw(crn_plot_run *runs, const crn_plot_options *options)
+{
+    for (int i = 0; i < options->quantity_count; i++)
+    {
+        if (strcmp(options->quantities[i], "positions") != 0)
+            continue;
+        if (options->quantity_count == 1)
+            return crn_plot_positions(runs, options);
+        fputs("cairn: plot: 'positions' goes with no other quantity\n", stderr);
+        return 2;
+    }
+    return crn_plot_curves(runs, options);
+}
+
+static int flush_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    fputs("cairn: writing to standard output failed\n", stderr);
+    return 1;
+}
+
+static int work(crn_plot_run *runs, const crn_plot_options *options)
+{
+    if (!options->list)
+    {
+        int status = draw(runs, options);
+        if (status == 0)
+            printf("wrote %s\n", options->output);
+        return status == 0 ? flush_output() : status;
+    }
+    for (int i = 0; i < options->run_count; i++)
+        crn_quantity_list(&runs[i], stdout);
+    return flush_output();
+}
+
+static int with_runs(const crn_plot_options *options)
+{
+    int opened = 0, status = 0;
+    crn_plot_run *runs = calloc((size_t)options->run_count, sizeof *runs);
+    if (runs == NULL)
+        return crn_plot_no_memory();
+    for (; opened < options->run_count && status == 0; opened++)
+        status = crn_plot_run_open(&runs[opened], options->runs[opened]);
+    if (status == 0)
+        status = work(runs, options);
+    for (int i = 0; i < opened; i++)
+        crn_plot_run_close(&runs[i]);
+    free(runs);
+    return status;
+}
+
+int crn_cli_plot(int argc, char **argv)
+{
+    crn_plot_options options;
+    int status = crn_plot_options_parse(argc, argv, &options);
+    if (status == 0 && options.help)
+    {
+        crn_plot_usage(stdout);
+        status = flush_output();
+    }
+    else if (status == 0)
+        status = with_runs(&options);
+    crn_plot_options_free(&options);
+    return status;
+}

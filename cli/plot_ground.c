@@ -1,0 +1,201 @@
+/* Ground: half-planes and half-spaces have no end, so their picture depends on what stands around them. */
+#include "plot_panel.h"
+#include "plot_trace.h"
+
+#include <math.h>
+
+#define HATCH 7.0 /* points between hatch lines */
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* How the plane stands to the eye: 0 edge-on, 1 face-on. */
+static double facing(const crn_view *view, const crn_outline *plane)
+{
+    return fabs(dot(plane->normal, view->towards));
+}
+
+static bool edge_on(const crn_view *view, const crn_outline *plane)
+{
+    return facing(view, plane) < 1e-6;
+}
+
+static bool face_on(const crn_view *view, const crn_outline *plane)
+{
+    return facing(view, plane) > 0.999;
+}
+
+/* A rectangle of the plane with its grid lines: the part below and around the box of what moves. */
+typedef struct patch
+{
+    double foot[3], t1[3], t2[3]; /* a point of the plane and two unit vectors in it */
+    double low[2], high[2], step; /* along t1 and t2 */
+} patch;
+
+static void span_plane(const double n[3], double t1[3], double t2[3])
+{
+    int axis = 0;
+    for (int i = 1; i < 3; i++)
+        if (fabs(n[i]) < fabs(n[axis]) - 1e-12)
+            axis = i;
+    for (int i = 0; i < 3; i++)
+        t1[i] = (i == axis ? 1.0 : 0.0) - n[axis] * n[i];
+    double length = sqrt(dot(t1, t1));
+    for (int i = 0; i < 3; i++)
+        t1[i] /= length;
+    t2[0] = n[1] * t1[2] - n[2] * t1[1];
+    t2[1] = n[2] * t1[0] - n[0] * t1[2];
+    t2[2] = n[0] * t1[1] - n[1] * t1[0];
+}
+
+/* Range along a direction of the 8 corners of the box in space. */
+static crn_range range_along(const crn_extent *extent, const double direction[3])
+{
+    crn_range range = {0};
+    for (int corner = 0; corner < 8; corner++)
+    {
+        double p[3];
+        for (int k = 0; k < 3; k++)
+            p[k] = (corner >> k & 1) != 0 ? extent->space[k].high : extent->space[k].low;
+        crn_range_add(&range, dot(p, direction), false);
+    }
+    return range;
+}
+
+static patch make_patch(const crn_outline *plane, const crn_extent *extent)
+{
+    patch p = {0};
+    span_plane(plane->normal, p.t1, p.t2);
+    crn_range range[2] = {range_along(extent, p.t1), range_along(extent, p.t2)};
+    double size = fmax(fmax(range[0].high - range[0].low, range[1].high - range[1].low), 1e-9);
+    p.step = crn_nice_step(size / 8.0);
+    for (int k = 0; k < 2; k++)
+    {
+        p.low[k] = p.step * floor((range[k].low - 0.1 * size) / p.step);
+        p.high[k] = p.step * ceil((range[k].high + 0.1 * size) / p.step);
+    }
+    double height = dot(plane->centre, plane->normal);
+    for (int i = 0; i < 3; i++)
+        p.foot[i] = height * plane->normal[i];
+    return p;
+}
+
+static void patch_point(const patch *p, double a, double b, double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = p->foot[i] + a * p->t1[i] + b * p->t2[i];
+}
+
+static crn_point patch_on_page(const crn_panel *panel, const patch *p, double a, double b)
+{
+    double world[3], projected[3];
+    patch_point(p, a, b, world);
+    crn_view_project(&panel->view, world, projected);
+    return crn_panel_page(panel, projected);
+}
+
+static void draw_patch(crn_canvas *canvas, const crn_panel *panel, const crn_outline *plane, const crn_extent *extent)
+{
+    patch p = make_patch(plane, extent);
+    crn_point corners[4] = {patch_on_page(panel, &p, p.low[0], p.low[1]), patch_on_page(panel, &p, p.high[0], p.low[1]),
+                            patch_on_page(panel, &p, p.high[0], p.high[1]),
+                            patch_on_page(panel, &p, p.low[0], p.high[1])};
+    crn_style line = crn_stroke(crn_rgb(0xD4D4D4), 0.7);
+    crn_draw_path(canvas, corners, 4, true, crn_fill(crn_rgb(0xF6F6F6)));
+    int lines[2];
+    for (int k = 0; k < 2; k++)
+        lines[k] = (int)fmin(200.0, round((p.high[k] - p.low[k]) / p.step));
+    for (int i = 0; i <= lines[0]; i++)
+    {
+        double a = p.low[0] + i * p.step;
+        crn_point ends[2] = {patch_on_page(panel, &p, a, p.low[1]), patch_on_page(panel, &p, a, p.high[1])};
+        crn_draw_path(canvas, ends, 2, false, line);
+    }
+    for (int i = 0; i <= lines[1]; i++)
+    {
+        double b = p.low[1] + i * p.step;
+        crn_point ends[2] = {patch_on_page(panel, &p, p.low[0], b), patch_on_page(panel, &p, p.high[0], b)};
+        crn_draw_path(canvas, ends, 2, false, line);
+    }
+}
+
+/* A line across the panel with hatching on the inner side. The foot of the panel's centre on the line is found first,
+ * so that no coordinate is far away. */
+static void draw_edge(crn_canvas *canvas, const crn_panel *panel, const crn_outline *plane)
+{
+    double point[3], normal[3];
+    crn_view_project(&panel->view, plane->centre, point);
+    crn_view_project(&panel->view, plane->normal, normal);
+    double length = hypot(normal[0], normal[1]);
+    crn_point n = {normal[0] / length, -normal[1] / length}, t = {-n.y, n.x};
+    crn_point p = crn_panel_page(panel, point);
+    crn_rect area = panel->axes.area;
+    crn_point c = {area.x + 0.5 * area.width, area.y + 0.5 * area.height};
+    double away = (c.x - p.x) * n.x + (c.y - p.y) * n.y, reach = area.width + area.height;
+    crn_point foot = {c.x - away * n.x, c.y - away * n.y};
+    crn_point a = {foot.x - reach * t.x, foot.y - reach * t.y}, b = {foot.x + reach * t.x, foot.y + reach * t.y};
+    if (!crn_clip_segment(area, &a, &b))
+        return;
+    crn_draw_line(canvas, a.x, a.y, b.x, b.y, crn_stroke(crn_rgb(0x444444), 1.3));
+    double run = hypot(b.x - a.x, b.y - a.y);
+    for (double s = -HATCH; s < run + HATCH; s += HATCH)
+    {
+        crn_point q = {a.x + s * t.x, a.y + s * t.y};
+        crn_draw_line(canvas, q.x, q.y, q.x - HATCH * (n.x + t.x), q.y - HATCH * (n.y + t.y),
+                      crn_stroke(crn_rgb(0x999999), 0.8));
+    }
+}
+
+void crn_ground_draw(crn_canvas *canvas, const crn_panel *panel, const crn_outline *plane, const crn_extent *extent)
+{
+    if (edge_on(&panel->view, plane))
+        draw_edge(canvas, panel, plane);
+    else if (!face_on(&panel->view, plane) && extent->space[0].any)
+        draw_patch(canvas, panel, plane, extent);
+}
+
+/* Make room for the boundary below the middle of what moves, unless it is far away. */
+static void measure_edge(const crn_view *view, const crn_outline *plane, const crn_extent *moving, crn_extent *extent)
+{
+    double point[3], n[3], middle[2], size = 0.0, away = 0.0;
+    crn_view_project(view, plane->centre, point);
+    crn_view_project(view, plane->normal, n);
+    for (int k = 0; k < 2; k++)
+    {
+        middle[k] = 0.5 * (moving->paper[k].low + moving->paper[k].high);
+        size = fmax(size, moving->paper[k].high - moving->paper[k].low);
+        away += (middle[k] - point[k]) * n[k];
+    }
+    if (fabs(away) > 2.0 * size + 1.0)
+        return;
+    for (int k = 0; k < 2; k++)
+    {
+        crn_range_add(&extent->paper[k], middle[k] - away * n[k], false);
+        /* a strip of the ground itself, for the hatching */
+        crn_range_add(&extent->paper[k], middle[k] - (away + 0.04 * size) * n[k], false);
+    }
+}
+
+void crn_ground_measure(const crn_view *view, const crn_outline *plane, const crn_extent *moving, crn_extent *extent)
+{
+    if (!moving->paper[0].any)
+        return;
+    if (edge_on(view, plane))
+    {
+        measure_edge(view, plane, moving, extent);
+        return;
+    }
+    if (face_on(view, plane))
+        return;
+    patch p = make_patch(plane, extent);
+    for (int corner = 0; corner < 4; corner++)
+    {
+        double world[3], projected[3];
+        patch_point(&p, (corner & 1) != 0 ? p.high[0] : p.low[0], (corner & 2) != 0 ? p.high[1] : p.low[1], world);
+        crn_view_project(view, world, projected);
+        for (int k = 0; k < 2; k++)
+            crn_range_add(&extent->paper[k], projected[k], false);
+    }
+}

@@ -1,0 +1,36 @@
+/* The command line of `cairn plot`. */
+#ifndef CLI_PLOT_OPTIONS_H
+#define CLI_PLOT_OPTIONS_H
+
+#include "plot_run.h"
+#include "plot_view.h"
+
+#include <stdio.h>
+
+typedef struct crn_plot_options
+{
+    const char *output;
+    const char *title;    /* NULL: none given */
+    double width, height; /* points; 0: the picture decides */
+    crn_selection selection;
+    bool every_given;
+    const char *x; /* quantity along x; NULL: time */
+    bool log;
+    char **legend; /* names; NULL: none given */
+    int legend_count;
+    bool has_xlim, has_ylim;
+    double xlim[2], ylim[2];
+    crn_view_kind view;
+    bool list, help;
+    const char **runs, **quantities; /* the arguments, sorted into the two kinds */
+    int run_count, quantity_count;
+    char *legend_text;
+} crn_plot_options;
+
+/* Exit status 0, or 2 (wrong) or 1 (no memory) after a sentence on stderr. */
+int crn_plot_options_parse(int argc, char **argv, crn_plot_options *out);
+void crn_plot_options_free(crn_plot_options *options);
+
+void crn_plot_usage(FILE *stream);
+
+#endif

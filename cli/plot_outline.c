@@ -1,0 +1,84 @@
+/* Shape frame -> body frame -> world. */
+#include "plot_outline.h"
+
+#include "plot_scene.h"
+
+#include <assert.h>
+#include <math.h>
+
+const int crn_box_faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+
+static void place(int dimension, const cairn_shape_info *shape, const cairn_body_state *state, const double local[3],
+                  double out[3])
+{
+    double in_body[3];
+    cairn_body_state frame = {.angle = shape->angle};
+    for (int i = 0; i < 3; i++)
+        frame.position[i] = shape->position[i];
+    for (int i = 0; i < 4; i++)
+        frame.orientation[i] = shape->orientation[i];
+    crn_world_point(dimension, &frame, local, in_body);
+    crn_world_point(dimension, state, in_body, out);
+}
+
+static void make_box(const cairn_shape_info *shape, const cairn_body_state *state, crn_outline *outline)
+{
+    outline->count = 8;
+    for (int i = 0; i < 8; i++)
+    {
+        double corner[3];
+        for (int k = 0; k < 3; k++)
+            corner[k] = (i >> k & 1) != 0 ? 0.5 * shape->size[k] : -0.5 * shape->size[k];
+        place(3, shape, state, corner, outline->points[i]);
+    }
+}
+
+static void make_vertices(const cairn_shape_info *shape, const cairn_body_state *state, crn_outline *outline)
+{
+    outline->count = shape->vertex_count;
+    for (int i = 0; i < shape->vertex_count; i++)
+    {
+        double vertex[3] = {shape->vertices[2 * i], shape->vertices[2 * i + 1], 0.0};
+        place(2, shape, state, vertex, outline->points[i]);
+    }
+}
+
+static crn_outline_kind outline_of(cairn_shape_kind kind)
+{
+    switch (kind)
+    {
+    case CAIRN_CIRCLE:
+    case CAIRN_SPHERE:
+        return CRN_OUTLINE_DISC;
+    case CAIRN_SEGMENT:
+        return CRN_OUTLINE_LINE;
+    case CAIRN_POLYGON:
+        return CRN_OUTLINE_POLYGON;
+    case CAIRN_BOX:
+        return CRN_OUTLINE_BOX;
+    case CAIRN_HALF_PLANE:
+    case CAIRN_HALF_SPACE:
+        return CRN_OUTLINE_PLANE;
+    default:
+        return CRN_OUTLINE_DOT;
+    }
+}
+
+void crn_outline_make(int dimension, const cairn_shape_info *shape, const cairn_body_state *state, crn_outline *outline)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    double tip[3];
+    assert(outline->points != NULL);
+    outline->kind = outline_of(shape->kind);
+    outline->radius = shape->radius;
+    outline->count = 0;
+    place(dimension, shape, state, origin, outline->centre);
+    place(dimension, shape, state, (double[3]){shape->radius, 0.0, 0.0}, outline->rim);
+    place(dimension, shape, state, shape->normal, tip);
+    for (int i = 0; i < 3; i++)
+        outline->normal[i] = tip[i] - outline->centre[i];
+    if (outline->kind == CRN_OUTLINE_BOX)
+        make_box(shape, state, outline);
+    else if (outline->kind == CRN_OUTLINE_LINE || outline->kind == CRN_OUTLINE_POLYGON)
+        make_vertices(shape, state, outline);
+}

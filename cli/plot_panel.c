@@ -1,0 +1,202 @@
+/* Reading and measuring a panel. */
+#include "plot_panel.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define PATH_POINTS 1500 /* at most, a body */
+
+const cairn_body_state *crn_panel_state(const crn_panel *panel, int64_t snapshot, int body)
+{
+    assert(snapshot >= 0 && snapshot < panel->snapshot_count && body >= 0 && body < panel->body_count);
+    return &panel->states[snapshot * panel->body_count + body];
+}
+
+crn_point crn_panel_page(const crn_panel *panel, const double projected[3])
+{
+    return (crn_point){crn_scale_map(&panel->axes.x, projected[0]), crn_scale_map(&panel->axes.y, projected[1])};
+}
+
+/* As many as the eye can tell apart. */
+static int64_t default_snapshots(const crn_panel *panel)
+{
+    int things = panel->scene.shape_count + panel->body_count;
+    return things <= 20 ? 13 : things <= 100 ? 7 : things <= 1000 ? 4 : 2;
+}
+
+static bool choose_frames(crn_panel *panel, int64_t begin, int64_t end, int64_t every, bool every_given)
+{
+    int64_t frames = end - begin, count = (frames + every - 1) / every;
+    if (!every_given && count > default_snapshots(panel))
+        count = default_snapshots(panel);
+    panel->frames = malloc(((size_t)count + 1) * sizeof *panel->frames);
+    panel->states = malloc(((size_t)count * (size_t)panel->body_count + 1) * sizeof *panel->states);
+    if (panel->frames == NULL || panel->states == NULL)
+        return false;
+    panel->snapshot_count = count;
+    for (int64_t i = 0; i < count; i++) /* evenly from the first frame to the last */
+        panel->frames[i] = every_given ? begin + i * every : begin + (count > 1 ? i * (frames - 1) / (count - 1) : 0);
+    return true;
+}
+
+static bool allocate(crn_panel *panel)
+{
+    size_t bodies = (size_t)panel->body_count + 1, vertices = (size_t)panel->scene.most_vertices;
+    panel->path = malloc((size_t)PATH_POINTS * bodies * sizeof *panel->path);
+    panel->points = malloc(vertices * sizeof *panel->points);
+    panel->page = malloc(((size_t)PATH_POINTS + vertices) * sizeof *panel->page);
+    panel->order = malloc(bodies * sizeof *panel->order);
+    panel->depth = malloc(bodies * sizeof *panel->depth);
+    return panel->path != NULL && panel->points != NULL && panel->page != NULL && panel->order != NULL &&
+           panel->depth != NULL;
+}
+
+static int read_snapshots(crn_panel *panel)
+{
+    for (int64_t i = 0; i < panel->snapshot_count; i++)
+    {
+        int status = crn_plot_run_read(panel->run, panel->frames[i]);
+        if (status != 0)
+            return status;
+        for (int b = 0; b < panel->body_count; b++)
+            panel->states[i * panel->body_count + b] = panel->run->states[b];
+    }
+    return 0;
+}
+
+/* The paths of the centres, for scenes small enough to see them. */
+static int read_paths(crn_panel *panel, int64_t begin, int64_t end)
+{
+    int64_t frames = end - begin, stride = (frames + PATH_POINTS - 1) / PATH_POINTS;
+    if (panel->body_count > 30 || frames < 2)
+        return 0;
+    for (int64_t f = begin; f < end; f += stride)
+    {
+        int status = crn_plot_run_read(panel->run, f);
+        if (status != 0)
+            return status;
+        double(*row)[3] = panel->path + panel->path_count * panel->body_count;
+        for (int b = 0; b < panel->body_count; b++)
+            crn_view_project(&panel->view, panel->run->states[b].position, row[b]);
+        panel->path_count++;
+    }
+    assert(panel->path_count <= PATH_POINTS);
+    return 0;
+}
+
+int crn_panel_open(crn_panel *panel, crn_plot_run *run, crn_view_kind view, crn_selection selection, bool every_given)
+{
+    int64_t begin, end;
+    *panel = (crn_panel){.run = run, .body_count = run->body_count, .view = crn_view_of(view, run->dimension)};
+    int status = crn_plot_scene_open(&panel->scene, run);
+    if (status != 0)
+        return status;
+    crn_plot_run_span(run, &selection, &begin, &end);
+    if (!choose_frames(panel, begin, end, selection.every, every_given) || !allocate(panel))
+        return crn_plot_no_memory();
+    status = read_snapshots(panel);
+    return status == 0 ? read_paths(panel, begin, end) : status;
+}
+
+void crn_panel_close(crn_panel *panel)
+{
+    crn_plot_scene_close(&panel->scene);
+    free(panel->frames);
+    free(panel->states);
+    free(panel->path);
+    free(panel->points);
+    free(panel->page);
+    free(panel->order);
+    free(panel->depth);
+    *panel = (crn_panel){0};
+}
+
+static void add_point(const crn_view *view, const double world[3], double radius, crn_extent *extent)
+{
+    double p[3];
+    crn_view_project(view, world, p);
+    for (int k = 0; k < 2; k++)
+    {
+        crn_range_add(&extent->paper[k], p[k] - radius, false);
+        crn_range_add(&extent->paper[k], p[k] + radius, false);
+    }
+    for (int k = 0; k < 3; k++)
+    {
+        crn_range_add(&extent->space[k], world[k] - radius, false);
+        crn_range_add(&extent->space[k], world[k] + radius, false);
+    }
+}
+
+static void add_outline(const crn_view *view, const crn_outline *outline, crn_extent *extent)
+{
+    if (outline->count == 0)
+        add_point(view, outline->centre, outline->kind == CRN_OUTLINE_DISC ? outline->radius : 0.0, extent);
+    for (int i = 0; i < outline->count; i++)
+        add_point(view, outline->points[i], 0.0, extent);
+}
+
+/* What moves, or what stands still, in one snapshot; half-spaces apart. */
+static void measure_shapes(crn_panel *panel, int64_t snapshot, bool moving, crn_extent *extent)
+{
+    const crn_plot_scene *scene = &panel->scene;
+    crn_outline outline = {.points = panel->points};
+    for (int i = 0; i < scene->shape_count; i++)
+    {
+        int body = scene->shape_body[i];
+        if (body < 0 || scene->moves[body] != moving)
+            continue;
+        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        crn_outline_make(panel->run->dimension, &shape, crn_panel_state(panel, snapshot, body), &outline);
+        if (outline.kind != CRN_OUTLINE_PLANE)
+            add_outline(&panel->view, &outline, extent);
+    }
+    for (int b = 0; b < panel->body_count; b++)
+        if (scene->moves[b] == moving && !scene->has_shape[b])
+            add_point(&panel->view, crn_panel_state(panel, snapshot, b)->position, 0.0, extent);
+}
+
+static void measure_ground(crn_panel *panel, const crn_extent *moving, crn_extent *extent)
+{
+    const crn_plot_scene *scene = &panel->scene;
+    crn_outline outline = {.points = panel->points};
+    for (int i = 0; i < scene->shape_count && panel->snapshot_count > 0; i++)
+    {
+        if (scene->shape_body[i] < 0)
+            continue;
+        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        crn_outline_make(panel->run->dimension, &shape, crn_panel_state(panel, 0, scene->shape_body[i]), &outline);
+        if (outline.kind == CRN_OUTLINE_PLANE)
+            crn_ground_measure(&panel->view, &outline, moving, extent);
+    }
+}
+
+/* Fixed bodies may be far larger than what moves: they count up to half a box beyond it. */
+static void add_bounded(crn_range *range, crn_range fixed)
+{
+    if (!fixed.any)
+        return;
+    double room = range->any ? 0.5 * (range->high - range->low) : INFINITY;
+    double low = range->any ? range->low - room : fixed.low, high = range->any ? range->high + room : fixed.high;
+    crn_range_add(range, fmin(high, fmax(low, fixed.low)), false);
+    crn_range_add(range, fmin(high, fmax(low, fixed.high)), false);
+}
+
+void crn_panel_measure(crn_panel *panel, crn_extent *extent)
+{
+    crn_extent moving = *extent, fixed = {0};
+    for (int64_t s = 0; s < panel->snapshot_count; s++)
+        measure_shapes(panel, s, true, &moving);
+    for (int64_t i = 0; i < panel->path_count; i++)
+        for (int b = 0; b < panel->body_count; b++)
+            for (int k = 0; k < 2 && panel->scene.moves[b]; k++)
+                crn_range_add(&moving.paper[k], panel->path[i * panel->body_count + b][k], false);
+    if (panel->snapshot_count > 0)
+        measure_shapes(panel, 0, false, &fixed);
+    *extent = moving;
+    for (int k = 0; k < 2; k++)
+        add_bounded(&extent->paper[k], fixed.paper[k]);
+    for (int k = 0; k < 3; k++)
+        add_bounded(&extent->space[k], fixed.space[k]);
+    measure_ground(panel, &moving, extent);
+}

@@ -1,0 +1,294 @@
+/* Drawing a panel: ground, fixed bodies, paths, then the snapshots from the oldest (light) to the newest (dark). */
+#include "plot_panel.h"
+
+#include <assert.h>
+#include <math.h>
+
+#define LIGHTEST 0.22 /* strength of colour of the first snapshot */
+#define TEETH    7    /* of a spring */
+
+/* Colours of one body in one snapshot. */
+typedef struct look
+{
+    crn_style outline;
+    double dot; /* radius of points */
+} look;
+
+static look moving_look(int colour, double strength, bool solid)
+{
+    crn_colour stroke = crn_fade(crn_palette(colour), strength);
+    crn_colour fill = solid ? crn_fade(stroke, 0.25) : stroke;
+    fill.a = solid ? 0.85 : 0.13;
+    return (look){{.stroke = stroke, .width = 1.2, .fill = fill}, 2.6};
+}
+
+static look fixed_look(void)
+{
+    return (look){{.stroke = crn_rgb(0x666666), .width = 1.1, .fill = crn_rgb(0xE6E6E6)}, 2.6};
+}
+
+static crn_point on_page(const crn_panel *panel, const double world[3])
+{
+    double projected[3];
+    crn_view_project(&panel->view, world, projected);
+    return crn_panel_page(panel, projected);
+}
+
+static double points_a_metre(const crn_panel *panel)
+{
+    return panel->axes.area.width / (panel->axes.x.high - panel->axes.x.low);
+}
+
+static void draw_disc(crn_canvas *canvas, const crn_panel *panel, const crn_outline *o, const look *l)
+{
+    crn_point centre = on_page(panel, o->centre);
+    double radius = fmax(o->radius * points_a_metre(panel), 0.8);
+    crn_draw_circle(canvas, centre, radius, l->outline);
+    if (panel->run->dimension == 2 && radius > 4.0)
+    {
+        crn_point rim = on_page(panel, o->rim);
+        crn_draw_line(canvas, centre.x, centre.y, rim.x, rim.y, crn_stroke(l->outline.stroke, 0.8));
+    }
+}
+
+/* Only the faces towards the eye, so that a box looks solid. */
+static void draw_box(crn_canvas *canvas, const crn_panel *panel, const crn_outline *o, const look *l)
+{
+    for (int face = 0; face < 6; face++)
+    {
+        crn_point p[4];
+        double area = 0.0;
+        for (int i = 0; i < 4; i++)
+            p[i] = on_page(panel, o->points[crn_box_faces[face][i]]);
+        for (int i = 0; i < 4; i++)
+            area += p[i].x * p[(i + 1) % 4].y - p[(i + 1) % 4].x * p[i].y;
+        if (area < -1e-9) /* counter-clockwise to the eye, with y down */
+            crn_draw_path(canvas, p, 4, true, l->outline);
+    }
+}
+
+static void draw_outline(crn_canvas *canvas, const crn_panel *panel, const crn_outline *o, const look *l)
+{
+    for (int i = 0; i < o->count; i++)
+        panel->page[i] = on_page(panel, o->points[i]);
+    switch (o->kind)
+    {
+    case CRN_OUTLINE_DISC:
+        draw_disc(canvas, panel, o, l);
+        break;
+    case CRN_OUTLINE_LINE:
+        crn_draw_path(canvas, panel->page, o->count, false, crn_stroke(l->outline.stroke, 2.0));
+        break;
+    case CRN_OUTLINE_POLYGON:
+        crn_draw_path(canvas, panel->page, o->count, true, l->outline);
+        break;
+    case CRN_OUTLINE_BOX:
+        draw_box(canvas, panel, o, l);
+        break;
+    case CRN_OUTLINE_DOT:
+        crn_draw_circle(canvas, on_page(panel, o->centre), l->dot, crn_fill(l->outline.stroke));
+        break;
+    case CRN_OUTLINE_PLANE:
+        break; /* drawn as ground */
+    }
+}
+
+static bool finite_state(const cairn_body_state *state)
+{
+    return isfinite(state->position[0]) && isfinite(state->position[1]) && isfinite(state->position[2]) &&
+           isfinite(state->angle) && isfinite(state->orientation[0] + state->orientation[1] + state->orientation[2]);
+}
+
+static void draw_body(crn_canvas *canvas, const crn_panel *panel, int64_t snapshot, int body, const look *l)
+{
+    const crn_plot_scene *scene = &panel->scene;
+    const cairn_body_state *state = crn_panel_state(panel, snapshot, body);
+    if (!finite_state(state))
+        return;
+    if (!scene->has_shape[body])
+    {
+        crn_draw_circle(canvas, on_page(panel, state->position), l->dot, crn_fill(l->outline.stroke));
+        return;
+    }
+    crn_outline outline = {.points = panel->points};
+    for (int i = scene->first_shape[body]; i >= 0; i = scene->next_shape[i])
+    {
+        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        crn_outline_make(panel->run->dimension, &shape, state, &outline);
+        draw_outline(canvas, panel, &outline, l);
+    }
+}
+
+static void draw_ground(crn_canvas *canvas, const crn_panel *panel, const crn_extent *extent)
+{
+    const crn_plot_scene *scene = &panel->scene;
+    crn_outline outline = {.points = panel->points};
+    for (int i = 0; i < scene->shape_count; i++)
+    {
+        int body = scene->shape_body[i];
+        if (body < 0)
+            continue;
+        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        crn_outline_make(panel->run->dimension, &shape, crn_panel_state(panel, 0, body), &outline);
+        if (outline.kind == CRN_OUTLINE_PLANE)
+            crn_ground_draw(canvas, panel, &outline, extent);
+    }
+}
+
+static void draw_fixed(crn_canvas *canvas, const crn_panel *panel)
+{
+    look l = fixed_look();
+    for (int b = 0; b < panel->body_count; b++)
+        if (!panel->scene.moves[b] && panel->scene.has_shape[b])
+            draw_body(canvas, panel, 0, b, &l);
+}
+
+static void draw_paths(crn_canvas *canvas, const crn_panel *panel)
+{
+    for (int b = 0; b < panel->body_count; b++)
+    {
+        int count = 0;
+        if (!panel->scene.moves[b])
+            continue;
+        for (int64_t i = 0; i < panel->path_count; i++)
+        {
+            crn_point p = crn_panel_page(panel, panel->path[i * panel->body_count + b]);
+            if (isfinite(p.x) && isfinite(p.y))
+                panel->page[count++] = p;
+        }
+        crn_style style = crn_stroke(crn_fade(crn_palette(panel->scene.colour[b]), 0.5), 0.7);
+        crn_draw_path(canvas, panel->page, count, false, style);
+    }
+}
+
+static bool spring_end(const crn_panel *panel, int64_t snapshot, int body, const cairn_attachment *end, crn_point *out)
+{
+    double world[3] = {end->point[0], end->point[1], end->point[2]};
+    if (body >= 0)
+        crn_world_point(panel->run->dimension, crn_panel_state(panel, snapshot, body), end->point, world);
+    *out = on_page(panel, world);
+    return (body >= 0 || end->body.id == 0) && isfinite(out->x) && isfinite(out->y);
+}
+
+/* A zigzag between two straight ends. */
+static void draw_zigzag(crn_canvas *canvas, crn_point a, crn_point b, crn_style style)
+{
+    crn_point points[TEETH + 4];
+    double length = hypot(b.x - a.x, b.y - a.y);
+    crn_point along = {(b.x - a.x) / length, (b.y - a.y) / length};
+    points[0] = a;
+    points[1] = (crn_point){a.x + 0.15 * length * along.x, a.y + 0.15 * length * along.y};
+    for (int i = 0; i < TEETH; i++)
+    {
+        double s = length * (0.15 + 0.7 * (i + 0.5) / TEETH), side = i % 2 == 0 ? 4.0 : -4.0;
+        points[2 + i] = (crn_point){a.x + s * along.x - side * along.y, a.y + s * along.y + side * along.x};
+    }
+    points[TEETH + 2] = (crn_point){a.x + 0.85 * length * along.x, a.y + 0.85 * length * along.y};
+    points[TEETH + 3] = b;
+    crn_draw_path(canvas, points, TEETH + 4, false, style);
+}
+
+/* The last snapshot shows springs as zigzags, the others as thin lines, or the picture would be all springs. */
+static void draw_springs(crn_canvas *canvas, const crn_panel *panel, int64_t snapshot, double strength)
+{
+    const crn_plot_scene *scene = &panel->scene;
+    bool last = snapshot + 1 == panel->snapshot_count;
+    crn_style style = crn_stroke(crn_fade(crn_rgb(0x444444), last ? 1.0 : 0.6 * strength), last ? 1.0 : 0.6);
+    for (int i = 0; i < scene->spring_count; i++)
+    {
+        cairn_attachment end[2];
+        crn_point a, b;
+        cairn_model_spring_attachments(scene->model, i, &end[0], &end[1]);
+        if (!spring_end(panel, snapshot, scene->spring_body[2 * i], &end[0], &a) ||
+            !spring_end(panel, snapshot, scene->spring_body[2 * i + 1], &end[1], &b))
+            continue;
+        if (last && hypot(b.x - a.x, b.y - a.y) > 16.0 && hypot(b.x - a.x, b.y - a.y) < 1e5)
+            draw_zigzag(canvas, a, b, style);
+        else
+            crn_draw_line(canvas, a.x, a.y, b.x, b.y, style);
+    }
+}
+
+/* Far bodies first. Insertion sort: stable, and quick since the order hardly changes. */
+static void sort_by_depth(crn_panel *panel, int64_t snapshot)
+{
+    for (int b = 0; b < panel->body_count; b++)
+    {
+        double p[3];
+        crn_view_project(&panel->view, crn_panel_state(panel, snapshot, b)->position, p);
+        panel->depth[b] = isfinite(p[2]) ? p[2] : 0.0;
+    }
+    for (int i = 1; i < panel->body_count; i++)
+    {
+        int body = panel->order[i], j = i;
+        while (j > 0 && panel->depth[panel->order[j - 1]] > panel->depth[body])
+        {
+            panel->order[j] = panel->order[j - 1];
+            j--;
+        }
+        panel->order[j] = body;
+    }
+}
+
+static void draw_snapshot(crn_canvas *canvas, crn_panel *panel, int64_t snapshot)
+{
+    double age = panel->snapshot_count > 1 ? (double)snapshot / (double)(panel->snapshot_count - 1) : 1.0;
+    double strength = LIGHTEST + (1.0 - LIGHTEST) * age;
+    if (panel->run->dimension == 3)
+        sort_by_depth(panel, snapshot);
+    draw_springs(canvas, panel, snapshot, strength);
+    for (int i = 0; i < panel->body_count; i++)
+    {
+        int body = panel->order[i];
+        if (!panel->scene.moves[body])
+            continue;
+        look l = moving_look(panel->scene.colour[body], strength, panel->run->dimension == 3);
+        draw_body(canvas, panel, snapshot, body, &l);
+    }
+}
+
+/* The three axes of space in the corner of a tilted view, each of a round length. */
+static void draw_triad(crn_canvas *canvas, const crn_panel *panel)
+{
+    static const char *const names[3] = {"x", "y", "z"};
+    crn_rect area = panel->axes.area;
+    double unit = points_a_metre(panel), length = crn_nice_step(24.0 / unit);
+    crn_point origin = {area.x + 20.0, area.y + area.height - 38.0};
+    crn_text_style text = {.size = CRN_TICK_SIZE, .colour = crn_ink(), .anchor = CRN_MIDDLE};
+    for (int k = 0; k < 3; k++)
+    {
+        double axis[3] = {0.0, 0.0, 0.0}, p[3];
+        axis[k] = length;
+        crn_view_project(&panel->view, axis, p);
+        crn_point tip = {origin.x + p[0] * unit, origin.y - p[1] * unit};
+        double reach = hypot(tip.x - origin.x, tip.y - origin.y);
+        crn_draw_line(canvas, origin.x, origin.y, tip.x, tip.y, crn_stroke(crn_ink(), 1.1));
+        crn_draw_text(canvas, tip.x + 8.0 * (tip.x - origin.x) / reach,
+                      tip.y + 8.0 * (tip.y - origin.y) / reach + 0.36 * CRN_TICK_SIZE, text, names[k]);
+    }
+    char caption[40];
+    snprintf(caption, sizeof caption, "axes: %g m", length);
+    text.anchor = CRN_START;
+    text.colour = crn_grey();
+    crn_draw_text(canvas, area.x + 4.0, area.y + area.height - 2.0, text, caption);
+}
+
+void crn_panel_draw(crn_canvas *canvas, crn_panel *panel, const crn_extent *extent)
+{
+    for (int b = 0; b < panel->body_count; b++)
+        panel->order[b] = b;
+    crn_axes_draw_grid(canvas, &panel->axes);
+    if (panel->snapshot_count > 0)
+    {
+        crn_draw_clip(canvas, panel->axes.area);
+        draw_ground(canvas, panel, extent);
+        draw_fixed(canvas, panel);
+        draw_paths(canvas, panel);
+        for (int64_t s = 0; s < panel->snapshot_count; s++)
+            draw_snapshot(canvas, panel, s);
+        crn_draw_unclip(canvas);
+    }
+    crn_axes_draw_labels(canvas, &panel->axes);
+    if (panel->axes.bare)
+        draw_triad(canvas, panel);
+}

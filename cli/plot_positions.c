@@ -1,0 +1,231 @@
+/* Positions: the page around the panels. All panels show the same window, so that runs compare; the page is as high as
+ * the window asks for unless a size is given. */
+#include "plot_positions.h"
+
+#include "draw.h"
+#include "plot_legend.h"
+#include "plot_panel.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define HEADER      18.0 /* points above each panel */
+#define MOST_NAMES  8    /* bodies in the legend */
+#define TICK_ROOM_X 62.0 /* about what axes take, to choose a page */
+#define TICK_ROOM_Y 50.0
+
+typedef struct page
+{
+    const crn_plot_options *options;
+    crn_panel *panels;
+    int count, columns, rows;
+    crn_extent extent;
+    crn_scale x, y; /* the window, before it is widened to the panels' form */
+    double top;     /* height of title and legend */
+    double width, height;
+} page;
+
+static crn_scale window(crn_range range, bool given, const double limits[2])
+{
+    if (given)
+        return crn_scale_of((crn_range){limits[0], limits[1], true}, false, 0.0);
+    return crn_scale_of(range, false, 0.04);
+}
+
+/* A window may be flat, as that of a body on a line: at least a fifth of the other side, for looks. */
+static void thicken(crn_scale *scale, double other)
+{
+    double size = scale->high - scale->low, room = 0.5 * (0.2 * other - size);
+    if (room > 0.0)
+    {
+        scale->low -= room;
+        scale->high += room;
+    }
+}
+
+static void make_window(page *p)
+{
+    const crn_plot_options *o = p->options;
+    for (int i = 0; i < p->count; i++)
+        crn_panel_measure(&p->panels[i], &p->extent);
+    for (int k = 0; k < 2; k++)
+    {
+        crn_range *range = &p->extent.paper[k];
+        if (range->any && range->high - range->low < 1e-12) /* a single point: a metre around it */
+            *range = (crn_range){range->low - 0.5, range->high + 0.5, true};
+    }
+    p->x = window(p->extent.paper[0], o->has_xlim, o->xlim);
+    p->y = window(p->extent.paper[1], o->has_ylim, o->ylim);
+    double width = p->x.high - p->x.low, height = p->y.high - p->y.low;
+    if (!o->has_ylim)
+        thicken(&p->y, width);
+    if (!o->has_xlim)
+        thicken(&p->x, height);
+}
+
+static bool bare(const page *p)
+{
+    return p->panels[0].view.tilted;
+}
+
+static void choose_grid(page *p, double aspect)
+{
+    bool wide = aspect > 2.2;
+    if (p->count <= 3)
+        p->columns = wide ? 1 : p->count;
+    else
+        p->columns = wide ? 2 : (int)ceil(sqrt((double)p->count));
+    p->rows = (p->count + p->columns - 1) / p->columns;
+}
+
+static void choose_size(page *p)
+{
+    double aspect = (p->x.high - p->x.low) / (p->y.high - p->y.low);
+    double room_x = bare(p) ? 0.0 : TICK_ROOM_X, room_y = bare(p) ? 0.0 : TICK_ROOM_Y;
+    choose_grid(p, aspect);
+    p->width = p->options->width > 0.0 ? p->options->width : fmin(1200.0, 640.0 + 240.0 * (p->columns - 1));
+    double panel_width = (p->width - 16.0) / p->columns;
+    double panel_height = (panel_width - room_x) / aspect + room_y + HEADER;
+    panel_height = fmin(600.0, fmax(150.0, panel_height));
+    p->height = p->options->height > 0.0 ? p->options->height : round(p->top + p->rows * panel_height + 8.0);
+}
+
+static crn_rect panel_place(const page *p, int index)
+{
+    double width = (p->width - 16.0) / p->columns, height = (p->height - p->top - 8.0) / p->rows;
+    return (crn_rect){8.0 + width * (index % p->columns), p->top + height * (index / p->columns), width, height};
+}
+
+static const char *panel_name(const page *p, int index)
+{
+    if (p->options->legend_count > 0)
+        return p->options->legend[index];
+    return p->count > 1 ? p->panels[index].run->name : "";
+}
+
+static void draw_header(crn_canvas *canvas, const page *p, int index)
+{
+    const crn_panel *panel = &p->panels[index];
+    crn_rect area = panel->axes.area;
+    char caption[128] = "no frames to show";
+    if (panel->snapshot_count == 1)
+        snprintf(caption, sizeof caption, "t = %.4g s", panel->run->time[panel->frames[0]]);
+    else if (panel->snapshot_count > 1)
+        snprintf(caption, sizeof caption, "t = %.4g s (light) to %.4g s (dark)", panel->run->time[panel->frames[0]],
+                 panel->run->time[panel->frames[panel->snapshot_count - 1]]);
+    crn_text_style name = {.size = CRN_LABEL_SIZE, .colour = crn_ink(), .bold = true};
+    crn_text_style time = {.size = CRN_TICK_SIZE - 1.0, .colour = crn_grey(), .anchor = CRN_END};
+    crn_draw_text(canvas, area.x, area.y - 6.0, name, panel_name(p, index));
+    crn_draw_text(canvas, area.x + area.width, area.y - 6.0, time, caption);
+}
+
+static void draw_panel(crn_canvas *canvas, page *p, int index)
+{
+    crn_panel *panel = &p->panels[index];
+    crn_rect outer = panel_place(p, index);
+    panel->axes = (crn_axes){
+        .x = p->x, .y = p->y, .x_label = panel->view.x_label, .y_label = panel->view.y_label, .bare = bare(p)};
+    outer.y += HEADER;
+    outer.height -= HEADER;
+    crn_axes_layout_equal(&panel->axes, outer);
+    crn_panel_draw(canvas, panel, &p->extent);
+    draw_header(canvas, p, index);
+}
+
+/* Names of the bodies of the first run in one row, when they are few enough to be read. */
+static int legend_count(const page *p)
+{
+    const crn_panel *panel = &p->panels[0];
+    int count = 0;
+    double width = 40.0;
+    for (int b = 0; b < panel->body_count; b++)
+        if (panel->scene.moves[b])
+        {
+            count++;
+            width += 40.0 + crn_text_width(cairn_run_body_name(panel->run->run, b), CRN_LEGEND_SIZE);
+        }
+    return count >= 2 && count <= MOST_NAMES && width < 620.0 ? count : 0;
+}
+
+static void draw_legend(crn_canvas *canvas, const page *p)
+{
+    const crn_panel *panel = &p->panels[0];
+    double x = panel->axes.area.x, y = p->top - 12.0;
+    crn_text_style text = {.size = CRN_LEGEND_SIZE, .colour = crn_ink()};
+    for (int b = 0; b < panel->body_count; b++)
+    {
+        if (!panel->scene.moves[b])
+            continue;
+        const char *name = cairn_run_body_name(panel->run->run, b);
+        crn_colour colour = crn_palette(panel->scene.colour[b]), tint = crn_fade(colour, 0.25);
+        crn_draw_rect(canvas, (crn_rect){x, y - 5.0, 14.0, 10.0},
+                      (crn_style){.stroke = colour, .width = 1.2, .fill = tint});
+        crn_draw_text(canvas, x + 20.0, y + 0.36 * CRN_LEGEND_SIZE, text, name);
+        x += 40.0 + crn_text_width(name, CRN_LEGEND_SIZE);
+    }
+}
+
+static int draw(page *p)
+{
+    const char *title = p->options->title != NULL ? p->options->title : "";
+    int names = legend_count(p);
+    crn_drawing drawing;
+    p->top = (title[0] != '\0' ? CRN_TITLE_SIZE + 14.0 : 4.0) + (names > 0 ? 22.0 : 0.0);
+    make_window(p);
+    choose_size(p);
+    int status = crn_drawing_open(&drawing, p->options->output, p->width, p->height);
+    if (status != 0)
+        return status;
+    for (int i = 0; i < p->count; i++)
+        draw_panel(&drawing.canvas, p, i);
+    if (names > 0)
+        draw_legend(&drawing.canvas, p);
+    crn_text_style style = {.size = CRN_TITLE_SIZE, .anchor = CRN_MIDDLE, .colour = crn_ink(), .bold = true};
+    crn_draw_text(&drawing.canvas, 0.5 * p->width, 8.0 + CRN_TITLE_SIZE, style, title);
+    return crn_drawing_close(&drawing);
+}
+
+static int check(const crn_plot_run *runs, const crn_plot_options *o)
+{
+    for (int i = 1; i < o->run_count; i++)
+        if (runs[i].dimension != runs[0].dimension)
+        {
+            fprintf(stderr, "cairn: plot: '%s' is planar and '%s' spatial; positions of both do not go on one page\n",
+                    runs[runs[0].dimension == 2 ? 0 : i].path, runs[runs[0].dimension == 2 ? i : 0].path);
+            return 2;
+        }
+    if (o->legend_count > 0 && o->legend_count != o->run_count)
+    {
+        fprintf(stderr, "cairn: plot: option --legend: %d names for %d panels\n", o->legend_count, o->run_count);
+        return 2;
+    }
+    if (o->log || o->x != NULL)
+    {
+        fprintf(stderr, "cairn: plot: option --%s has no meaning for positions\n", o->log ? "log" : "x");
+        return 2;
+    }
+    return 0;
+}
+
+int crn_plot_positions(crn_plot_run *runs, const crn_plot_options *options)
+{
+    page p = {.options = options, .count = options->run_count};
+    int opened = 0, status = check(runs, options);
+    if (status != 0)
+        return status;
+    assert(p.count > 0);
+    p.panels = calloc((size_t)p.count, sizeof *p.panels);
+    if (p.panels == NULL)
+        return crn_plot_no_memory();
+    for (; opened < p.count && status == 0; opened++)
+        status =
+            crn_panel_open(&p.panels[opened], &runs[opened], options->view, options->selection, options->every_given);
+    if (status == 0)
+        status = draw(&p);
+    for (int i = 0; i < opened; i++)
+        crn_panel_close(&p.panels[i]);
+    free(p.panels);
+    return status;
+}

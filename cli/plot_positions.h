@@ -1,0 +1,10 @@
+/* Pictures of successive positions, one panel a run. */
+#ifndef CLI_PLOT_POSITIONS_H
+#define CLI_PLOT_POSITIONS_H
+
+#include "plot_options.h"
+
+/* Exit status, after a sentence on stderr when it is not 0. */
+int crn_plot_positions(crn_plot_run *runs, const crn_plot_options *options);
+
+#endif

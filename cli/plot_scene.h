@@ -1,0 +1,32 @@
+/* The scene of a run, as far as its picture needs it: which body each shape belongs to, which bodies move. */
+#ifndef CLI_PLOT_SCENE_H
+#define CLI_PLOT_SCENE_H
+
+#include "plot_run.h"
+
+#include "cairn/scene.h"
+
+typedef struct crn_plot_scene
+{
+    cairn_scene *scene;
+    const cairn_model *model; /* NULL: the run holds no scene; bodies are drawn as dots */
+    int shape_count, spring_count;
+    int *shape_body;  /* the run's index of each shape's body; -1: not in the run */
+    int *first_shape; /* a body: its first shape, -1: none */
+    int *next_shape;  /* a shape: the next of the same body, -1: none */
+    int *spring_body; /* two a spring; -1: the world */
+    bool *moves;      /* a body of the run */
+    bool *has_shape;
+    int *colour; /* index in the palette, moving bodies counted in their order */
+    int most_vertices;
+} crn_plot_scene;
+
+/* Exit status. A scene text that cannot be read any more is told on stderr and drawn as dots. */
+int crn_plot_scene_open(crn_plot_scene *scene, const crn_plot_run *run);
+void crn_plot_scene_close(crn_plot_scene *scene);
+
+/* A point of a body's frame in the world. */
+void crn_world_point(int dimension, const cairn_body_state *state, const double point[3], double out[3]);
+void crn_rotate(const double q[4], const double point[3], double out[3]);
+
+#endif

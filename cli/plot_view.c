@@ -1,0 +1,62 @@
+/* Views. The isometric one looks from (1, -1, 1): x runs to the right and towards the eye, y to the right and away. */
+#include "plot_view.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+bool crn_view_parse(const char *word, crn_view_kind *out)
+{
+    static const char *const words[] = {"xy", "xz", "yz", "iso"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(word, words[i]) == 0)
+        {
+            *out = (crn_view_kind)(CRN_VIEW_XY + i);
+            return true;
+        }
+    return false;
+}
+
+static crn_view isometric(void)
+{
+    double s2 = sqrt(0.5), s3 = sqrt(1.0 / 3.0), s6 = sqrt(1.0 / 6.0);
+    return (crn_view){.right = {s2, s2, 0.0},
+                      .up = {-s6, s6, 2.0 * s6},
+                      .towards = {s3, -s3, s3},
+                      .tilted = true,
+                      .x_label = "",
+                      .y_label = ""};
+}
+
+crn_view crn_view_of(crn_view_kind kind, int dimension)
+{
+    assert(dimension == 2 || dimension == 3);
+    if (kind == CRN_VIEW_AUTO)
+        kind = CRN_VIEW_ISO;
+    if (dimension == 2)
+        kind = CRN_VIEW_XY;
+    switch (kind)
+    {
+    case CRN_VIEW_XZ:
+        return (crn_view){{1, 0, 0}, {0, 0, 1}, {0, -1, 0}, false, "x (m)", "z (m)"};
+    case CRN_VIEW_YZ:
+        return (crn_view){{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, false, "y (m)", "z (m)"};
+    case CRN_VIEW_ISO:
+        return isometric();
+    default:
+        return (crn_view){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, false, "x (m)", "y (m)"};
+    }
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+void crn_view_project(const crn_view *view, const double point[3], double out[3])
+{
+    double x = dot(view->right, point), y = dot(view->up, point), z = dot(view->towards, point);
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
