@@ -61,7 +61,7 @@ static bool overlap_half(const crn_placed *half, const crn_placed *other)
     }
     /* rounding must not lose a pair that touches exactly */
     double slop = 1e-12 * (fabs(half->centre[0]) + fabs(half->centre[1]) + fabs(half->centre[2]));
-    return lowest <= slop;
+    return !(lowest > slop); /* not a number where margins are infinite: no bound at all */
 }
 
 static cairn_status add_pair(crn_broad *broad, const cairn_model *model, const crn_placed *placed, int i, int j)
