@@ -1,7 +1,7 @@
 /* The step of a stack of boxes, written down by hand and not by the library, so that both solvers get a problem that
  * neither of them made.
  *
- * Box k lies in [-1/2, 1/2]^2 x [k, k + 1]; contact (k, corner) is between box k above and box k - 1 (or the ground)
+ * Box k of a tower lies in [-1/2, 1/2]^2 x [k, k + 1]; contact (k, corner) is between box k above and box k - 1 (or the ground)
  * below. With A = diag(mass), free velocity v_f = v + h g and the contact rows J (normal, then the four directions
  * +x, -x, +y, -y), the variables of a contact are r_n, beta_1..4, lambda and
  *
@@ -62,7 +62,7 @@ static double *contact_rows(const bench_stack *stack)
         double below[3] = {above[0], above[1], 0.5};
         const double *d = DIRECTIONS[row % ROWS];
         point_row(above, d, 1, J + (size_t)row * (size_t)width + 6 * box);
-        if (box > 0)
+        if (box % stack->height > 0)
         {
             point_row(below, d, -1, J + (size_t)row * (size_t)width + 6 * (box - 1));
         }
@@ -76,13 +76,13 @@ static double *free_velocity(const bench_stack *stack)
     for (int k = 0; k < stack->boxes; ++k)
     {
         v[6 * k + 2] = -H * GRAVITY;
+        v[6 * k] = (k + 1) % stack->height == 0 ? stack->push : 0;
         v[6 * k + 5] = k % 2 ? stack->spin : -stack->spin;
     }
     for (int i = 0; i < 6 * stack->boxes; ++i)
     {
         v[i] += stack->jitter * noise(8 * i + 2);
     }
-    v[6 * (stack->boxes - 1)] += stack->push;
     return v;
 }
 
@@ -135,6 +135,26 @@ bench_lcp stack_lcp(const bench_stack *stack)
             made.M[beta * made.n + lambda] = 1;
             made.M[lambda * made.n + beta] = -1;
         }
+    }
+    return made;
+}
+
+bench_lcp random_lcp(int n)
+{
+    bench_lcp made = {
+        .n = n, .M = bench_memory((size_t)n * (size_t)n, sizeof(double)), .q = bench_memory((size_t)n, sizeof(double))};
+    for (int i = 0; i < n; ++i)
+    {
+        for (int j = 0; j < n; ++j)
+        {
+            double sum = (i == j) + noise(2 * (i * n + j)) - noise(2 * (j * n + i));
+            for (int k = 0; k < n; ++k)
+            {
+                sum += noise(2 * (i * n + k) + 1) * noise(2 * (j * n + k) + 1) / n;
+            }
+            made.M[i * n + j] = sum;
+        }
+        made.q[i] = noise(-1 - i) - 0.2;
     }
     return made;
 }
