@@ -100,6 +100,7 @@ CAIRN_API cairn_status cairn_simulation_step_by(cairn_simulation *simulation, do
 
 CAIRN_API double cairn_simulation_time(const cairn_simulation *simulation);
 CAIRN_API const cairn_model *cairn_simulation_model(const cairn_simulation *simulation);
+CAIRN_API const cairn_settings *cairn_simulation_settings(const cairn_simulation *simulation);
 CAIRN_API const cairn_step_report *cairn_simulation_report(const cairn_simulation *simulation);
 CAIRN_API cairn_energy cairn_simulation_energy(const cairn_simulation *simulation);
 

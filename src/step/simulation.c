@@ -134,6 +134,11 @@ const cairn_model *cairn_simulation_model(const cairn_simulation *s)
     return s->model;
 }
 
+const cairn_settings *cairn_simulation_settings(const cairn_simulation *s)
+{
+    return &s->settings;
+}
+
 const cairn_step_report *cairn_simulation_report(const cairn_simulation *s)
 {
     return &s->report;
