@@ -1,0 +1,209 @@
+/* What the builders share, materials, and the settings. */
+#include "scene/build.h"
+
+#include "base/suggest.h"
+#include "math/vec.h"
+
+#include <assert.h>
+#include <string.h>
+
+void crn_read_list(crn_reader *reader, const crn_node *list, const char *field, const char *noun, crn_read_element read)
+{
+    if (list == NULL)
+        return;
+    if (list->kind != CRN_LIST)
+    {
+        const char *outer = reader->field;
+        reader->field = field;
+        crn_problem_at(reader, list, "expected a list, found %s", crn_describe(list).text);
+        reader->field = outer;
+        return;
+    }
+    int number = 1;
+    const char *outer = reader->where;
+    for (const crn_node *item = list->first; item != NULL; item = item->next)
+    {
+        crn_found name = crn_element_name(noun, item, number++);
+        reader->where = name.text;
+        read(reader, item);
+        reader->where = outer;
+    }
+}
+
+void crn_register(crn_reader *reader, crn_index *index, const char *noun, const crn_text *name, int32_t id)
+{
+    if (name->node == NULL)
+        return;
+    const crn_entry *taken = crn_index_find(index, name->text);
+    crn_clip clip = crn_clip_text(name->text);
+    reader->field = "name";
+    if (taken != NULL)
+        crn_problem_at(reader, name->node, "'%s' is already taken by the %s at line %d", clip.text, noun, taken->line);
+    else if (strcmp(name->text, "world") == 0 || (index == &reader->materials && strcmp(name->text, "default") == 0))
+        crn_problem_at(reader, name->node, "'%s' has a meaning of its own; choose another name", clip.text);
+    else if (!crn_index_add(index, (crn_entry){name->text, id, name->node->line}))
+        reader->no_memory = true;
+    reader->field = NULL;
+}
+
+const crn_entry *crn_find(crn_reader *reader, const crn_index *index, const char *noun, const crn_node *name)
+{
+    const crn_entry *entry = crn_index_find(index, name->text);
+    if (entry != NULL)
+        return entry;
+    crn_suggestion near = {.word = name->text};
+    for (size_t i = 0; i < index->count && reader->problem_count < CRN_PROBLEMS; i++)
+        crn_suggestion_offer(&near, index->entries[i].name);
+    crn_clip clip = crn_clip_text(name->text);
+    if (near.best != NULL)
+        crn_problem_at(reader, name, "there is no %s '%s'; did you mean '%s'?", noun, clip.text,
+                       crn_clip_text(near.best).text);
+    else
+        crn_problem_at(reader, name, "there is no %s '%s'", noun, clip.text);
+    return NULL;
+}
+
+bool crn_read_orientation(crn_reader *reader, const crn_node *node, double q[4])
+{
+    const char *outer = reader->field;
+    reader->field = "orientation";
+    bool fine = false;
+    if (node->kind == CRN_MAPPING)
+    {
+        crn_turn_record turn;
+        fine = crn_read_object(reader, &crn_turn_object, node, &turn);
+        double length = crn_norm3(turn.axis.value);
+        if (fine && !(length > 0 && isfinite(length)))
+        {
+            crn_problem_at(reader, turn.axis.node, "axis: must not have zero length");
+            fine = false;
+        }
+        double scale = fine ? turn.angle.value / length : 0;
+        double phi[3] = {scale * turn.axis.value[0], scale * turn.axis.value[1], scale * turn.axis.value[2]};
+        if (fine)
+            crn_quaternion_exp(phi, q);
+    }
+    else
+    {
+        fine = crn_read_numbers(reader, node, 4, q);
+        if (fine && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
+        {
+            crn_problem_at(reader, node, "a quaternion must not be zero");
+            fine = false;
+        }
+    }
+    reader->field = outer;
+    return fine;
+}
+
+/* ------------------------------------------------------------------------------------------------ materials */
+
+static void build_material(crn_reader *reader, const crn_node *node)
+{
+    crn_material_record record;
+    cairn_material made = {0};
+    bool fine = crn_read_object(reader, &crn_material_object, node, &record);
+    int before = crn_problem_total(reader);
+    crn_register(reader, &reader->materials, "material", &record.name, 0);
+    if (!fine || reader->model == NULL || crn_problem_total(reader) != before)
+        return;
+    cairn_material_options options = cairn_material_default();
+    options.name = record.name.text;
+    if (record.friction.node != NULL)
+        options.friction = record.friction.value;
+    if (record.restitution.node != NULL)
+        options.restitution = record.restitution.value;
+    if (crn_pass_on(reader, node, cairn_model_add_material(reader->model, &options, &made)))
+        crn_index_find(&reader->materials, options.name)->id = made.id;
+}
+
+static bool material_of(crn_reader *reader, const crn_node *name, cairn_material *out)
+{
+    *out = (cairn_material){0};
+    if (strcmp(name->text, "default") == 0)
+        return true;
+    const crn_entry *entry = crn_find(reader, &reader->materials, "material", name);
+    if (entry != NULL)
+        out->id = entry->id;
+    return entry != NULL && entry->id != 0;
+}
+
+bool crn_find_material(crn_reader *reader, const crn_text *name, cairn_material *out)
+{
+    *out = (cairn_material){0};
+    if (name->node == NULL)
+        return true;
+    const char *outer = reader->field;
+    reader->field = "material";
+    bool fine = material_of(reader, name->node, out);
+    reader->field = outer;
+    return fine;
+}
+
+static void build_pair(crn_reader *reader, const crn_node *node)
+{
+    crn_pair_record record;
+    if (!crn_read_object(reader, &crn_pair_object, node, &record))
+        return;
+    cairn_material a, b;
+    reader->field = "materials";
+    bool first = material_of(reader, record.materials.name[0], &a);
+    bool second = material_of(reader, record.materials.name[1], &b);
+    reader->field = NULL;
+    if (first && second && reader->model != NULL)
+        crn_pass_on(reader, node,
+                    cairn_model_set_pair(reader->model, a, b, record.friction.value, record.restitution.value));
+}
+
+void crn_build_materials(crn_reader *reader, const crn_scene_record *scene)
+{
+    crn_read_list(reader, scene->materials.node, "materials", "material", build_material);
+    crn_read_list(reader, scene->pairs.node, "pairs", "pair", build_pair);
+}
+
+/* ------------------------------------------------------------------------------------------------- settings */
+
+static void take(const crn_number *number, double *out)
+{
+    if (number->node != NULL)
+        *out = number->value;
+}
+
+static void take_choices(const crn_simulation_record *record, cairn_settings *settings)
+{
+    if (record->integrator.node != NULL)
+        settings->integrator = (cairn_integrator)record->integrator.index;
+    if (record->stabilisation.node != NULL)
+        settings->stabilisation = (cairn_stabilisation)record->stabilisation.index;
+    if (record->solver.node != NULL)
+        settings->solver.kind = (cairn_solver_kind)record->solver.index;
+    if (record->max_iterations.node != NULL)
+        settings->solver.max_iterations = (int)record->max_iterations.value;
+}
+
+void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until)
+{
+    const crn_node *node = scene->simulation.node;
+    crn_simulation_record record;
+    if (node == NULL)
+        return;
+    reader->where = "simulation";
+    bool fine = crn_read_object(reader, &crn_simulation_object, node, &record);
+    take(&record.step, &settings->step);
+    take(&record.until, until);
+    take(&record.tolerance, &settings->solver.tolerance);
+    take(&record.contact_tolerance, &settings->contact_tolerance);
+    take(&record.restitution_threshold, &settings->restitution_threshold);
+    take(&record.projection_tolerance, &settings->projection_tolerance);
+    take_choices(&record, settings);
+    if (record.law.node != NULL && !cairn_law_parse(record.law.text, &settings->law))
+    {
+        crn_problem_at(reader, record.law.node,
+                       "law: expected frictionless, pyramid(m) with an even m from 4 to %d, or box, found '%s'",
+                       CAIRN_MAX_DIRECTIONS, crn_clip_text(record.law.text).text);
+        fine = false;
+    }
+    reader->where = NULL;
+    if (fine)
+        crn_pass_on(reader, node, cairn_settings_check(reader->scratch, settings));
+}

@@ -1,0 +1,32 @@
+/* From records to the model. Each function reads one part of the scene and adds it to the reader's model. */
+#ifndef CRN_SCENE_BUILD_H
+#define CRN_SCENE_BUILD_H
+
+#include "cairn/simulation.h"
+#include "scene/tables.h"
+
+/* Read every element of a list with reader->where set to its name, e.g. "body 'left'". NULL: no list. */
+typedef void (*crn_read_element)(crn_reader *reader, const crn_node *node);
+void crn_read_list(crn_reader *reader, const crn_node *list, const char *field, const char *noun,
+                   crn_read_element read);
+
+/* Note a name; a second thing of the same name is a problem. id 0: the thing is known but was not built. */
+void crn_register(crn_reader *reader, crn_index *index, const char *noun, const crn_text *name, int32_t id);
+
+/* The entry of a name, or a problem that suggests the nearest one, and NULL. */
+const crn_entry *crn_find(crn_reader *reader, const crn_index *index, const char *noun, const crn_node *name);
+
+/* The quaternion of an `orientation` field: a list w, x, y, z or {axis, angle}. */
+bool crn_read_orientation(crn_reader *reader, const crn_node *node, double q[4]);
+
+/* The material of a name; the null one for "default". */
+bool crn_find_material(crn_reader *reader, const crn_text *name, cairn_material *out);
+
+void crn_build_materials(crn_reader *reader, const crn_scene_record *scene);
+void crn_build_bodies(crn_reader *reader, const crn_scene_record *scene);
+/* The shapes of one body, made of `material` where they do not say otherwise. */
+void crn_build_shapes(crn_reader *reader, const crn_node *shapes, cairn_body body, const crn_text *material);
+void crn_build_links(crn_reader *reader, const crn_scene_record *scene); /* joints, springs, forces, ignored pairs */
+void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until);
+
+#endif

@@ -1,0 +1,127 @@
+/* Bodies. */
+#include "scene/build.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The plane: one number, Izz. Space: 3 principal ones or all 6. */
+static bool read_inertia(crn_reader *reader, const crn_node *node, double out[6])
+{
+    if (reader->dimension == 2)
+        return crn_read_number(reader, node, CRN_POSITIVE, &out[2]);
+    if (node->kind == CRN_LIST && (node->count == 3 || node->count == 6))
+        return crn_read_numbers(reader, node, node->count, out);
+    crn_problem_at(reader, node, "expected a list of 3 numbers (Ixx, Iyy, Izz) or 6 (and Ixy, Ixz, Iyz), found %s",
+                   crn_describe(node).text);
+    return false;
+}
+
+static bool read_inertia_field(crn_reader *reader, const crn_node *node, double out[6])
+{
+    if (node == NULL || reader->dimension == 0)
+        return true;
+    reader->field = "inertia";
+    bool fine = read_inertia(reader, node, out);
+    double sum = 0;
+    for (int i = 0; fine && i < 6; i++)
+        sum += out[i] != 0 ? 1 : 0;
+    if (fine && sum == 0)
+    {
+        crn_problem_at(reader, node, "must be positive definite, found zeros");
+        fine = false;
+    }
+    reader->field = NULL;
+    return fine;
+}
+
+static bool read_spin(crn_reader *reader, const crn_node *node, double out[3])
+{
+    if (node == NULL || reader->dimension == 0)
+        return true;
+    reader->field = "angular_velocity";
+    bool fine = reader->dimension == 2 ? crn_read_number(reader, node, CRN_ANY, &out[2])
+                                       : crn_read_numbers(reader, node, 3, out);
+    reader->field = NULL;
+    return fine;
+}
+
+/* A text that starts with reader->where: "body 'left', shape 2". */
+static const char *inner_where(const crn_reader *reader, char *buffer, size_t size, const char *inner)
+{
+    snprintf(buffer, size, "%s, %s", reader->where, inner);
+    return buffer;
+}
+
+static bool read_motion(crn_reader *reader, const crn_node *node, cairn_body_options *options)
+{
+    crn_motion_record record;
+    char buffer[128];
+    if (node == NULL)
+        return true;
+    const char *outer = reader->where;
+    reader->where = inner_where(reader, buffer, sizeof buffer, "motion");
+    bool fine = crn_read_object(reader, &crn_motion_object, node, &record);
+    bool turns_in_space = fine && reader->dimension == 3 && record.angle.node != NULL;
+    if (turns_in_space && record.axis.node == NULL)
+    {
+        crn_problem_at(reader, node, "missing field 'axis': in space an angle needs one");
+        fine = false;
+    }
+    reader->where = outer;
+    memcpy(options->motion_position, record.position.text, sizeof options->motion_position);
+    options->motion_angle = record.angle.text;
+    if (record.axis.node != NULL)
+        memcpy(options->motion_axis, record.axis.value, sizeof options->motion_axis);
+    return fine;
+}
+
+/* The fields that need more than the table; false when one is wrong. */
+static bool fill_options(crn_reader *reader, const crn_body_record *record, cairn_body_options *options)
+{
+    options->name = record->name.text;
+    options->kind = (cairn_body_kind)record->kind.index;
+    options->point = record->point.value;
+    options->mass = record->mass.value;
+    options->angle = record->angle.value;
+    memcpy(options->position, record->position.value, sizeof options->position);
+    memcpy(options->velocity, record->velocity.value, sizeof options->velocity);
+    bool fine = read_inertia_field(reader, record->inertia.node, options->inertia);
+    fine = read_spin(reader, record->angular_velocity.node, options->angular_velocity) && fine;
+    if (record->orientation.node != NULL && reader->dimension != 0)
+        fine = crn_read_orientation(reader, record->orientation.node, options->orientation) && fine;
+    return read_motion(reader, record->motion.node, options) && fine;
+}
+
+/* A dynamic body must have mass and inertia, given or from its shapes. */
+static void check_mass(crn_reader *reader, const crn_node *node, cairn_body body)
+{
+    double mass, inertia[9];
+    assert(body.id >= 1);
+    if (cairn_model_body_kind(reader->model, body) == CAIRN_DYNAMIC)
+        crn_pass_on(reader, node, crn_model_mass(reader->model, body.id - 1, &mass, inertia));
+}
+
+static void build_body(crn_reader *reader, const crn_node *node)
+{
+    crn_body_record record;
+    cairn_body_options options = cairn_body_default();
+    cairn_body made = {0};
+    cairn_material material;
+    int before = crn_problem_total(reader);
+    crn_read_object(reader, &crn_body_object, node, &record);
+    crn_register(reader, &reader->bodies, "body", &record.name, 0);
+    fill_options(reader, &record, &options);
+    crn_find_material(reader, &record.material, &material);
+    bool fine = crn_problem_total(reader) == before && reader->model != NULL;
+    if (fine && crn_pass_on(reader, node, cairn_model_add_body(reader->model, &options, &made)))
+        crn_index_find(&reader->bodies, options.name)->id = made.id;
+    crn_build_shapes(reader, record.shapes.node, made, &record.material);
+    if (crn_problem_total(reader) == before && made.id != 0)
+        check_mass(reader, node, made);
+}
+
+void crn_build_bodies(crn_reader *reader, const crn_scene_record *scene)
+{
+    crn_read_list(reader, scene->bodies.node, "bodies", "body", build_body);
+}

@@ -1,0 +1,191 @@
+/* What acts between bodies and on them: joints, springs, forces; and the pairs that never touch. */
+#include "scene/build.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The body of a name; the null one for "world" where that is allowed. Returns whether the name is known; *built tells
+ * whether the body is in the model. */
+static bool find_body(crn_reader *reader, const crn_node *name, bool world, cairn_body *out, bool *built)
+{
+    *out = (cairn_body){0};
+    if (world && strcmp(name->text, "world") == 0)
+        return true;
+    const crn_entry *entry = crn_find(reader, &reader->bodies, "body", name);
+    if (entry == NULL)
+        return false;
+    out->id = entry->id;
+    *built = *built && entry->id != 0;
+    return true;
+}
+
+/* The two bodies of a joint, a spring or an ignored pair. True when both are in the model. */
+static bool find_bodies(crn_reader *reader, const crn_names *names, bool world, cairn_body out[2])
+{
+    bool built = reader->model != NULL;
+    reader->field = "bodies";
+    bool first = find_body(reader, names->name[0], world, &out[0], &built);
+    bool second = find_body(reader, names->name[1], world, &out[1], &built);
+    reader->field = NULL;
+    return first && second && built;
+}
+
+static bool check_points(crn_reader *reader, const crn_vectors *points)
+{
+    if (points->node == NULL || points->count == 2)
+        return true;
+    crn_problem_at(reader, points->node, "points: expected a list of 2 points, found %s",
+                   crn_describe(points->node).text);
+    return false;
+}
+
+/* Both attachments, at the given points or at the bodies' origins. */
+static void attach(const crn_reader *reader, const cairn_body bodies[2], const crn_vectors *points, cairn_attachment *a,
+                   cairn_attachment *b)
+{
+    size_t bytes = sizeof(double) * (size_t)reader->dimension;
+    *a = (cairn_attachment){.body = bodies[0]};
+    *b = (cairn_attachment){.body = bodies[1]};
+    if (points->node == NULL)
+        return;
+    assert(points->count == 2);
+    memcpy(a->point, points->values, bytes);
+    memcpy(b->point, points->values + reader->dimension, bytes);
+}
+
+/* --------------------------------------------------------------------------------------------------- joints */
+
+/* A revolute joint is placed by `at` or by `points`. */
+static bool check_place(crn_reader *reader, const crn_node *node, const crn_joint_record *record)
+{
+    if (record->type.index != CAIRN_JOINT_REVOLUTE || (record->at.node != NULL) != (record->points.node != NULL))
+        return check_points(reader, &record->points);
+    crn_problem_at(reader, node, "a revolute joint needs either 'at' or 'points'");
+    return false;
+}
+
+static void fill_joint(const crn_reader *reader, const crn_joint_record *record, const cairn_body bodies[2],
+                       cairn_joint_options *options)
+{
+    options->name = record->name.text;
+    options->collide = record->collide.value;
+    attach(reader, bodies, &record->points, &options->a, &options->b);
+    if (record->at.node != NULL)
+    {
+        options->a = cairn_model_attach(reader->model, bodies[0], record->at.value);
+        options->b = cairn_model_attach(reader->model, bodies[1], record->at.value);
+    }
+    if (record->axis.node != NULL)
+        memcpy(options->axis, record->axis.value, sizeof options->axis);
+    if (record->length.node != NULL)
+        options->length = record->length.value;
+}
+
+static void build_joint(crn_reader *reader, const crn_node *node)
+{
+    crn_joint_record record;
+    cairn_body bodies[2];
+    cairn_joint made;
+    int before = crn_problem_total(reader);
+    bool fine = crn_read_object(reader, &crn_joint_object, node, &record);
+    crn_register(reader, &reader->joints, "joint", &record.name, 0);
+    if (fine)
+        check_place(reader, node, &record);
+    bool built = record.bodies.node != NULL && find_bodies(reader, &record.bodies, true, bodies);
+    if (!built || crn_problem_total(reader) != before)
+        return;
+    cairn_joint_options options = cairn_joint_default((cairn_joint_kind)record.type.index);
+    fill_joint(reader, &record, bodies, &options);
+    crn_pass_on(reader, node, cairn_model_add_joint(reader->model, &options, &made));
+}
+
+/* -------------------------------------------------------------------------------------------------- springs */
+
+static void build_spring(crn_reader *reader, const crn_node *node)
+{
+    crn_spring_record record;
+    cairn_body bodies[2];
+    cairn_spring made;
+    int before = crn_problem_total(reader);
+    bool fine = crn_read_object(reader, &crn_spring_object, node, &record);
+    crn_register(reader, &reader->springs, "spring", &record.name, 0);
+    if (fine)
+        check_points(reader, &record.points);
+    bool built = record.bodies.node != NULL && find_bodies(reader, &record.bodies, true, bodies);
+    if (!built || crn_problem_total(reader) != before)
+        return;
+    cairn_spring_options options = cairn_spring_default((cairn_spring_kind)record.type.index);
+    options.name = record.name.text;
+    options.stiffness = record.stiffness.value;
+    options.damping = record.damping.value;
+    if (record.rest.node != NULL)
+        options.rest = record.rest.value;
+    if (record.axis.node != NULL)
+        memcpy(options.axis, record.axis.value, sizeof options.axis);
+    attach(reader, bodies, &record.points, &options.a, &options.b);
+    crn_pass_on(reader, node, cairn_model_add_spring(reader->model, &options, &made));
+}
+
+/* --------------------------------------------------------------------------------------------------- forces */
+
+/* The plane: one expression. Space: three. */
+static bool read_torque(crn_reader *reader, const crn_node *node, const char *out[3])
+{
+    if (node == NULL || reader->dimension == 0)
+        return true;
+    reader->field = "torque";
+    bool fine = reader->dimension == 2 ? crn_read_formula(reader, node, &out[2]) : crn_read_formulas(reader, node, out);
+    reader->field = NULL;
+    return fine;
+}
+
+static bool check_acts(crn_reader *reader, const crn_node *node, const crn_force_record *record)
+{
+    if (record->force.node != NULL || record->torque.node != NULL)
+        return true;
+    crn_problem_at(reader, node, "needs 'force', 'torque' or both");
+    return false;
+}
+
+static void build_force(crn_reader *reader, const crn_node *node)
+{
+    crn_force_record record;
+    cairn_force_options options = cairn_force_default();
+    cairn_force made;
+    int before = crn_problem_total(reader);
+    bool fine = crn_read_object(reader, &crn_force_object, node, &record);
+    crn_register(reader, &reader->forces, "force", &record.name, 0);
+    if (fine)
+        check_acts(reader, node, &record);
+    read_torque(reader, record.torque.node, options.torque);
+    bool built = reader->model != NULL && record.body.node != NULL;
+    reader->field = "body";
+    if (record.body.node != NULL)
+        find_body(reader, record.body.node, false, &options.body, &built);
+    reader->field = NULL;
+    if (!built || crn_problem_total(reader) != before)
+        return;
+    options.name = record.name.text;
+    options.body_frame = record.frame.index == 1;
+    memcpy(options.force, record.force.text, sizeof options.force);
+    memcpy(options.point, record.point.value, sizeof options.point);
+    crn_pass_on(reader, node, cairn_model_add_force(reader->model, &options, &made));
+}
+
+/* --------------------------------------------------------------------------------------------- ignored pairs */
+
+static void build_ignore(crn_reader *reader, const crn_node *node)
+{
+    crn_names names = {0};
+    cairn_body bodies[2];
+    if (crn_read_names(reader, node, &names) && find_bodies(reader, &names, false, bodies))
+        crn_pass_on(reader, node, cairn_model_ignore_contact(reader->model, bodies[0], bodies[1]));
+}
+
+void crn_build_links(crn_reader *reader, const crn_scene_record *scene)
+{
+    crn_read_list(reader, scene->joints.node, "joints", "joint", build_joint);
+    crn_read_list(reader, scene->springs.node, "springs", "spring", build_spring);
+    crn_read_list(reader, scene->forces.node, "forces", "force", build_force);
+    crn_read_list(reader, scene->ignore.node, "ignore", "ignored pair", build_ignore);
+}

@@ -1,0 +1,270 @@
+/* Parameters and expressions.
+ *
+ * The model knows expressions in t alone, so a scene's parameters are written into the text: every name that is a
+ * parameter becomes its value in parentheses, with the 17 digits that give the same double back.
+ */
+#include "scene/formula.h"
+
+#include "base/memory.h"
+#include "base/suggest.h"
+#include "cairn/scene.h"
+#include "scene/values.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+    VALUE_BYTES = 32 /* "(-1.2345678901234567e-308)" and some */
+};
+
+static const char *const TIME[] = {"t"};
+
+static int characters(const char *text, int bytes)
+{
+    int count = 0;
+    for (int i = 0; i < bytes; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80 ? 1 : 0;
+    return count;
+}
+
+/* Say what is wrong with an expression, at its very place where the text stands in the file as it is. */
+static bool wrong_expression(crn_reader *reader, const crn_node *node, const crn_expression_error *error)
+{
+    int before = characters(node->text, error->position);
+    crn_problem_inside(reader, node, node->exact ? before : 0, "in the expression '%s', character %d: %s",
+                       crn_clip_text(node->text).text, before + 1, error->text);
+    return false;
+}
+
+static crn_expression *compile(const crn_reader *reader, const char *text, bool in_time, crn_expression_error *error)
+{
+    return crn_expression_compile(text, TIME, in_time ? 1 : 0, reader->parameters, (int)reader->parameter_count, error);
+}
+
+bool crn_formula_constant(crn_reader *reader, const crn_node *node, double *out)
+{
+    assert(node->kind == CRN_SCALAR);
+    crn_expression_error error;
+    crn_expression *expression = compile(reader, node->text, false, &error);
+    if (expression == NULL)
+        return wrong_expression(reader, node, &error);
+    *out = crn_expression_evaluate(expression, NULL);
+    crn_expression_destroy(expression);
+    return true;
+}
+
+/* ----------------------------------------------------------------------------------------- substitution */
+
+static bool starts_name(char byte)
+{
+    return isalpha((unsigned char)byte) || byte == '_';
+}
+
+static size_t name_length(const char *at)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)at[length]) || at[length] == '_')
+        length++;
+    return length;
+}
+
+/* Bytes of the token at `at`: a name, a number with its exponent, or one byte. */
+static size_t token_length(const char *at)
+{
+    if (starts_name(*at))
+        return name_length(at);
+    if (!isdigit((unsigned char)*at))
+        return 1;
+    size_t length = strspn(at, "0123456789.");
+    if (at[length] != 'e' && at[length] != 'E')
+        return length;
+    length++;
+    if (at[length] == '+' || at[length] == '-')
+        length++;
+    return length + strspn(at + length, "0123456789");
+}
+
+static const crn_constant *find_parameter(const crn_reader *reader, const char *name, size_t length)
+{
+    for (size_t i = 0; i < reader->parameter_count; i++)
+        if (strncmp(reader->parameters[i].name, name, length) == 0 && reader->parameters[i].name[length] == '\0')
+            return &reader->parameters[i];
+    return NULL;
+}
+
+/* "(0.25)", with a point whatever the program's locale is. */
+static size_t put_value(char *out, double value)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t before = uselocale(plain);
+    int length = snprintf(out, VALUE_BYTES, "(%.17g)", value);
+    uselocale(before);
+    freelocale(plain);
+    assert(length > 0 && length < VALUE_BYTES);
+    return (size_t)length;
+}
+
+static const char *substitute(crn_reader *reader, const char *text)
+{
+    size_t names = 0;
+    for (const char *at = text; *at != '\0'; at += token_length(at))
+        names += starts_name(*at) ? 1 : 0;
+    char *result = crn_document_memory(reader->document, strlen(text) + names * VALUE_BYTES + 1);
+    if (result == NULL)
+    {
+        reader->no_memory = true;
+        return NULL;
+    }
+    char *out = result;
+    for (const char *at = text; *at != '\0';)
+    {
+        size_t length = token_length(at);
+        const crn_constant *parameter = starts_name(*at) ? find_parameter(reader, at, length) : NULL;
+        if (parameter != NULL)
+            out += put_value(out, parameter->value);
+        else
+            out = (char *)memcpy(out, at, length) + length;
+        at += length;
+    }
+    *out = '\0';
+    return result;
+}
+
+bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **out)
+{
+    crn_expression_error error;
+    crn_expression *expression = compile(reader, node->text, false, &error);
+    if (expression != NULL)
+    {
+        double value = crn_expression_evaluate(expression, NULL);
+        crn_expression_destroy(expression);
+        if (!isfinite(value))
+        {
+            crn_problem_at(reader, node, "expected a finite number or an expression in t, found '%s', which is %g",
+                           crn_clip_text(node->text).text, value);
+            return false;
+        }
+    }
+    expression = compile(reader, node->text, true, &error);
+    if (expression == NULL)
+        return wrong_expression(reader, node, &error);
+    crn_expression_destroy(expression);
+    *out = substitute(reader, node->text);
+    return *out != NULL;
+}
+
+/* -------------------------------------------------------------------------------------------- parameters */
+
+/* Names that mean something else in expressions. */
+static bool is_reserved(const char *name)
+{
+    static const char *const reserved[] = {"t",     "pi",   "sin",  "cos", "tan", "asin", "acos",  "atan",
+                                           "sinh",  "cosh", "tanh", "exp", "log", "sqrt", "atan2", "abs",
+                                           "floor", "ceil", "min",  "max", "pow", "step", "if"};
+    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
+        if (strcmp(name, reserved[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool good_name(crn_reader *reader, const crn_node *value)
+{
+    const char *name = value->key->text;
+    size_t length = name_length(name);
+    if (!starts_name(name[0]) || name[length] != '\0' || length > 60)
+        crn_problem_at(reader, value->key,
+                       "'%s' is no parameter name: expected a letter, then letters, digits and '_', 60 at most",
+                       crn_clip_text(name).text);
+    else if (is_reserved(name))
+        crn_problem_at(reader, value->key, "'%s' has a meaning of its own in expressions; choose another name", name);
+    else if (value->repeated != 0)
+        crn_problem_at(reader, value->key, "'%s' is given twice, first at line %d", name, value->repeated);
+    else
+        return true;
+    return false;
+}
+
+/* The last value given from outside for a parameter; NULL: none. */
+static const cairn_parameter *given_value(const char *name, const cairn_parameter *given, int count)
+{
+    for (int i = count - 1; i >= 0; i--)
+        if (strcmp(given[i].name, name) == 0)
+            return &given[i];
+    return NULL;
+}
+
+static bool read_given(crn_reader *reader, const cairn_parameter *given, double *out)
+{
+    crn_node nowhere = {0};
+    crn_expression_error error;
+    crn_expression *expression = compile(reader, given->value, false, &error);
+    if (expression == NULL)
+        crn_problem_at(reader, &nowhere, "parameter '%s': the value given from outside, '%s', character %d: %s",
+                       given->name, crn_clip_text(given->value).text, error.position + 1, error.text);
+    else
+        *out = crn_expression_evaluate(expression, NULL);
+    crn_expression_destroy(expression);
+    if (expression != NULL && !isfinite(*out))
+        crn_problem_at(reader, &nowhere,
+                       "parameter '%s': expected a finite number, but the value given from outside, '%s', is %g",
+                       given->name, crn_clip_text(given->value).text, *out);
+    return expression != NULL && isfinite(*out);
+}
+
+static void read_parameter(crn_reader *reader, const crn_node *value, const cairn_parameter *given, int count)
+{
+    if (!good_name(reader, value))
+        return;
+    const char *name = value->key->text;
+    const cairn_parameter *outside = given_value(name, given, count);
+    double number = 1;
+    reader->field = name;
+    /* A wrong one counts as 1 from here on, so that its users do not complain about an unknown name. */
+    if (!crn_read_number(reader, value, CRN_ANY, &number))
+        number = 1;
+    reader->field = NULL;
+    if (outside != NULL && !read_given(reader, outside, &number))
+        number = 1;
+    if (crn_reserve(&reader->parameters, &reader->parameter_capacity, reader->parameter_count + 1,
+                    sizeof *reader->parameters))
+        reader->no_memory = true;
+    else
+        reader->parameters[reader->parameter_count++] = (crn_constant){name, number};
+}
+
+/* Every value from outside must have its place in the scene. */
+static void check_given(crn_reader *reader, const char *name)
+{
+    crn_node nowhere = {0};
+    char known[160] = "";
+    crn_suggestion near = {.word = name};
+    if (find_parameter(reader, name, strlen(name)) != NULL)
+        return;
+    for (size_t i = 0; i < reader->parameter_count; i++)
+    {
+        size_t length = strlen(known);
+        crn_suggestion_offer(&near, reader->parameters[i].name);
+        snprintf(known + length, sizeof known - length, "%s%s", i == 0 ? "" : ", ", reader->parameters[i].name);
+    }
+    crn_problem_at(reader, &nowhere, "the scene has no parameter '%s'%s%s%s; it has: %s", crn_clip_text(name).text,
+                   near.best != NULL ? "; did you mean '" : "", near.best != NULL ? near.best : "",
+                   near.best != NULL ? "'?" : "", known[0] != '\0' ? known : "none");
+}
+
+void crn_read_parameters(crn_reader *reader, const crn_node *node, const cairn_parameter *given, int count)
+{
+    reader->where = "parameters";
+    if (node != NULL && node->kind != CRN_MAPPING)
+        crn_problem_at(reader, node, "expected a mapping of names to numbers, found %s", crn_describe(node).text);
+    else if (node != NULL)
+        for (const crn_node *value = node->first; value != NULL; value = value->next)
+            read_parameter(reader, value, given, count);
+    reader->where = NULL;
+    for (int i = 0; i < count; i++)
+        check_given(reader, given[i].name);
+}

@@ -1,0 +1,17 @@
+/* Expressions of a scene: with its parameters, and with problems that point into the text. */
+#ifndef CRN_SCENE_FORMULA_H
+#define CRN_SCENE_FORMULA_H
+
+#include "scene/reader.h"
+
+/* The value of a constant expression, finite or not. */
+bool crn_formula_constant(crn_reader *reader, const crn_node *node, double *out);
+
+/* An expression in t as the model takes it: parameters replaced by their values. */
+bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **out);
+
+/* The scene's `parameters` (NULL: none), some of them set from outside. */
+struct cairn_parameter;
+void crn_read_parameters(crn_reader *reader, const crn_node *node, const struct cairn_parameter *given, int count);
+
+#endif

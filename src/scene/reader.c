@@ -1,0 +1,197 @@
+#include "scene/reader.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------- messages */
+
+static void keep_problem(crn_reader *reader, int line, int column, char *text)
+{
+    if (text == NULL)
+    {
+        reader->no_memory = true;
+        return;
+    }
+    assert(reader->problem_count < CRN_PROBLEMS);
+    int order = reader->problem_count;
+    reader->problems[reader->problem_count++] = (crn_problem){line, column, order, text};
+}
+
+static void add_problem(crn_reader *reader, int line, int column, const char *format, va_list arguments)
+{
+    if (reader->problem_count == CRN_PROBLEMS)
+    {
+        reader->unsaid++;
+        return;
+    }
+    char *sentence = NULL, *text = NULL;
+    if (vasprintf(&sentence, format, arguments) < 0)
+        sentence = NULL;
+    bool where = reader->where != NULL, field = reader->field != NULL;
+    int length = sentence == NULL ? -1
+                                  : asprintf(&text, "%s%s%s%s%s", where ? reader->where : "", where ? ": " : "",
+                                             field ? reader->field : "", field ? ": " : "", sentence);
+    free(sentence);
+    keep_problem(reader, line, column, length < 0 ? NULL : text);
+}
+
+void crn_problem_at(crn_reader *reader, const crn_node *node, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_problem(reader, node->line, node->column, format, arguments);
+    va_end(arguments);
+}
+
+void crn_problem_inside(crn_reader *reader, const crn_node *node, int columns, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_problem(reader, node->line, node->column + columns, format, arguments);
+    va_end(arguments);
+}
+
+int crn_problem_total(const crn_reader *reader)
+{
+    return reader->problem_count + reader->unsaid + (reader->no_memory ? 1 : 0);
+}
+
+/* The model's messages read "body 'left': mass: must be ...": the place is that of the field, where it is given. */
+static const crn_node *place_of(const crn_node *element, const char *message)
+{
+    char name[32];
+    const char *after = strstr(message, "': ");
+    const char *word = after != NULL ? after + 3 : message;
+    size_t length = strcspn(word, ":");
+    if (word[length] != ':' || length >= sizeof name)
+        return element;
+    memcpy(name, word, length);
+    name[length] = '\0';
+    const crn_node *field = crn_node_field(element, name);
+    return field != NULL ? field : element;
+}
+
+bool crn_pass_on(crn_reader *reader, const crn_node *element, cairn_status status)
+{
+    if (status == CAIRN_OK)
+        return true;
+    if (status == CAIRN_NO_MEMORY)
+        reader->no_memory = true;
+    const char *where = reader->where, *field = reader->field;
+    reader->where = reader->field = NULL;
+    int count = cairn_context_message_count(reader->scratch);
+    for (int i = 0; i < count; i++)
+    {
+        const char *text = cairn_context_message(reader->scratch, i).text;
+        crn_problem_at(reader, place_of(element, text), "%s", text);
+    }
+    if (count == 0)
+        crn_problem_at(reader, element, "%s", cairn_status_text(status));
+    reader->where = where;
+    reader->field = field;
+    cairn_context_clear(reader->scratch);
+    return false;
+}
+
+static int compare_problems(const void *a, const void *b)
+{
+    const crn_problem *x = a, *y = b;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    if (x->column != y->column)
+        return x->column < y->column ? -1 : 1;
+    return x->order - y->order;
+}
+
+cairn_status crn_reader_tell(crn_reader *reader)
+{
+    qsort(reader->problems, (size_t)reader->problem_count, sizeof reader->problems[0], compare_problems);
+    for (int i = 0; i < reader->problem_count; i++)
+    {
+        const crn_problem *problem = &reader->problems[i];
+        crn_fail_at(reader->context, CAIRN_INVALID, problem->line > 0 ? reader->file : NULL, problem->line,
+                    problem->column, "%s", problem->text);
+    }
+    if (reader->unsaid > 0)
+        crn_fail(reader->context, CAIRN_INVALID, "%s: %d more problems are not listed", reader->file, reader->unsaid);
+    if (reader->no_memory)
+        return crn_fail(reader->context, CAIRN_NO_MEMORY, "%s: memory ran out", reader->file);
+    return reader->problem_count > 0 ? CAIRN_INVALID : CAIRN_OK;
+}
+
+void crn_reader_free(crn_reader *reader)
+{
+    for (int i = 0; i < reader->problem_count; i++)
+        free(reader->problems[i].text);
+    free(reader->parameters);
+    crn_index_free(&reader->materials);
+    crn_index_free(&reader->bodies);
+    crn_index_free(&reader->joints);
+    crn_index_free(&reader->springs);
+    crn_index_free(&reader->forces);
+    cairn_context_destroy(reader->scratch);
+}
+
+/* ------------------------------------------------------------------------------------------ words for things */
+
+crn_clip crn_clip_text(const char *text)
+{
+    crn_clip clip;
+    size_t length = strlen(text), room = sizeof clip.text - 4;
+    if (length <= room)
+    {
+        memcpy(clip.text, text, length + 1);
+    }
+    else
+    {
+        while (room > 0 && ((unsigned char)text[room] & 0xc0) == 0x80)
+            room--;
+        memcpy(clip.text, text, room);
+        memcpy(clip.text + room, "...", 4);
+    }
+    for (char *at = clip.text; *at != '\0'; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7f)
+            *at = ' ';
+    return clip;
+}
+
+bool crn_is_number_like(const char *text)
+{
+    const char *at = text;
+    if (*at == '+' || *at == '-')
+        at++;
+    if (!isdigit((unsigned char)at[0]) && !(at[0] == '.' && isdigit((unsigned char)at[1])))
+        return false;
+    return at[strspn(at, "0123456789.eE+-")] == '\0';
+}
+
+crn_found crn_describe(const crn_node *node)
+{
+    crn_found found;
+    if (node->kind == CRN_MAPPING)
+        snprintf(found.text, sizeof found.text, "a mapping");
+    else if (node->kind == CRN_LIST)
+        snprintf(found.text, sizeof found.text, "a list of %d", node->count);
+    else if (node->plain && (node->text[0] == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0))
+        snprintf(found.text, sizeof found.text, "nothing");
+    else if (node->plain && crn_is_number_like(node->text))
+        snprintf(found.text, sizeof found.text, "%s", crn_clip_text(node->text).text);
+    else
+        snprintf(found.text, sizeof found.text, "'%s'", crn_clip_text(node->text).text);
+    return found;
+}
+
+crn_found crn_element_name(const char *noun, const crn_node *element, int number)
+{
+    crn_found found;
+    const crn_node *name = crn_node_field(element, "name");
+    if (name != NULL && name->kind == CRN_SCALAR && name->text[0] != '\0')
+        snprintf(found.text, sizeof found.text, "%s '%s'", noun, crn_clip_text(name->text).text);
+    else
+        snprintf(found.text, sizeof found.text, "%s %d", noun, number);
+    return found;
+}

@@ -1,0 +1,219 @@
+/* Scene files: text -> document -> records -> model and settings. */
+#include "cairn/scene.h"
+#include "base/memory.h"
+#include "scene/build.h"
+#include "scene/formula.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cairn_scene
+{
+    cairn_model *model;
+    cairn_settings settings;
+    double until;
+    char *title;
+    char *text;
+};
+
+/* ------------------------------------------------------------------------------------------- the scene itself */
+
+static void read_dimension(crn_reader *reader, const crn_node *node)
+{
+    double value;
+    if (node == NULL)
+        return;
+    reader->field = "dimension";
+    if (node->kind == CRN_SCALAR && (!node->plain || !crn_is_number_like(node->text)))
+        crn_problem_at(reader, node, "expected 2 (the plane) or 3 (space), found %s", crn_describe(node).text);
+    else if (crn_read_integer(reader, node, CRN_ANY, &value))
+    {
+        if (value == 2 || value == 3)
+            reader->dimension = (int)value;
+        else
+            crn_problem_at(reader, node, "expected 2 (the plane) or 3 (space), found %s", crn_describe(node).text);
+    }
+    reader->field = NULL;
+}
+
+static void read_gravity(crn_reader *reader, const crn_node *node)
+{
+    double gravity[3] = {0};
+    if (node == NULL)
+        return;
+    reader->field = "gravity";
+    bool fine = crn_read_vector(reader, node, gravity);
+    reader->field = NULL;
+    if (fine && reader->model != NULL)
+        crn_pass_on(reader, node, cairn_model_set_gravity(reader->model, gravity));
+}
+
+static void check_version(crn_reader *reader, const crn_number *version)
+{
+    if (version->node != NULL && version->value != 1)
+        crn_problem_at(reader, version->node, "cairn: this version reads format 1, found %s",
+                       crn_describe(version->node).text);
+}
+
+static void create_model(crn_reader *reader)
+{
+    if (reader->dimension == 0)
+        return;
+    reader->model = cairn_model_create(reader->scratch, reader->dimension);
+    if (reader->model == NULL)
+        reader->no_memory = true;
+}
+
+/* The parameters come first, since every number may use them; then the dimension, on which every vector depends. */
+static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_parameter *parameters, int count)
+{
+    const crn_node *root = crn_document_root(reader->document);
+    crn_scene_record record;
+    if (root->kind != CRN_MAPPING)
+    {
+        crn_problem_at(reader, root, "expected a mapping with fields such as 'dimension' and 'bodies', found %s",
+                       crn_describe(root).text);
+        return;
+    }
+    crn_read_object(reader, &crn_scene_object, root, &record);
+    check_version(reader, &record.cairn);
+    crn_read_parameters(reader, record.parameters.node, parameters, count);
+    read_dimension(reader, record.dimension.node);
+    create_model(reader);
+    read_gravity(reader, record.gravity.node);
+    crn_build_materials(reader, &record);
+    crn_build_bodies(reader, &record);
+    crn_build_links(reader, &record);
+    crn_build_settings(reader, &record, &scene->settings, &scene->until);
+    scene->model = reader->model;
+    scene->title = crn_copy_text(record.title.node != NULL ? record.title.text : "");
+    if (scene->title == NULL)
+        reader->no_memory = true;
+}
+
+/* ------------------------------------------------------------------------------------------------ public API */
+
+static cairn_status fill_scene(cairn_context *context, const char *file, cairn_scene *scene, size_t length,
+                               const cairn_parameter *parameters, int count)
+{
+    crn_reader reader = {.context = context, .file = file};
+    cairn_status status = crn_document_parse(context, file, scene->text, length, &reader.document);
+    if (status != CAIRN_OK)
+        return status;
+    reader.scratch = cairn_context_create();
+    if (reader.scratch == NULL)
+        reader.no_memory = true;
+    else
+        read_scene(&reader, scene, parameters, count);
+    status = crn_reader_tell(&reader);
+    if (scene->model != NULL)
+        scene->model->context = context;
+    crn_reader_free(&reader);
+    crn_document_destroy(reader.document);
+    assert(status != CAIRN_OK || scene->model != NULL);
+    return status;
+}
+
+cairn_status cairn_scene_parse(cairn_context *context, const char *file, const char *text, size_t length,
+                               const cairn_parameter *parameters, int parameter_count, cairn_scene **out)
+{
+    *out = NULL;
+    if (file == NULL)
+        file = "scene";
+    cairn_scene *scene = calloc(1, sizeof *scene);
+    if (scene == NULL || (scene->text = malloc(length + 1)) == NULL)
+    {
+        free(scene);
+        return crn_fail(context, CAIRN_NO_MEMORY, "%s: memory ran out", file);
+    }
+    if (length > 0)
+        memcpy(scene->text, text, length);
+    scene->text[length] = '\0';
+    scene->settings = cairn_settings_default();
+    scene->until = 1;
+    cairn_status status = fill_scene(context, file, scene, length, parameters, parameter_count);
+    if (status == CAIRN_OK)
+        *out = scene;
+    else
+        cairn_scene_destroy(scene);
+    return status;
+}
+
+/* The whole file, NUL-terminated; one byte more than the limit at most, so that a file too large is seen as such. */
+static cairn_status read_file(cairn_context *context, const char *path, char **out, size_t *length)
+{
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL)
+        return crn_fail(context, CAIRN_IO, "%s: cannot be read: %s", path, strerror(errno));
+    size_t capacity = 0, used = 0, got = 1;
+    char *text = NULL;
+    cairn_status status = CAIRN_OK;
+    while (status == CAIRN_OK && got > 0 && used <= CRN_DOCUMENT_BYTES)
+    {
+        status = crn_reserve(&text, &capacity, used + 65536, 1);
+        got = status == CAIRN_OK ? fread(text + used, 1, 65536, stream) : 0;
+        used += got;
+    }
+    if (status != CAIRN_OK)
+        crn_fail(context, status, "%s: memory ran out", path);
+    else if (ferror(stream))
+        status = crn_fail(context, CAIRN_IO, "%s: cannot be read: %s", path, strerror(errno));
+    fclose(stream);
+    if (status != CAIRN_OK)
+        free(text);
+    *out = status == CAIRN_OK ? text : NULL;
+    *length = used;
+    return status;
+}
+
+cairn_status cairn_scene_load(cairn_context *context, const char *path, const cairn_parameter *parameters,
+                              int parameter_count, cairn_scene **out)
+{
+    char *text = NULL;
+    size_t length = 0;
+    *out = NULL;
+    cairn_status status = read_file(context, path, &text, &length);
+    if (status != CAIRN_OK)
+        return status;
+    status = cairn_scene_parse(context, path, text, length, parameters, parameter_count, out);
+    free(text);
+    return status;
+}
+
+void cairn_scene_destroy(cairn_scene *scene)
+{
+    if (scene == NULL)
+        return;
+    cairn_model_destroy(scene->model);
+    free(scene->title);
+    free(scene->text);
+    free(scene);
+}
+
+const cairn_model *cairn_scene_model(const cairn_scene *scene)
+{
+    return scene->model;
+}
+
+cairn_settings cairn_scene_settings(const cairn_scene *scene)
+{
+    return scene->settings;
+}
+
+double cairn_scene_until(const cairn_scene *scene)
+{
+    return scene->until;
+}
+
+const char *cairn_scene_title(const cairn_scene *scene)
+{
+    return scene->title;
+}
+
+const char *cairn_scene_text(const cairn_scene *scene)
+{
+    return scene->text;
+}

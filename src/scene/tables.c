@@ -1,0 +1,178 @@
+#include "scene/tables.h"
+
+#include <stddef.h>
+
+#define COUNT(array)       ((int)(sizeof(array) / sizeof((array)[0])))
+#define AT(record, member) .name = #member, .offset = offsetof(record, member)
+#define ONE_OF(word_table) .kind = CRN_FIELD_WORD, .words = (word_table), .word_count = COUNT(word_table)
+#define IN_PLANE(other)    .dimension = 2, .instead = (other)
+#define IN_SPACE(other)    .dimension = 3, .instead = (other)
+
+/* --------------------------------------------------------------------------------------------------- words */
+
+static const crn_word body_kinds[] = {{"dynamic", 0}, {"fixed", 0}, {"driven", 0}};
+static const crn_word shape_types[] = {{"point", 0},   {"circle", 2},    {"segment", 2},
+                                       {"polygon", 2}, {"rectangle", 2}, {"half-plane", 2},
+                                       {"sphere", 3},  {"box", 3},       {"half-space", 3}};
+static const crn_word joint_types[] = {{"distance", 0}, {"revolute", 0}};
+static const crn_word spring_types[] = {{"linear", 0}, {"angular", 0}};
+static const crn_word frames[] = {{"world", 0}, {"body", 0}};
+static const crn_word integrators[] = {{"euler", 0}, {"stiff", 0}};
+static const crn_word stabilisations[] = {{"none", 0}, {"gap", 0}, {"project", 0}};
+static const crn_word solvers[] = {{"auto", 0}, {"lemke", 0}};
+
+/* Masks over the words above. */
+enum
+{
+    DRIVEN = 1 << 2,
+    ROUND = 1 << CRN_WORD_CIRCLE | 1 << CRN_WORD_SPHERE,
+    SEGMENT = 1 << CRN_WORD_SEGMENT,
+    POLYGON = 1 << CRN_WORD_POLYGON,
+    SIZED = 1 << CRN_WORD_RECTANGLE | 1 << CRN_WORD_BOX,
+    HALF = 1 << CRN_WORD_HALF_PLANE | 1 << CRN_WORD_HALF_SPACE,
+    SOLID = ROUND | SEGMENT | POLYGON | SIZED,
+    DISTANCE = 1 << 0,
+    REVOLUTE = 1 << 1,
+    LINEAR = 1 << 0,
+    ANGULAR = 1 << 1
+};
+
+/* -------------------------------------------------------------------------------------------------- fields */
+
+static const crn_field scene_fields[] = {
+    {AT(crn_scene_record, cairn), .kind = CRN_FIELD_INTEGER},
+    {AT(crn_scene_record, title), .kind = CRN_FIELD_TEXT},
+    {AT(crn_scene_record, description), .kind = CRN_FIELD_TEXT},
+    {AT(crn_scene_record, dimension), .required = CRN_ALWAYS},
+    {AT(crn_scene_record, gravity)},
+    {AT(crn_scene_record, parameters)},
+    {AT(crn_scene_record, materials)},
+    {AT(crn_scene_record, pairs)},
+    {AT(crn_scene_record, bodies)},
+    {AT(crn_scene_record, joints)},
+    {AT(crn_scene_record, springs)},
+    {AT(crn_scene_record, forces)},
+    {AT(crn_scene_record, ignore)},
+    {AT(crn_scene_record, simulation)},
+};
+
+static const crn_field material_fields[] = {
+    {AT(crn_material_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
+    {AT(crn_material_record, friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_material_record, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},
+};
+
+static const crn_field pair_fields[] = {
+    {AT(crn_pair_record, materials), .kind = CRN_FIELD_NAMES, .required = CRN_ALWAYS},
+    {AT(crn_pair_record, friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, .required = CRN_ALWAYS},
+    {AT(crn_pair_record, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},
+};
+
+static const crn_field body_fields[] = {
+    {AT(crn_body_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
+    {AT(crn_body_record, kind), ONE_OF(body_kinds)},
+    {AT(crn_body_record, point), .kind = CRN_FIELD_FLAG},
+    {AT(crn_body_record, mass), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_body_record, inertia)},
+    {AT(crn_body_record, position), .kind = CRN_FIELD_VECTOR},
+    {AT(crn_body_record, angle), .kind = CRN_FIELD_NUMBER, IN_PLANE("orientation")},
+    {AT(crn_body_record, orientation), IN_SPACE("angle")},
+    {AT(crn_body_record, velocity), .kind = CRN_FIELD_VECTOR},
+    {AT(crn_body_record, angular_velocity)},
+    {AT(crn_body_record, material), .kind = CRN_FIELD_NAME},
+    {AT(crn_body_record, motion), .only = DRIVEN},
+    {AT(crn_body_record, shapes)},
+};
+
+static const crn_field motion_fields[] = {
+    {AT(crn_motion_record, position), .kind = CRN_FIELD_FORMULAS},
+    {AT(crn_motion_record, angle), .kind = CRN_FIELD_FORMULA},
+    {AT(crn_motion_record, axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL)},
+};
+
+static const crn_field turn_fields[] = {
+    {AT(crn_turn_record, axis), .kind = CRN_FIELD_VECTOR, .required = CRN_ALWAYS},
+    {AT(crn_turn_record, angle), .kind = CRN_FIELD_NUMBER, .required = CRN_ALWAYS},
+};
+
+static const crn_field shape_fields[] = {
+    {AT(crn_shape_record, type), ONE_OF(shape_types), .required = CRN_ALWAYS},
+    {AT(crn_shape_record, radius), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = ROUND, .required = ROUND},
+    {AT(crn_shape_record, vertices), .kind = CRN_FIELD_VECTORS, .only = SEGMENT | POLYGON, .required = POLYGON},
+    {AT(crn_shape_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = SEGMENT},
+    {AT(crn_shape_record, size), .kind = CRN_FIELD_VECTOR, .only = SIZED, .required = SIZED},
+    {AT(crn_shape_record, normal), .kind = CRN_FIELD_VECTOR, .only = HALF},
+    {AT(crn_shape_record, position), .kind = CRN_FIELD_VECTOR},
+    {AT(crn_shape_record, angle), .kind = CRN_FIELD_NUMBER, IN_PLANE("orientation")},
+    {AT(crn_shape_record, orientation), IN_SPACE("angle")},
+    {AT(crn_shape_record, density), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, .only = SOLID},
+    {AT(crn_shape_record, material), .kind = CRN_FIELD_NAME},
+};
+
+static const crn_field joint_fields[] = {
+    {AT(crn_joint_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
+    {AT(crn_joint_record, type), ONE_OF(joint_types), .required = CRN_ALWAYS},
+    {AT(crn_joint_record, bodies), .kind = CRN_FIELD_NAMES, .required = CRN_ALWAYS},
+    {AT(crn_joint_record, points), .kind = CRN_FIELD_VECTORS, .required = DISTANCE},
+    {AT(crn_joint_record, at), .kind = CRN_FIELD_VECTOR, .only = REVOLUTE},
+    {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL), .only = REVOLUTE, .required = REVOLUTE},
+    {AT(crn_joint_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = DISTANCE},
+    {AT(crn_joint_record, collide), .kind = CRN_FIELD_FLAG},
+};
+
+static const crn_field spring_fields[] = {
+    {AT(crn_spring_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
+    {AT(crn_spring_record, type), ONE_OF(spring_types), .required = CRN_ALWAYS},
+    {AT(crn_spring_record, bodies), .kind = CRN_FIELD_NAMES, .required = CRN_ALWAYS},
+    {AT(crn_spring_record, points), .kind = CRN_FIELD_VECTORS, .only = LINEAR},
+    {AT(crn_spring_record, axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL), .only = ANGULAR, .required = ANGULAR},
+    {AT(crn_spring_record, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_spring_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_spring_record, rest), .kind = CRN_FIELD_NUMBER},
+};
+
+static const crn_field force_fields[] = {
+    {AT(crn_force_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
+    {AT(crn_force_record, body), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
+    {AT(crn_force_record, force), .kind = CRN_FIELD_FORMULAS},
+    {AT(crn_force_record, torque)},
+    {AT(crn_force_record, point), .kind = CRN_FIELD_VECTOR},
+    {AT(crn_force_record, frame), ONE_OF(frames)},
+};
+
+static const crn_field simulation_fields[] = {
+    {AT(crn_simulation_record, step), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_simulation_record, until), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_simulation_record, integrator), ONE_OF(integrators)},
+    {AT(crn_simulation_record, law), .kind = CRN_FIELD_NAME},
+    {AT(crn_simulation_record, stabilisation), ONE_OF(stabilisations)},
+    {AT(crn_simulation_record, solver), ONE_OF(solvers)},
+    {AT(crn_simulation_record, tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_simulation_record, max_iterations), .kind = CRN_FIELD_INTEGER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_simulation_record, contact_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_simulation_record, restitution_threshold), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_simulation_record, projection_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+};
+
+/* ------------------------------------------------------------------------------------------------- objects */
+
+#define TABLE(table, record) .fields = (table), .count = COUNT(table), .record_size = sizeof(record)
+
+const crn_object crn_scene_object = {"scene", "scene", NULL, TABLE(scene_fields, crn_scene_record)};
+const crn_object crn_material_object = {"material", "material", NULL, TABLE(material_fields, crn_material_record)};
+const crn_object crn_pair_object = {"pair", "pair", NULL, TABLE(pair_fields, crn_pair_record)};
+const crn_object crn_body_object = {"body", "body", "kind", TABLE(body_fields, crn_body_record)};
+const crn_object crn_motion_object = {"motion", "motion", NULL, TABLE(motion_fields, crn_motion_record)};
+const crn_object crn_turn_object = {"orientation", "turn", NULL, TABLE(turn_fields, crn_turn_record)};
+const crn_object crn_shape_object = {"shape", "shape", "type", TABLE(shape_fields, crn_shape_record)};
+const crn_object crn_joint_object = {"joint", "joint", "type", TABLE(joint_fields, crn_joint_record)};
+const crn_object crn_spring_object = {"spring", "spring", "type", TABLE(spring_fields, crn_spring_record)};
+const crn_object crn_force_object = {"force", "force", NULL, TABLE(force_fields, crn_force_record)};
+const crn_object crn_simulation_object = {"simulation", "simulation", NULL,
+                                          TABLE(simulation_fields, crn_simulation_record)};
+
+const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
+    &crn_scene_object,  &crn_material_object, &crn_pair_object,       &crn_body_object,
+    &crn_motion_object, &crn_turn_object,     &crn_shape_object,      &crn_joint_object,
+    &crn_spring_object, &crn_force_object,    &crn_simulation_object,
+};

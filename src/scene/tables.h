@@ -1,0 +1,122 @@
+/* The objects of a scene file: their records and their tables. */
+#ifndef CRN_SCENE_TABLES_H
+#define CRN_SCENE_TABLES_H
+
+#include "scene/fields.h"
+
+typedef struct crn_scene_record
+{
+    crn_number cairn;
+    crn_text title, description;
+    crn_any dimension, gravity, parameters, materials, pairs, bodies, joints, springs, forces, ignore, simulation;
+} crn_scene_record;
+
+typedef struct crn_material_record
+{
+    crn_text name;
+    crn_number friction, restitution;
+} crn_material_record;
+
+typedef struct crn_pair_record
+{
+    crn_names materials;
+    crn_number friction, restitution;
+} crn_pair_record;
+
+typedef struct crn_body_record
+{
+    crn_text name;
+    crn_choice kind;
+    crn_flag point;
+    crn_number mass, angle;
+    crn_any inertia, orientation, angular_velocity, motion, shapes;
+    crn_vector position, velocity;
+    crn_text material;
+} crn_body_record;
+
+typedef struct crn_motion_record
+{
+    crn_formulas position;
+    crn_formula angle;
+    crn_vector axis;
+} crn_motion_record;
+
+typedef struct crn_turn_record
+{
+    crn_vector axis;
+    crn_number angle;
+} crn_turn_record;
+
+/* The words of a shape's type, in the order of its table. */
+typedef enum crn_shape_word
+{
+    CRN_WORD_POINT = 0,
+    CRN_WORD_CIRCLE,
+    CRN_WORD_SEGMENT,
+    CRN_WORD_POLYGON,
+    CRN_WORD_RECTANGLE,
+    CRN_WORD_HALF_PLANE,
+    CRN_WORD_SPHERE,
+    CRN_WORD_BOX,
+    CRN_WORD_HALF_SPACE,
+} crn_shape_word;
+
+typedef struct crn_shape_record
+{
+    crn_choice type;
+    crn_number radius, length, angle, density;
+    crn_vectors vertices;
+    crn_vector size, normal, position;
+    crn_any orientation;
+    crn_text material;
+} crn_shape_record;
+
+typedef struct crn_joint_record
+{
+    crn_text name;
+    crn_choice type; /* in the order of cairn_joint_kind */
+    crn_names bodies;
+    crn_vectors points;
+    crn_vector at, axis;
+    crn_number length;
+    crn_flag collide;
+} crn_joint_record;
+
+typedef struct crn_spring_record
+{
+    crn_text name;
+    crn_choice type; /* in the order of cairn_spring_kind */
+    crn_names bodies;
+    crn_vectors points;
+    crn_vector axis;
+    crn_number stiffness, damping, rest;
+} crn_spring_record;
+
+typedef struct crn_force_record
+{
+    crn_text name, body;
+    crn_formulas force;
+    crn_any torque;
+    crn_vector point;
+    crn_choice frame; /* world, body */
+} crn_force_record;
+
+typedef struct crn_simulation_record
+{
+    crn_number step, until;
+    crn_choice integrator, stabilisation, solver; /* in the order of their enums */
+    crn_text law;
+    crn_number tolerance, max_iterations, contact_tolerance, restitution_threshold, projection_tolerance;
+} crn_simulation_record;
+
+extern const crn_object crn_scene_object, crn_material_object, crn_pair_object, crn_body_object, crn_motion_object,
+    crn_turn_object, crn_shape_object, crn_joint_object, crn_spring_object, crn_force_object, crn_simulation_object;
+
+/* All of them, for the test that compares them with the schema. */
+enum
+{
+    CRN_OBJECTS = 11
+};
+extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
+
+#endif
