@@ -123,11 +123,6 @@ bool cairn_law_parse(const char *text, cairn_law *out)
     return true;
 }
 
-cairn_solver_options cairn_solver_default(void)
-{
-    return (cairn_solver_options){.kind = CAIRN_SOLVER_AUTO, .tolerance = 1e-9, .max_iterations = 0};
-}
-
 cairn_settings cairn_settings_default(void)
 {
     return (cairn_settings){
