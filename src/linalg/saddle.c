@@ -215,6 +215,33 @@ cairn_status crn_saddle_factorise(crn_saddle *saddle, cairn_context *context, co
     return CAIRN_OK;
 }
 
+/* Solve the leading `count` positions of L D U x = x. Bodies come first, so their part is A alone. */
+static void substitute(const crn_saddle *saddle, int count, double *x)
+{
+    const crn_saddle_pattern *pattern = &saddle->pattern;
+    const int *row = pattern->L_row;
+    for (int k = 0; k < count; ++k)
+    {
+        if (x[k] == 0.0)
+        {
+            continue; /* right-hand sides of a single contact touch few rows */
+        }
+        for (int e = pattern->L_start[k]; e < pattern->L_start[k + 1] && row[e] < count; ++e)
+        {
+            x[row[e]] -= saddle->L[e] * x[k];
+        }
+    }
+    for (int k = count - 1; k >= 0; --k)
+    {
+        double value = x[k] * saddle->inverse_d[k];
+        for (int e = pattern->L_start[k]; e < pattern->L_start[k + 1] && row[e] < count; ++e)
+        {
+            value -= saddle->U[e] * x[row[e]];
+        }
+        x[k] = value;
+    }
+}
+
 void crn_saddle_solve(const crn_saddle *saddle, double *v, double *c)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
@@ -226,26 +253,26 @@ void crn_saddle_solve(const crn_saddle *saddle, double *v, double *c)
         int row = pattern->order[k];
         x[k] = row < n ? v[row] : c[row - n];
     }
+    substitute(saddle, pattern->size, x);
     for (int k = 0; k < pattern->size; ++k)
     {
-        if (x[k] == 0.0)
-        {
-            continue; /* right-hand sides of a single contact touch few rows */
-        }
-        for (int e = pattern->L_start[k]; e < pattern->L_start[k + 1]; ++e)
-        {
-            x[pattern->L_row[e]] -= saddle->L[e] * x[k];
-        }
-    }
-    for (int k = pattern->size - 1; k >= 0; --k)
-    {
-        double value = x[k] * saddle->inverse_d[k];
-        for (int e = pattern->L_start[k]; e < pattern->L_start[k + 1]; ++e)
-        {
-            value -= saddle->U[e] * x[pattern->L_row[e]];
-        }
-        x[k] = value;
         int row = pattern->order[k];
-        *(row < n ? &v[row] : &c[row - n]) = value;
+        *(row < n ? &v[row] : &c[row - n]) = x[k];
+    }
+}
+
+void crn_saddle_solve_free(const crn_saddle *saddle, double *v)
+{
+    const crn_saddle_pattern *pattern = &saddle->pattern;
+    double *x = saddle->solution;
+    for (int k = 0; k < pattern->n; ++k)
+    {
+        assert(pattern->order[k] < pattern->n);
+        x[k] = v[pattern->order[k]];
+    }
+    substitute(saddle, pattern->n, x);
+    for (int k = 0; k < pattern->n; ++k)
+    {
+        v[pattern->order[k]] = x[k];
     }
 }

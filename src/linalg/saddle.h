@@ -31,4 +31,7 @@ int crn_saddle_dropped_rows(const crn_saddle *saddle);
  * No refinement. */
 void crn_saddle_solve(const crn_saddle *saddle, double *v, double *c);
 
+/* Solve A v = f in place, as if there were no joints. */
+void crn_saddle_solve_free(const crn_saddle *saddle, double *v);
+
 #endif

@@ -3,6 +3,10 @@
  *     u = W r + u_free,     W = H K^-1 H' + R  (Delassus),     u_free = H v_free + w,
  *
  * with K the saddle matrix of bodies and joints. And the way back: v and c of given contact impulses.
+ *
+ * Joints can take nearly all the motion from a contact, so that W is what is left of 1/m - (1/m - 1/M): its columns are
+ * refined with residuals in long double. Where they take all of it W_aa is rounding noise against the H_a A^-1 H_a' of
+ * the bodies without joints; such rows are set to zero, and so is their velocity if that is noise too.
  */
 #ifndef CRN_SOLVE_REDUCE_H
 #define CRN_SOLVE_REDUCE_H
@@ -19,11 +23,13 @@ typedef struct crn_reduction
     double *u_free; /* rows */
 
     double *f, *g;           /* work: a right-hand side of K */
+    double *row;             /* work: a row of H */
     double *v_free, *c_free; /* without contact impulses */
+    bool *locked;            /* rows: joints leave it no motion */
     long double *residual_v; /* work: n */
     long double *residual_c; /* work: joint_rows */
     long double *sum;        /* work: rows */
-    size_t capacity[9];
+    size_t capacity[11];
 } crn_reduction;
 
 /* False when memory ran out. A zeroed struct is ready for this. */
