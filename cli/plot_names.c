@@ -21,7 +21,7 @@ static int change_cost(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b) ? 1 : 2;
 }
 
-int crn_edit_distance(const char *a, const char *b)
+int crn_plot_edit_distance(const char *a, const char *b)
 {
     int rows[3][LONGEST + 1];
     int m = (int)strnlen(a, LONGEST), n = (int)strnlen(b, LONGEST);
@@ -52,10 +52,10 @@ static int limit(const char *wanted)
 /* A name that contains what was typed (or its ending after a slash) is near, whatever the distance. */
 static int closeness(const char *wanted, const char *candidate)
 {
-    int distance = crn_edit_distance(wanted, candidate);
+    int distance = crn_plot_edit_distance(wanted, candidate);
     const char *slash = strrchr(candidate, '/');
     if (slash != NULL)
-        distance = smallest(distance, crn_edit_distance(wanted, slash + 1) + 1);
+        distance = smallest(distance, crn_plot_edit_distance(wanted, slash + 1) + 1);
     if (strlen(wanted) >= 3 && strstr(candidate, wanted) != NULL)
         distance = smallest(distance, limit(wanted));
     return distance;

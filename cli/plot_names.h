@@ -15,7 +15,7 @@ typedef struct crn_near
 } crn_near;
 
 /* Letters to add, drop, change or swap with a neighbour to come from a to b; case counts half. Long names are cut. */
-int crn_edit_distance(const char *a, const char *b);
+int crn_plot_edit_distance(const char *a, const char *b);
 
 /* Keep the candidate if it is among the nearest, and near at all. */
 void crn_near_offer(crn_near *found, const char *candidate);

@@ -17,8 +17,8 @@ static void place(int dimension, const cairn_shape_info *shape, const cairn_body
         frame.position[i] = shape->position[i];
     for (int i = 0; i < 4; i++)
         frame.orientation[i] = shape->orientation[i];
-    crn_world_point(dimension, &frame, local, in_body);
-    crn_world_point(dimension, state, in_body, out);
+    crn_plot_world_point(dimension, &frame, local, in_body);
+    crn_plot_world_point(dimension, state, in_body, out);
 }
 
 static void make_box(const cairn_shape_info *shape, const cairn_body_state *state, crn_outline *outline)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define PATH_POINTS 1500 /* at most, a body */
+#define BLOWN_UP    1e4
 
 const cairn_body_state *crn_panel_state(const crn_panel *panel, int64_t snapshot, int body)
 {
@@ -112,10 +113,20 @@ void crn_panel_close(crn_panel *panel)
     *panel = (crn_panel){0};
 }
 
+static bool counts(const crn_extent *extent, const double p[3])
+{
+    for (int k = 0; k < 2; k++)
+        if (extent->within[k].any && !(p[k] >= extent->within[k].low && p[k] <= extent->within[k].high))
+            return false;
+    return true;
+}
+
 static void add_point(const crn_view *view, const double world[3], double radius, crn_extent *extent)
 {
     double p[3];
     crn_view_project(view, world, p);
+    if (!counts(extent, p))
+        return;
     for (int k = 0; k < 2; k++)
     {
         crn_range_add(&extent->paper[k], p[k] - radius, false);
@@ -182,17 +193,37 @@ static void add_bounded(crn_range *range, crn_range fixed)
     crn_range_add(range, fmin(high, fmax(low, fixed.high)), false);
 }
 
+/* Where nobody gave limits, what flies ten thousand times farther than the scene is large has blown up. */
+static void keep_near(crn_panel *panel, crn_extent *extent)
+{
+    crn_extent start = {0};
+    measure_shapes(panel, 0, true, &start);
+    for (int k = 0; k < 2; k++)
+    {
+        crn_range r = start.paper[k];
+        double room =
+            BLOWN_UP * (1.0 + fmax(start.paper[0].high - start.paper[0].low, start.paper[1].high - start.paper[1].low));
+        if (!extent->within[k].any && r.any)
+            extent->within[k] = (crn_range){r.low - room, r.high + room, true};
+    }
+}
+
 void crn_panel_measure(crn_panel *panel, crn_extent *extent)
 {
     crn_extent moving = *extent, fixed = {0};
+    if (panel->snapshot_count > 0)
+        keep_near(panel, &moving);
     for (int64_t s = 0; s < panel->snapshot_count; s++)
         measure_shapes(panel, s, true, &moving);
     for (int64_t i = 0; i < panel->path_count; i++)
         for (int b = 0; b < panel->body_count; b++)
-            for (int k = 0; k < 2 && panel->scene.moves[b]; k++)
-                crn_range_add(&moving.paper[k], panel->path[i * panel->body_count + b][k], false);
+            if (panel->scene.moves[b] && counts(&moving, panel->path[i * panel->body_count + b]))
+                for (int k = 0; k < 2; k++)
+                    crn_range_add(&moving.paper[k], panel->path[i * panel->body_count + b][k], false);
     if (panel->snapshot_count > 0)
         measure_shapes(panel, 0, false, &fixed);
+    for (int k = 0; k < 2; k++)
+        moving.within[k] = extent->within[k];
     *extent = moving;
     for (int k = 0; k < 2; k++)
         add_bounded(&extent->paper[k], fixed.paper[k]);

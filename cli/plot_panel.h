@@ -30,6 +30,7 @@ typedef struct crn_extent
 {
     crn_range paper[2];
     crn_range space[3];
+    crn_range within[2]; /* points outside of this, on the paper, do not count; all do where it has none */
 } crn_extent;
 
 /* Read what the panel needs. every 0: a number of snapshots that suits the scene. Exit status. */
@@ -38,7 +39,7 @@ void crn_panel_close(crn_panel *panel);
 
 const cairn_body_state *crn_panel_state(const crn_panel *panel, int64_t snapshot, int body);
 
-/* Widen the extent by this panel. */
+/* Widen the extent by this panel. Bodies that have left the scene for good, as in a run that blew up, do not count. */
 void crn_panel_measure(crn_panel *panel, crn_extent *extent);
 
 void crn_panel_draw(crn_canvas *canvas, crn_panel *panel, const crn_extent *extent);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define LIGHTEST 0.22 /* strength of colour of the first snapshot */
-#define TEETH    7    /* of a spring */
+#define TEETH    15   /* of a spring, at most */
 
 /* Colours of one body in one snapshot. */
 typedef struct look
@@ -165,27 +165,30 @@ static bool spring_end(const crn_panel *panel, int64_t snapshot, int body, const
 {
     double world[3] = {end->point[0], end->point[1], end->point[2]};
     if (body >= 0)
-        crn_world_point(panel->run->dimension, crn_panel_state(panel, snapshot, body), end->point, world);
+        crn_plot_world_point(panel->run->dimension, crn_panel_state(panel, snapshot, body), end->point, world);
     *out = on_page(panel, world);
     return (body >= 0 || end->body.id == 0) && isfinite(out->x) && isfinite(out->y);
+}
+
+static crn_point part_way(crn_point a, crn_point b, double part, double aside)
+{
+    double length = hypot(b.x - a.x, b.y - a.y), dx = b.x - a.x, dy = b.y - a.y;
+    return (crn_point){a.x + part * dx - aside * dy / length, a.y + part * dy + aside * dx / length};
 }
 
 /* A zigzag between two straight ends. */
 static void draw_zigzag(crn_canvas *canvas, crn_point a, crn_point b, crn_style style)
 {
     crn_point points[TEETH + 4];
-    double length = hypot(b.x - a.x, b.y - a.y);
-    crn_point along = {(b.x - a.x) / length, (b.y - a.y) / length};
-    points[0] = a;
-    points[1] = (crn_point){a.x + 0.15 * length * along.x, a.y + 0.15 * length * along.y};
-    for (int i = 0; i < TEETH; i++)
-    {
-        double s = length * (0.15 + 0.7 * (i + 0.5) / TEETH), side = i % 2 == 0 ? 4.0 : -4.0;
-        points[2 + i] = (crn_point){a.x + s * along.x - side * along.y, a.y + s * along.y + side * along.x};
-    }
-    points[TEETH + 2] = (crn_point){a.x + 0.85 * length * along.x, a.y + 0.85 * length * along.y};
-    points[TEETH + 3] = b;
-    crn_draw_path(canvas, points, TEETH + 4, false, style);
+    int teeth = (int)fmin(TEETH, fmax(5.0, hypot(b.x - a.x, b.y - a.y) / 8.0)), count = 0;
+    points[count++] = a;
+    points[count++] = part_way(a, b, 0.15, 0.0);
+    for (int i = 0; i < teeth; i++)
+        points[count++] = part_way(a, b, 0.15 + 0.7 * (i + 0.5) / teeth, i % 2 == 0 ? 4.5 : -4.5);
+    points[count++] = part_way(a, b, 0.85, 0.0);
+    points[count++] = b;
+    assert(count <= TEETH + 4);
+    crn_draw_path(canvas, points, count, false, style);
 }
 
 /* The last snapshot shows springs as zigzags, the others as thin lines, or the picture would be all springs. */

@@ -48,6 +48,8 @@ static void thicken(crn_scale *scale, double other)
 static void make_window(page *p)
 {
     const crn_plot_options *o = p->options;
+    p->extent.within[0] = (crn_range){o->xlim[0], o->xlim[1], o->has_xlim};
+    p->extent.within[1] = (crn_range){o->ylim[0], o->ylim[1], o->has_ylim};
     for (int i = 0; i < p->count; i++)
         crn_panel_measure(&p->panels[i], &p->extent);
     for (int k = 0; k < 2; k++)
@@ -117,8 +119,9 @@ static void draw_header(crn_canvas *canvas, const page *p, int index)
                  panel->run->time[panel->frames[panel->snapshot_count - 1]]);
     crn_text_style name = {.size = CRN_LABEL_SIZE, .colour = crn_ink(), .bold = true};
     crn_text_style time = {.size = CRN_TICK_SIZE - 1.0, .colour = crn_grey(), .anchor = CRN_END};
-    crn_draw_text(canvas, area.x, area.y - 6.0, name, panel_name(p, index));
-    crn_draw_text(canvas, area.x + area.width, area.y - 6.0, time, caption);
+    double baseline = panel_place(p, index).y + 15.0;
+    crn_draw_text(canvas, area.x, baseline, name, panel_name(p, index));
+    crn_draw_text(canvas, area.x + area.width, baseline, time, caption);
 }
 
 static void draw_panel(crn_canvas *canvas, page *p, int index)

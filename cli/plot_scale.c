@@ -74,7 +74,7 @@ double crn_nice_step(double x)
     assert(x > 0.0 && isfinite(x));
     double power = pow(10.0, floor(log10(x)));
     double digits = x / power;
-    double nice = digits <= 1.0 + 1e-9 ? 1.0 : digits <= 2.0 + 1e-9 ? 2.0 : digits <= 5.0 + 1e-9 ? 5.0 : 10.0;
+    double nice = digits < sqrt(2.0) ? 1.0 : digits < sqrt(10.0) ? 2.0 : digits < sqrt(50.0) ? 5.0 : 10.0;
     return nice * power;
 }
 
@@ -82,7 +82,7 @@ void crn_power_text(int exponent, char *text, size_t size)
 {
     static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     char digits[16];
-    assert(size >= 32);
+    assert(size >= 24);
     snprintf(digits, sizeof digits, "%d", exponent < 0 ? -exponent : exponent);
     snprintf(text, size, "10%s", exponent < 0 ? "⁻" : "");
     for (const char *d = digits; *d != '\0'; d++)
@@ -138,7 +138,7 @@ static void add_log_tick(const crn_scale *scale, crn_ticks *ticks, int digit, in
     double value = digit * pow(10.0, power);
     if (value < scale->low * (1.0 - 1e-9) || value > scale->high * (1.0 + 1e-9) || ticks->count == CRN_TICKS_MAX)
         return;
-    char text[32];
+    char text[24];
     crn_power_text(power, text, sizeof text);
     char *label = ticks->label[ticks->count];
     int length = digit == 1 ? snprintf(label, sizeof ticks->label[0], "%s", text)
@@ -163,7 +163,7 @@ static void log_ticks(const crn_scale *scale, int wanted, crn_ticks *ticks)
 {
     double decades = log10(scale->high) - log10(scale->low);
     int first = (int)floor(log10(scale->low)), last = (int)ceil(log10(scale->high));
-    int stride = decades <= wanted ? 1 : (int)lround(crn_nice_step(decades / wanted));
+    int stride = decades <= wanted ? 1 : (int)fmax(2.0, round(crn_nice_step(decades / wanted)));
     bool fine = decades < 2.5;
     for (int power = first; power <= last; power++)
     {

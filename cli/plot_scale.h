@@ -42,7 +42,7 @@ typedef struct crn_ticks
     int exponent; /* labels are to be multiplied by ten to this; 0: plain */
 } crn_ticks;
 
-/* The 1-2-5 number nearest above or at `x` > 0. */
+/* The 1-2-5 number nearest to `x` > 0, by ratio. */
 double crn_nice_step(double x);
 
 /* About `wanted` ticks (at least 2), within [low, high], rising. */

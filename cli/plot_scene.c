@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void crn_rotate(const double q[4], const double p[3], double out[3])
+static void rotate(const double q[4], const double p[3], double out[3])
 {
     /* p + 2 w (u x p) + 2 u x (u x p), with q = (w, u) */
     double c[3] = {q[2] * p[2] - q[3] * p[1], q[3] * p[0] - q[1] * p[2], q[1] * p[1] - q[2] * p[0]};
@@ -16,10 +16,10 @@ void crn_rotate(const double q[4], const double p[3], double out[3])
         out[i] = p[i] + 2.0 * (q[0] * c[i] + d[i]);
 }
 
-void crn_world_point(int dimension, const cairn_body_state *state, const double point[3], double out[3])
+void crn_plot_world_point(int dimension, const cairn_body_state *state, const double point[3], double out[3])
 {
     if (dimension == 3)
-        crn_rotate(state->orientation, point, out);
+        rotate(state->orientation, point, out);
     else
     {
         double c = cos(state->angle), s = sin(state->angle), x = point[0], y = point[1];
@@ -105,7 +105,8 @@ static void parse(crn_plot_scene *scene, const crn_plot_run *run)
     cairn_status status = cairn_scene_parse(run->context, run->path, text, strlen(text), NULL, 0, &scene->scene);
     if (status != CAIRN_OK)
     {
-        fprintf(stderr, "cairn: the scene in run '%s' cannot be read; its bodies are drawn as dots\n", run->path);
+        fprintf(stderr, "cairn: the scene in run '%s' cannot be read (%s); its bodies are drawn as dots\n", run->path,
+                cairn_context_last_message(run->context));
         scene->scene = NULL;
         return;
     }

@@ -26,7 +26,6 @@ int crn_plot_scene_open(crn_plot_scene *scene, const crn_plot_run *run);
 void crn_plot_scene_close(crn_plot_scene *scene);
 
 /* A point of a body's frame in the world. */
-void crn_world_point(int dimension, const cairn_body_state *state, const double point[3], double out[3]);
-void crn_rotate(const double q[4], const double point[3], double out[3]);
+void crn_plot_world_point(int dimension, const cairn_body_state *state, const double point[3], double out[3]);
 
 #endif

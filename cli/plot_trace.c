@@ -147,6 +147,11 @@ static bool add_segment(crn_trace *out, crn_point a, crn_point b)
     return push(out, b);
 }
 
+static bool far_off(crn_rect frame, crn_point p)
+{
+    return p.y < frame.y - frame.height || p.y > frame.y + 2.0 * frame.height;
+}
+
 static bool cut_at_frame(crn_trace *out, const crn_trace *line, crn_rect frame)
 {
     bool ok = true;
@@ -163,7 +168,8 @@ static bool cut_at_frame(crn_trace *out, const crn_trace *line, crn_rect frame)
         else if (i + 1 < line->count && !is_break(line->points[i + 1]))
         {
             crn_point b = line->points[i + 1];
-            if (crn_clip_segment(frame, &a, &b))
+            bool leaps = far_off(frame, a) && far_off(frame, b);
+            if (!leaps && crn_clip_segment(frame, &a, &b))
                 ok = add_segment(out, a, b);
         }
     }

@@ -14,7 +14,9 @@ typedef struct crn_trace
     int64_t count, capacity;
 } crn_trace;
 
-/* False when memory ran out. A value that is NaN (or not positive on a logarithmic scale) breaks the line. */
+/* False when memory ran out. A value that is NaN (or not positive on a logarithmic scale) breaks the line. A segment
+ * between two points that are both far above or below the frame (by more than its height) is left out: a scheme that
+ * blows up with changing sign would otherwise paint the whole frame. */
 bool crn_trace_make(crn_trace *trace, const double *x, const double *y, int64_t count, const crn_scale *x_scale,
                     const crn_scale *y_scale);
 void crn_trace_free(crn_trace *trace);
