@@ -1,0 +1,205 @@
+/* Making a run file: attributes that describe it, names, the scene, and every dataset, empty and extendible.
+ *
+ * Nothing but rows and the status word is written later, since HDF5's single-writer mode allows no new objects.
+ */
+#include "record/run_hdf5.h"
+#include "record/run_image.h"
+#include "record/run_recorder.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const size_t SCALAR_CHUNK = 2048; /* bytes */
+static const size_t WIDE_CHUNK = 65536;
+
+size_t crn_run_chunk_rows(const crn_run_column *column)
+{
+    assert(column->row_size > 0);
+    size_t wanted = column->row_size <= sizeof(double) ? SCALAR_CHUNK : WIDE_CHUNK;
+    size_t rows = wanted / column->row_size;
+    return rows > 256 ? 256 : (rows > 0 ? rows : 1);
+}
+
+static bool put_settings(hid_t file, const cairn_settings *settings)
+{
+    char law[64];
+    cairn_law_name(settings->law, law, sizeof law);
+    return crn_run_put_number_attribute(file, "step", settings->step) &&
+           crn_run_put_text_attribute(file, "integrator", cairn_integrator_name(settings->integrator)) &&
+           crn_run_put_text_attribute(file, "law", law) &&
+           crn_run_put_text_attribute(file, "stabilisation", cairn_stabilisation_name(settings->stabilisation)) &&
+           crn_run_put_text_attribute(file, "solver", cairn_solver_kind_name(settings->solver.kind)) &&
+           crn_run_put_number_attribute(file, "tolerance", settings->solver.tolerance) &&
+           crn_run_put_int_attribute(file, "max_iterations", settings->solver.max_iterations) &&
+           crn_run_put_number_attribute(file, "contact_tolerance", settings->contact_tolerance) &&
+           crn_run_put_number_attribute(file, "restitution_threshold", settings->restitution_threshold) &&
+           crn_run_put_number_attribute(file, "projection_tolerance", settings->projection_tolerance);
+}
+
+static bool put_description(hid_t file, const cairn_recorder *recorder, const cairn_recorder_options *options)
+{
+    char created[32] = "";
+    time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts))
+    {
+        strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    }
+    const cairn_model *model = cairn_simulation_model(recorder->simulation);
+    const char *scene = options->scene_name ? options->scene_name : "";
+    return crn_run_put_text_attribute(file, "format", CRN_RUN_FORMAT) &&
+           crn_run_put_int_attribute(file, "format_version", CRN_RUN_FORMAT_VERSION) &&
+           crn_run_put_text_attribute(file, "cairn_version", cairn_version()) &&
+           crn_run_put_text_attribute(file, "created", created) &&
+           crn_run_put_text_attribute(file, "scene_name", scene) &&
+           crn_run_put_text_attribute(file, "units",
+                                      "SI: m, kg, s, rad, N, J; every dataset carries its unit in an attribute") &&
+           crn_run_put_int_attribute(file, "dimension", cairn_model_dimension(model)) &&
+           crn_run_put_int_attribute(file, "every", recorder->every) &&
+           put_settings(file, cairn_simulation_settings(recorder->simulation));
+}
+
+static bool put_body_names(hid_t file, const cairn_model *model)
+{
+    int count = cairn_model_body_count(model);
+    if (count == 0)
+    {
+        return true;
+    }
+    const char **names = malloc((size_t)count * sizeof *names);
+    if (!names)
+    {
+        return false;
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        names[i] = cairn_model_body_name(model, cairn_model_body(model, i));
+    }
+    bool good = crn_run_put_names(file, "/bodies/names", names, count, "names of the bodies, in the order of the axes");
+    free(names);
+    return good;
+}
+
+static bool put_group_names(hid_t file, const cairn_model *model, const char *group, const char *path)
+{
+    int count = crn_run_group_count(model, group);
+    if (count == 0)
+    {
+        return true;
+    }
+    const char **names = malloc((size_t)count * sizeof *names);
+    if (!names)
+    {
+        return false;
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        names[i] = crn_run_group_name(model, group, i);
+    }
+    bool good = crn_run_put_names(file, path, names, count, "names, in the order of the second axis");
+    free(names);
+    return good;
+}
+
+static bool put_texts(hid_t file, const cairn_recorder *recorder, const cairn_recorder_options *options)
+{
+    const cairn_model *model = cairn_simulation_model(recorder->simulation);
+    return crn_run_put_text(file, "/status", "running", CRN_RUN_STATUS_SIZE,
+                            "running, done, missed-tolerance, failed or interrupted") &&
+           crn_run_put_text(file, "/scene", options->scene_text ? options->scene_text : "", 1,
+                            "the scene file as it was read") &&
+           put_body_names(file, model) && put_group_names(file, model, "springs", "/springs/names") &&
+           put_group_names(file, model, "joints", "/joints/names") &&
+           put_group_names(file, model, "forces", "/forces/names");
+}
+
+static bool create_column(hid_t file, const crn_run_column *column)
+{
+    hsize_t extents[3] = {0};
+    hsize_t largest[3] = {H5S_UNLIMITED};
+    hsize_t chunk[3] = {crn_run_chunk_rows(column)};
+    for (int i = 0; i < column->rank; ++i)
+    {
+        extents[i + 1] = largest[i + 1] = chunk[i + 1] = (hsize_t)column->extent[i];
+    }
+    hid_t space = H5Screate_simple(column->rank + 1, extents, largest);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_create_intermediate_group(links, 1);
+    H5Pset_chunk(creation, column->rank + 1, chunk);
+    hid_t type = crn_run_file_type(column->type);
+    hid_t dataset = H5Dcreate2(file, column->path, type, space, links, creation, H5P_DEFAULT);
+    bool good = dataset >= 0 && crn_run_put_text_attribute(dataset, "unit", column->unit) &&
+                crn_run_put_text_attribute(dataset, "description", column->description);
+    if (dataset >= 0)
+    {
+        good = H5Dclose(dataset) >= 0 && good;
+    }
+    H5Pclose(links);
+    H5Pclose(creation);
+    H5Sclose(space);
+    return good;
+}
+
+static bool build_image(const cairn_recorder *recorder, const cairn_recorder_options *options, crn_run_image *image)
+{
+    crn_quiet before = crn_quiet_begin();
+    hid_t file = crn_run_image_create(image);
+    bool good = file >= 0 && put_description(file, recorder, options) && put_texts(file, recorder, options);
+    for (size_t i = 0; i < recorder->column_count && good; ++i)
+    {
+        good = create_column(file, &recorder->columns[i]);
+    }
+    if (file >= 0)
+    {
+        good = H5Fclose(file) >= 0 && good;
+    }
+    crn_quiet_end(before);
+    return good && crn_run_image_finish(image);
+}
+
+/* Write all bytes to a file that is there; errno tells why when it fails. */
+static bool write_bytes(const char *path, const unsigned char *bytes, size_t size)
+{
+    int descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (descriptor < 0)
+    {
+        return false;
+    }
+    size_t done = 0;
+    while (done < size)
+    {
+        ssize_t wrote = write(descriptor, bytes + done, size - done);
+        if (wrote < 0 && errno != EINTR)
+        {
+            int error = errno;
+            close(descriptor);
+            errno = error;
+            return false;
+        }
+        done += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return close(descriptor) == 0;
+}
+
+cairn_status crn_run_file_create(cairn_recorder *recorder, const cairn_recorder_options *options, const char *part)
+{
+    crn_run_image image;
+    if (!build_image(recorder, options, &image))
+    {
+        free(image.bytes);
+        return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file '%s': it could not be built in memory",
+                        recorder->path);
+    }
+    bool good = write_bytes(part, image.bytes, image.size);
+    int error = errno;
+    free(image.bytes);
+    return good ? CAIRN_OK
+                : crn_fail(recorder->context, CAIRN_IO, "run file '%s' cannot be written: %s", recorder->path,
+                           strerror(error));
+}

@@ -1,0 +1,183 @@
+/* What a run file holds: the list of series, and how many frames are whole.
+ *
+ * A frame counts when every dataset has it and its contacts lie within the contact datasets. The recorder appends
+ * /time last, so this is the length of /time unless the file was damaged.
+ */
+#include "base/memory.h"
+#include "record/run_reader.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cairn_status missing(const cairn_run *run, const char *path)
+{
+    return crn_fail(run->context, CAIRN_INVALID, "'%s' is not a whole run file: dataset '%s' is missing or misshapen",
+                    run->path, path);
+}
+
+/* Lower the number of frames to the rows of the dataset at path, which must have these axes beside the first. */
+static cairn_status count_rows(cairn_run *run, const char *path, int rank, hsize_t second, hsize_t third, hid_t *keep)
+{
+    hsize_t extents[3] = {0};
+    hid_t dataset = H5Dopen2(run->file, path, H5P_DEFAULT);
+    if (dataset < 0)
+    {
+        return missing(run, path);
+    }
+    bool fits = crn_run_extents(dataset, extents) == rank + 1 && (rank < 1 || extents[1] == second) &&
+                (rank < 2 || extents[2] == third) && extents[0] <= INT64_MAX / 1024;
+    if (keep && fits)
+    {
+        *keep = dataset;
+    }
+    else
+    {
+        H5Dclose(dataset);
+    }
+    if (!fits)
+    {
+        return missing(run, path);
+    }
+    if (run->frames < 0 || (int64_t)extents[0] < run->frames)
+    {
+        run->frames = (int64_t)extents[0];
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status add_series(cairn_run *run, const char *name, const char *path, const char *unit, int column)
+{
+    size_t index = run->series_count;
+    if (crn_reserve(&run->series, &run->series_capacity, index + 1, sizeof *run->series))
+    {
+        return crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
+    }
+    crn_run_reader_series *series = &run->series[run->series_count++];
+    *series = (crn_run_reader_series){
+        .name = crn_copy_text(name), .path = crn_copy_text(path), .unit = unit, .column = column};
+    return series->name && series->path
+               ? CAIRN_OK
+               : crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
+}
+
+static cairn_status index_reports(cairn_run *run)
+{
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < crn_run_series_total && !status; ++i)
+    {
+        const crn_run_series *series = &crn_run_series_table[i];
+        char path[80];
+        snprintf(path, sizeof path, "/%s", series->name);
+        status = count_rows(run, path, 0, 0, 0, strcmp(path, "/contacts/count") ? NULL : &run->contact_count);
+        status = status ? status : add_series(run, series->name, path, series->unit, -1);
+    }
+    return status;
+}
+
+/* One series a spring, joint or force: springs/work/NAME. */
+static cairn_status index_named(cairn_run *run, const crn_run_named *named)
+{
+    char path[80];
+    char *names;
+    size_t stride;
+    int count;
+    snprintf(path, sizeof path, "/%s/names", named->group);
+    if (H5Lexists(run->file, named->group, H5P_DEFAULT) <= 0)
+    {
+        return CAIRN_OK;
+    }
+    if (!crn_run_get_names(run->file, path, &names, &stride, &count))
+    {
+        return missing(run, path);
+    }
+    snprintf(path, sizeof path, "/%s/%s", named->group, named->quantity);
+    cairn_status status = count_rows(run, path, 1, (hsize_t)count, 0, NULL);
+    size_t size = stride + sizeof path;
+    char *name = malloc(size);
+    for (int i = 0; i < count && !status && name; ++i)
+    {
+        snprintf(name, size, "%s/%s", path + 1, names + (size_t)i * stride);
+        status = add_series(run, name, path, named->unit, i);
+    }
+    free(names);
+    if (!name && !status)
+    {
+        status = crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
+    }
+    free(name);
+    return status;
+}
+
+static cairn_status index_bodies(cairn_run *run)
+{
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < CRN_RUN_BODY_FIELDS && run->body_count > 0 && !status; ++i)
+    {
+        const crn_run_field *field = &crn_run_body_fields[i];
+        char path[80];
+        snprintf(path, sizeof path, "/%s", field->path);
+        status = count_rows(run, path, field->width > 0 ? 2 : 1, (hsize_t)run->body_count, (hsize_t)field->width,
+                            &run->body_sets[i]);
+    }
+    return status;
+}
+
+/* The rows every contact dataset has. */
+static cairn_status index_contacts(cairn_run *run, int64_t *rows)
+{
+    int64_t frames = run->frames;
+    cairn_status status = CAIRN_OK;
+    run->frames = -1;
+    for (int i = 0; i < CRN_RUN_CONTACT_FIELDS && !status; ++i)
+    {
+        const crn_run_field *field = &crn_run_contact_fields[i];
+        char path[80];
+        snprintf(path, sizeof path, "/%s", field->path);
+        bool pair = field->width == 6;
+        int rank = pair ? 2 : field->width > 0;
+        status = count_rows(run, path, rank, (hsize_t)(pair ? 2 : field->width), 3, &run->contact_sets[i]);
+    }
+    *rows = run->frames;
+    run->frames = frames;
+    return status ? status : count_rows(run, "/contacts/start", 0, 0, 0, &run->contact_start);
+}
+
+/* Leave out last frames whose contacts did not reach the file. */
+static cairn_status check_last_contacts(cairn_run *run, int64_t rows)
+{
+    while (run->frames > 0)
+    {
+        int64_t start;
+        int64_t count;
+        hsize_t last = (hsize_t)(run->frames - 1);
+        if (!crn_run_read_rows(run->contact_start, H5T_NATIVE_INT64, last, 1, -1, &start) ||
+            !crn_run_read_rows(run->contact_count, H5T_NATIVE_INT64, last, 1, -1, &count))
+        {
+            return missing(run, "/contacts/start");
+        }
+        if (start >= 0 && count >= 0 && start <= rows && count <= rows - start)
+        {
+            break;
+        }
+        --run->frames;
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_run_read_index(cairn_run *run)
+{
+    int64_t rows = 0;
+    run->frames = -1;
+    cairn_status status = index_reports(run);
+    status = status ? status : index_bodies(run);
+    for (int i = 0; i < CRN_RUN_NAMED && !status; ++i)
+    {
+        status = index_named(run, &crn_run_named_table[i]);
+    }
+    status = status ? status : index_contacts(run, &rows);
+    status = status ? status : check_last_contacts(run, rows);
+    assert(status || run->frames >= 0);
+    return status;
+}

@@ -1,0 +1,372 @@
+/* Reading run files: the public face. */
+#include "record/run_reader.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t BLOCK_BYTES = (size_t)1 << 20; /* body states are read in blocks of frames of about this size */
+
+static void close_dataset(hid_t dataset)
+{
+    if (dataset >= 0)
+    {
+        H5Dclose(dataset);
+    }
+}
+
+void cairn_run_close(cairn_run *run)
+{
+    if (!run)
+    {
+        return;
+    }
+    crn_quiet before = crn_quiet_begin();
+    for (int i = 0; i < CRN_RUN_BODY_FIELDS; ++i)
+    {
+        close_dataset(run->body_sets[i]);
+        free(run->block[i]);
+    }
+    for (int i = 0; i < CRN_RUN_CONTACT_FIELDS; ++i)
+    {
+        close_dataset(run->contact_sets[i]);
+    }
+    close_dataset(run->contact_start);
+    close_dataset(run->contact_count);
+    if (run->file >= 0)
+    {
+        H5Fclose(run->file);
+    }
+    crn_quiet_end(before);
+    for (size_t i = 0; i < run->series_count; ++i)
+    {
+        free(run->series[i].name);
+        free(run->series[i].path);
+    }
+    free(run->series);
+    free(run->contacts);
+    free(run->values);
+    free(run->status);
+    free(run->scene_text);
+    free(run->scene_name);
+    free(run->body_names);
+    free(run->path);
+    free(run);
+}
+
+static cairn_run *new_run(cairn_context *context, const char *path)
+{
+    cairn_run *run = calloc(1, sizeof *run);
+    if (!run)
+    {
+        return NULL;
+    }
+    run->context = context;
+    run->file = run->contact_start = run->contact_count = H5I_INVALID_HID;
+    for (int i = 0; i < CRN_RUN_BODY_FIELDS; ++i)
+    {
+        run->body_sets[i] = H5I_INVALID_HID;
+    }
+    for (int i = 0; i < CRN_RUN_CONTACT_FIELDS; ++i)
+    {
+        run->contact_sets[i] = H5I_INVALID_HID;
+    }
+    run->path = crn_copy_text(path);
+    if (!run->path)
+    {
+        free(run);
+        return NULL;
+    }
+    return run;
+}
+
+static cairn_status check_format(cairn_run *run)
+{
+    char format[32] = "";
+    int version = 0;
+    if (!crn_run_get_text_attribute(run->file, "format", format, sizeof format) ||
+        strcmp(format, CRN_RUN_FORMAT) != 0 || !crn_run_get_int_attribute(run->file, "format_version", &version) ||
+        version < 1)
+    {
+        return crn_fail(run->context, CAIRN_INVALID, "'%s' is not a run file: it is HDF5, but not of format '%s'",
+                        run->path, CRN_RUN_FORMAT);
+    }
+    if (version > CRN_RUN_FORMAT_VERSION)
+    {
+        return crn_fail(run->context, CAIRN_INVALID,
+                        "run file '%s' has format version %d; this Cairn (%s) reads versions up to %d", run->path,
+                        version, cairn_version(), CRN_RUN_FORMAT_VERSION);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status read_description(cairn_run *run)
+{
+    char name[1024] = "";
+    bool good = crn_run_get_int_attribute(run->file, "dimension", &run->dimension) &&
+                (run->dimension == 2 || run->dimension == 3) &&
+                crn_run_get_text_attribute(run->file, "scene_name", name, sizeof name) &&
+                crn_run_get_names(run->file, "/bodies/names", &run->body_names, &run->body_stride, &run->body_count);
+    run->scene_name = crn_copy_text(name);
+    run->scene_text = crn_run_get_text(run->file, "/scene");
+    run->status = crn_run_get_text(run->file, "/status");
+    return good && run->scene_name && run->scene_text && run->status
+               ? CAIRN_OK
+               : crn_fail(run->context, CAIRN_INVALID, "run file '%s' is damaged: its description cannot be read",
+                          run->path);
+}
+
+cairn_status cairn_run_open(cairn_context *context, const char *path, cairn_run **out)
+{
+    *out = NULL;
+    cairn_run *run = new_run(context, path);
+    if (!run)
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
+    }
+    crn_quiet before = crn_quiet_begin();
+    run->file = crn_run_open_file(context, path);
+    cairn_status status = run->file >= 0 ? check_format(run) : CAIRN_INVALID;
+    status = status ? status : read_description(run);
+    status = status ? status : crn_run_read_index(run);
+    crn_quiet_end(before);
+    if (status)
+    {
+        cairn_run_close(run);
+        return status;
+    }
+    *out = run;
+    return CAIRN_OK;
+}
+
+int cairn_run_dimension(const cairn_run *run)
+{
+    return run->dimension;
+}
+
+int64_t cairn_run_frame_count(const cairn_run *run)
+{
+    return run->frames;
+}
+
+int cairn_run_body_count(const cairn_run *run)
+{
+    return run->body_count;
+}
+
+const char *cairn_run_body_name(const cairn_run *run, int body)
+{
+    return body >= 0 && body < run->body_count ? run->body_names + (size_t)body * run->body_stride : "";
+}
+
+const char *cairn_run_status(const cairn_run *run)
+{
+    return run->status;
+}
+
+const char *cairn_run_scene_text(const cairn_run *run)
+{
+    return run->scene_text;
+}
+
+const char *cairn_run_scene_name(const cairn_run *run)
+{
+    return run->scene_name;
+}
+
+int cairn_run_series_count(const cairn_run *run)
+{
+    return (int)run->series_count;
+}
+
+const char *cairn_run_series_name(const cairn_run *run, int index)
+{
+    return index >= 0 && (size_t)index < run->series_count ? run->series[index].name : "";
+}
+
+const char *cairn_run_series_unit(const cairn_run *run, int index)
+{
+    return index >= 0 && (size_t)index < run->series_count ? run->series[index].unit : "";
+}
+
+static cairn_status unreadable(const cairn_run *run, const char *what)
+{
+    return crn_fail(run->context, CAIRN_IO, "run file '%s': %s cannot be read", run->path, what);
+}
+
+cairn_status cairn_run_read_series(cairn_run *run, const char *name, double *values)
+{
+    size_t index = 0;
+    while (index < run->series_count && strcmp(run->series[index].name, name) != 0)
+    {
+        ++index;
+    }
+    if (index == run->series_count)
+    {
+        return crn_fail(run->context, CAIRN_INVALID, "run file '%s' has no series '%s'", run->path, name);
+    }
+    if (run->frames == 0)
+    {
+        return CAIRN_OK;
+    }
+    crn_quiet before = crn_quiet_begin();
+    hid_t dataset = H5Dopen2(run->file, run->series[index].path, H5P_DEFAULT);
+    bool good = dataset >= 0 && crn_run_read_rows(dataset, H5T_NATIVE_DOUBLE, 0, (hsize_t)run->frames,
+                                                  run->series[index].column, values);
+    close_dataset(dataset);
+    crn_quiet_end(before);
+    return good ? CAIRN_OK : unreadable(run, name);
+}
+
+static size_t field_size(const crn_run_field *field)
+{
+    return sizeof(double) * (size_t)(field->width > 0 ? field->width : 1);
+}
+
+/* Frames of a block: about BLOCK_BYTES of the widest field. */
+static int64_t block_frames(const cairn_run *run)
+{
+    size_t frames = BLOCK_BYTES / (4 * sizeof(double) * (size_t)run->body_count);
+    return frames > 0 ? (int64_t)frames : 1;
+}
+
+/* Read the block that holds a frame, unless it is there already. */
+static cairn_status load_block(cairn_run *run, int64_t frame)
+{
+    if (frame >= run->block_first && frame < run->block_first + run->block_count)
+    {
+        return CAIRN_OK;
+    }
+    int64_t size = block_frames(run);
+    int64_t first = frame / size * size;
+    int64_t count = run->frames - first < size ? run->frames - first : size;
+    run->block_count = 0;
+    for (int i = 0; i < CRN_RUN_BODY_FIELDS; ++i)
+    {
+        size_t bytes = field_size(&crn_run_body_fields[i]) * (size_t)run->body_count;
+        size_t numbers = bytes / sizeof(double) * (size_t)count;
+        if (crn_reserve(&run->block[i], &run->block_capacity[i], numbers, sizeof(double)))
+        {
+            return crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
+        }
+        if (!crn_run_read_rows(run->body_sets[i], H5T_NATIVE_DOUBLE, (hsize_t)first, (hsize_t)count, -1, run->block[i]))
+        {
+            return unreadable(run, crn_run_body_fields[i].path);
+        }
+    }
+    run->block_first = first;
+    run->block_count = count;
+    return CAIRN_OK;
+}
+
+static cairn_status check_frame(const cairn_run *run, int64_t frame)
+{
+    return frame >= 0 && frame < run->frames
+               ? CAIRN_OK
+               : crn_fail(run->context, CAIRN_INVALID, "run file '%s' has no frame %lld; it has %lld", run->path,
+                          (long long)frame, (long long)run->frames);
+}
+
+cairn_status cairn_run_read_frame(cairn_run *run, int64_t frame, cairn_body_state *states)
+{
+    cairn_status status = check_frame(run, frame);
+    if (status || run->body_count == 0)
+    {
+        return status;
+    }
+    crn_quiet before = crn_quiet_begin();
+    status = load_block(run, frame);
+    crn_quiet_end(before);
+    for (int k = 0; k < CRN_RUN_BODY_FIELDS && !status; ++k)
+    {
+        const crn_run_field *field = &crn_run_body_fields[k];
+        size_t size = field_size(field);
+        size_t row = size / sizeof(double) * (size_t)run->body_count;
+        const double *source = run->block[k] + (size_t)(frame - run->block_first) * row;
+        for (int i = 0; i < run->body_count; ++i)
+        {
+            memcpy((char *)&states[i] + field->offset, source + (size_t)i * (size / sizeof(double)), size);
+        }
+    }
+    return status;
+}
+
+/* A body by its index in the file; the null body for -1. An index the file does not have makes the contact invalid. */
+static bool body_of(const cairn_run *run, int32_t index, cairn_body *body)
+{
+    body->id = index + 1;
+    return index >= -1 && index < run->body_count;
+}
+
+/* Read one field of `count` contacts from row `start` on into run->contacts. */
+static bool read_contact_field(cairn_run *run, int k, int64_t start, size_t count)
+{
+    const crn_run_field *field = &crn_run_contact_fields[k];
+    size_t size = field->type == CRN_RUN_INT32 ? sizeof(int32_t) : field_size(field);
+    assert(count * size <= run->values_capacity * sizeof(double));
+    if (!crn_run_read_rows(run->contact_sets[k], crn_run_memory_type(field->type), (hsize_t)start, (hsize_t)count, -1,
+                           run->values))
+    {
+        return false;
+    }
+    bool good = true;
+    for (size_t i = 0; i < count; ++i)
+    {
+        char *target = (char *)&run->contacts[i] + field->offset;
+        const char *source = (const char *)run->values + i * size;
+        if (field->type != CRN_RUN_INT32)
+        {
+            memcpy(target, source, size);
+            continue;
+        }
+        int32_t index;
+        memcpy(&index, source, sizeof index);
+        good = body_of(run, index, (cairn_body *)(void *)target) && good;
+    }
+    return good;
+}
+
+static cairn_status read_contacts(cairn_run *run, int64_t frame, int *count)
+{
+    int64_t start;
+    int64_t found;
+    hsize_t extents[3] = {0};
+    if (!crn_run_read_rows(run->contact_start, H5T_NATIVE_INT64, (hsize_t)frame, 1, -1, &start) ||
+        !crn_run_read_rows(run->contact_count, H5T_NATIVE_INT64, (hsize_t)frame, 1, -1, &found) ||
+        crn_run_extents(run->contact_sets[0], extents) != 1 || start < 0 || found < 0 || found > INT32_MAX / 128 ||
+        start > (int64_t)extents[0] - found)
+    {
+        return unreadable(run, "a frame's list of contacts");
+    }
+    if (crn_reserve(&run->contacts, &run->contacts_capacity, (size_t)found, sizeof *run->contacts) ||
+        crn_reserve(&run->values, &run->values_capacity, 6 * (size_t)found, sizeof(double)))
+    {
+        return crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
+    }
+    for (int k = 0; k < CRN_RUN_CONTACT_FIELDS && found > 0; ++k)
+    {
+        if (!read_contact_field(run, k, start, (size_t)found))
+        {
+            return unreadable(run, crn_run_contact_fields[k].path);
+        }
+    }
+    *count = (int)found;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_run_read_contacts(cairn_run *run, int64_t frame, const cairn_contact **contacts, int *count)
+{
+    *contacts = NULL;
+    *count = 0;
+    cairn_status status = check_frame(run, frame);
+    if (status)
+    {
+        return status;
+    }
+    crn_quiet before = crn_quiet_begin();
+    status = read_contacts(run, frame, count);
+    crn_quiet_end(before);
+    *contacts = *count > 0 ? run->contacts : NULL;
+    return status;
+}

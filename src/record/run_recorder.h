@@ -1,0 +1,61 @@
+/* The recorder's inside: columns that wait in memory, and the file they go to.
+ *
+ * Between flushes the file is closed and clean. A flush opens it in HDF5's single-writer mode, appends every column
+ * with /time last, and closes it: whatever moment the process is killed at, the frames counted by /time are whole.
+ */
+#ifndef CRN_RECORD_RUN_RECORDER_H
+#define CRN_RECORD_RUN_RECORDER_H
+
+#include "base/context.h"
+#include "record/run_layout.h"
+
+typedef struct crn_run_column
+{
+    char path[64];
+    const char *unit;
+    const char *description;
+    crn_run_type type;
+    int rank; /* axes of a row: 0 (a plain number) to 2 */
+    int extent[2];
+    size_t row_size;     /* bytes */
+    unsigned char *data; /* rows that wait for the next flush */
+    size_t used, capacity;
+    int64_t written; /* rows in the file */
+} crn_run_column;
+
+struct cairn_recorder
+{
+    cairn_context *context;
+    const cairn_simulation *simulation;
+    char *path;
+    int every;
+    double flush_interval;
+
+    crn_run_column *columns; /* [0] is /time; series, bodies, named things, systems, contacts/start, contact fields */
+    size_t column_count, column_capacity;
+    int first_body, first_named, first_impulse, first_system, first_contact; /* indices of columns; -1: none */
+
+    int64_t frames;   /* recorded, waiting ones included */
+    int64_t contacts; /* recorded */
+    int64_t calls;    /* of cairn_recorder_write */
+    size_t pending;   /* bytes that wait */
+    bool skipped;     /* the last step was not recorded, by `every` */
+    bool broken;      /* a write failed: nothing more is written */
+    double last_flush;
+};
+
+/* Lay out the columns for the simulation's model. */
+cairn_status crn_run_columns_create(cairn_recorder *recorder);
+void crn_run_columns_destroy(cairn_recorder *recorder);
+/* Copy the simulation's state into the columns as one more frame. */
+cairn_status crn_run_columns_append(cairn_recorder *recorder);
+
+/* Make the file with everything that does not change and all datasets empty: at `part`, to be renamed. */
+cairn_status crn_run_file_create(cairn_recorder *recorder, const cairn_recorder_options *options, const char *part);
+/* Append all that waits to the file at `path`. A status word, when not NULL, is written last of all. */
+cairn_status crn_run_file_append(cairn_recorder *recorder, const char *path, const char *status);
+
+/* Rows of a chunk of a column: about 2 KiB for scalars, at most 64 KiB for wide rows, at least one row. */
+size_t crn_run_chunk_rows(const crn_run_column *column);
+
+#endif
