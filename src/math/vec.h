@@ -19,9 +19,11 @@ static inline void crn_cross3(const double a[3], const double b[3], double out[3
     out[2] = z;
 }
 
+/* The length of a vector, whose square may overflow (an explicit scheme beyond its stability limit reaches 1e189). */
 static inline double crn_norm3(const double a[3])
 {
-    return sqrt(crn_dot3(a, a));
+    double square = crn_dot3(a, a);
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(hypot(a[0], a[1]), a[2]);
 }
 
 static inline void crn_sub3(const double a[3], const double b[3], double out[3])
