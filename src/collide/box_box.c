@@ -9,7 +9,8 @@
  *    point as near as that. For boxes apart, such a point proves that the face gives their distance but for the bias:
  *    s <= distance <= gap of any pair of points;
  * 2. boxes apart: the closest points (an edge, a corner);
- * 3. boxes overlapping: the two edges of the best cross product, or the deepest corner under the best face.
+ * 3. boxes overlapping: the two edges of the best cross product. A face that is best never comes here: the shortest way
+ *    out moves the lowest corner of the other box onto the face itself, not beside it, and the facing face has it.
  */
 #include "collide/box.h"
 
@@ -80,19 +81,6 @@ static crn_box_axis best_edges(const crn_placed *a, const crn_placed *b)
     return best;
 }
 
-/* The deepest corner of `incident` under a face of `reference`, where that face's manifold misses the overlap. */
-static void touch_corner(const crn_placed *incident, const crn_box_axis *axis, bool flipped, crn_manifold *out)
-{
-    double inward[3], normal[3], vertex[3], witness[3];
-    crn_scale3(-1.0, axis->n, inward);
-    crn_scale3(flipped ? 1.0 : -1.0, axis->n, normal);
-    int corner = crn_box_support(incident, inward);
-    crn_box_corner(incident, corner, vertex);
-    crn_madd3(vertex, -axis->separation, axis->n, witness);
-    crn_manifold_add(out, axis->separation, normal, flipped ? vertex : witness,
-                     crn_box_feature_corner(!flipped, corner));
-}
-
 void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     assert(a->kind == CAIRN_BOX && b->kind == CAIRN_BOX);
@@ -116,16 +104,8 @@ void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out
     {
         crn_box_closest(a, b, out);
     }
-    else if (edges.separation >= largest)
+    else if (isfinite(edges.separation))
     {
         crn_box_edges(a, b, &edges, out);
-    }
-    else if (face_a.separation >= face_b.separation)
-    {
-        touch_corner(b, &face_a, false, out);
-    }
-    else
-    {
-        touch_corner(a, &face_b, true, out);
     }
 }

@@ -19,6 +19,7 @@ enum
 
 /* Faces are clipped this much too large (of the smaller box's thickness), so that flush edges keep their corners. */
 static const double CLIP_SLOP = 1e-7;
+static const double ROUNDING = 1e-13; /* of the coordinates: added to that slop */
 
 typedef struct clip_point
 {
@@ -136,7 +137,8 @@ bool crn_box_clip(const crn_placed *reference, const crn_placed *incident, const
     int on_reference[4], on_incident[4];
     clip_polygon polygon;
     incident_face(incident, axis->n, on_incident, &polygon);
-    clip_by_sides(reference, axis->i, CLIP_SLOP * crn_box_size(reference, incident), &polygon);
+    double slop = CLIP_SLOP * crn_box_size(reference, incident) + ROUNDING * crn_norm3(reference->centre);
+    clip_by_sides(reference, axis->i, slop, &polygon);
     crn_box_axis_of(reference, axis->i, own);
     crn_box_face(axis->i, crn_dot3(own, axis->n) > 0.0, on_reference);
     double height = crn_dot3(axis->n, reference->centre) + reference->half[axis->i];

@@ -109,7 +109,7 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
                             model->bodies[shape->body].name);
         }
         crn_place(shape, model->dimension, &poses[shape->body], margin[shape->body], vertices, &collider->placed[i]);
-        vertices += vertices ? 2 * shape->vertex_count : 0;
+        vertices = vertices ? vertices + 2 * shape->vertex_count : NULL;
     }
     return CAIRN_OK;
 }

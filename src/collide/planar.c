@@ -5,8 +5,9 @@
  * the cores are apart; otherwise -s is the least depth and n the way out. The choice, as for boxes (box_box.c):
  * 1. a side of a, then one of b, whose s is within a bias of the largest, with the other's facing side clipped to it: two
  *    points (flush sides, a side over a side) or one (a vertex over a side), provided one is as near as it should be;
- * 2. cores apart: the closest points, which are then two vertices;
- * 3. cores overlapping, and the clipped side misses the overlap: the lowest vertex.
+ * 2. cores apart: the closest points, which are then two vertices.
+ * Overlapping cores always end in 1: the shortest way out of the overlap moves the lowest vertex onto the best side itself,
+ * not beyond its ends, and the facing side has that vertex.
  *
  * Each touch is named after the one vertex that makes it: 2 k for vertex k of a, 2 k + 1 for vertex k of b.
  */
@@ -19,6 +20,7 @@
 
 static const double SIDE_BIAS = 1e-3;     /* of the shortest side */
 static const double CLIP_SLOP = 1e-7;     /* the same: sides are this much too long, so that flush ends stay */
+static const double ROUNDING = 1e-13;     /* of the coordinates: added to that slop */
 static const double APART = 1e-9;         /* the same: below, closest points give no direction */
 static const double BETTER = 1.0 - 1e-10; /* factor by which a squared distance must be smaller to replace another */
 
@@ -71,6 +73,17 @@ static double shortest_side(const crn_placed *p)
         shortest = fmin(shortest, side_normal(p, i, n));
     }
     return shortest;
+}
+
+/* The largest coordinate about: rounding scales with it. */
+static double magnitude(const crn_placed *a, const crn_placed *b)
+{
+    double most = 0.0;
+    for (int k = 0; k < 2; ++k)
+    {
+        most = fmax(most, fmax(fabs(a->vertices[k]), fabs(b->vertices[k])));
+    }
+    return most;
 }
 
 /* Height of the vertex of p lowest along n over `origin`, and which one it is. */
@@ -255,18 +268,6 @@ static bool touch_side(const crn_placed *reference, const crn_placed *incident, 
     return true;
 }
 
-/* The lowest vertex over a side, wherever along it. */
-static void touch_lowest(const crn_placed *reference, const crn_placed *incident, const side *s, bool flipped,
-                         crn_manifold *out)
-{
-    double origin[3];
-    int vertex = 0;
-    vertex_of(reference, s->index, origin);
-    lowest(incident, s->n, origin, &vertex);
-    over point = over_side(incident, vertex, origin, s->n, !flipped);
-    add_over(out, reference, incident, s->n, flipped, &point);
-}
-
 static void touch_closest(const crn_placed *a, const crn_placed *b, const closest *best, double tiny, crn_manifold *out)
 {
     double normal[3], distance = sqrt(best->squared);
@@ -298,7 +299,7 @@ void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *ou
         return;
     }
     double size = points ? radius : fmin(shortest_side(a), shortest_side(b));
-    double bias = SIDE_BIAS * size, slop = CLIP_SLOP * size, tiny = APART * size;
+    double bias = SIDE_BIAS * size, slop = CLIP_SLOP * size + ROUNDING * magnitude(a, b), tiny = APART * size;
     bool apart = points || largest > -tiny;
     closest best = {.squared = 0.0};
     if (apart)
@@ -314,16 +315,8 @@ void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *ou
     {
         return;
     }
-    if (points || sqrt(best.squared) > tiny)
+    if (apart)
     {
         touch_closest(a, b, &best, tiny, out);
-    }
-    else if (side_a.separation >= side_b.separation)
-    {
-        touch_lowest(a, b, &side_a, false, out);
-    }
-    else
-    {
-        touch_lowest(b, a, &side_b, true, out);
     }
 }
