@@ -6,8 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const SCENES[] = {"two-bodies-damper-100", "two-bodies-heavy-1e8", "two-bars-damper-1000",
-                                     "two-bars-friction-0.2", "cube-on-corner"};
+static const char *const SCENES[] = {"box-stack",
+                                     "two-bodies-damper-100",
+                                     "two-bodies-heavy-1e8",
+                                     "two-bars-damper-1000",
+                                     "two-bars-mu-0.2",
+                                     "cube-drop-corner",
+                                     "lintel",
+                                     "bouncing-balls"};
 
 typedef struct bench_steps
 {
