@@ -159,15 +159,12 @@ static void add_minor_ticks(const crn_scale *scale, int first, int last, crn_tic
         }
 }
 
-static void log_ticks(const crn_scale *scale, int wanted, crn_ticks *ticks)
+static void add_powers(const crn_scale *scale, int first, int last, int stride, bool fine, crn_ticks *ticks)
 {
-    double decades = log10(scale->high) - log10(scale->low);
-    int first = (int)floor(log10(scale->low)), last = (int)ceil(log10(scale->high));
-    int stride = decades <= wanted ? 1 : (int)fmax(2.0, round(crn_nice_step(decades / wanted)));
-    bool fine = decades < 2.5;
+    ticks->count = 0;
     for (int power = first; power <= last; power++)
     {
-        if (stride > 1 && power % stride != 0)
+        if (power % stride != 0)
             continue;
         add_log_tick(scale, ticks, 1, power);
         if (fine)
@@ -176,6 +173,16 @@ static void log_ticks(const crn_scale *scale, int wanted, crn_ticks *ticks)
             add_log_tick(scale, ticks, 5, power);
         }
     }
+}
+
+static void log_ticks(const crn_scale *scale, int wanted, crn_ticks *ticks)
+{
+    double decades = log10(scale->high) - log10(scale->low);
+    int first = (int)floor(log10(scale->low)), last = (int)ceil(log10(scale->high));
+    int stride = decades <= wanted ? 1 : (int)fmax(2.0, round(crn_nice_step(decades / wanted)));
+    add_powers(scale, first, last, stride, decades < 2.5, ticks);
+    for (; ticks->count < 2 && stride > 1; stride /= 2)
+        add_powers(scale, first, last, stride / 2, false, ticks);
     if (stride == 1 && decades <= MAX_DECADES)
         add_minor_ticks(scale, first, last, ticks);
 }
@@ -187,6 +194,7 @@ void crn_ticks_make(const crn_scale *scale, int wanted, crn_ticks *ticks)
     wanted = wanted < 2 ? 2 : wanted > CRN_TICKS_MAX / 4 ? CRN_TICKS_MAX / 4 : wanted;
     if (scale->log)
         log_ticks(scale, wanted, ticks);
-    if (ticks->count < 2)
+    /* Steps are rounded, so that a small number wanted may give but one. */
+    for (; ticks->count < 2 && wanted <= CRN_TICKS_MAX / 4; wanted++)
         linear_ticks(scale, wanted, ticks);
 }
