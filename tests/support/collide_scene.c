@@ -1,3 +1,4 @@
+/* A small scene for the tests of collision detection. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
