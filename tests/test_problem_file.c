@@ -253,6 +253,33 @@ static void test_parts_may_be_absent(void **state)
     round_trip(*state, &problem);
 }
 
+/* A problem given by its contacts' matrix alone: no bodies, H without entries, R = W in one patch. */
+static void test_problem_without_bodies(void **state)
+{
+    double W[36] = {0}, bias[6] = {-1, 0, 0, -1, 0.5, 0}, friction[2] = {0.3, 0.7};
+    int rows[] = {0, 3, 6}, none[] = {0, 0, 0}, patch[] = {0, 2}, starts[] = {0, 36};
+    uint64_t names[] = {7, 8};
+    for (int i = 0; i < 6; ++i)
+    {
+        W[7 * i] = 1 + 0.1 * i;
+    }
+    W[1] = 0.25; /* not symmetric */
+    cairn_problem problem = {.dim = 3,
+                             .law = {CAIRN_LAW_PYRAMID, 4},
+                             .block_start = none,
+                             .A = {0, none, none, none, none, W},
+                             .contact_count = 2,
+                             .H = {2, rows, none, none, none, W},
+                             .w = bias,
+                             .mu = friction,
+                             .identity = names,
+                             .patch_count = 1,
+                             .patch_start = patch,
+                             .R_start = starts,
+                             .R = W};
+    round_trip(*state, &problem);
+}
+
 static void test_same_problem_same_bytes(void **state)
 {
     fixture *f = *state;
@@ -483,6 +510,30 @@ static void test_wrong_numbers_and_types_are_refused(void **state)
     assert_int_equal(try_load(f), CAIRN_INVALID);
 }
 
+/* Links that lead out of the file, or around in it, are not followed. */
+static void test_links_are_refused(void **state)
+{
+    fixture *f = *state;
+    cairn_problem problem = example();
+    char other[320];
+    snprintf(other, sizeof other, "%s.other", f->path);
+    assert_int_equal(cairn_problem_save(f->context, &problem, other), CAIRN_OK);
+    const char *const names[] = {"p", "H", "R/value"};
+    for (int i = 0; i < 2 * COUNT(names); ++i)
+    {
+        const char *name = names[i / 2];
+        assert_int_equal(cairn_problem_save(f->context, &problem, f->path), CAIRN_OK);
+        hid_t file = H5Fopen(f->path, H5F_ACC_RDWR, H5P_DEFAULT);
+        assert_true(H5Lmove(file, name, file, "moved", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+        herr_t made = i % 2 ? H5Lcreate_external(other, name, file, name, H5P_DEFAULT, H5P_DEFAULT)
+                            : H5Lcreate_soft("/moved", file, name, H5P_DEFAULT, H5P_DEFAULT);
+        assert_true(made >= 0);
+        H5Fclose(file);
+        assert_int_equal(try_load(f), CAIRN_INVALID);
+    }
+    unlink(other);
+}
+
 static void write_attribute(const char *path, const char *name, hid_t type, const void *value)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
@@ -639,6 +690,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(test_round_trip_is_bitwise),
         CASE(test_parts_may_be_absent),
+        CASE(test_problem_without_bodies),
         CASE(test_same_problem_same_bytes),
         CASE(test_file_describes_itself),
         CASE(test_truncated_files_are_refused),
@@ -646,6 +698,7 @@ int main(void)
         CASE(test_flipped_bits_without_seal_do_no_harm),
         CASE(test_lying_indices_are_refused),
         CASE(test_wrong_numbers_and_types_are_refused),
+        CASE(test_links_are_refused),
         CASE(test_wrong_heads_are_refused),
         CASE(test_unreadable_paths),
         CASE(test_unwritable_paths),

@@ -110,10 +110,22 @@ static bool set_length(const source *from, hid_t set, crn_element type, size_t *
     return plain && extent < INT_MAX && extent <= from->size / crn_element_size(type);
 }
 
+/* True when the path leads to an object of this very file: no symbolic link, no link into another file. */
+static bool is_own(const source *from, const char *path)
+{
+    const char group[2] = {path[0], '\0'}; /* names of groups have one letter */
+    H5L_info_t link;
+    if (strchr(path, '/') && (H5Lget_info(from->file, group, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD))
+    {
+        return false;
+    }
+    return H5Lget_info(from->file, path, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
+}
+
 static cairn_status get_array(const source *from, const crn_problem_array *array, cairn_problem *problem,
                               size_t *length)
 {
-    hid_t set = H5Dopen2(from->file, array->path, H5P_DEFAULT);
+    hid_t set = is_own(from, array->path) ? H5Dopen2(from->file, array->path, H5P_DEFAULT) : -1;
     if (set < 0 || !set_length(from, set, array->type, length))
     {
         H5Dclose(set);
