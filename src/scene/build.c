@@ -5,6 +5,7 @@
 #include "math/vec.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 void crn_read_list(crn_reader *reader, const crn_node *list, const char *field, const char *noun, crn_read_element read)
@@ -63,36 +64,43 @@ const crn_entry *crn_find(crn_reader *reader, const crn_index *index, const char
     return NULL;
 }
 
+/* A turn by an angle about an axis. */
+static bool read_turn(crn_reader *reader, const crn_node *node, double q[4])
+{
+    crn_turn_record turn;
+    char where[128];
+    const char *outer = reader->where;
+    snprintf(where, sizeof where, "%s, orientation", outer);
+    reader->where = where;
+    bool fine = crn_read_object(reader, &crn_turn_object, node, &turn);
+    double length = crn_norm3(turn.axis.value);
+    if (fine && !(length > 0 && isfinite(length)))
+    {
+        crn_problem_at(reader, turn.axis.node, "axis: must have a length greater than 0");
+        fine = false;
+    }
+    reader->where = outer;
+    if (!fine)
+        return false;
+    double scale = turn.angle.value / length;
+    double phi[3] = {scale * turn.axis.value[0], scale * turn.axis.value[1], scale * turn.axis.value[2]};
+    crn_quaternion_exp(phi, q);
+    return true;
+}
+
 bool crn_read_orientation(crn_reader *reader, const crn_node *node, double q[4])
 {
-    const char *outer = reader->field;
-    reader->field = "orientation";
-    bool fine = false;
+    assert(reader->where != NULL && reader->field == NULL);
     if (node->kind == CRN_MAPPING)
+        return read_turn(reader, node, q);
+    reader->field = "orientation";
+    bool fine = crn_read_numbers(reader, node, 4, q);
+    if (fine && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
     {
-        crn_turn_record turn;
-        fine = crn_read_object(reader, &crn_turn_object, node, &turn);
-        double length = crn_norm3(turn.axis.value);
-        if (fine && !(length > 0 && isfinite(length)))
-        {
-            crn_problem_at(reader, turn.axis.node, "axis: must not have zero length");
-            fine = false;
-        }
-        double scale = fine ? turn.angle.value / length : 0;
-        double phi[3] = {scale * turn.axis.value[0], scale * turn.axis.value[1], scale * turn.axis.value[2]};
-        if (fine)
-            crn_quaternion_exp(phi, q);
+        crn_problem_at(reader, node, "a quaternion must not be zero");
+        fine = false;
     }
-    else
-    {
-        fine = crn_read_numbers(reader, node, 4, q);
-        if (fine && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
-        {
-            crn_problem_at(reader, node, "a quaternion must not be zero");
-            fine = false;
-        }
-    }
-    reader->field = outer;
+    reader->field = NULL;
     return fine;
 }
 

@@ -206,7 +206,7 @@ static cairn_status attach(composer *c, crn_node *node)
     if (node->weight >= CRN_DOCUMENT_NODES - parent->weight)
         return crn_fail_at(c->context, CAIRN_INVALID, c->file, node->line, node->column,
                            "the file holds more than %d values, aliases written out", (int)CRN_DOCUMENT_NODES);
-    if (c->depth + node->height >= CRN_DOCUMENT_DEPTH)
+    if (c->depth + node->height > CRN_DOCUMENT_DEPTH)
         return crn_fail_at(c->context, CAIRN_INVALID, c->file, node->line, node->column,
                            "nested more than %d levels deep", (int)CRN_DOCUMENT_DEPTH);
     parent->weight += node->weight;
@@ -319,25 +319,36 @@ static cairn_status close_level(composer *c)
     return status == CAIRN_OK ? keep_anchor(c, closed.anchor, closed.node) : status;
 }
 
+static const crn_node *find_anchor(const composer *c, const char *name)
+{
+    for (size_t i = 0; i < c->anchor_count; i++)
+        if (strcmp(c->anchors[i].name, name) == 0)
+            return c->anchors[i].node;
+    return NULL;
+}
+
+/* While it is attached the copy stands at the alias, afterwards where its text is. */
 static cairn_status take_alias(composer *c, const yaml_event_t *event)
 {
     const char *name = (const char *)event->data.alias.anchor;
-    for (size_t i = 0; i < c->anchor_count; i++)
-        if (strcmp(c->anchors[i].name, name) == 0)
-        {
-            crn_node *copy = crn_document_memory(c->document, sizeof *copy);
-            if (copy == NULL)
-                return no_memory(c);
-            *copy = *c->anchors[i].node;
-            copy->next = NULL;
-            copy->key = NULL;
-            copy->repeated = 0;
-            return attach(c, copy);
-        }
-    int line = (int)event->start_mark.line + 1;
-    return crn_fail_at(c->context, CAIRN_INVALID, c->file, line,
-                       file_column(c, line, (int)event->start_mark.column + 1),
-                       "alias '*%.60s' names no anchor that is complete before it", name);
+    const crn_node *node = find_anchor(c, name);
+    crn_node *copy = new_node(c, event, CRN_SCALAR);
+    if (copy == NULL)
+        return no_memory(c);
+    int line = copy->line, column = copy->column;
+    if (node == NULL)
+        return crn_fail_at(c->context, CAIRN_INVALID, c->file, line, column,
+                           "alias '*%.60s' names no anchor that is complete before it", name);
+    *copy = *node;
+    copy->next = NULL;
+    copy->key = NULL;
+    copy->repeated = 0;
+    copy->line = line;
+    copy->column = column;
+    cairn_status status = attach(c, copy);
+    copy->line = node->line;
+    copy->column = node->column;
+    return status;
 }
 
 static cairn_status take_event(composer *c, const yaml_event_t *event)

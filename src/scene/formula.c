@@ -46,11 +46,35 @@ static crn_expression *compile(const crn_reader *reader, const char *text, bool 
     return crn_expression_compile(text, TIME, in_time ? 1 : 0, reader->parameters, (int)reader->parameter_count, error);
 }
 
+crn_clip crn_value_text(double value)
+{
+    crn_clip clip;
+    if (isnan(value)) /* printf would show its sign, which means nothing */
+        snprintf(clip.text, sizeof clip.text, "not a number");
+    else
+        snprintf(clip.text, sizeof clip.text, "%g", value);
+    return clip;
+}
+
+/* Whether a text that is no constant is one of time. */
+static bool depends_on_time(const crn_reader *reader, const char *text)
+{
+    crn_expression *expression = compile(reader, text, true, NULL);
+    crn_expression_destroy(expression);
+    return expression != NULL;
+}
+
 bool crn_formula_constant(crn_reader *reader, const crn_node *node, double *out)
 {
     assert(node->kind == CRN_SCALAR);
     crn_expression_error error;
     crn_expression *expression = compile(reader, node->text, false, &error);
+    if (expression == NULL && depends_on_time(reader, node->text))
+    {
+        crn_problem_at(reader, node, "expected a number, found '%s', which changes with the time",
+                       crn_clip_text(node->text).text);
+        return false;
+    }
     if (expression == NULL)
         return wrong_expression(reader, node, &error);
     *out = crn_expression_evaluate(expression, NULL);
@@ -145,8 +169,8 @@ bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **
         crn_expression_destroy(expression);
         if (!isfinite(value))
         {
-            crn_problem_at(reader, node, "expected a finite number or an expression in t, found '%s', which is %g",
-                           crn_clip_text(node->text).text, value);
+            crn_problem_at(reader, node, "expected a finite number or an expression in t, found '%s', which is %s",
+                           crn_clip_text(node->text).text, crn_value_text(value).text);
             return false;
         }
     }
@@ -204,15 +228,15 @@ static bool read_given(crn_reader *reader, const cairn_parameter *given, double 
     crn_expression_error error;
     crn_expression *expression = compile(reader, given->value, false, &error);
     if (expression == NULL)
-        crn_problem_at(reader, &nowhere, "parameter '%s': the value given from outside, '%s', character %d: %s",
-                       given->name, crn_clip_text(given->value).text, error.position + 1, error.text);
+        crn_problem_at(reader, &nowhere, "'%s': the value given from outside, '%s', character %d: %s", given->name,
+                       crn_clip_text(given->value).text, error.position + 1, error.text);
     else
         *out = crn_expression_evaluate(expression, NULL);
     crn_expression_destroy(expression);
     if (expression != NULL && !isfinite(*out))
         crn_problem_at(reader, &nowhere,
-                       "parameter '%s': expected a finite number, but the value given from outside, '%s', is %g",
-                       given->name, crn_clip_text(given->value).text, *out);
+                       "'%s': expected a finite number, but the value given from outside, '%s', is %s", given->name,
+                       crn_clip_text(given->value).text, crn_value_text(*out).text);
     return expression != NULL && isfinite(*out);
 }
 
@@ -251,9 +275,9 @@ static void check_given(crn_reader *reader, const char *name)
         crn_suggestion_offer(&near, reader->parameters[i].name);
         snprintf(known + length, sizeof known - length, "%s%s", i == 0 ? "" : ", ", reader->parameters[i].name);
     }
-    crn_problem_at(reader, &nowhere, "the scene has no parameter '%s'%s%s%s; it has: %s", crn_clip_text(name).text,
-                   near.best != NULL ? "; did you mean '" : "", near.best != NULL ? near.best : "",
-                   near.best != NULL ? "'?" : "", known[0] != '\0' ? known : "none");
+    crn_problem_at(reader, &nowhere, "the scene has no parameter '%s'; %s%s%sit has: %s", crn_clip_text(name).text,
+                   near.best != NULL ? "did you mean '" : "", near.best != NULL ? near.best : "",
+                   near.best != NULL ? "'? " : "", known[0] != '\0' ? known : "none");
 }
 
 void crn_read_parameters(crn_reader *reader, const crn_node *node, const cairn_parameter *given, int count)

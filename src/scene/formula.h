@@ -10,6 +10,9 @@ bool crn_formula_constant(crn_reader *reader, const crn_node *node, double *out)
 /* An expression in t as the model takes it: parameters replaced by their values. */
 bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **out);
 
+/* A value for a message. */
+crn_clip crn_value_text(double value);
+
 /* The scene's `parameters` (NULL: none), some of them set from outside. */
 struct cairn_parameter;
 void crn_read_parameters(crn_reader *reader, const crn_node *node, const struct cairn_parameter *given, int count);

@@ -174,6 +174,8 @@ crn_found crn_describe(const crn_node *node)
     crn_found found;
     if (node->kind == CRN_MAPPING)
         snprintf(found.text, sizeof found.text, "a mapping");
+    else if (node->kind == CRN_LIST && node->count == 0)
+        snprintf(found.text, sizeof found.text, "an empty list");
     else if (node->kind == CRN_LIST)
         snprintf(found.text, sizeof found.text, "a list of %d", node->count);
     else if (node->plain && (node->text[0] == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0))

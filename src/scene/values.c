@@ -147,7 +147,8 @@ static bool wrong_value(crn_reader *reader, const crn_node *node, const char *wh
 {
     if (crn_is_number_like(node->text))
         return expected(reader, node, what);
-    crn_problem_at(reader, node, "expected %s, found '%s', which is %g", what, crn_clip_text(node->text).text, value);
+    crn_problem_at(reader, node, "expected %s, found '%s', which is %s", what, crn_clip_text(node->text).text,
+                   crn_value_text(value).text);
     return false;
 }
 
