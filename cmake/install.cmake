@@ -3,13 +3,11 @@
 include(CMakePackageConfigHelpers)
 set(CAIRN_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)
 
+install(TARGETS cairn)
 install(TARGETS cairn_shared EXPORT cairnTargets)
 install(TARGETS cairn_static EXPORT cairnStaticTargets)
 install(DIRECTORY include/cairn TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE TYPE DOC)
-if(TARGET cairn)
-  install(TARGETS cairn)
-endif()
 
 install(EXPORT cairnTargets NAMESPACE cairn:: DESTINATION ${CAIRN_CMAKE_DIR})
 install(EXPORT cairnStaticTargets NAMESPACE cairn:: DESTINATION ${CAIRN_CMAKE_DIR})
