@@ -14,7 +14,7 @@ typedef struct bench_run
     int failures; /* answers that were wrong */
 } bench_run;
 
-/* Seconds on a clock that only goes forward. */
+/* Seconds of processor time of this thread: other programs on the machine do not count. */
 double bench_now(void);
 
 /* The median of some numbers; sorts them. */

@@ -60,7 +60,7 @@ int main(int count, char **arguments)
     }
     char machine[256];
     machine_name(machine, sizeof machine);
-    printf("Cairn %s on %s\n", cairn_version(), machine);
+    printf("Cairn %s on %s, one thread, processor time\n", cairn_version(), machine);
     if (run.json)
     {
         fprintf(run.json, "{\n  \"cairn\": \"%s\",\n  \"machine\": \"%s\",\n", cairn_version(), machine);
