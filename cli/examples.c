@@ -1,0 +1,150 @@
+/* `cairn examples`: the built-in scenes. */
+#include "cli.h"
+#include "json.h"
+#include "options.h"
+#include "out_file.h"
+#include "scene_source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int print_json(void)
+{
+    crn_json json = {.stream = stdout};
+    crn_json_open(&json, NULL, '{');
+    crn_json_open(&json, "examples", '[');
+    for (int i = 0; i < cairn_builtin_count(); ++i)
+    {
+        cairn_builtin builtin = cairn_builtin_scene(i);
+        crn_json_open(&json, NULL, '{');
+        crn_json_text(&json, "name", builtin.name);
+        crn_json_text(&json, "title", builtin.title);
+        crn_json_close(&json, '}');
+    }
+    crn_json_close(&json, ']');
+    crn_json_close(&json, '}');
+    return CRN_EXIT_DONE;
+}
+
+static int print_list(void)
+{
+    int width = 0;
+    for (int i = 0; i < cairn_builtin_count(); ++i)
+    {
+        int length = (int)strlen(cairn_builtin_scene(i).name);
+        width = length > width ? length : width;
+    }
+    for (int i = 0; i < cairn_builtin_count(); ++i)
+    {
+        cairn_builtin builtin = cairn_builtin_scene(i);
+        printf("%-*s  %s\n", width, builtin.name, builtin.title);
+    }
+    return CRN_EXIT_DONE;
+}
+
+static int print_scene(const char *name)
+{
+    const cairn_builtin *builtin = crn_cli_find_builtin(name);
+    if (!builtin)
+    {
+        return CRN_EXIT_WRONG;
+    }
+    fwrite(builtin->text, 1, builtin->length, stdout);
+    return CRN_EXIT_DONE;
+}
+
+static char *scene_path(const char *directory, int index)
+{
+    char *path;
+    return asprintf(&path, "%s/%s.yaml", directory, cairn_builtin_scene(index).name) < 0 ? NULL : path;
+}
+
+/* Whether none of the files is there yet. */
+static bool nothing_in_the_way(const char *directory)
+{
+    bool clear = true;
+    for (int i = 0; i < cairn_builtin_count(); ++i)
+    {
+        char *path = scene_path(directory, i);
+        if (path && !access(path, F_OK))
+        {
+            crn_cli_error("'%s' is there already; --force replaces it", path);
+            clear = false;
+        }
+        free(path);
+    }
+    return clear;
+}
+
+static bool write_scene(const char *directory, int index)
+{
+    cairn_builtin builtin = cairn_builtin_scene(index);
+    char *path = scene_path(directory, index);
+    crn_out_file file;
+    bool good = path && crn_out_open(&file, path);
+    if (good)
+    {
+        fwrite(builtin.text, 1, builtin.length, file.stream);
+        good = crn_out_finish(&file);
+    }
+    free(path);
+    return good;
+}
+
+static int write_all(const char *directory, bool force)
+{
+    if (mkdir(directory, 0777) && errno != EEXIST)
+    {
+        crn_cli_error("directory '%s' cannot be made: %s", directory, strerror(errno));
+        return CRN_EXIT_WRONG;
+    }
+    if (!force && !nothing_in_the_way(directory))
+    {
+        return CRN_EXIT_WRONG;
+    }
+    for (int i = 0; i < cairn_builtin_count(); ++i)
+    {
+        if (!write_scene(directory, i))
+        {
+            return CRN_EXIT_FAILED;
+        }
+    }
+    printf("%d scenes written to %s\n", cairn_builtin_count(), directory);
+    return CRN_EXIT_DONE;
+}
+
+int crn_cli_examples(int argc, char **argv)
+{
+    bool json = false;
+    bool force = false;
+    const char *directory = NULL;
+    const crn_option options[] = {
+        {"write", 'w', CRN_OPTION_TEXT, &directory, "DIR", "write all scenes as files into a directory"},
+        {"force", 'f', CRN_OPTION_FLAG, &force, NULL, "with --write: replace files that are there"},
+        {"json", 0, CRN_OPTION_FLAG, &json, NULL, "list them as one JSON object"},
+    };
+    const crn_command command = {.usage = "examples [NAME] [options]",
+                                 .text = "List the built-in scenes with their titles, or print the scene NAME as YAML.",
+                                 .options = options,
+                                 .option_count = sizeof options / sizeof options[0],
+                                 .most = 1};
+    int first;
+    int result = crn_options_parse(&command, argc, argv, &first);
+    if (result != CRN_GO_ON)
+    {
+        return result;
+    }
+    if (directory)
+    {
+        return write_all(directory, force);
+    }
+    if (first < argc)
+    {
+        return print_scene(argv[first]);
+    }
+    return json ? print_json() : print_list();
+}

@@ -1,0 +1,116 @@
+/* The tool's entry: finds the command and makes sure that what was printed arrived. */
+#include "cli.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct command
+{
+    const char *name;
+    const char *summary;
+    int (*function)(int argc, char **argv);
+} command;
+
+static const command COMMANDS[] = {
+    {"run", "simulate a scene", crn_cli_run},
+    {"check", "say whether a scene is right, and where it is not", crn_cli_check},
+    {"examples", "list, print or write the built-in scenes", crn_cli_examples},
+    {"plot", "draw pictures of runs", crn_cli_plot},
+    {"export", "write a run as CSV tables", crn_cli_export},
+    {"schema", "print the JSON Schema of scene files", crn_cli_schema},
+};
+enum
+{
+    COMMAND_COUNT = (int)(sizeof COMMANDS / sizeof COMMANDS[0])
+};
+
+static const char *command_name(const void *data, int index)
+{
+    (void)data;
+    return COMMANDS[index].name;
+}
+
+static int print_help(void)
+{
+    puts("cairn: rigid bodies that touch, stick, slip, collide, hang on joints and pull on springs\n\n"
+         "usage: cairn COMMAND [arguments]\n\ncommands:");
+    for (int i = 0; i < COMMAND_COUNT; ++i)
+    {
+        printf("  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
+    }
+    puts("\n'cairn help COMMAND' or 'cairn COMMAND --help' explains one; 'cairn --version' prints the version.\n"
+         "exit status: 0 done, 1 the run failed or missed its tolerance, 2 the input is wrong, 128 + N signal N");
+    return CRN_EXIT_DONE;
+}
+
+static const command *find_command(const char *name)
+{
+    for (int i = 0; i < COMMAND_COUNT; ++i)
+    {
+        if (!strcmp(COMMANDS[i].name, name))
+        {
+            return &COMMANDS[i];
+        }
+    }
+    const char *near = crn_cli_nearest(name, COMMAND_COUNT, command_name, NULL);
+    crn_cli_error("unknown command '%s'%s%s%s; 'cairn --help' lists the commands", name, near ? ": did you mean '" : "",
+                  near ? near : "", near ? "'?" : "");
+    return NULL;
+}
+
+static int help(int argc, char **argv)
+{
+    if (argc < 2)
+    {
+        return print_help();
+    }
+    const command *found = find_command(argv[1]);
+    char option[] = "--help";
+    char *arguments[] = {argv[1], option, NULL};
+    return found ? found->function(2, arguments) : CRN_EXIT_WRONG;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 1)
+    {
+        crn_cli_error("a command is missing; 'cairn --help' lists the commands");
+        return CRN_EXIT_WRONG;
+    }
+    if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h"))
+    {
+        return print_help();
+    }
+    if (!strcmp(argv[0], "--version") || !strcmp(argv[0], "-V"))
+    {
+        printf("cairn %s\n", cairn_version());
+        return CRN_EXIT_DONE;
+    }
+    if (!strcmp(argv[0], "help"))
+    {
+        return help(argc, argv);
+    }
+    const command *found = find_command(argv[0]);
+    return found ? found->function(argc, argv) : CRN_EXIT_WRONG;
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGXFSZ, SIG_IGN); /* a file that grew too large is an error to report, not a reason to die */
+    int status = dispatch(argc - 1, argv + 1);
+    errno = 0;
+    if (fflush(stdout) || ferror(stdout))
+    {
+        crn_cli_error("standard output cannot be written: %s", errno ? strerror(errno) : "a write failed");
+        status = status == CRN_EXIT_DONE ? CRN_EXIT_FAILED : status;
+    }
+    if (status != CRN_EXIT_DONE)
+    {
+        /* HDF5 1.10 leaks inside when it fails to open a damaged file, and prints a complaint about that at exit. */
+        _exit(status);
+    }
+    return status;
+}

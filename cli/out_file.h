@@ -1,0 +1,22 @@
+/* A file that is written whole or not at all: a part beside it, renamed at the end. */
+#ifndef CLI_OUT_FILE_H
+#define CLI_OUT_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct crn_out_file
+{
+    FILE *stream;
+    char *part; /* NULL: standard output */
+    char *path;
+} crn_out_file;
+
+/* "-" is standard output. False after a sentence on standard error. */
+bool crn_out_open(crn_out_file *file, const char *path);
+/* Close and put it in place, or leave nothing. False after a sentence, also when an earlier write failed. */
+bool crn_out_finish(crn_out_file *file);
+/* Leave nothing. */
+void crn_out_abandon(crn_out_file *file);
+
+#endif

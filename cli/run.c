@@ -1,0 +1,165 @@
+/* `cairn run`: options over the scene's settings, then the loop, then the summary. */
+#include "run.h"
+#include "scene_source.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names from the command line over those of the scene; one sentence for each that is unknown. */
+static bool apply_names(const crn_run_options *options, cairn_settings *settings)
+{
+    bool good = true;
+    if (options->integrator && !cairn_integrator_parse(options->integrator, &settings->integrator))
+    {
+        crn_cli_error("option --integrator: expected euler or stiff, found '%s'", options->integrator);
+        good = false;
+    }
+    if (options->law && !cairn_law_parse(options->law, &settings->law))
+    {
+        crn_cli_error("option --law: expected frictionless, box or pyramid(m) with m even and from 4 to %d, found '%s'",
+                      CAIRN_MAX_DIRECTIONS, options->law);
+        good = false;
+    }
+    if (options->stabilisation && !cairn_stabilisation_parse(options->stabilisation, &settings->stabilisation))
+    {
+        crn_cli_error("option --stabilisation: expected none, gap or project, found '%s'", options->stabilisation);
+        good = false;
+    }
+    if (options->solver && !cairn_solver_kind_parse(options->solver, &settings->solver.kind))
+    {
+        crn_cli_error("option --solver: expected auto or lemke, found '%s'", options->solver);
+        good = false;
+    }
+    return good;
+}
+
+static bool apply_numbers(crn_run_state *run)
+{
+    const crn_run_options *options = run->options;
+    if (!isnan(options->step))
+    {
+        run->settings.step = options->step;
+    }
+    if (!isnan(options->tolerance))
+    {
+        run->settings.solver.tolerance = options->tolerance;
+    }
+    if (!isnan(options->until))
+    {
+        run->until = options->until;
+    }
+    if (!(run->until >= 0))
+    {
+        crn_cli_error("option --until: expected a time of at least 0 s, found %g", run->until);
+        return false;
+    }
+    return true;
+}
+
+/* Settings, simulation and run file. Nothing is written before all else is known to be right. */
+static int prepare(crn_run_state *run)
+{
+    run->settings = cairn_scene_settings(run->scene);
+    run->until = cairn_scene_until(run->scene);
+    bool named = apply_names(run->options, &run->settings);
+    if (!apply_numbers(run) || !named)
+    {
+        return CRN_EXIT_WRONG;
+    }
+    cairn_status status = cairn_settings_check(run->context, &run->settings);
+    if (!status && run->until / run->settings.step > 1e15)
+    {
+        crn_cli_error("%g s in steps of %g s are more than 1e15 steps", run->until, run->settings.step);
+        return CRN_EXIT_WRONG;
+    }
+    const cairn_model *model = cairn_scene_model(run->scene);
+    status = status ? status : cairn_simulation_create(run->context, model, &run->settings, &run->simulation);
+    if (!status && run->options->output)
+    {
+        cairn_recorder_options recorder = cairn_recorder_default();
+        recorder.scene_name = run->scene_name;
+        recorder.scene_text = cairn_scene_text(run->scene);
+        recorder.every = run->options->every;
+        status = cairn_recorder_create(run->context, run->options->output, run->simulation, &recorder, &run->recorder);
+    }
+    crn_cli_print_messages(run->context);
+    return crn_cli_exit_status(status);
+}
+
+static void finish(crn_run_state *run)
+{
+    if (run->recorder)
+    {
+        cairn_status status = cairn_recorder_close(run->recorder, run->status);
+        run->recorder = NULL;
+        if (status && run->exit_status <= CRN_EXIT_FAILED)
+        {
+            run->status = "failed";
+            run->exit_status = CRN_EXIT_FAILED;
+        }
+    }
+    crn_cli_print_messages(run->context);
+    if (run->options->json)
+    {
+        crn_run_print_json(run);
+    }
+    else if (!run->options->quiet)
+    {
+        crn_run_print_text(run);
+    }
+}
+
+static int run_scene(const char *name, const crn_run_options *options)
+{
+    crn_run_state run = {.context = cairn_context_create(), .options = options, .scene_name = name};
+    int result = crn_cli_load_scene(run.context, name, &options->set, false, &run.scene);
+    result = result ? result : prepare(&run);
+    if (!result)
+    {
+        crn_run_loop(&run);
+        finish(&run);
+        result = run.exit_status;
+    }
+    cairn_simulation_destroy(run.simulation);
+    cairn_scene_destroy(run.scene);
+    cairn_context_destroy(run.context);
+    return result;
+}
+
+int crn_cli_run(int argc, char **argv)
+{
+    crn_run_options o = {.until = NAN, .step = NAN, .tolerance = NAN, .every = 1};
+    const crn_option options[] = {
+        {"output", 'o', CRN_OPTION_TEXT, &o.output, "FILE", "write a run file (HDF5); without it none is written"},
+        {"until", 't', CRN_OPTION_NUMBER, &o.until, "T", "end time in s"},
+        {"step", 0, CRN_OPTION_NUMBER, &o.step, "H", "step in s; the last one may be shorter"},
+        {"integrator", 0, CRN_OPTION_TEXT, &o.integrator, "NAME", "euler | stiff"},
+        {"law", 0, CRN_OPTION_TEXT, &o.law, "NAME", "frictionless | pyramid(m), m even | box"},
+        {"stabilisation", 0, CRN_OPTION_TEXT, &o.stabilisation, "NAME", "none | gap | project"},
+        {"solver", 0, CRN_OPTION_TEXT, &o.solver, "NAME", "auto | lemke"},
+        {"tolerance", 0, CRN_OPTION_NUMBER, &o.tolerance, "X", "relative certificate every step must reach"},
+        {"set", 's', CRN_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
+        {"every", 0, CRN_OPTION_COUNT, &o.every, "N", "record each N-th step only"},
+        {"json", 0, CRN_OPTION_FLAG, &o.json, NULL, "print the summary as one JSON object"},
+        {"quiet", 'q', CRN_OPTION_FLAG, &o.quiet, NULL, "no progress bar and no text summary"},
+    };
+    const crn_command command = {.usage = "run SCENE [options]",
+                                 .text =
+                                     "Simulate a scene: a file, or else the built-in scene of that name. Options "
+                                     "override the scene's own\nsimulation settings. The summary goes to standard "
+                                     "output, progress (on a terminal) and messages to\nstandard error. Interrupted "
+                                     "by a signal, the run ends after its step, with its run file complete.",
+                                 .options = options,
+                                 .option_count = sizeof options / sizeof options[0],
+                                 .least = 1,
+                                 .most = 1};
+    int first;
+    int result = crn_options_parse(&command, argc, argv, &first);
+    if (result == CRN_GO_ON)
+    {
+        result = run_scene(argv[first], &o);
+    }
+    free((void *)o.set.items);
+    return result;
+}

@@ -1,0 +1,63 @@
+/* A run of the tool: what was asked for, and what came of it. */
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "cli.h"
+#include "options.h"
+
+typedef struct crn_run_options
+{
+    const char *output; /* NULL: no run file */
+    double until, step; /* NAN: as the scene says */
+    double tolerance;
+    const char *integrator, *law, *stabilisation, *solver; /* NULL: as the scene says */
+    crn_text_list set;
+    int every;
+    bool json, quiet;
+} crn_run_options;
+
+/* What the steps came to. */
+typedef struct crn_run_tally
+{
+    int64_t steps;
+    int64_t missed;            /* steps whose certificate missed the tolerance */
+    int64_t projection_missed; /* steps whose projection missed its tolerance */
+    int64_t iterations, fallbacks, refactorisations;
+    double residual, residual_time; /* largest relative certificate, and when */
+    double penetration, joint_error;
+    int contacts_last, contacts_max;
+    const char *method; /* of the last step; NULL: none */
+    double wall;        /* s */
+} crn_run_tally;
+
+typedef struct crn_run_state
+{
+    cairn_context *context;
+    const crn_run_options *options;
+    const char *scene_name;
+    cairn_scene *scene;
+    cairn_settings settings;
+    double until;
+    cairn_simulation *simulation;
+    cairn_recorder *recorder; /* NULL: no run file */
+    crn_run_tally tally;
+    const char *status; /* "done", "missed-tolerance", "failed" or "interrupted" */
+    int exit_status;
+} crn_run_state;
+
+/* Whole steps to an end time, and the length of a shorter last one (0: none). */
+typedef struct crn_run_plan
+{
+    int64_t steps;
+    double last;
+} crn_run_plan;
+
+crn_run_plan crn_run_plan_steps(double until, double h);
+
+/* Step to the end, a failure or a signal; fills the tally, the status and the exit status. */
+void crn_run_loop(crn_run_state *run);
+
+void crn_run_print_text(const crn_run_state *run);
+void crn_run_print_json(const crn_run_state *run);
+
+#endif

@@ -1,0 +1,127 @@
+/* The loop of `cairn run`: steps until the end, a failure or a signal.
+ *
+ * The number of steps to T is T/h when that is whole to within rounding; otherwise a shorter last step ends at T.
+ */
+#include "progress.h"
+#include "run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+
+/* Set by the handler, read between steps. */
+static volatile sig_atomic_t caught_signal = 0;
+
+static void catch_signal(int number)
+{
+    caught_signal = number;
+}
+
+/* A second signal of the same kind ends the program at once. */
+static void watch_signals(void)
+{
+    static const int WATCHED[] = {SIGINT, SIGTERM, SIGHUP};
+    caught_signal = 0;
+    for (size_t i = 0; i < sizeof WATCHED / sizeof WATCHED[0]; ++i)
+    {
+        struct sigaction before;
+        struct sigaction action = {.sa_handler = catch_signal, .sa_flags = (int)(SA_RESTART | SA_RESETHAND)};
+        sigemptyset(&action.sa_mask);
+        /* What a parent chose to ignore (nohup) stays ignored. */
+        if (!sigaction(WATCHED[i], NULL, &before) && before.sa_handler != SIG_IGN)
+        {
+            sigaction(WATCHED[i], &action, NULL);
+        }
+    }
+}
+
+crn_run_plan crn_run_plan_steps(double until, double h)
+{
+    double ratio = until / h;
+    double whole = round(ratio);
+    if (fabs(ratio - whole) <= 1e-9 * fmax(1, ratio))
+    {
+        return (crn_run_plan){.steps = (int64_t)whole};
+    }
+    double full = floor(ratio);
+    return (crn_run_plan){.steps = (int64_t)full, .last = until - full * h};
+}
+
+static void count_step(crn_run_tally *tally, const cairn_step_report *report)
+{
+    double residual = report->solver.certificate.relative;
+    ++tally->steps;
+    tally->missed += report->solver.outcome != CAIRN_SOLVED;
+    tally->projection_missed += !report->projection_met;
+    tally->iterations += report->solver.iterations;
+    tally->fallbacks += report->solver.fallbacks;
+    tally->refactorisations += report->solver.refactorisations;
+    if (!(residual <= tally->residual))
+    {
+        tally->residual = residual;
+        tally->residual_time = report->time;
+    }
+    tally->penetration = fmax(tally->penetration, report->penetration);
+    tally->joint_error = fmax(tally->joint_error, report->joint_error);
+    tally->contacts_last = report->contacts;
+    tally->contacts_max = report->contacts > tally->contacts_max ? report->contacts : tally->contacts_max;
+    tally->method = report->solver.method;
+}
+
+/* One step, counted and recorded. False after a message when it failed. */
+static bool advance(crn_run_state *run, double last)
+{
+    cairn_status status =
+        last > 0 ? cairn_simulation_step_by(run->simulation, last) : cairn_simulation_step(run->simulation);
+    if (status)
+    {
+        crn_cli_error("step %" PRId64 " from t = %.9g s failed: %s", run->tally.steps + 1,
+                      cairn_simulation_time(run->simulation), cairn_status_text(status));
+        crn_cli_print_messages(run->context);
+        return false;
+    }
+    count_step(&run->tally, cairn_simulation_report(run->simulation));
+    return !run->recorder || !cairn_recorder_write(run->recorder);
+}
+
+static void judge(crn_run_state *run, bool good)
+{
+    if (!good)
+    {
+        run->status = "failed";
+        run->exit_status = CRN_EXIT_FAILED;
+    }
+    else if (caught_signal)
+    {
+        run->status = "interrupted";
+        run->exit_status = CRN_EXIT_SIGNAL + (int)caught_signal;
+    }
+    else if (run->tally.missed > 0)
+    {
+        run->status = "missed-tolerance";
+        run->exit_status = CRN_EXIT_FAILED;
+    }
+    else
+    {
+        run->status = "done";
+        run->exit_status = CRN_EXIT_DONE;
+    }
+}
+
+void crn_run_loop(crn_run_state *run)
+{
+    crn_run_plan plan = crn_run_plan_steps(run->until, run->settings.step);
+    int64_t total = plan.steps + (plan.last > 0);
+    crn_progress progress = crn_progress_start(!run->options->quiet, total, run->until);
+    watch_signals();
+    bool good = true;
+    for (int64_t i = 0; i < total && good && !caught_signal; ++i)
+    {
+        good = advance(run, i < plan.steps ? 0 : plan.last);
+        crn_progress_update(&progress, cairn_simulation_report(run->simulation));
+    }
+    crn_progress_end(&progress);
+    run->tally.wall = crn_wall_time() - progress.started;
+    judge(run, good);
+}

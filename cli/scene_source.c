@@ -1,0 +1,95 @@
+#include "scene_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *builtin_name(const void *data, int index)
+{
+    (void)data;
+    return cairn_builtin_scene(index).name;
+}
+
+const cairn_builtin *crn_cli_find_builtin(const char *name)
+{
+    const cairn_builtin *builtin = cairn_builtin_find(name);
+    if (!builtin)
+    {
+        const char *near = crn_cli_nearest(name, cairn_builtin_count(), builtin_name, NULL);
+        crn_cli_error("there is no file and no built-in scene '%s'%s%s%s; 'cairn examples' lists the built-in ones",
+                      name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    return builtin;
+}
+
+static void free_parameters(cairn_parameter *parameters, int count)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        free((char *)parameters[i].name);
+    }
+    free(parameters);
+}
+
+/* Each "name=value" split in two. The exit status. */
+static int split_parameters(const crn_text_list *set, cairn_parameter **out)
+{
+    *out = calloc((size_t)set->count + 1, sizeof **out);
+    for (int i = 0; *out && i < set->count; ++i)
+    {
+        const char *text = set->items[i];
+        const char *sign = strchr(text, '=');
+        if (!sign || sign == text || !sign[1])
+        {
+            crn_cli_error("option --set: expected name=value, found '%s'", text);
+            free_parameters(*out, i);
+            return CRN_EXIT_WRONG;
+        }
+        (*out)[i] = (cairn_parameter){.name = strndup(text, (size_t)(sign - text)), .value = sign + 1};
+        if (!(*out)[i].name)
+        {
+            free_parameters(*out, i);
+            *out = NULL;
+        }
+    }
+    if (!*out)
+    {
+        crn_cli_error("memory ran out");
+        return CRN_EXIT_FAILED;
+    }
+    return CRN_EXIT_DONE;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat info;
+    return !stat(path, &info) && !S_ISDIR(info.st_mode);
+}
+
+int crn_cli_load_scene(cairn_context *context, const char *argument, const crn_text_list *set, bool keep,
+                       cairn_scene **out)
+{
+    *out = NULL;
+    bool file = is_file(argument);
+    const cairn_builtin *builtin = file ? NULL : crn_cli_find_builtin(argument);
+    if (!file && !builtin)
+    {
+        return CRN_EXIT_WRONG;
+    }
+    cairn_parameter *parameters;
+    int result = split_parameters(set, &parameters);
+    if (result)
+    {
+        return result;
+    }
+    cairn_status status =
+        file ? cairn_scene_load(context, argument, parameters, set->count, out)
+             : cairn_scene_parse(context, argument, builtin->text, builtin->length, parameters, set->count, out);
+    free_parameters(parameters, set->count);
+    if (status && !keep)
+    {
+        crn_cli_print_messages(context);
+    }
+    /* A scene that cannot be read is wrong input too. */
+    return status == CAIRN_IO ? CRN_EXIT_WRONG : crn_cli_exit_status(status);
+}

@@ -1,0 +1,16 @@
+/* Where a scene comes from: a file, or the scenes built into the library. */
+#ifndef CLI_SCENE_SOURCE_H
+#define CLI_SCENE_SOURCE_H
+
+#include "cli.h"
+#include "options.h"
+
+/* Load a file, or else a built-in scene of that name, with --set values. CRN_EXIT_DONE, or the exit status after messages
+ * on standard error. When `keep` is given, a wrong scene's messages are left in the context instead. */
+int crn_cli_load_scene(cairn_context *context, const char *argument, const crn_text_list *set, bool keep,
+                       cairn_scene **out);
+
+/* A built-in scene, or NULL after a sentence with the nearest name. */
+const cairn_builtin *crn_cli_find_builtin(const char *name);
+
+#endif
