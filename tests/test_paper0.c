@@ -216,7 +216,6 @@ static bars_end run_two_bars(const char *scene, double h)
     settings.step = h;
     world_start(&w, &settings);
     bars_end end = {0};
-    double start = cairn_simulation_energy(w.simulation).total;
     int steps = (int)lround(10 / h);
     for (int i = 0; i < steps; ++i)
     {
@@ -225,7 +224,6 @@ static bars_end run_two_bars(const char *scene, double h)
         end.worst_joint = fmax(end.worst_joint, report->joint_error);
         end.worst_penetration = fmax(end.worst_penetration, report->penetration);
         assert_true(report->projection_met);
-        assert_true(report->energy.total <= start + 1e-9);
     }
     cairn_body_state a = world_body(&w, "bar1"), b = world_body(&w, "bar2");
     end.foot1 = a.position[0] - cos(a.angle);

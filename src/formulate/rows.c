@@ -152,23 +152,19 @@ static cairn_status reserve_contact(crn_assembly *assembly, int dim)
     return CAIRN_OK;
 }
 
-/* Whether a contact takes part in the step: with the gap term all that may touch do, without it those that touch. */
-static bool is_active(const crn_input *in, double gap)
-{
-    return in->settings->stabilisation == CAIRN_STABILISE_GAP || gap <= in->settings->contact_tolerance;
-}
-
-/* The normal bias w_n. u_n_old is the whole relative normal velocity before the step, `drive` the driven bodies' part.
- * A contact that would close within the step at more than the threshold speed bounces: u_n >= -e u_n_old. */
+/* The normal bias w_n: a contact may use up its gap within the step, u_n >= -gap/h. Penetration is pushed out by the same
+ * term with stabilisation gap, and left as it is otherwise (w_n = 0: w >= 0 is what Theorems 2.2 and 2.4 need).
+ * A contact that would close within the step at more than the threshold speed bounces: u_n >= -e u_n_old. u_n_old is the
+ * whole relative normal velocity before the step, `drive` the driven bodies' part of it. */
 static double normal_bias(const crn_input *in, double gap, double restitution, double u_n_old, double drive)
 {
-    bool stabilised = in->settings->stabilisation == CAIRN_STABILISE_GAP;
-    bool closes = !stabilised || gap + in->h * u_n_old < 0;
+    bool closes = gap + in->h * u_n_old < 0;
     if (restitution > 0 && closes && u_n_old < -in->settings->restitution_threshold)
     {
         return drive + restitution * u_n_old;
     }
-    return drive + (stabilised ? gap / in->h : 0.0);
+    bool correct = in->settings->stabilisation == CAIRN_STABILISE_GAP;
+    return drive + (correct ? gap : fmax(gap, 0.0)) / in->h;
 }
 
 static void push_contact(crn_assembly *assembly, const crn_contact *contact, const double *w, const double drive[3],
@@ -270,7 +266,7 @@ static cairn_status add_system_gaps(crn_assembly *assembly, const crn_input *in,
     for (size_t i = 0; i < gaps; ++i)
     {
         const double *directions = tangents + i * n * (size_t)o->tangent_count;
-        if (is_active(in, phi[i]) && add_gap(assembly, in, system, (int)i, phi[i], gradient + i * n, directions))
+        if (add_gap(assembly, in, system, (int)i, phi[i], gradient + i * n, directions))
         {
             return CAIRN_NO_MEMORY;
         }
@@ -282,7 +278,7 @@ cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in)
 {
     for (int i = 0; i < in->contact_count; ++i)
     {
-        if (is_active(in, in->contacts[i].gap) && add_contact(assembly, in, &in->contacts[i]))
+        if (add_contact(assembly, in, &in->contacts[i]))
         {
             return CAIRN_NO_MEMORY;
         }

@@ -73,7 +73,7 @@ static inline void crn_unrotate3(const double R[9], const double a[3], double ou
 /* out = A B */
 void crn_multiply33(const double A[9], const double B[9], double out[9]);
 
-/* Two unit vectors that make a right-handed frame (n, t1, t2); a continuous choice except near n = -z. */
+/* Two unit vectors that make a right-handed frame (n, t1, t2); continuous in n within each half of the sphere. */
 void crn_tangents(const double n[3], double t1[3], double t2[3]);
 
 void crn_quaternion_multiply(const double a[4], const double b[4], double out[4]);

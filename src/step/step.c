@@ -56,7 +56,7 @@ static void set_margins(cairn_simulation *s, double h)
     double fall = 2 * h * h * crn_norm3(s->model->gravity);
     for (int b = 0; b < (int)s->model->body_count; ++b)
     {
-        double sliver = 1e-6 * s->layout->bound[b] + s->settings.contact_tolerance;
+        double sliver = 1e-6 * s->layout->bound[b];
         s->margin[b] = reach(s->layout, &s->frame, b, s->v, h) + fall + sliver;
     }
 }
@@ -89,7 +89,7 @@ static cairn_status widen(cairn_simulation *s, double h, const double *v, bool *
             faster = true;
         }
     }
-    if (!faster || s->settings.stabilisation != CAIRN_STABILISE_GAP)
+    if (!faster)
     {
         return CAIRN_OK;
     }
