@@ -110,13 +110,34 @@ static void append(char *text, size_t size, const char *more)
     snprintf(text + used, size - used, "%s", more);
 }
 
-/* Whether an earlier column shows the same kind of quantity. */
+/* What a quantity is called at an axis that several share: a recorded series by its group, "energy" for energy/total. */
+static void kind_of(const crn_quantity *quantity, char *text, size_t size)
+{
+    const char *slash = strrchr(quantity->symbol, '/');
+    int length = slash == NULL ? (int)strlen(quantity->symbol) : (int)(slash - quantity->symbol);
+    snprintf(text, size, "%.*s", length, quantity->symbol);
+}
+
+/* Whether an earlier column shows the same kind of quantity, in the same unit. */
 static bool repeated(const crn_quantity *quantities, int column)
 {
+    char kind[128], other[128];
+    kind_of(&quantities[column], kind, sizeof kind);
     for (int c = 1; c < column; c++)
-        if (strcmp(quantities[c].symbol, quantities[column].symbol) == 0)
+    {
+        kind_of(&quantities[c], other, sizeof other);
+        if (strcmp(kind, other) == 0 && strcmp(quantities[c].unit, quantities[column].unit) == 0)
             return true;
+    }
     return false;
+}
+
+static int kind_count(const crn_quantity *quantities, int columns)
+{
+    int count = 0;
+    for (int c = 1; c < columns; c++)
+        count += !repeated(quantities, c);
+    return count;
 }
 
 static bool one_unit(const crn_quantity *quantities, int columns)
@@ -136,24 +157,34 @@ static void append_unit(char *text, size_t size, const char *unit)
     append(text, size, ")");
 }
 
-/* "x, y (m)", or "x (m), angle (rad)" when the units differ; a single quantity is named in full. */
-static void label_axes(figure *f)
+/* "x, y (m)", or "x (m), angle (rad)" when the units differ; a single quantity is named in full, and many by "value". */
+static void label_y(figure *f)
 {
     const crn_quantity *q = f->quantities;
-    bool shared = one_unit(q, f->column_count);
-    snprintf(f->x_label, sizeof f->x_label, "%s", f->options->x == NULL ? "time t" : q[0].text);
-    append_unit(f->x_label, sizeof f->x_label, q[0].unit);
-    for (int c = 1; c < f->column_count; c++)
+    char kind[128];
+    bool shared = one_unit(q, f->column_count), many = kind_count(q, f->column_count) > 3;
+    if (many)
+        append(f->y_label, sizeof f->y_label, "value");
+    for (int c = 1; c < f->column_count && !many; c++)
     {
         if (repeated(q, c))
             continue;
+        kind_of(&q[c], kind, sizeof kind);
         append(f->y_label, sizeof f->y_label, c > 1 ? ", " : "");
-        append(f->y_label, sizeof f->y_label, f->column_count == 2 ? q[c].text : q[c].symbol);
+        append(f->y_label, sizeof f->y_label, f->column_count == 2 ? q[c].text : kind);
         if (!shared)
             append_unit(f->y_label, sizeof f->y_label, q[c].unit);
     }
     if (shared)
         append_unit(f->y_label, sizeof f->y_label, q[1].unit);
+}
+
+static void label_axes(figure *f)
+{
+    const crn_quantity *x = &f->quantities[0];
+    snprintf(f->x_label, sizeof f->x_label, "%s", f->options->x == NULL ? "time t" : x->text);
+    append_unit(f->x_label, sizeof f->x_label, x->unit);
+    label_y(f);
 }
 
 static int draw(figure *f)

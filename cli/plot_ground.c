@@ -70,15 +70,17 @@ static patch make_patch(const crn_outline *plane, const crn_extent *extent)
     span_plane(plane->normal, p.t1, p.t2);
     crn_range range[2] = {range_along(extent, p.t1), range_along(extent, p.t2)};
     double size = fmax(fmax(range[0].high - range[0].low, range[1].high - range[1].low), 1e-9);
-    p.step = crn_nice_step(size / 8.0);
+    crn_range height = range_along(extent, plane->normal);
+    double margin = fmax(0.1 * size, 0.12 * (height.high - height.low));
+    p.step = crn_nice_step((size + 2.0 * margin) / 10.0);
     for (int k = 0; k < 2; k++)
     {
-        p.low[k] = p.step * floor((range[k].low - 0.1 * size) / p.step);
-        p.high[k] = p.step * ceil((range[k].high + 0.1 * size) / p.step);
+        p.low[k] = p.step * floor((range[k].low - margin) / p.step);
+        p.high[k] = p.step * ceil((range[k].high + margin) / p.step);
     }
-    double height = dot(plane->centre, plane->normal);
+    double level = dot(plane->centre, plane->normal);
     for (int i = 0; i < 3; i++)
-        p.foot[i] = height * plane->normal[i];
+        p.foot[i] = level * plane->normal[i];
     return p;
 }
 

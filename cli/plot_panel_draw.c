@@ -18,7 +18,7 @@ static look moving_look(int colour, double strength, bool solid)
 {
     crn_colour stroke = crn_fade(crn_palette(colour), strength);
     crn_colour fill = solid ? crn_fade(stroke, 0.25) : stroke;
-    fill.a = solid ? 0.85 : 0.13;
+    fill.a = solid ? 0.92 : 0.13;
     return (look){{.stroke = stroke, .width = 1.2, .fill = fill}, 2.6};
 }
 
@@ -233,6 +233,19 @@ static void sort_by_depth(crn_panel *panel, int64_t snapshot)
     }
 }
 
+/* Whether the next snapshot will cover this one exactly: what lies still is drawn once, in its last shade. */
+static bool covered(const crn_panel *panel, int64_t snapshot, int body)
+{
+    if (snapshot + 1 == panel->snapshot_count)
+        return false;
+    const cairn_body_state *now = crn_panel_state(panel, snapshot, body), *next = now + panel->body_count;
+    crn_point p = on_page(panel, now->position), q = on_page(panel, next->position);
+    double turn = fabs(now->angle - next->angle);
+    for (int i = 0; i < 4; i++)
+        turn = fmax(turn, fabs(now->orientation[i] - next->orientation[i]));
+    return hypot(p.x - q.x, p.y - q.y) < 0.2 && turn < 2e-3;
+}
+
 static void draw_snapshot(crn_canvas *canvas, crn_panel *panel, int64_t snapshot)
 {
     double age = panel->snapshot_count > 1 ? (double)snapshot / (double)(panel->snapshot_count - 1) : 1.0;
@@ -243,7 +256,7 @@ static void draw_snapshot(crn_canvas *canvas, crn_panel *panel, int64_t snapshot
     for (int i = 0; i < panel->body_count; i++)
     {
         int body = panel->order[i];
-        if (!panel->scene.moves[body])
+        if (!panel->scene.moves[body] || covered(panel, snapshot, body))
             continue;
         look l = moving_look(panel->scene.colour[body], strength, panel->run->dimension == 3);
         draw_body(canvas, panel, snapshot, body, &l);

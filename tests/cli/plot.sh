@@ -1,0 +1,210 @@
+#!/bin/sh
+# cairn plot: pictures that parse, exit statuses, nothing left behind. Usage: plot.sh CAIRN SCRATCH
+cairn=$1
+mkdir -p "$2" && cd "$2" || exit 1
+rm -rf plot-test && mkdir plot-test && cd plot-test || exit 1
+failures=0
+
+fail()
+{
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# expect STATUS ARGUMENTS...: the exit status of cairn plot; its words are in out and err.
+expect()
+{
+    wanted=$1
+    shift
+    "$cairn" plot "$@" >out 2>err
+    found=$?
+    [ "$found" -eq "$wanted" ] || fail "cairn plot $*: exit status $found instead of $wanted: $(cat err)"
+}
+
+# says TEXT: the last error message holds it.
+says()
+{
+    grep -q -- "$1" err || fail "'$1' is not in: $(cat err)"
+}
+
+cat >plane.yaml <<'EOF'
+dimension: 2
+bodies:
+  - {name: table, kind: fixed, shapes: [{type: half-plane, normal: [0, 1]}]}
+  - {name: block, kind: fixed, position: [2, 0.25], shapes: [{type: rectangle, size: [0.5, 0.5]}]}
+  - {name: "b<all> & co", position: [-1, 1], velocity: [1, 0], shapes: [{type: circle, radius: 0.2, density: 1}]}
+  - {name: bar, position: [0, 1.5], angle: 0.7, mass: 1, inertia: 1, shapes: [{type: segment, length: 1}]}
+springs:
+  - {name: s, type: linear, bodies: [bar, world], points: [[0, 0], [0, 3]], stiffness: 10, damping: 1, rest: 1}
+simulation: {step: 0.02, until: 1}
+EOF
+cat >space.yaml <<'EOF'
+dimension: 3
+bodies:
+  - {name: floor, kind: fixed, shapes: [{type: half-space, normal: [0, 0, 1]}]}
+  - {name: cube, position: [0, 0, 1], angular_velocity: [1, 2, 0], shapes: [{type: box, size: [0.4, 0.5, 0.6], density: 1}]}
+  - {name: ball, position: [1, 0, 1], shapes: [{type: sphere, radius: 0.2, density: 1}]}
+simulation: {step: 0.02, until: 0.5}
+EOF
+cat >stiff.yaml <<'EOF'
+dimension: 2
+gravity: [0, 0]
+bodies:
+  - {name: a, point: true, mass: 1, velocity: [1, 0]}
+  - {name: b, point: true, mass: 1, position: [3, 0]}
+springs:
+  - {name: d, type: linear, bodies: [a, b], damping: 100}
+simulation: {step: 0.05, until: 10, integrator: euler}
+EOF
+"$cairn" run plane.yaml -o plane.h5 --quiet >/dev/null || fail "run plane"
+"$cairn" run space.yaml -o space.h5 --quiet >/dev/null || fail "run space"
+"$cairn" run stiff.yaml -o blown.h5 --quiet >/dev/null 2>&1
+"$cairn" run stiff.yaml -o tame.h5 --integrator stiff --quiet >/dev/null || fail "run stiff"
+[ -s blown.h5 ] || fail "the explicit run left no file"
+
+# Every kind of picture, both formats.
+n=0
+draw()
+{
+    n=$((n + 1))
+    expect 0 "$@" -o "p$n.svg"
+    expect 0 "$@" -o "p$n.png"
+}
+draw plane.h5 bar.x bar.y --title 'A <title> & "more"'
+draw plane.h5 'b<all> & co.y'
+draw plane.h5 'distance(bar,b<all> & co)' --from 0.2 --to 0.8 --every 3
+draw plane.h5 bar.vy --x bar.y
+draw plane.h5 energy/total energy/kinetic penetration
+draw plane.h5 certificate/relative --log
+draw plane.h5 bar.x --from 5
+draw plane.h5 bar.x --from 0 --to 0
+draw plane.h5 positions
+draw plane.h5 plane.h5 positions --every 10 --legend one,two
+draw space.h5 positions
+draw space.h5 positions --view xz
+draw space.h5 positions --view xy
+draw space.h5 positions --view yz
+draw space.h5 cube.z ball.z cube.omega_x cube.speed
+draw tame.h5 blown.h5 a.x b.x --ylim -5:5 --legend 'linearly implicit,explicit'
+draw blown.h5 a.x
+draw blown.h5 a.speed --log
+draw blown.h5 positions
+
+python3 - "$n" <<'EOF' || fail "a picture is not what it should be"
+import struct, sys, zlib
+import xml.etree.ElementTree as tree
+
+def unfilter(kind, row, before, step):
+    for i in range(len(row)):
+        a, b, c = (row[i - step] if i >= step else 0), before[i], (before[i - step] if i >= step else 0)
+        p = a + b - c
+        near = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+        row[i] = (row[i] + (0, a, b, (a + b) // 2, near)[kind]) & 255
+
+def colours(path):
+    """The size of a PNG (8 bits a channel) and the colours of its first 160 rows, decoded by hand."""
+    data = open(path, "rb").read()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", path
+    place, body = 8, b""
+    while place < len(data):
+        size, kind = struct.unpack(">I4s", data[place:place + 8])
+        chunk = data[place + 8:place + 8 + size]
+        assert zlib.crc32(kind + chunk) == struct.unpack(">I", data[place + 8 + size:place + 12 + size])[0], path
+        if kind == b"IHDR":
+            width, height, depth, channels = struct.unpack(">IIBB", chunk[:10])
+        elif kind == b"IDAT":
+            body += chunk
+        place += size + 12
+    assert depth == 8 and channels in (2, 6), path
+    step = 3 if channels == 2 else 4
+    length, raw, seen = width * step, zlib.decompress(body), set()
+    assert len(raw) == height * (length + 1), path
+    before = bytearray(length)
+    for y in range(min(height, 160)):
+        line = raw[y * (length + 1):(y + 1) * (length + 1)]
+        row = bytearray(line[1:])
+        unfilter(line[0], row, before, step)
+        seen.update(bytes(row[i:i + 3]) for i in range(0, length, step))
+        before = row
+    return width, height, seen
+
+for k in range(1, int(sys.argv[1]) + 1):
+    root = tree.parse("p%d.svg" % k).getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg", k
+    assert [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")], k
+    for e in root.iter():
+        for name, value in e.attrib.items():
+            assert "nan" not in value and "inf" not in value, (k, name, value)
+        for pair in e.attrib.get("points", "").split():
+            assert all(abs(float(v)) <= 1e6 for v in pair.split(",")), (k, pair)
+    size = float(root.attrib["width"]), float(root.attrib["height"])
+    if k in (1, 9, 11, 16):
+        width, height, seen = colours("p%d.png" % k)
+        assert (width, height) == (2 * size[0], 2 * size[1]), k
+        assert len(seen) > 10 and b"\xff\xff\xff" in seen, k
+titles = [e.text for e in tree.parse("p1.svg").getroot().iter("{http://www.w3.org/2000/svg}text")]
+assert 'A <title> & "more"' in titles and "time t (s)" in titles and "x, y (m)" in titles, titles
+EOF
+
+# The default name, the given size.
+expect 0 plane.h5 bar.x --size 500x300
+grep -q 'width="500" height="300"' plot.svg || fail "the size is not as given"
+rm -f plot.svg
+expect 0 plane.h5 --list
+grep -q 'energy/total' out && grep -q '\.omega' out && grep -q 'b<all> & co' out || fail "--list is not complete"
+expect 0 --help
+grep -q -- '--ylim' out || fail "--help does not name --ylim"
+
+# Wrong input: a sentence, exit status 2, no picture.
+expect 2 plane.h5 bra.x
+says "did you mean 'bar.x'"
+expect 2 plane.h5 energy/totl
+says "'energy/total'"
+expect 2 plane.h5 bar.z
+expect 2 plane.h5 'distance(bar,nobody)'
+says 'two bodies'
+expect 2 missing.h5 bar.x
+says "missing.h5"
+expect 2 plane.yaml bar.x
+expect 2
+expect 2 plane.h5
+says 'no quantity'
+expect 2 plane.h5 bar.x -o picture.pdf
+says '.svg or .png'
+expect 2 plane.h5 bar.x --ylim 1:0
+expect 2 plane.h5 bar.x --ylim -1:1 --log
+expect 2 plane.h5 bar.x --size 5x5
+expect 2 plane.h5 bar.x --every 0
+expect 2 plane.h5 bar.x --from later
+expect 2 plane.h5 bar.x --from 2 --to 1
+expect 2 plane.h5 bar.x --legend a,b
+expect 2 plane.h5 bar.x positions
+expect 2 plane.h5 space.h5 positions
+expect 2 space.h5 positions --view up
+expect 2 plane.h5 bar.x --no-such-option
+expect 2 plane.h5 bar.x -o no/such/folder/p.svg
+[ -e plot.svg ] && fail "a wrong call left a picture"
+
+# A full disk: exit status 1, the old picture stays, nothing else is left. The shell's file size limit stands for it.
+echo old >full.svg
+for name in full.svg new.png; do
+    (
+        trap '' XFSZ
+        ulimit -f 1
+        exec "$cairn" plot plane.h5 positions -o "$name"
+    ) >out 2>err
+    [ $? -eq 1 ] || fail "a full disk did not give exit status 1 for $name"
+    says "$name"
+done
+[ "$(cat full.svg)" = old ] || fail "a failed write replaced the old picture"
+[ -e new.png ] && fail "a failed write left a picture"
+ls | grep -q 'svg\.\|png\.' && fail "a temporary file was left: $(ls)"
+
+# Full standard output.
+if [ -w /dev/full ]; then
+    "$cairn" plot plane.h5 --list >/dev/full 2>err
+    [ $? -eq 1 ] || fail "a full standard output did not give exit status 1"
+fi
+
+[ "$failures" -eq 0 ] || exit 1
+echo "plot: $n pictures in two formats, all as they should be"
