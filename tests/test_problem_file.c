@@ -134,6 +134,7 @@ static char *slurp(const char *path, size_t *size)
 
 static void spill(const char *path, const char *bytes, size_t size)
 {
+    unlink(path); /* some file systems write a truncated file to disk at once */
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, size, file), size);
