@@ -27,6 +27,11 @@ static void unknown_field(crn_reader *reader, const crn_object *object, const cr
 {
     char allowed[512] = "";
     crn_suggestion near = {.word = key->text};
+    if (reader->problem_count == CRN_PROBLEMS)
+    {
+        reader->unsaid++;
+        return;
+    }
     for (int i = 0; i < object->count; i++)
     {
         const crn_field *field = &object->fields[i];
