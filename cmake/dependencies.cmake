@@ -1,14 +1,11 @@
-# What the library links: libyaml, HDF5 (serial), LAPACKE, OpenBLAS and CAMD, the one part of SuiteSparse used (BSD).
-# The tool links cairo besides, for PNG. The same names are looked up again by cairnConfig.cmake.in for static users.
+# What the library links: libyaml, HDF5 (serial) and CAMD, the one part of SuiteSparse used (BSD). Its dense algebra is its
+# own: results must not depend on threads or on kernels picked by processor. The tool links cairo besides, for PNG. The same names are looked up again by cairnConfig.cmake.in for static users.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CAIRN_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(CAIRN_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
-pkg_check_modules(CAIRN_LAPACKE REQUIRED IMPORTED_TARGET lapacke)
-pkg_check_modules(CAIRN_OPENBLAS REQUIRED IMPORTED_TARGET openblas)
 pkg_check_modules(CAIRN_CAIRO REQUIRED IMPORTED_TARGET cairo)
 find_path(CAMD_INCLUDE camd.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(CAMD_LIBRARY camd REQUIRED)
 
-set(CAIRN_PRIVATE_FILES ${CAIRN_YAML_LINK_LIBRARIES} ${CAIRN_HDF5_LINK_LIBRARIES} ${CAIRN_LAPACKE_LINK_LIBRARIES}
-  ${CAIRN_OPENBLAS_LINK_LIBRARIES} ${CAMD_LIBRARY} m)
+set(CAIRN_PRIVATE_FILES ${CAIRN_YAML_LINK_LIBRARIES} ${CAIRN_HDF5_LINK_LIBRARIES} ${CAMD_LIBRARY} m)

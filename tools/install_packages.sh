@@ -3,10 +3,10 @@
 # Usage: tools/install_packages.sh [build|test|bench]...      (default: build; test includes build)
 set -eu
 
-build="gcc cmake ninja-build pkg-config libc6-dev libopenblas-dev liblapacke-dev libsuitesparse-dev libyaml-dev
-    libhdf5-dev libcairo2-dev fonts-dejavu-core"
-test="libcmocka-dev clang clang-format libclang-rt-14-dev python3 python3-h5py python3-yaml python3-jsonschema
-    hdf5-tools git"
+build="gcc cmake ninja-build pkg-config libc6-dev libsuitesparse-dev libyaml-dev libhdf5-dev libcairo2-dev
+    fonts-dejavu-core"
+test="libcmocka-dev libopenblas-dev liblapacke-dev clang clang-format libclang-rt-14-dev python3 python3-h5py
+    python3-yaml python3-jsonschema hdf5-tools git"
 bench="libsiconos-numerics-dev"
 
 wanted=

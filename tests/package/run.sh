@@ -58,7 +58,7 @@ done
 echo "symbols"
 strays=$(nm -D --defined-only "$lib_dir/libcairn.so" | awk '$3 !~ /^cairn_/ { print $3 }')
 [ -z "$strays" ] || fail "libcairn.so exports $strays"
-strays=$(nm -g --defined-only "$lib_dir/libcairn.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^(cairn|crn)_/ { print $3 }')
+strays=$(nm -g --defined-only "$lib_dir/libcairn.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^(cairn|crn|CRN)_/ { print $3 }')
 [ -z "$strays" ] || fail "libcairn.a defines $strays"
 strays=$(nm -u "$lib_dir/libcairn.a" 2>/dev/null | awk '/ U (printf|vprintf|__printf_chk|puts|putchar|perror|exit|_exit|abort|stdout|stderr)$/ { print $2 }')
 [ -z "$strays" ] || fail "the library calls $strays"
