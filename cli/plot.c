@@ -32,18 +32,57 @@ static int flush_output(void)
     return 1;
 }
 
+static void put_names(crn_json *json, const char *key, const char **names, int count)
+{
+    crn_json_open(json, key, '[');
+    for (int i = 0; i < count; i++)
+        crn_json_text(json, NULL, names[i]);
+    crn_json_close(json, ']');
+}
+
+static void report(const crn_plot_options *options)
+{
+    if (!options->json)
+    {
+        printf("wrote %s\n", options->output);
+        return;
+    }
+    crn_json json = {.stream = stdout};
+    crn_json_open(&json, NULL, '{');
+    crn_json_text(&json, "status", "done");
+    crn_json_text(&json, "output", options->output);
+    put_names(&json, "runs", options->runs, options->run_count);
+    put_names(&json, "quantities", options->quantities, options->quantity_count);
+    crn_json_close(&json, '}');
+    putchar('\n');
+}
+
+static void list(const crn_plot_run *runs, const crn_plot_options *options)
+{
+    for (int i = 0; i < options->run_count && !options->json; i++)
+        crn_quantity_list(&runs[i], stdout);
+    if (!options->json)
+        return;
+    crn_json json = {.stream = stdout};
+    crn_json_open(&json, NULL, '{');
+    crn_json_open(&json, "runs", '[');
+    for (int i = 0; i < options->run_count; i++)
+        crn_quantity_list_json(&runs[i], &json);
+    crn_json_close(&json, ']');
+    crn_json_close(&json, '}');
+    putchar('\n');
+}
+
 static int work(crn_plot_run *runs, const crn_plot_options *options)
 {
-    if (!options->list)
-    {
-        int status = draw(runs, options);
-        if (status == 0)
-            printf("wrote %s\n", options->output);
-        return status == 0 ? flush_output() : status;
-    }
-    for (int i = 0; i < options->run_count; i++)
-        crn_quantity_list(&runs[i], stdout);
-    return flush_output();
+    int status = 0;
+    if (options->list)
+        list(runs, options);
+    else
+        status = draw(runs, options);
+    if (status == 0 && !options->list)
+        report(options);
+    return status == 0 ? flush_output() : status;
 }
 
 static int with_runs(const crn_plot_options *options)

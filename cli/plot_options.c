@@ -36,6 +36,7 @@ static const option_row rows[] = {
     {"ylim", 'b', false, "A:B", "limits of the y axis"},
     {"view", 'v', false, "VIEW", "xy, xz, yz or iso: how positions in space are seen (default iso)"},
     {"list", 'q', false, NULL, "list the quantities of the runs and stop"},
+    {"json", 'j', false, NULL, "say what was written, or list, as one JSON object"},
     {"help", 'h', true, NULL, "show this text and stop"},
 };
 #define ROW_COUNT ((int)(sizeof rows / sizeof rows[0]))
@@ -175,6 +176,9 @@ static int apply(int letter, const char *text, crn_plot_options *out)
         return crn_view_parse(text, &out->view) ? 0 : wrong("view", text, "one of xy, xz, yz, iso");
     case 'q':
         out->list = true;
+        return 0;
+    case 'j':
+        out->json = true;
         return 0;
     case 'h':
         out->help = true;

@@ -21,7 +21,7 @@ typedef struct crn_plot_options
     bool has_xlim, has_ylim;
     double xlim[2], ylim[2];
     crn_view_kind view;
-    bool list, help;
+    bool list, json, help;
     const char **runs, **quantities; /* the arguments, sorted into the two kinds */
     int run_count, quantity_count;
     char *legend_text;

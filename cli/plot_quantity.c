@@ -260,3 +260,24 @@ void crn_quantity_list(const crn_plot_run *run, FILE *stream)
     for (int i = 0; i < run->body_count; i++)
         fprintf(stream, "  %s\n", cairn_run_body_name(run->run, i));
 }
+
+void crn_quantity_list_json(const crn_plot_run *run, crn_json *json)
+{
+    crn_json_open(json, NULL, '{');
+    crn_json_text(json, "run", run->path);
+    crn_json_integer(json, "frames", run->frame_count);
+    crn_json_open(json, "series", '{');
+    for (int i = 0; i < cairn_run_series_count(run->run); i++)
+        crn_json_text(json, cairn_run_series_name(run->run, i), shown_unit(cairn_run_series_unit(run->run, i)));
+    crn_json_close(json, '}');
+    crn_json_open(json, "components", '{');
+    for (int i = 0; i < COMPONENT_COUNT; i++)
+        if (offered(&components[i], run->dimension))
+            crn_json_text(json, components[i].name, components[i].unit);
+    crn_json_close(json, '}');
+    crn_json_open(json, "bodies", '[');
+    for (int i = 0; i < run->body_count; i++)
+        crn_json_text(json, NULL, cairn_run_body_name(run->run, i));
+    crn_json_close(json, ']');
+    crn_json_close(json, '}');
+}

@@ -2,6 +2,7 @@
 #ifndef CLI_PLOT_QUANTITY_H
 #define CLI_PLOT_QUANTITY_H
 
+#include "json.h"
 #include "plot_run.h"
 
 #include <stdio.h>
@@ -34,7 +35,8 @@ double crn_quantity_value(const crn_quantity *quantity, const cairn_body_state *
 int crn_quantity_table(crn_plot_run *run, const crn_quantity *quantities, int count, const crn_selection *selection,
                        double **values, int64_t *rows);
 
-/* Write all quantities of a run, for people. */
+/* Write all quantities of a run, for people or as a JSON object. */
 void crn_quantity_list(const crn_plot_run *run, FILE *stream);
+void crn_quantity_list_json(const crn_plot_run *run, crn_json *json);
 
 #endif

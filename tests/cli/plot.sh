@@ -152,6 +152,18 @@ grep -q 'width="500" height="300"' plot.svg || fail "the size is not as given"
 rm -f plot.svg
 expect 0 plane.h5 --list
 grep -q 'energy/total' out && grep -q '\.omega' out && grep -q 'b<all> & co' out || fail "--list is not complete"
+expect 0 plane.h5 space.h5 --list --json
+python3 - <<'EOF' || fail "the list is not as it should be"
+import json
+runs = json.load(open("out"))["runs"]
+assert [r["run"] for r in runs] == ["plane.h5", "space.h5"]
+assert runs[0]["series"]["energy/total"] == "J" and runs[0]["components"]["angle"] == "rad"
+assert runs[0]["bodies"] == ["table", "block", "b<all> & co", "bar"] and "z" not in runs[0]["components"]
+EOF
+expect 0 plane.h5 bar.x --json
+python3 -c 'import json; r = json.load(open("out")); assert r["output"] == "plot.svg" and r["quantities"] == ["bar.x"]' ||
+    fail "--json is not as it should be"
+rm -f plot.svg
 expect 0 --help
 grep -q -- '--ylim' out || fail "--help does not name --ylim"
 
