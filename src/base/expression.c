@@ -253,11 +253,19 @@ static bool complain(compiler *c, const char *at, const char *format, ...)
     return false;
 }
 
+/* No fault of the text: the position is -1. */
+static bool no_memory(compiler *c)
+{
+    complain(c, c->text, "memory ran out");
+    c->error->position = -1;
+    return false;
+}
+
 static bool append(compiler *c, instruction step)
 {
     crn_expression *program = c->program;
     if (crn_reserve(&program->code, &program->capacity, program->count + 1, sizeof *program->code) != CAIRN_OK)
-        return complain(c, c->at, "memory ran out");
+        return no_memory(c);
     program->code[program->count++] = step;
     return true;
 }
@@ -355,7 +363,7 @@ static bool number(compiler *c)
                         end - start > 40 ? 40 : (int)(end - start), start);
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (plain == (locale_t)0)
-        return complain(c, start, "memory ran out");
+        return no_memory(c);
     double value = strtod_l(start, NULL, plain);
     freelocale(plain);
     if (!isfinite(value))
@@ -544,7 +552,7 @@ crn_expression *crn_expression_compile(const char *text, const char *const *vari
     *c.error = (crn_expression_error){0};
     if (c.program == NULL)
     {
-        complain(&c, text, "memory ran out");
+        no_memory(&c);
         return NULL;
     }
     if (whole(&c))

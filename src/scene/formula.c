@@ -35,15 +35,21 @@ static int characters(const char *text, int bytes)
 /* Say what is wrong with an expression, at its very place where the text stands in the file as it is. */
 static bool wrong_expression(crn_reader *reader, const crn_node *node, const crn_expression_error *error)
 {
+    if (reader->no_memory)
+        return false;
     int before = characters(node->text, error->position);
     crn_problem_inside(reader, node, node->exact ? before : 0, "in the expression '%s', character %d: %s",
                        crn_clip_text(node->text).text, before + 1, error->text);
     return false;
 }
 
-static crn_expression *compile(const crn_reader *reader, const char *text, bool in_time, crn_expression_error *error)
+static crn_expression *compile(crn_reader *reader, const char *text, bool in_time, crn_expression_error *error)
 {
-    return crn_expression_compile(text, TIME, in_time ? 1 : 0, reader->parameters, (int)reader->parameter_count, error);
+    crn_expression *expression =
+        crn_expression_compile(text, TIME, in_time ? 1 : 0, reader->parameters, (int)reader->parameter_count, error);
+    if (expression == NULL && error->position < 0)
+        reader->no_memory = true;
+    return expression;
 }
 
 crn_clip crn_value_text(double value)
@@ -57,9 +63,10 @@ crn_clip crn_value_text(double value)
 }
 
 /* Whether a text that is no constant is one of time. */
-static bool depends_on_time(const crn_reader *reader, const char *text)
+static bool depends_on_time(crn_reader *reader, const char *text)
 {
-    crn_expression *expression = compile(reader, text, true, NULL);
+    crn_expression_error error;
+    crn_expression *expression = compile(reader, text, true, &error);
     crn_expression_destroy(expression);
     return expression != NULL;
 }
@@ -69,7 +76,7 @@ bool crn_formula_constant(crn_reader *reader, const crn_node *node, double *out)
     assert(node->kind == CRN_SCALAR);
     crn_expression_error error;
     crn_expression *expression = compile(reader, node->text, false, &error);
-    if (expression == NULL && depends_on_time(reader, node->text))
+    if (expression == NULL && !reader->no_memory && depends_on_time(reader, node->text))
     {
         crn_problem_at(reader, node, "expected a number, found '%s', which changes with the time",
                        crn_clip_text(node->text).text);
@@ -128,7 +135,8 @@ static size_t put_value(char *out, double value)
     locale_t before = uselocale(plain);
     int length = snprintf(out, VALUE_BYTES, "(%.17g)", value);
     uselocale(before);
-    freelocale(plain);
+    if (plain != (locale_t)0)
+        freelocale(plain);
     assert(length > 0 && length < VALUE_BYTES);
     return (size_t)length;
 }
@@ -227,17 +235,18 @@ static bool read_given(crn_reader *reader, const cairn_parameter *given, double 
     crn_node nowhere = {0};
     crn_expression_error error;
     crn_expression *expression = compile(reader, given->value, false, &error);
-    if (expression == NULL)
+    if (expression == NULL && !reader->no_memory)
         crn_problem_at(reader, &nowhere, "'%s': the value given from outside, '%s', character %d: %s", given->name,
                        crn_clip_text(given->value).text, error.position + 1, error.text);
-    else
-        *out = crn_expression_evaluate(expression, NULL);
+    if (expression == NULL)
+        return false;
+    *out = crn_expression_evaluate(expression, NULL);
     crn_expression_destroy(expression);
-    if (expression != NULL && !isfinite(*out))
+    if (!isfinite(*out))
         crn_problem_at(reader, &nowhere,
                        "'%s': expected a finite number, but the value given from outside, '%s', is %s", given->name,
                        crn_clip_text(given->value).text, crn_value_text(*out).text);
-    return expression != NULL && isfinite(*out);
+    return isfinite(*out);
 }
 
 static void read_parameter(crn_reader *reader, const crn_node *value, const cairn_parameter *given, int count)
