@@ -39,12 +39,15 @@ echo "by pkg-config"
 PKG_CONFIG_PATH=$(dirname "$pc_file")
 export PKG_CONFIG_PATH
 main=$source_dir/tests/package/main.c
-# Word splitting of the flags is meant here.
-$compiler -o "$scratch/pc_shared" "$main" $(pkg-config --cflags --libs cairn) -lm
+# pkg-config writes its flags for a shell to read (spaces in paths are escaped), so a shell reads them.
+eval "$compiler -o \"\$scratch/pc_shared\" \"\$main\" $(pkg-config --cflags --libs cairn) -lm"
 "$scratch/pc_shared"
 static_flags=$(pkg-config --static --libs cairn | sed 's/-lcairn/-l:libcairn.a/')
-$compiler -o "$scratch/pc_static" "$main" $(pkg-config --cflags cairn) $static_flags
+eval "$compiler -o \"\$scratch/pc_static\" \"\$main\" $(pkg-config --cflags cairn) $static_flags"
 "$scratch/pc_static"
+if ldd "$scratch/pc_static" | grep -q libcairn; then
+    fail "the static flags link the shared library"
+fi
 
 echo "header by header"
 for header in "$prefix"/include/cairn/*.h; do
