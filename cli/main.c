@@ -56,8 +56,8 @@ static const command *find_command(const char *name)
         }
     }
     const char *near = crn_cli_nearest(name, COMMAND_COUNT, command_name, NULL);
-    crn_cli_error("unknown command '%s'%s%s%s; 'cairn --help' lists the commands", name, near ? ": did you mean '" : "",
-                  near ? near : "", near ? "'?" : "");
+    crn_cli_error("unknown command '%s'%s%s%s 'cairn --help' lists the commands", name, near ? ": did you mean '" : "",
+                  near ? near : "", near ? "'?" : ";");
     return NULL;
 }
 

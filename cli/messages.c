@@ -92,7 +92,7 @@ const char *crn_cli_nearest(const char *text, int count, const char *(*name)(con
                             const void *data)
 {
     size_t length = strlen(text);
-    int best = length < 4 ? 2 : (int)(length / 3) + 2;
+    int best = length < 3 ? 2 : (int)(length / 3) + 2;
     const char *nearest = NULL;
     for (int i = 0; i < count; ++i)
     {

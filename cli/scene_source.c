@@ -16,8 +16,8 @@ const cairn_builtin *crn_cli_find_builtin(const char *name)
     if (!builtin)
     {
         const char *near = crn_cli_nearest(name, cairn_builtin_count(), builtin_name, NULL);
-        crn_cli_error("there is no file and no built-in scene '%s'%s%s%s; 'cairn examples' lists the built-in ones",
-                      name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+        crn_cli_error("there is no file and no built-in scene '%s'%s%s%s 'cairn examples' lists the built-in ones",
+                      name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : ";");
     }
     return builtin;
 }
