@@ -6,30 +6,33 @@
  * copositive M with q'z >= 0 for all z solving the problem with q = 0 a ray cannot happen (Theorem 2.1, paper 0).
  *
  * In floating point: entries below PIVOT_FLOOR of their column count as zero; ratios that agree within TIE count as
- * tied and go to the lexicographic test; z_0 leaves whenever it is among the tied. The tableau is rebuilt from M when
- * its equations drift, and before a ray is believed.
+ * tied and go to the lexicographic test; z_0 leaves whenever it is among the tied. The inverse is rebuilt from M when
+ * columns drift from their equations, and before a ray or a small pivot is believed.
  */
 #include "solve/lemke.h"
 
 #include "base/memory.h"
-#include "solve/tableau.h"
+#include "solve/basis.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double PIVOT_FLOOR = 1e-10;
 static const double TIE = 1e-12;
-static const double DRIFT = 1e-10;
+static const double DRIFT = 1e-9;
 static const double SMALL_PIVOT = 1e-6;
-static const int CHECK_EVERY = 40;
+static const int REFRESH_EVERY = 20;
+
+/* Rebuilding costs about as much as k pivots: an inverse this many k younger is believed without. */
+static const int FRESH_SHARE = 20;
 
 struct crn_lemke
 {
-    crn_tableau tableau;
-    int *tied; /* rows in the running of a ratio test */
+    crn_basis basis;
+    int *tied; /* variables in the running of a ratio test */
     size_t tied_capacity;
+    int rebuilt_at; /* the pivot the inverse was last rebuilt at */
 };
 
 crn_lemke *crn_lemke_create(void)
@@ -41,25 +44,20 @@ void crn_lemke_destroy(crn_lemke *lemke)
 {
     if (lemke)
     {
-        crn_tableau_release(&lemke->tableau);
+        crn_basis_release(&lemke->basis);
         free(lemke->tied);
         free(lemke);
     }
 }
 
-static double entry(const crn_tableau *tableau, int row, int column)
-{
-    return tableau->T[(size_t)row * (tableau->n + 1) + column];
-}
-
 /* The first row to leave, for z_0: the lexicographically least of (q, I) / d, so the last of those that tie. */
-static int first_row(const crn_tableau *tableau)
+static int first_row(const crn_basis *basis)
 {
     int best = -1;
     double least = 0.0;
-    for (int i = 0; i < tableau->n; ++i)
+    for (int i = 0; i < basis->n; ++i)
     {
-        double ratio = tableau->q[i] / tableau->cover[i];
+        double ratio = basis->q[i] / basis->cover[i];
         if (ratio < 0.0 && ratio <= least)
         {
             least = ratio;
@@ -69,60 +67,74 @@ static int first_row(const crn_tableau *tableau)
     return best;
 }
 
-static double largest_entry(const crn_tableau *tableau, int column)
+static double largest_entry(const crn_basis *basis)
 {
     double largest = 0.0;
-    for (int i = 0; i < tableau->n; ++i)
+    for (int a = 0; a < basis->k; ++a)
     {
-        largest = fmax(largest, fabs(entry(tableau, i, column)));
+        largest = fmax(largest, fabs(basis->y_z[a]));
+    }
+    for (int i = 0; i < basis->n; ++i)
+    {
+        largest = fmax(largest, fabs(basis->y_w[i]));
     }
     return largest;
 }
 
-/* The rows whose ratio is least, within the tolerance; returns how many. */
-static int least_ratios(crn_lemke *lemke, int column, double floor)
+/* The basic variables whose ratio is least, within the tolerance; returns how many. Entries of w that are not basic
+ * are 0, below any floor. */
+static int least_ratios(crn_lemke *lemke, double floor)
 {
-    const crn_tableau *tableau = &lemke->tableau;
+    const crn_basis *basis = &lemke->basis;
     double bound = INFINITY;
-    for (int i = 0; i < tableau->n; ++i)
+    int count = 0;
+    for (int a = 0; a < basis->k; ++a)
     {
-        double a = entry(tableau, i, column);
-        if (a > floor)
+        double ratio = (fmax(basis->x_z[a], 0.0) + TIE) / basis->y_z[a];
+        bound = basis->y_z[a] > floor ? fmin(bound, ratio) : bound;
+    }
+    for (int i = 0; i < basis->n; ++i)
+    {
+        double ratio = (fmax(basis->x_w[i], 0.0) + TIE) / basis->y_w[i];
+        bound = basis->y_w[i] > floor ? fmin(bound, ratio) : bound;
+    }
+    for (int a = 0; a < basis->k; ++a)
+    {
+        if (basis->y_z[a] > floor && fmax(basis->x_z[a], 0.0) / basis->y_z[a] <= bound)
         {
-            bound = fmin(bound, (fmax(tableau->rhs[i], 0.0) + TIE) / a);
+            lemke->tied[count++] = basis->variable[a];
         }
     }
-    int count = 0;
-    for (int i = 0; i < tableau->n; ++i)
+    for (int i = 0; i < basis->n; ++i)
     {
-        double a = entry(tableau, i, column);
-        if (a > floor && fmax(tableau->rhs[i], 0.0) / a <= bound)
+        if (basis->y_w[i] > floor && fmax(basis->x_w[i], 0.0) / basis->y_w[i] <= bound)
         {
-            lemke->tied[count++] = i;
+            lemke->tied[count++] = basis->n + i;
         }
     }
     return count;
 }
 
-/* Keep the lexicographically least of the tied rows of (B^-1 row) / a. */
-static int break_ties(crn_lemke *lemke, int column, int count)
+/* Keep the lexicographically least of the tied rows of B^-1 divided by their entries. */
+static int break_ties(crn_lemke *lemke, int count)
 {
-    const crn_tableau *tableau = &lemke->tableau;
+    const crn_basis *basis = &lemke->basis;
     int *tied = lemke->tied;
-    for (int j = 0; j < tableau->n && count > 1; ++j)
+    for (int j = 0; j < basis->n && count > 1; ++j)
     {
         double least = INFINITY;
-        for (int k = 0; k < count; ++k)
+        for (int t = 0; t < count; ++t)
         {
-            least = fmin(least, crn_tableau_inverse(tableau, tied[k], j) / entry(tableau, tied[k], column));
+            basis->target[t] = crn_basis_inverse(basis, tied[t], j) / crn_basis_entry(basis, tied[t]);
+            least = fmin(least, basis->target[t]);
         }
         double bound = least + TIE * (1.0 + fabs(least));
         int kept = 0;
-        for (int k = 0; k < count; ++k)
+        for (int t = 0; t < count; ++t)
         {
-            if (crn_tableau_inverse(tableau, tied[k], j) / entry(tableau, tied[k], column) <= bound)
+            if (basis->target[t] <= bound)
             {
-                tied[kept++] = tied[k];
+                tied[kept++] = tied[t];
             }
         }
         count = kept;
@@ -130,89 +142,94 @@ static int break_ties(crn_lemke *lemke, int column, int count)
     return tied[0];
 }
 
-/* The row that blocks the entering column; -1: none. */
-static int leaving_row(crn_lemke *lemke, int column, double largest)
+/* The variable that blocks the entering column; -1: none. */
+static int find_leaving(crn_lemke *lemke, double largest)
 {
-    const crn_tableau *tableau = &lemke->tableau;
-    int count = least_ratios(lemke, column, PIVOT_FLOOR * fmax(largest, 1.0));
-    for (int k = 0; k < count; ++k)
+    int count = least_ratios(lemke, PIVOT_FLOOR * fmax(largest, 1.0));
+    for (int t = 0; t < count; ++t)
     {
-        if (tableau->basic[lemke->tied[k]] == 2 * tableau->n)
+        if (lemke->tied[t] == 2 * lemke->basis.n)
         {
-            return lemke->tied[k];
+            return lemke->tied[t];
         }
     }
-    return count ? break_ties(lemke, column, count) : -1;
+    return count ? break_ties(lemke, count) : -1;
 }
 
-static int complement(const crn_tableau *tableau, int variable)
+static int complement(const crn_basis *basis, int variable)
 {
-    return variable < tableau->n ? variable + tableau->n : variable - tableau->n;
+    return variable < basis->n ? variable + basis->n : variable - basis->n;
 }
 
 /* One pivot with the given variable entering; returns the variable that left, or -1 for a ray. */
-static int step(crn_lemke *lemke, int entering, bool check, crn_lemke_report *report)
+static int step(crn_lemke *lemke, int entering, crn_lemke_report *report)
 {
-    crn_tableau *tableau = &lemke->tableau;
-    int column = -1 - tableau->place[entering];
-    assert(column >= 0);
-    double largest = largest_entry(tableau, column);
-    int row = leaving_row(lemke, column, largest);
-    bool doubtful = row < 0 || entry(tableau, row, column) < SMALL_PIVOT * largest;
-    if (doubtful || (check && crn_tableau_drift(tableau, column) > DRIFT))
+    crn_basis *basis = &lemke->basis;
+    int age = report->pivots - lemke->rebuilt_at;
+    double drift = crn_basis_enter(basis, entering);
+    double largest = largest_entry(basis);
+    int leaving = find_leaving(lemke, largest);
+    bool doubtful = leaving < 0 || crn_basis_entry(basis, leaving) < SMALL_PIVOT * largest;
+    if ((doubtful && age > basis->k / FRESH_SHARE) || (drift > DRIFT && age > 0))
     {
-        if (report->pivots > 0 && crn_tableau_rebuild(tableau))
+        if (crn_basis_rebuild(basis))
         {
             report->refactorisations++;
-            row = leaving_row(lemke, column, largest_entry(tableau, column));
+            lemke->rebuilt_at = report->pivots;
+            crn_basis_enter(basis, entering);
+            leaving = find_leaving(lemke, largest_entry(basis));
         }
     }
-    if (row < 0)
+    if (leaving < 0)
     {
         return -1;
     }
-    int leaving = tableau->basic[row];
-    crn_tableau_pivot(tableau, row, column);
+    crn_basis_pivot(basis, entering, leaving);
     report->pivots++;
+    if (report->pivots % REFRESH_EVERY == 0)
+    {
+        crn_basis_refresh(basis);
+    }
     return leaving;
 }
 
-static void read_solution(const crn_tableau *tableau, double *z, bool *basic)
+static void read_solution(const crn_basis *basis, double *z, bool *basic)
 {
-    for (int i = 0; i < tableau->n; ++i)
+    for (int i = 0; i < basis->n; ++i)
     {
-        int place = tableau->place[i];
-        basic[i] = place >= 0;
-        z[i] = place >= 0 ? fmax(tableau->rhs[place], 0.0) : 0.0;
+        basic[i] = crn_basis_holds(basis, i);
+        z[i] = basic[i] ? fmax(crn_basis_value(basis, i), 0.0) : 0.0;
     }
 }
 
 cairn_status crn_lemke_solve(crn_lemke *lemke, int n, const double *M, const double *q, const double *cover,
                              int max_pivots, double *z, bool *basic, crn_lemke_report *report)
 {
-    crn_tableau *tableau = &lemke->tableau;
+    crn_basis *basis = &lemke->basis;
     *report = (crn_lemke_report){.outcome = CRN_LEMKE_SOLVED};
-    if (crn_reserve(&lemke->tied, &lemke->tied_capacity, (size_t)n, sizeof(int)) ||
-        crn_tableau_start(tableau, n, M, q, cover))
+    if (crn_reserve(&lemke->tied, &lemke->tied_capacity, (size_t)n + 1, sizeof(int)) ||
+        crn_basis_start(basis, n, M, q, cover))
     {
         return CAIRN_NO_MEMORY;
     }
-    int row = first_row(tableau);
+    lemke->rebuilt_at = 0;
+    int row = first_row(basis);
     int leaving = 2 * n;
     if (row >= 0)
     {
-        leaving = tableau->basic[row];
-        crn_tableau_pivot(tableau, row, n);
+        leaving = n + row;
+        crn_basis_enter(basis, 2 * n);
+        crn_basis_pivot(basis, 2 * n, leaving);
         report->pivots = 1;
     }
     while (leaving >= 0 && leaving != 2 * n && report->pivots < max_pivots)
     {
-        leaving = step(lemke, complement(tableau, leaving), report->pivots % CHECK_EVERY == 0, report);
+        leaving = step(lemke, complement(basis, leaving), report);
     }
     if (leaving != 2 * n)
     {
         report->outcome = leaving < 0 ? CRN_LEMKE_RAY : CRN_LEMKE_LIMIT;
     }
-    read_solution(tableau, z, basic);
+    read_solution(basis, z, basic);
     return CAIRN_OK;
 }
