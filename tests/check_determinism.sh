@@ -1,0 +1,44 @@
+#!/bin/sh
+# Same input, same build: same bits. Every built-in scene runs twice, the second time in another place, with fresh memory
+# filled with other bytes, and another number of threads allowed; all numbers of the summaries and all frames must agree.
+# Usage: check_determinism.sh SOURCE_DIR CAIRN_BINARY      (runs in the current directory)
+set -eu
+cairn=$2
+rm -rf first second
+mkdir -p first second/elsewhere
+
+# Everything that is printed but the wall time and the name of the run file.
+summary()
+{
+    grep -v -e '"wall_s"' -e '"run_file"' "$1"
+}
+
+count=0
+for scene in $("$cairn" examples --json | tr ',' '\n' | sed -n 's/.*"name": *"\([^"]*\)".*/\1/p'); do
+    # A scene that misses its tolerance must do so twice.
+    status=0
+    "$cairn" run "$scene" --until 1 --json -o "first/$scene.h5" >"first/$scene.json" || status=$?
+    again=0
+    (
+        cd second/elsewhere
+        MALLOC_PERTURB_=165 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
+            "$cairn" run "$scene" --until 1 --json -o "../$scene.h5" >"../$scene.json"
+    ) || again=$?
+    if [ "$status" -ne "$again" ]; then
+        echo "check_determinism: $scene: exit status $status, then $again" >&2
+        exit 1
+    fi
+    summary "first/$scene.json" >first/summary
+    summary "second/$scene.json" >second/summary
+    cmp first/summary second/summary
+    "$cairn" export "first/$scene.h5" --csv -o "first/$scene" >/dev/null
+    "$cairn" export "second/$scene.h5" --csv -o "second/$scene" >/dev/null
+    diff -r "first/$scene" "second/$scene" >/dev/null || {
+        echo "check_determinism: $scene: the run files differ" >&2
+        exit 1
+    }
+    count=$((count + 1))
+done
+rm -rf first second
+[ "$count" -gt 0 ] || { echo "check_determinism: no scenes" >&2; exit 1; }
+echo "$count scenes ran twice with the same bits"
