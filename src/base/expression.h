@@ -1,7 +1,7 @@
 /* Expressions of scene files: `20*cos(t)`, `pi/3`, `mu*9.81`.
  *
- *     sum      = product { (+|-) product }          product = power { (*|/) power }
- *     power    = unary [ ^ power ]                  unary   = [+|-] unary | primary      (-2^2 is -4)
+ *     sum      = product { (+|-) product }          product = factor { (*|/) factor }
+ *     factor   = (+|-) factor | power               power   = primary [ ^ factor ]       (-2^2 is -4)
  *     primary  = number | name | name ( sum {, sum} ) | ( sum )
  *
  * Names: pi, the caller's variables and constants. Functions: sin cos tan asin acos atan atan2 sinh cosh tanh exp log

@@ -160,8 +160,7 @@ static void release(crn_body *body)
 cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *options, cairn_body *out)
 {
     crn_body body = {.kind = options->kind, .point = options->point, .mass = options->mass};
-    cairn_status status =
-        crn_check_name(model, "body", options->name, model->bodies, model->body_count, sizeof(crn_body));
+    cairn_status status = crn_check_name(model, "body", options->name, &model->body_names);
     status = status ? status : check_numbers(model, options);
     status = status ? status : check_inertia(model, options, &body);
     status = status ? status : set_motion(model, options, &body);
@@ -172,7 +171,8 @@ cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *
     }
     set_initial(model, options, &body);
     body.name = crn_copy_text(options->name);
-    if (!body.name || crn_reserve(&model->bodies, &model->body_capacity, model->body_count + 1, sizeof(crn_body)))
+    if (!body.name || crn_reserve(&model->bodies, &model->body_capacity, model->body_count + 1, sizeof(crn_body)) ||
+        crn_name_table_add(&model->body_names, body.name, (int)model->body_count))
     {
         release(&body);
         return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", options->name);
@@ -194,14 +194,7 @@ cairn_body cairn_model_body(const cairn_model *model, int index)
 
 cairn_body cairn_model_find_body(const cairn_model *model, const char *name)
 {
-    for (size_t i = 0; i < model->body_count; ++i)
-    {
-        if (strcmp(model->bodies[i].name, name) == 0)
-        {
-            return (cairn_body){(int32_t)i + 1};
-        }
-    }
-    return (cairn_body){0};
+    return (cairn_body){crn_name_table_find(&model->body_names, name) + 1};
 }
 
 const char *cairn_model_body_name(const cairn_model *model, cairn_body body)

@@ -37,8 +37,7 @@ static void release(crn_force *force)
 
 cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options *options, cairn_force *out)
 {
-    cairn_status status =
-        crn_check_name(model, "force", options->name, model->forces, model->force_count, sizeof(crn_force));
+    cairn_status status = crn_check_name(model, "force", options->name, &model->force_names);
     if (status != CAIRN_OK)
     {
         return status;
@@ -57,7 +56,9 @@ cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options
     status = compile_all(model, options, &force);
     force.name = crn_copy_text(options->name);
     if (status == CAIRN_OK &&
-        (!force.name || crn_reserve(&model->forces, &model->force_capacity, model->force_count + 1, sizeof(crn_force))))
+        (!force.name ||
+         crn_reserve(&model->forces, &model->force_capacity, model->force_count + 1, sizeof(crn_force)) ||
+         crn_name_table_add(&model->force_names, force.name, (int)model->force_count)))
     {
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "force '%s': memory ran out", options->name);
     }

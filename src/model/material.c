@@ -3,6 +3,7 @@
 #include "model/names.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 cairn_material_options cairn_material_default(void)
 {
@@ -26,8 +27,7 @@ static cairn_status check_surface(const cairn_model *model, const char *what, do
 
 cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_options *options, cairn_material *out)
 {
-    cairn_status status =
-        crn_check_name(model, "material", options->name, model->materials, model->material_count, sizeof(crn_material));
+    cairn_status status = crn_check_name(model, "material", options->name, &model->material_names);
     if (status == CAIRN_OK)
     {
         status = check_surface(model, options->name, options->friction, options->restitution);
@@ -38,8 +38,10 @@ cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_o
     }
     char *name = crn_copy_text(options->name);
     if (!name ||
-        crn_reserve(&model->materials, &model->material_capacity, model->material_count + 1, sizeof(crn_material)))
+        crn_reserve(&model->materials, &model->material_capacity, model->material_count + 1, sizeof(crn_material)) ||
+        crn_name_table_add(&model->material_names, name, (int)model->material_count))
     {
+        free(name);
         return crn_fail(model->context, CAIRN_NO_MEMORY, "material '%s': memory ran out", options->name);
     }
     model->materials[model->material_count++] = (crn_material){name, options->friction, options->restitution};

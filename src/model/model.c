@@ -69,6 +69,12 @@ void cairn_model_destroy(cairn_model *model)
     {
         return;
     }
+    crn_name_table_free(&model->body_names);
+    crn_name_table_free(&model->material_names);
+    crn_name_table_free(&model->joint_names);
+    crn_name_table_free(&model->spring_names);
+    crn_name_table_free(&model->force_names);
+    crn_name_table_free(&model->system_names);
     destroy_bodies(model);
     destroy_forces(model);
     for (size_t i = 0; i < model->shape_count; ++i)

@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/expression.h"
+#include "base/name_table.h"
 #include "cairn/model.h"
 
 typedef struct crn_body
@@ -115,20 +116,26 @@ struct cairn_model
     double gravity[3];
     crn_body *bodies;
     size_t body_count, body_capacity;
+    crn_name_table body_names;
     crn_shape *shapes;
     size_t shape_count, shape_capacity;
     crn_material *materials; /* [0] is the default one */
     size_t material_count, material_capacity;
+    crn_name_table material_names;
     crn_pair *pairs;
     size_t pair_count, pair_capacity;
     crn_joint *joints;
     size_t joint_count, joint_capacity;
+    crn_name_table joint_names;
     crn_spring *springs;
     size_t spring_count, spring_capacity;
+    crn_name_table spring_names;
     crn_force *forces;
     size_t force_count, force_capacity;
+    crn_name_table force_names;
     crn_system *systems;
     size_t system_count, system_capacity;
+    crn_name_table system_names;
     crn_ignore *ignored; /* sorted */
     size_t ignored_count, ignored_capacity;
 };

@@ -32,8 +32,7 @@ bool crn_body_is_dynamic(const cairn_model *model, int body)
     return body >= 0 && model->bodies[body].kind == CAIRN_DYNAMIC;
 }
 
-cairn_status crn_check_name(const cairn_model *model, const char *kind, const char *name, const void *first,
-                            size_t count, size_t stride)
+cairn_status crn_check_name(const cairn_model *model, const char *kind, const char *name, const crn_name_table *taken)
 {
     if (!name || !name[0])
     {
@@ -43,15 +42,9 @@ cairn_status crn_check_name(const cairn_model *model, const char *kind, const ch
     {
         return crn_fail(model->context, CAIRN_INVALID, "%s: the name 'world' is taken by the world itself", kind);
     }
-    const char *element = first;
-    for (size_t i = 0; i < count; ++i, element += stride)
+    if (crn_name_table_find(taken, name) >= 0)
     {
-        const char *taken;
-        memcpy(&taken, element, sizeof taken); /* each element starts with its name */
-        if (strcmp(taken, name) == 0)
-        {
-            return crn_fail(model->context, CAIRN_INVALID, "%s '%s': the name is used twice", kind, name);
-        }
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': the name is used twice", kind, name);
     }
     return CAIRN_OK;
 }
@@ -132,6 +125,10 @@ cairn_status crn_compile_in_time(const cairn_model *model, const char *kind, con
     static const char *const VARIABLES[] = {"t"};
     crn_expression_error error;
     *out = text ? crn_expression_compile(text, VARIABLES, 1, NULL, 0, &error) : NULL;
+    if (text && !*out && error.position < 0)
+    {
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "%s '%s': %s: memory ran out", kind, name, field);
+    }
     if (text && !*out)
     {
         return crn_fail(model->context, CAIRN_INVALID, "%s '%s': %s: \"%s\" at character %d: %s", kind, name, field,

@@ -9,10 +9,8 @@ bool crn_all_finite(const double *values, int count);
 /* Index of a body id, -1 for the null id or one that is not of this model. */
 int crn_body_index(const cairn_model *model, cairn_body body);
 
-/* CAIRN_OK when `name` can be taken by a new thing of this kind ("body", "joint", ...). Names are read through `stride`
- * bytes from `first`, so that one function serves every table whose element starts with its name. */
-cairn_status crn_check_name(const cairn_model *model, const char *kind, const char *name, const void *first,
-                            size_t count, size_t stride);
+/* CAIRN_OK when `name` can be taken by a new thing of this kind ("body", "joint", ...). */
+cairn_status crn_check_name(const cairn_model *model, const char *kind, const char *name, const crn_name_table *taken);
 
 /* An attachment from the public one. CAIRN_INVALID with a message that starts with `kind 'name'`. */
 cairn_status crn_attach(const cairn_model *model, const char *kind, const char *name, const cairn_attachment *from,

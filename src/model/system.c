@@ -38,8 +38,7 @@ static cairn_status check_system(const cairn_model *model, const cairn_system_op
 
 cairn_status cairn_model_add_system(cairn_model *model, const cairn_system_options *options, cairn_system *out)
 {
-    cairn_status status =
-        crn_check_name(model, "system", options->name, model->systems, model->system_count, sizeof(crn_system));
+    cairn_status status = crn_check_name(model, "system", options->name, &model->system_names);
     status = status ? status : check_system(model, options);
     if (status != CAIRN_OK)
     {
@@ -51,7 +50,8 @@ cairn_status cairn_model_add_system(cairn_model *model, const cairn_system_optio
     system.q0 = calloc(n, sizeof(double));
     system.v0 = calloc(n, sizeof(double));
     if (!system.name || !system.q0 || !system.v0 ||
-        crn_reserve(&model->systems, &model->system_capacity, model->system_count + 1, sizeof(crn_system)))
+        crn_reserve(&model->systems, &model->system_capacity, model->system_count + 1, sizeof(crn_system)) ||
+        crn_name_table_add(&model->system_names, system.name, (int)model->system_count))
     {
         free(system.name);
         free(system.q0);

@@ -1,0 +1,26 @@
+/* Names to indices: a hash table with open addressing, so that a million named things are added in linear time. */
+#ifndef CRN_BASE_NAME_TABLE_H
+#define CRN_BASE_NAME_TABLE_H
+
+#include "cairn/base.h"
+
+typedef struct crn_name_slot
+{
+    const char *name; /* owned by the thing named; NULL: free slot */
+    int index;
+} crn_name_slot;
+
+typedef struct crn_name_table
+{
+    crn_name_slot *slots;
+    size_t slot_count; /* 0 or a power of two, at least twice the names */
+    size_t name_count;
+} crn_name_table;
+
+/* Index of a name, -1 when it is not there. */
+int crn_name_table_find(const crn_name_table *table, const char *name);
+/* Add a name that is not there yet; the text must live as long as the table. */
+cairn_status crn_name_table_add(crn_name_table *table, const char *name, int index);
+void crn_name_table_free(crn_name_table *table);
+
+#endif
