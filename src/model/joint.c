@@ -139,8 +139,8 @@ cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joint_options
         status = cairn_model_ignore_contact(model, options->a.body, options->b.body);
     }
     if (status == CAIRN_OK &&
-            crn_reserve(&model->joints, &model->joint_capacity, model->joint_count + 1, sizeof(crn_joint)) ||
-        crn_name_table_add(&model->joint_names, joint.name, (int)model->joint_count))
+        (crn_reserve(&model->joints, &model->joint_capacity, model->joint_count + 1, sizeof(crn_joint)) ||
+         crn_name_table_add(&model->joint_names, joint.name, (int)model->joint_count)))
     {
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", options->name);
     }

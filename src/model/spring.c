@@ -133,8 +133,8 @@ cairn_status cairn_model_add_spring(cairn_model *model, const cairn_spring_optio
     crn_spring spring = {.kind = options->kind, .stiffness = options->stiffness, .damping = options->damping};
     cairn_status status = fill(model, options, &spring);
     if (status == CAIRN_OK &&
-            crn_reserve(&model->springs, &model->spring_capacity, model->spring_count + 1, sizeof(crn_spring)) ||
-        crn_name_table_add(&model->spring_names, spring.name, (int)model->spring_count))
+        (crn_reserve(&model->springs, &model->spring_capacity, model->spring_count + 1, sizeof(crn_spring)) ||
+         crn_name_table_add(&model->spring_names, spring.name, (int)model->spring_count)))
     {
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "spring '%s': memory ran out", options->name);
     }
