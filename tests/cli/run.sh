@@ -1,0 +1,182 @@
+#!/bin/sh
+# cairn run: summaries, options, exit statuses, what is written and what is not.
+#   sh run.sh CAIRN SCRATCH
+set -eu
+cairn=$1
+rm -rf "$2/run"
+mkdir -p "$2/run"
+cd "$2/run"
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# expect STATUS COMMAND...: the exit status; output in out and err.
+expect() {
+    wanted=$1
+    shift
+    status=0
+    "$@" >out 2>err || status=$?
+    [ "$status" -eq "$wanted" ] || { fail "exit status $status instead of $wanted: $*"; cat err; }
+}
+
+says() {
+    grep -q -e "$2" "$1" || { fail "no '$2' in $1"; cat "$1"; }
+}
+
+silent() {
+    [ ! -s "$1" ] || { fail "$1 should be empty"; cat "$1"; }
+}
+
+have_python() {
+    [ -x /usr/bin/python3 ]
+}
+
+# Text summary on standard output; nothing on standard error, which is no terminal: no progress bar.
+expect 0 "$cairn" run two-bodies-damper-20
+silent err
+says out "200 steps"
+says out "left"
+
+# No run file unless asked for.
+[ -z "$(ls | grep -v -e '^out$' -e '^err$')" ] || fail "files left behind: $(ls)"
+
+expect 0 "$cairn" run two-bodies-damper-20 --quiet
+silent out
+silent err
+
+# JSON: one object, with what was promised.
+expect 0 "$cairn" run two-bodies-damper-20 --json -o run.h5
+silent err
+if have_python; then
+    /usr/bin/python3 - out <<'END' || fail "JSON summary"
+import json, math, sys
+d = json.load(open(sys.argv[1]))
+assert d["status"] == "done" and d["steps"] == 200 and abs(d["time"] - 10) < 1e-9, d
+assert d["wall_s"] > 0 and d["run_file"] == "run.h5" and d["scene"] == "two-bodies-damper-20"
+left = d["bodies"]["left"]
+assert len(left["position"]) == 2 and len(left["velocity"]) == 2 and len(left["orientation"]) == 4
+assert isinstance(left["angular_velocity"], (int, float)) and "angle" in left
+e = d["energy"]
+assert math.isclose(e["total"], e["kinetic"] + e["potential"] + e["elastic"], rel_tol=1e-12)
+w = e["work"]
+# The balance, recomputed: the scene starts with its bodies at rest at height 0, so the total began at 0.
+work = sum(w[k] for k in ("dampers", "forces", "gyroscopic", "joints", "contact_normal", "friction", "systems", "driven"))
+assert abs(e["total"] - work - e["integration"] - e["projection"]) < 1e-9 * w["forces"], e
+assert abs(w["springs"]["by_name"]["damper"] - w["springs"]["total"] - w["dampers"]) < 1e-9
+assert abs(e["balance_error"]) < 1e-9
+assert set(d["worst"]) >= {"residual", "penetration", "joint_error", "residual_time"}
+assert d["worst"]["residual"] <= d["settings"]["tolerance"]
+assert d["solver"]["iterations"] > 0 and d["solver"]["missed"] == 0 and d["contacts"]["max"] == 2
+END
+    /usr/bin/python3 - <<'END' || fail "h5py cannot read the run file"
+import sys
+try:
+    import h5py
+except ImportError:
+    sys.exit(0)
+import json
+f = h5py.File("run.h5", "r")
+d = json.load(open("out"))
+names = [n.decode() for n in f["bodies/names"][:]]
+last = f["bodies/position"][-1, names.index("left"), :2]
+assert list(last) == d["bodies"]["left"]["position"]
+assert f["time"].shape == (201,) and f["status"][()] == b"done"
+assert f["energy/total"][-1] == d["energy"]["total"]
+assert f["time"].attrs["unit"] == b"s"
+assert b"two" in bytes(f["scene"][()]).lower()
+END
+    expect 0 "$cairn" run tennis-racket --until 0.1 --json
+    /usr/bin/python3 - out <<'END' || fail "spatial JSON summary"
+import json, sys
+d = json.load(open(sys.argv[1]))
+for b in d["bodies"].values():
+    assert len(b["position"]) == 3 and len(b["velocity"]) == 3 and len(b["angular_velocity"]) == 3
+    assert len(b["orientation"]) == 4 and "angle" not in b
+END
+fi
+
+# The number of steps: whole when T/h is whole, otherwise a shorter last step ends at T.
+expect 0 "$cairn" run two-bodies-damper-20 --until 0.3 --step 0.1
+says out "3 steps"
+expect 0 "$cairn" run two-bodies-damper-20 --until 0.25 --step 0.1
+says out "3 steps of 0.1 s to t = 0.25 s"
+expect 0 "$cairn" run two-bodies-damper-20 --until 0
+says out "0 steps"
+
+# Options override the scene.
+expect 0 "$cairn" run two-bodies-damper-20 --integrator euler --law 'pyramid(6)' --stabilisation none --solver lemke
+says out "integrator euler, law pyramid(6), stabilisation none, solver lemke"
+expect 0 "$cairn" run two-bodies-damper-20 --set mu=0 --json --until 1
+says out '"friction": -*0'
+
+# --every thins the run file and keeps the end.
+expect 0 "$cairn" run two-bodies-damper-20 --until 0.5 --every 4 -o thin.h5
+expect 0 "$cairn" export thin.h5 -o - --table series
+[ "$(wc -l <out)" -eq 5 ] || fail "--every 4 of 10 steps: 0, 4, 8, 10 and a header expected"
+
+# A file wins over a built-in scene of the same name.
+"$cairn" examples pendulum >two-bodies-damper-20
+expect 0 "$cairn" run two-bodies-damper-20 --until 0.1
+says out "pendulum"
+rm two-bodies-damper-20
+
+# Wrong input: status 2, a sentence, no output file.
+expect 2 "$cairn"
+expect 2 "$cairn" rnu
+says err "did you mean 'run'"
+expect 2 "$cairn" run
+expect 2 "$cairn" run a b
+expect 2 "$cairn" run two-bodies-damper-2 -o no.h5
+says err "did you mean 'two-bodies-damper-20'"
+expect 2 "$cairn" run two-bodies-damper-20 --stpe 1
+says err "did you mean '--step'"
+for wrong in "--step 0" "--step -1" "--step nan" "--step inf" "--step 1x" "--until -1" "--until nan" "--every 0" \
+    "--integrator newton" "--law pyramid(5)" "--law pyramid" "--stabilisation x" "--solver x" "--tolerance 0" \
+    "--set nothing=1" "--set mu" "--set =1" "--set mu=" "--set mu=1/" "--step" "-x" "--until 1e300"; do
+    # shellcheck disable=SC2086
+    expect 2 "$cairn" run two-bodies-damper-20 -o no.h5 $wrong
+    says err .
+    silent out
+done
+printf 'dimension: 2\nbodies:\n  - {name: a, mass: -1, inertia: 1}\n' >bad.yaml
+expect 2 "$cairn" run bad.yaml -o no.h5
+says err '^bad.yaml:3:[0-9]*: '
+[ ! -e no.h5 ] || fail "a run file was made for wrong input"
+
+# A run file that cannot be: status 2 before the first step.
+for path in no/such/dir/run.h5 . /dev/null; do
+    expect 2 "$cairn" run two-bodies-damper-20 -o "$path"
+    says err "cannot be written"
+    silent out
+done
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir shut && chmod 555 shut
+    expect 2 "$cairn" run two-bodies-damper-20 -o shut/run.h5
+fi
+
+# A tolerance that cannot be met: status 1, and the word for it.
+expect 1 "$cairn" run two-bodies-damper-20 --tolerance 1e-300 --json
+says out '"status": "missed-tolerance"'
+
+# Standard output that is full.
+if [ -w /dev/full ]; then
+    status=0
+    "$cairn" run two-bodies-damper-20 >/dev/full 2>err || status=$?
+    [ "$status" -eq 1 ] || fail "full standard output gives $status"
+    says err "standard output"
+fi
+
+expect 0 "$cairn" --version
+says out "cairn [0-9]"
+expect 0 "$cairn" --help
+for command in run check examples export schema plot; do
+    says out "$command"
+    "$cairn" help "$command" >help.txt 2>err || fail "help $command"
+    says help.txt "[Uu]sage"
+done
+
+[ "$failures" -eq 0 ] || exit 1
+echo "all good"
