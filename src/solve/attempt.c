@@ -30,6 +30,10 @@ void crn_attempt_close(crn_attempt *attempt)
     crn_refiner_release(&attempt->refiner);
     crn_certifier_destroy(attempt->certifier);
     free(attempt->z);
+    free(attempt->cover);
+    free(attempt->M);
+    free(attempt->q);
+    free(attempt->centre);
     free(attempt->basic);
     release(&attempt->trial);
     release(&attempt->best);
@@ -108,12 +112,13 @@ static cairn_status judge(crn_attempt *attempt, bool complementary, const char *
     return CAIRN_OK;
 }
 
-cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *cover, const char *method)
+cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const double *q, const double *cover,
+                               const char *method)
 {
     crn_lcp *lcp = &attempt->lcp;
     crn_lemke_report pivoting;
-    cairn_status status = crn_lemke_solve(attempt->lemke, lcp->size, lcp->M, lcp->q, cover, attempt->max_pivots,
-                                          attempt->z, attempt->basic, &pivoting);
+    cairn_status status = crn_lemke_solve(attempt->lemke, lcp->size, M, q, cover, attempt->max_pivots, attempt->z,
+                                          attempt->basic, &pivoting);
     if (status)
     {
         return status;
@@ -127,7 +132,7 @@ cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *cover, const 
 
 cairn_status crn_attempt_lemke(crn_attempt *attempt)
 {
-    return crn_attempt_pivot(attempt, NULL, "lemke");
+    return crn_attempt_pivot(attempt, attempt->lcp.M, attempt->lcp.q, NULL, "lemke");
 }
 
 void crn_attempt_result(const crn_attempt *attempt, cairn_solution *solution, cairn_solver_report *report)

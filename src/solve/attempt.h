@@ -30,7 +30,10 @@ typedef struct crn_attempt
     cairn_solution trial;
     cairn_solution best;
     cairn_solver_report report; /* of the best, with the counts of all */
-    size_t capacity[8];
+
+    double *cover;          /* fallbacks: a covering vector, */
+    double *M, *q, *centre; /* and the problem made proximal about a point */
+    size_t capacity[12];
 } crn_attempt;
 
 bool crn_attempt_open(crn_attempt *attempt);
@@ -46,8 +49,10 @@ cairn_status crn_attempt_lemke(crn_attempt *attempt);
 /* Stronger ways, one after the other, until the certificate holds. */
 cairn_status crn_attempt_fallbacks(crn_attempt *attempt);
 
-/* Pivot with the given covering vector (NULL: ones), refine, certify, and keep the result if it is the best. */
-cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *cover, const char *method);
+/* Pivot on (M, q), the problem's own or one near it, with the covering vector (NULL: ones); refine on the problem's own,
+ * certify, and keep the result if it is the best. z holds the refined point. */
+cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const double *q, const double *cover,
+                               const char *method);
 
 bool crn_attempt_is_done(const crn_attempt *attempt);
 void crn_attempt_result(const crn_attempt *attempt, cairn_solution *solution, cairn_solver_report *report);

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double PIVOT_FLOOR = 1e-10;
+static const double PIVOT_FLOOR = 1e-9;
 static const double TIE = 1e-12;
 static const double DRIFT = 1e-9;
 static const double SMALL_PIVOT = 1e-6;
