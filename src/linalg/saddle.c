@@ -67,9 +67,9 @@ int crn_saddle_dropped_rows(const crn_saddle *saddle)
 static cairn_status reserve(crn_saddle *saddle)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
-    size_t size = (size_t)pattern->size;
-    size_t slots = (size_t)pattern->slot_count;
-    size_t fill = (size_t)pattern->L_start[size];
+    size_t size = (size_t)pattern->size + 1; /* one more than needed: no array is missing when there are no bodies */
+    size_t slots = (size_t)pattern->slot_count + 1;
+    size_t fill = (size_t)pattern->L_start[pattern->size] + 1;
     cairn_status status = CAIRN_OK;
     double **columns[] = {&saddle->inverse_d, &saddle->t, &saddle->s, &saddle->solution};
     int **indices[] = {&saddle->stack, &saddle->path, &saddle->mark, &saddle->fill};

@@ -107,7 +107,7 @@ static int count_values(const cairn_problem *problem)
 static cairn_status reserve(crn_saddle_pattern *pattern, int size, int values)
 {
     size_t rows = (size_t)size + 1;
-    size_t pairs = (size_t)values + (size_t)size;
+    size_t pairs = (size_t)values + (size_t)size + 1;
     int **by_row[] = {&pattern->order,  &pattern->position, &pattern->slot_start, &pattern->diagonal,
                       &pattern->parent, &pattern->L_start,  &pattern->head,       &pattern->mark};
     int **by_pair[] = {&pattern->slot_row, &pattern->slot, &pattern->pair_row, &pattern->pair_column, &pattern->next};
@@ -237,7 +237,7 @@ static void make_slots(crn_saddle_pattern *pattern)
     pattern->slot_count = count;
 }
 
-/* Visit each entry (k, i) of L, k > i, by rows; `visit` counts or writes. */
+/* Visit each entry (k, i) of L, k > i, by rows: count the entries of each column, or write them. */
 static void walk_rows(crn_saddle_pattern *pattern, bool write)
 {
     int *mark = pattern->mark;
@@ -271,7 +271,7 @@ static cairn_status find_columns(crn_saddle_pattern *pattern)
     {
         pattern->L_start[k + 1] = pattern->L_start[k] + pattern->head[k];
     }
-    size_t fill = (size_t)pattern->L_start[pattern->size];
+    size_t fill = (size_t)pattern->L_start[pattern->size] + 1;
     cairn_status status = crn_reserve(&pattern->L_row, &pattern->capacity[15], fill, sizeof(int));
     if (!status)
     {

@@ -80,18 +80,18 @@ static int block_size(const cairn_problem *problem, int block)
 
 static cairn_status reserve(crn_certifier *work, const cairn_problem *problem)
 {
-    size_t values = 0;
-    size_t n = (size_t)problem->n;
+    size_t values = 1; /* one more than needed throughout: no array is missing when there are no bodies */
+    size_t n = (size_t)problem->n + 1;
     for (int i = 0; i < problem->block_count; ++i)
     {
         values += (size_t)block_size(problem, i) * (size_t)block_size(problem, i);
     }
-    size_t joints = (size_t)problem->joint_rows;
-    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
+    size_t joints = (size_t)problem->joint_rows + 1;
+    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count + 1;
     cairn_status status = crn_reserve(&work->D, &work->capacity[0], values, sizeof(double));
     status = status ? status : crn_reserve(&work->D_row, &work->capacity[1], n, sizeof(int));
-    status =
-        status ? status : crn_reserve(&work->D_start, &work->capacity[2], (size_t)problem->block_count, sizeof(int));
+    status = status ? status
+                    : crn_reserve(&work->D_start, &work->capacity[2], (size_t)problem->block_count + 1, sizeof(int));
     status = status ? status : crn_reserve(&work->free_velocity, &work->capacity[3], n, sizeof(double));
     status = status ? status : crn_reserve(&work->column, &work->capacity[4], 2 * n, sizeof(double));
     status = status ? status : crn_reserve(&work->dynamics, &work->capacity[5], n, sizeof(long double));

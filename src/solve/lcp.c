@@ -48,13 +48,13 @@ static int count_variables(const cairn_problem *problem)
 
 static cairn_status reserve(crn_lcp *lcp, const cairn_problem *problem)
 {
-    size_t size = (size_t)lcp->size;
-    size_t contacts = (size_t)problem->contact_count;
+    size_t size = (size_t)lcp->size + 1; /* one more than needed: no array is missing when there are no contacts */
+    size_t contacts = (size_t)problem->contact_count + 1;
     size_t dim = (size_t)problem->dim;
     size_t *capacity = lcp->capacity;
     cairn_status status = crn_reserve(&lcp->M, &capacity[0], size * size, sizeof(double));
     status = status ? status : crn_reserve(&lcp->q, &capacity[1], size, sizeof(double));
-    status = status ? status : crn_reserve(&lcp->first, &capacity[2], contacts + 1, sizeof(int));
+    status = status ? status : crn_reserve(&lcp->first, &capacity[2], contacts, sizeof(int));
     status = status ? status : crn_reserve(&lcp->s, &capacity[3], contacts, sizeof(double));
     status = status ? status : crn_reserve(&lcp->contact, &capacity[4], size, sizeof(int));
     status = status ? status : crn_reserve(&lcp->lambda, &capacity[5], size, sizeof(int));

@@ -253,7 +253,10 @@ static void form_free_velocity(crn_reduction *reduction, const cairn_problem *pr
 {
     crn_recover(reduction, problem, NULL, reduction->v_free, reduction->c_free);
     crn_contact_velocities(reduction, problem, reduction->v_free, NULL, reduction->u_free);
-    memcpy(reduction->row, problem->p, (size_t)problem->n * sizeof(double));
+    for (int i = 0; i < problem->n; ++i)
+    {
+        reduction->row[i] = problem->p[i];
+    }
     crn_saddle_solve_free(reduction->saddle, reduction->row);
     for (int i = 0; i < problem->n; ++i)
     {

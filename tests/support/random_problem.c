@@ -370,9 +370,19 @@ cairn_problem *test_problem_random(const test_recipe *recipe, uint64_t seed)
         R[i * rows + i] = test_uniform(&random, 0.01, 0.1);
         R_c[i % (size_t)(recipe->joints + 1)] = 0.02;
     }
-    test_dense dense = {.dim = recipe->dim, .law = recipe->law, .block_count = recipe->bodies, .block_size = sizes,
-                        .A = A, .p = p, .joint_rows = recipe->joints, .G = G, .R_c = R_c,
-                        .contact_count = recipe->contacts, .H = H, .w = w, .mu = mu,
+    test_dense dense = {.dim = recipe->dim,
+                        .law = recipe->law,
+                        .block_count = recipe->bodies,
+                        .block_size = sizes,
+                        .A = A,
+                        .p = p,
+                        .joint_rows = recipe->joints,
+                        .G = G,
+                        .R_c = R_c,
+                        .contact_count = recipe->contacts,
+                        .H = H,
+                        .w = w,
+                        .mu = mu,
                         .R = recipe->compliant ? R : NULL};
     cairn_problem *problem = test_problem_from_dense(&dense);
     void *owned[] = {A, p, G, R_c, H, w, mu, R, sizes};
@@ -418,8 +428,15 @@ cairn_problem *test_problem_stack(int height, cairn_law law, double mu, double h
         }
     }
     p[n - 6] = push;
-    test_dense dense = {.dim = 3, .law = law, .block_count = height, .block_size = sizes, .A = A, .p = p,
-                        .contact_count = contacts, .H = H, .mu = friction};
+    test_dense dense = {.dim = 3,
+                        .law = law,
+                        .block_count = height,
+                        .block_size = sizes,
+                        .A = A,
+                        .p = p,
+                        .contact_count = contacts,
+                        .H = H,
+                        .mu = friction};
     cairn_problem *problem = test_problem_from_dense(&dense);
     void *owned[] = {A, p, H, friction, sizes};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)

@@ -39,14 +39,14 @@ typedef struct test_recipe
     cairn_law law;
     int bodies;
     int contacts;
-    int joints;         /* joint rows; about a third of them depend on others */
-    double mass_ratio;  /* masses spread over 1 .. this */
-    double mu;          /* largest coefficient */
-    double skew;        /* size of A's antisymmetric part against its symmetric one */
-    bool coupled;       /* springs between bodies */
-    bool gaps;          /* w_n >= 0 instead of 0 */
-    bool redundant;     /* about half of the contacts repeat others */
-    bool compliant;     /* R_c > 0 and R positive definite */
+    int joints;        /* joint rows; about a third of them depend on others */
+    double mass_ratio; /* masses spread over 1 .. this */
+    double mu;         /* largest coefficient */
+    double skew;       /* size of A's antisymmetric part against its symmetric one */
+    bool coupled;      /* springs between bodies */
+    bool gaps;         /* w_n >= 0 instead of 0 */
+    bool redundant;    /* about half of the contacts repeat others */
+    bool compliant;    /* R_c > 0 and R positive definite */
 } test_recipe;
 
 cairn_problem *test_problem_random(const test_recipe *recipe, uint64_t seed);
