@@ -186,12 +186,8 @@ cairn_status cairn_recorder_close(cairn_recorder *recorder, const char *status)
     {
         return CAIRN_OK;
     }
-    cairn_status result = CAIRN_OK;
-    if (recorder->broken)
-    {
-        result = refuse_broken(recorder);
-    }
-    else
+    cairn_status result = CAIRN_IO; /* when a write failed before: its message has been left then */
+    if (!recorder->broken)
     {
         /* The end of a run is always recorded, whatever `every` says. */
         result = recorder->skipped ? crn_run_columns_append(recorder) : CAIRN_OK;
