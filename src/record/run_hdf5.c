@@ -1,7 +1,6 @@
 #include "record/run_hdf5.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "record/run_image.h"
 #include "record/run_hdf5.h"
 
-#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

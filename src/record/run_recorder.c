@@ -4,7 +4,6 @@
 #include "record/run_recorder.h"
 #include "base/memory.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
