@@ -161,21 +161,45 @@ double crn_basis_inverse(const crn_basis *basis, int variable, int j)
  * largest entry in J, where it should vanish. */
 static double slacks(const crn_basis *basis, const double *right, const double *x, double *out)
 {
-    int z0 = basis->slot_of_z[basis->n];
+    int n = basis->n;
+    int z0 = basis->slot_of_z[n];
     double x0 = z0 >= 0 ? x[z0] : 0.0;
+    double *z = basis->pivot_row; /* all z: the sums below need no look at who is basic */
     double worst = 0.0;
-    for (int i = 0; i < basis->n; ++i)
+    for (int j = 0; j < n; ++j)
+    {
+        z[j] = basis->slot_of_z[j] >= 0 ? x[basis->slot_of_z[j]] : 0.0;
+    }
+    for (int i = 0; i < n; ++i)
     {
         double sum = right[i] + basis->cover[i] * x0;
         for (int e = basis->start[i]; e < basis->start[i + 1]; ++e)
         {
-            int a = basis->slot_of_z[basis->index[e]];
-            sum += a >= 0 ? basis->value[e] * x[a] : 0.0;
+            sum += basis->value[e] * z[basis->index[e]];
         }
         out[i] = sum;
         worst = basis->slot_of_row[i] >= 0 ? fmax(worst, fabs(sum)) : worst;
     }
     return worst;
+}
+
+/* Four sums at once: the machine waits for none of them. */
+static double dot(int count, const double *x, const double *y)
+{
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+    int i = 0;
+    for (; i + 3 < count; i += 4)
+    {
+        s0 += x[i] * y[i];
+        s1 += x[i + 1] * y[i + 1];
+        s2 += x[i + 2] * y[i + 2];
+        s3 += x[i + 3] * y[i + 3];
+    }
+    for (; i < count; ++i)
+    {
+        s0 += x[i] * y[i];
+    }
+    return (s0 + s1) + (s2 + s3);
 }
 
 /* x += C right_J */
@@ -187,13 +211,7 @@ static void add_solution(const crn_basis *basis, const double *right, double *x)
     }
     for (int a = 0; a < basis->k; ++a)
     {
-        const double *row = basis->C + (size_t)a * basis->n;
-        double sum = 0.0;
-        for (int b = 0; b < basis->k; ++b)
-        {
-            sum += row[b] * basis->pivot_row[b];
-        }
-        x[a] += sum;
+        x[a] += dot(basis->k, basis->C + (size_t)a * basis->n, basis->pivot_row);
     }
 }
 
