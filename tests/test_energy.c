@@ -83,7 +83,7 @@ static double quadratic(const cairn_simulation *s, const double *x)
     double y[MAX_DOFS];
     int n = s->layout->block_start[s->layout->block_count];
     assert_true(n <= MAX_DOFS);
-    crn_mass_times(&s->assembly, s->layout, x, y);
+    crn_mass_times(&s->projection.assembly, s->layout, x, y);
     double sum = 0;
     for (int i = 0; i < n; ++i)
     {
@@ -119,12 +119,12 @@ static double bound_after(const world *w, double h, bool predicted)
 {
     const cairn_simulation *s = w->simulation;
     double left = quadratic(s, s->v);
-    for (size_t i = 0; i < s->assembly.spring_term_count; ++i)
+    for (size_t i = 0; i < s->stage[0].assembly.spring_term_count; ++i)
     {
-        const crn_spring_term *term = &s->assembly.spring_terms[i];
-        double phi = predicted ? term->phi + h * crn_gradient_rate(s->layout, &term->gradient, s->v)
+        const crn_spring_term *term = &s->stage[0].assembly.spring_terms[i];
+        double phi = predicted ? term->target_phi + h * crn_gradient_rate(s->layout, &term->gradient, s->v)
                                : cairn_simulation_spring_stretch(s, term->spring);
-        left += term->gamma * phi * phi;
+        left += s->model->springs[term->spring].stiffness * phi * phi;
     }
     return left;
 }

@@ -15,8 +15,11 @@ CAIRN_BEGIN_DECLS
 
 typedef enum cairn_integrator
 {
-    CAIRN_INTEGRATOR_EULER = 0,
-    CAIRN_INTEGRATOR_STIFF,
+    CAIRN_INTEGRATOR_EULER = 0, /* explicit Euler, order 1 (paper 0, eq. 7) */
+    CAIRN_INTEGRATOR_STIFF,     /* linearly implicit Euler, order 1 (paper 0, eq. 12-18) */
+    CAIRN_INTEGRATOR_TRAPEZOID, /* scheme I of paper 1, eq. 6.12: order 2, but 1 with nonlinear joints */
+    CAIRN_INTEGRATOR_TRAPEZOID2, /* scheme II of paper 1, eq. 6.10: order 2, but chatters in stiction and rings if stiff */
+    CAIRN_INTEGRATOR_STIFF2,     /* two linearly implicit stages: order 2, exact stiction, damped in the stiff limit */
 } cairn_integrator;
 
 typedef enum cairn_stabilisation
@@ -26,6 +29,14 @@ typedef enum cairn_stabilisation
     CAIRN_STABILISE_PROJECT,
 } cairn_stabilisation;
 
+/* How the trapezoidal schemes see springs at the end of a step: where they will be (order 2), or by the linearisation of
+ * paper 1, eq. 10.13-10.14 at its start (order 1 for springs that turn). */
+typedef enum cairn_jacobian
+{
+    CAIRN_JACOBIAN_EXACT = 0,
+    CAIRN_JACOBIAN_LINEAR,
+} cairn_jacobian;
+
 typedef struct cairn_settings
 {
     double step;                       /* s, h; > 0; default 0.01 */
@@ -34,6 +45,8 @@ typedef struct cairn_settings
     cairn_stabilisation stabilisation; /* default gap */
     cairn_solver_options solver;
     double contact_tolerance;     /* m: with stabilisation none, contacts with a smaller gap are active; default 1e-9 */
+    cairn_jacobian jacobian;      /* default exact */
+    bool events;                  /* second-order schemes: find and resolve events within a step; default yes */
     double restitution_threshold; /* m/s: slower impacts are inelastic; default 0.01 */
     double projection_tolerance;  /* m: largest constraint violation the projection leaves; default 1e-10 */
 } cairn_settings;

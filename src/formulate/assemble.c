@@ -94,6 +94,7 @@ void crn_assembly_destroy(crn_assembly *assembly)
     free(assembly->scratch);
     free(assembly->spring_terms);
     free(assembly->force_terms);
+    free(assembly->gyro_terms);
     free(assembly->theta);
     free(assembly->active);
     free(assembly->contact_drive);
@@ -166,15 +167,26 @@ void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, cons
     }
 }
 
-void crn_evaluate_masses(crn_assembly *assembly, const crn_layout *layout, const double *q)
+void crn_evaluate_masses(crn_assembly *assembly, const crn_layout *layout, const double *q, const double *other)
 {
     for (int s = 0; s < (int)layout->model->system_count; ++s)
     {
         const cairn_system_options *o = &layout->model->systems[s].options;
         int block = layout->body_block_count + s;
+        int square = o->n * o->n;
         double *M = assembly->M + layout->mass_start[block];
-        memset(M, 0, (size_t)o->n * (size_t)o->n * sizeof(double));
+        memset(M, 0, (size_t)square * sizeof(double));
         o->mass(o->data, q + layout->q_start[block], M);
+        if (!other)
+        {
+            continue;
+        }
+        memset(assembly->k_q, 0, (size_t)square * sizeof(double));
+        o->mass(o->data, other + layout->q_start[block], assembly->k_q);
+        for (int i = 0; i < square; ++i)
+        {
+            M[i] = 0.5 * M[i] + 0.5 * assembly->k_q[i];
+        }
     }
 }
 
@@ -182,7 +194,8 @@ void crn_begin(crn_assembly *assembly, const crn_input *in)
 {
     const crn_layout *layout = in->layout;
     cairn_problem *problem = &assembly->problem;
-    crn_evaluate_masses(assembly, layout, in->q);
+    /* the mean of both ends keeps second order (paper 1, eq. 2.7; (6.9) takes the start alone and loses it) */
+    crn_evaluate_masses(assembly, layout, in->q_start ? in->q_start : in->q, in->q_end);
     memset(problem->A.value, 0, (size_t)layout->value_start[layout->entry_count] * sizeof(double));
     for (int k = 0; k < layout->block_count; ++k)
     {
@@ -196,6 +209,7 @@ void crn_begin(crn_assembly *assembly, const crn_input *in)
     problem->contact_count = 0;
     assembly->spring_term_count = 0;
     assembly->force_term_count = 0;
+    assembly->gyro_term_count = 0;
 }
 
 void crn_finish(crn_assembly *assembly, const crn_input *in, cairn_law law)

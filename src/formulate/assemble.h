@@ -15,23 +15,25 @@
 #include "cairn/simulation.h"
 #include "formulate/frame.h"
 
-/* One spring coordinate in this step: impulse on the system  -h (gamma (phi + h_e rate) + delta rate) gradient, with the
- * rate at the new velocity (implicit, h_e = h) or the old one (explicit, h_e = 0). */
+/* One spring coordinate in this step: impulse on the system  -(a + b g'v+) g, with g the gradient of phi, and a and b the
+ * sums of an elastic and a damping part. The b g g' stand in A, the a g in p. */
 typedef struct crn_spring_term
 {
     int spring;
-    bool implicit;
-    double gamma, delta, phi;
-    double drive; /* part of the rate that driven bodies make */
+    double elastic_a, elastic_b;
+    double damping_a, damping_b;
+    double
+        target_phi; /* phi at the start of the step (or stage), for the projection's prediction phi + h (g'v+ + drive) */
+    double drive;   /* part of the rate that driven bodies make */
     crn_gradient gradient;
 } crn_spring_term;
 
-/* One outer force: impulse h f, f in the six coordinates of a gradient. */
+/* One outer force: its impulse, in the six coordinates of a gradient. */
 typedef struct crn_force_term
 {
     int force;
     int body;
-    double f[6];
+    double impulse[6];
 } crn_force_term;
 
 /* Block rows that grow. */
@@ -42,18 +44,44 @@ typedef struct crn_rows
     int entry_count, value_count, row_count;
 } crn_rows;
 
-/* What a step is made from. */
+/* What a step, or a stage of one, is made from. The one-step problem moves a base (q_b, v) over h; its forces and rows are
+ * evaluated at a point that may lie ahead of the base, by h times the velocity `ahead`. */
 typedef struct crn_input
 {
     const crn_layout *layout;
-    const crn_frame *frame;
+    const crn_frame *frame; /* poses at the evaluation point */
     const cairn_settings *settings;
-    const double *q, *v;        /* at the start of the step */
+    const double *q;            /* coordinates at the evaluation point */
+    const double *v;            /* velocity of the base: p = M v + ... */
+    const double *v_at;         /* velocity at the evaluation point, for forces that depend on it */
+    const double *ahead;        /* the evaluation point is the base moved by h * ahead; NULL: it is the base */
+    const double *row_bias;     /* NULL, or a velocity added to the unknown in joint and contact rows */
     const double *spring_angle; /* a spring: its angle the step before */
-    double t, h;
-    const crn_contact *contacts;
+    double t;                   /* time of the evaluation point */
+    double h;
+    const crn_contact *contacts; /* at the evaluation point */
     int contact_count;
+    /* Second-order schemes: contacts that touch at the start of the step, by identity, ascending; they are held at the
+     * velocity level, w_n = closed_bias. The others may use up their gap, or are left to event detection. */
+    const uint64_t *closed;
+    const double *closed_bias; /* m/s: 0, or gap/h to correct drift */
+    int closed_count;
+    bool hold_closed;         /* the list above is in force */
+    bool only_closed;         /* others get no rows */
+    const double *joint_bias; /* NULL, or b of each joint row, to correct drift */
+    /* the trapezoidal schemes evaluate forces at the start and at the explicitly predicted end */
+    const crn_frame *frame_start, *frame_end;
+    const double *q_start, *q_end;
+    double t_start, t_end;
 } crn_input;
+
+/* A gyroscopic impulse  -K w+  on the rotation of a block (K 3x3), plus a constant part. */
+typedef struct crn_gyro_term
+{
+    int block;
+    double K[9];
+    double constant[3];
+} crn_gyro_term;
 
 typedef struct crn_assembly
 {
@@ -68,6 +96,8 @@ typedef struct crn_assembly
     size_t spring_term_count, spring_term_capacity;
     crn_force_term *force_terms;
     size_t force_term_count, force_term_capacity;
+    crn_gyro_term *gyro_terms;
+    size_t gyro_term_count, gyro_term_capacity;
     double *theta; /* a joint row: Theta at the start */
     size_t theta_capacity;
     crn_contact *active; /* a contact of the problem: its geometry; bodies -1: a gap of a user's system */
@@ -79,23 +109,34 @@ typedef struct crn_assembly
 cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembly);
 void crn_assembly_destroy(crn_assembly *assembly);
 
-/* Masses of users' systems at q (those of bodies are constant). */
-void crn_evaluate_masses(crn_assembly *assembly, const crn_layout *layout, const double *q);
+/* Masses of users' systems at q, or the mean of q and another point (those of bodies are constant). */
+void crn_evaluate_masses(crn_assembly *assembly, const crn_layout *layout, const double *q, const double *other);
 
 /* A = M, p = M v; no joints, no contacts. Masses of users' systems are evaluated at q. */
 void crn_begin(crn_assembly *assembly, const crn_input *in);
 void crn_finish(crn_assembly *assembly, const crn_input *in, cairn_law law);
 
-/* Forces, in dynamics.c. */
+/* How a force is taken: at the evaluation point (explicit), through its linearisation at the new velocity (implicit), or
+ * as the mean of start and end, linearised (trapezoidal). */
+typedef enum crn_treatment
+{
+    CRN_EXPLICIT,
+    CRN_IMPLICIT,
+    CRN_TRAPEZOIDAL,
+} crn_treatment;
+
+/* Forces, in dynamics.c and springs_add.c. */
 void crn_add_gravity(crn_assembly *assembly, const crn_input *in);
-cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in);
-void crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, bool implicit);
-cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, bool implicit);
-void crn_add_systems(crn_assembly *assembly, const crn_input *in, bool implicit);
+cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
+cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
+cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
+void crn_add_systems(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 
 /* Rows, in rows.c. joint_bias: b = -factor * Theta (0 or 1/h). */
 cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, double factor);
 cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in);
+/* Identity of a gap of a user's system: above all identities of collision detection. */
+uint64_t crn_gap_identity(int system, int gap);
 /* One more item of one joint row with a given gradient and right-hand side (springs held by the projection). */
 cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const crn_gradient *gradient, double rhs);
 

@@ -1,7 +1,6 @@
 /* The forces of the dynamics row  A v = p + ...  (paper 0, eq. 7, 32 and 33). */
 #include "base/memory.h"
 #include "formulate/assemble.h"
-#include "formulate/springs.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -24,33 +23,37 @@ void crn_add_gravity(crn_assembly *assembly, const crn_input *in)
 
 /* ------------------------------------------------------------------------------------------- outer forces */
 
-static void evaluate_force(const crn_force *force, const crn_input *in, double F[3], double T[3])
+/* Force and torque (world frame, about the centre of mass) at a pose, velocity and time. */
+static void evaluate_force(const crn_force *force, const crn_layout *layout, const crn_frame *frame, const double *q,
+                           const double *v, double t, double out[6])
 {
     cairn_body_state state;
-    crn_layout_read_body(in->layout, force->body, in->q, in->v, &state);
-    memset(F, 0, sizeof(double[3]));
-    memset(T, 0, sizeof(double[3]));
+    crn_layout_read_body(layout, force->body, q, v, &state);
+    double F[3] = {0}, T[3] = {0}, more_F[3], more_T[3], arm[3], moment[3];
     if (force->function)
     {
-        force->function(force->data, in->t, &state, F, T);
+        force->function(force->data, t, &state, F, T);
     }
-    double more_F[3] = {0}, more_T[3] = {0};
     for (int k = 0; k < 3; ++k)
     {
-        more_F[k] = force->force[k] ? crn_expression_evaluate(force->force[k], &in->t) : 0.0;
-        more_T[k] = force->torque[k] ? crn_expression_evaluate(force->torque[k], &in->t) : 0.0;
+        more_F[k] = force->force[k] ? crn_expression_evaluate(force->force[k], &t) : 0.0;
+        more_T[k] = force->torque[k] ? crn_expression_evaluate(force->torque[k], &t) : 0.0;
     }
+    const double *R = frame->pose[force->body].R;
     if (force->body_frame)
     {
-        const double *R = in->frame->pose[force->body].R;
         crn_rotate3(R, more_F, more_F);
         crn_rotate3(R, more_T, more_T);
     }
-    crn_add3(F, more_F, F);
+    crn_add3(F, more_F, out);
+    crn_rotate3(R, force->point, arm);
+    crn_cross3(arm, out, moment);
     crn_add3(T, more_T, T);
+    crn_add3(T, moment, T);
+    crn_unrotate3(R, T, out + 3);
 }
 
-cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in)
+cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
 {
     const crn_layout *layout = in->layout;
     const cairn_model *model = layout->model;
@@ -61,23 +64,30 @@ cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in)
     for (int i = 0; i < (int)model->force_count; ++i)
     {
         const crn_force *force = &model->forces[i];
-        const double *R = in->frame->pose[force->body].R;
-        double F[3], T[3], arm[3], moment[3];
-        evaluate_force(force, in, F, T);
-        crn_rotate3(R, force->point, arm);
-        crn_cross3(arm, F, moment);
-        crn_add3(T, moment, T);
+        double f[6], f_end[6];
+        if (treatment == CRN_TRAPEZOIDAL)
+        {
+            evaluate_force(force, layout, in->frame_start, in->q_start, in->v_at, in->t_start, f);
+            evaluate_force(force, layout, in->frame_end, in->q_end, in->v_at, in->t_end, f_end);
+        }
+        else
+        {
+            evaluate_force(force, layout, in->frame, in->q, in->v_at, in->t, f);
+            memcpy(f_end, f, sizeof f);
+        }
         crn_force_term *term = &assembly->force_terms[assembly->force_term_count++];
         term->force = i;
         term->body = force->body;
-        memcpy(term->f, F, sizeof F);
-        crn_unrotate3(R, T, term->f + 3);
+        for (int k = 0; k < 6; ++k)
+        {
+            term->impulse[k] = in->h * (0.5 * f[k] + 0.5 * f_end[k]);
+        }
         double row[6];
-        int dofs = crn_pack(model, force->body, term->f, row);
+        int dofs = crn_pack(model, force->body, term->impulse, row);
         double *p = assembly->problem.p + layout->block_start[layout->body_block[force->body]];
         for (int k = 0; k < dofs; ++k)
         {
-            p[k] += in->h * row[k];
+            p[k] += row[k];
         }
     }
     return CAIRN_OK;
@@ -85,11 +95,58 @@ cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in)
 
 /* ------------------------------------------------------------------------------------- gyroscopic moment */
 
-/* K_c(w) w2 = w2 x I w = -[I w]x w2 (paper 0, section 2.3.5): antisymmetric, so it never adds to the energy. Linear
- * velocities are in the world frame, which leaves only the angular part. */
-void crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, bool implicit)
+/* out += factor [a]x  (3x3) */
+static void add_skew(const double a[3], double factor, double out[9])
+{
+    out[1] -= factor * a[2];
+    out[2] += factor * a[1];
+    out[3] += factor * a[2];
+    out[5] -= factor * a[0];
+    out[6] -= factor * a[1];
+    out[7] += factor * a[0];
+}
+
+/* The moment is -w x I w. With w^ the velocity at the evaluation point:
+ *
+ *     implicit      -h K_c(w^) w+,  K_c(w^) = -[I w^]x  antisymmetric (paper 0, section 2.3.5): no energy, any h
+ *     trapezoidal   -h/2 (w x I w+ + w+ x I w): the symmetric bilinear form, second order; not antisymmetric, so A is
+ *                   definite only while h |w| is moderate
+ */
+static void gyro_term(const double I[9], const double w[3], double h, crn_treatment treatment, crn_gyro_term *term)
+{
+    double L[3];
+    crn_rotate3(I, w, L);
+    memset(term->K, 0, sizeof term->K);
+    memset(term->constant, 0, sizeof term->constant);
+    if (treatment == CRN_EXPLICIT)
+    {
+        double moment[3];
+        crn_cross3(w, L, moment);
+        crn_madd3(term->constant, -h, moment, term->constant);
+        return;
+    }
+    double share = treatment == CRN_TRAPEZOIDAL ? 0.5 : 1.0;
+    add_skew(L, -share * h, term->K);
+    if (treatment == CRN_TRAPEZOIDAL)
+    {
+        double skew[9] = {0}, product[9];
+        add_skew(w, 0.5 * h, skew);
+        crn_multiply33(skew, I, product);
+        for (int k = 0; k < 9; ++k)
+        {
+            term->K[k] += product[k];
+        }
+    }
+}
+
+cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
 {
     const crn_layout *layout = in->layout;
+    if (crn_reserve(&assembly->gyro_terms, &assembly->gyro_term_capacity, (size_t)layout->body_block_count,
+                    sizeof(crn_gyro_term)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int start = layout->block_start[k];
@@ -97,155 +154,101 @@ void crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, bool implic
         {
             continue;
         }
-        const double *w = in->v + start + 3;
-        double L[3];
-        crn_rotate3(layout->inertia[layout->block_body[k]], w, L);
-        if (!implicit)
-        {
-            double moment[3];
-            crn_cross3(w, L, moment);
-            double *p = assembly->problem.p + start + 3;
-            crn_madd3(p, -in->h, moment, p);
-            continue;
-        }
+        crn_gyro_term *term = &assembly->gyro_terms[assembly->gyro_term_count++];
+        term->block = k;
+        gyro_term(layout->inertia[layout->block_body[k]], in->v_at + start + 3, in->h, treatment, term);
         double *A = assembly->problem.A.value + layout->value_start[layout->diagonal[k]];
-        double h = in->h;
-        A[3 * 6 + 4] += h * L[2];
-        A[3 * 6 + 5] -= h * L[1];
-        A[4 * 6 + 3] -= h * L[2];
-        A[4 * 6 + 5] += h * L[0];
-        A[5 * 6 + 3] += h * L[1];
-        A[5 * 6 + 4] -= h * L[0];
-    }
-}
-
-/* ------------------------------------------------------------------------------------------------ springs */
-
-/* A += coefficient * (gradient of side i) (gradient of side j)' */
-static void add_outer(double *block, const double *g_i, int rows, const double *g_j, int columns, double coefficient)
-{
-    for (int i = 0; i < rows; ++i)
-    {
-        for (int j = 0; j < columns; ++j)
+        double *p = assembly->problem.p + start + 3;
+        for (int i = 0; i < 9; ++i)
         {
-            block[i * columns + j] += coefficient * g_i[i] * g_j[j];
+            A[(3 + i / 3) * 6 + 3 + i % 3] += term->K[i];
         }
-    }
-}
-
-/* p -= impulse * gradient, A += coefficient * gradient gradient' */
-static void add_term(crn_assembly *assembly, const crn_layout *layout, const crn_spring_term *term, double impulse,
-                     double coefficient)
-{
-    double row[2][6];
-    int block[2] = {-1, -1};
-    int dofs[2] = {0, 0};
-    for (int side = 0; side < 2; ++side)
-    {
-        int body = term->gradient.body[side];
-        if (body < 0 || layout->body_block[body] < 0)
-        {
-            continue;
-        }
-        block[side] = layout->body_block[body];
-        dofs[side] = crn_pack(layout->model, body, term->gradient.g[side], row[side]);
-        double *p = assembly->problem.p + layout->block_start[block[side]];
-        for (int k = 0; k < dofs[side]; ++k)
-        {
-            p[k] -= impulse * row[side][k];
-        }
-        double *A = assembly->problem.A.value + layout->value_start[layout->diagonal[block[side]]];
-        add_outer(A, row[side], dofs[side], row[side], dofs[side], coefficient);
-    }
-    const int *entry = layout->coupling[term->spring];
-    if (block[0] >= 0 && block[1] >= 0)
-    {
-        double *value = assembly->problem.A.value;
-        add_outer(value + layout->value_start[entry[0]], row[0], dofs[0], row[1], dofs[1], coefficient);
-        add_outer(value + layout->value_start[entry[1]], row[1], dofs[1], row[0], dofs[0], coefficient);
-    }
-}
-
-cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, bool implicit)
-{
-    const cairn_model *model = in->layout->model;
-    double h = in->h;
-    if (crn_reserve(&assembly->spring_terms, &assembly->spring_term_capacity, 3 * model->spring_count,
-                    sizeof(crn_spring_term)))
-    {
-        return CAIRN_NO_MEMORY;
-    }
-    for (int s = 0; s < (int)model->spring_count; ++s)
-    {
-        const crn_spring *spring = &model->springs[s];
-        double phi[3];
-        crn_gradient gradient[3];
-        int count = crn_spring_coordinates(model, in->frame, s, in->spring_angle[s], phi, gradient);
-        for (int i = 0; i < count; ++i)
-        {
-            crn_spring_term *term = &assembly->spring_terms[assembly->spring_term_count++];
-            *term = (crn_spring_term){s, implicit, spring->stiffness, spring->damping, phi[i], 0.0, gradient[i]};
-            term->drive = crn_gradient_drive(in->frame, &term->gradient);
-            double gamma = term->gamma, delta = term->delta;
-            if (implicit) /* (32), (33): the rate is taken at the new velocity */
-            {
-                add_term(assembly, in->layout, term, h * (gamma * phi[i] + (h * gamma + delta) * term->drive),
-                         h * h * gamma + h * delta);
-            }
-            else
-            {
-                double rate = crn_gradient_rate(in->layout, &term->gradient, in->v) + term->drive;
-                add_term(assembly, in->layout, term, h * (gamma * phi[i] + delta * rate), 0.0);
-            }
-        }
+        crn_add3(p, term->constant, p);
     }
     return CAIRN_OK;
 }
 
 /* ----------------------------------------------------------------------------------------- users' systems */
 
-/* (10), (11): A = M - h k_v - h^2 k_q,  p = M v + h (k - k_v v) */
-void crn_add_systems(crn_assembly *assembly, const crn_input *in, bool implicit)
+/* p += factor * k(t, q, v) */
+static void add_system_force(crn_assembly *assembly, const cairn_system_options *o, double t, const double *q,
+                             const double *v, double factor, double *p)
+{
+    double *k = assembly->k_q; /* scratch, large enough for a vector too */
+    if (!o->force)
+    {
+        return;
+    }
+    memset(k, 0, (size_t)o->n * sizeof(double));
+    o->force(o->data, t, q, v, k);
+    for (int i = 0; i < o->n; ++i)
+    {
+        p[i] += factor * k[i];
+    }
+}
+
+/* With J_q = k_q and J_v = k_v at the evaluation point (q^, v^), q^ = q_b + h ahead:
+ *     implicit      k(q^, v^) + J_q (h v+ - h ahead) + J_v (v+ - v^)            (10), (11)
+ *     trapezoidal   1/2 (k(start) + k(end)) + h/4 J_q (v+ - v) + 1/2 J_v (v+ - v)   (paper 1, eq. 6.9)
+ * each times h; what multiplies v+ goes to A. */
+static void add_system(crn_assembly *assembly, const crn_input *in, int s, crn_treatment treatment)
 {
     const crn_layout *layout = in->layout;
-    for (int s = 0; s < (int)layout->model->system_count; ++s)
+    const cairn_system_options *o = &layout->model->systems[s].options;
+    int block = layout->body_block_count + s;
+    int n = o->n;
+    size_t square = (size_t)n * (size_t)n * sizeof(double);
+    const double *q = in->q + layout->q_start[block];
+    const double *v_at = in->v_at + layout->block_start[block];
+    double *p = assembly->problem.p + layout->block_start[block];
+    double *A = assembly->problem.A.value + layout->value_start[layout->diagonal[block]];
+    double h = in->h;
+    bool trapezoidal = treatment == CRN_TRAPEZOIDAL;
+    if (trapezoidal)
     {
-        const cairn_system_options *o = &layout->model->systems[s].options;
-        int block = layout->body_block_count + s;
-        int n = o->n;
-        size_t square = (size_t)n * (size_t)n * sizeof(double);
-        const double *q = in->q + layout->q_start[block];
-        const double *v = in->v + layout->block_start[block];
-        double *p = assembly->problem.p + layout->block_start[block];
-        double *A = assembly->problem.A.value + layout->value_start[layout->diagonal[block]];
-        if (o->force)
+        q = in->q_start + layout->q_start[block];
+        add_system_force(assembly, o, in->t_start, q, v_at, 0.5 * h, p);
+        add_system_force(assembly, o, in->t_end, in->q_end + layout->q_start[block], v_at, 0.5 * h, p);
+    }
+    else
+    {
+        add_system_force(assembly, o, in->t, q, v_at, h, p);
+    }
+    if (treatment == CRN_EXPLICIT)
+    {
+        return;
+    }
+    memset(assembly->k_q, 0, square);
+    memset(assembly->k_v, 0, square);
+    double t = trapezoidal ? in->t_end : in->t;
+    if (o->force_q)
+    {
+        o->force_q(o->data, t, q, v_at, assembly->k_q);
+    }
+    if (o->force_v)
+    {
+        o->force_v(o->data, t, q, v_at, assembly->k_v);
+    }
+    double c_q = trapezoidal ? 0.25 * h * h : h * h;
+    double c_v = trapezoidal ? 0.5 * h : h;
+    const double *ahead = in->ahead ? in->ahead + layout->block_start[block] : NULL;
+    for (int i = 0; i < n; ++i)
+    {
+        for (int j = 0; j < n; ++j)
         {
-            double *k = assembly->k_q; /* large enough for a vector too */
-            memset(k, 0, (size_t)n * sizeof(double));
-            o->force(o->data, in->t, q, v, k);
-            for (int i = 0; i < n; ++i)
-            {
-                p[i] += in->h * k[i];
-            }
+            double J_q = c_q * assembly->k_q[i * n + j];
+            double J_v = c_v * assembly->k_v[i * n + j];
+            A[i * n + j] -= J_q + J_v;
+            p[i] -= J_v * v_at[j];
+            p[i] -= J_q * (trapezoidal ? v_at[j] : ahead ? ahead[j] : 0.0);
         }
-        memset(assembly->k_q, 0, square);
-        memset(assembly->k_v, 0, square);
-        if (implicit && o->force_q)
-        {
-            o->force_q(o->data, in->t, q, v, assembly->k_q);
-        }
-        if (implicit && o->force_v)
-        {
-            o->force_v(o->data, in->t, q, v, assembly->k_v);
-        }
-        for (int i = 0; i < n; ++i)
-        {
-            for (int j = 0; j < n; ++j)
-            {
-                double k_v = assembly->k_v[i * n + j];
-                A[i * n + j] -= in->h * k_v + in->h * in->h * assembly->k_q[i * n + j];
-                p[i] -= in->h * k_v * v[j];
-            }
-        }
+    }
+}
+
+void crn_add_systems(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
+{
+    for (int s = 0; s < (int)in->layout->model->system_count; ++s)
+    {
+        add_system(assembly, in, s, treatment);
     }
 }

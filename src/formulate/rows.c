@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static double dot(const double *a, const double *b, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i)
+    {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
 /* Write side `side` of several gradients as one block entry of the current item. */
 static cairn_status add_side(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count,
                              int side)
@@ -69,6 +79,12 @@ static void push_joint_row(crn_assembly *assembly, double theta, double rhs)
     assembly->problem.R_c[row] = 0.0;
 }
 
+/* What a joint row corrects: drift measured here, or as the caller measured it at the start of the step. */
+static double joint_rhs(const crn_assembly *assembly, const crn_input *in, double factor, double theta)
+{
+    return in->joint_bias ? in->joint_bias[assembly->problem.joint_rows] : -factor * theta;
+}
+
 cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const crn_gradient *gradient, double rhs)
 {
     if (reserve_joint_rows(assembly, 1) || add_item(&assembly->G, in->layout, gradient, 1))
@@ -104,7 +120,8 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
     o->joints(o->data, in->q + layout->q_start[block], theta, gradient);
     for (int i = 0; i < rows; ++i)
     {
-        push_joint_row(assembly, theta[i], -factor * theta[i]);
+        double bias = in->row_bias ? dot(gradient + i * o->n, in->row_bias + layout->block_start[block], o->n) : 0.0;
+        push_joint_row(assembly, theta[i], joint_rhs(assembly, in, factor, theta[i]) - bias);
     }
     return CAIRN_OK;
 }
@@ -123,7 +140,9 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
         }
         for (int i = 0; i < rows; ++i)
         {
-            push_joint_row(assembly, theta[i], -factor * theta[i] - crn_gradient_drive(in->frame, &gradient[i]));
+            double drive = crn_gradient_drive(in->frame, &gradient[i]);
+            double bias = in->row_bias ? crn_gradient_rate(in->layout, &gradient[i], in->row_bias) + drive : 0.0;
+            push_joint_row(assembly, theta[i], joint_rhs(assembly, in, factor, theta[i]) - drive - bias);
         }
     }
     for (int s = 0; s < (int)model->system_count; ++s)
@@ -137,6 +156,11 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
 }
 
 /* ----------------------------------------------------------------------------------------------- contacts */
+
+uint64_t crn_gap_identity(int system, int gap)
+{
+    return (UINT64_C(1) << 63) | ((uint64_t)system << 32) | (uint64_t)gap;
+}
 
 static cairn_status reserve_contact(crn_assembly *assembly, int dim)
 {
@@ -152,19 +176,51 @@ static cairn_status reserve_contact(crn_assembly *assembly, int dim)
     return CAIRN_OK;
 }
 
+/* Place of a contact in the list of closed ones, -1 when it is not there. */
+static int find_closed(const crn_input *in, uint64_t identity)
+{
+    int low = 0, high = in->closed_count - 1;
+    while (low <= high)
+    {
+        int middle = (low + high) / 2;
+        if (in->closed[middle] == identity)
+        {
+            return middle;
+        }
+        low = in->closed[middle] < identity ? middle + 1 : low;
+        high = in->closed[middle] < identity ? high : middle - 1;
+    }
+    return -1;
+}
+
 /* The normal bias w_n: a contact may use up its gap within the step, u_n >= -gap/h. Penetration is pushed out by the same
  * term with stabilisation gap, and left as it is otherwise (w_n = 0: w >= 0 is what Theorems 2.2 and 2.4 need).
  * A contact that would close within the step at more than the threshold speed bounces: u_n >= -e u_n_old. u_n_old is the
- * whole relative normal velocity before the step, `drive` the driven bodies' part of it. */
-static double normal_bias(const crn_input *in, double gap, double restitution, double u_n_old, double drive)
+ * whole relative normal velocity before the step. */
+static double normal_bias(const crn_input *in, double gap, double restitution, double u_n_old)
 {
     bool closes = gap + in->h * u_n_old < 0;
     if (restitution > 0 && closes && u_n_old < -in->settings->restitution_threshold)
     {
-        return drive + restitution * u_n_old;
+        return restitution * u_n_old;
     }
     bool correct = in->settings->stabilisation == CAIRN_STABILISE_GAP;
-    return drive + (correct ? gap : fmax(gap, 0.0)) / in->h;
+    return (correct ? gap : fmax(gap, 0.0)) / in->h;
+}
+
+/* The same, closed contacts apart. `ahead` is the rate of the gap along in->ahead: the gap at the base is less by h times
+ * it. False when the contact gets no row. */
+static bool contact_bias(const crn_input *in, const crn_contact *contact, double restitution, double u_n_old,
+                         double ahead, double *bias)
+{
+    int closed = in->hold_closed ? find_closed(in, contact->identity) : -1;
+    if (closed >= 0)
+    {
+        *bias = in->closed_bias[closed];
+        return true;
+    }
+    *bias = normal_bias(in, contact->gap - in->h * ahead, restitution, u_n_old);
+    return !in->only_closed;
 }
 
 static void push_contact(crn_assembly *assembly, const crn_contact *contact, const double *w, const double drive[3],
@@ -191,25 +247,23 @@ static cairn_status add_contact(crn_assembly *assembly, const crn_input *in, con
         crn_gradient_point(in->frame, &gradient[i], 1, contact->body_b, contact->point_b, direction[i], -1);
         drive[i] = crn_gradient_drive(in->frame, &gradient[i]);
     }
-    double w[3] = {drive[0], drive[1], drive[2]};
     double u_n_old = crn_gradient_rate(in->layout, &gradient[0], in->v) + drive[0];
-    w[0] = normal_bias(in, contact->gap, contact->restitution, u_n_old, drive[0]);
+    double ahead = in->ahead ? crn_gradient_rate(in->layout, &gradient[0], in->ahead) + drive[0] : 0.0;
+    double w[3] = {0};
+    if (!contact_bias(in, contact, contact->restitution, u_n_old, ahead, &w[0]))
+    {
+        return CAIRN_OK;
+    }
+    for (int i = 0; i < dim; ++i)
+    {
+        w[i] += drive[i] + (in->row_bias ? crn_gradient_rate(in->layout, &gradient[i], in->row_bias) + drive[i] : 0.0);
+    }
     if (reserve_contact(assembly, dim) || add_item(&assembly->H, in->layout, gradient, dim))
     {
         return CAIRN_NO_MEMORY;
     }
     push_contact(assembly, contact, w, drive, dim);
     return CAIRN_OK;
-}
-
-static double dot(const double *a, const double *b, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i)
-    {
-        sum += a[i] * b[i];
-    }
-    return sum;
 }
 
 /* One gap of a user's system: normal row its gradient, tangent rows its directions; missing directions are zero rows. */
@@ -220,7 +274,15 @@ static cairn_status add_gap(crn_assembly *assembly, const crn_input *in, int sys
     const cairn_system_options *o = &layout->model->systems[system].options;
     int dim = layout->model->dimension;
     int block = layout->body_block_count + system;
-    size_t n = (size_t)o->n;
+    int start = layout->block_start[block];
+    crn_contact contact = {.body_a = -1, .body_b = -1, .gap = phi, .friction = o->friction};
+    contact.identity = crn_gap_identity(system, gap);
+    double w[3] = {0};
+    double ahead = in->ahead ? dot(gradient, in->ahead + start, o->n) : 0.0;
+    if (!contact_bias(in, &contact, o->restitution, dot(gradient, in->v + start, o->n), ahead, &w[0]))
+    {
+        return CAIRN_OK;
+    }
     if (reserve_contact(assembly, dim) || crn_rows_begin(&assembly->H, dim))
     {
         return CAIRN_NO_MEMORY;
@@ -230,14 +292,14 @@ static cairn_status add_gap(crn_assembly *assembly, const crn_input *in, int sys
     {
         return CAIRN_NO_MEMORY;
     }
+    size_t n = (size_t)o->n;
     memcpy(values, gradient, n * sizeof(double));
     memcpy(values + n, tangents, n * (size_t)o->tangent_count * sizeof(double));
-    crn_contact contact = {.body_a = -1, .body_b = -1, .gap = phi, .friction = o->friction};
-    contact.identity = (UINT64_C(1) << 63) | ((uint64_t)system << 32) | (uint64_t)gap;
-    double w[3] = {0};
+    for (int i = 0; in->row_bias && i < dim; ++i)
+    {
+        w[i] += dot(values + (size_t)i * n, in->row_bias + start, o->n);
+    }
     static const double STILL[3] = {0};
-    double u_n_old = dot(gradient, in->v + layout->block_start[block], o->n);
-    w[0] = normal_bias(in, phi, o->restitution, u_n_old, 0.0);
     push_contact(assembly, &contact, w, STILL, dim);
     return CAIRN_OK;
 }

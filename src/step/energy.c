@@ -13,8 +13,8 @@
 double crn_kinetic(cairn_simulation *s)
 {
     const crn_layout *layout = s->layout;
-    crn_evaluate_masses(&s->assembly, layout, s->q);
-    crn_mass_times(&s->assembly, layout, s->v, s->displacement);
+    crn_evaluate_masses(&s->projection.assembly, layout, s->q, NULL);
+    crn_mass_times(&s->projection.assembly, layout, s->v, s->displacement);
     double twice = 0;
     for (int i = 0; i < layout->block_start[layout->block_count]; ++i)
     {
@@ -45,6 +45,7 @@ crn_potentials crn_potentials_at(const cairn_simulation *s, const crn_frame *fra
     return sum;
 }
 
+/* Gravity is constant, so that every scheme gives it the impulse h m g. */
 static double gravity_work(const cairn_simulation *s, double h)
 {
     const crn_layout *layout = s->layout;
@@ -61,16 +62,15 @@ static double gravity_work(const cairn_simulation *s, double h)
 }
 
 /* Elastic and damping work of all springs, and what driven bodies put into them. */
-static void book_springs(cairn_simulation *s, double h)
+static void book_springs(cairn_simulation *s, const crn_stage *stage)
 {
-    for (size_t i = 0; i < s->assembly.spring_term_count; ++i)
+    for (size_t i = 0; i < stage->assembly.spring_term_count; ++i)
     {
-        const crn_spring_term *term = &s->assembly.spring_terms[i];
-        const double *v = term->implicit ? s->v : s->v_old;
-        double rate = crn_gradient_rate(s->layout, &term->gradient, v) + term->drive;
+        const crn_spring_term *term = &stage->assembly.spring_terms[i];
+        double rate = crn_gradient_rate(s->layout, &term->gradient, stage->solution.v);
         double mean_rate = crn_gradient_rate(s->layout, &term->gradient, s->mean);
-        double elastic = -h * term->gamma * (term->phi + (term->implicit ? h * rate : 0.0));
-        double damping = -h * term->delta * rate;
+        double elastic = -stage->weight * (term->elastic_a + term->elastic_b * rate);
+        double damping = -stage->weight * (term->damping_a + term->damping_b * rate);
         s->energy.work_springs += elastic * mean_rate;
         s->energy.work_dampers += damping * mean_rate;
         s->energy.work_driven -= elastic * term->drive;
@@ -79,42 +79,35 @@ static void book_springs(cairn_simulation *s, double h)
     }
 }
 
-static void book_forces(cairn_simulation *s, double h)
+static void book_forces(cairn_simulation *s, const crn_stage *stage)
 {
-    for (size_t i = 0; i < s->assembly.force_term_count; ++i)
+    for (size_t i = 0; i < stage->assembly.force_term_count; ++i)
     {
-        const crn_force_term *term = &s->assembly.force_terms[i];
+        const crn_force_term *term = &stage->assembly.force_terms[i];
         double row[6];
-        int dofs = crn_pack(s->model, term->body, term->f, row);
+        int dofs = crn_pack(s->model, term->body, term->impulse, row);
         const double *vm = s->mean + s->layout->block_start[s->layout->body_block[term->body]];
         double work = 0;
         for (int k = 0; k < dofs; ++k)
         {
-            work += h * row[k] * vm[k];
+            work += stage->weight * row[k] * vm[k];
         }
         s->energy.work_forces += work;
         s->force_work[term->force] += work;
     }
 }
 
-/* The gyroscopic impulse is -h K_c(v) v+ (stiff) or -h K_c(v) v (euler), K_c(w) w2 = w2 x I w. */
-static double gyroscopic_work(const cairn_simulation *s, double h)
+static double gyroscopic_work(const cairn_simulation *s, const crn_stage *stage)
 {
-    const crn_layout *layout = s->layout;
     double work = 0;
-    for (int k = 0; k < layout->body_block_count; ++k)
+    for (size_t i = 0; i < stage->assembly.gyro_term_count; ++i)
     {
-        int start = layout->block_start[k];
-        if (layout->block_start[k + 1] - start != 6)
-        {
-            continue;
-        }
-        const double *w = s->v_old + start + 3;
-        const double *w2 = (s->settings.integrator == CAIRN_INTEGRATOR_STIFF ? s->v : s->v_old) + start + 3;
-        double L[3], moment[3];
-        crn_rotate3(layout->inertia[layout->block_body[k]], w, L);
-        crn_cross3(w2, L, moment);
-        work -= h * crn_dot3(moment, s->mean + start + 3);
+        const crn_gyro_term *term = &stage->assembly.gyro_terms[i];
+        int start = s->layout->block_start[term->block] + 3;
+        double impulse[3];
+        crn_rotate3(term->K, stage->solution.v + start, impulse);
+        crn_sub3(term->constant, impulse, impulse);
+        work += stage->weight * crn_dot3(impulse, s->mean + start);
     }
     return work;
 }
@@ -141,14 +134,14 @@ static double rows_work(const cairn_simulation *s, const cairn_block_rows *rows,
     return work;
 }
 
-static void book_constraints(cairn_simulation *s)
+static void book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
-    const cairn_problem *problem = &s->assembly.problem;
+    const cairn_problem *problem = &stage->assembly.problem;
     for (int i = 0; i < problem->G.item_count; ++i)
     {
         int row = problem->G.row_start[i];
         int count = problem->G.row_start[i + 1] - row;
-        double work = rows_work(s, &problem->G, i, 0, count, s->solution.c + row);
+        double work = stage->weight * rows_work(s, &problem->G, i, 0, count, stage->solution.c + row);
         s->energy.work_joints += work;
         if (i < (int)s->model->joint_count)
         {
@@ -157,37 +150,14 @@ static void book_constraints(cairn_simulation *s)
     }
     for (int j = 0; j < problem->contact_count; ++j)
     {
-        const double *r = s->solution.r + j * problem->dim;
-        s->energy.work_contact_normal += rows_work(s, &problem->H, j, 0, 1, r);
-        s->energy.work_friction += rows_work(s, &problem->H, j, 1, problem->dim, r);
+        const double *r = stage->solution.r + j * problem->dim;
+        s->energy.work_contact_normal += stage->weight * rows_work(s, &problem->H, j, 0, 1, r);
+        s->energy.work_friction += stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
     }
 }
 
-/* The impulse of a system's own forces is (p - M v) + (M - A) v+ on its diagonal block. */
-static double systems_work(const cairn_simulation *s)
-{
-    const crn_layout *layout = s->layout;
-    double work = 0;
-    for (int k = layout->body_block_count; k < layout->block_count; ++k)
-    {
-        int start = layout->block_start[k];
-        int n = layout->block_start[k + 1] - start;
-        const double *M = s->assembly.M + layout->mass_start[k];
-        const double *A = s->assembly.problem.A.value + layout->value_start[layout->diagonal[k]];
-        for (int i = 0; i < n; ++i)
-        {
-            double J = s->assembly.problem.p[start + i];
-            for (int j = 0; j < n; ++j)
-            {
-                J += (M[i * n + j] - A[i * n + j]) * s->v[start + j] - M[i * n + j] * s->v_old[start + j];
-            }
-            work += J * s->mean[start + i];
-        }
-    }
-    return work;
-}
-
-static double system_kinetic(const cairn_simulation *s, const double *v)
+/* Kinetic energy of users' systems, with the mass matrices of an assembly. */
+static double system_kinetic(const cairn_simulation *s, const crn_assembly *assembly, const double *v)
 {
     const crn_layout *layout = s->layout;
     double twice = 0;
@@ -195,7 +165,7 @@ static double system_kinetic(const cairn_simulation *s, const double *v)
     {
         int start = layout->block_start[k];
         int n = layout->block_start[k + 1] - start;
-        const double *M = s->assembly.M + layout->mass_start[k];
+        const double *M = assembly->M + layout->mass_start[k];
         for (int i = 0; i < n; ++i)
         {
             for (int j = 0; j < n; ++j)
@@ -207,18 +177,42 @@ static double system_kinetic(const cairn_simulation *s, const double *v)
     return 0.5 * twice;
 }
 
+/* What joints and contacts did to users' systems alone. */
+static double system_constraint_work(const cairn_simulation *s, const crn_stage *stage)
+{
+    const cairn_problem *problem = &stage->assembly.problem;
+    double work = 0;
+    for (int i = (int)s->model->joint_count; i < problem->G.item_count; ++i)
+    {
+        int row = problem->G.row_start[i];
+        work += rows_work(s, &problem->G, i, 0, problem->G.row_start[i + 1] - row, stage->solution.c + row);
+    }
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        bool own = stage->assembly.active[j].body_a < 0 && stage->assembly.active[j].body_b < 0;
+        work += own ? rows_work(s, &problem->H, j, 0, problem->dim, stage->solution.r + j * problem->dim) : 0.0;
+    }
+    return stage->weight * work;
+}
+
 void crn_book_work(cairn_simulation *s, double h)
 {
     double gravity = gravity_work(s, h);
     s->energy.work_gravity += gravity;
     s->energy.integration += gravity;
-    s->energy.work_gyroscopic += gyroscopic_work(s, h);
-    book_springs(s, h);
-    book_forces(s, h);
-    book_constraints(s);
-    /* a position-dependent mass changes the kinetic energy too: the old mass is taken off here, the new one added when
-       the balance is closed */
-    s->energy.work_systems += systems_work(s) - system_kinetic(s, s->v);
+    for (int k = 0; k < s->stage_count; ++k)
+    {
+        const crn_stage *stage = &s->stage[k];
+        s->energy.work_gyroscopic += gyroscopic_work(s, stage);
+        book_springs(s, stage);
+        book_forces(s, stage);
+        book_constraints(s, stage);
+        s->energy.work_systems -= system_constraint_work(s, stage);
+    }
+    /* A system's own forces did what its kinetic energy changed by beyond joints and contacts; its mass may move with q,
+       so that the old energy is taken off here and the new one added when the balance is closed. */
+    crn_evaluate_masses(&s->projection.assembly, s->layout, s->q, NULL);
+    s->energy.work_systems -= system_kinetic(s, &s->projection.assembly, s->v_old);
 }
 
 void crn_book_motion(cairn_simulation *s, crn_potentials moved, crn_potentials projected)
@@ -240,7 +234,7 @@ void crn_close_balance(cairn_simulation *s)
     e->total = e->kinetic + e->potential + e->elastic;
     if (s->step > 0)
     {
-        e->work_systems += system_kinetic(s, s->v);
+        e->work_systems += system_kinetic(s, &s->projection.assembly, s->v);
     }
     double given = e->work_dampers + e->work_forces + e->work_gyroscopic + e->work_joints + e->work_contact_normal +
                    e->work_friction + e->work_systems + e->work_driven;

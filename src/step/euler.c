@@ -6,18 +6,23 @@
  */
 #include "step/simulation.h"
 
-cairn_status crn_formulate_euler(crn_assembly *assembly, const crn_input *in)
+static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
 {
     double correct = in->settings->stabilisation == CAIRN_STABILISE_GAP ? 1.0 / in->h : 0.0;
     crn_begin(assembly, in);
     crn_add_gravity(assembly, in);
-    crn_add_gyroscopic(assembly, in, false);
-    crn_add_systems(assembly, in, false);
-    if (crn_add_forces(assembly, in) || crn_add_springs(assembly, in, false) ||
-        crn_add_joint_rows(assembly, in, correct) || crn_add_contact_rows(assembly, in))
+    crn_add_systems(assembly, in, CRN_EXPLICIT);
+    if (crn_add_gyroscopic(assembly, in, CRN_EXPLICIT) || crn_add_forces(assembly, in, CRN_EXPLICIT) ||
+        crn_add_springs(assembly, in, CRN_EXPLICIT) || crn_add_joint_rows(assembly, in, correct) ||
+        crn_add_contact_rows(assembly, in))
     {
         return CAIRN_NO_MEMORY;
     }
     crn_finish(assembly, in, in->settings->law);
     return CAIRN_OK;
+}
+
+cairn_status crn_advance_euler(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    return crn_solve_at_state(s, h, formulate, report);
 }

@@ -28,21 +28,21 @@ static cairn_status hold_springs(cairn_simulation *s, crn_assembly *assembly, co
                                  double *violation)
 {
     size_t i = 0;
-    while (i < s->assembly.spring_term_count)
+    while (i < crn_last_stage(s)->assembly.spring_term_count)
     {
-        int spring = s->assembly.spring_terms[i].spring;
+        int spring = crn_last_stage(s)->assembly.spring_terms[i].spring;
         double phi[3];
         crn_gradient gradient[3];
         int count = crn_spring_coordinates(s->model, in->frame, spring, s->spring_angle[spring], phi, gradient);
         for (int k = 0; k < count; ++k, ++i)
         {
-            const crn_spring_term *term = &s->assembly.spring_terms[i];
-            if (!(term->gamma > 0))
+            const crn_spring_term *term = &crn_last_stage(s)->assembly.spring_terms[i];
+            if (!(s->model->springs[term->spring].stiffness > 0))
             {
                 continue;
             }
             double rate = crn_gradient_rate(s->layout, &term->gradient, s->v) + term->drive;
-            double missing = term->phi + h * rate - phi[k];
+            double missing = term->target_phi + h * rate - phi[k];
             *violation = fmax(*violation, fabs(missing));
             if (assembly && crn_add_equation(assembly, in, &gradient[k], missing))
             {
@@ -70,14 +70,14 @@ static double largest_violation(const crn_assembly *assembly)
 /* The linearised projection problem at q_k; its right-hand sides are the violations. */
 static cairn_status linearise(cairn_simulation *s, double h, crn_input *in, double *violation)
 {
-    crn_assembly *assembly = &s->projection;
-    crn_frame_update(&s->projection_frame, s->layout, s->q, s->t + h, 0.0);
-    if (crn_collide(s->collider, s->model, s->projection_frame.pose, s->margin, &in->contacts, &in->contact_count))
+    crn_assembly *assembly = &s->projection.assembly;
+    crn_frame_update(&s->projection.frame, s->layout, s->q, s->t + h, 0.0);
+    if (crn_collide(s->collider, s->model, s->projection.frame.pose, s->margin, &in->contacts, &in->contact_count))
     {
         return CAIRN_NO_MEMORY;
     }
     s->contacts_h = 0; /* the collider's array is no longer that of the step */
-    crn_layout_difference(s->layout, s->q, s->q_old, s->displacement); /* -d_k: q_old holds q~ here */
+    crn_layout_difference(s->layout, s->q, s->q_projected, s->displacement); /* -d_k: q_projected holds q~ */
     crn_begin(assembly, in);
     double springs = 0;
     if (crn_add_joint_rows(assembly, in, 1.0) || hold_springs(s, assembly, in, h, &springs) ||
@@ -95,7 +95,8 @@ static bool improve(cairn_simulation *s)
 {
     cairn_solution move;
     cairn_solver_report report;
-    cairn_status status = cairn_solver_solve(s->projector, &s->projection.problem, &s->settings.solver, &move, &report);
+    cairn_status status =
+        cairn_solver_solve(s->projection.solver, &s->projection.assembly.problem, &s->settings.solver, &move, &report);
     if (status != CAIRN_OK || report.outcome == CAIRN_FAILED)
     {
         return false;
@@ -106,18 +107,19 @@ static bool improve(cairn_simulation *s)
 
 cairn_status crn_project(cairn_simulation *s, double h)
 {
-    /* q~ is kept in q_old; every contact counts with its gap, none bounces */
+    /* q~ is kept in q_projected; every contact counts with its gap, none bounces */
     size_t size = (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double);
-    memcpy(s->q_old, s->q, size);
+    memcpy(s->q_projected, s->q, size);
     cairn_settings settings = s->settings;
     settings.stabilisation = CAIRN_STABILISE_GAP;
     settings.restitution_threshold = INFINITY;
     crn_input in = {
         .layout = s->layout,
-        .frame = &s->projection_frame,
+        .frame = &s->projection.frame,
         .settings = &settings,
         .q = s->q,
         .v = s->displacement,
+        .v_at = s->displacement,
         .spring_angle = s->spring_angle,
         .t = s->t + h,
         .h = 1.0,
@@ -141,7 +143,7 @@ cairn_status crn_project(cairn_simulation *s, double h)
     s->report.projection_met = violation <= s->settings.projection_tolerance;
     if (!(violation <= first))
     {
-        memcpy(s->q, s->q_old, size); /* a projection that made things worse is not taken */
+        memcpy(s->q, s->q_projected, size); /* a projection that made things worse is not taken */
     }
     return CAIRN_OK;
 }

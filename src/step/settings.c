@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const INTEGRATORS[] = {[CAIRN_INTEGRATOR_EULER] = "euler", [CAIRN_INTEGRATOR_STIFF] = "stiff"};
+static const char *const INTEGRATORS[] = {
+    [CAIRN_INTEGRATOR_EULER] = "euler",         [CAIRN_INTEGRATOR_STIFF] = "stiff",
+    [CAIRN_INTEGRATOR_TRAPEZOID] = "trapezoid", [CAIRN_INTEGRATOR_TRAPEZOID2] = "trapezoid2",
+    [CAIRN_INTEGRATOR_STIFF2] = "stiff2",
+};
 static const char *const STABILISATIONS[] = {
     [CAIRN_STABILISE_NONE] = "none", [CAIRN_STABILISE_GAP] = "gap", [CAIRN_STABILISE_PROJECT] = "project"};
 static const char *const SOLVERS[] = {[CAIRN_SOLVER_AUTO] = "auto", [CAIRN_SOLVER_LEMKE] = "lemke"};
@@ -132,6 +136,7 @@ cairn_settings cairn_settings_default(void)
         .stabilisation = CAIRN_STABILISE_GAP,
         .solver = cairn_solver_default(),
         .contact_tolerance = 1e-9,
+        .events = true,
         .restitution_threshold = 0.01,
         .projection_tolerance = 1e-10,
     };
@@ -160,8 +165,9 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
     }
     if ((int)s->integrator < 0 || (int)s->integrator >= INTEGRATOR_COUNT)
     {
-        status =
-            crn_fail(context, CAIRN_INVALID, "integrator: unknown value %d; allowed: euler, stiff", (int)s->integrator);
+        status = crn_fail(context, CAIRN_INVALID,
+                          "integrator: unknown value %d; allowed: euler, stiff, trapezoid, trapezoid2, stiff2",
+                          (int)s->integrator);
     }
     if ((int)s->stabilisation < 0 || (int)s->stabilisation >= STABILISATION_COUNT)
     {

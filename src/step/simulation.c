@@ -8,6 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void close_stage(crn_stage *stage)
+{
+    crn_frame_destroy(&stage->frame);
+    crn_assembly_destroy(&stage->assembly);
+    cairn_solver_destroy(stage->solver);
+}
+
+static bool open_stage(const cairn_simulation *s, crn_stage *stage)
+{
+    stage->solver = cairn_solver_create(s->context);
+    return stage->solver && crn_frame_create(s->layout, &stage->frame) == CAIRN_OK &&
+           crn_assembly_create(s->layout, &stage->assembly) == CAIRN_OK;
+}
+
+const crn_stage *crn_last_stage(const cairn_simulation *s)
+{
+    return &s->stage[s->stage_count > 0 ? s->stage_count - 1 : 0];
+}
+
 void cairn_simulation_destroy(cairn_simulation *s)
 {
     if (!s)
@@ -15,51 +34,81 @@ void cairn_simulation_destroy(cairn_simulation *s)
         return;
     }
     crn_frame_destroy(&s->frame);
-    crn_frame_destroy(&s->projection_frame);
-    crn_assembly_destroy(&s->assembly);
-    crn_assembly_destroy(&s->projection);
+    crn_frame_destroy(&s->frame_end);
+    for (int k = 0; k < CRN_STAGES; ++k)
+    {
+        close_stage(&s->stage[k]);
+    }
+    close_stage(&s->projection);
     crn_collider_destroy(s->collider);
-    cairn_solver_destroy(s->solver);
-    cairn_solver_destroy(s->projector);
+    crn_collider_destroy(s->stage_collider);
     crn_layout_destroy(s->layout);
-    free(s->q);
-    free(s->v);
-    free(s->q_old);
-    free(s->v_old);
-    free(s->mean);
-    free(s->displacement);
-    free(s->spring_angle);
-    free(s->margin);
-    free(s->spring_work);
-    free(s->joint_work);
-    free(s->force_work);
+    double *arrays[] = {
+        s->q,      s->v,           s->q_new,      s->v_new,      s->q_at,        s->v_at,           s->v_base,
+        s->ahead,  s->q_end,       s->v_old,      s->mean,       s->q_projected, s->displacement,   s->spring_angle,
+        s->margin, s->spring_work, s->joint_work, s->force_work, s->joint_bias,  s->joint_gradient, s->closed.bias};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
+    {
+        free(arrays[i]);
+    }
+    free(s->closed.identity);
     free(s);
+}
+
+static int joint_rows(const cairn_model *model, int *largest_gradient)
+{
+    int rows = 0;
+    *largest_gradient = 0;
+    for (size_t i = 0; i < model->joint_count; ++i)
+    {
+        rows += model->joints[i].rows;
+    }
+    for (size_t i = 0; i < model->system_count; ++i)
+    {
+        const cairn_system_options *o = &model->systems[i].options;
+        int size = o->joint_count * o->n;
+        rows += o->joint_count;
+        *largest_gradient = size > *largest_gradient ? size : *largest_gradient;
+    }
+    return rows;
+}
+
+/* All arrays of `size` + 1 doubles in a list; false when memory ran out. */
+static bool allocate_all(double **const *arrays, size_t count, size_t size)
+{
+    bool complete = true;
+    for (size_t i = 0; i < count; ++i)
+    {
+        *arrays[i] = calloc(size + 1, sizeof(double));
+        complete = complete && *arrays[i];
+    }
+    return complete;
 }
 
 static bool allocate(cairn_simulation *s)
 {
-    size_t nq = (size_t)s->layout->q_start[s->layout->block_count] + 1;
-    size_t nv = (size_t)s->layout->block_start[s->layout->block_count] + 1;
-    s->q = calloc(nq, sizeof(double));
-    s->q_old = calloc(nq, sizeof(double));
-    s->v = calloc(nv, sizeof(double));
-    s->v_old = calloc(nv, sizeof(double));
-    s->mean = calloc(nv, sizeof(double));
-    s->displacement = calloc(nv, sizeof(double));
-    s->margin = calloc(s->model->body_count + 1, sizeof(double));
-    s->spring_angle = calloc(s->model->spring_count + 1, sizeof(double));
-    s->spring_work = calloc(s->model->spring_count + 1, sizeof(double));
-    s->joint_work = calloc(s->model->joint_count + 1, sizeof(double));
-    s->force_work = calloc(s->model->force_count + 1, sizeof(double));
+    size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
+    size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
+    int gradient;
+    size_t rows = (size_t)joint_rows(s->model, &gradient);
+    double **const coordinates[] = {&s->q, &s->q_new, &s->q_at, &s->q_end, &s->q_projected};
+    double **const velocities[] = {&s->v,     &s->v_new, &s->v_at, &s->v_base,
+                                   &s->ahead, &s->v_old, &s->mean, &s->displacement};
+    double **const springs[] = {&s->spring_angle, &s->spring_work};
+    double **const joints[] = {&s->joint_work};
+    double **const forces[] = {&s->force_work};
+    double **const bodies[] = {&s->margin};
+    double **const biases[] = {&s->joint_bias};
+    double **const gradients[] = {&s->joint_gradient};
+    bool complete = allocate_all(coordinates, 5, nq) & allocate_all(velocities, 8, nv) &
+                    allocate_all(springs, 2, s->model->spring_count) & allocate_all(joints, 1, s->model->joint_count) &
+                    allocate_all(forces, 1, s->model->force_count) & allocate_all(bodies, 1, s->model->body_count) &
+                    allocate_all(biases, 1, rows) & allocate_all(gradients, 1, (size_t)gradient);
     s->collider = crn_collider_create();
-    s->solver = cairn_solver_create(s->context);
-    s->projector = cairn_solver_create(s->context);
-    return s->q && s->q_old && s->v && s->v_old && s->mean && s->displacement && s->margin && s->spring_angle &&
-           s->spring_work && s->joint_work && s->force_work && s->collider && s->solver && s->projector &&
-           crn_frame_create(s->layout, &s->frame) == CAIRN_OK &&
-           crn_frame_create(s->layout, &s->projection_frame) == CAIRN_OK &&
-           crn_assembly_create(s->layout, &s->assembly) == CAIRN_OK &&
-           crn_assembly_create(s->layout, &s->projection) == CAIRN_OK;
+    s->stage_collider = crn_collider_create();
+    return complete && s->collider && s->stage_collider && crn_frame_create(s->layout, &s->frame) == CAIRN_OK &&
+           crn_frame_create(s->layout, &s->frame_end) == CAIRN_OK && open_stage(s, &s->stage[0]) &&
+           open_stage(s, &s->stage[1]) && open_stage(s, &s->projection);
 }
 
 /* Energies, contacts and the report of a state nobody has stepped yet. */
@@ -212,13 +261,13 @@ void cairn_simulation_system(const cairn_simulation *s, cairn_system system, con
 
 int cairn_simulation_contact_count(const cairn_simulation *s)
 {
-    return s->step > 0 ? s->assembly.problem.contact_count : 0;
+    return s->stage_count > 0 ? crn_last_stage(s)->assembly.problem.contact_count : 0;
 }
 
 /* Row i of contact j times the new velocity. */
 static double contact_rate(const cairn_simulation *s, int j, int i)
 {
-    const cairn_block_rows *H = &s->assembly.problem.H;
+    const cairn_block_rows *H = &crn_last_stage(s)->assembly.problem.H;
     double rate = 0;
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
     {
@@ -240,8 +289,9 @@ cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
     {
         return out;
     }
-    const crn_contact *contact = &s->assembly.active[j];
-    int dim = s->assembly.problem.dim;
+    const crn_stage *stage = crn_last_stage(s);
+    const crn_contact *contact = &stage->assembly.active[j];
+    int dim = stage->assembly.problem.dim;
     out.a.id = contact->body_a + 1;
     out.b.id = contact->body_b + 1;
     out.identity = contact->identity;
@@ -256,8 +306,8 @@ cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
     }
     for (int i = 0; i < dim; ++i)
     {
-        out.impulse[i] = s->solution.r[j * dim + i];
-        out.velocity[i] = contact_rate(s, j, i) + s->assembly.contact_drive[j][i];
+        out.impulse[i] = stage->solution.r[j * dim + i];
+        out.velocity[i] = contact_rate(s, j, i) + stage->assembly.contact_drive[j][i];
     }
     return out;
 }
@@ -280,13 +330,14 @@ double cairn_simulation_force_work(const cairn_simulation *s, int index)
 int cairn_simulation_joint_impulse(const cairn_simulation *s, int index, double impulse[6])
 {
     memset(impulse, 0, 6 * sizeof(double));
-    if (index < 0 || (size_t)index >= s->model->joint_count || s->step == 0)
+    if (index < 0 || (size_t)index >= s->model->joint_count || s->stage_count == 0)
     {
         return 0;
     }
-    const cairn_block_rows *G = &s->assembly.problem.G; /* item j is joint j */
+    const crn_stage *stage = crn_last_stage(s);
+    const cairn_block_rows *G = &stage->assembly.problem.G; /* item j is joint j */
     int rows = G->row_start[index + 1] - G->row_start[index];
-    memcpy(impulse, s->solution.c + G->row_start[index], (size_t)rows * sizeof(double));
+    memcpy(impulse, stage->solution.c + G->row_start[index], (size_t)rows * sizeof(double));
     return rows;
 }
 
@@ -301,10 +352,10 @@ double cairn_simulation_spring_stretch(const cairn_simulation *s, int index)
 
 const cairn_problem *cairn_simulation_problem(const cairn_simulation *s)
 {
-    return s->step > 0 ? &s->assembly.problem : NULL;
+    return s->stage_count > 0 ? &crn_last_stage(s)->assembly.problem : NULL;
 }
 
 const cairn_solution *cairn_simulation_solution(const cairn_simulation *s)
 {
-    return s->step > 0 ? &s->solution : NULL;
+    return s->stage_count > 0 ? &crn_last_stage(s)->solution : NULL;
 }

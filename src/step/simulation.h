@@ -12,6 +12,30 @@ typedef struct crn_potentials
     double gravity, elastic, systems;
 } crn_potentials;
 
+/* One one-step problem of a step, kept until the next step: euler, stiff and the trapezoidal schemes have one, stiff2 two. */
+typedef struct crn_stage
+{
+    crn_frame frame; /* poses where the problem was evaluated */
+    crn_assembly assembly;
+    cairn_solver *solver;
+    cairn_solution solution;
+    double weight; /* of its impulses in M (v+ - v) */
+} crn_stage;
+
+enum
+{
+    CRN_STAGES = 2
+};
+
+/* Contacts that touch at the state, by identity (ascending). */
+typedef struct crn_closed
+{
+    uint64_t *identity;
+    double *bias;
+    int count;
+    size_t identity_capacity, bias_capacity;
+} crn_closed;
+
 struct cairn_simulation
 {
     cairn_context *context;
@@ -36,16 +60,22 @@ struct cairn_simulation
     double contacts_h; /* 0: not fresh */
     double *margin;    /* a body */
 
-    /* the step */
-    crn_assembly assembly;
-    cairn_solver *solver;
-    cairn_solution solution;
-    double *q_old, *v_old, *mean; /* mean of old and new velocity */
+    /* the step: what it is made of, and where it leads */
+    crn_stage stage[CRN_STAGES];
+    int stage_count; /* of the last step; 0 before the first */
+    crn_collider *stage_collider;
+    crn_closed closed;
+    double *joint_bias;     /* a joint row: b that corrects drift */
+    double *joint_gradient; /* scratch for users' joints */
+    double *q_new, *v_new;
+    double *q_at, *v_at, *v_base, *ahead; /* where a stage is evaluated, and from where it moves */
+    crn_frame frame_end;                  /* trapezoidal schemes: the explicitly predicted end */
+    double *q_end;
+    double *v_old, *mean; /* velocity before the last step, and the mean of before and after */
 
     /* the projection (its own problem and solver, so that the step's stay readable) */
-    crn_frame projection_frame;
-    crn_assembly projection;
-    cairn_solver *projector;
+    crn_stage projection;
+    double *q_projected; /* scratch: the unprojected positions */
     double *displacement;
 
     /* the account */
@@ -56,20 +86,41 @@ struct cairn_simulation
     cairn_step_report report;
 };
 
-/* One file an integrator: fill the assembly's A, p, G, b, H, w for a step. */
-typedef cairn_status (*crn_formulate_fn)(crn_assembly *assembly, const crn_input *in);
-cairn_status crn_formulate_euler(crn_assembly *assembly, const crn_input *in);
-cairn_status crn_formulate_stiff(crn_assembly *assembly, const crn_input *in);
+/* The last problem of the last step: the one whose law holds at the new velocity. */
+const crn_stage *crn_last_stage(const cairn_simulation *simulation);
+
+/* One file an integrator: from (t, q, v) to (q_new, v_new) over h, without changing the state. */
+typedef cairn_status (*crn_advance_fn)(cairn_simulation *simulation, double h, cairn_solver_report *report);
+cairn_status crn_advance_euler(cairn_simulation *simulation, double h, cairn_solver_report *report);
+cairn_status crn_advance_stiff(cairn_simulation *simulation, double h, cairn_solver_report *report);
+cairn_status crn_advance_trapezoid(cairn_simulation *simulation, double h, cairn_solver_report *report);
+cairn_status crn_advance_trapezoid2(cairn_simulation *simulation, double h, cairn_solver_report *report);
+cairn_status crn_advance_stiff2(cairn_simulation *simulation, double h, cairn_solver_report *report);
+
+/* Shared by the integrators, in stage.c. */
+crn_input crn_stage_input(const cairn_simulation *simulation, const crn_stage *stage, double h);
+/* Solve the problem in a stage's assembly; adds to the report's counts. */
+cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
+/* Contacts at a stage's frame, for the margins of the step. */
+cairn_status crn_stage_collide(cairn_simulation *simulation, crn_stage *stage, crn_input *in);
+/* First-order steps: solve at the state, and again while faster bodies bring new contacts into reach. */
+cairn_status crn_solve_at_state(cairn_simulation *simulation, double h,
+                                cairn_status (*formulate)(crn_assembly *assembly, const crn_input *in),
+                                cairn_solver_report *report);
+/* Second-order steps: which contacts touch at the state, and what corrects the drift of contacts and joints. */
+cairn_status crn_list_closed(cairn_simulation *simulation, double h, crn_input *in);
 
 /* Frame, contacts and margins for the state and a coming step of h. */
 cairn_status crn_locate(cairn_simulation *simulation, double h);
+/* Enlarge the margins of bodies faster than foreseen; *grew when that brought contacts. */
+cairn_status crn_widen(cairn_simulation *simulation, double h, const double *v, bool *grew);
 
 /* Energies from the state; the frame must be that of q. */
 double crn_kinetic(cairn_simulation *simulation);
 crn_potentials crn_potentials_at(const cairn_simulation *simulation, const crn_frame *frame, const double *q);
-/* Book the work of every impulse of the step just solved (v_old and v are set, positions not yet moved). */
+/* Book the work of every impulse of the step just solved (v_old, v and mean are set, positions not yet moved). */
 void crn_book_work(cairn_simulation *simulation, double h);
-/* Book what moving the positions (without and then with projection) did to the potentials, and close the balance. */
+/* Book what moving the positions (without and then with projection) did to the potentials. */
 void crn_book_motion(cairn_simulation *simulation, crn_potentials moved, crn_potentials projected);
 void crn_close_balance(cairn_simulation *simulation);
 

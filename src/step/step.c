@@ -1,10 +1,8 @@
 /* One step, for every integrator:
  *
  *     locate      poses and contacts at the state                      (kept from the end of the step before)
- *     formulate   the one-step problem, by the integrator's own file
- *     solve       impulses and velocities, certified
- *     widen       a body that came out faster than its margin may hit what was not looked at: look again, solve again
- *     advance     q+ = q + h v+, then the projection if it is wanted
+ *     advance     (q_new, v_new) by the integrator's own file: formulate one-step problems, solve them, certified
+ *     move        take them over, then the projection if it is wanted
  *     account     energies, works, penetration, joint errors
  */
 #include "formulate/joints.h"
@@ -16,14 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-enum
-{
-    MAX_WIDENINGS = 4
-};
-
-static const crn_formulate_fn FORMULATE[] = {
-    [CAIRN_INTEGRATOR_EULER] = crn_formulate_euler,
-    [CAIRN_INTEGRATOR_STIFF] = crn_formulate_stiff,
+static const crn_advance_fn ADVANCE[] = {
+    [CAIRN_INTEGRATOR_EULER] = crn_advance_euler,         [CAIRN_INTEGRATOR_STIFF] = crn_advance_stiff,
+    [CAIRN_INTEGRATOR_TRAPEZOID] = crn_advance_trapezoid, [CAIRN_INTEGRATOR_TRAPEZOID2] = crn_advance_trapezoid2,
+    [CAIRN_INTEGRATOR_STIFF2] = crn_advance_stiff2,
 };
 
 /* ------------------------------------------------------------------------------------------------- locate */
@@ -53,7 +47,7 @@ static void set_margins(cairn_simulation *s, double h)
 {
     /* besides the motion at hand: what gravity adds in two steps, and a sliver so that resting contacts are not lost to
        rounding */
-    double fall = 2 * h * h * crn_norm3(s->model->gravity);
+    double fall = 2 * h * h * crn_norm3(s->model->gravity) + s->settings.contact_tolerance;
     for (int b = 0; b < (int)s->model->body_count; ++b)
     {
         double sliver = 1e-6 * s->layout->bound[b];
@@ -75,8 +69,7 @@ cairn_status crn_locate(cairn_simulation *s, double h)
     return collide(s);
 }
 
-/* Enlarge the margins of bodies that the solution made faster than foreseen. True when contacts were added. */
-static cairn_status widen(cairn_simulation *s, double h, const double *v, bool *grew)
+cairn_status crn_widen(cairn_simulation *s, double h, const double *v, bool *grew)
 {
     *grew = false;
     bool faster = false;
@@ -97,77 +90,6 @@ static cairn_status widen(cairn_simulation *s, double h, const double *v, bool *
     cairn_status status = collide(s);
     *grew = s->contact_count > before;
     return status;
-}
-
-/* -------------------------------------------------------------------------------------------------- solve */
-
-static bool is_finite(const double *x, int n)
-{
-    for (int i = 0; i < n; ++i)
-    {
-        if (!isfinite(x[i]))
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
-static cairn_status solve_once(cairn_simulation *s, double h, cairn_solver_report *report)
-{
-    crn_input in = {
-        .layout = s->layout,
-        .frame = &s->frame,
-        .settings = &s->settings,
-        .q = s->q,
-        .v = s->v,
-        .spring_angle = s->spring_angle,
-        .t = s->t,
-        .h = h,
-        .contacts = s->contacts,
-        .contact_count = s->contact_count,
-    };
-    if (FORMULATE[s->settings.integrator](&s->assembly, &in) != CAIRN_OK)
-    {
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
-    }
-    const cairn_problem *problem = &s->assembly.problem;
-    if (!is_finite(problem->p, problem->n))
-    {
-        return crn_fail(s->context, CAIRN_NUMERIC, "step at t = %g: a force is not a finite number", s->t);
-    }
-    cairn_status status = cairn_solver_solve(s->solver, problem, &s->settings.solver, &s->solution, report);
-    if (status != CAIRN_OK)
-    {
-        return crn_fail(s->context, status, "step at t = %g: %s", s->t, cairn_status_text(status));
-    }
-    if (report->outcome == CAIRN_FAILED || !is_finite(s->solution.v, problem->n))
-    {
-        return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g: no solver found a solution (%d contacts)", s->t,
-                        problem->contact_count);
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status solve(cairn_simulation *s, double h, cairn_solver_report *report)
-{
-    *report = (cairn_solver_report){0};
-    for (int pass = 0; pass <= MAX_WIDENINGS; ++pass)
-    {
-        cairn_solver_report once;
-        cairn_status status = solve_once(s, h, &once);
-        once.iterations += report->iterations;
-        once.fallbacks += report->fallbacks;
-        once.refactorisations += report->refactorisations;
-        *report = once;
-        bool grew = false;
-        status = status ? status : widen(s, h, s->solution.v, &grew);
-        if (status != CAIRN_OK || !grew)
-        {
-            return status;
-        }
-    }
-    return CAIRN_OK;
 }
 
 /* ------------------------------------------------------------------------------------- advance and account */
@@ -209,14 +131,14 @@ static void worst_systems(cairn_simulation *s, double *joint, double *penetratio
     {
         const cairn_system_options *o = &s->model->systems[i].options;
         const double *q = s->q + s->layout->q_start[s->layout->body_block_count + i];
-        double *phi = s->assembly.scratch;
+        double *phi = s->stage[0].assembly.scratch;
         size_t n = (size_t)o->n;
         size_t joints = (size_t)o->joint_count, gaps = (size_t)o->gap_count;
-        if (joints > 0 && s->assembly.scratch_capacity >= joints * (1 + n))
+        if (joints > 0 && s->stage[0].assembly.scratch_capacity >= joints * (1 + n))
         {
             o->joints(o->data, q, phi, phi + joints);
         }
-        for (size_t k = 0; k < joints && s->assembly.scratch_capacity >= joints * (1 + n); ++k)
+        for (size_t k = 0; k < joints && s->stage[0].assembly.scratch_capacity >= joints * (1 + n); ++k)
         {
             *joint = fmax(*joint, fabs(phi[k]));
         }
@@ -242,12 +164,7 @@ static void remember_angles(cairn_simulation *s)
 /* Positions to the end of the step; books what that did to the potentials. */
 static cairn_status advance(cairn_simulation *s, double h)
 {
-    int n = s->assembly.problem.n;
-    for (int i = 0; i < n; ++i)
-    {
-        s->displacement[i] = h * s->v[i];
-    }
-    crn_layout_move(s->layout, s->displacement, s->q);
+    memcpy(s->q, s->q_new, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
     crn_frame_update(&s->frame, s->layout, s->q, s->t + h, 0.0);
     crn_potentials moved = crn_potentials_at(s, &s->frame, s->q);
     crn_potentials projected = moved;
@@ -271,7 +188,7 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
     cairn_step_report *report = &s->report;
     report->time = s->t;
     report->step = s->step;
-    report->contacts = s->assembly.problem.contact_count;
+    report->contacts = crn_last_stage(s)->assembly.problem.contact_count;
     report->solver = *solver;
     report->penetration = 0;
     for (int i = 0; i < s->contact_count; ++i)
@@ -290,18 +207,18 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
         return crn_fail(s->context, CAIRN_INVALID, "step: h must be greater than 0, found %g", h);
     }
     cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
-    cairn_solver_report solver;
-    status = status ? status : solve(s, h, &solver);
+    cairn_solver_report solver = {0};
+    status = status ? status : ADVANCE[s->settings.integrator](s, h, &solver);
     if (status != CAIRN_OK)
     {
         s->contacts_h = 0;
         return status;
     }
-    int n = s->assembly.problem.n;
+    int n = s->layout->block_start[s->layout->block_count];
     for (int i = 0; i < n; ++i)
     {
         s->v_old[i] = s->v[i];
-        s->v[i] = s->solution.v[i];
+        s->v[i] = s->v_new[i];
         s->mean[i] = 0.5 * s->v_old[i] + 0.5 * s->v[i];
     }
     crn_book_work(s, h);

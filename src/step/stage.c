@@ -1,0 +1,218 @@
+/* What integrators share: solving a one-step problem, the contacts it needs, and which of them are closed. */
+#include "base/memory.h"
+#include "formulate/joints.h"
+#include "step/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    MAX_WIDENINGS = 4
+};
+
+crn_input crn_stage_input(const cairn_simulation *s, const crn_stage *stage, double h)
+{
+    return (crn_input){
+        .layout = s->layout,
+        .frame = &stage->frame,
+        .settings = &s->settings,
+        .q = s->q,
+        .v = s->v,
+        .v_at = s->v,
+        .spring_angle = s->spring_angle,
+        .t = s->t,
+        .h = h,
+    };
+}
+
+static bool is_finite(const double *x, int n)
+{
+    for (int i = 0; i < n; ++i)
+    {
+        if (!isfinite(x[i]))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
+{
+    const cairn_problem *problem = &stage->assembly.problem;
+    if (!is_finite(problem->p, problem->n))
+    {
+        return crn_fail(s->context, CAIRN_NUMERIC, "step at t = %g: a force is not a finite number", s->t);
+    }
+    cairn_solver_report once;
+    cairn_status status = cairn_solver_solve(stage->solver, problem, &s->settings.solver, &stage->solution, &once);
+    if (status != CAIRN_OK)
+    {
+        return crn_fail(s->context, status, "step at t = %g: %s", s->t, cairn_status_text(status));
+    }
+    if (once.outcome == CAIRN_FAILED || !is_finite(stage->solution.v, problem->n))
+    {
+        return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g: no solver found a solution (%d contacts)", s->t,
+                        problem->contact_count);
+    }
+    /* counts add up; the certificate told is the worst of the step */
+    once.iterations += report->iterations;
+    once.fallbacks += report->fallbacks;
+    once.refactorisations += report->refactorisations;
+    if (report->method && report->certificate.relative > once.certificate.relative)
+    {
+        once.certificate = report->certificate;
+        once.outcome = report->outcome;
+    }
+    *report = once;
+    return CAIRN_OK;
+}
+
+cairn_status crn_stage_collide(cairn_simulation *s, crn_stage *stage, crn_input *in)
+{
+    cairn_status status =
+        crn_collide(s->stage_collider, s->model, stage->frame.pose, s->margin, &in->contacts, &in->contact_count);
+    return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->t) : CAIRN_OK;
+}
+
+cairn_status crn_solve_at_state(cairn_simulation *s, double h,
+                                cairn_status (*formulate)(crn_assembly *assembly, const crn_input *in),
+                                cairn_solver_report *report)
+{
+    crn_stage *stage = &s->stage[0];
+    stage->weight = 1.0;
+    s->stage_count = 1;
+    for (int pass = 0; pass <= MAX_WIDENINGS; ++pass)
+    {
+        crn_input in = crn_stage_input(s, stage, h);
+        in.frame = &s->frame;
+        in.contacts = s->contacts;
+        in.contact_count = s->contact_count;
+        if (formulate(&stage->assembly, &in) != CAIRN_OK)
+        {
+            return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+        }
+        cairn_status status = crn_stage_solve(s, stage, report);
+        bool grew = false;
+        status = status ? status : crn_widen(s, h, stage->solution.v, &grew);
+        if (status != CAIRN_OK)
+        {
+            return status;
+        }
+        if (!grew)
+        {
+            break;
+        }
+    }
+    int n = stage->assembly.problem.n;
+    for (int i = 0; i < n; ++i)
+    {
+        s->v_new[i] = stage->solution.v[i];
+        s->displacement[i] = h * s->v_new[i];
+    }
+    memcpy(s->q_new, s->q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_layout_move(s->layout, s->displacement, s->q_new);
+    return CAIRN_OK;
+}
+
+/* ---------------------------------------------------------------------------------- closed contacts and drift */
+
+static cairn_status push_closed(cairn_simulation *s, uint64_t identity, double bias)
+{
+    crn_closed *closed = &s->closed;
+    size_t need = (size_t)closed->count + 1;
+    if (crn_reserve(&closed->identity, &closed->identity_capacity, need, sizeof(uint64_t)) ||
+        crn_reserve(&closed->bias, &closed->bias_capacity, need, sizeof(double)))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+    }
+    closed->identity[closed->count] = identity;
+    closed->bias[closed->count++] = bias;
+    return CAIRN_OK;
+}
+
+static cairn_status close_system_gaps(cairn_simulation *s, int system, double factor)
+{
+    const cairn_system_options *o = &s->model->systems[system].options;
+    crn_assembly *assembly = &s->stage[0].assembly;
+    size_t gaps = (size_t)o->gap_count, n = (size_t)o->n;
+    if (gaps == 0)
+    {
+        return CAIRN_OK;
+    }
+    if (crn_reserve(&assembly->scratch, &assembly->scratch_capacity, gaps * (1 + n * (1 + (size_t)o->tangent_count)),
+                    sizeof(double)))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+    }
+    double *phi = assembly->scratch;
+    o->gaps(o->data, s->q + s->layout->q_start[s->layout->body_block_count + system], phi, phi + gaps,
+            o->tangent_count > 0 ? phi + gaps * (1 + n) : NULL);
+    for (size_t i = 0; i < gaps; ++i)
+    {
+        if (phi[i] <= s->settings.contact_tolerance &&
+            push_closed(s, crn_gap_identity(system, (int)i), factor * phi[i]))
+        {
+            return CAIRN_NO_MEMORY;
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* b of every joint row that takes its drift out over the step. */
+static void correct_joints(cairn_simulation *s, double factor)
+{
+    int row = 0;
+    for (int j = 0; j < (int)s->model->joint_count; ++j)
+    {
+        double theta[CRN_JOINT_ROWS];
+        crn_gradient gradient[CRN_JOINT_ROWS];
+        int rows = crn_joint_evaluate(s->model, &s->frame, j, theta, gradient);
+        for (int i = 0; i < rows; ++i)
+        {
+            s->joint_bias[row++] = -factor * theta[i];
+        }
+    }
+    for (int i = 0; i < (int)s->model->system_count; ++i)
+    {
+        const cairn_system_options *o = &s->model->systems[i].options;
+        if (o->joint_count > 0)
+        {
+            o->joints(o->data, s->q + s->layout->q_start[s->layout->body_block_count + i], s->joint_bias + row,
+                      s->joint_gradient);
+        }
+        for (int k = 0; k < o->joint_count; ++k)
+        {
+            s->joint_bias[row] = -factor * s->joint_bias[row];
+            ++row;
+        }
+    }
+}
+
+cairn_status crn_list_closed(cairn_simulation *s, double h, crn_input *in)
+{
+    /* the linearised correction of paper 1, section 10.4: drift is O(h^3) a step, so that gap/h keeps the order */
+    double factor = s->settings.stabilisation == CAIRN_STABILISE_GAP ? 1.0 / h : 0.0;
+    s->closed.count = 0;
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < s->contact_count && status == CAIRN_OK; ++i)
+    {
+        if (s->contacts[i].gap <= s->settings.contact_tolerance)
+        {
+            status = push_closed(s, s->contacts[i].identity, factor * s->contacts[i].gap);
+        }
+    }
+    for (int i = 0; i < (int)s->model->system_count && status == CAIRN_OK; ++i)
+    {
+        status = close_system_gaps(s, i, factor);
+    }
+    correct_joints(s, factor);
+    in->closed = s->closed.identity;
+    in->closed_bias = s->closed.bias;
+    in->closed_count = s->closed.count;
+    in->hold_closed = true;
+    in->only_closed = s->settings.events;
+    in->joint_bias = s->joint_bias;
+    return status;
+}

@@ -1,0 +1,100 @@
+/* `trapezoid` and `trapezoid2`: the linearly implicit trapezoidal method of paper 1.
+ *
+ *     M~ v+ = M~ v + k~ + G' c + H' r,     M~ = M - h/2 k_v - h^2/4 k_q,     q+ = q + h (v + v+)/2
+ *
+ * with joint and contact rows at q + h/2 v. Scheme I (eq. 6.12) states the laws at v+, scheme II (eq. 6.10) at v + v+: the
+ * same matrix, with the old velocity as a bias of the rows, u = H v+ + H v.
+ *
+ * k~ = h/2 (k(t_l, q, v) + k(t_{l+1}, q + h v, v)): the paper's h/2 (k + k + h k_q v) to third order (as corrected: the
+ * printed h/2 k_q v loses the order), without second derivatives of springs. k_q in M~ only meets h^2/4 (v+ - v), third
+ * order too, so that there the part -gamma g g' that keeps M~ definite is enough.
+ *
+ * Order 2 for linear constraints (Theorem 4.2); with nonlinear joints scheme I is of order 1, scheme II of order 2, which
+ * in turn keeps v+ = -v in stiction and does not damp the stiff limit.
+ */
+#include "step/simulation.h"
+
+#include <string.h>
+
+static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
+{
+    crn_begin(assembly, in);
+    crn_add_gravity(assembly, in);
+    crn_add_systems(assembly, in, CRN_TRAPEZOIDAL);
+    if (crn_add_gyroscopic(assembly, in, CRN_TRAPEZOIDAL) || crn_add_forces(assembly, in, CRN_TRAPEZOIDAL) ||
+        crn_add_springs(assembly, in, CRN_TRAPEZOIDAL) || crn_add_joint_rows(assembly, in, 0.0) ||
+        crn_add_contact_rows(assembly, in))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    crn_finish(assembly, in, in->settings->law);
+    return CAIRN_OK;
+}
+
+/* q_out = q moved by time * v */
+static void move_to(const cairn_simulation *s, double time, double *scratch, double *q_out)
+{
+    int n = s->layout->block_start[s->layout->block_count];
+    for (int i = 0; i < n; ++i)
+    {
+        scratch[i] = time * s->v[i];
+    }
+    memcpy(q_out, s->q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_layout_move(s->layout, scratch, q_out);
+}
+
+static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_solver_report *report)
+{
+    crn_stage *stage = &s->stage[0];
+    move_to(s, 0.5 * h, s->displacement, s->q_at);
+    move_to(s, h, s->displacement, s->q_end);
+    crn_frame_update(&stage->frame, s->layout, s->q_at, s->t + 0.5 * h, 0.0);
+    crn_frame_update(&s->frame_end, s->layout, s->q_end, s->t + h, 0.0);
+    crn_frame_drive_now(&s->frame_end, s->layout);
+    crn_frame_drive_now(&stage->frame, s->layout);
+    if (!mean_law)
+    {
+        /* the laws hold at the end: so does the motion of driven bodies in them */
+        size_t size = s->model->body_count * sizeof *stage->frame.drive;
+        memcpy(stage->frame.drive, s->frame_end.drive, size);
+    }
+    crn_input in = crn_stage_input(s, stage, h);
+    in.q = s->q_at;
+    in.ahead = NULL;
+    in.row_bias = mean_law ? s->v : NULL;
+    in.frame_start = &s->frame;
+    in.frame_end = &s->frame_end;
+    in.q_start = s->q;
+    in.q_end = s->q_end;
+    in.t_start = s->t;
+    in.t_end = s->t + h;
+    cairn_status status = crn_list_closed(s, mean_law ? 0.5 * h : h, &in);
+    status = status ? status : crn_stage_collide(s, stage, &in);
+    status = status ? status : formulate(&stage->assembly, &in);
+    status = status ? status : crn_stage_solve(s, stage, report);
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
+    stage->weight = 1.0;
+    s->stage_count = 1;
+    int n = stage->assembly.problem.n;
+    for (int i = 0; i < n; ++i)
+    {
+        s->v_new[i] = stage->solution.v[i];
+        s->displacement[i] = 0.5 * h * (s->v[i] + s->v_new[i]);
+    }
+    memcpy(s->q_new, s->q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_layout_move(s->layout, s->displacement, s->q_new);
+    return CAIRN_OK;
+}
+
+cairn_status crn_advance_trapezoid(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    return advance(s, h, false, report);
+}
+
+cairn_status crn_advance_trapezoid2(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    return advance(s, h, true, report);
+}
