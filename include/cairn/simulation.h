@@ -37,6 +37,13 @@ typedef enum cairn_jacobian
     CAIRN_JACOBIAN_LINEAR,
 } cairn_jacobian;
 
+/* What happens to the normal velocity in a collision. */
+typedef enum cairn_impact
+{
+    CAIRN_IMPACT_POISSON = 0, /* compression, then a share e of its impulse again (paper 1, eq. 7.5-7.9) */
+    CAIRN_IMPACT_NEWTON,      /* u_n+ = -e u_n- */
+} cairn_impact;
+
 typedef struct cairn_settings
 {
     double step;                       /* s, h; > 0; default 0.01 */
@@ -46,6 +53,8 @@ typedef struct cairn_settings
     cairn_solver_options solver;
     double contact_tolerance;     /* m: with stabilisation none, contacts with a smaller gap are active; default 1e-9 */
     cairn_jacobian jacobian;      /* default exact */
+    cairn_impact impact;          /* default poisson; first-order schemes know newton only */
+    double event_floor;           /* share of the step below which events are no longer told apart; default 1e-6 */
     bool events;                  /* second-order schemes: find and resolve events within a step; default yes */
     double restitution_threshold; /* m/s: slower impacts are inelastic; default 0.01 */
     double projection_tolerance;  /* m: largest constraint violation the projection leaves; default 1e-10 */
@@ -91,11 +100,34 @@ typedef struct cairn_energy
     double balance_error;
 } cairn_energy;
 
+/* Something that happened within a step of a second-order scheme. */
+typedef enum cairn_event_kind
+{
+    CAIRN_EVENT_COLLISION = 0, /* a gap closed at speed: an impact was resolved */
+    CAIRN_EVENT_STICK,         /* a contact began to stick */
+    CAIRN_EVENT_SLIP,          /* a contact began to slip */
+    CAIRN_EVENT_TAKE_OFF,      /* a contact opened */
+    CAIRN_EVENT_TURN,          /* slip changed its direction */
+    CAIRN_EVENT_STORM, /* events came closer than event_floor: the rest of the step was taken without telling them apart */
+} cairn_event_kind;
+
+typedef struct cairn_event
+{
+    cairn_event_kind kind;
+    double time;      /* s */
+    uint64_t contact; /* identity; 0: none */
+    cairn_body a, b;  /* of the contact; null bodies: a user's system */
+    double speed;     /* m/s: normal velocity before a collision (negative) */
+    double impulse;   /* N s: normal impulse of a collision */
+    bool energy_grew; /* a collision after which the kinetic energy is larger: Poisson's law can do that */
+} cairn_event;
+
 /* What one step did. */
 typedef struct cairn_step_report
 {
     double time;  /* s, at the end of the step */
     int64_t step; /* number of this step, from 1 */
+    int problems; /* one-step problems solved: 1 or 2 when nothing happens */
     int contacts; /* contacts in the one-step problem */
     cairn_solver_report solver;
     double penetration;        /* m: largest max(0, -gap) at the end of the step */
@@ -139,6 +171,11 @@ typedef struct cairn_contact
 
 CAIRN_API int cairn_simulation_contact_count(const cairn_simulation *simulation);
 CAIRN_API cairn_contact cairn_simulation_contact(const cairn_simulation *simulation, int index);
+
+/* Events of the last step, in order of time. */
+CAIRN_API int cairn_simulation_event_count(const cairn_simulation *simulation);
+CAIRN_API cairn_event cairn_simulation_event(const cairn_simulation *simulation, int index);
+CAIRN_API const char *cairn_event_name(cairn_event_kind kind);
 
 /* Work (J) since the start of one named spring (elastic and damping together), joint or force; impulse of a joint in
  * the last step (its rows, at most 6). Index from 0 in the order of adding. */

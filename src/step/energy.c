@@ -232,7 +232,7 @@ void crn_close_balance(cairn_simulation *s)
     e->potential = s->potentials.gravity + s->potentials.systems;
     e->elastic = s->potentials.elastic;
     e->total = e->kinetic + e->potential + e->elastic;
-    if (s->step > 0)
+    if (s->stage_count > 0)
     {
         e->work_systems += system_kinetic(s, &s->projection.assembly, s->v);
     }

@@ -23,28 +23,38 @@ enum
     MAX_ITERATIONS = 30
 };
 
-/* The spring targets of the step, and how far q_k is from them; NULL assembly: only measure. */
-static cairn_status hold_springs(cairn_simulation *s, crn_assembly *assembly, const crn_input *in, double h,
-                                 double *violation)
+/* The stretch that every spring is to keep: first-order schemes, its linearised new value phi + h grad phi' v+, as the
+ * bound (47) asks; second-order ones, the stretch of the unprojected positions, so that no elastic energy is made. */
+static void set_targets(cairn_simulation *s, double h)
 {
-    size_t i = 0;
-    while (i < crn_last_stage(s)->assembly.spring_term_count)
+    const crn_assembly *assembly = &crn_last_stage(s)->assembly;
+    bool linearised = !crn_is_second_order(s->settings.integrator);
+    for (int i = 0; i < (int)s->model->spring_count; ++i)
     {
-        int spring = crn_last_stage(s)->assembly.spring_terms[i].spring;
+        crn_gradient gradient[3];
+        crn_spring_coordinates(s->model, &s->frame, i, s->spring_angle[i], s->spring_target + 3 * i, gradient);
+    }
+    int k = 0;
+    for (size_t i = 0; linearised && i < assembly->spring_term_count; ++i)
+    {
+        const crn_spring_term *term = &assembly->spring_terms[i];
+        k = i > 0 && assembly->spring_terms[i - 1].spring == term->spring ? k + 1 : 0;
+        double rate = crn_gradient_rate(s->layout, &term->gradient, s->v) + term->drive;
+        s->spring_target[3 * term->spring + k] = term->target_phi + h * rate;
+    }
+}
+
+/* One equation for each coordinate of each elastic spring. */
+static cairn_status hold_springs(cairn_simulation *s, crn_assembly *assembly, const crn_input *in)
+{
+    for (int i = 0; i < (int)s->model->spring_count; ++i)
+    {
         double phi[3];
         crn_gradient gradient[3];
-        int count = crn_spring_coordinates(s->model, in->frame, spring, s->spring_angle[spring], phi, gradient);
-        for (int k = 0; k < count; ++k, ++i)
+        int count = crn_spring_coordinates(s->model, in->frame, i, s->spring_angle[i], phi, gradient);
+        for (int k = 0; k < count && s->model->springs[i].stiffness > 0; ++k)
         {
-            const crn_spring_term *term = &crn_last_stage(s)->assembly.spring_terms[i];
-            if (!(s->model->springs[term->spring].stiffness > 0))
-            {
-                continue;
-            }
-            double rate = crn_gradient_rate(s->layout, &term->gradient, s->v) + term->drive;
-            double missing = term->target_phi + h * rate - phi[k];
-            *violation = fmax(*violation, fabs(missing));
-            if (assembly && crn_add_equation(assembly, in, &gradient[k], missing))
+            if (crn_add_equation(assembly, in, &gradient[k], s->spring_target[3 * i + k] - phi[k]))
             {
                 return CAIRN_NO_MEMORY;
             }
@@ -79,9 +89,7 @@ static cairn_status linearise(cairn_simulation *s, double h, crn_input *in, doub
     s->contacts_h = 0; /* the collider's array is no longer that of the step */
     crn_layout_difference(s->layout, s->q, s->q_projected, s->displacement); /* -d_k: q_projected holds q~ */
     crn_begin(assembly, in);
-    double springs = 0;
-    if (crn_add_joint_rows(assembly, in, 1.0) || hold_springs(s, assembly, in, h, &springs) ||
-        crn_add_contact_rows(assembly, in))
+    if (crn_add_joint_rows(assembly, in, 1.0) || hold_springs(s, assembly, in) || crn_add_contact_rows(assembly, in))
     {
         return CAIRN_NO_MEMORY;
     }
@@ -110,6 +118,7 @@ cairn_status crn_project(cairn_simulation *s, double h)
     /* q~ is kept in q_projected; every contact counts with its gap, none bounces */
     size_t size = (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double);
     memcpy(s->q_projected, s->q, size);
+    set_targets(s, h);
     cairn_settings settings = s->settings;
     settings.stabilisation = CAIRN_STABILISE_GAP;
     settings.restitution_threshold = INFINITY;

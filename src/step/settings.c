@@ -137,6 +137,7 @@ cairn_settings cairn_settings_default(void)
         .solver = cairn_solver_default(),
         .contact_tolerance = 1e-9,
         .events = true,
+        .event_floor = 1e-6,
         .restitution_threshold = 0.01,
         .projection_tolerance = 1e-10,
     };
@@ -203,6 +204,10 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
     {
         status = crn_fail(context, CAIRN_INVALID, "restitution_threshold: must be a speed of 0 or more, found %g",
                           s->restitution_threshold);
+    }
+    if (!(s->event_floor > 0 && s->event_floor <= 1))
+    {
+        status = crn_fail(context, CAIRN_INVALID, "event_floor: must lie between 0 and 1, found %g", s->event_floor);
     }
     if (!is_positive(s->projection_tolerance))
     {

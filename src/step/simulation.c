@@ -43,15 +43,35 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_collider_destroy(s->collider);
     crn_collider_destroy(s->stage_collider);
     crn_layout_destroy(s->layout);
-    double *arrays[] = {
-        s->q,      s->v,           s->q_new,      s->v_new,      s->q_at,        s->v_at,           s->v_base,
-        s->ahead,  s->q_end,       s->v_old,      s->mean,       s->q_projected, s->displacement,   s->spring_angle,
-        s->margin, s->spring_work, s->joint_work, s->force_work, s->joint_bias,  s->joint_gradient, s->closed.bias};
+    double *arrays[] = {s->q,
+                        s->v,
+                        s->q_new,
+                        s->v_new,
+                        s->q_at,
+                        s->v_at,
+                        s->v_base,
+                        s->ahead,
+                        s->q_end,
+                        s->v_old,
+                        s->mean,
+                        s->q_projected,
+                        s->displacement,
+                        s->spring_angle,
+                        s->margin,
+                        s->spring_work,
+                        s->joint_work,
+                        s->force_work,
+                        s->joint_bias,
+                        s->joint_gradient,
+                        s->closed.bias,
+                        s->spring_target,
+                        s->impact_r};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
     {
         free(arrays[i]);
     }
     free(s->closed.identity);
+    free(s->events);
     free(s);
 }
 
@@ -95,15 +115,18 @@ static bool allocate(cairn_simulation *s)
     double **const velocities[] = {&s->v,     &s->v_new, &s->v_at, &s->v_base,
                                    &s->ahead, &s->v_old, &s->mean, &s->displacement};
     double **const springs[] = {&s->spring_angle, &s->spring_work};
+    double **const targets[] = {&s->spring_target};
     double **const joints[] = {&s->joint_work};
     double **const forces[] = {&s->force_work};
     double **const bodies[] = {&s->margin};
     double **const biases[] = {&s->joint_bias};
     double **const gradients[] = {&s->joint_gradient};
     bool complete = allocate_all(coordinates, 5, nq) & allocate_all(velocities, 8, nv) &
-                    allocate_all(springs, 2, s->model->spring_count) & allocate_all(joints, 1, s->model->joint_count) &
-                    allocate_all(forces, 1, s->model->force_count) & allocate_all(bodies, 1, s->model->body_count) &
-                    allocate_all(biases, 1, rows) & allocate_all(gradients, 1, (size_t)gradient);
+                    allocate_all(springs, 2, s->model->spring_count) &
+                    allocate_all(targets, 1, 3 * s->model->spring_count) &
+                    allocate_all(joints, 1, s->model->joint_count) & allocate_all(forces, 1, s->model->force_count) &
+                    allocate_all(bodies, 1, s->model->body_count) & allocate_all(biases, 1, rows) &
+                    allocate_all(gradients, 1, (size_t)gradient);
     s->collider = crn_collider_create();
     s->stage_collider = crn_collider_create();
     return complete && s->collider && s->stage_collider && crn_frame_create(s->layout, &s->frame) == CAIRN_OK &&

@@ -71,11 +71,18 @@ struct cairn_simulation
     double *q_at, *v_at, *v_base, *ahead; /* where a stage is evaluated, and from where it moves */
     crn_frame frame_end;                  /* trapezoidal schemes: the explicitly predicted end */
     double *q_end;
+    bool storm;          /* events are no longer told apart in this step */
+    cairn_event *events; /* of the last step */
+    size_t event_count, event_capacity;
+    double *impact_r; /* scratch: impulses of a compression */
+    size_t impact_r_capacity;
+    int problems;         /* solved in this step */
     double *v_old, *mean; /* velocity before the last step, and the mean of before and after */
 
     /* the projection (its own problem and solver, so that the step's stay readable) */
     crn_stage projection;
-    double *q_projected; /* scratch: the unprojected positions */
+    double *q_projected;   /* scratch: the unprojected positions */
+    double *spring_target; /* three a spring: the stretch that the projection keeps */
     double *displacement;
 
     /* the account */
@@ -96,6 +103,21 @@ cairn_status crn_advance_stiff(cairn_simulation *simulation, double h, cairn_sol
 cairn_status crn_advance_trapezoid(cairn_simulation *simulation, double h, cairn_solver_report *report);
 cairn_status crn_advance_trapezoid2(cairn_simulation *simulation, double h, cairn_solver_report *report);
 cairn_status crn_advance_stiff2(cairn_simulation *simulation, double h, cairn_solver_report *report);
+
+/* The integrator of the settings. */
+cairn_status crn_advance(cairn_simulation *simulation, double h, cairn_solver_report *report);
+/* Take (q_new, v_new) over as the state at t + h; works are booked with the stages' weights. */
+cairn_status crn_accept(cairn_simulation *simulation, double h);
+bool crn_is_second_order(cairn_integrator integrator);
+
+/* A step of a second-order scheme with its events (paper 1, sections 7 and 8), in events.c and impact.c. */
+cairn_status crn_step_with_events(cairn_simulation *simulation, double h, cairn_solver_report *report);
+/* Resolve the impact of the contacts that touch at the state. */
+cairn_status crn_impact(cairn_simulation *simulation, cairn_solver_report *report);
+cairn_status crn_add_event(cairn_simulation *simulation, const cairn_event *event);
+
+/* Cubic Hermite interpolation from (q, v) to (q_new, v_new), at the share tau of h, in hermite.c. */
+void crn_hermite(cairn_simulation *simulation, double h, double tau, double *q_out, double *v_out);
 
 /* Shared by the integrators, in stage.c. */
 crn_input crn_stage_input(const cairn_simulation *simulation, const crn_stage *stage, double h);

@@ -56,6 +56,7 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
         return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g: no solver found a solution (%d contacts)", s->t,
                         problem->contact_count);
     }
+    s->problems += 1;
     /* counts add up; the certificate told is the worst of the step */
     once.iterations += report->iterations;
     once.fallbacks += report->fallbacks;
@@ -212,7 +213,7 @@ cairn_status crn_list_closed(cairn_simulation *s, double h, crn_input *in)
     in->closed_bias = s->closed.bias;
     in->closed_count = s->closed.count;
     in->hold_closed = true;
-    in->only_closed = s->settings.events;
+    in->only_closed = s->settings.events && !s->storm;
     in->joint_bias = s->joint_bias;
     return status;
 }

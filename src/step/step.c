@@ -95,11 +95,11 @@ cairn_status crn_widen(cairn_simulation *s, double h, const double *v, bool *gre
 /* ------------------------------------------------------------------------------------- advance and account */
 
 /* Time after a step: equal steps are counted, not added up. */
-static void advance_time(cairn_simulation *s, double h)
+static void set_time(cairn_simulation *s, double start, double h)
 {
     if (h != s->h_base)
     {
-        s->t_base = s->t;
+        s->t_base = start;
         s->steps_since_base = 0;
         s->h_base = h;
     }
@@ -162,7 +162,7 @@ static void remember_angles(cairn_simulation *s)
 }
 
 /* Positions to the end of the step; books what that did to the potentials. */
-static cairn_status advance(cairn_simulation *s, double h)
+static cairn_status move(cairn_simulation *s, double h)
 {
     memcpy(s->q, s->q_new, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
     crn_frame_update(&s->frame, s->layout, s->q, s->t + h, 0.0);
@@ -188,6 +188,7 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
     cairn_step_report *report = &s->report;
     report->time = s->t;
     report->step = s->step;
+    report->problems = s->problems;
     report->contacts = crn_last_stage(s)->assembly.problem.contact_count;
     report->solver = *solver;
     report->penetration = 0;
@@ -200,20 +201,18 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
     report->energy = s->energy;
 }
 
-cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
+cairn_status crn_advance(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    if (!isfinite(h) || !(h > 0))
-    {
-        return crn_fail(s->context, CAIRN_INVALID, "step: h must be greater than 0, found %g", h);
-    }
-    cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
-    cairn_solver_report solver = {0};
-    status = status ? status : ADVANCE[s->settings.integrator](s, h, &solver);
-    if (status != CAIRN_OK)
-    {
-        s->contacts_h = 0;
-        return status;
-    }
+    return ADVANCE[s->settings.integrator](s, h, report);
+}
+
+bool crn_is_second_order(cairn_integrator integrator)
+{
+    return integrator >= CAIRN_INTEGRATOR_TRAPEZOID;
+}
+
+cairn_status crn_accept(cairn_simulation *s, double h)
+{
     int n = s->layout->block_start[s->layout->block_count];
     for (int i = 0; i < n; ++i)
     {
@@ -222,15 +221,45 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
         s->mean[i] = 0.5 * s->v_old[i] + 0.5 * s->v[i];
     }
     crn_book_work(s, h);
-    status = advance(s, h);
+    cairn_status status = move(s, h);
     if (status != CAIRN_OK)
     {
         return status;
     }
-    advance_time(s, h);
+    s->t += h;
+    s->contacts_h = 0;
     remember_angles(s);
-    status = crn_locate(s, h);
     crn_close_balance(s);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
+{
+    if (!isfinite(h) || !(h > 0))
+    {
+        return crn_fail(s->context, CAIRN_INVALID, "step: h must be greater than 0, found %g", h);
+    }
+    cairn_solver_report solver = {0};
+    double start = s->t;
+    s->problems = 0;
+    s->event_count = 0;
+    cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
+    if (status == CAIRN_OK && s->settings.events && crn_is_second_order(s->settings.integrator))
+    {
+        status = crn_step_with_events(s, h, &solver);
+    }
+    else
+    {
+        status = status ? status : crn_advance(s, h, &solver);
+        status = status ? status : crn_accept(s, h);
+    }
+    if (status != CAIRN_OK)
+    {
+        s->contacts_h = 0;
+        return status;
+    }
+    set_time(s, start, h);
+    status = crn_locate(s, h);
     fill_report(s, &solver);
     return status;
 }

@@ -1,0 +1,247 @@
+/* A step of a second-order scheme with its events (paper 1, sections 7 and 8).
+ *
+ * The scheme advances over what is left of the step. When some gap that was open has become negative at the end, the cubic
+ * Hermite curve between both ends is followed to where the first gap closes (7.2), the impact there is resolved, and the
+ * scheme starts again from it. Where events come closer than event_floor (a bouncing ball whose jumps shrink to nothing),
+ * the rest of the step is taken without telling them apart: a storm.
+ */
+#include "step/simulation.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    MAX_EVENTS = 1000 /* a step that has more is a storm */
+};
+
+static const char *const EVENT_NAME[] = {
+    [CAIRN_EVENT_COLLISION] = "collision", [CAIRN_EVENT_STICK] = "stick", [CAIRN_EVENT_SLIP] = "slip",
+    [CAIRN_EVENT_TAKE_OFF] = "take-off",   [CAIRN_EVENT_TURN] = "turn",   [CAIRN_EVENT_STORM] = "storm",
+};
+
+const char *cairn_event_name(cairn_event_kind kind)
+{
+    return (int)kind >= 0 && kind <= CAIRN_EVENT_STORM ? EVENT_NAME[kind] : "unknown";
+}
+
+int cairn_simulation_event_count(const cairn_simulation *s)
+{
+    return (int)s->event_count;
+}
+
+cairn_event cairn_simulation_event(const cairn_simulation *s, int index)
+{
+    cairn_event none = {.kind = CAIRN_EVENT_STORM, .time = NAN};
+    return index >= 0 && (size_t)index < s->event_count ? s->events[index] : none;
+}
+
+cairn_status crn_add_event(cairn_simulation *s, const cairn_event *event)
+{
+    if (crn_reserve(&s->events, &s->event_capacity, s->event_count + 1, sizeof(cairn_event)))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "events at t = %g: memory ran out", s->t);
+    }
+    s->events[s->event_count++] = *event;
+    return CAIRN_OK;
+}
+
+static bool is_closed(const cairn_simulation *s, uint64_t identity)
+{
+    for (int i = 0; i < s->closed.count; ++i)
+    {
+        if (s->closed.identity[i] == identity)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The smallest gap, at coordinates q and time t, of all contacts that were open at the start of the step. */
+static cairn_status smallest_open_gap(cairn_simulation *s, const double *q, double t, double *smallest)
+{
+    crn_frame *frame = &s->projection.frame;
+    const crn_contact *contacts;
+    int count;
+    crn_frame_update(frame, s->layout, q, t, 0.0);
+    cairn_status status = crn_collide(s->stage_collider, s->model, frame->pose, s->margin, &contacts, &count);
+    if (status != CAIRN_OK)
+    {
+        return crn_fail(s->context, status, "collision detection at t = %g failed", t);
+    }
+    *smallest = INFINITY;
+    for (int i = 0; i < count; ++i)
+    {
+        if (contacts[i].gap < *smallest && !is_closed(s, contacts[i].identity))
+        {
+            *smallest = contacts[i].gap;
+        }
+    }
+    for (int k = 0; k < (int)s->model->system_count; ++k)
+    {
+        const cairn_system_options *o = &s->model->systems[k].options;
+        size_t gaps = (size_t)o->gap_count, n = (size_t)o->n;
+        double *phi = s->stage[0].assembly.scratch; /* large enough since the contacts were listed */
+        if (gaps > 0)
+        {
+            o->gaps(o->data, q + s->layout->q_start[s->layout->body_block_count + k], phi, phi + gaps,
+                    o->tangent_count > 0 ? phi + gaps * (1 + n) : NULL);
+        }
+        for (size_t i = 0; i < gaps; ++i)
+        {
+            if (phi[i] < *smallest && !is_closed(s, crn_gap_identity(k, (int)i)))
+            {
+                *smallest = phi[i];
+            }
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* The gap along the Hermite curve, at the share tau of h. */
+static cairn_status gap_at(cairn_simulation *s, double h, double tau, double *gap)
+{
+    crn_hermite(s, h, tau, s->q_end, s->v_at);
+    return smallest_open_gap(s, s->q_end, s->t + tau * h, gap);
+}
+
+/* The first share tau of h at which an open gap is zero, by a bracketed secant (Illinois) on the gap itself; 1 when none
+ * closes. The bracket [low, high] keeps gap(low) > 0 >= gap(high), and low's side is returned: nothing penetrates. */
+static cairn_status find_collision(cairn_simulation *s, double h, double *tau)
+{
+    double high_gap, low_gap, low = 0, high = 1;
+    *tau = 1;
+    cairn_status status = smallest_open_gap(s, s->q_new, s->t + h, &high_gap);
+    if (status != CAIRN_OK || !(high_gap < -s->settings.contact_tolerance))
+    {
+        return status;
+    }
+    status = gap_at(s, h, 0.0, &low_gap);
+    if (status != CAIRN_OK || low_gap <= 0)
+    {
+        *tau = 0;
+        return status;
+    }
+    /* weights of the secant: the gaps, halved on the side that stays too long */
+    double low_weight = low_gap, high_weight = high_gap;
+    int side = 0;
+    for (int i = 0; i < 100 && high - low > 1e-15 && low_gap > 1e-3 * s->settings.contact_tolerance; ++i)
+    {
+        bool bracketed = isfinite(low_weight) && i < 60;
+        double middle = bracketed ? low + (high - low) * low_weight / (low_weight - high_weight) : 0.5 * (low + high);
+        double gap;
+        status = gap_at(s, h, middle, &gap);
+        if (status != CAIRN_OK)
+        {
+            return status;
+        }
+        if (gap > 0)
+        {
+            low = middle;
+            low_gap = low_weight = gap;
+            high_weight = side == 1 ? 0.5 * high_weight : high_weight;
+            side = 1;
+        }
+        else
+        {
+            high = middle;
+            high_weight = gap;
+            low_weight = side == -1 ? 0.5 * low_weight : low_weight;
+            side = -1;
+        }
+    }
+    *tau = low;
+    return CAIRN_OK;
+}
+
+/* Take the state to the share tau of the step just computed.
+ *
+ * The paper takes position and velocity from the Hermite curve, and so do its schemes here; their stages' impulses count by
+ * the same share. But the curve's velocity has the position's error divided by h: O(h^2), depending on where in the step
+ * the event falls. stiff2 takes the position from the curve, where the gap is zero, and the velocity from a step of its own
+ * to the event: O(h^3). */
+static cairn_status accept_share(cairn_simulation *s, double h, double tau, cairn_solver_report *report)
+{
+    crn_hermite(s, h, tau, s->q_end, s->v_at);
+    if (s->settings.integrator == CAIRN_INTEGRATOR_STIFF2 && tau > 0)
+    {
+        cairn_status status = crn_advance(s, tau * h, report);
+        if (status != CAIRN_OK)
+        {
+            return status;
+        }
+    }
+    else
+    {
+        memcpy(s->v_new, s->v_at, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
+        for (int k = 0; k < s->stage_count; ++k)
+        {
+            s->stage[k].weight *= tau;
+        }
+    }
+    memcpy(s->q_new, s->q_end, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    double error = s->energy.balance_error;
+    cairn_status status = crn_accept(s, tau * h);
+    /* an interpolated velocity is not quite what those impulses make: the rest is the scheme's, not a loss of the books */
+    s->energy.integration += s->energy.balance_error - error;
+    s->energy.balance_error = error;
+    return status;
+}
+
+static cairn_status finish_in_storm(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    cairn_event event = {.kind = CAIRN_EVENT_STORM, .time = s->t};
+    cairn_status status = crn_add_event(s, &event);
+    double threshold = s->settings.restitution_threshold;
+    s->storm = true;
+    s->settings.restitution_threshold = INFINITY; /* what is left of the bounces is taken out */
+    status = status ? status : crn_advance(s, h, report);
+    s->settings.restitution_threshold = threshold;
+    s->storm = false;
+    return status ? status : crn_accept(s, h);
+}
+
+cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    double floor = s->settings.event_floor * h;
+    double left = h, last_event = -INFINITY, end = s->t + h;
+    s->event_count = 0;
+    for (;;)
+    {
+        cairn_status status = s->contacts_h == left ? CAIRN_OK : crn_locate(s, left);
+        status = status ? status : crn_advance(s, left, report);
+        bool grew;
+        status = status ? status : crn_widen(s, left, s->v_new, &grew);
+        double tau = 1;
+        status = status ? status : find_collision(s, left, &tau);
+        if (status != CAIRN_OK)
+        {
+            return status;
+        }
+        if (tau >= 1)
+        {
+            return crn_accept(s, left);
+        }
+        if (s->t + tau * left - last_event < floor || s->event_count > MAX_EVENTS)
+        {
+            return finish_in_storm(s, left, report);
+        }
+        status = accept_share(s, left, tau, report);
+        left = end - s->t;
+        status = status ? status : crn_locate(s, left);
+        status = status ? status : crn_impact(s, report);
+        if (status != CAIRN_OK)
+        {
+            return status;
+        }
+        last_event = s->t;
+        if (!(left > 1e-14 * h))
+        {
+            return CAIRN_OK;
+        }
+        s->contacts_h = 0; /* velocities changed: margins anew */
+    }
+}
