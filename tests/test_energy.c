@@ -32,7 +32,7 @@ static world random_world(uint64_t *seed, int dimension, double spread, bool gra
     for (int i = 0; i < BODIES; ++i)
     {
         cairn_body_options o = cairn_body_default();
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "body%d", i);
         o.name = name;
         o.mass = pow(10, random_in(seed, -spread, spread));
@@ -58,7 +58,7 @@ static world random_world(uint64_t *seed, int dimension, double spread, bool gra
     }
     for (int i = 0; i + 1 < BODIES; ++i)
     {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "spring%d", i);
         cairn_attachment a = {body[i], {random_in(seed, -0.2, 0.2), random_in(seed, -0.2, 0.2), 0}};
         cairn_attachment b = {body[i + 1], {random_in(seed, -0.2, 0.2), random_in(seed, -0.2, 0.2), 0}};

@@ -19,7 +19,7 @@ static world chain(uint64_t seed, int dimension, bool as_joints, double stiffnes
     cairn_body body[LINKS + 1];
     for (int i = 0; i <= LINKS; ++i)
     {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "body%d", i);
         double size[3] = {0.5, 0.4, 0.4};
         double position[3] = {i * 1.0, 0, 0};
@@ -29,7 +29,7 @@ static world chain(uint64_t seed, int dimension, bool as_joints, double stiffnes
     }
     for (int i = 0; i < LINKS; ++i)
     {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "link%d", i);
         cairn_attachment a = {body[i], {random_in(&seed, -0.2, 0.2), random_in(&seed, -0.2, 0.2), 0}};
         cairn_attachment b = {body[i + 1], {random_in(&seed, -0.2, 0.2), random_in(&seed, -0.2, 0.2), 0}};
