@@ -24,7 +24,7 @@ void crn_refiner_release(crn_refiner *refiner)
     memset(refiner, 0, sizeof *refiner);
 }
 
-static cairn_status reserve(crn_refiner *refiner, const crn_lcp *lcp, int k, int rows)
+cairn_status crn_refiner_reserve(crn_refiner *refiner, const crn_lcp *lcp, int k, int rows)
 {
     size_t size = (size_t)lcp->size + 1;
     size_t *capacity = refiner->capacity;
@@ -105,7 +105,7 @@ cairn_status crn_refine(crn_refiner *refiner, crn_reduction *reduction, const cr
                         const cairn_problem *problem, const bool *is_basic, double *z, cairn_solution *solution)
 {
     int k = count_basic(lcp, is_basic);
-    if (reserve(refiner, lcp, k, reduction->rows))
+    if (crn_refiner_reserve(refiner, lcp, k, reduction->rows))
     {
         return CAIRN_NO_MEMORY;
     }

@@ -24,6 +24,8 @@ typedef struct crn_refiner
 } crn_refiner;
 
 void crn_refiner_release(crn_refiner *refiner);
+/* Room for a basis of k variables and for `rows` contact rows. */
+cairn_status crn_refiner_reserve(crn_refiner *refiner, const crn_lcp *lcp, int k, int rows);
 
 /* Improve z (>= 0) on its basis, then write r, v and c. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_refine(crn_refiner *refiner, crn_reduction *reduction, const crn_lcp *lcp,

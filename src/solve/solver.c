@@ -5,8 +5,8 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "solve/attempt.h"
 #include "solve/problem_check.h"
+#include "solve/solver.h"
 
 #include <stdlib.h>
 
@@ -15,6 +15,16 @@ struct cairn_solver
     cairn_context *context;
     crn_attempt attempt;
 };
+
+crn_attempt *crn_solver_attempt(cairn_solver *solver)
+{
+    return &solver->attempt;
+}
+
+cairn_context *crn_solver_context(cairn_solver *solver)
+{
+    return solver->context;
+}
 
 cairn_solver_options cairn_solver_default(void)
 {

@@ -101,15 +101,29 @@ static cairn_status smallest_open_gap(cairn_simulation *s, const double *q, doub
     return CAIRN_OK;
 }
 
-/* The gap along the Hermite curve, at the share tau of h. */
+/* The paper follows the cubic Hermite curve between both ends of the step, position and velocity, and so do its schemes here.
+ * But the curve's velocity has the position's error divided by h, O(h^2) and depending on where in the step the event falls,
+ * and where stiff forces die out within the step the curve is no path at all. stiff2 takes steps of its own to the event. */
+static bool follows_curve(const cairn_simulation *s)
+{
+    return s->settings.integrator != CAIRN_INTEGRATOR_STIFF2;
+}
+
+/* The gap at the share tau of h, on the curve or by a step of that length (which q_new and v_new then hold). */
 static cairn_status gap_at(cairn_simulation *s, double h, double tau, double *gap)
 {
-    crn_hermite(s, h, tau, s->q_end, s->v_at);
-    return smallest_open_gap(s, s->q_end, s->t + tau * h, gap);
+    if (follows_curve(s))
+    {
+        crn_hermite(s, h, tau, s->q_end, s->v_at);
+        return smallest_open_gap(s, s->q_end, s->t + tau * h, gap);
+    }
+    cairn_solver_report ignored = {0};
+    cairn_status status = tau > 0 ? crn_advance(s, tau * h, &ignored) : CAIRN_OK;
+    return status ? status : smallest_open_gap(s, tau > 0 ? s->q_new : s->q, s->t + tau * h, gap);
 }
 
 /* The first share tau of h at which an open gap is zero, by a bracketed secant (Illinois) on the gap itself; 1 when none
- * closes. The bracket [low, high] keeps gap(low) > 0 >= gap(high), and low's side is returned: nothing penetrates. */
+ * closes. The bracket [low, high] keeps gap(low) > 0 >= gap(high). */
 static cairn_status find_collision(cairn_simulation *s, double h, double *tau)
 {
     double high_gap, low_gap, low = 0, high = 1;
@@ -119,8 +133,17 @@ static cairn_status find_collision(cairn_simulation *s, double h, double *tau)
     {
         return status;
     }
+    /* A contact that has just bounced starts with no gap: look for a time at which it has one, ever nearer to the start. */
     status = gap_at(s, h, 0.0, &low_gap);
-    if (status != CAIRN_OK || low_gap <= 0)
+    double enough = 1e-3 * s->settings.contact_tolerance;
+    for (double share = 0.5; status == CAIRN_OK && !(low_gap > enough) && share > s->settings.event_floor; share *= 0.5)
+    {
+        status = gap_at(s, h, share, &low_gap);
+        low = share;
+        high = low_gap > 0 ? high : share;
+        high_gap = low_gap > 0 ? high_gap : low_gap;
+    }
+    if (status != CAIRN_OK || !(low_gap > enough))
     {
         *tau = 0;
         return status;
@@ -128,7 +151,7 @@ static cairn_status find_collision(cairn_simulation *s, double h, double *tau)
     /* weights of the secant: the gaps, halved on the side that stays too long */
     double low_weight = low_gap, high_weight = high_gap;
     int side = 0;
-    for (int i = 0; i < 100 && high - low > 1e-15 && low_gap > 1e-3 * s->settings.contact_tolerance; ++i)
+    for (int i = 0; i < 100 && high - low > 1e-15 && low_gap > enough; ++i)
     {
         bool bracketed = isfinite(low_weight) && i < 60;
         double middle = bracketed ? low + (high - low) * low_weight / (low_weight - high_weight) : 0.5 * (low + high);
@@ -137,6 +160,11 @@ static cairn_status find_collision(cairn_simulation *s, double h, double *tau)
         if (status != CAIRN_OK)
         {
             return status;
+        }
+        if (fabs(gap) <= enough)
+        {
+            *tau = middle;
+            return CAIRN_OK;
         }
         if (gap > 0)
         {
@@ -157,32 +185,21 @@ static cairn_status find_collision(cairn_simulation *s, double h, double *tau)
     return CAIRN_OK;
 }
 
-/* Take the state to the share tau of the step just computed.
- *
- * The paper takes position and velocity from the Hermite curve, and so do its schemes here; their stages' impulses count by
- * the same share. But the curve's velocity has the position's error divided by h: O(h^2), depending on where in the step
- * the event falls. stiff2 takes the position from the curve, where the gap is zero, and the velocity from a step of its own
- * to the event: O(h^3). */
+/* Take the state to the share tau of the step; on the curve its stages' impulses count by the same share. */
 static cairn_status accept_share(cairn_simulation *s, double h, double tau, cairn_solver_report *report)
 {
+    if (!follows_curve(s))
+    {
+        cairn_status status = tau > 0 ? crn_advance(s, tau * h, report) : CAIRN_OK;
+        return status || !(tau > 0) ? status : crn_accept(s, tau * h);
+    }
     crn_hermite(s, h, tau, s->q_end, s->v_at);
-    if (s->settings.integrator == CAIRN_INTEGRATOR_STIFF2 && tau > 0)
-    {
-        cairn_status status = crn_advance(s, tau * h, report);
-        if (status != CAIRN_OK)
-        {
-            return status;
-        }
-    }
-    else
-    {
-        memcpy(s->v_new, s->v_at, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
-        for (int k = 0; k < s->stage_count; ++k)
-        {
-            s->stage[k].weight *= tau;
-        }
-    }
     memcpy(s->q_new, s->q_end, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    memcpy(s->v_new, s->v_at, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
+    for (int k = 0; k < s->stage_count; ++k)
+    {
+        s->stage[k].weight *= tau;
+    }
     double error = s->energy.balance_error;
     cairn_status status = crn_accept(s, tau * h);
     /* an interpolated velocity is not quite what those impulses make: the rest is the scheme's, not a loss of the books */
@@ -201,47 +218,88 @@ static cairn_status finish_in_storm(cairn_simulation *s, double h, cairn_solver_
     status = status ? status : crn_advance(s, h, report);
     s->settings.restitution_threshold = threshold;
     s->storm = false;
+    s->mode_count = 0;
     return status ? status : crn_accept(s, h);
+}
+
+/* A transition before the share tau of the step just computed: take the step up to it. *taken tells whether there was one;
+ * if not, the step is computed anew, since looking for it has overwritten the first result. */
+static cairn_status take_transition(cairn_simulation *s, double h, double tau, double floor, bool *taken,
+                                    cairn_solver_report *report)
+{
+    cairn_event event = {0};
+    *taken = false;
+    if (s->mode_count == 0 || !crn_modes_changed(s, &event))
+    {
+        return CAIRN_OK;
+    }
+    double share = 1;
+    bool found = crn_find_transition(s, h, &share);
+    if (found && share > tau)
+    {
+        return crn_advance(s, h, report); /* the collision comes first */
+    }
+    /* redundant contacts: the modes do not tell the forces, and the change is only known to lie within the step */
+    event.time = s->t + (found ? share : 1) * h;
+    cairn_status status = crn_add_event(s, &event);
+    s->mode_count = 0; /* the modes have ended; the next part of the step finds its own */
+    if (status != CAIRN_OK || !found || share * h < floor || (1 - share) * h < floor)
+    {
+        return status ? status : crn_advance(s, h, report);
+    }
+    *taken = true;
+    return crn_accept(s, share * h);
+}
+
+static cairn_status take_collision(cairn_simulation *s, double h, double tau, cairn_solver_report *report)
+{
+    cairn_status status = accept_share(s, h, tau, report);
+    status = status ? status : crn_locate(s, (1 - tau) * h);
+    s->mode_count = 0;
+    return status ? status : crn_impact(s, report);
+}
+
+/* Advance over what is left of the step; *tau is where the first open gap closes. */
+static cairn_status try_advance(cairn_simulation *s, double left, double *tau, cairn_solver_report *report)
+{
+    cairn_status status = s->contacts_h == left ? CAIRN_OK : crn_locate(s, left);
+    status = status ? status : crn_advance(s, left, report);
+    bool grew;
+    status = status ? status : crn_widen(s, left, s->v_new, &grew);
+    return status ? status : find_collision(s, left, tau);
 }
 
 cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     double floor = s->settings.event_floor * h;
     double left = h, last_event = -INFINITY, end = s->t + h;
-    s->event_count = 0;
-    for (;;)
+    while (left > 1e-14 * h)
     {
-        cairn_status status = s->contacts_h == left ? CAIRN_OK : crn_locate(s, left);
-        status = status ? status : crn_advance(s, left, report);
-        bool grew;
-        status = status ? status : crn_widen(s, left, s->v_new, &grew);
         double tau = 1;
-        status = status ? status : find_collision(s, left, &tau);
+        bool taken = false;
+        cairn_status status = try_advance(s, left, &tau, report);
+        status = status ? status : take_transition(s, left, tau, floor, &taken, report);
+        if (status == CAIRN_OK && !taken && tau >= 1)
+        {
+            status = crn_accept(s, left);
+            return status ? status : crn_remember_modes(s);
+        }
+        if (status == CAIRN_OK && !taken)
+        {
+            bool crowded = s->t + tau * left - last_event < floor || s->event_count > MAX_EVENTS;
+            if (crowded)
+            {
+                return finish_in_storm(s, left, report);
+            }
+            status = take_collision(s, left, tau, report);
+            last_event = s->t;
+        }
         if (status != CAIRN_OK)
         {
             return status;
         }
-        if (tau >= 1)
-        {
-            return crn_accept(s, left);
-        }
-        if (s->t + tau * left - last_event < floor || s->event_count > MAX_EVENTS)
-        {
-            return finish_in_storm(s, left, report);
-        }
-        status = accept_share(s, left, tau, report);
         left = end - s->t;
-        status = status ? status : crn_locate(s, left);
-        status = status ? status : crn_impact(s, report);
-        if (status != CAIRN_OK)
-        {
-            return status;
-        }
-        last_event = s->t;
-        if (!(left > 1e-14 * h))
-        {
-            return CAIRN_OK;
-        }
         s->contacts_h = 0; /* velocities changed: margins anew */
     }
+    return CAIRN_OK;
 }

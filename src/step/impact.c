@@ -39,20 +39,11 @@ static double restitution_of(const cairn_simulation *s, const crn_stage *stage, 
     const crn_contact *contact = &stage->assembly.active[j];
     const cairn_block_rows *H = &stage->assembly.problem.H;
     double e = contact->restitution;
-    *u_n = stage->assembly.contact_drive[j][0];
-    for (int k = H->entry_start[j]; k < H->entry_start[j + 1]; ++k)
+    *u_n = crn_contact_rate(s, stage, j, 0, v);
+    int block = H->entry_start[j] < H->entry_start[j + 1] ? H->block[H->entry_start[j]] : -1;
+    if (block >= s->layout->body_block_count)
     {
-        int block = H->block[k];
-        int start = s->layout->block_start[block];
-        const double *row = H->value + H->value_start[k];
-        for (int i = 0; i < s->layout->block_start[block + 1] - start; ++i)
-        {
-            *u_n += row[i] * v[start + i];
-        }
-        if (block >= s->layout->body_block_count)
-        {
-            e = s->model->systems[block - s->layout->body_block_count].options.restitution;
-        }
+        e = s->model->systems[block - s->layout->body_block_count].options.restitution;
     }
     return *u_n < -s->settings.restitution_threshold ? e : 0.0;
 }

@@ -72,6 +72,8 @@ void cairn_simulation_destroy(cairn_simulation *s)
     }
     free(s->closed.identity);
     free(s->events);
+    free(s->modes);
+    free(s->hold);
     free(s);
 }
 
@@ -256,6 +258,7 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
     }
     cairn_energy before = s->energy;
     crn_layout_write_body(s->layout, index, state, s->q, s->v);
+    s->mode_count = 0;
     cairn_status status = crn_locate(s, s->settings.step);
     if (status == CAIRN_OK)
     {
@@ -287,11 +290,10 @@ int cairn_simulation_contact_count(const cairn_simulation *s)
     return s->stage_count > 0 ? crn_last_stage(s)->assembly.problem.contact_count : 0;
 }
 
-/* Row i of contact j times the new velocity. */
-static double contact_rate(const cairn_simulation *s, int j, int i)
+double crn_contact_rate(const cairn_simulation *s, const crn_stage *stage, int j, int i, const double *v)
 {
-    const cairn_block_rows *H = &crn_last_stage(s)->assembly.problem.H;
-    double rate = 0;
+    const cairn_block_rows *H = &stage->assembly.problem.H;
+    double rate = stage->assembly.contact_drive[j][i];
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
     {
         int start = s->layout->block_start[H->block[e]];
@@ -299,7 +301,7 @@ static double contact_rate(const cairn_simulation *s, int j, int i)
         const double *row = H->value + H->value_start[e] + i * width;
         for (int k = 0; k < width; ++k)
         {
-            rate += row[k] * s->v[start + k];
+            rate += row[k] * v[start + k];
         }
     }
     return rate;
@@ -330,7 +332,7 @@ cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
     for (int i = 0; i < dim; ++i)
     {
         out.impulse[i] = stage->solution.r[j * dim + i];
-        out.velocity[i] = contact_rate(s, j, i) + stage->assembly.contact_drive[j][i];
+        out.velocity[i] = crn_contact_rate(s, stage, j, i, s->v);
     }
     return out;
 }

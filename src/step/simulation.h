@@ -5,6 +5,7 @@
 #include "cairn/simulation.h"
 #include "collide/collide.h"
 #include "formulate/assemble.h"
+#include "solve/hold.h"
 
 /* Energies of one configuration. */
 typedef struct crn_potentials
@@ -35,6 +36,17 @@ typedef struct crn_closed
     int count;
     size_t identity_capacity, bias_capacity;
 } crn_closed;
+
+/* What a contact did at the end of a step. */
+typedef struct crn_contact_mode
+{
+    uint64_t identity;
+    crn_hold hold;
+    double r_n, r_t[2]; /* N s */
+    double u_t[2];      /* m/s */
+    double speed;       /* |u_t| */
+    double mu;
+} crn_contact_mode;
 
 struct cairn_simulation
 {
@@ -71,6 +83,14 @@ struct cairn_simulation
     double *q_at, *v_at, *v_base, *ahead; /* where a stage is evaluated, and from where it moves */
     crn_frame frame_end;                  /* trapezoidal schemes: the explicitly predicted end */
     double *q_end;
+    crn_contact_mode *modes; /* of the last (part of a) step, by identity */
+    int mode_count;
+    size_t mode_capacity;
+    double velocity_scale; /* m/s: of the last certificate, to tell stick from slip */
+    bool holding;          /* stages are solved with the modes above */
+    bool held_regular;
+    crn_hold *hold; /* scratch: a contact of the problem */
+    size_t hold_capacity;
     bool storm;          /* events are no longer told apart in this step */
     cairn_event *events; /* of the last step */
     size_t event_count, event_capacity;
@@ -115,6 +135,16 @@ cairn_status crn_step_with_events(cairn_simulation *simulation, double h, cairn_
 /* Resolve the impact of the contacts that touch at the state. */
 cairn_status crn_impact(cairn_simulation *simulation, cairn_solver_report *report);
 cairn_status crn_add_event(cairn_simulation *simulation, const cairn_event *event);
+
+/* Stick, slip and take-off, in transitions.c. */
+cairn_status crn_remember_modes(cairn_simulation *simulation);
+/* Whether the new solution shows another mode of a contact than the one remembered; fills kind, contact and bodies. */
+bool crn_modes_changed(const cairn_simulation *simulation, cairn_event *event);
+cairn_status crn_solve_held(cairn_simulation *simulation, crn_stage *stage);
+/* The share of h at which the remembered modes stop being right; q_new and v_new are then those of a step to there. */
+bool crn_find_transition(cairn_simulation *simulation, double h, double *share);
+/* Velocity of contact j's row i (driven bodies counted) when the bodies have velocity v. */
+double crn_contact_rate(const cairn_simulation *simulation, const crn_stage *stage, int j, int i, const double *v);
 
 /* Cubic Hermite interpolation from (q, v) to (q_new, v_new), at the share tau of h, in hermite.c. */
 void crn_hermite(cairn_simulation *simulation, double h, double tau, double *q_out, double *v_out);

@@ -45,6 +45,11 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
     {
         return crn_fail(s->context, CAIRN_NUMERIC, "step at t = %g: a force is not a finite number", s->t);
     }
+    if (s->holding)
+    {
+        s->problems += 1;
+        return crn_solve_held(s, stage);
+    }
     cairn_solver_report once;
     cairn_status status = cairn_solver_solve(stage->solver, problem, &s->settings.solver, &stage->solution, &once);
     if (status != CAIRN_OK)
@@ -57,6 +62,7 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
                         problem->contact_count);
     }
     s->problems += 1;
+    s->velocity_scale = once.certificate.scale;
     /* counts add up; the certificate told is the worst of the step */
     once.iterations += report->iterations;
     once.fallbacks += report->fallbacks;
@@ -133,7 +139,22 @@ static cairn_status push_closed(cairn_simulation *s, uint64_t identity, double b
     return CAIRN_OK;
 }
 
-static cairn_status close_system_gaps(cairn_simulation *s, int system, double factor)
+/* A contact is closed when its gap is within the tolerance and it does not leave within the step (of `reach` seconds). */
+static bool is_closed(const cairn_simulation *s, double gap, double u_n, double reach)
+{
+    double tolerance = s->settings.contact_tolerance;
+    return gap <= tolerance && !(u_n * reach > 10 * tolerance);
+}
+
+static double normal_velocity(const cairn_simulation *s, const crn_contact *contact)
+{
+    crn_gradient gradient;
+    crn_gradient_point(&s->frame, &gradient, 0, contact->body_a, contact->point_a, contact->normal, 1);
+    crn_gradient_point(&s->frame, &gradient, 1, contact->body_b, contact->point_b, contact->normal, -1);
+    return crn_gradient_rate(s->layout, &gradient, s->v) + crn_gradient_drive(&s->frame, &gradient);
+}
+
+static cairn_status close_system_gaps(cairn_simulation *s, int system, double factor, double reach)
 {
     const cairn_system_options *o = &s->model->systems[system].options;
     crn_assembly *assembly = &s->stage[0].assembly;
@@ -152,8 +173,13 @@ static cairn_status close_system_gaps(cairn_simulation *s, int system, double fa
             o->tangent_count > 0 ? phi + gaps * (1 + n) : NULL);
     for (size_t i = 0; i < gaps; ++i)
     {
-        if (phi[i] <= s->settings.contact_tolerance &&
-            push_closed(s, crn_gap_identity(system, (int)i), factor * phi[i]))
+        double u_n = 0;
+        for (size_t k = 0; k < n; ++k)
+        {
+            u_n +=
+                phi[gaps + i * n + k] * s->v[(size_t)s->layout->block_start[s->layout->body_block_count + system] + k];
+        }
+        if (is_closed(s, phi[i], u_n, reach) && push_closed(s, crn_gap_identity(system, (int)i), factor * phi[i]))
         {
             return CAIRN_NO_MEMORY;
         }
@@ -195,18 +221,21 @@ cairn_status crn_list_closed(cairn_simulation *s, double h, crn_input *in)
 {
     /* the linearised correction of paper 1, section 10.4: drift is O(h^3) a step, so that gap/h keeps the order */
     double factor = s->settings.stabilisation == CAIRN_STABILISE_GAP ? 1.0 / h : 0.0;
+    double reach =
+        s->settings.events && isfinite(h) ? h : 0.0; /* an impact lasts no time: all that touches takes part */
     s->closed.count = 0;
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < s->contact_count && status == CAIRN_OK; ++i)
     {
-        if (s->contacts[i].gap <= s->settings.contact_tolerance)
+        const crn_contact *contact = &s->contacts[i];
+        if (is_closed(s, contact->gap, normal_velocity(s, contact), reach))
         {
-            status = push_closed(s, s->contacts[i].identity, factor * s->contacts[i].gap);
+            status = push_closed(s, contact->identity, factor * contact->gap);
         }
     }
     for (int i = 0; i < (int)s->model->system_count && status == CAIRN_OK; ++i)
     {
-        status = close_system_gaps(s, i, factor);
+        status = close_system_gaps(s, i, factor, reach);
     }
     correct_joints(s, factor);
     in->closed = s->closed.identity;
