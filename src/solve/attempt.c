@@ -65,6 +65,7 @@ cairn_status crn_attempt_prepare(crn_attempt *attempt, cairn_context *context, c
 {
     attempt->problem = problem;
     attempt->tolerance = options->tolerance;
+    attempt->may_go_on = options->max_iterations == 0;
     attempt->report = (cairn_solver_report){.outcome = CAIRN_FAILED, .method = "none"};
     attempt->report.certificate.relative = INFINITY;
     cairn_status status = crn_reduce(&attempt->reduction, context, problem);
@@ -123,6 +124,7 @@ cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const doub
     {
         return status;
     }
+    attempt->limited = pivoting.outcome == CRN_LEMKE_LIMIT;
     attempt->report.iterations += pivoting.pivots;
     attempt->report.refactorisations += pivoting.refactorisations;
     status = crn_refine(&attempt->refiner, &attempt->reduction, lcp, attempt->problem, attempt->basic, attempt->z,

@@ -18,6 +18,8 @@ typedef struct crn_attempt
     const cairn_problem *problem;
     double tolerance;
     int max_pivots;
+    bool may_go_on; /* the limit is ours, not the caller's */
+    bool limited;   /* the last attempt came to it */
 
     crn_reduction reduction;
     crn_lcp lcp;

@@ -1,5 +1,6 @@
-/* What to do when plain pivoting misses the tolerance, cheapest first.
+/* What to do when plain pivoting misses the tolerance.
  *
+ * 0. When it came to its limit of pivots: ten times as many. Paths are finite but can be long.
  * 1. Other covering vectors d. Any positive one will do for the theory; another one leads along another path, past the
  *    near-singular bases that spoilt the first.
  * 2. The proximal problem about a point z_k: with E the identity on the impulses of each contact,
@@ -13,13 +14,13 @@
 
 #include "base/memory.h"
 
-#include <assert.h>
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 
+static const int LONGER = 10;
 static const int COVERS = 4;
 static const int PROXIMAL_STEPS = 12;
-static const double PROXIMAL_WEIGHTS[] = {1e-6, 1e-3};
+static const double PROXIMAL_WEIGHTS[] = {1e-9, 1e-6};
 
 /* Numbers in [1, 2), the same on every machine (splitmix64). */
 static void fill_cover(crn_attempt *attempt, uint64_t seed)
@@ -33,6 +34,20 @@ static void fill_cover(crn_attempt *attempt, uint64_t seed)
         x ^= x >> 31;
         attempt->cover[a] = 1.0 + (double)(x >> 11) * 0x1p-53;
     }
+}
+
+static cairn_status try_longer(crn_attempt *attempt)
+{
+    int limit = attempt->max_pivots;
+    if (!attempt->limited || !attempt->may_go_on || limit > INT_MAX / LONGER)
+    {
+        return CAIRN_OK;
+    }
+    attempt->max_pivots = LONGER * limit;
+    attempt->report.fallbacks++;
+    cairn_status status = crn_attempt_pivot(attempt, attempt->lcp.M, attempt->lcp.q, NULL, "lemke, longer path");
+    attempt->max_pivots = limit;
+    return status;
 }
 
 static cairn_status try_covers(crn_attempt *attempt)
@@ -104,6 +119,7 @@ cairn_status crn_attempt_fallbacks(crn_attempt *attempt)
     status = status ? status : crn_reserve(&attempt->M, &capacity[1], size * size, sizeof(double));
     status = status ? status : crn_reserve(&attempt->q, &capacity[2], size, sizeof(double));
     status = status ? status : crn_reserve(&attempt->centre, &capacity[3], size, sizeof(double));
+    status = status ? status : try_longer(attempt);
     status = status ? status : try_covers(attempt);
     for (size_t i = 0; i < sizeof PROXIMAL_WEIGHTS / sizeof PROXIMAL_WEIGHTS[0] && !status; ++i)
     {
