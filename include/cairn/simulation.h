@@ -51,11 +51,13 @@ typedef struct cairn_settings
     cairn_law law;                     /* default pyramid(8) */
     cairn_stabilisation stabilisation; /* default gap */
     cairn_solver_options solver;
-    double contact_tolerance;     /* m: with stabilisation none, contacts with a smaller gap are active; default 1e-9 */
-    cairn_jacobian jacobian;      /* default exact */
-    cairn_impact impact;          /* default poisson; first-order schemes know newton only */
-    double event_floor;           /* share of the step below which events are no longer told apart; default 1e-6 */
-    bool events;                  /* second-order schemes: find and resolve events within a step; default yes */
+    double contact_tolerance; /* m: with stabilisation none, contacts with a smaller gap are active; default 1e-9 */
+    cairn_jacobian jacobian;  /* default exact */
+    double error_tolerance;   /* m: stiff2 divides the step so that each part's local error in position stays below it;
+                               0, the default: one part */
+    cairn_impact impact;      /* default poisson; first-order schemes know newton only */
+    double event_floor;       /* share of the step below which events are no longer told apart; default 1e-6 */
+    bool events;              /* second-order schemes: find and resolve events within a step; default yes */
     double restitution_threshold; /* m/s: slower impacts are inelastic; default 0.01 */
     double projection_tolerance;  /* m: largest constraint violation the projection leaves; default 1e-10 */
 } cairn_settings;
@@ -127,6 +129,7 @@ typedef struct cairn_step_report
 {
     double time;  /* s, at the end of the step */
     int64_t step; /* number of this step, from 1 */
+    int parts;    /* the step was taken in, divided by events or the error tolerance */
     int problems; /* one-step problems solved: 1 or 2 when nothing happens */
     int contacts; /* contacts in the one-step problem */
     cairn_solver_report solver;

@@ -215,6 +215,7 @@ static cairn_status finish_in_storm(cairn_simulation *s, double h, cairn_solver_
     double threshold = s->settings.restitution_threshold;
     s->storm = true;
     s->settings.restitution_threshold = INFINITY; /* what is left of the bounces is taken out */
+    status = status ? status : crn_locate(s, h);
     status = status ? status : crn_advance(s, h, report);
     s->settings.restitution_threshold = threshold;
     s->storm = false;
@@ -259,14 +260,37 @@ static cairn_status take_collision(cairn_simulation *s, double h, double tau, ca
     return status ? status : crn_impact(s, report);
 }
 
-/* Advance over what is left of the step; *tau is where the first open gap closes. */
-static cairn_status try_advance(cairn_simulation *s, double left, double *tau, cairn_solver_report *report)
+/* Advance over `part` of the step, or less where the error tolerance asks for it; *tau is where the first open gap closes. */
+static cairn_status try_advance(cairn_simulation *s, double *part, double *tau, cairn_solver_report *report)
 {
-    cairn_status status = s->contacts_h == left ? CAIRN_OK : crn_locate(s, left);
-    status = status ? status : crn_advance(s, left, report);
-    bool grew;
-    status = status ? status : crn_widen(s, left, s->v_new, &grew);
-    return status ? status : find_collision(s, left, tau);
+    double tolerance = s->settings.error_tolerance;
+    double least = s->settings.event_floor * *part;
+    for (;;)
+    {
+        cairn_status status = s->contacts_h == *part ? CAIRN_OK : crn_locate(s, *part);
+        status = status ? status : crn_advance(s, *part, report);
+        bool grew;
+        status = status ? status : crn_widen(s, *part, s->v_new, &grew);
+        if (status != CAIRN_OK || !(tolerance > 0))
+        {
+            return status ? status : find_collision(s, *part, tau);
+        }
+        double error = crn_stiff2_error(s, *part);
+        double factor = 0.9 * cbrt(tolerance / fmax(error, 1e-3 * tolerance));
+        s->part_length = *part * fmin(fmax(factor, 0.2), 3.0);
+        if (error <= tolerance || s->part_length < least)
+        {
+            return find_collision(s, *part, tau);
+        }
+        *part = s->part_length;
+    }
+}
+
+/* The length to try next: what is left, or what the error tolerance allows, without leaving a sliver at the end. */
+static double next_part(const cairn_simulation *s, double left)
+{
+    bool whole = !(s->settings.error_tolerance > 0) || !(s->part_length > 0) || s->part_length >= left;
+    return whole ? left : fmin(s->part_length, 0.5 * left);
 }
 
 cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_report *report)
@@ -275,23 +299,23 @@ cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_re
     double left = h, last_event = -INFINITY, end = s->t + h;
     while (left > 1e-14 * h)
     {
-        double tau = 1;
+        double tau = 1, part = next_part(s, left);
         bool taken = false;
-        cairn_status status = try_advance(s, left, &tau, report);
-        status = status ? status : take_transition(s, left, tau, floor, &taken, report);
+        cairn_status status = try_advance(s, &part, &tau, report);
+        status = status ? status : take_transition(s, part, tau, floor, &taken, report);
         if (status == CAIRN_OK && !taken && tau >= 1)
         {
-            status = crn_accept(s, left);
-            return status ? status : crn_remember_modes(s);
+            status = crn_accept(s, part);
+            status = status ? status : crn_remember_modes(s);
         }
-        if (status == CAIRN_OK && !taken)
+        else if (status == CAIRN_OK && !taken)
         {
-            bool crowded = s->t + tau * left - last_event < floor || s->event_count > MAX_EVENTS;
+            bool crowded = s->t + tau * part - last_event < floor || s->event_count > MAX_EVENTS;
             if (crowded)
             {
                 return finish_in_storm(s, left, report);
             }
-            status = take_collision(s, left, tau, report);
+            status = take_collision(s, part, tau, report);
             last_event = s->t;
         }
         if (status != CAIRN_OK)

@@ -205,6 +205,17 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
         status = crn_fail(context, CAIRN_INVALID, "restitution_threshold: must be a speed of 0 or more, found %g",
                           s->restitution_threshold);
     }
+    if (!isfinite(s->error_tolerance) || s->error_tolerance < 0)
+    {
+        status = crn_fail(context, CAIRN_INVALID, "error_tolerance: must be a length of 0 or more, found %g",
+                          s->error_tolerance);
+    }
+    if (s->error_tolerance > 0 && (s->integrator != CAIRN_INTEGRATOR_STIFF2 || !s->events))
+    {
+        status = crn_fail(context, CAIRN_INVALID,
+                          "error_tolerance: only integrator stiff2 with events on chooses its own steps; found %s%s",
+                          cairn_integrator_name(s->integrator), s->events ? "" : " with events off");
+    }
     if (!(s->event_floor > 0 && s->event_floor <= 1))
     {
         status = crn_fail(context, CAIRN_INVALID, "event_floor: must lie between 0 and 1, found %g", s->event_floor);

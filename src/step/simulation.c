@@ -72,6 +72,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     }
     free(s->closed.identity);
     free(s->events);
+    free(s->pressed);
     free(s->modes);
     free(s->hold);
     free(s);
@@ -259,6 +260,7 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
     cairn_energy before = s->energy;
     crn_layout_write_body(s->layout, index, state, s->q, s->v);
     s->mode_count = 0;
+    s->pressed_count = 0;
     cairn_status status = crn_locate(s, s->settings.step);
     if (status == CAIRN_OK)
     {

@@ -77,6 +77,9 @@ struct cairn_simulation
     int stage_count; /* of the last step; 0 before the first */
     crn_collider *stage_collider;
     crn_closed closed;
+    uint64_t *pressed; /* contacts that carried a force at the end of the last (part of a) step, by identity */
+    int pressed_count;
+    size_t pressed_capacity;
     double *joint_bias;     /* a joint row: b that corrects drift */
     double *joint_gradient; /* scratch for users' joints */
     double *q_new, *v_new;
@@ -97,6 +100,8 @@ struct cairn_simulation
     double *impact_r; /* scratch: impulses of a compression */
     size_t impact_r_capacity;
     int problems;         /* solved in this step */
+    int parts;            /* accepted in this step */
+    double part_length;   /* s: what the error tolerance allows next; 0: not known yet */
     double *v_old, *mean; /* velocity before the last step, and the mean of before and after */
 
     /* the projection (its own problem and solver, so that the step's stay readable) */
@@ -136,6 +141,9 @@ cairn_status crn_step_with_events(cairn_simulation *simulation, double h, cairn_
 cairn_status crn_impact(cairn_simulation *simulation, cairn_solver_report *report);
 cairn_status crn_add_event(cairn_simulation *simulation, const cairn_event *event);
 
+/* Local error in position (m) of the step just computed by stiff2, in stiff2.c. */
+double crn_stiff2_error(const cairn_simulation *simulation, double h);
+
 /* Stick, slip and take-off, in transitions.c. */
 cairn_status crn_remember_modes(cairn_simulation *simulation);
 /* Whether the new solution shows another mode of a contact than the one remembered; fills kind, contact and bodies. */
@@ -159,6 +167,8 @@ cairn_status crn_stage_collide(cairn_simulation *simulation, crn_stage *stage, c
 cairn_status crn_solve_at_state(cairn_simulation *simulation, double h,
                                 cairn_status (*formulate)(crn_assembly *assembly, const crn_input *in),
                                 cairn_solver_report *report);
+/* Note which contacts of the last stage press and do not part at velocity v. */
+cairn_status crn_remember_pressed(cairn_simulation *simulation, const double *v);
 /* Second-order steps: which contacts touch at the state, and what corrects the drift of contacts and joints. */
 cairn_status crn_list_closed(cairn_simulation *simulation, double h, crn_input *in);
 

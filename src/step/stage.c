@@ -4,6 +4,7 @@
 #include "step/simulation.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -139,11 +140,43 @@ static cairn_status push_closed(cairn_simulation *s, uint64_t identity, double b
     return CAIRN_OK;
 }
 
-/* A contact is closed when its gap is within the tolerance and it does not leave within the step (of `reach` seconds). */
-static bool is_closed(const cairn_simulation *s, double gap, double u_n, double reach)
+static int compare_identities(const void *a, const void *b)
+{
+    uint64_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+cairn_status crn_remember_pressed(cairn_simulation *s, const double *v)
+{
+    const crn_stage *stage = crn_last_stage(s);
+    const cairn_problem *problem = &stage->assembly.problem;
+    s->pressed_count = 0;
+    if (crn_reserve(&s->pressed, &s->pressed_capacity, (size_t)problem->contact_count + 1, sizeof(uint64_t)))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
+    }
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        bool parts = v && crn_contact_rate(s, stage, j, 0, v) > 1e-9 * s->velocity_scale;
+        if (stage->solution.r[j * problem->dim] > 0 && !parts)
+        {
+            s->pressed[s->pressed_count++] = stage->assembly.active[j].identity;
+        }
+    }
+    qsort(s->pressed, (size_t)s->pressed_count, sizeof(uint64_t), compare_identities);
+    return CAIRN_OK;
+}
+
+/* A contact is closed when it was pressed together before (its gap then is drift, whatever its size), or when its gap is
+ * within the tolerance and it does not leave within the step (of `reach` seconds). */
+static bool is_closed(const cairn_simulation *s, uint64_t identity, double gap, double u_n, double reach)
 {
     double tolerance = s->settings.contact_tolerance;
-    return gap <= tolerance && !(u_n * reach > 10 * tolerance);
+    bool touches = gap <= tolerance && !(u_n * reach > 10 * tolerance);
+    return touches || (s->pressed_count > 0 &&
+                       bsearch(&identity, s->pressed, (size_t)s->pressed_count, sizeof identity, compare_identities));
 }
 
 static double normal_velocity(const cairn_simulation *s, const crn_contact *contact)
@@ -179,7 +212,8 @@ static cairn_status close_system_gaps(cairn_simulation *s, int system, double fa
             u_n +=
                 phi[gaps + i * n + k] * s->v[(size_t)s->layout->block_start[s->layout->body_block_count + system] + k];
         }
-        if (is_closed(s, phi[i], u_n, reach) && push_closed(s, crn_gap_identity(system, (int)i), factor * phi[i]))
+        if (is_closed(s, crn_gap_identity(system, (int)i), phi[i], u_n, reach) &&
+            push_closed(s, crn_gap_identity(system, (int)i), factor * phi[i]))
         {
             return CAIRN_NO_MEMORY;
         }
@@ -219,8 +253,10 @@ static void correct_joints(cairn_simulation *s, double factor)
 
 cairn_status crn_list_closed(cairn_simulation *s, double h, crn_input *in)
 {
-    /* the linearised correction of paper 1, section 10.4: drift is O(h^3) a step, so that gap/h keeps the order */
-    double factor = s->settings.stabilisation == CAIRN_STABILISE_GAP ? 1.0 / h : 0.0;
+    /* The linearised correction of paper 1, section 10.4: drift is O(h^3) a step, so that gap/h keeps the order. A part of a
+       step corrects at the same rate, or a short one would turn drift into a kick. */
+    bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && isfinite(h);
+    double factor = correct ? 1.0 / fmax(h, s->settings.step) : 0.0;
     double reach =
         s->settings.events && isfinite(h) ? h : 0.0; /* an impact lasts no time: all that touches takes part */
     s->closed.count = 0;
@@ -228,7 +264,7 @@ cairn_status crn_list_closed(cairn_simulation *s, double h, crn_input *in)
     for (int i = 0; i < s->contact_count && status == CAIRN_OK; ++i)
     {
         const crn_contact *contact = &s->contacts[i];
-        if (is_closed(s, contact->gap, normal_velocity(s, contact), reach))
+        if (is_closed(s, contact->identity, contact->gap, normal_velocity(s, contact), reach))
         {
             status = push_closed(s, contact->identity, factor * contact->gap);
         }

@@ -189,6 +189,7 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
     report->time = s->t;
     report->step = s->step;
     report->problems = s->problems;
+    report->parts = s->parts;
     report->contacts = crn_last_stage(s)->assembly.problem.contact_count;
     report->solver = *solver;
     report->penetration = 0;
@@ -227,10 +228,11 @@ cairn_status crn_accept(cairn_simulation *s, double h)
         return status;
     }
     s->t += h;
+    s->parts += 1;
     s->contacts_h = 0;
     remember_angles(s);
     crn_close_balance(s);
-    return CAIRN_OK;
+    return crn_is_second_order(s->settings.integrator) ? crn_remember_pressed(s, NULL) : CAIRN_OK;
 }
 
 cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
@@ -242,6 +244,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     cairn_solver_report solver = {0};
     double start = s->t;
     s->problems = 0;
+    s->parts = 0;
     s->event_count = 0;
     cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
     if (status == CAIRN_OK && s->settings.events && crn_is_second_order(s->settings.integrator))

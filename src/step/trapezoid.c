@@ -68,7 +68,7 @@ static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_
     in.q_end = s->q_end;
     in.t_start = s->t;
     in.t_end = s->t + h;
-    cairn_status status = crn_list_closed(s, mean_law ? 0.5 * h : h, &in);
+    cairn_status status = crn_list_closed(s, h, &in);
     status = status ? status : crn_stage_collide(s, stage, &in);
     status = status ? status : formulate(&stage->assembly, &in);
     status = status ? status : crn_stage_solve(s, stage, report);
