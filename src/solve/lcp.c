@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The two scales of a contact differ by no more than the root of this: below it is rounding. */
+static const double SMALLEST_SHARE = 1e-14;
+
 void crn_lcp_release(crn_lcp *lcp)
 {
     free(lcp->M);
@@ -55,7 +58,7 @@ static cairn_status reserve(crn_lcp *lcp, const cairn_problem *problem)
     cairn_status status = crn_reserve(&lcp->M, &capacity[0], size * size, sizeof(double));
     status = status ? status : crn_reserve(&lcp->q, &capacity[1], size, sizeof(double));
     status = status ? status : crn_reserve(&lcp->first, &capacity[2], contacts, sizeof(int));
-    status = status ? status : crn_reserve(&lcp->s, &capacity[3], contacts, sizeof(double));
+    status = status ? status : crn_reserve(&lcp->s, &capacity[3], 2 * contacts, sizeof(double));
     status = status ? status : crn_reserve(&lcp->contact, &capacity[4], size, sizeof(int));
     status = status ? status : crn_reserve(&lcp->lambda, &capacity[5], size, sizeof(int));
     status = status ? status : crn_reserve(&lcp->direction, &capacity[6], size * dim, sizeof(double));
@@ -99,21 +102,38 @@ static int list_variables(crn_lcp *lcp, const cairn_problem *problem, int j, int
     return a;
 }
 
-static double contact_scale(const cairn_problem *problem, const double *W, int j)
+/* Scales of the normal and of the tangential impulses of contact j. A stiff spring along the surface can leave a contact
+ * with 1e-8 of the tangential motion that it has across it: one scale for both would lose the smaller to rounding. */
+static void contact_scales(const cairn_problem *problem, const double *W, int j, double s[2])
 {
     int dim = problem->dim;
     size_t rows = (size_t)dim * (size_t)problem->contact_count;
-    double trace = 0.0;
-    for (int i = j * dim; i < (j + 1) * dim; ++i)
+    double normal = W[(size_t)(j * dim) * rows + (size_t)(j * dim)];
+    double tangential = 0.0;
+    for (int i = j * dim + 1; i < (j + 1) * dim; ++i)
     {
-        trace += W[i * rows + i];
+        tangential += W[(size_t)i * rows + (size_t)i] / (dim - 1);
     }
-    return trace > 0.0 ? 1.0 / sqrt(trace / dim) : 1.0;
+    double larger = fmax(normal, tangential);
+    s[0] = larger > 0.0 ? 1.0 / sqrt(fmax(normal, SMALLEST_SHARE * larger)) : 1.0;
+    s[1] = larger > 0.0 ? 1.0 / sqrt(fmax(tangential, SMALLEST_SHARE * larger)) : 1.0;
 }
 
 static bool is_lambda(const crn_lcp *lcp, int a)
 {
     return lcp->lambda[a] == a;
+}
+
+/* Scale of an impulse: normal or tangential. */
+static double scale_of(const crn_lcp *lcp, int a)
+{
+    return lcp->s[2 * lcp->contact[a] + (lcp->lambda[a] >= 0)];
+}
+
+/* mu in scaled variables. */
+static double scaled_friction(const crn_lcp *lcp, const cairn_problem *problem, int j)
+{
+    return problem->mu[j] * lcp->s[2 * j] / lcp->s[2 * j + 1];
 }
 
 /* Row a of an impulse: s_i s_j d_a' W_ij d_b, and 1 for its lambda. */
@@ -123,7 +143,7 @@ static void impulse_row(crn_lcp *lcp, const cairn_problem *problem, const double
     int rows = dim * problem->contact_count;
     const double *d = lcp->direction + a * dim;
     double *out = lcp->M + (size_t)a * lcp->size;
-    double s = lcp->s[lcp->contact[a]];
+    double s = scale_of(lcp, a);
     memset(lcp->work, 0, (size_t)rows * sizeof(double));
     for (int k = 0; k < dim; ++k)
     {
@@ -142,7 +162,7 @@ static void impulse_row(crn_lcp *lcp, const cairn_problem *problem, const double
         {
             sum += row[k] * e[k];
         }
-        out[b] = s * lcp->s[lcp->contact[b]] * sum;
+        out[b] = s * scale_of(lcp, b) * sum;
     }
     if (lcp->lambda[a] >= 0)
     {
@@ -156,7 +176,7 @@ static void lambda_row(crn_lcp *lcp, const cairn_problem *problem, int a)
     double *out = lcp->M + (size_t)a * lcp->size;
     int j = lcp->contact[a];
     memset(out, 0, (size_t)lcp->size * sizeof(double));
-    out[lcp->first[j]] = problem->mu[j];
+    out[lcp->first[j]] = scaled_friction(lcp, problem, j);
     for (int b = a - group_size(problem); b < a; ++b)
     {
         out[b] = -1.0;
@@ -176,7 +196,7 @@ static void fill_bias(crn_lcp *lcp, const cairn_problem *problem, const double *
         {
             sum += lcp->direction[a * dim + k] * u_free[j * dim + k];
         }
-        lcp->q[a] = lcp->s[j] * sum;
+        lcp->q[a] = scale_of(lcp, a) * sum;
         largest = fmax(largest, fabs(lcp->q[a]));
     }
     lcp->kappa = largest > 0.0 ? largest : 1.0;
@@ -198,7 +218,7 @@ cairn_status crn_lcp_build(crn_lcp *lcp, const cairn_problem *problem, const dou
     for (int j = 0; j < problem->contact_count; ++j)
     {
         a = list_variables(lcp, problem, j, a);
-        lcp->s[j] = contact_scale(problem, W, j);
+        contact_scales(problem, W, j, lcp->s + 2 * j);
     }
     assert(a == lcp->size);
     lcp->first[problem->contact_count] = a;
@@ -226,7 +246,7 @@ void crn_lcp_impulses(const crn_lcp *lcp, const cairn_problem *problem, const do
         int j = lcp->contact[a];
         for (int k = 0; k < dim; ++k)
         {
-            r[j * dim + k] += lcp->kappa * lcp->s[j] * z[a] * lcp->direction[a * dim + k];
+            r[j * dim + k] += lcp->kappa * scale_of(lcp, a) * z[a] * lcp->direction[a * dim + k];
         }
     }
 }
@@ -242,14 +262,14 @@ void crn_lcp_slacks(const crn_lcp *lcp, const cairn_problem *problem, const doub
         {
             sum += (long double)lcp->direction[a * dim + k] * u[j * dim + k];
         }
-        slack[a] = (double)(sum * lcp->s[j] / lcp->kappa);
+        slack[a] = (double)(sum * scale_of(lcp, a) / lcp->kappa);
         if (lcp->lambda[a] >= 0 && !is_lambda(lcp, a))
         {
             slack[a] += z[lcp->lambda[a]];
         }
         if (is_lambda(lcp, a))
         {
-            sum = (long double)problem->mu[j] * z[lcp->first[j]];
+            sum = (long double)scaled_friction(lcp, problem, j) * z[lcp->first[j]];
             for (int b = a - group_size(problem); b < a; ++b)
             {
                 sum -= z[b];

@@ -10,9 +10,9 @@
  *                  sigma        = D'u_t + lambda e       _|_ beta
  *                  zeta         = mu r_n - e'beta        _|_ lambda,          r_t = D beta
  *
- * Scaling. With s_j = 1 / sqrt(mean diag W_jj), impulses are kappa s_j z, velocities kappa z / s_j. M becomes S M S
- * with unit blocks on its diagonal whatever the mass ratio, and the ones and mu of the friction rows stay as they are.
- * kappa makes the largest entry of q one.
+ * Scaling. With s_n = 1 / sqrt(W_nn) and s_t = 1 / sqrt(mean W_tt) of a contact, impulses are kappa s z, velocities
+ * kappa z / s, and lambda kappa z / s_t. M becomes S M S with ones on its diagonal blocks whatever the mass ratio; the ones
+ * of the friction rows stay as they are, mu becomes mu s_n / s_t. kappa makes the largest entry of q one.
  */
 #ifndef CRN_SOLVE_LCP_H
 #define CRN_SOLVE_LCP_H
@@ -26,7 +26,7 @@ typedef struct crn_lcp
     double *q; /* size */
     double kappa;
     int *first;        /* contact_count + 1: first variable of each contact */
-    double *s;         /* contact_count */
+    double *s;         /* two a contact: s_n, s_t */
     int *contact;      /* of each variable */
     int *lambda;       /* of a beta: its group's lambda; -1 for r_n; the variable itself for a lambda */
     double *direction; /* dim values a variable; zero for a lambda */

@@ -96,40 +96,46 @@ static int joint_rows(const cairn_model *model, int *largest_gradient)
     return rows;
 }
 
-/* All arrays of `size` + 1 doubles in a list; false when memory ran out. */
-static bool allocate_all(double **const *arrays, size_t count, size_t size)
-{
-    bool complete = true;
-    for (size_t i = 0; i < count; ++i)
-    {
-        *arrays[i] = calloc(size + 1, sizeof(double));
-        complete = complete && *arrays[i];
-    }
-    return complete;
-}
-
 static bool allocate(cairn_simulation *s)
 {
     size_t nq = (size_t)s->layout->q_start[s->layout->block_count];
     size_t nv = (size_t)s->layout->block_start[s->layout->block_count];
     int gradient;
     size_t rows = (size_t)joint_rows(s->model, &gradient);
-    double **const coordinates[] = {&s->q, &s->q_new, &s->q_at, &s->q_end, &s->q_projected};
-    double **const velocities[] = {&s->v,     &s->v_new, &s->v_at, &s->v_base,
-                                   &s->ahead, &s->v_old, &s->mean, &s->displacement};
-    double **const springs[] = {&s->spring_angle, &s->spring_work};
-    double **const targets[] = {&s->spring_target};
-    double **const joints[] = {&s->joint_work};
-    double **const forces[] = {&s->force_work};
-    double **const bodies[] = {&s->margin};
-    double **const biases[] = {&s->joint_bias};
-    double **const gradients[] = {&s->joint_gradient};
-    bool complete = allocate_all(coordinates, 5, nq) & allocate_all(velocities, 8, nv) &
-                    allocate_all(springs, 2, s->model->spring_count) &
-                    allocate_all(targets, 1, 3 * s->model->spring_count) &
-                    allocate_all(joints, 1, s->model->joint_count) & allocate_all(forces, 1, s->model->force_count) &
-                    allocate_all(bodies, 1, s->model->body_count) & allocate_all(biases, 1, rows) &
-                    allocate_all(gradients, 1, (size_t)gradient);
+    size_t springs = s->model->spring_count;
+    struct
+    {
+        double **array;
+        size_t size;
+    } all[] = {
+        {&s->q, nq},
+        {&s->q_new, nq},
+        {&s->q_at, nq},
+        {&s->q_end, nq},
+        {&s->q_projected, nq},
+        {&s->v, nv},
+        {&s->v_new, nv},
+        {&s->v_at, nv},
+        {&s->v_base, nv},
+        {&s->ahead, nv},
+        {&s->v_old, nv},
+        {&s->mean, nv},
+        {&s->displacement, nv},
+        {&s->spring_angle, springs},
+        {&s->spring_work, springs},
+        {&s->spring_target, 3 * springs},
+        {&s->joint_work, s->model->joint_count},
+        {&s->force_work, s->model->force_count},
+        {&s->margin, s->model->body_count},
+        {&s->joint_bias, rows},
+        {&s->joint_gradient, (size_t)gradient},
+    };
+    bool complete = true;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+    {
+        *all[i].array = calloc(all[i].size + 1, sizeof(double));
+        complete = complete && *all[i].array;
+    }
     s->collider = crn_collider_create();
     s->stage_collider = crn_collider_create();
     return complete && s->collider && s->stage_collider && crn_frame_create(s->layout, &s->frame) == CAIRN_OK &&
