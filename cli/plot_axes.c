@@ -104,6 +104,11 @@ void crn_axes_draw_grid(crn_canvas *canvas, const crn_axes *axes)
         double y = crn_scale_map(&axes->y, axes->y_ticks.minor[i]);
         crn_draw_line(canvas, a.x, y, a.x + a.width, y, faint);
     }
+    for (int i = 0; i < axes->x_ticks.minor_count; i++)
+    {
+        double x = crn_scale_map(&axes->x, axes->x_ticks.minor[i]);
+        crn_draw_line(canvas, x, a.y, x, a.y + a.height, faint);
+    }
     for (int i = 0; i < axes->x_ticks.count; i++)
     {
         double x = crn_scale_map(&axes->x, axes->x_ticks.value[i]);
@@ -121,6 +126,11 @@ static void draw_x_axis(crn_canvas *canvas, const crn_axes *axes)
     crn_rect a = axes->area;
     double bottom = a.y + a.height, baseline = bottom + TICK_LENGTH + TICK_GAP + 0.8 * CRN_TICK_SIZE;
     crn_text_style text = {.size = CRN_TICK_SIZE, .anchor = CRN_MIDDLE, .colour = crn_ink()};
+    for (int i = 0; i < axes->x_ticks.minor_count; i++)
+    {
+        double x = crn_scale_map(&axes->x, axes->x_ticks.minor[i]);
+        crn_draw_line(canvas, x, bottom, x, bottom + 0.5 * TICK_LENGTH, crn_stroke(crn_ink(), 0.6));
+    }
     for (int i = 0; i < axes->x_ticks.count; i++)
     {
         double x = crn_scale_map(&axes->x, axes->x_ticks.value[i]);

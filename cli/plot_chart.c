@@ -6,10 +6,15 @@
 #include "plot_legend.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define CURVE_WIDTH 1.7
 #define Y_MARGIN    0.05
+#define X_MARGIN    0.05 /* logarithmic axes only */
+#define MARK_RADIUS 3.0
+#define SLOPE_BELOW 10.0 /* points from the curve to its slope triangle */
 
 static void fit_scales(const crn_chart *chart, crn_axes *axes)
 {
@@ -22,11 +27,11 @@ static void fit_scales(const crn_chart *chart, crn_axes *axes)
         for (int64_t i = 0; i < chart->curves[c].count; i++)
         {
             if (!chart->has_xlim)
-                crn_range_add(&x, chart->curves[c].x[i], false);
+                crn_range_add(&x, chart->curves[c].x[i], chart->log_x);
             if (!chart->has_ylim)
                 crn_range_add(&y, chart->curves[c].y[i], chart->log);
         }
-    axes->x = crn_scale_of(x, false, 0.0);
+    axes->x = crn_scale_of(x, chart->log_x, chart->log_x && !chart->has_xlim ? X_MARGIN : 0.0);
     axes->y = crn_scale_of(y, chart->log, chart->has_ylim ? 0.0 : Y_MARGIN);
 }
 
@@ -106,12 +111,51 @@ static bool empty(const work *w)
     return true;
 }
 
+static void draw_marks(crn_canvas *canvas, const work *w, const crn_curve *curve)
+{
+    crn_colour colour = crn_palette(curve->colour);
+    crn_style disc = crn_fill(colour), ring = crn_stroke(colour, 1.2);
+    ring.fill = crn_rgb(0xFFFFFF);
+    for (int64_t i = 0; i < curve->count && curve->mark != CRN_MARK_NONE; i++)
+    {
+        crn_point at = {crn_scale_map(&w->axes.x, curve->x[i]), crn_scale_map(&w->axes.y, curve->y[i])};
+        if (isfinite(at.x) && isfinite(at.y))
+            crn_draw_circle(canvas, at, MARK_RADIUS, curve->mark == CRN_MARK_DISC ? disc : ring);
+    }
+}
+
+/* The right angle lies on the side away from the curve; the numbers are those of the slope. */
+static void draw_slope(crn_canvas *canvas, const work *w, const crn_slope *slope)
+{
+    assert(w->chart->log && w->chart->log_x && slope->reach > 1.0);
+    bool rises = slope->slope > 0.0;
+    double x0 = crn_scale_map(&w->axes.x, slope->x), x1 = crn_scale_map(&w->axes.x, slope->x * slope->reach);
+    double y0 = crn_scale_map(&w->axes.y, slope->y) + SLOPE_BELOW;
+    double y1 = crn_scale_map(&w->axes.y, slope->y * pow(slope->reach, slope->slope)) + SLOPE_BELOW;
+    double bottom = fmax(y0, y1), upright = rises ? x1 : x0;
+    crn_point corners[3] = {{x0, y0}, {x1, y1}, {upright, bottom}};
+    crn_style style = crn_stroke(crn_grey(), 0.9);
+    style.fill = crn_rgb(0xF4F4F4);
+    crn_draw_path(canvas, corners, 3, true, style);
+    char text[24];
+    snprintf(text, sizeof text, "%g", fabs(slope->slope));
+    crn_text_style number = {.size = CRN_TICK_SIZE, .anchor = CRN_MIDDLE, .colour = crn_grey()};
+    crn_draw_text(canvas, 0.5 * (x0 + x1), bottom + CRN_TICK_SIZE, number, "1");
+    number.anchor = rises ? CRN_START : CRN_END;
+    crn_draw_text(canvas, upright + (rises ? 4.0 : -4.0), 0.5 * (y0 + y1) + 0.36 * CRN_TICK_SIZE, number, text);
+}
+
 static void draw_data(crn_canvas *canvas, const work *w)
 {
     crn_rect area = w->axes.area;
     crn_draw_clip(canvas, (crn_rect){area.x - 1.0, area.y - 1.0, area.width + 2.0, area.height + 2.0});
+    for (int i = 0; i < w->chart->slope_count; i++)
+        draw_slope(canvas, w, &w->chart->slopes[i]);
     for (int c = 0; c < w->chart->curve_count; c++)
+    {
         crn_trace_draw(canvas, &w->traces[c], w->legend.entries[c].style);
+        draw_marks(canvas, w, &w->chart->curves[c]);
+    }
     crn_draw_unclip(canvas);
     if (empty(w))
     {
@@ -121,10 +165,19 @@ static void draw_data(crn_canvas *canvas, const work *w)
     }
 }
 
+/* Above the middle of the axes; where that leaves too little room, beside it, and smaller if it must be. */
 static void draw_title(crn_canvas *canvas, const work *w)
 {
     crn_text_style text = {.size = CRN_TITLE_SIZE, .anchor = CRN_MIDDLE, .colour = crn_ink(), .bold = true};
-    crn_draw_text(canvas, w->axes.area.x + 0.5 * w->axes.area.width, 8.0 + CRN_TITLE_SIZE, text, w->chart->title);
+    double half = 0.6 * crn_text_width(w->chart->title, text.size) + 4.0; /* bold letters are wider */
+    double middle = w->axes.area.x + 0.5 * w->axes.area.width;
+    middle = fmax(half, fmin(canvas->width - half, middle));
+    if (2.0 * half > canvas->width)
+    {
+        text.size *= canvas->width / (2.0 * half);
+        middle = 0.5 * canvas->width;
+    }
+    crn_draw_text(canvas, middle, 8.0 + CRN_TITLE_SIZE, text, w->chart->title);
 }
 
 static bool draw(crn_canvas *canvas, work *w)

@@ -6,6 +6,13 @@
 
 #include <stdint.h>
 
+typedef enum crn_mark
+{
+    CRN_MARK_NONE = 0,
+    CRN_MARK_DISC,
+    CRN_MARK_RING,
+} crn_mark;
+
 typedef struct crn_curve
 {
     const char *name; /* in the legend */
@@ -13,7 +20,15 @@ typedef struct crn_curve
     int64_t count;
     int colour; /* index in the palette */
     crn_dash dash;
+    crn_mark mark; /* at each point */
 } crn_curve;
+
+/* A slope triangle: from (x, y) on a curve, drawn a little below it, a factor `reach` along x and reach^slope along y. For
+ * charts that are logarithmic both ways. */
+typedef struct crn_slope
+{
+    double x, y, reach, slope;
+} crn_slope;
 
 typedef struct crn_chart
 {
@@ -21,7 +36,10 @@ typedef struct crn_chart
     const crn_curve *curves;
     int curve_count;
     bool legend;
-    bool log;                /* logarithmic y axis */
+    bool log;   /* logarithmic y axis */
+    bool log_x; /* logarithmic x axis */
+    const crn_slope *slopes;
+    int slope_count;
     bool has_xlim, has_ylim; /* otherwise the data decide */
     double xlim[2], ylim[2];
 } crn_chart;

@@ -43,7 +43,7 @@ static bool offered(const component *c, int dimension)
     return dimension == 2 ? c->planar : c->spatial;
 }
 
-static int find_component(const char *name, int dimension)
+int crn_component_find(const char *name, int dimension)
 {
     for (int i = 0; i < COMPONENT_COUNT; i++)
         if (offered(&components[i], dimension) && strcmp(components[i].name, name) == 0)
@@ -80,7 +80,7 @@ static bool parse_component(const crn_plot_run *run, const char *text, crn_quant
     if (dot == NULL)
         return false;
     int body = crn_plot_run_find_body(run, text, (size_t)(dot - text));
-    int which = find_component(dot + 1, run->dimension);
+    int which = crn_component_find(dot + 1, run->dimension);
     if (body < 0 || which < 0)
         return false;
     *out = (crn_quantity){.kind = CRN_QUANTITY_COMPONENT,
@@ -177,6 +177,25 @@ static double length(double x, double y, double z)
     return hypot(hypot(x, y), z); /* hypot does not overflow on the way */
 }
 
+double crn_component_value(int index, const cairn_body_state *state)
+{
+    assert(index >= 0 && index < COMPONENT_COUNT);
+    size_t offset = components[index].offset;
+    return offset == SPEED ? length(state->velocity[0], state->velocity[1], state->velocity[2]) : field(state, offset);
+}
+
+void crn_component_set(int index, cairn_body_state *state, double value)
+{
+    assert(index >= 0 && index < COMPONENT_COUNT && components[index].offset != SPEED);
+    memcpy((char *)state + components[index].offset, &value, sizeof value);
+}
+
+const char *crn_component_unit(int index)
+{
+    assert(index >= 0 && index < COMPONENT_COUNT);
+    return components[index].unit;
+}
+
 double crn_quantity_value(const crn_quantity *quantity, const cairn_body_state *states)
 {
     const cairn_body_state *a = &states[quantity->body];
@@ -186,8 +205,7 @@ double crn_quantity_value(const crn_quantity *quantity, const cairn_body_state *
         const double *p = a->position, *q = states[quantity->other].position;
         return length(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
     }
-    size_t offset = components[quantity->component].offset;
-    return offset == SPEED ? length(a->velocity[0], a->velocity[1], a->velocity[2]) : field(a, offset);
+    return crn_component_value(quantity->component, a);
 }
 
 static int fill_series(crn_plot_run *run, const char *name, int64_t begin, int64_t every, double *column, int64_t rows)

@@ -24,6 +24,13 @@ typedef struct crn_quantity
     int body, other;
 } crn_quantity;
 
+/* One component of a body's state ("x", "omega_z", ...) by its index in the table; -1 when the dimension has none such. */
+int crn_component_find(const char *name, int dimension);
+double crn_component_value(int index, const cairn_body_state *state);
+/* Not for "speed", which is not a field. */
+void crn_component_set(int index, cairn_body_state *state, double value);
+const char *crn_component_unit(int index);
+
 /* Exit status 0, or 2 after a sentence with the nearest names. The texts live as long as the run and `text`. */
 int crn_quantity_parse(const crn_plot_run *run, const char *text, crn_quantity *out);
 

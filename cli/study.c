@@ -1,0 +1,211 @@
+/* `cairn study`: plan, run, evaluate, print, draw. */
+#include "study.h"
+#include "draw.h"
+#include "json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void list_studies(bool as_json)
+{
+    crn_json json = {.stream = stdout};
+    if (as_json)
+    {
+        crn_json_open(&json, NULL, '{');
+        crn_json_open(&json, "studies", '[');
+    }
+    for (int i = 0; i < crn_study_entry_count(); ++i)
+    {
+        const crn_study_entry *entry = crn_study_entry_at(i);
+        const cairn_builtin *scene = cairn_builtin_find(entry->scene);
+        if (as_json)
+        {
+            crn_json_open(&json, NULL, '{');
+            crn_json_text(&json, "name", entry->name);
+            crn_json_text(&json, "scene", entry->scene);
+            crn_json_text(&json, "title", scene->title);
+            crn_json_close(&json, '}');
+        }
+        else
+        {
+            printf("  %-22s %s\n", entry->name, scene->title);
+        }
+    }
+    if (as_json)
+    {
+        crn_json_close(&json, ']');
+        crn_json_close(&json, '}');
+        putchar('\n');
+    }
+}
+
+/* Whether a file can be made in the folder of a path. */
+static bool folder_takes(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = !slash ? strdup(".") : slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+    bool good = folder && !access(folder, W_OK | X_OK);
+    free(folder);
+    return good;
+}
+
+/* The picture's name and place, before hours of runs. */
+static int check_picture(const char *path)
+{
+    if (!crn_drawing_name_ok(path))
+    {
+        crn_cli_error("option --output: '%s' ends neither in .svg nor in .png", path);
+        return CRN_EXIT_WRONG;
+    }
+    if (!folder_takes(path))
+    {
+        crn_cli_error("option --output: '%s' cannot be written: %s", path, strerror(errno));
+        return CRN_EXIT_WRONG;
+    }
+    return CRN_EXIT_DONE;
+}
+
+static int check_output(const crn_study_options *options)
+{
+    if (options->output && check_picture(options->output))
+    {
+        return CRN_EXIT_WRONG;
+    }
+    if ((options->work || options->time) && !options->output)
+    {
+        crn_cli_error("option --%s decides what the picture shows: it needs -o FILE", options->work ? "work" : "time");
+        return CRN_EXIT_WRONG;
+    }
+    if (options->work && options->time)
+    {
+        crn_cli_error("options --work and --time exclude each other");
+        return CRN_EXIT_WRONG;
+    }
+    if (!isnan(options->at_error) && !(options->at_error > 0))
+    {
+        crn_cli_error("option --at-error: expected an error above 0, found %g", options->at_error);
+        return CRN_EXIT_WRONG;
+    }
+    return CRN_EXIT_DONE;
+}
+
+/* One sentence for each run that failed. */
+static void print_failures(const crn_study *study)
+{
+    for (int i = 0; i < study->run_count; ++i)
+    {
+        const crn_study_run *run = &study->runs[i];
+        if (!strcmp(run->status, "done"))
+        {
+            continue;
+        }
+        crn_cli_error("%s %s%s%s%s, h = %g: %s%s%s", i < study->row_count ? "run" : "the fine run",
+                      cairn_integrator_name(run->integrator), run->events == CRN_EVENTS_OFF ? ", events off" : "",
+                      run->value >= 0 ? ", " : "", run->value >= 0 ? study->assignments[run->value] : "", run->h,
+                      run->status, *run->message ? ": " : "", run->message);
+    }
+}
+
+static int finish(crn_study *study)
+{
+    if (!crn_study_run_all(study) || !crn_study_evaluate(study))
+    {
+        crn_cli_error("memory ran out");
+        return CRN_EXIT_FAILED;
+    }
+    print_failures(study);
+    int drawn = study->options->output ? crn_study_draw(study) : CRN_EXIT_DONE;
+    if (drawn)
+    {
+        return drawn;
+    }
+    if (study->options->json)
+    {
+        crn_study_print_json(study);
+    }
+    else
+    {
+        crn_study_print_text(study);
+    }
+    return crn_study_verdict(study);
+}
+
+static int study_scene(const char *argument, const crn_study_options *options)
+{
+    crn_study study = {.options = options, .context = cairn_context_create()};
+    int result = CRN_EXIT_FAILED;
+    if (!study.context)
+    {
+        crn_cli_error("memory ran out");
+    }
+    else
+    {
+        result = crn_study_plan(&study, argument);
+        result = result ? result : finish(&study);
+    }
+    crn_study_free(&study);
+    cairn_context_destroy(study.context);
+    return result;
+}
+
+static int perform(const crn_study_options *options, int count, char **arguments)
+{
+    if (options->list)
+    {
+        list_studies(options->json);
+        return CRN_EXIT_DONE;
+    }
+    if (count == 0)
+    {
+        crn_cli_error("an argument is missing: a study or a scene; 'cairn study --list' lists the studies");
+        return CRN_EXIT_WRONG;
+    }
+    int result = check_output(options);
+    return result ? result : study_scene(arguments[0], options);
+}
+
+int crn_cli_study(int argc, char **argv)
+{
+    crn_study_options o = {.until = NAN, .at_error = NAN};
+    const crn_option options[] = {
+        {"steps", 0, CRN_OPTION_TEXT, &o.steps, "LIST", "steps in s: 0.1,0.05 or 2^-5:2^-11 (halves)"},
+        {"vary", 0, CRN_OPTION_TEXT, &o.vary, "NAME=LIST", "run with each of these values of a parameter"},
+        {"integrator", 0, CRN_OPTION_TEXT, &o.integrator, "LIST", "integrators, with commas between"},
+        {"reference", 0, CRN_OPTION_TEXT, &o.reference, "R", "truth | fine | fine:INTEGRATOR | a run file"},
+        {"quantity", 0, CRN_OPTION_TEXT, &o.quantity, "LIST",
+         "position, velocity, orientation, energy, BODY.x, distance(A,B), theta(A,B,L)"},
+        {"until", 't', CRN_OPTION_NUMBER, &o.until, "T", "end time in s"},
+        {"set", 's', CRN_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
+        {"events", 0, CRN_OPTION_TEXT, &o.events, "LIST", "second-order schemes: on | off | on,off"},
+        {"stabilisation", 0, CRN_OPTION_TEXT, &o.stabilisation, "NAME", "none | gap | project"},
+        {"at-error", 0, CRN_OPTION_NUMBER, &o.at_error, "E", "estimate the work that reaches this error"},
+        {"output", 'o', CRN_OPTION_TEXT, &o.output, "FILE", "draw the errors, .svg or .png"},
+        {"work", 0, CRN_OPTION_FLAG, &o.work, NULL, "draw them over the number of LCPs instead of the step"},
+        {"time", 0, CRN_OPTION_FLAG, &o.time, NULL, "draw them over the wall time instead of the step"},
+        {"jobs", 'j', CRN_OPTION_COUNT, &o.jobs, "N", "runs at the same time; default: one a processor"},
+        {"json", 0, CRN_OPTION_FLAG, &o.json, NULL, "print the study as one JSON object"},
+        {"quiet", 'q', CRN_OPTION_FLAG, &o.quiet, NULL, "no progress bar"},
+        {"list", 0, CRN_OPTION_FLAG, &o.list, NULL, "list the built-in studies and stop"},
+    };
+    const crn_command command = {
+        .usage = "study NAME|SCENE [options]",
+        .text = "Run a scene over a list of steps, integrators or values of a parameter and measure each run against a "
+                "reference:\nerrors at the end time, ratios of successive errors, observed orders, work. NAME is a "
+                "built-in study, with its true\nsolution and the papers' numbers; SCENE a file or a built-in scene.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .least = 0,
+        .most = 1};
+    int first;
+    int result = crn_options_parse(&command, argc, argv, &first);
+    if (result == CRN_GO_ON)
+    {
+        result = perform(&o, argc - first, argv + first);
+    }
+    free((void *)o.set.items);
+    return result;
+}

@@ -1,0 +1,265 @@
+#!/bin/sh
+# cairn study: tables and JSON recomputed from the states, references, pictures, exit statuses, the same numbers from any
+# number of threads. Usage: study.sh CAIRN SCRATCH
+cairn=$1
+rm -rf "$2/study"
+mkdir -p "$2/study" && cd "$2/study" || exit 1
+failures=0
+
+fail()
+{
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# expect STATUS ARGUMENTS...: the exit status of cairn study; its words are in out and err.
+expect()
+{
+    wanted=$1
+    shift
+    "$cairn" study "$@" >out 2>err
+    found=$?
+    [ "$found" -eq "$wanted" ] || fail "cairn study $*: exit status $found instead of $wanted: $(cat err)"
+}
+
+# says TEXT: the last error message holds it.
+says()
+{
+    grep -q -- "$1" err || fail "'$1' is not in: $(cat err)"
+}
+
+# Everything but times and the number of threads.
+numbers()
+{
+    grep -v -e '"wall_s"' -e '"jobs"' "$1"
+}
+
+# The same numbers whatever runs beside what.
+for study in double-pendulum stick-slip-block pendulum; do
+    expect 0 "$study" --json --jobs 1
+    numbers out >"$study-1.json"
+    mv out "$study.json"
+    expect 0 "$study" --json --jobs 3
+    numbers out >"$study-3.json"
+    cmp "$study-1.json" "$study-3.json" || fail "$study depends on the number of threads"
+done
+
+# A built-in study as text: every integrator has its order, rows and head are aligned.
+expect 0 double-pendulum --integrator stiff
+grep -q '^  stiff$' out || fail "no block of stiff: $(cat out)"
+grep -q 'order of position: [01]\.[0-9]*' out || fail "no order: $(cat out)"
+[ "$(grep -c '^ *2^-' out)" -eq 7 ] || fail "not seven rows: $(cat out)"
+[ "$(grep -e '^ *2^-' -e '^ *h ' out | awk '{ print length($0) }' | sort -u | wc -l)" -eq 1 ] ||
+    fail "the table is not aligned: $(cat out)"
+
+expect 0 --list
+grep -q '^  double-pendulum ' out || fail "the list lacks double-pendulum"
+
+# A run file as reference: nothing is between a run and itself.
+"$cairn" run pendulum --until 1 --step 0.01 -o own.h5 --quiet || fail "run pendulum"
+expect 0 pendulum --reference own.h5 --steps 0.01,0.005 --integrator stiff --json --quantity position,velocity,energy
+mv out file.json
+expect 2 pendulum --reference own.h5 --until 0.333
+says 'no frame at t = 0.333'
+expect 2 double-pendulum --reference own.h5 --until 1
+says "no body 'bob1'"
+expect 2 tennis-racket --reference own.h5 --until 1
+says '2 dimensions'
+expect 2 pendulum --reference missing.h5
+says 'missing.h5'
+
+# A parameter instead of steps, and both; a run that fails leaves the others alone.
+expect 0 two-bodies-damper-20 --vary gamma=20,100,2*10 --integrator stiff --json
+mv out vary.json
+expect 0 two-bodies --vary gamma=20,100 --steps 0.05,0.025 --integrator stiff --json
+mv out both.json
+expect 1 two-bodies --vary gamma=20,1e6 --integrator euler --json
+says 'euler, gamma=1e6.*failed'
+mv out failed.json
+
+# Fine runs by another integrator; a scene of one's own; the end time; a sum of squares by hand.
+cat >fall.yaml <<'EOF'
+dimension: 2
+bodies: [{name: ball, point: true, mass: 1, position: [0, 0], velocity: [1, 0]}]
+simulation: {step: 0.1, until: 1, integrator: stiff}
+EOF
+expect 0 fall.yaml --steps 0.1,0.05,0.025 --json --reference fine:euler --quantity position,ball.y,ball.vx
+mv out fall.json
+expect 0 fall.yaml --json
+mv out default.json
+
+if [ -x /usr/bin/python3 ]; then
+    /usr/bin/python3 - <<'EOF' || fail "a number is wrong"
+import json, math
+
+def near(a, b, slack=1e-12):
+    assert abs(a - b) <= slack * max(1, abs(b)), (a, b)
+
+# Errors from the positions and the known end of the motion; ratios from the errors; order as a slope.
+truth = {"bob1": (0.021946257563808046, -0.99975915188556444), "bob2": (0.023851309509372675, -1.9997573372724603)}
+d = json.load(open("double-pendulum.json"))
+assert d["study"] == d["scene"] == "double-pendulum" and d["reference"]["kind"] == "truth" and d["until"] == 2.5
+last = {}
+for row in d["rows"]:
+    q = row["positions"]
+    e = math.sqrt(sum((a - b) ** 2 for n in truth for a, b in zip(q[n], truth[n])))
+    near(row["error"], e)
+    x1, y1 = q["bob1"]
+    x2, y2 = q["bob2"]
+    near(row["quantities"]["theta(world,bob1,1)"]["error"], x1 * x1 + y1 * y1 - 1)
+    near(row["quantities"]["theta(bob1,bob2,1)"]["error"], (x1 - x2) ** 2 + (y1 - y2) ** 2 - 1)
+    if row["integrator"] in last:
+        near(row["ratio"], last[row["integrator"]] / e)
+    else:
+        assert row["ratio"] is None
+    last[row["integrator"]] = e
+    assert row["status"] == "done" and row["lcps"] >= row["steps"] > 0
+    if row["integrator"] == "trapezoid2":
+        assert row["paper"]["error"] > 0
+    if row["integrator"] == "stiff":
+        assert row["paper"] is None
+rows = [r for r in d["rows"] if r["integrator"] == "stiff"]
+assert [r["h"] for r in rows] == [2.0 ** -k for k in range(5, 12)]
+order = [o for o in d["orders"] if o["integrator"] == "stiff"][0]["position"]
+used = [r for r in rows if order["to"] <= r["h"] <= order["from"]]
+x = [math.log(r["h"]) for r in used]
+y = [math.log(r["error"]) for r in used]
+mx, my = sum(x) / len(x), sum(y) / len(y)
+near(order["order"], sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x), 1e-9)
+near(order["order"], 1, 0.15)
+assert isinstance(d["order"], float)
+
+d = json.load(open("file.json"))
+assert d["reference"]["kind"] == "file"
+assert [d["rows"][0]["quantities"][q]["error"] for q in ("position", "velocity", "energy")] == [0, 0, 0]
+assert d["rows"][1]["error"] > 1e-3
+
+d = json.load(open("vary.json"))
+assert d["parameter"] == "gamma" and d["reference"]["kind"] == "fine" and d["order"] is None
+assert [r["value"] for r in d["rows"]] == ["20", "100", "2*10"]
+assert d["rows"][0]["positions"] == d["rows"][2]["positions"] != d["rows"][1]["positions"]
+
+d = json.load(open("both.json"))
+assert [(r["value"], r["h"]) for r in d["rows"]] == [("20", 0.05), ("20", 0.025), ("100", 0.05), ("100", 0.025)]
+assert [o["value"] for o in d["orders"]] == ["20", "100"]
+
+d = json.load(open("failed.json"))
+assert [r["status"] for r in d["rows"]] == ["done", "failed"]
+assert d["rows"][0]["error"] is not None and d["rows"][1]["error"] is None and d["rows"][1]["message"]
+
+# Euler's fall by hand: y(1) = -g (1 + h)/2, so the error against step H is g (h - H)/2; the speed along x is exact.
+d = json.load(open("fall.json"))
+for row in d["rows"]:
+    wanted = 9.81 * (row["h"] - 0.025 / 8) / 2
+    near(row["error"], wanted)
+    near(row["quantities"]["ball.y"]["error"], wanted)
+    near(row["quantities"]["ball.y"]["value"], -9.81 * (1 + row["h"]) / 2)
+    assert row["quantities"]["ball.vx"] == {"value": 1, "error": 0, "ratio": None}
+d = json.load(open("default.json"))
+assert d["study"] is None and len(d["rows"]) == 6 and d["rows"][5]["h"] == 0.1 / 32
+EOF
+fi
+
+# Pictures.
+for picture in steps.svg steps.png; do
+    expect 0 double-pendulum -o "$picture"
+done
+expect 0 double-pendulum --work --at-error 1e-4 -o work.svg
+grep -q 'to reach an error of 0.0001' out || fail "no costs"
+expect 0 double-pendulum --time -o time.svg
+expect 0 two-bodies --vary gamma=20,100 --integrator stiff -o vary.svg
+expect 0 lintel --steps 0.01 --until 0.1 --quantity energy,velocity -o few.svg
+if [ -x /usr/bin/python3 ]; then
+    /usr/bin/python3 - <<'EOF' || fail "a picture is not what it should be"
+import xml.etree.ElementTree as tree
+
+def words(path):
+    return [e.text for e in tree.parse(path).iter() if e.tag.endswith("text")]
+
+def circles(path):
+    return sum(e.tag.endswith("circle") for e in tree.parse(path).iter())
+
+assert any("order" in w for w in words("steps.svg")) and "step h (s)" in words("steps.svg")
+assert circles("steps.svg") >= 7
+assert "LCPs solved" in words("work.svg") and "wall time (s)" in words("time.svg") and "gamma" in words("vary.svg")
+words("few.svg")
+assert open("steps.png", "rb").read(8) == b"\x89PNG\r\n\x1a\n"
+EOF
+fi
+
+# On a terminal there is a progress bar, and it is wiped at the end; otherwise nothing.
+if [ -x /usr/bin/python3 ]; then
+    /usr/bin/python3 - "$cairn" <<'EOF' || fail "the progress bar"
+import os, pty, subprocess, sys
+command = [sys.argv[1], "study", "pendulum", "--steps", "2^-16", "--integrator", "stiff"]
+master, slave = pty.openpty()
+p = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=slave, env=dict(os.environ, TERM="xterm"))
+os.close(slave)
+p.communicate(timeout=300)
+text = b""
+try:
+    while True:
+        piece = os.read(master, 65536)
+        if not piece:
+            break
+        text += piece
+except OSError:
+    pass
+assert p.returncode == 0
+assert b"ETA" in text and b"runs" in text and text.endswith(b"\r\x1b[K"), text[-200:]
+p = subprocess.run(command[:4] + ["0.01"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+assert p.returncode == 0 and p.stderr == b"", p.stderr
+EOF
+fi
+
+# What is wrong is said, with status 2, before anything runs.
+expect 2
+says 'missing'
+expect 2 nosuch-thing-at-all
+says 'no built-in study'
+expect 2 pendlum
+says "did you mean 'pendulum'"
+expect 2 pendulum --steps 0.1,-1
+says "found '-1'"
+expect 2 pendulum --steps 1e-13
+says '1e12 steps'
+expect 2 pendulum --integrator stiff,nosuch
+says "no integrator 'nosuch'"
+expect 2 pendulum --reference fine:nosuch
+says "no integrator 'nosuch'"
+expect 2 pendulum --quantity uper.x
+says "did you mean 'upper.x'"
+expect 2 pendulum --reference truth --until 2
+says 'no true solution'
+expect 2 two-bodies --reference truth --set gamma=21
+says 'other parameters'
+expect 2 pendulum --quantity energy
+says "does not hold 'energy'"
+expect 2 two-bodies --vary gamma
+says 'name=value'
+expect 2 two-bodies --vary gama=1,2
+says "'gama'"
+expect 2 two-bodies --vary gamma=1,-1
+says 'damp'
+expect 2 pendulum --until 0
+says 'above 0'
+expect 2 pendulum --events maybe
+says 'on, off or on,off'
+expect 2 pendulum --stabilisation none,gap
+says 'expected none, gap or project'
+expect 2 pendulum -o x.pdf
+says 'neither in .svg nor in .png'
+expect 2 pendulum --work
+says 'needs -o'
+expect 2 pendulum --at-error -1
+says 'above 0'
+expect 2 pendulum -o nowhere/x.svg --steps 0.01
+says 'nowhere/x.svg'
+expect 2 pendulum -j 0
+says 'at least 1'
+echo 'dimension: 4' >wrong.yaml
+expect 2 wrong.yaml
+says '^wrong.yaml:1'
+
+[ "$failures" -eq 0 ] && echo "study: all fine"
+[ "$failures" -eq 0 ]
