@@ -3,6 +3,7 @@
  *     bodies.csv    frame, time, body, then the body's state: one line a body and frame
  *     series.csv    frame, then every scalar series: one line a frame
  *     contacts.csv  frame, time, then the contact: one line a contact and frame
+ *     events.csv    time, then the event: one line an event
  */
 #include "cli.h"
 #include "options.h"
@@ -165,13 +166,33 @@ static cairn_status write_contacts(const export_source *source, FILE *stream)
     return status;
 }
 
+static cairn_status write_events(const export_source *source, FILE *stream)
+{
+    const cairn_event *events;
+    int64_t count;
+    fputs("time [s],kind,contact,body_a,body_b,speed [m/s],impulse [N s],energy_grew\n", stream);
+    cairn_status status = cairn_run_read_events(source->run, &events, &count);
+    for (int64_t i = 0; i < count && !status; ++i)
+    {
+        const cairn_event *event = &events[i];
+        fprintf(stream, "%.17g,%s,%" PRIu64, event->time, cairn_event_name(event->kind), event->contact);
+        put_text(stream, cairn_run_body_name(source->run, event->a.id - 1));
+        put_text(stream, cairn_run_body_name(source->run, event->b.id - 1));
+        put_number(stream, event->speed);
+        put_number(stream, event->impulse);
+        fprintf(stream, ",%d\n", event->energy_grew);
+    }
+    return status;
+}
+
 typedef struct export_table
 {
     const char *name;
     cairn_status (*write)(const export_source *source, FILE *stream);
 } export_table;
 
-static const export_table TABLES[] = {{"bodies", write_bodies}, {"series", write_series}, {"contacts", write_contacts}};
+static const export_table TABLES[] = {
+    {"bodies", write_bodies}, {"series", write_series}, {"contacts", write_contacts}, {"events", write_events}};
 enum
 {
     TABLE_COUNT = (int)(sizeof TABLES / sizeof TABLES[0])
@@ -247,7 +268,7 @@ static const export_table *find_table(const char *name)
             return &TABLES[i];
         }
     }
-    crn_cli_error("option --table: expected bodies, series or contacts, found '%s'", name);
+    crn_cli_error("option --table: expected bodies, series, contacts or events, found '%s'", name);
     return NULL;
 }
 
@@ -315,12 +336,13 @@ int crn_cli_export(int argc, char **argv)
         {"output", 'o', CRN_OPTION_TEXT, &o.output, "DIR|FILE.csv",
          "directory for all tables, default RUN-csv; or one file, - for standard output"},
         {"table", 0, CRN_OPTION_TEXT, &o.table, "NAME",
-         "the table of that one file: bodies (default), series, contacts"},
+         "the table of that one file: bodies (default), series, contacts, events"},
     };
     const crn_command command = {.usage = "export RUN [options]",
                                  .text =
-                                     "Write a run file as tables: bodies.csv, series.csv and contacts.csv. The first "
-                                     "line names the columns and\ntheir units. Also works while the run goes on.",
+                                     "Write a run file as tables: bodies.csv, series.csv, contacts.csv and events.csv. "
+                                     "The first line names the\ncolumns and their units. Also works while the run "
+                                     "goes on.",
                                  .options = options,
                                  .option_count = sizeof options / sizeof options[0],
                                  .least = 1,

@@ -122,6 +122,18 @@ void crn_json_integer(crn_json *json, const char *key, int64_t number)
     fprintf(json->stream, "%" PRId64, number);
 }
 
+void crn_json_unsigned(crn_json *json, const char *key, uint64_t number)
+{
+    begin(json, key);
+    fprintf(json->stream, "%" PRIu64, number);
+}
+
+void crn_json_bool(crn_json *json, const char *key, bool value)
+{
+    begin(json, key);
+    fputs(value ? "true" : "false", json->stream);
+}
+
 void crn_json_null(crn_json *json, const char *key)
 {
     begin(json, key);

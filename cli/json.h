@@ -24,6 +24,8 @@ void crn_json_close(crn_json *json, char bracket);                 /* '}' or ']'
 void crn_json_text(crn_json *json, const char *key, const char *text);
 void crn_json_number(crn_json *json, const char *key, double number); /* null when it is not finite */
 void crn_json_integer(crn_json *json, const char *key, int64_t number);
+void crn_json_unsigned(crn_json *json, const char *key, uint64_t number);
+void crn_json_bool(crn_json *json, const char *key, bool value);
 void crn_json_null(crn_json *json, const char *key);
 /* A list of numbers on one line. */
 void crn_json_numbers(crn_json *json, const char *key, const double *numbers, int count);

@@ -96,13 +96,20 @@ static bool allocate(crn_plot_scene *scene, const crn_plot_run *run)
            scene->spring_body != NULL && scene->moves != NULL && scene->has_shape != NULL && scene->colour != NULL;
 }
 
-/* The scene as it was read when the run was made, or none. */
+/* The scene as it was run, with the parameters it was given, or none. */
 static void parse(crn_plot_scene *scene, const crn_plot_run *run)
 {
     const char *text = cairn_run_scene_text(run->run);
     if (text == NULL || text[0] == '\0')
         return;
-    cairn_status status = cairn_scene_parse(run->context, run->path, text, strlen(text), NULL, 0, &scene->scene);
+    int count = cairn_run_parameter_count(run->run);
+    cairn_parameter *parameters = calloc((size_t)count + 1, sizeof *parameters);
+    for (int i = 0; parameters != NULL && i < count; i++)
+        parameters[i] = cairn_run_parameter(run->run, i);
+    cairn_status status = parameters == NULL ? CAIRN_NO_MEMORY
+                                             : cairn_scene_parse(run->context, run->path, text, strlen(text),
+                                                                 parameters, count, &scene->scene);
+    free(parameters);
     if (status != CAIRN_OK)
     {
         fprintf(stderr, "cairn: the scene in run '%s' cannot be read (%s); its bodies are drawn as dots\n", run->path,

@@ -3,35 +3,55 @@
 #include "scene_source.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Names from the command line over those of the scene; one sentence for each that is unknown. */
-static bool apply_names(const crn_run_options *options, cairn_settings *settings)
+/* One sentence when the value of an option was not understood. */
+static bool accept(bool good, const char *option, const char *expected, const char *found)
 {
-    bool good = true;
-    if (options->integrator && !cairn_integrator_parse(options->integrator, &settings->integrator))
+    if (!good)
     {
-        crn_cli_error("option --integrator: expected euler or stiff, found '%s'", options->integrator);
-        good = false;
-    }
-    if (options->law && !cairn_law_parse(options->law, &settings->law))
-    {
-        crn_cli_error("option --law: expected frictionless, box or pyramid(m) with m even and from 4 to %d, found '%s'",
-                      CAIRN_MAX_DIRECTIONS, options->law);
-        good = false;
-    }
-    if (options->stabilisation && !cairn_stabilisation_parse(options->stabilisation, &settings->stabilisation))
-    {
-        crn_cli_error("option --stabilisation: expected none, gap or project, found '%s'", options->stabilisation);
-        good = false;
-    }
-    if (options->solver && !cairn_solver_kind_parse(options->solver, &settings->solver.kind))
-    {
-        crn_cli_error("option --solver: expected auto or lemke, found '%s'", options->solver);
-        good = false;
+        crn_cli_error("option --%s: expected %s, found '%s'", option, expected, found);
     }
     return good;
+}
+
+static bool parse_switch(const char *text, bool *out)
+{
+    bool on = !strcmp(text, "on");
+    if (on || !strcmp(text, "off"))
+    {
+        *out = on;
+        return true;
+    }
+    return false;
+}
+
+/* Names from the command line over those of the scene; one sentence for each that is unknown. */
+static bool apply_names(const crn_run_options *o, cairn_settings *s)
+{
+    char laws[96];
+    snprintf(laws, sizeof laws, "frictionless, box or pyramid(m) with m even and from 4 to %d", CAIRN_MAX_DIRECTIONS);
+    const bool good[] = {
+        accept(!o->integrator || cairn_integrator_parse(o->integrator, &s->integrator), "integrator",
+               "euler, stiff, trapezoid, trapezoid2 or stiff2", o->integrator),
+        accept(!o->law || cairn_law_parse(o->law, &s->law), "law", laws, o->law),
+        accept(!o->stabilisation || cairn_stabilisation_parse(o->stabilisation, &s->stabilisation), "stabilisation",
+               "none, gap or project", o->stabilisation),
+        accept(!o->solver || cairn_solver_kind_parse(o->solver, &s->solver.kind), "solver", "auto or lemke", o->solver),
+        accept(!o->events || parse_switch(o->events, &s->events), "events", "on or off", o->events),
+        accept(!o->impact || cairn_impact_parse(o->impact, &s->impact), "impact", "poisson or newton", o->impact),
+        accept(!o->jacobian || cairn_jacobian_parse(o->jacobian, &s->jacobian), "jacobian", "exact or linear",
+               o->jacobian),
+        accept(!o->initial || cairn_initial_parse(o->initial, &s->initial), "initial", "refuse or project", o->initial),
+    };
+    bool all = true;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i)
+    {
+        all = all && good[i];
+    }
+    return all;
 }
 
 static bool apply_numbers(crn_run_state *run)
@@ -41,9 +61,9 @@ static bool apply_numbers(crn_run_state *run)
     {
         run->settings.step = options->step;
     }
-    if (!isnan(options->tolerance))
+    if (!isnan(options->solver_tolerance))
     {
-        run->settings.solver.tolerance = options->tolerance;
+        run->settings.solver.tolerance = options->solver_tolerance;
     }
     if (!isnan(options->until))
     {
@@ -81,6 +101,8 @@ static int prepare(crn_run_state *run)
         recorder.scene_name = run->scene_name;
         recorder.scene_text = cairn_scene_text(run->scene);
         recorder.every = run->options->every;
+        recorder.parameters = run->parameters;
+        recorder.parameter_count = run->options->set.count;
         status = cairn_recorder_create(run->context, run->options->output, run->simulation, &recorder, &run->recorder);
     }
     crn_cli_print_messages(run->context);
@@ -113,7 +135,8 @@ static void finish(crn_run_state *run)
 static int run_scene(const char *name, const crn_run_options *options)
 {
     crn_run_state run = {.context = cairn_context_create(), .options = options, .scene_name = name};
-    int result = crn_cli_load_scene(run.context, name, &options->set, false, &run.scene);
+    int result = crn_cli_split_parameters(&options->set, &run.parameters);
+    result = result ? result : crn_cli_load_scene(run.context, name, &options->set, false, &run.scene);
     result = result ? result : prepare(&run);
     if (!result)
     {
@@ -121,6 +144,7 @@ static int run_scene(const char *name, const crn_run_options *options)
         finish(&run);
         result = run.exit_status;
     }
+    crn_cli_free_parameters(run.parameters, options->set.count);
     cairn_simulation_destroy(run.simulation);
     cairn_scene_destroy(run.scene);
     cairn_context_destroy(run.context);
@@ -129,16 +153,21 @@ static int run_scene(const char *name, const crn_run_options *options)
 
 int crn_cli_run(int argc, char **argv)
 {
-    crn_run_options o = {.until = NAN, .step = NAN, .tolerance = NAN, .every = 1};
+    crn_run_options o = {.until = NAN, .step = NAN, .solver_tolerance = NAN, .every = 1};
     const crn_option options[] = {
         {"output", 'o', CRN_OPTION_TEXT, &o.output, "FILE", "write a run file (HDF5); without it none is written"},
         {"until", 't', CRN_OPTION_NUMBER, &o.until, "T", "end time in s"},
         {"step", 0, CRN_OPTION_NUMBER, &o.step, "H", "step in s; the last one may be shorter"},
-        {"integrator", 0, CRN_OPTION_TEXT, &o.integrator, "NAME", "euler | stiff"},
+        {"integrator", 0, CRN_OPTION_TEXT, &o.integrator, "NAME", "euler | stiff | trapezoid | trapezoid2 | stiff2"},
         {"law", 0, CRN_OPTION_TEXT, &o.law, "NAME", "frictionless | pyramid(m), m even | box"},
         {"stabilisation", 0, CRN_OPTION_TEXT, &o.stabilisation, "NAME", "none | gap | project"},
         {"solver", 0, CRN_OPTION_TEXT, &o.solver, "NAME", "auto | lemke"},
-        {"tolerance", 0, CRN_OPTION_NUMBER, &o.tolerance, "X", "relative certificate every step must reach"},
+        {"solver-tolerance", 0, CRN_OPTION_NUMBER, &o.solver_tolerance, "X",
+         "relative certificate every step must reach"},
+        {"events", 0, CRN_OPTION_TEXT, &o.events, "on|off", "second-order schemes: find events within a step"},
+        {"impact", 0, CRN_OPTION_TEXT, &o.impact, "NAME", "poisson | newton: what a collision gives back"},
+        {"jacobian", 0, CRN_OPTION_TEXT, &o.jacobian, "NAME", "exact | linear: springs in the trapezoidal schemes"},
+        {"initial", 0, CRN_OPTION_TEXT, &o.initial, "NAME", "refuse | project an initial state that is inconsistent"},
         {"set", 's', CRN_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
         {"every", 0, CRN_OPTION_COUNT, &o.every, "N", "record each N-th step only"},
         {"json", 0, CRN_OPTION_FLAG, &o.json, NULL, "print the summary as one JSON object"},

@@ -4,13 +4,15 @@
 
 #include "cli.h"
 #include "options.h"
+#include "run_events.h"
 
 typedef struct crn_run_options
 {
     const char *output; /* NULL: no run file */
     double until, step; /* NAN: as the scene says */
-    double tolerance;
+    double solver_tolerance;
     const char *integrator, *law, *stabilisation, *solver; /* NULL: as the scene says */
+    const char *events, *impact, *jacobian, *initial;
     crn_text_list set;
     int every;
     bool json, quiet;
@@ -22,12 +24,14 @@ typedef struct crn_run_tally
     int64_t steps;
     int64_t missed;            /* steps whose certificate missed the tolerance */
     int64_t projection_missed; /* steps whose projection missed its tolerance */
+    int64_t problems;          /* one-step problems solved */
     int64_t iterations, fallbacks, refactorisations;
     double residual, residual_time; /* largest relative certificate, and when */
     double penetration, joint_error;
     int contacts_last, contacts_max;
     const char *method; /* of the last step; NULL: none */
     double wall;        /* s */
+    crn_run_events events;
 } crn_run_tally;
 
 typedef struct crn_run_state
@@ -35,6 +39,7 @@ typedef struct crn_run_state
     cairn_context *context;
     const crn_run_options *options;
     const char *scene_name;
+    cairn_parameter *parameters; /* of --set */
     cairn_scene *scene;
     cairn_settings settings;
     double until;

@@ -54,6 +54,7 @@ static void count_step(crn_run_tally *tally, const cairn_step_report *report)
     ++tally->steps;
     tally->missed += report->solver.outcome != CAIRN_SOLVED;
     tally->projection_missed += !report->projection_met;
+    tally->problems += report->problems;
     tally->iterations += report->solver.iterations;
     tally->fallbacks += report->solver.fallbacks;
     tally->refactorisations += report->solver.refactorisations;
@@ -82,6 +83,7 @@ static bool advance(crn_run_state *run, double last)
         return false;
     }
     count_step(&run->tally, cairn_simulation_report(run->simulation));
+    crn_run_events_add(&run->tally.events, run->simulation);
     return !run->recorder || !cairn_recorder_write(run->recorder);
 }
 

@@ -22,17 +22,16 @@ const cairn_builtin *crn_cli_find_builtin(const char *name)
     return builtin;
 }
 
-static void free_parameters(cairn_parameter *parameters, int count)
+void crn_cli_free_parameters(cairn_parameter *parameters, int count)
 {
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; parameters && i < count; ++i)
     {
         free((char *)parameters[i].name);
     }
     free(parameters);
 }
 
-/* Each "name=value" split in two. The exit status. */
-static int split_parameters(const crn_text_list *set, cairn_parameter **out)
+int crn_cli_split_parameters(const crn_text_list *set, cairn_parameter **out)
 {
     *out = calloc((size_t)set->count + 1, sizeof **out);
     for (int i = 0; *out && i < set->count; ++i)
@@ -42,13 +41,14 @@ static int split_parameters(const crn_text_list *set, cairn_parameter **out)
         if (!sign || sign == text || !sign[1])
         {
             crn_cli_error("option --set: expected name=value, found '%s'", text);
-            free_parameters(*out, i);
+            crn_cli_free_parameters(*out, i);
+            *out = NULL;
             return CRN_EXIT_WRONG;
         }
         (*out)[i] = (cairn_parameter){.name = strndup(text, (size_t)(sign - text)), .value = sign + 1};
         if (!(*out)[i].name)
         {
-            free_parameters(*out, i);
+            crn_cli_free_parameters(*out, i);
             *out = NULL;
         }
     }
@@ -77,7 +77,7 @@ int crn_cli_load_scene(cairn_context *context, const char *argument, const crn_t
         return CRN_EXIT_WRONG;
     }
     cairn_parameter *parameters;
-    int result = split_parameters(set, &parameters);
+    int result = crn_cli_split_parameters(set, &parameters);
     if (result)
     {
         return result;
@@ -85,7 +85,7 @@ int crn_cli_load_scene(cairn_context *context, const char *argument, const crn_t
     cairn_status status =
         file ? cairn_scene_load(context, argument, parameters, set->count, out)
              : cairn_scene_parse(context, argument, builtin->text, builtin->length, parameters, set->count, out);
-    free_parameters(parameters, set->count);
+    crn_cli_free_parameters(parameters, set->count);
     if (status && !keep)
     {
         crn_cli_print_messages(context);

@@ -10,6 +10,10 @@
 int crn_cli_load_scene(cairn_context *context, const char *argument, const crn_text_list *set, bool keep,
                        cairn_scene **out);
 
+/* Each "name=value" split in two, in a list to be freed; the values are those of `set`. The exit status, after a message. */
+int crn_cli_split_parameters(const crn_text_list *set, cairn_parameter **out);
+void crn_cli_free_parameters(cairn_parameter *parameters, int count);
+
 /* A built-in scene, or NULL after a sentence with the nearest name. */
 const cairn_builtin *crn_cli_find_builtin(const char *name);
 

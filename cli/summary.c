@@ -105,13 +105,15 @@ void crn_run_print_text(const crn_run_state *run)
     print_energy(&energy);
     printf("\n  worst         residual %.2e at t = %.6g s   penetration %.2e m   joint error %.2e\n", tally->residual,
            tally->residual_time, tally->penetration, tally->joint_error);
-    printf("  solver        %" PRId64 " iterations, %" PRId64 " fallbacks, %" PRId64 " steps missed the tolerance\n",
-           tally->iterations, tally->fallbacks, tally->missed);
+    printf("  solver        %" PRId64 " problems, %" PRId64 " iterations, %" PRId64 " fallbacks, %" PRId64
+           " steps missed the tolerance\n",
+           tally->problems, tally->iterations, tally->fallbacks, tally->missed);
     if (tally->projection_missed > 0)
     {
         printf("  projection    missed its tolerance in %" PRId64 " steps\n", tally->projection_missed);
     }
     printf("  contacts      %d in the last step, %d at most\n", tally->contacts_last, tally->contacts_max);
+    crn_run_events_print(&tally->events, &run->settings);
     if (run->options->output)
     {
         printf("  run file      %s\n", run->options->output);

@@ -16,7 +16,12 @@ static void put_settings(crn_json *json, const crn_run_state *run)
     crn_json_text(json, "law", law);
     crn_json_text(json, "stabilisation", cairn_stabilisation_name(settings->stabilisation));
     crn_json_text(json, "solver", cairn_solver_kind_name(settings->solver.kind));
-    crn_json_number(json, "tolerance", settings->solver.tolerance);
+    crn_json_text(json, "jacobian", cairn_jacobian_name(settings->jacobian));
+    crn_json_bool(json, "events", settings->events);
+    crn_json_text(json, "impact", cairn_impact_name(settings->impact));
+    crn_json_number(json, "event_floor", settings->event_floor);
+    crn_json_text(json, "initial", cairn_initial_name(settings->initial));
+    crn_json_number(json, "solver_tolerance", settings->solver.tolerance);
     crn_json_integer(json, "max_iterations", settings->solver.max_iterations);
     crn_json_number(json, "contact_tolerance", settings->contact_tolerance);
     crn_json_number(json, "restitution_threshold", settings->restitution_threshold);
@@ -100,6 +105,7 @@ static void put_tally(crn_json *json, const crn_run_tally *tally)
     crn_json_number(json, "joint_error", tally->joint_error);
     crn_json_close(json, '}');
     crn_json_open(json, "solver", '{');
+    crn_json_integer(json, "problems", tally->problems);
     crn_json_integer(json, "iterations", tally->iterations);
     crn_json_integer(json, "fallbacks", tally->fallbacks);
     crn_json_integer(json, "missed", tally->missed);
@@ -135,6 +141,7 @@ void crn_run_print_json(const crn_run_state *run)
     put_bodies(&json, run);
     put_energy(&json, run);
     put_tally(&json, &run->tally);
+    crn_run_events_put(&json, &run->tally.events, cairn_simulation_model(run->simulation));
     if (run->options->output)
     {
         crn_json_text(&json, "run_file", run->options->output);

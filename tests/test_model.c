@@ -222,17 +222,12 @@ static void wrong_links(void **state)
     memset(j.axis, 0, sizeof j.axis);
     refused(&w, cairn_model_add_joint(w.model, &j, &joint), "axis: must not have zero length");
     j.axis[0] = 1;
-    j.b.point[1] = 0.5;
-    refused(&w, cairn_model_add_joint(w.model, &j, &joint), "0.5 m apart");
     j.b.body.id = 77;
     refused(&w, cairn_model_add_joint(w.model, &j, &joint), "not in the model");
     j = cairn_joint_default(CAIRN_JOINT_DISTANCE);
     j.name = "rod";
     j.b.body = a;
     refused(&w, cairn_model_add_joint(w.model, &j, &joint), "length");
-    j.a.point[0] = 1;
-    j.length = 2;
-    refused(&w, cairn_model_add_joint(w.model, &j, &joint), "1 m apart at the start, but its length is 2 m");
 
     cairn_spring spring;
     cairn_spring_options s = cairn_spring_default(CAIRN_SPRING_LINEAR);
@@ -273,7 +268,22 @@ static void wrong_settings(void **state)
     refused(&w, cairn_settings_check(w.context, &s), "law");
     s = cairn_settings_default();
     s.solver.tolerance = 0;
-    refused(&w, cairn_settings_check(w.context, &s), "tolerance");
+    refused(&w, cairn_settings_check(w.context, &s), "solver_tolerance");
+    s = cairn_settings_default();
+    s.integrator = (cairn_integrator)99;
+    refused(&w, cairn_settings_check(w.context, &s), "stiff2");
+    s = cairn_settings_default();
+    s.jacobian = (cairn_jacobian)2;
+    refused(&w, cairn_settings_check(w.context, &s), "allowed: exact, linear");
+    s = cairn_settings_default();
+    s.impact = (cairn_impact)7;
+    refused(&w, cairn_settings_check(w.context, &s), "allowed: poisson, newton");
+    s = cairn_settings_default();
+    s.initial = (cairn_initial)7;
+    refused(&w, cairn_settings_check(w.context, &s), "allowed: refuse, project");
+    s = cairn_settings_default();
+    s.event_floor = 0;
+    refused(&w, cairn_settings_check(w.context, &s), "event_floor");
     s = cairn_settings_default();
     s.step = -1;
     s.solver.max_iterations = -1; /* all errors at once */
@@ -290,6 +300,28 @@ static void wrong_settings(void **state)
     assert_true(cairn_law_parse("pyramid(10)", &law));
     assert_int_equal(law.directions, 10);
     world_free(&w);
+}
+
+/* Every value has a name, which is read back as that value; no other word is. */
+static void names_of_settings(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; ++i)
+    {
+        cairn_jacobian jacobian = (cairn_jacobian)(1 - i);
+        cairn_impact impact = (cairn_impact)(1 - i);
+        cairn_initial initial = (cairn_initial)(1 - i);
+        assert_true(cairn_jacobian_parse(cairn_jacobian_name((cairn_jacobian)i), &jacobian));
+        assert_true(cairn_impact_parse(cairn_impact_name((cairn_impact)i), &impact));
+        assert_true(cairn_initial_parse(cairn_initial_name((cairn_initial)i), &initial));
+        assert_int_equal(jacobian, i);
+        assert_int_equal(impact, i);
+        assert_int_equal(initial, i);
+        assert_false(cairn_jacobian_parse("exakt", &jacobian));
+        assert_false(cairn_impact_parse("", &impact));
+        assert_false(cairn_initial_parse(NULL, &initial));
+        assert_int_equal((int)jacobian + (int)impact + (int)initial, 3 * i);
+    }
 }
 
 static double pair_friction(const world *w)
@@ -327,6 +359,7 @@ int main(void)
         cmocka_unit_test(wrong_shapes),
         cmocka_unit_test(wrong_links),
         cmocka_unit_test(wrong_settings),
+        cmocka_unit_test(names_of_settings),
         cmocka_unit_test(pairs_of_materials),
     };
     return cmocka_run_group_tests_name("model", tests, NULL, NULL);

@@ -149,39 +149,41 @@ static void test_unreadable_files(void **state)
 
 /* ------------------------------------------------------------------------------------------------ right scenes */
 
-static const char PLANE[] = "title: All of it\n"
-                            "dimension: 2\n"
-                            "gravity: [0.5, -g]\n"
-                            "parameters: {g: 10, mu: 0.25, w: 2*pi, low: -1.5e-3}\n"
-                            "materials: [{name: steel, friction: mu, restitution: mu/2}, {name: ice}]\n"
-                            "pairs: [{materials: [steel, default], friction: 2*mu, restitution: 1}]\n"
-                            "bodies:\n"
-                            "  - {name: floor, kind: fixed, shapes: [{type: half-plane, normal: [0, 2]}]}\n"
-                            "  - name: a\n"
-                            "    position: [1, \"sqrt(4)\"]\n"
-                            "    angle: pi/3\n"
-                            "    velocity: [3, 4]\n"
-                            "    angular_velocity: -w\n"
-                            "    material: steel\n"
-                            "    shapes:\n"
-                            "      - {type: rectangle, size: [2, 4], density: 3}\n"
-                            "      - {type: segment, length: 6, material: ice}\n"
-                            "  - {name: b, point: true, mass: 7, position: [5, 5]}\n"
-                            "  - {name: c, kind: driven, motion: {position: [low*sin(w*t), 1e2*t], angle: -t^2}}\n"
-                            "joints:\n"
-                            "  - {name: rod, type: distance, bodies: [a, b], points: [[0, 0], [0, 0]], collide: true}\n"
-                            "  - {name: pin, type: revolute, bodies: [a, world], at: [2, 3]}\n"
-                            "springs:\n"
-                            "  - {name: s, type: linear, bodies: [b, world], points: [[0, 0], [5, 1]], damping: 2}\n"
-                            "  - {name: h, type: angular, bodies: [a, c], stiffness: 3, rest: 0.5}\n"
-                            "forces:\n"
-                            "  - {name: f, body: a, force: [g*cos(w*t) - low, mu], torque: low^2*t, point: [1, 2],\n"
-                            "     frame: body}\n"
-                            "ignore: [[b, c]]\n"
-                            "simulation: {step: 1/20, until: 10, integrator: euler, law: pyramid(6), solver: lemke,\n"
-                            "             stabilisation: project, tolerance: 1e-7, max_iterations: 33,\n"
-                            "             contact_tolerance: 1e-4, restitution_threshold: 0.5,\n"
-                            "             projection_tolerance: 1e-5}\n";
+static const char PLANE[] =
+    "title: All of it\n"
+    "dimension: 2\n"
+    "gravity: [0.5, -g]\n"
+    "parameters: {g: 10, mu: 0.25, w: 2*pi, low: -1.5e-3}\n"
+    "materials: [{name: steel, friction: mu, restitution: mu/2}, {name: ice}]\n"
+    "pairs: [{materials: [steel, default], friction: 2*mu, restitution: 1}]\n"
+    "bodies:\n"
+    "  - {name: floor, kind: fixed, shapes: [{type: half-plane, normal: [0, 2]}]}\n"
+    "  - name: a\n"
+    "    position: [1, \"sqrt(4)\"]\n"
+    "    angle: pi/3\n"
+    "    velocity: [3, 4]\n"
+    "    angular_velocity: -w\n"
+    "    material: steel\n"
+    "    shapes:\n"
+    "      - {type: rectangle, size: [2, 4], density: 3}\n"
+    "      - {type: segment, length: 6, material: ice}\n"
+    "  - {name: b, point: true, mass: 7, position: [5, 5]}\n"
+    "  - {name: c, kind: driven, motion: {position: [low*sin(w*t), 1e2*t], angle: -t^2}}\n"
+    "joints:\n"
+    "  - {name: rod, type: distance, bodies: [a, b], points: [[0, 0], [0, 0]], collide: true}\n"
+    "  - {name: pin, type: revolute, bodies: [a, world], at: [2, 3]}\n"
+    "springs:\n"
+    "  - {name: s, type: linear, bodies: [b, world], points: [[0, 0], [5, 1]], damping: 2}\n"
+    "  - {name: h, type: angular, bodies: [a, c], stiffness: 3, rest: 0.5}\n"
+    "forces:\n"
+    "  - {name: f, body: a, force: [g*cos(w*t) - low, mu], torque: low^2*t, point: [1, 2],\n"
+    "     frame: body}\n"
+    "ignore: [[b, c]]\n"
+    "simulation: {step: 1/20, until: 10, integrator: euler, law: pyramid(6), solver: lemke,\n"
+    "             stabilisation: project, solver_tolerance: 1e-7, max_iterations: 33,\n"
+    "             contact_tolerance: 1e-4, restitution_threshold: 0.5,\n"
+    "             jacobian: linear, events: false, impact: newton, event_floor: 1/64, initial: project,\n"
+    "             projection_tolerance: 1e-5}\n";
 
 static void check_settings(const cairn_scene *scene)
 {
@@ -198,6 +200,11 @@ static void check_settings(const cairn_scene *scene)
     assert_near(settings.contact_tolerance, 1e-4);
     assert_near(settings.restitution_threshold, 0.5);
     assert_near(settings.projection_tolerance, 1e-5);
+    assert_int_equal(settings.jacobian, CAIRN_JACOBIAN_LINEAR);
+    assert_int_equal(settings.impact, CAIRN_IMPACT_NEWTON);
+    assert_int_equal(settings.initial, CAIRN_INITIAL_PROJECT);
+    assert_false(settings.events);
+    assert_near(settings.event_floor, 1.0 / 64);
 }
 
 /* The defaults that the documents promise. */
@@ -216,6 +223,11 @@ static void check_defaults(const cairn_scene *scene)
     assert_near(settings.contact_tolerance, 1e-9);
     assert_near(settings.restitution_threshold, 0.01);
     assert_near(settings.projection_tolerance, 1e-10);
+    assert_int_equal(settings.jacobian, CAIRN_JACOBIAN_EXACT);
+    assert_int_equal(settings.impact, CAIRN_IMPACT_POISSON);
+    assert_int_equal(settings.initial, CAIRN_INITIAL_REFUSE);
+    assert_true(settings.events);
+    assert_near(settings.event_floor, 1e-6);
 }
 
 static void check_body_a(const cairn_model *model)

@@ -3,7 +3,7 @@
 #ifndef CAIRN_RUN_H
 #define CAIRN_RUN_H
 
-#include "cairn/simulation.h"
+#include "cairn/scene.h"
 
 CAIRN_BEGIN_DECLS
 
@@ -13,10 +13,12 @@ typedef struct cairn_recorder cairn_recorder;
 
 typedef struct cairn_recorder_options
 {
-    const char *scene_name; /* file or built-in name; may be NULL */
-    const char *scene_text; /* the scene as read; may be NULL */
-    int every;              /* record each n-th step; default 1 */
-    double flush_interval;  /* s of wall time between writes to disk; default 0.5 */
+    const char *scene_name;            /* file or built-in name; may be NULL */
+    const char *scene_text;            /* the scene as read; may be NULL */
+    int every;                         /* record each n-th step; default 1 */
+    double flush_interval;             /* s of wall time between writes to disk; default 0.5 */
+    const cairn_parameter *parameters; /* values given to the scene's parameters, as to cairn_scene_parse */
+    int parameter_count;
 } cairn_recorder_options;
 
 CAIRN_API cairn_recorder_options cairn_recorder_default(void);
@@ -25,7 +27,8 @@ CAIRN_API cairn_recorder_options cairn_recorder_default(void);
 CAIRN_API cairn_status cairn_recorder_create(cairn_context *context, const char *path,
                                              const cairn_simulation *simulation, const cairn_recorder_options *options,
                                              cairn_recorder **out);
-/* Record the state after a step (kept in memory until the next flush). */
+/* Record the state after a step (kept in memory until the next flush). To be called after every step: the events of steps
+ * that `every` leaves out belong to the next frame. */
 CAIRN_API cairn_status cairn_recorder_write(cairn_recorder *recorder);
 CAIRN_API cairn_status cairn_recorder_flush(cairn_recorder *recorder);
 /* Mark the run as finished with a status word, flush and release. Releases even when it fails. */
@@ -46,6 +49,10 @@ CAIRN_API const char *cairn_run_status(const cairn_run *run); /* "done", ..., or
 CAIRN_API const char *cairn_run_scene_text(const cairn_run *run);
 CAIRN_API const char *cairn_run_scene_name(const cairn_run *run);
 
+/* The values that were given to the scene's parameters. */
+CAIRN_API int cairn_run_parameter_count(const cairn_run *run);
+CAIRN_API cairn_parameter cairn_run_parameter(const cairn_run *run, int index); /* texts live as long as the run */
+
 /* Scalar series recorded in every frame: "time", "energy/kinetic", "certificate/relative", ... */
 CAIRN_API int cairn_run_series_count(const cairn_run *run);
 CAIRN_API const char *cairn_run_series_name(const cairn_run *run, int index);
@@ -58,6 +65,11 @@ CAIRN_API cairn_status cairn_run_read_frame(cairn_run *run, int64_t frame, cairn
 /* The contacts of one frame: NULL and 0 when there are none; valid until the next call. */
 CAIRN_API cairn_status cairn_run_read_contacts(cairn_run *run, int64_t frame, const cairn_contact **contacts,
                                                int *count);
+
+/* The events up to the last complete frame, in order of time; NULL and 0 when there are none, or the file is of format
+ * version 1, which knew no events. They live as long as the run. */
+CAIRN_API int64_t cairn_run_event_count(const cairn_run *run);
+CAIRN_API cairn_status cairn_run_read_events(cairn_run *run, const cairn_event **events, int64_t *count);
 
 CAIRN_END_DECLS
 

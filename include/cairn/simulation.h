@@ -44,6 +44,15 @@ typedef enum cairn_impact
     CAIRN_IMPACT_NEWTON,      /* u_n+ = -e u_n- */
 } cairn_impact;
 
+/* What becomes of an initial state that breaks its constraints: joints that do not meet or pull apart, bodies that
+ * penetrate, closed contacts that close further. */
+typedef enum cairn_initial
+{
+    CAIRN_INITIAL_REFUSE = 0, /* told with the size of each violation; by first-order schemes, which correct the others
+                                 in their first step, joints that do not meet alone */
+    CAIRN_INITIAL_PROJECT,    /* the nearest positions and velocities that are right, in the norm of the mass */
+} cairn_initial;
+
 typedef struct cairn_settings
 {
     double step;                       /* s, h; > 0; default 0.01 */
@@ -51,13 +60,15 @@ typedef struct cairn_settings
     cairn_law law;                     /* default pyramid(8) */
     cairn_stabilisation stabilisation; /* default gap */
     cairn_solver_options solver;
-    double contact_tolerance; /* m: with stabilisation none, contacts with a smaller gap are active; default 1e-9 */
+    double contact_tolerance; /* m: second-order schemes hold contacts with a smaller gap as closed (paper 1, eq. 7.1);
+                                 default 1e-9 */
     cairn_jacobian jacobian;  /* default exact */
     double error_tolerance;   /* m: stiff2 divides the step so that each part's local error in position stays below it;
                                0, the default: one part */
     cairn_impact impact;      /* default poisson; first-order schemes know newton only */
     double event_floor;       /* share of the step below which events are no longer told apart; default 1e-6 */
     bool events;              /* second-order schemes: find and resolve events within a step; default yes */
+    cairn_initial initial;    /* default refuse */
     double restitution_threshold; /* m/s: slower impacts are inelastic; default 0.01 */
     double projection_tolerance;  /* m: largest constraint violation the projection leaves; default 1e-10 */
 } cairn_settings;
@@ -70,6 +81,12 @@ CAIRN_API const char *cairn_integrator_name(cairn_integrator integrator);
 CAIRN_API bool cairn_integrator_parse(const char *text, cairn_integrator *out);
 CAIRN_API const char *cairn_stabilisation_name(cairn_stabilisation stabilisation);
 CAIRN_API bool cairn_stabilisation_parse(const char *text, cairn_stabilisation *out);
+CAIRN_API const char *cairn_jacobian_name(cairn_jacobian jacobian);
+CAIRN_API bool cairn_jacobian_parse(const char *text, cairn_jacobian *out);
+CAIRN_API const char *cairn_impact_name(cairn_impact impact);
+CAIRN_API bool cairn_impact_parse(const char *text, cairn_impact *out);
+CAIRN_API const char *cairn_initial_name(cairn_initial initial);
+CAIRN_API bool cairn_initial_parse(const char *text, cairn_initial *out);
 CAIRN_API const char *cairn_solver_kind_name(cairn_solver_kind kind);
 CAIRN_API bool cairn_solver_kind_parse(const char *text, cairn_solver_kind *out);
 CAIRN_API void cairn_law_name(cairn_law law, char *text, size_t size);
@@ -83,6 +100,12 @@ typedef struct cairn_simulation cairn_simulation;
 CAIRN_API cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *model,
                                                const cairn_settings *settings, cairn_simulation **out);
 CAIRN_API void cairn_simulation_destroy(cairn_simulation *simulation);
+
+/* Whether the state satisfies its constraints: a message for each joint whose points are off by 1e-6 of its size or whose rate
+ * is above 1e-6 of the velocities it is made of, for each penetration above 1e-6 m, and for each closed contact that
+ * closes at such a rate. CAIRN_INVALID when there is one. cairn_simulation_create asks this for second-order schemes; ask
+ * again after cairn_simulation_set_body. */
+CAIRN_API cairn_status cairn_simulation_check_initial(cairn_simulation *simulation);
 
 /* Energies (J) now, from the state alone; and the work (J) done since the start by every force. A force's work over a
  * step is its impulse times the mean of old and new velocity, so that the kinetic energy changes by exactly the sum of

@@ -45,12 +45,6 @@ static cairn_status set_distance(const cairn_model *model, double length, crn_jo
                         "revolute joint)",
                         joint->name, joint->length);
     }
-    if (fabs(distance - joint->length) > 1e-6 * joint->length)
-    {
-        return crn_fail(model->context, CAIRN_INVALID,
-                        "joint '%s': its points are %.9g m apart at the start, but its length is %.9g m", joint->name,
-                        distance, joint->length);
-    }
     return CAIRN_OK;
 }
 
@@ -87,16 +81,6 @@ static cairn_status set_axes(const cairn_model *model, const double axis[3], crn
 static cairn_status set_revolute(const cairn_model *model, const double axis[3], crn_joint *joint)
 {
     joint->rows = model->dimension == 2 ? 2 : 5;
-    double a[3], b[3], d[3];
-    crn_attachment_at_start(model, &joint->a, a);
-    crn_attachment_at_start(model, &joint->b, b);
-    crn_sub3(b, a, d);
-    double scale = 1.0 + crn_norm3(a) + crn_norm3(b);
-    if (crn_norm3(d) > 1e-6 * scale)
-    {
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': its two points are %.9g m apart at the start",
-                        joint->name, crn_norm3(d));
-    }
     return model->dimension == 2 ? CAIRN_OK : set_axes(model, axis, joint);
 }
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cairn_status add_column(cairn_recorder *recorder, const char *path, const char *unit, const char *description,
-                               crn_run_type type, int items, int width)
+cairn_status crn_run_add_column(cairn_recorder *recorder, const char *path, const char *unit, const char *description,
+                                crn_run_type type, int items, int width)
 {
     size_t index = recorder->column_count;
     if (crn_reserve(&recorder->columns, &recorder->column_capacity, index + 1, sizeof(crn_run_column)))
@@ -43,8 +43,8 @@ static cairn_status add_series(cairn_recorder *recorder)
     for (int i = 0; i < crn_run_series_total && !status; ++i)
     {
         const crn_run_series *series = &crn_run_series_table[i];
-        status =
-            add_column(recorder, series->name, series->unit, series->description, crn_run_series_type(series), 0, 0);
+        status = crn_run_add_column(recorder, series->name, series->unit, series->description,
+                                    crn_run_series_type(series), 0, 0);
     }
     return status;
 }
@@ -56,7 +56,8 @@ static cairn_status add_bodies(cairn_recorder *recorder, int bodies)
     for (int i = 0; i < CRN_RUN_BODY_FIELDS && bodies > 0 && !status; ++i)
     {
         const crn_run_field *field = &crn_run_body_fields[i];
-        status = add_column(recorder, field->path, field->unit, field->description, field->type, bodies, field->width);
+        status = crn_run_add_column(recorder, field->path, field->unit, field->description, field->type, bodies,
+                                    field->width);
     }
     return status;
 }
@@ -71,17 +72,19 @@ static cairn_status add_named(cairn_recorder *recorder, const cairn_model *model
         int count = crn_run_group_count(model, named->group);
         char path[64];
         snprintf(path, sizeof path, "%s/%s", named->group, named->quantity);
-        status = count > 0 ? add_column(recorder, path, named->unit, named->description, CRN_RUN_DOUBLE, count, 0)
-                           : CAIRN_OK;
+        status = count > 0
+                     ? crn_run_add_column(recorder, path, named->unit, named->description, CRN_RUN_DOUBLE, count, 0)
+                     : CAIRN_OK;
     }
     int joints = cairn_model_joint_count(model);
     recorder->first_impulse = joints > 0 ? (int)recorder->column_count : -1;
     if (joints > 0 && !status)
     {
-        status = add_column(recorder, "joints/impulse", "N s",
-                            "impulse of each row of the joint in the step, unused rows 0 (N m s where a row is an "
-                            "angle)",
-                            CRN_RUN_DOUBLE, joints, 6);
+        status =
+            crn_run_add_column(recorder, "joints/impulse", "N s",
+                               "impulse of each row of the joint in the step, unused rows 0 (N m s where a row is an "
+                               "angle)",
+                               CRN_RUN_DOUBLE, joints, 6);
     }
     return status;
 }
@@ -105,25 +108,25 @@ static cairn_status add_systems(cairn_recorder *recorder, int width)
         return CAIRN_OK;
     }
     cairn_status status =
-        add_column(recorder, "systems/q", "user", "coordinates of all user's systems, one system after another",
-                   CRN_RUN_DOUBLE, width, 0);
-    return status
-               ? status
-               : add_column(recorder, "systems/v", "user", "velocities, in the same order", CRN_RUN_DOUBLE, width, 0);
+        crn_run_add_column(recorder, "systems/q", "user", "coordinates of all user's systems, one system after another",
+                           CRN_RUN_DOUBLE, width, 0);
+    return status ? status
+                  : crn_run_add_column(recorder, "systems/v", "user", "velocities, in the same order", CRN_RUN_DOUBLE,
+                                       width, 0);
 }
 
 static cairn_status add_contacts(cairn_recorder *recorder)
 {
     recorder->first_contact = (int)recorder->column_count;
     cairn_status status =
-        add_column(recorder, "contacts/start", "1",
-                   "row of the frame's first contact in the other datasets of this group", CRN_RUN_INT64, 0, 0);
+        crn_run_add_column(recorder, "contacts/start", "1",
+                           "row of the frame's first contact in the other datasets of this group", CRN_RUN_INT64, 0, 0);
     for (int i = 0; i < CRN_RUN_CONTACT_FIELDS && !status; ++i)
     {
         const crn_run_field *field = &crn_run_contact_fields[i];
         bool pair = !strcmp(field->path, "contacts/tangent");
-        status = add_column(recorder, field->path, field->unit, field->description, field->type, pair ? 2 : 0,
-                            pair ? 3 : field->width);
+        status = crn_run_add_column(recorder, field->path, field->unit, field->description, field->type, pair ? 2 : 0,
+                                    pair ? 3 : field->width);
     }
     return status;
 }
@@ -136,7 +139,8 @@ cairn_status crn_run_columns_create(cairn_recorder *recorder)
     status = status ? status : add_bodies(recorder, cairn_model_body_count(model));
     status = status ? status : add_named(recorder, model);
     status = status ? status : add_systems(recorder, system_width(model));
-    return status ? status : add_contacts(recorder);
+    status = status ? status : add_contacts(recorder);
+    return status ? status : crn_run_add_events(recorder);
 }
 
 void crn_run_columns_destroy(cairn_recorder *recorder)
@@ -148,8 +152,7 @@ void crn_run_columns_destroy(cairn_recorder *recorder)
     free(recorder->columns);
 }
 
-/* Room for one more row; NULL when memory ran out. */
-static void *new_row(cairn_recorder *recorder, int index)
+void *crn_run_new_row(cairn_recorder *recorder, int index)
 {
     assert(index >= 0 && (size_t)index < recorder->column_count);
     crn_run_column *column = &recorder->columns[index];
@@ -167,7 +170,7 @@ static bool append_series(cairn_recorder *recorder, const cairn_step_report *rep
 {
     for (int i = 0; i < crn_run_series_total; ++i)
     {
-        void *row = new_row(recorder, i);
+        void *row = crn_run_new_row(recorder, i);
         if (!row)
         {
             return false;
@@ -183,7 +186,7 @@ static bool append_bodies(cairn_recorder *recorder, const cairn_model *model)
     char *rows[CRN_RUN_BODY_FIELDS];
     for (int k = 0; k < CRN_RUN_BODY_FIELDS && bodies > 0; ++k)
     {
-        rows[k] = new_row(recorder, recorder->first_body + k);
+        rows[k] = crn_run_new_row(recorder, recorder->first_body + k);
         if (!rows[k])
         {
             return false;
@@ -209,7 +212,7 @@ static bool append_named(cairn_recorder *recorder, const cairn_model *model)
     {
         const crn_run_named *named = &crn_run_named_table[k];
         int count = crn_run_group_count(model, named->group);
-        double *row = count > 0 ? new_row(recorder, index++) : NULL;
+        double *row = count > 0 ? crn_run_new_row(recorder, index++) : NULL;
         if (count > 0 && !row)
         {
             return false;
@@ -225,7 +228,7 @@ static bool append_named(cairn_recorder *recorder, const cairn_model *model)
 static bool append_impulses(cairn_recorder *recorder, const cairn_model *model)
 {
     int count = cairn_model_joint_count(model);
-    double(*row)[6] = count > 0 ? new_row(recorder, recorder->first_impulse) : NULL;
+    double(*row)[6] = count > 0 ? crn_run_new_row(recorder, recorder->first_impulse) : NULL;
     for (int i = 0; i < count && row; ++i)
     {
         memset(row[i], 0, sizeof row[i]);
@@ -244,8 +247,8 @@ static bool append_systems(cairn_recorder *recorder, const cairn_model *model)
     {
         return true;
     }
-    double *q_row = new_row(recorder, recorder->first_system);
-    double *v_row = new_row(recorder, recorder->first_system + 1);
+    double *q_row = crn_run_new_row(recorder, recorder->first_system);
+    double *v_row = crn_run_new_row(recorder, recorder->first_system + 1);
     if (!q_row || !v_row)
     {
         return false;
@@ -271,7 +274,7 @@ static bool append_contact(cairn_recorder *recorder, const cairn_contact *contac
     {
         const crn_run_field *field = &crn_run_contact_fields[k];
         int index = recorder->first_contact + 1 + k;
-        void *row = new_row(recorder, index);
+        void *row = crn_run_new_row(recorder, index);
         if (!row)
         {
             return false;
@@ -286,7 +289,7 @@ static bool append_contact(cairn_recorder *recorder, const cairn_contact *contac
 
 static bool append_contacts(cairn_recorder *recorder, int count)
 {
-    int64_t *start = new_row(recorder, recorder->first_contact);
+    int64_t *start = crn_run_new_row(recorder, recorder->first_contact);
     if (!start)
     {
         return false;
@@ -319,7 +322,7 @@ cairn_status crn_run_columns_append(cairn_recorder *recorder)
     report.contacts = cairn_simulation_contact_count(simulation);
     bool good = append_series(recorder, &report) && append_bodies(recorder, model) && append_named(recorder, model) &&
                 append_impulses(recorder, model) && append_systems(recorder, model) &&
-                append_contacts(recorder, report.contacts);
+                append_contacts(recorder, report.contacts) && crn_run_append_event_range(recorder);
     if (!good)
     {
         return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", recorder->path);

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -34,7 +35,12 @@ static bool put_settings(hid_t file, const cairn_settings *settings)
            crn_run_put_text_attribute(file, "law", law) &&
            crn_run_put_text_attribute(file, "stabilisation", cairn_stabilisation_name(settings->stabilisation)) &&
            crn_run_put_text_attribute(file, "solver", cairn_solver_kind_name(settings->solver.kind)) &&
-           crn_run_put_number_attribute(file, "tolerance", settings->solver.tolerance) &&
+           crn_run_put_number_attribute(file, "solver_tolerance", settings->solver.tolerance) &&
+           crn_run_put_text_attribute(file, "jacobian", cairn_jacobian_name(settings->jacobian)) &&
+           crn_run_put_text_attribute(file, "events", settings->events ? "on" : "off") &&
+           crn_run_put_text_attribute(file, "impact", cairn_impact_name(settings->impact)) &&
+           crn_run_put_number_attribute(file, "event_floor", settings->event_floor) &&
+           crn_run_put_text_attribute(file, "initial", cairn_initial_name(settings->initial)) &&
            crn_run_put_int_attribute(file, "max_iterations", settings->solver.max_iterations) &&
            crn_run_put_number_attribute(file, "contact_tolerance", settings->contact_tolerance) &&
            crn_run_put_number_attribute(file, "restitution_threshold", settings->restitution_threshold) &&
@@ -106,6 +112,38 @@ static bool put_group_names(hid_t file, const cairn_model *model, const char *gr
     return good;
 }
 
+/* Values given to the scene's parameters: two lists of the same length, or none. */
+static bool put_parameters(hid_t file, const cairn_recorder_options *options)
+{
+    int count = options->parameter_count;
+    const char **texts = malloc(2 * (size_t)count * sizeof *texts + 1);
+    for (int i = 0; texts && i < count; ++i)
+    {
+        texts[i] = options->parameters[i].name;
+        texts[count + i] = options->parameters[i].value;
+    }
+    bool good = texts && (count == 0 || (crn_run_put_names(file, "/parameters/names", texts, count,
+                                                           "parameters of the scene that were given another value") &&
+                                         crn_run_put_names(file, "/parameters/values", texts + count, count,
+                                                           "their values: numbers or constant expressions")));
+    free(texts);
+    return good;
+}
+
+static bool put_event_names(hid_t file)
+{
+    char names[128] = "";
+    for (int kind = 0; kind <= CAIRN_EVENT_STORM; ++kind)
+    {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", kind > 0 ? "," : "",
+                 cairn_event_name((cairn_event_kind)kind));
+    }
+    hid_t dataset = H5Dopen2(file, "/events/kind", H5P_DEFAULT);
+    bool good = dataset >= 0 && crn_run_put_text_attribute(dataset, "names", names);
+    return dataset >= 0 && H5Dclose(dataset) >= 0 && good;
+}
+
 static bool put_texts(hid_t file, const cairn_recorder *recorder, const cairn_recorder_options *options)
 {
     const cairn_model *model = cairn_simulation_model(recorder->simulation);
@@ -113,7 +151,8 @@ static bool put_texts(hid_t file, const cairn_recorder *recorder, const cairn_re
                             "running, done, missed-tolerance, failed or interrupted") &&
            crn_run_put_text(file, "/scene", options->scene_text ? options->scene_text : "", 1,
                             "the scene file as it was read") &&
-           put_body_names(file, model) && put_group_names(file, model, "springs", "/springs/names") &&
+           put_parameters(file, options) && put_body_names(file, model) &&
+           put_group_names(file, model, "springs", "/springs/names") &&
            put_group_names(file, model, "joints", "/joints/names") &&
            put_group_names(file, model, "forces", "/forces/names");
 }
@@ -155,6 +194,7 @@ static bool build_image(const cairn_recorder *recorder, const cairn_recorder_opt
     {
         good = create_column(file, &recorder->columns[i]);
     }
+    good = good && put_event_names(file);
     if (file >= 0)
     {
         good = H5Fclose(file) >= 0 && good;

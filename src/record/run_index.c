@@ -18,7 +18,7 @@ static cairn_status missing(const cairn_run *run, const char *path)
 }
 
 /* Lower the number of frames to the rows of the dataset at path, which must have these axes beside the first. */
-static cairn_status count_rows(cairn_run *run, const char *path, int rank, hsize_t second, hsize_t third, hid_t *keep)
+cairn_status crn_run_count_rows(cairn_run *run, const char *path, int rank, hsize_t second, hsize_t third, hid_t *keep)
 {
     hsize_t extents[3] = {0};
     hid_t dataset = H5Dopen2(run->file, path, H5P_DEFAULT);
@@ -47,7 +47,7 @@ static cairn_status count_rows(cairn_run *run, const char *path, int rank, hsize
     return CAIRN_OK;
 }
 
-static cairn_status add_series(cairn_run *run, const char *name, const char *path, const char *unit, int column)
+cairn_status crn_run_add_series(cairn_run *run, const char *name, const char *path, const char *unit, int column)
 {
     size_t index = run->series_count;
     if (crn_reserve(&run->series, &run->series_capacity, index + 1, sizeof *run->series))
@@ -65,13 +65,13 @@ static cairn_status add_series(cairn_run *run, const char *name, const char *pat
 static cairn_status index_reports(cairn_run *run)
 {
     cairn_status status = CAIRN_OK;
-    for (int i = 0; i < crn_run_series_total && !status; ++i)
+    for (int i = 0; i < crn_run_series_of_version(run->format_version) && !status; ++i)
     {
         const crn_run_series *series = &crn_run_series_table[i];
         char path[80];
         snprintf(path, sizeof path, "/%s", series->name);
-        status = count_rows(run, path, 0, 0, 0, strcmp(path, "/contacts/count") ? NULL : &run->contact_count);
-        status = status ? status : add_series(run, series->name, path, series->unit, -1);
+        status = crn_run_count_rows(run, path, 0, 0, 0, strcmp(path, "/contacts/count") ? NULL : &run->contact_count);
+        status = status ? status : crn_run_add_series(run, series->name, path, series->unit, -1);
     }
     return status;
 }
@@ -93,13 +93,13 @@ static cairn_status index_named(cairn_run *run, const crn_run_named *named)
         return missing(run, path);
     }
     snprintf(path, sizeof path, "/%s/%s", named->group, named->quantity);
-    cairn_status status = count_rows(run, path, 1, (hsize_t)count, 0, NULL);
+    cairn_status status = crn_run_count_rows(run, path, 1, (hsize_t)count, 0, NULL);
     size_t size = stride + sizeof path;
     char *name = malloc(size);
     for (int i = 0; i < count && !status && name; ++i)
     {
         snprintf(name, size, "%s/%s", path + 1, names + (size_t)i * stride);
-        status = add_series(run, name, path, named->unit, i);
+        status = crn_run_add_series(run, name, path, named->unit, i);
     }
     free(names);
     if (!name && !status)
@@ -118,8 +118,8 @@ static cairn_status index_bodies(cairn_run *run)
         const crn_run_field *field = &crn_run_body_fields[i];
         char path[80];
         snprintf(path, sizeof path, "/%s", field->path);
-        status = count_rows(run, path, field->width > 0 ? 2 : 1, (hsize_t)run->body_count, (hsize_t)field->width,
-                            &run->body_sets[i]);
+        status = crn_run_count_rows(run, path, field->width > 0 ? 2 : 1, (hsize_t)run->body_count,
+                                    (hsize_t)field->width, &run->body_sets[i]);
     }
     return status;
 }
@@ -137,25 +137,24 @@ static cairn_status index_contacts(cairn_run *run, int64_t *rows)
         snprintf(path, sizeof path, "/%s", field->path);
         bool pair = field->width == 6;
         int rank = pair ? 2 : field->width > 0;
-        status = count_rows(run, path, rank, (hsize_t)(pair ? 2 : field->width), 3, &run->contact_sets[i]);
+        status = crn_run_count_rows(run, path, rank, (hsize_t)(pair ? 2 : field->width), 3, &run->contact_sets[i]);
     }
     *rows = run->frames;
     run->frames = frames;
-    return status ? status : count_rows(run, "/contacts/start", 0, 0, 0, &run->contact_start);
+    return status ? status : crn_run_count_rows(run, "/contacts/start", 0, 0, 0, &run->contact_start);
 }
 
-/* Leave out last frames whose contacts did not reach the file. */
-static cairn_status check_last_contacts(cairn_run *run, int64_t rows)
+cairn_status crn_run_check_last(cairn_run *run, hid_t start_set, hid_t count_set, int64_t rows, const char *path)
 {
     while (run->frames > 0)
     {
         int64_t start;
         int64_t count;
         hsize_t last = (hsize_t)(run->frames - 1);
-        if (!crn_run_read_rows(run->contact_start, H5T_NATIVE_INT64, last, 1, -1, &start) ||
-            !crn_run_read_rows(run->contact_count, H5T_NATIVE_INT64, last, 1, -1, &count))
+        if (!crn_run_read_rows(start_set, H5T_NATIVE_INT64, last, 1, -1, &start) ||
+            !crn_run_read_rows(count_set, H5T_NATIVE_INT64, last, 1, -1, &count))
         {
-            return missing(run, "/contacts/start");
+            return missing(run, path);
         }
         if (start >= 0 && count >= 0 && start <= rows && count <= rows - start)
         {
@@ -177,7 +176,11 @@ cairn_status crn_run_read_index(cairn_run *run)
         status = index_named(run, &crn_run_named_table[i]);
     }
     status = status ? status : index_contacts(run, &rows);
-    status = status ? status : check_last_contacts(run, rows);
+    status = status ? status : crn_run_check_last(run, run->contact_start, run->contact_count, rows, "/contacts/start");
+    if (run->format_version >= CRN_RUN_EVENT_VERSION)
+    {
+        status = status ? status : crn_run_index_events(run);
+    }
     assert(status || run->frames >= 0);
     return status;
 }

@@ -62,8 +62,19 @@ const crn_run_series crn_run_series_table[] = {
     {"projection/met", "1", "1: the projection reached its tolerance, or none was made",
      offsetof(cairn_step_report, projection_met), CRN_REPORT_BOOL},
     {"contacts/count", "1", "contacts of the frame", offsetof(cairn_step_report, contacts), CRN_REPORT_INT},
+    /* since version 2 */
+    {"problems", "1", "one-step problems solved in the step", offsetof(cairn_step_report, problems), CRN_REPORT_INT},
+};
+enum
+{
+    NEW_IN_VERSION_2 = 1
 };
 const int crn_run_series_total = (int)(sizeof crn_run_series_table / sizeof crn_run_series_table[0]);
+
+int crn_run_series_of_version(int version)
+{
+    return version < 2 ? crn_run_series_total - NEW_IN_VERSION_2 : crn_run_series_total;
+}
 
 #define BODY(field, unit, text, width)                                                                                 \
     {                                                                                                                  \
@@ -97,6 +108,22 @@ const crn_run_field crn_run_contact_fields[CRN_RUN_CONTACT_FIELDS] = {
     CONTACT(friction, "1", "coefficient of friction", 0),
     CONTACT(impulse, "N s", "impulse on body a over the step: normal, first tangent, second tangent", 3),
     CONTACT(velocity, "m/s", "velocity of a relative to b after the step: normal, first tangent, second tangent", 3),
+};
+
+const crn_run_field crn_run_event_fields[CRN_RUN_EVENT_FIELDS] = {
+    {"events/time", "s", "time of the event", offsetof(cairn_event, time), CRN_RUN_DOUBLE, 0},
+    {"events/kind", "1", "kind of the event, an index into the attribute 'names'", offsetof(cairn_event, kind),
+     CRN_RUN_INT32, 0},
+    {"events/contact", "1", "identity of the contact; 0: none", offsetof(cairn_event, contact), CRN_RUN_UINT64, 0},
+    {"events/body_a", "1", "first body of the contact, an index into bodies/names; -1: none", offsetof(cairn_event, a),
+     CRN_RUN_INT32, 0},
+    {"events/body_b", "1", "second body of the contact, an index into bodies/names; -1: none", offsetof(cairn_event, b),
+     CRN_RUN_INT32, 0},
+    {"events/speed", "m/s", "normal velocity before a collision, negative", offsetof(cairn_event, speed),
+     CRN_RUN_DOUBLE, 0},
+    {"events/impulse", "N s", "normal impulse of a collision", offsetof(cairn_event, impulse), CRN_RUN_DOUBLE, 0},
+    {"events/energy_grew", "1", "1: a collision after which the kinetic energy is larger",
+     offsetof(cairn_event, energy_grew), CRN_RUN_INT32, 0},
 };
 
 const crn_run_named crn_run_named_table[CRN_RUN_NAMED] = {

@@ -10,7 +10,7 @@
 #include "cairn/run.h"
 
 #define CRN_RUN_FORMAT         "cairn-run"
-#define CRN_RUN_FORMAT_VERSION 1
+#define CRN_RUN_FORMAT_VERSION 2
 #define CRN_RUN_STATUS_SIZE    64 /* bytes kept for the status word */
 
 typedef enum crn_run_type
@@ -43,6 +43,8 @@ typedef struct crn_run_series
 
 extern const crn_run_series crn_run_series_table[];
 extern const int crn_run_series_total;
+/* How many of them, from the first, a file of this format version has. */
+int crn_run_series_of_version(int version);
 
 /* The value of a series as it is stored: a double or an int64_t, 8 bytes. */
 void crn_run_series_value(const crn_run_series *series, const cairn_step_report *report, void *value);
@@ -54,7 +56,7 @@ typedef struct crn_run_field
     const char *path;
     const char *unit;
     const char *description;
-    size_t offset;     /* in cairn_body_state or cairn_contact */
+    size_t offset;     /* in cairn_body_state, cairn_contact or cairn_event */
     crn_run_type type; /* as stored */
     int width;         /* numbers an item; 0: the item is a plain number, without a last axis of its own */
 } crn_run_field;
@@ -63,10 +65,14 @@ enum
 {
     CRN_RUN_BODY_FIELDS = 5,
     CRN_RUN_CONTACT_FIELDS = 10,
+    CRN_RUN_EVENT_FIELDS = 8,
+    CRN_RUN_EVENT_VERSION = 2, /* the format version from which on there are events */
 };
 extern const crn_run_field crn_run_body_fields[CRN_RUN_BODY_FIELDS];
 /* The first three are identity, body_a and body_b, whose stored form is not that of cairn_contact. */
 extern const crn_run_field crn_run_contact_fields[CRN_RUN_CONTACT_FIELDS];
+/* Those stored as INT32 (kind, bodies, energy_grew) have another form in cairn_event. */
+extern const crn_run_field crn_run_event_fields[CRN_RUN_EVENT_FIELDS];
 
 /* Scalars of each spring, joint and force. */
 typedef struct crn_run_named

@@ -32,6 +32,12 @@ void cairn_run_close(cairn_run *run)
     {
         close_dataset(run->contact_sets[i]);
     }
+    for (int i = 0; i < CRN_RUN_EVENT_FIELDS; ++i)
+    {
+        close_dataset(run->event_sets[i]);
+    }
+    close_dataset(run->event_start);
+    close_dataset(run->event_count);
     close_dataset(run->contact_start);
     close_dataset(run->contact_count);
     if (run->file >= 0)
@@ -46,6 +52,9 @@ void cairn_run_close(cairn_run *run)
     }
     free(run->series);
     free(run->contacts);
+    free(run->event_list);
+    free(run->parameter_names);
+    free(run->parameter_values);
     free(run->values);
     free(run->status);
     free(run->scene_text);
@@ -64,6 +73,11 @@ static cairn_run *new_run(cairn_context *context, const char *path)
     }
     run->context = context;
     run->file = run->contact_start = run->contact_count = H5I_INVALID_HID;
+    run->event_start = run->event_count = H5I_INVALID_HID;
+    for (int i = 0; i < CRN_RUN_EVENT_FIELDS; ++i)
+    {
+        run->event_sets[i] = H5I_INVALID_HID;
+    }
     for (int i = 0; i < CRN_RUN_BODY_FIELDS; ++i)
     {
         run->body_sets[i] = H5I_INVALID_HID;
@@ -98,7 +112,17 @@ static cairn_status check_format(cairn_run *run)
                         "run file '%s' has format version %d; this Cairn (%s) reads versions up to %d", run->path,
                         version, cairn_version(), CRN_RUN_FORMAT_VERSION);
     }
+    run->format_version = version;
     return CAIRN_OK;
+}
+
+static bool read_parameters(cairn_run *run)
+{
+    int values;
+    return crn_run_get_names(run->file, "/parameters/names", &run->parameter_names, &run->name_stride,
+                             &run->parameter_count) &&
+           crn_run_get_names(run->file, "/parameters/values", &run->parameter_values, &run->value_stride, &values) &&
+           values == run->parameter_count;
 }
 
 static cairn_status read_description(cairn_run *run)
@@ -107,7 +131,8 @@ static cairn_status read_description(cairn_run *run)
     bool good = crn_run_get_int_attribute(run->file, "dimension", &run->dimension) &&
                 (run->dimension == 2 || run->dimension == 3) &&
                 crn_run_get_text_attribute(run->file, "scene_name", name, sizeof name) &&
-                crn_run_get_names(run->file, "/bodies/names", &run->body_names, &run->body_stride, &run->body_count);
+                crn_run_get_names(run->file, "/bodies/names", &run->body_names, &run->body_stride, &run->body_count) &&
+                read_parameters(run);
     run->scene_name = crn_copy_text(name);
     run->scene_text = crn_run_get_text(run->file, "/scene");
     run->status = crn_run_get_text(run->file, "/status");
@@ -173,6 +198,21 @@ const char *cairn_run_scene_text(const cairn_run *run)
 const char *cairn_run_scene_name(const cairn_run *run)
 {
     return run->scene_name;
+}
+
+int cairn_run_parameter_count(const cairn_run *run)
+{
+    return run->parameter_count;
+}
+
+cairn_parameter cairn_run_parameter(const cairn_run *run, int index)
+{
+    if (index < 0 || index >= run->parameter_count)
+    {
+        return (cairn_parameter){"", ""};
+    }
+    return (cairn_parameter){run->parameter_names + (size_t)index * run->name_stride,
+                             run->parameter_values + (size_t)index * run->value_stride};
 }
 
 int cairn_run_series_count(const cairn_run *run)

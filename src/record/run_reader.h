@@ -19,6 +19,7 @@ struct cairn_run
     cairn_context *context;
     char *path;
     hid_t file;
+    int format_version;
     int dimension;
     int64_t frames;
     char *status, *scene_text, *scene_name;
@@ -38,12 +39,31 @@ struct cairn_run
     hid_t contact_start, contact_count;
     cairn_contact *contacts;
     size_t contacts_capacity;
+    hid_t event_sets[CRN_RUN_EVENT_FIELDS];
+    hid_t event_start, event_count;
+    int64_t events;          /* of whole frames */
+    cairn_event *event_list; /* NULL: not read yet */
+
+    char *parameter_names, *parameter_values; /* strides apart */
+    size_t name_stride, value_stride;
+    int parameter_count;
+
     double *values;
     size_t values_capacity;
 };
 
 /* Open the HDF5 file, also one that is being written or whose writer died; negative with a message when it cannot. */
 hid_t crn_run_open_file(cairn_context *context, const char *path);
+
+/* Open the datasets of events and leave out last frames whose events did not reach the file, in run_event_reader.c. */
+cairn_status crn_run_index_events(cairn_run *run);
+
+/* A dataset of the file; frames are lowered to its rows, and its axes beside the first are checked. */
+cairn_status crn_run_count_rows(cairn_run *run, const char *path, int rank, hsize_t second, hsize_t third, hid_t *keep);
+cairn_status crn_run_add_series(cairn_run *run, const char *name, const char *path, const char *unit, int column);
+
+/* Leave out last frames whose rows start .. start + count - 1 are not all among `rows`. */
+cairn_status crn_run_check_last(cairn_run *run, hid_t start_set, hid_t count_set, int64_t rows, const char *path);
 
 /* Fill the list of series and find the number of whole frames. */
 cairn_status crn_run_read_index(cairn_run *run);

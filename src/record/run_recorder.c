@@ -4,6 +4,7 @@
 #include "record/run_recorder.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -107,6 +108,7 @@ cairn_status cairn_recorder_create(cairn_context *context, const char *path, con
 {
     *out = NULL;
     cairn_recorder_options chosen = options ? *options : cairn_recorder_default();
+    assert(chosen.parameter_count >= 0);
     if (chosen.every < 1 || !(chosen.flush_interval >= 0))
     {
         return crn_fail(context, CAIRN_INVALID,
@@ -150,11 +152,12 @@ cairn_status cairn_recorder_write(cairn_recorder *recorder)
     }
     ++recorder->calls;
     recorder->skipped = recorder->calls % recorder->every != 0;
-    if (recorder->skipped)
+    cairn_status status = crn_run_append_events(recorder);
+    if (!status && recorder->skipped)
     {
         return CAIRN_OK;
     }
-    cairn_status status = crn_run_columns_append(recorder);
+    status = status ? status : crn_run_columns_append(recorder);
     if (status)
     {
         recorder->broken = true;

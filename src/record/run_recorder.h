@@ -31,16 +31,19 @@ struct cairn_recorder
     int every;
     double flush_interval;
 
-    crn_run_column *columns; /* [0] is /time; series, bodies, named things, systems, contacts/start, contact fields */
+    crn_run_column *columns; /* [0] is /time; series, bodies, named things, systems, contacts/start,
+                                contact fields, events/start, events/count, event fields */
     size_t column_count, column_capacity;
-    int first_body, first_named, first_impulse, first_system, first_contact; /* indices of columns; -1: none */
+    int first_body, first_named, first_impulse, first_system, first_contact, first_event; /* columns; -1: none */
 
-    int64_t frames;   /* recorded, waiting ones included */
-    int64_t contacts; /* recorded */
-    int64_t calls;    /* of cairn_recorder_write */
-    size_t pending;   /* bytes that wait */
-    bool skipped;     /* the last step was not recorded, by `every` */
-    bool broken;      /* a write failed: nothing more is written */
+    int64_t frames;           /* recorded, waiting ones included */
+    int64_t contacts;         /* recorded */
+    int64_t events;           /* recorded */
+    int64_t events_of_frames; /* of them, those that belong to a recorded frame */
+    int64_t calls;            /* of cairn_recorder_write */
+    size_t pending;           /* bytes that wait */
+    bool skipped;             /* the last step was not recorded, by `every` */
+    bool broken;              /* a write failed: nothing more is written */
     double last_flush;
 };
 
@@ -49,6 +52,17 @@ cairn_status crn_run_columns_create(cairn_recorder *recorder);
 void crn_run_columns_destroy(cairn_recorder *recorder);
 /* Copy the simulation's state into the columns as one more frame. */
 cairn_status crn_run_columns_append(cairn_recorder *recorder);
+
+/* One more column; `items` and `width` are the axes of a row, 0: none. */
+cairn_status crn_run_add_column(cairn_recorder *recorder, const char *path, const char *unit, const char *description,
+                                crn_run_type type, int items, int width);
+/* Room for one more row; NULL when memory ran out. */
+void *crn_run_new_row(cairn_recorder *recorder, int column);
+
+/* Events, in run_events.c: their columns; the events of the last step; where those of a frame are. */
+cairn_status crn_run_add_events(cairn_recorder *recorder);
+cairn_status crn_run_append_events(cairn_recorder *recorder);
+bool crn_run_append_event_range(cairn_recorder *recorder);
 
 /* Make the file with everything that does not change and all datasets empty: at `part`, to be renamed. */
 cairn_status crn_run_file_create(cairn_recorder *recorder, const cairn_recorder_options *options, const char *part);

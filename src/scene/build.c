@@ -185,6 +185,14 @@ static void take_choices(const crn_simulation_record *record, cairn_settings *se
         settings->stabilisation = (cairn_stabilisation)record->stabilisation.index;
     if (record->solver.node != NULL)
         settings->solver.kind = (cairn_solver_kind)record->solver.index;
+    if (record->jacobian.node != NULL)
+        settings->jacobian = (cairn_jacobian)record->jacobian.index;
+    if (record->impact.node != NULL)
+        settings->impact = (cairn_impact)record->impact.index;
+    if (record->initial.node != NULL)
+        settings->initial = (cairn_initial)record->initial.index;
+    if (record->events.node != NULL)
+        settings->events = record->events.value;
     if (record->max_iterations.node != NULL)
         settings->solver.max_iterations = (int)record->max_iterations.value;
 }
@@ -199,7 +207,8 @@ void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn
     bool fine = crn_read_object(reader, &crn_simulation_object, node, &record);
     take(&record.step, &settings->step);
     take(&record.until, until);
-    take(&record.tolerance, &settings->solver.tolerance);
+    take(&record.solver_tolerance, &settings->solver.tolerance);
+    take(&record.event_floor, &settings->event_floor);
     take(&record.contact_tolerance, &settings->contact_tolerance);
     take(&record.restitution_threshold, &settings->restitution_threshold);
     take(&record.projection_tolerance, &settings->projection_tolerance);

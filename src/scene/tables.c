@@ -17,8 +17,11 @@ static const crn_word shape_types[] = {{"point", 0},   {"circle", 2},    {"segme
 static const crn_word joint_types[] = {{"distance", 0}, {"revolute", 0}};
 static const crn_word spring_types[] = {{"linear", 0}, {"angular", 0}};
 static const crn_word frames[] = {{"world", 0}, {"body", 0}};
-static const crn_word integrators[] = {{"euler", 0}, {"stiff", 0}};
+static const crn_word integrators[] = {{"euler", 0}, {"stiff", 0}, {"trapezoid", 0}, {"trapezoid2", 0}, {"stiff2", 0}};
 static const crn_word stabilisations[] = {{"none", 0}, {"gap", 0}, {"project", 0}};
+static const crn_word jacobians[] = {{"exact", 0}, {"linear", 0}};
+static const crn_word impacts[] = {{"poisson", 0}, {"newton", 0}};
+static const crn_word initials[] = {{"refuse", 0}, {"project", 0}};
 static const crn_word solvers[] = {{"auto", 0}, {"lemke", 0}};
 
 /* Masks over the words above. */
@@ -147,7 +150,12 @@ static const crn_field simulation_fields[] = {
     {AT(crn_simulation_record, law), .kind = CRN_FIELD_NAME},
     {AT(crn_simulation_record, stabilisation), ONE_OF(stabilisations)},
     {AT(crn_simulation_record, solver), ONE_OF(solvers)},
-    {AT(crn_simulation_record, tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_simulation_record, jacobian), ONE_OF(jacobians)},
+    {AT(crn_simulation_record, events), .kind = CRN_FIELD_FLAG},
+    {AT(crn_simulation_record, impact), ONE_OF(impacts)},
+    {AT(crn_simulation_record, event_floor), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_simulation_record, initial), ONE_OF(initials)},
+    {AT(crn_simulation_record, solver_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_simulation_record, max_iterations), .kind = CRN_FIELD_INTEGER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_simulation_record, contact_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_simulation_record, restitution_threshold), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},

@@ -104,9 +104,11 @@ typedef struct crn_force_record
 typedef struct crn_simulation_record
 {
     crn_number step, until;
-    crn_choice integrator, stabilisation, solver; /* in the order of their enums */
+    crn_choice integrator, stabilisation, solver, jacobian, impact, initial; /* in the order of their enums */
     crn_text law;
-    crn_number tolerance, max_iterations, contact_tolerance, restitution_threshold, projection_tolerance;
+    crn_flag events;
+    crn_number event_floor;
+    crn_number solver_tolerance, max_iterations, contact_tolerance, restitution_threshold, projection_tolerance;
 } crn_simulation_record;
 
 extern const crn_object crn_scene_object, crn_material_object, crn_pair_object, crn_body_object, crn_motion_object,

@@ -9,7 +9,8 @@
  *     contacts  0 <= H delta + gap(q_k)  _|_  r >= 0
  *
  * The distance is measured with the mass matrix, not the plain norm of (46): it then does not depend on units, and heavy
- * bodies stay where they are. The bound (47) does not depend on the norm.
+ * bodies stay where they are. The bound (47) does not depend on the norm. Where an initial state is projected, springs are
+ * free to change.
  */
 #include "formulate/joints.h"
 #include "formulate/springs.h"
@@ -52,7 +53,7 @@ static cairn_status hold_springs(cairn_simulation *s, crn_assembly *assembly, co
         double phi[3];
         crn_gradient gradient[3];
         int count = crn_spring_coordinates(s->model, in->frame, i, s->spring_angle[i], phi, gradient);
-        for (int k = 0; k < count && s->model->springs[i].stiffness > 0; ++k)
+        for (int k = 0; k < count && s->model->springs[i].stiffness > 0 && !s->springs_free; ++k)
         {
             if (crn_add_equation(assembly, in, &gradient[k], s->spring_target[3 * i + k] - phi[k]))
             {

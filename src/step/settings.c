@@ -14,10 +14,16 @@ static const char *const INTEGRATORS[] = {
 };
 static const char *const STABILISATIONS[] = {
     [CAIRN_STABILISE_NONE] = "none", [CAIRN_STABILISE_GAP] = "gap", [CAIRN_STABILISE_PROJECT] = "project"};
+static const char *const JACOBIANS[] = {[CAIRN_JACOBIAN_EXACT] = "exact", [CAIRN_JACOBIAN_LINEAR] = "linear"};
+static const char *const IMPACTS[] = {[CAIRN_IMPACT_POISSON] = "poisson", [CAIRN_IMPACT_NEWTON] = "newton"};
+static const char *const INITIALS[] = {[CAIRN_INITIAL_REFUSE] = "refuse", [CAIRN_INITIAL_PROJECT] = "project"};
 static const char *const SOLVERS[] = {[CAIRN_SOLVER_AUTO] = "auto", [CAIRN_SOLVER_LEMKE] = "lemke"};
 
 static const int INTEGRATOR_COUNT = sizeof INTEGRATORS / sizeof INTEGRATORS[0];
 static const int STABILISATION_COUNT = sizeof STABILISATIONS / sizeof STABILISATIONS[0];
+static const int JACOBIAN_COUNT = sizeof JACOBIANS / sizeof JACOBIANS[0];
+static const int IMPACT_COUNT = sizeof IMPACTS / sizeof IMPACTS[0];
+static const int INITIAL_COUNT = sizeof INITIALS / sizeof INITIALS[0];
 static const int SOLVER_COUNT = sizeof SOLVERS / sizeof SOLVERS[0];
 
 /* Index of a name in a table, -1 when it is not there. */
@@ -64,6 +70,51 @@ bool cairn_stabilisation_parse(const char *text, cairn_stabilisation *out)
     if (index >= 0)
     {
         *out = (cairn_stabilisation)index;
+    }
+    return index >= 0;
+}
+
+const char *cairn_jacobian_name(cairn_jacobian jacobian)
+{
+    return name_of((int)jacobian, JACOBIANS, JACOBIAN_COUNT);
+}
+
+bool cairn_jacobian_parse(const char *text, cairn_jacobian *out)
+{
+    int index = find(text, JACOBIANS, JACOBIAN_COUNT);
+    if (index >= 0)
+    {
+        *out = (cairn_jacobian)index;
+    }
+    return index >= 0;
+}
+
+const char *cairn_impact_name(cairn_impact impact)
+{
+    return name_of((int)impact, IMPACTS, IMPACT_COUNT);
+}
+
+bool cairn_impact_parse(const char *text, cairn_impact *out)
+{
+    int index = find(text, IMPACTS, IMPACT_COUNT);
+    if (index >= 0)
+    {
+        *out = (cairn_impact)index;
+    }
+    return index >= 0;
+}
+
+const char *cairn_initial_name(cairn_initial initial)
+{
+    return name_of((int)initial, INITIALS, INITIAL_COUNT);
+}
+
+bool cairn_initial_parse(const char *text, cairn_initial *out)
+{
+    int index = find(text, INITIALS, INITIAL_COUNT);
+    if (index >= 0)
+    {
+        *out = (cairn_initial)index;
     }
     return index >= 0;
 }
@@ -157,23 +208,51 @@ static bool is_positive(double x)
     return isfinite(x) && x > 0;
 }
 
+static bool is_not_negative(double x)
+{
+    return isfinite(x) && x >= 0;
+}
+
+/* One sentence when a value has no name, with the names that are allowed. */
+static cairn_status check_choice(cairn_context *context, const char *field, int value, const char *const *names,
+                                 int count)
+{
+    if (value >= 0 && value < count)
+    {
+        return CAIRN_OK;
+    }
+    char allowed[128] = "";
+    for (int i = 0, used = 0; i < count && used < (int)sizeof allowed; ++i)
+    {
+        used += snprintf(allowed + used, sizeof allowed - (size_t)used, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    return crn_fail(context, CAIRN_INVALID, "%s: unknown value %d; allowed: %s", field, value, allowed);
+}
+
+static cairn_status check_choices(cairn_context *context, const cairn_settings *s)
+{
+    const cairn_status checks[] = {
+        check_choice(context, "integrator", (int)s->integrator, INTEGRATORS, INTEGRATOR_COUNT),
+        check_choice(context, "stabilisation", (int)s->stabilisation, STABILISATIONS, STABILISATION_COUNT),
+        check_choice(context, "solver", (int)s->solver.kind, SOLVERS, SOLVER_COUNT),
+        check_choice(context, "jacobian", (int)s->jacobian, JACOBIANS, JACOBIAN_COUNT),
+        check_choice(context, "impact", (int)s->impact, IMPACTS, IMPACT_COUNT),
+        check_choice(context, "initial", (int)s->initial, INITIALS, INITIAL_COUNT),
+    };
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; ++i)
+    {
+        status = status ? status : checks[i];
+    }
+    return status;
+}
+
 cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *s)
 {
-    cairn_status status = CAIRN_OK;
+    cairn_status status = check_choices(context, s);
     if (!is_positive(s->step))
     {
         status = crn_fail(context, CAIRN_INVALID, "step: must be a time greater than 0, found %g", s->step);
-    }
-    if ((int)s->integrator < 0 || (int)s->integrator >= INTEGRATOR_COUNT)
-    {
-        status = crn_fail(context, CAIRN_INVALID,
-                          "integrator: unknown value %d; allowed: euler, stiff, trapezoid, trapezoid2, stiff2",
-                          (int)s->integrator);
-    }
-    if ((int)s->stabilisation < 0 || (int)s->stabilisation >= STABILISATION_COUNT)
-    {
-        status = crn_fail(context, CAIRN_INVALID, "stabilisation: unknown value %d; allowed: none, gap, project",
-                          (int)s->stabilisation);
     }
     if (!law_is_valid(s->law))
     {
@@ -181,26 +260,22 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
                           "law: allowed are frictionless, box and pyramid(m) with even m from 4 to %d",
                           CAIRN_MAX_DIRECTIONS);
     }
-    if ((int)s->solver.kind < 0 || (int)s->solver.kind >= SOLVER_COUNT)
-    {
-        status =
-            crn_fail(context, CAIRN_INVALID, "solver: unknown value %d; allowed: auto, lemke", (int)s->solver.kind);
-    }
     if (!is_positive(s->solver.tolerance))
     {
-        status = crn_fail(context, CAIRN_INVALID, "tolerance: must be greater than 0, found %g", s->solver.tolerance);
+        status =
+            crn_fail(context, CAIRN_INVALID, "solver_tolerance: must be greater than 0, found %g", s->solver.tolerance);
     }
     if (s->solver.max_iterations < 0)
     {
         status = crn_fail(context, CAIRN_INVALID, "max_iterations: must be 0 (automatic) or more, found %d",
                           s->solver.max_iterations);
     }
-    if (!isfinite(s->contact_tolerance) || s->contact_tolerance < 0)
+    if (!is_not_negative(s->contact_tolerance))
     {
         status = crn_fail(context, CAIRN_INVALID, "contact_tolerance: must be a length of 0 or more, found %g",
                           s->contact_tolerance);
     }
-    if (!isfinite(s->restitution_threshold) || s->restitution_threshold < 0)
+    if (!is_not_negative(s->restitution_threshold))
     {
         status = crn_fail(context, CAIRN_INVALID, "restitution_threshold: must be a speed of 0 or more, found %g",
                           s->restitution_threshold);
@@ -218,7 +293,9 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
     }
     if (!(s->event_floor > 0 && s->event_floor <= 1))
     {
-        status = crn_fail(context, CAIRN_INVALID, "event_floor: must lie between 0 and 1, found %g", s->event_floor);
+        status = crn_fail(context, CAIRN_INVALID,
+                          "event_floor: must be a share of the step, greater than 0 and at most 1, found %g",
+                          s->event_floor);
     }
     if (!is_positive(s->projection_tolerance))
     {

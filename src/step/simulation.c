@@ -151,6 +151,7 @@ static cairn_status settle(cairn_simulation *s)
         s->spring_angle[i] = s->model->springs[i].rest;
     }
     cairn_status status = crn_locate(s, s->settings.step);
+    status = status ? status : crn_begin_consistent(s);
     if (status != CAIRN_OK)
     {
         return status;

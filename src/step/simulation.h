@@ -109,6 +109,7 @@ struct cairn_simulation
     double *q_projected;   /* scratch: the unprojected positions */
     double *spring_target; /* three a spring: the stretch that the projection keeps */
     double *displacement;
+    bool springs_free; /* the initial state is being projected: springs may change their stretch */
 
     /* the account */
     double total_at_start;
@@ -188,5 +189,8 @@ void crn_close_balance(cairn_simulation *simulation);
 
 /* Paper 0, eq. 46. q holds the unprojected positions on entry and the projected ones on return. */
 cairn_status crn_project(cairn_simulation *simulation, double h);
+
+/* Project or check the state before the first step, as the settings ask, in initial.c. */
+cairn_status crn_begin_consistent(cairn_simulation *simulation);
 
 #endif

@@ -79,10 +79,10 @@ if [ -x /usr/bin/python3 ]; then
     /usr/bin/python3 -c 'import json; assert json.load(open("out"))["scene"] == "b\"a\\d.yaml"' || fail "escapes"
 fi
 
-# Export: three tables whose numbers are those of the summary.
+# Export: four tables whose numbers are those of the summary.
 "$cairn" run two-bodies-damper-20 --until 1 -o run.h5 --json >summary.json
 expect 0 "$cairn" export run.h5 --csv
-for table in bodies series contacts; do
+for table in bodies series contacts events; do
     [ -s "run-csv/$table.csv" ] || fail "no run-csv/$table.csv"
 done
 head -n 1 run-csv/bodies.csv | grep -q '^frame,time \[s\],body,x \[m\],' || fail "header of bodies.csv"

@@ -68,7 +68,7 @@ assert abs(e["total"] - work - e["integration"] - e["projection"]) < 1e-9 * w["f
 assert abs(w["springs"]["by_name"]["damper"] - w["springs"]["total"] - w["dampers"]) < 1e-9
 assert abs(e["balance_error"]) < 1e-9
 assert set(d["worst"]) >= {"residual", "penetration", "joint_error", "residual_time"}
-assert d["worst"]["residual"] <= d["settings"]["tolerance"]
+assert d["worst"]["residual"] <= d["settings"]["solver_tolerance"]
 assert d["solver"]["iterations"] > 0 and d["solver"]["missed"] == 0 and d["contacts"]["max"] == 2
 END
     /usr/bin/python3 - <<'END' || fail "h5py cannot read the run file"
@@ -117,6 +117,74 @@ expect 0 "$cairn" run two-bodies-damper-20 --until 0.5 --every 4 -o thin.h5
 expect 0 "$cairn" export thin.h5 -o - --table series
 [ "$(wc -l <out)" -eq 5 ] || fail "--every 4 of 10 steps: 0, 4, 8, 10 and a header expected"
 
+# A second-order run: events in the summary, the run file and the table, none lost to --every.
+cat >ball.yaml <<'END'
+dimension: 2
+parameters: {r: 0.1}
+materials: [{name: hard, restitution: 0.5}]
+bodies:
+  - {name: ground, kind: fixed, material: hard, shapes: [{type: half-plane, normal: [0, 1]}]}
+  - {name: ball, mass: 2, inertia: 1, position: [0, 1 + r], material: hard, shapes: [{type: circle, radius: r}]}
+simulation: {step: 0.01, until: 2, integrator: stiff2, law: frictionless}
+END
+expect 0 "$cairn" run ball.yaml -o ball.h5 --every 7
+says out "integrator stiff2"
+says out "events  .* collision"
+says out "problems"
+expect 0 "$cairn" run ball.yaml --events off
+says out "events  *not looked for"
+expect 0 "$cairn" run ball.yaml --until 0.1 --integrator trapezoid --impact newton --jacobian linear --json
+says out '"impact": "newton"'
+says out '"jacobian": "linear"'
+expect 0 "$cairn" run ball.yaml --integrator stiff
+grep -q "  events" out && fail "a first-order run speaks of events"
+if have_python; then
+    "$cairn" run ball.yaml --json >summary.json
+    "$cairn" export ball.h5 -o events.csv --table events
+    /usr/bin/python3 - <<'END' || fail "events"
+import csv, json, math
+d = json.load(open("summary.json"))
+e = d["events"]
+# Free fall through 1 m, then bounces with half the speed: times and impulses in closed form.
+g, m, restitution = 9.81, 2.0, 0.5
+t, v = math.sqrt(2 / g), math.sqrt(2 * g)
+for event in e["list"][:5]:
+    assert event["kind"] == "collision" and sorted(event["bodies"]) == ["ball", "ground"], event
+    assert abs(event["time"] - t) < 1e-4 and abs(event["speed"] + v) < 1e-3, (event, t, v)
+    assert abs(event["impulse"] - m * v * (1 + restitution)) < 2e-3, event
+    v *= restitution
+    t += 2 * v / g
+kinds = ("collision", "stick", "slip", "take_off", "turn", "storm")
+assert 5 < e["count"] == len(e["list"]) == sum(e[k] for k in kinds)
+for kind in kinds:
+    assert e[kind] == sum(x["kind"] == kind.replace("_", "-") for x in e["list"])
+assert e["energy_grew"] == 0 and d["solver"]["problems"] >= d["steps"]
+rows = list(csv.DictReader(open("events.csv")))
+assert len(rows) == e["count"]
+for row, event in zip(rows, e["list"]):
+    assert float(row["time [s]"]) == event["time"] and row["kind"] == event["kind"]
+    assert int(row["contact"]) == event["contact"] and float(row["impulse [N s]"]) == event["impulse"]
+END
+fi
+
+# An initial state that is inconsistent: refused with its size, or projected.
+sed 's/position: .0, 1 + r./position: [0, 0.07]/' ball.yaml >deep.yaml
+expect 2 "$cairn" run deep.yaml -o no.h5
+says err "'ball'.*penetrates by 0.03 m"
+says err "initial: project"
+[ ! -e no.h5 ] || fail "a run file was made for an inconsistent state"
+expect 2 "$cairn" check deep.yaml
+expect 0 "$cairn" run deep.yaml --initial project --until 0 --json
+if have_python; then
+    /usr/bin/python3 - out <<'END' || fail "projected state"
+import json, sys
+d = json.load(open(sys.argv[1]))
+assert abs(d["bodies"]["ball"]["position"][1] - 0.1) < 1e-8, d["bodies"]
+assert d["settings"]["initial"] == "project"
+END
+fi
+expect 0 "$cairn" run deep.yaml --integrator stiff
+
 # A file wins over a built-in scene of the same name.
 "$cairn" examples pendulum >two-bodies-damper-20
 expect 0 "$cairn" run two-bodies-damper-20 --until 0.1
@@ -134,7 +202,8 @@ says err "did you mean 'two-bodies-damper-20'"
 expect 2 "$cairn" run two-bodies-damper-20 --stpe 1
 says err "did you mean '--step'"
 for wrong in "--step 0" "--step -1" "--step nan" "--step inf" "--step 1x" "--until -1" "--until nan" "--every 0" \
-    "--integrator newton" "--law pyramid(5)" "--law pyramid" "--stabilisation x" "--solver x" "--tolerance 0" \
+    "--integrator newton" "--law pyramid(5)" "--law pyramid" "--stabilisation x" "--solver x" "--solver-tolerance 0" \
+    "--tolerance 1" "--events yes" "--impact x" "--jacobian x" "--initial x" \
     "--set nothing=1" "--set mu" "--set =1" "--set mu=" "--set mu=1/" "--step" "-x" "--until 1e300"; do
     # shellcheck disable=SC2086
     expect 2 "$cairn" run two-bodies-damper-20 -o no.h5 $wrong
@@ -158,7 +227,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 # A tolerance that cannot be met: status 1, and the word for it.
-expect 1 "$cairn" run two-bodies-damper-20 --tolerance 1e-300 --json
+expect 1 "$cairn" run two-bodies-damper-20 --solver-tolerance 1e-300 --json
 says out '"status": "missed-tolerance"'
 
 # Standard output that is full.

@@ -1,0 +1,248 @@
+/* Is a state consistent with its constraints, and what to do when it is not.
+ *
+ * The second-order schemes assume (paper 1, section 2)
+ *
+ *     Theta(q) = 0,  G v = 0,     Phi(q) >= 0,  n'v >= 0 where Phi = 0
+ *
+ * and lose their order, or more, without a word when that does not hold at the start. A state is checked row by row, and
+ * each violation is told with its size. First-order schemes correct velocities and penetration in their first step; for them
+ * joints that do not meet are told alone. On request it is projected instead, both times in the norm of the mass:
+ *
+ *     positions    as in project.c, springs left free
+ *     velocities   M (v+ - v) = G'c + n r_n,  G v+ = 0,  0 <= n'v+ _|_ r_n >= 0: an impact without restitution or friction
+ */
+#include "math/vec.h"
+#include "model/names.h"
+#include "step/simulation.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double TOLERANCE = 1e-6;     /* m or rad; and of a rate, relative to the velocities it is made of */
+static const double SMALLEST_RATE = 1e-9; /* m/s: less is rounding of a body at rest */
+
+enum
+{
+    MOST_MESSAGES = 20
+};
+
+typedef struct violations
+{
+    cairn_simulation *s;
+    const crn_assembly *assembly;
+    bool rates; /* velocities are looked at too */
+    int count;
+} violations;
+
+/* ----------------------------------------------------------------------------------------------------- check */
+
+static cairn_status formulate(cairn_simulation *s)
+{
+    crn_stage *stage = &s->projection;
+    crn_frame_update(&stage->frame, s->layout, s->q, s->t, 0.0);
+    crn_frame_drive_now(&stage->frame, s->layout);
+    crn_input in = crn_stage_input(s, stage, 1.0);
+    in.contacts = s->contacts;
+    in.contact_count = s->contact_count;
+    cairn_status status = crn_list_closed(s, INFINITY, &in);
+    in.only_closed = true;
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
+    crn_begin(&stage->assembly, &in);
+    if (crn_add_joint_rows(&stage->assembly, &in, 0.0) || crn_add_contact_rows(&stage->assembly, &in))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "initial state: memory ran out");
+    }
+    crn_finish(&stage->assembly, &in, s->settings.law);
+    return CAIRN_OK;
+}
+
+/* One row of an item times v, plus `other`; *size is the sum of the absolute values. */
+static double rate_of(const cairn_simulation *s, const cairn_block_rows *rows, int item, int row, double other,
+                      double *size)
+{
+    double rate = other;
+    *size = fabs(other);
+    for (int e = rows->entry_start[item]; e < rows->entry_start[item + 1]; ++e)
+    {
+        int start = s->layout->block_start[rows->block[e]];
+        int width = s->layout->block_start[rows->block[e] + 1] - start;
+        const double *values = rows->value + rows->value_start[e] + row * width;
+        for (int k = 0; k < width; ++k)
+        {
+            rate += values[k] * s->v[start + k];
+            *size += fabs(values[k] * s->v[start + k]);
+        }
+    }
+    return rate;
+}
+
+static bool is_violated(double rate, double size)
+{
+    return !(fabs(rate) <= fmax(TOLERANCE * size, SMALLEST_RATE));
+}
+
+static void tell(violations *found, const char *who, const char *what, double size, const char *unit)
+{
+    if (found->count++ < MOST_MESSAGES)
+    {
+        crn_fail(found->s->context, CAIRN_INVALID, "state at t = %g s: %s %s %g %s", found->s->t, who, what, size,
+                 unit);
+    }
+}
+
+/* What a joint's points may be off by: a part of its length, or of how far they are from the origin. */
+static double position_tolerance(const cairn_simulation *s, int joint)
+{
+    if (joint >= (int)s->model->joint_count)
+    {
+        return TOLERANCE;
+    }
+    const crn_joint *j = &s->model->joints[joint];
+    double a[3], b[3];
+    crn_frame_point(&s->projection.frame, &j->a, a);
+    crn_frame_point(&s->projection.frame, &j->b, b);
+    return TOLERANCE * (j->kind == CAIRN_JOINT_DISTANCE ? j->length : 1.0 + crn_norm3(a) + crn_norm3(b));
+}
+
+/* Joint item by item: the model's joints, then one item for each user's system that has joints. */
+static void check_joints(violations *found)
+{
+    const crn_assembly *assembly = found->assembly;
+    const cairn_block_rows *G = &assembly->problem.G;
+    const cairn_model *model = found->s->model;
+    for (int item = 0; item < G->item_count; ++item)
+    {
+        double position = 0, rate = 0;
+        bool moves = false;
+        for (int row = G->row_start[item]; row < G->row_start[item + 1]; ++row)
+        {
+            double size, r = rate_of(found->s, G, item, row - G->row_start[item], -assembly->problem.b[row], &size);
+            moves = moves || is_violated(r, size);
+            rate = fmax(rate, fabs(r));
+            position = fmax(position, fabs(assembly->theta[row]));
+        }
+        char who[160];
+        bool named = item < (int)model->joint_count;
+        snprintf(who, sizeof who, "%s%s%s", named ? "joint '" : "a user's system",
+                 named ? cairn_model_joint_name(model, item) : "", named ? "'" : "");
+        if (!(position <= position_tolerance(found->s, item)))
+        {
+            tell(found, who, "is violated by", position, "m or rad");
+        }
+        if (moves && found->rates)
+        {
+            tell(found, who, "is left at a rate of", rate, "m/s or rad/s");
+        }
+    }
+}
+
+static void check_contacts(violations *found)
+{
+    const crn_assembly *assembly = found->assembly;
+    for (int j = 0; j < assembly->problem.contact_count; ++j)
+    {
+        const crn_contact *contact = &assembly->active[j];
+        double size;
+        double rate = rate_of(found->s, &assembly->problem.H, j, 0, assembly->contact_drive[j][0], &size);
+        char who[256] = "a gap of a user's system";
+        if (contact->body_a >= 0 || contact->body_b >= 0)
+        {
+            snprintf(who, sizeof who, "the contact of '%s' and '%s'", crn_body_name(found->s->model, contact->body_a),
+                     crn_body_name(found->s->model, contact->body_b));
+        }
+        if (!(contact->gap >= -TOLERANCE))
+        {
+            tell(found, who, "penetrates by", -contact->gap, "m");
+        }
+        if (!(rate >= 0) && is_violated(rate, size))
+        {
+            tell(found, who, "is closed and closes further at", -rate, "m/s");
+        }
+    }
+}
+
+/* All constraints, or the positions of joints alone. */
+static cairn_status check(cairn_simulation *s, bool all)
+{
+    cairn_status status = s->contacts_h > 0 ? CAIRN_OK : crn_locate(s, s->settings.step);
+    status = status ? status : formulate(s);
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
+    violations found = {.s = s, .assembly = &s->projection.assembly, .rates = all};
+    check_joints(&found);
+    if (all)
+    {
+        check_contacts(&found);
+    }
+    if (found.count > MOST_MESSAGES)
+    {
+        crn_fail(s->context, CAIRN_INVALID, "state at t = %g s: %d more violations", s->t, found.count - MOST_MESSAGES);
+    }
+    return found.count > 0 ? CAIRN_INVALID : CAIRN_OK;
+}
+
+cairn_status cairn_simulation_check_initial(cairn_simulation *s)
+{
+    return check(s, true);
+}
+
+/* --------------------------------------------------------------------------------------------------- project */
+
+static cairn_status project_positions(cairn_simulation *s)
+{
+    s->springs_free = true;
+    cairn_status status = crn_project(s, 0.0);
+    s->springs_free = false;
+    return status ? crn_fail(s->context, status, "initial state: memory ran out") : crn_locate(s, s->settings.step);
+}
+
+static cairn_status project_velocities(cairn_simulation *s)
+{
+    cairn_settings settings = s->settings;
+    cairn_solver_report report = {0};
+    s->settings.restitution_threshold = INFINITY;
+    s->settings.law = (cairn_law){CAIRN_LAW_FRICTIONLESS, 0};
+    cairn_status status = crn_impact(s, &report);
+    s->settings = settings;
+    return status ? status : crn_locate(s, s->settings.step);
+}
+
+/* The state is where the run begins: nothing has happened, no work was done. */
+static void forget(cairn_simulation *s)
+{
+    assert(s->step == 0);
+    memset(s->spring_work, 0, s->model->spring_count * sizeof(double));
+    memset(s->joint_work, 0, s->model->joint_count * sizeof(double));
+    memset(s->force_work, 0, s->model->force_count * sizeof(double));
+    s->stage_count = 0;
+    s->problems = 0;
+    s->event_count = 0;
+    s->report.projection_iterations = 0;
+}
+
+cairn_status crn_begin_consistent(cairn_simulation *s)
+{
+    cairn_status status = CAIRN_OK;
+    bool project = s->settings.initial == CAIRN_INITIAL_PROJECT;
+    if (project)
+    {
+        status = project_positions(s);
+        status = status ? status : project_velocities(s);
+        forget(s);
+    }
+    status = status ? status : check(s, project || crn_is_second_order(s->settings.integrator));
+    if (status == CAIRN_INVALID)
+    {
+        crn_fail(s->context, status, "%s",
+                 project ? "the initial state cannot be made consistent: no better one than the above was found"
+                         : "the initial state is not consistent; 'initial: project' takes the nearest one that is");
+    }
+    return status;
+}
