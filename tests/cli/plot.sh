@@ -38,6 +38,19 @@ springs:
   - {name: s, type: linear, bodies: [bar, world], points: [[0, 0], [0, 3]], stiffness: 10, damping: 1, rest: 1}
 simulation: {step: 0.02, until: 1}
 EOF
+# The shapes are those that were run: --set is part of the run.
+sed 's/^bodies:/parameters: {r: 0.2}\nbodies:/; s/radius: 0.2/radius: r/' plane.yaml >sized.yaml
+sed 's/{r: 0.2}/{r: 0.35}/' sized.yaml >larger.yaml
+mkdir set file
+"$cairn" run sized.yaml --set r=0.35 -o set/run.h5 --quiet >/dev/null || fail "run --set"
+"$cairn" run larger.yaml -o file/run.h5 --quiet >/dev/null || fail "run larger"
+"$cairn" run sized.yaml -o run.h5 --quiet >/dev/null || fail "run sized"
+expect 0 set/run.h5 positions -o set.svg
+expect 0 file/run.h5 positions -o file.svg
+expect 0 run.h5 positions -o small.svg
+cmp -s set.svg file.svg || fail "positions after --set differ from those of a file with that value"
+cmp -s set.svg small.svg && fail "positions do not depend on the value of a parameter"
+
 cat >space.yaml <<'EOF'
 dimension: 3
 bodies:
