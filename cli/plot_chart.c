@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CURVE_WIDTH 1.7
-#define Y_MARGIN    0.05
-#define X_MARGIN    0.05 /* logarithmic axes only */
-#define MARK_RADIUS 3.0
-#define SLOPE_BELOW 10.0 /* points from the curve to its slope triangle */
+#define CURVE_WIDTH  1.7
+#define Y_MARGIN     0.05
+#define X_MARGIN     0.05 /* logarithmic axes only */
+#define MARK_RADIUS  3.0
+#define EVENT_HEIGHT 7.0
+#define EVENT_APART  0.5  /* points: nearer ones would be one stroke */
+#define SLOPE_BELOW  10.0 /* points from the curve to its slope triangle */
 
 static void fit_scales(const crn_chart *chart, crn_axes *axes)
 {
@@ -145,6 +147,20 @@ static void draw_slope(crn_canvas *canvas, const work *w, const crn_slope *slope
     crn_draw_text(canvas, upright + (rises ? 4.0 : -4.0), 0.5 * (y0 + y1) + 0.36 * CRN_TICK_SIZE, number, text);
 }
 
+static void draw_events(crn_canvas *canvas, const work *w)
+{
+    crn_rect area = w->axes.area;
+    double bottom = area.y + area.height, last = -INFINITY;
+    for (int64_t i = 0; i < w->chart->event_count; i++)
+    {
+        double x = crn_scale_map(&w->axes.x, w->chart->events[i]);
+        if (!(x >= area.x && x <= area.x + area.width && x >= last + EVENT_APART))
+            continue;
+        crn_draw_line(canvas, x, bottom, x, bottom - EVENT_HEIGHT, crn_stroke(crn_rgb(0xB03A2E), 1.0));
+        last = x;
+    }
+}
+
 static void draw_data(crn_canvas *canvas, const work *w)
 {
     crn_rect area = w->axes.area;
@@ -156,6 +172,7 @@ static void draw_data(crn_canvas *canvas, const work *w)
         crn_trace_draw(canvas, &w->traces[c], w->legend.entries[c].style);
         draw_marks(canvas, w, &w->chart->curves[c]);
     }
+    draw_events(canvas, w);
     crn_draw_unclip(canvas);
     if (empty(w))
     {

@@ -40,6 +40,8 @@ typedef struct crn_chart
     bool log_x; /* logarithmic x axis */
     const crn_slope *slopes;
     int slope_count;
+    const double *events; /* places on the x axis, ascending, shown as small strokes upwards from it */
+    int64_t event_count;
     bool has_xlim, has_ylim; /* otherwise the data decide */
     double xlim[2], ylim[2];
 } crn_chart;

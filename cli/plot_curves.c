@@ -1,7 +1,7 @@
 /* Curves: read the quantities of all runs, name and colour them, draw one chart.
  *
  * With several runs of few quantities the colour tells the run and the dash the quantity, so that schemes compare at a
- * glance; otherwise each curve has its own colour.
+ * glance; otherwise each curve has its own colour. The events of a single run are marked on its time axis.
  */
 #include "plot_curves.h"
 
@@ -26,6 +26,8 @@ typedef struct figure
     double **values;             /* a run */
     crn_curve *curves;
     char (*names)[256];
+    double *events; /* times; NULL: none are shown */
+    int64_t event_count;
     char x_label[128], y_label[256];
 } figure;
 
@@ -54,6 +56,7 @@ static void release(figure *f)
     free(f->values);
     free(f->curves);
     free(f->names);
+    free(f->events);
 }
 
 static void name_curve(const figure *f, int run, int column, char *name, size_t size)
@@ -102,6 +105,20 @@ static int read_run(figure *f, int run)
         style_curve(f, run, c, curve);
     }
     return status;
+}
+
+static int read_events(figure *f)
+{
+    const cairn_event *events;
+    if (f->run_count > 1 || f->options->x != NULL)
+        return 0;
+    cairn_status status = cairn_run_read_events(f->runs[0].run, &events, &f->event_count);
+    if (status != CAIRN_OK)
+        return crn_plot_report(f->runs[0].context, status);
+    f->events = calloc((size_t)f->event_count + 1, sizeof *f->events);
+    for (int64_t i = 0; f->events != NULL && i < f->event_count; i++)
+        f->events[i] = events[i].time;
+    return f->events != NULL ? 0 : crn_plot_no_memory();
 }
 
 static void append(char *text, size_t size, const char *more)
@@ -197,6 +214,8 @@ static int draw(figure *f)
                        .y_label = f->y_label,
                        .curves = f->curves,
                        .curve_count = count,
+                       .events = f->events,
+                       .event_count = f->event_count,
                        .legend = count > 1 || o->legend_count > 0,
                        .log = o->log,
                        .has_xlim = o->has_xlim,
@@ -233,6 +252,8 @@ int crn_plot_curves(crn_plot_run *runs, const crn_plot_options *options)
         status = crn_plot_no_memory();
     for (int r = 0; r < f.run_count && status == 0; r++)
         status = read_run(&f, r);
+    if (status == 0)
+        status = read_events(&f);
     if (status == 0)
     {
         label_axes(&f);

@@ -51,6 +51,21 @@ expect 0 run.h5 positions -o small.svg
 cmp -s set.svg file.svg || fail "positions after --set differ from those of a file with that value"
 cmp -s set.svg small.svg && fail "positions do not depend on the value of a parameter"
 
+# Events are marked on the time axis: here four bounces, at 0.45 s, 0.9 s, 1.13 s and 1.24 s.
+cat >ball.yaml <<'EOF'
+dimension: 2
+materials: [{name: hard, restitution: 0.5}]
+bodies:
+  - {name: ground, kind: fixed, material: hard, shapes: [{type: half-plane, normal: [0, 1]}]}
+  - {name: ball, mass: 2, inertia: 1, position: [0, 1.1], material: hard, shapes: [{type: circle, radius: 0.1}]}
+simulation: {step: 0.01, until: 1.27, integrator: stiff2, law: frictionless}
+EOF
+"$cairn" run ball.yaml -o ball.h5 --quiet >/dev/null || fail "run ball"
+expect 0 ball.h5 ball.y -o ball.svg
+[ "$(grep -ci 'b03a2e' ball.svg)" -eq 4 ] || fail "$(grep -ci 'b03a2e' ball.svg) events are marked instead of 4"
+expect 0 ball.h5 ball.y --x ball.vy -o ball.svg
+grep -qi 'b03a2e' ball.svg && fail "events are marked on an axis that is not time"
+
 cat >space.yaml <<'EOF'
 dimension: 3
 bodies:
