@@ -61,6 +61,10 @@ static bool apply_numbers(crn_run_state *run)
     {
         run->settings.step = options->step;
     }
+    if (!isnan(options->tolerance))
+    {
+        run->settings.error_tolerance = options->tolerance;
+    }
     if (!isnan(options->solver_tolerance))
     {
         run->settings.solver.tolerance = options->solver_tolerance;
@@ -153,7 +157,7 @@ static int run_scene(const char *name, const crn_run_options *options)
 
 int crn_cli_run(int argc, char **argv)
 {
-    crn_run_options o = {.until = NAN, .step = NAN, .solver_tolerance = NAN, .every = 1};
+    crn_run_options o = {.until = NAN, .step = NAN, .tolerance = NAN, .solver_tolerance = NAN, .every = 1};
     const crn_option options[] = {
         {"output", 'o', CRN_OPTION_TEXT, &o.output, "FILE", "write a run file (HDF5); without it none is written"},
         {"until", 't', CRN_OPTION_NUMBER, &o.until, "T", "end time in s"},
@@ -162,6 +166,8 @@ int crn_cli_run(int argc, char **argv)
         {"law", 0, CRN_OPTION_TEXT, &o.law, "NAME", "frictionless | pyramid(m), m even | box"},
         {"stabilisation", 0, CRN_OPTION_TEXT, &o.stabilisation, "NAME", "none | gap | project"},
         {"solver", 0, CRN_OPTION_TEXT, &o.solver, "NAME", "auto | lemke"},
+        {"tolerance", 0, CRN_OPTION_NUMBER, &o.tolerance, "X",
+         "m: integrator stiff2 divides steps so that each part's local error in position stays below"},
         {"solver-tolerance", 0, CRN_OPTION_NUMBER, &o.solver_tolerance, "X",
          "relative certificate every step must reach"},
         {"events", 0, CRN_OPTION_TEXT, &o.events, "on|off", "second-order schemes: find events within a step"},

@@ -10,7 +10,7 @@ typedef struct crn_run_options
 {
     const char *output; /* NULL: no run file */
     double until, step; /* NAN: as the scene says */
-    double solver_tolerance;
+    double tolerance, solver_tolerance;
     const char *integrator, *law, *stabilisation, *solver; /* NULL: as the scene says */
     const char *events, *impact, *jacobian, *initial;
     crn_text_list set;

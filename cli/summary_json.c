@@ -21,6 +21,7 @@ static void put_settings(crn_json *json, const crn_run_state *run)
     crn_json_text(json, "impact", cairn_impact_name(settings->impact));
     crn_json_number(json, "event_floor", settings->event_floor);
     crn_json_text(json, "initial", cairn_initial_name(settings->initial));
+    crn_json_number(json, "tolerance", settings->error_tolerance);
     crn_json_number(json, "solver_tolerance", settings->solver.tolerance);
     crn_json_integer(json, "max_iterations", settings->solver.max_iterations);
     crn_json_number(json, "contact_tolerance", settings->contact_tolerance);

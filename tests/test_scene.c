@@ -179,7 +179,7 @@ static const char PLANE[] = "title: All of it\n"
                             "     frame: body}\n"
                             "ignore: [[b, c]]\n"
                             "simulation: {step: 1/20, until: 10, integrator: euler, law: pyramid(6), solver: lemke,\n"
-                            "             stabilisation: project, solver_tolerance: 1e-7, max_iterations: 33,\n"
+                            "             stabilisation: project, tolerance: 0, solver_tolerance: 1e-7, max_iterations: 33,\n"
                             "             contact_tolerance: 1e-4, restitution_threshold: 0.5,\n"
                             "             jacobian: linear, events: false, impact: newton,\n"
                             "             event_floor: 1/64, initial: project, projection_tolerance: 1e-5}\n";

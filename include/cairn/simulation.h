@@ -1,8 +1,9 @@
 /* A simulation: a model, a state and a way to step it.
  *
- *     integrator      euler (paper 0, eq. 7)  |  stiff (linearly implicit, paper 0, eq. 12-18 with 32-33)
+ *     integrator      euler | stiff (order 1, paper 0)  |  trapezoid | trapezoid2 (order 2, paper 1)  |  stiff2 (order 2, ours)
  *     law             frictionless | pyramid(m) | box
  *     stabilisation   none | gap (w = gap/h, joints b = -Theta/h) | project (paper 0, eq. 46)
+ *     events          off | on: second-order schemes find collisions and changes of stick and slip within a step
  */
 #ifndef CAIRN_SIMULATION_H
 #define CAIRN_SIMULATION_H
@@ -182,7 +183,8 @@ CAIRN_API cairn_status cairn_simulation_set_body(cairn_simulation *simulation, c
 CAIRN_API void cairn_simulation_system(const cairn_simulation *simulation, cairn_system system, const double **q,
                                        const double **v);
 
-/* A contact of the last step: geometry at its start, impulse and relative velocity at its end. */
+/* A contact of the last step (of its last part, where events or the error tolerance divided it): geometry where its problem
+ * was evaluated, impulse over it, relative velocity at its end. */
 typedef struct cairn_contact
 {
     cairn_body a, b;                 /* the normal points from b to a; null bodies: a gap of a user's system */

@@ -207,6 +207,7 @@ void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn
     bool fine = crn_read_object(reader, &crn_simulation_object, node, &record);
     take(&record.step, &settings->step);
     take(&record.until, until);
+    take(&record.tolerance, &settings->error_tolerance);
     take(&record.solver_tolerance, &settings->solver.tolerance);
     take(&record.event_floor, &settings->event_floor);
     take(&record.contact_tolerance, &settings->contact_tolerance);

@@ -155,6 +155,7 @@ static const crn_field simulation_fields[] = {
     {AT(crn_simulation_record, impact), ONE_OF(impacts)},
     {AT(crn_simulation_record, event_floor), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_simulation_record, initial), ONE_OF(initials)},
+    {AT(crn_simulation_record, tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_simulation_record, solver_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_simulation_record, max_iterations), .kind = CRN_FIELD_INTEGER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_simulation_record, contact_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},

@@ -18,7 +18,7 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
     in.frame = &s->frame;
     in.contacts = s->contacts;
     in.contact_count = s->contact_count;
-    cairn_status status = crn_list_closed(s, INFINITY, &in); /* no correction of drift: there is no time for it */
+    cairn_status status = crn_list_closed(s, INFINITY, 1.0, &in); /* no correction of drift: there is no time for it */
     in.only_closed = true;
     if (status != CAIRN_OK)
     {

@@ -46,7 +46,7 @@ static cairn_status formulate(cairn_simulation *s)
     crn_input in = crn_stage_input(s, stage, 1.0);
     in.contacts = s->contacts;
     in.contact_count = s->contact_count;
-    cairn_status status = crn_list_closed(s, INFINITY, &in);
+    cairn_status status = crn_list_closed(s, INFINITY, 1.0, &in);
     in.only_closed = true;
     if (status != CAIRN_OK)
     {

@@ -316,6 +316,25 @@ double crn_contact_rate(const cairn_simulation *s, const crn_stage *stage, int j
     return rate;
 }
 
+/* The impulse of a contact over the (last part of the) step: its stages' impulses by their weights. */
+static double step_impulse(const cairn_simulation *s, uint64_t identity, int component)
+{
+    double impulse = 0;
+    for (int k = 0; k < s->stage_count; ++k)
+    {
+        const crn_stage *stage = &s->stage[k];
+        int dim = stage->assembly.problem.dim;
+        for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
+        {
+            if (stage->assembly.active[j].identity == identity)
+            {
+                impulse += stage->weight * stage->solution.r[j * dim + component];
+            }
+        }
+    }
+    return impulse;
+}
+
 cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
 {
     cairn_contact out = {{0}, {0}, 0, {0}, {0}, {{0}}, 0, 0, {0}, {0}};
@@ -340,7 +359,7 @@ cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
     }
     for (int i = 0; i < dim; ++i)
     {
-        out.impulse[i] = stage->solution.r[j * dim + i];
+        out.impulse[i] = step_impulse(s, contact->identity, i);
         out.velocity[i] = crn_contact_rate(s, stage, j, i, s->v);
     }
     return out;
@@ -368,10 +387,17 @@ int cairn_simulation_joint_impulse(const cairn_simulation *s, int index, double 
     {
         return 0;
     }
-    const crn_stage *stage = crn_last_stage(s);
-    const cairn_block_rows *G = &stage->assembly.problem.G; /* item j is joint j */
-    int rows = G->row_start[index + 1] - G->row_start[index];
-    memcpy(impulse, stage->solution.c + G->row_start[index], (size_t)rows * sizeof(double));
+    int rows = 0;
+    for (int k = 0; k < s->stage_count; ++k)
+    {
+        const crn_stage *stage = &s->stage[k];
+        const cairn_block_rows *G = &stage->assembly.problem.G; /* item j is joint j */
+        rows = G->row_start[index + 1] - G->row_start[index];
+        for (int i = 0; i < rows; ++i)
+        {
+            impulse[i] += stage->weight * stage->solution.c[G->row_start[index] + i];
+        }
+    }
     return rows;
 }
 

@@ -170,8 +170,9 @@ cairn_status crn_solve_at_state(cairn_simulation *simulation, double h,
                                 cairn_solver_report *report);
 /* Note which contacts of the last stage press and do not part at velocity v. */
 cairn_status crn_remember_pressed(cairn_simulation *simulation, const double *v);
-/* Second-order steps: which contacts touch at the state, and what corrects the drift of contacts and joints. */
-cairn_status crn_list_closed(cairn_simulation *simulation, double h, crn_input *in);
+/* Second-order steps: which contacts touch at the state, and what corrects the drift of contacts and joints. `unknowns`
+ * velocities stand in a row: 1, or 2 where the row holds for v + v+. */
+cairn_status crn_list_closed(cairn_simulation *simulation, double h, double unknowns, crn_input *in);
 
 /* Frame, contacts and margins for the state and a coming step of h. */
 cairn_status crn_locate(cairn_simulation *simulation, double h);

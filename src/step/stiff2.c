@@ -13,7 +13,7 @@
  * Forces that depend on the velocity are taken explicitly, at v in stage 1 and at v + (2-g)/g (v1 - v) in stage 2: what the
  * first lags behind, the second runs ahead, and the first-order errors g(1-g) h^2 k_v v' cancel. So does the gyroscopic
  * term K_c(v^) v_i, which stays antisymmetric: A is positive definite for every h, as in `stiff`.
- * docs/method-second-order.md has the proofs.
+ * docs/method-stiff2.md has the proofs.
  */
 #include "step/simulation.h"
 
@@ -47,7 +47,7 @@ static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, d
     in.v_at = s->v_at;
     in.ahead = s->ahead;
     in.t = t;
-    cairn_status status = crn_list_closed(s, h, &in);
+    cairn_status status = crn_list_closed(s, h, 1.0, &in);
     status = status ? status : crn_stage_collide(s, stage, &in);
     status = status ? status : formulate(&stage->assembly, &in);
     return status ? status : crn_stage_solve(s, stage, report);

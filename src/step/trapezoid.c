@@ -10,7 +10,7 @@
  * order too, so that there the part -gamma g g' that keeps M~ definite is enough.
  *
  * Order 2 for linear constraints (Theorem 4.2); with nonlinear joints scheme I is of order 1, scheme II of order 2, which
- * in turn keeps v+ = -v in stiction and does not damp the stiff limit.
+ * in turn keeps v+ = -v in stiction. Neither damps the stiff limit.
  */
 #include "step/simulation.h"
 
@@ -68,7 +68,7 @@ static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_
     in.q_end = s->q_end;
     in.t_start = s->t;
     in.t_end = s->t + h;
-    cairn_status status = crn_list_closed(s, h, &in);
+    cairn_status status = crn_list_closed(s, h, mean_law ? 2.0 : 1.0, &in);
     status = status ? status : crn_stage_collide(s, stage, &in);
     status = status ? status : formulate(&stage->assembly, &in);
     status = status ? status : crn_stage_solve(s, stage, report);
