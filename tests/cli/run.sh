@@ -238,6 +238,15 @@ if [ -w /dev/full ]; then
     says err "standard output"
 fi
 
+# step control: a tighter tolerance costs more problems; only stiff2 has it
+expect 0 "$cairn" run double-pendulum --step 0.1 --tolerance 1e-5 --json
+loose=$(python3 -c 'import json,sys; print(json.load(open("out"))["solver"]["problems"])')
+expect 0 "$cairn" run double-pendulum --step 0.1 --tolerance 1e-8 --json
+tight=$(python3 -c 'import json,sys; print(json.load(open("out"))["solver"]["problems"])')
+[ "$tight" -gt "$loose" ] || fail "tolerance 1e-8 took $tight problems, 1e-5 took $loose"
+expect 2 "$cairn" run double-pendulum --integrator stiff --tolerance 1e-6
+says err "stiff2"
+
 expect 0 "$cairn" --version
 says out "cairn [0-9]"
 expect 0 "$cairn" --help
