@@ -495,6 +495,23 @@ static void two_carts(void **state)
     }
 }
 
+/* With step control the bounces of 7e-7 s between the stiffly damped carts are resolved, and the truth is met. */
+static void step_control_resolves_the_bounces(void **state)
+{
+    (void)state;
+    const carts *c = &CARTS[2];
+    assert_near(c->delta, 1e6, 0);
+    cairn_settings settings = settings_for(CAIRN_INTEGRATOR_STIFF2, 0.01);
+    settings.restitution_threshold = 1e-6;
+    settings.error_tolerance = 1e-9;
+    world w = carts_world(c, &settings);
+    world_run(&w, 400);
+    assert_near(world_body(&w, "left").position[0], c->x1, 5e-6);
+    assert_near(world_body(&w, "right").position[0], c->x2, 5e-6);
+    assert_near(world_body(&w, "left").velocity[0], c->v1, 5e-5);
+    world_free(&w);
+}
+
 /* ------------------------------------------------------------------------- a sphere that slides, then rolls */
 
 /* Thrown flat at v0 it slides until t = 2 v0 / (7 mu g), and rolls on at 5/7 v0. */
@@ -557,6 +574,7 @@ int main(void)
         cmocka_unit_test(bounces_without_end),
         cmocka_unit_test(a_storm_is_told_and_passes),
         cmocka_unit_test(two_carts),
+        cmocka_unit_test(step_control_resolves_the_bounces),
         cmocka_unit_test(sphere_slides_then_rolls),
     };
     return cmocka_run_group_tests_name("events", tests, NULL, NULL);
