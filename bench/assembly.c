@@ -74,12 +74,13 @@ static cairn_status assemble(bench_site *site)
                     .settings = &site->settings,
                     .q = site->q,
                     .v = site->v,
+                    .v_at = site->v,
                     .h = site->settings.step,
                     .contacts = site->contacts,
                     .contact_count = site->contact_count};
     crn_begin(&site->assembly, &in);
     crn_add_gravity(&site->assembly, &in);
-    crn_add_gyroscopic(&site->assembly, &in, true);
+    crn_add_gyroscopic(&site->assembly, &in, CRN_IMPLICIT);
     cairn_status status = crn_add_joint_rows(&site->assembly, &in, 1 / in.h);
     status = status ? status : crn_add_contact_rows(&site->assembly, &in);
     crn_finish(&site->assembly, &in, site->settings.law);
