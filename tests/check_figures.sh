@@ -1,0 +1,17 @@
+#!/bin/sh
+# tools/figures.sh draws every figure that docs/figures.md shows. Usage: check_figures.sh SOURCE_DIR CAIRN_BINARY
+set -eu
+source=$1
+cairn=$2
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+"$source/tools/figures.sh" "$cairn" "$out" >/dev/null
+count=0
+for file in $(grep -o 'figures/[a-z0-9-]*\.svg' "$source/docs/figures.md" | sed 's,figures/,,'); do
+    [ -s "$out/$file" ] || { echo "FAILED: $file is not drawn"; exit 1; }
+    grep -q '</svg>' "$out/$file" || { echo "FAILED: $file is cut short"; exit 1; }
+    [ -s "$source/docs/figures/$file" ] || { echo "FAILED: docs/figures/$file is missing"; exit 1; }
+    count=$((count + 1))
+done
+[ "$count" -ge 15 ] || { echo "FAILED: only $count figures"; exit 1; }
+echo "$count figures"

@@ -1,0 +1,77 @@
+#!/bin/sh
+# Draw the figures of papers 0 and 1 again, from the built-in scenes, into docs/figures/.
+# Usage: tools/figures.sh [CAIRN_BINARY] [OUTPUT_DIRECTORY]
+set -eu
+root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
+cairn=${1:-$root/build/cairn}
+out=${2:-$root/docs/figures}
+runs=$(mktemp -d)
+trap 'rm -rf "$runs"' EXIT
+mkdir -p "$out"
+
+# run NAME SCENE [options]: a run file of that name
+run()
+{
+    name=$1
+    shift
+    # an explicit scheme beyond its limit may end with status 1: that is what the figure shows
+    "$cairn" run "$@" --quiet -o "$runs/$name.h5" >/dev/null 2>&1 || [ -f "$runs/$name.h5" ]
+}
+
+draw()
+{
+    file=$1
+    shift
+    "$cairn" plot "$@" -o "$out/$file" >/dev/null
+    echo "$file"
+}
+
+for damper in 20 100; do
+    run "stiff-$damper" "two-bodies-damper-$damper"
+    run "euler-$damper" "two-bodies-damper-$damper" --integrator euler
+done
+draw paper0-figure3.svg "$runs/stiff-20.h5" "$runs/euler-20.h5" left.x right.x \
+    --title "Damper 20: linearly implicit and explicit"
+draw paper0-figure4.svg "$runs/stiff-100.h5" "$runs/euler-100.h5" left.x right.x --ylim -20:20 \
+    --title "Damper 100: the explicit scheme is lost"
+run stiff-1e6 two-bodies-damper-1e6
+draw paper0-figure5a.svg "$runs/stiff-1e6.h5" left.x right.x --title "Damper 1e6"
+draw paper0-figure5b.svg "$runs/stiff-1e6.h5" "distance(left,right)" --title "Damper 1e6: distance"
+run heavy-20 two-bodies-heavy-20
+run heavy-1e8 two-bodies-heavy-1e8
+draw paper0-figure6a.svg "$runs/heavy-20.h5" left.x right.x --title "Masses 1 and 1e8, damper 20"
+draw paper0-figure6b.svg "$runs/heavy-1e8.h5" left.x --title "Masses 1 and 1e8, damper 1e8: the light one"
+for damper in 10 1000 1e8; do
+    run "bars-$damper" "two-bars-damper-$damper"
+done
+draw paper0-figure7.svg "$runs/bars-10.h5" "$runs/bars-1000.h5" "$runs/bars-1e8.h5" positions --to 1.5 --every 10
+for mu in 0.05 0.2 0.5; do
+    run "bars-mu-$mu" "two-bars-mu-$mu"
+done
+draw paper0-figure8.svg "$runs/bars-mu-0.05.h5" "$runs/bars-mu-0.2.h5" "$runs/bars-mu-0.5.h5" positions --to 1.5 --every 10
+
+run pendulum double-pendulum
+draw paper1-figure2a.svg "$runs/pendulum.h5" bob1.x bob2.x --title "Double pendulum against a wall"
+draw paper1-figure2b.svg "$runs/pendulum.h5" energy/total --title "Its energy"
+for scheme in trapezoid trapezoid2 stiff2; do
+    run "$scheme" stick-slip-block --integrator "$scheme" --events off
+done
+draw paper1-figure4a.svg "$runs/trapezoid.h5" "$runs/trapezoid2.h5" "$runs/stiff2.h5" block.x --title "Block: position"
+draw paper1-figure4b.svg "$runs/trapezoid2.h5" "$runs/trapezoid.h5" "$runs/stiff2.h5" block.vx --from 0.3 --to 1 \
+    --ylim -0.002:0.002 --title "Block: velocity once it sticks"
+for delta in 100 1000 1e6; do
+    run "carts-$delta" "two-carts-damper-$delta" --tolerance 1e-8
+done
+draw paper1-figure6a.svg "$runs/carts-100.h5" "$runs/carts-1000.h5" "$runs/carts-1e6.h5" "distance(left,right)" \
+    --title "Two carts: distance"
+draw paper1-figure6b.svg "$runs/carts-100.h5" "$runs/carts-1000.h5" "$runs/carts-1e6.h5" energy/total \
+    --title "Two carts: energy"
+for gamma in 100 1e4 1e6; do
+    run "spring-$gamma" "two-carts-spring-$gamma" --tolerance 1e-8
+done
+draw paper1-figure7a.svg "$runs/spring-100.h5" "$runs/spring-1e4.h5" "$runs/spring-1e6.h5" left.x \
+    --title "Two carts: the left one on a spring at rest at 0.2"
+draw paper1-figure7b.svg "$runs/spring-100.h5" "$runs/spring-1e4.h5" "$runs/spring-1e6.h5" energy/total \
+    --title "Two carts: energy"
+"$cairn" study double-pendulum --quiet -o "$out/paper1-table1.svg" >/dev/null
+echo paper1-table1.svg
