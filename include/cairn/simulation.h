@@ -31,7 +31,7 @@ typedef enum cairn_stabilisation
 } cairn_stabilisation;
 
 /* How the trapezoidal schemes see springs at the end of a step: where they will be (order 2), or by the linearisation of
- * paper 1, eq. 10.13-10.14 at its start (order 1 for springs that turn). */
+ * paper 1, eq. 10.13-10.14 at its start (order 1 for springs that turn, but stable however stiff they are). */
 typedef enum cairn_jacobian
 {
     CAIRN_JACOBIAN_EXACT = 0,
