@@ -38,6 +38,14 @@ typedef enum cairn_jacobian
     CAIRN_JACOBIAN_LINEAR,
 } cairn_jacobian;
 
+/* The mass matrix of users' systems in the trapezoidal schemes, where it moves with q: the mean of both ends (paper 1, eq.
+ * 2.7: order 2) or that of the start (eq. 6.9: order 1). Bodies have a constant one. */
+typedef enum cairn_mass
+{
+    CAIRN_MASS_MEAN = 0,
+    CAIRN_MASS_START,
+} cairn_mass;
+
 /* What happens to the normal velocity in a collision. */
 typedef enum cairn_impact
 {
@@ -64,6 +72,7 @@ typedef struct cairn_settings
     double contact_tolerance; /* m: second-order schemes hold contacts with a smaller gap as closed (paper 1, eq. 7.1);
                                  default 1e-9 */
     cairn_jacobian jacobian;  /* default exact */
+    cairn_mass mass;          /* default mean */
     double error_tolerance;   /* m: stiff2 divides the step so that each part's local error in position stays below it;
                                0, the default: one part */
     cairn_impact impact;      /* default poisson; first-order schemes know newton only */

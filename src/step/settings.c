@@ -15,6 +15,7 @@ static const char *const INTEGRATORS[] = {
 static const char *const STABILISATIONS[] = {
     [CAIRN_STABILISE_NONE] = "none", [CAIRN_STABILISE_GAP] = "gap", [CAIRN_STABILISE_PROJECT] = "project"};
 static const char *const JACOBIANS[] = {[CAIRN_JACOBIAN_EXACT] = "exact", [CAIRN_JACOBIAN_LINEAR] = "linear"};
+static const char *const MASSES[] = {[CAIRN_MASS_MEAN] = "mean", [CAIRN_MASS_START] = "start"};
 static const char *const IMPACTS[] = {[CAIRN_IMPACT_POISSON] = "poisson", [CAIRN_IMPACT_NEWTON] = "newton"};
 static const char *const INITIALS[] = {[CAIRN_INITIAL_REFUSE] = "refuse", [CAIRN_INITIAL_PROJECT] = "project"};
 static const char *const SOLVERS[] = {[CAIRN_SOLVER_AUTO] = "auto", [CAIRN_SOLVER_LEMKE] = "lemke"};
@@ -22,6 +23,7 @@ static const char *const SOLVERS[] = {[CAIRN_SOLVER_AUTO] = "auto", [CAIRN_SOLVE
 static const int INTEGRATOR_COUNT = sizeof INTEGRATORS / sizeof INTEGRATORS[0];
 static const int STABILISATION_COUNT = sizeof STABILISATIONS / sizeof STABILISATIONS[0];
 static const int JACOBIAN_COUNT = sizeof JACOBIANS / sizeof JACOBIANS[0];
+static const int MASS_COUNT = sizeof MASSES / sizeof MASSES[0];
 static const int IMPACT_COUNT = sizeof IMPACTS / sizeof IMPACTS[0];
 static const int INITIAL_COUNT = sizeof INITIALS / sizeof INITIALS[0];
 static const int SOLVER_COUNT = sizeof SOLVERS / sizeof SOLVERS[0];
@@ -236,6 +238,7 @@ static cairn_status check_choices(cairn_context *context, const cairn_settings *
         check_choice(context, "stabilisation", (int)s->stabilisation, STABILISATIONS, STABILISATION_COUNT),
         check_choice(context, "solver", (int)s->solver.kind, SOLVERS, SOLVER_COUNT),
         check_choice(context, "jacobian", (int)s->jacobian, JACOBIANS, JACOBIAN_COUNT),
+        check_choice(context, "mass", (int)s->mass, MASSES, MASS_COUNT),
         check_choice(context, "impact", (int)s->impact, IMPACTS, IMPACT_COUNT),
         check_choice(context, "initial", (int)s->initial, INITIALS, INITIAL_COUNT),
     };
