@@ -398,6 +398,49 @@ static void a_storm_is_told_and_passes(void **state)
     world_free(&w);
 }
 
+/* ---------------------------------------------------------------------- a step that fails after an event */
+
+static void failing_force(void *data, double t, const cairn_body_state *state, double force[3], double torque[3])
+{
+    (void)t;
+    (void)torque;
+    double fails_above = *(const double *)data;
+    force[0] = state->velocity[1] > fails_above ? NAN : 0; /* after the bounce */
+}
+
+/* The ball bounces, then a force is not a number: the step fails as a whole, and the state is that before it. */
+static void failed_step_leaves_the_state(void **state)
+{
+    (void)state;
+    cairn_settings settings = settings_for(CAIRN_INTEGRATOR_STIFF2, 0.5);
+    world w = world_new(2);
+    cairn_material rubber = add_material(w.model, "rubber", 0, 0.5);
+    add_ground(w.model, rubber);
+    const double position[3] = {0, 0.6, 0};
+    cairn_body ball = add_ball(w.model, "ball", 1, 0.1, position, rubber);
+    double limit = 0.5;
+    cairn_force_options f = cairn_force_default();
+    f.name = "trap";
+    f.body = ball;
+    f.function = failing_force;
+    f.data = &limit;
+    cairn_force out;
+    assert_int_equal(cairn_model_add_force(w.model, &f, &out), CAIRN_OK);
+    world_start(&w, &settings);
+    cairn_energy before = cairn_simulation_energy(w.simulation);
+    assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_NUMERIC);
+    cairn_body_state s = cairn_simulation_body(w.simulation, ball);
+    assert_near(cairn_simulation_time(w.simulation), 0, 0);
+    assert_near(s.position[1], 0.6, 0);
+    assert_near(s.velocity[1], 0, 0);
+    cairn_energy after = cairn_simulation_energy(w.simulation);
+    assert_memory_equal(&before, &after, sizeof before);
+    limit = 1e9; /* the trap is gone: it can go on */
+    world_step(&w);
+    assert_near(cairn_simulation_time(w.simulation), 0.5, 0);
+    world_free(&w);
+}
+
 /* -------------------------------------------------------------------- energy in an impact with friction */
 
 /* A tilted rod thrown on a rough floor: Poisson's law may leave more kinetic energy than there was, and says so; Newton's
@@ -628,6 +671,7 @@ int main(void)
         cmocka_unit_test(ten_bounces),
         cmocka_unit_test(bounces_without_end),
         cmocka_unit_test(a_storm_is_told_and_passes),
+        cmocka_unit_test(failed_step_leaves_the_state),
         cmocka_unit_test(growth_of_energy_is_told),
         cmocka_unit_test(two_carts),
         cmocka_unit_test(step_control_resolves_the_bounces),

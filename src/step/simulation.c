@@ -65,7 +65,13 @@ void cairn_simulation_destroy(cairn_simulation *s)
                         s->joint_gradient,
                         s->closed.bias,
                         s->spring_target,
-                        s->impact_r};
+                        s->impact_r,
+                        s->saved.q,
+                        s->saved.v,
+                        s->saved.spring_angle,
+                        s->saved.spring_work,
+                        s->saved.joint_work,
+                        s->saved.force_work};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
     {
         free(arrays[i]);
@@ -129,6 +135,12 @@ static bool allocate(cairn_simulation *s)
         {&s->margin, s->model->body_count},
         {&s->joint_bias, rows},
         {&s->joint_gradient, (size_t)gradient},
+        {&s->saved.q, nq},
+        {&s->saved.v, nv},
+        {&s->saved.spring_angle, springs},
+        {&s->saved.spring_work, springs},
+        {&s->saved.joint_work, s->model->joint_count},
+        {&s->saved.force_work, s->model->force_count},
     };
     bool complete = true;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)

@@ -37,6 +37,15 @@ typedef struct crn_closed
     size_t identity_capacity, bias_capacity;
 } crn_closed;
 
+/* The state at the start of a step, to go back to when a part of it fails. */
+typedef struct crn_saved
+{
+    double t;
+    double *q, *v, *spring_angle, *spring_work, *joint_work, *force_work;
+    crn_potentials potentials;
+    cairn_energy energy;
+} crn_saved;
+
 /* What a contact did at the end of a step. */
 typedef struct crn_contact_mode
 {
@@ -110,6 +119,8 @@ struct cairn_simulation
     double *spring_target; /* three a spring: the stretch that the projection keeps */
     double *displacement;
     bool springs_free; /* the initial state is being projected: springs may change their stretch */
+
+    crn_saved saved;
 
     /* the account */
     double total_at_start;

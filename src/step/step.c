@@ -235,6 +235,47 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     return crn_is_second_order(s->settings.integrator) ? crn_remember_pressed(s, NULL) : CAIRN_OK;
 }
 
+/* Copy the state one way or the other. */
+static void copy_state(const cairn_simulation *s, bool save)
+{
+    const crn_saved *saved = &s->saved;
+    size_t springs = s->model->spring_count;
+    struct
+    {
+        double *now, *then;
+        size_t size;
+    } all[] = {
+        {s->q, saved->q, (size_t)s->layout->q_start[s->layout->block_count]},
+        {s->v, saved->v, (size_t)s->layout->block_start[s->layout->block_count]},
+        {s->spring_angle, saved->spring_angle, springs},
+        {s->spring_work, saved->spring_work, springs},
+        {s->joint_work, saved->joint_work, s->model->joint_count},
+        {s->force_work, saved->force_work, s->model->force_count},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+    {
+        memcpy(save ? all[i].then : all[i].now, save ? all[i].now : all[i].then, all[i].size * sizeof(double));
+    }
+}
+
+static void save_state(cairn_simulation *s)
+{
+    copy_state(s, true);
+    s->saved.t = s->t;
+    s->saved.potentials = s->potentials;
+    s->saved.energy = s->energy;
+}
+
+static void restore_state(cairn_simulation *s)
+{
+    copy_state(s, false);
+    s->t = s->saved.t;
+    s->potentials = s->saved.potentials;
+    s->energy = s->saved.energy;
+    s->contacts_h = 0;
+    s->mode_count = s->pressed_count = 0;
+}
+
 cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
 {
     if (!isfinite(h) || !(h > 0))
@@ -243,6 +284,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     }
     cairn_solver_report solver = {0};
     double start = s->t;
+    save_state(s);
     s->problems = 0;
     s->parts = 0;
     s->event_count = 0;
@@ -258,7 +300,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     }
     if (status != CAIRN_OK)
     {
-        s->contacts_h = 0;
+        restore_state(s);
         return status;
     }
     set_time(s, start, h);
