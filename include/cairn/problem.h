@@ -21,6 +21,9 @@ typedef enum cairn_law_kind
     CAIRN_LAW_FRICTIONLESS = 0, /* 0 <= u_n  _|_  r_n >= 0 */
     CAIRN_LAW_PYRAMID,          /* r_t in mu r_n conv{d_1..d_m}, maximal dissipation (paper 0, eq. 14-16) */
     CAIRN_LAW_BOX,              /* |r_t| <= mu r_n and |r_o| <= mu r_n, each its own law (paper 2, eq. 16) */
+    CAIRN_LAW_CONE, /* exact Coulomb: |r_t| <= mu r_n, -u_t in the normal cone of that disc (exact, not convex) */
+    CAIRN_LAW_CONVEX_PYRAMID, /* r in K, u in K*, u'r = 0 with K the pyramid's cone: a QP (paper 4, eq. 5.1-5.3) */
+    CAIRN_LAW_CONVEX_CONE,    /* the same with the circular cone: an SOCP (paper 4, eq. 5.5) */
 } cairn_law_kind;
 
 #define CAIRN_MAX_DIRECTIONS 64
@@ -28,7 +31,7 @@ typedef enum cairn_law_kind
 typedef struct cairn_law
 {
     cairn_law_kind kind;
-    int directions; /* m of pyramid(m): even, 4 to CAIRN_MAX_DIRECTIONS; in the plane two directions are all there are */
+    int directions; /* m of pyramid(m) and convex pyramid(m): even, 4 to CAIRN_MAX_DIRECTIONS; in the plane two directions are all there are */
 } cairn_law;
 
 /* Block-sparse square matrix: block row i holds entries row_start[i] .. row_start[i+1]-1, columns ascending, the

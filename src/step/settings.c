@@ -136,48 +136,66 @@ bool cairn_solver_kind_parse(const char *text, cairn_solver_kind *out)
     return index >= 0;
 }
 
+/* Laws by name; those with directions end in pyramid(m). */
+static const struct
+{
+    const char *name;
+    cairn_law_kind kind;
+    bool directions;
+} LAWS[] = {
+    {"frictionless", CAIRN_LAW_FRICTIONLESS, false},
+    {"pyramid", CAIRN_LAW_PYRAMID, true},
+    {"box", CAIRN_LAW_BOX, false},
+    {"cone", CAIRN_LAW_CONE, false},
+    {"convex pyramid", CAIRN_LAW_CONVEX_PYRAMID, true},
+    {"convex cone", CAIRN_LAW_CONVEX_CONE, false},
+};
+static const int LAW_COUNT = sizeof LAWS / sizeof LAWS[0];
+
 void cairn_law_name(cairn_law law, char *text, size_t size)
 {
-    switch (law.kind)
+    for (int i = 0; i < LAW_COUNT; ++i)
     {
-    case CAIRN_LAW_FRICTIONLESS:
-        snprintf(text, size, "frictionless");
-        return;
-    case CAIRN_LAW_PYRAMID:
-        snprintf(text, size, "pyramid(%d)", law.directions);
-        return;
-    case CAIRN_LAW_BOX:
-        snprintf(text, size, "box");
-        return;
+        if (LAWS[i].kind == law.kind && LAWS[i].directions)
+        {
+            snprintf(text, size, "%s(%d)", LAWS[i].name, law.directions);
+            return;
+        }
+        if (LAWS[i].kind == law.kind)
+        {
+            snprintf(text, size, "%s", LAWS[i].name);
+            return;
+        }
     }
     snprintf(text, size, "unknown");
 }
 
+/* The m of "(m)", 0 when it is not an even number in range. */
+static int parse_directions(const char *text)
+{
+    char *end;
+    long m = text[0] == '(' ? strtol(text + 1, &end, 10) : 0;
+    bool right = text[0] == '(' && strcmp(end, ")") == 0 && m >= 4 && m % 2 == 0 && m <= CAIRN_MAX_DIRECTIONS;
+    return right ? (int)m : 0;
+}
+
 bool cairn_law_parse(const char *text, cairn_law *out)
 {
-    if (!text)
+    for (int i = 0; text && i < LAW_COUNT; ++i)
     {
-        return false;
+        size_t length = strlen(LAWS[i].name);
+        if (strncmp(text, LAWS[i].name, length) != 0)
+        {
+            continue;
+        }
+        int m = parse_directions(text + length);
+        if (LAWS[i].directions ? m > 0 : text[length] == '\0')
+        {
+            *out = (cairn_law){LAWS[i].kind, m};
+            return true;
+        }
     }
-    if (strcmp(text, "frictionless") == 0 || strcmp(text, "box") == 0)
-    {
-        out->kind = text[0] == 'f' ? CAIRN_LAW_FRICTIONLESS : CAIRN_LAW_BOX;
-        out->directions = 0;
-        return true;
-    }
-    const char *prefix = "pyramid(";
-    if (strncmp(text, prefix, strlen(prefix)) != 0)
-    {
-        return false;
-    }
-    char *end;
-    long m = strtol(text + strlen(prefix), &end, 10);
-    if (strcmp(end, ")") != 0 || m < 4 || m % 2 != 0 || m > CAIRN_MAX_DIRECTIONS)
-    {
-        return false;
-    }
-    *out = (cairn_law){CAIRN_LAW_PYRAMID, (int)m};
-    return true;
+    return false;
 }
 
 cairn_settings cairn_settings_default(void)
@@ -198,11 +216,15 @@ cairn_settings cairn_settings_default(void)
 
 static bool law_is_valid(cairn_law law)
 {
-    if (law.kind == CAIRN_LAW_PYRAMID)
+    for (int i = 0; i < LAW_COUNT; ++i)
     {
-        return law.directions >= 4 && law.directions % 2 == 0 && law.directions <= CAIRN_MAX_DIRECTIONS;
+        if (LAWS[i].kind == law.kind)
+        {
+            bool even = law.directions >= 4 && law.directions % 2 == 0 && law.directions <= CAIRN_MAX_DIRECTIONS;
+            return even || !LAWS[i].directions;
+        }
     }
-    return law.kind == CAIRN_LAW_FRICTIONLESS || law.kind == CAIRN_LAW_BOX;
+    return false;
 }
 
 static bool is_positive(double x)
@@ -259,9 +281,11 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
     }
     if (!law_is_valid(s->law))
     {
-        status = crn_fail(context, CAIRN_INVALID,
-                          "law: allowed are frictionless, box and pyramid(m) with even m from 4 to %d",
-                          CAIRN_MAX_DIRECTIONS);
+        status = crn_fail(
+            context, CAIRN_INVALID,
+            "law: allowed are frictionless, box, cone, convex cone, pyramid(m) and convex pyramid(m) with even m from "
+            "4 to %d",
+            CAIRN_MAX_DIRECTIONS);
     }
     if (!is_positive(s->solver.tolerance))
     {
