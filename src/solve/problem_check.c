@@ -68,8 +68,11 @@ static cairn_status check_law(cairn_context *context, const cairn_law *law)
     {
     case CAIRN_LAW_FRICTIONLESS:
     case CAIRN_LAW_BOX:
+    case CAIRN_LAW_CONE:
+    case CAIRN_LAW_CONVEX_CONE:
         return CAIRN_OK;
     case CAIRN_LAW_PYRAMID:
+    case CAIRN_LAW_CONVEX_PYRAMID:
         if (m < 4 || m > CAIRN_MAX_DIRECTIONS || m % 2 != 0)
         {
             return crn_fail(context, CAIRN_INVALID, "pyramid(%d): the directions must be even, 4 to %d", m,
