@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "math/cone.h"
 #include "math/polygon.h"
 #include "support/random_problem.h"
 
@@ -58,6 +59,68 @@ static void projection_is_the_nearest_point(void **state)
     }
 }
 
+/* Moreau: p is the projection of x on the cone K exactly when p is in K, p - x in K*, and the two are orthogonal. */
+static void is_projection(const double x[3], const double p[3], double farthest, double lowest)
+{
+    assert_true(p[0] >= 0.0 && farthest <= 1e-14);
+    assert_true(lowest >= -1e-13); /* of (p - x)'g over the cone's rays g */
+    double work = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        work += p[k] * (p[k] - x[k]);
+    }
+    assert_true(fabs(work) < 1e-13);
+}
+
+static void projection_on_the_circular_cone(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 20000; ++trial)
+    {
+        test_random random = {(uint64_t)trial};
+        double mu = trial % 7 ? test_uniform(&random, 0.0, 2.0) : 0.0;
+        double x[3], p[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            x[k] = trial % 11 ? test_uniform(&random, -3.0, 3.0) : (double)test_integer(&random, -1, 1);
+        }
+        crn_cone_project(3, mu, x, p);
+        double dual = p[0] - x[0] - mu * hypot(p[1] - x[1], p[2] - x[2]);
+        is_projection(x, p, hypot(p[1], p[2]) - mu * p[0], dual);
+        x[2] = 0.0; /* the wedge of the plane is the section of the cone */
+        crn_cone_project(3, mu, x, p);
+        double plane[2];
+        crn_cone_project(2, mu, x, plane);
+        assert_true(fabs(plane[0] - p[0]) < 1e-15 && fabs(plane[1] - p[1]) < 1e-15 && p[2] == 0.0);
+    }
+}
+
+static void projection_on_the_pyramid(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 20000; ++trial)
+    {
+        test_random random = {(uint64_t)trial};
+        int m = 2 * test_integer(&random, 2, 12);
+        double mu = trial % 7 ? test_uniform(&random, 0.0, 2.0) : 0.0;
+        double x[3], p[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            x[k] = trial % 11 ? test_uniform(&random, -3.0, 3.0) : (double)test_integer(&random, -1, 1);
+        }
+        crn_pyramid_project(m, mu, x, p);
+        double farthest = -INFINITY, lowest = INFINITY;
+        for (int k = 0; k < m; ++k)
+        {
+            double angle = 2.0 * acos(-1.0) * k / m;
+            double half = acos(-1.0) / m;
+            farthest = fmax(farthest, cos(angle + half) * p[1] + sin(angle + half) * p[2] - mu * p[0] * cos(half));
+            lowest = fmin(lowest, p[0] - x[0] + mu * (cos(angle) * (p[1] - x[1]) + sin(angle) * (p[2] - x[2])));
+        }
+        is_projection(x, p, farthest, lowest);
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------------- certificates */
 
 /* A point of mass 2 on a plane, pressed by 3, pushed by 5 along the second tangent, held to the first by a joint:
@@ -102,8 +165,8 @@ static cairn_certificate judge(const cairn_problem *problem, claim *claimed)
 static void zero_for_exact_solutions(void **state)
 {
     (void)state;
-    cairn_law laws[] = {{CAIRN_LAW_PYRAMID, 4}, {CAIRN_LAW_PYRAMID, 8}, {CAIRN_LAW_BOX, 0}};
-    for (int l = 0; l < 3; ++l)
+    cairn_law laws[] = {{CAIRN_LAW_PYRAMID, 4}, {CAIRN_LAW_PYRAMID, 8}, {CAIRN_LAW_BOX, 0}, {CAIRN_LAW_CONE, 0}};
+    for (int l = 0; l < 4; ++l)
     {
         cairn_problem *problem = sliding_point(laws[l]);
         claim exact = EXACT;
@@ -117,13 +180,37 @@ static void zero_for_exact_solutions(void **state)
     }
 }
 
+/* Convex: u_n = mu u_t and r = r_n (1, 0, -mu), so (r_n - 3)/2 = (5 - r_n/2)/4, r_n = 4.4. The exact law's solution is not
+ * one of the convex law, nor the other way about. */
+static void convex_laws_lift_off(void **state)
+{
+    (void)state;
+    cairn_law laws[] = {{CAIRN_LAW_CONVEX_PYRAMID, 4}, {CAIRN_LAW_CONVEX_PYRAMID, 8}, {CAIRN_LAW_CONVEX_CONE, 0}};
+    claim lifted = {{0.7, 0, 1.4}, {-4}, {4.4, 0, -2.2}};
+    claim exact = EXACT;
+    for (int l = 0; l < 3; ++l)
+    {
+        cairn_problem *problem = sliding_point(laws[l]);
+        cairn_certificate certificate = judge(problem, &lifted);
+        assert_true(certificate.relative < 1e-15 && certificate.impulse_outside < 1e-15);
+        assert_true(certificate.penetration_speed == 0.0 && certificate.complementarity < 1e-14);
+        assert_true(judge(problem, &exact).natural_map > 0.3);
+        problem->law.kind = CAIRN_LAW_CONE;
+        certificate = judge(problem, &lifted);
+        assert_true(certificate.natural_map > 0.3 && fabs(certificate.complementarity - 0.7 * 4.4) < 1e-14);
+        test_problem_destroy(problem);
+    }
+}
+
 /* Change one number of the exact solution by e and keep the dynamics: the certificate must be of the size of e. */
 static void sees_each_kind_of_error(void **state)
 {
     (void)state;
     cairn_problem *problem = sliding_point((cairn_law){CAIRN_LAW_PYRAMID, 4});
-    for (double e = 1e-12; e < 0.5; e *= 10.0)
+    for (int i = 0; i < 24; ++i)
     {
+        problem->law.kind = i < 12 ? CAIRN_LAW_PYRAMID : CAIRN_LAW_CONE;
+        double e = pow(10.0, i % 12 - 12);
         claim lifted = EXACT; /* leaves the plane although pressed */
         lifted.r[0] -= e;
         lifted.v[0] -= e / 2.0;
@@ -319,11 +406,19 @@ static void refuses_damaged_problems(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opposite_vertices_are_exact), cmocka_unit_test(projection_is_the_nearest_point),
-        cmocka_unit_test(zero_for_exact_solutions),    cmocka_unit_test(sees_each_kind_of_error),
-        cmocka_unit_test(sees_a_wrong_sign),           cmocka_unit_test(not_a_number_is_never_fine),
-        cmocka_unit_test(scale_comes_from_the_data),   cmocka_unit_test(scale_of_stiff_systems),
-        cmocka_unit_test(problems_without_bodies),     cmocka_unit_test(refuses_damaged_problems),
+        cmocka_unit_test(opposite_vertices_are_exact),
+        cmocka_unit_test(projection_is_the_nearest_point),
+        cmocka_unit_test(projection_on_the_circular_cone),
+        cmocka_unit_test(projection_on_the_pyramid),
+        cmocka_unit_test(convex_laws_lift_off),
+        cmocka_unit_test(zero_for_exact_solutions),
+        cmocka_unit_test(sees_each_kind_of_error),
+        cmocka_unit_test(sees_a_wrong_sign),
+        cmocka_unit_test(not_a_number_is_never_fine),
+        cmocka_unit_test(scale_comes_from_the_data),
+        cmocka_unit_test(scale_of_stiff_systems),
+        cmocka_unit_test(problems_without_bodies),
+        cmocka_unit_test(refuses_damaged_problems),
     };
     return cmocka_run_group_tests_name("certify", tests, NULL, NULL);
 }

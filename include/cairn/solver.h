@@ -19,7 +19,7 @@ typedef struct cairn_certificate
     double natural_map;       /* m/s: largest over contacts */
     double impulse_outside;   /* N s: largest distance of r_j from its friction set */
     double penetration_speed; /* m/s: largest max(0, -u_n) */
-    double complementarity;   /* J: largest |u_n r_n| */
+    double complementarity;   /* J: largest |u_n r_n|; under the convex laws |u'r| */
     double joint;             /* m/s: largest |G v + R_c c - b| */
     double dynamics;          /* m/s: largest |D^-1 (A v - p - G'c - H'r)|, D the diagonal blocks of A */
     double scale;             /* m/s */

@@ -6,7 +6,12 @@
  *     normal        | r_n - max(0, r_n - rho u_n) | / rho
  *     tangential    | r_t - P(r_t - rho u_t) | / rho,   P the projection on mu max(0, r_n) times the law's figure
  *
- * (regular polygon, square, interval in the plane). It is zero exactly when the law holds, and a velocity.
+ * (regular polygon, square, disc, interval in the plane); for the laws of cones, with K the cone over that figure,
+ *
+ *     convex        | r - P_K(r - rho u) | / rho
+ *     cone          | r - P_K(r - rho (u + mu |u_t| e_n)) | / rho       (the bipotential of de Saxce and Feng)
+ *
+ * It is zero exactly when the law holds, and a velocity.
  *
  * The scale is the largest speed the data promise. Let x = A^-1 p, the velocity without contacts and joints: the
  * largest of |x_i|, of |G| |x| + |b| over joint rows and of |H| |x| + |w| over contact rows, save that a positive w_n, a
@@ -18,6 +23,7 @@
 #include "linalg/blocks.h"
 #include "linalg/lu.h"
 #include "linalg/saddle.h"
+#include "math/cone.h"
 #include "math/polygon.h"
 
 #include <assert.h>
@@ -317,12 +323,31 @@ static double effective_mass(crn_certifier *work, const cairn_problem *problem, 
     return isfinite(rho) && rho > 0.0 ? rho : 1.0;
 }
 
+static bool has_polygon(const cairn_problem *problem)
+{
+    return problem->dim == 3 &&
+           (problem->law.kind == CAIRN_LAW_PYRAMID || problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID);
+}
+
+static bool is_convex(const cairn_problem *problem)
+{
+    return problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID || problem->law.kind == CAIRN_LAW_CONVEX_CONE;
+}
+
 /* The point of radius times the law's figure that is nearest to x. */
 static void project(const cairn_problem *problem, double radius, const double *x, double *out)
 {
-    if (problem->law.kind == CAIRN_LAW_PYRAMID && problem->dim == 3)
+    if (has_polygon(problem))
     {
         crn_polygon_project(problem->law.directions, radius, x, out);
+        return;
+    }
+    if (problem->dim == 3 && (problem->law.kind == CAIRN_LAW_CONE || problem->law.kind == CAIRN_LAW_CONVEX_CONE))
+    {
+        double size = hypot(x[0], x[1]);
+        double share = size > radius ? radius / size : 1.0;
+        out[0] = share * x[0];
+        out[1] = share * x[1];
         return;
     }
     radius = problem->law.kind == CAIRN_LAW_FRICTIONLESS ? 0.0 : radius;
@@ -348,6 +373,54 @@ static double tangential_distance(const cairn_problem *problem, int contact, con
     return hypot(first, second);
 }
 
+/* The distance of r from the projection on the cone of r - rho (u + s e_n), s = mu |u_t| where the law is exact. */
+static double cone_distance(const cairn_problem *problem, int contact, const double *r, const long double *u,
+                            double rho)
+{
+    double mu = problem->mu[contact];
+    double moved[3] = {0.0, 0.0, 0.0};
+    double nearest[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < problem->dim; ++k)
+    {
+        moved[k] = (double)(r[k] - rho * u[k]);
+    }
+    if (!is_convex(problem))
+    {
+        moved[0] -= rho * mu * hypot((double)u[1], problem->dim == 3 ? (double)u[2] : 0.0);
+    }
+    if (has_polygon(problem))
+    {
+        crn_pyramid_project(problem->law.directions, mu, moved, nearest);
+    }
+    else
+    {
+        crn_cone_project(problem->dim, mu, moved, nearest);
+    }
+    return hypot(hypot(r[0] - nearest[0], r[1] - nearest[1]), problem->dim == 3 ? r[2] - nearest[2] : 0.0);
+}
+
+/* How far the natural map of a contact is from zero: an impulse. */
+static double law_distance(const cairn_problem *problem, int contact, const double *r, const long double *u, double rho)
+{
+    if (is_convex(problem) || problem->law.kind == CAIRN_LAW_CONE)
+    {
+        return cone_distance(problem, contact, r, u, rho);
+    }
+    double normal = (double)(r[0] - fmaxl(0.0L, r[0] - rho * u[0]));
+    return hypot(normal, tangential_distance(problem, contact, r, u, rho));
+}
+
+/* What the law says vanishes: the normal's work, or all of it where the law couples the two. */
+static double work_of_law(const cairn_problem *problem, const double *r, const long double *u)
+{
+    long double work = 0.0L;
+    for (int k = 0; k < (is_convex(problem) ? problem->dim : 1); ++k)
+    {
+        work += u[k] * r[k];
+    }
+    return (double)fabsl(work);
+}
+
 static void judge_contact(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution, int j,
                           cairn_certificate *certificate)
 {
@@ -355,8 +428,7 @@ static void judge_contact(crn_certifier *work, const cairn_problem *problem, con
     const long double *u = work->u + j * problem->dim;
     double u_n = (double)u[0];
     double rho = effective_mass(work, problem, j);
-    double normal = (double)(r[0] - fmaxl(0.0L, r[0] - rho * u[0]));
-    double natural = hypot(normal, tangential_distance(problem, j, r, u, rho)) / rho;
+    double natural = law_distance(problem, j, r, u, rho) / rho;
     double outside = hypot(fmax(0.0, -r[0]), tangential_distance(problem, j, r, u, 0.0));
     if (certificate->worst_contact < 0 || !(natural <= certificate->natural_map))
     {
@@ -365,7 +437,7 @@ static void judge_contact(crn_certifier *work, const cairn_problem *problem, con
     certificate->natural_map = larger(certificate->natural_map, natural);
     certificate->impulse_outside = larger(certificate->impulse_outside, outside);
     certificate->penetration_speed = larger(certificate->penetration_speed, -u_n);
-    certificate->complementarity = larger(certificate->complementarity, fabs(u_n * r[0]));
+    certificate->complementarity = larger(certificate->complementarity, work_of_law(problem, r, u));
 }
 
 /* A solution that is not made of numbers holds nothing. */
