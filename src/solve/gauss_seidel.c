@@ -1,0 +1,465 @@
+/* Block projected Gauss-Seidel with exact local solves.
+ *
+ * A sweep visits every contact once. At contact j, with all other impulses held,
+ *
+ *     u_j = H_j v + (R r)_j + w_j,     q_j = u_j - W_jj r_j,     r_j <- the exact solution of law(W_jj r + q_j, r, mu_j),
+ *
+ * and v follows at once: v += X_j (change of r_j). v always satisfies the dynamics and the joints of the present r, so
+ * joints hold in every iterate. The plan (gauss_seidel_plan.h) says where X_j comes from and gives the order: by
+ * colours, whether there are threads or not, and contacts of one colour share no data. The bits are therefore the same
+ * for any number of threads.
+ *
+ * Every few sweeps the natural map is measured at the current point. The method stops at the tolerance or when
+ * doubling the number of sweeps no longer gains: then it tries half the relaxation once or twice, since cycling between
+ * stick and slip is what under-relaxation cures, and hands back the best point seen.
+ */
+#include "solve/gauss_seidel.h"
+
+#include "base/memory.h"
+#include "solve/gauss_seidel_plan.h"
+#include "solve/local_coulomb.h"
+#include "solve/method.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum
+{
+    FIRST_CHECK = 5,
+    LEAST_SWEEPS = 200, /* before a stall is believed */
+    MAX_SWEEPS = 20000,
+    DAMPINGS = 2,
+    PARALLEL_CONTACTS = 256 /* below this many of a colour threads cost more than they gain */
+};
+
+/* The work of the default limit, in contact visits, for problems too large for MAX_SWEEPS. */
+static const double MAX_VISITS = 4e8;
+
+typedef struct gauss_seidel
+{
+    crn_gs_plan plan;
+    double relaxation; /* the caller's */
+    int threads;
+    double *best; /* r of the smallest error seen */
+    size_t best_capacity;
+} gauss_seidel;
+
+/* One call. */
+typedef struct run
+{
+    gauss_seidel *work;
+    const cairn_problem *problem;
+    cairn_solution *solution;
+    crn_local_law law;
+    double scale;
+    double omega;
+    double error, best_error; /* relative */
+} run;
+
+void crn_gauss_seidel_relax(void *workspace, double relaxation)
+{
+    assert(relaxation > 0.0 && relaxation <= 1.9);
+    ((gauss_seidel *)workspace)->relaxation = relaxation;
+}
+
+void crn_gauss_seidel_use_threads(void *workspace, int threads)
+{
+    assert(threads >= 0);
+    ((gauss_seidel *)workspace)->threads = threads;
+}
+
+static void *create(void)
+{
+    gauss_seidel *work = calloc(1, sizeof(gauss_seidel));
+    if (work && !crn_gs_plan_open(&work->plan))
+    {
+        free(work);
+        return NULL;
+    }
+    if (work)
+    {
+        work->relaxation = 1.0;
+    }
+    return work;
+}
+
+static void destroy(void *workspace)
+{
+    gauss_seidel *work = workspace;
+    if (work)
+    {
+        crn_gs_plan_close(&work->plan);
+        free(work->best);
+        free(work);
+    }
+}
+
+/* In the plane there are but two directions: all laws with friction fall together, exact ones and convex ones. */
+static bool can_solve(const cairn_problem *problem)
+{
+    switch (problem->law.kind)
+    {
+    case CAIRN_LAW_FRICTIONLESS:
+    case CAIRN_LAW_CONE:
+    case CAIRN_LAW_CONVEX_CONE:
+        return true;
+    case CAIRN_LAW_PYRAMID:
+    case CAIRN_LAW_BOX:
+    case CAIRN_LAW_CONVEX_PYRAMID:
+        return problem->dim == 2;
+    }
+    return false;
+}
+
+static crn_local_law local_law(const cairn_problem *problem)
+{
+    switch (problem->law.kind)
+    {
+    case CAIRN_LAW_FRICTIONLESS:
+        return CRN_LOCAL_FRICTIONLESS;
+    case CAIRN_LAW_CONVEX_PYRAMID:
+    case CAIRN_LAW_CONVEX_CONE:
+        return CRN_LOCAL_CONVEX;
+    case CAIRN_LAW_PYRAMID:
+    case CAIRN_LAW_BOX:
+    case CAIRN_LAW_CONE:
+        break;
+    }
+    return CRN_LOCAL_COULOMB;
+}
+
+/* ------------------------------------------------------------------------------------------------------- a sweep */
+
+/* u_j = H_j v + (R r)_j + w_j */
+static void find_velocity(const run *at, int j, double *u)
+{
+    const cairn_problem *problem = at->problem;
+    const cairn_block_rows *H = &problem->H;
+    const crn_gs_plan *plan = &at->work->plan;
+    int dim = problem->dim;
+    memcpy(u, problem->w + (size_t)j * dim, (size_t)dim * sizeof(double));
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        int start = problem->block_start[H->block[e]];
+        int size = problem->block_start[H->block[e] + 1] - start;
+        const double *value = H->value + H->value_start[e];
+        const double *v = at->solution->v + start;
+        for (int k = 0; k < dim; ++k)
+        {
+            double sum = 0.0;
+            for (int i = 0; i < size; ++i)
+            {
+                sum += value[k * size + i] * v[i];
+            }
+            u[k] += sum;
+        }
+    }
+    for (size_t e = plan->R_start[j]; e < plan->R_start[j + 1]; ++e)
+    {
+        const double *R = plan->R + e * (size_t)(dim * dim);
+        const double *r = at->solution->r + (size_t)plan->R_contact[e] * dim;
+        for (int k = 0; k < dim * dim; ++k)
+        {
+            u[k / dim] += R[k] * r[k % dim];
+        }
+    }
+}
+
+/* v += X_j change */
+static void move_bodies(const run *at, int j, const double *change)
+{
+    const cairn_problem *problem = at->problem;
+    const crn_gs_plan *plan = &at->work->plan;
+    int dim = problem->dim;
+    for (size_t e = plan->X_start[j]; e < plan->X_start[j + 1]; ++e)
+    {
+        int start = problem->block_start[plan->X_block[e]];
+        int size = problem->block_start[plan->X_block[e] + 1] - start;
+        const double *X = plan->X + plan->X_value[e];
+        double *v = at->solution->v + start;
+        for (int k = 0; k < dim; ++k)
+        {
+            for (int i = 0; i < size; ++i)
+            {
+                v[i] += X[k * size + i] * change[k];
+            }
+        }
+    }
+}
+
+/* From r_old towards `target` by the relaxation, back onto the cone where that leaves it. */
+static void relax(const run *at, int j, const double *r_old, double *target)
+{
+    double moved[3] = {0.0, 0.0, 0.0};
+    int dim = at->problem->dim;
+    for (int k = 0; k < dim; ++k)
+    {
+        moved[k] = r_old[k] + at->omega * (target[k] - r_old[k]);
+    }
+    double mu = at->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : at->problem->mu[j];
+    crn_local_project(dim, mu, moved, target);
+}
+
+static void visit(const run *at, int j)
+{
+    const crn_gs_plan *plan = &at->work->plan;
+    int dim = at->problem->dim;
+    const double *W = plan->W + (size_t)j * (size_t)(dim * dim);
+    double *r = at->solution->r + (size_t)j * dim;
+    double u[3] = {0.0, 0.0, 0.0};
+    double q[3] = {0.0, 0.0, 0.0};
+    double target[3] = {0.0, 0.0, 0.0};
+    double change[3] = {0.0, 0.0, 0.0};
+    find_velocity(at, j, u);
+    for (int k = 0; k < dim; ++k)
+    {
+        q[k] = u[k];
+        for (int i = 0; i < dim; ++i)
+        {
+            q[k] -= W[k * dim + i] * r[i];
+        }
+        target[k] = r[k];
+    }
+    crn_local_solve(&(crn_local){at->law, dim, W, q, at->problem->mu[j]}, target);
+    if (at->omega != 1.0)
+    {
+        relax(at, j, r, target);
+    }
+    bool moved = false;
+    for (int k = 0; k < dim; ++k)
+    {
+        change[k] = target[k] - r[k];
+        r[k] = target[k];
+        moved = moved || change[k] != 0.0;
+    }
+    if (moved)
+    {
+        move_bodies(at, j, change);
+    }
+}
+
+static void sweep(const run *at)
+{
+    const crn_gs_plan *plan = &at->work->plan;
+#ifdef _OPENMP
+    int threads = at->work->threads > 0 ? at->work->threads : omp_get_max_threads();
+#endif
+    for (int colour = 0; colour < plan->colour_count; ++colour)
+    {
+        int first = plan->colour_start[colour];
+        int end = plan->colour_start[colour + 1];
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && end - first >= PARALLEL_CONTACTS)
+#endif
+        for (int k = first; k < end; ++k)
+        {
+            visit(at, plan->order[k]);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ measuring */
+
+/* The largest natural map over the contacts, relative; infinite where it is not a number. */
+static double measure(const run *at)
+{
+    double worst = 0.0;
+    for (int j = 0; j < at->problem->contact_count; ++j)
+    {
+        double u[3] = {0.0, 0.0, 0.0};
+        find_velocity(at, j, u);
+        double error = crn_local_error(at->law, at->problem->dim, at->problem->mu[j], at->work->plan.rho[j], u,
+                                       at->solution->r + (size_t)j * at->problem->dim);
+        worst = error <= worst ? worst : error;
+        if (isnan(error))
+        {
+            return INFINITY;
+        }
+    }
+    return worst / at->scale;
+}
+
+/* Row k of item i of B: the sum of |B| |x|. */
+static double row_speed(const cairn_problem *problem, const cairn_block_rows *B, int i, int k, const double *x)
+{
+    double sum = 0.0;
+    for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
+    {
+        int start = problem->block_start[B->block[e]];
+        int size = problem->block_start[B->block[e] + 1] - start;
+        for (int c = 0; c < size; ++c)
+        {
+            sum += fabs(B->value[B->value_start[e] + k * size + c] * x[start + c]);
+        }
+    }
+    return sum;
+}
+
+/* The certificate's scale: the largest speed the data promise (certify.c). */
+static double find_scale(gauss_seidel *work, const cairn_problem *problem)
+{
+    double *x = work->plan.f;
+    double scale = DBL_MIN;
+    for (int i = 0; i < problem->n; ++i)
+    {
+        x[i] = problem->p[i];
+    }
+    crn_saddle_solve_free(work->plan.saddle, x);
+    for (int i = 0; i < problem->n; ++i)
+    {
+        scale = fmax(scale, fabs(x[i]));
+    }
+    for (int i = 0; i < problem->G.item_count; ++i)
+    {
+        for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)
+        {
+            double speed = row_speed(problem, &problem->G, i, row - problem->G.row_start[i], x);
+            scale = fmax(scale, speed + fabs(problem->b[row]));
+        }
+    }
+    for (int row = 0; row < problem->dim * problem->contact_count; ++row)
+    {
+        double speed = row_speed(problem, &problem->H, row / problem->dim, row % problem->dim, x);
+        double w = problem->w[row];
+        scale = fmax(scale, speed + (row % problem->dim == 0 && w > speed ? speed : fabs(w)));
+    }
+    return scale;
+}
+
+/* ----------------------------------------------------------------------------------------------------- the method */
+
+static void copy_impulses(const run *at, const double *from, double *to)
+{
+    for (int i = 0; i < at->solution->contact_rows; ++i)
+    {
+        to[i] = from[i];
+    }
+}
+
+/* v and c afresh from r, and the error there. */
+static void settle(run *at)
+{
+    cairn_solution *solution = at->solution;
+    crn_gs_plan_recover(&at->work->plan, at->problem, solution->r, solution->v, solution->c);
+    at->error = measure(at);
+}
+
+static void keep_best(run *at)
+{
+    if (at->error < at->best_error)
+    {
+        at->best_error = at->error;
+        copy_impulses(at, at->solution->r, at->work->best);
+    }
+}
+
+static void go_back_to_best(run *at)
+{
+    if (isfinite(at->best_error))
+    {
+        copy_impulses(at, at->work->best, at->solution->r);
+    }
+    settle(at);
+}
+
+/* Impulses of the guess put on their cones, so that a poor guess does no harm. */
+static void start(run *at)
+{
+    const cairn_problem *problem = at->problem;
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        double guess[3] = {0.0, 0.0, 0.0};
+        double *r = at->solution->r + (size_t)j * problem->dim;
+        bool finite = true;
+        for (int k = 0; k < problem->dim; ++k)
+        {
+            finite = finite && isfinite(r[k]);
+            guess[k] = r[k];
+        }
+        memset(guess, 0, finite ? 0 : sizeof guess);
+        crn_local_project(problem->dim, at->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : problem->mu[j], guess, r);
+    }
+    at->best_error = INFINITY;
+    settle(at);
+    keep_best(at);
+}
+
+static int default_limit(const cairn_problem *problem)
+{
+    double fitting = MAX_VISITS / (problem->contact_count + 1.0);
+    return fitting > MAX_SWEEPS ? MAX_SWEEPS : (int)fmax(fitting, 1000.0);
+}
+
+/* Sweep until the tolerance, a stall or the limit; returns the sweeps made in all. */
+static int iterate(run *at, double tolerance, int limit)
+{
+    int sweeps = 0;
+    int check = FIRST_CHECK;
+    int mark = LEAST_SWEEPS; /* the stall test looks at the best error here and at twice the sweeps */
+    int dampings = 0;
+    double marked = INFINITY;
+    while (sweeps < limit && at->error > tolerance)
+    {
+        sweep(at);
+        ++sweeps;
+        if (sweeps < check && sweeps < limit)
+        {
+            continue;
+        }
+        check = sweeps + (sweeps / 10 > FIRST_CHECK ? sweeps / 10 : FIRST_CHECK);
+        at->error = measure(at);
+        if (at->error <= tolerance)
+        {
+            settle(at); /* without the rounding of the sweeps' updates */
+        }
+        keep_best(at);
+        if (sweeps >= mark && at->best_error > 0.7 * marked && dampings++ >= DAMPINGS)
+        {
+            break;
+        }
+        if (sweeps >= mark)
+        {
+            at->omega *= at->best_error > 0.7 * marked ? 0.5 : 1.0;
+            marked = at->best_error;
+            mark = 2 * sweeps;
+        }
+    }
+    return sweeps;
+}
+
+static cairn_status solve(void *workspace, cairn_context *context, const cairn_problem *problem,
+                          const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
+{
+    gauss_seidel *work = workspace;
+    run at = {work, problem, solution, local_law(problem), 1.0, work->relaxation, 0.0, 0.0};
+    assert(can_solve(problem) && solution->contact_rows == problem->dim * problem->contact_count);
+    *report = (crn_method_report){0};
+    if (crn_reserve(&work->best, &work->best_capacity, (size_t)solution->contact_rows + 1, sizeof(double)))
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
+    }
+    cairn_status status = crn_gs_plan_make(&work->plan, context, problem);
+    if (status)
+    {
+        return status;
+    }
+    at.scale = find_scale(work, problem);
+    start(&at);
+    report->iterations = iterate(&at, options->tolerance,
+                                 options->max_iterations > 0 ? options->max_iterations : default_limit(problem));
+    if (at.error > options->tolerance)
+    {
+        go_back_to_best(&at);
+    }
+    report->converged = at.error <= options->tolerance;
+    return CAIRN_OK;
+}
+
+const crn_method crn_method_gauss_seidel = {"gauss-seidel", can_solve, create, destroy, solve};

@@ -1,0 +1,14 @@
+/* The settings of Gauss-Seidel that are not every method's. */
+#ifndef CRN_SOLVE_GAUSS_SEIDEL_H
+#define CRN_SOLVE_GAUSS_SEIDEL_H
+
+/* r moves by `relaxation` times the way to the local solution, and is put back on its cone where that leaves it: 1 (the
+ * default) is plain Gauss-Seidel, above it over-relaxation, at most 1.9. `workspace` is one of
+ * crn_method_gauss_seidel. */
+void crn_gauss_seidel_relax(void *workspace, double relaxation);
+
+/* The threads of a sweep: 0, the default, leaves them to OpenMP. Without OpenMP there is one. The result does not
+ * depend on it. */
+void crn_gauss_seidel_use_threads(void *workspace, int threads);
+
+#endif

@@ -1,0 +1,321 @@
+#include "solve/gauss_seidel_plan.h"
+
+#include "base/memory.h"
+#include "linalg/blocks.h"
+#include "solve/gauss_seidel_response.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int REFINEMENTS = 2;
+
+bool crn_gs_plan_open(crn_gs_plan *plan)
+{
+    plan->saddle = crn_saddle_create();
+    return plan->saddle != NULL;
+}
+
+void crn_gs_plan_close(crn_gs_plan *plan)
+{
+    void *owned[] = {plan->cluster,
+                     plan->cluster_start,
+                     plan->cluster_block,
+                     plan->tied,
+                     plan->D,
+                     plan->D_row,
+                     plan->D_start,
+                     plan->X_start,
+                     plan->X_block,
+                     plan->X_value,
+                     plan->X,
+                     plan->W,
+                     plan->shift,
+                     plan->rho,
+                     plan->R_start,
+                     plan->R_contact,
+                     plan->R,
+                     plan->colour_start,
+                     plan->order,
+                     plan->colour,
+                     plan->f,
+                     plan->g,
+                     plan->column,
+                     plan->residual_v,
+                     plan->residual_c,
+                     plan->mask,
+                     plan->next_colour};
+    crn_saddle_destroy(plan->saddle);
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
+    {
+        free(owned[i]);
+    }
+    memset(plan, 0, sizeof *plan);
+}
+
+static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
+{
+    size_t blocks = (size_t)problem->block_count + 1;
+    size_t n = (size_t)problem->n + 1;
+    size_t joints = (size_t)problem->joint_rows + 1;
+    size_t *capacity = plan->capacity;
+    cairn_status status = crn_reserve(&plan->cluster, &capacity[0], blocks, sizeof(int));
+    status = status ? status : crn_reserve(&plan->cluster_start, &capacity[1], blocks + 1, sizeof(int));
+    status = status ? status : crn_reserve(&plan->cluster_block, &capacity[2], blocks, sizeof(int));
+    status = status ? status : crn_reserve(&plan->tied, &capacity[3], blocks, sizeof(bool));
+    status = status ? status : crn_reserve(&plan->f, &capacity[14], n, sizeof(double));
+    status = status ? status : crn_reserve(&plan->g, &capacity[15], joints, sizeof(double));
+    status = status ? status : crn_reserve(&plan->column, &capacity[16], n, sizeof(double));
+    status = status ? status : crn_reserve(&plan->residual_v, &capacity[17], n, sizeof(long double));
+    return status ? status : crn_reserve(&plan->residual_c, &capacity[18], joints, sizeof(long double));
+}
+
+/* ---------------------------------------------------------------------------------------------------- clusters */
+
+static int root_of(int *parent, int i)
+{
+    while (parent[i] != i)
+    {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+/* The lower index leads, so that the outcome does not depend on the order of the ties. */
+static void tie(int *parent, int a, int b)
+{
+    a = root_of(parent, a);
+    b = root_of(parent, b);
+    parent[a > b ? a : b] = a > b ? b : a;
+}
+
+static void tie_all(int *parent, const cairn_problem *problem)
+{
+    const cairn_block_rows *G = &problem->G;
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        parent[i] = i;
+    }
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        for (int e = problem->A.row_start[i]; e < problem->A.row_start[i + 1]; ++e)
+        {
+            tie(parent, i, problem->A.column[e]);
+        }
+    }
+    for (int i = 0; i < G->item_count; ++i)
+    {
+        for (int e = G->entry_start[i] + 1; e < G->entry_start[i + 1]; ++e)
+        {
+            tie(parent, G->block[e - 1], G->block[e]);
+        }
+    }
+}
+
+/* Number the clusters in the order of their first blocks. */
+static void number_clusters(crn_gs_plan *plan, const cairn_problem *problem)
+{
+    int *cluster = plan->cluster;
+    plan->cluster_count = 0;
+    memset(plan->cluster_start, 0, ((size_t)problem->block_count + 2) * sizeof(int));
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        int leader = root_of(cluster, i);
+        assert(leader <= i);
+        plan->cluster_block[i] = leader == i ? plan->cluster_count++ : plan->cluster_block[leader];
+    }
+    memcpy(cluster, plan->cluster_block, (size_t)problem->block_count * sizeof(int));
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        plan->cluster_start[cluster[i] + 2]++;
+    }
+    for (int k = 1; k <= plan->cluster_count; ++k)
+    {
+        plan->cluster_start[k + 1] += plan->cluster_start[k];
+    }
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        plan->cluster_block[plan->cluster_start[cluster[i] + 1]++] = i;
+    }
+}
+
+static void find_clusters(crn_gs_plan *plan, const cairn_problem *problem)
+{
+    tie_all(plan->cluster, problem);
+    number_clusters(plan, problem);
+    for (int k = 0; k < plan->cluster_count; ++k)
+    {
+        plan->tied[k] = plan->cluster_start[k + 1] - plan->cluster_start[k] > 1;
+    }
+    for (int i = 0; i < problem->G.item_count; ++i) /* a joint to the ground ties a block to itself */
+    {
+        for (int e = problem->G.entry_start[i]; e < problem->G.entry_start[i + 1]; ++e)
+        {
+            plan->tied[plan->cluster[problem->G.block[e]]] = true;
+        }
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------- neighbours */
+
+/* Block (i, j) of a patch of `count` contacts. */
+static bool block_is_zero(const double *R, int dim, int count, int i, int j)
+{
+    size_t stride = (size_t)dim * (size_t)count;
+    for (int k = 0; k < dim * dim; ++k)
+    {
+        if (R[(size_t)(i * dim + k / dim) * stride + (size_t)(j * dim + k % dim)] != 0.0)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Count (R_contact NULL) or list the neighbours within patch k; `entry` goes on. */
+static size_t list_patch(crn_gs_plan *plan, const cairn_problem *problem, int k, size_t entry)
+{
+    int dim = problem->dim;
+    int first = problem->patch_start[k];
+    int count = problem->patch_start[k + 1] - first;
+    const double *R = problem->R + problem->R_start[k];
+    size_t stride = (size_t)dim * (size_t)count;
+    for (int i = 0; i < count; ++i)
+    {
+        plan->R_start[first + i] = entry;
+        for (int j = 0; j < count; ++j)
+        {
+            if (i != j && block_is_zero(R, dim, count, i, j) && block_is_zero(R, dim, count, j, i))
+            {
+                continue;
+            }
+            for (int l = 0; l < dim && plan->R_contact; ++l)
+            {
+                plan->R_contact[entry] = first + j;
+                memcpy(plan->R + entry * (size_t)(dim * dim) + (size_t)(l * dim),
+                       R + (size_t)(i * dim + l) * stride + (size_t)(j * dim), (size_t)dim * sizeof(double));
+            }
+            ++entry;
+        }
+    }
+    return entry;
+}
+
+static size_t list_neighbours(crn_gs_plan *plan, const cairn_problem *problem)
+{
+    size_t entry = 0;
+    int contact = 0;
+    for (int k = 0; k < problem->patch_count; ++k)
+    {
+        for (; contact < problem->patch_start[k]; ++contact)
+        {
+            plan->R_start[contact] = entry;
+        }
+        entry = list_patch(plan, problem, k, entry);
+        contact = problem->patch_start[k + 1];
+    }
+    for (; contact <= problem->contact_count; ++contact)
+    {
+        plan->R_start[contact] = entry;
+    }
+    return entry;
+}
+
+static cairn_status find_neighbours(crn_gs_plan *plan, const cairn_problem *problem)
+{
+    size_t dim = (size_t)problem->dim;
+    cairn_status status =
+        crn_reserve(&plan->R_start, &plan->capacity[19], (size_t)problem->contact_count + 1, sizeof(size_t));
+    if (status)
+    {
+        return status;
+    }
+    int *listed = plan->R_contact;
+    plan->R_contact = NULL;
+    size_t entries = list_neighbours(plan, problem);
+    plan->R_contact = listed;
+    status = crn_reserve(&plan->R_contact, &plan->capacity[25], entries + 1, sizeof(int));
+    status = status ? status : crn_reserve(&plan->R, &plan->capacity[26], (entries + 1) * dim * dim, sizeof(double));
+    if (!status)
+    {
+        list_neighbours(plan, problem);
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------- the whole */
+
+cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
+{
+    if (reserve(plan, problem) || find_neighbours(plan, problem))
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
+    }
+    find_clusters(plan, problem);
+    cairn_status status = crn_saddle_factorise(plan->saddle, context, problem);
+    status = status ? status : crn_gs_plan_respond(plan, context, problem);
+    if (!status && crn_gs_plan_colour(plan, problem))
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "no memory to colour %d contacts", problem->contact_count);
+    }
+    return status;
+}
+
+/* p + G'c + H'r - A v and b - G v - R_c c */
+static void find_residual(crn_gs_plan *plan, const cairn_problem *problem, const double *r, const double *v,
+                          const double *c)
+{
+    long double *dynamics = plan->residual_v;
+    for (int i = 0; i < problem->n; ++i)
+    {
+        dynamics[i] = 0.0L;
+    }
+    crn_matrix_add(&problem->A, problem->block_start, v, dynamics);
+    for (int i = 0; i < problem->n; ++i)
+    {
+        dynamics[i] = problem->p[i] - dynamics[i];
+    }
+    crn_rows_transposed_add(&problem->G, problem->block_start, 1.0, c, dynamics);
+    crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, r, dynamics);
+    for (int i = 0; i < problem->joint_rows; ++i)
+    {
+        plan->residual_c[i] = problem->b[i] - (long double)problem->R_c[i] * c[i];
+    }
+    crn_rows_add(&problem->G, problem->block_start, -1.0, v, plan->residual_c);
+}
+
+static void clear(double *x, int count)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        x[i] = 0.0;
+    }
+}
+
+void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, const double *r, double *v, double *c)
+{
+    clear(v, problem->n);
+    clear(c, problem->joint_rows);
+    for (int pass = 0; pass <= REFINEMENTS; ++pass)
+    {
+        find_residual(plan, problem, r, v, c);
+        for (int i = 0; i < problem->n; ++i)
+        {
+            plan->f[i] = (double)plan->residual_v[i];
+        }
+        for (int i = 0; i < problem->joint_rows; ++i)
+        {
+            plan->g[i] = (double)plan->residual_c[i];
+        }
+        crn_saddle_solve(plan->saddle, plan->f, plan->g);
+        for (int i = 0; i < problem->n; ++i)
+        {
+            v[i] += plan->f[i];
+        }
+        for (int i = 0; i < problem->joint_rows; ++i)
+        {
+            c[i] += plan->g[i];
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/* What the sweeps of Gauss-Seidel need to know of a problem, found once before the first sweep.
+ *
+ *     clusters    blocks of bodies tied together by springs (blocks of A off its diagonal) or by joints. An impulse
+ *                 at a contact moves the clusters it touches and nothing else.
+ *     response    X_j = the velocities that unit impulses of contact j cause, joints included: the v part of
+ *                 K^-1 (H_j', 0), K the saddle matrix. Kept on the blocks of the clusters touched: for a body that
+ *                 stands alone its block of A^-1 H_j', so the memory is O(contacts) when no body is tied to another.
+ *     own block   W_jj = H_j X_j + R_jj, with a small shift where it is nearly singular (see `shift`)
+ *     neighbours  the contacts i with R_ij or R_ji not zero, and the blocks R_ji
+ *     colours     contacts of one colour touch no common cluster and are no neighbours: their order does not matter
+ */
+#ifndef CRN_SOLVE_GAUSS_SEIDEL_PLAN_H
+#define CRN_SOLVE_GAUSS_SEIDEL_PLAN_H
+
+#include "base/context.h"
+#include "cairn/problem.h"
+#include "linalg/saddle.h"
+
+typedef struct crn_gs_plan
+{
+    crn_saddle *saddle;
+
+    int cluster_count;
+    int *cluster;       /* of each block */
+    int *cluster_start; /* cluster_count + 1: into cluster_block */
+    int *cluster_block;
+    bool *tied; /* each cluster: held together by springs or joints */
+
+    double *D; /* diagonal blocks of A, factorised, where A has its own */
+    int *D_row;
+    int *D_start; /* each block */
+
+    size_t *X_start; /* contact_count + 1: into X_block */
+    int *X_block;
+    size_t *X_value; /* each entry: into X, dim rows of the block's size, the transpose of the response */
+    double *X;
+
+    double *W;     /* dim x dim each contact */
+    double *shift; /* each contact: what was added to the diagonal of W; the sweep takes it back from the bias */
+    double *rho;   /* each contact: effective mass, as the certificate has it */
+
+    size_t *R_start; /* contact_count + 1: into R_contact; all 0 without patches */
+    int *R_contact;
+    double *R; /* dim x dim each */
+
+    int colour_count;
+    int *colour_start; /* colour_count + 1: into order */
+    int *order;        /* contacts by colour, ascending within one */
+    int *colour;       /* each contact */
+
+    double *f, *g;           /* work: a right-hand side of K */
+    double *column;          /* work: a block's right-hand side, and X_j of one contact on all blocks */
+    long double *residual_v; /* work: n */
+    long double *residual_c; /* work: joint_rows */
+    uint64_t *mask;          /* work: the colours below 64 each cluster has met, */
+    int *next_colour;        /* and one more than the highest */
+    size_t capacity[28];
+} crn_gs_plan;
+
+/* False when memory ran out. A zeroed struct is ready for this. */
+bool crn_gs_plan_open(crn_gs_plan *plan);
+void crn_gs_plan_close(crn_gs_plan *plan);
+
+/* CAIRN_NUMERIC when A is not positive definite, CAIRN_NO_MEMORY. */
+cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem);
+
+/* The colours, from the clusters and the neighbours (gauss_seidel_colour.c). CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_gs_plan_colour(crn_gs_plan *plan, const cairn_problem *problem);
+
+/* v and c of given impulses, refined with residuals in long double. */
+void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, const double *r, double *v, double *c);
+
+#endif

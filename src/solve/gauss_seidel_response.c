@@ -1,0 +1,310 @@
+/* X_j, W_jj and rho_j of every contact.
+ *
+ * A contact between bodies that stand alone needs their blocks of A^-1 only: small dense factors. One at a tied cluster
+ * takes its columns from the sparse factors of K, so the joints are eliminated exactly: sweeping over joint rows as if
+ * they were contacts would carry an impulse one joint a sweep and converge slowly along a chain, and dependent rows
+ * would have to be found locally.
+ *
+ * Joints can leave a contact no motion in some direction, and then W_jj is singular or noise. Such a block is shifted:
+ * W_jj + s 1 with the bias - s r_old, a proximal step, which has the same fixed points.
+ */
+#include "solve/gauss_seidel_response.h"
+
+#include "base/memory.h"
+#include "linalg/lu.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Pivots of W_jj below this share of 1 / rho_j call for a shift of the same size. */
+static const double SHIFT = 1e-10;
+
+static int block_size(const cairn_problem *problem, int block)
+{
+    return problem->block_start[block + 1] - problem->block_start[block];
+}
+
+static cairn_status factorise_diagonal(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
+{
+    int start = 0;
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        int size = block_size(problem, i);
+        int e = problem->A.row_start[i];
+        while (problem->A.column[e] != i)
+        {
+            ++e;
+        }
+        plan->D_start[i] = start;
+        memcpy(plan->D + start, problem->A.value + problem->A.value_start[e],
+               (size_t)size * (size_t)size * sizeof(double));
+        if (!crn_lu_factorise(size, plan->D + start, size, plan->D_row + problem->block_start[i], 0.0))
+        {
+            return crn_fail(context, CAIRN_NUMERIC, "the diagonal block %d of A is singular", i);
+        }
+        start += size * size;
+    }
+    return CAIRN_OK;
+}
+
+/* x = D_ii^-1 b */
+static void solve_block(const crn_gs_plan *plan, const cairn_problem *problem, int i, const double *b, double *x)
+{
+    int size = block_size(problem, i);
+    const int *row = plan->D_row + problem->block_start[i];
+    for (int k = 0; k < size; ++k)
+    {
+        x[k] = b[row[k]];
+    }
+    crn_lu_solve(size, plan->D + plan->D_start[i], size, x, 1, 1);
+}
+
+static bool is_tied(const crn_gs_plan *plan, const cairn_problem *problem, int j)
+{
+    for (int e = problem->H.entry_start[j]; e < problem->H.entry_start[j + 1]; ++e)
+    {
+        if (plan->tied[plan->cluster[problem->H.block[e]]])
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* List the blocks of a cluster for contact j, unless an entry before e has the same cluster. Returns the values. */
+static size_t list_cluster(crn_gs_plan *plan, const cairn_problem *problem, int j, int e, size_t *entry, size_t value)
+{
+    const cairn_block_rows *H = &problem->H;
+    int cluster = plan->cluster[H->block[e]];
+    for (int before = H->entry_start[j]; before < e; ++before)
+    {
+        if (plan->cluster[H->block[before]] == cluster)
+        {
+            return value;
+        }
+    }
+    for (int k = plan->cluster_start[cluster]; k < plan->cluster_start[cluster + 1]; ++k)
+    {
+        if (plan->X_block)
+        {
+            plan->X_block[*entry] = plan->cluster_block[k];
+            plan->X_value[*entry] = value;
+        }
+        ++*entry;
+        value += (size_t)problem->dim * (size_t)block_size(problem, plan->cluster_block[k]);
+    }
+    return value;
+}
+
+/* The blocks contact j moves: counted first (X_block NULL), then listed. */
+static size_t list_blocks(crn_gs_plan *plan, const cairn_problem *problem, size_t *values)
+{
+    size_t entry = 0;
+    *values = 0;
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        plan->X_start[j] = entry;
+        for (int e = problem->H.entry_start[j]; e < problem->H.entry_start[j + 1]; ++e)
+        {
+            *values = list_cluster(plan, problem, j, e, &entry, *values);
+        }
+    }
+    plan->X_start[problem->contact_count] = entry;
+    return entry;
+}
+
+static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
+{
+    size_t contacts = (size_t)problem->contact_count + 1;
+    size_t D_values = 1;
+    size_t values;
+    size_t *capacity = plan->capacity;
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        D_values += (size_t)block_size(problem, i) * (size_t)block_size(problem, i);
+    }
+    cairn_status status = crn_reserve(&plan->D, &capacity[4], D_values, sizeof(double));
+    status = status ? status : crn_reserve(&plan->D_row, &capacity[5], (size_t)problem->n + 1, sizeof(int));
+    status = status ? status : crn_reserve(&plan->D_start, &capacity[6], (size_t)problem->block_count + 1, sizeof(int));
+    status = status ? status : crn_reserve(&plan->X_start, &capacity[7], contacts, sizeof(size_t));
+    status = status ? status : crn_reserve(&plan->W, &capacity[8], 9 * contacts, sizeof(double));
+    status = status ? status : crn_reserve(&plan->shift, &capacity[9], contacts, sizeof(double));
+    status = status ? status : crn_reserve(&plan->rho, &capacity[10], contacts, sizeof(double));
+    if (status)
+    {
+        return status;
+    }
+    int *listed = plan->X_block;
+    plan->X_block = NULL;
+    size_t entries = list_blocks(plan, problem, &values) + 1;
+    plan->X_block = listed;
+    status = crn_reserve(&plan->X_block, &capacity[11], entries, sizeof(int));
+    status = status ? status : crn_reserve(&plan->X_value, &capacity[12], entries, sizeof(size_t));
+    status = status ? status : crn_reserve(&plan->X, &capacity[13], values + 1, sizeof(double));
+    if (!status)
+    {
+        list_blocks(plan, problem, &values);
+    }
+    return status;
+}
+
+/* f += row k of contact j, as a column. */
+static void add_row(const cairn_problem *problem, int j, int k, double *f)
+{
+    const cairn_block_rows *H = &problem->H;
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        int size = block_size(problem, H->block[e]);
+        const double *row = H->value + H->value_start[e] + k * size;
+        for (int i = 0; i < size; ++i)
+        {
+            f[problem->block_start[H->block[e]] + i] += row[i];
+        }
+    }
+}
+
+/* Row k of contact j times x. */
+static double row_times(const cairn_problem *problem, int j, int k, const double *x)
+{
+    const cairn_block_rows *H = &problem->H;
+    double sum = 0.0;
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        int size = block_size(problem, H->block[e]);
+        const double *row = H->value + H->value_start[e] + k * size;
+        for (int i = 0; i < size; ++i)
+        {
+            sum += row[i] * x[problem->block_start[H->block[e]] + i];
+        }
+    }
+    return sum;
+}
+
+/* Set the blocks of contact j's clusters to zero in x. */
+static void clear(const crn_gs_plan *plan, const cairn_problem *problem, int j, double *x)
+{
+    for (size_t e = plan->X_start[j]; e < plan->X_start[j + 1]; ++e)
+    {
+        memset(x + problem->block_start[plan->X_block[e]], 0,
+               (size_t)block_size(problem, plan->X_block[e]) * sizeof(double));
+    }
+}
+
+/* The mobility of row k without springs between blocks and without joints: row D^-1 row'. `column` is left with the
+ * response of the bodies when none is tied. */
+static double free_mobility(crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
+{
+    clear(plan, problem, j, plan->f);
+    clear(plan, problem, j, plan->column);
+    add_row(problem, j, k, plan->f);
+    for (int e = problem->H.entry_start[j]; e < problem->H.entry_start[j + 1]; ++e)
+    {
+        int start = problem->block_start[problem->H.block[e]];
+        solve_block(plan, problem, problem->H.block[e], plan->f + start, plan->column + start);
+    }
+    return row_times(problem, j, k, plan->column);
+}
+
+static void solve_tied(crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
+{
+    memset(plan->column, 0, (size_t)problem->n * sizeof(double));
+    memset(plan->g, 0, (size_t)problem->joint_rows * sizeof(double));
+    add_row(problem, j, k, plan->column);
+    crn_saddle_solve(plan->saddle, plan->column, plan->g);
+}
+
+static void store_response(crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
+{
+    for (size_t e = plan->X_start[j]; e < plan->X_start[j + 1]; ++e)
+    {
+        int size = block_size(problem, plan->X_block[e]);
+        memcpy(plan->X + plan->X_value[e] + (size_t)k * (size_t)size,
+               plan->column + problem->block_start[plan->X_block[e]], (size_t)size * sizeof(double));
+    }
+}
+
+/* The smallest pivot of W; only its size is wanted, so rows are not exchanged. */
+static double smallest_pivot(int dim, const double *W)
+{
+    double m[9];
+    double least = INFINITY;
+    memcpy(m, W, (size_t)(dim * dim) * sizeof(double));
+    for (int k = 0; k < dim; ++k)
+    {
+        least = fmin(least, m[k * dim + k]);
+        for (int i = k + 1; i < dim && least > 0.0; ++i)
+        {
+            double factor = m[i * dim + k] / m[k * dim + k];
+            for (int l = k; l < dim; ++l)
+            {
+                m[i * dim + l] -= factor * m[k * dim + l];
+            }
+        }
+    }
+    return least;
+}
+
+static void shift_block(crn_gs_plan *plan, int dim, int j)
+{
+    double *W = plan->W + (size_t)j * (size_t)(dim * dim);
+    double floor = SHIFT / plan->rho[j];
+    plan->shift[j] = smallest_pivot(dim, W) < floor ? floor : 0.0;
+    for (int k = 0; k < dim; ++k)
+    {
+        W[k * dim + k] += plan->shift[j];
+    }
+}
+
+/* R_jj of contact j, NULL when there is none. */
+static const double *own_compliance(const crn_gs_plan *plan, int dim, int j)
+{
+    for (size_t e = plan->R_start[j]; e < plan->R_start[j + 1]; ++e)
+    {
+        if (plan->R_contact[e] == j)
+        {
+            return plan->R + e * (size_t)(dim * dim);
+        }
+    }
+    return NULL;
+}
+
+static void respond(crn_gs_plan *plan, const cairn_problem *problem, int j)
+{
+    int dim = problem->dim;
+    double *W = plan->W + (size_t)j * (size_t)(dim * dim);
+    const double *R = own_compliance(plan, dim, j);
+    bool tied = is_tied(plan, problem, j);
+    double trace = 0.0;
+    for (int k = 0; k < dim; ++k)
+    {
+        trace += free_mobility(plan, problem, j, k) + (R ? R[k * dim + k] : 0.0);
+        if (tied)
+        {
+            solve_tied(plan, problem, j, k);
+        }
+        store_response(plan, problem, j, k);
+        for (int i = 0; i < dim; ++i)
+        {
+            W[i * dim + k] = row_times(problem, j, i, plan->column) + (R ? R[i * dim + k] : 0.0);
+        }
+    }
+    double rho = (double)dim / trace;
+    plan->rho[j] = isfinite(rho) && rho > 0.0 ? rho : 1.0;
+    shift_block(plan, dim, j);
+}
+
+cairn_status crn_gs_plan_respond(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
+{
+    if (reserve(plan, problem))
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "no memory for the responses of %d contacts", problem->contact_count);
+    }
+    cairn_status status = factorise_diagonal(plan, context, problem);
+    for (int j = 0; j < problem->contact_count && !status; ++j)
+    {
+        assert(problem->H.entry_start[j + 1] >= problem->H.entry_start[j]);
+        respond(plan, problem, j);
+    }
+    return status;
+}
