@@ -573,7 +573,7 @@ static void test_wrong_heads_are_refused(void **state)
         {"format", text, "fclib\0\0"},     {"format", 0, NULL},
         {"version", H5T_NATIVE_INT, &two}, {"version", text, "1\0\0\0\0\0\0"},
         {"dim", H5T_NATIVE_INT, &four},    {"dim", 0, NULL},
-        {"law", text, "cone\0\0\0"},       {"directions", H5T_NATIVE_INT, &odd},
+        {"law", text, "cones\0\0"},       {"directions", H5T_NATIVE_INT, &odd},
     };
     for (int i = 0; i < COUNT(heads); ++i)
     {

@@ -90,10 +90,50 @@ typedef struct cairn_problem
 /* True when sizes, indices and numbers make sense; otherwise a message in the context says what does not. */
 CAIRN_API bool cairn_problem_is_valid(cairn_context *context, const cairn_problem *problem);
 
-/* Save and load as HDF5 (layout: docs/problem-file.md). A loaded problem is released by cairn_problem_destroy. */
+/* Save and load as HDF5 (layout: docs/problem-file.md). A loaded problem is released by cairn_problem_destroy. Files in
+ * FCLIB's layout are loaded too, with the law cone; bilateral constraints in a local one and rolling friction are
+ * CAIRN_UNSUPPORTED. */
 CAIRN_API cairn_status cairn_problem_save(cairn_context *context, const cairn_problem *problem, const char *path);
 CAIRN_API cairn_status cairn_problem_load(cairn_context *context, const char *path, cairn_problem **out);
 CAIRN_API void cairn_problem_destroy(cairn_problem *problem);
+
+/* FCLIB's layout, which other programs read (docs/solve.md). It always means Coulomb's cone, so the law is not stored. */
+typedef enum cairn_fclib_layout
+{
+    CAIRN_FCLIB_GLOBAL = 0, /* M v = H r + f + G l, u = H'v + w, G'v + b = 0; has no place for R and R_c */
+    CAIRN_FCLIB_LOCAL,      /* u = W r + q: bodies and joints eliminated, R added in; W is formed in full */
+} cairn_fclib_layout;
+
+typedef struct cairn_fclib_options
+{
+    cairn_fclib_layout layout;
+    const char *title;       /* NULL: none */
+    const char *description; /* NULL: none */
+    const double *v, *l; /* a solution to store beside the problem: n and joint_rows values, global alone; NULL: none */
+    const double *u, *r; /* dim * contact_count values each; NULL: none */
+} cairn_fclib_options;
+
+CAIRN_API cairn_fclib_options cairn_fclib_default(void);
+
+/* CAIRN_UNSUPPORTED for the global layout of a problem with compliance or without unknowns v. */
+CAIRN_API cairn_status cairn_problem_save_fclib(cairn_context *context, const cairn_problem *problem, const char *path,
+                                                const cairn_fclib_options *options);
+
+/* Bodies and joints eliminated: u = W r + q with W = H K^-1 H' + R, K the matrix of bodies and joints. W has
+ * (dim * contact_count)^2 values, row-major, or is NULL when q alone is wanted; q has dim * contact_count values.
+ * CAIRN_NUMERIC when A is not positive definite. */
+CAIRN_API cairn_status cairn_problem_delassus(cairn_context *context, const cairn_problem *problem, double *W,
+                                              double *q);
+
+/* u = H v + R r + w; false when memory ran out. */
+CAIRN_API bool cairn_problem_velocities(const cairn_problem *problem, const double *v, const double *r, double *u);
+
+/* The error that Siconos reports for exact Coulomb friction, whatever the problem's law:
+ *     || r - P_K(r - (u + mu |u_t| e_n)) || / max(|q|, |r|, |u|),     K = { |r_t| <= mu r_n }
+ * (not divided where that maximum is 0). It adds impulses to velocities, and a huge wrong r or u makes it small: for
+ * comparison with others. The certificate (cairn/solver.h) is what judges. */
+CAIRN_API double cairn_problem_siconos_error(const cairn_problem *problem, const double *q, const double *r,
+                                             const double *u);
 
 CAIRN_END_DECLS
 

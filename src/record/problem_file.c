@@ -1,11 +1,14 @@
 #include "record/problem_file.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
-const char *const CRN_LAW_NAMES[CRN_LAW_COUNT] = {
-    [CAIRN_LAW_FRICTIONLESS] = "frictionless", [CAIRN_LAW_PYRAMID] = "pyramid", [CAIRN_LAW_BOX] = "box"};
+const char *const CRN_LAW_NAMES[CRN_LAW_COUNT] = {[CAIRN_LAW_FRICTIONLESS] = "frictionless",
+                                                  [CAIRN_LAW_PYRAMID] = "pyramid",
+                                                  [CAIRN_LAW_BOX] = "box",
+                                                  [CAIRN_LAW_CONE] = "cone",
+                                                  [CAIRN_LAW_CONVEX_PYRAMID] = "convex pyramid",
+                                                  [CAIRN_LAW_CONVEX_CONE] = "convex cone"};
 
 const crn_problem_array CRN_PROBLEM_ARRAYS[CRN_ARRAY_COUNT] = {
     [CRN_BLOCK_START] = {"block_start", "1", offsetof(cairn_problem, block_start), CRN_INDEX, true, CRN_FREE, 0, 0},
@@ -89,34 +92,4 @@ size_t crn_patch_end(const cairn_problem *problem, int k)
 {
     size_t rows = (size_t)(problem->patch_start[k + 1] - problem->patch_start[k]) * (size_t)problem->dim;
     return (size_t)problem->R_start[k] + rows * rows;
-}
-
-void crn_seal(const unsigned char *bytes, size_t size, unsigned char seal[CRN_SEAL_SIZE])
-{
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < size; ++i)
-    {
-        hash = (hash ^ bytes[i]) * 1099511628211u;
-    }
-    memcpy(seal, "cairnsum", 8);
-    for (int i = 0; i < 8; ++i)
-    {
-        seal[8 + i] = (unsigned char)(hash >> 8 * i);
-    }
-}
-
-hid_t crn_memory_access(void)
-{
-    hid_t plist = H5Pcreate(H5P_FILE_ACCESS);
-    if (H5Pset_fapl_core(plist, 65536, false) < 0 || H5Pset_libver_bounds(plist, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0)
-    {
-        H5Pclose(plist);
-        return -1;
-    }
-    return plist;
-}
-
-void crn_memory_name(const void *unique, char *name, size_t size)
-{
-    snprintf(name, size, "cairn-problem-%p", unique);
 }

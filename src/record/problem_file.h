@@ -72,7 +72,7 @@ typedef struct crn_problem_array
 extern const crn_problem_array CRN_PROBLEM_ARRAYS[CRN_ARRAY_COUNT];
 
 /* Names of the laws, by cairn_law_kind. */
-#define CRN_LAW_COUNT 3
+#define CRN_LAW_COUNT 6
 extern const char *const CRN_LAW_NAMES[CRN_LAW_COUNT];
 
 /* The array's data in a problem; may be NULL in a problem made by a caller. */
@@ -87,18 +87,5 @@ size_t crn_ruled_length(const cairn_problem *problem, const size_t *length, cons
 
 /* One past the last value of R that patch k uses. */
 size_t crn_patch_end(const cairn_problem *problem, int k);
-
-/* Behind the end of the HDF5 file proper, where HDF5 does not look, stand 16 bytes: "cairnsum" and the FNV-1a hash of all
- * bytes before, little-endian. HDF5 checks its metadata but not contiguous data, and its library leaks when it meets
- * damaged metadata; so damage is found before HDF5 is asked. A file without the mark (made or edited by others) is
- * read all the same. */
-#define CRN_SEAL_SIZE 16
-void crn_seal(const unsigned char *bytes, size_t size, unsigned char seal[CRN_SEAL_SIZE]);
-
-/* File access for a file that lives in memory: HDF5's core driver without backing store; < 0 when memory ran out. */
-hid_t crn_memory_access(void);
-
-/* HDF5 tells files in memory apart by name alone: an address of the caller's makes the name unique. */
-void crn_memory_name(const void *unique, char *name, size_t size);
 
 #endif

@@ -5,7 +5,9 @@
  * claim more bytes than the file has, and cairn_problem_is_valid has the last word.
  */
 #include "base/context.h"
+#include "record/fclib_file.h"
 #include "record/file_bytes.h"
+#include "record/hdf5_image.h"
 #include "record/problem_file.h"
 
 #include <limits.h>
@@ -234,43 +236,21 @@ static cairn_status get_problem(const source *from, cairn_problem *problem)
     return check_sizes(from, problem, length);
 }
 
-static hid_t open_image(void *bytes, size_t size)
-{
-    char name[64];
-    crn_memory_name(bytes, name, sizeof name);
-    hid_t access = crn_memory_access();
-    hid_t file = H5Pset_file_image(access, bytes, size) >= 0 ? H5Fopen(name, H5F_ACC_RDONLY, access) : -1;
-    H5Pclose(access);
-    return file;
-}
-
-/* True when the file ends with a seal that its bytes do not fit. */
-static bool seal_broken(const unsigned char *bytes, size_t size)
-{
-    unsigned char seal[CRN_SEAL_SIZE];
-    if (size < CRN_SEAL_SIZE)
-    {
-        return false;
-    }
-    crn_seal(bytes, size - CRN_SEAL_SIZE, seal);
-    const unsigned char *found = bytes + size - CRN_SEAL_SIZE;
-    return memcmp(found, seal, 8) == 0 && memcmp(found, seal, CRN_SEAL_SIZE) != 0;
-}
-
 /* HDF5's messages must be off. */
 static cairn_status load_image(cairn_context *context, const char *path, void *bytes, size_t size,
                                cairn_problem *problem)
 {
-    if (seal_broken(bytes, size))
+    if (crn_image_is_damaged(bytes, size))
     {
         return crn_fail(context, CAIRN_INVALID, "'%s' is damaged: its checksum does not fit", path);
     }
-    source from = {context, path, size ? open_image(bytes, size) : -1, size};
+    source from = {context, path, size ? crn_image_open(bytes, size) : -1, size};
     if (from.file < 0)
     {
         return crn_fail(context, CAIRN_INVALID, "'%s' is not an HDF5 file, or a damaged one", path);
     }
-    cairn_status status = get_problem(&from, problem);
+    cairn_status status =
+        crn_fclib_is(from.file) ? crn_fclib_read(context, path, from.file, size, problem) : get_problem(&from, problem);
     H5Fclose(from.file);
     return status;
 }

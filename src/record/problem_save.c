@@ -1,11 +1,9 @@
-/* Saving a one-step problem.
- *
- * HDF5 only ever sees memory: the file is built as an image and then written by plain calls, so that a full disk fails in
- * one place and leaves nothing behind. Metadata carry checksums (HDF5 1.8 format), and no times are stored, so that the
- * same problem gives the same bytes.
+/* Saving a one-step problem: an image in memory (hdf5_image.h), then the file in one piece. No times are stored, so that
+ * the same problem gives the same bytes.
  */
 #include "base/context.h"
 #include "record/file_bytes.h"
+#include "record/hdf5_image.h"
 #include "record/problem_file.h"
 
 #include <assert.h>
@@ -110,8 +108,9 @@ static size_t free_length(const cairn_problem *problem, int name)
     return end;
 }
 
-static bool put_problem(hid_t file, const cairn_problem *problem)
+static bool put_problem(hid_t file, const void *data)
 {
+    const cairn_problem *problem = data;
     size_t length[CRN_ARRAY_COUNT];
     bool done = put_head(file, problem) && put_groups(file);
     for (int i = 0; done && i < CRN_ARRAY_COUNT; ++i)
@@ -121,110 +120,6 @@ static bool put_problem(hid_t file, const cairn_problem *problem)
         done = put_array(file, array, crn_array_data(problem, array), length[i]);
     }
     return done;
-}
-
-/* The memory of a file in memory: HDF5 asks for it and gives it back through the calls below, and when the file is closed
- * we keep it. (H5Fget_file_image would do, but its copy has a wrong checksum in the superblock.) */
-typedef struct image
-{
-    unsigned char *bytes;
-    size_t size;
-} image;
-
-static void *image_resize(void *bytes, size_t size, H5FD_file_image_op_t operation, void *data)
-{
-    image *kept = data;
-    void *grown = realloc(bytes, size);
-    (void)operation;
-    if (grown)
-    {
-        *kept = (image){grown, size};
-    }
-    return grown;
-}
-
-static void *image_allocate(size_t size, H5FD_file_image_op_t operation, void *data)
-{
-    return image_resize(NULL, size, operation, data);
-}
-
-static herr_t image_keep(void *bytes, H5FD_file_image_op_t operation, void *data)
-{
-    (void)bytes;
-    (void)operation;
-    (void)data;
-    return 0;
-}
-
-static void *image_data(void *data)
-{
-    return data;
-}
-
-static herr_t image_data_done(void *data)
-{
-    (void)data;
-    return 0;
-}
-
-static bool keep_image(hid_t access, image *kept)
-{
-    H5FD_file_image_callbacks_t calls = {.image_malloc = image_allocate,
-                                         .image_memcpy = NULL,
-                                         .image_realloc = image_resize,
-                                         .image_free = image_keep,
-                                         .udata_copy = image_data,
-                                         .udata_free = image_data_done,
-                                         .udata = kept};
-    return H5Pset_file_image_callbacks(access, &calls) >= 0;
-}
-
-/* Memory grows in pieces; the end of the file proper stands at byte 28 of a version 2 superblock, little-endian. */
-static size_t file_end(const image *built)
-{
-    uint64_t end = 0;
-    for (int i = 35; built->size > 48 && i >= 28; --i)
-    {
-        end = end << 8 | built->bytes[i];
-    }
-    assert(end <= built->size);
-    return (size_t)end;
-}
-
-static bool seal_image(image *built)
-{
-    size_t end = file_end(built);
-    unsigned char *bytes = realloc(built->bytes, end + CRN_SEAL_SIZE);
-    if (!bytes)
-    {
-        return false;
-    }
-    crn_seal(bytes, end, bytes + end);
-    *built = (image){bytes, end + CRN_SEAL_SIZE};
-    return true;
-}
-
-/* The file's bytes; built->bytes is NULL when memory ran out. HDF5's messages must be off. */
-static void build_image(const cairn_problem *problem, image *built)
-{
-    char name[64];
-    crn_memory_name(built, name, sizeof name);
-    hid_t access = crn_memory_access();
-    hid_t creation = H5Pcreate(H5P_FILE_CREATE);
-    hid_t file = -1;
-    if (keep_image(access, built) && H5Pset_obj_track_times(creation, false) >= 0)
-    {
-        file = H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
-    }
-    bool done = file >= 0 && put_problem(file, problem);
-    done = H5Fclose(file) >= 0 && done;
-    H5Pclose(creation);
-    H5Pclose(access);
-    if (!done || !seal_image(built))
-    {
-        free(built->bytes);
-        *built = (image){0};
-    }
 }
 
 cairn_status cairn_problem_save(cairn_context *context, const cairn_problem *problem, const char *path)
@@ -237,13 +132,8 @@ cairn_status cairn_problem_save(cairn_context *context, const cairn_problem *pro
     {
         return CAIRN_INVALID;
     }
-    image built = {0};
-    H5E_BEGIN_TRY
-    {
-        build_image(problem, &built);
-    }
-    H5E_END_TRY
-    if (!built.bytes)
+    crn_image built;
+    if (!crn_image_build(&built, put_problem, problem))
     {
         return crn_fail(context, CAIRN_NO_MEMORY, "memory ran out while building '%s'", path);
     }
