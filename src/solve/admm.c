@@ -1,0 +1,262 @@
+/* Alternating direction method of multipliers (Boyd et al. 2011; over-relaxed, with the penalty adapted as in OSQP).
+ *
+ * The impulse is held twice: x obeys the dynamics, z its cone. With T = penalty / weight_j on contact j and l the
+ * velocity that presses z against its cone, an iteration is
+ *
+ *     W x + u(0) + T (x - z) = l                                   the linear system of admm_system.h
+ *     x^ = a x + (1 - a) z                                         over-relaxation, a = 1.7
+ *     z+ = P(x^ - T^-1 l),   l+ = l + T (z+ - x^)
+ *
+ * T is one number a contact, so P in T's norm is the plain projection, and (z+, l+) fulfil the law exactly: z in K,
+ * l in K*, l'z = 0. At the end x = z and l = u(z). It is Douglas-Rachford splitting of the monotone operators u(.) and the
+ * normal cone of K; that asks for a monotone u, not for a symmetric W, so any positive definite A will do.
+ *
+ * Estimate     |x - z| in velocities and |u(x) - l|, with u(x) = l - T (x - z) for the old l and z. When it is within the
+ *              target, u(z) is evaluated and the natural map of z decides.
+ * Penalty      every so often, penalty *= sqrt of (relative primal residual / relative dual residual), when that is far from
+ *              one: a factorisation. The spells between get longer, so that the penalty settles.
+ */
+#include "solve/admm.h"
+
+#include "base/memory.h"
+#include "solve/admm_system.h"
+#include "solve/operator.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int MOST_ITERATIONS = 5000;
+static const double RELAXATION = 1.7;
+static const int FIRST_SPELL = 20;
+static const double FAR_FROM_ONE = 2.0;
+
+typedef struct admm
+{
+    crn_operator op;
+    crn_admm_system system;
+    double penalty;
+    int spell, next_change; /* iterations between changes of the penalty */
+    double *x, *z, *l;
+    double *u;                           /* u(z) where it is known; else work */
+    double *best;                        /* the z with the smallest residual */
+    double residual;                     /* of best, m/s */
+    double estimate;                     /* m/s */
+    double primal, dual, size_x, size_l; /* sums of squares in the norms of the weights */
+    size_t capacity[5];
+} admm;
+
+static void destroy(void *workspace)
+{
+    admm *work = workspace;
+    if (!work)
+    {
+        return;
+    }
+    crn_operator_close(&work->op);
+    crn_admm_system_close(&work->system);
+    double *owned[] = {work->x, work->z, work->l, work->u, work->best};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
+    {
+        free(owned[i]);
+    }
+    free(work);
+}
+
+static void *create(void)
+{
+    admm *work = calloc(1, sizeof(admm));
+    if (!work || !crn_operator_open(&work->op) || !crn_admm_system_open(&work->system))
+    {
+        destroy(work);
+        return NULL;
+    }
+    return work;
+}
+
+static cairn_status reserve(admm *work, size_t rows)
+{
+    double **arrays[] = {&work->x, &work->z, &work->l, &work->u, &work->best};
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && !status; ++i)
+    {
+        status = crn_reserve(arrays[i], &work->capacity[i], rows + 1, sizeof(double));
+    }
+    return status;
+}
+
+/* From the guess z and u = u(z): one step of the natural map, after which the law holds between z and l. */
+static void start_from_guess(admm *work)
+{
+    int dim = work->op.problem->dim;
+    for (int j = 0; j < work->op.problem->contact_count; ++j)
+    {
+        double *z = work->z + j * dim;
+        double *l = work->l + j * dim;
+        double moved[3];
+        double T = work->penalty / work->op.weight[j];
+        for (int k = 0; k < dim; ++k)
+        {
+            moved[k] = z[k] - work->u[j * dim + k] / T;
+        }
+        crn_operator_project(&work->op, j, moved, z);
+        for (int k = 0; k < dim; ++k)
+        {
+            l[k] = T * (z[k] - moved[k]);
+        }
+    }
+}
+
+/* x of the linear system; its right side is T z + l - bias. */
+static void solve_for_x(admm *work)
+{
+    int dim = work->op.problem->dim;
+    for (int i = 0; i < work->op.rows; ++i)
+    {
+        double T = work->penalty / work->op.weight[i / dim];
+        work->u[i] = T * work->z[i] + work->l[i] - work->op.bias[i];
+    }
+    crn_admm_system_solve(&work->system, work->u, work->x);
+}
+
+/* z, l and the residuals of one contact. */
+static void update_contact(admm *work, int j)
+{
+    int dim = work->op.problem->dim;
+    double weight = work->op.weight[j];
+    double T = work->penalty / weight;
+    const double *x = work->x + j * dim;
+    double *z = work->z + j * dim;
+    double *l = work->l + j * dim;
+    double moved[3], next[3];
+    double primal = 0.0, moving = 0.0, off = 0.0;
+    for (int k = 0; k < dim; ++k)
+    {
+        moved[k] = RELAXATION * x[k] + (1.0 - RELAXATION) * z[k] - l[k] / T;
+    }
+    crn_operator_project(&work->op, j, moved, next);
+    for (int k = 0; k < dim; ++k)
+    {
+        double u = l[k] - T * (x[k] - z[k]);
+        double pressed = T * (next[k] - moved[k]);
+        primal += (x[k] - next[k]) * (x[k] - next[k]);
+        moving += (next[k] - z[k]) * (next[k] - z[k]);
+        off += (u - pressed) * (u - pressed);
+        work->size_x += next[k] * next[k] / weight;
+        work->size_l += pressed * pressed * weight;
+        l[k] = pressed;
+        z[k] = next[k];
+    }
+    work->primal += primal / weight;
+    work->dual += work->penalty * work->penalty * moving / weight;
+    work->estimate = fmax(work->estimate, sqrt(fmax(off, primal / (weight * weight))));
+}
+
+static void iterate_once(admm *work)
+{
+    solve_for_x(work);
+    work->primal = work->dual = work->size_x = work->size_l = work->estimate = 0.0;
+    for (int j = 0; j < work->op.problem->contact_count; ++j)
+    {
+        update_contact(work, j);
+    }
+}
+
+/* Evaluate u(z), remember z if it is the best; true when the law holds. */
+static bool check(admm *work, double tolerance)
+{
+    crn_operator *op = &work->op;
+    crn_operator_apply(op, work->z, work->u);
+    double residual = crn_operator_residual(op, work->z, work->u);
+    if (residual < work->residual)
+    {
+        work->residual = residual;
+        memcpy(work->best, work->z, (size_t)op->rows * sizeof(double));
+    }
+    if (residual > op->target)
+    {
+        return false;
+    }
+    bool done = crn_operator_renew(op, tolerance, residual, work->z, work->u);
+    if (!done)
+    {
+        work->residual = crn_operator_residual(op, work->z, work->u); /* the measure has changed */
+    }
+    return done;
+}
+
+/* Balance the two residuals. */
+static cairn_status adapt_penalty(admm *work, cairn_context *context, int iteration)
+{
+    if (iteration < work->next_change)
+    {
+        return CAIRN_OK;
+    }
+    work->spell += work->spell / 2;
+    work->next_change = iteration + work->spell;
+    double primal = sqrt(work->primal / fmax(work->size_x, 1e-300));
+    double dual = sqrt(work->dual / fmax(work->size_l, 1e-300));
+    double factor = sqrt(primal / dual);
+    if (!isfinite(factor) || (factor < FAR_FROM_ONE && factor > 1.0 / FAR_FROM_ONE))
+    {
+        return CAIRN_OK;
+    }
+    work->penalty *= fmin(fmax(factor, 0.05), 20.0);
+    work->penalty = fmin(fmax(work->penalty, 1e-6), 1e6);
+    return crn_admm_system_factorise(&work->system, context, work->penalty, work->op.weight);
+}
+
+static cairn_status iterate(admm *work, cairn_context *context, const crn_method_options *options,
+                            crn_method_report *report)
+{
+    double tolerance = options->tolerance * work->op.scale;
+    int most = options->max_iterations > 0 ? options->max_iterations : MOST_ITERATIONS;
+    cairn_status status = CAIRN_OK;
+    work->spell = work->next_change = FIRST_SPELL;
+    work->residual = INFINITY;
+    report->iterations = 0;
+    report->converged = work->op.rows == 0 || check(work, tolerance);
+    if (report->converged)
+    {
+        return CAIRN_OK;
+    }
+    start_from_guess(work);
+    while (!report->converged && report->iterations < most && !status)
+    {
+        iterate_once(work);
+        ++report->iterations;
+        bool last = report->iterations == most;
+        if (work->estimate <= work->op.target || report->iterations % 50 == 0 || last)
+        {
+            report->converged = check(work, tolerance);
+        }
+        status = report->converged ? CAIRN_OK : adapt_penalty(work, context, report->iterations);
+    }
+    return status;
+}
+
+static cairn_status solve(void *workspace, cairn_context *context, const cairn_problem *problem,
+                          const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
+{
+    admm *work = workspace;
+    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
+    if (reserve(work, rows) || crn_admm_system_build(&work->system, problem))
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
+    }
+    memcpy(work->z, solution->r, rows * sizeof(double));
+    memcpy(work->best, solution->r, rows * sizeof(double));
+    work->penalty = 1.0;
+    cairn_status status = crn_operator_start(&work->op, context, problem, false, options->tolerance, work->z, work->u);
+    status = status ? status : crn_admm_system_factorise(&work->system, context, work->penalty, work->op.weight);
+    status = status ? status : iterate(work, context, options, report);
+    if (!status)
+    {
+        memcpy(solution->r, report->converged ? work->z : work->best, rows * sizeof(double));
+        crn_operator_finish(&work->op, solution);
+    }
+    return status;
+}
+
+const crn_method crn_method_admm = {"admm", crn_operator_can_solve, create, destroy, solve};
