@@ -124,8 +124,9 @@ int method_fclib_table(const crn_method *method, cairn_law law, double tolerance
 {
     char *names[64];
     int solved = 0;
-    *count = list_files(names, 64);
-    for (int i = 0; i < *count; ++i)
+    int files = list_files(names, 64);
+    *count = 0;
+    for (int i = 0; i < files; ++i)
     {
         char path[1024];
         const char *reason;
@@ -135,18 +136,18 @@ int method_fclib_table(const crn_method *method, cairn_law law, double tolerance
         {
             printf("%-8s %-40s %4d contacts: left out without CAIRN_LONG\n", method->name, names[i],
                    problem->contact_count);
-            ++solved;
         }
         else if (problem)
         {
             method_run run = method_solve(method, problem, tolerance, max_iterations, NULL);
             printf("%-8s %-40s %4d contacts %6d iterations %8.3f s  certificate %.1e\n", method->name, names[i],
                    problem->contact_count, run.report.iterations, run.seconds, run.certificate.relative);
+            ++*count;
             solved += run.status == CAIRN_OK && run.certificate.relative <= tolerance;
             method_release(&run);
         }
         test_problem_destroy(problem);
         free(names[i]);
     }
-    return *count == 0 ? -1 : solved;
+    return files == 0 ? -1 : solved;
 }

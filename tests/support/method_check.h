@@ -24,7 +24,8 @@ double method_difference(const method_run *a, const method_run *b);
 /* v of the problem by Lemke's method; NULL when it did not solve it. The caller frees it. */
 double *method_lemke(const cairn_problem *problem);
 
-/* All of FCLIB's files under the law: a printed table, and how many were solved to the tolerance. -1: no files. */
+/* All of FCLIB's files under the law: a printed table; how many of the `count` tried were solved to the tolerance.
+ * -1: no files. */
 int method_fclib_table(const crn_method *method, cairn_law law, double tolerance, int max_iterations, int *count);
 
 #endif
