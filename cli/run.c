@@ -31,15 +31,18 @@ static bool parse_switch(const char *text, bool *out)
 /* Names from the command line over those of the scene; one sentence for each that is unknown. */
 static bool apply_names(const crn_run_options *o, cairn_settings *s)
 {
-    char laws[96];
-    snprintf(laws, sizeof laws, "frictionless, box or pyramid(m) with m even and from 4 to %d", CAIRN_MAX_DIRECTIONS);
+    char laws[128];
+    snprintf(laws, sizeof laws,
+             "frictionless, box, cone, convex cone, pyramid(m) or convex pyramid(m) with m even and from 4 to %d",
+             CAIRN_MAX_DIRECTIONS);
     const bool good[] = {
         accept(!o->integrator || cairn_integrator_parse(o->integrator, &s->integrator), "integrator",
                "euler, stiff, trapezoid, trapezoid2 or stiff2", o->integrator),
         accept(!o->law || cairn_law_parse(o->law, &s->law), "law", laws, o->law),
         accept(!o->stabilisation || cairn_stabilisation_parse(o->stabilisation, &s->stabilisation), "stabilisation",
                "none, gap or project", o->stabilisation),
-        accept(!o->solver || cairn_solver_kind_parse(o->solver, &s->solver.kind), "solver", "auto or lemke", o->solver),
+        accept(!o->solver || cairn_solver_kind_parse(o->solver, &s->solver.kind), "solver",
+               "auto, lemke, gauss-seidel, apgd, admm or interior-point", o->solver),
         accept(!o->events || parse_switch(o->events, &s->events), "events", "on or off", o->events),
         accept(!o->impact || cairn_impact_parse(o->impact, &s->impact), "impact", "poisson or newton", o->impact),
         accept(!o->jacobian || cairn_jacobian_parse(o->jacobian, &s->jacobian), "jacobian", "exact or linear",
@@ -163,9 +166,10 @@ int crn_cli_run(int argc, char **argv)
         {"until", 't', CRN_OPTION_NUMBER, &o.until, "T", "end time in s"},
         {"step", 0, CRN_OPTION_NUMBER, &o.step, "H", "step in s; the last one may be shorter"},
         {"integrator", 0, CRN_OPTION_TEXT, &o.integrator, "NAME", "euler | stiff | trapezoid | trapezoid2 | stiff2"},
-        {"law", 0, CRN_OPTION_TEXT, &o.law, "NAME", "frictionless | pyramid(m), m even | box"},
+        {"law", 0, CRN_OPTION_TEXT, &o.law, "NAME",
+         "frictionless | pyramid(m) | box | cone | convex pyramid(m) | convex cone"},
         {"stabilisation", 0, CRN_OPTION_TEXT, &o.stabilisation, "NAME", "none | gap | project"},
-        {"solver", 0, CRN_OPTION_TEXT, &o.solver, "NAME", "auto | lemke"},
+        {"solver", 0, CRN_OPTION_TEXT, &o.solver, "NAME", "auto | lemke | gauss-seidel | apgd | admm | interior-point"},
         {"tolerance", 0, CRN_OPTION_NUMBER, &o.tolerance, "X",
          "m: integrator stiff2 divides steps so that each part's local error in position stays below"},
         {"solver-tolerance", 0, CRN_OPTION_NUMBER, &o.solver_tolerance, "X",

@@ -296,6 +296,7 @@ static void wrong_settings(void **state)
     assert_false(cairn_law_parse("pyramid(2)", &law));
     assert_false(cairn_law_parse("pyramid(8) ", &law));
     assert_false(cairn_law_parse("conus", &law));
+    assert_false(cairn_law_parse("cone(4)", &law));
     assert_int_equal(law.kind, CAIRN_LAW_BOX);
     assert_true(cairn_law_parse("pyramid(10)", &law));
     assert_int_equal(law.directions, 10);

@@ -234,6 +234,12 @@ static void test_round_trip_is_bitwise(void **state)
     round_trip(*state, &problem);
     problem.law = (cairn_law){CAIRN_LAW_FRICTIONLESS, 4};
     round_trip(*state, &problem);
+    problem.law = (cairn_law){CAIRN_LAW_CONE, 0};
+    round_trip(*state, &problem);
+    problem.law = (cairn_law){CAIRN_LAW_CONVEX_PYRAMID, 6};
+    round_trip(*state, &problem);
+    problem.law = (cairn_law){CAIRN_LAW_CONVEX_CONE, 0};
+    round_trip(*state, &problem);
 }
 
 static void test_parts_may_be_absent(void **state)
@@ -573,7 +579,7 @@ static void test_wrong_heads_are_refused(void **state)
         {"format", text, "fclib\0\0"},     {"format", 0, NULL},
         {"version", H5T_NATIVE_INT, &two}, {"version", text, "1\0\0\0\0\0\0"},
         {"dim", H5T_NATIVE_INT, &four},    {"dim", 0, NULL},
-        {"law", text, "cones\0\0"},       {"directions", H5T_NATIVE_INT, &odd},
+        {"law", text, "cones\0\0"},        {"directions", H5T_NATIVE_INT, &odd},
     };
     for (int i = 0; i < COUNT(heads); ++i)
     {

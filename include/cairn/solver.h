@@ -36,15 +36,20 @@ typedef enum cairn_outcome
 
 typedef enum cairn_solver_kind
 {
-    CAIRN_SOLVER_AUTO = 0, /* lemke, then its fallbacks */
-    CAIRN_SOLVER_LEMKE,    /* lemke alone: no fallback */
+    CAIRN_SOLVER_AUTO = 0,       /* by law and size, and stronger ones where the first misses (docs/solvers.md) */
+    CAIRN_SOLVER_LEMKE,          /* complementary pivoting alone, for polyhedral laws */
+    CAIRN_SOLVER_GAUSS_SEIDEL,   /* sweeps of exact local solves */
+    CAIRN_SOLVER_APGD,           /* accelerated projected gradient */
+    CAIRN_SOLVER_ADMM,           /* alternating directions on one sparse factorisation */
+    CAIRN_SOLVER_INTERIOR_POINT, /* path following, second order */
 } cairn_solver_kind;
 
 typedef struct cairn_solver_options
 {
     cairn_solver_kind kind;
     double tolerance;   /* relative certificate to reach; default 1e-9 */
-    int max_iterations; /* pivots; 0: 50 + 20 times the number of complementarity variables */
+    int max_iterations; /* pivots, sweeps, iterations; 0: the method's own choice (lemke: 50 + 20 times its variables) */
+    const double *guess; /* r to start iterative methods from, dim * contact_count; NULL: none */
 } cairn_solver_options;
 
 CAIRN_API cairn_solver_options cairn_solver_default(void);

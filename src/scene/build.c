@@ -217,7 +217,8 @@ void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn
     if (record.law.node != NULL && !cairn_law_parse(record.law.text, &settings->law))
     {
         crn_problem_at(reader, record.law.node,
-                       "law: expected frictionless, pyramid(m) with an even m from 4 to %d, or box, found '%s'",
+                       "law: expected frictionless, box, cone, convex cone, pyramid(m) or convex pyramid(m) with an "
+                       "even m from 4 to %d, found '%s'",
                        CAIRN_MAX_DIRECTIONS, crn_clip_text(record.law.text).text);
         fine = false;
     }

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,32 +52,51 @@ static cairn_status reserve_solution(cairn_solution *solution, const cairn_probl
                   : crn_reserve(&solution->r, &capacity[2], (size_t)solution->contact_rows + 1, sizeof(double));
 }
 
-static cairn_status reserve(crn_attempt *attempt)
+static cairn_status reserve_variables(crn_attempt *attempt)
 {
     size_t size = (size_t)attempt->lcp.size + 1;
-    cairn_status status = reserve_solution(&attempt->trial, attempt->problem, attempt->capacity);
-    status = status ? status : reserve_solution(&attempt->best, attempt->problem, attempt->capacity + 3);
-    status = status ? status : crn_reserve(&attempt->z, &attempt->capacity[6], size, sizeof(double));
+    cairn_status status = crn_reserve(&attempt->z, &attempt->capacity[6], size, sizeof(double));
     return status ? status : crn_reserve(&attempt->basic, &attempt->capacity[7], size, sizeof(bool));
+}
+
+cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, const cairn_problem *problem,
+                               const cairn_solver_options *options)
+{
+    attempt->context = context;
+    attempt->problem = problem;
+    attempt->guess = options->guess;
+    attempt->max_iterations = options->max_iterations;
+    attempt->tolerance = options->tolerance;
+    attempt->may_go_on = options->max_iterations == 0;
+    attempt->report = (cairn_solver_report){.outcome = CAIRN_FAILED, .method = "none"};
+    attempt->report.certificate.relative = INFINITY;
+    cairn_status status = reserve_solution(&attempt->trial, problem, attempt->capacity);
+    return status ? status : reserve_solution(&attempt->best, problem, attempt->capacity + 3);
 }
 
 cairn_status crn_attempt_prepare(crn_attempt *attempt, cairn_context *context, const cairn_problem *problem,
                                  const cairn_solver_options *options)
 {
-    attempt->problem = problem;
-    attempt->tolerance = options->tolerance;
-    attempt->may_go_on = options->max_iterations == 0;
-    attempt->report = (cairn_solver_report){.outcome = CAIRN_FAILED, .method = "none"};
-    attempt->report.certificate.relative = INFINITY;
-    cairn_status status = crn_reduce(&attempt->reduction, context, problem);
+    cairn_status status = crn_attempt_begin(attempt, context, problem, options);
+    return status ? status : crn_attempt_reduce(attempt);
+}
+
+cairn_status crn_attempt_reduce(crn_attempt *attempt)
+{
+    const cairn_problem *problem = attempt->problem;
+    cairn_status status = crn_reduce(&attempt->reduction, attempt->context, problem);
     if (status)
     {
         return status;
     }
     attempt->report.dropped_joint_rows = crn_saddle_dropped_rows(attempt->reduction.saddle);
-    status = crn_lcp_build(&attempt->lcp, problem, attempt->reduction.W, attempt->reduction.u_free);
-    attempt->max_pivots = options->max_iterations ? options->max_iterations : 50 + 20 * attempt->lcp.size;
-    return status ? status : reserve(attempt);
+    attempt->lcp.size = 0;
+    if (crn_lcp_can_express(problem))
+    {
+        status = crn_lcp_build(&attempt->lcp, problem, attempt->reduction.W, attempt->reduction.u_free);
+    }
+    attempt->max_pivots = attempt->max_iterations ? attempt->max_iterations : 50 + 20 * attempt->lcp.size;
+    return status ? status : reserve_variables(attempt);
 }
 
 bool crn_attempt_is_done(const crn_attempt *attempt)
@@ -84,8 +104,8 @@ bool crn_attempt_is_done(const crn_attempt *attempt)
     return attempt->report.outcome == CAIRN_SOLVED;
 }
 
-/* Judge the trial; take it when it is better than the best, or the first of all. */
-static cairn_status judge(crn_attempt *attempt, bool complementary, const char *method)
+/* Take the trial when it is better than the best, or the first of all. */
+cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method)
 {
     cairn_certificate certificate;
     cairn_status status = crn_certify(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
@@ -99,7 +119,7 @@ static cairn_status judge(crn_attempt *attempt, bool complementary, const char *
     report->method = method;
     /* The certificate alone decides: pivoting that ended in a ray may still have come by a solution. */
     report->outcome = certificate.relative <= attempt->tolerance ? CAIRN_SOLVED
-                      : complementary                            ? CAIRN_MISSED
+                      : certificate.relative <= usable           ? CAIRN_MISSED
                                                                  : CAIRN_FAILED;
     cairn_solution kept = attempt->trial;
     attempt->trial = attempt->best;
@@ -129,7 +149,46 @@ cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const doub
     attempt->report.refactorisations += pivoting.refactorisations;
     status = crn_refine(&attempt->refiner, &attempt->reduction, lcp, attempt->problem, attempt->basic, attempt->z,
                         &attempt->trial);
-    return status ? status : judge(attempt, pivoting.outcome == CRN_LEMKE_SOLVED, method);
+    return status ? status : crn_attempt_judge(attempt, pivoting.outcome == CRN_LEMKE_SOLVED ? INFINITY : 0.0, method);
+}
+
+/* Where the trial starts: the best so far, else the guess, else 0. */
+static void start_trial(crn_attempt *attempt)
+{
+    cairn_solution *trial = &attempt->trial;
+    bool known = isfinite(attempt->report.certificate.relative);
+    const double *from = known ? attempt->best.r : attempt->guess;
+    size_t size = (size_t)trial->contact_rows * sizeof(double);
+    memset(trial->v, 0, (size_t)trial->n * sizeof(double));
+    memset(trial->c, 0, (size_t)trial->joint_rows * sizeof(double));
+    if (from)
+    {
+        memcpy(trial->r, from, size);
+    }
+    else
+    {
+        memset(trial->r, 0, size);
+    }
+}
+
+cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method, void *workspace,
+                                 const cairn_problem *near, const crn_method_options *options,
+                                 crn_method_report *report)
+{
+    assert(near->n == attempt->problem->n && near->contact_count == attempt->problem->contact_count);
+    start_trial(attempt);
+    *report = (crn_method_report){0};
+    cairn_status status = method->solve(workspace, attempt->context, near, options, &attempt->trial, report);
+    attempt->report.iterations += report->iterations;
+    return status;
+}
+
+cairn_status crn_attempt_method(crn_attempt *attempt, const crn_method *method, void *workspace)
+{
+    crn_method_options options = {.tolerance = attempt->tolerance, .max_iterations = attempt->max_iterations};
+    crn_method_report report;
+    cairn_status status = crn_attempt_iterate(attempt, method, workspace, attempt->problem, &options, &report);
+    return status ? status : crn_attempt_judge(attempt, CRN_USABLE, method->name);
 }
 
 cairn_status crn_attempt_lemke(crn_attempt *attempt)

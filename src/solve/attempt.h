@@ -1,6 +1,7 @@
 /* One problem, one or more attempts at it; the best solution so far, by its certificate, is kept.
  *
- * The order of calls: prepare, lemke, then perhaps fallbacks, then result.
+ * The order of calls: begin, then any of the ways to solve it, then result. Lemke's method and its fallbacks need the
+ * problem reduced to its contacts (prepare, which begins too): dense, and only for polyhedral laws.
  */
 #ifndef CRN_SOLVE_ATTEMPT_H
 #define CRN_SOLVE_ATTEMPT_H
@@ -10,13 +11,17 @@
 #include "solve/certify.h"
 #include "solve/lcp.h"
 #include "solve/lemke.h"
+#include "solve/method.h"
 #include "solve/reduce.h"
 #include "solve/refine.h"
 
 typedef struct crn_attempt
 {
     const cairn_problem *problem;
+    cairn_context *context;
     double tolerance;
+    int max_iterations;  /* the caller's, 0: none */
+    const double *guess; /* the caller's, or NULL */
     int max_pivots;
     bool may_go_on; /* the limit is ours, not the caller's */
     bool limited;   /* the last attempt came to it */
@@ -41,9 +46,16 @@ typedef struct crn_attempt
 bool crn_attempt_open(crn_attempt *attempt);
 void crn_attempt_close(crn_attempt *attempt);
 
-/* Factorise, reduce, expand. */
+/* Note what is asked, with room for the answer. CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, const cairn_problem *problem,
+                               const cairn_solver_options *options);
+
+/* Begin, factorise, reduce to the contacts, and expand the law where it is polyhedral. */
 cairn_status crn_attempt_prepare(crn_attempt *attempt, cairn_context *context, const cairn_problem *problem,
                                  const cairn_solver_options *options);
+
+/* The same for what was begun already. */
+cairn_status crn_attempt_reduce(crn_attempt *attempt);
 
 /* Lemke's method as it stands. */
 cairn_status crn_attempt_lemke(crn_attempt *attempt);
@@ -55,6 +67,22 @@ cairn_status crn_attempt_fallbacks(crn_attempt *attempt);
  * certify, and keep the result if it is the best. z holds the refined point. */
 cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const double *q, const double *cover,
                                const char *method);
+
+/* An iterative method, on the problem itself or on one of the same size near it, from the best impulses so far (or the
+ * guess). The result is in `trial`. */
+cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method, void *workspace,
+                                 const cairn_problem *near, const crn_method_options *options,
+                                 crn_method_report *report);
+
+/* Judge the trial by the problem itself and keep it if it is the best. usable: the largest relative certificate with which
+ * it still counts as a solution that misses the tolerance rather than as none. */
+cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method);
+
+/* For what an iterative method came to, whether it says it converged or not. */
+#define CRN_USABLE 1e-2
+
+/* A method alone. */
+cairn_status crn_attempt_method(crn_attempt *attempt, const crn_method *method, void *workspace);
 
 bool crn_attempt_is_done(const crn_attempt *attempt);
 void crn_attempt_result(const crn_attempt *attempt, cairn_solution *solution, cairn_solver_report *report);

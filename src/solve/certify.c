@@ -302,7 +302,7 @@ static double compliance_trace(const cairn_problem *problem, int contact)
     return 0.0;
 }
 
-static double effective_mass(crn_certifier *work, const cairn_problem *problem, int contact)
+double crn_certifier_mass(crn_certifier *work, const cairn_problem *problem, int contact)
 {
     const cairn_block_rows *H = &problem->H;
     double trace = compliance_trace(problem, contact);
@@ -427,7 +427,7 @@ static void judge_contact(crn_certifier *work, const cairn_problem *problem, con
     const double *r = solution->r + j * problem->dim;
     const long double *u = work->u + j * problem->dim;
     double u_n = (double)u[0];
-    double rho = effective_mass(work, problem, j);
+    double rho = crn_certifier_mass(work, problem, j);
     double natural = law_distance(problem, j, r, u, rho) / rho;
     double outside = hypot(fmax(0.0, -r[0]), tangential_distance(problem, j, r, u, 0.0));
     if (certificate->worst_contact < 0 || !(natural <= certificate->natural_map))

@@ -13,4 +13,7 @@ void crn_certifier_destroy(crn_certifier *certifier);
 cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
                          cairn_certificate *certificate);
 
+/* The effective mass of a contact of the problem certified last. */
+double crn_certifier_mass(crn_certifier *certifier, const cairn_problem *problem, int contact);
+
 #endif

@@ -24,6 +24,22 @@ void crn_lcp_release(crn_lcp *lcp)
     memset(lcp, 0, sizeof *lcp);
 }
 
+bool crn_lcp_can_express(const cairn_problem *problem)
+{
+    return problem->dim == 2 || (problem->law.kind != CAIRN_LAW_CONE && problem->law.kind != CAIRN_LAW_CONVEX_CONE);
+}
+
+static bool has_polygon(const cairn_problem *problem)
+{
+    return problem->dim == 3 &&
+           (problem->law.kind == CAIRN_LAW_PYRAMID || problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID);
+}
+
+static bool is_convex(const cairn_problem *problem)
+{
+    return problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID || problem->law.kind == CAIRN_LAW_CONVEX_CONE;
+}
+
 static int group_count(const cairn_problem *problem, int contact)
 {
     if (problem->law.kind == CAIRN_LAW_FRICTIONLESS || problem->mu[contact] == 0.0)
@@ -36,10 +52,10 @@ static int group_count(const cairn_problem *problem, int contact)
 /* Directions in a group. */
 static int group_size(const cairn_problem *problem)
 {
-    return problem->law.kind == CAIRN_LAW_PYRAMID && problem->dim == 3 ? problem->law.directions : 2;
+    return has_polygon(problem) ? problem->law.directions : 2;
 }
 
-static int count_variables(const cairn_problem *problem)
+int crn_lcp_count(const cairn_problem *problem)
 {
     int count = 0;
     for (int j = 0; j < problem->contact_count; ++j)
@@ -67,7 +83,7 @@ static cairn_status reserve(crn_lcp *lcp, const cairn_problem *problem)
 
 static void set_direction(const cairn_problem *problem, int group, int k, double *direction)
 {
-    if (problem->law.kind == CAIRN_LAW_PYRAMID && problem->dim == 3)
+    if (has_polygon(problem))
     {
         crn_polygon_vertex(problem->law.directions, k, direction + 1);
         return;
@@ -136,6 +152,13 @@ static double scaled_friction(const crn_lcp *lcp, const cairn_problem *problem, 
     return problem->mu[j] * lcp->s[2 * j] / lcp->s[2 * j + 1];
 }
 
+/* How the normal row of contact j sees its lambda, scaled; 0 where it does not. */
+static double lift(const crn_lcp *lcp, const cairn_problem *problem, int j)
+{
+    bool slides = is_convex(problem) && group_count(problem, j) > 0;
+    return slides ? -scaled_friction(lcp, problem, j) : 0.0;
+}
+
 /* Row a of an impulse: s_i s_j d_a' W_ij d_b, and 1 for its lambda. */
 static void impulse_row(crn_lcp *lcp, const cairn_problem *problem, const double *W, int a)
 {
@@ -167,6 +190,10 @@ static void impulse_row(crn_lcp *lcp, const cairn_problem *problem, const double
     if (lcp->lambda[a] >= 0)
     {
         out[lcp->lambda[a]] = 1.0;
+    }
+    else if (is_convex(problem) && lcp->first[lcp->contact[a] + 1] > a + 1)
+    {
+        out[lcp->first[lcp->contact[a] + 1] - 1] = lift(lcp, problem, lcp->contact[a]);
     }
 }
 
@@ -208,7 +235,8 @@ static void fill_bias(crn_lcp *lcp, const cairn_problem *problem, const double *
 
 cairn_status crn_lcp_build(crn_lcp *lcp, const cairn_problem *problem, const double *W, const double *u_free)
 {
-    lcp->size = count_variables(problem);
+    assert(crn_lcp_can_express(problem));
+    lcp->size = crn_lcp_count(problem);
     if (reserve(lcp, problem))
     {
         return CAIRN_NO_MEMORY;
@@ -266,6 +294,10 @@ void crn_lcp_slacks(const crn_lcp *lcp, const cairn_problem *problem, const doub
         if (lcp->lambda[a] >= 0 && !is_lambda(lcp, a))
         {
             slack[a] += z[lcp->lambda[a]];
+        }
+        if (lcp->lambda[a] < 0 && lift(lcp, problem, j) != 0.0)
+        {
+            slack[a] += lift(lcp, problem, j) * z[lcp->first[j + 1] - 1];
         }
         if (is_lambda(lcp, a))
         {

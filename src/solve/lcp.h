@@ -2,13 +2,19 @@
  *
  * Contact j with friction has the variables r_n, then for each friction group its directions' beta and one lambda:
  *
- *     pyramid(m)   one group, d_k = (cos 2 pi k/m, sin 2 pi k/m);  in the plane +1 and -1
+ *     pyramid(m)   one group, d_k = (cos 2 pi k/m, sin 2 pi k/m);  in the plane +1 and -1, and so is the cone there
  *     box          two groups, +-t_1 and +-t_2
  *     none         when frictionless or mu = 0
  *
  *     rows         u_n          = n'u                    _|_ r_n
  *                  sigma        = D'u_t + lambda e       _|_ beta
  *                  zeta         = mu r_n - e'beta        _|_ lambda,          r_t = D beta
+ *
+ * The convex laws (paper 4, eq. 5.1) have the same variables; only their normal row sees lambda too,
+ *
+ *                  u_n - mu lambda               _|_ r_n,
+ *
+ * which makes the law's part of M antisymmetric, and M positive semidefinite.
  *
  * Scaling. With s_n = 1 / sqrt(W_nn) and s_t = 1 / sqrt(mean W_tt) of a contact, impulses are kappa s z, velocities
  * kappa z / s, and lambda kappa z / s_t. M becomes S M S with ones on its diagonal blocks whatever the mass ratio; the ones
@@ -35,6 +41,12 @@ typedef struct crn_lcp
 } crn_lcp;
 
 void crn_lcp_release(crn_lcp *lcp);
+
+/* Whether the law is polyhedral. In the plane every one is. */
+bool crn_lcp_can_express(const cairn_problem *problem);
+
+/* The number of variables that a problem has. */
+int crn_lcp_count(const cairn_problem *problem);
 
 /* Build M and q from W (rows x rows) and u_free. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_lcp_build(crn_lcp *lcp, const cairn_problem *problem, const double *W, const double *u_free);

@@ -18,7 +18,10 @@ static const char *const JACOBIANS[] = {[CAIRN_JACOBIAN_EXACT] = "exact", [CAIRN
 static const char *const MASSES[] = {[CAIRN_MASS_MEAN] = "mean", [CAIRN_MASS_START] = "start"};
 static const char *const IMPACTS[] = {[CAIRN_IMPACT_POISSON] = "poisson", [CAIRN_IMPACT_NEWTON] = "newton"};
 static const char *const INITIALS[] = {[CAIRN_INITIAL_REFUSE] = "refuse", [CAIRN_INITIAL_PROJECT] = "project"};
-static const char *const SOLVERS[] = {[CAIRN_SOLVER_AUTO] = "auto", [CAIRN_SOLVER_LEMKE] = "lemke"};
+static const char *const SOLVERS[] = {
+    [CAIRN_SOLVER_AUTO] = "auto", [CAIRN_SOLVER_LEMKE] = "lemke", [CAIRN_SOLVER_GAUSS_SEIDEL] = "gauss-seidel",
+    [CAIRN_SOLVER_APGD] = "apgd", [CAIRN_SOLVER_ADMM] = "admm",   [CAIRN_SOLVER_INTERIOR_POINT] = "interior-point",
+};
 
 static const int INTEGRATOR_COUNT = sizeof INTEGRATORS / sizeof INTEGRATORS[0];
 static const int STABILISATION_COUNT = sizeof STABILISATIONS / sizeof STABILISATIONS[0];

@@ -1,0 +1,138 @@
+/* The choice of a method.
+ *
+ *     polyhedral law, few variables     lemke and its fallbacks: exact, no tolerance to tune
+ *     else                              the iterative methods, from the cheapest to the strongest
+ *     none has met the tolerance        the same within the proximal loop, strongest first
+ *     still none, polyhedral            lemke, as long as its dense matrix can be held
+ *
+ * Each starts from the best impulses of those before it, and the best of all by certificate is the answer: a fallback can
+ * only improve it.
+ */
+#include "solve/auto.h"
+
+#include "solve/fixed_point.h"
+#include "solve/proximal.h"
+
+#include <assert.h>
+
+static const int LEMKE_FIRST = 1500; /* variables */
+static const int LEMKE_LAST = 6000;
+
+/* From the cheapest to the strongest. */
+static const cairn_solver_kind LADDER[] = {CAIRN_SOLVER_GAUSS_SEIDEL, CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_ADMM,
+                                           CAIRN_SOLVER_APGD};
+static const int RUNGS = sizeof LADDER / sizeof LADDER[0];
+/* Within the proximal loop. */
+static const cairn_solver_kind PROXIMAL[] = {CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_GAUSS_SEIDEL};
+static const int PROXIMAL_RUNGS = sizeof PROXIMAL / sizeof PROXIMAL[0];
+
+bool crn_kind_can_solve(cairn_solver_kind kind, const cairn_problem *problem)
+{
+    const crn_method *method = crn_method_of(kind);
+    if (!method)
+    {
+        return kind == CAIRN_SOLVER_LEMKE && crn_lcp_can_express(problem);
+    }
+    return method->can_solve(problem) || crn_fixed_point_applies(method, problem);
+}
+
+static cairn_status pivot(crn_attempt *attempt)
+{
+    cairn_status status = crn_attempt_reduce(attempt);
+    return status ? status : crn_attempt_lemke(attempt);
+}
+
+cairn_status crn_solve_with(crn_chooser *chooser, cairn_solver_kind kind)
+{
+    crn_attempt *attempt = &chooser->attempt;
+    assert(crn_kind_can_solve(kind, attempt->problem));
+    const crn_method *method = crn_method_of(kind);
+    if (!method)
+    {
+        return pivot(attempt);
+    }
+    void *workspace = crn_workshop_get(&chooser->workshop, kind);
+    if (!workspace)
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    return method->can_solve(attempt->problem) ? crn_attempt_method(attempt, method, workspace)
+                                               : crn_fixed_point(&chooser->near, attempt, method, workspace);
+}
+
+static cairn_status climb(crn_chooser *chooser)
+{
+    cairn_status status = CAIRN_OK;
+    bool first = true;
+    for (int i = 0; i < RUNGS && !status && !crn_attempt_is_done(&chooser->attempt); ++i)
+    {
+        if (crn_kind_can_solve(LADDER[i], chooser->attempt.problem))
+        {
+            chooser->attempt.report.fallbacks += !first;
+            first = false;
+            status = crn_solve_with(chooser, LADDER[i]);
+        }
+    }
+    return status;
+}
+
+static cairn_status climb_proximal(crn_chooser *chooser)
+{
+    crn_attempt *attempt = &chooser->attempt;
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < PROXIMAL_RUNGS && !status && !crn_attempt_is_done(attempt); ++i)
+    {
+        const crn_method *method = crn_method_of(PROXIMAL[i]);
+        if (!method || !method->can_solve(attempt->problem))
+        {
+            continue;
+        }
+        void *workspace = crn_workshop_get(&chooser->workshop, PROXIMAL[i]);
+        attempt->report.fallbacks++;
+        status = workspace ? crn_proximal(&chooser->near, attempt, method, workspace) : CAIRN_NO_MEMORY;
+    }
+    return status;
+}
+
+static bool has_rung(const cairn_problem *problem)
+{
+    bool found = false;
+    for (int i = 0; i < RUNGS; ++i)
+    {
+        found = found || crn_kind_can_solve(LADDER[i], problem);
+    }
+    return found;
+}
+
+cairn_status crn_solve_auto(crn_chooser *chooser)
+{
+    crn_attempt *attempt = &chooser->attempt;
+    const cairn_problem *problem = attempt->problem;
+    bool polyhedral = crn_lcp_can_express(problem);
+    int variables = polyhedral ? crn_lcp_count(problem) : 0;
+    bool iterative = has_rung(problem);
+    if (!polyhedral && !iterative)
+    {
+        return crn_fail(attempt->context, CAIRN_INVALID, "no method of this build solves the law of the circular cone");
+    }
+    bool exact = polyhedral && (variables <= LEMKE_FIRST || !iterative);
+    cairn_status status = CAIRN_OK;
+    if (exact)
+    {
+        status = pivot(attempt);
+        status = status ? status : crn_attempt_fallbacks(attempt);
+    }
+    if (!status && iterative && !crn_attempt_is_done(attempt))
+    {
+        attempt->report.fallbacks += exact;
+        status = climb(chooser);
+        status = status ? status : climb_proximal(chooser);
+    }
+    if (!status && polyhedral && !exact && variables <= LEMKE_LAST && !crn_attempt_is_done(attempt))
+    {
+        attempt->report.fallbacks++;
+        status = pivot(attempt);
+        status = status ? status : crn_attempt_fallbacks(attempt);
+    }
+    return status;
+}
