@@ -1,0 +1,124 @@
+/* The interior point method's inside: its variables, its system and the cones it works on.
+ *
+ * A contact with friction has the variables x = (mu r_n, r_t) and y = (u_n / mu, u_t), each in the Lorentz cone
+ * L = {x_0 >= |x_1|} of dim rows exactly when r is in K and u in K*; x'y = r'u. A contact without friction has x = r_n
+ * and y = u_n, the Lorentz cone of one row; its tangential impulses are 0 and its tangential rows are left out. With
+ * S = diag(1 / mu, 1, 1) for each contact, r = S x and y = S u.
+ *
+ * Exact Coulomb friction adds the convexity gap to the normal row (De Saxce): y = F(u) = S u + (|u_t|, 0, 0), whose
+ * derivative is T = S + e_0 (0, u_t' / |u_t|). T = S for the convex law.
+ *
+ * One Newton step solves, for given right-hand sides and the scaling's Theta (interior_point_cone.c),
+ *
+ *     A dv - G'dc - H'S dx               = f
+ *     G dv + R_c dc                      = g
+ *     T (H dv + R S dx) + Theta dx       = e
+ */
+#ifndef CRN_SOLVE_INTERIOR_POINT_H
+#define CRN_SOLVE_INTERIOR_POINT_H
+
+#include "base/context.h"
+#include "cairn/problem.h"
+#include "linalg/saddle.h"
+
+/* Where the variables of the cones lie. */
+typedef struct crn_ip_layout
+{
+    int cones; /* one a contact */
+    int rows;  /* of all cones */
+    int *first; /* cones + 1: first row of each */
+    int *full;  /* a row: its row among all contact rows */
+    double *S;  /* a row */
+    double *rho; /* a contact: its effective mass, with the diagonal of A for A */
+    size_t capacity[4];
+} crn_ip_layout;
+
+void crn_ip_layout_release(crn_ip_layout *layout);
+/* CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_ip_layout_update(crn_ip_layout *layout, const cairn_problem *problem);
+
+/* A Newton step or the right-hand side of one: n, joint_rows and rows values. */
+typedef struct crn_ip_vector
+{
+    double *v, *c, *x;
+    size_t capacity[3];
+} crn_ip_vector;
+
+void crn_ip_vector_release(crn_ip_vector *vector);
+cairn_status crn_ip_vector_reserve(crn_ip_vector *vector, const cairn_problem *problem, const crn_ip_layout *layout);
+
+/* Cones (interior_point_cone.c). `size` rows each. */
+
+/* The Nesterov-Todd scaling of interior points x, y: the symmetric W with W x = W^-1 y = lambda. */
+typedef struct crn_ip_scaling
+{
+    int size;
+    double eta;
+    double w[3];
+    double lambda[3];
+} crn_ip_scaling;
+
+/* False when x or y is not inside the cone as far as rounding lets one see. */
+bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const double *y);
+void crn_ip_scaling_apply(const crn_ip_scaling *scaling, const double *x, double *out);   /* W x */
+void crn_ip_scaling_unapply(const crn_ip_scaling *scaling, const double *y, double *out); /* W^-1 y */
+double crn_ip_scaling_theta(const crn_ip_scaling *scaling, int i, int j);                 /* an entry of W^2 */
+void crn_ip_product(int size, const double *x, const double *y, double *out);             /* x o y */
+void crn_ip_divide(const crn_ip_scaling *scaling, const double *d, double *out);          /* lambda o out = d */
+/* The largest t up to 1 with lambda + t d in the cone. */
+double crn_ip_reach(const crn_ip_scaling *scaling, const double *d);
+double crn_ip_determinant(int size, const double *x);
+/* The point of {|r_t| <= mu r_n} nearest to r, `size` rows. */
+void crn_ip_project(int size, double mu, const double *r, double *out);
+
+/* The Newton system (interior_point_system.c). */
+typedef struct crn_ip_system
+{
+    const cairn_problem *problem;
+    const crn_ip_layout *layout;
+    const double *slope; /* two a contact: the direction of slip in T; zeros for the convex law */
+    const crn_ip_scaling *scaling;
+    crn_saddle *saddle;
+    cairn_problem condensed; /* A with the contacts eliminated into it, and the joints */
+
+    int groups;           /* patches of contacts that compliance couples, or single contacts */
+    int *group_start;     /* groups + 1: first contact */
+    int *patch;           /* a group: its patch; -1: rigid */
+    int *touched_start;   /* groups + 1 */
+    int *touched;         /* the blocks a group touches, ascending */
+    int *E_start;         /* groups + 1 */
+    double *E;            /* T R S + Theta of each group, factorised */
+    int *E_row;           /* the rows' order, from the group's first row */
+    int most_rows, most_columns; /* of a group */
+
+    int *row_start, *column, *value_start; /* of the condensed matrix */
+    double *value;
+    int *mark, *place; /* work, a block */
+    double *B, *X, *C; /* work: S H of a group, E^-1 T H, a right-hand side */
+    double *r, *u;     /* work: all contact rows */
+    long double *sum_v, *sum_c, *sum_u; /* work: residuals */
+    crn_ip_vector rest;                 /* work: refinement */
+    crn_ip_vector correction;
+    size_t capacity[21];
+} crn_ip_system;
+
+bool crn_ip_system_open(crn_ip_system *system);
+void crn_ip_system_close(crn_ip_system *system);
+
+/* The parts of prepare: groups with the blocks they touch, then the condensed matrix's pattern
+ * (interior_point_pattern.c). CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_ip_find_groups(crn_ip_system *system);
+cairn_status crn_ip_find_pattern(crn_ip_system *system);
+
+/* Symbolic work for a problem; slope and scaling stay the caller's and are read by the calls below. */
+cairn_status crn_ip_system_prepare(crn_ip_system *system, const cairn_problem *problem, const crn_ip_layout *layout,
+                                   const double *slope, const crn_ip_scaling *scaling);
+/* CAIRN_NUMERIC when a pivot is not positive. */
+cairn_status crn_ip_system_factorise(crn_ip_system *system, cairn_context *context);
+/* Solve with refinement against the whole system in long double. */
+void crn_ip_system_solve(crn_ip_system *system, const crn_ip_vector *right, crn_ip_vector *step);
+
+/* r = S x on all contact rows, those left out 0. */
+void crn_ip_impulses(const crn_ip_layout *layout, const cairn_problem *problem, const double *x, double *r);
+
+#endif
