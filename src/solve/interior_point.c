@@ -15,10 +15,9 @@
  *
  * References: Nesterov and Todd 1998; Mehrotra 1992; Andersen, Dahl and Vandenberghe 2003 for the scaling's formulas.
  */
-#include "base/memory.h"
-#include "linalg/blocks.h"
-#include "solve/certify.h"
 #include "solve/interior_point.h"
+#include "base/memory.h"
+#include "solve/certify.h"
 #include "solve/method.h"
 
 #include <assert.h>
@@ -33,36 +32,33 @@ enum
     PATIENCE = 15 /* iterations without a better point */
 };
 
+static const double NEAR = 1e-3;      /* the error at which Newton's method on the natural map is first tried, */
+static const double NEARER = 0.03;    /* and by how much it must fall before it is tried again */
+static const double FRACTION = 0.995; /* of the way to the boundary */
+
 typedef struct workspace
 {
-    const cairn_problem *problem;
-    crn_ip_layout layout;
+    crn_ip_state state;
     crn_ip_system system;
+    crn_ip_blocks *blocks;
     crn_certifier *certifier; /* for its scale */
-    double scale;             /* m/s */
 
-    crn_ip_vector now;          /* v, c, x */
-    crn_ip_vector right, step;
-    double *y, *dy;             /* rows; dy scaled by W^-1 */
-    double *gap;                /* rows: y - F(u) */
-    double *corrector;          /* rows: lambda o^-1 of the right-hand side of the complementarity */
-    double *slope;              /* two a contact */
-    double *r, *u;              /* all contact rows */
-    long double *sum;           /* work: the longest of the three kinds of rows */
-    crn_ip_scaling *scaling;
-    size_t capacity[9];
+    crn_ip_vector step;
+    crn_ip_vector best;  /* the point with the least error, */
+    double least;        /* that error */
+    crn_ip_vector path;  /* the path's point while Newton's method is tried elsewhere */
+    crn_ip_vector trial; /* work of that trial */
+
+    double *y, *dy;    /* rows; dy scaled by W^-1 */
+    double *gap;       /* rows: y - F(u) */
+    double *corrector; /* rows: what W dx + W^-1 dy is to be */
+    size_t capacity[5];
 } workspace;
-
-static bool is_cone_law(const cairn_problem *problem)
-{
-    cairn_law_kind kind = problem->law.kind;
-    return kind == CAIRN_LAW_CONE || (problem->dim == 2 && (kind == CAIRN_LAW_PYRAMID || kind == CAIRN_LAW_BOX));
-}
 
 static bool can_solve(const cairn_problem *problem)
 {
     cairn_law_kind kind = problem->law.kind;
-    return is_cone_law(problem) || kind == CAIRN_LAW_FRICTIONLESS || kind == CAIRN_LAW_CONVEX_CONE ||
+    return crn_ip_is_exact(problem) || kind == CAIRN_LAW_FRICTIONLESS || kind == CAIRN_LAW_CONVEX_CONE ||
            (problem->dim == 2 && kind == CAIRN_LAW_CONVEX_PYRAMID);
 }
 
@@ -73,18 +69,18 @@ static void destroy(void *memory)
     {
         return;
     }
-    crn_ip_layout_release(&work->layout);
+    crn_ip_state_release(&work->state);
     crn_ip_system_close(&work->system);
     crn_certifier_destroy(work->certifier);
-    crn_ip_vector_release(&work->now);
-    crn_ip_vector_release(&work->right);
     crn_ip_vector_release(&work->step);
-    void *owned[] = {work->y, work->dy, work->gap, work->corrector, work->slope, work->r, work->u, work->sum,
-                     work->scaling};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
-        free(owned[i]);
-    }
+    crn_ip_vector_release(&work->best);
+    crn_ip_vector_release(&work->path);
+    crn_ip_vector_release(&work->trial);
+    free(work->blocks);
+    free(work->y);
+    free(work->dy);
+    free(work->gap);
+    free(work->corrector);
     free(work);
 }
 
@@ -107,22 +103,19 @@ static void *create(void)
 
 static cairn_status reserve(workspace *work)
 {
-    const cairn_problem *problem = work->problem;
-    size_t contacts = (size_t)problem->contact_count + 1;
-    size_t full = contacts * (size_t)problem->dim;
-    size_t longest = full + (size_t)problem->n + (size_t)problem->joint_rows;
+    const cairn_problem *problem = work->state.problem;
+    const crn_ip_layout *layout = &work->state.layout;
+    size_t rows = (size_t)layout->rows + 1;
     cairn_status status = CAIRN_OK;
-    double **columns[] = {&work->y, &work->dy, &work->gap, &work->corrector, &work->r, &work->u};
-    for (int i = 0; i < 6 && !status; ++i)
+    double **columns[] = {&work->y, &work->dy, &work->gap, &work->corrector};
+    crn_ip_vector *vectors[] = {&work->step, &work->best, &work->path, &work->trial};
+    for (int i = 0; i < 4 && !status; ++i)
     {
-        status = crn_reserve(columns[i], &work->capacity[i], full, sizeof(double));
+        status = crn_reserve(columns[i], &work->capacity[i], rows, sizeof(double));
+        status = status ? status : crn_ip_vector_reserve(vectors[i], problem, layout);
     }
-    status = status ? status : crn_reserve(&work->slope, &work->capacity[6], 2 * contacts, sizeof(double));
-    status = status ? status : crn_reserve(&work->sum, &work->capacity[7], longest, sizeof(long double));
-    status = status ? status : crn_reserve(&work->scaling, &work->capacity[8], contacts, sizeof(crn_ip_scaling));
-    status = status ? status : crn_ip_vector_reserve(&work->now, problem, &work->layout);
-    status = status ? status : crn_ip_vector_reserve(&work->right, problem, &work->layout);
-    return status ? status : crn_ip_vector_reserve(&work->step, problem, &work->layout);
+    return status ? status
+                  : crn_reserve(&work->blocks, &work->capacity[4], (size_t)layout->cones + 1, sizeof(crn_ip_blocks));
 }
 
 /* The problem's scale, a velocity from its data alone, by the code that judges the result. */
@@ -132,249 +125,152 @@ static cairn_status find_scale(workspace *work, cairn_solution *solution)
     memset(solution->v, 0, (size_t)solution->n * sizeof(double));
     memset(solution->c, 0, (size_t)solution->joint_rows * sizeof(double));
     memset(solution->r, 0, (size_t)solution->contact_rows * sizeof(double));
-    cairn_status status = crn_certify(work->certifier, work->problem, solution, &certificate);
-    work->scale = certificate.scale;
+    cairn_status status = crn_certify(work->certifier, work->state.problem, solution, &certificate);
+    work->state.scale = certificate.scale;
     return status;
 }
 
 static cairn_status prepare(workspace *work, const cairn_problem *problem, cairn_solution *solution)
 {
-    work->problem = problem;
-    cairn_status status = crn_ip_layout_update(&work->layout, problem);
+    cairn_status status = crn_ip_state_update(&work->state, problem);
     status = status ? status : reserve(work);
     status = status ? status : find_scale(work, solution);
-    if (status)
-    {
-        return status;
-    }
-    memset(work->slope, 0, 2 * (size_t)problem->contact_count * sizeof(double));
-    return crn_ip_system_prepare(&work->system, problem, &work->layout, work->slope, work->scaling);
+    return status ? status : crn_ip_system_prepare(&work->system, problem, &work->state.layout, work->blocks);
 }
 
-/* On the cones' axes: velocities of the problem's scale, or the gap where it is wider; impulses that make the products
- * x'y those of the effective masses at the problem's scale. */
+/* On the cones' axes: velocities of the problem's scale, wider by the contact's bias where that is positive; impulses
+ * that make the products x'y those of the effective masses at the problem's scale. */
 static void start(workspace *work)
 {
-    const cairn_problem *problem = work->problem;
-    const crn_ip_layout *layout = &work->layout;
-    memset(work->now.v, 0, (size_t)problem->n * sizeof(double));
-    memset(work->now.c, 0, (size_t)problem->joint_rows * sizeof(double));
-    memset(work->now.x, 0, (size_t)layout->rows * sizeof(double));
+    crn_ip_state *state = &work->state;
+    const crn_ip_layout *layout = &state->layout;
+    memset(state->now.v, 0, (size_t)state->problem->n * sizeof(double));
+    memset(state->now.c, 0, (size_t)state->problem->joint_rows * sizeof(double));
+    memset(state->now.x, 0, (size_t)layout->rows * sizeof(double));
     memset(work->y, 0, (size_t)layout->rows * sizeof(double));
     for (int j = 0; j < layout->cones; ++j)
     {
         int first = layout->first[j];
-        double y = work->scale + layout->S[first] * fmax(0.0, problem->w[layout->full[first]]);
+        double y = state->scale + layout->S[first] * fmax(0.0, state->problem->w[layout->full[first]]);
+        work->blocks[j].size = layout->first[j + 1] - first;
         work->y[first] = y;
-        work->now.x[first] = layout->rho[j] * work->scale * (work->scale / y);
+        state->now.x[first] = layout->rho[j] * state->scale * (state->scale / y);
     }
+    work->least = INFINITY;
 }
 
-/* right.v = -(A v - p - G'c - H'r), and the largest |diag(A)^-1 of it|. */
-static double dynamics_residual(workspace *work)
-{
-    const cairn_problem *problem = work->problem;
-    const int *block = problem->block_start;
-    double worst = 0.0;
-    for (int i = 0; i < problem->n; ++i)
-    {
-        work->sum[i] = -(long double)problem->p[i];
-    }
-    crn_matrix_add(&problem->A, block, work->now.v, work->sum);
-    crn_rows_transposed_add(&problem->G, block, -1.0, work->now.c, work->sum);
-    crn_rows_transposed_add(&problem->H, block, -1.0, work->r, work->sum);
-    for (int b = 0; b < problem->block_count; ++b)
-    {
-        int size = block[b + 1] - block[b];
-        int e = problem->A.row_start[b];
-        while (problem->A.column[e] != b)
-        {
-            ++e;
-        }
-        for (int k = 0; k < size; ++k)
-        {
-            int i = block[b] + k;
-            work->right.v[i] = -(double)work->sum[i];
-            worst = fmax(worst, fabs(work->right.v[i] / problem->A.value[problem->A.value_start[e] + k * size + k]));
-        }
-    }
-    return worst;
-}
-
-/* right.c = b - G v - R_c c, and its largest entry. */
-static double joint_residual(workspace *work)
-{
-    const cairn_problem *problem = work->problem;
-    double worst = 0.0;
-    for (int i = 0; i < problem->joint_rows; ++i)
-    {
-        work->sum[i] = (long double)problem->R_c[i] * work->now.c[i] - problem->b[i];
-    }
-    crn_rows_add(&problem->G, problem->block_start, 1.0, work->now.v, work->sum);
-    for (int i = 0; i < problem->joint_rows; ++i)
-    {
-        work->right.c[i] = -(double)work->sum[i];
-        worst = fmax(worst, fabs(work->right.c[i]));
-    }
-    return worst;
-}
-
-/* u = H v + R r + w, and gap = y - F(u). */
+/* gap = y - F(u) */
 static void find_gap(workspace *work)
 {
-    const cairn_problem *problem = work->problem;
-    const crn_ip_layout *layout = &work->layout;
-    for (int i = 0; i < problem->dim * problem->contact_count; ++i)
-    {
-        work->sum[i] = problem->w[i];
-    }
-    crn_rows_add(&problem->H, problem->block_start, 1.0, work->now.v, work->sum);
-    crn_compliance_add(problem, work->r, work->sum);
-    for (int i = 0; i < problem->dim * problem->contact_count; ++i)
-    {
-        work->u[i] = (double)work->sum[i];
-    }
+    const cairn_problem *problem = work->state.problem;
+    const crn_ip_layout *layout = &work->state.layout;
     for (int j = 0; j < layout->cones; ++j)
     {
         int first = layout->first[j];
         int size = layout->first[j + 1] - first;
         for (int i = first; i < first + size; ++i)
         {
-            work->gap[i] = work->y[i] - layout->S[i] * work->u[layout->full[i]];
+            work->gap[i] = work->y[i] - layout->S[i] * work->state.u[layout->full[i]];
         }
-        if (is_cone_law(problem) && size > 1)
+        if (crn_ip_is_exact(problem) && size > 1)
         {
-            const double *u = work->u + j * problem->dim;
-            work->gap[first] -= size == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
+            work->gap[first] -= crn_ip_slip(size, work->state.u + j * problem->dim);
         }
     }
-}
-
-/* The natural map of contact j as a velocity, |r - P_K(r - rho u)| / rho, with the gap added to u for the cone law. */
-static double natural_map(const workspace *work, int j)
-{
-    const cairn_problem *problem = work->problem;
-    const crn_ip_layout *layout = &work->layout;
-    int size = layout->first[j + 1] - layout->first[j];
-    const double *r = work->r + j * problem->dim;
-    const double *u = work->u + j * problem->dim;
-    double rho = layout->rho[j];
-    double moved[3];
-    double nearest[3];
-    double sum = 0.0;
-    for (int k = 0; k < size; ++k)
-    {
-        moved[k] = r[k] - rho * u[k];
-    }
-    if (is_cone_law(problem) && size > 1)
-    {
-        moved[0] -= rho * problem->mu[j] * (size == 3 ? hypot(u[1], u[2]) : fabs(u[1]));
-    }
-    crn_ip_project(size, problem->mu[j], moved, nearest);
-    for (int k = 0; k < size; ++k)
-    {
-        sum += (r[k] - nearest[k]) * (r[k] - nearest[k]);
-    }
-    return sqrt(sum) / rho;
-}
-
-/* Residuals of all equations into `right` and `gap`; returns the largest of them and of the natural maps against the
- * scale. */
-static double judge(workspace *work)
-{
-    crn_ip_impulses(&work->layout, work->problem, work->now.x, work->r);
-    double worst = fmax(dynamics_residual(work), joint_residual(work));
-    find_gap(work);
-    for (int j = 0; j < work->layout.cones; ++j)
-    {
-        worst = fmax(worst, natural_map(work, j));
-    }
-    return worst / work->scale;
 }
 
 static bool scale_cones(workspace *work)
 {
-    const crn_ip_layout *layout = &work->layout;
+    const crn_ip_layout *layout = &work->state.layout;
     bool inside = true;
     for (int j = 0; j < layout->cones && inside; ++j)
     {
         int first = layout->first[j];
-        inside = crn_ip_scale(&work->scaling[j], layout->first[j + 1] - first, work->now.x + first, work->y + first);
+        inside = crn_ip_scale(&work->blocks[j].scaling, layout->first[j + 1] - first, work->state.now.x + first,
+                              work->y + first);
     }
     return inside;
 }
 
-static void find_slopes(workspace *work, double factor)
+/* T = S, with the gap's derivative in its first row where asked. */
+static void find_tilts(workspace *work, bool tilted)
 {
-    const cairn_problem *problem = work->problem;
+    const cairn_problem *problem = work->state.problem;
     for (int j = 0; j < problem->contact_count; ++j)
     {
-        const double *u = work->u + j * problem->dim;
-        double speed = problem->dim == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
-        for (int k = 1; k < problem->dim; ++k)
+        const double *u = work->state.u + j * problem->dim;
+        double *T = work->blocks[j].T;
+        double slip = crn_ip_slip(problem->dim, u);
+        memset(T, 0, 9 * sizeof(double));
+        T[0] = work->state.layout.S[work->state.layout.first[j]];
+        T[4] = T[8] = 1.0;
+        for (int k = 1; k < work->blocks[j].size && tilted && slip > 0.0; ++k)
         {
-            work->slope[2 * j + k - 1] = speed > 0.0 ? factor * u[k] / speed : 0.0;
+            T[k] = u[k] / slip;
         }
     }
 }
 
-/* With the gap's derivative where the matrix allows it. */
 static cairn_status factorise(workspace *work, cairn_context *context)
 {
     cairn_status status = CAIRN_NUMERIC;
-    if (is_cone_law(work->problem))
+    if (crn_ip_is_exact(work->state.problem))
     {
-        find_slopes(work, 1.0);
-        status = crn_ip_system_factorise(&work->system, NULL);
-        find_slopes(work, status ? 0.0 : 1.0);
+        find_tilts(work, true);
+        status = crn_ip_system_factorise(&work->system, NULL, true);
     }
-    return status == CAIRN_NUMERIC ? crn_ip_system_factorise(&work->system, context) : status;
+    if (status == CAIRN_NUMERIC)
+    {
+        find_tilts(work, false);
+        status = crn_ip_system_factorise(&work->system, context, true);
+    }
+    return status;
 }
 
 /* The mean of x'y over the cones. */
 static double mean_product(const workspace *work, double length)
 {
     double sum = 0.0;
-    for (int j = 0; j < work->layout.cones; ++j)
+    for (int j = 0; j < work->state.layout.cones; ++j)
     {
-        int first = work->layout.first[j];
+        int first = work->state.layout.first[j];
         double dx[3];
-        crn_ip_scaling_apply(&work->scaling[j], work->step.x + first, dx);
-        for (int i = 0; i < work->scaling[j].size; ++i)
+        crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
+        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
         {
-            double lambda = work->scaling[j].lambda[i];
+            double lambda = work->blocks[j].scaling.lambda[i];
             sum += (lambda + length * dx[i]) * (lambda + length * work->dy[first + i]);
         }
     }
-    return work->layout.cones ? sum / work->layout.cones : 0.0;
+    return work->state.layout.cones ? sum / work->state.layout.cones : 0.0;
 }
 
 /* Solve for a step with the complementarity's right-hand side in `corrector`; returns how far it can go, up to 1. */
 static double find_step(workspace *work)
 {
-    const crn_ip_layout *layout = &work->layout;
+    const crn_ip_layout *layout = &work->state.layout;
     for (int j = 0; j < layout->cones; ++j)
     {
         int first = layout->first[j];
-        crn_ip_scaling_apply(&work->scaling[j], work->corrector + first, work->right.x + first);
+        crn_ip_scaling_apply(&work->blocks[j].scaling, work->corrector + first, work->state.right.x + first);
         for (int i = first; i < layout->first[j + 1]; ++i)
         {
-            work->right.x[i] += work->gap[i];
+            work->state.right.x[i] += work->gap[i];
         }
     }
-    crn_ip_system_solve(&work->system, &work->right, &work->step);
+    crn_ip_system_solve(&work->system, &work->state.right, &work->step);
     double length = 1.0;
     for (int j = 0; j < layout->cones; ++j)
     {
         int first = layout->first[j];
         double dx[3];
-        crn_ip_scaling_apply(&work->scaling[j], work->step.x + first, dx);
-        for (int i = 0; i < work->scaling[j].size; ++i)
+        crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
+        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
         {
             work->dy[first + i] = work->corrector[first + i] - dx[i];
         }
-        length = fmin(length, crn_ip_reach(&work->scaling[j], dx));
-        length = fmin(length, crn_ip_reach(&work->scaling[j], work->dy + first));
+        length = fmin(length, crn_ip_reach(&work->blocks[j].scaling, dx));
+        length = fmin(length, crn_ip_reach(&work->blocks[j].scaling, work->dy + first));
     }
     return length;
 }
@@ -382,11 +278,11 @@ static double find_step(workspace *work)
 /* Towards tau = 0: lambda o corrector = -lambda o lambda. */
 static void aim_at_solution(workspace *work)
 {
-    for (int j = 0; j < work->layout.cones; ++j)
+    for (int j = 0; j < work->state.layout.cones; ++j)
     {
-        for (int i = 0; i < work->scaling[j].size; ++i)
+        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
         {
-            work->corrector[work->layout.first[j] + i] = -work->scaling[j].lambda[i];
+            work->corrector[work->state.layout.first[j] + i] = -work->blocks[j].scaling.lambda[i];
         }
     }
 }
@@ -394,45 +290,36 @@ static void aim_at_solution(workspace *work)
 /* Towards tau, with the second-order term of the step just found. */
 static void aim_at_path(workspace *work, double tau)
 {
-    for (int j = 0; j < work->layout.cones; ++j)
+    for (int j = 0; j < work->state.layout.cones; ++j)
     {
-        int first = work->layout.first[j];
+        int first = work->state.layout.first[j];
         double dx[3];
         double right[3];
         double change[3];
-        crn_ip_scaling_apply(&work->scaling[j], work->step.x + first, dx);
-        crn_ip_product(work->scaling[j].size, dx, work->dy + first, right);
-        for (int i = 0; i < work->scaling[j].size; ++i)
+        crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
+        crn_ip_product(work->blocks[j].scaling.size, dx, work->dy + first, right);
+        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
         {
             right[i] = (i == 0 ? tau : 0.0) - right[i];
         }
-        crn_ip_divide(&work->scaling[j], right, change);
-        for (int i = 0; i < work->scaling[j].size; ++i)
+        crn_ip_divide(&work->blocks[j].scaling, right, change);
+        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
         {
-            work->corrector[first + i] = change[i] - work->scaling[j].lambda[i];
+            work->corrector[first + i] = change[i] - work->blocks[j].scaling.lambda[i];
         }
     }
 }
 
 static void move(workspace *work, double length)
 {
-    const cairn_problem *problem = work->problem;
-    for (int i = 0; i < problem->n; ++i)
+    crn_ip_move(&work->state, length, &work->step);
+    for (int j = 0; j < work->state.layout.cones; ++j)
     {
-        work->now.v[i] += length * work->step.v[i];
-    }
-    for (int i = 0; i < problem->joint_rows; ++i)
-    {
-        work->now.c[i] += length * work->step.c[i];
-    }
-    for (int j = 0; j < work->layout.cones; ++j)
-    {
-        int first = work->layout.first[j];
+        int first = work->state.layout.first[j];
         double dy[3];
-        crn_ip_scaling_apply(&work->scaling[j], work->dy + first, dy);
-        for (int i = 0; i < work->scaling[j].size; ++i)
+        crn_ip_scaling_apply(&work->blocks[j].scaling, work->dy + first, dy);
+        for (int i = 0; i < work->blocks[j].size; ++i)
         {
-            work->now.x[first + i] += length * work->step.x[first + i];
             work->y[first + i] += length * dy[i];
         }
     }
@@ -443,7 +330,7 @@ static void advance(workspace *work)
 {
     aim_at_solution(work);
     double reach = find_step(work);
-    if (work->layout.cones > 0)
+    if (work->state.layout.cones > 0)
     {
         double before = mean_product(work, 0.0);
         double ratio = fmax(0.0, mean_product(work, reach)) / before;
@@ -451,42 +338,69 @@ static void advance(workspace *work)
         aim_at_path(work, sigma * before);
         reach = find_step(work);
     }
-    move(work, reach < 1.0 ? 0.995 * reach : 1.0);
+    move(work, reach < 1.0 ? FRACTION * reach : 1.0);
 }
 
-static void keep(const workspace *work, cairn_solution *solution)
+/* Keep the state's point if it is the best. */
+static bool keep(workspace *work, double error)
 {
-    memcpy(solution->v, work->now.v, (size_t)solution->n * sizeof(double));
-    memcpy(solution->c, work->now.c, (size_t)solution->joint_rows * sizeof(double));
-    memcpy(solution->r, work->r, (size_t)solution->contact_rows * sizeof(double));
+    if (!(error < work->least))
+    {
+        return false;
+    }
+    work->least = error;
+    crn_ip_copy(&work->state, &work->state.now, &work->best);
+    return true;
 }
 
-static cairn_status iterate(workspace *work, cairn_context *context, double target, int limit, cairn_solution *solution,
+/* Try Newton's method on the natural map from the best point; the path's own point is left where it is. */
+static void polish(workspace *work, double target, crn_method_report *report)
+{
+    crn_ip_copy(&work->state, &work->state.now, &work->path);
+    crn_ip_copy(&work->state, &work->best, &work->state.now);
+    double error = crn_ip_polish(&work->state, &work->system, work->blocks, &work->step, &work->trial, target,
+                                 &report->iterations);
+    keep(work, error);
+    crn_ip_copy(&work->state, &work->path, &work->state.now);
+    report->converged = work->least <= target;
+}
+
+static cairn_status iterate(workspace *work, cairn_context *context, double target, int limit,
                             crn_method_report *report)
 {
-    double best = INFINITY;
+    double near = NEAR;
     int since = 0;
-    for (report->iterations = 0;; ++report->iterations)
+    for (int i = 0;; ++i)
     {
-        double error = judge(work);
-        since = error < best ? 0 : since + 1;
-        if (error < best)
+        double error = crn_ip_judge(&work->state);
+        since = keep(work, error) ? 0 : since + 1;
+        report->converged = work->least <= target;
+        if (!report->converged && error < near)
         {
-            best = error;
-            keep(work, solution);
+            polish(work, target, report);
+            near = NEARER * error;
+            crn_ip_judge(&work->state);
         }
-        report->converged = best <= target;
-        if (report->converged || since > PATIENCE || report->iterations == limit || !scale_cones(work))
+        if (report->converged || since > PATIENCE || report->iterations >= limit || !scale_cones(work))
         {
             return CAIRN_OK;
         }
+        find_gap(work);
         cairn_status status = factorise(work, context);
         if (status)
         {
-            return status == CAIRN_NUMERIC && report->iterations > 0 ? CAIRN_OK : status;
+            return status == CAIRN_NUMERIC && i > 0 ? CAIRN_OK : status;
         }
         advance(work);
+        ++report->iterations;
     }
+}
+
+static void give(workspace *work, cairn_solution *solution)
+{
+    memcpy(solution->v, work->best.v, (size_t)solution->n * sizeof(double));
+    memcpy(solution->c, work->best.c, (size_t)solution->joint_rows * sizeof(double));
+    crn_ip_impulses(&work->state.layout, work->state.problem, work->best.x, solution->r);
 }
 
 static cairn_status solve(void *memory, cairn_context *context, const cairn_problem *problem,
@@ -500,13 +414,22 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     {
         return status;
     }
-    if (work->scale <= DBL_MIN)
+    if (work->state.scale <= DBL_MIN)
     {
         return CAIRN_OK; /* nothing moves and nothing is to move: all zeros, as find_scale left them */
     }
     start(work);
     int limit = options->max_iterations ? options->max_iterations : MAX_ITERATIONS;
-    return iterate(work, context, options->tolerance, limit, solution, report);
+    status = iterate(work, context, options->tolerance, limit, report);
+    if (!status && !report->converged && isfinite(work->least))
+    {
+        polish(work, options->tolerance, report);
+    }
+    if (!status && isfinite(work->least))
+    {
+        give(work, solution);
+    }
+    return status;
 }
 
 const crn_method crn_method_interior_point = {

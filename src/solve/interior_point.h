@@ -24,11 +24,11 @@
 /* Where the variables of the cones lie. */
 typedef struct crn_ip_layout
 {
-    int cones; /* one a contact */
-    int rows;  /* of all cones */
-    int *first; /* cones + 1: first row of each */
-    int *full;  /* a row: its row among all contact rows */
-    double *S;  /* a row */
+    int cones;   /* one a contact */
+    int rows;    /* of all cones */
+    int *first;  /* cones + 1: first row of each */
+    int *full;   /* a row: its row among all contact rows */
+    double *S;   /* a row */
     double *rho; /* a contact: its effective mass, with the diagonal of A for A */
     size_t capacity[4];
 } crn_ip_layout;
@@ -55,6 +55,8 @@ typedef struct crn_ip_scaling
     int size;
     double eta;
     double w[3];
+    double a;    /* w_0 + |w_1| */
+    double d[2]; /* w_1 / |w_1| */
     double lambda[3];
 } crn_ip_scaling;
 
@@ -62,40 +64,52 @@ typedef struct crn_ip_scaling
 bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const double *y);
 void crn_ip_scaling_apply(const crn_ip_scaling *scaling, const double *x, double *out);   /* W x */
 void crn_ip_scaling_unapply(const crn_ip_scaling *scaling, const double *y, double *out); /* W^-1 y */
-double crn_ip_scaling_theta(const crn_ip_scaling *scaling, int i, int j);                 /* an entry of W^2 */
-void crn_ip_product(int size, const double *x, const double *y, double *out);             /* x o y */
-void crn_ip_divide(const crn_ip_scaling *scaling, const double *d, double *out);          /* lambda o out = d */
+/* Rows of x, `stride` apart, become those of V x, where V'V = Theta^-1 = W^-2. */
+void crn_ip_scaling_root(const crn_ip_scaling *scaling, double *x, int stride);
+/* out = Theta^power x, power 1 or -1. */
+void crn_ip_scaling_theta(const crn_ip_scaling *scaling, int power, const double *x, long double *out);
+void crn_ip_product(int size, const double *x, const double *y, double *out);    /* x o y */
+void crn_ip_divide(const crn_ip_scaling *scaling, const double *d, double *out); /* lambda o out = d */
 /* The largest t up to 1 with lambda + t d in the cone. */
 double crn_ip_reach(const crn_ip_scaling *scaling, const double *d);
 double crn_ip_determinant(int size, const double *x);
 /* The point of {|r_t| <= mu r_n} nearest to r, `size` rows. */
 void crn_ip_project(int size, double mu, const double *r, double *out);
 
+/* The matrices of one contact in the Newton system, `size` rows of three. */
+typedef struct crn_ip_blocks
+{
+    int size;
+    double T[9];
+    double Theta[9];        /* read unless the system is scaled */
+    crn_ip_scaling scaling; /* read when it is */
+} crn_ip_blocks;
+
 /* The Newton system (interior_point_system.c). */
 typedef struct crn_ip_system
 {
     const cairn_problem *problem;
     const crn_ip_layout *layout;
-    const double *slope; /* two a contact: the direction of slip in T; zeros for the convex law */
-    const crn_ip_scaling *scaling;
+    const crn_ip_blocks *blocks;
+    bool scaled; /* Theta is that of a scaling, whose inverse is known */
     crn_saddle *saddle;
     cairn_problem condensed; /* A with the contacts eliminated into it, and the joints */
 
-    int groups;           /* patches of contacts that compliance couples, or single contacts */
-    int *group_start;     /* groups + 1: first contact */
-    int *patch;           /* a group: its patch; -1: rigid */
-    int *touched_start;   /* groups + 1 */
-    int *touched;         /* the blocks a group touches, ascending */
-    int *E_start;         /* groups + 1 */
-    double *E;            /* T R S + Theta of each group, factorised */
-    int *E_row;           /* the rows' order, from the group's first row */
+    int groups;                  /* patches of contacts that compliance couples, or single contacts */
+    int *group_start;            /* groups + 1: first contact */
+    int *patch;                  /* a group: its patch; -1: rigid */
+    int *touched_start;          /* groups + 1 */
+    int *touched;                /* the blocks a group touches, ascending */
+    int *E_start;                /* groups + 1 */
+    double *E;                   /* T R S + Theta of each group, factorised */
+    int *E_row;                  /* the rows' order, from the group's first row */
     int most_rows, most_columns; /* of a group */
 
     int *row_start, *column, *value_start; /* of the condensed matrix */
     double *value;
-    int *mark, *place; /* work, a block */
-    double *B, *X, *C; /* work: S H of a group, E^-1 T H, a right-hand side */
-    double *r, *u;     /* work: all contact rows */
+    int *mark, *place;                  /* work, a block */
+    double *B, *X, *C;                  /* work: two factors of what a group adds to A, right-hand sides */
+    double *r, *u;                      /* work: all contact rows */
     long double *sum_v, *sum_c, *sum_u; /* work: residuals */
     crn_ip_vector rest;                 /* work: refinement */
     crn_ip_vector correction;
@@ -110,13 +124,47 @@ void crn_ip_system_close(crn_ip_system *system);
 cairn_status crn_ip_find_groups(crn_ip_system *system);
 cairn_status crn_ip_find_pattern(crn_ip_system *system);
 
-/* Symbolic work for a problem; slope and scaling stay the caller's and are read by the calls below. */
+/* Symbolic work for a problem; the blocks stay the caller's and are read by the calls below. */
 cairn_status crn_ip_system_prepare(crn_ip_system *system, const cairn_problem *problem, const crn_ip_layout *layout,
-                                   const double *slope, const crn_ip_scaling *scaling);
+                                   const crn_ip_blocks *blocks);
 /* CAIRN_NUMERIC when a pivot is not positive. */
-cairn_status crn_ip_system_factorise(crn_ip_system *system, cairn_context *context);
+cairn_status crn_ip_system_factorise(crn_ip_system *system, cairn_context *context, bool scaled);
 /* Solve with refinement against the whole system in long double. */
 void crn_ip_system_solve(crn_ip_system *system, const crn_ip_vector *right, crn_ip_vector *step);
+
+/* A point and how well it satisfies the equations (interior_point_state.c). */
+typedef struct crn_ip_state
+{
+    const cairn_problem *problem;
+    crn_ip_layout layout;
+    double scale;        /* m/s: errors are relative to it */
+    crn_ip_vector now;   /* v, c, x */
+    crn_ip_vector right; /* v and c: what A v = ... and G v = ... lack */
+    double *r, *u;       /* all contact rows */
+    long double *sum;    /* work: the longest of the three kinds of rows */
+    size_t capacity[3];
+} crn_ip_state;
+
+void crn_ip_state_release(crn_ip_state *state);
+cairn_status crn_ip_state_update(crn_ip_state *state, const cairn_problem *problem);
+/* Residuals of dynamics and joints into `right`, r and u; returns the largest of them and of the natural maps, as
+ * velocities, against the scale. */
+double crn_ip_judge(crn_ip_state *state);
+/* now += length * step */
+void crn_ip_move(crn_ip_state *state, double length, const crn_ip_vector *step);
+void crn_ip_copy(const crn_ip_state *state, const crn_ip_vector *from, crn_ip_vector *to);
+/* The law is exact Coulomb friction: in the plane the polyhedral laws are. */
+bool crn_ip_is_exact(const cairn_problem *problem);
+/* |u_t| of a contact's u. */
+double crn_ip_slip(int dim, const double *u);
+/* r - P_K(r - rho u) of contact j on its cone's rows, the convexity gap added to u where the law is exact; `moved` is the
+ * point projected. */
+void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double *map);
+
+/* Semismooth Newton steps from a point near the solution (interior_point_polish.c). The system must be prepared for the
+ * problem and the blocks. Ends with the state at the best point found; returns its error. */
+double crn_ip_polish(crn_ip_state *state, crn_ip_system *system, crn_ip_blocks *blocks, crn_ip_vector *step,
+                     crn_ip_vector *best, double target, int *iterations);
 
 /* r = S x on all contact rows, those left out 0. */
 void crn_ip_impulses(const crn_ip_layout *layout, const cairn_problem *problem, const double *x, double *r);

@@ -9,7 +9,9 @@
  *     W = eta [ w_0      w_1'                    ]        W^2 = eta^2 (2 w w' - J)
  *             [ w_1      I + w_1 w_1' / (1 + w_0) ]
  *
- * and W x = W^-1 y = lambda. The complementarity x o y = 0 is linearised as lambda o (W dx + W^-1 dy) = d.
+ * and W x = W^-1 y = lambda. As w nears the boundary the entries of W^2 no longer show its small eigenvalues; these are
+ * exact in the form with eigenvectors, where a = w_0 + |w_1| and d = w_1 / |w_1|: Theta = W^2 has eta^2 a^2 along (1, d),
+ * eta^2 / a^2 along (1, -d) and eta^2 across. The complementarity x o y = 0 is linearised as lambda o (W dx + W^-1 dy) = d.
  */
 #include "solve/interior_point.h"
 
@@ -58,6 +60,10 @@ bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const doub
         tail += scaling->w[i] * scaling->w[i];
     }
     scaling->w[0] = sqrt(1.0 + tail); /* det w = 1 exactly, whatever rounding did */
+    tail = sqrt(tail);
+    scaling->a = scaling->w[0] + tail;
+    scaling->d[0] = tail > 0.0 ? scaling->w[1] / tail : 1.0;
+    scaling->d[1] = tail > 0.0 && size == 3 ? scaling->w[2] / tail : 0.0;
     crn_ip_scaling_apply(scaling, x, scaling->lambda);
     return isfinite(scaling->eta) && crn_ip_determinant(size, scaling->lambda) > 0.0;
 }
@@ -86,11 +92,58 @@ void crn_ip_scaling_unapply(const crn_ip_scaling *scaling, const double *y, doub
     apply(scaling, 1.0 / scaling->eta, -1.0, y, out);
 }
 
-double crn_ip_scaling_theta(const crn_ip_scaling *scaling, int i, int j)
+/* The coordinates of x along the eigenvectors (1, d) / sqrt 2, (1, -d) / sqrt 2 and (0, d turned by a right angle). */
+static void decompose(const crn_ip_scaling *scaling, const long double x[3], long double z[3])
 {
-    const double *w = scaling->w;
-    double J = i != j ? 0.0 : i == 0 ? 1.0 : -1.0;
-    return scaling->eta * scaling->eta * (2.0 * w[i] * w[j] - J);
+    const double *d = scaling->d;
+    long double along = d[0] * x[1] + d[1] * x[2];
+    z[0] = (x[0] + along) * M_SQRT1_2;
+    z[1] = (x[0] - along) * M_SQRT1_2;
+    z[2] = d[0] * x[2] - d[1] * x[1];
+}
+
+void crn_ip_scaling_root(const crn_ip_scaling *scaling, double *x, int stride)
+{
+    int size = scaling->size;
+    double inverse = 1.0 / scaling->eta;
+    if (size == 1)
+    {
+        x[0] *= inverse;
+        return;
+    }
+    long double z[3];
+    decompose(scaling, (long double[3]){x[0], x[stride], size == 3 ? x[2 * stride] : 0.0}, z);
+    x[0] = (double)(inverse * z[0] / scaling->a);
+    x[stride] = (double)(inverse * z[1] * scaling->a);
+    if (size == 3)
+    {
+        x[2 * stride] = (double)(inverse * z[2]);
+    }
+}
+
+void crn_ip_scaling_theta(const crn_ip_scaling *scaling, int power, const double *x, long double *out)
+{
+    int size = scaling->size;
+    const double *d = scaling->d;
+    long double factor = (long double)scaling->eta * scaling->eta;
+    long double a = (long double)scaling->a * scaling->a;
+    factor = power > 0 ? factor : 1.0L / factor;
+    a = power > 0 ? a : 1.0L / a;
+    if (size == 1)
+    {
+        out[0] = factor * x[0];
+        return;
+    }
+    long double z[3];
+    decompose(scaling, (long double[3]){x[0], x[1], size == 3 ? x[2] : 0.0}, z);
+    long double plus = factor * a * z[0] * M_SQRT1_2;
+    long double minus = factor / a * z[1] * M_SQRT1_2;
+    out[0] = plus + minus;
+    out[1] = d[0] * (plus - minus) - factor * d[1] * z[2];
+    if (size == 3)
+    {
+        out[2] = d[1] * (plus - minus) + factor * d[0] * z[2];
+    }
 }
 
 void crn_ip_product(int size, const double *x, const double *y, double *out)

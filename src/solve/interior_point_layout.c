@@ -126,7 +126,7 @@ cairn_status crn_ip_vector_reserve(crn_ip_vector *vector, const cairn_problem *p
 {
     assert(layout->cones == problem->contact_count);
     cairn_status status = crn_reserve(&vector->v, &vector->capacity[0], (size_t)problem->n + 1, sizeof(double));
-    status =
-        status ? status : crn_reserve(&vector->c, &vector->capacity[1], (size_t)problem->joint_rows + 1, sizeof(double));
+    status = status ? status
+                    : crn_reserve(&vector->c, &vector->capacity[1], (size_t)problem->joint_rows + 1, sizeof(double));
     return status ? status : crn_reserve(&vector->x, &vector->capacity[2], (size_t)layout->rows + 1, sizeof(double));
 }

@@ -14,8 +14,7 @@ static cairn_status reserve_groups(crn_ip_system *system)
 {
     const cairn_problem *problem = system->problem;
     size_t groups = (size_t)problem->contact_count + 2;
-    size_t entries =
-        problem->contact_count ? (size_t)problem->H.entry_start[problem->contact_count] + 1 : 1;
+    size_t entries = problem->contact_count ? (size_t)problem->H.entry_start[problem->contact_count] + 1 : 1;
     size_t blocks = (size_t)problem->block_count + 1;
     cairn_status status = crn_reserve(&system->group_start, &system->capacity[0], groups, sizeof(int));
     status = status ? status : crn_reserve(&system->patch, &system->capacity[1], groups, sizeof(int));

@@ -29,11 +29,13 @@ bool crn_ip_system_open(crn_ip_system *system)
 
 void crn_ip_system_close(crn_ip_system *system)
 {
-    void *owned[] = {system->group_start, system->patch,       system->touched_start, system->touched, system->E_start,
-                     system->E,           system->E_row,       system->row_start,     system->column,  system->value,
-                     system->value_start, system->mark,        system->place,         system->B,       system->X,
-                     system->C,           system->r,           system->u,             system->sum_v,   system->sum_c,
-                     system->sum_u};
+    void *owned[] = {system->group_start, system->patch,       system->touched_start,
+                     system->touched,     system->E_start,     system->E,
+                     system->E_row,       system->row_start,   system->column,
+                     system->value,       system->value_start, system->mark,
+                     system->place,       system->B,           system->X,
+                     system->C,           system->r,           system->u,
+                     system->sum_v,       system->sum_c,       system->sum_u};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
     {
         free(owned[i]);
@@ -52,7 +54,8 @@ static cairn_status reserve(crn_ip_system *system)
     size_t group = (size_t)system->most_rows + 1;
     size_t dense = group * ((size_t)system->most_columns + 1);
     size_t *capacity = system->capacity + 11;
-    cairn_status status = crn_reserve(&system->E, capacity, (size_t)system->E_start[system->groups] + 1, sizeof(double));
+    cairn_status status =
+        crn_reserve(&system->E, capacity, (size_t)system->E_start[system->groups] + 1, sizeof(double));
     status = status ? status : crn_reserve(&system->E_row, capacity + 1, rows, sizeof(int));
     status = status ? status : crn_reserve(&system->B, capacity + 2, dense, sizeof(double));
     status = status ? status : crn_reserve(&system->X, capacity + 3, dense, sizeof(double));
@@ -68,71 +71,119 @@ static cairn_status reserve(crn_ip_system *system)
 }
 
 cairn_status crn_ip_system_prepare(crn_ip_system *system, const cairn_problem *problem, const crn_ip_layout *layout,
-                                   const double *slope, const crn_ip_scaling *scaling)
+                                   const crn_ip_blocks *blocks)
 {
     system->problem = problem;
     system->layout = layout;
-    system->slope = slope;
-    system->scaling = scaling;
+    system->blocks = blocks;
     cairn_status status = crn_ip_find_groups(system);
     status = status ? status : crn_ip_find_pattern(system);
     return status ? status : reserve(system);
 }
 
-/* y = T z for the rows of one cone, `stride` apart in both; z holds all the contact's rows that the cone has. */
-static void tilt(const crn_ip_system *system, int cone, double *z, int stride)
+/* z becomes T z: the rows of one cone, `stride` apart. */
+static void tilt(const crn_ip_blocks *blocks, double *z, int stride)
 {
-    const crn_ip_layout *layout = system->layout;
-    int first = layout->first[cone];
-    z[0] *= layout->S[first];
-    for (int k = 1; k < layout->first[cone + 1] - first; ++k)
+    double old[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < blocks->size; ++k)
     {
-        z[0] += system->slope[2 * cone + k - 1] * z[k * stride];
+        old[k] = z[k * stride];
+    }
+    for (int k = 0; k < blocks->size; ++k)
+    {
+        const double *T = blocks->T + 3 * k;
+        z[k * stride] = T[0] * old[0] + T[1] * old[1] + T[2] * old[2];
     }
 }
 
-/* Factorise E = T R S + Theta of group g. */
-static bool factorise_group(crn_ip_system *system, int g)
+/* out = Theta x */
+static void apply_theta(const crn_ip_system *system, const crn_ip_blocks *blocks, const double *x, long double *out)
+{
+    if (system->scaled)
+    {
+        crn_ip_scaling_theta(&blocks->scaling, 1, x, out);
+        return;
+    }
+    for (int i = 0; i < blocks->size; ++i)
+    {
+        out[i] = 0.0L;
+        for (int k = 0; k < blocks->size; ++k)
+        {
+            out[i] += (long double)blocks->Theta[3 * i + k] * x[k];
+        }
+    }
+}
+
+/* The inverse of E = Theta of a rigid contact is known from its scaling. */
+static bool inverse_is_known(const crn_ip_system *system, int g)
+{
+    return system->scaled && system->patch[g] < 0;
+}
+
+/* E += Theta of contact j, whose rows start at `start` in the group. */
+static void add_theta(const crn_ip_system *system, int j, double *E, int rows, int start)
+{
+    int size = system->blocks[j].size;
+    for (int k = 0; k < size; ++k)
+    {
+        double unit[3] = {k == 0, k == 1, k == 2};
+        long double column[3];
+        apply_theta(system, &system->blocks[j], unit, column);
+        for (int i = 0; i < size; ++i)
+        {
+            E[(size_t)(start + i) * (size_t)rows + (size_t)(start + k)] += (double)column[i];
+        }
+    }
+}
+
+/* E = R S of a patch. */
+static void gather_compliance(const crn_ip_system *system, int g, double *E, int rows)
 {
     const cairn_problem *problem = system->problem;
+    const int *full = system->layout->full + system->layout->first[system->group_start[g]];
+    const double *S = system->layout->S + system->layout->first[system->group_start[g]];
+    const double *R = problem->R + problem->R_start[system->patch[g]];
+    int width = (system->group_start[g + 1] - system->group_start[g]) * problem->dim;
+    int origin = system->group_start[g] * problem->dim;
+    for (int i = 0; i < rows; ++i)
+    {
+        const double *row = R + (size_t)(full[i] - origin) * (size_t)width;
+        for (int k = 0; k < rows; ++k)
+        {
+            E[(size_t)i * (size_t)rows + (size_t)k] = row[full[k] - origin] * S[k];
+        }
+    }
+}
+
+/* Factorise E = T R S + Theta of a group. */
+static bool factorise_group(crn_ip_system *system, int g)
+{
     const crn_ip_layout *layout = system->layout;
     int first = layout->first[system->group_start[g]];
     int rows = layout->first[system->group_start[g + 1]] - first;
     double *E = system->E + system->E_start[g];
-    memset(E, 0, (size_t)rows * (size_t)rows * sizeof(double));
-    int patch = system->patch[g];
-    if (patch >= 0)
+    if (inverse_is_known(system, g))
     {
-        int width = (system->group_start[g + 1] - system->group_start[g]) * problem->dim;
-        int origin = system->group_start[g] * problem->dim;
-        const double *R = problem->R + problem->R_start[patch];
-        for (int i = 0; i < rows; ++i)
-        {
-            const double *row = R + (size_t)(layout->full[first + i] - origin) * (size_t)width;
-            for (int k = 0; k < rows; ++k)
-            {
-                E[i * rows + k] = row[layout->full[first + k] - origin] * layout->S[first + k];
-            }
-        }
+        return true;
+    }
+    memset(E, 0, (size_t)rows * (size_t)rows * sizeof(double));
+    if (system->patch[g] >= 0)
+    {
+        gather_compliance(system, g, E, rows);
     }
     for (int j = system->group_start[g]; j < system->group_start[g + 1]; ++j)
     {
         int start = layout->first[j] - first;
-        int size = layout->first[j + 1] - layout->first[j];
-        for (int k = 0; k < rows && patch >= 0; ++k)
+        for (int k = 0; k < rows && system->patch[g] >= 0; ++k)
         {
-            tilt(system, j, E + start * rows + k, rows);
+            tilt(&system->blocks[j], E + (size_t)start * (size_t)rows + (size_t)k, rows);
         }
-        for (int i = 0; i < size * size; ++i)
-        {
-            E[(start + i / size) * rows + start + i % size] +=
-                crn_ip_scaling_theta(&system->scaling[j], i / size, i % size);
-        }
+        add_theta(system, j, E, rows, start);
     }
     return crn_lu_factorise(rows, E, rows, system->E_row + first, 0.0);
 }
 
-/* x = E^-1 e for `columns` right-hand sides of group g. */
+/* x = E^-1 e for `columns` right-hand sides of a group, by its factors. */
 static void solve_group(crn_ip_system *system, int g, const double *e, double *x, int columns)
 {
     const crn_ip_layout *layout = system->layout;
@@ -144,6 +195,27 @@ static void solve_group(crn_ip_system *system, int g, const double *e, double *x
                (size_t)columns * sizeof(double));
     }
     crn_lu_solve(rows, system->E + system->E_start[g], rows, x, columns, columns);
+}
+
+/* x = E^-1 e on the rows of all contacts. */
+static void solve_contacts(crn_ip_system *system, const double *e, double *x)
+{
+    for (int g = 0; g < system->groups; ++g)
+    {
+        int j = system->group_start[g];
+        int first = system->layout->first[j];
+        if (!inverse_is_known(system, g))
+        {
+            solve_group(system, g, e + first, x + first, 1);
+            continue;
+        }
+        long double solved[3];
+        crn_ip_scaling_theta(&system->blocks[j].scaling, -1, e + first, solved);
+        for (int i = 0; i < system->blocks[j].size; ++i)
+        {
+            x[first + i] = (double)solved[i];
+        }
+    }
 }
 
 /* The rows of H of group g, dense over the blocks it touches; place[] is the first column of each block. Returns the
@@ -201,11 +273,10 @@ static int find_entry(const crn_ip_system *system, int row, int column)
     return low;
 }
 
-/* Add (S B)' X to the block (a, b) of the condensed matrix. */
+/* Add B' X to the block (a, b) of the condensed matrix. */
 static void add_block(crn_ip_system *system, int g, int columns, int a, int b)
 {
     const int *start = system->problem->block_start;
-    const double *S = system->layout->S + system->layout->first[system->group_start[g]];
     int rows = system->layout->first[system->group_start[g + 1]] - system->layout->first[system->group_start[g]];
     int width = start[b + 1] - start[b];
     double *out = system->value + system->value_start[find_entry(system, a, b)];
@@ -215,7 +286,7 @@ static void add_block(crn_ip_system *system, int g, int columns, int a, int b)
         const double *right = system->X + (size_t)i * (size_t)columns + system->place[b];
         for (int k = 0; k < start[a + 1] - start[a]; ++k)
         {
-            double factor = S[i] * left[k];
+            double factor = left[k];
             for (int l = 0; l < width && factor != 0.0; ++l)
             {
                 out[k * width + l] += factor * right[l];
@@ -224,22 +295,40 @@ static void add_block(crn_ip_system *system, int g, int columns, int a, int b)
     }
 }
 
-/* Add H'S E^-1 T H of group g. */
-static void condense_group(crn_ip_system *system, int g)
+/* The two factors of H'S E^-1 T H: S H and E^-1 T H, or V S H and V T H where E^-1 = V'V is known. */
+static void find_factors(crn_ip_system *system, int g, int columns)
 {
     const crn_ip_layout *layout = system->layout;
     int origin = layout->first[system->group_start[g]];
     int rows = layout->first[system->group_start[g + 1]] - origin;
-    int columns = gather_rows(system, g);
-    memcpy(system->C, system->B, (size_t)rows * (size_t)columns * sizeof(double));
+    bool known = inverse_is_known(system, g);
+    double *tilted = known ? system->X : system->C;
+    memcpy(tilted, system->B, (size_t)rows * (size_t)columns * sizeof(double));
     for (int j = system->group_start[g]; j < system->group_start[g + 1]; ++j)
     {
+        size_t place = (size_t)(layout->first[j] - origin) * (size_t)columns;
         for (int k = 0; k < columns; ++k)
         {
-            tilt(system, j, system->C + (size_t)(layout->first[j] - origin) * (size_t)columns + k, columns);
+            tilt(&system->blocks[j], tilted + place + k, columns);
+            system->B[place + (size_t)k] *= layout->S[layout->first[j]]; /* S is 1 on tangents */
+            if (known)
+            {
+                crn_ip_scaling_root(&system->blocks[j].scaling, system->B + place + k, columns);
+                crn_ip_scaling_root(&system->blocks[j].scaling, system->X + place + k, columns);
+            }
         }
     }
-    solve_group(system, g, system->C, system->X, columns);
+    if (!known)
+    {
+        solve_group(system, g, system->C, system->X, columns);
+    }
+}
+
+/* Add H'S E^-1 T H of group g. */
+static void condense_group(crn_ip_system *system, int g)
+{
+    int columns = gather_rows(system, g);
+    find_factors(system, g, columns);
     for (int k = system->touched_start[g]; k < system->touched_start[g + 1]; ++k)
     {
         for (int l = system->touched_start[g]; l < system->touched_start[g + 1]; ++l)
@@ -266,8 +355,9 @@ static void copy_matrix(crn_ip_system *system)
     }
 }
 
-cairn_status crn_ip_system_factorise(crn_ip_system *system, cairn_context *context)
+cairn_status crn_ip_system_factorise(crn_ip_system *system, cairn_context *context, bool scaled)
 {
+    system->scaled = scaled;
     copy_matrix(system);
     for (int g = 0; g < system->groups; ++g)
     {
@@ -295,7 +385,7 @@ static void tilt_rows(const crn_ip_system *system, const double *z, double *y)
         {
             y[i] = z[layout->full[i]];
         }
-        tilt(system, j, y + first, 1);
+        tilt(&system->blocks[j], y + first, 1);
     }
 }
 
@@ -321,11 +411,7 @@ static void eliminate(crn_ip_system *system, const crn_ip_vector *right, crn_ip_
     const cairn_problem *problem = system->problem;
     const crn_ip_layout *layout = system->layout;
     int full = problem->dim * problem->contact_count;
-    for (int g = 0; g < system->groups; ++g)
-    {
-        int first = layout->first[system->group_start[g]];
-        solve_group(system, g, right->x + first, step->x + first, 1);
-    }
+    solve_contacts(system, right->x, step->x);
     crn_ip_impulses(layout, problem, step->x, system->r);
     for (int i = 0; i < problem->n; ++i)
     {
@@ -344,11 +430,7 @@ static void eliminate(crn_ip_system *system, const crn_ip_vector *right, crn_ip_
     {
         system->C[i] = right->x[i] - system->C[i];
     }
-    for (int g = 0; g < system->groups; ++g)
-    {
-        int first = layout->first[system->group_start[g]];
-        solve_group(system, g, system->C + first, step->x + first, 1);
-    }
+    solve_contacts(system, system->C, step->x);
 }
 
 /* rest = right - system times step, in long double. */
@@ -380,15 +462,15 @@ static void find_rest(crn_ip_system *system, const crn_ip_vector *right, const c
     {
         int first = layout->first[j];
         int size = layout->first[j + 1] - first;
+        long double sum[3];
+        apply_theta(system, &system->blocks[j], step->x + first, sum);
         for (int i = 0; i < size; ++i)
         {
-            long double sum = (long double)layout->S[first + i] * system->sum_u[layout->full[first + i]];
             for (int k = 0; k < size; ++k)
             {
-                sum += (long double)crn_ip_scaling_theta(&system->scaling[j], i, k) * step->x[first + k];
-                sum += i == 0 && k > 0 ? system->slope[2 * j + k - 1] * system->sum_u[layout->full[first + k]] : 0.0L;
+                sum[i] += system->blocks[j].T[3 * i + k] * system->sum_u[layout->full[first + k]];
             }
-            system->rest.x[first + i] = (double)(right->x[first + i] - sum);
+            system->rest.x[first + i] = (double)(right->x[first + i] - sum[i]);
         }
     }
 }
