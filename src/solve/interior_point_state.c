@@ -32,6 +32,12 @@ cairn_status crn_ip_state_update(crn_ip_state *state, const cairn_problem *probl
     return status ? status : crn_ip_vector_reserve(&state->right, problem, &state->layout);
 }
 
+/* The larger, where a number that is not one is the largest of all. */
+static double larger(double a, double b)
+{
+    return isnan(b) ? INFINITY : fmax(a, b);
+}
+
 bool crn_ip_is_exact(const cairn_problem *problem)
 {
     cairn_law_kind kind = problem->law.kind;
@@ -69,7 +75,7 @@ static double dynamics_residual(crn_ip_state *state)
         {
             int i = block[b] + k;
             state->right.v[i] = -(double)state->sum[i];
-            worst = fmax(worst, fabs(state->right.v[i] / problem->A.value[problem->A.value_start[e] + k * size + k]));
+            worst = larger(worst, fabs(state->right.v[i] / problem->A.value[problem->A.value_start[e] + k * size + k]));
         }
     }
     return worst;
@@ -88,7 +94,7 @@ static double joint_residual(crn_ip_state *state)
     for (int i = 0; i < problem->joint_rows; ++i)
     {
         state->right.c[i] = -(double)state->sum[i];
-        worst = fmax(worst, fabs(state->right.c[i]));
+        worst = larger(worst, fabs(state->right.c[i]));
     }
     return worst;
 }
@@ -109,6 +115,8 @@ static void find_velocities(crn_ip_state *state)
     }
 }
 
+/* Where the point projected lies in K the map is rho u, and is taken as that: r - (r - rho u) would hide any violation
+ * behind an impulse large enough. */
 void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double *map)
 {
     const cairn_problem *problem = state->problem;
@@ -116,32 +124,38 @@ void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double 
     const double *r = state->r + j * problem->dim;
     const double *u = state->u + j * problem->dim;
     double rho = state->layout.rho[j];
-    for (int k = 0; k < size; ++k)
+    double pushed[3] = {rho * u[0], 0.0, 0.0};
+    for (int k = 1; k < size; ++k)
     {
-        moved[k] = r[k] - rho * u[k];
+        pushed[k] = rho * u[k];
     }
     if (crn_ip_is_exact(problem) && size > 1)
     {
-        moved[0] -= rho * problem->mu[j] * crn_ip_slip(size, u);
+        pushed[0] += rho * problem->mu[j] * crn_ip_slip(size, u);
     }
-    crn_ip_project(size, problem->mu[j], moved, map);
     for (int k = 0; k < size; ++k)
     {
-        map[k] = r[k] - map[k];
+        moved[k] = r[k] - pushed[k];
+    }
+    crn_ip_project(size, problem->mu[j], moved, map);
+    bool inside = memcmp(map, moved, (size_t)size * sizeof(double)) == 0;
+    for (int k = 0; k < size; ++k)
+    {
+        map[k] = inside ? pushed[k] : r[k] - map[k];
     }
 }
 
 double crn_ip_judge(crn_ip_state *state)
 {
     crn_ip_impulses(&state->layout, state->problem, state->now.x, state->r);
-    double worst = fmax(dynamics_residual(state), joint_residual(state));
+    double worst = larger(dynamics_residual(state), joint_residual(state));
     find_velocities(state);
     for (int j = 0; j < state->layout.cones; ++j)
     {
         double moved[3] = {0.0, 0.0, 0.0};
         double map[3] = {0.0, 0.0, 0.0};
         crn_ip_natural_map(state, j, moved, map);
-        worst = fmax(worst, sqrt(map[0] * map[0] + map[1] * map[1] + map[2] * map[2]) / state->layout.rho[j]);
+        worst = larger(worst, sqrt(map[0] * map[0] + map[1] * map[1] + map[2] * map[2]) / state->layout.rho[j]);
     }
     return worst / state->scale;
 }
