@@ -1,0 +1,145 @@
+/* How `cairn solve` shows its results. */
+#include "solve.h"
+
+#include <stdio.h>
+
+const char *crn_solve_outcome(const crn_solve_try *t)
+{
+    static const char *const NAMES[] = {
+        [CAIRN_SOLVED] = "solved", [CAIRN_MISSED] = "missed", [CAIRN_FAILED] = "failed"};
+    if (t->status == CAIRN_UNSUPPORTED)
+    {
+        return "cannot";
+    }
+    return t->status ? "error" : NAMES[t->report.outcome];
+}
+
+static void print_head(const crn_solve_case *c)
+{
+    const cairn_problem *p = c->problem;
+    printf("%s: %d contacts in %s, %d unknowns, %d joint rows, law %s\n", c->file, p->contact_count,
+           p->dim == 2 ? "the plane" : "space", p->n, p->joint_rows, c->law);
+}
+
+static void print_certificate(const cairn_certificate *s)
+{
+    printf("  certificate            %.3g relative\n", s->relative);
+    printf("    natural map          %.3g m/s", s->natural_map);
+    printf(s->worst_contact >= 0 ? ", contact %d\n" : "\n", s->worst_contact);
+    printf("    impulse outside      %.3g N s\n", s->impulse_outside);
+    printf("    penetration speed    %.3g m/s\n", s->penetration_speed);
+    printf("    complementarity      %.3g J\n", s->complementarity);
+    printf("    joint                %.3g m/s\n", s->joint);
+    printf("    dynamics             %.3g m/s\n", s->dynamics);
+    printf("    scale                %.3g m/s\n", s->scale);
+}
+
+static void print_one(const crn_solve_case *c, const crn_solve_try *t)
+{
+    printf("  solver                 %s", t->solver);
+    if (t->status)
+    {
+        printf("\n  outcome                %s: %s\n", crn_solve_outcome(t), t->reason);
+        return;
+    }
+    printf(", method %s\n", t->report.method ? t->report.method : "none");
+    printf("  outcome                %s, tolerance %g\n", crn_solve_outcome(t), c->tolerance);
+    printf("  iterations             %d, %d fallbacks\n", t->report.iterations, t->report.fallbacks);
+    printf("  time                   %.4g s\n", t->seconds);
+    print_certificate(&t->certificate);
+    printf("  Siconos' error         %.3g\n", t->siconos);
+}
+
+static void print_row(const crn_solve_try *t)
+{
+    const cairn_certificate *s = &t->certificate;
+    printf("  %-16s %-8s", t->solver, crn_solve_outcome(t));
+    if (t->status)
+    {
+        printf(" %s\n", t->reason);
+        return;
+    }
+    printf(" %10d %10.4g %9.2e %9.2e %9.2e %9.2e %9.2e %9.2e %9.2e %9.2e  %s\n", t->report.iterations, t->seconds,
+           s->relative, s->natural_map, s->impulse_outside, s->penetration_speed, s->complementarity, s->joint,
+           s->dynamics, t->siconos, t->report.method ? t->report.method : "none");
+}
+
+static void print_table(const crn_solve_case *c)
+{
+    printf("  %-16s %-8s %10s %10s %9s %9s %9s %9s %9s %9s %9s %9s  %s\n", "solver", "outcome", "iterations", "time",
+           "relative", "natural", "outside", "approach", "u_n r_n", "joint", "dynamics", "Siconos", "method");
+    printf("  %-16s %-8s %10s %10s %9s %9s %9s %9s %9s %9s %9s %9s\n", "", "", "", "[s]", "", "[m/s]", "[N s]", "[m/s]",
+           "[J]", "[m/s]", "[m/s]", "error");
+    for (int i = 0; i < c->count; ++i)
+    {
+        print_row(&c->tries[i]);
+    }
+}
+
+void crn_solve_print_text(const crn_solve_case *c)
+{
+    print_head(c);
+    if (c->count == 1)
+    {
+        print_one(c, &c->tries[0]);
+    }
+    else
+    {
+        print_table(c);
+    }
+}
+
+static void put_certificate(crn_json *json, const cairn_certificate *s)
+{
+    crn_json_open(json, "certificate", '{');
+    crn_json_number(json, "relative", s->relative);
+    crn_json_number(json, "natural_map", s->natural_map);
+    crn_json_number(json, "impulse_outside", s->impulse_outside);
+    crn_json_number(json, "penetration_speed", s->penetration_speed);
+    crn_json_number(json, "complementarity", s->complementarity);
+    crn_json_number(json, "joint", s->joint);
+    crn_json_number(json, "dynamics", s->dynamics);
+    crn_json_number(json, "scale", s->scale);
+    crn_json_integer(json, "worst_contact", s->worst_contact);
+    crn_json_close(json, '}');
+}
+
+static void put_try(crn_json *json, const crn_solve_try *t)
+{
+    crn_json_open(json, NULL, '{');
+    crn_json_text(json, "solver", t->solver);
+    crn_json_text(json, "outcome", crn_solve_outcome(t));
+    if (t->status)
+    {
+        crn_json_text(json, "reason", t->reason);
+    }
+    else
+    {
+        crn_json_text(json, "method", t->report.method ? t->report.method : "none");
+        crn_json_integer(json, "iterations", t->report.iterations);
+        crn_json_integer(json, "fallbacks", t->report.fallbacks);
+        crn_json_number(json, "time_s", t->seconds);
+        put_certificate(json, &t->certificate);
+        crn_json_number(json, "siconos_error", t->siconos);
+    }
+    crn_json_close(json, '}');
+}
+
+void crn_solve_put_json(crn_json *json, const crn_solve_case *c)
+{
+    crn_json_open(json, NULL, '{');
+    crn_json_text(json, "file", c->file);
+    crn_json_integer(json, "contacts", c->problem->contact_count);
+    crn_json_integer(json, "dim", c->problem->dim);
+    crn_json_integer(json, "unknowns", c->problem->n);
+    crn_json_integer(json, "joint_rows", c->problem->joint_rows);
+    crn_json_text(json, "law", c->law);
+    crn_json_number(json, "tolerance", c->tolerance);
+    crn_json_open(json, "results", '[');
+    for (int i = 0; i < c->count; ++i)
+    {
+        put_try(json, &c->tries[i]);
+    }
+    crn_json_close(json, ']');
+    crn_json_close(json, '}');
+}
