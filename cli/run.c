@@ -113,7 +113,7 @@ static int prepare(crn_run_state *run)
         status = cairn_recorder_create(run->context, run->options->output, run->simulation, &recorder, &run->recorder);
     }
     crn_cli_print_messages(run->context);
-    return crn_cli_exit_status(status);
+    return status ? crn_cli_exit_status(status) : crn_run_problems_start(&run->problems);
 }
 
 static void finish(crn_run_state *run)
@@ -142,6 +142,11 @@ static void finish(crn_run_state *run)
 static int run_scene(const char *name, const crn_run_options *options)
 {
     crn_run_state run = {.context = cairn_context_create(), .options = options, .scene_name = name};
+    run.problems = (crn_run_problems){.every = options->save_problems,
+                                      .directory = options->problems_directory,
+                                      .layout = options->problems_layout,
+                                      .scene = name,
+                                      .context = run.context};
     int result = crn_cli_split_parameters(&options->set, &run.parameters);
     result = result ? result : crn_cli_load_scene(run.context, name, &options->set, false, &run.scene);
     result = result ? result : prepare(&run);
@@ -180,6 +185,11 @@ int crn_cli_run(int argc, char **argv)
         {"initial", 0, CRN_OPTION_TEXT, &o.initial, "NAME", "refuse | project an initial state that is inconsistent"},
         {"set", 's', CRN_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
         {"every", 0, CRN_OPTION_COUNT, &o.every, "N", "record each N-th step only"},
+        {"save-problems", 0, CRN_OPTION_COUNT, &o.save_problems, "N",
+         "write each N-th step's contact problem as a file (FCLIB's layout)"},
+        {"problems-dir", 0, CRN_OPTION_TEXT, &o.problems_directory, "DIR", "where to; made when it is not there"},
+        {"problems-layout", 0, CRN_OPTION_TEXT, &o.problems_layout, "NAME",
+         "global (M, H, f, w, mu) | local (W, q, mu); default global"},
         {"json", 0, CRN_OPTION_FLAG, &o.json, NULL, "print the summary as one JSON object"},
         {"quiet", 'q', CRN_OPTION_FLAG, &o.quiet, NULL, "no progress bar and no text summary"},
     };

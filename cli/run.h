@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "options.h"
 #include "run_events.h"
+#include "run_problems.h"
 
 typedef struct crn_run_options
 {
@@ -15,6 +16,8 @@ typedef struct crn_run_options
     const char *events, *impact, *jacobian, *initial;
     crn_text_list set;
     int every;
+    int save_problems; /* 0: none */
+    const char *problems_directory, *problems_layout;
     bool json, quiet;
 } crn_run_options;
 
@@ -45,6 +48,7 @@ typedef struct crn_run_state
     double until;
     cairn_simulation *simulation;
     cairn_recorder *recorder; /* NULL: no run file */
+    crn_run_problems problems;
     crn_run_tally tally;
     const char *status; /* "done", "missed-tolerance", "failed" or "interrupted" */
     int exit_status;

@@ -84,7 +84,8 @@ static bool advance(crn_run_state *run, double last)
     }
     count_step(&run->tally, cairn_simulation_report(run->simulation));
     crn_run_events_add(&run->tally.events, run->simulation);
-    return !run->recorder || !cairn_recorder_write(run->recorder);
+    bool saved = crn_run_problems_add(&run->problems, run->simulation);
+    return (!run->recorder || !cairn_recorder_write(run->recorder)) && saved;
 }
 
 static void judge(crn_run_state *run, bool good)

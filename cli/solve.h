@@ -14,7 +14,7 @@ enum
 typedef struct crn_solve_try
 {
     const char *solver;
-    cairn_status status; /* CAIRN_UNSUPPORTED: the solver does not do this law */
+    cairn_status status; /* CAIRN_UNSUPPORTED or CAIRN_INVALID: the solver does not do this law */
     char reason[256];    /* why not, when status is not CAIRN_OK */
     cairn_solver_report report;
     cairn_certificate certificate; /* computed anew, apart from the solver */

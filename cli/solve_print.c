@@ -7,7 +7,7 @@ const char *crn_solve_outcome(const crn_solve_try *t)
 {
     static const char *const NAMES[] = {
         [CAIRN_SOLVED] = "solved", [CAIRN_MISSED] = "missed", [CAIRN_FAILED] = "failed"};
-    if (t->status == CAIRN_UNSUPPORTED)
+    if (t->status == CAIRN_UNSUPPORTED || t->status == CAIRN_INVALID)
     {
         return "cannot";
     }

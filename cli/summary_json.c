@@ -143,6 +143,10 @@ void crn_run_print_json(const crn_run_state *run)
     put_energy(&json, run);
     put_tally(&json, &run->tally);
     crn_run_events_put(&json, &run->tally.events, cairn_simulation_model(run->simulation));
+    if (run->problems.every)
+    {
+        crn_json_integer(&json, "problems_saved", run->problems.saved);
+    }
     if (run->options->output)
     {
         crn_json_text(&json, "run_file", run->options->output);
