@@ -11,7 +11,8 @@
  * Nothing asks for symmetry of A or R: positive semidefiniteness of the map from x to y makes the path exist for the
  * convex law. For exact Coulomb friction F carries the convexity gap |u_t|, and its derivative enters T: Newton's method
  * on De Saxce's equations, without an outer loop. No theorem covers it; where the matrix with T loses a positive pivot
- * the step is done with T = S, which is one sweep of the fixed point on the gap.
+ * the step is done with T = S, and where the path leads nowhere the fixed point on the gap takes over, one convex problem
+ * after another.
  *
  * References: Nesterov and Todd 1998; Mehrotra 1992; Andersen, Dahl and Vandenberghe 2003 for the scaling's formulas.
  */
@@ -29,7 +30,8 @@
 enum
 {
     MAX_ITERATIONS = 100,
-    PATIENCE = 15 /* iterations without a better point */
+    MAX_SWEEP_ITERATIONS = 400, /* with the fixed point of the exact law */
+    PATIENCE = 15               /* iterations without a better point */
 };
 
 static const double NEAR = 1e-3;      /* the error at which Newton's method on the natural map is first tried, */
@@ -48,6 +50,7 @@ typedef struct workspace
     double least;        /* that error */
     crn_ip_vector path;  /* the path's point while Newton's method is tried elsewhere */
     crn_ip_vector trial; /* work of that trial */
+    crn_ip_vector found; /* the best point of a fixed point */
 
     double *y, *dy;    /* rows; dy scaled by W^-1 */
     double *gap;       /* rows: y - F(u) */
@@ -76,6 +79,7 @@ static void destroy(void *memory)
     crn_ip_vector_release(&work->best);
     crn_ip_vector_release(&work->path);
     crn_ip_vector_release(&work->trial);
+    crn_ip_vector_release(&work->found);
     free(work->blocks);
     free(work->y);
     free(work->dy);
@@ -114,6 +118,7 @@ static cairn_status reserve(workspace *work)
         status = crn_reserve(columns[i], &work->capacity[i], rows, sizeof(double));
         status = status ? status : crn_ip_vector_reserve(vectors[i], problem, layout);
     }
+    status = status ? status : crn_ip_vector_reserve(&work->found, problem, layout);
     return status ? status
                   : crn_reserve(&work->blocks, &work->capacity[4], (size_t)layout->cones + 1, sizeof(crn_ip_blocks));
 }
@@ -162,20 +167,15 @@ static void start(workspace *work)
 /* gap = y - F(u) */
 static void find_gap(workspace *work)
 {
-    const cairn_problem *problem = work->state.problem;
     const crn_ip_layout *layout = &work->state.layout;
     for (int j = 0; j < layout->cones; ++j)
     {
         int first = layout->first[j];
-        int size = layout->first[j + 1] - first;
-        for (int i = first; i < first + size; ++i)
+        for (int i = first; i < layout->first[j + 1]; ++i)
         {
             work->gap[i] = work->y[i] - layout->S[i] * work->state.u[layout->full[i]];
         }
-        if (crn_ip_is_exact(problem) && size > 1)
-        {
-            work->gap[first] -= crn_ip_slip(size, work->state.u + j * problem->dim);
-        }
+        work->gap[first] -= layout->S[first] * crn_ip_gap(&work->state, j);
     }
 }
 
@@ -214,7 +214,7 @@ static void find_tilts(workspace *work, bool tilted)
 static cairn_status factorise(workspace *work, cairn_context *context)
 {
     cairn_status status = CAIRN_NUMERIC;
-    if (crn_ip_is_exact(work->state.problem))
+    if (work->state.exact)
     {
         find_tilts(work, true);
         status = crn_ip_system_factorise(&work->system, NULL, true);
@@ -396,6 +396,66 @@ static cairn_status iterate(workspace *work, cairn_context *context, double targ
     }
 }
 
+/* The path from its start, and Newton's method at its end. */
+static cairn_status follow(workspace *work, cairn_context *context, double target, int limit, crn_method_report *report)
+{
+    start(work);
+    cairn_status status = iterate(work, context, target, limit, report);
+    if (!status && !report->converged && isfinite(work->least))
+    {
+        polish(work, target, report);
+    }
+    return status;
+}
+
+/* The shift for the convex problem whose solution would be the exact law's if u_t stayed as it is. */
+static void find_shifts(workspace *work)
+{
+    for (int j = 0; j < work->state.layout.cones; ++j)
+    {
+        work->state.exact = true;
+        work->state.shift[j] = crn_ip_gap(&work->state, j);
+    }
+    work->state.exact = false;
+}
+
+/* Exact Coulomb friction by the fixed point on the gap: convex problems whose bias is shifted by mu |u_t| of the one
+ * before, each begun by Newton's method at the one before and by the path where that fails. */
+static cairn_status sweep(workspace *work, cairn_context *context, double target, int limit, crn_method_report *report)
+{
+    cairn_status status = CAIRN_OK;
+    double least = work->least;
+    crn_ip_copy(&work->state, &work->best, &work->found);
+    crn_ip_copy(&work->state, &work->best, &work->state.now);
+    double error = crn_ip_judge(&work->state);
+    int since = 0;
+    while (!status && least > target && report->iterations < limit && since <= PATIENCE)
+    {
+        double inner = fmax(0.5 * target, 1e-3 * error);
+        int before = report->iterations++;
+        find_shifts(work);
+        work->least = crn_ip_polish(&work->state, &work->system, work->blocks, &work->step, &work->best, inner,
+                                    &report->iterations);
+        if (work->least > inner)
+        {
+            status = follow(work, context, inner, before + MAX_ITERATIONS, report);
+            crn_ip_copy(&work->state, &work->best, &work->state.now);
+        }
+        work->state.exact = true;
+        error = crn_ip_judge(&work->state);
+        since = error < least ? 0 : since + 1;
+        if (error < least)
+        {
+            least = error;
+            crn_ip_copy(&work->state, &work->state.now, &work->found);
+        }
+    }
+    crn_ip_copy(&work->state, &work->found, &work->best);
+    work->least = least;
+    report->converged = least <= target;
+    return status;
+}
+
 static void give(workspace *work, cairn_solution *solution)
 {
     memcpy(solution->v, work->best.v, (size_t)solution->n * sizeof(double));
@@ -418,12 +478,14 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     {
         return CAIRN_OK; /* nothing moves and nothing is to move: all zeros, as find_scale left them */
     }
-    start(work);
     int limit = options->max_iterations ? options->max_iterations : MAX_ITERATIONS;
-    status = iterate(work, context, options->tolerance, limit, report);
-    if (!status && !report->converged && isfinite(work->least))
+    work->state.exact = crn_ip_is_exact(problem);
+    memset(work->state.shift, 0, (size_t)problem->contact_count * sizeof(double));
+    status = follow(work, context, options->tolerance, limit, report);
+    if (!status && work->state.exact && !report->converged)
     {
-        polish(work, options->tolerance, report);
+        limit = options->max_iterations ? options->max_iterations : MAX_SWEEP_ITERATIONS;
+        status = sweep(work, context, options->tolerance, limit, report);
     }
     if (!status && isfinite(work->least))
     {

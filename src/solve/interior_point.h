@@ -138,11 +138,13 @@ typedef struct crn_ip_state
     const cairn_problem *problem;
     crn_ip_layout layout;
     double scale;        /* m/s: errors are relative to it */
+    bool exact;          /* the convexity gap mu |u_t| is added to u_n as it is at the point; */
+    double *shift;       /* if not, this (a contact) is added: 0 for the convex law */
     crn_ip_vector now;   /* v, c, x */
     crn_ip_vector right; /* v and c: what A v = ... and G v = ... lack */
     double *r, *u;       /* all contact rows */
     long double *sum;    /* work: the longest of the three kinds of rows */
-    size_t capacity[3];
+    size_t capacity[4];
 } crn_ip_state;
 
 void crn_ip_state_release(crn_ip_state *state);
@@ -157,7 +159,9 @@ void crn_ip_copy(const crn_ip_state *state, const crn_ip_vector *from, crn_ip_ve
 bool crn_ip_is_exact(const cairn_problem *problem);
 /* |u_t| of a contact's u. */
 double crn_ip_slip(int dim, const double *u);
-/* r - P_K(r - rho u) of contact j on its cone's rows, the convexity gap added to u where the law is exact; `moved` is the
+/* What is added to u_n of contact j. */
+double crn_ip_gap(const crn_ip_state *state, int j);
+/* r - P_K(r - rho u) of contact j on its cone's rows, the gap added to u_n; `moved` is the
  * point projected. */
 void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double *map);
 

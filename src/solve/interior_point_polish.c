@@ -24,9 +24,12 @@ static const double EPSILON = 1e-8;
 
 enum
 {
-    MAX_STEPS = 12,
-    MAX_SETBACKS = 2 /* steps in a row that made it worse */
+    MAX_STEPS = 60,
+    MAX_SETBACKS = 2, /* steps in a row that made it worse */
+    LAP = 6           /* steps in which the error must fall to LAP_GAIN of what it was */
 };
+
+static const double LAP_GAIN = 0.3;
 
 static void differentiate(int size, double mu, const double *z, double D[9])
 {
@@ -100,7 +103,7 @@ static void linearise(crn_ip_state *state, crn_ip_blocks *blocks, bool tilted)
 static cairn_status factorise(crn_ip_state *state, crn_ip_system *system, crn_ip_blocks *blocks)
 {
     cairn_status status = CAIRN_NUMERIC;
-    if (crn_ip_is_exact(state->problem))
+    if (state->exact)
     {
         linearise(state, blocks, true);
         status = crn_ip_system_factorise(system, NULL, false);
@@ -117,6 +120,7 @@ double crn_ip_polish(crn_ip_state *state, crn_ip_system *system, crn_ip_blocks *
                      crn_ip_vector *best, double target, int *iterations)
 {
     double least = INFINITY;
+    double lap = INFINITY;
     int setbacks = 0;
     for (int i = 0;; ++i)
     {
@@ -127,7 +131,9 @@ double crn_ip_polish(crn_ip_state *state, crn_ip_system *system, crn_ip_blocks *
             least = error;
             crn_ip_copy(state, &state->now, best);
         }
-        if (least <= target || setbacks > MAX_SETBACKS || i == MAX_STEPS || factorise(state, system, blocks))
+        bool stalled = setbacks > MAX_SETBACKS || (i > 0 && i % LAP == 0 && !(least < LAP_GAIN * lap));
+        lap = i % LAP == 0 ? least : lap;
+        if (least <= target || stalled || i == MAX_STEPS || factorise(state, system, blocks))
         {
             crn_ip_copy(state, best, &state->now);
             return least;

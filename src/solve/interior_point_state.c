@@ -16,6 +16,7 @@ void crn_ip_state_release(crn_ip_state *state)
     free(state->r);
     free(state->u);
     free(state->sum);
+    free(state->shift);
     memset(state, 0, sizeof *state);
 }
 
@@ -28,6 +29,7 @@ cairn_status crn_ip_state_update(crn_ip_state *state, const cairn_problem *probl
     status = status ? status : crn_reserve(&state->r, &state->capacity[0], full, sizeof(double));
     status = status ? status : crn_reserve(&state->u, &state->capacity[1], full, sizeof(double));
     status = status ? status : crn_reserve(&state->sum, &state->capacity[2], longest, sizeof(long double));
+    status = status ? status : crn_reserve(&state->shift, &state->capacity[3], full, sizeof(double));
     status = status ? status : crn_ip_vector_reserve(&state->now, problem, &state->layout);
     return status ? status : crn_ip_vector_reserve(&state->right, problem, &state->layout);
 }
@@ -115,6 +117,17 @@ static void find_velocities(crn_ip_state *state)
     }
 }
 
+double crn_ip_gap(const crn_ip_state *state, int j)
+{
+    const cairn_problem *problem = state->problem;
+    bool friction = state->layout.first[j + 1] - state->layout.first[j] > 1;
+    if (!friction)
+    {
+        return 0.0;
+    }
+    return state->exact ? problem->mu[j] * crn_ip_slip(problem->dim, state->u + j * problem->dim) : state->shift[j];
+}
+
 /* Where the point projected lies in K the map is rho u, and is taken as that: r - (r - rho u) would hide any violation
  * behind an impulse large enough. */
 void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double *map)
@@ -124,14 +137,10 @@ void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double 
     const double *r = state->r + j * problem->dim;
     const double *u = state->u + j * problem->dim;
     double rho = state->layout.rho[j];
-    double pushed[3] = {rho * u[0], 0.0, 0.0};
+    double pushed[3] = {rho * (u[0] + crn_ip_gap(state, j)), 0.0, 0.0};
     for (int k = 1; k < size; ++k)
     {
         pushed[k] = rho * u[k];
-    }
-    if (crn_ip_is_exact(problem) && size > 1)
-    {
-        pushed[0] += rho * problem->mu[j] * crn_ip_slip(size, u);
     }
     for (int k = 0; k < size; ++k)
     {
