@@ -105,6 +105,16 @@ static void put_ints(hid_t file, const char *path, int length, const int *data)
     put(file, path, H5T_NATIVE_INT, (hsize_t)length, data);
 }
 
+static void read_set(hid_t file, const char *path, hid_t type, int count, void *data)
+{
+    hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
+    hid_t space = H5Dget_space(set);
+    assert_int_equal(H5Sget_simple_extent_npoints(space), count);
+    assert_true(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+    H5Sclose(space);
+    H5Dclose(set);
+}
+
 /* A dense matrix in one of the three storages: nz 0 stands for triplets. */
 static void put_matrix(hid_t file, const char *group, int storage, int m, int n, const double *dense)
 {
@@ -316,6 +326,44 @@ static void test_local_means_what_the_layout_says(void **state)
         assert_numbers(q, (double[6]){-1, 0.5, -2, 0, 1, 0}, 6);
         cairn_problem_destroy(problem);
     }
+}
+
+/* Contacts 0 and 2 are coupled, 1 stands alone between them: the islands are put together, identities tell the places in
+ * the file, and a file written from that has the file's own order again. */
+static void test_islands_are_put_together(void **state)
+{
+    fixture *f = *state;
+    const double mixed[36] = {2, 0, 0, 0, 0.5, 0, 0, 2, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 7, 0, 0, //
+                              0, 0, 0, 0, 4,   0, 0, 0, 0, 0, 0, 5};
+    const double x[7] = {2, 0.5, 2, 3, 7, 4, 5}, r[6] = {1, 2, 5, 6, 3, 4};
+    const int i[7] = {0, 4, 1, 2, 3, 4, 5};
+    write_local(f->path, -2);
+    hid_t file = H5Fopen(f->path, H5F_ACC_RDWR, H5P_DEFAULT);
+    put_matrix(file, "fclib_local/W", -2, 6, 6, mixed);
+    H5Fclose(file);
+    cairn_problem *problem = load(f);
+    assert_int_equal(problem->patch_count, 2);
+    assert_int_equal(problem->patch_start[1], 2);
+    assert_numbers(problem->mu, (double[3]){0.1, 0.3, 0.2}, 3);
+    assert_numbers(problem->w, (double[6]){-1, 0.5, 1, 0, -2, 0}, 6);
+    assert_true(problem->identity[0] == 1 && problem->identity[1] == 3 && problem->identity[2] == 2);
+    cairn_fclib_options options = {.layout = CAIRN_FCLIB_LOCAL, .r = r};
+    assert_int_equal(cairn_problem_save_fclib(f->context, problem, f->path, &options), CAIRN_OK);
+    cairn_problem_destroy(problem);
+    double found[7];
+    int columns[7];
+    file = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    read_set(file, "fclib_local/W/x", H5T_NATIVE_DOUBLE, 7, found);
+    assert_numbers(found, x, 7);
+    read_set(file, "fclib_local/W/i", H5T_NATIVE_INT, 7, columns);
+    assert_memory_equal(columns, i, sizeof i);
+    read_set(file, "fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, 3, found);
+    assert_numbers(found, (double[3]){0.1, 0.2, 0.3}, 3);
+    read_set(file, "fclib_local/vectors/q", H5T_NATIVE_DOUBLE, 6, found);
+    assert_numbers(found, (double[6]){-1, 0.5, -2, 0, 1, 0}, 6);
+    read_set(file, "solution/r", H5T_NATIVE_DOUBLE, 6, found);
+    assert_numbers(found, (double[6]){1, 2, 3, 4, 5, 6}, 6);
+    H5Fclose(file);
 }
 
 static void test_entries_of_one_place_add_up(void **state)
@@ -550,15 +598,10 @@ static void test_solution_is_stored(void **state)
     hid_t file = H5Fopen(f->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     for (int i = 0; i < COUNT(sets); ++i)
     {
-        hid_t set = H5Dopen2(file, sets[i].path, H5P_DEFAULT);
-        hid_t space = H5Dget_space(set);
         double *found = calloc((size_t)sets[i].count + 1, sizeof(double));
-        assert_int_equal(H5Sget_simple_extent_npoints(space), sets[i].count);
-        assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, found) >= 0);
+        read_set(file, sets[i].path, H5T_NATIVE_DOUBLE, sets[i].count, found);
         assert_numbers(found, sets[i].wanted, sets[i].count);
         free(found);
-        H5Sclose(space);
-        H5Dclose(set);
     }
     H5Fclose(file);
     cairn_problem_destroy(load(f)); /* still a problem */
@@ -830,6 +873,7 @@ int main(void)
         CASE(test_global_means_what_the_layout_says),
         CASE(test_one_triangle_is_mirrored),
         CASE(test_local_means_what_the_layout_says),
+        CASE(test_islands_are_put_together),
         CASE(test_entries_of_one_place_add_up),
         CASE(test_structures_are_cut_small),
         CASE(test_global_comes_back),

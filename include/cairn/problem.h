@@ -91,7 +91,8 @@ typedef struct cairn_problem
 CAIRN_API bool cairn_problem_is_valid(cairn_context *context, const cairn_problem *problem);
 
 /* Save and load as HDF5 (layout: docs/problem-file.md). A loaded problem is released by cairn_problem_destroy. Files in
- * FCLIB's layout are loaded too, with the law cone; bilateral constraints in a local one and rolling friction are
+ * FCLIB's layout are loaded too, with the law cone and identities that count the contacts from 1 in the file's order (those
+ * of a local one are put in the order of its islands); bilateral constraints in a local one and rolling friction are
  * CAIRN_UNSUPPORTED. */
 CAIRN_API cairn_status cairn_problem_save(cairn_context *context, const cairn_problem *problem, const char *path);
 CAIRN_API cairn_status cairn_problem_load(cairn_context *context, const char *path, cairn_problem **out);
@@ -101,7 +102,8 @@ CAIRN_API void cairn_problem_destroy(cairn_problem *problem);
 typedef enum cairn_fclib_layout
 {
     CAIRN_FCLIB_GLOBAL = 0, /* M v = H r + f + G l, u = H'v + w, G'v + b = 0; has no place for R and R_c */
-    CAIRN_FCLIB_LOCAL,      /* u = W r + q: bodies and joints eliminated, R added in; W is formed in full */
+    CAIRN_FCLIB_LOCAL, /* u = W r + q: bodies and joints eliminated, R added in; W is formed in full. A problem that has
+                          no bodies is written in the order of its identities */
 } cairn_fclib_layout;
 
 typedef struct cairn_fclib_options

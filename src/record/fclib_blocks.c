@@ -353,7 +353,7 @@ static cairn_status form_vectors(cairn_context *context, const char *path, crn_f
     problem->identity = calloc((size_t)data->contacts + 1, sizeof(uint64_t));
     for (int j = 0; j < data->contacts && problem->identity; ++j)
     {
-        problem->identity[j] = (uint64_t)j + 1;
+        problem->identity[j] = (uint64_t)(data->order ? data->order[j] : j) + 1;
     }
     return problem->R_c && problem->identity ? CAIRN_OK : no_memory(context, path);
 }

@@ -33,7 +33,11 @@ typedef struct crn_fclib_data
     crn_sparse G;   /* joint rows x n: the file's G transposed */
     crn_sparse W;   /* contact rows squared */
     double *f, *w, *b, *mu;
+    int *order; /* a contact: its place in the file; NULL: the same */
 } crn_fclib_data;
+
+/* Put the contacts of a local problem in the order of its islands; false when memory ran out. */
+bool crn_fclib_order(crn_fclib_data *data);
 
 /* The one-step problem of the data: blocks chosen, patches cut. f, w, b and mu go over to the problem. */
 cairn_status crn_fclib_form(cairn_context *context, const char *path, crn_fclib_data *data, cairn_problem *problem);

@@ -277,10 +277,10 @@ static cairn_status read_local(const source *from, crn_fclib_data *data)
     }
     data->f = calloc(1, sizeof(double));
     data->b = calloc(1, sizeof(double));
-    bool empty = empty_matrix(&data->M, 0, 0) && empty_matrix(&data->H, rows, 0) && empty_matrix(&data->G, 0, 0);
-    return status || (empty && data->f && data->b)
-               ? status
-               : crn_fail(from->context, CAIRN_NO_MEMORY, "memory ran out while reading '%s'", from->path);
+    bool ready = empty_matrix(&data->M, 0, 0) && empty_matrix(&data->H, rows, 0) && empty_matrix(&data->G, 0, 0) &&
+                 data->f && data->b && (status || crn_fclib_order(data));
+    return status || ready ? status
+                           : crn_fail(from->context, CAIRN_NO_MEMORY, "memory ran out while reading '%s'", from->path);
 }
 
 /* G has as many columns as b has numbers. */
@@ -328,6 +328,7 @@ static void release_data(crn_fclib_data *data)
     free(data->w);
     free(data->b);
     free(data->mu);
+    free(data->order);
 }
 
 cairn_status crn_fclib_read(cairn_context *context, const char *path, hid_t file, size_t size, cairn_problem *problem)

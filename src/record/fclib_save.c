@@ -18,6 +18,7 @@ typedef struct content
     const char *root;
     const double *W, *q; /* local */
     const double *b;     /* global: with FCLIB's sign */
+    const int *order;    /* the contact that is written k-th */
 } content;
 
 cairn_fclib_options cairn_fclib_default(void)
@@ -70,6 +71,22 @@ static bool put_integers(hid_t file, const char *group, const char *name, const 
 static bool put_integer(hid_t file, const char *group, const char *name, int value)
 {
     return put_integers(file, group, name, &value, 1);
+}
+
+/* Values of the contacts, `each` a contact, in the order of writing. */
+static bool put_contacts(hid_t file, const char *group, const char *name, const content *what, const double *values,
+                         int each)
+{
+    size_t contacts = (size_t)what->problem->contact_count;
+    double *sorted = calloc(contacts * (size_t)each + 1, sizeof(double));
+    for (size_t k = 0; k < contacts && sorted; ++k)
+    {
+        memcpy(sorted + k * (size_t)each, values + (size_t)what->order[k] * (size_t)each,
+               (size_t)each * sizeof(double));
+    }
+    bool done = sorted && put_reals(file, group, name, sorted, contacts * (size_t)each);
+    free(sorted);
+    return done;
 }
 
 static bool put_text(hid_t file, const char *group, const char *name, const char *text)
@@ -184,7 +201,8 @@ static bool put_rows(hid_t file, const content *what, const char *name, const ca
 
 static bool put_delassus(hid_t file, const content *what)
 {
-    int rows = what->problem->dim * what->problem->contact_count;
+    int dim = what->problem->dim;
+    int rows = dim * what->problem->contact_count;
     char group[64];
     snprintf(group, sizeof group, "%s/W", what->root);
     triplets list;
@@ -192,7 +210,11 @@ static bool put_delassus(hid_t file, const content *what)
     bool done = triplets_open(&list, (size_t)rows * (size_t)rows) && start;
     for (int i = 0; i < rows && done; ++i)
     {
-        triplets_add_block(&list, i, 0, 1, rows, what->W + (size_t)i * (size_t)rows, false);
+        const double *row = what->W + (size_t)(what->order[i / dim] * dim + i % dim) * (size_t)rows;
+        for (int k = 0; k < rows; ++k)
+        {
+            triplets_add(&list, i, k, row[what->order[k / dim] * dim + k % dim]);
+        }
         start[i + 1] = list.count;
     }
     size_t count = done ? (size_t)list.count : 0;
@@ -217,14 +239,14 @@ static bool put_solution(hid_t file, const content *what)
 {
     const cairn_fclib_options *o = what->options;
     const cairn_problem *problem = what->problem;
-    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     bool global = o->layout == CAIRN_FCLIB_GLOBAL;
     if (!o->r && !o->u && !(global && (o->v || o->l)))
     {
         return true;
     }
-    bool done = put_group(file, "solution") && (!o->r || put_reals(file, "solution", "r", o->r, rows)) &&
-                (!o->u || put_reals(file, "solution", "u", o->u, rows));
+    bool done = put_group(file, "solution") &&
+                (!o->r || put_contacts(file, "solution", "r", what, o->r, problem->dim)) &&
+                (!o->u || put_contacts(file, "solution", "u", what, o->u, problem->dim));
     done = done && (!global || !o->v || put_reals(file, "solution", "v", o->v, (size_t)problem->n));
     return done && (!global || !o->l || problem->joint_rows == 0 ||
                     put_reals(file, "solution", "l", o->l, (size_t)problem->joint_rows));
@@ -240,10 +262,10 @@ static bool put_content(hid_t file, const void *data)
     snprintf(vectors, sizeof vectors, "%s/vectors", what->root);
     bool done = put_group(file, what->root) && put_integer(file, what->root, "spacedim", problem->dim) &&
                 put_info(file, what) && put_group(file, vectors) &&
-                put_reals(file, vectors, "mu", problem->mu, (size_t)problem->contact_count) && put_solution(file, what);
+                put_contacts(file, vectors, "mu", what, problem->mu, 1) && put_solution(file, what);
     if (!global)
     {
-        return done && put_reals(file, vectors, "q", what->q, rows) && put_delassus(file, what);
+        return done && put_contacts(file, vectors, "q", what, what->q, problem->dim) && put_delassus(file, what);
     }
     done = done && put_mass(file, what) && put_rows(file, what, "H", &problem->H, (int)rows) &&
            put_reals(file, vectors, "f", problem->p, (size_t)problem->n) &&
@@ -326,6 +348,48 @@ static cairn_status save(cairn_context *context, content *what, double *work, co
     return status;
 }
 
+typedef struct numbered
+{
+    uint64_t identity;
+    int contact;
+} numbered;
+
+static int by_identity(const void *a, const void *b)
+{
+    const numbered *x = a;
+    const numbered *y = b;
+    return x->identity != y->identity ? (x->identity > y->identity ? 1 : -1)
+                                      : (x->contact > y->contact) - (x->contact < y->contact);
+}
+
+/* The order of writing: as they stand, but a problem without bodies by identity, for that is how a load from this layout
+ * tells the places the contacts had in the file. NULL: no memory. */
+static int *choose_order(const cairn_problem *problem)
+{
+    size_t contacts = (size_t)problem->contact_count;
+    numbered *list = calloc(contacts + 1, sizeof(numbered));
+    int *order = calloc(contacts + 1, sizeof(int));
+    for (int j = 0; j < problem->contact_count && list && order; ++j)
+    {
+        list[j] = (numbered){problem->n == 0 ? problem->identity[j] : 0, j};
+    }
+    if (list && order)
+    {
+        qsort(list, contacts, sizeof(numbered), by_identity);
+    }
+    for (size_t k = 0; k < contacts && list && order; ++k)
+    {
+        order[k] = list[k].contact;
+    }
+    if (!list)
+    {
+        free(order);
+        order = NULL;
+    }
+    free(list);
+    return order;
+}
+
 cairn_status cairn_problem_save_fclib(cairn_context *context, const cairn_problem *problem, const char *path,
                                       const cairn_fclib_options *options)
 {
@@ -345,9 +409,12 @@ cairn_status cairn_problem_save_fclib(cairn_context *context, const cairn_proble
     bool local = options->layout == CAIRN_FCLIB_LOCAL;
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     double *work = calloc((local ? rows * (rows + 1) : (size_t)problem->joint_rows) + 1, sizeof(double));
-    content what = {.problem = problem, .options = options, .root = local ? "fclib_local" : "fclib_global"};
-    status = work ? save(context, &what, work, path)
-                  : crn_fail(context, CAIRN_NO_MEMORY, "memory ran out while building '%s'", path);
+    int *order = choose_order(problem);
+    content what = {
+        .problem = problem, .options = options, .order = order, .root = local ? "fclib_local" : "fclib_global"};
+    status = work && order ? save(context, &what, work, path)
+                           : crn_fail(context, CAIRN_NO_MEMORY, "memory ran out while building '%s'", path);
     free(work);
+    free(order);
     return status;
 }
