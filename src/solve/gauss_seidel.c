@@ -9,13 +9,16 @@
  * colours, whether there are threads or not, and contacts of one colour share no data. The bits are therefore the same
  * for any number of threads.
  *
- * Every few sweeps the natural map is measured at the current point. The method stops at the tolerance or when
- * doubling the number of sweeps no longer gains: then it tries half the relaxation once or twice, since cycling between
- * stick and slip is what under-relaxation cures, and hands back the best point seen.
+ * Plain sweeps converge slowly where contacts are redundant or loads travel far; they are extrapolated
+ * (gauss_seidel_anderson.h).
+ *
+ * Every few sweeps the natural map is measured at the current point. The method stops at the tolerance, or when doubling
+ * the number of sweeps has three times gained less than a third, and hands back the best point seen.
  */
 #include "solve/gauss_seidel.h"
 
 #include "base/memory.h"
+#include "solve/gauss_seidel_anderson.h"
 #include "solve/gauss_seidel_plan.h"
 #include "solve/local_coulomb.h"
 #include "solve/method.h"
@@ -35,7 +38,7 @@ enum
     FIRST_CHECK = 5,
     LEAST_SWEEPS = 200, /* before a stall is believed */
     MAX_SWEEPS = 20000,
-    DAMPINGS = 2,
+    PATIENCE = 3,           /* stalls */
     PARALLEL_CONTACTS = 256 /* below this many of a colour threads cost more than they gain */
 };
 
@@ -47,8 +50,10 @@ typedef struct gauss_seidel
     crn_gs_plan plan;
     double relaxation; /* the caller's */
     int threads;
+    crn_gs_history history;
     double *best; /* r of the smallest error seen */
-    size_t best_capacity;
+    double *next; /* r extrapolated */
+    size_t best_capacity, next_capacity;
 } gauss_seidel;
 
 /* One call. */
@@ -59,7 +64,6 @@ typedef struct run
     cairn_solution *solution;
     crn_local_law law;
     double scale;
-    double omega;
     double error, best_error; /* relative */
 } run;
 
@@ -96,7 +100,9 @@ static void destroy(void *workspace)
     if (work)
     {
         crn_gs_plan_close(&work->plan);
+        crn_gs_history_release(&work->history);
         free(work->best);
+        free(work->next);
         free(work);
     }
 }
@@ -201,7 +207,7 @@ static void relax(const run *at, int j, const double *r_old, double *target)
     int dim = at->problem->dim;
     for (int k = 0; k < dim; ++k)
     {
-        moved[k] = r_old[k] + at->omega * (target[k] - r_old[k]);
+        moved[k] = r_old[k] + at->work->relaxation * (target[k] - r_old[k]);
     }
     double mu = at->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : at->problem->mu[j];
     crn_local_project(dim, mu, moved, target);
@@ -228,7 +234,7 @@ static void visit(const run *at, int j)
         target[k] = r[k];
     }
     crn_local_solve(&(crn_local){at->law, dim, W, q, at->problem->mu[j]}, target);
-    if (at->omega != 1.0)
+    if (at->work->relaxation != 1.0)
     {
         relax(at, j, r, target);
     }
@@ -265,9 +271,43 @@ static void sweep(const run *at)
     }
 }
 
+/* Set r to `next`, put on the cones, and let the bodies follow. */
+static void move_to(const run *at, const double *next)
+{
+    const cairn_problem *problem = at->problem;
+    int dim = problem->dim;
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        double *r = at->solution->r + (size_t)j * dim;
+        double target[3] = {0.0, 0.0, 0.0};
+        double change[3] = {0.0, 0.0, 0.0};
+        double mu = at->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : problem->mu[j];
+        crn_local_project(dim, mu, next + (size_t)j * dim, target);
+        for (int k = 0; k < dim; ++k)
+        {
+            change[k] = target[k] - r[k];
+            r[k] = target[k];
+        }
+        move_bodies(at, j, change);
+    }
+}
+
+/* A sweep, and from its result further on by what the last ones teach. */
+static void advance(const run *at)
+{
+    gauss_seidel *work = at->work;
+    crn_gs_history_before(&work->history, at->solution->r);
+    sweep(at);
+    if (crn_gs_history_after(&work->history, at->solution->r, work->next) != CRN_GS_GO_ON)
+    {
+        move_to(at, work->next);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------------ measuring */
 
-/* The largest natural map over the contacts, relative; infinite where it is not a number. */
+/* The largest natural map over the contacts, relative; infinite where it is not a number. What rounding hides in r, when
+ * it has grown without bound because there is no solution, counts as error. */
 static double measure(const run *at)
 {
     double worst = 0.0;
@@ -275,10 +315,12 @@ static double measure(const run *at)
     {
         double u[3] = {0.0, 0.0, 0.0};
         find_velocity(at, j, u);
-        double error = crn_local_error(at->law, at->problem->dim, at->problem->mu[j], at->work->plan.rho[j], u,
-                                       at->solution->r + (size_t)j * at->problem->dim);
+        double rho = at->work->plan.rho[j];
+        const double *r = at->solution->r + (size_t)j * at->problem->dim;
+        double error = crn_local_error(at->law, at->problem->dim, at->problem->mu[j], rho, u, r);
+        error = error + DBL_EPSILON * fabs(r[0]) / rho;
         worst = error <= worst ? worst : error;
-        if (isnan(error))
+        if (!isfinite(error))
         {
             return INFINITY;
         }
@@ -397,17 +439,33 @@ static int default_limit(const cairn_problem *problem)
     return fitting > MAX_SWEEPS ? MAX_SWEEPS : (int)fmax(fitting, 1000.0);
 }
 
-/* Sweep until the tolerance, a stall or the limit; returns the sweeps made in all. */
+/* Looks at the best error each time the number of sweeps has doubled. */
+typedef struct stall_watch
+{
+    int next, stalls;
+    double before;
+} stall_watch;
+
+static bool has_stalled(stall_watch *watch, int sweeps, double error)
+{
+    if (sweeps >= watch->next)
+    {
+        watch->stalls += error > 0.67 * watch->before;
+        watch->before = error;
+        watch->next = 2 * sweeps;
+    }
+    return watch->stalls >= PATIENCE;
+}
+
+/* Sweep until the tolerance, a stall or the limit; returns the number of sweeps. */
 static int iterate(run *at, double tolerance, int limit)
 {
+    stall_watch watch = {LEAST_SWEEPS, 0, INFINITY};
     int sweeps = 0;
     int check = FIRST_CHECK;
-    int mark = LEAST_SWEEPS; /* the stall test looks at the best error here and at twice the sweeps */
-    int dampings = 0;
-    double marked = INFINITY;
-    while (sweeps < limit && at->error > tolerance)
+    while (sweeps < limit && at->error > tolerance && !has_stalled(&watch, sweeps, at->best_error))
     {
-        sweep(at);
+        advance(at);
         ++sweeps;
         if (sweeps < check && sweeps < limit)
         {
@@ -420,16 +478,6 @@ static int iterate(run *at, double tolerance, int limit)
             settle(at); /* without the rounding of the sweeps' updates */
         }
         keep_best(at);
-        if (sweeps >= mark && at->best_error > 0.7 * marked && dampings++ >= DAMPINGS)
-        {
-            break;
-        }
-        if (sweeps >= mark)
-        {
-            at->omega *= at->best_error > 0.7 * marked ? 0.5 : 1.0;
-            marked = at->best_error;
-            mark = 2 * sweeps;
-        }
     }
     return sweeps;
 }
@@ -438,10 +486,12 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
     gauss_seidel *work = workspace;
-    run at = {work, problem, solution, local_law(problem), 1.0, work->relaxation, 0.0, 0.0};
+    run at = {work, problem, solution, local_law(problem), 1.0, INFINITY, INFINITY};
     assert(can_solve(problem) && solution->contact_rows == problem->dim * problem->contact_count);
     *report = (crn_method_report){0};
-    if (crn_reserve(&work->best, &work->best_capacity, (size_t)solution->contact_rows + 1, sizeof(double)))
+    size_t rows = (size_t)solution->contact_rows + 1;
+    if (crn_reserve(&work->best, &work->best_capacity, rows, sizeof(double)) ||
+        crn_reserve(&work->next, &work->next_capacity, rows, sizeof(double)))
     {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
     }
@@ -449,6 +499,10 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     if (status)
     {
         return status;
+    }
+    if (crn_gs_history_start(&work->history, solution->contact_rows, problem->dim, work->plan.rho))
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
     }
     at.scale = find_scale(work, problem);
     start(&at);
