@@ -19,11 +19,11 @@ static const int LEMKE_FIRST = 1500; /* variables */
 static const int LEMKE_LAST = 6000;
 
 /* From the cheapest to the strongest. */
-static const cairn_solver_kind LADDER[] = {CAIRN_SOLVER_GAUSS_SEIDEL, CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_ADMM,
-                                           CAIRN_SOLVER_APGD};
+static const cairn_solver_kind LADDER[] = {CAIRN_SOLVER_GAUSS_SEIDEL, CAIRN_SOLVER_APGD, CAIRN_SOLVER_INTERIOR_POINT,
+                                           CAIRN_SOLVER_ADMM};
 static const int RUNGS = sizeof LADDER / sizeof LADDER[0];
 /* Within the proximal loop. */
-static const cairn_solver_kind PROXIMAL[] = {CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_GAUSS_SEIDEL};
+static const cairn_solver_kind PROXIMAL[] = {CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_APGD, CAIRN_SOLVER_GAUSS_SEIDEL};
 static const int PROXIMAL_RUNGS = sizeof PROXIMAL / sizeof PROXIMAL[0];
 
 bool crn_kind_can_solve(cairn_solver_kind kind, const cairn_problem *problem)

@@ -13,6 +13,7 @@ static void close_stage(crn_stage *stage)
     crn_frame_destroy(&stage->frame);
     crn_assembly_destroy(&stage->assembly);
     cairn_solver_destroy(stage->solver);
+    crn_warm_release(&stage->warm);
 }
 
 static bool open_stage(const cairn_simulation *s, crn_stage *stage)

@@ -6,6 +6,7 @@
 #include "collide/collide.h"
 #include "formulate/assemble.h"
 #include "solve/hold.h"
+#include "step/warm.h"
 
 /* Energies of one configuration. */
 typedef struct crn_potentials
@@ -20,6 +21,7 @@ typedef struct crn_stage
     crn_assembly assembly;
     cairn_solver *solver;
     cairn_solution solution;
+    crn_warm warm;
     double weight; /* of its impulses in M (v+ - v) */
 } crn_stage;
 

@@ -39,6 +39,17 @@ static bool is_finite(const double *x, int n)
     return true;
 }
 
+/* From the impulses that the same contacts had in this stage before. */
+static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
+{
+    const cairn_problem *problem = &stage->assembly.problem;
+    cairn_solver_options options = s->settings.solver;
+    cairn_status status = crn_warm_recall(&stage->warm, problem, &options.guess);
+    status = status ? status : cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);
+    bool worth = !status && report->outcome != CAIRN_FAILED;
+    return worth ? crn_warm_keep(&stage->warm, problem, &stage->solution) : status;
+}
+
 cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     const cairn_problem *problem = &stage->assembly.problem;
@@ -52,7 +63,7 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
         return crn_solve_held(s, stage);
     }
     cairn_solver_report once;
-    cairn_status status = cairn_solver_solve(stage->solver, problem, &s->settings.solver, &stage->solution, &once);
+    cairn_status status = solve_warm(s, stage, &once);
     if (status != CAIRN_OK)
     {
         return crn_fail(s->context, status, "step at t = %g: %s", s->t, cairn_status_text(status));

@@ -1,0 +1,86 @@
+/* A contact that lasts carries nearly the same impulse in the next step. Its frame may turn a little and its number in the
+ * problem change; the identity stays. The guess decides how long a method takes, not what it may return: that is for the
+ * certificate.
+ */
+#include "step/warm.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void crn_warm_release(crn_warm *warm)
+{
+    free(warm->key);
+    free(warm->work);
+    free(warm->r);
+    free(warm->guess);
+    memset(warm, 0, sizeof *warm);
+}
+
+/* The number that the contact had in the last problem, -1 when it was not there. */
+static int find(const crn_warm *warm, uint64_t identity)
+{
+    int low = 0, high = warm->count - 1;
+    while (low <= high)
+    {
+        int middle = low + (high - low) / 2;
+        if (warm->key[middle].key == identity)
+        {
+            return warm->key[middle].a;
+        }
+        low = warm->key[middle].key < identity ? middle + 1 : low;
+        high = warm->key[middle].key < identity ? high : middle - 1;
+    }
+    return -1;
+}
+
+cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const double **guess)
+{
+    size_t dim = (size_t)problem->dim;
+    size_t rows = dim * (size_t)problem->contact_count;
+    *guess = NULL;
+    if (warm->count == 0 || warm->dim != problem->dim || rows == 0)
+    {
+        return CAIRN_OK;
+    }
+    if (crn_reserve(&warm->guess, &warm->capacity[3], rows, sizeof(double)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    memset(warm->guess, 0, rows * sizeof(double));
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        int before = find(warm, problem->identity[j]);
+        if (before >= 0)
+        {
+            memcpy(warm->guess + (size_t)j * dim, warm->r + (size_t)before * dim, dim * sizeof(double));
+            *guess = warm->guess;
+        }
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const cairn_solution *solution)
+{
+    size_t count = (size_t)problem->contact_count;
+    size_t rows = (size_t)problem->dim * count;
+    assert((size_t)solution->contact_rows == rows);
+    cairn_status status = crn_reserve(&warm->key, &warm->capacity[0], count + 1, sizeof(crn_keyed));
+    status = status ? status : crn_reserve(&warm->work, &warm->capacity[1], count + 1, sizeof(crn_keyed));
+    status = status ? status : crn_reserve(&warm->r, &warm->capacity[2], rows + 1, sizeof(double));
+    if (status)
+    {
+        return status;
+    }
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        warm->key[j] = (crn_keyed){.key = problem->identity[j], .a = j};
+    }
+    crn_sort(warm->key, count, warm->work);
+    memcpy(warm->r, solution->r, rows * sizeof(double));
+    warm->count = problem->contact_count;
+    warm->dim = problem->dim;
+    return CAIRN_OK;
+}
