@@ -18,12 +18,21 @@
 static const int LEMKE_FIRST = 1500; /* variables */
 static const int LEMKE_LAST = 6000;
 
-/* From the cheapest to the strongest. */
-static const cairn_solver_kind LADDER[] = {CAIRN_SOLVER_GAUSS_SEIDEL, CAIRN_SOLVER_APGD, CAIRN_SOLVER_INTERIOR_POINT,
-                                           CAIRN_SOLVER_ADMM};
+/* From the cheapest to the strongest, each with the iterations after which the next one is likely to be quicker (0: its own
+ * choice). */
+static const struct
+{
+    cairn_solver_kind kind;
+    int limit;
+} LADDER[] = {
+    {CAIRN_SOLVER_GAUSS_SEIDEL, 3000},
+    {CAIRN_SOLVER_APGD, 10000},
+    {CAIRN_SOLVER_INTERIOR_POINT, 0},
+    {CAIRN_SOLVER_ADMM, 0},
+};
 static const int RUNGS = sizeof LADDER / sizeof LADDER[0];
 /* Within the proximal loop. */
-static const cairn_solver_kind PROXIMAL[] = {CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_APGD, CAIRN_SOLVER_GAUSS_SEIDEL};
+static const cairn_solver_kind PROXIMAL[] = {CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_GAUSS_SEIDEL};
 static const int PROXIMAL_RUNGS = sizeof PROXIMAL / sizeof PROXIMAL[0];
 
 bool crn_kind_can_solve(cairn_solver_kind kind, const cairn_problem *problem)
@@ -62,17 +71,21 @@ cairn_status crn_solve_with(crn_chooser *chooser, cairn_solver_kind kind)
 
 static cairn_status climb(crn_chooser *chooser)
 {
+    crn_attempt *attempt = &chooser->attempt;
+    int asked = attempt->max_iterations;
     cairn_status status = CAIRN_OK;
     bool first = true;
-    for (int i = 0; i < RUNGS && !status && !crn_attempt_is_done(&chooser->attempt); ++i)
+    for (int i = 0; i < RUNGS && !status && !crn_attempt_is_done(attempt); ++i)
     {
-        if (crn_kind_can_solve(LADDER[i], chooser->attempt.problem))
+        if (crn_kind_can_solve(LADDER[i].kind, attempt->problem))
         {
-            chooser->attempt.report.fallbacks += !first;
+            attempt->report.fallbacks += !first;
+            attempt->max_iterations = asked ? asked : LADDER[i].limit;
             first = false;
-            status = crn_solve_with(chooser, LADDER[i]);
+            status = crn_solve_with(chooser, LADDER[i].kind);
         }
     }
+    attempt->max_iterations = asked;
     return status;
 }
 
@@ -99,7 +112,7 @@ static bool has_rung(const cairn_problem *problem)
     bool found = false;
     for (int i = 0; i < RUNGS; ++i)
     {
-        found = found || crn_kind_can_solve(LADDER[i], problem);
+        found = found || crn_kind_can_solve(LADDER[i].kind, problem);
     }
     return found;
 }

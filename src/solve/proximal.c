@@ -12,11 +12,11 @@
 
 #include <math.h>
 
-static const int OUTER_STEPS = 40;
+static const int OUTER_STEPS = 15;
 static const double FIRST_WEIGHT = 0.1;
 static const double SMALLEST_WEIGHT = 1e-6;
 static const double LARGEST_WEIGHT = 10.0;
-static const int STALLED = 6; /* steps without progress */
+static const int STALLED = 3; /* steps without progress */
 
 /* R + alpha I and w - alpha r_k. */
 static void shift(crn_near *near, const crn_attempt *attempt, double weight)

@@ -1,0 +1,198 @@
+/* The choice of a solver and the outer loops: each is held to the certificate, recomputed apart from the solver. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "solve/auto.h"
+#include "solve/fixed_point.h"
+#include "solve/proximal.h"
+#include "support/random_problem.h"
+#include "support/worlds.h"
+
+static test_recipe random_recipe(int trial, cairn_law law)
+{
+    test_random random = {(uint64_t)trial * 977u + 5u};
+    return (test_recipe){.dim = trial % 4 ? 3 : 2,
+                         .law = law,
+                         .bodies = test_integer(&random, 2, 6),
+                         .contacts = test_integer(&random, 1, 10),
+                         .joints = trial % 4 ? 0 : 3,
+                         .mass_ratio = trial % 5 ? 10.0 : 1e4,
+                         .mu = test_uniform(&random, 0.1, 1.5),
+                         .skew = trial % 2 ? 0.0 : 0.3,
+                         .coupled = trial % 7 == 0,
+                         .gaps = trial % 2 == 0,
+                         .redundant = trial % 3 == 1,
+                         .compliant = trial % 11 == 0};
+}
+
+static void auto_solves_every_law(void **state)
+{
+    (void)state;
+    cairn_law laws[] = {{CAIRN_LAW_FRICTIONLESS, 0}, {CAIRN_LAW_PYRAMID, 6},        {CAIRN_LAW_BOX, 0},
+                        {CAIRN_LAW_CONE, 0},         {CAIRN_LAW_CONVEX_PYRAMID, 6}, {CAIRN_LAW_CONVEX_CONE, 0}};
+    cairn_context *context = cairn_context_create();
+    cairn_solver *solver = cairn_solver_create(context);
+    cairn_solver_options options = cairn_solver_default();
+    for (int trial = 0; trial < 360; ++trial)
+    {
+        test_recipe recipe = random_recipe(trial / 6, laws[trial % 6]);
+        cairn_problem *problem = test_problem_random(&recipe, (uint64_t)trial);
+        cairn_solution solution;
+        cairn_solver_report report;
+        cairn_certificate certificate;
+        assert_int_equal(cairn_solver_solve(solver, problem, &options, &solution, &report), CAIRN_OK);
+        assert_int_equal(report.outcome, CAIRN_SOLVED);
+        assert_int_equal(cairn_certify(problem, &solution, &certificate), CAIRN_OK);
+        assert_true(certificate.relative <= 1e-9 && certificate.relative == report.certificate.relative);
+        test_problem_destroy(problem);
+    }
+    cairn_solver_destroy(solver);
+    cairn_context_destroy(context);
+}
+
+/* The velocity of a convex problem is unique: methods that share no code must agree on it. */
+static void convex_methods_agree(void **state)
+{
+    (void)state;
+    cairn_context *context = cairn_context_create();
+    cairn_solver *solver[2] = {cairn_solver_create(context), cairn_solver_create(context)};
+    cairn_solver_kind kinds[] = {CAIRN_SOLVER_ADMM, CAIRN_SOLVER_INTERIOR_POINT};
+    for (int trial = 0; trial < 60; ++trial)
+    {
+        test_recipe recipe = random_recipe(trial, (cairn_law){CAIRN_LAW_CONVEX_CONE, 0});
+        recipe.mass_ratio = 10.0;
+        cairn_problem *problem = test_problem_random(&recipe, (uint64_t)trial);
+        cairn_solution solution[2];
+        cairn_solver_report report;
+        for (int k = 0; k < 2; ++k)
+        {
+            cairn_solver_options options = {.kind = kinds[k], .tolerance = 1e-9};
+            assert_int_equal(cairn_solver_solve(solver[k], problem, &options, &solution[k], &report), CAIRN_OK);
+            assert_int_equal(report.outcome, CAIRN_SOLVED);
+        }
+        for (int i = 0; i < problem->n; ++i)
+        {
+            assert_true(fabs(solution[0].v[i] - solution[1].v[i]) <= 1e-6 * report.certificate.scale);
+        }
+        test_problem_destroy(problem);
+    }
+    cairn_solver_destroy(solver[0]);
+    cairn_solver_destroy(solver[1]);
+    cairn_context_destroy(context);
+}
+
+static crn_chooser *open_chooser(void)
+{
+    crn_chooser *chooser = calloc(1, sizeof *chooser);
+    assert_non_null(chooser);
+    assert_true(crn_attempt_open(&chooser->attempt));
+    return chooser;
+}
+
+static void close_chooser(crn_chooser *chooser)
+{
+    crn_attempt_close(&chooser->attempt);
+    crn_workshop_release(&chooser->workshop);
+    crn_near_release(&chooser->near);
+    free(chooser);
+}
+
+/* Exact friction over the interior point method's convex law. Convergence is not a theorem; nearly all of these do. */
+static void fixed_point_finds_exact_friction(void **state)
+{
+    (void)state;
+    crn_chooser *chooser = open_chooser();
+    const crn_method *method = crn_method_of(CAIRN_SOLVER_INTERIOR_POINT);
+    cairn_solver_options options = {.tolerance = 1e-8};
+    int solved = 0;
+    for (int trial = 0; trial < 60; ++trial)
+    {
+        test_recipe recipe = random_recipe(trial, (cairn_law){CAIRN_LAW_CONE, 0});
+        recipe.mu *= 0.5;
+        cairn_problem *problem = test_problem_random(&recipe, (uint64_t)trial);
+        assert_true(crn_fixed_point_applies(method, problem));
+        assert_int_equal(crn_attempt_begin(&chooser->attempt, NULL, problem, &options), CAIRN_OK);
+        void *workspace = crn_workshop_get(&chooser->workshop, CAIRN_SOLVER_INTERIOR_POINT);
+        assert_int_equal(crn_fixed_point(&chooser->near, &chooser->attempt, method, workspace), CAIRN_OK);
+        cairn_certificate certificate;
+        assert_int_equal(cairn_certify(problem, &chooser->attempt.best, &certificate), CAIRN_OK);
+        solved += certificate.relative <= 1e-8;
+        test_problem_destroy(problem);
+    }
+    print_message("fixed point: %d of 60\n", solved);
+    assert_true(solved >= 54);
+    close_chooser(chooser);
+}
+
+/* A stack has more contacts than it needs: plain Gauss-Seidel crawls. From what it has after a few sweeps the proximal loop
+ * must come nearer, and never leave for worse. */
+static void proximal_loop_improves(void **state)
+{
+    (void)state;
+    crn_chooser *chooser = open_chooser();
+    cairn_law laws[] = {{CAIRN_LAW_CONE, 0}, {CAIRN_LAW_CONVEX_CONE, 0}};
+    for (int l = 0; l < 2; ++l)
+    {
+        cairn_problem *problem = test_problem_stack(6, laws[l], 0.5, 0.01, 0.1);
+        cairn_solver_options options = {.tolerance = 1e-10, .max_iterations = 20};
+        crn_attempt *attempt = &chooser->attempt;
+        assert_int_equal(crn_attempt_begin(attempt, NULL, problem, &options), CAIRN_OK);
+        assert_int_equal(crn_solve_with(chooser, CAIRN_SOLVER_GAUSS_SEIDEL), CAIRN_OK);
+        double before = attempt->report.certificate.relative;
+        assert_false(crn_attempt_is_done(attempt));
+        attempt->max_iterations = 0;
+        void *workspace = crn_workshop_get(&chooser->workshop, CAIRN_SOLVER_GAUSS_SEIDEL);
+        assert_int_equal(crn_proximal(&chooser->near, attempt, crn_method_of(CAIRN_SOLVER_GAUSS_SEIDEL), workspace),
+                         CAIRN_OK);
+        print_message("proximal: %.1e to %.1e\n", before, attempt->report.certificate.relative);
+        assert_true(attempt->report.certificate.relative < 0.01 * before);
+        test_problem_destroy(problem);
+    }
+    close_chooser(chooser);
+}
+
+/* The next step of a stack at rest has the impulses of this one. */
+static void warm_steps_take_fewer_iterations(void **state)
+{
+    (void)state;
+    world w = world_new(3);
+    cairn_material wood = add_material(w.model, "wood", 0.5, 0.0);
+    add_ground(w.model, wood);
+    for (int i = 0; i < 3; ++i)
+    {
+        char name[8] = {'b', (char)('0' + i), '\0'};
+        add_box(w.model, name, 1.0, (double[]){1, 1, 1}, (double[]){0, 0, 0.5 + i}, wood);
+    }
+    cairn_settings settings = cairn_settings_default();
+    settings.law = (cairn_law){CAIRN_LAW_CONE, 0};
+    settings.solver.kind = CAIRN_SOLVER_GAUSS_SEIDEL;
+    settings.solver.tolerance = 1e-7;
+    world_start(&w, &settings);
+    world_step(&w);
+    int cold = cairn_simulation_report(w.simulation)->solver.iterations;
+    world_run(&w, 5);
+    int warm = cairn_simulation_report(w.simulation)->solver.iterations;
+    print_message("sweeps: %d cold, %d warm\n", cold, warm);
+    assert_true(4 * warm <= cold);
+    assert_true(fabs(world_body(&w, "b2").position[2] - 2.5) < 1e-6);
+    world_free(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(auto_solves_every_law),
+        cmocka_unit_test(convex_methods_agree),
+        cmocka_unit_test(fixed_point_finds_exact_friction),
+        cmocka_unit_test(proximal_loop_improves),
+        cmocka_unit_test(warm_steps_take_fewer_iterations),
+    };
+    return cmocka_run_group_tests_name("auto", tests, NULL, NULL);
+}
