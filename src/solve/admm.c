@@ -1,4 +1,4 @@
-/* Alternating direction method of multipliers (Boyd et al. 2011; over-relaxed, with the penalty adapted as in OSQP).
+/* Alternating direction method of multipliers (Boyd et al. 2011), over-relaxed, with a spectral penalty.
  *
  * The impulse is held twice: x obeys the dynamics, z its cone. With T = penalty / weight_j on contact j and l the
  * velocity that presses z against its cone, an iteration is
@@ -13,8 +13,10 @@
  *
  * Estimate     |x - z| in velocities and |u(x) - l|, with u(x) = l - T (x - z) for the old l and z. When it is within the
  *              target, u(z) is evaluated and the natural map of z decides.
- * Penalty      every so often, penalty *= sqrt of (relative primal residual / relative dual residual), when that is far from
- *              one: a factorisation. The spells between get longer, so that the penalty settles.
+ * Penalty      every so often it is set to the stiffness seen since the last look (Barzilai and Borwein's slopes of W and of
+ *              the cone, their geometric mean: Xu, Figueiredo and Goldstein 2017), and to what balances the residuals when
+ *              the slopes say nothing. A change by less than a factor of two is not worth a factorisation. The spells
+ *              between get longer, so that the penalty settles.
  */
 #include "solve/admm.h"
 
@@ -23,6 +25,7 @@
 #include "solve/operator.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +33,9 @@
 static const int MOST_ITERATIONS = 5000;
 static const double RELAXATION = 1.7;
 static const int FIRST_SPELL = 20;
+static const int CHECK_EVERY = 10;
+static const double CORRELATED = 0.2;
+static const double LEAST_PENALTY = 1e-6;
 static const double FAR_FROM_ONE = 2.0;
 
 typedef struct admm
@@ -39,12 +45,13 @@ typedef struct admm
     double penalty;
     int spell, next_change; /* iterations between changes of the penalty */
     double *x, *z, *l;
-    double *u;                           /* u(z) where it is known; else work */
-    double *best;                        /* the z with the smallest residual */
-    double residual;                     /* of best, m/s */
-    double estimate;                     /* m/s */
-    double primal, dual, size_x, size_l; /* sums of squares in the norms of the weights */
-    size_t capacity[5];
+    double *u;           /* u(z) after a check, else work: W x without the bias after an iteration */
+    double *best;        /* the z with the smallest residual */
+    double residual;     /* of best, m/s */
+    double estimate;     /* m/s */
+    double primal, dual; /* sums of squares in the norms of the weights */
+    double *old;         /* x, u(x), z and l where the penalty was last looked at; 4 * rows */
+    size_t capacity[6];
 } admm;
 
 static void destroy(void *workspace)
@@ -56,7 +63,7 @@ static void destroy(void *workspace)
     }
     crn_operator_close(&work->op);
     crn_admm_system_close(&work->system);
-    double *owned[] = {work->x, work->z, work->l, work->u, work->best};
+    double *owned[] = {work->x, work->z, work->l, work->u, work->best, work->old};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
     {
         free(owned[i]);
@@ -83,7 +90,7 @@ static cairn_status reserve(admm *work, size_t rows)
     {
         status = crn_reserve(arrays[i], &work->capacity[i], rows + 1, sizeof(double));
     }
-    return status;
+    return status ? status : crn_reserve(&work->old, &work->capacity[5], 4 * rows + 1, sizeof(double));
 }
 
 /* From the guess z and u = u(z): one step of the natural map, after which the law holds between z and l. */
@@ -139,12 +146,11 @@ static void update_contact(admm *work, int j)
     for (int k = 0; k < dim; ++k)
     {
         double u = l[k] - T * (x[k] - z[k]);
+        work->u[j * dim + k] = u - work->op.bias[j * dim + k];
         double pressed = T * (next[k] - moved[k]);
         primal += (x[k] - next[k]) * (x[k] - next[k]);
         moving += (next[k] - z[k]) * (next[k] - z[k]);
         off += (u - pressed) * (u - pressed);
-        work->size_x += next[k] * next[k] / weight;
-        work->size_l += pressed * pressed * weight;
         l[k] = pressed;
         z[k] = next[k];
     }
@@ -156,7 +162,7 @@ static void update_contact(admm *work, int j)
 static void iterate_once(admm *work)
 {
     solve_for_x(work);
-    work->primal = work->dual = work->size_x = work->size_l = work->estimate = 0.0;
+    work->primal = work->dual = work->estimate = 0.0;
     for (int j = 0; j < work->op.problem->contact_count; ++j)
     {
         update_contact(work, j);
@@ -186,24 +192,80 @@ static bool check(admm *work, double tolerance)
     return done;
 }
 
-/* Balance the two residuals. */
+/* How steeply b answers a, both since the last look: the stiffness of the operator between them in the directions that are
+ * still in motion; 0 when the two do not go together. */
+static double find_slope(const admm *work, const double *a, const double *a_old, const double *b, const double *b_old)
+{
+    int dim = work->op.problem->dim;
+    double aa = 0.0, ab = 0.0, bb = 0.0;
+    for (int i = 0; i < work->op.rows; ++i)
+    {
+        double weight = work->op.weight[i / dim];
+        double da = a[i] - a_old[i];
+        double db = b[i] - b_old[i];
+        aa += da * da / weight;
+        ab += da * db;
+        bb += db * db * weight;
+    }
+    ab = fabs(ab);
+    if (!(aa > 0.0 && ab > CORRELATED * sqrt(aa * bb)))
+    {
+        return 0.0;
+    }
+    double steepest = bb / ab;
+    double least = ab / aa;
+    return 2.0 * least > steepest ? least : steepest - 0.5 * least;
+}
+
+/* Remember x, W x, z and l. */
+static void look(admm *work)
+{
+    size_t rows = (size_t)work->op.rows;
+    const double *seen[] = {work->x, work->u, work->z, work->l};
+    for (size_t i = 0; i < 4; ++i)
+    {
+        memcpy(work->old + i * rows, seen[i], rows * sizeof(double));
+    }
+}
+
+/* The penalty that suits the motion since the last look; where it says nothing, the one that balances the residuals. */
+static double choose_penalty(const admm *work)
+{
+    size_t rows = (size_t)work->op.rows;
+    const double *old = work->old;
+    double dynamics = find_slope(work, work->x, old, work->u, old + rows);
+    double cone = find_slope(work, work->z, old + 2 * rows, work->l, old + 3 * rows);
+    double wanted = fmax(dynamics, cone);
+    if (dynamics > 0.0 && cone > 0.0)
+    {
+        wanted = sqrt(dynamics * cone);
+    }
+    else if (wanted == 0.0)
+    {
+        wanted = work->penalty * sqrt(sqrt(work->primal / fmax(work->dual, DBL_MIN)));
+    }
+    return isfinite(wanted) ? fmin(fmax(wanted, LEAST_PENALTY), 1.0 / LEAST_PENALTY) : work->penalty;
+}
+
 static cairn_status adapt_penalty(admm *work, cairn_context *context, int iteration)
 {
+    if (iteration == 1)
+    {
+        look(work);
+    }
     if (iteration < work->next_change)
     {
         return CAIRN_OK;
     }
-    work->spell += work->spell / 2;
+    double wanted = choose_penalty(work);
+    look(work);
+    work->spell += work->spell / 16;
     work->next_change = iteration + work->spell;
-    double primal = sqrt(work->primal / fmax(work->size_x, 1e-300));
-    double dual = sqrt(work->dual / fmax(work->size_l, 1e-300));
-    double factor = sqrt(primal / dual);
-    if (!isfinite(factor) || (factor < FAR_FROM_ONE && factor > 1.0 / FAR_FROM_ONE))
+    if (wanted < FAR_FROM_ONE * work->penalty && FAR_FROM_ONE * wanted > work->penalty)
     {
         return CAIRN_OK;
     }
-    work->penalty *= fmin(fmax(factor, 0.05), 20.0);
-    work->penalty = fmin(fmax(work->penalty, 1e-6), 1e6);
+    work->penalty = wanted;
     return crn_admm_system_factorise(&work->system, context, work->penalty, work->op.weight);
 }
 
@@ -226,12 +288,12 @@ static cairn_status iterate(admm *work, cairn_context *context, const crn_method
     {
         iterate_once(work);
         ++report->iterations;
+        status = adapt_penalty(work, context, report->iterations);
         bool last = report->iterations == most;
-        if (work->estimate <= work->op.target || report->iterations % 50 == 0 || last)
+        if (!status && (work->estimate <= work->op.target || report->iterations % CHECK_EVERY == 0 || last))
         {
             report->converged = check(work, tolerance);
         }
-        status = report->converged ? CAIRN_OK : adapt_penalty(work, context, report->iterations);
     }
     return status;
 }

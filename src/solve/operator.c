@@ -359,7 +359,7 @@ bool crn_operator_renew(crn_operator *op, double tolerance, double residual, con
         change = fmax(change, fabs(u[i] - op->before[i]));
     }
     double left = crn_operator_residual(op, r, u) + change;
-    op->target = fmax(0.3 * tolerance, 0.1 * left);
+    op->target = fmax(0.3 * tolerance, 0.3 * left);
     return left <= tolerance;
 }
 

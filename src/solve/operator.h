@@ -73,7 +73,7 @@ void crn_operator_project(const crn_operator *op, int j, const double *x, double
 double crn_operator_residual(const crn_operator *op, const double *r, const double *u);
 
 /* The residual of (r, u = u(r)) has come below the target: renew the bias and evaluate u = u(r) anew. True when the
- * problem's own law then holds within `tolerance` m/s; otherwise the target is set to a tenth of what is missing. */
+ * problem's own law then holds within `tolerance` m/s; otherwise the target is set to a third of what is missing. */
 bool crn_operator_renew(crn_operator *op, double tolerance, double residual, const double *r, double *u);
 
 /* v and c of the problem itself for solution->r, refined with residuals in long double. */
