@@ -14,7 +14,7 @@
  * Estimate     |x - z| in velocities and |u(x) - l|, with u(x) = l - T (x - z) for the old l and z. When it is within the
  *              target, u(z) is evaluated and the natural map of z decides.
  * Penalty      every so often it is set to the stiffness seen since the last look (Barzilai and Borwein's slopes of W and of
- *              the cone, their geometric mean: Xu, Figueiredo and Goldstein 2017), and to what balances the residuals when
+ *              the cone, their geometric mean: Xu, Figueiredo and Goldstein 2017), or what balances the residuals where
  *              the slopes say nothing. A change by less than a factor of two is not worth a factorisation. The spells
  *              between get longer, so that the penalty settles.
  */
@@ -192,12 +192,18 @@ static bool check(admm *work, double tolerance)
     return done;
 }
 
+typedef struct slope
+{
+    double size;     /* |b| / |a| */
+    double spectral; /* 0 when the two do not go together */
+} slope;
+
 /* How steeply b answers a, both since the last look: the stiffness of the operator between them in the directions that are
- * still in motion; 0 when the two do not go together. */
-static double find_slope(const admm *work, const double *a, const double *a_old, const double *b, const double *b_old)
+ * still in motion. */
+static slope find_slope(const admm *work, const double *a, const double *a_old, const double *b, const double *b_old)
 {
     int dim = work->op.problem->dim;
-    double aa = 0.0, ab = 0.0, bb = 0.0;
+    double aa = DBL_MIN, ab = 0.0, bb = 0.0;
     for (int i = 0; i < work->op.rows; ++i)
     {
         double weight = work->op.weight[i / dim];
@@ -207,14 +213,15 @@ static double find_slope(const admm *work, const double *a, const double *a_old,
         ab += da * db;
         bb += db * db * weight;
     }
+    slope out = {.size = sqrt(bb / aa)};
     ab = fabs(ab);
-    if (!(aa > 0.0 && ab > CORRELATED * sqrt(aa * bb)))
+    if (ab > CORRELATED * sqrt(aa * bb))
     {
-        return 0.0;
+        double steepest = bb / ab;
+        double least = ab / aa;
+        out.spectral = 2.0 * least > steepest ? least : steepest - 0.5 * least;
     }
-    double steepest = bb / ab;
-    double least = ab / aa;
-    return 2.0 * least > steepest ? least : steepest - 0.5 * least;
+    return out;
 }
 
 /* Remember x, W x, z and l. */
@@ -228,21 +235,24 @@ static void look(admm *work)
     }
 }
 
-/* The penalty that suits the motion since the last look; where it says nothing, the one that balances the residuals. */
+/* The penalty that suits the motion since the last look. Where x and u do not go together, the mean of what would balance
+ * the residuals and of the plain |du| / |dx|: x then drifts along impulses that move nothing, the faster the smaller the
+ * penalty is. */
 static double choose_penalty(const admm *work)
 {
     size_t rows = (size_t)work->op.rows;
     const double *old = work->old;
-    double dynamics = find_slope(work, work->x, old, work->u, old + rows);
-    double cone = find_slope(work, work->z, old + 2 * rows, work->l, old + 3 * rows);
-    double wanted = fmax(dynamics, cone);
-    if (dynamics > 0.0 && cone > 0.0)
+    slope dynamics = find_slope(work, work->x, old, work->u, old + rows);
+    slope cone = find_slope(work, work->z, old + 2 * rows, work->l, old + 3 * rows);
+    double wanted = fmax(dynamics.spectral, cone.spectral);
+    if (dynamics.spectral > 0.0 && cone.spectral > 0.0)
     {
-        wanted = sqrt(dynamics * cone);
+        wanted = sqrt(dynamics.spectral * cone.spectral);
     }
     else if (wanted == 0.0)
     {
-        wanted = work->penalty * sqrt(sqrt(work->primal / fmax(work->dual, DBL_MIN)));
+        double balance = work->penalty * sqrt(sqrt(work->primal / fmax(work->dual, DBL_MIN)));
+        wanted = fmin(fmax(sqrt(balance * dynamics.size), 0.1 * work->penalty), 10.0 * work->penalty);
     }
     return isfinite(wanted) ? fmin(fmax(wanted, LEAST_PENALTY), 1.0 / LEAST_PENALTY) : work->penalty;
 }

@@ -159,7 +159,7 @@ void suite_stack(void **state)
 void suite_agrees_with_lemke(void **state)
 {
     const crn_method *method = *state;
-    cairn_law laws[] = {{CAIRN_LAW_FRICTIONLESS, 0}, {CAIRN_LAW_FRICTIONLESS, 0}, {CAIRN_LAW_FRICTIONLESS, 0}};
+    cairn_law laws[] = {{CAIRN_LAW_FRICTIONLESS, 0}, {CAIRN_LAW_CONVEX_PYRAMID, 4}, {CAIRN_LAW_CONVEX_PYRAMID, 6}};
     for (int i = 0; i < 30; ++i)
     {
         test_recipe recipe = recipe_of(laws[i % 3], 3);
