@@ -1,13 +1,16 @@
 /* The interior point method: its cones against their definitions, and its solutions against the laws' own words, the
  * certificate, and lemke on polyhedral laws that are near or the same. */
+#include <dirent.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "solve/interior_point.h"
 #include "solve/method.h"
 #include "support/check.h"
+#include "support/fclib.h"
 #include "support/random_problem.h"
 
 static const crn_method *method = &crn_method_interior_point;
@@ -227,6 +230,8 @@ static void solves_random_problems(void **state)
     for (int trial = 0; trial < 240; ++trial)
     {
         test_recipe recipe = recipe_of(trial, kind);
+        /* No theorem promises that the way to Coulomb's law ends: coefficients of an everyday size. */
+        recipe.mu = kind == CAIRN_LAW_CONE ? 0.8 : recipe.mu;
         cairn_problem *problem = test_problem_random(&recipe, 4000 + (uint64_t)trial);
         answer a = solve(problem, 1e-10);
         if (!(a.certificate.relative <= 3e-10))
@@ -531,9 +536,64 @@ static void warm_solves_allocate_nothing(void **state)
     test_problem_destroy(second);
 }
 
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void solve_published(const char *directory, const char *name)
+{
+    char path[1024];
+    const char *reason;
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    cairn_problem *problem = test_fclib_read(path, (cairn_law){CAIRN_LAW_CONVEX_CONE, 0}, &reason);
+    if (!problem)
+    {
+        fail_msg("%s: %s", name, reason);
+    }
+    if (problem->contact_count <= 300 || getenv("CAIRN_LONG"))
+    {
+        double start = seconds();
+        answer a = solve(problem, 1e-10);
+        print_message("%-42s %4d contacts %3d iterations %7.3f s  certificate %.1e\n", name, problem->contact_count,
+                      a.report.iterations, seconds() - start, a.certificate.relative);
+        assert_true(a.certificate.relative <= 3e-10);
+        answer_destroy(&a);
+    }
+    test_problem_destroy(problem);
+}
+
+/* Problems in FCLIB's format, under the convex law. The files are not part of the project; CAIRN_FCLIB names their
+ * directory, else ../shared/reference/fclib beside the sources is looked at, and without them nothing is tested. More than
+ * 300 contacts take seconds and are left out unless CAIRN_LONG is set. */
+static void solves_published_problems(void **state)
+{
+    (void)state;
+    const char *named = getenv("CAIRN_FCLIB");
+    const char *directory = named ? named : CAIRN_SOURCE_DIR "/../shared/reference/fclib";
+    DIR *folder = opendir(directory);
+    if (!folder)
+    {
+        print_message("no problems in %s\n", directory);
+        skip();
+    }
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+    {
+        const char *end = strrchr(entry->d_name, '.');
+        if (end && strcmp(end, ".hdf5") == 0)
+        {
+            solve_published(directory, entry->d_name);
+        }
+    }
+    closedir(folder);
+}
+
 int main(void)
 {
     static cairn_law_kind frictionless = CAIRN_LAW_FRICTIONLESS;
+    static cairn_law_kind exact = CAIRN_LAW_CONE;
     static cairn_law_kind convex = CAIRN_LAW_CONVEX_CONE;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scaling_does_what_it_promises),
@@ -541,6 +601,7 @@ int main(void)
         cmocka_unit_test(projection_splits_orthogonally),
         cmocka_unit_test_prestate(solves_random_problems, &frictionless),
         cmocka_unit_test_prestate(solves_random_problems, &convex),
+        cmocka_unit_test_prestate(solves_random_problems, &exact),
         cmocka_unit_test(the_law_holds_in_its_own_words),
         cmocka_unit_test(particle_slides),
         cmocka_unit_test(agrees_with_lemke_where_the_laws_are_the_same),
@@ -551,6 +612,7 @@ int main(void)
         cmocka_unit_test(refuses_what_it_cannot_do),
         cmocka_unit_test(ends_on_infeasible_problems),
         cmocka_unit_test(warm_solves_allocate_nothing),
+        cmocka_unit_test(solves_published_problems),
     };
     return cmocka_run_group_tests_name("interior point", tests, NULL, NULL);
 }

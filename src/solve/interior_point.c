@@ -36,6 +36,7 @@ enum
 
 static const double NEAR = 1e-3;      /* the error at which Newton's method on the natural map is first tried, */
 static const double NEARER = 0.03;    /* and by how much it must fall before it is tried again */
+static const double EPSILON = 1e-8;   /* weight of Newton's proximal term */
 static const double FRACTION = 0.995; /* of the way to the boundary */
 
 typedef struct workspace
@@ -354,11 +355,11 @@ static bool keep(workspace *work, double error)
 }
 
 /* Try Newton's method on the natural map from the best point; the path's own point is left where it is. */
-static void polish(workspace *work, double target, crn_method_report *report)
+static void polish(workspace *work, double target, double epsilon, crn_method_report *report)
 {
     crn_ip_copy(&work->state, &work->state.now, &work->path);
     crn_ip_copy(&work->state, &work->best, &work->state.now);
-    double error = crn_ip_polish(&work->state, &work->system, work->blocks, &work->step, &work->trial, target,
+    double error = crn_ip_polish(&work->state, &work->system, work->blocks, &work->step, &work->trial, target, epsilon,
                                  &report->iterations);
     keep(work, error);
     crn_ip_copy(&work->state, &work->path, &work->state.now);
@@ -377,7 +378,7 @@ static cairn_status iterate(workspace *work, cairn_context *context, double targ
         report->converged = work->least <= target;
         if (!report->converged && error < near)
         {
-            polish(work, target, report);
+            polish(work, target, EPSILON, report);
             near = NEARER * error;
             crn_ip_judge(&work->state);
         }
@@ -401,9 +402,13 @@ static cairn_status follow(workspace *work, cairn_context *context, double targe
 {
     start(work);
     cairn_status status = iterate(work, context, target, limit, report);
-    if (!status && !report->converged && isfinite(work->least))
+    if (!isfinite(work->least))
     {
-        polish(work, target, report);
+        return status;
+    }
+    for (double epsilon = EPSILON; epsilon < 1e-3 && !status && !report->converged; epsilon *= 100.0)
+    {
+        polish(work, target, epsilon, report);
     }
     return status;
 }
@@ -434,7 +439,7 @@ static cairn_status sweep(workspace *work, cairn_context *context, double target
         double inner = fmax(0.5 * target, 1e-3 * error);
         int before = report->iterations++;
         find_shifts(work);
-        work->least = crn_ip_polish(&work->state, &work->system, work->blocks, &work->step, &work->best, inner,
+        work->least = crn_ip_polish(&work->state, &work->system, work->blocks, &work->step, &work->best, inner, EPSILON,
                                     &report->iterations);
         if (work->least > inner)
         {
@@ -482,7 +487,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     work->state.exact = crn_ip_is_exact(problem);
     memset(work->state.shift, 0, (size_t)problem->contact_count * sizeof(double));
     status = follow(work, context, options->tolerance, limit, report);
-    if (!status && work->state.exact && !report->converged)
+    if (!status && work->state.exact && !report->converged && isfinite(work->least))
     {
         limit = options->max_iterations ? options->max_iterations : MAX_SWEEP_ITERATIONS;
         status = sweep(work, context, options->tolerance, limit, report);

@@ -166,9 +166,9 @@ double crn_ip_gap(const crn_ip_state *state, int j);
 void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double *map);
 
 /* Semismooth Newton steps from a point near the solution (interior_point_polish.c). The system must be prepared for the
- * problem and the blocks. Ends with the state at the best point found; returns its error. */
+ * problem and the blocks; least_epsilon is the smallest weight of the proximal term. Ends with the state at the best point found; returns its error. */
 double crn_ip_polish(crn_ip_state *state, crn_ip_system *system, crn_ip_blocks *blocks, crn_ip_vector *step,
-                     crn_ip_vector *best, double target, int *iterations);
+                     crn_ip_vector *best, double target, double least_epsilon, int *iterations);
 
 /* r = S x on all contact rows, those left out 0. */
 void crn_ip_impulses(const crn_ip_layout *layout, const cairn_problem *problem, const double *x, double *r);

@@ -7,8 +7,8 @@
  *     dF = (I - D) dr + rho D J (H dv + R dr),      J = I, or I + mu e_0 (0, u_t' / |u_t|) for the exact law,
  *
  * which is the Newton system with T = rho D J and Theta = (I - D) S. Redundant contacts make it singular; D's share of
- * dr is therefore weighted by EPSILON, a proximal step that leaves the solution where it is: Theta = (I - D + EPSILON D)
- * S. D is symmetric with eigenvalues in [0, 1], so H'S Theta^-1 T H is positive semidefinite for J = I.
+ * dr is therefore weighted by epsilon, a proximal step that leaves the solution where it is: Theta = (I - D + epsilon D)
+ * S. After a step that makes things worse epsilon is made larger. D is symmetric with eigenvalues in [0, 1], so H'S Theta^-1 T H is positive semidefinite for J = I.
  *
  * D: I inside K, 0 inside the polar cone, and between them, with t = z_t / |z_t| and a = (z_n + mu |z_t|) / (1 + mu^2),
  *
@@ -20,12 +20,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double EPSILON = 1e-8;
+static const double GROWTH = 100.0; /* of epsilon at a setback; back again after a success */
 
 enum
 {
     MAX_STEPS = 60,
-    MAX_SETBACKS = 2, /* steps in a row that made it worse */
+    MAX_SETBACKS = 3, /* steps in a row that made it worse */
     LAP = 6           /* steps in which the error must fall to LAP_GAIN of what it was */
 };
 
@@ -76,7 +76,7 @@ static void find_tilt(const crn_ip_state *state, int j, const double D[9], bool 
 }
 
 /* The blocks of all contacts and the right-hand side -F. */
-static void linearise(crn_ip_state *state, crn_ip_blocks *blocks, bool tilted)
+static void linearise(crn_ip_state *state, crn_ip_blocks *blocks, bool tilted, double epsilon)
 {
     for (int j = 0; j < state->layout.cones; ++j)
     {
@@ -92,7 +92,7 @@ static void linearise(crn_ip_state *state, crn_ip_blocks *blocks, bool tilted)
         {
             for (int k = 0; k < blocks[j].size; ++k)
             {
-                double own = (i == k) - (1.0 - EPSILON) * D[3 * i + k];
+                double own = (i == k) - (1.0 - epsilon) * D[3 * i + k];
                 blocks[j].Theta[3 * i + k] = own * state->layout.S[first + k];
             }
             state->right.x[first + i] = -map[i];
@@ -100,40 +100,47 @@ static void linearise(crn_ip_state *state, crn_ip_blocks *blocks, bool tilted)
     }
 }
 
-static cairn_status factorise(crn_ip_state *state, crn_ip_system *system, crn_ip_blocks *blocks)
+static cairn_status factorise(crn_ip_state *state, crn_ip_system *system, crn_ip_blocks *blocks, double epsilon)
 {
     cairn_status status = CAIRN_NUMERIC;
     if (state->exact)
     {
-        linearise(state, blocks, true);
+        linearise(state, blocks, true, epsilon);
         status = crn_ip_system_factorise(system, NULL, false);
     }
     if (status == CAIRN_NUMERIC)
     {
-        linearise(state, blocks, false);
+        linearise(state, blocks, false, epsilon);
         status = crn_ip_system_factorise(system, NULL, false);
     }
     return status;
 }
 
 double crn_ip_polish(crn_ip_state *state, crn_ip_system *system, crn_ip_blocks *blocks, crn_ip_vector *step,
-                     crn_ip_vector *best, double target, int *iterations)
+                     crn_ip_vector *best, double target, double least_epsilon, int *iterations)
 {
     double least = INFINITY;
     double lap = INFINITY;
+    double epsilon = least_epsilon;
     int setbacks = 0;
     for (int i = 0;; ++i)
     {
         double error = crn_ip_judge(state);
-        setbacks = error < least ? 0 : setbacks + 1;
-        if (error < least)
+        bool better = error < least;
+        setbacks = better ? 0 : setbacks + 1;
+        if (better)
         {
             least = error;
+            epsilon = fmax(least_epsilon, epsilon / GROWTH);
             crn_ip_copy(state, &state->now, best);
+        }
+        else
+        {
+            epsilon *= GROWTH;
         }
         bool stalled = setbacks > MAX_SETBACKS || (i > 0 && i % LAP == 0 && !(least < LAP_GAIN * lap));
         lap = i % LAP == 0 ? least : lap;
-        if (least <= target || stalled || i == MAX_STEPS || factorise(state, system, blocks))
+        if (least <= target || stalled || i == MAX_STEPS || factorise(state, system, blocks, epsilon))
         {
             crn_ip_copy(state, best, &state->now);
             return least;
