@@ -14,7 +14,7 @@
  * the step is done with T = S, and where the path leads nowhere the fixed point on the gap takes over, one convex problem
  * after another.
  *
- * References: Nesterov and Todd 1998; Mehrotra 1992; Andersen, Dahl and Vandenberghe 2003 for the scaling's formulas.
+ * References: Nesterov and Todd 1998; Mehrotra 1992; Vandenberghe 2010 for the scaling's formulas.
  */
 #include "solve/interior_point.h"
 #include "base/memory.h"
