@@ -749,7 +749,24 @@ static int list_files(const char *directory, char *names[64])
     return count;
 }
 
-/* Each file to 1e-4 at least; what is reached beyond is reported. */
+/* How unsymmetric R is, against its largest entry: the theory of the local laws does not cover such a W. */
+static double asymmetry(const cairn_problem *problem)
+{
+    int rows = problem->patch_count > 0 ? problem->dim * problem->contact_count : 0;
+    double largest = 1e-300;
+    double difference = 0.0;
+    for (int i = 0; i < rows; ++i)
+    {
+        for (int j = 0; j < i; ++j)
+        {
+            largest = fmax(largest, fabs(problem->R[i * rows + j]));
+            difference = fmax(difference, fabs(problem->R[i * rows + j] - problem->R[j * rows + i]));
+        }
+    }
+    return difference / largest;
+}
+
+/* Each file with a symmetric W to 1e-6 at least; what is reached is reported. */
 static void fclib_problems(void **state)
 {
     (void)state;
@@ -769,7 +786,7 @@ static void fclib_problems(void **state)
             solved s = solve_alone(problem, 1e-8, getenv("CAIRN_LONG") ? 0 : 3000);
             print_message("%-42s %4d contacts %6d sweeps %7.3f s  certificate %.1e\n", names[i], problem->contact_count,
                           s.report.iterations, seconds() - start, s.certificate.relative);
-            assert_true(s.certificate.relative < 1e-3); /* the rock pile's W is unsymmetric and holds it up */
+            assert_true(s.certificate.relative < (asymmetry(problem) > 1e-6 ? 1e-2 : 1e-6));
             release(&s);
             test_problem_destroy(problem);
         }

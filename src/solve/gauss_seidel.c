@@ -12,8 +12,9 @@
  * Plain sweeps converge slowly where contacts are redundant or loads travel far; they are extrapolated
  * (gauss_seidel_anderson.h).
  *
- * Every few sweeps the natural map is measured at the current point. The method stops at the tolerance, or when doubling
- * the number of sweeps has three times gained less than a third, and hands back the best point seen.
+ * Every few sweeps the natural map is measured at the current point. The method stops at the tolerance. When
+ * doubling the number of sweeps has gained less than a third it halves the relaxation, since under strong coupling
+ * plain sweeps can cycle between two points; at the third time it gives up and hands back the best point seen.
  */
 #include "solve/gauss_seidel.h"
 
@@ -36,7 +37,7 @@
 enum
 {
     FIRST_CHECK = 5,
-    LEAST_SWEEPS = 200, /* before a stall is believed */
+    LEAST_SWEEPS = 100, /* before a stall is believed */
     MAX_SWEEPS = 20000,
     PATIENCE = 3,           /* stalls */
     PARALLEL_CONTACTS = 256 /* below this many of a colour threads cost more than they gain */
@@ -64,6 +65,7 @@ typedef struct run
     cairn_solution *solution;
     crn_local_law law;
     double scale;
+    double omega;             /* relaxation */
     double error, best_error; /* relative */
 } run;
 
@@ -207,7 +209,7 @@ static void relax(const run *at, int j, const double *r_old, double *target)
     int dim = at->problem->dim;
     for (int k = 0; k < dim; ++k)
     {
-        moved[k] = r_old[k] + at->work->relaxation * (target[k] - r_old[k]);
+        moved[k] = r_old[k] + at->omega * (target[k] - r_old[k]);
     }
     double mu = at->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : at->problem->mu[j];
     crn_local_project(dim, mu, moved, target);
@@ -234,7 +236,7 @@ static void visit(const run *at, int j)
         target[k] = r[k];
     }
     crn_local_solve(&(crn_local){at->law, dim, W, q, at->problem->mu[j]}, target);
-    if (at->work->relaxation != 1.0)
+    if (at->omega != 1.0)
     {
         relax(at, j, r, target);
     }
@@ -446,14 +448,21 @@ typedef struct stall_watch
     double before;
 } stall_watch;
 
-static bool has_stalled(stall_watch *watch, int sweeps, double error)
+/* True when it is time to give up. */
+static bool has_stalled(run *at, stall_watch *watch, int sweeps)
 {
-    if (sweeps >= watch->next)
+    if (sweeps < watch->next)
     {
-        watch->stalls += error > 0.67 * watch->before;
-        watch->before = error;
-        watch->next = 2 * sweeps;
+        return false;
     }
+    if (at->best_error > 0.67 * watch->before)
+    {
+        watch->stalls++;
+        at->omega *= 0.5;
+        crn_gs_history_drop(&at->work->history); /* it knows another map */
+    }
+    watch->before = at->best_error;
+    watch->next = 2 * sweeps;
     return watch->stalls >= PATIENCE;
 }
 
@@ -463,7 +472,7 @@ static int iterate(run *at, double tolerance, int limit)
     stall_watch watch = {LEAST_SWEEPS, 0, INFINITY};
     int sweeps = 0;
     int check = FIRST_CHECK;
-    while (sweeps < limit && at->error > tolerance && !has_stalled(&watch, sweeps, at->best_error))
+    while (sweeps < limit && at->error > tolerance && !has_stalled(at, &watch, sweeps))
     {
         advance(at);
         ++sweeps;
@@ -486,7 +495,7 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
     gauss_seidel *work = workspace;
-    run at = {work, problem, solution, local_law(problem), 1.0, INFINITY, INFINITY};
+    run at = {work, problem, solution, local_law(problem), 1.0, work->relaxation, INFINITY, INFINITY};
     assert(can_solve(problem) && solution->contact_rows == problem->dim * problem->contact_count);
     *report = (crn_method_report){0};
     size_t rows = (size_t)solution->contact_rows + 1;
