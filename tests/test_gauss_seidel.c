@@ -17,10 +17,6 @@
 #include "solve/local_coulomb.h"
 #include "solve/method.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 static const cairn_law CONE = {CAIRN_LAW_CONE, 0};
 static const cairn_law CONVEX_CONE = {CAIRN_LAW_CONVEX_CONE, 0};
 static const cairn_law FRICTIONLESS = {CAIRN_LAW_FRICTIONLESS, 0};
@@ -752,15 +748,19 @@ static int list_files(const char *directory, char *names[64])
 /* How unsymmetric R is, against its largest entry: the theory of the local laws does not cover such a W. */
 static double asymmetry(const cairn_problem *problem)
 {
-    int rows = problem->patch_count > 0 ? problem->dim * problem->contact_count : 0;
     double largest = 1e-300;
     double difference = 0.0;
-    for (int i = 0; i < rows; ++i)
+    for (int k = 0; k < problem->patch_count; ++k)
     {
-        for (int j = 0; j < i; ++j)
+        int rows = problem->dim * (problem->patch_start[k + 1] - problem->patch_start[k]);
+        const double *R = problem->R + problem->R_start[k];
+        for (int i = 0; i < rows; ++i)
         {
-            largest = fmax(largest, fabs(problem->R[i * rows + j]));
-            difference = fmax(difference, fabs(problem->R[i * rows + j] - problem->R[j * rows + i]));
+            for (int j = 0; j < i; ++j)
+            {
+                largest = fmax(largest, fabs(R[i * rows + j]));
+                difference = fmax(difference, fabs(R[i * rows + j] - R[j * rows + i]));
+            }
         }
     }
     return difference / largest;
