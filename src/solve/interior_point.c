@@ -30,7 +30,9 @@
 enum
 {
     MAX_ITERATIONS = 100,
+    MAX_EXACT_ITERATIONS = 30,  /* of the path for the exact law */
     MAX_SWEEP_ITERATIONS = 400, /* with the fixed point of the exact law */
+    SETBACKS = 4,               /* convex problems without a better point, after which the acceleration starts anew */
     PATIENCE = 15               /* iterations without a better point */
 };
 
@@ -56,6 +58,7 @@ typedef struct workspace
     double *y, *dy;    /* rows; dy scaled by W^-1 */
     double *gap;       /* rows: y - F(u) */
     double *corrector; /* rows: what W dx + W^-1 dy is to be */
+    crn_ip_history history;
     size_t capacity[5];
 } workspace;
 
@@ -74,6 +77,7 @@ static void destroy(void *memory)
         return;
     }
     crn_ip_state_release(&work->state);
+    crn_ip_history_release(&work->history);
     crn_ip_system_close(&work->system);
     crn_certifier_destroy(work->certifier);
     crn_ip_vector_release(&work->step);
@@ -120,6 +124,7 @@ static cairn_status reserve(workspace *work)
         status = status ? status : crn_ip_vector_reserve(vectors[i], problem, layout);
     }
     status = status ? status : crn_ip_vector_reserve(&work->found, problem, layout);
+    status = status ? status : crn_ip_history_start(&work->history, layout->cones);
     return status ? status
                   : crn_reserve(&work->blocks, &work->capacity[4], (size_t)layout->cones + 1, sizeof(crn_ip_blocks));
 }
@@ -413,19 +418,20 @@ static cairn_status follow(workspace *work, cairn_context *context, double targe
     return status;
 }
 
-/* The shift for the convex problem whose solution would be the exact law's if u_t stayed as it is. */
+/* The next shifts, from the gaps at the solution of the convex problem with the last ones. */
 static void find_shifts(workspace *work)
 {
+    work->state.exact = true;
     for (int j = 0; j < work->state.layout.cones; ++j)
     {
-        work->state.exact = true;
-        work->state.shift[j] = crn_ip_gap(&work->state, j);
+        work->gap[j] = crn_ip_gap(&work->state, j); /* there is a row a cone at least */
     }
     work->state.exact = false;
+    crn_ip_history_next(&work->history, work->gap, work->state.shift);
 }
 
 /* Exact Coulomb friction by the fixed point on the gap: convex problems whose bias is shifted by mu |u_t| of the one
- * before, each begun by Newton's method at the one before and by the path where that fails. */
+ * before, accelerated; each begun by Newton's method at the one before and by the path where that fails. */
 static cairn_status sweep(workspace *work, cairn_context *context, double target, int limit, crn_method_report *report)
 {
     cairn_status status = CAIRN_OK;
@@ -433,12 +439,17 @@ static cairn_status sweep(workspace *work, cairn_context *context, double target
     crn_ip_copy(&work->state, &work->best, &work->found);
     crn_ip_copy(&work->state, &work->best, &work->state.now);
     double error = crn_ip_judge(&work->state);
+    for (int j = 0; j < work->state.layout.cones; ++j)
+    {
+        work->state.shift[j] = crn_ip_gap(&work->state, j);
+    }
+    work->history.count = 0;
     int since = 0;
     while (!status && least > target && report->iterations < limit && since <= PATIENCE)
     {
         double inner = fmax(0.5 * target, 1e-3 * error);
         int before = report->iterations++;
-        find_shifts(work);
+        work->state.exact = false;
         work->least = crn_ip_polish(&work->state, &work->system, work->blocks, &work->step, &work->best, inner, EPSILON,
                                     &report->iterations);
         if (work->least > inner)
@@ -449,6 +460,11 @@ static cairn_status sweep(workspace *work, cairn_context *context, double target
         work->state.exact = true;
         error = crn_ip_judge(&work->state);
         since = error < least ? 0 : since + 1;
+        if (since == SETBACKS)
+        {
+            work->history.count = 0;
+        }
+        find_shifts(work);
         if (error < least)
         {
             least = error;
@@ -483,8 +499,9 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     {
         return CAIRN_OK; /* nothing moves and nothing is to move: all zeros, as find_scale left them */
     }
-    int limit = options->max_iterations ? options->max_iterations : MAX_ITERATIONS;
     work->state.exact = crn_ip_is_exact(problem);
+    int limit = work->state.exact ? MAX_EXACT_ITERATIONS : MAX_ITERATIONS;
+    limit = options->max_iterations ? options->max_iterations : limit;
     memset(work->state.shift, 0, (size_t)problem->contact_count * sizeof(double));
     status = follow(work, context, options->tolerance, limit, report);
     if (!status && work->state.exact && !report->converged && isfinite(work->least))

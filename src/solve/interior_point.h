@@ -170,6 +170,27 @@ void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double 
 double crn_ip_polish(crn_ip_state *state, crn_ip_system *system, crn_ip_blocks *blocks, crn_ip_vector *step,
                      crn_ip_vector *best, double target, double least_epsilon, int *iterations);
 
+/* What the fixed point on the gaps has seen (interior_point_anderson.c). */
+enum
+{
+    CRN_IP_DEPTH = 6
+};
+
+typedef struct crn_ip_history
+{
+    int size;
+    int count;
+    double *f, *g;   /* size: the last g - s and g */
+    double *dF, *dG; /* CRN_IP_DEPTH columns of size */
+    size_t capacity[4];
+} crn_ip_history;
+
+void crn_ip_history_release(crn_ip_history *history);
+/* Forget all; CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_ip_history_start(crn_ip_history *history, int size);
+/* From s and g = g(s) to the next s, in place. */
+void crn_ip_history_next(crn_ip_history *history, const double *g, double *s);
+
 /* r = S x on all contact rows, those left out 0. */
 void crn_ip_impulses(const crn_ip_layout *layout, const cairn_problem *problem, const double *x, double *r);
 
