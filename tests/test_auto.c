@@ -158,6 +158,43 @@ static void proximal_loop_improves(void **state)
     close_chooser(chooser);
 }
 
+/* A body held by joints inside a wall: no impulse helps, however large, and no method may claim that one does. */
+static void infeasible_problems_fail(void **state)
+{
+    (void)state;
+    static const double I[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double w[3] = {-1, 0, 0};
+    double mu = 0.3;
+    cairn_context *context = cairn_context_create();
+    cairn_solver *solver = cairn_solver_create(context);
+    cairn_law laws[] = {{CAIRN_LAW_FRICTIONLESS, 0}, {CAIRN_LAW_PYRAMID, 6},        {CAIRN_LAW_BOX, 0},
+                        {CAIRN_LAW_CONE, 0},         {CAIRN_LAW_CONVEX_PYRAMID, 6}, {CAIRN_LAW_CONVEX_CONE, 0}};
+    for (int l = 0; l < 6; ++l)
+    {
+        test_dense dense = {.dim = 3,
+                            .law = laws[l],
+                            .block_count = 1,
+                            .block_size = (int[]){3},
+                            .A = I,
+                            .joint_rows = 3,
+                            .G = I,
+                            .contact_count = 1,
+                            .H = I,
+                            .w = w,
+                            .mu = &mu};
+        cairn_problem *problem = test_problem_from_dense(&dense);
+        cairn_solver_options options = cairn_solver_default();
+        cairn_solution solution;
+        cairn_solver_report report;
+        assert_int_equal(cairn_solver_solve(solver, problem, &options, &solution, &report), CAIRN_OK);
+        assert_int_equal(report.outcome, CAIRN_FAILED);
+        assert_true(report.certificate.relative > 0.1);
+        test_problem_destroy(problem);
+    }
+    cairn_solver_destroy(solver);
+    cairn_context_destroy(context);
+}
+
 /* The next step of a stack at rest has the impulses of this one. */
 static void warm_steps_take_fewer_iterations(void **state)
 {
@@ -180,7 +217,7 @@ static void warm_steps_take_fewer_iterations(void **state)
     world_run(&w, 5);
     int warm = cairn_simulation_report(w.simulation)->solver.iterations;
     print_message("sweeps: %d cold, %d warm\n", cold, warm);
-    assert_true(4 * warm <= cold);
+    assert_true(2 * warm <= cold);
     assert_true(fabs(world_body(&w, "b2").position[2] - 2.5) < 1e-6);
     world_free(&w);
 }
@@ -192,6 +229,7 @@ int main(void)
         cmocka_unit_test(convex_methods_agree),
         cmocka_unit_test(fixed_point_finds_exact_friction),
         cmocka_unit_test(proximal_loop_improves),
+        cmocka_unit_test(infeasible_problems_fail),
         cmocka_unit_test(warm_steps_take_fewer_iterations),
     };
     return cmocka_run_group_tests_name("auto", tests, NULL, NULL);

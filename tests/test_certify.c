@@ -261,6 +261,35 @@ static void sees_a_wrong_sign(void **state)
     test_problem_destroy(problem);
 }
 
+/* Joints hold the point, the plane moves into it with speed 1: any impulse is balanced by the joints, none is a solution. */
+static void huge_impulses_hide_nothing(void **state)
+{
+    (void)state;
+    cairn_law laws[] = {{CAIRN_LAW_FRICTIONLESS, 0}, {CAIRN_LAW_PYRAMID, 6},        {CAIRN_LAW_BOX, 0},
+                        {CAIRN_LAW_CONE, 0},         {CAIRN_LAW_CONVEX_PYRAMID, 6}, {CAIRN_LAW_CONVEX_CONE, 0}};
+    static const double I[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double w[3] = {-1, 0.1, 0}, mu = 0.3, v[3] = {0};
+    for (int trial = 0; trial < 6 * 50; ++trial)
+    {
+        test_dense dense = {.dim = 3, .law = laws[trial % 6], .block_count = 1, .block_size = (int[]){3}, .A = I};
+        dense.joint_rows = 3;
+        dense.G = dense.H = I;
+        dense.contact_count = 1;
+        dense.w = w;
+        dense.mu = &mu;
+        double size = pow(10.0, 0.5 * (trial / 6));
+        double slope = trial % 6 ? mu * (trial % 2) : 0.0; /* within the cone or on its edge */
+        double r[3] = {size, -slope * size, 0};
+        double c[3] = {-r[0], -r[1], -r[2]};
+        cairn_problem *problem = test_problem_from_dense(&dense);
+        cairn_solution solution = {.n = 3, .joint_rows = 3, .contact_rows = 3, .v = v, .c = c, .r = r};
+        cairn_certificate certificate;
+        assert_int_equal(cairn_certify(problem, &solution, &certificate), CAIRN_OK);
+        assert_true(certificate.relative > 1e-4);
+        test_problem_destroy(problem);
+    }
+}
+
 static void not_a_number_is_never_fine(void **state)
 {
     (void)state;
@@ -411,6 +440,7 @@ int main(void)
         cmocka_unit_test(projection_on_the_circular_cone),
         cmocka_unit_test(projection_on_the_pyramid),
         cmocka_unit_test(convex_laws_lift_off),
+        cmocka_unit_test(huge_impulses_hide_nothing),
         cmocka_unit_test(zero_for_exact_solutions),
         cmocka_unit_test(sees_each_kind_of_error),
         cmocka_unit_test(sees_a_wrong_sign),

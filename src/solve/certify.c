@@ -11,7 +11,10 @@
  *     convex        | r - P_K(r - rho u) | / rho
  *     cone          | r - P_K(r - rho (u + mu |u_t| e_n)) | / rho       (the bipotential of de Saxce and Feng)
  *
- * It is zero exactly when the law holds, and a velocity.
+ * It is zero exactly when the law holds, and a velocity. r may be so large that rho u is lost beside it: a body held by
+ * joints in a wall can push as hard as it likes, and nothing moves. So where a component of the projection is the point
+ * itself, its part of the natural map is taken as rho u and not as a difference; and what is left to differences counts with a
+ * thousandth of their rounding error, |r| eps / rho, which no impulse can hide.
  *
  * The scale is the largest speed the data promise. Let x = A^-1 p, the velocity without contacts and joints: the
  * largest of |x_i|, of |G| |x| + |b| over joint rows and of |H| |x| + |w| over contact rows, save that a positive w_n, a
@@ -31,6 +34,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double SHARE_OF_ROUNDING = 1e-3 * DBL_EPSILON;
 
 struct crn_certifier
 {
@@ -357,6 +362,12 @@ static void project(const cairn_problem *problem, double radius, const double *x
     }
 }
 
+/* A component of r - nearest, where `moved` = r - step is what was projected. */
+static double missing(double r, double moved, double nearest, double step)
+{
+    return nearest == moved ? step : r - nearest;
+}
+
 /* The distance of r_t from the projection of r_t - rho u_t; rho 0 gives the distance from the set. */
 static double tangential_distance(const cairn_problem *problem, int contact, const double *r, const long double *u,
                                   double rho)
@@ -368,8 +379,8 @@ static double tangential_distance(const cairn_problem *problem, int contact, con
         moved[k] = (double)(r[1 + k] - rho * u[1 + k]);
     }
     project(problem, problem->mu[contact] * fmax(r[0], 0.0), moved, nearest);
-    double first = r[1] - nearest[0];
-    double second = problem->dim == 3 ? r[2] - nearest[1] : 0.0;
+    double first = missing(r[1], moved[0], nearest[0], (double)(rho * u[1]));
+    double second = problem->dim == 3 ? missing(r[2], moved[1], nearest[1], (double)(rho * u[2])) : 0.0;
     return hypot(first, second);
 }
 
@@ -378,15 +389,15 @@ static double cone_distance(const cairn_problem *problem, int contact, const dou
                             double rho)
 {
     double mu = problem->mu[contact];
+    long double shift = is_convex(problem) ? 0.0L : mu * hypotl(u[1], problem->dim == 3 ? u[2] : 0.0L);
+    double step[3] = {0.0, 0.0, 0.0};
     double moved[3] = {0.0, 0.0, 0.0};
     double nearest[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < problem->dim; ++k)
     {
-        moved[k] = (double)(r[k] - rho * u[k]);
-    }
-    if (!is_convex(problem))
-    {
-        moved[0] -= rho * mu * hypot((double)u[1], problem->dim == 3 ? (double)u[2] : 0.0);
+        long double velocity = u[k] + (k == 0 ? shift : 0.0L);
+        step[k] = (double)(rho * velocity);
+        moved[k] = (double)(r[k] - rho * velocity);
     }
     if (has_polygon(problem))
     {
@@ -396,7 +407,12 @@ static double cone_distance(const cairn_problem *problem, int contact, const dou
     {
         crn_cone_project(problem->dim, mu, moved, nearest);
     }
-    return hypot(hypot(r[0] - nearest[0], r[1] - nearest[1]), problem->dim == 3 ? r[2] - nearest[2] : 0.0);
+    double sum = 0.0;
+    for (int k = 0; k < problem->dim; ++k)
+    {
+        sum = hypot(sum, missing(r[k], moved[k], nearest[k], step[k]));
+    }
+    return sum;
 }
 
 /* How far the natural map of a contact is from zero: an impulse. */
@@ -406,7 +422,7 @@ static double law_distance(const cairn_problem *problem, int contact, const doub
     {
         return cone_distance(problem, contact, r, u, rho);
     }
-    double normal = (double)(r[0] - fmaxl(0.0L, r[0] - rho * u[0]));
+    double normal = (double)fminl(r[0], rho * u[0]);
     return hypot(normal, tangential_distance(problem, contact, r, u, rho));
 }
 
@@ -428,7 +444,8 @@ static void judge_contact(crn_certifier *work, const cairn_problem *problem, con
     const long double *u = work->u + j * problem->dim;
     double u_n = (double)u[0];
     double rho = crn_certifier_mass(work, problem, j);
-    double natural = law_distance(problem, j, r, u, rho) / rho;
+    double size = hypot(hypot(r[0], r[1]), problem->dim == 3 ? r[2] : 0.0);
+    double natural = law_distance(problem, j, r, u, rho) / rho + SHARE_OF_ROUNDING * size / rho;
     double outside = hypot(fmax(0.0, -r[0]), tangential_distance(problem, j, r, u, 0.0));
     if (certificate->worst_contact < 0 || !(natural <= certificate->natural_map))
     {
