@@ -325,7 +325,9 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     status = status ? status : iterate(work, context, options, report);
     if (!status)
     {
-        memcpy(solution->r, report->converged ? work->z : work->best, rows * sizeof(double));
+        const double *kept = crn_operator_kept(&work->op);
+        const double *best = kept ? kept : work->best;
+        memcpy(solution->r, report->converged ? work->z : best, rows * sizeof(double));
         crn_operator_finish(&work->op, solution);
     }
     return status;

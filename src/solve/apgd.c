@@ -273,7 +273,8 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     }
     work->L = rows > 0 ? estimate_curvature(work) : 1.0;
     iterate(work, options, report);
-    copy(work, work->best, solution->r);
+    const double *kept = report->converged ? NULL : crn_operator_kept(&work->op);
+    copy(work, kept ? kept : work->best, solution->r);
     crn_operator_finish(&work->op, solution);
     return CAIRN_OK;
 }

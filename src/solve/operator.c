@@ -37,8 +37,8 @@ void crn_operator_close(crn_operator *op)
 {
     crn_saddle_destroy(op->saddle);
     crn_certifier_destroy(op->certifier);
-    void *owned[] = {op->A_value, op->R_value, op->rho,   op->weight, op->bias,  op->load,  op->v,
-                     op->c,       op->work,    op->order, op->sum_v,  op->sum_c, op->sum_r, op->before};
+    void *owned[] = {op->A_value, op->R_value, op->rho,   op->weight, op->bias,  op->load,   op->v,   op->c,
+                     op->work,    op->order,   op->sum_v, op->sum_c,  op->sum_r, op->before, op->kept};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
     {
         free(owned[i]);
@@ -86,6 +86,7 @@ static cairn_status reserve(crn_operator *op)
     status = status ? status : crn_reserve(&op->sum_v, &capacity[6], n, sizeof(long double));
     status = status ? status : crn_reserve(&op->sum_c, &capacity[7], joints, sizeof(long double));
     status = status ? status : crn_reserve(&op->before, &capacity[13], rows, sizeof(double));
+    status = status ? status : crn_reserve(&op->kept, &capacity[14], rows, sizeof(double));
     return status ? status : crn_reserve(&op->sum_r, &capacity[8], rows, sizeof(long double));
 }
 
@@ -360,7 +361,17 @@ bool crn_operator_renew(crn_operator *op, double tolerance, double residual, con
     }
     double left = crn_operator_residual(op, r, u) + change;
     op->target = fmax(0.3 * tolerance, 0.3 * left);
+    if (left < op->least)
+    {
+        op->least = left;
+        memcpy(op->kept, r, (size_t)op->rows * sizeof(double));
+    }
     return left <= tolerance;
+}
+
+const double *crn_operator_kept(const crn_operator *op)
+{
+    return isfinite(op->least) ? op->kept : NULL;
 }
 
 /* r on its cones, and the bias it brings about. */
@@ -411,6 +422,7 @@ cairn_status crn_operator_start(crn_operator *op, cairn_context *context, const 
     op->rows = problem->dim * problem->contact_count;
     op->is_exact = is_exact(problem);
     op->is_lagging = false;
+    op->least = INFINITY;
     cairn_status status = reserve(op);
     status = status || !symmetric ? status : use_symmetric_part(op);
     status = status ? status : find_scale(op, r);

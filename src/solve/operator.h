@@ -48,7 +48,9 @@ typedef struct crn_operator
     int *order;                /* of a block's rows */
     double *before;            /* rows */
     long double *sum_v, *sum_c, *sum_r;
-    size_t capacity[14];
+    double *kept; /* rows: r of the renewal that left the least, */
+    double least; /* m/s; INFINITY when there was none */
+    size_t capacity[15];
 } crn_operator;
 
 /* Laws of cones; in the plane pyramid and box are Coulomb's law too. */
@@ -75,6 +77,9 @@ double crn_operator_residual(const crn_operator *op, const double *r, const doub
 /* The residual of (r, u = u(r)) has come below the target: renew the bias and evaluate u = u(r) anew. True when the
  * problem's own law then holds within `tolerance` m/s; otherwise the target is set to a third of what is missing. */
 bool crn_operator_renew(crn_operator *op, double tolerance, double residual, const double *r, double *u);
+
+/* The r that held the problem's own law best when the bias was renewed; NULL when it never was. */
+const double *crn_operator_kept(const crn_operator *op);
 
 /* v and c of the problem itself for solution->r, refined with residuals in long double. */
 void crn_operator_finish(crn_operator *op, cairn_solution *solution);
