@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+"""Write the scenes that are made of many equal parts: scene files have no loops.
+
+Usage: make_scenes.py [FOLDER]      the scenes of fixed size, as they are in scenes/ (default: scenes)
+       make_scenes.py --heap N      a heap of N spheres on standard output
+       make_scenes.py --wall N      a wall of N courses
+       make_scenes.py --pyramid N   a square pyramid of N layers
+       make_scenes.py --nut SEED    the Brazil nut with its disks shuffled by a seed
+
+Where a size can be an expression of the scene's parameters it is one, so that --set changes it.
+"""
+import random
+import sys
+
+GROUND_2 = "  - {name: ground, kind: fixed, material: %s, shapes: [{type: half-plane, normal: [0, 1]}]}"
+GROUND_3 = "  - {name: ground, kind: fixed, material: %s, shapes: [{type: half-space, normal: [0, 0, 1]}]}"
+
+
+def number(x):
+    """Nine digits where they say it all to within rounding, otherwise all; never -0."""
+    text = f"{x:.9g}"
+    text = text if abs(float(text) - x) <= 1e-14 else repr(x)
+    return "0" if text in ("-0", "0") else text
+
+
+def vector(values):
+    return "[" + ", ".join(number(v) if not isinstance(v, str) else v for v in values) + "]"
+
+
+def head(title, description, dimension, parameters, material, friction, extra=()):
+    lines = [f"title: {title}", "description: |"]
+    lines += ["  " + line for line in description.strip().split("\n")]
+    lines += [f"dimension: {dimension}", *extra]
+    lines += ["parameters: {" + ", ".join(f"{k}: {v}" for k, v in parameters.items()) + "}"]
+    lines += ["materials:", f"  - {{name: {material}, friction: {friction}}}", "bodies:"]
+    return lines
+
+
+def arch(count=15):
+    """Voussoirs of equal shape: a trapezoid about its centre of mass, at `count` places of the half circle."""
+    lines = head(
+        "Masonry arch of %d voussoirs" % count,
+        """
+A half circle of mean radius 1 out of equal stones that only friction holds together. An arch of some depth stands when
+a line of thrust fits inside it: depth above 0.1075 for infinitely many stones (Milankovitch 1907). Thinner ones
+hinge and fall: --set depth=0.06. Too little friction lets the stones slide: --set mu=0.2.
+""",
+        2,
+        {
+            "mu": "0.6",
+            "depth": "0.2",
+            "ri": "1 - depth/2",
+            "ro": "1 + depth/2",
+            "s": f"sin(pi/{2 * count})",
+            "k": f"cos(pi/{2 * count})",
+            "c": '"k*(ri + depth/3*(ri + 2*ro)/(ri + ro))"',
+        },
+        "stone",
+        "mu",
+    )
+    lines.append(GROUND_2 % "stone")
+    for i in range(count):
+        angle = f"pi*{2 * i + 1}/{2 * count}"
+        lines += [
+            f"  - name: voussoir{i + 1}",
+            f'    position: ["c*cos({angle})", "c*sin({angle})"]',
+            f'    angle: "{angle} - pi/2"',
+            "    material: stone",
+            "    shapes: [{type: polygon, density: 2000, vertices: "
+            '[["-ri*s", "ri*k - c"], ["ri*s", "ri*k - c"], ["ro*s", "ro*k - c"], ["-ro*s", "ro*k - c"]]}]',
+        ]
+    lines.append("simulation: {step: 0.01, until: 1, integrator: stiff, law: pyramid(4)}")
+    return lines
+
+
+def centroid(points):
+    area = x = y = 0.0
+    for (x0, y0), (x1, y1) in zip(points, points[1:] + points[:1]):
+        cross = x0 * y1 - x1 * y0
+        area += cross / 2
+        x += (x0 + x1) * cross / 6
+        y += (y0 + y1) * cross / 6
+    return x / area, y / area
+
+
+def polygon_body(name, points, material, density):
+    """A body at the centre of mass of a polygon given in world coordinates."""
+    cx, cy = centroid(points)
+    vertices = "[" + ", ".join(vector((x - cx, y - cy)) for x, y in points) + "]"
+    return (
+        f"  - {{name: {name}, position: {vector((cx, cy))}, material: {material}, "
+        f"shapes: [{{type: polygon, density: {density}, vertices: {vertices}}}]}}"
+    )
+
+
+def leaning_card(x, y, side, lean, height, half):
+    """The left (side -1) or right (side 1) card of a pair whose ridge is at x: a strip from foot to ridge, cut level at
+    the foot and at the top and upright where it meets the other card."""
+    left = [
+        (-lean - half, 0),
+        (-lean + half, 0),
+        (0, height - height * half / lean),
+        (0, height),
+        (-half, height),
+    ]
+    points = [(x - side * px, y + py) for px, py in left]
+    return points if side < 0 else points[::-1]
+
+
+def card_house(storeys=3):
+    lean, height, half, thickness = 0.3, 1.0, 0.02, 0.04
+    spacing = 2 * lean + 4 * half
+    lines = head(
+        f"House of cards, {storeys} storeys, planar",
+        """
+Pairs of cards lean against each other, level cards lie across their ridges, the next storey stands on those. The ends
+of the cards are cut to lie flat. A pair spreads when friction at its feet is less than the thrust: 0.3 (1/2 + the load
+in card weights)/(1 + the load). It stands with mu = 0.6 and falls with --set mu=0.1.
+""",
+        2,
+        {"mu": "0.6"},
+        "card",
+        "mu",
+    )
+    lines.append(GROUND_2 % "card")
+    for storey in range(storeys):
+        pairs = storeys - storey
+        base = storey * (height + thickness)
+        ridges = [(i - (pairs - 1) / 2) * spacing for i in range(pairs)]
+        for i, x in enumerate(ridges):
+            for side, word in ((-1, "l"), (1, "r")):
+                points = leaning_card(x, base, side, lean, height, half)
+                lines.append(polygon_body(f"card{storey + 1}{word}{i + 1}", points, "card", 800))
+        for i in range(pairs - 1):
+            centre = ((ridges[i] + ridges[i + 1]) / 2, base + height + thickness / 2)
+            lines.append(
+                f"  - {{name: level{storey + 1}-{i + 1}, position: {vector(centre)}, material: card, "
+                f"shapes: [{{type: rectangle, size: {vector((spacing - 0.002, thickness))}, density: 800}}]}}"
+            )
+    lines.append("simulation: {step: 0.01, until: 1, integrator: stiff, law: pyramid(4)}")
+    return lines
+
+
+def box(name, centre, size, material):
+    return (
+        f"  - {{name: {name}, position: {vector(centre)}, material: {material}, "
+        f"shapes: [{{type: box, size: {vector(size)}, density: 2000}}]}}"
+    )
+
+
+def wall(courses=5, length=4):
+    """Running bond: every other course is shifted by half a brick and closed with half bricks."""
+    a, b, c, joint = 0.2, 0.1, 0.1, 0.002
+    lines = head(
+        f"Wall of {courses} courses of bricks",
+        """
+A dry wall in running bond: every other course is shifted by half a brick. More contact points than motions, so that the
+forces are not unique.
+""",
+        3,
+        {"mu": "0.6"},
+        "brick",
+        "mu",
+    )
+    lines.append(GROUND_3 % "brick")
+    for course in range(courses):
+        z = (course + 0.5) * c
+        shift = course % 2
+        edges = [0.0] + [(k + (0.5 if shift else 1.0)) * a for k in range(length if shift else length - 1)] + [length * a]
+        for k, (x0, x1) in enumerate(zip(edges, edges[1:])):
+            centre = ((x0 + x1 - length * a) / 2, 0, z)
+            lines.append(box(f"brick{course + 1}-{k + 1}", centre, (x1 - x0 - joint, b, c), "brick"))
+    lines.append("simulation: {step: 0.01, until: 0.5, integrator: stiff, law: LAW_3}")
+    return lines
+
+
+def pyramid(layers=4):
+    side, joint = 1.0, 0.02
+    lines = head(
+        f"Square pyramid of {sum(k * k for k in range(1, layers + 1))} boxes",
+        """
+Layers of n x n boxes, each box on the corners of the four below it, four contact points a corner.
+""",
+        3,
+        {"mu": "0.5"},
+        "stone",
+        "mu",
+    )
+    lines.append(GROUND_3 % "stone")
+    for layer in range(layers):
+        n = layers - layer
+        for i in range(n):
+            for j in range(n):
+                centre = ((i - (n - 1) / 2) * side, (j - (n - 1) / 2) * side, (layer + 0.5) * side)
+                lines.append(box(f"box{layer + 1}-{i + 1}-{j + 1}", centre, (side - joint, side - joint, side), "stone"))
+    lines.append("simulation: {step: 0.01, until: 0.5, integrator: stiff, law: LAW_3}")
+    return lines
+
+
+def heap(count=100, radius=0.05):
+    """Spheres in jittered layers above a square bin: half-spaces for its floor and sides."""
+    across = max(2, round((count / 2) ** (1 / 3)))
+    pitch = 2.2 * radius
+    half = across * pitch / 2 + 0.1 * radius
+    rng = random.Random(4)
+    lines = head(
+        f"Heap of {count} spheres in a bin",
+        """
+Equal spheres fall from jittered layers into a square bin and come to rest. tools/make_scenes.py --heap N writes heaps
+of other sizes.
+""",
+        3,
+        {"mu": "0.3"},
+        "glass",
+        "mu",
+    )
+    lines += ["  - name: bin", "    kind: fixed", "    material: glass", "    shapes:"]
+    lines.append("      - {type: half-space, normal: [0, 0, 1]}")
+    for axis in range(2):
+        for sign in (-1, 1):
+            normal, place = [0, 0, 0], [0, 0, 0]
+            normal[axis], place[axis] = -sign, sign * half
+            lines.append(f"      - {{type: half-space, normal: {vector(normal)}, position: {vector(place)}}}")
+    for k in range(count):
+        layer, rest = divmod(k, across * across)
+        i, j = divmod(rest, across)
+        jitter = [rng.uniform(-0.08, 0.08) * radius for _ in range(3)]
+        centre = (
+            (i - (across - 1) / 2) * pitch + jitter[0],
+            (j - (across - 1) / 2) * pitch + jitter[1],
+            radius * 1.1 + layer * pitch + jitter[2],
+        )
+        lines.append(
+            f"  - {{name: ball{k + 1}, position: {vector([round(x, 6) for x in centre])}, material: glass, "
+            f"shapes: [{{type: sphere, radius: {number(radius)}, density: 2500}}]}}"
+        )
+    lines.append("simulation: {step: 0.005, until: 1, integrator: stiff, law: LAW_3}")
+    return lines
+
+
+def brazil_nut(seed=1):
+    """200 small disks of three sizes over and around a large one, in rows above the floor of a box."""
+    width, nut = 16.0, 2.0
+    lines = head(
+        "Brazil nut, a large disk rising among 200 small ones (paper 4, section 10.2)",
+        """
+201 disks in a box that is shaken upright, friction 0.5 everywhere, steps of 0.1 s for 75 s. The large disk starts near
+the floor and rises to the top. The paper does not give the sizes and the motion: here the box is 16 wide, the small
+disks have radii of 0.4 to 0.6 and the large one 2, and the box moves as a (1 - cos(2 pi t/period))/2.
+tools/make_scenes.py --nut SEED shuffles the disks.
+""",
+        2,
+        {"mu": "0.5", "a": NUT_MOTION[0], "period": NUT_MOTION[1]},
+        "nut",
+        "mu",
+        ["gravity: [0, -9.81]"],
+    )
+    half = number(width / 2)
+    lines += ["  - name: box", "    kind: driven", "    material: nut"]
+    lines.append('    motion: {position: [0, "a*(1 - cos(2*pi*t/period))/2"]}')
+    lines += ["    shapes:", "      - {type: half-plane, normal: [0, 1]}"]
+    lines.append(f"      - {{type: half-plane, normal: [1, 0], position: [-{half}, 0]}}")
+    lines.append(f"      - {{type: half-plane, normal: [-1, 0], position: [{half}, 0]}}")
+    rng = random.Random(seed)
+    lines.append(disk("large", 0, 0.01 + nut, nut))
+    placed = 0
+    row = 0
+    while placed < 200:
+        y = 0.7 + 1.3 * row
+        for column in range(12):
+            x = (column - 5.5) * 1.3 + (0.1 if row % 2 else -0.1)
+            inside = x * x + (y - nut) ** 2 < (nut + 0.75) ** 2
+            if inside or placed == 200:
+                continue
+            placed += 1
+            radius = rng.choice((0.4, 0.5, 0.6))
+            lines.append(disk(f"small{placed}", round(x + rng.uniform(-0.04, 0.04), 4), round(y, 4), radius))
+        row += 1
+    lines.append("simulation: {step: 0.1, until: 75, integrator: stiff, law: LAW_CONVEX, solver_tolerance: 1e-6}")
+    return lines
+
+
+def disk(name, x, y, radius):
+    return (
+        f"  - {{name: {name}, position: {vector((x, y))}, material: nut, "
+        f"shapes: [{{type: circle, radius: {number(radius)}, density: 1}}]}}"
+    )
+
+
+NUT_MOTION = ("2", "2")
+LAWS = {"LAW_3": "cone", "LAW_CONVEX": "convex pyramid(4)"}
+
+
+def text(lines):
+    whole = "\n".join(lines) + "\n"
+    for word, law in LAWS.items():
+        whole = whole.replace(word, law)
+    return whole
+
+
+def main():
+    makers = {"--heap": heap, "--wall": wall, "--pyramid": pyramid, "--nut": brazil_nut}
+    if len(sys.argv) == 3 and sys.argv[1] in makers:
+        sys.stdout.write(text(makers[sys.argv[1]](int(sys.argv[2]))))
+        return
+    folder = sys.argv[1] if len(sys.argv) > 1 else "scenes"
+    scenes = {
+        "arch": arch(),
+        "brazil-nut": brazil_nut(),
+        "card-house": card_house(),
+        "pyramid": pyramid(),
+        "sphere-heap": heap(),
+        "wall": wall(),
+    }
+    for name, lines in scenes.items():
+        with open(f"{folder}/{name}.yaml", "w", encoding="utf-8") as stream:
+            stream.write(text(lines))
+
+
+if __name__ == "__main__":
+    main()
