@@ -20,6 +20,7 @@ static const command COMMANDS[] = {
     {"examples", "list, print or write the built-in scenes", crn_cli_examples},
     {"study", "errors and orders over steps, integrators or parameters", crn_cli_study},
     {"solve", "solve contact problems from files, and compare solvers", crn_cli_solve},
+    {"compare", "one scene under several laws, solvers or schemes", crn_cli_compare},
     {"plot", "draw pictures of runs", crn_cli_plot},
     {"export", "write a run as CSV tables", crn_cli_export},
     {"schema", "print the JSON Schema of scene files", crn_cli_schema},

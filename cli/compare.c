@@ -1,0 +1,161 @@
+/* `cairn compare`: all settings are read and checked before the first run. */
+#include "compare.h"
+#include "draw.h"
+#include "scene_source.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One --with alone is compared with the scene's own settings. */
+static const char *setting_text(const crn_compare_options *options, int index)
+{
+    int own = options->with.count == 1;
+    return own && index == 0 ? "scene" : options->with.items[index - own];
+}
+
+static int prepare_run(crn_compare *compare, crn_compare_run *run, const char *text)
+{
+    run->text = text;
+    run->settings = cairn_scene_settings(compare->scene);
+    run->settings.step = isnan(compare->options->step) ? run->settings.step : compare->options->step;
+    int result = crn_compare_apply(text, &run->settings);
+    if (!result && cairn_settings_check(compare->context, &run->settings))
+    {
+        crn_cli_error("option --with: '%s' is not possible:", text);
+        crn_cli_print_messages(compare->context);
+        result = CRN_EXIT_WRONG;
+    }
+    if (!result && compare->until / run->settings.step > 1e9)
+    {
+        crn_cli_error("%g s in steps of %g s are more than 1e9 steps", compare->until, run->settings.step);
+        result = CRN_EXIT_WRONG;
+    }
+    return result;
+}
+
+static int prepare(crn_compare *compare)
+{
+    const crn_compare_options *options = compare->options;
+    int result = crn_cli_load_scene(compare->context, compare->scene_name, &options->set, false, &compare->scene);
+    if (result)
+    {
+        return result;
+    }
+    compare->until = isnan(options->until) ? cairn_scene_until(compare->scene) : options->until;
+    compare->body_count = cairn_model_body_count(cairn_scene_model(compare->scene));
+    compare->count = options->with.count + (options->with.count == 1);
+    compare->runs = calloc((size_t)compare->count, sizeof *compare->runs);
+    if (!compare->runs)
+    {
+        crn_cli_error("memory ran out");
+        return CRN_EXIT_FAILED;
+    }
+    if (!(compare->until >= 0))
+    {
+        crn_cli_error("option --until: expected a time of at least 0 s, found %g", compare->until);
+        return CRN_EXIT_WRONG;
+    }
+    for (int i = 0; i < compare->count && !result; ++i)
+    {
+        result = prepare_run(compare, &compare->runs[i], setting_text(options, i));
+    }
+    return result;
+}
+
+/* All runs; the worst of their exit statuses. */
+static int perform(crn_compare *compare)
+{
+    int result = CRN_EXIT_DONE;
+    for (int i = 0; i < compare->count; ++i)
+    {
+        crn_compare_run *run = &compare->runs[i];
+        crn_compare_run_one(compare, run);
+        if (!crn_compare_measure(compare, run))
+        {
+            crn_cli_error("memory ran out");
+            return CRN_EXIT_FAILED;
+        }
+        if (*run->message)
+        {
+            crn_cli_error("%s: %s", run->text, run->message);
+        }
+        result = run->exit_status > result ? run->exit_status : result;
+    }
+    int drawn = compare->options->output ? crn_compare_draw(compare) : CRN_EXIT_DONE;
+    if (drawn)
+    {
+        return drawn;
+    }
+    (compare->options->json ? crn_compare_print_json : crn_compare_print_text)(compare);
+    return result;
+}
+
+static void release(crn_compare *compare)
+{
+    for (int i = 0; compare->runs && i < compare->count; ++i)
+    {
+        free(compare->runs[i].track.time);
+        free(compare->runs[i].track.position);
+        free(compare->runs[i].end);
+        free(compare->runs[i].distance);
+    }
+    free(compare->runs);
+    cairn_scene_destroy(compare->scene);
+    cairn_context_destroy(compare->context);
+}
+
+static int compare_scene(const char *name, const crn_compare_options *options)
+{
+    crn_compare compare = {.options = options, .scene_name = name, .context = cairn_context_create()};
+    if (options->with.count == 0)
+    {
+        crn_cli_error("nothing to compare: give settings such as --with law=box --with \"law=pyramid(8)\"");
+    }
+    else if (options->output && !crn_drawing_name_ok(options->output))
+    {
+        crn_cli_error("option --output: '%s' ends neither in .svg nor in .png", options->output);
+    }
+    else
+    {
+        int result = prepare(&compare);
+        result = result ? result : perform(&compare);
+        release(&compare);
+        return result;
+    }
+    release(&compare);
+    return CRN_EXIT_WRONG;
+}
+
+int crn_cli_compare(int argc, char **argv)
+{
+    crn_compare_options o = {.until = NAN, .step = NAN};
+    const crn_option options[] = {
+        {"with", 'w', CRN_OPTION_LIST, &o.with, "SETTING", "law=cone,step=0.01 or 'scene'; repeatable"},
+        {"until", 't', CRN_OPTION_NUMBER, &o.until, "T", "end time in s"},
+        {"step", 0, CRN_OPTION_NUMBER, &o.step, "H", "step in s, where a setting has none"},
+        {"set", 's', CRN_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
+        {"output", 'o', CRN_OPTION_TEXT, &o.output, "FILE", "draw the distances over time, .svg or .png"},
+        {"json", 0, CRN_OPTION_FLAG, &o.json, NULL, "print the comparison as one JSON object"},
+        {"quiet", 'q', CRN_OPTION_FLAG, &o.quiet, NULL, "no progress bar"},
+    };
+    const crn_command command = {
+        .usage = "compare SCENE --with SETTING [--with SETTING ...] [options]",
+        .text = "Run a scene under several settings and measure each run against the first: how far the bodies are "
+                "apart, residuals,\npenetration, lift-off, iterations and time. A SETTING is a list such as "
+                "law=cone,solver=lemke of integrator, law,\nstabilisation, solver, step, solver-tolerance, "
+                "max-iterations, events, impact, jacobian, initial; a single one is\ncompared with the scene's own.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .least = 1,
+        .most = 1};
+    int first;
+    int result = crn_options_parse(&command, argc, argv, &first);
+    if (result == CRN_GO_ON)
+    {
+        result = compare_scene(argv[first], &o);
+    }
+    free((void *)o.set.items);
+    free((void *)o.with.items);
+    return result;
+}
