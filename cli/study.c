@@ -2,6 +2,7 @@
 #include "study.h"
 #include "draw.h"
 #include "json.h"
+#include "study_laws.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,6 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* One study; a NULL scene where it has several. */
+static void list_study(crn_json *json, const char *name, const char *scene, const char *title)
+{
+    if (!json)
+    {
+        printf("  %-22s %s\n", name, title);
+        return;
+    }
+    crn_json_open(json, NULL, '{');
+    crn_json_text(json, "name", name);
+    if (scene)
+    {
+        crn_json_text(json, "scene", scene);
+    }
+    crn_json_text(json, "title", title);
+    crn_json_close(json, '}');
+}
 
 static void list_studies(bool as_json)
 {
@@ -21,19 +40,11 @@ static void list_studies(bool as_json)
     for (int i = 0; i < crn_study_entry_count(); ++i)
     {
         const crn_study_entry *entry = crn_study_entry_at(i);
-        const cairn_builtin *scene = cairn_builtin_find(entry->scene);
-        if (as_json)
-        {
-            crn_json_open(&json, NULL, '{');
-            crn_json_text(&json, "name", entry->name);
-            crn_json_text(&json, "scene", entry->scene);
-            crn_json_text(&json, "title", scene->title);
-            crn_json_close(&json, '}');
-        }
-        else
-        {
-            printf("  %-22s %s\n", entry->name, scene->title);
-        }
+        list_study(as_json ? &json : NULL, entry->name, entry->scene, cairn_builtin_find(entry->scene)->title);
+    }
+    for (int i = 0; i < crn_study_laws_count(); ++i)
+    {
+        list_study(as_json ? &json : NULL, crn_study_laws_name(i), NULL, crn_study_laws_title(i));
     }
     if (as_json)
     {
@@ -164,8 +175,13 @@ static int perform(const crn_study_options *options, int count, char **arguments
         crn_cli_error("an argument is missing: a study or a scene; 'cairn study --list' lists the studies");
         return CRN_EXIT_WRONG;
     }
+    int laws = crn_study_laws_find(arguments[0]);
     int result = check_output(options);
-    return result ? result : study_scene(arguments[0], options);
+    if (result)
+    {
+        return result;
+    }
+    return laws >= 0 ? crn_study_laws(laws, options) : study_scene(arguments[0], options);
 }
 
 int crn_cli_study(int argc, char **argv)
