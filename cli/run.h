@@ -31,6 +31,7 @@ typedef struct crn_run_tally
     int64_t iterations, fallbacks, refactorisations;
     double residual, residual_time; /* largest relative certificate, and when */
     double penetration, joint_error;
+    double lift_off; /* m: largest gap opened at a sliding contact (lift_off.h); NAN: not measured */
     int contacts_last, contacts_max;
     const char *method; /* of the last step; NULL: none */
     double wall;        /* s */

@@ -2,6 +2,7 @@
  *
  * The number of steps to T is T/h when that is whole to within rounding; otherwise a shorter last step ends at T.
  */
+#include "lift_off.h"
 #include "progress.h"
 #include "run.h"
 
@@ -83,6 +84,8 @@ static bool advance(crn_run_state *run, double last)
         return false;
     }
     count_step(&run->tally, cairn_simulation_report(run->simulation));
+    double lift_off = crn_lift_off(run->simulation, last > 0 ? last : run->settings.step);
+    run->tally.lift_off = isnan(lift_off) ? NAN : fmax(run->tally.lift_off, lift_off);
     crn_run_events_add(&run->tally.events, run->simulation);
     bool saved = crn_run_problems_add(&run->problems, run->simulation);
     return (!run->recorder || !cairn_recorder_write(run->recorder)) && saved;

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,6 +89,11 @@ static void print_energy(const cairn_energy *e)
            e->work_contact_normal, e->work_friction, e->work_gyroscopic, e->work_driven, e->integration);
 }
 
+static bool is_convex(cairn_law law)
+{
+    return law.kind == CAIRN_LAW_CONVEX_PYRAMID || law.kind == CAIRN_LAW_CONVEX_CONE;
+}
+
 void crn_run_print_text(const crn_run_state *run)
 {
     const crn_run_tally *tally = &run->tally;
@@ -105,6 +111,11 @@ void crn_run_print_text(const crn_run_state *run)
     print_energy(&energy);
     printf("\n  worst         residual %.2e at t = %.6g s   penetration %.2e m   joint error %.2e\n", tally->residual,
            tally->residual_time, tally->penetration, tally->joint_error);
+    if (is_convex(run->settings.law) && !isnan(tally->lift_off))
+    {
+        printf("  lift-off      %.2e m at most at a sliding contact: the convex law's own, h mu |u_t|\n",
+               tally->lift_off);
+    }
     printf("  solver        %" PRId64 " problems, %" PRId64 " iterations, %" PRId64 " fallbacks, %" PRId64
            " steps missed the tolerance\n",
            tally->problems, tally->iterations, tally->fallbacks, tally->missed);

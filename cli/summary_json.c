@@ -104,6 +104,7 @@ static void put_tally(crn_json *json, const crn_run_tally *tally)
     crn_json_number(json, "residual_time", tally->residual_time);
     crn_json_number(json, "penetration", tally->penetration);
     crn_json_number(json, "joint_error", tally->joint_error);
+    crn_json_number(json, "lift_off", tally->lift_off);
     crn_json_close(json, '}');
     crn_json_open(json, "solver", '{');
     crn_json_integer(json, "problems", tally->problems);
