@@ -234,7 +234,7 @@ of other sizes.
             f"  - {{name: ball{k + 1}, position: {vector([round(x, 6) for x in centre])}, material: glass, "
             f"shapes: [{{type: sphere, radius: {number(radius)}, density: 2500}}]}}"
         )
-    lines.append("simulation: {step: 0.005, until: 1, integrator: stiff, law: LAW_3}")
+    lines.append("simulation: {step: 0.005, until: 1, integrator: stiff, law: convex cone, solver_tolerance: 1e-6}")
     return lines
 
 

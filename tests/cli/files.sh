@@ -45,7 +45,7 @@ says err "force"
 [ "$(cat "scenes/$first.yaml")" = mine ] || fail "a file was replaced without --force"
 expect 0 "$cairn" examples --write scenes --force
 "$cairn" examples "$first" | cmp -s - "scenes/$first.yaml" || fail "--force did not replace"
-ls scenes | grep -q part && fail "parts left behind"
+ls scenes | grep -q '\.part-' && fail "parts left behind"
 expect 2 "$cairn" examples no-such-scene
 expect 2 "$cairn" examples --write no/such/dir
 
