@@ -398,6 +398,40 @@ static void a_storm_is_told_and_passes(void **state)
     world_free(&w);
 }
 
+/* The sphere again, thrown across both tangents, under the exact cone: the switch lies where it must. */
+static void exact_cone_with_events(void **state)
+{
+    (void)state;
+    double mu = 0.2, v0 = 2;
+    world w = world_new(3);
+    cairn_material felt = add_material(w.model, "felt", mu, 0);
+    add_ground(w.model, felt);
+    const double position[3] = {0, 0, 0.5};
+    cairn_body ball = add_ball(w.model, "ball", 1, 0.5, position, felt);
+    cairn_settings settings = settings_for(CAIRN_INTEGRATOR_STIFF2, 0.01);
+    settings.law = (cairn_law){CAIRN_LAW_CONE, 0};
+    settings.solver.tolerance = 1e-12;
+    world_start(&w, &settings);
+    cairn_body_state s = cairn_simulation_body(w.simulation, ball);
+    s.velocity[0] = v0 * cos(0.4);
+    s.velocity[1] = v0 * sin(0.4);
+    assert_int_equal(cairn_simulation_set_body(w.simulation, ball, &s), CAIRN_OK);
+    double switched = 0;
+    for (int i = 0; i < 50; ++i)
+    {
+        assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
+        for (int k = 0; k < cairn_simulation_event_count(w.simulation); ++k)
+        {
+            switched = cairn_simulation_event(w.simulation, k).time;
+        }
+    }
+    s = cairn_simulation_body(w.simulation, ball);
+    assert_near(switched, 2 * v0 / (7 * mu * 9.81), 1e-8);
+    assert_near(hypot(s.velocity[0], s.velocity[1]), 5.0 / 7 * v0, 1e-8);
+    assert_near(s.velocity[1] / s.velocity[0], tan(0.4), 1e-8);
+    world_free(&w);
+}
+
 /* ---------------------------------------------------------------------- a step that fails after an event */
 
 static void failing_force(void *data, double t, const cairn_body_state *state, double force[3], double torque[3])
@@ -671,6 +705,7 @@ int main(void)
         cmocka_unit_test(ten_bounces),
         cmocka_unit_test(bounces_without_end),
         cmocka_unit_test(a_storm_is_told_and_passes),
+        cmocka_unit_test(exact_cone_with_events),
         cmocka_unit_test(failed_step_leaves_the_state),
         cmocka_unit_test(growth_of_energy_is_told),
         cmocka_unit_test(two_carts),

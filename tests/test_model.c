@@ -291,6 +291,11 @@ static void wrong_settings(void **state)
     assert_int_equal(cairn_settings_check(w.context, &s), CAIRN_INVALID);
     assert_int_equal(cairn_context_message_count(w.context), 2);
 
+    s = cairn_settings_default();
+    s.law.kind = CAIRN_LAW_CONVEX_CONE;
+    s.integrator = CAIRN_INTEGRATOR_STIFF2;
+    refused(&w, cairn_settings_check(w.context, &s), "lift off");
+
     cairn_law law = {CAIRN_LAW_BOX, 0};
     assert_false(cairn_law_parse("pyramid(5)", &law));
     assert_false(cairn_law_parse("pyramid(2)", &law));

@@ -26,7 +26,7 @@ void crn_refiner_release(crn_refiner *refiner)
 
 cairn_status crn_refiner_reserve(crn_refiner *refiner, const crn_lcp *lcp, int k, int rows)
 {
-    size_t size = (size_t)lcp->size + 1;
+    size_t size = (size_t)(lcp->size > k ? lcp->size : k) + 1;
     size_t *capacity = refiner->capacity;
     cairn_status status = crn_reserve(&refiner->lu, &capacity[0], (size_t)k * (size_t)k + 1, sizeof(double));
     status = status ? status : crn_reserve(&refiner->row, &capacity[1], size, sizeof(int));

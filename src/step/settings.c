@@ -310,6 +310,15 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
         status = crn_fail(context, CAIRN_INVALID, "restitution_threshold: must be a speed of 0 or more, found %g",
                           s->restitution_threshold);
     }
+    bool convex = s->law.kind == CAIRN_LAW_CONVEX_PYRAMID || s->law.kind == CAIRN_LAW_CONVEX_CONE;
+    if (convex && s->integrator >= CAIRN_INTEGRATOR_TRAPEZOID)
+    {
+        status =
+            crn_fail(context, CAIRN_INVALID,
+                     "law: the convex laws let sliding contacts lift off, which a second-order scheme would take for "
+                     "an event; use euler or stiff with them, found %s",
+                     cairn_integrator_name(s->integrator));
+    }
     if (!isfinite(s->error_tolerance) || s->error_tolerance < 0)
     {
         status = crn_fail(context, CAIRN_INVALID, "error_tolerance: must be a length of 0 or more, found %g",

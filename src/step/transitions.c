@@ -146,6 +146,10 @@ static double friction_norm(cairn_law law, int dim, const double r_t[2])
     {
         return fmax(fabs(r_t[0]), fabs(r_t[1]));
     }
+    if (law.kind == CAIRN_LAW_CONE)
+    {
+        return hypot(r_t[0], r_t[1]);
+    }
     double pi = acos(-1.0), largest = 0;
     for (int k = 0; k < law.directions; ++k)
     {
