@@ -276,7 +276,7 @@ tools/make_scenes.py --nut SEED shuffles the disks.
             radius = rng.choice((0.4, 0.5, 0.6))
             lines.append(disk(f"small{placed}", round(x + rng.uniform(-0.04, 0.04), 4), round(y, 4), radius))
         row += 1
-    lines.append("simulation: {step: 0.1, until: 75, integrator: stiff, law: LAW_CONVEX, solver_tolerance: 1e-6}")
+    lines.append("simulation: {step: 0.1, until: 75, integrator: stiff, law: LAW_CONVEX, solver_tolerance: 1e-4}")
     return lines
 
 
