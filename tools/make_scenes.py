@@ -242,10 +242,10 @@ def brazil_nut(seed=1):
     """200 small disks of three sizes over and around a large one, in rows above the floor of a box."""
     width, nut = 16.0, 2.0
     lines = head(
-        "Brazil nut, a large disk rising among 200 small ones (paper 4, section 10.2)",
+        "Brazil nut, a large disk among 200 small ones in a shaken box (paper 4, section 10.2)",
         """
 201 disks in a box that is shaken upright, friction 0.5 everywhere, steps of 0.1 s for 75 s. The large disk starts near
-the floor and rises to the top. The paper does not give the sizes and the motion: here the box is 16 wide, the small
+the floor; in the paper it rises to the top. The paper gives neither sizes nor motion: here the box is 16 wide, the small
 disks have radii of 0.4 to 0.6 and the large one 2, and the box moves as a (1 - cos(2 pi t/period))/2.
 tools/make_scenes.py --nut SEED shuffles the disks.
 """,
@@ -287,7 +287,7 @@ def disk(name, x, y, radius):
     )
 
 
-NUT_MOTION = ("2", "2")
+NUT_MOTION = ("3", "2")
 LAWS = {"LAW_3": "cone", "LAW_CONVEX": "convex pyramid(4)"}
 
 
