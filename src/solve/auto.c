@@ -16,7 +16,7 @@
 #include <assert.h>
 
 static const int LEMKE_FIRST = 1500; /* variables */
-static const int LEMKE_LAST = 6000;
+static const int LEMKE_LAST = 3000;
 
 /* From the cheapest to the strongest, each with the iterations after which the next one is likely to be quicker (0: its own
  * choice). */
@@ -123,7 +123,8 @@ cairn_status crn_solve_auto(crn_chooser *chooser)
     const cairn_problem *problem = attempt->problem;
     bool polyhedral = crn_lcp_can_express(problem);
     int variables = polyhedral ? crn_lcp_count(problem) : 0;
-    bool iterative = has_rung(problem);
+    /* without contacts there is nothing to iterate: the joints can be held, or they cannot */
+    bool iterative = problem->contact_count > 0 && has_rung(problem);
     if (!polyhedral && !iterative)
     {
         return crn_fail(attempt->context, CAIRN_INVALID, "no method of this build solves the law of the circular cone");

@@ -26,7 +26,8 @@ void crn_lcp_release(crn_lcp *lcp)
 
 bool crn_lcp_can_express(const cairn_problem *problem)
 {
-    return problem->dim == 2 || (problem->law.kind != CAIRN_LAW_CONE && problem->law.kind != CAIRN_LAW_CONVEX_CONE);
+    return problem->contact_count == 0 || problem->dim == 2 ||
+           (problem->law.kind != CAIRN_LAW_CONE && problem->law.kind != CAIRN_LAW_CONVEX_CONE);
 }
 
 static bool has_polygon(const cairn_problem *problem)

@@ -384,7 +384,10 @@ static void start_from(crn_operator *op, double tolerance, double *r, double *u)
         crn_operator_project(op, j, r + j * problem->dim, r + j * problem->dim);
         is_zero = is_zero && r[j * problem->dim] == 0.0;
     }
-    memcpy(op->bias, problem->w, (size_t)op->rows * sizeof(double));
+    if (op->rows > 0) /* a problem without contacts may have no w */
+    {
+        memcpy(op->bias, problem->w, (size_t)op->rows * sizeof(double));
+    }
     memcpy(op->load, problem->p, (size_t)problem->n * sizeof(double));
     crn_operator_apply(op, r, u);
     if (!is_zero && (op->is_exact || op->is_lagging))
