@@ -456,6 +456,28 @@ static void stiction_is_exact(void **state)
     }
 }
 
+/* The impulse told of a step is that of all its stages: a resting body's weight times h, in every scheme. */
+static void impulses_of_all_stages(void **state)
+{
+    (void)state;
+    for (int i = 0; i < INTEGRATORS; ++i)
+    {
+        world w = world_new(2);
+        cairn_material rough = add_material(w.model, "rough", 0.5, 0);
+        add_ground(w.model, rough);
+        const double size[3] = {1, 0.5, 1}, position[3] = {0, 0.25, 0};
+        add_box(w.model, "box", 3, size, position, rough);
+        cairn_settings settings = settings_for(i, 0.01);
+        world_start(&w, &settings);
+        world_run(&w, 5);
+        assert_int_equal(cairn_simulation_contact_count(w.simulation), 2);
+        double sum =
+            cairn_simulation_contact(w.simulation, 0).impulse[0] + cairn_simulation_contact(w.simulation, 1).impulse[0];
+        assert_near(sum, 3 * 9.81 * 0.01, 1e-12);
+        world_free(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -468,6 +490,7 @@ int main(void)
         cmocka_unit_test(drag_by_callback),
         cmocka_unit_test(stiff_limit_is_damped),
         cmocka_unit_test(stiction_is_exact),
+        cmocka_unit_test(impulses_of_all_stages),
     };
     return cmocka_run_group_tests_name("second order", tests, NULL, NULL);
 }

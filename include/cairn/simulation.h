@@ -121,7 +121,7 @@ CAIRN_API cairn_status cairn_simulation_check_initial(cairn_simulation *simulati
  * step is its impulse times the mean of old and new velocity, so that the kinetic energy changes by exactly the sum of
  * all works. `integration` is what conservative forces did beyond minus the change of their potential: the numerical
  * loss of the scheme. `work_systems` is what the forces of users' systems did beyond minus the change of their
- * potential. `projection` is potential energy changed by the position projection.
+ * potential; it is told by the change of their energy, so that for them the balance closes by definition. `projection` is potential energy changed by the position projection.
  *     total = kinetic + potential + elastic
  *     balance_error = total - total at start - (all works that are not conservative) - integration - projection
  */

@@ -1,4 +1,5 @@
 /* Joint rows G v = b and contact rows u = H v + w. */
+#include "base/identity.h"
 #include "base/memory.h"
 #include "formulate/assemble.h"
 #include "formulate/joints.h"
@@ -176,23 +177,6 @@ static cairn_status reserve_contact(crn_assembly *assembly, int dim)
     return CAIRN_OK;
 }
 
-/* Place of a contact in the list of closed ones, -1 when it is not there. */
-static int find_closed(const crn_input *in, uint64_t identity)
-{
-    int low = 0, high = in->closed_count - 1;
-    while (low <= high)
-    {
-        int middle = (low + high) / 2;
-        if (in->closed[middle] == identity)
-        {
-            return middle;
-        }
-        low = in->closed[middle] < identity ? middle + 1 : low;
-        high = in->closed[middle] < identity ? high : middle - 1;
-    }
-    return -1;
-}
-
 /* The normal bias w_n: a contact may use up its gap within the step, u_n >= -gap/h. Penetration is pushed out by the same
  * term with stabilisation gap, and left as it is otherwise (w_n = 0: w >= 0 is what Theorems 2.2 and 2.4 need).
  * A contact that would close within the step at more than the threshold speed bounces: u_n >= -e u_n_old. u_n_old is the
@@ -213,7 +197,7 @@ static double normal_bias(const crn_input *in, double gap, double restitution, d
 static bool contact_bias(const crn_input *in, const crn_contact *contact, double restitution, double u_n_old,
                          double ahead, double *bias)
 {
-    int closed = in->hold_closed ? find_closed(in, contact->identity) : -1;
+    int closed = in->hold_closed ? crn_identity_find(in->closed, in->closed_count, contact->identity) : -1;
     if (closed >= 0)
     {
         *bias = in->closed_bias[closed];

@@ -7,6 +7,7 @@
  */
 #include "step/simulation.h"
 
+#include "base/identity.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -50,14 +51,7 @@ cairn_status crn_add_event(cairn_simulation *s, const cairn_event *event)
 
 static bool is_closed(const cairn_simulation *s, uint64_t identity)
 {
-    for (int i = 0; i < s->closed.count; ++i)
-    {
-        if (s->closed.identity[i] == identity)
-        {
-            return true;
-        }
-    }
-    return false;
+    return crn_identity_find(s->closed.identity, s->closed.count, identity) >= 0;
 }
 
 /* The smallest gap, at coordinates q and time t, of all contacts that were open at the start of the step. */

@@ -1,6 +1,7 @@
 /* A simulation's life, and what can be asked of it. */
 #include "step/simulation.h"
 
+#include "base/identity.h"
 #include "formulate/springs.h"
 #include "model/names.h"
 
@@ -336,14 +337,9 @@ static double step_impulse(const cairn_simulation *s, uint64_t identity, int com
     for (int k = 0; k < s->stage_count; ++k)
     {
         const crn_stage *stage = &s->stage[k];
-        int dim = stage->assembly.problem.dim;
-        for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
-        {
-            if (stage->assembly.active[j].identity == identity)
-            {
-                impulse += stage->weight * stage->solution.r[j * dim + component];
-            }
-        }
+        const cairn_problem *problem = &stage->assembly.problem; /* its contacts ascend by identity */
+        int j = crn_identity_find(problem->identity, problem->contact_count, identity);
+        impulse += j < 0 ? 0.0 : stage->weight * stage->solution.r[j * problem->dim + component];
     }
     return impulse;
 }

@@ -1,4 +1,5 @@
 /* What integrators share: solving a one-step problem, the contacts it needs, and which of them are closed. */
+#include "base/identity.h"
 #include "base/memory.h"
 #include "formulate/joints.h"
 #include "step/simulation.h"
@@ -186,8 +187,7 @@ static bool is_closed(const cairn_simulation *s, uint64_t identity, double gap, 
 {
     double tolerance = s->settings.contact_tolerance;
     bool touches = gap <= tolerance && !(u_n * reach > 10 * tolerance);
-    return touches || (s->pressed_count > 0 &&
-                       bsearch(&identity, s->pressed, (size_t)s->pressed_count, sizeof identity, compare_identities));
+    return touches || crn_identity_find(s->pressed, s->pressed_count, identity) >= 0;
 }
 
 static double normal_velocity(const cairn_simulation *s, const crn_contact *contact)

@@ -124,7 +124,7 @@ static double worst_joint(cairn_simulation *s)
     return worst;
 }
 
-/* Joint and gap functions of users' systems, evaluated into the assembly's scratch (large enough since the solve). */
+/* Joint and gap functions of users' systems, evaluated into arrays that are large enough since the solve. */
 static void worst_systems(cairn_simulation *s, double *joint, double *penetration)
 {
     for (int i = 0; i < (int)s->model->system_count; ++i)
@@ -132,15 +132,14 @@ static void worst_systems(cairn_simulation *s, double *joint, double *penetratio
         const cairn_system_options *o = &s->model->systems[i].options;
         const double *q = s->q + s->layout->q_start[s->layout->body_block_count + i];
         double *phi = s->stage[0].assembly.scratch;
-        size_t n = (size_t)o->n;
-        size_t joints = (size_t)o->joint_count, gaps = (size_t)o->gap_count;
-        if (joints > 0 && s->stage[0].assembly.scratch_capacity >= joints * (1 + n))
+        size_t n = (size_t)o->n, gaps = (size_t)o->gap_count;
+        if (o->joint_count > 0)
         {
-            o->joints(o->data, q, phi, phi + joints);
+            o->joints(o->data, q, s->joint_bias, s->joint_gradient);
         }
-        for (size_t k = 0; k < joints && s->stage[0].assembly.scratch_capacity >= joints * (1 + n); ++k)
+        for (int k = 0; k < o->joint_count; ++k)
         {
-            *joint = fmax(*joint, fabs(phi[k]));
+            *joint = fmax(*joint, fabs(s->joint_bias[k]));
         }
         if (gaps > 0)
         {
