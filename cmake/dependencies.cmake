@@ -8,4 +8,23 @@ pkg_check_modules(CAIRN_CAIRO REQUIRED IMPORTED_TARGET cairo)
 find_path(CAMD_INCLUDE camd.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(CAMD_LIBRARY camd REQUIRED)
 
-set(CAIRN_PRIVATE_FILES ${CAIRN_YAML_LINK_LIBRARIES} ${CAIRN_HDF5_LINK_LIBRARIES} ${CAMD_LIBRARY} m)
+# Only islands and the colours of Gauss-Seidel use threads. The compiler's own library by name for static users, who may have
+# it elsewhere.
+set(CAIRN_OPENMP_TARGET "")
+set(CAIRN_OPENMP_FILES "")
+set(CAIRN_OPENMP_STATIC "")
+set(CAIRN_OPENMP_NAMES "")
+if(CAIRN_OPENMP)
+  find_package(OpenMP COMPONENTS C)
+endif()
+if(CAIRN_OPENMP AND OpenMP_C_FOUND)
+  set(CAIRN_OPENMP_TARGET OpenMP::OpenMP_C)
+  set(CAIRN_OPENMP_FILES ${OpenMP_C_LIBRARIES})
+  foreach(name IN LISTS OpenMP_C_LIB_NAMES)
+    list(APPEND CAIRN_OPENMP_STATIC $<BUILD_INTERFACE:${OpenMP_${name}_LIBRARY}> $<INSTALL_INTERFACE:${name}>)
+    list(APPEND CAIRN_OPENMP_NAMES -l${name})
+  endforeach()
+endif()
+
+set(CAIRN_PRIVATE_FILES ${CAIRN_YAML_LINK_LIBRARIES} ${CAIRN_HDF5_LINK_LIBRARIES} ${CAMD_LIBRARY} ${CAIRN_OPENMP_FILES}
+  m)

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -88,27 +87,12 @@ static void convex_methods_agree(void **state)
     cairn_context_destroy(context);
 }
 
-static crn_chooser *open_chooser(void)
-{
-    crn_chooser *chooser = calloc(1, sizeof *chooser);
-    assert_non_null(chooser);
-    assert_true(crn_attempt_open(&chooser->attempt));
-    return chooser;
-}
-
-static void close_chooser(crn_chooser *chooser)
-{
-    crn_attempt_close(&chooser->attempt);
-    crn_workshop_release(&chooser->workshop);
-    crn_near_release(&chooser->near);
-    free(chooser);
-}
-
 /* Exact friction over the interior point method's convex law. Convergence is not a theorem; nearly all of these do. */
 static void fixed_point_finds_exact_friction(void **state)
 {
     (void)state;
-    crn_chooser *chooser = open_chooser();
+    crn_chooser *chooser = crn_chooser_create();
+    assert_non_null(chooser);
     const crn_method *method = crn_method_of(CAIRN_SOLVER_INTERIOR_POINT);
     cairn_solver_options options = {.tolerance = 1e-8};
     int solved = 0;
@@ -128,7 +112,7 @@ static void fixed_point_finds_exact_friction(void **state)
     }
     print_message("fixed point: %d of 60\n", solved);
     assert_true(solved >= 54);
-    close_chooser(chooser);
+    crn_chooser_destroy(chooser);
 }
 
 /* A stack has more contacts than it needs: plain Gauss-Seidel crawls. From what it has after a few sweeps the proximal loop
@@ -136,7 +120,8 @@ static void fixed_point_finds_exact_friction(void **state)
 static void proximal_loop_improves(void **state)
 {
     (void)state;
-    crn_chooser *chooser = open_chooser();
+    crn_chooser *chooser = crn_chooser_create();
+    assert_non_null(chooser);
     cairn_law laws[] = {{CAIRN_LAW_CONE, 0}, {CAIRN_LAW_CONVEX_CONE, 0}};
     for (int l = 0; l < 2; ++l)
     {
@@ -155,7 +140,7 @@ static void proximal_loop_improves(void **state)
         assert_true(attempt->report.certificate.relative < 0.01 * before);
         test_problem_destroy(problem);
     }
-    close_chooser(chooser);
+    crn_chooser_destroy(chooser);
 }
 
 /* A body held by joints inside a wall: no impulse helps, however large, and no method may claim that one does. */

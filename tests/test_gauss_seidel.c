@@ -46,17 +46,22 @@ static void release(solved *s)
     free(s->solution.r);
 }
 
-static solved solve_with(void *workspace, const cairn_problem *problem, double tolerance, int limit)
+static solved solve_by(void *workspace, const cairn_problem *problem, double tolerance, int limit, int threads)
 {
     solved out = {.solution = new_solution(problem)};
     cairn_context *context = cairn_context_create();
-    crn_method_options options = {tolerance, limit};
+    crn_method_options options = {tolerance, limit, threads};
     assert_true(crn_method_gauss_seidel.can_solve(problem));
     assert_int_equal(crn_method_gauss_seidel.solve(workspace, context, problem, &options, &out.solution, &out.report),
                      CAIRN_OK);
     assert_int_equal(cairn_certify(problem, &out.solution, &out.certificate), CAIRN_OK);
     cairn_context_destroy(context);
     return out;
+}
+
+static solved solve_with(void *workspace, const cairn_problem *problem, double tolerance, int limit)
+{
+    return solve_by(workspace, problem, tolerance, limit, 1);
 }
 
 static solved solve_alone(const cairn_problem *problem, double tolerance, int limit)
@@ -277,7 +282,7 @@ static void good_guess_is_kept(void **state)
     cairn_problem *problem = test_problem_stack(4, CONE, 0.5, 0.01, 0.2);
     void *workspace = crn_method_gauss_seidel.create();
     solved first = solve_with(workspace, problem, 1e-9, 0);
-    crn_method_options options = {1e-9, 0};
+    crn_method_options options = {1e-9, 0, 1};
     crn_method_report report;
     assert_true(first.report.iterations > 5);
     assert_int_equal(crn_method_gauss_seidel.solve(workspace, NULL, problem, &options, &first.solution, &report),
@@ -321,7 +326,7 @@ static void not_positive_definite_is_refused(void **state)
     cairn_context *context = cairn_context_create();
     void *workspace = crn_method_gauss_seidel.create();
     solved s = {.solution = new_solution(problem)};
-    crn_method_options options = {1e-9, 0};
+    crn_method_options options = {1e-9, 0, 1};
     problem->A.value[0] = -1.0;
     assert_int_equal(crn_method_gauss_seidel.solve(workspace, context, problem, &options, &s.solution, &s.report),
                      CAIRN_NUMERIC);
@@ -495,8 +500,7 @@ static void threads_give_the_same_bits(void **state)
     for (int k = 0; k < 3; ++k)
     {
         void *workspace = crn_method_gauss_seidel.create();
-        crn_gauss_seidel_use_threads(workspace, threads[k]);
-        solved s = solve_with(workspace, problem, 1e-12, 40);
+        solved s = solve_by(workspace, problem, 1e-12, 40, threads[k]);
         if (k == 0)
         {
             memcpy(r, s.solution.r, bytes);

@@ -49,6 +49,7 @@ typedef struct cairn_solver_options
     cairn_solver_kind kind;
     double tolerance;   /* relative certificate to reach; default 1e-9 */
     int max_iterations; /* pivots, sweeps, iterations; 0: the method's own choice (lemke: 50 + 20 times its variables) */
+    int threads;        /* at most; 1, the default, or 0: one. The bits of the result do not depend on it */
     const double *guess; /* r to start iterative methods from, dim * contact_count; NULL: none */
 } cairn_solver_options;
 
@@ -65,11 +66,13 @@ typedef struct cairn_solution
 typedef struct cairn_solver_report
 {
     cairn_outcome outcome;
-    int iterations;         /* pivots, fallbacks counted in */
+    int iterations;         /* pivots, sweeps, iterations of all islands and methods */
     int fallbacks;          /* how many stronger methods had to be tried */
     int refactorisations;   /* of the basis, for numerical safety */
     int dropped_joint_rows; /* redundant joint rows, whose impulse is 0 by choice */
-    const char *method;     /* the method that produced the solution, e.g. "lemke" */
+    int islands;            /* parts with contacts or joints that nothing couples */
+    int largest_island;     /* contacts of the one that has most */
+    const char *method;     /* the method that produced the solution, e.g. "lemke"; "several": islands differ in it */
     cairn_certificate certificate;
 } cairn_solver_report;
 
@@ -83,6 +86,22 @@ CAIRN_API void cairn_solver_destroy(cairn_solver *solver);
 CAIRN_API cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *problem,
                                           const cairn_solver_options *options, cairn_solution *solution,
                                           cairn_solver_report *report);
+
+/* A part of the problem solved last that nothing couples with the rest. Its arrays belong to the solver and live until its
+ * next call; they number blocks, items of G and contacts as the problem does, ascending. */
+typedef struct cairn_island
+{
+    int block_count, joint_count, contact_count;
+    const int *block, *joint, *contact;
+    cairn_outcome outcome; /* CAIRN_SOLVED: it holds what the whole's tolerance asks of it */
+    int iterations;
+    const char *method;
+} cairn_island;
+
+/* Islands in the order of their first blocks; none after a call that failed. Blocks without joints and contacts belong to
+ * none. */
+CAIRN_API int cairn_solver_island_count(const cairn_solver *solver);
+CAIRN_API cairn_island cairn_solver_island(const cairn_solver *solver, int index);
 
 /* The certificate of any (v, c, r), from the problem's data alone; allocates only when memory given before is too
  * small. CAIRN_NO_MEMORY is its only failure. */

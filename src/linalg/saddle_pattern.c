@@ -13,6 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum
+{
+    FEW_ROWS = 48
+};
+
 void crn_saddle_pattern_release(crn_saddle_pattern *pattern)
 {
     void *owned[] = {pattern->order,    pattern->position,    pattern->slot_start, pattern->slot_row,
@@ -167,6 +172,22 @@ static void list_pairs(crn_saddle_pattern *pattern, const cairn_problem *problem
     }
 }
 
+/* Where nothing couples the blocks, or there are few rows, the order they stand in is as good as any, and found without the
+ * memory that CAMD asks for: many islands are so. */
+static bool is_in_order(const cairn_problem *problem)
+{
+    bool coupled = problem->block_count > 0 && problem->A.row_start[problem->block_count] > problem->block_count;
+    return problem->n + problem->joint_rows <= FEW_ROWS || (!coupled && problem->joint_rows == 0);
+}
+
+static void keep_order(crn_saddle_pattern *pattern)
+{
+    for (int k = 0; k < pattern->size; ++k)
+    {
+        pattern->order[k] = pattern->position[k] = k;
+    }
+}
+
 /* Fill-reducing order; slot_start and slot_row serve as the column form CAMD reads. */
 static cairn_status find_order(crn_saddle_pattern *pattern)
 {
@@ -296,10 +317,15 @@ cairn_status crn_saddle_pattern_update(crn_saddle_pattern *pattern, const cairn_
         return status;
     }
     list_pairs(pattern, problem);
-    status = find_order(pattern);
+    bool in_order = is_in_order(problem);
+    status = in_order ? CAIRN_OK : find_order(pattern);
     if (status)
     {
         return status;
+    }
+    if (in_order)
+    {
+        keep_order(pattern);
     }
     make_slots(pattern);
     status = find_columns(pattern);

@@ -40,7 +40,7 @@ void crn_attempt_close(crn_attempt *attempt)
     release(&attempt->best);
 }
 
-static cairn_status reserve_solution(cairn_solution *solution, const cairn_problem *problem, size_t capacity[3])
+cairn_status crn_solution_reserve(cairn_solution *solution, const cairn_problem *problem, size_t capacity[3])
 {
     solution->n = problem->n;
     solution->joint_rows = problem->joint_rows;
@@ -67,11 +67,12 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
     attempt->guess = options->guess;
     attempt->max_iterations = options->max_iterations;
     attempt->tolerance = options->tolerance;
+    attempt->threads = options->threads > 1 ? options->threads : 1;
     attempt->may_go_on = options->max_iterations == 0;
     attempt->report = (cairn_solver_report){.outcome = CAIRN_FAILED, .method = "none"};
     attempt->report.certificate.relative = INFINITY;
-    cairn_status status = reserve_solution(&attempt->trial, problem, attempt->capacity);
-    return status ? status : reserve_solution(&attempt->best, problem, attempt->capacity + 3);
+    cairn_status status = crn_solution_reserve(&attempt->trial, problem, attempt->capacity);
+    return status ? status : crn_solution_reserve(&attempt->best, problem, attempt->capacity + 3);
 }
 
 cairn_status crn_attempt_prepare(crn_attempt *attempt, cairn_context *context, const cairn_problem *problem,
@@ -178,7 +179,9 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
     assert(near->n == attempt->problem->n && near->contact_count == attempt->problem->contact_count);
     start_trial(attempt);
     *report = (crn_method_report){0};
-    cairn_status status = method->solve(workspace, attempt->context, near, options, &attempt->trial, report);
+    crn_method_options by_threads = *options;
+    by_threads.threads = attempt->threads;
+    cairn_status status = method->solve(workspace, attempt->context, near, &by_threads, &attempt->trial, report);
     attempt->report.iterations += report->iterations;
     return status;
 }

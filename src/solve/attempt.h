@@ -21,6 +21,7 @@ typedef struct crn_attempt
     cairn_context *context;
     double tolerance;
     int max_iterations;  /* the caller's, 0: none */
+    int threads;         /* that a method may use, at least 1 */
     const double *guess; /* the caller's, or NULL */
     int max_pivots;
     bool may_go_on; /* the limit is ours, not the caller's */
@@ -42,6 +43,9 @@ typedef struct crn_attempt
     double *M, *q, *centre; /* and the problem made proximal about a point */
     size_t capacity[12];
 } crn_attempt;
+
+/* Arrays of the problem's sizes; capacity: of v, c and r. */
+cairn_status crn_solution_reserve(cairn_solution *solution, const cairn_problem *problem, size_t capacity[3]);
 
 bool crn_attempt_open(crn_attempt *attempt);
 void crn_attempt_close(crn_attempt *attempt);
@@ -69,7 +73,7 @@ cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const doub
                                const char *method);
 
 /* An iterative method, on the problem itself or on one of the same size near it, from the best impulses so far (or the
- * guess). The result is in `trial`. */
+ * guess), by the attempt's threads. The result is in `trial`. */
 cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method, void *workspace,
                                  const cairn_problem *near, const crn_method_options *options,
                                  crn_method_report *report);

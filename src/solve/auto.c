@@ -14,6 +14,7 @@
 #include "solve/proximal.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 static const int LEMKE_FIRST = 1500; /* variables */
 static const int LEMKE_LAST = 3000;
@@ -149,4 +150,37 @@ cairn_status crn_solve_auto(crn_chooser *chooser)
         status = status ? status : crn_attempt_fallbacks(attempt);
     }
     return status;
+}
+
+crn_chooser *crn_chooser_create(void)
+{
+    crn_chooser *chooser = calloc(1, sizeof(crn_chooser));
+    if (chooser && !crn_attempt_open(&chooser->attempt))
+    {
+        crn_chooser_destroy(chooser);
+        return NULL;
+    }
+    return chooser;
+}
+
+void crn_chooser_destroy(crn_chooser *chooser)
+{
+    if (chooser)
+    {
+        crn_attempt_close(&chooser->attempt);
+        crn_workshop_release(&chooser->workshop);
+        crn_near_release(&chooser->near);
+        free(chooser);
+    }
+}
+
+cairn_status crn_chooser_solve(crn_chooser *chooser, cairn_context *context, const cairn_problem *problem,
+                               const cairn_solver_options *options)
+{
+    cairn_status status = crn_attempt_begin(&chooser->attempt, context, problem, options);
+    if (status)
+    {
+        return status;
+    }
+    return options->kind == CAIRN_SOLVER_AUTO ? crn_solve_auto(chooser) : crn_solve_with(chooser, options->kind);
 }

@@ -207,32 +207,75 @@ static double row_speed(const cairn_problem *problem, const cairn_block_rows *B,
     return sum;
 }
 
-static double find_scale(crn_certifier *work, const cairn_problem *problem)
+/* What a block, a joint and a contact promise of speed. */
+static double block_speed(const crn_certifier *work, const cairn_problem *problem, int i)
 {
-    double scale = DBL_MIN;
-    const double *x = work->free_velocity;
-    for (int i = 0; i < problem->n; ++i)
+    double speed = DBL_MIN;
+    for (int k = problem->block_start[i]; k < problem->block_start[i + 1]; ++k)
     {
-        scale = larger(scale, fabs(x[i]));
+        speed = larger(speed, fabs(work->free_velocity[k]));
     }
-    for (int i = 0; i < problem->G.item_count; ++i)
+    return speed;
+}
+
+static double joint_speed(const crn_certifier *work, const cairn_problem *problem, int i)
+{
+    double most = DBL_MIN;
+    for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)
     {
-        for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)
-        {
-            double speed = row_speed(problem, &problem->G, i, row - problem->G.row_start[i], x);
-            scale = larger(scale, speed + fabs(problem->b[row]));
-        }
+        double speed = row_speed(problem, &problem->G, i, row - problem->G.row_start[i], work->free_velocity);
+        most = larger(most, speed + fabs(problem->b[row]));
     }
-    for (int j = 0; j < problem->contact_count; ++j)
+    return most;
+}
+
+static double contact_speed(const crn_certifier *work, const cairn_problem *problem, int j)
+{
+    double most = DBL_MIN;
+    for (int k = 0; k < problem->dim; ++k)
     {
-        for (int k = 0; k < problem->dim; ++k)
-        {
-            double speed = row_speed(problem, &problem->H, j, k, x);
-            double w = problem->w[j * problem->dim + k];
-            scale = larger(scale, speed + (k == 0 && w > speed ? speed : fabs(w)));
-        }
+        double speed = row_speed(problem, &problem->H, j, k, work->free_velocity);
+        double w = problem->w[j * problem->dim + k];
+        most = larger(most, speed + (k == 0 && w > speed ? speed : fabs(w)));
     }
-    return scale;
+    return most;
+}
+
+/* The scale of every group; group NULL: all is one. */
+static void find_scales(crn_certifier *work, const cairn_problem *problem, const int *group, double *scale)
+{
+    int node = 0;
+    for (int i = 0; i < problem->block_count; ++i, ++node)
+    {
+        double *most = scale + (group ? group[node] : 0);
+        *most = larger(*most, block_speed(work, problem, i));
+    }
+    for (int i = 0; i < problem->G.item_count; ++i, ++node)
+    {
+        double *most = scale + (group ? group[node] : 0);
+        *most = larger(*most, joint_speed(work, problem, i));
+    }
+    for (int j = 0; j < problem->contact_count; ++j, ++node)
+    {
+        double *most = scale + (group ? group[node] : 0);
+        *most = larger(*most, contact_speed(work, problem, j));
+    }
+}
+
+cairn_status crn_certifier_scales(crn_certifier *certifier, const cairn_problem *problem, const int *group,
+                                  int group_count, double *scale)
+{
+    if (reserve(certifier, problem))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    memset(scale, 0, (size_t)group_count * sizeof(double));
+    if (factorise_diagonal(certifier, problem))
+    {
+        find_free_velocity(certifier, problem);
+        find_scales(certifier, problem, group, scale);
+    }
+    return CAIRN_OK;
 }
 
 /* The largest |D^-1 (A v - p - G' c - H' r)|. */
@@ -287,24 +330,40 @@ static void find_contact_velocities(crn_certifier *work, const cairn_problem *pr
     crn_compliance_add(problem, solution->r, work->u);
 }
 
+/* The patch of a contact, -1 when it has none. */
+static int find_patch(const cairn_problem *problem, int contact)
+{
+    const int *start = problem->patch_start;
+    int low = 0, high = problem->patch_count;
+    if (high == 0 || contact < start[0] || contact >= start[high])
+    {
+        return -1;
+    }
+    while (high - low > 1)
+    {
+        int middle = low + (high - low) / 2;
+        low = start[middle] <= contact ? middle : low;
+        high = start[middle] <= contact ? high : middle;
+    }
+    return low;
+}
+
 /* The sum of the diagonal of R_jj. */
 static double compliance_trace(const cairn_problem *problem, int contact)
 {
-    for (int k = 0; k < problem->patch_count; ++k)
+    int k = find_patch(problem, contact);
+    if (k < 0)
     {
-        if (contact >= problem->patch_start[k] && contact < problem->patch_start[k + 1])
-        {
-            int rows = (problem->patch_start[k + 1] - problem->patch_start[k]) * problem->dim;
-            int first = (contact - problem->patch_start[k]) * problem->dim;
-            double trace = 0.0;
-            for (int i = first; i < first + problem->dim; ++i)
-            {
-                trace += problem->R[problem->R_start[k] + i * rows + i];
-            }
-            return trace;
-        }
+        return 0.0;
     }
-    return 0.0;
+    int rows = (problem->patch_start[k + 1] - problem->patch_start[k]) * problem->dim;
+    int first = (contact - problem->patch_start[k]) * problem->dim;
+    double trace = 0.0;
+    for (int i = first; i < first + problem->dim; ++i)
+    {
+        trace += problem->R[problem->R_start[k] + i * rows + i];
+    }
+    return trace;
 }
 
 double crn_certifier_mass(crn_certifier *work, const cairn_problem *problem, int contact)
@@ -487,7 +546,8 @@ cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem,
     if (regular)
     {
         find_free_velocity(certifier, problem);
-        certificate->scale = find_scale(certifier, problem);
+        certificate->scale = DBL_MIN;
+        find_scales(certifier, problem, NULL, &certificate->scale);
     }
     if (!regular || !all_finite(solution->v, solution->n) || !all_finite(solution->c, solution->joint_rows) ||
         !all_finite(solution->r, solution->contact_rows))

@@ -13,6 +13,12 @@ void crn_certifier_destroy(crn_certifier *certifier);
 cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
                          cairn_certificate *certificate);
 
+/* The scale of each group by itself, where the blocks of A, the items of G and the contacts, counted in this order, belong to
+ * group[0], group[1] and so on. The problem's own scale is the largest. All 0 when a diagonal block of A is singular.
+ * CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_certifier_scales(crn_certifier *certifier, const cairn_problem *problem, const int *group,
+                                  int group_count, double *scale);
+
 /* The effective mass of a contact of the problem certified last. */
 double crn_certifier_mass(crn_certifier *certifier, const cairn_problem *problem, int contact);
 

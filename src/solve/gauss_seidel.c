@@ -30,10 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 enum
 {
     FIRST_CHECK = 5,
@@ -50,7 +46,6 @@ typedef struct gauss_seidel
 {
     crn_gs_plan plan;
     double relaxation; /* the caller's */
-    int threads;
     crn_gs_history history;
     double *best; /* r of the smallest error seen */
     double *next; /* r extrapolated */
@@ -67,18 +62,13 @@ typedef struct run
     double scale;
     double omega;             /* relaxation */
     double error, best_error; /* relative */
+    int threads;
 } run;
 
 void crn_gauss_seidel_relax(void *workspace, double relaxation)
 {
     assert(relaxation > 0.0 && relaxation <= 1.9);
     ((gauss_seidel *)workspace)->relaxation = relaxation;
-}
-
-void crn_gauss_seidel_use_threads(void *workspace, int threads)
-{
-    assert(threads >= 0);
-    ((gauss_seidel *)workspace)->threads = threads;
 }
 
 static void *create(void)
@@ -253,19 +243,31 @@ static void visit(const run *at, int j)
     }
 }
 
+/* Contacts order[first] .. order[end - 1], all of one colour, by threads. */
+static void visit_by_threads(const run *at, int first, int end)
+{
+    const int *order = at->work->plan.order;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(at->threads)
+#endif
+    for (int k = first; k < end; ++k)
+    {
+        visit(at, order[k]);
+    }
+}
+
 static void sweep(const run *at)
 {
     const crn_gs_plan *plan = &at->work->plan;
-#ifdef _OPENMP
-    int threads = at->work->threads > 0 ? at->work->threads : omp_get_max_threads();
-#endif
     for (int colour = 0; colour < plan->colour_count; ++colour)
     {
         int first = plan->colour_start[colour];
         int end = plan->colour_start[colour + 1];
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && end - first >= PARALLEL_CONTACTS)
-#endif
+        if (at->threads > 1 && end - first >= PARALLEL_CONTACTS)
+        {
+            visit_by_threads(at, first, end);
+            continue;
+        }
         for (int k = first; k < end; ++k)
         {
             visit(at, plan->order[k]);
@@ -495,7 +497,7 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
     gauss_seidel *work = workspace;
-    run at = {work, problem, solution, local_law(problem), 1.0, work->relaxation, INFINITY, INFINITY};
+    run at = {work, problem, solution, local_law(problem), 1.0, work->relaxation, INFINITY, INFINITY, options->threads};
     assert(can_solve(problem) && solution->contact_rows == problem->dim * problem->contact_count);
     *report = (crn_method_report){0};
     size_t rows = (size_t)solution->contact_rows + 1;

@@ -7,8 +7,4 @@
  * crn_method_gauss_seidel. */
 void crn_gauss_seidel_relax(void *workspace, double relaxation);
 
-/* The threads of a sweep: 0, the default, leaves them to OpenMP. Without OpenMP there is one. The result does not
- * depend on it. */
-void crn_gauss_seidel_use_threads(void *workspace, int threads);
-
 #endif

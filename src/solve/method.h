@@ -18,6 +18,7 @@ typedef struct crn_method_options
 {
     double tolerance;   /* relative certificate aimed at */
     int max_iterations; /* 0: the method's own choice */
+    int threads;        /* that it may use; 0: one */
 } crn_method_options;
 
 typedef struct crn_method_report

@@ -1,25 +1,33 @@
-/* The public solver: check, solve by the kind asked for (auto.c chooses), certify. The best solution by certificate is the
- * answer; its arrays are the attempt's own.
+/* The public solver: check, take the problem apart into its islands (crew.c), solve each by the kind asked for (auto.c chooses),
+ * certify. A problem that is one island is solved as it stands; the best solution by certificate is the answer.
  */
 #include "cairn/solver.h"
 
 #include "base/context.h"
-#include "base/memory.h"
 #include "solve/auto.h"
+#include "solve/crew.h"
 #include "solve/problem_check.h"
 #include "solve/solver.h"
 
 #include <stdlib.h>
 
+enum
+{
+    MOST_THREADS = 1024
+};
+
 struct cairn_solver
 {
     cairn_context *context;
-    crn_chooser chooser;
+    crn_chooser *chooser;
+    crn_crew crew;
+    bool apart;                 /* the last problem was solved by its islands */
+    cairn_solver_report report; /* of the last problem */
 };
 
 crn_attempt *crn_solver_attempt(cairn_solver *solver)
 {
-    return &solver->chooser.attempt;
+    return &solver->chooser->attempt;
 }
 
 cairn_context *crn_solver_context(cairn_solver *solver)
@@ -29,19 +37,23 @@ cairn_context *crn_solver_context(cairn_solver *solver)
 
 cairn_solver_options cairn_solver_default(void)
 {
-    return (cairn_solver_options){.kind = CAIRN_SOLVER_AUTO, .tolerance = 1e-9, .max_iterations = 0};
+    return (cairn_solver_options){.kind = CAIRN_SOLVER_AUTO, .tolerance = 1e-9, .threads = 1};
 }
 
 cairn_solver *cairn_solver_create(cairn_context *context)
 {
     cairn_solver *solver = calloc(1, sizeof(cairn_solver));
-    if (!solver || !crn_attempt_open(&solver->chooser.attempt))
+    if (solver)
+    {
+        solver->context = context;
+        solver->chooser = crn_chooser_create();
+    }
+    if (!solver || !solver->chooser || !crn_crew_open(&solver->crew, solver->chooser))
     {
         cairn_solver_destroy(solver);
         crn_fail(context, CAIRN_NO_MEMORY, "no memory for a solver");
         return NULL;
     }
-    solver->context = context;
     return solver;
 }
 
@@ -49,9 +61,8 @@ void cairn_solver_destroy(cairn_solver *solver)
 {
     if (solver)
     {
-        crn_attempt_close(&solver->chooser.attempt);
-        crn_workshop_release(&solver->chooser.workshop);
-        crn_near_release(&solver->chooser.near);
+        crn_crew_close(&solver->crew);
+        crn_chooser_destroy(solver->chooser);
         free(solver);
     }
 }
@@ -71,6 +82,11 @@ static cairn_status check_options(cairn_context *context, const cairn_solver_opt
     {
         return crn_fail(context, CAIRN_INVALID, "max_iterations is %d; it must not be negative",
                         options->max_iterations);
+    }
+    if (options->threads < 0 || options->threads > MOST_THREADS)
+    {
+        return crn_fail(context, CAIRN_INVALID, "threads is %d; it must be from 0 (one) to %d", options->threads,
+                        MOST_THREADS);
     }
     return CAIRN_OK;
 }
@@ -93,32 +109,89 @@ static cairn_status check_law(cairn_context *context, cairn_solver_kind kind, co
                     method ? method->name : "asked for");
 }
 
-static cairn_status solve(crn_chooser *chooser, cairn_context *context, const cairn_problem *problem,
-                          const cairn_solver_options *options)
+/* As one problem. */
+static cairn_status solve_whole(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
+                                cairn_solution *solution, cairn_solver_report *report)
 {
-    cairn_status status = crn_attempt_begin(&chooser->attempt, context, problem, options);
-    if (status)
+    cairn_status status = crn_chooser_solve(solver->chooser, solver->context, problem, options);
+    if (!status)
     {
-        return status;
+        crn_attempt_result(&solver->chooser->attempt, solution, report);
     }
-    return options->kind == CAIRN_SOLVER_AUTO ? crn_solve_auto(chooser) : crn_solve_with(chooser, options->kind);
+    return status;
+}
+
+/* By its islands, where it has several. When one cannot be solved for a reason other than memory the whole is tried, which
+ * tells that reason with the numbers that the caller knows rows and contacts by. */
+static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
+                          cairn_solution *solution, cairn_solver_report *report)
+{
+    cairn_status status = crn_crew_survey(&solver->crew, problem, &solver->apart);
+    if (!status && solver->apart)
+    {
+        status = crn_crew_solve(&solver->crew, problem, options, solution, report);
+        solver->apart = status == CAIRN_OK;
+    }
+    bool whole = !solver->apart && status != CAIRN_NO_MEMORY;
+    return whole ? solve_whole(solver, problem, options, solution, report) : status;
+}
+
+static void count_islands(cairn_solver *solver, cairn_solver_report *report)
+{
+    const crn_islands *islands = &solver->crew.islands;
+    report->islands = islands->count;
+    report->largest_island = 0;
+    for (int k = 0; k < islands->count; ++k)
+    {
+        int contacts = crn_members_count(&islands->contacts, k);
+        report->largest_island = contacts > report->largest_island ? contacts : report->largest_island;
+    }
+    solver->report = *report;
 }
 
 cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
                                 cairn_solution *solution, cairn_solver_report *report)
 {
     cairn_context *context = solver->context;
+    solver->crew.islands.count = 0;
     cairn_status status = check_options(context, options);
     status = status ? status : crn_problem_check(context, problem);
     status = status ? status : check_law(context, options->kind, problem);
-    status = status ? status : solve(&solver->chooser, context, problem, options);
+    status = status ? status : solve(solver, problem, options, solution, report);
+    solver->crew.islands.count = status ? 0 : solver->crew.islands.count;
     if (status == CAIRN_NO_MEMORY)
     {
         return crn_fail(context, status, "no memory to solve a problem of %d contacts", problem->contact_count);
     }
     if (!status)
     {
-        crn_attempt_result(&solver->chooser.attempt, solution, report);
+        count_islands(solver, report);
     }
     return status;
+}
+
+int cairn_solver_island_count(const cairn_solver *solver)
+{
+    return solver->crew.islands.count;
+}
+
+cairn_island cairn_solver_island(const cairn_solver *solver, int index)
+{
+    const crn_islands *islands = &solver->crew.islands;
+    if (index < 0 || index >= islands->count)
+    {
+        return (cairn_island){.outcome = CAIRN_FAILED, .method = "none"};
+    }
+    const cairn_solver_report *report = solver->apart ? &solver->crew.result[index].report : &solver->report;
+    return (cairn_island){
+        .block_count = crn_members_count(&islands->blocks, index),
+        .joint_count = crn_members_count(&islands->joints, index),
+        .contact_count = crn_members_count(&islands->contacts, index),
+        .block = islands->blocks.member + islands->blocks.start[index],
+        .joint = islands->joints.member + islands->joints.start[index],
+        .contact = islands->contacts.member + islands->contacts.start[index],
+        .outcome = report->outcome,
+        .iterations = report->iterations,
+        .method = report->method,
+    };
 }
