@@ -21,17 +21,31 @@ static const int LEMKE_LAST = 3000;
 
 /* From the cheapest to the strongest, each with the iterations after which the next one is likely to be quicker (0: its own
  * choice). */
-static const struct
+typedef struct rung
 {
     cairn_solver_kind kind;
     int limit;
-} LADDER[] = {
+} rung;
+
+static const rung LADDER[] = {
     {CAIRN_SOLVER_GAUSS_SEIDEL, 3000},
     {CAIRN_SOLVER_APGD, 10000},
     {CAIRN_SOLVER_INTERIOR_POINT, 0},
     {CAIRN_SOLVER_ADMM, 0},
 };
-static const int RUNGS = sizeof LADDER / sizeof LADDER[0];
+/* With few contacts, as most islands have, the second-order method costs no more than some hundred sweeps, and is more
+ * exact. */
+static const rung SHORT_LADDER[] = {
+    {CAIRN_SOLVER_GAUSS_SEIDEL, 150},
+    {CAIRN_SOLVER_INTERIOR_POINT, 0},
+    {CAIRN_SOLVER_GAUSS_SEIDEL, 3000},
+    {CAIRN_SOLVER_ADMM, 0},
+};
+enum
+{
+    RUNGS = 4, /* of both */
+    FEW_CONTACTS = 24
+};
 /* Within the proximal loop. */
 static const cairn_solver_kind PROXIMAL[] = {CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_GAUSS_SEIDEL};
 static const int PROXIMAL_RUNGS = sizeof PROXIMAL / sizeof PROXIMAL[0];
@@ -75,15 +89,16 @@ static cairn_status climb(crn_chooser *chooser)
     crn_attempt *attempt = &chooser->attempt;
     int asked = attempt->max_iterations;
     cairn_status status = CAIRN_OK;
+    const rung *ladder = attempt->problem->contact_count <= FEW_CONTACTS ? SHORT_LADDER : LADDER;
     bool first = true;
     for (int i = 0; i < RUNGS && !status && !crn_attempt_is_done(attempt); ++i)
     {
-        if (crn_kind_can_solve(LADDER[i].kind, attempt->problem))
+        if (crn_kind_can_solve(ladder[i].kind, attempt->problem))
         {
             attempt->report.fallbacks += !first;
-            attempt->max_iterations = asked ? asked : LADDER[i].limit;
+            attempt->max_iterations = asked ? asked : ladder[i].limit;
             first = false;
-            status = crn_solve_with(chooser, LADDER[i].kind);
+            status = crn_solve_with(chooser, ladder[i].kind);
         }
     }
     attempt->max_iterations = asked;
