@@ -19,6 +19,7 @@ static int prepare_run(crn_compare *compare, crn_compare_run *run, const char *t
     run->text = text;
     run->settings = cairn_scene_settings(compare->scene);
     run->settings.step = isnan(compare->options->step) ? run->settings.step : compare->options->step;
+    run->settings.solver.threads = compare->options->threads ? compare->options->threads : run->settings.solver.threads;
     int result = crn_compare_apply(text, &run->settings);
     if (!result && cairn_settings_check(compare->context, &run->settings))
     {
@@ -134,6 +135,7 @@ int crn_cli_compare(int argc, char **argv)
         {"with", 'w', CRN_OPTION_LIST, &o.with, "SETTING", "law=cone,step=0.01 or 'scene'; repeatable"},
         {"until", 't', CRN_OPTION_NUMBER, &o.until, "T", "end time in s"},
         {"step", 0, CRN_OPTION_NUMBER, &o.step, "H", "step in s, where a setting has none"},
+        {"threads", 0, CRN_OPTION_COUNT, &o.threads, "N", "threads that a step may use, where a setting has none"},
         {"set", 's', CRN_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
         {"output", 'o', CRN_OPTION_TEXT, &o.output, "FILE", "draw the distances over time, .svg or .png"},
         {"json", 0, CRN_OPTION_FLAG, &o.json, NULL, "print the comparison as one JSON object"},

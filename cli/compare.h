@@ -14,6 +14,7 @@ typedef struct crn_compare_options
     crn_text_list with, set;
     double until, step; /* NAN: as the scene says */
     const char *output; /* NULL: no picture */
+    int threads;        /* 0: as the scene says */
     bool json, quiet;
 } crn_compare_options;
 

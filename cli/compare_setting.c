@@ -65,6 +65,14 @@ static bool set_iterations(const char *text, cairn_settings *s)
     return good;
 }
 
+static bool set_threads(const char *text, cairn_settings *s)
+{
+    double value;
+    bool good = crn_study_number(text, &value) && value >= 1 && value <= CAIRN_MAX_THREADS && value == floor(value);
+    s->solver.threads = good ? (int)value : 1;
+    return good;
+}
+
 static const struct
 {
     const char *name;
@@ -78,6 +86,7 @@ static const struct
     {"step", set_step, "a time above 0 s"},
     {"solver-tolerance", set_tolerance, "a number above 0"},
     {"max-iterations", set_iterations, "a whole number"},
+    {"threads", set_threads, "a whole number from 1 on"},
     {"events", set_events, "on or off"},
     {"impact", set_impact, "poisson or newton"},
     {"jacobian", set_jacobian, "exact or linear"},

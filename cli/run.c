@@ -72,6 +72,10 @@ static bool apply_numbers(crn_run_state *run)
     {
         run->settings.solver.tolerance = options->solver_tolerance;
     }
+    if (options->threads > 0)
+    {
+        run->settings.solver.threads = options->threads;
+    }
     if (!isnan(options->until))
     {
         run->until = options->until;
@@ -179,6 +183,8 @@ int crn_cli_run(int argc, char **argv)
          "m: integrator stiff2 divides steps so that each part's local error in position stays below"},
         {"solver-tolerance", 0, CRN_OPTION_NUMBER, &o.solver_tolerance, "X",
          "relative certificate every step must reach"},
+        {"threads", 0, CRN_OPTION_COUNT, &o.threads, "N",
+         "threads that a step may use; default: as the scene says, or 1"},
         {"events", 0, CRN_OPTION_TEXT, &o.events, "on|off", "second-order schemes: find events within a step"},
         {"impact", 0, CRN_OPTION_TEXT, &o.impact, "NAME", "poisson | newton: what a collision gives back"},
         {"jacobian", 0, CRN_OPTION_TEXT, &o.jacobian, "NAME", "exact | linear: springs in the trapezoidal schemes"},

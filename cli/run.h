@@ -16,6 +16,7 @@ typedef struct crn_run_options
     const char *events, *impact, *jacobian, *initial;
     crn_text_list set;
     int every;
+    int threads;       /* 0: as the scene says */
     int save_problems; /* 0: none */
     const char *problems_directory, *problems_layout;
     bool json, quiet;
@@ -33,8 +34,9 @@ typedef struct crn_run_tally
     double penetration, joint_error;
     double lift_off; /* m: largest gap opened at a sliding contact (lift_off.h); NAN: not measured */
     int contacts_last, contacts_max;
-    const char *method; /* of the last step; NULL: none */
-    double wall;        /* s */
+    int islands_max, largest_island; /* islands of a step; contacts of the largest */
+    const char *method;              /* of the last step; NULL: none */
+    double wall;                     /* s */
     crn_run_events events;
 } crn_run_tally;
 

@@ -68,6 +68,9 @@ static void count_step(crn_run_tally *tally, const cairn_step_report *report)
     tally->joint_error = fmax(tally->joint_error, report->joint_error);
     tally->contacts_last = report->contacts;
     tally->contacts_max = report->contacts > tally->contacts_max ? report->contacts : tally->contacts_max;
+    int islands = report->solver.islands, largest = report->solver.largest_island;
+    tally->islands_max = islands > tally->islands_max ? islands : tally->islands_max;
+    tally->largest_island = largest > tally->largest_island ? largest : tally->largest_island;
     tally->method = report->solver.method;
 }
 

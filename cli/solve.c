@@ -14,6 +14,7 @@ typedef struct solve_options
     const char *law, *solver, *output; /* NULL: the file's own, auto, none */
     double tolerance;                  /* NAN: the library's default */
     int max_iterations;                /* 0: the solver's choice */
+    int threads;
     bool json;
 } solve_options;
 
@@ -279,6 +280,12 @@ static bool understand(const solve_options *o, int files, cairn_solver_options *
     }
     options->tolerance = isnan(o->tolerance) ? options->tolerance : o->tolerance;
     options->max_iterations = o->max_iterations;
+    options->threads = o->threads;
+    if (options->threads > CAIRN_MAX_THREADS)
+    {
+        crn_cli_error("option --threads: expected at most %d, found %d", CAIRN_MAX_THREADS, options->threads);
+        good = false;
+    }
     if (!(options->tolerance > 0))
     {
         crn_cli_error("option --solver-tolerance: expected a positive number, found %g", options->tolerance);
@@ -301,6 +308,7 @@ int crn_cli_solve(int argc, char **argv)
         {"solver", 0, CRN_OPTION_TEXT, &o.solver, "NAME", "auto, another solver, or all: every one in a table"},
         {"solver-tolerance", 0, CRN_OPTION_NUMBER, &o.tolerance, "X", "relative certificate to reach; default 1e-9"},
         {"max-iterations", 0, CRN_OPTION_COUNT, &o.max_iterations, "N", "default: the solver's own choice"},
+        {"threads", 0, CRN_OPTION_COUNT, &o.threads, "N", "threads that a solver may use; default 1"},
         {"output", 'o', CRN_OPTION_TEXT, &o.output, "FILE", "write the problem and its best solution (FCLIB's layout)"},
         {"json", 0, CRN_OPTION_FLAG, &o.json, NULL, "print the results as one JSON object"},
     };

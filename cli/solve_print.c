@@ -45,6 +45,7 @@ static void print_one(const crn_solve_case *c, const crn_solve_try *t)
     printf(", method %s\n", t->report.method ? t->report.method : "none");
     printf("  outcome                %s, tolerance %g\n", crn_solve_outcome(t), c->tolerance);
     printf("  iterations             %d, %d fallbacks\n", t->report.iterations, t->report.fallbacks);
+    printf("  islands                %d, the largest of %d contacts\n", t->report.islands, t->report.largest_island);
     printf("  time                   %.4g s\n", t->seconds);
     print_certificate(&t->certificate);
     printf("  Siconos' error         %.3g\n", t->siconos);
@@ -118,6 +119,10 @@ static void put_try(crn_json *json, const crn_solve_try *t)
         crn_json_text(json, "method", t->report.method ? t->report.method : "none");
         crn_json_integer(json, "iterations", t->report.iterations);
         crn_json_integer(json, "fallbacks", t->report.fallbacks);
+        crn_json_open(json, "islands", '{');
+        crn_json_integer(json, "count", t->report.islands);
+        crn_json_integer(json, "largest", t->report.largest_island);
+        crn_json_close(json, '}');
         crn_json_number(json, "time_s", t->seconds);
         put_certificate(json, &t->certificate);
         crn_json_number(json, "siconos_error", t->siconos);

@@ -37,6 +37,7 @@ int crn_study_load(const crn_study *study, cairn_context *context, int value, bo
 cairn_settings crn_study_settings(const crn_study *study, const cairn_scene *scene, const crn_study_run *run)
 {
     cairn_settings settings = cairn_scene_settings(scene);
+    settings.solver.threads = 1; /* the runs share the processors */
     settings.integrator = run->integrator;
     settings.step = run->h;
     if (run->events != CRN_EVENTS_SCENE)

@@ -123,7 +123,8 @@ void crn_run_print_text(const crn_run_state *run)
     {
         printf("  projection    missed its tolerance in %" PRId64 " steps\n", tally->projection_missed);
     }
-    printf("  contacts      %d in the last step, %d at most\n", tally->contacts_last, tally->contacts_max);
+    printf("  contacts      %d in the last step, %d at most; up to %d islands, the largest of %d contacts\n",
+           tally->contacts_last, tally->contacts_max, tally->islands_max, tally->largest_island);
     crn_run_events_print(&tally->events, &run->settings);
     if (run->options->output)
     {

@@ -24,6 +24,7 @@ static void put_settings(crn_json *json, const crn_run_state *run)
     crn_json_number(json, "tolerance", settings->error_tolerance);
     crn_json_number(json, "solver_tolerance", settings->solver.tolerance);
     crn_json_integer(json, "max_iterations", settings->solver.max_iterations);
+    crn_json_integer(json, "threads", settings->solver.threads);
     crn_json_number(json, "contact_tolerance", settings->contact_tolerance);
     crn_json_number(json, "restitution_threshold", settings->restitution_threshold);
     crn_json_number(json, "projection_tolerance", settings->projection_tolerance);
@@ -113,6 +114,10 @@ static void put_tally(crn_json *json, const crn_run_tally *tally)
     crn_json_integer(json, "missed", tally->missed);
     crn_json_integer(json, "projection_missed", tally->projection_missed);
     crn_json_integer(json, "refactorisations", tally->refactorisations);
+    crn_json_open(json, "islands", '{');
+    crn_json_integer(json, "max", tally->islands_max);
+    crn_json_integer(json, "largest", tally->largest_island);
+    crn_json_close(json, '}');
     if (tally->method)
     {
         crn_json_text(json, "method", tally->method);

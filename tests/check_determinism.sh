@@ -1,16 +1,16 @@
 #!/bin/sh
 # Same input, same build: same bits. Every built-in scene runs twice, the second time in another place, with fresh memory
-# filled with other bytes, and another number of threads allowed; all numbers of the summaries and all frames must agree.
+# filled with other bytes, and by four threads; all numbers of the summaries and all frames must agree.
 # Usage: check_determinism.sh SOURCE_DIR CAIRN_BINARY      (runs in the current directory)
 set -eu
 cairn=$2
 rm -rf first second
 mkdir -p first second/elsewhere
 
-# Everything that is printed but the wall time and the name of the run file.
+# Everything that is printed but the wall time, the threads and the name of the run file.
 summary()
 {
-    grep -v -e '"wall_s"' -e '"run_file"' "$1"
+    grep -v -e '"wall_s"' -e '"threads"' -e '"run_file"' "$1"
 }
 
 count=0
@@ -21,8 +21,8 @@ for scene in $("$cairn" examples --json | tr ',' '\n' | sed -n 's/.*"name": *"\(
     again=0
     (
         cd second/elsewhere
-        MALLOC_PERTURB_=165 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
-            "$cairn" run "$scene" --until 1 --json -o "../$scene.h5" >"../$scene.json"
+        MALLOC_PERTURB_=165 OMP_NUM_THREADS=1 \
+            "$cairn" run "$scene" --until 1 --threads 4 --json -o "../$scene.h5" >"../$scene.json"
     ) || again=$?
     if [ "$status" -ne "$again" ]; then
         echo "check_determinism: $scene: exit status $status, then $again" >&2

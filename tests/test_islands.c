@@ -41,7 +41,7 @@ static cairn_problem *random_part(int trial, int k, int dim, cairn_law law, doub
 
 static test_join random_join(int trial, int dim, cairn_law law, double mu)
 {
-    cairn_problem *part[MOST_PARTS];
+    cairn_problem *part[MOST_PARTS] = {NULL};
     int count = 2 + trial % 7;
     for (int k = 0; k < count; ++k)
     {
@@ -396,6 +396,32 @@ static void bad_mass_is_named_by_its_block(void **state)
     test_problem_destroy(one);
 }
 
+/* In a simulation the bodies are named: a point held inside the ground, others beside it. */
+static void step_names_the_bodies(void **state)
+{
+    (void)state;
+    world w = world_new(2);
+    cairn_material stone = add_material(w.model, "stone", 0.4, 0.0);
+    add_ground(w.model, stone);
+    add_point(w.model, "sound", 1.0, 0.0, 0.0, stone);
+    cairn_body stuck = add_point(w.model, "stuck", 1.0, 5.0, -0.1, stone);
+    add_point(w.model, "sound too", 1.0, 9.0, 0.0, stone);
+    cairn_joint_options nail = cairn_joint_default(CAIRN_JOINT_REVOLUTE);
+    cairn_joint joint;
+    nail.name = "nail";
+    nail.a.body = stuck;
+    memcpy(nail.b.point, (double[3]){5.0, -0.1, 0.0}, sizeof nail.b.point);
+    assert_int_equal(cairn_model_add_joint(w.model, &nail, &joint), CAIRN_OK);
+    cairn_settings settings = cairn_settings_default();
+    world_start(&w, &settings);
+    assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_UNSOLVED);
+    const char *message = cairn_context_last_message(w.context);
+    print_message("%s\n", message);
+    assert_non_null(strstr(message, "'stuck'"));
+    assert_null(strstr(message, "sound"));
+    world_free(&w);
+}
+
 /* ------------------------------------------------------------------------------------------------------- threads */
 
 static void check_bits(const cairn_problem *problem, cairn_solver_options options)
@@ -583,17 +609,12 @@ static void guesses_reach_their_islands(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(islands_are_the_components),
-        cmocka_unit_test(patches_alone_are_islands),
-        cmocka_unit_test(islands_solve_the_whole),
-        cmocka_unit_test(tolerance_is_that_of_the_whole),
-        cmocka_unit_test(one_island_fails_and_is_named),
-        cmocka_unit_test(bad_mass_is_named_by_its_block),
-        cmocka_unit_test(threads_give_the_same_bits),
-        cmocka_unit_test(large_islands_share_threads),
-        cmocka_unit_test(time_is_linear),
-        cmocka_unit_test(warm_solves_allocate_nothing),
-        cmocka_unit_test(guesses_reach_their_islands),
+        cmocka_unit_test(islands_are_the_components),    cmocka_unit_test(patches_alone_are_islands),
+        cmocka_unit_test(islands_solve_the_whole),       cmocka_unit_test(tolerance_is_that_of_the_whole),
+        cmocka_unit_test(one_island_fails_and_is_named), cmocka_unit_test(bad_mass_is_named_by_its_block),
+        cmocka_unit_test(step_names_the_bodies),         cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(large_islands_share_threads),   cmocka_unit_test(time_is_linear),
+        cmocka_unit_test(warm_solves_allocate_nothing),  cmocka_unit_test(guesses_reach_their_islands),
     };
     return cmocka_run_group_tests_name("islands", tests, NULL, NULL);
 }

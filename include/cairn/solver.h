@@ -44,6 +44,8 @@ typedef enum cairn_solver_kind
     CAIRN_SOLVER_INTERIOR_POINT, /* path following, second order */
 } cairn_solver_kind;
 
+#define CAIRN_MAX_THREADS 1024
+
 typedef struct cairn_solver_options
 {
     cairn_solver_kind kind;

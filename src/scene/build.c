@@ -195,6 +195,8 @@ static void take_choices(const crn_simulation_record *record, cairn_settings *se
         settings->events = record->events.value;
     if (record->max_iterations.node != NULL)
         settings->solver.max_iterations = (int)record->max_iterations.value;
+    if (record->threads.node != NULL)
+        settings->solver.threads = (int)record->threads.value;
 }
 
 void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until)

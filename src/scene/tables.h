@@ -108,7 +108,7 @@ typedef struct crn_simulation_record
     crn_text law;
     crn_flag events;
     crn_number event_floor;
-    crn_number tolerance, solver_tolerance, max_iterations, contact_tolerance, restitution_threshold,
+    crn_number tolerance, solver_tolerance, max_iterations, threads, contact_tolerance, restitution_threshold,
         projection_tolerance;
 } crn_simulation_record;
 

@@ -11,11 +11,6 @@
 
 #include <stdlib.h>
 
-enum
-{
-    MOST_THREADS = 1024
-};
-
 struct cairn_solver
 {
     cairn_context *context;
@@ -83,10 +78,10 @@ static cairn_status check_options(cairn_context *context, const cairn_solver_opt
         return crn_fail(context, CAIRN_INVALID, "max_iterations is %d; it must not be negative",
                         options->max_iterations);
     }
-    if (options->threads < 0 || options->threads > MOST_THREADS)
+    if (options->threads < 0 || options->threads > CAIRN_MAX_THREADS)
     {
         return crn_fail(context, CAIRN_INVALID, "threads is %d; it must be from 0 (one) to %d", options->threads,
-                        MOST_THREADS);
+                        CAIRN_MAX_THREADS);
     }
     return CAIRN_OK;
 }

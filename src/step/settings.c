@@ -300,6 +300,11 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
         status = crn_fail(context, CAIRN_INVALID, "max_iterations: must be 0 (automatic) or more, found %d",
                           s->solver.max_iterations);
     }
+    if (s->solver.threads < 0 || s->solver.threads > CAIRN_MAX_THREADS)
+    {
+        status = crn_fail(context, CAIRN_INVALID, "threads: must be from 0 (one) to %d, found %d", CAIRN_MAX_THREADS,
+                          s->solver.threads);
+    }
     if (!is_not_negative(s->contact_tolerance))
     {
         status = crn_fail(context, CAIRN_INVALID, "contact_tolerance: must be a length of 0 or more, found %g",

@@ -175,6 +175,8 @@ void crn_hermite(cairn_simulation *simulation, double h, double tau, double *q_o
 crn_input crn_stage_input(const cairn_simulation *simulation, const crn_stage *stage, double h);
 /* Solve the problem in a stage's assembly; adds to the report's counts. */
 cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
+/* Fail with the bodies that have no solution, in blame.c. */
+cairn_status crn_blame(cairn_simulation *simulation, const crn_stage *stage);
 /* Contacts at a stage's frame, for the margins of the step. */
 cairn_status crn_stage_collide(cairn_simulation *simulation, crn_stage *stage, crn_input *in);
 /* First-order steps: solve at the state, and again while faster bodies bring new contacts into reach. */

@@ -71,8 +71,7 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
     }
     if (once.outcome == CAIRN_FAILED || !is_finite(stage->solution.v, problem->n))
     {
-        return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g: no solver found a solution (%d contacts)", s->t,
-                        problem->contact_count);
+        return crn_blame(s, stage);
     }
     s->problems += 1;
     s->velocity_scale = once.certificate.scale;
