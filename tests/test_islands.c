@@ -1,5 +1,5 @@
-/* Islands: that they are the connected components, that solving them one by one solves the whole, with the whole's tolerance,
- * and that threads change nothing. */
+/* Islands: that they are the connected components, that solving them one by one solves the whole, with the whole's tolerance, and
+ * at what cost. */
 #include "solve/auto.h"
 #include "support/check.h"
 #include "support/joined_problem.h"
@@ -10,79 +10,11 @@
 #include <string.h>
 #include <time.h>
 
-enum
-{
-    MOST_PARTS = 16
-};
-
 static const cairn_law LAWS[] = {
     {CAIRN_LAW_FRICTIONLESS, 0}, {CAIRN_LAW_PYRAMID, 6},        {CAIRN_LAW_BOX, 0},
     {CAIRN_LAW_CONE, 0},         {CAIRN_LAW_CONVEX_PYRAMID, 6}, {CAIRN_LAW_CONVEX_CONE, 0}};
 
 /* ---------------------------------------------------------------------------------------------------- problems */
-
-/* Part k of trial `trial`: with or without joints, springs, compliance, contacts. */
-static cairn_problem *random_part(int trial, int k, int dim, cairn_law law, double mu)
-{
-    test_random random = {(uint64_t)(trial * 131 + k * 17 + 3)};
-    bool free_bodies = k % 5 == 4;
-    test_recipe recipe = {.dim = dim,
-                          .law = law,
-                          .bodies = test_integer(&random, 1, 4),
-                          .contacts = free_bodies ? 0 : test_integer(&random, 1, 5),
-                          .joints = k % 3 == 1 ? 2 : 0,
-                          .mass_ratio = 10.0,
-                          .mu = mu,
-                          .coupled = k % 4 == 2,
-                          .gaps = trial % 2 == 0,
-                          .compliant = trial % 3 == 0 && k % 3 == 0 && !free_bodies};
-    return test_problem_random(&recipe, (uint64_t)(1000 * trial + k));
-}
-
-static test_join random_join(int trial, int dim, cairn_law law, double mu)
-{
-    cairn_problem *part[MOST_PARTS] = {NULL};
-    int count = 2 + trial % 7;
-    for (int k = 0; k < count; ++k)
-    {
-        part[k] = random_part(trial, k, dim, law, mu);
-    }
-    test_join join = test_problem_join(part, count, (uint64_t)trial + 77);
-    for (int k = 0; k < count; ++k)
-    {
-        test_problem_destroy(part[k]);
-    }
-    return join;
-}
-
-/* Copies of one problem, in random order. */
-static test_join join_copies(cairn_problem *one, int count)
-{
-    cairn_problem **part = calloc((size_t)count, sizeof *part);
-    for (int k = 0; k < count; ++k)
-    {
-        part[k] = one;
-    }
-    test_join join = test_problem_join(part, count, 5);
-    free(part);
-    return join;
-}
-
-/* A body of three unknowns on the ground, sliding: one contact. */
-static cairn_problem *single_contact(cairn_law law, double slide)
-{
-    static const double I[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    double mu = 0.3;
-    return test_problem_from_dense(&(test_dense){.dim = 3,
-                                                 .law = law,
-                                                 .block_count = 1,
-                                                 .block_size = (int[]){3},
-                                                 .A = I,
-                                                 .p = (double[]){-1, slide, 0},
-                                                 .contact_count = 1,
-                                                 .H = I,
-                                                 .mu = &mu});
-}
 
 /* A body that joints hold inside a wall: nothing solves it. */
 static cairn_problem *infeasible(cairn_law law)
@@ -235,7 +167,7 @@ static void islands_are_the_components(void **state)
     bench b = bench_new();
     for (int trial = 0; trial < 60; ++trial)
     {
-        test_join join = random_join(trial, trial % 2 ? 3 : 2, LAWS[0], 0.3);
+        test_join join = test_join_random(trial, trial % 2 ? 3 : 2, LAWS[0], 0.3);
         int *label = calloc((size_t)join.problem->block_count + 1, sizeof(int));
         bench_solve(&b, join.problem, cairn_solver_default());
         label_blocks(join.problem, label);
@@ -260,7 +192,7 @@ static void patches_alone_are_islands(void **state)
     R[3] = R[18] = 0.2; /* the normals of both */
     test_dense dense = {.dim = 3, .law = LAWS[3], .contact_count = 2, .H = NULL, .w = w, .mu = mu, .R = R};
     cairn_problem *one = test_problem_from_dense(&dense);
-    test_join join = join_copies(one, 3);
+    test_join join = test_join_copies(one, 3);
     bench b = bench_new();
     bench_solve(&b, join.problem, cairn_solver_default());
     assert_int_equal(b.report.outcome, CAIRN_SOLVED);
@@ -284,7 +216,7 @@ static void islands_solve_the_whole(void **state)
     double worst = 0.0;
     for (int trial = 0; trial < 120; ++trial)
     {
-        test_join join = random_join(trial, trial % 4 == 3 ? 2 : 3, LAWS[trial % 6], 0.2);
+        test_join join = test_join_random(trial, trial % 4 == 3 ? 2 : 3, LAWS[trial % 6], 0.2);
         bench_solve(&b, join.problem, options);
         assert_int_equal(b.report.outcome, CAIRN_SOLVED);
         assert_int_equal(crn_chooser_solve(chooser, b.context, join.problem, &options), CAIRN_OK);
@@ -334,8 +266,8 @@ static void one_island_fails_and_is_named(void **state)
     bench b = bench_new();
     for (int l = 0; l < 6; ++l)
     {
-        cairn_problem *part[4] = {single_contact(LAWS[l], 2.0), single_contact(LAWS[l], 0.1), infeasible(LAWS[l]),
-                                  single_contact(LAWS[l], -1.0)};
+        cairn_problem *part[4] = {test_problem_single(LAWS[l], 2.0), test_problem_single(LAWS[l], 0.1),
+                                  infeasible(LAWS[l]), test_problem_single(LAWS[l], -1.0)};
         double speed[4];
         cairn_solver_options options = cairn_solver_default();
         for (int k = 0; k < 4; k += k == 1 ? 2 : 1)
@@ -375,8 +307,8 @@ static void bad_mass_is_named_by_its_block(void **state)
 {
     (void)state;
     bench b = bench_new();
-    cairn_problem *one = single_contact(LAWS[1], 1.0);
-    test_join join = join_copies(one, 7);
+    cairn_problem *one = test_problem_single(LAWS[1], 1.0);
+    test_join join = test_join_copies(one, 7);
     cairn_solver_options options = cairn_solver_default();
     int bad = 5;
     double *value = join.problem->A.value + join.problem->A.value_start[join.problem->A.row_start[bad]];
@@ -422,94 +354,6 @@ static void step_names_the_bodies(void **state)
     world_free(&w);
 }
 
-/* ------------------------------------------------------------------------------------------------------- threads */
-
-static void check_bits(const cairn_problem *problem, cairn_solver_options options)
-{
-    bench one = bench_new(), many = bench_new();
-    options.threads = 1;
-    bench_solve(&one, problem, options);
-    for (int threads = 2; threads <= 4; ++threads)
-    {
-        options.threads = threads;
-        bench_solve(&many, problem, options);
-        assert_memory_equal(many.solution.v, one.solution.v, (size_t)problem->n * sizeof(double));
-        assert_memory_equal(many.solution.c, one.solution.c, (size_t)problem->joint_rows * sizeof(double));
-        assert_memory_equal(many.solution.r, one.solution.r, (size_t)one.solution.contact_rows * sizeof(double));
-        assert_int_equal(many.report.iterations, one.report.iterations);
-        assert_int_equal(many.report.fallbacks, one.report.fallbacks);
-        assert_true(many.report.certificate.relative == one.report.certificate.relative);
-        assert_string_equal(many.report.method, one.report.method);
-    }
-    bench_free(&one);
-    bench_free(&many);
-}
-
-static void threads_give_the_same_bits(void **state)
-{
-    (void)state;
-    for (int trial = 0; trial < 60; ++trial)
-    {
-        test_join join = random_join(trial, trial % 4 == 3 ? 2 : 3, LAWS[trial % 6], 0.8);
-        check_bits(join.problem, cairn_solver_default());
-        test_join_release(&join);
-    }
-}
-
-/* One island so large that it is given all threads, and colours large enough that Gauss-Seidel uses them: columns that stand on
- * one slab, and some that stand alone. */
-static void large_islands_share_threads(void **state)
-{
-    (void)state;
-    enum
-    {
-        COLUMNS = 1200
-    };
-    cairn_problem *one = single_contact(LAWS[3], 0.5);
-    test_join join = join_copies(one, COLUMNS + 100);
-    cairn_problem *problem = join.problem;
-    /* a second entry a contact: the slab, block 0 */
-    int entries = 0, n = problem->contact_count;
-    int *block = calloc(2 * (size_t)n, sizeof(int));
-    int *value_start = calloc(2 * (size_t)n + 1, sizeof(int));
-    double *value = calloc(18 * (size_t)n, sizeof(double));
-    int *entry_start = calloc((size_t)n + 1, sizeof(int));
-    for (int j = 0; j < n; ++j)
-    {
-        int own = problem->H.block[j];
-        block[entries++] = own;
-        for (int k = 0; k < 3; ++k)
-        {
-            value[value_start[entries - 1] + 4 * k] = 1.0;
-        }
-        value_start[entries] = value_start[entries - 1] + 9;
-        if (own > 0 && own < COLUMNS)
-        {
-            block[entries++] = 0;
-            for (int k = 0; k < 3; ++k)
-            {
-                value[value_start[entries - 1] + 4 * k] = -1.0;
-            }
-            value_start[entries] = value_start[entries - 1] + 9;
-        }
-        entry_start[j + 1] = entries;
-    }
-    void *old[] = {problem->H.block, problem->H.value_start, problem->H.value, problem->H.entry_start};
-    problem->H.block = block, problem->H.value_start = value_start, problem->H.value = value;
-    problem->H.entry_start = entry_start;
-    for (int i = 0; i < 4; ++i)
-    {
-        free(old[i]);
-    }
-    for (int k = 0; k < 3; ++k)
-    {
-        problem->A.value[4 * k] = 1e5; /* a heavy slab */
-    }
-    check_bits(problem, (cairn_solver_options){.kind = CAIRN_SOLVER_GAUSS_SEIDEL, .tolerance = 1e-9});
-    test_join_release(&join);
-    test_problem_destroy(one);
-}
-
 /* ---------------------------------------------------------------------------------------------------------- cost */
 
 static double cpu_time(void)
@@ -522,8 +366,8 @@ static double cpu_time(void)
 /* Seconds a contact of `count` bodies that each touch the ground: the best of three warm solves. */
 static double time_of_singles(int count, cairn_law law)
 {
-    cairn_problem *one = single_contact(law, 0.5);
-    test_join join = join_copies(one, count);
+    cairn_problem *one = test_problem_single(law, 0.5);
+    test_join join = test_join_copies(one, count);
     bench b = bench_new();
     double best = INFINITY;
     for (int i = 0; i < 4; ++i)
@@ -560,7 +404,7 @@ static void time_is_linear(void **state)
 static void warm_solves_allocate_nothing(void **state)
 {
     (void)state;
-    test_join join = random_join(6, 3, LAWS[3], 0.3);
+    test_join join = test_join_random(6, 3, LAWS[3], 0.3);
     bench b = bench_new();
     cairn_solver_options options = cairn_solver_default();
     for (int i = 0; i < 2; ++i)
@@ -612,8 +456,7 @@ int main(void)
         cmocka_unit_test(islands_are_the_components),    cmocka_unit_test(patches_alone_are_islands),
         cmocka_unit_test(islands_solve_the_whole),       cmocka_unit_test(tolerance_is_that_of_the_whole),
         cmocka_unit_test(one_island_fails_and_is_named), cmocka_unit_test(bad_mass_is_named_by_its_block),
-        cmocka_unit_test(step_names_the_bodies),         cmocka_unit_test(threads_give_the_same_bits),
-        cmocka_unit_test(large_islands_share_threads),   cmocka_unit_test(time_is_linear),
+        cmocka_unit_test(step_names_the_bodies),         cmocka_unit_test(time_is_linear),
         cmocka_unit_test(warm_solves_allocate_nothing),  cmocka_unit_test(guesses_reach_their_islands),
     };
     return cmocka_run_group_tests_name("islands", tests, NULL, NULL);

@@ -285,6 +285,9 @@ static void wrong_settings(void **state)
     s.event_floor = 0;
     refused(&w, cairn_settings_check(w.context, &s), "event_floor");
     s = cairn_settings_default();
+    s.solver.threads = CAIRN_MAX_THREADS + 1;
+    refused(&w, cairn_settings_check(w.context, &s), "threads");
+    s = cairn_settings_default();
     s.step = -1;
     s.solver.max_iterations = -1; /* all errors at once */
     cairn_context_clear(w.context);

@@ -104,6 +104,8 @@ expect 2 compare stick-slip-block --with law=boxes
 says "expected a law"
 expect 2 compare stick-slip-block --with law=
 says "expected name=value"
+expect 2 compare stick-slip-block --with threads=0
+says "threads: expected a whole number"
 expect 2 compare stick-slip-block --with step=-1
 says "expected a time"
 expect 2 compare stick-slip-block --with step=1e-12 --with step=0.01

@@ -47,6 +47,14 @@ expect 0 "$cairn" run two-bodies-damper-20 --quiet
 silent out
 silent err
 
+# Threads: as many as asked for, within reason.
+expect 0 "$cairn" run box-stack --until 0.02 --threads 2 --json
+says out '"threads": 2'
+expect 2 "$cairn" run box-stack --threads 0
+says err "threads"
+expect 2 "$cairn" run box-stack --threads 5000
+says err "1024"
+
 # JSON: one object, with what was promised.
 expect 0 "$cairn" run two-bodies-damper-20 --json -o run.h5
 silent err
@@ -70,6 +78,7 @@ assert abs(e["balance_error"]) < 1e-9
 assert set(d["worst"]) >= {"residual", "penetration", "joint_error", "residual_time"}
 assert d["worst"]["residual"] <= d["settings"]["solver_tolerance"]
 assert d["solver"]["iterations"] > 0 and d["solver"]["missed"] == 0 and d["contacts"]["max"] == 2
+assert d["solver"]["islands"] == {"max": 1, "largest": 2} and d["settings"]["threads"] == 1
 END
     /usr/bin/python3 - <<'END' || fail "h5py cannot read the run file"
 import sys

@@ -125,6 +125,7 @@ d = json.load(open(sys.argv[1]))
 problem, = d["problems"]
 result, = problem["results"]
 assert problem["contacts"] == 40 and problem["law"] == "pyramid(4)" and problem["unknowns"] == 60
+assert result["islands"] == {"count": 1, "largest": 40}
 assert result["outcome"] == "solved" and result["certificate"]["relative"] <= problem["tolerance"]
 assert abs(measure(sys.argv[2]) - result["siconos_error"]) <= 1e-9 + 1e-6 * result["siconos_error"]
 measure(sys.argv[3])

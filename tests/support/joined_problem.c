@@ -3,6 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum
+{
+    MOST_PARTS = 16
+};
+
 static int *new_ints(int count)
 {
     return calloc((size_t)count + 1, sizeof(int));
@@ -310,4 +315,65 @@ void test_join_release(test_join *join)
     free(join->joint);
     free(join->contact);
     *join = (test_join){0};
+}
+
+/* Part k of trial `trial`: with or without joints, springs, compliance, contacts. */
+static cairn_problem *random_part(int trial, int k, int dim, cairn_law law, double mu)
+{
+    test_random random = {(uint64_t)(trial * 131 + k * 17 + 3)};
+    bool free_bodies = k % 5 == 4;
+    test_recipe recipe = {.dim = dim,
+                          .law = law,
+                          .bodies = test_integer(&random, 1, 4),
+                          .contacts = free_bodies ? 0 : test_integer(&random, 1, 5),
+                          .joints = k % 3 == 1 ? 2 : 0,
+                          .mass_ratio = 10.0,
+                          .mu = mu,
+                          .coupled = k % 4 == 2,
+                          .gaps = trial % 2 == 0,
+                          .compliant = trial % 3 == 0 && k % 3 == 0 && !free_bodies};
+    return test_problem_random(&recipe, (uint64_t)(1000 * trial + k));
+}
+
+test_join test_join_random(int trial, int dim, cairn_law law, double mu)
+{
+    cairn_problem *part[MOST_PARTS] = {NULL};
+    int count = 2 + trial % 7;
+    for (int k = 0; k < count; ++k)
+    {
+        part[k] = random_part(trial, k, dim, law, mu);
+    }
+    test_join join = test_problem_join(part, count, (uint64_t)trial + 77);
+    for (int k = 0; k < count; ++k)
+    {
+        test_problem_destroy(part[k]);
+    }
+    return join;
+}
+
+test_join test_join_copies(cairn_problem *one, int count)
+{
+    cairn_problem **part = calloc((size_t)count, sizeof *part);
+    for (int k = 0; k < count; ++k)
+    {
+        part[k] = one;
+    }
+    test_join join = test_problem_join(part, count, 5);
+    free(part);
+    return join;
+}
+
+cairn_problem *test_problem_single(cairn_law law, double slide)
+{
+    static const double I[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double mu = 0.3;
+    return test_problem_from_dense(&(test_dense){.dim = 3,
+                                                 .law = law,
+                                                 .block_count = 1,
+                                                 .block_size = (int[]){3},
+                                                 .A = I,
+                                                 .p = (double[]){-1, slide, 0},
+                                                 .contact_count = 1,
+                                                 .H = I,
+                                                 .mu = &mu});
 }

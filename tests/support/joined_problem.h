@@ -18,4 +18,12 @@ typedef struct test_join
 test_join test_problem_join(cairn_problem *const *part, int count, uint64_t seed);
 void test_join_release(test_join *join);
 
+/* Two to eight random problems, with and without joints, springs, compliance and contacts, joined. */
+test_join test_join_random(int trial, int dim, cairn_law law, double mu);
+/* Copies of one problem. */
+test_join test_join_copies(cairn_problem *one, int count);
+
+/* A body of three unknowns on the ground, with friction 0.3, sliding at a speed while it falls at 1 m/s: one contact. */
+cairn_problem *test_problem_single(cairn_law law, double slide);
+
 #endif
