@@ -42,6 +42,7 @@ typedef enum cairn_solver_kind
     CAIRN_SOLVER_APGD,           /* accelerated projected gradient */
     CAIRN_SOLVER_ADMM,           /* alternating directions on one sparse factorisation */
     CAIRN_SOLVER_INTERIOR_POINT, /* path following, second order */
+    CAIRN_SOLVER_NEWTON,         /* proximal steps by a semismooth Newton method, second order */
 } cairn_solver_kind;
 
 #define CAIRN_MAX_THREADS 1024

@@ -204,7 +204,7 @@ cairn_status crn_saddle_factorise(crn_saddle *saddle, cairn_context *context, co
         double size;
         double d = eliminate(saddle, k, &size);
         bool joint = pattern->order[k] >= problem->n;
-        if (!joint && !(d > 0.0 && isfinite(d)))
+        if (!joint && !(fabs(d) > 1e-10*size && isfinite(d)))
         {
             return bad_pivot(context, problem, pattern->order[k], d);
         }

@@ -22,8 +22,8 @@ static const crn_word stabilisations[] = {{"none", 0}, {"gap", 0}, {"project", 0
 static const crn_word jacobians[] = {{"exact", 0}, {"linear", 0}};
 static const crn_word impacts[] = {{"poisson", 0}, {"newton", 0}};
 static const crn_word initials[] = {{"refuse", 0}, {"project", 0}};
-static const crn_word solvers[] = {{"auto", 0}, {"lemke", 0}, {"gauss-seidel", 0},
-                                   {"apgd", 0}, {"admm", 0},  {"interior-point", 0}};
+static const crn_word solvers[] = {{"auto", 0}, {"lemke", 0},          {"gauss-seidel", 0}, {"apgd", 0},
+                                   {"admm", 0}, {"interior-point", 0}, {"newton", 0}};
 
 /* Masks over the words above. */
 enum

@@ -28,23 +28,21 @@ typedef struct rung
 } rung;
 
 static const rung LADDER[] = {
-    {CAIRN_SOLVER_GAUSS_SEIDEL, 3000},
-    {CAIRN_SOLVER_APGD, 10000},
-    {CAIRN_SOLVER_INTERIOR_POINT, 0},
+    {CAIRN_SOLVER_GAUSS_SEIDEL, 200},
+    {CAIRN_SOLVER_INTERIOR_POINT, 30},
+    {CAIRN_SOLVER_NEWTON, 0},
     {CAIRN_SOLVER_ADMM, 0},
 };
-/* With few contacts, as most islands have, the second-order method costs no more than some hundred sweeps, and is more
- * exact. */
 static const rung SHORT_LADDER[] = {
-    {CAIRN_SOLVER_GAUSS_SEIDEL, 150},
-    {CAIRN_SOLVER_INTERIOR_POINT, 0},
-    {CAIRN_SOLVER_GAUSS_SEIDEL, 3000},
-    {CAIRN_SOLVER_ADMM, 0},
+    {CAIRN_SOLVER_GAUSS_SEIDEL, 60},
+    {CAIRN_SOLVER_NEWTON, 60},
+    {CAIRN_SOLVER_INTERIOR_POINT, 30},
+    {CAIRN_SOLVER_NEWTON, 0},
 };
 enum
 {
     RUNGS = 4, /* of both */
-    FEW_CONTACTS = 24
+    FEW_CONTACTS = 50
 };
 /* Within the proximal loop. */
 static const cairn_solver_kind PROXIMAL[] = {CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_GAUSS_SEIDEL};

@@ -84,7 +84,7 @@ cairn_status cairn_problem_delassus(cairn_context *context, const cairn_problem 
 static void project(int dim, double mu, double *x)
 {
     double t = dim == 3 ? hypot(x[1], x[2]) : fabs(x[1]);
-    if (t <= mu * x[0])
+    if (x[0] >= 0.0 && t <= mu * x[0])
     {
         return;
     }

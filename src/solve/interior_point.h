@@ -165,6 +165,9 @@ double crn_ip_gap(const crn_ip_state *state, int j);
  * point projected. */
 void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double *map);
 
+/* D, the derivative of the projection onto K at z (interior_point_polish.c). */
+void crn_ip_differentiate(int size, double mu, const double *z, double D[9]);
+
 /* Semismooth Newton steps from a point near the solution (interior_point_polish.c). The system must be prepared for the
  * problem and the blocks; least_epsilon is the smallest weight of the proximal term. Ends with the state at the best point found; returns its error. */
 double crn_ip_polish(crn_ip_state *state, crn_ip_system *system, crn_ip_blocks *blocks, crn_ip_vector *step,

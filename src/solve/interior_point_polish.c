@@ -31,7 +31,7 @@ enum
 
 static const double LAP_GAIN = 0.3;
 
-static void differentiate(int size, double mu, const double *z, double D[9])
+void crn_ip_differentiate(int size, double mu, const double *z, double D[9])
 {
     memset(D, 0, 9 * sizeof(double));
     double slip = size > 1 ? crn_ip_slip(size, z) : 0.0;
@@ -86,7 +86,7 @@ static void linearise(crn_ip_state *state, crn_ip_blocks *blocks, bool tilted, d
         double D[9];
         blocks[j].size = state->layout.first[j + 1] - first;
         crn_ip_natural_map(state, j, moved, map);
-        differentiate(blocks[j].size, state->problem->mu[j], moved, D);
+        crn_ip_differentiate(blocks[j].size, state->problem->mu[j], moved, D);
         find_tilt(state, j, D, tilted, blocks[j].T);
         for (int i = 0; i < blocks[j].size; ++i)
         {

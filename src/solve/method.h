@@ -46,5 +46,6 @@ extern const crn_method crn_method_gauss_seidel;
 extern const crn_method crn_method_apgd;
 extern const crn_method crn_method_admm;
 extern const crn_method crn_method_interior_point;
+extern const crn_method crn_method_newton;
 
 #endif
