@@ -1,6 +1,5 @@
 /* Run files that are none, or no more: refused with a sentence, never with a crash; and paths no run can go to. */
-#include "cairn/run.h"
-#include "cairn/scene.h"
+#include "support/recording.h"
 
 #include <hdf5.h>
 #include <setjmp.h>
@@ -8,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -64,28 +65,6 @@ static void a_wrong_path_is_refused(void **state)
     cairn_simulation_destroy(simulation);
     cairn_scene_destroy(scene);
     cairn_context_destroy(context);
-}
-
-static char *read_whole(const char *path, size_t *size)
-{
-    FILE *stream = fopen(path, "rb");
-    assert_non_null(stream);
-    fseek(stream, 0, SEEK_END);
-    *size = (size_t)ftell(stream);
-    rewind(stream);
-    char *bytes = malloc(*size);
-    assert_non_null(bytes);
-    assert_int_equal(fread(bytes, 1, *size, stream), *size);
-    fclose(stream);
-    return bytes;
-}
-
-static void write_whole(const char *path, const char *bytes, size_t size)
-{
-    FILE *stream = fopen(path, "wb");
-    assert_non_null(stream);
-    assert_int_equal(fwrite(bytes, 1, size, stream), size);
-    assert_int_equal(fclose(stream), 0);
 }
 
 static void refused(const char *path, const char *word)
@@ -153,39 +132,79 @@ static void what_is_no_run_file_is_refused(void **state)
     refused("holes.h5", "bodies/velocity");
 }
 
-/* Raw data carries no checksum, so a flipped byte there is another number; what matters is that reading stays safe. The
- * first kilobytes, where the metadata with its lengths and addresses is, are left to HDF5's own checksums. */
+/* Everything there is to read, whether it can be or not; the number of frames that could. */
+static int read_all(cairn_run *run)
+{
+    int read = 0;
+    const cairn_event *events;
+    int64_t event_count;
+    double *values = calloc((size_t)cairn_run_frame_count(run) + 1, sizeof *values);
+    assert_non_null(values);
+    for (int64_t k = 0; k < cairn_run_frame_count(run); ++k)
+    {
+        cairn_body_state states[16];
+        const cairn_contact *contacts;
+        int count;
+        assert_true(cairn_run_body_count(run) <= 16);
+        read += !cairn_run_read_frame(run, k, states);
+        cairn_run_read_contacts(run, k, &contacts, &count);
+    }
+    for (int i = 0; i < cairn_run_series_count(run); ++i)
+    {
+        cairn_run_read_series(run, cairn_run_series_name(run, i), values);
+    }
+    cairn_run_read_events(run, &events, &event_count);
+    free(values);
+    return read;
+}
+
+/* In a process of its own, since HDF5 1.10 leaks when it meets damaged metadata. An alarm ends what takes too long. */
+static bool is_readable(const char *path)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+    {
+        cairn_run *run;
+        alarm(20);
+        if (cairn_run_open(NULL, path, &run))
+        {
+            _exit(1);
+        }
+        int read = read_all(run);
+        cairn_run_close(run);
+        _exit(read > 0 ? 0 : 1);
+    }
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how) && WEXITSTATUS(how) <= 1);
+    return WEXITSTATUS(how) == 0;
+}
+
+/* Raw data carries no checksum, so a flipped byte there is another number; metadata carry them. Either way reading is
+ * safe and ends soon. */
 static void flipped_bytes_do_no_harm(void **state)
 {
     (void)state;
+    enum
+    {
+        FLIPS = 150
+    };
     size_t size;
     char *bytes = read_whole("whole.h5", &size);
-    int read = 0;
+    int readable = 0;
     srand(5);
-    for (int i = 0; i < 30; ++i)
+    for (int i = 0; i < FLIPS; ++i)
     {
-        size_t place = size / 2 + (size_t)rand() % (size / 2);
+        /* Most of the metadata stand in the first part. */
+        size_t place = (size_t)rand() % (i % 2 ? size : 40000);
         char before = bytes[place];
         bytes[place] = (char)(before ^ (1 << rand() % 8));
         write_whole("flip.h5", bytes, size);
         bytes[place] = before;
-        cairn_run *run;
-        if (cairn_run_open(NULL, "flip.h5", &run))
-        {
-            continue;
-        }
-        for (int64_t k = 0; k < cairn_run_frame_count(run); ++k)
-        {
-            cairn_body_state states[16];
-            const cairn_contact *contacts;
-            int count;
-            assert_true(cairn_run_body_count(run) <= 16);
-            read += !cairn_run_read_frame(run, k, states);
-            cairn_run_read_contacts(run, k, &contacts, &count);
-        }
-        cairn_run_close(run);
+        readable += is_readable("flip.h5");
     }
-    assert_true(read > 0);
+    assert_true(readable > FLIPS / 4 && readable < FLIPS * 9 / 10);
     free(bytes);
 }
 

@@ -1,6 +1,5 @@
-/* Making a run file: attributes that describe it, names, the scene, and every dataset, empty and extendible.
- *
- * Nothing but rows and the status word is written later, since HDF5's single-writer mode allows no new objects.
+/* Making a run file: attributes that describe it, names, the scene, and every dataset, empty and extendible. Nothing
+ * but rows and the status word is written later.
  */
 #include "record/run_hdf5.h"
 #include "record/run_image.h"
@@ -18,7 +17,8 @@
 static const size_t SCALAR_CHUNK = 2048; /* bytes */
 static const size_t WIDE_CHUNK = 65536;
 
-size_t crn_run_chunk_rows(const crn_run_column *column)
+/* Rows of a chunk: about 2 KiB for scalars, at most 64 KiB for wide rows, at least one row. */
+static size_t chunk_rows(const crn_run_column *column)
 {
     assert(column->row_size > 0);
     size_t wanted = column->row_size <= sizeof(double) ? SCALAR_CHUNK : WIDE_CHUNK;
@@ -162,7 +162,7 @@ static bool create_column(hid_t file, const crn_run_column *column)
 {
     hsize_t extents[3] = {0};
     hsize_t largest[3] = {H5S_UNLIMITED};
-    hsize_t chunk[3] = {crn_run_chunk_rows(column)};
+    hsize_t chunk[3] = {chunk_rows(column)};
     for (int i = 0; i < column->rank; ++i)
     {
         extents[i + 1] = largest[i + 1] = chunk[i + 1] = (hsize_t)column->extent[i];

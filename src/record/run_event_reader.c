@@ -30,8 +30,8 @@ static cairn_status count_events(cairn_run *run)
     int64_t start = 0;
     int64_t count = 0;
     hsize_t last = (hsize_t)(run->frames - 1);
-    if (run->frames > 0 && (!crn_run_read_rows(run->event_start, H5T_NATIVE_INT64, last, 1, -1, &start) ||
-                            !crn_run_read_rows(run->event_count, H5T_NATIVE_INT64, last, 1, -1, &count)))
+    if (run->frames > 0 && (!crn_run_read(run, run->event_start, H5T_NATIVE_INT64, last, 1, -1, &start) ||
+                            !crn_run_read(run, run->event_count, H5T_NATIVE_INT64, last, 1, -1, &count)))
     {
         return crn_fail(run->context, CAIRN_IO, "run file '%s': the list of events cannot be read", run->path);
     }
@@ -79,8 +79,8 @@ static bool read_field(cairn_run *run, int k, cairn_event *events)
     const crn_run_field *field = &crn_run_event_fields[k];
     size_t size = crn_run_type_size(field->type);
     assert((size_t)run->events * size <= run->values_capacity * sizeof(double));
-    if (!crn_run_read_rows(run->event_sets[k], crn_run_memory_type(field->type), 0, (hsize_t)run->events, -1,
-                           run->values))
+    if (!crn_run_read(run, run->event_sets[k], crn_run_memory_type(field->type), 0, (hsize_t)run->events, -1,
+                      run->values))
     {
         return false;
     }

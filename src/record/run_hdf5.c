@@ -6,6 +6,7 @@
 
 /* A name or a scene larger than this is not one of ours. */
 static const size_t LARGEST_TEXT = (size_t)1 << 28;
+static const size_t LARGEST_COMPACT = 256; /* bytes of texts that are kept in the header of their dataset */
 
 crn_quiet crn_quiet_begin(void)
 {
@@ -108,14 +109,20 @@ bool crn_run_put_int_attribute(hid_t object, const char *name, int number)
     return put_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, &number);
 }
 
-/* Create a dataset of fixed-size strings and write it; the space may be scalar. */
+/* Create a dataset of fixed-size strings and write it; the space may be scalar. Small ones are kept in the dataset's
+ * header: as metadata they can be changed in a transaction, which the status word needs. */
 static bool put_strings(hid_t file, const char *path, hid_t space, size_t size, const char *data,
                         const char *description)
 {
     hid_t type = text_type(size);
     hid_t links = H5Pcreate(H5P_LINK_CREATE);
     H5Pset_create_intermediate_group(links, 1);
-    hid_t dataset = H5Dcreate2(file, path, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    if (size * (size_t)H5Sget_simple_extent_npoints(space) <= LARGEST_COMPACT)
+    {
+        H5Pset_layout(creation, H5D_COMPACT);
+    }
+    hid_t dataset = H5Dcreate2(file, path, type, space, links, creation, H5P_DEFAULT);
     bool good = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0 &&
                 crn_run_put_text_attribute(dataset, "unit", "text") &&
                 crn_run_put_text_attribute(dataset, "description", description);
@@ -123,6 +130,7 @@ static bool put_strings(hid_t file, const char *path, hid_t space, size_t size, 
     {
         good = H5Dclose(dataset) >= 0 && good;
     }
+    H5Pclose(creation);
     H5Pclose(links);
     H5Tclose(type);
     return good;

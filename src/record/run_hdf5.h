@@ -19,7 +19,8 @@ typedef struct crn_quiet
 crn_quiet crn_quiet_begin(void);
 void crn_quiet_end(crn_quiet before);
 
-/* File access: the format of HDF5 1.10 (which SWMR needs) and no file locks, so that a reader never stops the writer. */
+/* File access: the format of HDF5 1.10, whose metadata carry checksums, and no file locks, so that a reader never stops
+ * the writer. */
 hid_t crn_run_access(void);
 
 /* The type of a column in memory; in the file the little-endian twin of it. */

@@ -3,6 +3,7 @@
  */
 #include "record/run_image.h"
 #include "record/run_hdf5.h"
+#include "record/run_store.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -78,11 +79,7 @@ bool crn_run_image_finish(crn_run_image *image)
     {
         return false;
     }
-    uint64_t end = 0;
-    for (int i = 7; i >= 0; --i)
-    {
-        end = end << 8 | image->bytes[SUPERBLOCK_END + i];
-    }
+    uint64_t end = crn_run_get_number(image->bytes + SUPERBLOCK_END);
     image->size = (size_t)end;
     return end > 0 && end <= image->capacity;
 }

@@ -1,7 +1,7 @@
 /* What a run file holds: the list of series, and how many frames are whole.
  *
- * A frame counts when every dataset has it and its contacts lie within the contact datasets. The recorder appends
- * /time last, so this is the length of /time unless the file was damaged.
+ * A frame counts when every dataset has it and its contacts lie within the contact datasets. This is the
+ * length of /time, unless the file was damaged or is read while its writer commits.
  */
 #include "base/memory.h"
 #include "record/run_reader.h"
@@ -151,8 +151,8 @@ cairn_status crn_run_check_last(cairn_run *run, hid_t start_set, hid_t count_set
         int64_t start;
         int64_t count;
         hsize_t last = (hsize_t)(run->frames - 1);
-        if (!crn_run_read_rows(start_set, H5T_NATIVE_INT64, last, 1, -1, &start) ||
-            !crn_run_read_rows(count_set, H5T_NATIVE_INT64, last, 1, -1, &count))
+        if (!crn_run_read(run, start_set, H5T_NATIVE_INT64, last, 1, -1, &start) ||
+            !crn_run_read(run, count_set, H5T_NATIVE_INT64, last, 1, -1, &count))
         {
             return missing(run, path);
         }

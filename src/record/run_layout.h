@@ -2,7 +2,7 @@
  * the reader and the list of series, so that they cannot drift apart.
  *
  * A column is one dataset that grows by one row a frame (or one row a contact). Its rows wait in memory until the next
- * flush. Column 0 is always /time, the commit marker: it is appended last, so that a frame exists when its time does.
+ * flush. Column 0 is always /time.
  */
 #ifndef CRN_RECORD_RUN_LAYOUT_H
 #define CRN_RECORD_RUN_LAYOUT_H

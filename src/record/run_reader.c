@@ -1,6 +1,7 @@
 /* Reading run files: the public face. */
 #include "record/run_reader.h"
 #include "base/memory.h"
+#include "record/run_driver.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -40,11 +41,9 @@ void cairn_run_close(cairn_run *run)
     close_dataset(run->event_count);
     close_dataset(run->contact_start);
     close_dataset(run->contact_count);
-    if (run->file >= 0)
-    {
-        H5Fclose(run->file);
-    }
+    crn_run_driver_close(run->file, run->driver);
     crn_quiet_end(before);
+    crn_run_store_close(run->store);
     for (size_t i = 0; i < run->series_count; ++i)
     {
         free(run->series[i].name);
@@ -72,7 +71,7 @@ static cairn_run *new_run(cairn_context *context, const char *path)
         return NULL;
     }
     run->context = context;
-    run->file = run->contact_start = run->contact_count = H5I_INVALID_HID;
+    run->file = run->driver = run->contact_start = run->contact_count = H5I_INVALID_HID;
     run->event_start = run->event_count = H5I_INVALID_HID;
     for (int i = 0; i < CRN_RUN_EVENT_FIELDS; ++i)
     {
@@ -142,17 +141,16 @@ static cairn_status read_description(cairn_run *run)
                           run->path);
 }
 
-cairn_status cairn_run_open(cairn_context *context, const char *path, cairn_run **out)
+static cairn_status open_once(cairn_context *context, const char *path, cairn_run **out)
 {
-    *out = NULL;
     cairn_run *run = new_run(context, path);
     if (!run)
     {
         return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
     }
     crn_quiet before = crn_quiet_begin();
-    run->file = crn_run_open_file(context, path);
-    cairn_status status = run->file >= 0 ? check_format(run) : CAIRN_INVALID;
+    cairn_status status = crn_run_open_file(run);
+    status = status ? status : check_format(run);
     status = status ? status : read_description(run);
     status = status ? status : crn_run_read_index(run);
     crn_quiet_end(before);
@@ -162,6 +160,22 @@ cairn_status cairn_run_open(cairn_context *context, const char *path, cairn_run 
         return status;
     }
     *out = run;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_run_open(cairn_context *context, const char *path, cairn_run **out)
+{
+    *out = NULL;
+    cairn_status status = CAIRN_INVALID;
+    for (int i = 0; status && crn_run_wait_for_writer(i); ++i)
+    {
+        status = open_once(NULL, path, out);
+    }
+    if (status)
+    {
+        return open_once(context, path, out);
+    }
+    (*out)->context = context;
     return CAIRN_OK;
 }
 
@@ -235,6 +249,15 @@ static cairn_status unreadable(const cairn_run *run, const char *what)
     return crn_fail(run->context, CAIRN_IO, "run file '%s': %s cannot be read", run->path, what);
 }
 
+static bool read_series(cairn_run *run, const crn_run_reader_series *series, double *values)
+{
+    hid_t dataset = H5Dopen2(run->file, series->path, H5P_DEFAULT);
+    bool good =
+        dataset >= 0 && crn_run_read_rows(dataset, H5T_NATIVE_DOUBLE, 0, (hsize_t)run->frames, series->column, values);
+    close_dataset(dataset);
+    return good;
+}
+
 cairn_status cairn_run_read_series(cairn_run *run, const char *name, double *values)
 {
     size_t index = 0;
@@ -251,10 +274,11 @@ cairn_status cairn_run_read_series(cairn_run *run, const char *name, double *val
         return CAIRN_OK;
     }
     crn_quiet before = crn_quiet_begin();
-    hid_t dataset = H5Dopen2(run->file, run->series[index].path, H5P_DEFAULT);
-    bool good = dataset >= 0 && crn_run_read_rows(dataset, H5T_NATIVE_DOUBLE, 0, (hsize_t)run->frames,
-                                                  run->series[index].column, values);
-    close_dataset(dataset);
+    bool good = read_series(run, &run->series[index], values);
+    for (int i = 0; !good && crn_run_try_again(run, i); ++i)
+    {
+        good = read_series(run, &run->series[index], values);
+    }
     crn_quiet_end(before);
     return good ? CAIRN_OK : unreadable(run, name);
 }
@@ -290,7 +314,7 @@ static cairn_status load_block(cairn_run *run, int64_t frame)
         {
             return crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
         }
-        if (!crn_run_read_rows(run->body_sets[i], H5T_NATIVE_DOUBLE, (hsize_t)first, (hsize_t)count, -1, run->block[i]))
+        if (!crn_run_read(run, run->body_sets[i], H5T_NATIVE_DOUBLE, (hsize_t)first, (hsize_t)count, -1, run->block[i]))
         {
             return unreadable(run, crn_run_body_fields[i].path);
         }
@@ -345,8 +369,8 @@ static bool read_contact_field(cairn_run *run, int k, int64_t start, size_t coun
     const crn_run_field *field = &crn_run_contact_fields[k];
     size_t size = field->type == CRN_RUN_INT32 ? sizeof(int32_t) : field_size(field);
     assert(count * size <= run->values_capacity * sizeof(double));
-    if (!crn_run_read_rows(run->contact_sets[k], crn_run_memory_type(field->type), (hsize_t)start, (hsize_t)count, -1,
-                           run->values))
+    if (!crn_run_read(run, run->contact_sets[k], crn_run_memory_type(field->type), (hsize_t)start, (hsize_t)count, -1,
+                      run->values))
     {
         return false;
     }
@@ -372,8 +396,8 @@ static cairn_status read_contacts(cairn_run *run, int64_t frame, int *count)
     int64_t start;
     int64_t found;
     hsize_t extents[3] = {0};
-    if (!crn_run_read_rows(run->contact_start, H5T_NATIVE_INT64, (hsize_t)frame, 1, -1, &start) ||
-        !crn_run_read_rows(run->contact_count, H5T_NATIVE_INT64, (hsize_t)frame, 1, -1, &found) ||
+    if (!crn_run_read(run, run->contact_start, H5T_NATIVE_INT64, (hsize_t)frame, 1, -1, &start) ||
+        !crn_run_read(run, run->contact_count, H5T_NATIVE_INT64, (hsize_t)frame, 1, -1, &found) ||
         crn_run_extents(run->contact_sets[0], extents) != 1 || start < 0 || found < 0 || found > INT32_MAX / 128 ||
         start > (int64_t)extents[0] - found)
     {

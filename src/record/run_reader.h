@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "record/run_hdf5.h"
+#include "record/run_store.h"
 
 /* One scalar series: a dataset [frame], or one column of a dataset [frame, item]. */
 typedef struct crn_run_reader_series
@@ -18,7 +19,8 @@ struct cairn_run
 {
     cairn_context *context;
     char *path;
-    hid_t file;
+    crn_run_store *store;
+    hid_t file, driver;
     int format_version;
     int dimension;
     int64_t frames;
@@ -52,8 +54,15 @@ struct cairn_run
     size_t values_capacity;
 };
 
-/* Open the HDF5 file, also one that is being written or whose writer died; negative with a message when it cannot. */
-hid_t crn_run_open_file(cairn_context *context, const char *path);
+/* Open the HDF5 file, also one that is being written or whose writer died. */
+cairn_status crn_run_open_file(cairn_run *run);
+
+/* A reader that met a writer's commit looks again: at once, then after waiting. False when that has been done often
+ * enough; the second, for an open file, also when its writer is done. */
+bool crn_run_wait_for_writer(int attempt);
+bool crn_run_try_again(const cairn_run *run, int attempt);
+/* crn_run_read_rows, as often as it takes. */
+bool crn_run_read(cairn_run *run, hid_t dataset, hid_t type, hsize_t start, hsize_t count, int column, void *data);
 
 /* Open the datasets of events and leave out last frames whose events did not reach the file, in run_event_reader.c. */
 cairn_status crn_run_index_events(cairn_run *run);

@@ -1,7 +1,7 @@
 /* The recorder's inside: columns that wait in memory, and the file they go to.
  *
- * Between flushes the file is closed and clean. A flush opens it in HDF5's single-writer mode, appends every column
- * with /time last, and closes it: whatever moment the process is killed at, the frames counted by /time are whole.
+ * Between flushes the file is closed and clean. A flush appends all that waits in one transaction: whatever moment the
+ * process is killed at, the file holds all of it or nothing.
  */
 #ifndef CRN_RECORD_RUN_RECORDER_H
 #define CRN_RECORD_RUN_RECORDER_H
@@ -66,10 +66,7 @@ bool crn_run_append_event_range(cairn_recorder *recorder);
 
 /* Make the file with everything that does not change and all datasets empty: at `part`, to be renamed. */
 cairn_status crn_run_file_create(cairn_recorder *recorder, const cairn_recorder_options *options, const char *part);
-/* Append all that waits to the file at `path`. A status word, when not NULL, is written last of all. */
+/* Append all that waits to the file at `path`. A status word, when not NULL, goes with it. */
 cairn_status crn_run_file_append(cairn_recorder *recorder, const char *path, const char *status);
-
-/* Rows of a chunk of a column: about 2 KiB for scalars, at most 64 KiB for wide rows, at least one row. */
-size_t crn_run_chunk_rows(const crn_run_column *column);
 
 #endif

@@ -33,7 +33,7 @@ while [ "$moment" -le 15 ]; do
     sleep "0.$(printf '%02d' $((moment * 37 % 97)))"
     kill -9 "$process"
     wait "$process" 2>/dev/null || true
-    if "$cairn" export killed.h5 -o bodies.csv >/dev/null 2>err; then
+    if timeout 60 "$cairn" export killed.h5 -o bodies.csv >/dev/null 2>err; then
         awk -F, 'NR > 1 { count[$1]++; if ($1 + 0 < last) bad = 1; last = $1 + 0 }
             END { for (f in count) if (count[f] != count[0]) bad = 1; exit bad || NR < 2 }' bodies.csv ||
             fail "kill $moment: frames are not whole"
@@ -50,7 +50,7 @@ process=$!
 wait_for live.h5
 reads=0
 while [ "$reads" -lt 10 ]; do
-    "$cairn" export live.h5 -o - --table series >series.csv 2>err || fail "reading while writing: $(cat err)"
+    timeout 60 "$cairn" export live.h5 -o - --table series >series.csv 2>err || fail "reading while writing: $(cat err)"
     reads=$((reads + 1))
     sleep 0.1
 done
