@@ -1,9 +1,11 @@
 /* The choice of a method.
  *
- *     polyhedral law, few variables     lemke and its fallbacks: exact, no tolerance to tune
- *     else                              the iterative methods, from the cheapest to the strongest
- *     none has met the tolerance        the same within the proximal loop, strongest first
- *     still none, polyhedral            lemke, as long as its dense matrix can be held
+ *     polyhedral law, very few variables  lemke and its fallbacks: exact, no tolerance to tune
+ *     else                                some sweeps of gauss-seidel: most problems that arise need no more
+ *     polyhedral, not too many variables  lemke and its fallbacks
+ *     else                                the iterative methods, from the cheapest to the strongest
+ *     none has met the tolerance          the same within the proximal loop, strongest first
+ *     still none, polyhedral              lemke, as long as its dense matrix can be held
  *
  * Each starts from the best impulses of those before it, and the best of all by certificate is the answer: a fallback can
  * only improve it.
@@ -14,35 +16,49 @@
 #include "solve/proximal.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 
-static const int LEMKE_FIRST = 1500; /* variables */
+static const int LEMKE_ALONE = 40; /* variables */
+static const int LEMKE_FIRST = 1500;
 static const int LEMKE_LAST = 3000;
 
 /* From the cheapest to the strongest, each with the iterations after which the next one is likely to be quicker (0: its own
- * choice). */
+ * choice). Sweeps cost what contacts cost; the second-order methods cost a factorisation, next to nothing for few contacts
+ * and seconds for many thousands. Interior points settle which of many redundant contacts carry; Newton's method, begun
+ * there, reaches the tolerance. */
 typedef struct rung
 {
     cairn_solver_kind kind;
     int limit;
 } rung;
 
-static const rung LADDER[] = {
-    {CAIRN_SOLVER_GAUSS_SEIDEL, 200},
-    {CAIRN_SOLVER_INTERIOR_POINT, 30},
-    {CAIRN_SOLVER_NEWTON, 0},
-    {CAIRN_SOLVER_ADMM, 0},
-};
-static const rung SHORT_LADDER[] = {
-    {CAIRN_SOLVER_GAUSS_SEIDEL, 60},
-    {CAIRN_SOLVER_NEWTON, 60},
-    {CAIRN_SOLVER_INTERIOR_POINT, 30},
-    {CAIRN_SOLVER_NEWTON, 0},
-};
 enum
 {
-    RUNGS = 4, /* of both */
-    FEW_CONTACTS = 50
+    RUNGS = 4,
+    SIZES = 3
+};
+
+static const struct
+{
+    int contacts; /* at most */
+    rung rungs[RUNGS];
+} LADDERS[SIZES] = {
+    {50,
+     {{CAIRN_SOLVER_GAUSS_SEIDEL, 60},
+      {CAIRN_SOLVER_NEWTON, 60},
+      {CAIRN_SOLVER_INTERIOR_POINT, 30},
+      {CAIRN_SOLVER_NEWTON, 0}}},
+    {2000,
+     {{CAIRN_SOLVER_GAUSS_SEIDEL, 300},
+      {CAIRN_SOLVER_INTERIOR_POINT, 30},
+      {CAIRN_SOLVER_NEWTON, 0},
+      {CAIRN_SOLVER_ADMM, 0}}},
+    {INT_MAX,
+     {{CAIRN_SOLVER_GAUSS_SEIDEL, 3000},
+      {CAIRN_SOLVER_APGD, 10000},
+      {CAIRN_SOLVER_INTERIOR_POINT, 30},
+      {CAIRN_SOLVER_NEWTON, 0}}},
 };
 /* Within the proximal loop. */
 static const cairn_solver_kind PROXIMAL[] = {CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_GAUSS_SEIDEL};
@@ -82,21 +98,30 @@ cairn_status crn_solve_with(crn_chooser *chooser, cairn_solver_kind kind)
                                                : crn_fixed_point(&chooser->near, attempt, method, workspace);
 }
 
-static cairn_status climb(crn_chooser *chooser)
+static const rung *find_ladder(const cairn_problem *problem)
+{
+    int size = 0;
+    while (problem->contact_count > LADDERS[size].contacts)
+    {
+        ++size;
+    }
+    return LADDERS[size].rungs;
+}
+
+/* Rungs from `first` up to `end`, while there is need. */
+static cairn_status climb(crn_chooser *chooser, int first, int end)
 {
     crn_attempt *attempt = &chooser->attempt;
     int asked = attempt->max_iterations;
     cairn_status status = CAIRN_OK;
-    const rung *ladder = attempt->problem->contact_count <= FEW_CONTACTS ? SHORT_LADDER : LADDER;
-    bool first = true;
-    for (int i = 0; i < RUNGS && !status && !crn_attempt_is_done(attempt); ++i)
+    const rung *ladder = find_ladder(attempt->problem);
+    for (int i = first; i < end && !status && !crn_attempt_is_done(attempt); ++i)
     {
         if (crn_kind_can_solve(ladder[i].kind, attempt->problem))
         {
-            attempt->report.fallbacks += !first;
             attempt->max_iterations = asked ? asked : ladder[i].limit;
-            first = false;
             status = crn_solve_with(chooser, ladder[i].kind);
+            attempt->report.fallbacks += !crn_attempt_is_done(attempt) && i + 1 < end;
         }
     }
     attempt->max_iterations = asked;
@@ -126,7 +151,7 @@ static bool has_rung(const cairn_problem *problem)
     bool found = false;
     for (int i = 0; i < RUNGS; ++i)
     {
-        found = found || crn_kind_can_solve(LADDER[i].kind, problem);
+        found = found || crn_kind_can_solve(find_ladder(problem)[i].kind, problem);
     }
     return found;
 }
@@ -144,16 +169,18 @@ cairn_status crn_solve_auto(crn_chooser *chooser)
         return crn_fail(attempt->context, CAIRN_INVALID, "no method of this build solves the law of the circular cone");
     }
     bool exact = polyhedral && (variables <= LEMKE_FIRST || !iterative);
-    cairn_status status = CAIRN_OK;
-    if (exact)
+    bool swept = iterative && (!polyhedral || variables > LEMKE_ALONE);
+    cairn_status status = swept ? climb(chooser, 0, 1) : CAIRN_OK;
+    if (!status && exact && !crn_attempt_is_done(attempt))
     {
+        attempt->report.fallbacks += swept;
         status = pivot(attempt);
         status = status ? status : crn_attempt_fallbacks(attempt);
     }
     if (!status && iterative && !crn_attempt_is_done(attempt))
     {
-        attempt->report.fallbacks += exact;
-        status = climb(chooser);
+        attempt->report.fallbacks++;
+        status = climb(chooser, swept ? 1 : 0, RUNGS);
         status = status ? status : climb_proximal(chooser);
     }
     if (!status && polyhedral && !exact && variables <= LEMKE_LAST && !crn_attempt_is_done(attempt))
