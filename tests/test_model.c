@@ -264,7 +264,7 @@ static void wrong_settings(void **state)
     s.step = NAN;
     refused(&w, cairn_settings_check(w.context, &s), "step");
     s = cairn_settings_default();
-    s.law.directions = 5;
+    s.law = (cairn_law){CAIRN_LAW_PYRAMID, 5};
     refused(&w, cairn_settings_check(w.context, &s), "law");
     s = cairn_settings_default();
     s.solver.tolerance = 0;

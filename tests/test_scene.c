@@ -215,8 +215,7 @@ static void check_defaults(const cairn_scene *scene)
     assert_near(settings.step, 0.01);
     assert_near(cairn_scene_until(scene), 1);
     assert_int_equal(settings.integrator, CAIRN_INTEGRATOR_STIFF);
-    assert_int_equal(settings.law.kind, CAIRN_LAW_PYRAMID);
-    assert_int_equal(settings.law.directions, 8);
+    assert_int_equal(settings.law.kind, CAIRN_LAW_CONE);
     assert_int_equal(settings.stabilisation, CAIRN_STABILISE_GAP);
     assert_int_equal(settings.solver.kind, CAIRN_SOLVER_AUTO);
     assert_int_equal(settings.solver.max_iterations, 0);

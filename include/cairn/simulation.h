@@ -1,7 +1,7 @@
 /* A simulation: a model, a state and a way to step it.
  *
  *     integrator      euler | stiff (order 1, paper 0)  |  trapezoid | trapezoid2 (order 2, paper 1)  |  stiff2 (order 2, ours)
- *     law             frictionless | pyramid(m) | box
+ *     law             frictionless | cone | pyramid(m) | box | convex cone | convex pyramid(m)
  *     stabilisation   none | gap (w = gap/h, joints b = -Theta/h) | project (paper 0, eq. 46)
  *     events          off | on: second-order schemes find collisions and changes of stick and slip within a step
  */
@@ -66,7 +66,7 @@ typedef struct cairn_settings
 {
     double step;                       /* s, h; > 0; default 0.01 */
     cairn_integrator integrator;       /* default stiff */
-    cairn_law law;                     /* default pyramid(8) */
+    cairn_law law;                     /* default cone, exact Coulomb friction */
     cairn_stabilisation stabilisation; /* default gap */
     cairn_solver_options solver;
     double contact_tolerance; /* m: second-order schemes hold contacts with a smaller gap as closed (paper 1, eq. 7.1);

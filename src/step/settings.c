@@ -207,7 +207,7 @@ cairn_settings cairn_settings_default(void)
     return (cairn_settings){
         .step = 0.01,
         .integrator = CAIRN_INTEGRATOR_STIFF,
-        .law = {CAIRN_LAW_PYRAMID, 8},
+        .law = {CAIRN_LAW_CONE, 0},
         .stabilisation = CAIRN_STABILISE_GAP,
         .solver = cairn_solver_default(),
         .contact_tolerance = 1e-9,
