@@ -1,42 +1,22 @@
-/* K = L D U, scalar and up-looking, on the symmetric closure of K's pattern.
+/* K = L U by fronts (saddle_pattern.h): values in, factors, solutions out.
  *
- * With rows and columns permuted so that bodies come before joints, step k borders the factors found so far:
+ * The multifrontal method (Duff and Reid 1983): a front gathers the rows and columns of its pivots from K and the updates
+ * of its children, eliminates the pivots by dense algebra, and leaves an update for its parent. All values go to their
+ * places first; a front's elimination is in saddle_front.c.
  *
- *     t = L^-1 K(1:k-1, k),   s = U^-T K(k, 1:k-1)',   U(:, k) = D^-1 t,   L(k, :) = (D^-1 s)',
- *     d_k = K(k, k) - s' D^-1 t.
- *
- * t and s share one pattern, the paths of the elimination tree from the nonzeros of column k, so one pass serves both.
- * L and U' are stored by columns with one index array. The terms of d_k also give the size the pivot would have
- * without cancellation, |K(k, k)| + sum |s_i t_i / d_i|: a joint's pivot far below it means a dependent row.
+ * A solution walks through the fronts upwards, x_p := L_p^-1 x_p, x_u -= L x_p, and back, x_p := U_p^-1 (x_p - P_u x_u).
+ * Fronts whose part of the right-hand side is zero are passed by: that of a single contact touches few.
  */
 #include "linalg/saddle.h"
 
 #include "base/memory.h"
-#include "linalg/saddle_pattern.h"
+#include "linalg/saddle_front.h"
+#include "linalg/saddle_kernel.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Rounding leaves about 1e-15 of the terms' size in a pivot that should vanish; an honest one reaches down to the mass
- * ratio, 1e-8. */
-static const double JOINT_PIVOT_FLOOR = 1e-11;
-
-struct crn_saddle
-{
-    crn_saddle_pattern pattern;
-    int dropped;
-    double *upper, *lower;    /* K by columns of the upper triangle: K(i, j) and K(j, i) */
-    double *L, *U;            /* values on the pattern of L: L(i, j) and U(j, i) */
-    double *inverse_d;        /* 1 / d_k; 0 for a dropped row */
-    double *t, *s;            /* work: one column */
-    double *solution;         /* work: a permuted right-hand side */
-    int *stack, *path, *mark; /* work: the reach of a column */
-    int *fill;                /* work: entries of each column of L so far */
-    size_t slot_capacity, slot_capacity2, L_capacity, U_capacity;
-    size_t capacity[8];
-};
 
 crn_saddle *crn_saddle_create(void)
 {
@@ -50,8 +30,8 @@ void crn_saddle_destroy(crn_saddle *saddle)
         return;
     }
     crn_saddle_pattern_release(&saddle->pattern);
-    void *owned[] = {saddle->upper, saddle->lower, saddle->L,    saddle->U,    saddle->inverse_d, saddle->t,
-                     saddle->s,     saddle->stack, saddle->path, saddle->mark, saddle->fill,      saddle->solution};
+    void *owned[] = {saddle->values, saddle->stack[0], saddle->stack[1], saddle->inverse,
+                     saddle->terms,  saddle->exchange, saddle->solution, saddle->segment};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
     {
         free(owned[i]);
@@ -64,215 +44,315 @@ int crn_saddle_dropped_rows(const crn_saddle *saddle)
     return saddle->dropped;
 }
 
+/* ---------------------------------------------------------------------------------------------------- factorisation */
+
 static cairn_status reserve(crn_saddle *saddle)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
     size_t size = (size_t)pattern->size + 1; /* one more than needed: no array is missing when there are no bodies */
-    size_t slots = (size_t)pattern->slot_count + 1;
-    size_t fill = (size_t)pattern->L_start[pattern->size] + 1;
-    cairn_status status = CAIRN_OK;
-    double **columns[] = {&saddle->inverse_d, &saddle->t, &saddle->s, &saddle->solution};
-    int **indices[] = {&saddle->stack, &saddle->path, &saddle->mark, &saddle->fill};
+    double **by_row[] = {&saddle->inverse, &saddle->terms, &saddle->solution, &saddle->segment};
+    cairn_status status = crn_reserve(&saddle->exchange, &saddle->capacity[0], size, sizeof(int));
     for (int i = 0; i < 4 && !status; ++i)
     {
-        status = crn_reserve(columns[i], &saddle->capacity[i], size, sizeof(double));
-        status = status ? status : crn_reserve(indices[i], &saddle->capacity[4 + i], size, sizeof(int));
+        status = crn_reserve(by_row[i], &saddle->capacity[1 + i], size, sizeof(double));
     }
-    status = status ? status : crn_reserve(&saddle->upper, &saddle->slot_capacity, slots, sizeof(double));
-    status = status ? status : crn_reserve(&saddle->lower, &saddle->slot_capacity2, slots, sizeof(double));
-    status = status ? status : crn_reserve(&saddle->L, &saddle->L_capacity, fill, sizeof(double));
-    return status ? status : crn_reserve(&saddle->U, &saddle->U_capacity, fill, sizeof(double));
+    for (int i = 0; i < 2 && !status; ++i)
+    {
+        status = crn_reserve(&saddle->stack[i], &saddle->capacity[5 + i], pattern->stack_size[i] + 1, sizeof(double));
+    }
+    return status ? status
+                  : crn_reserve(&saddle->values, &saddle->capacity[7], pattern->value_count + 1, sizeof(double));
 }
 
-/* Add the values of A and G into their slots, in the order the pattern listed them. */
+/* Add the block (i, j) of A, `place` from the pattern. */
+static void scatter_block(const crn_saddle *saddle, int i, int j, int place, const double *value)
+{
+    const crn_saddle_pattern *pattern = &saddle->pattern;
+    int a = pattern->position[i];
+    int b = pattern->position[j];
+    int rows = pattern->start[i + 1] - pattern->start[i];
+    int columns = pattern->start[j + 1] - pattern->start[j];
+    int s = pattern->front_of[a < b ? a : b];
+    const crn_saddle_front *front = &pattern->front[s];
+    size_t width = (size_t)front->width;
+    size_t below = (size_t)(front->width - front->pivots);
+    bool in_P = pattern->front_of[a] == s;
+    int to = pattern->front_of[b] == s ? pattern->row[b] - front->row : place;
+    double *out = in_P ? saddle->values + front->values + (size_t)(pattern->row[a] - front->row) * width + to
+                       : saddle->values + front->values + (size_t)front->pivots * width + (size_t)to * below +
+                             (place - front->pivots);
+    size_t row = in_P ? width : 1;
+    size_t column = in_P ? 1 : below;
+    for (int k = 0; k < rows; ++k)
+    {
+        for (int l = 0; l < columns; ++l)
+        {
+            out[(size_t)k * row + (size_t)l * column] += value[k * columns + l];
+        }
+    }
+}
+
+/* Add G' above the diagonal, negative, and G below; body j, which comes before its joints. */
+static void scatter_joint(const crn_saddle *saddle, int j, int rows, int place, const double *value)
+{
+    const crn_saddle_pattern *pattern = &saddle->pattern;
+    int columns = pattern->start[j + 1] - pattern->start[j];
+    const crn_saddle_front *front = &pattern->front[pattern->front_of[pattern->position[j]]];
+    size_t width = (size_t)front->width;
+    size_t below = (size_t)(front->width - front->pivots);
+    size_t row = (size_t)(pattern->row[pattern->position[j]] - front->row);
+    double *P = saddle->values + front->values + row * width + place;
+    double *L = saddle->values + front->values + (size_t)front->pivots * width + row * below + (place - front->pivots);
+    for (int k = 0; k < rows; ++k)
+    {
+        for (int l = 0; l < columns; ++l)
+        {
+            P[(size_t)l * width + (size_t)k] -= value[k * columns + l];
+            L[(size_t)l * below + (size_t)k] += value[k * columns + l];
+        }
+    }
+}
+
+/* The diagonal of K at the row-th row in the order of positions, which is one of front's. */
+static double *diagonal(const crn_saddle *saddle, const crn_saddle_front *front, int row)
+{
+    return saddle->values + front->values + (size_t)(row - front->row) * ((size_t)front->width + 1);
+}
+
 static void scatter(crn_saddle *saddle, const cairn_problem *problem)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
-    memset(saddle->upper, 0, (size_t)pattern->slot_count * sizeof(double));
-    memset(saddle->lower, 0, (size_t)pattern->slot_count * sizeof(double));
-    int entries = problem->block_count ? problem->A.row_start[problem->block_count] : 0;
-    int values = entries ? problem->A.value_start[entries] : 0;
-    for (int k = 0; k < values; ++k)
+    const cairn_block_matrix *A = &problem->A;
+    const cairn_block_rows *G = &problem->G;
+    const int *place = pattern->place;
+    memset(saddle->values, 0, pattern->value_count * sizeof(double));
+    for (int i = 0; i < pattern->bodies; ++i)
     {
-        double *side = pattern->in_upper[k] ? saddle->upper : saddle->lower;
-        side[pattern->slot[k]] += problem->A.value[k];
+        for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
+        {
+            scatter_block(saddle, i, A->column[e], *place++, A->value + A->value_start[e]);
+        }
     }
-    int joint_entries = problem->G.item_count ? problem->G.entry_start[problem->G.item_count] : 0;
-    int joint_values = joint_entries ? problem->G.value_start[joint_entries] : 0;
-    for (int k = 0; k < joint_values; ++k)
+    for (int i = 0; i < G->item_count; ++i)
     {
-        saddle->upper[pattern->slot[values + k]] -= problem->G.value[k];
-        saddle->lower[pattern->slot[values + k]] += problem->G.value[k];
+        int rows = G->row_start[i + 1] - G->row_start[i];
+        int position = pattern->position[pattern->bodies + i];
+        const crn_saddle_front *front = &pattern->front[pattern->front_of[position]];
+        for (int e = G->entry_start[i]; e < G->entry_start[i + 1]; ++e)
+        {
+            scatter_joint(saddle, G->block[e], rows, *place++, G->value + G->value_start[e]);
+        }
+        for (int k = 0; k < rows; ++k)
+        {
+            *diagonal(saddle, front, pattern->row[position] + k) += problem->R_c[G->row_start[i] + k];
+        }
     }
-    for (int i = 0; i < problem->joint_rows; ++i)
+    for (int s = 0; s < pattern->front_count; ++s)
     {
-        saddle->upper[pattern->diagonal[pattern->position[problem->n + i]]] += problem->R_c[i];
+        for (int row = pattern->front[s].row; row < pattern->front[s].row + pattern->front[s].pivots; ++row)
+        {
+            saddle->terms[row] = fabs(*diagonal(saddle, &pattern->front[s], row));
+        }
     }
 }
 
-/* The rows of L(k, :) in an order in which they can be eliminated; returns where they start in `path`. */
-static int reach(crn_saddle *saddle, int k)
+static cairn_status bad_pivot(const crn_saddle *saddle, cairn_context *context, int row, double pivot)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
-    int top = pattern->size;
-    saddle->mark[k] = k;
-    for (int slot = pattern->slot_start[k]; slot < pattern->slot_start[k + 1]; ++slot)
+    int position = 0;
+    while (pattern->row[position + 1] <= row)
     {
-        int i = pattern->slot_row[slot];
-        int length = 0;
-        for (; saddle->mark[i] != k; i = pattern->parent[i])
-        {
-            saddle->stack[length++] = i;
-            saddle->mark[i] = k;
-        }
-        while (length > 0)
-        {
-            saddle->path[--top] = saddle->stack[--length];
-        }
+        ++position;
     }
-    return top;
+    int block = pattern->order[position];
+    int inside = row - pattern->row[position];
+    return crn_fail(context, CAIRN_NUMERIC, "the matrix A is not %s: row %d (block %d, its row %d) has the pivot %g",
+                    saddle->any ? "regular" : "positive definite", pattern->start[block] + inside, block, inside,
+                    pivot);
 }
 
-/* Eliminate column and row k; returns d_k and the size of its terms. */
-static double eliminate(crn_saddle *saddle, int k, double *size)
+static cairn_status factorise(crn_saddle *saddle, cairn_context *context, const cairn_problem *problem, bool any)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
-    double *t = saddle->t;
-    double *s = saddle->s;
-    int top = reach(saddle, k);
-    for (int slot = pattern->slot_start[k]; slot < pattern->slot_start[k + 1]; ++slot)
-    {
-        t[pattern->slot_row[slot]] = saddle->upper[slot];
-        s[pattern->slot_row[slot]] = saddle->lower[slot];
-    }
-    double d = t[k];
-    *size = fabs(d);
-    t[k] = s[k] = 0.0;
-    for (int step = top; step < pattern->size; ++step)
-    {
-        int i = saddle->path[step];
-        double ti = t[i];
-        double si = s[i];
-        t[i] = s[i] = 0.0;
-        int end = pattern->L_start[i] + saddle->fill[i];
-        for (int e = pattern->L_start[i]; e < end; ++e)
-        {
-            t[pattern->L_row[e]] -= saddle->L[e] * ti;
-            s[pattern->L_row[e]] -= saddle->U[e] * si;
-        }
-        assert(end < pattern->L_start[i + 1] && pattern->L_row[end] == k);
-        saddle->L[end] = si * saddle->inverse_d[i];
-        saddle->U[end] = ti * saddle->inverse_d[i];
-        saddle->fill[i]++;
-        d -= saddle->L[end] * ti;
-        *size += fabs(saddle->L[end] * ti);
-    }
-    return d;
-}
-
-static cairn_status bad_pivot(cairn_context *context, const cairn_problem *problem, int row, double pivot)
-{
-    int block = 0;
-    while (problem->block_start[block + 1] <= row)
-    {
-        ++block;
-    }
-    return crn_fail(context, CAIRN_NUMERIC,
-                    "the matrix A is not positive definite: row %d (block %d, its row %d) has the pivot %g", row, block,
-                    row - problem->block_start[block], pivot);
-}
-
-cairn_status crn_saddle_factorise(crn_saddle *saddle, cairn_context *context, const cairn_problem *problem)
-{
-    crn_saddle_pattern *pattern = &saddle->pattern;
-    cairn_status status = crn_saddle_pattern_update(pattern, problem);
+    cairn_status status = crn_saddle_pattern_update(&saddle->pattern, problem);
     status = status ? status : reserve(saddle);
     if (status)
     {
         return crn_fail(context, status, "no memory to factorise %d rows", problem->n + problem->joint_rows);
     }
-    scatter(saddle, problem);
+    saddle->any = any;
     saddle->dropped = 0;
-    for (int k = 0; k < pattern->size; ++k)
+    scatter(saddle, problem);
+    for (int s = 0; s < pattern->front_count; ++s)
     {
-        saddle->mark[k] = -1;
-        saddle->fill[k] = 0;
-        saddle->t[k] = saddle->s[k] = 0.0;
-    }
-    for (int k = 0; k < pattern->size; ++k)
-    {
-        double size;
-        double d = eliminate(saddle, k, &size);
-        bool joint = pattern->order[k] >= problem->n;
-        if (!joint && !(fabs(d) > 1e-10*size && isfinite(d)))
+        double pivot;
+        int bad = crn_saddle_front_factorise(saddle, s, &pivot);
+        if (bad >= 0)
         {
-            return bad_pivot(context, problem, pattern->order[k], d);
+            return bad_pivot(saddle, context, bad, pivot);
         }
-        bool dependent = joint && !(d > JOINT_PIVOT_FLOOR * size);
-        saddle->inverse_d[k] = dependent ? 0.0 : 1.0 / d;
-        saddle->dropped += dependent;
     }
     return CAIRN_OK;
 }
 
-/* Solve the leading `count` positions of L D U x = x. Bodies come first, so their part is A alone. */
-static void substitute(const crn_saddle *saddle, int count, double *x)
+cairn_status crn_saddle_factorise(crn_saddle *saddle, cairn_context *context, const cairn_problem *problem)
+{
+    return factorise(saddle, context, problem, false);
+}
+
+cairn_status crn_saddle_factorise_any(crn_saddle *saddle, cairn_context *context, const cairn_problem *problem)
+{
+    return factorise(saddle, context, problem, true);
+}
+
+/* --------------------------------------------------------------------------------------------------------- solutions */
+
+static bool is_zero(int count, const double *x)
+{
+    int i = 0;
+    while (i < count && x[i] == 0.0)
+    {
+        ++i;
+    }
+    return i == count;
+}
+
+static void exchange(const crn_saddle *saddle, const crn_saddle_front *front, double *x)
+{
+    for (int k = 0; k < front->pivots; ++k)
+    {
+        int other = saddle->exchange[front->row + k];
+        double value = x[k];
+        x[k] = x[other];
+        x[other] = value;
+    }
+}
+
+/* Upwards through one front; only its first `width` rows take part. */
+static void go_up(const crn_saddle *saddle, const crn_saddle_front *front, int width)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
-    const int *row = pattern->L_row;
-    for (int k = 0; k < count; ++k)
+    const double *P = saddle->values + front->values;
+    const double *L = P + (size_t)front->pivots * (size_t)front->width;
+    double *x = saddle->solution + front->row;
+    double *w = saddle->segment;
+    int below = width - front->pivots;
+    if (is_zero(front->pivots, x))
     {
-        if (x[k] == 0.0)
+        return;
+    }
+    if (saddle->any && pattern->order[front->first] < pattern->bodies)
+    {
+        exchange(saddle, front, x);
+    }
+    for (int k = 1; k < front->pivots; ++k)
+    {
+        x[k] -= crn_kernel_dot(k, P + (size_t)k * (size_t)front->width, x);
+    }
+    if (below < 1)
+    {
+        return;
+    }
+    memset(w, 0, (size_t)below * sizeof(double));
+    crn_kernel_combine(front->pivots, below, L, (size_t)(front->width - front->pivots), x, w);
+    for (int e = front->below; e < front->below + front->below_count && pattern->offset[e] < width; ++e)
+    {
+        int k = pattern->below[e];
+        for (int row = pattern->row[k]; row < pattern->row[k + 1]; ++row)
         {
-            continue; /* right-hand sides of a single contact touch few rows */
-        }
-        for (int e = pattern->L_start[k]; e < pattern->L_start[k + 1] && row[e] < count; ++e)
-        {
-            x[row[e]] -= saddle->L[e] * x[k];
+            saddle->solution[row] -= *w++;
         }
     }
-    for (int k = count - 1; k >= 0; --k)
+}
+
+static void go_down(const crn_saddle *saddle, const crn_saddle_front *front, int width)
+{
+    const crn_saddle_pattern *pattern = &saddle->pattern;
+    const double *P = saddle->values + front->values;
+    double *x = saddle->solution + front->row;
+    double *w = saddle->segment;
+    memcpy(w, x, (size_t)front->pivots * sizeof(double));
+    for (int e = front->below; e < front->below + front->below_count && pattern->offset[e] < width; ++e)
     {
-        double value = x[k] * saddle->inverse_d[k];
-        for (int e = pattern->L_start[k]; e < pattern->L_start[k + 1] && row[e] < count; ++e)
+        int k = pattern->below[e];
+        memcpy(w + pattern->offset[e], saddle->solution + pattern->row[k],
+               (size_t)(pattern->row[k + 1] - pattern->row[k]) * sizeof(double));
+    }
+    if (is_zero(width, w))
+    {
+        return;
+    }
+    for (int k = front->pivots - 1; k >= 0; --k)
+    {
+        const double *row = P + (size_t)k * (size_t)front->width;
+        w[k] = (w[k] - crn_kernel_dot(width - k - 1, row + k + 1, w + k + 1)) * saddle->inverse[front->row + k];
+        x[k] = w[k];
+    }
+}
+
+/* x, the rows of the blocks first .. end-1, into the order of positions. */
+static void gather(const crn_saddle *saddle, int first, int end, const double *x)
+{
+    const crn_saddle_pattern *pattern = &saddle->pattern;
+    for (int i = first; i < end; ++i)
+    {
+        double *to = saddle->solution + pattern->row[pattern->position[i]];
+        for (int k = pattern->start[i]; k < pattern->start[i + 1]; ++k)
         {
-            value -= saddle->U[e] * x[row[e]];
+            *to++ = x[k - pattern->start[first]];
         }
-        x[k] = value;
+    }
+}
+
+/* And back. */
+static void give(const crn_saddle *saddle, int first, int end, double *x)
+{
+    const crn_saddle_pattern *pattern = &saddle->pattern;
+    for (int i = first; i < end; ++i)
+    {
+        const double *from = saddle->solution + pattern->row[pattern->position[i]];
+        for (int k = pattern->start[i]; k < pattern->start[i + 1]; ++k)
+        {
+            x[k - pattern->start[first]] = *from++;
+        }
     }
 }
 
 void crn_saddle_solve(const crn_saddle *saddle, double *v, double *c)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
-    double *x = saddle->solution;
-    int n = pattern->n;
-    assert(c || pattern->size == n);
-    for (int k = 0; k < pattern->size; ++k)
+    assert(c || pattern->size == pattern->n);
+    gather(saddle, 0, pattern->bodies, v);
+    gather(saddle, pattern->bodies, pattern->blocks, c);
+    for (int s = 0; s < pattern->front_count; ++s)
     {
-        int row = pattern->order[k];
-        x[k] = row < n ? v[row] : c[row - n];
+        go_up(saddle, &pattern->front[s], pattern->front[s].width);
     }
-    substitute(saddle, pattern->size, x);
-    for (int k = 0; k < pattern->size; ++k)
+    for (int s = pattern->front_count - 1; s >= 0; --s)
     {
-        int row = pattern->order[k];
-        *(row < n ? &v[row] : &c[row - n]) = x[k];
+        go_down(saddle, &pattern->front[s], pattern->front[s].width);
     }
+    give(saddle, 0, pattern->bodies, v);
+    give(saddle, pattern->bodies, pattern->blocks, c);
 }
 
 void crn_saddle_solve_free(const crn_saddle *saddle, double *v)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
-    double *x = saddle->solution;
-    for (int k = 0; k < pattern->n; ++k)
+    gather(saddle, 0, pattern->bodies, v);
+    for (int s = 0; s < pattern->front_count; ++s)
     {
-        assert(pattern->order[k] < pattern->n);
-        x[k] = v[pattern->order[k]];
+        if (pattern->front[s].free_width > 0)
+        {
+            go_up(saddle, &pattern->front[s], pattern->front[s].free_width);
+        }
     }
-    substitute(saddle, pattern->n, x);
-    for (int k = 0; k < pattern->n; ++k)
+    for (int s = pattern->front_count - 1; s >= 0; --s)
     {
-        v[pattern->order[k]] = x[k];
+        if (pattern->front[s].free_width > 0)
+        {
+            go_down(saddle, &pattern->front[s], pattern->front[s].free_width);
+        }
     }
+    give(saddle, 0, pattern->bodies, v);
 }

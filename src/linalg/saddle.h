@@ -3,8 +3,8 @@
  *     K = [ A  -G' ]      A positive definite (not always symmetric), R_c >= 0 diagonal
  *         [ G  R_c ]
  *
- * K = L D U without pivoting, in an order that eliminates bodies before joints (fill-reducing within: CAMD). No pivot
- * is needed: every principal minor of a positive definite A is positive, and the joints' pivots are those of the Schur
+ * by dense blocks in an order that eliminates bodies before joints (fill-reducing within: CAMD). Where A is positive
+ * definite no pivot is needed: every principal minor of it is positive, and the joints' pivots are those of the Schur
  * complement R_c + G A^-1 G', positive semidefinite. A joint pivot that vanishes belongs to a row that depends on
  * those before it (proof of Theorem 2.1, paper 0): its row and column are zero, so the row is dropped and its
  * multiplier set to 0.
@@ -23,6 +23,10 @@ void crn_saddle_destroy(crn_saddle *saddle);
 /* Factorise for a problem. The ordering and symbolic work are redone only when the pattern changed.
  * CAIRN_NUMERIC with a message when a pivot of A is not positive. */
 cairn_status crn_saddle_factorise(crn_saddle *saddle, cairn_context *context, const cairn_problem *problem);
+
+/* The same for an A that need not be definite, only regular: rows are exchanged for larger pivots among the bodies that
+ * are eliminated together. CAIRN_NUMERIC when these do not help. */
+cairn_status crn_saddle_factorise_any(crn_saddle *saddle, cairn_context *context, const cairn_problem *problem);
 
 /* Redundant joint rows found by the last factorisation. */
 int crn_saddle_dropped_rows(const crn_saddle *saddle);

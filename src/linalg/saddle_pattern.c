@@ -1,8 +1,5 @@
-/* Symbolic work: list the entries, order them (CAMD, bodies before joints), find the elimination tree and the columns
- * of L.
- *
- * The tree's parent of i is the first row below i in column i of L; the pattern of row k of L is the union of the
- * paths towards k from the nonzeros of K's row k. Walking these paths with a mark costs as much as L has entries.
+/* Symbolic work by blocks: list the couplings, order the blocks (CAMD, bodies before joints), find the fronts
+ * (saddle_tree.c), and where in them each entry of A and G goes.
  */
 #include "linalg/saddle_pattern.h"
 
@@ -20,10 +17,10 @@ enum
 
 void crn_saddle_pattern_release(crn_saddle_pattern *pattern)
 {
-    void *owned[] = {pattern->order,    pattern->position,    pattern->slot_start, pattern->slot_row,
-                     pattern->diagonal, pattern->slot,        pattern->in_upper,   pattern->parent,
-                     pattern->L_start,  pattern->L_row,       pattern->key,        pattern->pair_row,
-                     pattern->next,     pattern->pair_column, pattern->head,       pattern->mark};
+    void *owned[] = {pattern->start, pattern->order,  pattern->position, pattern->row,         pattern->front,
+                     pattern->below, pattern->offset, pattern->run,      pattern->front_of,    pattern->place,
+                     pattern->key,   pattern->pair_a, pattern->pair_b,   pattern->graph_start, pattern->graph,
+                     pattern->count, pattern->parent, pattern->head,     pattern->next,        pattern->mark};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
     {
         free(owned[i]);
@@ -101,204 +98,177 @@ static cairn_status write_key(crn_saddle_pattern *pattern, const cairn_problem *
     return status;
 }
 
-static int count_values(const cairn_problem *problem)
+static int count_entries(const cairn_problem *problem)
 {
-    int entries = problem->block_count ? problem->A.row_start[problem->block_count] : 0;
-    int joint_entries = problem->G.item_count ? problem->G.entry_start[problem->G.item_count] : 0;
-    int values = entries ? problem->A.value_start[entries] : 0;
-    return values + (joint_entries ? problem->G.value_start[joint_entries] : 0);
+    return problem->block_count ? problem->A.row_start[problem->block_count] : 0;
 }
 
-static cairn_status reserve(crn_saddle_pattern *pattern, int size, int values)
+static int count_joint_entries(const cairn_problem *problem)
 {
-    size_t rows = (size_t)size + 1;
-    size_t pairs = (size_t)values + (size_t)size + 1;
-    int **by_row[] = {&pattern->order,  &pattern->position, &pattern->slot_start, &pattern->diagonal,
-                      &pattern->parent, &pattern->L_start,  &pattern->head,       &pattern->mark};
-    int **by_pair[] = {&pattern->slot_row, &pattern->slot, &pattern->pair_row, &pattern->pair_column, &pattern->next};
+    return problem->G.item_count ? problem->G.entry_start[problem->G.item_count] : 0;
+}
+
+static cairn_status reserve(crn_saddle_pattern *pattern, const cairn_problem *problem)
+{
+    size_t blocks = (size_t)pattern->blocks + 2; /* an end and a root above all */
+    size_t pairs = (size_t)count_entries(problem) + (size_t)count_joint_entries(problem) + 1;
+    int **by_block[] = {&pattern->start,    &pattern->order,       &pattern->position, &pattern->row,
+                        &pattern->front_of, &pattern->graph_start, &pattern->parent,   &pattern->count,
+                        &pattern->head,     &pattern->next,        &pattern->mark};
+    int **by_pair[] = {&pattern->pair_a, &pattern->pair_b, &pattern->graph, &pattern->place};
     cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < 8 && !status; ++i)
+    for (size_t i = 0; i < 11 && !status; ++i)
     {
-        status = crn_reserve(by_row[i], &pattern->capacity[1 + i], rows, sizeof(int));
+        status = crn_reserve(by_block[i], &pattern->capacity[1 + i], blocks, sizeof(int));
     }
-    for (size_t i = 0; i < 5 && !status; ++i)
+    for (size_t i = 0; i < 4 && !status; ++i)
     {
-        status = crn_reserve(by_pair[i], &pattern->capacity[9 + i], pairs, sizeof(int));
+        status = crn_reserve(by_pair[i], &pattern->capacity[12 + i], pairs, sizeof(int));
     }
-    return status ? status : crn_reserve(&pattern->in_upper, &pattern->capacity[14], pairs, sizeof(bool));
+    return status ? status : crn_reserve(&pattern->front, &pattern->capacity[16], blocks, sizeof(crn_saddle_front));
 }
 
-/* The row and column of K of every value, in storage order, then of the diagonal, which is always in the pattern. */
-static void list_pairs(crn_saddle_pattern *pattern, const cairn_problem *problem)
+/* The rows of each block, and the pairs of different blocks that an entry couples; a pair may be there twice. */
+static void list_blocks(crn_saddle_pattern *pattern, const cairn_problem *problem)
 {
-    const int *start = problem->block_start;
+    const cairn_block_rows *G = &problem->G;
     int count = 0;
-    for (int i = 0; i < problem->block_count; ++i)
+    for (int i = 0; i < pattern->bodies; ++i)
     {
+        pattern->start[i] = problem->block_start[i];
         for (int e = problem->A.row_start[i]; e < problem->A.row_start[i + 1]; ++e)
         {
-            int j = problem->A.column[e];
-            assert(problem->A.value_start[e] == count);
-            for (int row = start[i]; row < start[i + 1]; ++row)
-            {
-                for (int column = start[j]; column < start[j + 1]; ++column)
-                {
-                    pattern->pair_row[count] = row;
-                    pattern->pair_column[count++] = column;
-                }
-            }
+            pattern->pair_a[count] = i;
+            pattern->pair_b[count] = problem->A.column[e];
+            count += problem->A.column[e] != i;
         }
     }
-    const cairn_block_rows *G = &problem->G;
     for (int i = 0; i < G->item_count; ++i)
     {
+        pattern->start[pattern->bodies + i] = problem->n + G->row_start[i];
         for (int e = G->entry_start[i]; e < G->entry_start[i + 1]; ++e)
         {
-            for (int row = G->row_start[i]; row < G->row_start[i + 1]; ++row)
-            {
-                for (int column = start[G->block[e]]; column < start[G->block[e] + 1]; ++column)
-                {
-                    pattern->pair_row[count] = column; /* -G' stands above the diagonal */
-                    pattern->pair_column[count++] = problem->n + row;
-                }
-            }
+            pattern->pair_a[count] = G->block[e];
+            pattern->pair_b[count++] = pattern->bodies + i;
         }
     }
-    assert(count == pattern->value_count);
-    for (int row = 0; row < pattern->size; ++row)
-    {
-        pattern->pair_row[count] = pattern->pair_column[count] = row;
-        ++count;
-    }
+    pattern->start[pattern->blocks] = pattern->size;
+    pattern->pair_count = count;
 }
 
 /* Where nothing couples the blocks, or there are few rows, the order they stand in is as good as any, and found without the
  * memory that CAMD asks for: many islands are so. */
-static bool is_in_order(const cairn_problem *problem)
+static bool is_in_order(const crn_saddle_pattern *pattern)
 {
-    bool coupled = problem->block_count > 0 && problem->A.row_start[problem->block_count] > problem->block_count;
-    return problem->n + problem->joint_rows <= FEW_ROWS || (!coupled && problem->joint_rows == 0);
+    return pattern->size <= FEW_ROWS || pattern->pair_count == 0;
 }
 
-static void keep_order(crn_saddle_pattern *pattern)
+/* Group pairs by key[]: those of group k are graph[graph_start[k]..], as `value`. */
+static void group_pairs(crn_saddle_pattern *pattern, const int *key, const int *value)
 {
-    for (int k = 0; k < pattern->size; ++k)
+    int *start = pattern->graph_start;
+    memset(start, 0, ((size_t)pattern->blocks + 1) * sizeof(int));
+    for (int k = 0; k < pattern->pair_count; ++k)
     {
-        pattern->order[k] = pattern->position[k] = k;
+        start[key[k]]++;
     }
-}
-
-/* Fill-reducing order; slot_start and slot_row serve as the column form CAMD reads. */
-static cairn_status find_order(crn_saddle_pattern *pattern)
-{
-    int size = pattern->size;
-    int pairs = pattern->value_count + size;
-    int *start = pattern->slot_start;
-    memset(start, 0, ((size_t)size + 1) * sizeof(int));
-    for (int k = 0; k < pairs; ++k)
-    {
-        start[pattern->pair_column[k] + 1]++;
-    }
-    for (int j = 0; j < size; ++j)
+    for (int j = 0; j < pattern->blocks; ++j)
     {
         start[j + 1] += start[j];
-        pattern->head[j] = start[j];
-        pattern->mark[j] = j >= pattern->n; /* constraint set 0: bodies, 1: joints */
     }
-    for (int k = 0; k < pairs; ++k)
+    for (int k = pattern->pair_count - 1; k >= 0; --k)
     {
-        pattern->slot_row[pattern->head[pattern->pair_column[k]]++] = pattern->pair_row[k];
+        pattern->graph[--start[key[k]]] = value[k];
     }
-    int result = size ? camd_order(size, start, pattern->slot_row, pattern->order, NULL, NULL, pattern->mark) : CAMD_OK;
-    assert(result != CAMD_INVALID);
-    for (int k = 0; k < size && result != CAMD_OUT_OF_MEMORY; ++k)
+}
+
+void crn_saddle_pattern_link(crn_saddle_pattern *pattern)
+{
+    for (int k = 0; k < pattern->pair_count; ++k)
+    {
+        int a = pattern->position[pattern->pair_a[k]];
+        int b = pattern->position[pattern->pair_b[k]];
+        if (a > b)
+        {
+            int block = pattern->pair_a[k];
+            pattern->pair_a[k] = pattern->pair_b[k];
+            pattern->pair_b[k] = block;
+        }
+    }
+    group_pairs(pattern, pattern->pair_b, pattern->pair_a); /* by blocks, both */
+}
+
+/* Fill-reducing order. */
+static cairn_status find_order(crn_saddle_pattern *pattern)
+{
+    int blocks = pattern->blocks;
+    bool in_order = is_in_order(pattern);
+    int result = CAMD_OK;
+    for (int j = 0; j < blocks; ++j)
+    {
+        pattern->order[j] = j;
+        pattern->mark[j] = j >= pattern->bodies; /* constraint set 0: bodies, 1: joints */
+    }
+    if (!in_order)
+    {
+        group_pairs(pattern, pattern->pair_b, pattern->pair_a);
+        result = camd_order(blocks, pattern->graph_start, pattern->graph, pattern->order, NULL, NULL, pattern->mark);
+        assert(result != CAMD_INVALID);
+    }
+    for (int k = 0; k < blocks && result != CAMD_OUT_OF_MEMORY; ++k)
     {
         pattern->position[pattern->order[k]] = k;
     }
     return result == CAMD_OUT_OF_MEMORY ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
 
-/* Give every value its slot, entries that meet in one place sharing it. */
-static void make_slots(crn_saddle_pattern *pattern)
+/* The offset of the later of two blocks in the front of the earlier; 0 when both are pivots of one. */
+static int find_place(const crn_saddle_pattern *pattern, int block, int other)
 {
-    int size = pattern->size;
-    int pairs = pattern->value_count + size;
-    for (int j = 0; j < size; ++j)
+    int a = pattern->position[block];
+    int b = pattern->position[other];
+    int later = a > b ? a : b;
+    int s = pattern->front_of[a > b ? b : a];
+    const crn_saddle_front *front = &pattern->front[s];
+    if (pattern->front_of[later] == s)
     {
-        pattern->head[j] = -1;
-        pattern->mark[j] = -1;
+        return 0;
     }
-    for (int k = pairs - 1; k >= 0; --k)
+    int low = front->below;
+    int high = low + front->below_count - 1;
+    while (low < high)
     {
-        int i = pattern->position[pattern->pair_row[k]];
-        int j = pattern->position[pattern->pair_column[k]];
-        pattern->in_upper[k] = i <= j;
-        pattern->pair_row[k] = i <= j ? i : j;
-        int column = i <= j ? j : i;
-        pattern->next[k] = pattern->head[column];
-        pattern->head[column] = k;
-    }
-    int count = 0;
-    for (int j = 0; j < size; ++j)
-    {
-        pattern->slot_start[j] = count;
-        for (int k = pattern->head[j]; k >= 0; k = pattern->next[k])
+        int middle = low + (high - low) / 2;
+        if (pattern->below[middle] < later)
         {
-            int i = pattern->pair_row[k];
-            if (pattern->mark[i] < pattern->slot_start[j])
-            {
-                pattern->mark[i] = count;
-                pattern->slot_row[count++] = i;
-            }
-            pattern->slot[k] = pattern->mark[i];
+            low = middle + 1;
         }
-        pattern->diagonal[j] = pattern->mark[j];
-    }
-    pattern->slot_start[size] = count;
-    pattern->slot_count = count;
-}
-
-/* Visit each entry (k, i) of L, k > i, by rows: count the entries of each column, or write them. */
-static void walk_rows(crn_saddle_pattern *pattern, bool write)
-{
-    int *mark = pattern->mark;
-    int *fill = pattern->head;
-    for (int k = 0; k < pattern->size; ++k)
-    {
-        mark[k] = k;
-        pattern->parent[k] = write ? pattern->parent[k] : -1;
-        fill[k] = 0;
-        for (int slot = pattern->slot_start[k]; slot < pattern->slot_start[k + 1]; ++slot)
+        else
         {
-            for (int i = pattern->slot_row[slot]; mark[i] != k; i = pattern->parent[i])
-            {
-                pattern->parent[i] = pattern->parent[i] < 0 ? k : pattern->parent[i];
-                if (write)
-                {
-                    pattern->L_row[pattern->L_start[i] + fill[i]] = k;
-                }
-                fill[i]++;
-                mark[i] = k;
-            }
+            high = middle;
         }
     }
+    assert(pattern->below[low] == later);
+    return pattern->offset[low];
 }
 
-static cairn_status find_columns(crn_saddle_pattern *pattern)
+static void find_places(crn_saddle_pattern *pattern, const cairn_problem *problem)
 {
-    walk_rows(pattern, false);
-    pattern->L_start[0] = 0;
-    for (int k = 0; k < pattern->size; ++k)
+    int *place = pattern->place;
+    for (int i = 0; i < pattern->bodies; ++i)
     {
-        pattern->L_start[k + 1] = pattern->L_start[k] + pattern->head[k];
+        for (int e = problem->A.row_start[i]; e < problem->A.row_start[i + 1]; ++e)
+        {
+            *place++ = find_place(pattern, i, problem->A.column[e]);
+        }
     }
-    size_t fill = (size_t)pattern->L_start[pattern->size] + 1;
-    cairn_status status = crn_reserve(&pattern->L_row, &pattern->capacity[15], fill, sizeof(int));
-    if (!status)
+    for (int i = 0; i < problem->G.item_count; ++i)
     {
-        walk_rows(pattern, true);
+        for (int e = problem->G.entry_start[i]; e < problem->G.entry_start[i + 1]; ++e)
+        {
+            *place++ = find_place(pattern, problem->G.block[e], pattern->bodies + i);
+        }
     }
-    return status;
 }
 
 cairn_status crn_saddle_pattern_update(crn_saddle_pattern *pattern, const cairn_problem *problem)
@@ -310,24 +280,20 @@ cairn_status crn_saddle_pattern_update(crn_saddle_pattern *pattern, const cairn_
     pattern->key_length = 0; /* no half-made pattern may be taken for a good one */
     pattern->n = problem->n;
     pattern->size = problem->n + problem->joint_rows;
-    pattern->value_count = count_values(problem);
-    cairn_status status = reserve(pattern, pattern->size, pattern->value_count);
+    pattern->bodies = problem->block_count;
+    pattern->blocks = problem->block_count + problem->G.item_count;
+    cairn_status status = reserve(pattern, problem);
     if (status)
     {
         return status;
     }
-    list_pairs(pattern, problem);
-    bool in_order = is_in_order(problem);
-    status = in_order ? CAIRN_OK : find_order(pattern);
+    list_blocks(pattern, problem);
+    status = find_order(pattern);
+    status = status ? status : crn_saddle_find_fronts(pattern);
     if (status)
     {
         return status;
     }
-    if (in_order)
-    {
-        keep_order(pattern);
-    }
-    make_slots(pattern);
-    status = find_columns(pattern);
-    return status ? status : write_key(pattern, problem);
+    find_places(pattern, problem);
+    return write_key(pattern, problem);
 }

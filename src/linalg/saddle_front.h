@@ -1,0 +1,28 @@
+/* The inside of a factorisation, shared by saddle.c (values in, solutions out) and saddle_front.c (elimination). */
+#ifndef CRN_LINALG_SADDLE_FRONT_H
+#define CRN_LINALG_SADDLE_FRONT_H
+
+#include "linalg/saddle.h"
+#include "linalg/saddle_pattern.h"
+
+/* Rows are those of K in the order of positions. */
+struct crn_saddle
+{
+    crn_saddle_pattern pattern;
+    bool any; /* pivots of any sign, rows exchanged within a front of bodies */
+    int dropped;
+    double *values;   /* P and L' of each front */
+    double *stack[2]; /* updates not yet taken up */
+    double *inverse;  /* a row: 1 / pivot; 0 for a dropped one */
+    double *terms;    /* a row: the size of the terms of its diagonal entry so far */
+    int *exchange;    /* a row: the pivot row of its front it was exchanged with in its turn; itself when not `any` */
+    double *solution; /* work: a right-hand side in the order of positions */
+    double *segment;  /* work: one front's part of it */
+    size_t capacity[8];
+};
+
+/* Take up the updates of the front's children and eliminate its pivots. Returns -1, or the row whose pivot is not good
+ * enough, with the pivot. */
+int crn_saddle_front_factorise(crn_saddle *saddle, int s, double *pivot);
+
+#endif
