@@ -4,6 +4,7 @@
 #include "linalg/saddle_pattern.h"
 
 #include "base/memory.h"
+#include "linalg/saddle_dissect.h"
 
 #include <assert.h>
 #include <camd.h>
@@ -12,7 +13,8 @@
 
 enum
 {
-    FEW_ROWS = 48
+    FEW_ROWS = 48,
+    MANY_BODIES = 400 /* from which on dissection may be better than minimum degree alone */
 };
 
 void crn_saddle_pattern_release(crn_saddle_pattern *pattern)
@@ -115,7 +117,7 @@ static cairn_status reserve(crn_saddle_pattern *pattern, const cairn_problem *pr
     int **by_block[] = {&pattern->start,    &pattern->order,       &pattern->position, &pattern->row,
                         &pattern->front_of, &pattern->graph_start, &pattern->parent,   &pattern->count,
                         &pattern->head,     &pattern->next,        &pattern->mark};
-    int **by_pair[] = {&pattern->pair_a, &pattern->pair_b, &pattern->graph, &pattern->place};
+    int **by_pair[] = {&pattern->pair_a, &pattern->pair_b, &pattern->place, &pattern->graph};
     cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < 11 && !status; ++i)
     {
@@ -123,7 +125,7 @@ static cairn_status reserve(crn_saddle_pattern *pattern, const cairn_problem *pr
     }
     for (size_t i = 0; i < 4 && !status; ++i)
     {
-        status = crn_reserve(by_pair[i], &pattern->capacity[12 + i], pairs, sizeof(int));
+        status = crn_reserve(by_pair[i], &pattern->capacity[12 + i], i < 3 ? pairs : 2 * pairs, sizeof(int));
     }
     return status ? status : crn_reserve(&pattern->front, &pattern->capacity[16], blocks, sizeof(crn_saddle_front));
 }
@@ -163,9 +165,10 @@ static bool is_in_order(const crn_saddle_pattern *pattern)
     return pattern->size <= FEW_ROWS || pattern->pair_count == 0;
 }
 
-/* Group pairs by key[]: those of group k are graph[graph_start[k]..], as `value`. */
-static void group_pairs(crn_saddle_pattern *pattern, const int *key, const int *value)
+void crn_saddle_group_pairs(crn_saddle_pattern *pattern)
 {
+    const int *key = pattern->pair_b;
+    const int *value = pattern->pair_a;
     int *start = pattern->graph_start;
     memset(start, 0, ((size_t)pattern->blocks + 1) * sizeof(int));
     for (int k = 0; k < pattern->pair_count; ++k)
@@ -182,44 +185,109 @@ static void group_pairs(crn_saddle_pattern *pattern, const int *key, const int *
     }
 }
 
-void crn_saddle_pattern_link(crn_saddle_pattern *pattern)
+/* The bodies each body is coupled with, once each. */
+static void list_neighbours(crn_saddle_pattern *pattern)
 {
+    int *start = pattern->graph_start;
+    int *mark = pattern->mark;
+    memset(start, 0, ((size_t)pattern->blocks + 1) * sizeof(int));
     for (int k = 0; k < pattern->pair_count; ++k)
     {
-        int a = pattern->position[pattern->pair_a[k]];
-        int b = pattern->position[pattern->pair_b[k]];
-        if (a > b)
+        start[pattern->pair_a[k]]++;
+        start[pattern->pair_b[k]]++;
+    }
+    for (int j = 0; j < pattern->blocks; ++j)
+    {
+        start[j + 1] += start[j];
+    }
+    for (int k = 0; k < pattern->pair_count; ++k)
+    {
+        pattern->graph[--start[pattern->pair_a[k]]] = pattern->pair_b[k];
+        pattern->graph[--start[pattern->pair_b[k]]] = pattern->pair_a[k];
+    }
+    memset(mark, -1, (size_t)pattern->blocks * sizeof(int));
+    int count = 0;
+    for (int i = 0; i < pattern->bodies; ++i)
+    {
+        int e = start[i];
+        start[i] = count;
+        for (; e < start[i + 1]; ++e)
         {
-            int block = pattern->pair_a[k];
-            pattern->pair_a[k] = pattern->pair_b[k];
-            pattern->pair_b[k] = block;
+            int j = pattern->graph[e];
+            if (j < pattern->bodies && mark[j] != i)
+            {
+                mark[j] = i;
+                pattern->graph[count++] = j;
+            }
         }
     }
-    group_pairs(pattern, pattern->pair_b, pattern->pair_a); /* by blocks, both */
+    start[pattern->bodies] = count;
 }
 
-/* Fill-reducing order. */
+/* mark[] becomes the stage in which each block is eliminated: bodies in one or by dissection, joints last. */
+static cairn_status find_stages(crn_saddle_pattern *pattern, bool dissected)
+{
+    int stages = 1;
+    cairn_status status = CAIRN_OK;
+    memset(pattern->mark, 0, (size_t)pattern->blocks * sizeof(int));
+    if (dissected)
+    {
+        list_neighbours(pattern);
+        status = crn_saddle_dissect(pattern->bodies, pattern->graph_start, pattern->graph, pattern->mark, &stages);
+    }
+    for (int j = pattern->bodies; j < pattern->blocks; ++j)
+    {
+        pattern->mark[j] = stages;
+    }
+    return status;
+}
+
+/* Fill-reducing order by stages. *work: about the products that elimination takes. */
+static cairn_status find_staged_order(crn_saddle_pattern *pattern, bool dissected, double *work)
+{
+    cairn_status status = find_stages(pattern, dissected);
+    if (status)
+    {
+        return status;
+    }
+    crn_saddle_group_pairs(pattern);
+    int result =
+        camd_order(pattern->blocks, pattern->graph_start, pattern->graph, pattern->order, NULL, NULL, pattern->mark);
+    assert(result != CAMD_INVALID);
+    if (result == CAMD_OUT_OF_MEMORY)
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    *work = crn_saddle_find_tree(pattern);
+    return CAIRN_OK;
+}
+
+/* Minimum degree, with dissection before it for large heaps if that is better. */
 static cairn_status find_order(crn_saddle_pattern *pattern)
 {
     int blocks = pattern->blocks;
-    bool in_order = is_in_order(pattern);
-    int result = CAMD_OK;
-    for (int j = 0; j < blocks; ++j)
+    double work = 0.0;
+    double dissected_work = 0.0;
+    if (is_in_order(pattern))
     {
-        pattern->order[j] = j;
-        pattern->mark[j] = j >= pattern->bodies; /* constraint set 0: bodies, 1: joints */
+        for (int k = 0; k < blocks; ++k)
+        {
+            pattern->order[k] = k;
+        }
+        return CAIRN_OK;
     }
-    if (!in_order)
+    cairn_status status = find_staged_order(pattern, false, &work);
+    if (status || pattern->bodies < MANY_BODIES)
     {
-        group_pairs(pattern, pattern->pair_b, pattern->pair_a);
-        result = camd_order(blocks, pattern->graph_start, pattern->graph, pattern->order, NULL, NULL, pattern->mark);
-        assert(result != CAMD_INVALID);
+        return status;
     }
-    for (int k = 0; k < blocks && result != CAMD_OUT_OF_MEMORY; ++k)
+    memcpy(pattern->row, pattern->order, (size_t)blocks * sizeof(int));
+    status = find_staged_order(pattern, true, &dissected_work);
+    if (!status && work <= dissected_work)
     {
-        pattern->position[pattern->order[k]] = k;
+        memcpy(pattern->order, pattern->row, (size_t)blocks * sizeof(int));
     }
-    return result == CAMD_OUT_OF_MEMORY ? CAIRN_NO_MEMORY : CAIRN_OK;
+    return status;
 }
 
 /* The offset of the later of two blocks in the front of the earlier; 0 when both are pivots of one. */

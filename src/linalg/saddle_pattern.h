@@ -65,8 +65,12 @@ typedef struct crn_saddle_pattern
 cairn_status crn_saddle_pattern_update(crn_saddle_pattern *pattern, const cairn_problem *problem);
 void crn_saddle_pattern_release(crn_saddle_pattern *pattern);
 
-/* For each position the earlier ones that its block is coupled with: graph_start and graph. */
-void crn_saddle_pattern_link(crn_saddle_pattern *pattern);
+/* graph_start and graph: the first blocks of all pairs with a block as their second. */
+void crn_saddle_group_pairs(crn_saddle_pattern *pattern);
+
+/* The elimination tree of `order`: positions, their parents and the rows below them in `count`; the earlier block of each
+ * pair comes first. Returns about how many products elimination takes. */
+double crn_saddle_find_tree(crn_saddle_pattern *pattern);
 
 /* The fronts, from pairs of coupled blocks and an order of elimination, which is changed into a postorder. */
 cairn_status crn_saddle_find_fronts(crn_saddle_pattern *pattern);

@@ -34,10 +34,29 @@ static bool is_joint(const crn_saddle_pattern *pattern, int position)
     return pattern->order[position] >= pattern->bodies;
 }
 
-/* parent[] of each position and count[], the rows below it. */
-static void find_tree(crn_saddle_pattern *pattern)
+/* Put the earlier block of each pair first. */
+static void sort_pairs(crn_saddle_pattern *pattern)
+{
+    for (int k = 0; k < pattern->blocks; ++k)
+    {
+        pattern->position[pattern->order[k]] = k;
+    }
+    for (int k = 0; k < pattern->pair_count; ++k)
+    {
+        int a = pattern->pair_a[k];
+        int b = pattern->pair_b[k];
+        bool sorted = pattern->position[a] < pattern->position[b];
+        pattern->pair_a[k] = sorted ? a : b;
+        pattern->pair_b[k] = sorted ? b : a;
+    }
+}
+
+double crn_saddle_find_tree(crn_saddle_pattern *pattern)
 {
     int *mark = pattern->mark;
+    double work = 0.0;
+    sort_pairs(pattern);
+    crn_saddle_group_pairs(pattern);
     for (int k = 0; k < pattern->blocks; ++k)
     {
         int block = pattern->order[k];
@@ -55,6 +74,12 @@ static void find_tree(crn_saddle_pattern *pattern)
             }
         }
     }
+    for (int k = 0; k < pattern->blocks; ++k)
+    {
+        double below = pattern->count[k];
+        work += rows_of(pattern, k) * below * below;
+    }
+    return work;
 }
 
 /* Lists of children in head and next, the one with most below last; the roots are children of a root above all. */
@@ -334,8 +359,7 @@ static void lay_out(crn_saddle_pattern *pattern)
 
 cairn_status crn_saddle_find_fronts(crn_saddle_pattern *pattern)
 {
-    crn_saddle_pattern_link(pattern);
-    find_tree(pattern);
+    crn_saddle_find_tree(pattern);
     sort_postorder(pattern);
     gather_fronts(pattern);
     link_fronts(pattern);
