@@ -14,50 +14,7 @@
 #include "linalg/blocks.h"
 #include "linalg/lu.h"
 #include "linalg/saddle.h"
-#include "support/random_problem.h"
-
-/* Dense K, row-major. */
-static double *dense_saddle(const cairn_problem *problem)
-{
-    int n = problem->n;
-    int size = n + problem->joint_rows;
-    double *K = calloc((size_t)size * (size_t)size + 1, sizeof(double));
-    const int *start = problem->block_start;
-    for (int i = 0; i < problem->block_count; ++i)
-    {
-        for (int e = problem->A.row_start[i]; e < problem->A.row_start[i + 1]; ++e)
-        {
-            int j = problem->A.column[e];
-            int columns = start[j + 1] - start[j];
-            for (int k = 0; k < (start[i + 1] - start[i]) * columns; ++k)
-            {
-                K[(start[i] + k / columns) * size + start[j] + k % columns] =
-                    problem->A.value[problem->A.value_start[e] + k];
-            }
-        }
-    }
-    for (int i = 0; i < problem->G.item_count; ++i)
-    {
-        for (int e = problem->G.entry_start[i]; e < problem->G.entry_start[i + 1]; ++e)
-        {
-            int j = problem->G.block[e];
-            int columns = start[j + 1] - start[j];
-            int rows = problem->G.row_start[i + 1] - problem->G.row_start[i];
-            for (int k = 0; k < rows * columns; ++k)
-            {
-                int row = n + problem->G.row_start[i] + k / columns;
-                int column = start[j] + k % columns;
-                K[row * size + column] = problem->G.value[problem->G.value_start[e] + k];
-                K[column * size + row] = -K[row * size + column];
-            }
-        }
-    }
-    for (int i = 0; i < problem->joint_rows; ++i)
-    {
-        K[(n + i) * size + n + i] = problem->R_c[i];
-    }
-    return K;
-}
+#include "support/graph_problem.h"
 
 static void fill(test_random *random, double *x, int count)
 {
@@ -109,7 +66,7 @@ static void matches_dense_solution(void **state)
         test_recipe recipe = regular_recipe(&random);
         cairn_problem *problem = test_problem_random(&recipe, 500u + (uint64_t)trial);
         int size = problem->n + problem->joint_rows;
-        double *K = dense_saddle(problem);
+        double *K = test_dense_saddle(problem);
         double *x = calloc((size_t)size, sizeof(double));
         double *y = calloc((size_t)size, sizeof(double));
         int *pivots = calloc((size_t)size, sizeof(int));
@@ -152,7 +109,7 @@ static void drops_redundant_joints(void **state)
         cairn_problem *problem = test_problem_random(&recipe, (uint64_t)trial);
         int n = problem->n;
         int size = n + problem->joint_rows;
-        double *K = dense_saddle(problem);
+        double *K = test_dense_saddle(problem);
         double *x = calloc((size_t)size, sizeof(double));
         double *b = calloc((size_t)size, sizeof(double));
         fill(&random, x, n);
