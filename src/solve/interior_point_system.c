@@ -371,7 +371,8 @@ cairn_status crn_ip_system_factorise(crn_ip_system *system, cairn_context *conte
             condense_group(system, g);
         }
     }
-    return crn_saddle_factorise_any(system->saddle, context, &system->condensed);
+    /* Without scaling there is no promise of definiteness; with it, a lost pivot tells that the point is a bad one. */
+    return (scaled ? crn_saddle_factorise : crn_saddle_factorise_any)(system->saddle, context, &system->condensed);
 }
 
 /* y = T z on the rows of the cones, z on all contact rows. */
