@@ -223,12 +223,12 @@ static cairn_status factorise(workspace *work, cairn_context *context)
     if (work->state.exact)
     {
         find_tilts(work, true);
-        status = crn_ip_system_factorise(&work->system, NULL, true);
+        status = crn_ip_system_factorise(&work->system, NULL, true, false);
     }
     if (status == CAIRN_NUMERIC)
     {
         find_tilts(work, false);
-        status = crn_ip_system_factorise(&work->system, context, true);
+        status = crn_ip_system_factorise(&work->system, context, true, false);
     }
     return status;
 }

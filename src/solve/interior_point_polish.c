@@ -106,12 +106,12 @@ static cairn_status factorise(crn_ip_state *state, crn_ip_system *system, crn_ip
     if (state->exact)
     {
         linearise(state, blocks, true, epsilon);
-        status = crn_ip_system_factorise(system, NULL, false);
+        status = crn_ip_system_factorise(system, NULL, false, false);
     }
     if (status == CAIRN_NUMERIC)
     {
         linearise(state, blocks, false, epsilon);
-        status = crn_ip_system_factorise(system, NULL, false);
+        status = crn_ip_system_factorise(system, NULL, false, false);
     }
     return status;
 }

@@ -355,7 +355,7 @@ static void copy_matrix(crn_ip_system *system)
     }
 }
 
-cairn_status crn_ip_system_factorise(crn_ip_system *system, cairn_context *context, bool scaled)
+cairn_status crn_ip_system_factorise(crn_ip_system *system, cairn_context *context, bool scaled, bool any)
 {
     system->scaled = scaled;
     copy_matrix(system);
@@ -371,8 +371,8 @@ cairn_status crn_ip_system_factorise(crn_ip_system *system, cairn_context *conte
             condense_group(system, g);
         }
     }
-    /* Without scaling there is no promise of definiteness; with it, a lost pivot tells that the point is a bad one. */
-    return (scaled ? crn_saddle_factorise : crn_saddle_factorise_any)(system->saddle, context, &system->condensed);
+    return any ? crn_saddle_factorise_any(system->saddle, context, &system->condensed)
+               : crn_saddle_factorise(system->saddle, context, &system->condensed);
 }
 
 /* y = T z on the rows of the cones, z on all contact rows. */

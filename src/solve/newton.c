@@ -215,12 +215,12 @@ static cairn_status factorise(workspace *work, cairn_context *context)
     if (work->state.exact)
     {
         linearise(work, true);
-        status = crn_ip_system_factorise(&work->system, NULL, false);
+        status = crn_ip_system_factorise(&work->system, NULL, false, true);
     }
     if (status == CAIRN_NUMERIC)
     {
         linearise(work, false);
-        status = crn_ip_system_factorise(&work->system, context, false);
+        status = crn_ip_system_factorise(&work->system, context, false, false);
     }
     return status;
 }
@@ -299,7 +299,7 @@ static cairn_status follow_impulses(workspace *work, cairn_context *context)
         block->Theta[0] = block->Theta[4] = block->Theta[8] = 1.0;
     }
     memset(state->right.x, 0, (size_t)state->layout.rows * sizeof(double));
-    cairn_status status = crn_ip_system_factorise(&work->system, context, false);
+    cairn_status status = crn_ip_system_factorise(&work->system, context, false, false);
     if (!status)
     {
         crn_ip_system_solve(&work->system, &state->right, &work->step);
