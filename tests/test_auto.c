@@ -56,37 +56,6 @@ static void auto_solves_every_law(void **state)
     cairn_context_destroy(context);
 }
 
-/* The velocity of a convex problem is unique: methods that share no code must agree on it. */
-static void convex_methods_agree(void **state)
-{
-    (void)state;
-    cairn_context *context = cairn_context_create();
-    cairn_solver *solver[2] = {cairn_solver_create(context), cairn_solver_create(context)};
-    cairn_solver_kind kinds[] = {CAIRN_SOLVER_ADMM, CAIRN_SOLVER_INTERIOR_POINT};
-    for (int trial = 0; trial < 60; ++trial)
-    {
-        test_recipe recipe = random_recipe(trial, (cairn_law){CAIRN_LAW_CONVEX_CONE, 0});
-        recipe.mass_ratio = 10.0;
-        cairn_problem *problem = test_problem_random(&recipe, (uint64_t)trial);
-        cairn_solution solution[2];
-        cairn_solver_report report;
-        for (int k = 0; k < 2; ++k)
-        {
-            cairn_solver_options options = {.kind = kinds[k], .tolerance = 1e-9};
-            assert_int_equal(cairn_solver_solve(solver[k], problem, &options, &solution[k], &report), CAIRN_OK);
-            assert_int_equal(report.outcome, CAIRN_SOLVED);
-        }
-        for (int i = 0; i < problem->n; ++i)
-        {
-            assert_true(fabs(solution[0].v[i] - solution[1].v[i]) <= 1e-6 * report.certificate.scale);
-        }
-        test_problem_destroy(problem);
-    }
-    cairn_solver_destroy(solver[0]);
-    cairn_solver_destroy(solver[1]);
-    cairn_context_destroy(context);
-}
-
 /* Exact friction over the interior point method's convex law. Convergence is not a theorem; nearly all of these do. */
 static void fixed_point_finds_exact_friction(void **state)
 {
@@ -211,7 +180,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(auto_solves_every_law),
-        cmocka_unit_test(convex_methods_agree),
         cmocka_unit_test(fixed_point_finds_exact_friction),
         cmocka_unit_test(proximal_loop_improves),
         cmocka_unit_test(infeasible_problems_fail),

@@ -370,38 +370,6 @@ static void without_friction_the_cone_is_its_axis(void **state)
     }
 }
 
-/* v of convex pyramid(m) tends to v of the convex cone. The cones differ by 1 - cos(pi / m), and v, the point of a convex
- * set nearest to the free velocity, by no more than the root of that: order 1 / m, a quarter for four times the
- * directions (on the average of a few problems, within a factor). */
-static void pyramids_tend_to_the_cone(void **state)
-{
-    (void)state;
-    double sums[3] = {0.0, 0.0, 0.0};
-    for (int trial = 0; trial < 12; ++trial)
-    {
-        test_recipe recipe = recipe_of(2 * trial, CAIRN_LAW_CONVEX_CONE);
-        recipe.mass_ratio = 10.0;
-        recipe.contacts = 4;
-        recipe.compliant = false;
-        cairn_problem *problem = test_problem_random(&recipe, 70 + (uint64_t)trial);
-        double *v = calloc((size_t)problem->n, sizeof(double));
-        answer a = solve(problem, 1e-10);
-        for (int k = 0; k < 3; ++k)
-        {
-            solve_by_lemke(problem, (cairn_law){CAIRN_LAW_CONVEX_PYRAMID, 4 << (2 * k)}, v);
-            sums[k] += distance(v, a.solution.v, problem->n) / a.certificate.scale;
-        }
-        free(v);
-        answer_destroy(&a);
-        test_problem_destroy(problem);
-    }
-    print_message("mean distance from the cone: %.1e (m = 4), %.1e (16), %.1e (64)\n", sums[0] / 12, sums[1] / 12,
-                  sums[2] / 12);
-    assert_true(sums[0] > 1e-3);
-    assert_true(sums[1] < sums[0] / 2.5 && sums[2] < sums[1] / 2.5);
-    assert_true(sums[2] / 12 < 2e-3);
-}
-
 /* Stacks are redundant many times over; at rest every law holds them still. */
 static void stacks_rest(void **state)
 {
@@ -606,7 +574,6 @@ int main(void)
         cmocka_unit_test(particle_slides),
         cmocka_unit_test(agrees_with_lemke_where_the_laws_are_the_same),
         cmocka_unit_test(without_friction_the_cone_is_its_axis),
-        cmocka_unit_test(pyramids_tend_to_the_cone),
         cmocka_unit_test(stacks_rest),
         cmocka_unit_test(trivial_problems),
         cmocka_unit_test(refuses_what_it_cannot_do),
