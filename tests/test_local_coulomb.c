@@ -129,7 +129,7 @@ static void check_local(int dim, crn_local_law law, const local_case *c, const d
 {
     double r[3] = {guess[0], guess[1], guess[2]};
     double u[3];
-    assert_true(crn_local_solve(&(crn_local){law, dim, c->W, c->q, c->mu}, r));
+    assert_true(crn_local_solve(&(crn_local){law, dim, c->W, c->q, c->mu, NULL}, r));
     velocity(dim, c, r, u);
     double size = 1.0 + fabs(r[0]);
     assert_true(violation(dim, law, c->mu, u, r) < 1e-12 * size);

@@ -20,6 +20,7 @@
 
 #include "base/memory.h"
 #include "solve/gauss_seidel_anderson.h"
+#include "solve/gauss_seidel_kernel.h"
 #include "solve/gauss_seidel_plan.h"
 #include "solve/local_coulomb.h"
 #include "solve/method.h"
@@ -142,22 +143,15 @@ static void find_velocity(const run *at, int j, double *u)
     const cairn_block_rows *H = &problem->H;
     const crn_gs_plan *plan = &at->work->plan;
     int dim = problem->dim;
-    memcpy(u, problem->w + (size_t)j * dim, (size_t)dim * sizeof(double));
+    for (int k = 0; k < dim; ++k)
+    {
+        u[k] = problem->w[(size_t)j * dim + k];
+    }
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
     {
         int start = problem->block_start[H->block[e]];
         int size = problem->block_start[H->block[e] + 1] - start;
-        const double *value = H->value + H->value_start[e];
-        const double *v = at->solution->v + start;
-        for (int k = 0; k < dim; ++k)
-        {
-            double sum = 0.0;
-            for (int i = 0; i < size; ++i)
-            {
-                sum += value[k * size + i] * v[i];
-            }
-            u[k] += sum;
-        }
+        crn_gs_gather(dim, size, H->value + H->value_start[e], at->solution->v + start, u);
     }
     for (size_t e = plan->R_start[j]; e < plan->R_start[j + 1]; ++e)
     {
@@ -180,15 +174,7 @@ static void move_bodies(const run *at, int j, const double *change)
     {
         int start = problem->block_start[plan->X_block[e]];
         int size = problem->block_start[plan->X_block[e] + 1] - start;
-        const double *X = plan->X + plan->X_value[e];
-        double *v = at->solution->v + start;
-        for (int k = 0; k < dim; ++k)
-        {
-            for (int i = 0; i < size; ++i)
-            {
-                v[i] += X[k * size + i] * change[k];
-            }
-        }
+        crn_gs_spread(dim, size, plan->X + plan->X_value[e], change, at->solution->v + start);
     }
 }
 
@@ -205,31 +191,12 @@ static void relax(const run *at, int j, const double *r_old, double *target)
     crn_local_project(dim, mu, moved, target);
 }
 
-static void visit(const run *at, int j)
+/* Set r_j and let the bodies follow. */
+static void set_impulse(const run *at, int j, const double *target)
 {
-    const crn_gs_plan *plan = &at->work->plan;
     int dim = at->problem->dim;
-    const double *W = plan->W + (size_t)j * (size_t)(dim * dim);
     double *r = at->solution->r + (size_t)j * dim;
-    double u[3] = {0.0, 0.0, 0.0};
-    double q[3] = {0.0, 0.0, 0.0};
-    double target[3] = {0.0, 0.0, 0.0};
     double change[3] = {0.0, 0.0, 0.0};
-    find_velocity(at, j, u);
-    for (int k = 0; k < dim; ++k)
-    {
-        q[k] = u[k];
-        for (int i = 0; i < dim; ++i)
-        {
-            q[k] -= W[k * dim + i] * r[i];
-        }
-        target[k] = r[k];
-    }
-    crn_local_solve(&(crn_local){at->law, dim, W, q, at->problem->mu[j]}, target);
-    if (at->omega != 1.0)
-    {
-        relax(at, j, r, target);
-    }
     bool moved = false;
     for (int k = 0; k < dim; ++k)
     {
@@ -241,6 +208,38 @@ static void visit(const run *at, int j)
     {
         move_bodies(at, j, change);
     }
+}
+
+static void visit(const run *at, int j)
+{
+    const crn_gs_plan *plan = &at->work->plan;
+    int dim = at->problem->dim;
+    const double *W = plan->W + (size_t)j * (size_t)(dim * dim);
+    const double *factors = plan->factors + (size_t)j * (size_t)(dim * dim);
+    const double *r = at->solution->r + (size_t)j * dim;
+    double u[3] = {0.0, 0.0, 0.0};
+    double q[3] = {0.0, 0.0, 0.0};
+    double target[3] = {0.0, 0.0, 0.0};
+    find_velocity(at, j, u);
+    if (r[0] == 0.0 && u[0] >= 0.0 && at->law != CRN_LOCAL_CONVEX)
+    {
+        return; /* open, and stays so */
+    }
+    for (int k = 0; k < dim; ++k)
+    {
+        q[k] = u[k];
+        for (int i = 0; i < dim; ++i)
+        {
+            q[k] -= W[k * dim + i] * r[i];
+        }
+        target[k] = r[k];
+    }
+    crn_local_solve(&(crn_local){at->law, dim, W, q, at->problem->mu[j], plan->factored[j] ? factors : NULL}, target);
+    if (at->omega != 1.0)
+    {
+        relax(at, j, r, target);
+    }
+    set_impulse(at, j, target);
 }
 
 /* Contacts order[first] .. order[end - 1], all of one colour, by threads. */
@@ -282,17 +281,10 @@ static void move_to(const run *at, const double *next)
     int dim = problem->dim;
     for (int j = 0; j < problem->contact_count; ++j)
     {
-        double *r = at->solution->r + (size_t)j * dim;
         double target[3] = {0.0, 0.0, 0.0};
-        double change[3] = {0.0, 0.0, 0.0};
         double mu = at->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : problem->mu[j];
         crn_local_project(dim, mu, next + (size_t)j * dim, target);
-        for (int k = 0; k < dim; ++k)
-        {
-            change[k] = target[k] - r[k];
-            r[k] = target[k];
-        }
-        move_bodies(at, j, change);
+        set_impulse(at, j, target);
     }
 }
 

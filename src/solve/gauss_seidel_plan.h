@@ -26,16 +26,19 @@ typedef struct crn_gs_plan
     int *cluster_block;
     bool *tied; /* each cluster: held together by springs or joints */
 
-    double *D; /* diagonal blocks of A, factorised, where A has its own */
-    int *D_row;
+    double *D;    /* the inverses of A's diagonal blocks, transposed */
     int *D_start; /* each block */
+    int *D_row;   /* work: the rows' order in the factors of one, */
+    double *D_factors;
 
     size_t *X_start; /* contact_count + 1: into X_block */
     int *X_block;
     size_t *X_value; /* each entry: into X, dim rows of the block's size, the transpose of the response */
     double *X;
 
-    double *W;     /* dim x dim each contact */
+    double *W;       /* dim x dim each contact */
+    double *factors; /* of W, by crn_local_factorise, */
+    bool *factored;  /* where that could be done */
     double *shift; /* each contact: what was added to the diagonal of W; the sweep takes it back from the bias */
     double *rho;   /* each contact: effective mass, as the certificate has it */
 
@@ -54,7 +57,7 @@ typedef struct crn_gs_plan
     long double *residual_c; /* work: joint_rows */
     uint64_t *mask;          /* work: the colours below 64 each cluster has met, */
     int *next_colour;        /* and one more than the highest */
-    size_t capacity[28];
+    size_t capacity[31];
 } crn_gs_plan;
 
 /* False when memory ran out. A zeroed struct is ready for this. */

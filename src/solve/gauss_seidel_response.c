@@ -12,6 +12,8 @@
 
 #include "base/memory.h"
 #include "linalg/lu.h"
+#include "solve/gauss_seidel_kernel.h"
+#include "solve/local_coulomb.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,7 +27,50 @@ static int block_size(const cairn_problem *problem, int block)
     return problem->block_start[block + 1] - problem->block_start[block];
 }
 
-static cairn_status factorise_diagonal(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
+static bool is_diagonal(int size, const double *block)
+{
+    for (int k = 0; k < size * size; ++k)
+    {
+        if (block[k] != 0.0 && k / size != k % size)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* `inverse` = the transpose of block^-1; false when the block is singular. */
+static bool invert(crn_gs_plan *plan, int size, const double *block, double *inverse)
+{
+    bool regular = true;
+    size_t values = (size_t)size * (size_t)size;
+    memset(inverse, 0, values * sizeof(double));
+    if (is_diagonal(size, block))
+    {
+        for (int k = 0; k < size; ++k)
+        {
+            inverse[k * size + k] = 1.0 / block[k * size + k];
+            regular = regular && fabs(block[k * size + k]) > 0.0;
+        }
+        return regular;
+    }
+    for (int k = 0; k < size * size; ++k)
+    {
+        plan->D_factors[k] = block[k % size * size + k / size];
+    }
+    if (!crn_lu_factorise(size, plan->D_factors, size, plan->D_row, 0.0))
+    {
+        return false;
+    }
+    for (int k = 0; k < size; ++k)
+    {
+        inverse[k * size + plan->D_row[k]] = 1.0;
+    }
+    crn_lu_solve(size, plan->D_factors, size, inverse, size, size);
+    return true;
+}
+
+static cairn_status invert_diagonal(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
 {
     int start = 0;
     for (int i = 0; i < problem->block_count; ++i)
@@ -37,9 +82,7 @@ static cairn_status factorise_diagonal(crn_gs_plan *plan, cairn_context *context
             ++e;
         }
         plan->D_start[i] = start;
-        memcpy(plan->D + start, problem->A.value + problem->A.value_start[e],
-               (size_t)size * (size_t)size * sizeof(double));
-        if (!crn_lu_factorise(size, plan->D + start, size, plan->D_row + problem->block_start[i], 0.0))
+        if (!invert(plan, size, problem->A.value + problem->A.value_start[e], plan->D + start))
         {
             return crn_fail(context, CAIRN_NUMERIC, "the diagonal block %d of A is singular", i);
         }
@@ -48,16 +91,28 @@ static cairn_status factorise_diagonal(crn_gs_plan *plan, cairn_context *context
     return CAIRN_OK;
 }
 
-/* x = D_ii^-1 b */
-static void solve_block(const crn_gs_plan *plan, const cairn_problem *problem, int i, const double *b, double *x)
+static inline void spread_inverse(int size, const double *row, const double *D, double *x)
+{
+    for (int l = 0; l < size; ++l)
+    {
+        for (int i = 0; i < size && row[l] != 0.0; ++i)
+        {
+            x[i] += row[l] * D[l * size + i];
+        }
+    }
+}
+
+/* x += D_ii^-1 row' */
+static void add_solved(const crn_gs_plan *plan, const cairn_problem *problem, int i, const double *row, double *x)
 {
     int size = block_size(problem, i);
-    const int *row = plan->D_row + problem->block_start[i];
-    for (int k = 0; k < size; ++k)
+    const double *D = plan->D + plan->D_start[i];
+    if (size == 6)
     {
-        x[k] = b[row[k]];
+        spread_inverse(6, row, D, x);
+        return;
     }
-    crn_lu_solve(size, plan->D + plan->D_start[i], size, x, 1, 1);
+    spread_inverse(size, row, D, x);
 }
 
 static bool is_tied(const crn_gs_plan *plan, const cairn_problem *problem, int j)
@@ -118,14 +173,20 @@ static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
 {
     size_t contacts = (size_t)problem->contact_count + 1;
     size_t D_values = 1;
+    size_t largest = 1;
     size_t values;
     size_t *capacity = plan->capacity;
     for (int i = 0; i < problem->block_count; ++i)
     {
-        D_values += (size_t)block_size(problem, i) * (size_t)block_size(problem, i);
+        size_t size = (size_t)block_size(problem, i);
+        D_values += size * size;
+        largest = size > largest ? size : largest;
     }
     cairn_status status = crn_reserve(&plan->D, &capacity[4], D_values, sizeof(double));
-    status = status ? status : crn_reserve(&plan->D_row, &capacity[5], (size_t)problem->n + 1, sizeof(int));
+    status = status ? status : crn_reserve(&plan->D_row, &capacity[5], largest, sizeof(int));
+    status = status ? status : crn_reserve(&plan->D_factors, &capacity[28], largest * largest, sizeof(double));
+    status = status ? status : crn_reserve(&plan->factors, &capacity[29], 9 * contacts, sizeof(double));
+    status = status ? status : crn_reserve(&plan->factored, &capacity[30], contacts, sizeof(bool));
     status = status ? status : crn_reserve(&plan->D_start, &capacity[6], (size_t)problem->block_count + 1, sizeof(int));
     status = status ? status : crn_reserve(&plan->X_start, &capacity[7], contacts, sizeof(size_t));
     status = status ? status : crn_reserve(&plan->W, &capacity[8], 9 * contacts, sizeof(double));
@@ -164,21 +225,16 @@ static void add_row(const cairn_problem *problem, int j, int k, double *f)
     }
 }
 
-/* Row k of contact j times x. */
-static double row_times(const cairn_problem *problem, int j, int k, const double *x)
+/* u = H_j x */
+static void rows_times(const cairn_problem *problem, int j, const double *x, double *u)
 {
     const cairn_block_rows *H = &problem->H;
-    double sum = 0.0;
+    u[0] = u[1] = u[2] = 0.0;
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
     {
-        int size = block_size(problem, H->block[e]);
-        const double *row = H->value + H->value_start[e] + k * size;
-        for (int i = 0; i < size; ++i)
-        {
-            sum += row[i] * x[problem->block_start[H->block[e]] + i];
-        }
+        crn_gs_gather(problem->dim, block_size(problem, H->block[e]), H->value + H->value_start[e],
+                      x + problem->block_start[H->block[e]], u);
     }
-    return sum;
 }
 
 /* Set the blocks of contact j's clusters to zero in x. */
@@ -191,19 +247,16 @@ static void clear(const crn_gs_plan *plan, const cairn_problem *problem, int j, 
     }
 }
 
-/* The mobility of row k without springs between blocks and without joints: row D^-1 row'. `column` is left with the
- * response of the bodies when none is tied. */
-static double free_mobility(crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
+/* `column` = D^-1 H_j' of row k: the response without springs between blocks and without joints. */
+static void solve_free(crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
 {
-    clear(plan, problem, j, plan->f);
+    const cairn_block_rows *H = &problem->H;
     clear(plan, problem, j, plan->column);
-    add_row(problem, j, k, plan->f);
-    for (int e = problem->H.entry_start[j]; e < problem->H.entry_start[j + 1]; ++e)
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
     {
-        int start = problem->block_start[problem->H.block[e]];
-        solve_block(plan, problem, problem->H.block[e], plan->f + start, plan->column + start);
+        const double *row = H->value + H->value_start[e] + k * block_size(problem, H->block[e]);
+        add_solved(plan, problem, H->block[e], row, plan->column + problem->block_start[H->block[e]]);
     }
-    return row_times(problem, j, k, plan->column);
 }
 
 static void solve_tied(crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
@@ -278,20 +331,25 @@ static void respond(crn_gs_plan *plan, const cairn_problem *problem, int j)
     double trace = 0.0;
     for (int k = 0; k < dim; ++k)
     {
-        trace += free_mobility(plan, problem, j, k) + (R ? R[k * dim + k] : 0.0);
+        double u[3];
+        solve_free(plan, problem, j, k);
+        rows_times(problem, j, plan->column, u);
+        trace += u[k] + (R ? R[k * dim + k] : 0.0);
         if (tied)
         {
             solve_tied(plan, problem, j, k);
+            rows_times(problem, j, plan->column, u);
         }
         store_response(plan, problem, j, k);
         for (int i = 0; i < dim; ++i)
         {
-            W[i * dim + k] = row_times(problem, j, i, plan->column) + (R ? R[i * dim + k] : 0.0);
+            W[i * dim + k] = u[i] + (R ? R[i * dim + k] : 0.0);
         }
     }
     double rho = (double)dim / trace;
     plan->rho[j] = isfinite(rho) && rho > 0.0 ? rho : 1.0;
     shift_block(plan, dim, j);
+    plan->factored[j] = crn_local_factorise(dim, W, plan->factors + (size_t)j * (size_t)(dim * dim));
 }
 
 cairn_status crn_gs_plan_respond(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
@@ -300,7 +358,7 @@ cairn_status crn_gs_plan_respond(crn_gs_plan *plan, cairn_context *context, cons
     {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for the responses of %d contacts", problem->contact_count);
     }
-    cairn_status status = factorise_diagonal(plan, context, problem);
+    cairn_status status = invert_diagonal(plan, context, problem);
     for (int j = 0; j < problem->contact_count && !status; ++j)
     {
         assert(problem->H.entry_start[j + 1] >= problem->H.entry_start[j]);

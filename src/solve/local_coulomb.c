@@ -30,6 +30,11 @@ enum
     SAMPLES = 16
 };
 
+/* Newton's method squares the error: after a turn this small the next one would be lost in rounding. */
+static const double SETTLED = 1e-9;
+/* A pivot of W below this share of its diagonal calls for exchanges of rows. */
+static const double LEAST_PIVOT = 1e-4;
+
 /* Slip along d: a, b, F, f = d x F and its derivative by the angle of d. */
 typedef struct slip
 {
@@ -47,6 +52,16 @@ static double dot(int dim, const double *x, const double *y)
     return sum;
 }
 
+static void set(int dim, const double *x, double *out)
+{
+    out[0] = x[0];
+    out[1] = x[1];
+    if (dim == 3)
+    {
+        out[2] = x[2];
+    }
+}
+
 static double tangential_size(int dim, const double *x)
 {
     return dim == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : fabs(x[1]);
@@ -55,17 +70,18 @@ static double tangential_size(int dim, const double *x)
 void crn_local_project(int dim, double mu, const double *x, double *out)
 {
     double size = tangential_size(dim, x);
-    memcpy(out, x, (size_t)dim * sizeof(double));
-    if (x[0] >= 0.0 && size <= mu * x[0])
+    double normal = x[0];
+    double factor = 1.0;
+    if (!(x[0] >= 0.0 && size <= mu * x[0]))
     {
-        return;
+        normal = x[0] + mu * size <= 0.0 ? 0.0 : (x[0] + mu * size) / (1.0 + mu * mu);
+        factor = size > 0.0 ? mu * normal / size : 0.0;
     }
-    double normal = x[0] + mu * size <= 0.0 ? 0.0 : (x[0] + mu * size) / (1.0 + mu * mu);
-    double factor = size > 0.0 ? mu * normal / size : 0.0;
     out[0] = normal;
-    for (int k = 1; k < dim; ++k)
+    out[1] = factor * x[1];
+    if (dim == 3)
     {
-        out[k] = factor * x[k];
+        out[2] = factor * x[2];
     }
 }
 
@@ -91,8 +107,50 @@ double crn_local_error(crn_local_law law, int dim, double mu, double rho, const 
     return sqrt(square) / rho;
 }
 
+bool crn_local_factorise(int dim, const double *W, double *factors)
+{
+    double *m = factors;
+    for (int k = 0; k < dim * dim; ++k)
+    {
+        m[k] = W[k];
+    }
+    for (int k = 0; k < dim; ++k)
+    {
+        if (!(m[k * dim + k] > LEAST_PIVOT * W[k * dim + k]))
+        {
+            return false;
+        }
+        m[k * dim + k] = 1.0 / m[k * dim + k];
+        for (int i = k + 1; i < dim; ++i)
+        {
+            m[i * dim + k] *= m[k * dim + k];
+            for (int l = k + 1; l < dim; ++l)
+            {
+                m[i * dim + l] -= m[i * dim + k] * m[k * dim + l];
+            }
+        }
+    }
+    return true;
+}
+
+/* r = -W^-1 q by the factors of W */
+static void substitute(int dim, const double *m, const double *q, double *r)
+{
+    if (dim == 2)
+    {
+        r[1] = (m[2] * q[0] - q[1]) * m[3];
+        r[0] = (-q[0] - m[1] * r[1]) * m[0];
+        return;
+    }
+    double y1 = m[3] * q[0] - q[1];
+    double y2 = m[6] * q[0] - q[2] - m[7] * y1;
+    r[2] = y2 * m[8];
+    r[1] = (y1 - m[5] * r[2]) * m[4];
+    r[0] = (-q[0] - m[1] * r[1] - m[2] * r[2]) * m[0];
+}
+
 /* r = -W^-1 q by elimination with partial pivoting; false when W is singular. */
-static bool find_stick(int dim, const double *W, const double *q, double *r)
+static bool eliminate(int dim, const double *W, const double *q, double *r)
 {
     double m[3][4];
     for (int i = 0; i < dim; ++i)
@@ -138,37 +196,58 @@ static bool find_stick(int dim, const double *W, const double *q, double *r)
     return true;
 }
 
-/* W x */
-static void times(int dim, const double *W, const double *x, double *out)
+static bool find_stick(const crn_local *local, double *r)
 {
-    for (int i = 0; i < dim; ++i)
+    if (local->factors)
     {
-        out[i] = dot(dim, W + i * dim, x);
+        substitute(local->dim, local->factors, local->q, r);
+        return true;
     }
+    return eliminate(local->dim, local->W, local->q, r);
 }
 
-/* The slip along d (in the plane d[0] is 1 or -1, and f has no meaning). */
+/* The slip along 1 or -1 in the plane; f has no meaning there. */
+static slip slip_in_plane(const crn_local *local, double d)
+{
+    const double *W = local->W;
+    const double *q = local->q;
+    double Wg[2] = {W[0] + W[1] * local->mu * d, W[2] + W[3] * local->mu * d};
+    bool convex = local->law == CRN_LOCAL_CONVEX;
+    slip s = {.a = convex ? Wg[0] + local->mu * d * Wg[1] : Wg[0],
+              .b = convex ? -q[0] - local->mu * d * q[1] : -q[0]};
+    s.F[0] = s.a * q[1] + s.b * Wg[1];
+    return s;
+}
+
 static slip slip_along(const crn_local *local, const double d[2])
 {
     const double *W = local->W;
     const double *q = local->q;
-    int dim = local->dim;
-    double g[3] = {1.0, local->mu * d[0], local->mu * d[1]};
-    double turned[3] = {0.0, -local->mu * d[1], local->mu * d[0]}; /* the derivative of g by the angle of d */
-    double Wg[3] = {0.0, 0.0, 0.0};
-    double Wturned[3] = {0.0, 0.0, 0.0};
-    times(dim, W, g, Wg);
-    times(dim, W, turned, Wturned);
-    bool convex = local->law == CRN_LOCAL_CONVEX;
-    slip s = {.a = convex ? dot(dim, g, Wg) : Wg[0], .b = convex ? -dot(dim, g, q) : -q[0]};
-    double a_slope = convex ? dot(dim, turned, Wg) + dot(dim, g, Wturned) : Wturned[0];
-    double b_slope = convex ? -dot(dim, turned, q) : 0.0;
-    double slope[2] = {0.0, 0.0};
-    for (int k = 0; k < dim - 1; ++k)
+    if (local->dim == 2)
     {
-        s.F[k] = s.a * q[1 + k] + s.b * Wg[1 + k];
-        slope[k] = a_slope * q[1 + k] + b_slope * Wg[1 + k] + s.b * Wturned[1 + k];
+        return slip_in_plane(local, d[0]);
     }
+    double g[2] = {local->mu * d[0], local->mu * d[1]};
+    double Wg[3], turned[3]; /* and the derivative of W g by the angle of d */
+    for (int i = 0; i < 3; ++i)
+    {
+        Wg[i] = W[3 * i] + W[3 * i + 1] * g[0] + W[3 * i + 2] * g[1];
+        turned[i] = W[3 * i + 2] * g[0] - W[3 * i + 1] * g[1];
+    }
+    slip s = {.a = Wg[0], .b = -q[0]};
+    double a_slope = turned[0];
+    double b_slope = 0.0;
+    if (local->law == CRN_LOCAL_CONVEX)
+    {
+        s.a += g[0] * Wg[1] + g[1] * Wg[2];
+        s.b -= g[0] * q[1] + g[1] * q[2];
+        a_slope += g[0] * (Wg[2] + turned[1]) + g[1] * (turned[2] - Wg[1]);
+        b_slope = g[1] * q[1] - g[0] * q[2];
+    }
+    s.F[0] = s.a * q[1] + s.b * Wg[1];
+    s.F[1] = s.a * q[2] + s.b * Wg[2];
+    double slope[2] = {a_slope * q[1] + b_slope * Wg[1] + s.b * turned[1],
+                       a_slope * q[2] + b_slope * Wg[2] + s.b * turned[2]};
     s.f = d[0] * s.F[1] - d[1] * s.F[0];
     s.slope = d[0] * slope[1] - d[1] * slope[0] - (d[0] * s.F[0] + d[1] * s.F[1]);
     return s;
@@ -201,10 +280,10 @@ static bool turn_to_root(const crn_local *local, double d[2])
         }
         double x = d[0] - turn * d[1];
         double y = d[1] + turn * d[0];
-        double size = sqrt(x * x + y * y);
-        d[0] = x / size;
-        d[1] = y / size;
-        if (fabs(turn) < 1e-14)
+        double scale = 1.0 / sqrt(x * x + y * y);
+        d[0] = x * scale;
+        d[1] = y * scale;
+        if (fabs(turn) < SETTLED)
         {
             return true;
         }
@@ -367,7 +446,7 @@ static void offer_slip(const crn_local *local, const double d[2], double *best, 
     if (error < *best)
     {
         *best = error;
-        memcpy(r, trial, (size_t)local->dim * sizeof(double));
+        set(local->dim, trial, r);
     }
 }
 
@@ -439,7 +518,7 @@ static bool takes_off(const crn_local *local)
 
 static bool solve_frictionless(const crn_local *local, double *r)
 {
-    memset(r, 0, (size_t)local->dim * sizeof(double));
+    set(local->dim, (double[3]){0.0, 0.0, 0.0}, r);
     if (local->q[0] < 0.0 && local->W[0] > 0.0)
     {
         r[0] = -local->q[0] / local->W[0];
@@ -458,13 +537,13 @@ bool crn_local_solve(const crn_local *local, double *r)
     }
     if (takes_off(local))
     {
-        memset(r, 0, (size_t)dim * sizeof(double));
+        set(dim, (double[3]){0.0, 0.0, 0.0}, r);
         return true;
     }
-    bool regular = find_stick(dim, local->W, local->q, stick);
+    bool regular = find_stick(local, stick);
     if (regular && stick[0] >= 0.0 && tangential_size(dim, stick) <= local->mu * stick[0])
     {
-        memcpy(r, stick, (size_t)dim * sizeof(double));
+        set(dim, stick, r);
         return true;
     }
     if (dim == 3 && (slip_near(local, r, r) || (regular && slip_near(local, stick, r))))

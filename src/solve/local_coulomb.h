@@ -22,7 +22,12 @@ typedef struct crn_local
     int dim;
     const double *W, *q;
     double mu;
+    const double *factors; /* of W, by crn_local_factorise; NULL: W is eliminated afresh */
 } crn_local;
+
+/* W = L U without exchange of rows, dim x dim: L below a diagonal of ones, the reciprocals of U's diagonal on it. False
+ * when a pivot is small beside its diagonal, so that exchanges are called for. */
+bool crn_local_factorise(int dim, const double *W, double *factors);
 
 /* On entry r is a guess, of which only the direction of slip is used; on return it is the solution. False when no
  * case fits (W not positive definite): r is then the candidate with the smallest error. */
