@@ -9,9 +9,12 @@
 /* What every part of the benchmark is handed. */
 typedef struct bench_run
 {
-    FILE *json;   /* NULL: no file wanted */
-    bool quick;   /* few repetitions, small sizes: a check that it all still runs */
-    int failures; /* answers that were wrong */
+    FILE *json;           /* NULL: no file wanted */
+    bool quick;           /* few repetitions, small sizes: a check that it all still runs */
+    const char *problems; /* directory of the problem set */
+    const char *figures;  /* directory for pictures; NULL: none */
+    double limit;         /* s of processor time for one call of a solver */
+    int failures;         /* answers that were wrong */
 } bench_run;
 
 /* Seconds of processor time of this thread: other programs on the machine do not count. */
@@ -33,5 +36,6 @@ void bench_wrong(bench_run *run, const char *what);
 void bench_lemke(bench_run *run);
 void bench_assembly(bench_run *run);
 void bench_scenes(bench_run *run);
+void bench_solvers(bench_run *run);
 
 #endif

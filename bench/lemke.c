@@ -160,7 +160,7 @@ void bench_lemke(bench_run *run)
     printf("\n");
     if (run->json)
     {
-        fprintf(run->json, "  \"peer\": \"%s\",\n  \"lemke\": [\n", peer_name() ? peer_name() : "none");
+        fprintf(run->json, "{\"peer\": \"%s\", \"cases\": [\n", peer_name() ? peer_name() : "none");
     }
     for (size_t i = 0; i < sizeof STACKS / sizeof STACKS[0]; ++i)
     {
@@ -168,6 +168,6 @@ void bench_lemke(bench_run *run)
     }
     if (run->json)
     {
-        fprintf(run->json, "\n  ],\n");
+        fprintf(run->json, "\n  ]}");
     }
 }

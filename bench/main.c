@@ -1,9 +1,11 @@
-/* cairn-bench [--quick] [--json FILE]: the project's own benchmark. Prints tables; exits with 1 when an answer is wrong. */
+/* cairn-bench [PART...] [--quick] [--json FILE]: the project's own benchmark. Prints tables; exits with 1 when an answer is
+ * wrong. Each part adds one value under its own name to the JSON object. */
 #include "bench.h"
 
 #include <cairn/base.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* The processor, as the kernel names it. */
 static void machine_name(char *name, size_t size)
@@ -27,50 +29,130 @@ static void machine_name(char *name, size_t size)
     }
 }
 
+static const struct
+{
+    const char *name;
+    void (*part)(bench_run *run);
+} PARTS[] = {
+    {"lemke", bench_lemke},
+    {"assembly", bench_assembly},
+    {"scenes", bench_scenes},
+    {"solvers", bench_solvers},
+};
+enum
+{
+    PART_COUNT = sizeof PARTS / sizeof PARTS[0]
+};
+
 static int usage(void)
 {
-    fputs("usage: cairn-bench [--quick] [--json FILE]\n", stderr);
+    fputs("usage: cairn-bench [PART...] [--quick] [--json FILE] [--figures DIR] [--problems DIR] [--limit S]\nparts:",
+          stderr);
+    for (int k = 0; k < PART_COUNT; ++k)
+    {
+        fprintf(stderr, " %s", PARTS[k].name);
+    }
+    fputs("; all of them when none is named\n", stderr);
     return 2;
+}
+
+typedef struct choice
+{
+    bool part[PART_COUNT], any;
+    const char *json;
+} choice;
+
+static bool choose_part(choice *c, const char *name)
+{
+    for (int k = 0; k < PART_COUNT; ++k)
+    {
+        if (strcmp(name, PARTS[k].name) == 0)
+        {
+            c->part[k] = c->any = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_arguments(int count, char **arguments, bench_run *run, choice *c)
+{
+    bool good = true;
+    for (int i = 1; i < count && good; ++i)
+    {
+        const char *name = arguments[i];
+        const char *value = i + 1 < count ? arguments[i + 1] : NULL;
+        bool takes = true;
+        if (strcmp(name, "--json") == 0)
+        {
+            c->json = value;
+        }
+        else if (strcmp(name, "--figures") == 0)
+        {
+            run->figures = value;
+        }
+        else if (strcmp(name, "--problems") == 0)
+        {
+            run->problems = value;
+        }
+        else if (strcmp(name, "--limit") == 0)
+        {
+            run->limit = value ? atof(value) : 0;
+        }
+        else
+        {
+            takes = false;
+            run->quick = run->quick || strcmp(name, "--quick") == 0;
+            good = strcmp(name, "--quick") == 0 || choose_part(c, name);
+        }
+        good = good && (!takes || value);
+        i += takes;
+    }
+    return good && run->limit > 0;
+}
+
+static void run_parts(bench_run *run, const choice *c)
+{
+    for (int k = 0; k < PART_COUNT; ++k)
+    {
+        if (c->part[k] || !c->any)
+        {
+            if (run->json)
+            {
+                fprintf(run->json, ",\n  \"%s\": ", PARTS[k].name);
+            }
+            PARTS[k].part(run);
+        }
+    }
 }
 
 int main(int count, char **arguments)
 {
-    bench_run run = {0};
-    const char *path = NULL;
-    for (int i = 1; i < count; ++i)
+    bench_run run = {.problems = CAIRN_BUILD_DIR "/problem-set", .limit = 10};
+    choice c = {0};
+    if (!read_arguments(count, arguments, &run, &c))
     {
-        bool json = strcmp(arguments[i], "--json") == 0;
-        if (strcmp(arguments[i], "--quick") == 0)
-        {
-            run.quick = true;
-        }
-        else if (json && i + 1 < count)
-        {
-            path = arguments[++i];
-        }
-        else
-        {
-            return usage();
-        }
+        return usage();
     }
-    if (path && !(run.json = fopen(path, "w")))
+    if (c.json && !(run.json = fopen(c.json, "w")))
     {
-        perror(path);
+        perror(c.json);
         return 2;
     }
-    char machine[256];
+    char machine[256], date[32];
+    time_t now = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
     machine_name(machine, sizeof machine);
-    printf("Cairn %s on %s, one thread, processor time\n", cairn_version(), machine);
+    printf("Cairn %s on %s, one thread, processor time, %s\n", cairn_version(), machine, date);
     if (run.json)
     {
-        fprintf(run.json, "{\n  \"cairn\": \"%s\",\n  \"machine\": \"%s\",\n", cairn_version(), machine);
+        fprintf(run.json, "{\n  \"cairn\": \"%s\",\n  \"date\": \"%s\",\n  \"machine\": \"%s\"", cairn_version(), date,
+                machine);
     }
-    bench_lemke(&run);
-    bench_assembly(&run);
-    bench_scenes(&run);
+    run_parts(&run, &c);
     if (run.json)
     {
-        fprintf(run.json, "}\n");
+        fprintf(run.json, "\n}\n");
         fclose(run.json);
     }
     printf("\n%d wrong answers\n", run.failures);

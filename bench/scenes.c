@@ -129,7 +129,7 @@ void bench_scenes(bench_run *run)
     printf("  %-32s %6s %9s %10s %10s %8s %9s\n", "", "steps", "contacts", "median", "mean", "pivots", "worst");
     if (run->json)
     {
-        fprintf(run->json, "  \"scenes\": [\n");
+        fprintf(run->json, "[\n");
     }
     run_stack(run);
     for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; ++i)
@@ -138,6 +138,6 @@ void bench_scenes(bench_run *run)
     }
     if (run->json)
     {
-        fprintf(run->json, "\n  ]\n");
+        fprintf(run->json, "\n  ]");
     }
 }

@@ -1,0 +1,147 @@
+#include "contest.h"
+
+#include "bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double CONTEST_TARGET[CONTEST_TARGETS] = {1e-4, 1e-8};
+
+/* Short calls are repeated, and the median taken. */
+static const double REPEAT_BELOW = 0.02; /* s in all */
+enum
+{
+    MOST_REPEATS = 7
+};
+static const double SMALLEST = 0.5e-4; /* tolerance over the target that is still tried */
+
+/* Cairn's own tolerance is on the certificate, which is the stricter measure on heavy bodies: `auto` also starts from a looser
+ * one, to be compared at the same measured error. */
+static const struct
+{
+    const char *name;
+    cairn_solver_kind kind;
+    double start; /* first tolerance over the target */
+} OWN[] = {
+    {"auto", CAIRN_SOLVER_AUTO, 1},
+    {"auto-eased", CAIRN_SOLVER_AUTO, 1e3},
+    {"gauss-seidel", CAIRN_SOLVER_GAUSS_SEIDEL, 1},
+    {"apgd", CAIRN_SOLVER_APGD, 1},
+    {"admm", CAIRN_SOLVER_ADMM, 1},
+    {"interior-point", CAIRN_SOLVER_INTERIOR_POINT, 1},
+};
+
+int contest_own_count(void)
+{
+    return (int)(sizeof OWN / sizeof OWN[0]);
+}
+
+int contest_count(void)
+{
+    return contest_own_count() + peer_cone_count();
+}
+
+const char *contest_name(int solver)
+{
+    int own = contest_own_count();
+    return solver < own ? OWN[solver].name : peer_cone_name(solver - own);
+}
+
+/* What a child is told. */
+typedef struct order
+{
+    int solver;
+    const peer_form *form;
+    double tolerance;
+} order;
+
+/* One call of Cairn with nothing warm; false when it gave no impulses. */
+static bool solve_own(const order *o, cairn_context *context, double *r, contest_result *result)
+{
+    cairn_solver_options options = cairn_solver_default();
+    cairn_solution solution;
+    cairn_solver_report report = {0};
+    options.kind = OWN[o->solver].kind;
+    options.tolerance = o->tolerance;
+    double start = bench_now();
+    cairn_solver *solver = cairn_solver_create(context);
+    bool fine = solver && !cairn_solver_solve(solver, o->form->problem, &options, &solution, &report);
+    result->seconds = bench_now() - start;
+    if (fine)
+    {
+        memcpy(r, solution.r, (size_t)solution.contact_rows * sizeof *r);
+        result->iterations = report.iterations;
+        result->claimed = report.outcome == CAIRN_SOLVED;
+        strncpy(result->method, report.method ? report.method : "", sizeof result->method - 1);
+    }
+    cairn_solver_destroy(solver);
+    return fine;
+}
+
+static bool solve_once(const order *o, cairn_context *context, double *r, contest_result *result)
+{
+    int own = contest_own_count();
+    if (o->solver < own)
+    {
+        return solve_own(o, context, r, result);
+    }
+    result->claimed = peer_cone_solve(o->solver - own, o->form, o->tolerance, r, &result->iterations, &result->seconds);
+    return true;
+}
+
+static void work(void *data, void *answer)
+{
+    const order *o = data;
+    contest_result *result = answer;
+    const cairn_problem *problem = o->form->problem;
+    cairn_context *context = cairn_context_create();
+    double *r = bench_memory((size_t)(problem->dim * problem->contact_count), sizeof *r);
+    double times[MOST_REPEATS];
+    double total = 0;
+    int count = 0;
+    bool fine = true;
+    while (fine && count < MOST_REPEATS && (count == 0 || total < REPEAT_BELOW))
+    {
+        fine = solve_once(o, context, r, result);
+        times[count++] = result->seconds;
+        total += result->seconds;
+    }
+    result->seconds = bench_median(times, count);
+    result->error = (measure){INFINITY, INFINITY};
+    if (fine)
+    {
+        result->error = measure_impulses(context, problem, r);
+    }
+    free(r);
+    cairn_context_destroy(context);
+}
+
+contest_result contest_run(int solver, const peer_form *form, double target, double limit)
+{
+    contest_result result = {.end = CONTEST_NOT_MET, .claimed = true};
+    int own = contest_own_count();
+    if (solver >= own && !peer_cone_takes(solver - own, form->problem))
+    {
+        result.end = CONTEST_NOT_TAKEN;
+        return result;
+    }
+    double start = solver < own ? OWN[solver].start * target : target;
+    order o = {solver, form, start};
+    /* one that does not even claim success will not reach a smaller tolerance */
+    while (o.tolerance > target * SMALLEST && result.end == CONTEST_NOT_MET && result.claimed)
+    {
+        contest_result next = {.end = CONTEST_NOT_MET};
+        trial_end end = trial_run(limit, work, &o, &next, sizeof next);
+        bool met = next.error.siconos <= target;
+        next.end = end == TRIAL_TIME    ? CONTEST_TIME
+                   : end == TRIAL_CRASH ? CONTEST_CRASH
+                   : met                ? CONTEST_MET
+                                        : CONTEST_NOT_MET;
+        next.tolerance = o.tolerance;
+        next.assembly = solver >= own && peer_cone_needs_W(solver - own) ? form->seconds : 0;
+        result = next;
+        o.tolerance *= 0.1;
+    }
+    return result;
+}

@@ -1,0 +1,30 @@
+/* The problem set: one-step problems of exact friction from steps of many worlds, at several moments of each: landing,
+ * sliding, rest. The same problems on every call of one build; the numbers move a little when a solver changes, because the
+ * states are reached by it. Files in FCLIB's layout, which others read too. */
+#ifndef TESTS_SUPPORT_PROBLEM_SET_H
+#define TESTS_SUPPORT_PROBLEM_SET_H
+
+#include <cairn/cairn.h>
+
+/* One problem: FAMILY-WORLD-STEP. */
+typedef struct problem_set_entry
+{
+    const char *family;
+    char name[64];
+} problem_set_entry;
+
+/* Handed each problem; false ends the walk. */
+typedef bool problem_set_fn(void *data, const problem_set_entry *entry, const cairn_problem *problem);
+
+/* How many worlds there are, and the family of each. */
+int problem_set_world_count(void);
+const char *problem_set_family(int world);
+
+/* Run one world and hand its problems over. The status and the context's message tell what went wrong. */
+cairn_status problem_set_run(cairn_context *context, int world, problem_set_fn *visit, void *data);
+
+/* Every `stride`-th world's problems as files DIRECTORY/NAME.hdf5. The number of files, or -1 with a message in the
+ * context. */
+int problem_set_write(cairn_context *context, const char *directory, int stride);
+
+#endif
