@@ -37,5 +37,6 @@ void bench_lemke(bench_run *run);
 void bench_assembly(bench_run *run);
 void bench_scenes(bench_run *run);
 void bench_solvers(bench_run *run);
+void bench_growth(bench_run *run);
 
 #endif

@@ -117,30 +117,43 @@ static void work(void *data, void *answer)
     cairn_context_destroy(context);
 }
 
-contest_result contest_run(int solver, const peer_form *form, double target, double limit)
+double contest_start(int solver)
+{
+    return solver < contest_own_count() ? OWN[solver].start : 1;
+}
+
+static contest_result run_once(const order *o, const contest_rules *rules)
+{
+    contest_result result = {.end = CONTEST_NOT_MET};
+    order copy = *o;
+    int own = contest_own_count();
+    trial_end end = trial_run(rules->limit, work, &copy, &result, sizeof result);
+    if (end != TRIAL_DONE)
+    {
+        result = (contest_result){.end = end == TRIAL_TIME ? CONTEST_TIME : CONTEST_CRASH};
+    }
+    else
+    {
+        result.end = result.error.siconos <= rules->target ? CONTEST_MET : CONTEST_NOT_MET;
+    }
+    result.tolerance = o->tolerance;
+    result.assembly = o->solver >= own && peer_cone_needs_W(o->solver - own) ? o->form->seconds : 0;
+    return result;
+}
+
+contest_result contest_run(int solver, const peer_form *form, const contest_rules *rules)
 {
     contest_result result = {.end = CONTEST_NOT_MET, .claimed = true};
     int own = contest_own_count();
+    order o = {solver, form, rules->start * rules->target};
     if (solver >= own && !peer_cone_takes(solver - own, form->problem))
     {
         result.end = CONTEST_NOT_TAKEN;
-        return result;
     }
-    double start = solver < own ? OWN[solver].start * target : target;
-    order o = {solver, form, start};
     /* one that does not even claim success will not reach a smaller tolerance */
-    while (o.tolerance > target * SMALLEST && result.end == CONTEST_NOT_MET && result.claimed)
+    while (o.tolerance > rules->target * SMALLEST && result.end == CONTEST_NOT_MET && result.claimed)
     {
-        contest_result next = {.end = CONTEST_NOT_MET};
-        trial_end end = trial_run(limit, work, &o, &next, sizeof next);
-        bool met = next.error.siconos <= target;
-        next.end = end == TRIAL_TIME    ? CONTEST_TIME
-                   : end == TRIAL_CRASH ? CONTEST_CRASH
-                   : met                ? CONTEST_MET
-                                        : CONTEST_NOT_MET;
-        next.tolerance = o.tolerance;
-        next.assembly = solver >= own && peer_cone_needs_W(solver - own) ? form->seconds : 0;
-        result = next;
+        result = run_once(&o, rules);
         o.tolerance *= 0.1;
     }
     return result;

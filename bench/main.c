@@ -34,10 +34,8 @@ static const struct
     const char *name;
     void (*part)(bench_run *run);
 } PARTS[] = {
-    {"lemke", bench_lemke},
-    {"assembly", bench_assembly},
-    {"scenes", bench_scenes},
-    {"solvers", bench_solvers},
+    {"lemke", bench_lemke},     {"assembly", bench_assembly}, {"scenes", bench_scenes},
+    {"solvers", bench_solvers}, {"growth", bench_growth},
 };
 enum
 {

@@ -1,4 +1,4 @@
-/* A set is whole when a file named for its stride stands beside it: made last. CAIRN_FCLIB names the directory of FCLIB's
+/* A set is whole when a file `whole` or `whole-sample` stands beside it: made last. CAIRN_FCLIB names the directory of FCLIB's
  * files, else ../shared/reference/fclib beside the sources is looked at. */
 #include "problem_files.h"
 
@@ -57,11 +57,11 @@ static void add_directory(problem_files *files, const char *directory)
 }
 
 /* Run the worlds and mark the directory as whole. */
-static bool write_set(const char *directory, int stride, const char *mark)
+static bool write_set(const char *directory, bool sample, const char *mark)
 {
     cairn_context *context = cairn_context_create();
     fprintf(stderr, "writing the problem set to %s\n", directory);
-    int count = problem_set_write(context, directory, stride);
+    int count = problem_set_write(context, directory, sample);
     FILE *file = count > 0 ? fopen(mark, "w") : NULL;
     if (file)
     {
@@ -76,18 +76,18 @@ static bool write_set(const char *directory, int stride, const char *mark)
     return file;
 }
 
-bool problem_files_open(problem_files *files, const char *directory, int stride)
+bool problem_files_open(problem_files *files, const char *directory, bool sample)
 {
     char mark[4096];
     struct stat there;
     *files = (problem_files){0};
-    snprintf(mark, sizeof mark, "%s/whole-%d", directory, stride);
+    snprintf(mark, sizeof mark, "%s/%s", directory, sample ? "whole-sample" : "whole");
     if (mkdir(directory, 0777) != 0 && errno != EEXIST)
     {
         perror(directory);
         return false;
     }
-    if (stat(mark, &there) != 0 && !write_set(directory, stride, mark))
+    if (stat(mark, &there) != 0 && !write_set(directory, sample, mark))
     {
         return false;
     }

@@ -10,9 +10,9 @@ typedef struct problem_files
     int count;
 } problem_files;
 
-/* Write the set into a directory unless it is there in full, and list it. `stride`: every how many worlds are run. False after
+/* Write the set into a directory unless it is there in full, and list it. `sample`: a small part of it. False after
  * a message on standard error. */
-bool problem_files_open(problem_files *files, const char *directory, int stride);
+bool problem_files_open(problem_files *files, const char *directory, bool sample);
 void problem_files_close(problem_files *files);
 
 /* Name of a problem: the path without directory and ending; and its family. */

@@ -1,13 +1,13 @@
 /* Every solver on every problem of the set, Cairn's and the peer's, cold and on one thread, to the same measured error. */
 #include "bench.h"
 #include "problem_files.h"
+#include "profile.h"
 #include "standings.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double SHORTEST_LIMIT = 0.1; /* s */
-static const int QUICK_STRIDE = 37;       /* worlds */
+static const double SHORTEST_LIMIT = 0.03; /* s */
 
 /* A call may take `patience` times the quickest so far, so that hopeless ones do not take the day. */
 static double limit_of(const standings *all, double best)
@@ -27,7 +27,8 @@ static void run_contest(const standings *all, const peer_form *form, bool formed
             result->end = CONTEST_NOT_TAKEN;
             if (formed || !wants)
             {
-                *result = contest_run(k, form, CONTEST_TARGET[target], limit_of(all, best));
+                contest_rules rules = {CONTEST_TARGET[target], contest_start(k), limit_of(all, best)};
+                *result = contest_run(k, form, &rules);
             }
             best = result->end == CONTEST_MET ? fmin(best, result->seconds) : best;
         }
@@ -77,11 +78,25 @@ static void judge(bench_run *run, const standings *all)
     }
 }
 
+static void draw(bench_run *run, const standings *all)
+{
+    static const char *const NAMES[CONTEST_TARGETS] = {"profile-1e-4.svg", "profile-1e-8.svg"};
+    for (int target = 0; target < CONTEST_TARGETS && run->figures; ++target)
+    {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", run->figures, NAMES[target]);
+        if (!profile_draw(all, target, path))
+        {
+            bench_wrong(run, path);
+        }
+    }
+}
+
 void bench_solvers(bench_run *run)
 {
     problem_files files;
     standings all = {.limit = run->limit, .patience = run->quick ? 3 : 20};
-    if (!problem_files_open(&files, run->problems, run->quick ? QUICK_STRIDE : 1))
+    if (!problem_files_open(&files, run->problems, run->quick))
     {
         bench_wrong(run, "the problem set could not be made");
         return;
@@ -99,6 +114,7 @@ void bench_solvers(bench_run *run)
     {
         standings_write_json(run->json, &all);
     }
+    draw(run, &all);
     judge(run, &all);
     free(all.of);
     problem_files_close(&files);

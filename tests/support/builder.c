@@ -16,7 +16,7 @@ builder builder_open(cairn_context *context, int dimension, double mu, uint64_t 
 
 builder_pose builder_at(double x, double y, double z)
 {
-    return (builder_pose){.position = {x, y, z}, .density = 1000};
+    return (builder_pose){.position = {x, y, z}, .density = 1};
 }
 
 /* Names are numbers in order of adding. */

@@ -31,6 +31,7 @@ typedef struct builder_pose
     double density; /* kg/m^3 or kg/m^2 */
 } builder_pose;
 
+/* At rest, of density 1. */
 builder_pose builder_at(double x, double y, double z);
 
 void builder_ground(builder *b);

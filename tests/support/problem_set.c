@@ -11,7 +11,8 @@
 enum
 {
     MOST = 8,
-    LATE = 60 /* steps to wait for a push after the last moment */
+    LATE = 60, /* steps to wait for a push after the last moment */
+    SAMPLE = 7 /* one world in so many is in the sample */
 };
 
 /* How the steps are made. */
@@ -54,7 +55,7 @@ static const family FAMILIES[] = {
     {"track", problem_world_track, 2, BY_AUTO, {3, 10, 30}, {0.2, 0.8, -1}, {0, 3, -1}, {1, 10, 30}},
     {"arch", NULL, 2, BY_AUTO, {1}, {0.2, 0.4, 0.6, 1, -1}, {0, -1}, {1, 10, 40}},
     {"card-house", NULL, 2, BY_AUTO, {1}, {0.1, 0.3, 0.6, 1, -1}, {0, -1}, {1, 10, 40}},
-    {"brazil-nut", NULL, 2, BY_AUTO, {1}, {0.2, 0.5, -1}, {0, -1}, {5, 12, 30}},
+    {"brazil-nut", NULL, 2, BY_SWEEPS, {1}, {0.2, 0.5, -1}, {0, -1}, {5, 12, 30}},
     {"sphere-heap", NULL, 3, BY_AUTO, {1}, {0.1, 0.3, 0.8, -1}, {0, -1}, {5, 30, 80}},
 };
 
@@ -108,6 +109,18 @@ const char *problem_set_family(int world)
 {
     int place;
     return find(world, &place)->name;
+}
+
+int problem_set_size_rank(int world)
+{
+    int place;
+    const family *f = find(world, &place);
+    return place / count_numbers(f->extras) / count_numbers(f->mus);
+}
+
+bool problem_set_is_sample(int world)
+{
+    return world % SAMPLE == 0 && problem_set_size_rank(world) < 2;
 }
 
 /* One world as it is being run. */
@@ -263,13 +276,16 @@ static bool write_one(void *data, const problem_set_entry *entry, const cairn_pr
     return !w->status;
 }
 
-int problem_set_write(cairn_context *context, const char *directory, int stride)
+int problem_set_write(cairn_context *context, const char *directory, bool sample)
 {
     writer w = {.context = context, .directory = directory};
     cairn_status status = CAIRN_OK;
-    for (int i = 0; i < problem_set_world_count() && !status && !w.status; i += stride)
+    for (int i = 0; i < problem_set_world_count() && !status && !w.status; ++i)
     {
-        status = problem_set_run(context, i, write_one, &w);
+        if (!sample || problem_set_is_sample(i))
+        {
+            status = problem_set_run(context, i, write_one, &w);
+        }
     }
     return status || w.status ? -1 : w.count;
 }

@@ -16,15 +16,18 @@ typedef struct problem_set_entry
 /* Handed each problem; false ends the walk. */
 typedef bool problem_set_fn(void *data, const problem_set_entry *entry, const cairn_problem *problem);
 
-/* How many worlds there are, and the family of each. */
+/* How many worlds there are; the family of each, and the place of its size among the family's, 0 the smallest. */
 int problem_set_world_count(void);
 const char *problem_set_family(int world);
+int problem_set_size_rank(int world);
 
 /* Run one world and hand its problems over. The status and the context's message tell what went wrong. */
 cairn_status problem_set_run(cairn_context *context, int world, problem_set_fn *visit, void *data);
 
-/* Every `stride`-th world's problems as files DIRECTORY/NAME.hdf5. The number of files, or -1 with a message in the
- * context. */
-int problem_set_write(cairn_context *context, const char *directory, int stride);
+/* A part of the set that is small and quick to make: some worlds of each family's two smallest sizes. */
+bool problem_set_is_sample(int world);
+
+/* The problems as files DIRECTORY/NAME.hdf5, all or the sample's. The number of files, or -1 with a message in the context. */
+int problem_set_write(cairn_context *context, const char *directory, bool sample);
 
 #endif

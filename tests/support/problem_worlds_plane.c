@@ -1,4 +1,4 @@
-/* Worlds in the plane. */
+/* Worlds in the plane, of the same sizes and masses. */
 #include "support/problem_worlds.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ void problem_world_rows(builder *b, int size, double extra)
         for (int k = 0; k < size; ++k)
         {
             builder_pose pose = builder_at(k + 0.5 * (i % 2), 0.25 + 0.505 * i, 0);
-            pose.density = i == size - 1 ? 1000 * extra : 1000;
+            pose.density = i == size - 1 ? 2 * extra : 2;
             builder_rectangle(b, &pose, 0.99, 0.5);
         }
     }
@@ -66,6 +66,7 @@ void problem_world_track(builder *b, int size, double extra)
     {
         builder_pose pose = builder_at(1.1 * i, 0.1 + 0.002 * i, 0);
         pose.velocity[0] = extra;
+        pose.density = 5;
         cairn_body bar = builder_rectangle(b, &pose, 1, 0.2);
         double hinge[3] = {1.1 * i - 0.55, 0.1 + 0.002 * i - 0.001, 0};
         if (i > 0)

@@ -1,4 +1,5 @@
-/* Worlds in space. Lengths in m; boxes are near 1, so that a step of 0.01 s moves them little. */
+/* Worlds in space. Bodies are near 1 m and near 1 kg: a step of 0.01 s moves them little, and impulses are as large as
+ * velocities, without which an error that adds both says nothing. */
 #include "support/problem_worlds.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ void problem_world_heavy(builder *b, int size, double extra)
     for (int i = 0; i < size; ++i)
     {
         builder_pose pose = builder_at(0.05 * (i % 2), 0, 0.5 + i);
-        pose.density = i == size - 1 || i % 2 ? 10 * extra : 10;
+        pose.density = i == size - 1 || i % 2 ? sqrt(extra) : 1 / sqrt(extra);
         builder_box(b, &pose, 1, 1, 1);
     }
 }
@@ -58,6 +59,7 @@ void problem_world_planks(builder *b, int size, double extra)
             double off = 0.4 * (k - 0.5 * (many - 1));
             bool along = i % 2 == 0;
             builder_pose pose = builder_at(along ? 0 : off, along ? off : 0, 0.05 + 0.1 * i);
+            pose.density = 100;
             builder_box(b, &pose, along ? 0.4 * many : 0.2, along ? 0.2 : 0.4 * many, 0.1);
         }
     }
@@ -72,7 +74,7 @@ void problem_world_wall(builder *b, int size, double extra)
         for (int k = 0; k < many; ++k)
         {
             builder_pose pose = builder_at(0.2 * k + 0.1 * (i % 2), 0, 0.05 + 0.1 * i + 0.001 * (i + 1));
-            pose.density = 2000;
+            pose.density = 500;
             builder_box(b, &pose, 0.198, 0.1, 0.1);
         }
     }
@@ -105,7 +107,7 @@ static void add_bin(builder *b, double half)
 }
 
 /* Spheres of radius 0.5/ratio .. 0.5 in jittered layers over a bin, every other one of another density, already falling. */
-static void drop_spheres(builder *b, int size, double ratio, double density)
+static void drop_spheres(builder *b, int size, double ratio, double ratio_of_densities)
 {
     int side = (int)ceil(cbrt(size));
     add_bin(b, 0.55 * side);
@@ -117,19 +119,19 @@ static void drop_spheres(builder *b, int size, double ratio, double density)
             1.08 * (i % side - 0.5 * (side - 1)) + test_uniform(&b->random, -0.03, 0.03),
             1.08 * (i / side % side - 0.5 * (side - 1)) + test_uniform(&b->random, -0.03, 0.03), radius + 1.02 * layer);
         pose.velocity[2] = -2;
-        pose.density = i % 2 ? density : 1000;
+        pose.density = i % 2 ? 2 * sqrt(ratio_of_densities) : 2 / sqrt(ratio_of_densities);
         builder_ball(b, &pose, radius);
     }
 }
 
 void problem_world_bin(builder *b, int size, double extra)
 {
-    drop_spheres(b, size, extra, 1000);
+    drop_spheres(b, size, extra, 1);
 }
 
 void problem_world_grains(builder *b, int size, double extra)
 {
-    drop_spheres(b, size, 2, 1000 * extra);
+    drop_spheres(b, size, 2, extra);
 }
 
 void problem_world_cannon(builder *b, int size, double extra)
@@ -146,6 +148,7 @@ void problem_world_cannon(builder *b, int size, double extra)
             {
                 pose.position[c] += test_uniform(&b->random, 0, extra);
             }
+            pose.density = 2;
             builder_ball(b, &pose, 0.5);
         }
     }
@@ -166,6 +169,7 @@ void problem_world_rubble(builder *b, int size, double extra)
                                        0.6 + 1.2 * (i / (side * side)));
         builder_random_turn(b, pose.turn);
         pose.velocity[2] = -3;
+        pose.density = 10;
         builder_box(b, &pose, edge[0], edge[1], edge[2]);
     }
 }
@@ -181,7 +185,7 @@ void problem_world_chain(builder *b, int size, double extra)
     {
         double x = 0.5 * (i - 0.5 * (size - 1));
         builder_pose pose = builder_at(x, 0, 1.06);
-        pose.density = i == size - 1 ? 1000 * extra : 1000;
+        pose.density = i == size - 1 ? 100 * extra : 100;
         cairn_body link = builder_box(b, &pose, 0.4, 0.3, 0.1);
         double hinge[3] = {x - 0.25, 0, 1.06};
         if (i > 0)
@@ -245,6 +249,7 @@ void problem_world_spin(builder *b, int size, double extra)
     {
         builder_pose pose = builder_at(0.3 * (i % 2), 0, 0.55 + 1.2 * i);
         builder_random_turn(b, pose.turn);
+        pose.density = 5;
         pose.velocity[2] = -2;
         for (int c = 0; c < 3; ++c)
         {

@@ -1,0 +1,196 @@
+/* Time to a measured error of 1e-4 on heaps of spheres of growing size, in microseconds a contact: flat for a method whose
+ * number of iterations does not grow. */
+#include "bench.h"
+#include "cli/plot_chart.h"
+#include "contest.h"
+#include "heaps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum
+{
+    SIZES = 5,
+    LIMIT_FACTOR = 60, /* calls may be this many times as long as in the contest */
+    WIDTH = 560,
+    HEIGHT = 380
+};
+
+static const int CONTACTS[SIZES] = {1000, 3000, 10000, 30000, 100000};
+static const double TARGET = 1e-4;
+/* From a loose tolerance down, as the eased `auto`: the first whose measured error is met. */
+static const double START = 1e3;
+
+typedef struct growth
+{
+    int count;                                  /* sizes */
+    int contacts[SIZES];                        /* as they came out */
+    contest_result result[SIZES][CONTEST_MOST]; /* by own solver; 0 stands for auto */
+} growth;
+
+/* The eased `auto` is the same here as `auto`. */
+static bool takes_part(int solver)
+{
+    return solver != 1;
+}
+
+static bool measure_size(bench_run *run, growth *g, int wanted)
+{
+    cairn_context *context = cairn_context_create();
+    cairn_problem *problem = heaps_get(context, run->problems, wanted);
+    peer_form form = {.problem = problem};
+    contest_rules rules = {TARGET, START, LIMIT_FACTOR * run->limit};
+    for (int k = 0; k < contest_own_count() && problem; ++k)
+    {
+        if (takes_part(k))
+        {
+            g->result[g->count][k] = contest_run(k, &form, &rules);
+        }
+    }
+    if (problem)
+    {
+        g->contacts[g->count++] = problem->contact_count;
+    }
+    cairn_problem_destroy(problem);
+    cairn_context_destroy(context);
+    return problem;
+}
+
+static void print_size(const growth *g, int size)
+{
+    static const char *const ENDS[] = {"", "not met", "time up", "crash"};
+    printf("  %8d", g->contacts[size]);
+    for (int k = 0; k < contest_own_count(); ++k)
+    {
+        const contest_result *result = &g->result[size][k];
+        if (!takes_part(k))
+        {
+            continue;
+        }
+        if (result->end == CONTEST_MET)
+        {
+            printf(" %9.2f (%4d)", 1e6 * result->seconds / g->contacts[size], result->iterations);
+        }
+        else
+        {
+            printf(" %16s", ENDS[result->end]);
+        }
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+static void write_json(FILE *out, const growth *g)
+{
+    fprintf(out, "{\"target\": %g, \"sizes\": [", TARGET);
+    for (int i = 0; i < g->count; ++i)
+    {
+        fprintf(out, "%s\n    {\"contacts\": %d", i ? "," : "", g->contacts[i]);
+        for (int k = 0; k < contest_own_count(); ++k)
+        {
+            const contest_result *result = &g->result[i][k];
+            if (takes_part(k) && result->end == CONTEST_MET)
+            {
+                fprintf(out, ", \"%s\": {\"us_a_contact\": %.4g, \"iterations\": %d, \"certificate\": %.3g}",
+                        contest_name(k), 1e6 * result->seconds / g->contacts[i], result->iterations,
+                        result->error.certificate);
+            }
+            else if (takes_part(k))
+            {
+                fprintf(out, ", \"%s\": null", contest_name(k));
+            }
+        }
+        fprintf(out, "}");
+    }
+    fprintf(out, "\n  ]}");
+}
+
+static int make_curves(const growth *g, crn_curve *curves, double *points)
+{
+    int count = 0;
+    for (int k = 0; k < contest_own_count(); ++k)
+    {
+        double *x = points + 2 * SIZES * (size_t)count;
+        int length = 0;
+        for (int i = 0; i < g->count && takes_part(k); ++i)
+        {
+            if (g->result[i][k].end == CONTEST_MET)
+            {
+                x[length] = g->contacts[i];
+                x[SIZES + length++] = 1e6 * g->result[i][k].seconds / g->contacts[i];
+            }
+        }
+        if (length > 0)
+        {
+            curves[count] = (crn_curve){.name = contest_name(k), .x = x, .y = x + SIZES, .count = length};
+            curves[count].colour = count;
+            curves[count++].mark = CRN_MARK_DISC;
+        }
+    }
+    return count;
+}
+
+static bool draw(const growth *g, const char *path)
+{
+    crn_curve curves[CONTEST_MOST];
+    double points[2 * SIZES * CONTEST_MOST];
+    crn_drawing drawing;
+    crn_chart chart = {.title = "Heaps of spheres, measured error 1e-4",
+                       .x_label = "contacts",
+                       .y_label = "microseconds a contact",
+                       .curves = curves,
+                       .curve_count = make_curves(g, curves, points),
+                       .legend = true,
+                       .log = true,
+                       .log_x = true};
+    bool drawn = crn_drawing_open(&drawing, path, WIDTH, HEIGHT) == 0;
+    drawn = drawn && crn_chart_draw(&drawing.canvas, &chart);
+    return drawn && crn_drawing_close(&drawing) == 0;
+}
+
+static void print_head(void)
+{
+    printf("\nGrowth: us a contact (iterations) to a measured error of %g on heaps of spheres\n  %8s", TARGET,
+           "contacts");
+    for (int k = 0; k < contest_own_count(); ++k)
+    {
+        if (takes_part(k))
+        {
+            printf(" %16s", contest_name(k));
+        }
+    }
+    printf("\n");
+}
+
+void bench_growth(bench_run *run)
+{
+    growth g = {0};
+    int sizes = run->quick ? 1 : SIZES;
+    print_head();
+    for (int i = 0; i < sizes; ++i)
+    {
+        if (!measure_size(run, &g, CONTACTS[i]))
+        {
+            bench_wrong(run, "a heap could not be made");
+            break;
+        }
+        print_size(&g, i);
+        if (g.result[i][0].end != CONTEST_MET)
+        {
+            bench_wrong(run, "auto on a heap");
+        }
+    }
+    if (run->json)
+    {
+        write_json(run->json, &g);
+    }
+    if (run->figures)
+    {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/growth.svg", run->figures);
+        if (!draw(&g, path))
+        {
+            bench_wrong(run, path);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+#include "profile.h"
+
+#include "bench.h"
+#include "cli/plot_chart.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    WIDTH = 620,
+    HEIGHT = 400
+};
+
+static double seconds_of(const contest_result *result)
+{
+    return result->end == CONTEST_MET ? result->seconds + result->assembly : INFINITY;
+}
+
+/* The quickest of all on a problem; infinite when none solved it. */
+static double best_of(const standing *s, int target)
+{
+    double best = INFINITY;
+    for (int k = 0; k < contest_count(); ++k)
+    {
+        best = fmin(best, seconds_of(&s->result[target][k]));
+    }
+    return best;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The curve of one solver as a staircase: its factors in order, up to the patience of the contest, above which calls were cut
+ * off. x and y have room for 2 (problems + 1) points. The number of points. */
+static int make_curve(const standings *all, int target, int solver, double *x, double *y)
+{
+    int solved = 0;
+    for (int i = 0; i < all->count; ++i)
+    {
+        double best = best_of(&all->of[i], target);
+        double factor = seconds_of(&all->of[i].result[target][solver]) / best;
+        if (isfinite(best) && factor <= all->patience)
+        {
+            x[solved++] = factor;
+        }
+    }
+    qsort(x, (size_t)solved, sizeof *x, ascending);
+    for (int i = solved - 1; i >= 0; --i)
+    {
+        x[2 * i + 1] = x[2 * i + 2] = x[i];
+        y[2 * i + 1] = (double)i / all->count;
+        y[2 * i + 2] = (i + 1.0) / all->count;
+    }
+    x[0] = 1;
+    y[0] = 0;
+    x[2 * solved + 1] = all->patience;
+    y[2 * solved + 1] = (double)solved / all->count;
+    return 2 * solved + 2;
+}
+
+/* Whether a solver took part: the planar ones and the eased `auto` stay out of the picture. */
+static bool takes_part(const standings *all, int target, int solver)
+{
+    int taken = 0;
+    for (int i = 0; i < all->count; ++i)
+    {
+        taken += all->of[i].result[target][solver].end < CONTEST_NOT_TAKEN;
+    }
+    return 2 * taken > all->count && solver != 1;
+}
+
+static int make_curves(const standings *all, int target, crn_curve *curves, char names[][40], double *points)
+{
+    int count = 0;
+    size_t room = 2 * (size_t)all->count + 2;
+    for (int k = 0; k < contest_count(); ++k)
+    {
+        bool own = k < contest_own_count();
+        if (!takes_part(all, target, k))
+        {
+            continue;
+        }
+        double *x = points + 2 * room * (size_t)count;
+        snprintf(names[count], sizeof names[count], "%s%s", own ? "" : "Siconos ", contest_name(k));
+        curves[count] = (crn_curve){.name = names[count], .x = x, .y = x + room};
+        curves[count].count = make_curve(all, target, k, x, x + room);
+        curves[count].colour = count % 8;
+        curves[count].dash = own ? CRN_SOLID : CRN_DASHED;
+        ++count;
+    }
+    return count;
+}
+
+bool profile_draw(const standings *all, int target, const char *path)
+{
+    crn_curve curves[CONTEST_MOST];
+    char names[CONTEST_MOST][40], title[96];
+    double *points = bench_memory((size_t)CONTEST_MOST * 4 * ((size_t)all->count + 1), sizeof *points);
+    crn_drawing drawing;
+    snprintf(title, sizeof title, "%d problems, measured error %g", all->count, CONTEST_TARGET[target]);
+    crn_chart chart = {.title = title,
+                       .x_label = "time over that of the quickest solver",
+                       .y_label = "share of problems solved",
+                       .curves = curves,
+                       .curve_count = make_curves(all, target, curves, names, points),
+                       .legend = true,
+                       .log_x = true,
+                       .has_xlim = true,
+                       .has_ylim = true,
+                       .xlim = {1, all->patience},
+                       .ylim = {0, 1}};
+    bool drawn = crn_drawing_open(&drawing, path, WIDTH, HEIGHT) == 0;
+    drawn = drawn && crn_chart_draw(&drawing.canvas, &chart);
+    drawn = drawn && crn_drawing_close(&drawing) == 0;
+    free(points);
+    return drawn;
+}
