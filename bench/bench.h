@@ -13,6 +13,7 @@ typedef struct bench_run
     bool quick;           /* few repetitions, small sizes: a check that it all still runs */
     const char *problems; /* directory of the problem set */
     const char *figures;  /* directory for pictures; NULL: none */
+    bool reuse;           /* take what the peer did from the last run on these problems */
     double limit;         /* s of processor time for one call of a solver */
     int failures;         /* answers that were wrong */
 } bench_run;

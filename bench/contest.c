@@ -16,21 +16,8 @@ enum
 };
 static const double SMALLEST = 0.5e-4; /* tolerance over the target that is still tried */
 
-/* Cairn's own tolerance is on the certificate, which is the stricter measure on heavy bodies: `auto` also starts from a looser
- * one, to be compared at the same measured error. */
-static const struct
-{
-    const char *name;
-    cairn_solver_kind kind;
-    double start; /* first tolerance over the target */
-} OWN[] = {
-    {"auto", CAIRN_SOLVER_AUTO, 1},
-    {"auto-eased", CAIRN_SOLVER_AUTO, 1e3},
-    {"gauss-seidel", CAIRN_SOLVER_GAUSS_SEIDEL, 1},
-    {"apgd", CAIRN_SOLVER_APGD, 1},
-    {"admm", CAIRN_SOLVER_ADMM, 1},
-    {"interior-point", CAIRN_SOLVER_INTERIOR_POINT, 1},
-};
+static const cairn_solver_kind OWN[] = {CAIRN_SOLVER_AUTO, CAIRN_SOLVER_GAUSS_SEIDEL, CAIRN_SOLVER_APGD,
+                                        CAIRN_SOLVER_ADMM, CAIRN_SOLVER_INTERIOR_POINT};
 
 int contest_own_count(void)
 {
@@ -45,7 +32,7 @@ int contest_count(void)
 const char *contest_name(int solver)
 {
     int own = contest_own_count();
-    return solver < own ? OWN[solver].name : peer_cone_name(solver - own);
+    return solver < own ? cairn_solver_kind_name(OWN[solver]) : peer_cone_name(solver - own);
 }
 
 /* What a child is told. */
@@ -62,10 +49,10 @@ static bool solve_own(const order *o, cairn_context *context, double *r, contest
     cairn_solver_options options = cairn_solver_default();
     cairn_solution solution;
     cairn_solver_report report = {0};
-    options.kind = OWN[o->solver].kind;
+    options.kind = OWN[o->solver];
     options.tolerance = o->tolerance;
-    double start = bench_now();
     cairn_solver *solver = cairn_solver_create(context);
+    double start = bench_now();
     bool fine = solver && !cairn_solver_solve(solver, o->form->problem, &options, &solution, &report);
     result->seconds = bench_now() - start;
     if (fine)
@@ -117,11 +104,6 @@ static void work(void *data, void *answer)
     cairn_context_destroy(context);
 }
 
-double contest_start(int solver)
-{
-    return solver < contest_own_count() ? OWN[solver].start : 1;
-}
-
 static contest_result run_once(const order *o, const contest_rules *rules)
 {
     contest_result result = {.end = CONTEST_NOT_MET};
@@ -145,7 +127,7 @@ contest_result contest_run(int solver, const peer_form *form, const contest_rule
 {
     contest_result result = {.end = CONTEST_NOT_MET, .claimed = true};
     int own = contest_own_count();
-    order o = {solver, form, rules->start * rules->target};
+    order o = {solver, form, rules->target};
     if (solver >= own && !peer_cone_takes(solver - own, form->problem))
     {
         result.end = CONTEST_NOT_TAKEN;

@@ -18,8 +18,6 @@ enum
 
 static const int CONTACTS[SIZES] = {1000, 3000, 10000, 30000, 100000};
 static const double TARGET = 1e-4;
-/* From a loose tolerance down, as the eased `auto`: the first whose measured error is met. */
-static const double START = 1e3;
 
 typedef struct growth
 {
@@ -28,24 +26,15 @@ typedef struct growth
     contest_result result[SIZES][CONTEST_MOST]; /* by own solver; 0 stands for auto */
 } growth;
 
-/* The eased `auto` is the same here as `auto`. */
-static bool takes_part(int solver)
-{
-    return solver != 1;
-}
-
 static bool measure_size(bench_run *run, growth *g, int wanted)
 {
     cairn_context *context = cairn_context_create();
     cairn_problem *problem = heaps_get(context, run->problems, wanted);
     peer_form form = {.problem = problem};
-    contest_rules rules = {TARGET, START, LIMIT_FACTOR * run->limit};
+    contest_rules rules = {TARGET, LIMIT_FACTOR * run->limit};
     for (int k = 0; k < contest_own_count() && problem; ++k)
     {
-        if (takes_part(k))
-        {
-            g->result[g->count][k] = contest_run(k, &form, &rules);
-        }
+        g->result[g->count][k] = contest_run(k, &form, &rules);
     }
     if (problem)
     {
@@ -63,10 +52,6 @@ static void print_size(const growth *g, int size)
     for (int k = 0; k < contest_own_count(); ++k)
     {
         const contest_result *result = &g->result[size][k];
-        if (!takes_part(k))
-        {
-            continue;
-        }
         if (result->end == CONTEST_MET)
         {
             printf(" %9.2f (%4d)", 1e6 * result->seconds / g->contacts[size], result->iterations);
@@ -89,13 +74,13 @@ static void write_json(FILE *out, const growth *g)
         for (int k = 0; k < contest_own_count(); ++k)
         {
             const contest_result *result = &g->result[i][k];
-            if (takes_part(k) && result->end == CONTEST_MET)
+            if (result->end == CONTEST_MET)
             {
                 fprintf(out, ", \"%s\": {\"us_a_contact\": %.4g, \"iterations\": %d, \"certificate\": %.3g}",
                         contest_name(k), 1e6 * result->seconds / g->contacts[i], result->iterations,
                         result->error.certificate);
             }
-            else if (takes_part(k))
+            else
             {
                 fprintf(out, ", \"%s\": null", contest_name(k));
             }
@@ -112,7 +97,7 @@ static int make_curves(const growth *g, crn_curve *curves, double *points)
     {
         double *x = points + 2 * SIZES * (size_t)count;
         int length = 0;
-        for (int i = 0; i < g->count && takes_part(k); ++i)
+        for (int i = 0; i < g->count; ++i)
         {
             if (g->result[i][k].end == CONTEST_MET)
             {
@@ -154,10 +139,7 @@ static void print_head(void)
            "contacts");
     for (int k = 0; k < contest_own_count(); ++k)
     {
-        if (takes_part(k))
-        {
-            printf(" %16s", contest_name(k));
-        }
+        printf(" %16s", contest_name(k));
     }
     printf("\n");
 }

@@ -61,26 +61,60 @@ static bool solve_small(int n, int m, double *A, double *B)
     return true;
 }
 
-/* X of every entry of H: A^-1 H' of its body, size x dim. */
-static bool make_X(const cairn_problem *problem, double *X)
+/* What a body that is touched answers: the inverse of its block of A, and its velocity without contacts. */
+typedef struct answer
+{
+    bool known;
+    double inverse[MOST_BLOCK * MOST_BLOCK];
+    double v[MOST_BLOCK];
+} answer;
+
+static bool make_answer(const cairn_problem *problem, int b, answer *a)
+{
+    int first = problem->block_start[b];
+    int size = problem->block_start[b + 1] - first;
+    double A[MOST_BLOCK * MOST_BLOCK];
+    memcpy(A, problem->A.value + problem->A.value_start[problem->A.row_start[b]], (size_t)(size * size) * sizeof *A);
+    for (int k = 0; k < size * size; ++k)
+    {
+        a->inverse[k] = k / size == k % size;
+    }
+    a->known = solve_small(size, size, A, a->inverse);
+    for (int k = 0; k < size * size; ++k)
+    {
+        a->v[k / size] += a->inverse[k] * problem->p[first + k % size];
+    }
+    return a->known;
+}
+
+/* X of every entry of H: A^-1 H' of its body, size x dim; and q = w + H A^-1 p. */
+static bool make_X(const cairn_problem *problem, double *X, double *q)
 {
     const cairn_block_rows *H = &problem->H;
     int dim = problem->dim;
+    answer *answers = bench_memory((size_t)problem->block_count, sizeof *answers);
     bool fine = true;
-    for (int e = 0; e < H->entry_start[H->item_count] && fine; ++e)
+    memcpy(q, problem->w, (size_t)(dim * problem->contact_count) * sizeof *q);
+    for (int j = 0; j < H->item_count && fine; ++j)
     {
-        int b = H->block[e];
-        int size = problem->block_start[b + 1] - problem->block_start[b];
-        double A[MOST_BLOCK * MOST_BLOCK];
-        memcpy(A, problem->A.value + problem->A.value_start[problem->A.row_start[b]],
-               (size_t)(size * size) * sizeof *A);
-        double *x = X + H->value_start[e];
-        for (int k = 0; k < dim * size; ++k)
+        for (int e = H->entry_start[j]; e < H->entry_start[j + 1] && fine; ++e)
         {
-            x[k] = H->value[H->value_start[e] + k % dim * size + k / dim];
+            answer *a = &answers[H->block[e]];
+            int size = problem->block_start[H->block[e] + 1] - problem->block_start[H->block[e]];
+            const double *h = H->value + H->value_start[e];
+            double *x = X + H->value_start[e];
+            fine = a->known || make_answer(problem, H->block[e], a);
+            for (int k = 0; k < dim * size; ++k)
+            {
+                for (int s = 0; s < size; ++s)
+                {
+                    x[k] += a->inverse[k / dim * size + s] * h[k % dim * size + s];
+                }
+                q[j * dim + k % dim] += h[k % dim * size + k / dim] * a->v[k / dim];
+            }
         }
-        fine = solve_small(size, dim, A, x);
     }
+    free(answers);
     return fine;
 }
 
@@ -176,7 +210,7 @@ static bool make_sparse(const cairn_problem *problem, local_form *form)
     int *mark = bench_memory((size_t)count, sizeof(int));
     int *columns = bench_memory((size_t)count, sizeof(int));
     body_index index = make_index(problem);
-    bool fine = make_X(problem, X);
+    bool fine = make_X(problem, X, form->q);
     for (int j = 0; j < count; ++j)
     {
         form->row_start[j + 1] = form->row_start[j] + find_columns(problem, &index, j, mark, columns);
@@ -261,7 +295,7 @@ bool local_form_make(cairn_context *context, const cairn_problem *problem, local
     {
         return make_dense(context, problem, form);
     }
-    return make_sparse(problem, form) && !cairn_problem_delassus(context, problem, NULL, form->q);
+    return make_sparse(problem, form);
 }
 
 void local_form_pad(const local_form *form, local_form *padded)

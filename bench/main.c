@@ -44,7 +44,8 @@ enum
 
 static int usage(void)
 {
-    fputs("usage: cairn-bench [PART...] [--quick] [--json FILE] [--figures DIR] [--problems DIR] [--limit S]\nparts:",
+    fputs("usage: cairn-bench [PART...] [--quick] [--json FILE] [--figures DIR] [--problems DIR] [--limit S] "
+          "[--reuse-peer]\nparts:",
           stderr);
     for (int k = 0; k < PART_COUNT; ++k)
     {
@@ -100,8 +101,11 @@ static bool read_arguments(int count, char **arguments, bench_run *run, choice *
         else
         {
             takes = false;
-            run->quick = run->quick || strcmp(name, "--quick") == 0;
-            good = strcmp(name, "--quick") == 0 || choose_part(c, name);
+            bool quick = strcmp(name, "--quick") == 0;
+            bool reuse = strcmp(name, "--reuse-peer") == 0;
+            run->quick = run->quick || quick;
+            run->reuse = run->reuse || reuse;
+            good = quick || reuse || choose_part(c, name);
         }
         good = good && (!takes || value);
         i += takes;

@@ -74,12 +74,29 @@ bool peer_cone_needs_W(int solver)
     return SOLVERS[solver].store != STORE_GLOBAL;
 }
 
+/* Form W, several times where it is quick; the median of the times. */
+static bool form_W(cairn_context *context, peer_form *form)
+{
+    double times[5];
+    double total = 0;
+    int count = 0;
+    bool made = true;
+    while (made && count < 5 && total < 0.02)
+    {
+        local_form_free(&form->local);
+        double start = bench_now();
+        made = local_form_make(context, form->problem, &form->local);
+        times[count] = bench_now() - start;
+        total += times[count++];
+    }
+    form->seconds = form->problem->n > 0 ? bench_median(times, count) : 0;
+    return made;
+}
+
 bool peer_form_make(cairn_context *context, const cairn_problem *problem, peer_form *form)
 {
-    double start = bench_now();
     *form = (peer_form){.problem = problem};
-    bool made = local_form_make(context, problem, &form->local);
-    form->seconds = problem->n > 0 ? bench_now() - start : 0;
+    bool made = form_W(context, form);
     if (made && problem->dim == 2)
     {
         local_form_pad(&form->local, &form->padded);

@@ -91,7 +91,10 @@ bool problem_files_open(problem_files *files, const char *directory, bool sample
     {
         return false;
     }
-    add_directory(files, fclib_directory());
+    if (!sample)
+    {
+        add_directory(files, fclib_directory());
+    }
     add_directory(files, directory);
     return true;
 }

@@ -10,7 +10,7 @@ typedef struct problem_files
     int count;
 } problem_files;
 
-/* Write the set into a directory unless it is there in full, and list it. `sample`: a small part of it. False after
+/* Write the set into a directory unless it is there in full, and list it. `sample`: a small part of it, without FCLIB's. False after
  * a message on standard error. */
 bool problem_files_open(problem_files *files, const char *directory, bool sample);
 void problem_files_close(problem_files *files);

@@ -64,7 +64,7 @@ static int make_curve(const standings *all, int target, int solver, double *x, d
     return 2 * solved + 2;
 }
 
-/* Whether a solver took part: the planar ones and the eased `auto` stay out of the picture. */
+/* Whether a solver took part: the planar ones stay out of the picture. */
 static bool takes_part(const standings *all, int target, int solver)
 {
     int taken = 0;
@@ -72,7 +72,7 @@ static bool takes_part(const standings *all, int target, int solver)
     {
         taken += all->of[i].result[target][solver].end < CONTEST_NOT_TAKEN;
     }
-    return 2 * taken > all->count && solver != 1;
+    return 2 * taken > all->count;
 }
 
 static int make_curves(const standings *all, int target, crn_curve *curves, char names[][40], double *points)
@@ -90,7 +90,7 @@ static int make_curves(const standings *all, int target, crn_curve *curves, char
         snprintf(names[count], sizeof names[count], "%s%s", own ? "" : "Siconos ", contest_name(k));
         curves[count] = (crn_curve){.name = names[count], .x = x, .y = x + room};
         curves[count].count = make_curve(all, target, k, x, x + room);
-        curves[count].colour = count % 8;
+        curves[count].colour = own ? k : k - contest_own_count();
         curves[count].dash = own ? CRN_SOLID : CRN_DASHED;
         ++count;
     }

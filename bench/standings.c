@@ -25,7 +25,7 @@ int standing_best(const standing *s, int target, int first, int end)
     return best;
 }
 
-double standing_ratio(const standing *s, int target, int own, bool charged)
+double standing_ratio(const standing *s, int target, bool charged)
 {
     double best = INFINITY;
     for (int i = contest_own_count(); i < contest_count(); ++i)
@@ -34,7 +34,7 @@ double standing_ratio(const standing *s, int target, int own, bool charged)
         double seconds = peer->seconds + (charged ? peer->assembly : 0);
         best = peer->end == CONTEST_MET && seconds < best ? seconds : best;
     }
-    const contest_result *result = &s->result[target][own];
+    const contest_result *result = &s->result[target][0];
     bool met = result->end == CONTEST_MET;
     return met ? best / result->seconds : isinf(best) ? NAN : 0;
 }
@@ -92,13 +92,13 @@ static void print_peer(FILE *out, const standings *all, const char *family, int 
 }
 
 /* Ratios peer / own: median, smallest, and how many are below 3, below 1, below a half. */
-static void print_ratios(FILE *out, const standings *all, const char *family, int target, const int *how, numbers *work)
+static void print_ratios(FILE *out, const standings *all, const char *family, int target, bool charged, numbers *work)
 {
     int below_3 = 0, below_1 = 0, below_half = 0;
     work->count = 0;
     for (int i = 0; i < all->count; ++i)
     {
-        double ratio = standing_ratio(&all->of[i], target, how[0], how[1]);
+        double ratio = standing_ratio(&all->of[i], target, charged);
         if (belongs(&all->of[i], family) && !isnan(ratio))
         {
             work->value[work->count++] = ratio;
@@ -125,29 +125,24 @@ static void print_row(FILE *out, const standings *all, const char *family, int t
         print_solver(out, all, family, target, s, work);
     }
     print_peer(out, all, family, target, work);
-    for (int k = 0; k < 4; ++k)
-    {
-        const int how[2] = {k / 2, k % 2};
-        print_ratios(out, all, family, target, how, work);
-    }
+    print_ratios(out, all, family, target, true, work);
+    print_ratios(out, all, family, target, false, work);
     fprintf(out, "\n");
 }
 
 static void print_families(FILE *out, const standings *all, int target, numbers *work)
 {
-    fprintf(out, "\nMeasured error %g: median ms / failures, and ratios of the peer's best (W: with W's forming)\n",
-            CONTEST_TARGET[target]);
+    fprintf(
+        out,
+        "\nMeasured error %g: median ms / failures, and the peer's best time (with W's forming) over that of auto\n",
+        CONTEST_TARGET[target]);
     fprintf(out, "  %-12s %4s", "", "n");
     for (int s = 0; s < contest_own_count(); ++s)
     {
         fprintf(out, " %13s", contest_name(s));
     }
     fprintf(out, " %13s", "Siconos' best");
-    for (int k = 0; k < 4; ++k)
-    {
-        static const char *const HOW[] = {"auto", "auto,W", "eased", "eased,W"};
-        fprintf(out, " | %-6s %6s %4s %4s %4s", HOW[k], "worst", "<3", "<1", "<1/2");
-    }
+    fprintf(out, " | %6s %6s %4s %4s %4s | %-27s", "ratio", "worst", "<3", "<1", "<1/2", "the same with W for nothing");
     fprintf(out, "\n");
     for (int i = 0; i < all->count; ++i)
     {
@@ -214,22 +209,21 @@ static void print_worst(FILE *out, const standings *all, int target)
     ranked *order = bench_memory((size_t)all->count, sizeof *order);
     for (int i = 0; i < all->count; ++i)
     {
-        double ratio = standing_ratio(&all->of[i], target, 0, true);
+        double ratio = standing_ratio(&all->of[i], target, true);
         order[i] = (ranked){&all->of[i], isnan(ratio) ? -1 : ratio};
     }
     qsort(order, (size_t)all->count, sizeof *order, by_ratio);
     fprintf(out,
-            "\nThe worst at %g: ratio of auto, of eased (both with W), contacts, auto ms (method, certificate), our "
+            "\nThe worst at %g: ratio, ratio with W for nothing, contacts, auto ms (method, certificate), our "
             "best, Siconos' best\n",
             CONTEST_TARGET[target]);
     for (int i = 0; i < all->count && i < WORST; ++i)
     {
         const standing *s = order[i].of;
         const contest_result *own = &s->result[target][0];
-        fprintf(out, "  %8.3f %8.3f %-34s %5d %9.3f %-15s %8.1e %-8s", order[i].ratio,
-                standing_ratio(s, target, 1, true), s->name, s->contacts, 1e3 * own->seconds, own->method,
-                own->error.certificate, ENDS[own->end]);
-        print_best(out, s, target, 2, contest_own_count());
+        fprintf(out, "  %8.3f %8.3f %-34s %5d %9.3f %-15s %8.1e %-8s", order[i].ratio, standing_ratio(s, target, false),
+                s->name, s->contacts, 1e3 * own->seconds, own->method, own->error.certificate, ENDS[own->end]);
+        print_best(out, s, target, 1, contest_own_count());
         print_best(out, s, target, contest_own_count(), contest_count());
         fprintf(out, "\n");
     }

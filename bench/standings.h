@@ -24,9 +24,9 @@ typedef struct standings
 
 /* The quickest of solvers first .. end - 1 that met the target; -1: none did. */
 int standing_best(const standing *s, int target, int first, int end);
-/* The peer's best time over that of one of Cairn's solvers: 0 when that failed, infinite when only the peer did, NAN when both did.
+/* The peer's best time over that of `auto`: 0 when that failed, infinite when only the peer did, NAN when both did.
  * charged: the time to form W counts for the peer too. */
-double standing_ratio(const standing *s, int target, int own, bool charged);
+double standing_ratio(const standing *s, int target, bool charged);
 
 void standings_print(FILE *out, const standings *all);
 void standings_write_json(FILE *out, const standings *all);
