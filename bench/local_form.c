@@ -336,3 +336,40 @@ void local_form_free(local_form *form)
     free(form->q);
     free(form->mu);
 }
+
+double local_form_difference(cairn_context *context, const cairn_problem *problem, const local_form *form)
+{
+    int dim = form->dim;
+    size_t rows = (size_t)(dim * form->contacts);
+    double *W = bench_memory(rows * rows, sizeof *W);
+    double *q = bench_memory(rows, sizeof *q);
+    double size_W = 0, size_q = 0, off_W = 0, off_q = 0;
+    bool fine = !cairn_problem_delassus(context, problem, W, q);
+    for (size_t i = 0; i < rows * rows; ++i)
+    {
+        size_W = fmax(size_W, fabs(W[i]));
+    }
+    for (int j = 0; j < form->contacts; ++j)
+    {
+        for (int k = form->row_start[j]; k < form->row_start[j + 1]; ++k)
+        {
+            for (int a = 0; a < dim * dim; ++a)
+            {
+                W[(size_t)(j * dim + a / dim) * rows + (size_t)(form->column[k] * dim + a % dim)] -=
+                    form->value[(size_t)k * (size_t)(dim * dim) + (size_t)a];
+            }
+        }
+    }
+    for (size_t i = 0; i < rows * rows; ++i)
+    {
+        off_W = fmax(off_W, fabs(W[i]));
+    }
+    for (size_t i = 0; i < rows; ++i)
+    {
+        size_q = fmax(size_q, fabs(q[i]));
+        off_q = fmax(off_q, fabs(q[i] - form->q[i]));
+    }
+    free(W);
+    free(q);
+    return fine ? fmax(off_W / size_W, size_q > 0 ? off_q / size_q : off_q) : INFINITY;
+}

@@ -24,4 +24,7 @@ bool local_form_make(cairn_context *context, const cairn_problem *problem, local
 void local_form_pad(const local_form *form, local_form *padded);
 void local_form_free(local_form *form);
 
+/* Largest difference of W and q from those of cairn_problem_delassus, relative to their largest entries. */
+double local_form_difference(cairn_context *context, const cairn_problem *problem, const local_form *form);
+
 #endif

@@ -11,6 +11,8 @@
 
 static const double SHORTEST_LIMIT = 0.03; /* s */
 static const int QUICK_STRIDE = 4;         /* files */
+static const int MOST_CHECKED = 200;       /* contacts of a problem whose W is compared with another */
+static const double SAME = 1e-9;
 
 /* Where the contest takes place. */
 typedef struct arena
@@ -62,6 +64,13 @@ static void run_contest(arena *a, standing *s)
     }
 }
 
+/* The peer must be given the problem that Cairn solves. */
+static bool is_same(const arena *a, cairn_context *context)
+{
+    return !a->formed || a->form.local.contacts > MOST_CHECKED ||
+           local_form_difference(context, a->form.problem, &a->form.local) < SAME;
+}
+
 static bool run_file(arena *a, const char *path)
 {
     standings *all = &a->all;
@@ -77,6 +86,7 @@ static bool run_file(arena *a, const char *path)
         s->dim = problem->dim;
         s->joint_rows = problem->joint_rows;
         a->formed = peer_form_make(context, problem, &a->form);
+        loaded = is_same(a, context);
         run_contest(a, s);
         peer_form_free(&a->form);
         ++all->count;
