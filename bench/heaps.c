@@ -1,6 +1,6 @@
 /* A four-sided heap: layers of spheres in the hollows of those below, each side two spheres shorter, so that it slopes by 35
  * degrees. Radii differ by up to 3 %, so the lattice is loose: it is let fall for STEPS steps, by sweeps at a loose tolerance, until
- * the forces have found their ways. Height and width grow together: a heap, not a bed. */
+ * the forces have found their ways. */
 #include "heaps.h"
 
 #include "bench.h"
@@ -13,18 +13,43 @@
 enum
 {
     STEPS = 15,
-    SWEEPS = 200
+    SWEEPS = 200,
+    MOUND = 8 /* layers */
 };
 
-static const double CONTACTS_A_CUBE = 0.65; /* contacts over the cube of the lowest layer's side, seen after STEPS */
+static const double CONTACTS_A_BALL = 3.9; /* seen after STEPS */
 static const double FRICTION = 0.5;
 static const double LOOSE = 0.03; /* largest shortage of a radius */
 
-static cairn_model *make_model(cairn_context *context, int side)
+static int layers_of(heap_shape shape, int side)
+{
+    int most = (side + 1) / 2;
+    return shape == HEAP_MOUND && most > MOUND ? MOUND : most;
+}
+
+/* The side whose heap has so many contacts. */
+static int side_of(heap_shape shape, int contacts)
+{
+    int side = 0;
+    double found = 0;
+    while (found < contacts)
+    {
+        int balls = 0;
+        ++side;
+        for (int layer = 0; layer < layers_of(shape, side); ++layer)
+        {
+            balls += (side - 2 * layer) * (side - 2 * layer);
+        }
+        found = CONTACTS_A_BALL * balls;
+    }
+    return side;
+}
+
+static cairn_model *make_model(cairn_context *context, heap_shape shape, int side)
 {
     builder b = builder_open(context, 3, FRICTION, 7);
     builder_ground(&b);
-    for (int layer = 0; side - 2 * layer > 0; ++layer)
+    for (int layer = 0; layer < layers_of(shape, side); ++layer)
     {
         int width = side - 2 * layer;
         double shift = 0.5 * (layer % 2) - 0.5 * (width - 1);
@@ -64,23 +89,22 @@ static bool settle_and_save(cairn_context *context, const cairn_model *model, co
     return !status;
 }
 
-cairn_problem *heaps_get(cairn_context *context, const char *directory, int contacts)
+cairn_problem *heaps_get(cairn_context *context, const char *directory, heap_shape shape, int contacts)
 {
     char path[4096];
     struct stat there;
     cairn_problem *problem = NULL;
-    int side = (int)(cbrt(contacts / CONTACTS_A_CUBE) + 0.5);
     if (mkdir(directory, 0777) != 0 && errno != EEXIST)
     {
         perror(directory);
         return NULL;
     }
-    snprintf(path, sizeof path, "%s/heap-%d.h5", directory, contacts);
+    snprintf(path, sizeof path, "%s/%s-%d.h5", directory, shape == HEAP_MOUND ? "mound" : "heap", contacts);
     bool fine = true;
     if (stat(path, &there) != 0)
     {
         fprintf(stderr, "making a heap of %d contacts\n", contacts);
-        cairn_model *model = make_model(context, side);
+        cairn_model *model = make_model(context, shape, side_of(shape, contacts));
         fine = model && settle_and_save(context, model, path);
         cairn_model_destroy(model);
     }

@@ -4,8 +4,16 @@
 
 #include <cairn/cairn.h>
 
+/* A heap is a pyramid whose height grows with its width; a mound has eight layers however wide it is. */
+typedef enum heap_shape
+{
+    HEAP_PYRAMID = 0,
+    HEAP_MOUND,
+    HEAP_SHAPES
+} heap_shape;
+
 /* The problem of a heap of about that many contacts, loaded from the directory, made and kept there when it is not. NULL
  * after a message on standard error. Released by cairn_problem_destroy. */
-cairn_problem *heaps_get(cairn_context *context, const char *directory, int contacts);
+cairn_problem *heaps_get(cairn_context *context, const char *directory, heap_shape shape, int contacts);
 
 #endif
