@@ -14,6 +14,7 @@ typedef struct bench_run
     const char *problems; /* directory of the problem set */
     const char *figures;  /* directory for pictures; NULL: none */
     bool reuse;           /* take what the peer did from the last run on these problems */
+    int every;            /* of the problem set, take one in so many */
     double limit;         /* s of processor time for one call of a solver */
     int failures;         /* answers that were wrong */
 } bench_run;

@@ -1,6 +1,6 @@
 /* A four-sided heap: layers of spheres in the hollows of those below, each side two spheres shorter, so that it slopes by 35
- * degrees. Radii differ by up to 3 %, so the lattice is loose: it is let fall for STEPS steps, by sweeps at a loose tolerance, until
- * the forces have found their ways. */
+ * degrees. Radii differ by up to 3 %, so the lattice is loose: it is let fall for some steps, by sweeps at a loose tolerance, until the
+ * forces have found their ways. */
 #include "heaps.h"
 
 #include "bench.h"
@@ -12,14 +12,14 @@
 
 enum
 {
-    STEPS = 15,
     SWEEPS = 200,
     MOUND = 8 /* layers */
 };
 
-static const double CONTACTS_A_BALL = 3.9; /* seen after STEPS */
-static const double FRICTION = 0.5;
-static const double LOOSE = 0.03; /* largest shortage of a radius */
+static const double CONTACTS_A_BALL = 3.9;             /* seen at the last moments */
+static const double FRICTION = 0.3;                    /* that of the built-in heap */
+static const int MOMENTS[HEAP_MOMENTS] = {10, 15, 20}; /* steps: landing, and on the way to rest */
+static const double LOOSE = 0.03;                      /* largest shortage of a radius */
 
 static int layers_of(heap_shape shape, int side)
 {
@@ -68,28 +68,50 @@ static cairn_model *make_model(cairn_context *context, heap_shape shape, int sid
     return b.model;
 }
 
-/* Let it settle; a step that is not solved ends it, and its problem is the one kept. */
-static bool settle_and_save(cairn_context *context, const cairn_model *model, const char *path)
+static void name_file(char *path, size_t size, const char *directory, heap_shape shape, int contacts, int moment)
 {
+    snprintf(path, size, "%s/%s-%d-%d.h5", directory, shape == HEAP_MOUND ? "mound" : "heap", contacts, moment);
+}
+
+/* Step on to a moment and write its problem. A step that is not solved ends the world; its problem is kept all the same. */
+static cairn_status save_moment(cairn_context *context, cairn_simulation *simulation, int moment, const char *path)
+{
+    cairn_fclib_options options = cairn_fclib_default();
+    cairn_status status = CAIRN_OK;
+    int64_t step = cairn_simulation_report(simulation)->step;
+    for (; step < MOMENTS[moment] && !status; ++step)
+    {
+        status = cairn_simulation_step(simulation);
+    }
+    if (!status || status == CAIRN_UNSOLVED)
+    {
+        status = cairn_problem_save_fclib(context, cairn_simulation_problem(simulation), path, &options);
+    }
+    return status;
+}
+
+static bool settle_and_save(cairn_context *context, const char *directory, heap_shape shape, int contacts)
+{
+    char path[4096];
     cairn_settings settings = cairn_settings_default();
     cairn_simulation *simulation = NULL;
-    cairn_fclib_options options = cairn_fclib_default();
+    cairn_model *model = make_model(context, shape, side_of(shape, contacts));
     settings.law = (cairn_law){CAIRN_LAW_CONE, 0};
     settings.solver.kind = CAIRN_SOLVER_GAUSS_SEIDEL;
     settings.solver.tolerance = 1e-3;
     settings.solver.max_iterations = SWEEPS;
-    cairn_status status = cairn_simulation_create(context, model, &settings, &simulation);
-    for (int i = 0; i < STEPS && !status; ++i)
+    cairn_status status = model ? cairn_simulation_create(context, model, &settings, &simulation) : CAIRN_INVALID;
+    for (int moment = 0; moment < HEAP_MOMENTS && !status; ++moment)
     {
-        status = cairn_simulation_step(simulation);
+        name_file(path, sizeof path, directory, shape, contacts, moment);
+        status = save_moment(context, simulation, moment, path);
     }
-    status = status == CAIRN_UNSOLVED ? CAIRN_OK : status;
-    status = status ? status : cairn_problem_save_fclib(context, cairn_simulation_problem(simulation), path, &options);
     cairn_simulation_destroy(simulation);
+    cairn_model_destroy(model);
     return !status;
 }
 
-cairn_problem *heaps_get(cairn_context *context, const char *directory, heap_shape shape, int contacts)
+cairn_problem *heaps_get(cairn_context *context, const char *directory, heap_shape shape, int contacts, int moment)
 {
     char path[4096];
     struct stat there;
@@ -99,14 +121,12 @@ cairn_problem *heaps_get(cairn_context *context, const char *directory, heap_sha
         perror(directory);
         return NULL;
     }
-    snprintf(path, sizeof path, "%s/%s-%d.h5", directory, shape == HEAP_MOUND ? "mound" : "heap", contacts);
+    name_file(path, sizeof path, directory, shape, contacts, moment);
     bool fine = true;
     if (stat(path, &there) != 0)
     {
         fprintf(stderr, "making a heap of %d contacts\n", contacts);
-        cairn_model *model = make_model(context, shape, side_of(shape, contacts));
-        fine = model && settle_and_save(context, model, path);
-        cairn_model_destroy(model);
+        fine = settle_and_save(context, directory, shape, contacts);
     }
     if (!fine || cairn_problem_load(context, path, &problem))
     {

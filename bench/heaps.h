@@ -12,8 +12,13 @@ typedef enum heap_shape
     HEAP_SHAPES
 } heap_shape;
 
-/* The problem of a heap of about that many contacts, loaded from the directory, made and kept there when it is not. NULL
- * after a message on standard error. Released by cairn_problem_destroy. */
-cairn_problem *heaps_get(cairn_context *context, const char *directory, heap_shape shape, int contacts);
+enum
+{
+    HEAP_MOMENTS = 3
+};
+
+/* The problem of a heap of about that many contacts at one of its moments, loaded from the directory; made and kept there when it
+ * is not. NULL after a message on standard error. Released by cairn_problem_destroy. */
+cairn_problem *heaps_get(cairn_context *context, const char *directory, heap_shape shape, int contacts, int moment);
 
 #endif

@@ -44,9 +44,10 @@ enum
 
 static int usage(void)
 {
-    fputs("usage: cairn-bench [PART...] [--quick] [--json FILE] [--figures DIR] [--problems DIR] [--limit S] "
-          "[--reuse-peer]\nparts:",
-          stderr);
+    fputs(
+        "usage: cairn-bench [PART...] [--quick] [--json FILE] [--figures DIR] [--problems DIR] [--every N] [--limit S] "
+        "[--reuse-peer]\nparts:",
+        stderr);
     for (int k = 0; k < PART_COUNT; ++k)
     {
         fprintf(stderr, " %s", PARTS[k].name);
@@ -94,6 +95,10 @@ static bool read_arguments(int count, char **arguments, bench_run *run, choice *
         {
             run->problems = value;
         }
+        else if (strcmp(name, "--every") == 0)
+        {
+            run->every = value ? atoi(value) : 0;
+        }
         else if (strcmp(name, "--limit") == 0)
         {
             run->limit = value ? atof(value) : 0;
@@ -110,7 +115,7 @@ static bool read_arguments(int count, char **arguments, bench_run *run, choice *
         good = good && (!takes || value);
         i += takes;
     }
-    return good && run->limit > 0;
+    return good && run->limit > 0 && run->every > 0;
 }
 
 static void run_parts(bench_run *run, const choice *c)
@@ -130,7 +135,7 @@ static void run_parts(bench_run *run, const choice *c)
 
 int main(int count, char **arguments)
 {
-    bench_run run = {.problems = CAIRN_BUILD_DIR "/problem-set", .limit = 10};
+    bench_run run = {.problems = CAIRN_BUILD_DIR "/problem-set", .limit = 10, .every = 1};
     choice c = {0};
     if (!read_arguments(count, arguments, &run, &c))
     {

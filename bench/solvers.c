@@ -142,7 +142,7 @@ void bench_solvers(bench_run *run)
         return;
     }
     a.all.of = bench_memory((size_t)files.count, sizeof *a.all.of);
-    for (int i = 0; i < files.count; i += run->quick ? QUICK_STRIDE : 1)
+    for (int i = 0; i < files.count; i += run->quick ? QUICK_STRIDE : run->every)
     {
         if (!run_file(&a, files.path[i]))
         {
