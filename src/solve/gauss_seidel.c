@@ -227,11 +227,8 @@ static void visit(const run *at, int j)
     }
     for (int k = 0; k < dim; ++k)
     {
-        q[k] = u[k];
-        for (int i = 0; i < dim; ++i)
-        {
-            q[k] -= W[k * dim + i] * r[i];
-        }
+        double own = W[k * dim] * r[0] + W[k * dim + 1] * r[1];
+        q[k] = u[k] - (dim == 3 ? own + W[k * dim + 2] * r[2] : own);
         target[k] = r[k];
     }
     crn_local_solve(&(crn_local){at->law, dim, W, q, at->problem->mu[j], plan->factored[j] ? factors : NULL}, target);
@@ -385,7 +382,7 @@ static void copy_impulses(const run *at, const double *from, double *to)
 static void settle(run *at)
 {
     cairn_solution *solution = at->solution;
-    crn_gs_plan_recover(&at->work->plan, at->problem, solution->r, solution->v, solution->c);
+    crn_gs_plan_recover(&at->work->plan, at->problem, true, solution->r, solution->v, solution->c);
     at->error = measure(at);
 }
 
@@ -408,7 +405,7 @@ static void go_back_to_best(run *at)
 }
 
 /* Impulses of the guess put on their cones, so that a poor guess does no harm. */
-static void start(run *at)
+static void start(run *at, double tolerance)
 {
     const cairn_problem *problem = at->problem;
     for (int j = 0; j < problem->contact_count; ++j)
@@ -424,8 +421,13 @@ static void start(run *at)
         memset(guess, 0, finite ? 0 : sizeof guess);
         crn_local_project(problem->dim, at->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : problem->mu[j], guess, r);
     }
+    crn_gs_plan_recover(&at->work->plan, problem, false, at->solution->r, at->solution->v, at->solution->c);
     at->best_error = INFINITY;
-    settle(at);
+    at->error = measure(at);
+    if (at->error <= tolerance)
+    {
+        settle(at);
+    }
     keep_best(at);
 }
 
@@ -508,7 +510,7 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
     }
     at.scale = find_scale(work, problem);
-    start(&at);
+    start(&at, options->tolerance);
     report->iterations = iterate(&at, options->tolerance,
                                  options->max_iterations > 0 ? options->max_iterations : default_limit(problem));
     if (at.error > options->tolerance)

@@ -29,8 +29,8 @@ enum
 
 typedef struct crn_gs_history
 {
-    int rows, dim;
-    const double *rho; /* each contact */
+    int rows;
+    double *weight; /* each row: 1 / sqrt(rho) of its contact; f and dF are kept times it, so that the norm is plain */
     int count, newest; /* differences kept, and the place of the last */
     bool started;      /* f_old and T_old are set */
     bool drifts;       /* extrapolation has failed or gains nothing: follow f as long as it stays the same */
@@ -45,7 +45,8 @@ typedef struct crn_gs_history
     double *safe; /* T(r) where |f| was least */
     double *dF[CRN_GS_MEMORY], *dT[CRN_GS_MEMORY];
     double gram[CRN_GS_MEMORY][CRN_GS_MEMORY]; /* dF' dF */
-    size_t capacity[5 + 2 * CRN_GS_MEMORY];
+    double slope[CRN_GS_MEMORY];               /* dF' f */
+    size_t capacity[6 + 2 * CRN_GS_MEMORY];
 } crn_gs_history;
 
 /* What to do after a sweep. */

@@ -5,6 +5,8 @@
 #include "solve/gauss_seidel_response.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -296,11 +298,28 @@ static void clear(double *x, int count)
     }
 }
 
-void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, const double *r, double *v, double *c)
+/* x += d; true when d is no more than rounding in the largest of x. */
+static bool correct(int count, const double *d, double *x)
 {
+    double largest = 0.0;
+    double change = 0.0;
+    for (int i = 0; i < count; ++i)
+    {
+        x[i] += d[i];
+        largest = fmax(largest, fabs(x[i]));
+        change = fmax(change, fabs(d[i]));
+    }
+    return change <= DBL_EPSILON * largest;
+}
+
+void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v,
+                         double *c)
+{
+    int passes = refined ? 1 + REFINEMENTS : 1;
+    bool settled = false;
     clear(v, problem->n);
     clear(c, problem->joint_rows);
-    for (int pass = 0; pass <= REFINEMENTS; ++pass)
+    for (int pass = 0; pass < passes && !settled; ++pass)
     {
         find_residual(plan, problem, r, v, c);
         for (int i = 0; i < problem->n; ++i)
@@ -312,13 +331,7 @@ void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, const 
             plan->g[i] = (double)plan->residual_c[i];
         }
         crn_saddle_solve(plan->saddle, plan->f, plan->g);
-        for (int i = 0; i < problem->n; ++i)
-        {
-            v[i] += plan->f[i];
-        }
-        for (int i = 0; i < problem->joint_rows; ++i)
-        {
-            c[i] += plan->g[i];
-        }
+        settled = correct(problem->n, plan->f, v);
+        settled = correct(problem->joint_rows, plan->g, c) && settled;
     }
 }

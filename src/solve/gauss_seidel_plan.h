@@ -39,8 +39,8 @@ typedef struct crn_gs_plan
     double *W;       /* dim x dim each contact */
     double *factors; /* of W, by crn_local_factorise, */
     bool *factored;  /* where that could be done */
-    double *shift; /* each contact: what was added to the diagonal of W; the sweep takes it back from the bias */
-    double *rho;   /* each contact: effective mass, as the certificate has it */
+    double *shift;   /* each contact: what was added to the diagonal of W; the sweep takes it back from the bias */
+    double *rho;     /* each contact: effective mass, as the certificate has it */
 
     size_t *R_start; /* contact_count + 1: into R_contact; all 0 without patches */
     int *R_contact;
@@ -70,7 +70,9 @@ cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const c
 /* The colours, from the clusters and the neighbours (gauss_seidel_colour.c). CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_gs_plan_colour(crn_gs_plan *plan, const cairn_problem *problem);
 
-/* v and c of given impulses, refined with residuals in long double. */
-void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, const double *r, double *v, double *c);
+/* v and c of given impulses. Refined with residuals in long double until the corrections are lost in rounding, or as
+ * they come from the factors: good enough to begin with. */
+void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v,
+                         double *c);
 
 #endif

@@ -213,8 +213,7 @@ static slip slip_in_plane(const crn_local *local, double d)
     const double *q = local->q;
     double Wg[2] = {W[0] + W[1] * local->mu * d, W[2] + W[3] * local->mu * d};
     bool convex = local->law == CRN_LOCAL_CONVEX;
-    slip s = {.a = convex ? Wg[0] + local->mu * d * Wg[1] : Wg[0],
-              .b = convex ? -q[0] - local->mu * d * q[1] : -q[0]};
+    slip s = {.a = convex ? Wg[0] + local->mu * d * Wg[1] : Wg[0], .b = convex ? -q[0] - local->mu * d * q[1] : -q[0]};
     s.F[0] = s.a * q[1] + s.b * Wg[1];
     return s;
 }
