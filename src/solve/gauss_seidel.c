@@ -157,10 +157,7 @@ static void find_velocity(const run *at, int j, double *u)
     {
         const double *R = plan->R + e * (size_t)(dim * dim);
         const double *r = at->solution->r + (size_t)plan->R_contact[e] * dim;
-        for (int k = 0; k < dim * dim; ++k)
-        {
-            u[k / dim] += R[k] * r[k % dim];
-        }
+        crn_gs_gather(dim, dim, R, r, u);
     }
 }
 

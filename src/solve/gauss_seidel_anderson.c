@@ -15,8 +15,8 @@ static const double STEADY = 0.1;
 static const int STEADY_STEPS = 4;
 static const int LONGEST_PAUSE = 64;
 /* The differences are nearly dependent when the sweeps are slow: a share of the diagonal keeps gamma small. */
-static const double DAMPING = 1e-12;
-static const double LEAST_PIVOT = 1e-15;
+static const double DAMPING = 1e-10;
+static const double LEAST_PIVOT = 1e-13;
 
 cairn_status crn_gs_history_start(crn_gs_history *history, int rows, int dim, const double *rho)
 {

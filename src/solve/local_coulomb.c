@@ -31,7 +31,7 @@ enum
 };
 
 /* Newton's method squares the error: after a turn this small the next one would be lost in rounding. */
-static const double SETTLED = 1e-9;
+static const double SETTLED = 1e-10;
 /* A pivot of W below this share of its diagonal calls for exchanges of rows. */
 static const double LEAST_PIVOT = 1e-4;
 
@@ -266,22 +266,56 @@ static void set_slip(const crn_local *local, const slip *s, const double d[2], d
     }
 }
 
+/* Turn d by Newton's step -f / slope; false when it is too long to be trusted. */
+static bool turn_by(double f, double slope, double d[2], double *turn)
+{
+    *turn = -f / slope;
+    double x = d[0] - *turn * d[1];
+    double y = d[1] + *turn * d[0];
+    double scale = 1.0 / sqrt(x * x + y * y);
+    d[0] = x * scale;
+    d[1] = y * scale;
+    return fabs(*turn) < 1.0;
+}
+
 /* Turn d until d x F = 0. False when it does not settle; d may then be anywhere. */
 static bool turn_to_root(const crn_local *local, double d[2])
 {
     for (int step = 0; step < NEWTON_STEPS; ++step)
     {
+        double turn;
         slip s = slip_along(local, d);
-        double turn = -s.f / s.slope;
-        if (!(fabs(turn) < 1.0))
+        if (!turn_by(s.f, s.slope, d, &turn))
         {
             return false;
         }
-        double x = d[0] - turn * d[1];
-        double y = d[1] + turn * d[0];
-        double scale = 1.0 / sqrt(x * x + y * y);
-        d[0] = x * scale;
-        d[1] = y * scale;
+        if (fabs(turn) < SETTLED)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The same under Coulomb's law, where b does not depend on d and a is affine, so that F = c + M d. */
+static bool turn_coulomb(const crn_local *local, double d[2])
+{
+    const double *W = local->W;
+    const double *q = local->q;
+    double mu = local->mu;
+    double c[2] = {W[0] * q[1] - q[0] * W[3], W[0] * q[2] - q[0] * W[6]};
+    double M[4] = {mu * (q[1] * W[1] - q[0] * W[4]), mu * (q[1] * W[2] - q[0] * W[5]),
+                   mu * (q[2] * W[1] - q[0] * W[7]), mu * (q[2] * W[2] - q[0] * W[8])};
+    for (int step = 0; step < NEWTON_STEPS; ++step)
+    {
+        double turn;
+        double F[2] = {c[0] + M[0] * d[0] + M[1] * d[1], c[1] + M[2] * d[0] + M[3] * d[1]};
+        double slope[2] = {M[1] * d[0] - M[0] * d[1], M[3] * d[0] - M[2] * d[1]};
+        double f = d[0] * F[1] - d[1] * F[0];
+        if (!turn_by(f, d[0] * slope[1] - d[1] * slope[0] - (d[0] * F[0] + d[1] * F[1]), d, &turn))
+        {
+            return false;
+        }
         if (fabs(turn) < SETTLED)
         {
             return true;
@@ -496,7 +530,7 @@ static bool slip_near(const crn_local *local, const double *x, double *r)
         return false;
     }
     double d[2] = {x[1] / size, x[2] / size};
-    if (!turn_to_root(local, d))
+    if (!(local->law == CRN_LOCAL_COULOMB ? turn_coulomb(local, d) : turn_to_root(local, d)))
     {
         return false;
     }
