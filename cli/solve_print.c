@@ -34,6 +34,21 @@ static void print_certificate(const cairn_certificate *s)
     printf("    scale                %.3g m/s\n", s->scale);
 }
 
+/* What the cause of a failure shows at: "joint row" or "contact". */
+static const char *culprit_kind(const cairn_solver_report *report)
+{
+    return report->cause == CAIRN_CAUSE_JOINTS ? "joint row" : "contact";
+}
+
+static void print_cause(const cairn_solver_report *report)
+{
+    if (report->outcome == CAIRN_FAILED)
+    {
+        printf("  cause                  %s", cairn_cause_text(report->cause));
+        printf(report->culprit >= 0 ? "; see %s %d\n" : "\n", culprit_kind(report), report->culprit);
+    }
+}
+
 static void print_one(const crn_solve_case *c, const crn_solve_try *t)
 {
     printf("  solver                 %s", t->solver);
@@ -44,6 +59,7 @@ static void print_one(const crn_solve_case *c, const crn_solve_try *t)
     }
     printf(", method %s\n", t->report.method ? t->report.method : "none");
     printf("  outcome                %s, tolerance %g\n", crn_solve_outcome(t), c->tolerance);
+    print_cause(&t->report);
     printf("  iterations             %d, %d fallbacks\n", t->report.iterations, t->report.fallbacks);
     printf("  islands                %d, the largest of %d contacts\n", t->report.islands, t->report.largest_island);
     printf("  time                   %.4g s\n", t->seconds);
@@ -60,15 +76,16 @@ static void print_row(const crn_solve_try *t)
         printf(" %s\n", t->reason);
         return;
     }
+    bool failed = t->report.outcome == CAIRN_FAILED;
     printf(" %10d %10.4g %9.2e %9.2e %9.2e %9.2e %9.2e %9.2e %9.2e %9.2e  %s\n", t->report.iterations, t->seconds,
            s->relative, s->natural_map, s->impulse_outside, s->penetration_speed, s->complementarity, s->joint,
-           s->dynamics, t->siconos, t->report.method ? t->report.method : "none");
+           s->dynamics, t->siconos, failed ? cairn_cause_text(t->report.cause) : t->report.method);
 }
 
 static void print_table(const crn_solve_case *c)
 {
     printf("  %-16s %-8s %10s %10s %9s %9s %9s %9s %9s %9s %9s %9s  %s\n", "solver", "outcome", "iterations", "time",
-           "relative", "natural", "outside", "approach", "u_n r_n", "joint", "dynamics", "Siconos", "method");
+           "relative", "natural", "outside", "approach", "u_n r_n", "joint", "dynamics", "Siconos", "method or cause");
     printf("  %-16s %-8s %10s %10s %9s %9s %9s %9s %9s %9s %9s %9s\n", "", "", "", "[s]", "", "[m/s]", "[N s]", "[m/s]",
            "[J]", "[m/s]", "[m/s]", "error");
     for (int i = 0; i < c->count; ++i)
@@ -117,6 +134,11 @@ static void put_try(crn_json *json, const crn_solve_try *t)
     else
     {
         crn_json_text(json, "method", t->report.method ? t->report.method : "none");
+        if (t->report.outcome == CAIRN_FAILED)
+        {
+            crn_json_text(json, "cause", cairn_cause_text(t->report.cause));
+            crn_json_integer(json, culprit_kind(&t->report)[0] == 'j' ? "joint_row" : "contact", t->report.culprit);
+        }
         crn_json_integer(json, "iterations", t->report.iterations);
         crn_json_integer(json, "fallbacks", t->report.fallbacks);
         crn_json_open(json, "islands", '{');

@@ -34,6 +34,18 @@ typedef enum cairn_outcome
     CAIRN_FAILED,     /* no solution: a ray, or too many pivots */
 } cairn_outcome;
 
+/* Why there is no solution, as far as it can be proved (docs/solvers.md). */
+typedef enum cairn_cause
+{
+    CAIRN_CAUSE_UNKNOWN = 0, /* there may be one that no method found */
+    CAIRN_CAUSE_JOINTS,      /* equations of joints contradict each other */
+    CAIRN_CAUSE_CONTACTS,    /* every motion that the joints allow closes some contact further */
+    CAIRN_CAUSE_LIFT_OFF,    /* a contact must slide and cannot lift off, as the convex laws want */
+} cairn_cause;
+
+/* A sentence without its full stop. */
+CAIRN_API const char *cairn_cause_text(cairn_cause cause);
+
 typedef enum cairn_solver_kind
 {
     CAIRN_SOLVER_AUTO = 0,       /* by law and size, and stronger ones where the first misses (docs/solvers.md) */
@@ -77,6 +89,8 @@ typedef struct cairn_solver_report
     int largest_island;     /* contacts of the one that has most */
     const char *method;     /* the method that produced the solution, e.g. "lemke"; "several": islands differ in it */
     cairn_certificate certificate;
+    cairn_cause cause; /* outcome CAIRN_FAILED: why */
+    int culprit;       /* the joint row, or the contact, where that shows most; -1: none */
 } cairn_solver_report;
 
 typedef struct cairn_solver cairn_solver; /* workspace, kept warm between steps */

@@ -40,18 +40,19 @@ cairn_context *cairn_context_create(void)
     return calloc(1, sizeof(cairn_context));
 }
 
+void crn_forget_messages(cairn_context *context, int count)
+{
+    while (context && context->count > (size_t)count)
+    {
+        const cairn_message *last = &context->messages[--context->count];
+        free((char *)last->file);
+        free((char *)last->text);
+    }
+}
+
 void cairn_context_clear(cairn_context *context)
 {
-    if (!context)
-    {
-        return;
-    }
-    for (size_t i = 0; i < context->count; ++i)
-    {
-        free((char *)context->messages[i].file);
-        free((char *)context->messages[i].text);
-    }
-    context->count = 0;
+    crn_forget_messages(context, 0);
 }
 
 void cairn_context_destroy(cairn_context *context)

@@ -150,7 +150,8 @@ cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const doub
     attempt->report.refactorisations += pivoting.refactorisations;
     status = crn_refine(&attempt->refiner, &attempt->reduction, lcp, attempt->problem, attempt->basic, attempt->z,
                         &attempt->trial);
-    return status ? status : crn_attempt_judge(attempt, pivoting.outcome == CRN_LEMKE_SOLVED ? INFINITY : 0.0, method);
+    return status ? status
+                  : crn_attempt_judge(attempt, pivoting.outcome == CRN_LEMKE_SOLVED ? CRN_USABLE : 0.0, method);
 }
 
 /* Where the trial starts: the best so far, else the guess, else 0. */

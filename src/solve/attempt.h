@@ -82,7 +82,7 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
  * it still counts as a solution that misses the tolerance rather than as none. */
 cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method);
 
-/* For what an iterative method came to, whether it says it converged or not. */
+/* For what a method came to, whether it says it converged or not; pivoting that ended in a ray came to nothing. */
 #define CRN_USABLE 1e-2
 
 /* A method alone. */

@@ -6,6 +6,11 @@
 
 #include <math.h>
 
+enum
+{
+    LARGEST_BLOCK = 8 /* rows, of those that are looked at for being positive definite */
+};
+
 static cairn_status check_numbers(cairn_context *context, const char *name, const double *x, int count)
 {
     if (count > 0 && !x)
@@ -302,6 +307,58 @@ cairn_status crn_problem_check(cairn_context *context, const cairn_problem *prob
     status = status ? status : check_numbers(context, "b", problem->b, problem->joint_rows);
     status = status ? status : check_contacts(context, problem);
     return status ? status : check_patches(context, problem);
+}
+
+/* The first row at which Cholesky's method meets a pivot that is not positive, in *pivot; size when there is none. */
+static int bad_pivot(const double *block, int size, double *pivot)
+{
+    double L[LARGEST_BLOCK][LARGEST_BLOCK];
+    for (int i = 0; i < size; ++i)
+    {
+        for (int j = 0; j <= i; ++j)
+        {
+            double sum = 0.5 * (block[i * size + j] + block[j * size + i]);
+            for (int k = 0; k < j; ++k)
+            {
+                sum -= L[i][k] * L[j][k];
+            }
+            if (i == j && !(sum > 0.0))
+            {
+                *pivot = sum;
+                return i;
+            }
+            L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
+        }
+    }
+    return size;
+}
+
+static const double *diagonal_block(const cairn_block_matrix *A, int i)
+{
+    int e = A->row_start[i];
+    while (A->column[e] != i)
+    {
+        ++e;
+    }
+    return A->value + A->value_start[e];
+}
+
+cairn_status crn_problem_check_masses(cairn_context *context, const cairn_problem *problem)
+{
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        int first = problem->block_start[i];
+        int size = problem->block_start[i + 1] - first;
+        double pivot = 0.0;
+        int row = size <= LARGEST_BLOCK ? bad_pivot(diagonal_block(&problem->A, i), size, &pivot) : size;
+        if (row < size)
+        {
+            return crn_fail(context, CAIRN_NUMERIC,
+                            "the matrix A is not positive definite: row %d (block %d, its row %d) has the pivot %g",
+                            first + row, i, row, pivot);
+        }
+    }
+    return CAIRN_OK;
 }
 
 bool cairn_problem_is_valid(cairn_context *context, const cairn_problem *problem)

@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "solve/auto.h"
+#include "solve/cause.h"
 #include "solve/crew.h"
 #include "solve/problem_check.h"
 #include "solve/solver.h"
@@ -149,9 +150,11 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *probl
 {
     cairn_context *context = solver->context;
     solver->crew.islands.count = 0;
+    int messages = cairn_context_message_count(context);
     cairn_status status = check_options(context, options);
     status = status ? status : crn_problem_check(context, problem);
     status = status ? status : check_law(context, options->kind, problem);
+    status = status ? status : crn_problem_check_masses(context, problem);
     status = status ? status : solve(solver, problem, options, solution, report);
     solver->crew.islands.count = status ? 0 : solver->crew.islands.count;
     if (status == CAIRN_NO_MEMORY)
@@ -160,6 +163,10 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *probl
     }
     if (!status)
     {
+        crn_forget_messages(context, messages);
+        report->cause = CAIRN_CAUSE_UNKNOWN;
+        report->culprit = -1;
+        status = report->outcome == CAIRN_FAILED ? crn_find_cause(problem, report) : CAIRN_OK;
         count_islands(solver, report);
     }
     return status;

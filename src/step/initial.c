@@ -14,6 +14,7 @@
 #include "math/vec.h"
 #include "model/names.h"
 #include "step/simulation.h"
+#include "step/who.h"
 
 #include <assert.h>
 #include <math.h>
@@ -114,7 +115,6 @@ static void check_joints(violations *found)
 {
     const crn_assembly *assembly = found->assembly;
     const cairn_block_rows *G = &assembly->problem.G;
-    const cairn_model *model = found->s->model;
     for (int item = 0; item < G->item_count; ++item)
     {
         double position = 0, rate = 0;
@@ -127,9 +127,7 @@ static void check_joints(violations *found)
             position = fmax(position, fabs(assembly->theta[row]));
         }
         char who[160];
-        bool named = item < (int)model->joint_count;
-        snprintf(who, sizeof who, "%s%s%s", named ? "joint '" : "a user's system",
-                 named ? cairn_model_joint_name(model, item) : "", named ? "'" : "");
+        crn_who_joint(found->s->model, item, who, sizeof who);
         if (!(position <= position_tolerance(found->s, item)))
         {
             tell(found, who, "is violated by", position, "m or rad");
@@ -149,12 +147,8 @@ static void check_contacts(violations *found)
         const crn_contact *contact = &assembly->active[j];
         double size;
         double rate = rate_of(found->s, &assembly->problem.H, j, 0, assembly->contact_drive[j][0], &size);
-        char who[256] = "a gap of a user's system";
-        if (contact->body_a >= 0 || contact->body_b >= 0)
-        {
-            snprintf(who, sizeof who, "the contact of '%s' and '%s'", crn_body_name(found->s->model, contact->body_a),
-                     crn_body_name(found->s->model, contact->body_b));
-        }
+        char who[256];
+        crn_who_contact(found->s->model, contact, who, sizeof who);
         if (!(contact->gap >= -TOLERANCE))
         {
             tell(found, who, "penetrates by", -contact->gap, "m");

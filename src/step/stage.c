@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "formulate/joints.h"
 #include "step/simulation.h"
+#include "step/who.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,6 +52,33 @@ static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cair
     return worth ? crn_warm_keep(&stage->warm, problem, &stage->solution) : status;
 }
 
+static int item_of(const cairn_block_rows *rows, int row)
+{
+    int item = 0;
+    while (rows->row_start[item + 1] <= row)
+    {
+        ++item;
+    }
+    return item;
+}
+
+/* Why there is no solution, and where that shows most. */
+static cairn_status tell_failure(const cairn_simulation *s, const crn_stage *stage, const cairn_solver_report *report)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    char who[256] = "";
+    if (report->cause == CAIRN_CAUSE_JOINTS && report->culprit >= 0)
+    {
+        crn_who_joint(s->model, item_of(&assembly->problem.G, report->culprit), who, sizeof who);
+    }
+    else if (report->culprit >= 0)
+    {
+        crn_who_contact(s->model, &assembly->active[report->culprit], who, sizeof who);
+    }
+    return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g with %d contacts: %s%s%s", s->t,
+                    assembly->problem.contact_count, cairn_cause_text(report->cause), who[0] ? "; see " : "", who);
+}
+
 cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     const cairn_problem *problem = &stage->assembly.problem;
@@ -71,7 +99,7 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
     }
     if (once.outcome == CAIRN_FAILED || !is_finite(stage->solution.v, problem->n))
     {
-        return crn_blame(s, stage);
+        return once.cause == CAIRN_CAUSE_UNKNOWN ? crn_blame(s, stage) : tell_failure(s, stage, &once);
     }
     s->problems += 1;
     s->velocity_scale = once.certificate.scale;
