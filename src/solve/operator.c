@@ -384,11 +384,14 @@ static void start_from(crn_operator *op, double tolerance, double *r, double *u)
         crn_operator_project(op, j, r + j * problem->dim, r + j * problem->dim);
         is_zero = is_zero && r[j * problem->dim] == 0.0;
     }
-    if (op->rows > 0) /* a problem without contacts may have no w */
+    if (op->rows > 0) /* a problem without contacts may have no w, */
     {
         memcpy(op->bias, problem->w, (size_t)op->rows * sizeof(double));
     }
-    memcpy(op->load, problem->p, (size_t)problem->n * sizeof(double));
+    if (problem->n > 0) /* and one without bodies no p */
+    {
+        memcpy(op->load, problem->p, (size_t)problem->n * sizeof(double));
+    }
     crn_operator_apply(op, r, u);
     if (!is_zero && (op->is_exact || op->is_lagging))
     {
