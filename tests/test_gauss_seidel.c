@@ -395,7 +395,8 @@ static void check_colouring(const cairn_problem *problem)
             {
                 for (size_t f = plan.X_start[j]; f < plan.X_start[j + 1]; ++f)
                 {
-                    common = common || plan.X_block[e] == plan.X_block[f];
+                    common = common || (plan.X_first[e] < plan.X_first[f] + plan.X_size[f] &&
+                                        plan.X_first[f] < plan.X_first[e] + plan.X_size[e]);
                 }
             }
             assert_true(!common || plan.colour[i] != plan.colour[j]);

@@ -125,11 +125,13 @@ static double distance_to_scan(const local_case *c, crn_local_law law, const dou
 }
 
 /* Solve one and check it; counts the kinds of solution met. */
-static void check_local(int dim, crn_local_law law, const local_case *c, const double *guess, int kinds[3])
+/* With the factors of W or, where they are NULL, without. */
+static void check_case(int dim, crn_local_law law, const local_case *c, const double *factors, const double *guess,
+                       int kinds[3])
 {
     double r[3] = {guess[0], guess[1], guess[2]};
     double u[3];
-    assert_true(crn_local_solve(&(crn_local){law, dim, c->W, c->q, c->mu, NULL}, r));
+    assert_true(crn_local_solve(&(crn_local){law, dim, c->W, c->q, c->mu, factors}, r));
     velocity(dim, c, r, u);
     double size = 1.0 + fabs(r[0]);
     assert_true(violation(dim, law, c->mu, u, r) < 1e-12 * size);
@@ -139,6 +141,17 @@ static void check_local(int dim, crn_local_law law, const local_case *c, const d
     if (slips && dim == 3)
     {
         assert_true(distance_to_scan(c, law, r) < 1e-9 * size);
+    }
+}
+
+static void check_local(int dim, crn_local_law law, const local_case *c, const double *guess, int kinds[3])
+{
+    double factors[9];
+    int again[3] = {0};
+    check_case(dim, law, c, NULL, guess, kinds);
+    if (crn_local_factorise(dim, c->W, factors))
+    {
+        check_case(dim, law, c, factors, guess, again);
     }
 }
 

@@ -164,14 +164,11 @@ static void find_velocity(const run *at, int j, double *u)
 /* v += X_j change */
 static void move_bodies(const run *at, int j, const double *change)
 {
-    const cairn_problem *problem = at->problem;
     const crn_gs_plan *plan = &at->work->plan;
-    int dim = problem->dim;
     for (size_t e = plan->X_start[j]; e < plan->X_start[j + 1]; ++e)
     {
-        int start = problem->block_start[plan->X_block[e]];
-        int size = problem->block_start[plan->X_block[e] + 1] - start;
-        crn_gs_spread(dim, size, plan->X + plan->X_value[e], change, at->solution->v + start);
+        crn_gs_spread(at->problem->dim, plan->X_size[e], plan->X + plan->X_value[e], change,
+                      at->solution->v + plan->X_first[e]);
     }
 }
 

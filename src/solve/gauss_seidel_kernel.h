@@ -1,7 +1,7 @@
 /* Products with the small blocks of one contact, row-major: dim rows over the `size` velocities of a body.
  *
  * Nearly all blocks are 3 x 6. These are written out, two lanes to a vector register, which makes the sweeps twice as
- * fast; other sizes go by loops.
+ * fast; other sizes, and the long runs of clusters, go by loops.
  */
 #ifndef CRN_SOLVE_GAUSS_SEIDEL_KERNEL_H
 #define CRN_SOLVE_GAUSS_SEIDEL_KERNEL_H
@@ -64,7 +64,17 @@ static inline void crn_gs_spread(int dim, int size, const double *restrict B, co
         crn_gs_spread_pair(B + 4, held, v + 4);
         return;
     }
-    for (int i = 0; i < size; ++i)
+    int i = 0;
+    for (; i + 1 < size; i += 2)
+    {
+        crn_pair sum = crn_pair_at(B + i) * c[0] + crn_pair_at(B + size + i) * c[1];
+        if (dim == 3)
+        {
+            sum += crn_pair_at(B + 2 * size + i) * c[2];
+        }
+        *(crn_pair *)(v + i) += sum;
+    }
+    for (; i < size; ++i)
     {
         double sum = B[i] * c[0] + B[size + i] * c[1];
         v[i] += dim == 3 ? sum + B[2 * size + i] * c[2] : sum;

@@ -31,9 +31,10 @@ typedef struct crn_gs_plan
     int *D_row;   /* work: the rows' order in the factors of one, */
     double *D_factors;
 
-    size_t *X_start; /* contact_count + 1: into X_block */
-    int *X_block;
-    size_t *X_value; /* each entry: into X, dim rows of the block's size, the transpose of the response */
+    size_t *X_start; /* contact_count + 1: into the runs of velocities that the contact moves, */
+    int *X_first;    /* each from here */
+    int *X_size;     /* so many: a block, or neighbouring blocks of one cluster */
+    size_t *X_value; /* into X, dim rows of the run's size, the transpose of the response */
     double *X;
 
     double *W;       /* dim x dim each contact */
@@ -57,7 +58,7 @@ typedef struct crn_gs_plan
     long double *residual_c; /* work: joint_rows */
     uint64_t *mask;          /* work: the colours below 64 each cluster has met, */
     int *next_colour;        /* and one more than the highest */
-    size_t capacity[31];
+    size_t capacity[32];
 } crn_gs_plan;
 
 /* False when memory ran out. A zeroed struct is ready for this. */

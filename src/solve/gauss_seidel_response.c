@@ -127,7 +127,8 @@ static bool is_tied(const crn_gs_plan *plan, const cairn_problem *problem, int j
     return false;
 }
 
-/* List the blocks of a cluster for contact j, unless an entry before e has the same cluster. Returns the values. */
+/* List the velocities of a cluster for contact j, as runs, unless an entry before e has the same cluster. Returns the
+ * values. */
 static size_t list_cluster(crn_gs_plan *plan, const cairn_problem *problem, int j, int e, size_t *entry, size_t value)
 {
     const cairn_block_rows *H = &problem->H;
@@ -139,21 +140,30 @@ static size_t list_cluster(crn_gs_plan *plan, const cairn_problem *problem, int 
             return value;
         }
     }
+    int end = -1; /* of the run */
     for (int k = plan->cluster_start[cluster]; k < plan->cluster_start[cluster + 1]; ++k)
     {
-        if (plan->X_block)
+        int first = problem->block_start[plan->cluster_block[k]];
+        int size = block_size(problem, plan->cluster_block[k]);
+        if (first != end && plan->X_first)
         {
-            plan->X_block[*entry] = plan->cluster_block[k];
+            plan->X_first[*entry] = first;
+            plan->X_size[*entry] = 0;
             plan->X_value[*entry] = value;
         }
-        ++*entry;
-        value += (size_t)problem->dim * (size_t)block_size(problem, plan->cluster_block[k]);
+        *entry += first != end;
+        end = first + size;
+        if (plan->X_first)
+        {
+            plan->X_size[*entry - 1] += size;
+        }
+        value += (size_t)problem->dim * (size_t)size;
     }
     return value;
 }
 
-/* The blocks contact j moves: counted first (X_block NULL), then listed. */
-static size_t list_blocks(crn_gs_plan *plan, const cairn_problem *problem, size_t *values)
+/* What each contact moves: counted first (X_first NULL), then listed. */
+static size_t list_runs(crn_gs_plan *plan, const cairn_problem *problem, size_t *values)
 {
     size_t entry = 0;
     *values = 0;
@@ -196,16 +206,17 @@ static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
     {
         return status;
     }
-    int *listed = plan->X_block;
-    plan->X_block = NULL;
-    size_t entries = list_blocks(plan, problem, &values) + 1;
-    plan->X_block = listed;
-    status = crn_reserve(&plan->X_block, &capacity[11], entries, sizeof(int));
+    int *listed = plan->X_first;
+    plan->X_first = NULL;
+    size_t entries = list_runs(plan, problem, &values) + 1;
+    plan->X_first = listed;
+    status = crn_reserve(&plan->X_first, &capacity[11], entries, sizeof(int));
+    status = status ? status : crn_reserve(&plan->X_size, &capacity[31], entries, sizeof(int));
     status = status ? status : crn_reserve(&plan->X_value, &capacity[12], entries, sizeof(size_t));
     status = status ? status : crn_reserve(&plan->X, &capacity[13], values + 1, sizeof(double));
     if (!status)
     {
-        list_blocks(plan, problem, &values);
+        list_runs(plan, problem, &values);
     }
     return status;
 }
@@ -237,13 +248,12 @@ static void rows_times(const cairn_problem *problem, int j, const double *x, dou
     }
 }
 
-/* Set the blocks of contact j's clusters to zero in x. */
-static void clear(const crn_gs_plan *plan, const cairn_problem *problem, int j, double *x)
+/* Set what contact j moves to zero in x. */
+static void clear(const crn_gs_plan *plan, int j, double *x)
 {
     for (size_t e = plan->X_start[j]; e < plan->X_start[j + 1]; ++e)
     {
-        memset(x + problem->block_start[plan->X_block[e]], 0,
-               (size_t)block_size(problem, plan->X_block[e]) * sizeof(double));
+        memset(x + plan->X_first[e], 0, (size_t)plan->X_size[e] * sizeof(double));
     }
 }
 
@@ -251,7 +261,7 @@ static void clear(const crn_gs_plan *plan, const cairn_problem *problem, int j, 
 static void solve_free(crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
 {
     const cairn_block_rows *H = &problem->H;
-    clear(plan, problem, j, plan->column);
+    clear(plan, j, plan->column);
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
     {
         const double *row = H->value + H->value_start[e] + k * block_size(problem, H->block[e]);
@@ -267,13 +277,12 @@ static void solve_tied(crn_gs_plan *plan, const cairn_problem *problem, int j, i
     crn_saddle_solve(plan->saddle, plan->column, plan->g);
 }
 
-static void store_response(crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
+static void store_response(crn_gs_plan *plan, int j, int k)
 {
     for (size_t e = plan->X_start[j]; e < plan->X_start[j + 1]; ++e)
     {
-        int size = block_size(problem, plan->X_block[e]);
-        memcpy(plan->X + plan->X_value[e] + (size_t)k * (size_t)size,
-               plan->column + problem->block_start[plan->X_block[e]], (size_t)size * sizeof(double));
+        size_t size = (size_t)plan->X_size[e];
+        memcpy(plan->X + plan->X_value[e] + (size_t)k * size, plan->column + plan->X_first[e], size * sizeof(double));
     }
 }
 
@@ -340,7 +349,7 @@ static void respond(crn_gs_plan *plan, const cairn_problem *problem, int j)
             solve_tied(plan, problem, j, k);
             rows_times(problem, j, plan->column, u);
         }
-        store_response(plan, problem, j, k);
+        store_response(plan, j, k);
         for (int i = 0; i < dim; ++i)
         {
             W[i * dim + k] = u[i] + (R ? R[i * dim + k] : 0.0);

@@ -304,8 +304,8 @@ static bool turn_coulomb(const crn_local *local, double d[2])
     const double *q = local->q;
     double mu = local->mu;
     double c[2] = {W[0] * q[1] - q[0] * W[3], W[0] * q[2] - q[0] * W[6]};
-    double M[4] = {mu * (q[1] * W[1] - q[0] * W[4]), mu * (q[1] * W[2] - q[0] * W[5]),
-                   mu * (q[2] * W[1] - q[0] * W[7]), mu * (q[2] * W[2] - q[0] * W[8])};
+    double M[4] = {mu * (q[1] * W[1] - q[0] * W[4]), mu * (q[1] * W[2] - q[0] * W[5]), mu * (q[2] * W[1] - q[0] * W[7]),
+                   mu * (q[2] * W[2] - q[0] * W[8])};
     for (int step = 0; step < NEWTON_STEPS; ++step)
     {
         double turn;
