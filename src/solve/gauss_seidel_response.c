@@ -91,15 +91,20 @@ static cairn_status invert_diagonal(crn_gs_plan *plan, cairn_context *context, c
     return CAIRN_OK;
 }
 
-static inline void spread_inverse(int size, const double *row, const double *D, double *x)
+static void add_solved_6(const double *row, const double *D, double *x)
 {
-    for (int l = 0; l < size; ++l)
+    crn_pair x0 = crn_pair_at(x);
+    crn_pair x2 = crn_pair_at(x + 2);
+    crn_pair x4 = crn_pair_at(x + 4);
+    for (int l = 0; l < 6; ++l)
     {
-        for (int i = 0; i < size && row[l] != 0.0; ++i)
-        {
-            x[i] += row[l] * D[l * size + i];
-        }
+        x0 += row[l] * crn_pair_at(D + 6 * l);
+        x2 += row[l] * crn_pair_at(D + 6 * l + 2);
+        x4 += row[l] * crn_pair_at(D + 6 * l + 4);
     }
+    *(crn_pair *)x = x0;
+    *(crn_pair *)(x + 2) = x2;
+    *(crn_pair *)(x + 4) = x4;
 }
 
 /* x += D_ii^-1 row' */
@@ -109,10 +114,16 @@ static void add_solved(const crn_gs_plan *plan, const cairn_problem *problem, in
     const double *D = plan->D + plan->D_start[i];
     if (size == 6)
     {
-        spread_inverse(6, row, D, x);
+        add_solved_6(row, D, x);
         return;
     }
-    spread_inverse(size, row, D, x);
+    for (int l = 0; l < size; ++l)
+    {
+        for (int k = 0; k < size && row[l] != 0.0; ++k)
+        {
+            x[k] += row[l] * D[l * size + k];
+        }
+    }
 }
 
 static bool is_tied(const crn_gs_plan *plan, const cairn_problem *problem, int j)
