@@ -9,7 +9,7 @@
 
 enum
 {
-    LEAF = 60,  /* parts up to this size are left to minimum degree */
+    LEAF = 240, /* parts up to this size are left to minimum degree */
     ARRAYS = 6, /* of one number a vertex */
     PARTS = 3   /* numbers of a part that waits */
 };

@@ -15,8 +15,8 @@
 enum
 {
     LEVELS = 40,
-    SMALL = 48,  /* vertices of a graph that is not made smaller */
-    ROOTS = 16,  /* vertices a side is grown from */
+    SMALL = 120, /* vertices of a graph that is not made smaller */
+    ROOTS = 8,   /* vertices a side is grown from */
     PASSES = 8,  /* of improvement */
     LOSSES = 64, /* moves without a gain before a pass ends */
     SIDES = 3,
@@ -24,7 +24,7 @@ enum
 };
 
 /* The heavier side may have this part of the whole. */
-static const double BALANCE = 0.6;
+static const double BALANCE = 0.55;
 
 typedef struct level
 {
