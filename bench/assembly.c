@@ -63,8 +63,8 @@ static void site_close(bench_site *site)
 static cairn_status collide(bench_site *site)
 {
     crn_frame_update(&site->frame, site->layout, site->q, 0, site->settings.step);
-    return crn_collide(site->collider, site->model, site->frame.pose, site->margin, &site->contacts,
-                       &site->contact_count);
+    return crn_collide(site->collider, site->model, site->frame.pose, &(crn_reach){.margin = site->margin},
+                       &site->contacts, &site->contact_count);
 }
 
 static cairn_status assemble(bench_site *site)

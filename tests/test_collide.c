@@ -401,7 +401,8 @@ static void test_who_may_touch(void **state)
         assert_true(s.contacts[i].body_a < 2 && s.contacts[i].body_b >= 2);
     }
     s.poses[4].x[1] = NAN;
-    assert_int_equal(crn_collide(s.collider, s.model, s.poses, s.margin, &s.contacts, &s.count), CAIRN_NUMERIC);
+    assert_int_equal(crn_collide(s.collider, s.model, s.poses, &(crn_reach){.margin = s.margin}, &s.contacts, &s.count),
+                     CAIRN_NUMERIC);
     assert_non_null(strstr(cairn_context_last_message(s.context), "body 4"));
     assert_int_equal(s.count, 0);
     collide_finish(&s);

@@ -521,7 +521,8 @@ static void check_broad(int dimension)
     collide_scene s, all;
     fill_random(&s, dimension, 77);
     fill_random(&all, dimension, 77);
-    assert_int_equal(crn_collide(s.collider, s.model, s.poses, s.margin, &s.contacts, &s.count), CAIRN_OK);
+    assert_int_equal(crn_collide(s.collider, s.model, s.poses, &(crn_reach){.margin = s.margin}, &s.contacts, &s.count),
+                     CAIRN_OK);
     collide_within(&all, INFINITY);
     assert_true(s.count > 200 && all.count > 3 * s.count);
     int k = 0;
@@ -546,6 +547,51 @@ static void test_broad_phase(void **state)
     (void)state;
     check_broad(2);
     check_broad(3);
+}
+
+/* The same where bodies move: a pair is cut where the way between the two, times sqrt(1 + mu^2) when friction lifts, and both
+ * margins end. The default material has friction 0.5. */
+static void check_moving(int dimension, bool lifts)
+{
+    collide_scene s, all;
+    double travel[MAX_BODIES][3], k = lifts ? sqrt(1.25) : 1.0;
+    uint64_t seed = 99;
+    fill_random(&s, dimension, 78);
+    fill_random(&all, dimension, 78);
+    for (int i = 0; i < 3 * MAX_BODIES; ++i)
+    {
+        travel[i / 3][i % 3] = i % 3 < dimension ? collide_uniform(&seed, -0.4, 0.4) : 0.0;
+    }
+    crn_reach reach = {.margin = s.margin, .travel = travel, .lifts = lifts};
+    assert_int_equal(crn_collide(s.collider, s.model, s.poses, &reach, &s.contacts, &s.count), CAIRN_OK);
+    collide_within(&all, INFINITY);
+    int found = 0;
+    for (int i = 0; i < all.count; ++i)
+    {
+        const crn_contact *c = &all.contacts[i];
+        double apart[3];
+        crn_sub3(travel[c->body_a], travel[c->body_b], apart);
+        if (c->gap <= s.margin[c->body_a] + s.margin[c->body_b] + k * crn_norm3(apart))
+        {
+            assert_true(found < s.count);
+            assert_memory_equal(c, &s.contacts[found], sizeof *c);
+            ++found;
+        }
+    }
+    assert_true(found > 200);
+    assert_int_equal(found, s.count);
+    collide_finish(&all);
+    collide_finish(&s);
+}
+
+static void test_moving_bodies(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+    {
+        check_moving(dimension, false);
+        check_moving(dimension, true);
+    }
 }
 
 /* A fresh collider, a warm one and another one give the same bytes; a warm one keeps its memory. */
@@ -596,7 +642,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_planar), cmocka_unit_test(test_random_spatial), cmocka_unit_test(test_broad_phase),
-        cmocka_unit_test(test_determinism),   cmocka_unit_test(test_sort),
+        cmocka_unit_test(test_moving_bodies), cmocka_unit_test(test_determinism),    cmocka_unit_test(test_sort),
     };
     return cmocka_run_group_tests_name("collide_random", tests, NULL, NULL);
 }

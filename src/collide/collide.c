@@ -95,10 +95,35 @@ static bool is_finite(const crn_pose *pose)
     return isfinite(sum);
 }
 
-static cairn_status place_all(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
-                              const double *margin)
+static double factor(double friction, bool lifts)
 {
-    double *vertices = collider->vertices;
+    return lifts ? hypot(1.0, friction) : 1.0;
+}
+
+double crn_reach_factor(const cairn_model *model, bool lifts)
+{
+    double largest = 0;
+    for (size_t i = 0; i < model->material_count; ++i)
+    {
+        largest = fmax(largest, model->materials[i].friction);
+    }
+    for (size_t i = 0; i < model->pair_count; ++i)
+    {
+        largest = fmax(largest, model->pairs[i].friction);
+    }
+    return factor(largest, lifts);
+}
+
+/* What the bounds of a body grow by, so that two that are within reach overlap whatever their directions are. */
+static double growth(const crn_reach *reach, int body, double largest)
+{
+    return reach->margin[body] + (reach->travel ? largest * crn_norm3(reach->travel[body]) : 0.0);
+}
+
+static cairn_status place_all(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
+                              const crn_reach *reach)
+{
+    double *vertices = collider->vertices, largest = crn_reach_factor(model, reach->lifts);
     for (size_t i = 0; i < model->shape_count; ++i)
     {
         const crn_shape *shape = &model->shapes[i];
@@ -108,7 +133,8 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
             return crn_fail(model->context, CAIRN_NUMERIC, "body '%s': its pose is not finite",
                             model->bodies[shape->body].name);
         }
-        crn_place(shape, model->dimension, &poses[shape->body], margin[shape->body], vertices, &collider->placed[i]);
+        crn_place(shape, model->dimension, &poses[shape->body], growth(reach, shape->body, largest), vertices,
+                  &collider->placed[i]);
         vertices = vertices ? vertices + 2 * shape->vertex_count : NULL;
     }
     return CAIRN_OK;
@@ -190,11 +216,26 @@ static void fill_contact(const cairn_model *model, const crn_keyed *pair, const 
     crn_model_pair_of(model, pair->a, pair->b, &contact->friction, &contact->restitution);
 }
 
-static cairn_status touch_pair(crn_collider *collider, const cairn_model *model, const crn_keyed *pair)
+/* The largest gap at which two shapes make a contact. */
+static double limit(const cairn_model *model, const crn_reach *reach, const crn_keyed *pair)
+{
+    int a = model->shapes[pair->a].body, b = model->shapes[pair->b].body;
+    double margin = reach->margin[a] + reach->margin[b], friction, restitution, apart[3];
+    if (!reach->travel)
+    {
+        return margin;
+    }
+    crn_model_pair_of(model, pair->a, pair->b, &friction, &restitution);
+    crn_sub3(reach->travel[a], reach->travel[b], apart);
+    return margin + factor(friction, reach->lifts) * crn_norm3(apart);
+}
+
+static cairn_status touch_pair(crn_collider *collider, const cairn_model *model, const crn_reach *reach,
+                               const crn_keyed *pair)
 {
     const crn_placed *a = &collider->placed[pair->a], *b = &collider->placed[pair->b];
     crn_manifold manifold = {
-        .touches = collider->touches, .capacity = collider->touch_capacity, .limit = a->margin + b->margin};
+        .touches = collider->touches, .capacity = collider->touch_capacity, .limit = limit(model, reach, pair)};
     touch(a, b, model->dimension, &manifold);
     size_t need = collider->contact_count + (size_t)manifold.count;
     if (crn_reserve(&collider->contacts, &collider->contact_capacity, need, sizeof(crn_contact)))
@@ -208,8 +249,8 @@ static cairn_status touch_pair(crn_collider *collider, const cairn_model *model,
     return CAIRN_OK;
 }
 
-cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses, const double *margin,
-                         const crn_contact **contacts, int *count)
+cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
+                         const crn_reach *reach, const crn_contact **contacts, int *count)
 {
     *contacts = NULL;
     *count = 0;
@@ -217,7 +258,7 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
     cairn_status status = make_room(collider, model);
     if (status == CAIRN_OK)
     {
-        status = place_all(collider, model, poses, margin);
+        status = place_all(collider, model, poses, reach);
     }
     if (status == CAIRN_OK && crn_broad_pairs(&collider->broad, model, collider->placed, model->shape_count))
     {
@@ -225,7 +266,7 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
     }
     for (size_t i = 0; i < collider->broad.pair_count && status == CAIRN_OK; ++i)
     {
-        status = touch_pair(collider, model, &collider->broad.pairs[i]);
+        status = touch_pair(collider, model, reach, &collider->broad.pairs[i]);
     }
     if (status == CAIRN_OK)
     {

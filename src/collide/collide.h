@@ -23,14 +23,25 @@ typedef struct crn_contact
     double friction, restitution;
 } crn_contact;
 
+/* How far off a contact is listed: gap <= margin_a + margin_b + k |travel_a - travel_b|, where k = sqrt(1 + mu^2) of the
+ * pair when its friction lifts (convex laws), and 1 otherwise. */
+typedef struct crn_reach
+{
+    const double *margin; /* m, a body */
+    double (*travel)[3];  /* m, a body: its motion over the step; NULL: none */
+    bool lifts;
+} crn_reach;
+
 typedef struct crn_collider crn_collider; /* workspace, kept warm between steps */
 
 crn_collider *crn_collider_create(void);
 void crn_collider_destroy(crn_collider *collider);
 
-/* All contacts with gap <= margin[body_a] + margin[body_b], sorted by identity. The array belongs to the collider and
- * lives until the next call. */
-cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses, const double *margin,
-                         const crn_contact **contacts, int *count);
+/* All contacts within reach, sorted by identity. The array belongs to the collider and lives until the next call. */
+cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
+                         const crn_reach *reach, const crn_contact **contacts, int *count);
+
+/* k of the model's roughest pair when friction lifts, else 1. */
+double crn_reach_factor(const cairn_model *model, bool lifts);
 
 #endif

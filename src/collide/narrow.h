@@ -13,7 +13,7 @@ typedef struct crn_placed
 {
     cairn_shape_kind kind;
     int body;
-    double margin;          /* m, of the body */
+    double margin;          /* m, what its bounds have grown by */
     double radius;          /* circle, sphere */
     double half[3];         /* box */
     double centre[3];       /* sphere, box; half-plane and half-space: a point of the boundary */

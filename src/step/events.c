@@ -61,7 +61,7 @@ static cairn_status smallest_open_gap(cairn_simulation *s, const double *q, doub
     const crn_contact *contacts;
     int count;
     crn_frame_update(frame, s->layout, q, t, 0.0);
-    cairn_status status = crn_collide(s->stage_collider, s->model, frame->pose, s->margin, &contacts, &count);
+    cairn_status status = crn_collide(s->stage_collider, s->model, frame->pose, &s->reach, &contacts, &count);
     if (status != CAIRN_OK)
     {
         return crn_fail(s->context, status, "collision detection at t = %g failed", t);
@@ -263,8 +263,7 @@ static cairn_status try_advance(cairn_simulation *s, double *part, double *tau, 
     {
         cairn_status status = s->contacts_h == *part ? CAIRN_OK : crn_locate(s, *part);
         status = status ? status : crn_advance(s, *part, report);
-        bool grew;
-        status = status ? status : crn_widen(s, *part, s->v_new, &grew);
+        status = status ? status : crn_widen(s, *part, s->v_new);
         if (status != CAIRN_OK || !(tolerance > 0))
         {
             return status ? status : find_collision(s, *part, tau);

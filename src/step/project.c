@@ -83,7 +83,7 @@ static cairn_status linearise(cairn_simulation *s, double h, crn_input *in, doub
 {
     crn_assembly *assembly = &s->projection.assembly;
     crn_frame_update(&s->projection.frame, s->layout, s->q, s->t + h, 0.0);
-    if (crn_collide(s->collider, s->model, s->projection.frame.pose, s->margin, &in->contacts, &in->contact_count))
+    if (crn_collide(s->collider, s->model, s->projection.frame.pose, &s->reach, &in->contacts, &in->contact_count))
     {
         return CAIRN_NO_MEMORY;
     }

@@ -79,6 +79,8 @@ void cairn_simulation_destroy(cairn_simulation *s)
         free(arrays[i]);
     }
     free(s->closed.identity);
+    free(s->needed);
+    free(s->travel);
     free(s->events);
     free(s->pressed);
     free(s->modes);
@@ -150,9 +152,11 @@ static bool allocate(cairn_simulation *s)
         *all[i].array = calloc(all[i].size + 1, sizeof(double));
         complete = complete && *all[i].array;
     }
+    s->travel = calloc(s->model->body_count + 1, sizeof *s->travel);
     s->collider = crn_collider_create();
     s->stage_collider = crn_collider_create();
-    return complete && s->collider && s->stage_collider && crn_frame_create(s->layout, &s->frame) == CAIRN_OK &&
+    return complete && s->travel && s->collider && s->stage_collider &&
+           crn_frame_create(s->layout, &s->frame) == CAIRN_OK &&
            crn_frame_create(s->layout, &s->frame_end) == CAIRN_OK && open_stage(s, &s->stage[0]) &&
            open_stage(s, &s->stage[1]) && open_stage(s, &s->projection);
 }

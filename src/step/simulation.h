@@ -80,8 +80,12 @@ struct cairn_simulation
     crn_collider *collider;
     const crn_contact *contacts;
     int contact_count;
-    double contacts_h; /* 0: not fresh */
-    double *margin;    /* a body */
+    double contacts_h;   /* 0: not fresh */
+    double *margin;      /* a body: m, see reach.c */
+    double (*travel)[3]; /* a body: m, its motion foreseen */
+    crn_reach reach;     /* the two above */
+    crn_contact *needed; /* chosen from the contacts in reach when a first choice missed some */
+    size_t needed_capacity;
 
     /* the step: what it is made of, and where it leads */
     crn_stage stage[CRN_STAGES];
@@ -191,8 +195,11 @@ cairn_status crn_list_closed(cairn_simulation *simulation, double h, double unkn
 
 /* Frame, contacts and margins for the state and a coming step of h. */
 cairn_status crn_locate(cairn_simulation *simulation, double h);
-/* Enlarge the margins of bodies faster than foreseen; *grew when that brought contacts. */
-cairn_status crn_widen(cairn_simulation *simulation, double h, const double *v, bool *grew);
+/* Contacts anew where bodies are faster than foreseen, at velocity v. */
+cairn_status crn_widen(cairn_simulation *simulation, double h, const double *v);
+/* The same for a problem solved with velocity v: *missed when contacts that it lacks do not hold; they are added. */
+cairn_status crn_find_missed(cairn_simulation *simulation, double h, const cairn_problem *solved, const double *v,
+                             bool *missed);
 
 /* Energies from the state; the frame must be that of q. */
 double crn_kinetic(cairn_simulation *simulation);

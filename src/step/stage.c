@@ -11,7 +11,7 @@
 
 enum
 {
-    MAX_WIDENINGS = 4
+    MAX_PASSES = 20
 };
 
 crn_input crn_stage_input(const cairn_simulation *s, const crn_stage *stage, double h)
@@ -119,7 +119,7 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
 cairn_status crn_stage_collide(cairn_simulation *s, crn_stage *stage, crn_input *in)
 {
     cairn_status status =
-        crn_collide(s->stage_collider, s->model, stage->frame.pose, s->margin, &in->contacts, &in->contact_count);
+        crn_collide(s->stage_collider, s->model, stage->frame.pose, &s->reach, &in->contacts, &in->contact_count);
     return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->t) : CAIRN_OK;
 }
 
@@ -130,7 +130,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
     crn_stage *stage = &s->stage[0];
     stage->weight = 1.0;
     s->stage_count = 1;
-    for (int pass = 0; pass <= MAX_WIDENINGS; ++pass)
+    for (int pass = 0; pass < MAX_PASSES; ++pass)
     {
         crn_input in = crn_stage_input(s, stage, h);
         in.frame = &s->frame;
@@ -141,13 +141,13 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
             return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
         }
         cairn_status status = crn_stage_solve(s, stage, report);
-        bool grew = false;
-        status = status ? status : crn_widen(s, h, stage->solution.v, &grew);
+        bool missed = false;
+        status = status ? status : crn_find_missed(s, h, &stage->assembly.problem, stage->solution.v, &missed);
         if (status != CAIRN_OK)
         {
             return status;
         }
-        if (!grew)
+        if (!missed)
         {
             break;
         }

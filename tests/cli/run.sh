@@ -40,6 +40,33 @@ silent err
 says out "200 steps"
 says out "left"
 
+# Lift-off of a body that slides at 20 m/s under the convex law: h mu v = 0.1 * 0.3 * 20 m. An exact law has none.
+cat >slider.yaml <<'END'
+dimension: 2
+gravity: [0, -9.8]
+parameters: {height: 0.6}
+materials: [{name: m, friction: 0.3}]
+bodies:
+  - {name: ground, kind: fixed, material: m, shapes: [{type: half-plane, normal: [0, 1]}]}
+  - {name: slider, mass: 1, position: [0, 0.5 + height], velocity: [20, 0], material: m, inertia: 1000,
+     shapes: [{type: rectangle, size: [1, 1]}]}
+forces: [{name: push, body: slider, point: [0, -0.5], force: [0.3*9.8, 0]}]
+simulation: {step: 0.1, until: 5, law: convex cone}
+END
+expect 0 "$cairn" run slider.yaml
+says out "lift-off      6.00e-01 m"
+if have_python; then
+    for law in "convex cone" "convex pyramid(4)" "cone"; do
+        case $law in cone) height=0 ;; *) height=0.6 ;; esac
+        expect 0 "$cairn" run slider.yaml --law "$law" --set "height=$height" --json
+        /usr/bin/python3 -c '
+import json, sys
+found = json.load(open("out"))["worst"]["lift_off"]
+assert abs(found - float(sys.argv[1])) < 1e-7, found' "$height" || fail "lift-off under $law"
+    done
+fi
+rm slider.yaml
+
 # No run file unless asked for.
 [ -z "$(ls | grep -v -e '^out$' -e '^err$')" ] || fail "files left behind: $(ls)"
 

@@ -110,7 +110,9 @@ void collide_within(collide_scene *s, double margin)
     {
         s->margin[i] = 0.5 * margin;
     }
-    assert_int_equal(crn_collide(s->collider, s->model, s->poses, s->margin, &s->contacts, &s->count), CAIRN_OK);
+    assert_int_equal(
+        crn_collide(s->collider, s->model, s->poses, &(crn_reach){.margin = s->margin}, &s->contacts, &s->count),
+        CAIRN_OK);
 }
 
 void collide_assert_near(double found, double wanted, double tolerance)

@@ -1,0 +1,161 @@
+/* Which contacts a step needs.
+ *
+ * A contact may be left out of the step's problem when the solution holds its law with no impulse: gap + h u_n >= 0, and
+ * under the convex laws, which lift what slides, gap + h (u_n - mu |u_t|) >= 0. By Cauchy and Schwarz u_n >= -|u| and
+ * u_n - mu |u_t| >= -sqrt(1 + mu^2) |u|, so that this is sure for every contact with
+ *
+ *     gap >= h k |u| ,     k = 1 or sqrt(1 + mu^2) ,     |u| <= |v_a - v_b| + |w_a| rho_a + |w_b| rho_b
+ *
+ * where rho bounds the body about its origin. The velocities are those at the end of the step, which are known when the
+ * problem is solved. So the reach is that of the velocities at hand, with some room for what gravity adds; after the solve
+ * it is that of the new ones, and contacts that the problem lacked and the solution breaks are added to it.
+ */
+#include "base/identity.h"
+#include "base/memory.h"
+#include "math/vec.h"
+#include "step/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of a body over a step, m: that of its origin, and the most that turning adds to any of its points. */
+typedef struct motion
+{
+    double travel[3];
+    double turn;
+} motion;
+
+static motion motion_of(const cairn_simulation *s, int body, const double *v, double h)
+{
+    const crn_layout *layout = s->layout;
+    double twist[6] = {0};
+    int block = layout->body_block[body];
+    if (block < 0)
+    {
+        memcpy(twist, s->frame.drive[body], sizeof twist);
+    }
+    else
+    {
+        int dofs = layout->block_start[block + 1] - layout->block_start[block], linear = s->model->dimension;
+        const double *vb = v + layout->block_start[block];
+        memcpy(twist, vb, (size_t)linear * sizeof(double));
+        memcpy(twist + 3, vb + linear, (size_t)(dofs - linear) * sizeof(double)); /* in the plane one, anywhere */
+    }
+    return (motion){{h * twist[0], h * twist[1], h * twist[2]}, h * crn_norm3(twist + 3) * layout->bound[body]};
+}
+
+static bool lifts(const cairn_simulation *s)
+{
+    return s->settings.law.kind == CAIRN_LAW_CONVEX_PYRAMID || s->settings.law.kind == CAIRN_LAW_CONVEX_CONE;
+}
+
+/* m: what gravity alone changes of a motion from one step to the next. */
+static double fall(const cairn_simulation *s, double h)
+{
+    return h * h * crn_norm3(s->model->gravity);
+}
+
+/* ------------------------------------------------------------------------------------------- before the solve */
+
+static void set_reach(cairn_simulation *s, double h)
+{
+    double k = crn_reach_factor(s->model, lifts(s));
+    double room = k * fall(s, h) + s->settings.contact_tolerance;
+    for (int b = 0; b < (int)s->model->body_count; ++b)
+    {
+        motion m = motion_of(s, b, s->v, h);
+        double sliver = 1e-6 * s->layout->bound[b]; /* resting contacts are not lost to rounding */
+        s->margin[b] = k * m.turn + room + sliver;
+        memcpy(s->travel[b], m.travel, sizeof m.travel);
+    }
+    s->reach = (crn_reach){.margin = s->margin, .travel = s->travel, .lifts = lifts(s)};
+}
+
+static cairn_status collide(cairn_simulation *s)
+{
+    cairn_status status = crn_collide(s->collider, s->model, s->frame.pose, &s->reach, &s->contacts, &s->contact_count);
+    return status == CAIRN_OK ? status : crn_fail(s->context, status, "collision detection: memory ran out");
+}
+
+cairn_status crn_locate(cairn_simulation *s, double h)
+{
+    crn_frame_update(&s->frame, s->layout, s->q, s->t, h);
+    set_reach(s, h);
+    s->contacts_h = h;
+    return collide(s);
+}
+
+/* -------------------------------------------------------------------------------------------- after the solve */
+
+/* Margins that cover velocity v as well; false when they did already. */
+static bool widen(cairn_simulation *s, double h, const double *v)
+{
+    double k = crn_reach_factor(s->model, lifts(s));
+    bool faster = false;
+    for (int b = 0; b < (int)s->model->body_count; ++b)
+    {
+        motion m = motion_of(s, b, v, h);
+        double change[3];
+        crn_sub3(m.travel, s->travel[b], change);
+        double need = k * (m.turn + crn_norm3(change));
+        faster = faster || need > s->margin[b];
+        s->margin[b] = fmax(s->margin[b], need);
+    }
+    return faster;
+}
+
+cairn_status crn_widen(cairn_simulation *s, double h, const double *v)
+{
+    return widen(s, h, v) ? collide(s) : CAIRN_OK;
+}
+
+/* gap + h (u_n - mu |u_t|) at velocity v; without the lift where the law has none. */
+static double room_left(const cairn_simulation *s, const crn_contact *contact, double h, const double *v)
+{
+    const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+    double u[3] = {0};
+    for (int i = 0; i < s->model->dimension; ++i)
+    {
+        crn_gradient gradient;
+        crn_gradient_point(&s->frame, &gradient, 0, contact->body_a, contact->point_a, direction[i], 1);
+        crn_gradient_point(&s->frame, &gradient, 1, contact->body_b, contact->point_b, direction[i], -1);
+        u[i] = crn_gradient_rate(s->layout, &gradient, v) + crn_gradient_drive(&s->frame, &gradient);
+    }
+    return contact->gap + h * (u[0] - (lifts(s) ? contact->friction * hypot(u[1], u[2]) : 0.0));
+}
+
+/* Of the contacts in reach, those that the problem has and those that its solution breaks, or comes close to. */
+static cairn_status choose(cairn_simulation *s, double h, const cairn_problem *solved, const double *v, bool *missed)
+{
+    if (crn_reserve(&s->needed, &s->needed_capacity, (size_t)s->contact_count + 1, sizeof(crn_contact)))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
+    }
+    int count = 0;
+    double close = fall(s, h) + s->settings.contact_tolerance;
+    for (int i = 0; i < s->contact_count; ++i)
+    {
+        const crn_contact *contact = &s->contacts[i];
+        bool known = crn_identity_find(solved->identity, solved->contact_count, contact->identity) >= 0;
+        double room = known ? 0.0 : room_left(s, contact, h, v);
+        *missed = *missed || room < -s->settings.contact_tolerance;
+        if (known || room < close)
+        {
+            s->needed[count++] = *contact;
+        }
+    }
+    s->contacts = s->needed;
+    s->contact_count = count;
+    return CAIRN_OK;
+}
+
+cairn_status crn_find_missed(cairn_simulation *s, double h, const cairn_problem *solved, const double *v, bool *missed)
+{
+    *missed = false;
+    if (!widen(s, h, v))
+    {
+        return CAIRN_OK;
+    }
+    cairn_status status = collide(s);
+    return status ? status : choose(s, h, solved, v, missed);
+}
