@@ -67,7 +67,7 @@ static double solve_to(tally *t, const cairn_problem *problem, double target, do
     return error;
 }
 
-static bool try_problem(void *data, const problem_set_entry *entry, const cairn_problem *problem)
+static bool try_problem(void *data, const char *name, const cairn_problem *problem)
 {
     tally *t = data;
     double seconds;
@@ -76,13 +76,13 @@ static bool try_problem(void *data, const problem_set_entry *entry, const cairn_
     t->problems += 1;
     if (!(error <= 1e-4 && seconds <= budget))
     {
-        print_error("%s: error %.1e after %.2f s of %.2f s\n", entry->name, error, seconds, budget);
+        print_error("%s: error %.1e after %.2f s of %.2f s\n", name, error, seconds, budget);
         t->too_long += 1;
     }
     error = solve_to(t, problem, 1e-8, &seconds);
     if (!(error <= 1e-8))
     {
-        print_error("%s: error %.1e after %.2f s\n", entry->name, error, seconds);
+        print_error("%s: error %.1e after %.2f s\n", name, error, seconds);
         t->missed += 1;
     }
     return true;

@@ -105,22 +105,12 @@ static const family *find(int world, int *place)
     return f;
 }
 
-const char *problem_set_family(int world)
-{
-    int place;
-    return find(world, &place)->name;
-}
-
-int problem_set_size_rank(int world)
+bool problem_set_is_sample(int world)
 {
     int place;
     const family *f = find(world, &place);
-    return place / count_numbers(f->extras) / count_numbers(f->mus);
-}
-
-bool problem_set_is_sample(int world)
-{
-    return world % SAMPLE == 0 && problem_set_size_rank(world) < 2;
+    int rank = place / count_numbers(f->extras) / count_numbers(f->mus);
+    return world % SAMPLE == 0 && rank < 2;
 }
 
 /* One world as it is being run. */
@@ -202,11 +192,11 @@ static void close_stage(stage *s)
 }
 
 /* Sizes and numbers in the name, so that a name tells its problem. */
-static problem_set_entry entry_of(const stage *s, int step)
+static bool visit_one(const stage *s, int step, problem_set_fn *visit, void *data)
 {
-    problem_set_entry entry = {.family = s->family->name};
-    snprintf(entry.name, sizeof entry.name, "%s-%d-mu%g-%g-%03d", s->family->name, s->size, s->mu, s->extra, step);
-    return entry;
+    char name[64];
+    snprintf(name, sizeof name, "%s-%d-mu%g-%g-%03d", s->family->name, s->size, s->mu, s->extra, step);
+    return visit(data, name, cairn_simulation_problem(s->simulation));
 }
 
 /* Whether anything pushes: problems that r = 0 solves are not worth keeping. */
@@ -234,13 +224,11 @@ static cairn_status run_stage(stage *s, problem_set_fn *visit, void *data)
         status = cairn_simulation_step(s->simulation);
         if (!status && step >= moments[next] && pushes(cairn_simulation_solution(s->simulation)))
         {
-            problem_set_entry entry = entry_of(s, moments[next++]);
-            go_on = visit(data, &entry, cairn_simulation_problem(s->simulation));
+            go_on = visit_one(s, moments[next++], visit, data);
         }
         else if (status == CAIRN_UNSOLVED)
         {
-            problem_set_entry entry = entry_of(s, step);
-            visit(data, &entry, cairn_simulation_problem(s->simulation));
+            visit_one(s, step, visit, data);
             return CAIRN_OK;
         }
     }
@@ -264,13 +252,13 @@ typedef struct writer
     int count;
 } writer;
 
-static bool write_one(void *data, const problem_set_entry *entry, const cairn_problem *problem)
+static bool write_one(void *data, const char *name, const cairn_problem *problem)
 {
     writer *w = data;
     char path[4096];
     cairn_fclib_options options = cairn_fclib_default();
-    options.title = entry->name;
-    snprintf(path, sizeof path, "%s/%s.hdf5", w->directory, entry->name);
+    options.title = name;
+    snprintf(path, sizeof path, "%s/%s.hdf5", w->directory, name);
     w->status = cairn_problem_save_fclib(w->context, problem, path, &options);
     w->count += !w->status;
     return !w->status;

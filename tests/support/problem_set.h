@@ -6,20 +6,10 @@
 
 #include <cairn/cairn.h>
 
-/* One problem: FAMILY-WORLD-STEP. */
-typedef struct problem_set_entry
-{
-    const char *family;
-    char name[64];
-} problem_set_entry;
+/* Handed each problem with its name, FAMILY-SIZE-FRICTION-EXTRA-STEP; false ends the walk. */
+typedef bool problem_set_fn(void *data, const char *name, const cairn_problem *problem);
 
-/* Handed each problem; false ends the walk. */
-typedef bool problem_set_fn(void *data, const problem_set_entry *entry, const cairn_problem *problem);
-
-/* How many worlds there are; the family of each, and the place of its size among the family's, 0 the smallest. */
 int problem_set_world_count(void);
-const char *problem_set_family(int world);
-int problem_set_size_rank(int world);
 
 /* Run one world and hand its problems over. The status and the context's message tell what went wrong. */
 cairn_status problem_set_run(cairn_context *context, int world, problem_set_fn *visit, void *data);
