@@ -20,7 +20,7 @@ static const struct
 {
     int pivots;
     double zeros;
-} RELAXATION[] = {{16, 0.6}, {48, 0.25}, {96, 0.1}};
+} RELAXATION[] = {{48, 0.2}, {96, 0.1}};
 static const double LEAST_RELAXATION = 0.05;
 
 static int rows_of(const crn_saddle_pattern *pattern, int position)
