@@ -9,16 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `positions` is a picture of its own. */
+/* `positions` and `frames` are pictures of their own. */
 static int draw(crn_plot_run *runs, const crn_plot_options *options)
 {
     for (int i = 0; i < options->quantity_count; i++)
     {
-        if (strcmp(options->quantities[i], "positions") != 0)
+        bool frames = strcmp(options->quantities[i], "frames") == 0;
+        if (!frames && strcmp(options->quantities[i], "positions") != 0)
             continue;
         if (options->quantity_count == 1)
-            return crn_plot_positions(runs, options);
-        fputs("cairn: plot: 'positions' goes with no other quantity\n", stderr);
+            return frames ? crn_plot_frames(runs, options) : crn_plot_positions(runs, options);
+        fprintf(stderr, "cairn: plot: '%s' goes with no other quantity\n", options->quantities[i]);
+        return 2;
+    }
+    if (options->at != NULL || options->mark != NULL)
+    {
+        fprintf(stderr, "cairn: plot: option --%s has no meaning for curves\n", options->at != NULL ? "at" : "mark");
         return 2;
     }
     return crn_plot_curves(runs, options);

@@ -35,6 +35,8 @@ static const option_row rows[] = {
     {"xlim", 'a', false, "A:B", "limits of the x axis"},
     {"ylim", 'b', false, "A:B", "limits of the y axis"},
     {"view", 'v', false, "VIEW", "xy, xz, yz or iso: how positions in space are seen (default iso)"},
+    {"at", 'i', false, "TIMES", "frames: the times to show, with commas between (default: four)"},
+    {"mark", 'm', false, "NAMES", "positions and frames: bodies to stand out, with commas between"},
     {"list", 'q', false, NULL, "list the quantities of the runs and stop"},
     {"json", 'j', false, NULL, "say what was written, or list, as one JSON object"},
     {"help", 'h', true, NULL, "show this text and stop"},
@@ -50,7 +52,9 @@ void crn_plot_usage(FILE *stream)
           "  BODY.angle .omega                    in the plane; .omega_x .omega_y .omega_z in space (body frame)\n"
           "  distance(A,B)                        between the centres of two bodies\n"
           "  energy/total, penetration, ...       a recorded series (--list shows all)\n"
-          "  positions                            all bodies, drawn over each other from light to dark\n\n",
+          "  point(BODY,x,y).x                    place of a point of a body's frame\n"
+          "  positions                            all bodies, drawn over each other from light to dark\n"
+          "  frames                               all bodies at some times, side by side\n\n",
           stream);
     for (int i = 0; i < ROW_COUNT; i++)
     {
@@ -118,23 +122,38 @@ static int read_every(const char *text, crn_plot_options *out)
     return 0;
 }
 
-/* Split at commas. */
-static int read_legend(const char *text, crn_plot_options *out)
+/* Split at commas: the names point into *copy. */
+static int read_names(const char *text, char **copy, char ***names, int *count)
 {
-    int count = 1;
+    *count = 1;
     for (const char *c = text; *c != '\0'; c++)
-        count += *c == ',';
-    free(out->legend_text);
-    free(out->legend);
-    out->legend_text = strdup(text);
-    out->legend = calloc((size_t)count, sizeof *out->legend);
-    out->legend_count = count;
-    if (out->legend_text == NULL || out->legend == NULL)
+        *count += *c == ',';
+    free(*copy);
+    free(*names);
+    *copy = strdup(text);
+    *names = calloc((size_t)*count, sizeof **names);
+    if (*copy == NULL || *names == NULL)
         return crn_plot_no_memory();
-    char *rest = out->legend_text;
-    for (int i = 0; i < count; i++)
-        out->legend[i] = strsep(&rest, ",");
+    char *rest = *copy;
+    for (int i = 0; i < *count; i++)
+        (*names)[i] = strsep(&rest, ",");
     return 0;
+}
+
+static int read_times(const char *text, crn_plot_options *out)
+{
+    const char *end = text;
+    free(out->at);
+    out->at_count = 0;
+    out->at = calloc(strlen(text) + 1, sizeof *out->at);
+    if (out->at == NULL)
+        return crn_plot_no_memory();
+    do
+    {
+        if (!read_number(end, &end, &out->at[out->at_count++]))
+            return wrong("at", text, "times in seconds with commas between");
+    } while (*end++ == ',');
+    return end[-1] == '\0' ? 0 : wrong("at", text, "times in seconds with commas between");
 }
 
 static int read_output(const char *text, crn_plot_options *out)
@@ -167,7 +186,11 @@ static int apply(int letter, const char *text, crn_plot_options *out)
         out->log = true;
         return 0;
     case 'g':
-        return read_legend(text, out);
+        return read_names(text, &out->legend_text, &out->legend, &out->legend_count);
+    case 'i':
+        return read_times(text, out);
+    case 'm':
+        return read_names(text, &out->mark_text, &out->mark, &out->mark_count);
     case 'a':
         return read_limits("xlim", text, out->xlim, &out->has_xlim);
     case 'b':
@@ -267,5 +290,8 @@ void crn_plot_options_free(crn_plot_options *options)
     free(options->quantities);
     free(options->legend);
     free(options->legend_text);
+    free(options->mark);
+    free(options->mark_text);
+    free(options->at);
     *options = (crn_plot_options){0};
 }

@@ -21,10 +21,14 @@ typedef struct crn_plot_options
     bool has_xlim, has_ylim;
     double xlim[2], ylim[2];
     crn_view_kind view;
+    double *at; /* s: the frames to draw; NULL: some */
+    int at_count;
+    char **mark; /* names of bodies to be seen; NULL: none given */
+    int mark_count;
     bool list, json, help;
     const char **runs, **quantities; /* the arguments, sorted into the two kinds */
     int run_count, quantity_count;
-    char *legend_text;
+    char *legend_text, *mark_text;
 } crn_plot_options;
 
 /* Exit status 0, or 2 (wrong) or 1 (no memory) after a sentence on stderr. */

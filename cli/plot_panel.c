@@ -3,7 +3,9 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PATH_POINTS 1500 /* at most, a body */
 #define BLOWN_UP    1e4
@@ -49,8 +51,9 @@ static bool allocate(crn_panel *panel)
     panel->page = malloc(((size_t)PATH_POINTS + vertices) * sizeof *panel->page);
     panel->order = malloc(bodies * sizeof *panel->order);
     panel->depth = malloc(bodies * sizeof *panel->depth);
-    return panel->path != NULL && panel->points != NULL && panel->page != NULL && panel->order != NULL &&
-           panel->depth != NULL;
+    panel->marked = calloc(bodies, sizeof *panel->marked);
+    return panel->marked != NULL && panel->path != NULL && panel->points != NULL && panel->page != NULL &&
+           panel->order != NULL && panel->depth != NULL;
 }
 
 static int read_snapshots(crn_panel *panel)
@@ -86,18 +89,46 @@ static int read_paths(crn_panel *panel, int64_t begin, int64_t end)
     return 0;
 }
 
-int crn_panel_open(crn_panel *panel, crn_plot_run *run, crn_view_kind view, crn_selection selection, bool every_given)
+static int mark_bodies(crn_panel *panel, const crn_plot_options *options)
 {
-    int64_t begin, end;
-    *panel = (crn_panel){.run = run, .body_count = run->body_count, .view = crn_view_of(view, run->dimension)};
+    for (int i = 0; i < options->mark_count; i++)
+    {
+        int body = crn_plot_run_find_body(panel->run, options->mark[i], strlen(options->mark[i]));
+        if (body < 0)
+        {
+            fprintf(stderr, "cairn: plot: option --mark: run '%s' has no body '%s'\n", panel->run->path,
+                    options->mark[i]);
+            return 2;
+        }
+        panel->marked[body] = panel->any_marked = true;
+    }
+    return 0;
+}
+
+/* The panel of the frames from `begin` to before `end`. */
+static int open(crn_panel *panel, crn_plot_run *run, const crn_plot_options *options, int64_t begin, int64_t end)
+{
+    *panel = (crn_panel){.run = run, .body_count = run->body_count, .view = crn_view_of(options->view, run->dimension)};
     int status = crn_plot_scene_open(&panel->scene, run);
     if (status != 0)
         return status;
-    crn_plot_run_span(run, &selection, &begin, &end);
-    if (!choose_frames(panel, begin, end, selection.every, every_given) || !allocate(panel))
+    if (!choose_frames(panel, begin, end, options->selection.every, options->every_given) || !allocate(panel))
         return crn_plot_no_memory();
-    status = read_snapshots(panel);
+    status = mark_bodies(panel, options);
+    status = status == 0 ? read_snapshots(panel) : status;
     return status == 0 ? read_paths(panel, begin, end) : status;
+}
+
+int crn_panel_open(crn_panel *panel, crn_plot_run *run, const crn_plot_options *options)
+{
+    int64_t begin, end;
+    crn_plot_run_span(run, &options->selection, &begin, &end);
+    return open(panel, run, options, begin, end);
+}
+
+int crn_panel_open_frame(crn_panel *panel, crn_plot_run *run, const crn_plot_options *options, int64_t frame)
+{
+    return open(panel, run, options, frame, frame + 1);
 }
 
 void crn_panel_close(crn_panel *panel)
@@ -110,6 +141,7 @@ void crn_panel_close(crn_panel *panel)
     free(panel->page);
     free(panel->order);
     free(panel->depth);
+    free(panel->marked);
     *panel = (crn_panel){0};
 }
 

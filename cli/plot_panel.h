@@ -3,6 +3,7 @@
 #define CLI_PLOT_PANEL_H
 
 #include "plot_axes.h"
+#include "plot_options.h"
 #include "plot_outline.h"
 #include "plot_scene.h"
 #include "plot_view.h"
@@ -22,6 +23,8 @@ typedef struct crn_panel
     crn_point *page;          /* room for an outline on the page */
     int *order;               /* bodies by depth */
     double *depth;
+    bool *marked; /* a body of the run: stands out */
+    bool any_marked;
     crn_axes axes;
 } crn_panel;
 
@@ -33,8 +36,11 @@ typedef struct crn_extent
     crn_range within[2]; /* points outside of this, on the paper, do not count; all do where it has none */
 } crn_extent;
 
-/* Read what the panel needs. every 0: a number of snapshots that suits the scene. Exit status. */
-int crn_panel_open(crn_panel *panel, crn_plot_run *run, crn_view_kind view, crn_selection selection, bool every_given);
+/* Read what the panel needs of the frames in the options' selection: each `every`-th when that is given, else a number that
+ * suits the scene. Exit status. */
+int crn_panel_open(crn_panel *panel, crn_plot_run *run, const crn_plot_options *options);
+/* The same for one frame. */
+int crn_panel_open_frame(crn_panel *panel, crn_plot_run *run, const crn_plot_options *options, int64_t frame);
 void crn_panel_close(crn_panel *panel);
 
 const cairn_body_state *crn_panel_state(const crn_panel *panel, int64_t snapshot, int body);

@@ -22,6 +22,16 @@ static look moving_look(int colour, double strength, bool solid)
     return (look){{.stroke = stroke, .width = 1.2, .fill = fill}, 2.6};
 }
 
+/* Among marked bodies the others step back. */
+static look marked_look(bool marked, double strength, bool solid)
+{
+    look l = moving_look(1, strength, solid);
+    crn_colour grey = crn_fade(crn_rgb(0x5A6A7A), strength), fill = crn_fade(grey, solid ? 0.25 : 1.0);
+    fill.a = solid ? 0.92 : 0.13;
+    l.outline.fill.a = solid ? 0.92 : 0.75;
+    return marked ? l : (look){{.stroke = grey, .width = 0.8, .fill = fill}, 2.6};
+}
+
 static look fixed_look(void)
 {
     return (look){{.stroke = crn_rgb(0x666666), .width = 1.1, .fill = crn_rgb(0xE6E6E6)}, 2.6};
@@ -258,7 +268,9 @@ static void draw_snapshot(crn_canvas *canvas, crn_panel *panel, int64_t snapshot
         int body = panel->order[i];
         if (!panel->scene.moves[body] || covered(panel, snapshot, body))
             continue;
-        look l = moving_look(panel->scene.colour[body], strength, panel->run->dimension == 3);
+        bool solid = panel->run->dimension == 3;
+        look l = panel->any_marked ? marked_look(panel->marked[body], strength, solid)
+                                   : moving_look(panel->scene.colour[body], strength, solid);
         draw_body(canvas, panel, snapshot, body, &l);
     }
 }

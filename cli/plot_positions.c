@@ -1,5 +1,6 @@
-/* Positions: the page around the panels. All panels show the same window, so that runs compare; the page is as high as
- * the window asks for unless a size is given. */
+/* Positions and frames: the page around the panels. All panels show the same window, so that runs and times compare; the
+ * page is as high as the window asks for unless a size is given. Positions have one panel a run; frames one a time, and a
+ * row a run. */
 #include "plot_positions.h"
 
 #include "draw.h"
@@ -10,17 +11,21 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define HEADER      18.0 /* points above each panel */
-#define MOST_NAMES  8    /* bodies in the legend */
-#define TICK_ROOM_X 62.0 /* about what axes take, to choose a page */
-#define TICK_ROOM_Y 50.0
+#define HEADER       18.0 /* points above each panel */
+#define MOST_NAMES   8    /* bodies in the legend */
+#define MOST_COLUMNS 6    /* of frames */
+#define FRAMES       4    /* where no times are given */
+#define TICK_ROOM_X  62.0 /* about what axes take, to choose a page */
+#define TICK_ROOM_Y  50.0
 
 typedef struct page
 {
     const crn_plot_options *options;
     crn_panel *panels;
     int count, columns, rows;
+    int times; /* panels a run; 0: positions */
     crn_extent extent;
     crn_scale x, y; /* the window, before it is widened to the panels' form */
     double top;     /* height of title and legend */
@@ -75,7 +80,9 @@ static bool bare(const page *p)
 static void choose_grid(page *p, double aspect)
 {
     bool wide = aspect > 2.2;
-    if (p->count <= 3)
+    if (p->times > 0)
+        p->columns = wide ? 1 : p->times <= MOST_COLUMNS ? p->times : MOST_COLUMNS;
+    else if (p->count <= 3)
         p->columns = wide ? 1 : p->count;
     else
         p->columns = wide ? 2 : (int)ceil(sqrt((double)p->count));
@@ -104,7 +111,7 @@ static const char *panel_name(const page *p, int index)
 {
     if (p->options->legend_count > 0)
         return p->options->legend[index];
-    return p->count > 1 ? p->panels[index].run->name : "";
+    return p->options->run_count > 1 ? p->panels[index].run->name : "";
 }
 
 static void draw_header(crn_canvas *canvas, const page *p, int index)
@@ -149,7 +156,7 @@ static int legend_count(const page *p)
             count++;
             width += 40.0 + crn_text_width(cairn_run_body_name(panel->run->run, b), CRN_LEGEND_SIZE);
         }
-    return count >= 2 && count <= MOST_NAMES && width < 620.0 ? count : 0;
+    return !panel->any_marked && count >= 2 && count <= MOST_NAMES && width < 620.0 ? count : 0;
 }
 
 static void draw_legend(crn_canvas *canvas, const page *p)
@@ -190,45 +197,95 @@ static int draw(page *p)
     return crn_drawing_close(&drawing);
 }
 
-static int check(const crn_plot_run *runs, const crn_plot_options *o)
+static int check(const crn_plot_run *runs, const crn_plot_options *o, const char *what, int panels)
 {
     for (int i = 1; i < o->run_count; i++)
         if (runs[i].dimension != runs[0].dimension)
         {
-            fprintf(stderr, "cairn: plot: '%s' is planar and '%s' spatial; positions of both do not go on one page\n",
-                    runs[runs[0].dimension == 2 ? 0 : i].path, runs[runs[0].dimension == 2 ? i : 0].path);
+            fprintf(stderr, "cairn: plot: '%s' is planar and '%s' spatial; %s of both do not go on one page\n",
+                    runs[runs[0].dimension == 2 ? 0 : i].path, runs[runs[0].dimension == 2 ? i : 0].path, what);
             return 2;
         }
-    if (o->legend_count > 0 && o->legend_count != o->run_count)
+    if (o->legend_count > 0 && o->legend_count != panels)
     {
-        fprintf(stderr, "cairn: plot: option --legend: %d names for %d panels\n", o->legend_count, o->run_count);
+        fprintf(stderr, "cairn: plot: option --legend: %d names for %d panels\n", o->legend_count, panels);
         return 2;
     }
-    if (o->log || o->x != NULL)
+    const char *unfit = o->log                                            ? "log"
+                        : o->x != NULL                                    ? "x"
+                        : o->at != NULL && strcmp(what, "positions") == 0 ? "at"
+                                                                          : NULL;
+    if (unfit != NULL)
     {
-        fprintf(stderr, "cairn: plot: option --%s has no meaning for positions\n", o->log ? "log" : "x");
+        fprintf(stderr, "cairn: plot: option --%s has no meaning for %s\n", unfit, what);
         return 2;
     }
     return 0;
 }
 
+/* The frame nearest to a time, of those selected. */
+static int64_t nearest_frame(const crn_plot_run *run, const crn_selection *selection, double time)
+{
+    int64_t begin, end;
+    crn_plot_run_span(run, selection, &begin, &end);
+    int64_t best = begin;
+    for (int64_t i = begin; i < end; i++)
+        if (fabs(run->time[i] - time) < fabs(run->time[best] - time))
+            best = i;
+    return best;
+}
+
+/* The k-th of the times given, or else of some at equal distances. */
+static int64_t frame_of(const crn_plot_run *run, const crn_plot_options *options, int times, int k)
+{
+    int64_t begin, end;
+    if (options->at != NULL)
+        return nearest_frame(run, &options->selection, options->at[k]);
+    crn_plot_run_span(run, &options->selection, &begin, &end);
+    return begin + (end - 1 - begin) * k / (times - 1);
+}
+
+static int open_panel(const page *p, crn_plot_run *runs, int index)
+{
+    const crn_plot_options *o = p->options;
+    if (p->times == 0)
+        return crn_panel_open(&p->panels[index], &runs[index], o);
+    crn_plot_run *run = &runs[index / p->times];
+    int64_t begin, end;
+    crn_plot_run_span(run, &o->selection, &begin, &end);
+    if (begin >= end)
+        return crn_panel_open(&p->panels[index], run, o); /* an empty panel says so */
+    return crn_panel_open_frame(&p->panels[index], run, o, frame_of(run, o, p->times, index % p->times));
+}
+
+static int draw_all(page *p, crn_plot_run *runs)
+{
+    int opened = 0, status = 0;
+    assert(p->count > 0);
+    p->panels = calloc((size_t)p->count, sizeof *p->panels);
+    if (p->panels == NULL)
+        return crn_plot_no_memory();
+    for (; opened < p->count && status == 0; opened++)
+        status = open_panel(p, runs, opened);
+    if (status == 0)
+        status = draw(p);
+    for (int i = 0; i < opened; i++)
+        crn_panel_close(&p->panels[i]);
+    free(p->panels);
+    return status;
+}
+
 int crn_plot_positions(crn_plot_run *runs, const crn_plot_options *options)
 {
     page p = {.options = options, .count = options->run_count};
-    int opened = 0, status = check(runs, options);
-    if (status != 0)
-        return status;
-    assert(p.count > 0);
-    p.panels = calloc((size_t)p.count, sizeof *p.panels);
-    if (p.panels == NULL)
-        return crn_plot_no_memory();
-    for (; opened < p.count && status == 0; opened++)
-        status =
-            crn_panel_open(&p.panels[opened], &runs[opened], options->view, options->selection, options->every_given);
-    if (status == 0)
-        status = draw(&p);
-    for (int i = 0; i < opened; i++)
-        crn_panel_close(&p.panels[i]);
-    free(p.panels);
-    return status;
+    int status = check(runs, options, "positions", p.count);
+    return status == 0 ? draw_all(&p, runs) : status;
+}
+
+int crn_plot_frames(crn_plot_run *runs, const crn_plot_options *options)
+{
+    page p = {.options = options, .times = options->at != NULL ? options->at_count : FRAMES};
+    p.count = p.times * options->run_count;
+    int status = check(runs, options, "frames", p.count);
+    return status == 0 ? draw_all(&p, runs) : status;
 }

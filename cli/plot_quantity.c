@@ -2,6 +2,7 @@
 #include "plot_quantity.h"
 
 #include "plot_names.h"
+#include "plot_scene.h"
 
 #include <assert.h>
 #include <math.h>
@@ -128,6 +129,48 @@ static bool parse_distance(const crn_plot_run *run, const char *text, crn_quanti
     return false;
 }
 
+/* The numbers at the end of a text, with commas before them: "bar,-1,0" has two and the rest "bar". False when there are
+ * not that many. */
+static bool trailing_numbers(const char *begin, const char **end, int count, double *out)
+{
+    for (int i = count - 1; i >= 0; i--)
+    {
+        const char *comma = *end - 1;
+        while (comma > begin && *comma != ',')
+            comma--;
+        char *stop;
+        out[i] = strtod(comma + 1, &stop);
+        if (comma == begin || stop == comma + 1 || stop != *end || !isfinite(out[i]))
+            return false;
+        *end = comma;
+    }
+    return true;
+}
+
+/* point(BODY,x,y).y in the plane, point(BODY,x,y,z).z in space. */
+static bool parse_point(const crn_plot_run *run, const char *text, crn_quantity *out)
+{
+    static const char head[] = "point(";
+    const char *dot = strrchr(text, '.'), *begin = text + sizeof head - 1;
+    if (strncmp(text, head, sizeof head - 1) != 0 || dot == NULL || dot <= begin || dot[-1] != ')')
+        return false;
+    int which = crn_component_find(dot + 1, run->dimension);
+    double point[3] = {0.0, 0.0, 0.0};
+    const char *end = dot - 1;
+    if (which < 0 || strlen(dot) != 2 || !trailing_numbers(begin, &end, run->dimension, point))
+        return false;
+    int body = find_trimmed_body(run, begin, end);
+    *out = (crn_quantity){.kind = CRN_QUANTITY_POINT,
+                          .text = text,
+                          .symbol = components[which].name,
+                          .unit = components[which].unit,
+                          .component = which,
+                          .body = body,
+                          .point = {point[0], point[1], point[2]},
+                          .dimension = run->dimension};
+    return body >= 0;
+}
+
 /* Offer every name of the run that could have been meant. */
 static void offer_names(const crn_plot_run *run, crn_near *near)
 {
@@ -142,6 +185,7 @@ static void offer_names(const crn_plot_run *run, crn_near *near)
                 crn_near_offer(near, name);
             }
     crn_near_offer(near, "positions");
+    crn_near_offer(near, "frames");
 }
 
 static int refuse(const crn_plot_run *run, const char *text)
@@ -150,9 +194,11 @@ static int refuse(const crn_plot_run *run, const char *text)
     char hint[3 * 160];
     offer_names(run, &near);
     crn_near_text(&near, hint, sizeof hint);
-    bool call = strncmp(text, "distance", 8) == 0;
+    bool distance = strncmp(text, "distance", 8) == 0, point = strncmp(text, "point(", 6) == 0;
     fprintf(stderr, "cairn: '%s' is neither a file nor a quantity of run '%s'; %s\n", text, run->path,
-            call              ? "distance(A,B) takes two bodies of the run"
+            distance ? "distance(A,B) takes two bodies of the run"
+            : point
+                ? "point(BODY,x,y).x takes a body of the run, the coordinates of a point in its frame, and x, y or z"
             : hint[0] != '\0' ? hint
                               : "'cairn plot RUN --list' shows them all");
     return 2;
@@ -160,7 +206,8 @@ static int refuse(const crn_plot_run *run, const char *text)
 
 int crn_quantity_parse(const crn_plot_run *run, const char *text, crn_quantity *out)
 {
-    bool found = parse_series(run, text, out) || parse_component(run, text, out) || parse_distance(run, text, out);
+    bool found = parse_series(run, text, out) || parse_component(run, text, out) || parse_distance(run, text, out) ||
+                 parse_point(run, text, out);
     return found ? 0 : refuse(run, text);
 }
 
@@ -204,6 +251,12 @@ double crn_quantity_value(const crn_quantity *quantity, const cairn_body_state *
     {
         const double *p = a->position, *q = states[quantity->other].position;
         return length(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+    }
+    if (quantity->kind == CRN_QUANTITY_POINT)
+    {
+        cairn_body_state there = *a;
+        crn_plot_world_point(quantity->dimension, a, quantity->point, there.position);
+        return crn_component_value(quantity->component, &there);
     }
     return crn_component_value(quantity->component, a);
 }
@@ -273,8 +326,10 @@ void crn_quantity_list(const crn_plot_run *run, FILE *stream)
     for (int i = 0; i < COMPONENT_COUNT; i++)
         if (offered(&components[i], run->dimension))
             fprintf(stream, "  .%-31s %s\n", components[i].name, components[i].unit);
+    fprintf(stream, "of a point of a body:\n  point(BODY,x,y%s).x%s             m\n", run->dimension == 3 ? ",z" : "",
+            run->dimension == 3 ? "" : "  ");
     fputs("of two bodies:\n  distance(A,B)                    m\n", stream);
-    fputs("pictures:\n  positions\nbodies:\n", stream);
+    fputs("pictures:\n  positions\n  frames\nbodies:\n", stream);
     for (int i = 0; i < run->body_count; i++)
         fprintf(stream, "  %s\n", cairn_run_body_name(run->run, i));
 }

@@ -1,4 +1,5 @@
-/* What can be plotted over time: a component of a body's state, the distance of two bodies, a recorded series. */
+/* What can be plotted over time: a component of a body's state, the place of one of its points, the distance of two bodies,
+ * a recorded series. */
 #ifndef CLI_PLOT_QUANTITY_H
 #define CLI_PLOT_QUANTITY_H
 
@@ -10,6 +11,7 @@
 typedef enum crn_quantity_kind
 {
     CRN_QUANTITY_COMPONENT = 0,
+    CRN_QUANTITY_POINT,
     CRN_QUANTITY_DISTANCE,
     CRN_QUANTITY_SERIES,
 } crn_quantity_kind;
@@ -22,6 +24,8 @@ typedef struct crn_quantity
     const char *unit;   /* "" when it has none */
     int component;      /* index in the table of components */
     int body, other;
+    double point[3]; /* m, in the body's frame */
+    int dimension;   /* of the run */
 } crn_quantity;
 
 /* One component of a body's state ("x", "omega_z", ...) by its index in the table; -1 when the dimension has none such. */

@@ -560,18 +560,25 @@ static void make_run(const char *path, int steps)
 static void quantities_have_their_known_values(void **state)
 {
     (void)state;
-    const char *texts[] = {"time", "a.b & <c>.x", "a.b & <c>.y", "a.b & <c>.angle", "distance(a.b & <c>, ground)"};
+    const char *texts[] = {"time",
+                           "a.b & <c>.x",
+                           "a.b & <c>.y",
+                           "a.b & <c>.angle",
+                           "distance(a.b & <c>, ground)",
+                           "point(a.b & <c>,0.5,-2).x",
+                           "point(a.b & <c>, 0.5, -2).y"};
     crn_plot_run run;
-    crn_quantity quantities[5];
+    crn_quantity quantities[7];
     crn_selection selection = {.from = 0.95, .to = 2.05, .every = 2};
     double *values = NULL;
     int64_t rows = 0;
     make_run("known.h5", 30);
     assert_int_equal(crn_plot_run_open(&run, "known.h5"), 0);
-    for (int q = 0; q < 5; q++)
+    for (int q = 0; q < 7; q++)
         assert_int_equal(crn_quantity_parse(&run, texts[q], &quantities[q]), 0);
     assert_string_equal(quantities[3].unit, "rad");
-    assert_int_equal(crn_quantity_table(&run, quantities, 5, &selection, &values, &rows), 0);
+    assert_string_equal(quantities[5].unit, "m");
+    assert_int_equal(crn_quantity_table(&run, quantities, 7, &selection, &values, &rows), 0);
     assert_int_equal(rows, 6); /* 1.0, 1.2, ... 2.0 */
     for (int64_t i = 0; i < rows; i++)
     {
@@ -581,9 +588,16 @@ static void quantities_have_their_known_values(void **state)
         assert_near(values[2 * rows + i], y, 1e-9);
         assert_near(values[3 * rows + i], 3.0 * t, 1e-9);
         assert_near(values[4 * rows + i], sqrt(x * x + y * y), 1e-9);
+        assert_near(values[5 * rows + i], x + 0.5 * cos(3.0 * t) + 2.0 * sin(3.0 * t), 1e-9);
+        assert_near(values[6 * rows + i], y + 0.5 * sin(3.0 * t) - 2.0 * cos(3.0 * t), 1e-9);
     }
     assert_int_equal(crn_quantity_parse(&run, "nobody.x", &quantities[0]), 2);
     assert_int_equal(crn_quantity_parse(&run, "wild.z", &quantities[0]), 2); /* a planar run has no z */
+    const char *wrong[] = {"point(wild,1,2).z", "point(wild,1).x",       "point(wild,1,2,3).x", "point(nobody,1,2).x",
+                           "point(wild,1,x).x", "point(wild,1,2).speed", "point(wild,1,2)",     "point().x",
+                           "point(,1,2).x",     "point(wild,1,nan).x"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_int_equal(crn_quantity_parse(&run, wrong[i], &quantities[0]), 2);
     free(values);
     crn_plot_run_close(&run);
     unlink("known.h5");

@@ -108,6 +108,13 @@ draw plane.h5 bar.x --from 5
 draw plane.h5 bar.x --from 0 --to 0
 draw plane.h5 positions
 draw plane.h5 plane.h5 positions --every 10 --legend one,two
+draw plane.h5 'point(bar,0.5,0).y' 'point(bar,-0.5,0).y'
+draw plane.h5 frames
+draw plane.h5 frames --at 0,0.31,1 --mark bar --title 'Three times'
+draw plane.h5 set/run.h5 frames --at 0,1 --from 0.1
+draw plane.h5 frames --from 5
+draw space.h5 frames --at 0,0.5 --view xz --mark cube,ball
+draw plane.h5 positions --mark 'b<all> & co'
 draw space.h5 positions
 draw space.h5 positions --view xz
 draw space.h5 positions --view xy
@@ -173,6 +180,32 @@ for k in range(1, int(sys.argv[1]) + 1):
 titles = [e.text for e in tree.parse("p1.svg").getroot().iter("{http://www.w3.org/2000/svg}text")]
 assert 'A <title> & "more"' in titles and "time t (s)" in titles and "x, y (m)" in titles, titles
 EOF
+
+# Frames: one panel a time, the nearest frame; a marked body has a colour of its own, the others have none.
+expect 0 plane.h5 frames --at 0,0.313,1 --mark bar -o frames.svg
+for t in 0 0.32 1; do
+    grep -q "t = $t s<" frames.svg || fail "no frame at $t s: $(grep -o 't = [^<]*' frames.svg | tr '\n' ' ')"
+done
+[ "$(grep -c 't = [0-9.]* s<' frames.svg)" -eq 3 ] || fail "not three frames"
+grep -qi 'd55e00' frames.svg || fail "the marked body is not to be seen"
+grep -qi '0072b2' frames.svg && fail "a body that is not marked is in colour"
+expect 0 plane.h5 frames -o frames.svg
+[ "$(grep -c 't = [0-9.]* s<' frames.svg)" -eq 4 ] || fail "not four frames"
+rm -f frames.svg
+expect 2 plane.h5 frames bar.x
+says "goes with no other"
+expect 2 plane.h5 frames --mark bra
+says "no body 'bra'"
+expect 2 plane.h5 frames --at 0,x
+says "times in seconds"
+expect 2 plane.h5 frames --at ''
+says "times in seconds"
+expect 2 plane.h5 positions --at 0
+says "no meaning for positions"
+expect 2 plane.h5 bar.x --mark bar
+says "no meaning for curves"
+expect 2 plane.h5 'point(bra,0,0).x'
+says "takes a body of the run"
 
 # The default name, the given size.
 expect 0 plane.h5 bar.x --size 500x300
