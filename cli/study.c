@@ -3,6 +3,7 @@
 #include "draw.h"
 #include "json.h"
 #include "study_laws.h"
+#include "study_nut.h"
 
 #include <errno.h>
 #include <math.h>
@@ -46,12 +47,48 @@ static void list_studies(bool as_json)
     {
         list_study(as_json ? &json : NULL, crn_study_laws_name(i), NULL, crn_study_laws_title(i));
     }
+    list_study(as_json ? &json : NULL, CRN_NUT_NAME, CRN_NUT_NAME, cairn_builtin_find(CRN_NUT_NAME)->title);
     if (as_json)
     {
         crn_json_close(&json, ']');
         crn_json_close(&json, '}');
         putchar('\n');
     }
+}
+
+const char *crn_study_given(const crn_study_options *o, const char *const *allowed)
+{
+    const struct
+    {
+        const char *name;
+        bool given;
+    } all[] = {
+        {"steps", o->steps != NULL},
+        {"vary", o->vary != NULL},
+        {"integrator", o->integrator != NULL},
+        {"reference", o->reference != NULL},
+        {"quantity", o->quantity != NULL},
+        {"until", !isnan(o->until)},
+        {"set", o->set.count > 0},
+        {"events", o->events != NULL},
+        {"stabilisation", o->stabilisation != NULL},
+        {"at-error", !isnan(o->at_error)},
+        {"work", o->work},
+        {"time", o->time},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+    {
+        const char *const *a = allowed;
+        while (*a && strcmp(*a, all[i].name) != 0)
+        {
+            ++a;
+        }
+        if (all[i].given && !*a)
+        {
+            return all[i].name;
+        }
+    }
+    return NULL;
 }
 
 /* Whether a file can be made in the folder of a path. */
@@ -181,7 +218,11 @@ static int perform(const crn_study_options *options, int count, char **arguments
     {
         return result;
     }
-    return laws >= 0 ? crn_study_laws(laws, options) : study_scene(arguments[0], options);
+    if (laws >= 0)
+    {
+        return crn_study_laws(laws, options);
+    }
+    return !strcmp(arguments[0], CRN_NUT_NAME) ? crn_study_nut(options) : study_scene(arguments[0], options);
 }
 
 int crn_cli_study(int argc, char **argv)

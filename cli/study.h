@@ -257,4 +257,7 @@ void crn_study_reference_text(const crn_study *study, char *text, size_t size);
 /* Exit status. */
 int crn_study_draw(const crn_study *study);
 
+/* An option that is given and changes what is run or shown, other than those allowed (up to NULL); NULL: there is none. */
+const char *crn_study_given(const crn_study_options *options, const char *const *allowed);
+
 #endif

@@ -273,21 +273,27 @@ static int draw(const law_study *study, row (*rows)[ROWS], const char *path)
 {
     crn_curve curves[BLOCKS];
     double x[BLOCKS][ROWS], y[BLOCKS][ROWS];
-    int count = block_count(study);
-    for (int i = 0; i < count; ++i)
+    int count = 0;
+    for (int i = 0; i < block_count(study); ++i)
     {
+        double largest = 0;
         for (int k = 0; k < ROWS; ++k)
         {
             x[i][k] = rows[i][k].h;
             y[i][k] = rows[i][k].largest;
+            largest = fmax(largest, y[i][k]);
         }
-        curves[i] = (crn_curve){.name = study->blocks[i].title,
-                                .x = x[i],
-                                .y = y[i],
-                                .count = ROWS,
-                                .colour = i,
-                                .dash = (crn_dash)i,
-                                .mark = CRN_MARK_DISC};
+        if (!(largest > 0)) /* equal motions have no place on a logarithmic axis */
+        {
+            continue;
+        }
+        curves[count++] = (crn_curve){.name = study->blocks[i].title,
+                                      .x = x[i],
+                                      .y = y[i],
+                                      .count = ROWS,
+                                      .colour = i,
+                                      .dash = (crn_dash)i,
+                                      .mark = CRN_MARK_DISC};
     }
     crn_chart chart = {.title = study->title,
                        .x_label = "step h (s)",
@@ -314,17 +320,7 @@ static int draw(const law_study *study, row (*rows)[ROWS], const char *path)
 /* These studies are one fixed table: an option that would change it is refused. */
 static bool is_plain(const crn_study_options *o)
 {
-    const char *text = o->steps        ? "steps"
-                       : o->vary       ? "vary"
-                       : o->integrator ? "integrator"
-                       : o->reference  ? "reference"
-                       : o->quantity   ? "quantity"
-                       : o->events     ? "events"
-                       : o->set.count  ? "set"
-                       : o->work       ? "work"
-                       : o->time       ? "time"
-                                       : NULL;
-    text = !isnan(o->until) ? "until" : !isnan(o->at_error) ? "at-error" : o->stabilisation ? "stabilisation" : text;
+    const char *text = crn_study_given(o, (const char *const[]){NULL});
     if (text)
     {
         crn_cli_error("option --%s: a study of two laws is one fixed table; 'cairn compare' takes settings", text);

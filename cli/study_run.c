@@ -1,5 +1,6 @@
 /* One run of a study. It has its own context, scene and simulation, and neither prints nor reads anything that another
  * run could change, so that runs in several threads give the same bits as runs one after another. */
+#include "pool.h"
 #include "progress.h"
 #include "run.h"
 #include "scene_source.h"
@@ -160,4 +161,28 @@ void crn_study_run_one(const crn_study *study, crn_study_run *run, atomic_llong 
     }
     cairn_context_destroy(context);
     run->wall = crn_wall_time() - started;
+}
+
+/* -------------------------------------------------------------------------------------------------------- all of them */
+
+static int64_t planned(const void *data, int index)
+{
+    const crn_study *study = data;
+    return study->runs[index].planned;
+}
+
+static void run_index(void *data, int index, atomic_llong *done)
+{
+    crn_study *study = data;
+    crn_study_run_one(study, &study->runs[index], done);
+}
+
+bool crn_study_run_all(crn_study *study)
+{
+    double started = crn_wall_time();
+    const crn_pool_work work = {.count = study->run_count, .planned = planned, .run = run_index, .data = study};
+    study->jobs = crn_pool_threads(study->options->jobs, study->run_count);
+    bool ready = crn_pool_run(&work, study->jobs, study->options->quiet);
+    study->wall = crn_wall_time() - started;
+    return ready;
 }

@@ -5,10 +5,10 @@ Usage: make_scenes.py [FOLDER]      the scenes of fixed size, as they are in sce
        make_scenes.py --heap N      a heap of N spheres on standard output
        make_scenes.py --wall N      a wall of N courses
        make_scenes.py --pyramid N   a square pyramid of N layers
-       make_scenes.py --nut SEED    the Brazil nut with its disks shuffled by a seed
 
 Where a size can be an expression of the scene's parameters it is one, so that --set changes it.
 """
+import math
 import random
 import sys
 
@@ -170,7 +170,7 @@ forces are not unique.
         for k, (x0, x1) in enumerate(zip(edges, edges[1:])):
             centre = ((x0 + x1 - length * a) / 2, 0, z)
             lines.append(box(f"brick{course + 1}-{k + 1}", centre, (x1 - x0 - joint, b, c), "brick"))
-    lines.append("simulation: {step: 0.01, until: 0.5, integrator: stiff, law: LAW_3}")
+    lines.append("simulation: {step: 0.01, until: 0.5, integrator: stiff, law: cone}")
     return lines
 
 
@@ -193,7 +193,7 @@ Layers of n x n boxes, each box on the corners of the four below it, four contac
             for j in range(n):
                 centre = ((i - (n - 1) / 2) * side, (j - (n - 1) / 2) * side, (layer + 0.5) * side)
                 lines.append(box(f"box{layer + 1}-{i + 1}-{j + 1}", centre, (side - joint, side - joint, side), "stone"))
-    lines.append("simulation: {step: 0.01, until: 0.5, integrator: stiff, law: LAW_3}")
+    lines.append("simulation: {step: 0.01, until: 0.5, integrator: stiff, law: cone}")
     return lines
 
 
@@ -238,68 +238,63 @@ of other sizes.
     return lines
 
 
-def brazil_nut(seed=1):
-    """200 small disks of three sizes over and around a large one, in rows above the floor of a box."""
-    width, nut = 16.0, 2.0
+def brazil_nut():
+    """200 small disks around and above a large one: hexagonal rows, with room for the largest radius anywhere."""
+    half, nut, largest = 6.0, 2.0, 0.6
     lines = head(
         "Brazil nut, a large disk among 200 small ones in a shaken box (paper 4, section 10.2)",
         """
-201 disks in a box that is shaken upright, friction 0.5 everywhere, steps of 0.1 s for 75 s. The large disk starts near
-the floor; in the paper it rises to the top. The paper gives neither sizes nor motion: here the box is 16 wide, the small
-disks have radii of 0.4 to 0.6 and the large one 2, and the box moves as a (1 - cos(2 pi t/period))/2.
-tools/make_scenes.py --nut SEED shuffles the disks.
+201 disks in a box that is shaken upright, friction 0.5 everywhere, steps of 0.1 s for 75 s. The large disk starts on
+the floor and comes to the top. The paper gives neither sizes nor motion: here the box is 12 wide, the small disks have
+radii of 0.4 to 0.6 and the large one 2. The box moves as a (1 - |cos(pi t/period)|): pushed up faster and faster and
+turned back at once, so that the disks fly on; as they land the small ones fill the room below the large one. Another
+seed gives the small disks other radii: --set seed=2. Shakes until the large disk is on top: cairn study brazil-nut.
 """,
         2,
-        {"mu": "0.5", "a": NUT_MOTION[0], "period": NUT_MOTION[1]},
-        "nut",
+        {"mu": "0.5", "a": "5", "period": "2", "seed": "1", "nut": number(nut)},
+        "grain",
         "mu",
         ["gravity: [0, -9.81]"],
     )
-    half = number(width / 2)
-    lines += ["  - name: box", "    kind: driven", "    material: nut"]
-    lines.append('    motion: {position: [0, "a*(1 - cos(2*pi*t/period))/2"]}')
+    lines += ["  - name: box", "    kind: driven", "    material: grain"]
+    lines.append('    motion: {position: [0, "a*(1 - abs(cos(pi*t/period)))"]}')
     lines += ["    shapes:", "      - {type: half-plane, normal: [0, 1]}"]
-    lines.append(f"      - {{type: half-plane, normal: [1, 0], position: [-{half}, 0]}}")
-    lines.append(f"      - {{type: half-plane, normal: [-1, 0], position: [{half}, 0]}}")
-    rng = random.Random(seed)
-    lines.append(disk("large", 0, 0.01 + nut, nut))
-    placed = 0
-    row = 0
+    for sign in (-1, 1):
+        lines.append(f"      - {{type: half-plane, normal: [{-sign}, 0], position: [{number(sign * half)}, 0]}}")
+    lines.append(disk("large", "0", '"nut + 0.01"', "nut"))
+    rng = random.Random(10)
+    pitch = 2.04 * largest
+    columns = int(2 * half / pitch - 0.5)
+    row = placed = 0
     while placed < 200:
-        y = 0.7 + 1.3 * row
-        for column in range(12):
-            x = (column - 5.5) * 1.3 + (0.1 if row % 2 else -0.1)
-            inside = x * x + (y - nut) ** 2 < (nut + 0.75) ** 2
-            if inside or placed == 200:
-                continue
-            placed += 1
-            radius = rng.choice((0.4, 0.5, 0.6))
-            lines.append(disk(f"small{placed}", round(x + rng.uniform(-0.04, 0.04), 4), round(y, 4), radius))
+        y = 1.02 * largest + row * pitch * math.sqrt(0.75)
+        for column in range(columns):
+            x = (column - (columns - 1) / 2 + (0.25 if row % 2 else -0.25)) * pitch
+            if math.hypot(x, y - nut) > nut + 1.02 * largest and placed < 200:
+                placed += 1
+                radius = f'"0.5 + 0.1*sin({rng.randrange(1000, 10000)}*seed)"'
+                lines.append(disk(f"small{placed}", number(round(x, 4)), number(round(y, 4)), radius))
         row += 1
-    lines.append("simulation: {step: 0.1, until: 75, integrator: stiff, law: LAW_CONVEX, solver_tolerance: 1e-4}")
+    lines.append(
+        "simulation: {step: 0.1, until: 75, integrator: stiff, law: convex cone, solver: interior-point, "
+        "solver_tolerance: 1e-5}"
+    )
     return lines
 
 
 def disk(name, x, y, radius):
     return (
-        f"  - {{name: {name}, position: {vector((x, y))}, material: nut, "
-        f"shapes: [{{type: circle, radius: {number(radius)}, density: 1}}]}}"
+        f"  - {{name: {name}, position: [{x}, {y}], material: grain, "
+        f"shapes: [{{type: circle, radius: {radius}, density: 1}}]}}"
     )
 
 
-NUT_MOTION = ("3", "2")
-LAWS = {"LAW_3": "cone", "LAW_CONVEX": "convex pyramid(4)"}
-
-
 def text(lines):
-    whole = "\n".join(lines) + "\n"
-    for word, law in LAWS.items():
-        whole = whole.replace(word, law)
-    return whole
+    return "\n".join(lines) + "\n"
 
 
 def main():
-    makers = {"--heap": heap, "--wall": wall, "--pyramid": pyramid, "--nut": brazil_nut}
+    makers = {"--heap": heap, "--wall": wall, "--pyramid": pyramid}
     if len(sys.argv) == 3 and sys.argv[1] in makers:
         sys.stdout.write(text(makers[sys.argv[1]](int(sys.argv[2]))))
         return

@@ -212,6 +212,43 @@ assert p.returncode == 0 and p.stderr == b"", p.stderr
 EOF
 fi
 
+# The Brazil nut: two shakes of 2 s, each with the box highest after 1 s; the same numbers from any number of threads.
+expect 0 brazil-nut --vary seed=1,3 --until 4 --json -o nut.svg --jobs 1
+numbers out >nut-1.json
+cp out nut.json
+expect 0 brazil-nut --vary seed=1,3 --until 4 --json -o nut.svg --jobs 2
+numbers out >nut-2.json
+cmp nut-1.json nut-2.json || fail "brazil-nut depends on the number of threads"
+[ "$(grep -c 't = [0-9.]* s<' nut.svg)" -eq 3 ] || fail "the picture has not three frames"
+if [ -x /usr/bin/python3 ]; then
+    /usr/bin/python3 - <<'EOF' || fail "brazil-nut --json"
+import json
+d = json.load(open("nut.json"))
+assert d["study"] == "brazil-nut" and d["on_top"] == 0 and d["mean_shakes"] is None and d["output"] == "nut.svg"
+assert [r["seed"] for r in d["runs"]] == [1, 3]
+for r in d["runs"]:
+    assert r["status"] == "done" and r["steps"] == 40 and r["shakes"] is None and r["penetration"] < 1e-3, r
+    assert [c["shake"] for c in r["course"]] == [1, 2]
+    for c, time in zip(r["course"], (1, 3)):
+        assert abs(c["time"] - time) < 1e-9 and 0 < c["passed"] < 0.5 and c["height"] > 3.99, c
+assert d["runs"][0]["course"] != d["runs"][1]["course"]
+EOF
+fi
+expect 0 brazil-nut --vary seed=2 --until 2 --set a=3
+grep -q 'on top in 0 of 1 runs' out || fail "no verdict: $(cat out)"
+expect 0 --list
+grep -q brazil-nut out || fail "brazil-nut is not listed"
+expect 2 brazil-nut --vary mu=1,2
+says 'the seed alone'
+expect 2 brazil-nut --steps 0.1,0.05
+says 'takes one step'
+expect 2 brazil-nut --quantity position
+says 'counts shakes'
+expect 2 brazil-nut --set nosuch=1
+says 'nosuch'
+expect 2 brazil-nut --until 0
+says 'above 0'
+
 # What is wrong is said, with status 2, before anything runs.
 expect 2
 says 'missing'

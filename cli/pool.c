@@ -1,7 +1,8 @@
-/* All runs of a study over a few threads. The longest run that is left is always the next, so that the last ones are
- * short; which thread takes which run has no influence on any result. */
+/* The longest run that is left is always the next, so that the last ones are short; which thread takes which run has no
+ * influence on any result. */
+#include "pool.h"
+
 #include "progress.h"
-#include "study.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -14,10 +15,16 @@ enum
     BAR_WIDTH = 24
 };
 
+typedef struct entry
+{
+    int index;
+    int64_t planned;
+} entry;
+
 typedef struct pool
 {
-    crn_study *study;
-    crn_study_run **queue; /* longest first */
+    const crn_pool_work *work;
+    entry *queue; /* longest first */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     int next, finished;
@@ -26,21 +33,21 @@ typedef struct pool
 
 static int compare_length(const void *a, const void *b)
 {
-    const crn_study_run *p = *(crn_study_run *const *)a;
-    const crn_study_run *q = *(crn_study_run *const *)b;
+    const entry *p = a, *q = b;
     /* Equal ones keep their order. */
-    return p->planned != q->planned ? (p->planned < q->planned) - (p->planned > q->planned) : (p > q) - (p < q);
+    return p->planned != q->planned ? (p->planned < q->planned) - (p->planned > q->planned)
+                                    : (p->index > q->index) - (p->index < q->index);
 }
 
 static void *work(void *data)
 {
     pool *p = data;
     pthread_mutex_lock(&p->lock);
-    while (p->next < p->study->run_count)
+    while (p->next < p->work->count)
     {
-        crn_study_run *run = p->queue[p->next++];
+        int index = p->queue[p->next++].index;
         pthread_mutex_unlock(&p->lock);
-        crn_study_run_one(p->study, run, &p->steps_done);
+        p->work->run(p->work->data, index, &p->steps_done);
         pthread_mutex_lock(&p->lock);
         ++p->finished;
         pthread_cond_signal(&p->changed);
@@ -60,22 +67,22 @@ static void draw(const pool *p, double total, double elapsed)
     }
     bar[BAR_WIDTH] = '\0';
     double left = part > 0 ? elapsed * (1 - part) / part : 0;
-    fprintf(stderr, "\r[%s] %3.0f%%  %d of %d runs  ETA %.0f s\033[K", bar, 100 * part, p->finished,
-            p->study->run_count, left);
+    fprintf(stderr, "\r[%s] %3.0f%%  %d of %d runs  ETA %.0f s\033[K", bar, 100 * part, p->finished, p->work->count,
+            left);
     fflush(stderr);
 }
 
 /* Wait for all runs, with a bar on a terminal. */
-static void watch(pool *p)
+static void watch(pool *p, bool quiet)
 {
     double total = 0;
-    for (int i = 0; i < p->study->run_count; ++i)
+    for (int i = 0; i < p->work->count; ++i)
     {
-        total += (double)p->study->runs[i].planned;
+        total += (double)p->queue[i].planned;
     }
-    crn_progress progress = crn_progress_start(!p->study->options->quiet, (int64_t)total, p->study->until);
+    crn_progress progress = crn_progress_start(!quiet, (int64_t)total, 0);
     pthread_mutex_lock(&p->lock);
-    while (p->finished < p->study->run_count)
+    while (p->finished < p->work->count)
     {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
@@ -107,37 +114,34 @@ static int start_threads(pool *p, pthread_t *threads, int wanted)
     return started;
 }
 
-static int thread_count(const crn_study *study)
+int crn_pool_threads(int wanted, int count)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    long wanted = study->options->jobs > 0 ? study->options->jobs : processors > 0 ? processors : 1;
-    return wanted > study->run_count ? study->run_count : (int)wanted;
+    long threads = wanted > 0 ? wanted : processors > 0 ? processors : 1;
+    return threads > count ? count : (int)threads;
 }
 
-bool crn_study_run_all(crn_study *study)
+bool crn_pool_run(const crn_pool_work *of, int count, bool quiet)
 {
-    double started = crn_wall_time();
-    pool p = {.study = study, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-    study->jobs = thread_count(study);
-    p.queue = calloc((size_t)study->run_count + 1, sizeof *p.queue);
-    pthread_t *threads = calloc((size_t)study->jobs + 1, sizeof *threads);
+    pool p = {.work = of, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    p.queue = calloc((size_t)of->count + 1, sizeof *p.queue);
+    pthread_t *threads = calloc((size_t)count + 1, sizeof *threads);
     bool ready = p.queue && threads;
     if (ready)
     {
-        for (int i = 0; i < study->run_count; ++i)
+        for (int i = 0; i < of->count; ++i)
         {
-            p.queue[i] = &study->runs[i];
+            p.queue[i] = (entry){i, of->planned(of->data, i)};
         }
-        qsort(p.queue, (size_t)study->run_count, sizeof *p.queue, compare_length);
-        int count = start_threads(&p, threads, study->jobs);
-        watch(&p);
-        for (int i = 0; i < count; ++i)
+        qsort(p.queue, (size_t)of->count, sizeof *p.queue, compare_length);
+        int started = start_threads(&p, threads, count);
+        watch(&p, quiet);
+        for (int i = 0; i < started; ++i)
         {
             pthread_join(threads[i], NULL);
         }
     }
     free(p.queue);
     free(threads);
-    study->wall = crn_wall_time() - started;
     return ready;
 }
