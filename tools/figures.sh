@@ -1,6 +1,7 @@
 #!/bin/sh
-# Draw the figures of papers 0 and 1 again, from the built-in scenes, into docs/figures/.
+# Draw the figures of papers 0, 1 and 4 again, from the built-in scenes, into docs/figures/.
 # Usage: tools/figures.sh [CAIRN_BINARY] [OUTPUT_DIRECTORY]
+# CAIRN_NUT_UNTIL: end time of the Brazil nut, which takes most of the time (default 75 s)
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 cairn=${1:-$root/build/cairn}
@@ -23,6 +24,16 @@ draw()
     file=$1
     shift
     "$cairn" plot "$@" -o "$out/$file" >/dev/null
+    echo "$file"
+}
+
+# study NAME FILE [options]: the picture of a study
+study()
+{
+    name=$1
+    file=$2
+    shift 2
+    "$cairn" study "$name" "$@" --quiet -o "$out/$file" >/dev/null
     echo "$file"
 }
 
@@ -73,5 +84,18 @@ draw paper1-figure7a.svg "$runs/spring-100.h5" "$runs/spring-1e4.h5" "$runs/spri
     --title "Two carts: the left one on a spring at rest at 0.2"
 draw paper1-figure7b.svg "$runs/spring-100.h5" "$runs/spring-1e4.h5" "$runs/spring-1e6.h5" energy/total \
     --title "Two carts: energy"
-"$cairn" study double-pendulum --quiet -o "$out/paper1-table1.svg" >/dev/null
-echo paper1-table1.svg
+study double-pendulum paper1-table1.svg
+
+laws="convex law (QP),exact law (LCP)"
+for scene in particle-2 bar-2; do
+    run "$scene-convex" "$scene" --law "convex pyramid(4)"
+    run "$scene-exact" "$scene" --law "pyramid(4)"
+done
+draw paper4-figure2.svg "$runs/particle-2-convex.h5" "$runs/particle-2-exact.h5" particle.y --legend "$laws" --to 1 \
+    --title "Particle that slides from the start: height, h = 0.001 s"
+draw paper4-figure5.svg "$runs/bar-2-convex.h5" "$runs/bar-2-exact.h5" "point(bar,-1,0).y" --legend "$laws" --to 0.2 \
+    --title "Bar that slides from the start: height of its lower tip"
+
+study particle-qp-lcp paper4-table1.svg
+study bar-qp-lcp paper4-table2.svg
+study brazil-nut paper4-figure6.svg --vary seed=1 --until "${CAIRN_NUT_UNTIL:-75}"

@@ -75,8 +75,16 @@ expect 0 study particle-qp-lcp --json
 check "
 for row in out['blocks'][0]['rows']:
     assert abs(row['norm'] - row['paper']) < 2e-6 * row['paper'], row
-assert out['blocks'][1]['rows'][-1]['largest'] > 0.03
+gap = [[row['largest'] for row in block['rows']] for block in out['blocks']]
+assert gap[0][-1] < gap[0][0] / 50 and gap[1][-1] > 0.98 * gap[1][-2] > 0.035, gap
 " "Table 10.1"
+expect 0 study bar-qp-lcp --json
+check "
+table = [1.5736018, 7.2176724e-1, 1.4580267e-1, 9.2969637e-2, 5.5543025e-3, 4.3982975e-3, 3.7537593e-3, 3.7007014e-4]
+assert [row['paper'] for row in out['blocks'][0]['rows']] == table
+gap = [[row['largest'] for row in block['rows']] for block in out['blocks']]
+assert gap[0][-1] < gap[0][0] / 50 and gap[1][-1] > gap[1][-2] > 0.005, gap
+" "Table 10.2"
 expect 0 study bar-qp-lcp -o bar.svg
 grep -q '</svg>' bar.svg || fail "bar.svg is no picture"
 expect 2 study particle-qp-lcp --steps 0.1
