@@ -18,6 +18,22 @@ static double seconds_of(const contest_result *result)
     return result->end == CONTEST_MET ? result->seconds + result->assembly : INFINITY;
 }
 
+/* The time of a solver; one of the peer's that comes in a form for the plane too has the better of both. */
+static double time_of(const standing *s, int target, int solver)
+{
+    double seconds = seconds_of(&s->result[target][solver]);
+    for (int k = contest_own_count(); k < contest_count() && solver >= contest_own_count(); ++k)
+    {
+        char planar[40];
+        snprintf(planar, sizeof planar, "planar-%s", contest_name(solver));
+        if (strcmp(contest_name(k), planar) == 0)
+        {
+            seconds = fmin(seconds, seconds_of(&s->result[target][k]));
+        }
+    }
+    return seconds;
+}
+
 /* The quickest of all on a problem; infinite when none solved it. */
 static double best_of(const standing *s, int target)
 {
@@ -44,7 +60,7 @@ static int make_curve(const standings *all, int target, int solver, double *x, d
     for (int i = 0; i < all->count; ++i)
     {
         double best = best_of(&all->of[i], target);
-        double factor = seconds_of(&all->of[i].result[target][solver]) / best;
+        double factor = time_of(&all->of[i], target, solver) / best;
         if (isfinite(best) && factor <= all->patience)
         {
             x[solved++] = factor;
@@ -64,7 +80,7 @@ static int make_curve(const standings *all, int target, int solver, double *x, d
     return 2 * solved + 2;
 }
 
-/* Whether a solver took part: the planar ones stay out of the picture. */
+/* Whether a solver has a curve of its own: those for the plane do not. */
 static bool takes_part(const standings *all, int target, int solver)
 {
     int taken = 0;
