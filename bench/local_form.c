@@ -61,10 +61,10 @@ static bool solve_small(int n, int m, double *A, double *B)
     return true;
 }
 
-/* What a body that is touched answers: the inverse of its block of A, and its velocity without contacts. */
+/* What a body answers: the inverse of its block of A, and its velocity without contacts. Bodies that nothing touches are asked
+ * too: a step wants the velocities of all. */
 typedef struct answer
 {
-    bool known;
     double inverse[MOST_BLOCK * MOST_BLOCK];
     double v[MOST_BLOCK];
 } answer;
@@ -79,12 +79,12 @@ static bool make_answer(const cairn_problem *problem, int b, answer *a)
     {
         a->inverse[k] = k / size == k % size;
     }
-    a->known = solve_small(size, size, A, a->inverse);
+    bool fine = solve_small(size, size, A, a->inverse);
     for (int k = 0; k < size * size; ++k)
     {
         a->v[k / size] += a->inverse[k] * problem->p[first + k % size];
     }
-    return a->known;
+    return fine;
 }
 
 /* X of every entry of H: A^-1 H' of its body, size x dim; and q = w + H A^-1 p. */
@@ -94,16 +94,19 @@ static bool make_X(const cairn_problem *problem, double *X, double *q)
     int dim = problem->dim;
     answer *answers = bench_memory((size_t)problem->block_count, sizeof *answers);
     bool fine = true;
+    for (int b = 0; b < problem->block_count && fine; ++b)
+    {
+        fine = make_answer(problem, b, &answers[b]);
+    }
     memcpy(q, problem->w, (size_t)(dim * problem->contact_count) * sizeof *q);
     for (int j = 0; j < H->item_count && fine; ++j)
     {
-        for (int e = H->entry_start[j]; e < H->entry_start[j + 1] && fine; ++e)
+        for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
         {
-            answer *a = &answers[H->block[e]];
+            const answer *a = &answers[H->block[e]];
             int size = problem->block_start[H->block[e] + 1] - problem->block_start[H->block[e]];
             const double *h = H->value + H->value_start[e];
             double *x = X + H->value_start[e];
-            fine = a->known || make_answer(problem, H->block[e], a);
             for (int k = 0; k < dim * size; ++k)
             {
                 for (int s = 0; s < size; ++s)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* The processor, as the kernel names it. */
 static void machine_name(char *name, size_t size)
@@ -133,8 +134,23 @@ static void run_parts(bench_run *run, const choice *c)
     }
 }
 
+/* One thread for everybody: the libraries read this when they are loaded, so the program begins anew. */
+static void demand_one_thread(char **arguments)
+{
+    const char *threads = getenv("OMP_NUM_THREADS");
+    const char *blas = getenv("OPENBLAS_NUM_THREADS");
+    if (!threads || !blas || strcmp(threads, "1") != 0 || strcmp(blas, "1") != 0)
+    {
+        setenv("OMP_NUM_THREADS", "1", 1);
+        setenv("OPENBLAS_NUM_THREADS", "1", 1);
+        execv("/proc/self/exe", arguments);
+        fputs("warning: more than one thread may run\n", stderr);
+    }
+}
+
 int main(int count, char **arguments)
 {
+    demand_one_thread(arguments);
     bench_run run = {.problems = CAIRN_BUILD_DIR "/problem-set", .limit = 10, .every = 1};
     choice c = {0};
     if (!read_arguments(count, arguments, &run, &c))

@@ -37,6 +37,7 @@ static contest_result run_solver(arena *a, const standing *s, int target, int so
     contest_rules rules = {CONTEST_TARGET[target], limit_of(&a->all, best)};
     if (peer && peer_cache_find(a->cache, s->name, target, solver, &result))
     {
+        result.assembly = peer_cone_needs_W(solver - contest_own_count()) ? a->form.seconds : 0;
         return result;
     }
     if (!peer || a->formed || !peer_cone_needs_W(solver - contest_own_count()))
