@@ -117,6 +117,7 @@ int main(void)
         cmocka_unit_test_prestate(suite_compliant, &method),
         cmocka_unit_test_prestate(suite_mass_ratio, &method),
         cmocka_unit_test_prestate(suite_stack, &method),
+        cmocka_unit_test_prestate(suite_agrees_with_lemke, &method),
         cmocka_unit_test_prestate(suite_no_contacts, &method),
         cmocka_unit_test_prestate(suite_warm_start, &method),
         cmocka_unit_test_prestate(suite_same_bits, &method),

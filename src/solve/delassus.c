@@ -43,8 +43,14 @@ static cairn_status free_velocities(cairn_context *context, const cairn_problem 
     status = status ? status : crn_saddle_factorise(saddle, context, problem);
     if (!status)
     {
-        memcpy(v, problem->p, (size_t)problem->n * sizeof(double));
-        memcpy(c, problem->b, (size_t)problem->joint_rows * sizeof(double));
+        for (int i = 0; i < problem->n; ++i)
+        {
+            v[i] = problem->p[i];
+        }
+        for (int i = 0; i < problem->joint_rows; ++i) /* b may be missing where there are none */
+        {
+            c[i] = problem->b[i];
+        }
         crn_saddle_solve(saddle, v, c);
         status = cairn_problem_velocities(problem, v, r, q) ? CAIRN_OK : no_memory(context, problem);
     }

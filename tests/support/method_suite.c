@@ -138,6 +138,11 @@ void suite_stack(void **state)
     for (int i = 0; i < 4; ++i)
     {
         cairn_problem *problem = test_problem_stack(5, laws[i], 0.5, 0.01, 0.0);
+        if (!method->can_solve(problem))
+        {
+            test_problem_destroy(problem);
+            continue;
+        }
         method_run run = method_solve(method, problem, 1e-9, 0, NULL);
         assert_int_equal(run.status, CAIRN_OK);
         assert_true(run.certificate.relative <= 1e-9);
@@ -166,6 +171,11 @@ void suite_agrees_with_lemke(void **state)
         recipe.joints = i % 2 ? 3 : 0;
         recipe.gaps = i % 4 < 2;
         cairn_problem *problem = test_problem_random(&recipe, 900 + (uint64_t)i);
+        if (!method->can_solve(problem))
+        {
+            test_problem_destroy(problem);
+            continue;
+        }
         double *v = method_lemke(problem);
         method_run run = method_solve(method, problem, 1e-10, 0, NULL);
         assert_int_equal(run.status, CAIRN_OK);

@@ -1,4 +1,5 @@
-/* Tests every iterative method for the laws of cones must pass; *state is the crn_method. */
+/* Tests every iterative method for the laws of cones must pass; *state is the crn_method. Laws of pyramids only where the
+ * method takes them. */
 #ifndef TESTS_SUPPORT_METHOD_SUITE_H
 #define TESTS_SUPPORT_METHOD_SUITE_H
 
