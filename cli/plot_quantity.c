@@ -326,8 +326,8 @@ void crn_quantity_list(const crn_plot_run *run, FILE *stream)
     for (int i = 0; i < COMPONENT_COUNT; i++)
         if (offered(&components[i], run->dimension))
             fprintf(stream, "  .%-31s %s\n", components[i].name, components[i].unit);
-    fprintf(stream, "of a point of a body:\n  point(BODY,x,y%s).x%s             m\n", run->dimension == 3 ? ",z" : "",
-            run->dimension == 3 ? "" : "  ");
+    fprintf(stream, "of a point of a body:\n  %-32s m\n",
+            run->dimension == 3 ? "point(BODY,x,y,z).x" : "point(BODY,x,y).x");
     fputs("of two bodies:\n  distance(A,B)                    m\n", stream);
     fputs("pictures:\n  positions\n  frames\nbodies:\n", stream);
     for (int i = 0; i < run->body_count; i++)

@@ -275,10 +275,7 @@ seed gives the small disks other radii: --set seed=2. Shakes until the large dis
                 radius = f'"0.5 + 0.1*sin({rng.randrange(1000, 10000)}*seed)"'
                 lines.append(disk(f"small{placed}", number(round(x, 4)), number(round(y, 4)), radius))
         row += 1
-    lines.append(
-        "simulation: {step: 0.1, until: 75, integrator: stiff, law: convex cone, solver: interior-point, "
-        "solver_tolerance: 1e-5}"
-    )
+    lines.append("simulation: {step: 0.1, until: 75, integrator: stiff, law: convex cone, solver_tolerance: 1e-6}")
     return lines
 
 

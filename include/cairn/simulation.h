@@ -185,6 +185,7 @@ CAIRN_API const cairn_settings *cairn_simulation_settings(const cairn_simulation
 CAIRN_API const cairn_step_report *cairn_simulation_report(const cairn_simulation *simulation);
 CAIRN_API cairn_energy cairn_simulation_energy(const cairn_simulation *simulation);
 
+/* The velocity of a driven body is its mean over the coming step. */
 CAIRN_API cairn_body_state cairn_simulation_body(const cairn_simulation *simulation, cairn_body body);
 CAIRN_API cairn_status cairn_simulation_set_body(cairn_simulation *simulation, cairn_body body,
                                                  const cairn_body_state *state);
