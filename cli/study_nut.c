@@ -113,7 +113,10 @@ static int load(const crn_nut_study *study, cairn_context *context, double seed,
         crn_cli_error("memory ran out");
         return CRN_EXIT_FAILED;
     }
-    memcpy(items, given->items, (size_t)given->count * sizeof *items);
+    for (int i = 0; i < (int)given->count; ++i)
+    {
+        items[i] = given->items[i];
+    }
     snprintf(assignment, sizeof assignment, "seed=%.17g", seed);
     items[given->count] = assignment;
     crn_text_list set = {.items = items, .count = given->count + 1};
