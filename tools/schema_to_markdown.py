@@ -33,7 +33,7 @@ with it at once, each as `file:line:column: message`; `cairn schema` prints the 
 - A field given twice, an unknown field and a value out of range are errors.
 """
 
-ORDER = ["scene", "material", "pair", "body", "motion", "turn", "shape", "joint", "spring", "force", "simulation"]
+ORDER = ["scene", "material", "patch", "pair", "body", "motion", "turn", "shape", "joint", "spring", "force", "simulation"]
 
 
 def scalar(value):

@@ -57,16 +57,47 @@ CAIRN_API cairn_status cairn_model_set_gravity(cairn_model *model, const double 
 
 /* ------------------------------------------------------------------------------------------- materials */
 
+/* What a force on one element of a patch does to another. */
+typedef enum cairn_patch_kernel
+{
+    CAIRN_KERNEL_MEAN = 0, /* even load on a square, mean displacement of a square: definite for all elements */
+    CAIRN_KERNEL_POINT,    /* force at a point, displacement at a point, as paper 2, appendix A, corrected */
+} cairn_patch_kernel;
+
+/* A compliant material: every contact becomes a patch of viscoelastic elements (paper 2, docs/patches.md), n_s in the plane
+ * and n_s x n_s in space, squares of side rho_0 on an elastic half-space. K = Xi^-1 and C = 2 damping sqrt(K) + retardation K,
+ * the root that of the matrix and for 1 kg. Such a contact has no restitution: it bounces as far as it is elastic. */
+typedef struct cairn_patch_options
+{
+    int elements;       /* n_s, odd; 0, the default: rigid */
+    double spacing;     /* m, rho_0 > 0 */
+    double compliance;  /* m^2/N, eps = 1/E > 0, E Young's modulus */
+    double poisson;     /* nu, -1 < nu <= 0.5; default 0.3 */
+    double damping;     /* >= 0; default 1, as the paper */
+    double retardation; /* s, >= 0; default 0 */
+    cairn_patch_kernel kernel;
+} cairn_patch_options;
+
+enum
+{
+    CAIRN_MAX_ELEMENTS_PLANE = 99,
+    CAIRN_MAX_ELEMENTS_SPACE = 25,
+};
+
 typedef struct cairn_material_options
 {
     const char *name;   /* unique; required */
     double friction;    /* Coulomb's mu, >= 0; default 0.5 */
     double restitution; /* Newton's e, 0..1; default 0 */
+    cairn_patch_options patch;
 } cairn_material_options;
 
 CAIRN_API cairn_material_options cairn_material_default(void);
 CAIRN_API cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_options *options,
                                                 cairn_material *out);
+
+/* Two compliant materials meet with the compliance of both, the elements, spacing and kernel of the finer one (that with the
+ * smaller spacing, the more elements, the first), and the mean of their dampings and retardations. A rigid side adds nothing. */
 
 /* Friction and restitution of one pair of materials. Without it a pair has the geometric mean of the frictions and
  * the larger of the restitutions. The null material is the default one (friction 0.5, restitution 0). */

@@ -122,6 +122,8 @@ CAIRN_API cairn_status cairn_simulation_check_initial(cairn_simulation *simulati
  * all works. `integration` is what conservative forces did beyond minus the change of their potential: the numerical
  * loss of the scheme. `work_systems` is what the forces of users' systems did beyond minus the change of their
  * potential; it is told by the change of their energy, so that for them the balance closes by definition. `projection` is potential energy changed by the position projection.
+ * Compliant patches: their energy is elastic energy, their dampers' work stands in `work_dampers`, and the works of contacts
+ * are those at the deformed surfaces.
  *     total = kinetic + potential + elastic
  *     balance_error = total - total at start - (all works that are not conservative) - integration - projection
  */
@@ -194,17 +196,23 @@ CAIRN_API void cairn_simulation_system(const cairn_simulation *simulation, cairn
                                        const double **v);
 
 /* A contact of the last step (of its last part, where events or the error tolerance divided it): geometry where its problem
- * was evaluated, impulse over it, relative velocity at its end. */
+ * was evaluated, impulse over it, relative velocity at its end. Each element of a compliant patch is a contact of its own;
+ * the elements of a patch follow one another. */
 typedef struct cairn_contact
 {
     cairn_body a, b;                 /* the normal points from b to a; null bodies: a gap of a user's system */
     uint64_t identity;               /* stable over steps */
     double point[3];                 /* m, world: midway between the two surfaces */
     double normal[3], tangent[2][3]; /* world frame */
-    double gap;                      /* m */
+    double gap;                      /* m, between the undeformed surfaces */
     double friction;
-    double impulse[3];  /* N s in the contact frame: normal, tangents */
-    double velocity[3]; /* m/s in the contact frame, of a relative to b */
+    double impulse[3]; /* N s in the contact frame: normal, tangents */
+    double
+        velocity[3]; /* m/s in the contact frame, of a's surface relative to b's: of an element, with its deformation */
+    int32_t patch;   /* which of the step's patches, from 0; -1: the contact is rigid */
+    int32_t element; /* which element of the patch, row after row along the first tangent; -1: rigid */
+    double offset[2];      /* m along the tangents, of the element from the contact point */
+    double deformation[3]; /* m in the contact frame, at the end of the step */
 } cairn_contact;
 
 CAIRN_API int cairn_simulation_contact_count(const cairn_simulation *simulation);

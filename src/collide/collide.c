@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "collide/broad.h"
 #include "collide/place.h"
+#include "collide/surface.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -274,4 +275,13 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
         *count = (int)collider->contact_count;
     }
     return status;
+}
+
+bool crn_collider_surfaces(const crn_collider *collider, const crn_contact *contact, const double x[3], double *a,
+                           double *b)
+{
+    double unused;
+    return crn_line_span(&collider->placed[contact->shape_a], x, contact->normal, a, &unused) &&
+           crn_line_span(&collider->placed[contact->shape_b], x, contact->normal, &unused, b) && isfinite(*a) &&
+           isfinite(*b);
 }

@@ -41,6 +41,11 @@ void crn_collider_destroy(crn_collider *collider);
 cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                          const crn_reach *reach, const crn_contact **contacts, int *count);
 
+/* The surfaces of a contact's two shapes along its normal through the world point x, in the poses of the last crn_collide:
+ * a begins at x + *a n, b ends at x + *b n. False where one of them is missed. */
+bool crn_collider_surfaces(const crn_collider *collider, const crn_contact *contact, const double x[3], double *a,
+                           double *b);
+
 /* k of the model's roughest pair when friction lifts, else 1. */
 double crn_reach_factor(const cairn_model *model, bool lifts);
 

@@ -98,6 +98,14 @@ void crn_assembly_destroy(crn_assembly *assembly)
     free(assembly->theta);
     free(assembly->active);
     free(assembly->contact_drive);
+    free(assembly->problem.patch_start);
+    free(assembly->problem.R_start);
+    free(assembly->problem.R);
+    free(assembly->patches);
+    free(assembly->element);
+    free(assembly->deformation);
+    free(assembly->creep);
+    free(assembly->block_R);
 }
 
 /* ------------------------------------------------------------------------------------------- growing rows */
@@ -208,6 +216,8 @@ void crn_begin(crn_assembly *assembly, const crn_input *in)
     clear_rows(&assembly->H);
     problem->joint_rows = 0;
     problem->contact_count = 0;
+    problem->patch_count = 0;
+    assembly->R_used = 0;
     assembly->spring_term_count = 0;
     assembly->force_term_count = 0;
     assembly->gyro_term_count = 0;

@@ -44,6 +44,17 @@ typedef struct crn_rows
     int entry_count, value_count, row_count;
 } crn_rows;
 
+typedef struct crn_patches crn_patches; /* formulate/patch.h */
+
+/* One compliant patch of the problem. */
+typedef struct crn_patch_item
+{
+    crn_contact contact; /* the whole one, in the patch's frame */
+    int block;           /* of crn_patches */
+    int first;           /* its first element's contact in the problem */
+    double turn;         /* rad: how far the step turned its bodies about the normal, on the mean */
+} crn_patch_item;
+
 /* What a step, or a stage of one, is made from. The one-step problem moves a base (q_b, v) over h; its forces and rows are
  * evaluated at a point that may lie ahead of the base, by h times the velocity `ahead`. */
 typedef struct crn_input
@@ -61,6 +72,8 @@ typedef struct crn_input
     double h;
     const crn_contact *contacts; /* at the evaluation point */
     int contact_count;
+    const crn_patches *patches;   /* deformations of compliant contacts; NULL: these get no rows */
+    const crn_collider *collider; /* that found the contacts, for the surfaces that patches see */
     /* Second-order schemes: contacts that touch at the start of the step, by identity, ascending; they are held at the
      * velocity level, w_n = closed_bias. The others may use up their gap, or are left to event detection. */
     const uint64_t *closed;
@@ -104,6 +117,13 @@ typedef struct crn_assembly
     size_t active_capacity;
     double (*contact_drive)[3]; /* a contact: part of its relative velocity that driven bodies make */
     size_t contact_drive_capacity;
+    /* compliance; rigid contacts and gaps of systems come first in the problem, then patch after patch */
+    crn_patch_item *patches;  /* a patch of the problem */
+    int *element;             /* a contact: which element of its patch, -1: it is rigid */
+    double (*deformation)[3]; /* a contact: m at the end of the step, in its frame; 0 when rigid */
+    double (*creep)[3];       /* a contact: m/s, its mean rate over the step */
+    int *block_R;             /* a block of crn_patches: where R has it, -1: not yet */
+    size_t R_used, patch_capacity[5], element_capacity[3];
 } crn_assembly;
 
 cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembly);
@@ -135,6 +155,11 @@ void crn_add_systems(crn_assembly *assembly, const crn_input *in, crn_treatment 
 /* Rows, in rows.c. joint_bias: b = -factor * Theta (0 or 1/h). */
 cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, double factor);
 cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in);
+/* Rows of one contact; bias: its w but for driven bodies, NULL: that of a rigid one. */
+cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
+                             const double *bias);
+/* Whether the problem has a contact of collision detection, as one or as a patch. */
+bool crn_assembly_has(const crn_assembly *assembly, uint64_t identity);
 /* Identity of a gap of a user's system: above all identities of collision detection. */
 uint64_t crn_gap_identity(int system, int gap);
 /* One more item of one joint row with a given gradient and right-hand side (springs held by the projection). */

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "formulate/assemble.h"
 #include "formulate/joints.h"
+#include "formulate/patch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -170,7 +171,10 @@ static cairn_status reserve_contact(crn_assembly *assembly, int dim)
         crn_reserve(&assembly->problem.mu, &assembly->mu_capacity, need, sizeof(double)) ||
         crn_reserve(&assembly->problem.identity, &assembly->identity_capacity, need, sizeof(uint64_t)) ||
         crn_reserve(&assembly->active, &assembly->active_capacity, need, sizeof(crn_contact)) ||
-        crn_reserve(&assembly->contact_drive, &assembly->contact_drive_capacity, need, sizeof(double[3])))
+        crn_reserve(&assembly->contact_drive, &assembly->contact_drive_capacity, need, sizeof(double[3])) ||
+        crn_reserve(&assembly->element, &assembly->element_capacity[0], need, sizeof(int)) ||
+        crn_reserve(&assembly->deformation, &assembly->element_capacity[1], need, sizeof(double[3])) ||
+        crn_reserve(&assembly->creep, &assembly->element_capacity[2], need, sizeof(double[3])))
     {
         return CAIRN_NO_MEMORY;
     }
@@ -217,9 +221,13 @@ static void push_contact(crn_assembly *assembly, const crn_contact *contact, con
     problem->identity[j] = contact->identity;
     assembly->active[j] = *contact;
     memcpy(assembly->contact_drive[j], drive, sizeof(double[3]));
+    assembly->element[j] = -1;
+    memset(assembly->deformation[j], 0, sizeof(double[3]));
+    memset(assembly->creep[j], 0, sizeof(double[3]));
 }
 
-static cairn_status add_contact(crn_assembly *assembly, const crn_input *in, const crn_contact *contact)
+cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
+                             const double *bias)
 {
     int dim = in->layout->model->dimension;
     const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
@@ -234,12 +242,13 @@ static cairn_status add_contact(crn_assembly *assembly, const crn_input *in, con
     double u_n_old = crn_gradient_rate(in->layout, &gradient[0], in->v) + drive[0];
     double ahead = in->ahead ? crn_gradient_rate(in->layout, &gradient[0], in->ahead) + drive[0] : 0.0;
     double w[3] = {0};
-    if (!contact_bias(in, contact, contact->restitution, u_n_old, ahead, &w[0]))
+    if (!bias && !contact_bias(in, contact, contact->restitution, u_n_old, ahead, &w[0]))
     {
         return CAIRN_OK;
     }
     for (int i = 0; i < dim; ++i)
     {
+        w[i] += bias ? bias[i] : 0.0;
         w[i] += drive[i] + (in->row_bias ? crn_gradient_rate(in->layout, &gradient[i], in->row_bias) + drive[i] : 0.0);
     }
     if (reserve_contact(assembly, dim) || add_item(&assembly->H, in->layout, gradient, dim))
@@ -324,7 +333,10 @@ cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in)
 {
     for (int i = 0; i < in->contact_count; ++i)
     {
-        if (add_contact(assembly, in, &in->contacts[i]))
+        const crn_contact *contact = &in->contacts[i];
+        int finer;
+        if (!crn_model_patch_of(in->layout->model, contact->shape_a, contact->shape_b, &finer) &&
+            crn_add_contact(assembly, in, contact, NULL))
         {
             return CAIRN_NO_MEMORY;
         }
@@ -336,5 +348,24 @@ cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in)
             return CAIRN_NO_MEMORY;
         }
     }
-    return CAIRN_OK;
+    return in->patches ? crn_add_patch_rows(assembly, in) : CAIRN_OK;
+}
+
+bool crn_assembly_has(const crn_assembly *assembly, uint64_t identity)
+{
+    const cairn_problem *problem = &assembly->problem;
+    int rigid = problem->patch_count > 0 ? problem->patch_start[0] : problem->contact_count;
+    if (crn_identity_find(problem->identity, rigid, identity) >= 0)
+    {
+        return true;
+    }
+    int low = 0, high = problem->patch_count; /* patches ascend by identity too */
+    while (low < high)
+    {
+        int middle = low + (high - low) / 2;
+        bool below = assembly->patches[middle].contact.identity < identity;
+        low = below ? middle + 1 : low;
+        high = below ? high : middle;
+    }
+    return low < problem->patch_count && assembly->patches[low].contact.identity == identity;
 }

@@ -7,7 +7,8 @@
 
 cairn_material_options cairn_material_default(void)
 {
-    return (cairn_material_options){.name = NULL, .friction = 0.5, .restitution = 0.0};
+    return (cairn_material_options){
+        .name = NULL, .friction = 0.5, .restitution = 0.0, .patch = {.poisson = 0.3, .damping = 1.0}};
 }
 
 static cairn_status check_surface(const cairn_model *model, const char *what, double friction, double restitution)
@@ -25,6 +26,52 @@ static cairn_status check_surface(const cairn_model *model, const char *what, do
     return CAIRN_OK;
 }
 
+static cairn_status check_elements(const cairn_model *model, const char *name, int elements)
+{
+    int most = model->dimension == 2 ? CAIRN_MAX_ELEMENTS_PLANE : CAIRN_MAX_ELEMENTS_SPACE;
+    bool right = elements >= 1 && elements <= most && elements % 2 == 1;
+    return right ? CAIRN_OK
+                 : crn_fail(model->context, CAIRN_INVALID,
+                            "%s: elements: must be an odd number from 1 to %d, so that one lies at the contact point, "
+                            "found %d",
+                            name, most, elements);
+}
+
+static cairn_status check_patch(const cairn_model *model, const cairn_material_options *options)
+{
+    const cairn_patch_options *patch = &options->patch;
+    if (patch->elements == 0)
+    {
+        return CAIRN_OK;
+    }
+    struct
+    {
+        bool right;
+        const char *what, *must;
+        double found;
+    } checks[] = {
+        {isfinite(patch->spacing) && patch->spacing > 0, "spacing", "be a length greater than 0", patch->spacing},
+        {isfinite(patch->compliance) && patch->compliance > 0, "compliance", "be greater than 0 (1/E)",
+         patch->compliance},
+        {patch->poisson > -1 && patch->poisson <= 0.5, "poisson", "be greater than -1 and at most 0.5", patch->poisson},
+        {isfinite(patch->damping) && patch->damping >= 0, "damping", "be a number of 0 or more", patch->damping},
+        {isfinite(patch->retardation) && patch->retardation >= 0, "retardation", "be a time of 0 or more",
+         patch->retardation},
+        {options->restitution == 0, "restitution", "be 0 with a patch, which bounces by its own elasticity",
+         options->restitution},
+    };
+    cairn_status status = check_elements(model, options->name, patch->elements);
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; ++i)
+    {
+        if (!checks[i].right)
+        {
+            status = crn_fail(model->context, CAIRN_INVALID, "%s: %s: must %s, found %g", options->name, checks[i].what,
+                              checks[i].must, checks[i].found);
+        }
+    }
+    return status;
+}
+
 cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_options *options, cairn_material *out)
 {
     cairn_status status = crn_check_name(model, "material", options->name, &model->material_names);
@@ -32,6 +79,7 @@ cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_o
     {
         status = check_surface(model, options->name, options->friction, options->restitution);
     }
+    status = status ? status : check_patch(model, options);
     if (status != CAIRN_OK)
     {
         return status;
@@ -44,7 +92,8 @@ cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_o
         free(name);
         return crn_fail(model->context, CAIRN_NO_MEMORY, "material '%s': memory ran out", options->name);
     }
-    model->materials[model->material_count++] = (crn_material){name, options->friction, options->restitution};
+    model->materials[model->material_count++] =
+        (crn_material){name, options->friction, options->restitution, options->patch};
     out->id = (int32_t)model->material_count;
     return CAIRN_OK;
 }

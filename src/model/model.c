@@ -191,3 +191,16 @@ void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, doubl
     *friction = x->friction == y->friction ? x->friction : sqrt(x->friction * y->friction);
     *restitution = fmax(x->restitution, y->restitution);
 }
+
+static bool is_finer(const cairn_patch_options *x, const cairn_patch_options *y)
+{
+    return y->elements == 0 || x->spacing < y->spacing || (x->spacing == y->spacing && x->elements >= y->elements);
+}
+
+bool crn_model_patch_of(const cairn_model *model, int shape_a, int shape_b, int *finer)
+{
+    int a = model->shapes[shape_a].material, b = model->shapes[shape_b].material;
+    const cairn_patch_options *x = &model->materials[a].patch, *y = &model->materials[b].patch;
+    *finer = x->elements > 0 && is_finer(x, y) ? a : b;
+    return x->elements > 0 || y->elements > 0;
+}

@@ -50,6 +50,7 @@ typedef struct crn_material
     char *name;
     double friction;
     double restitution;
+    cairn_patch_options patch; /* elements 0: rigid */
 } crn_material;
 
 typedef struct crn_pair
@@ -142,6 +143,9 @@ struct cairn_model
 
 /* Friction and restitution of two shapes. */
 void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, double *friction, double *restitution);
+
+/* Whether two shapes touch with a compliant patch; *finer: the material whose elements it has. */
+bool crn_model_patch_of(const cairn_model *model, int shape_a, int shape_b, int *finer);
 
 /* Whether two bodies may touch: not the same, not both immovable, not ignored. */
 bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b);

@@ -5,6 +5,8 @@
 #include "math/vec.h"
 
 #include <assert.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,16 +108,46 @@ bool crn_read_orientation(crn_reader *reader, const crn_node *node, double q[4])
 
 /* ------------------------------------------------------------------------------------------------ materials */
 
+static void take(const crn_number *number, double *out)
+{
+    if (number->node != NULL)
+        *out = number->value;
+}
+
+/* The patch of a compliant material: Young's modulus or its inverse. */
+static bool read_patch(crn_reader *reader, const crn_node *node, cairn_patch_options *patch)
+{
+    crn_patch_record record;
+    if (node == NULL)
+        return true;
+    if (!crn_read_object(reader, &crn_patch_object, node, &record))
+        return false;
+    if ((record.young.node != NULL) == (record.compliance.node != NULL))
+    {
+        crn_problem_at(reader, node, "a patch needs either 'young' or 'compliance'");
+        return false;
+    }
+    patch->elements = (int)fmin(record.elements.value, INT_MAX);
+    patch->spacing = record.spacing.value;
+    patch->compliance = record.young.node != NULL ? 1 / record.young.value : record.compliance.value;
+    take(&record.poisson, &patch->poisson);
+    take(&record.damping, &patch->damping);
+    take(&record.retardation, &patch->retardation);
+    patch->kernel = (cairn_patch_kernel)record.kernel.index;
+    return true;
+}
+
 static void build_material(crn_reader *reader, const crn_node *node)
 {
     crn_material_record record;
     cairn_material made = {0};
+    cairn_material_options options = cairn_material_default();
     bool fine = crn_read_object(reader, &crn_material_object, node, &record);
+    fine = read_patch(reader, record.patch.node, &options.patch) && fine;
     int before = crn_problem_total(reader);
     crn_register(reader, &reader->materials, "material", &record.name, 0);
     if (!fine || reader->model == NULL || crn_problem_total(reader) != before)
         return;
-    cairn_material_options options = cairn_material_default();
     options.name = record.name.text;
     if (record.friction.node != NULL)
         options.friction = record.friction.value;
@@ -170,12 +202,6 @@ void crn_build_materials(crn_reader *reader, const crn_scene_record *scene)
 }
 
 /* ------------------------------------------------------------------------------------------------- settings */
-
-static void take(const crn_number *number, double *out)
-{
-    if (number->node != NULL)
-        *out = number->value;
-}
 
 static void take_choices(const crn_simulation_record *record, cairn_settings *settings)
 {

@@ -22,6 +22,7 @@ static const crn_word stabilisations[] = {{"none", 0}, {"gap", 0}, {"project", 0
 static const crn_word jacobians[] = {{"exact", 0}, {"linear", 0}};
 static const crn_word impacts[] = {{"poisson", 0}, {"newton", 0}};
 static const crn_word initials[] = {{"refuse", 0}, {"project", 0}};
+static const crn_word kernels[] = {{"mean", 0}, {"point", 0}};
 static const crn_word solvers[] = {{"auto", 0}, {"lemke", 0},          {"gauss-seidel", 0}, {"apgd", 0},
                                    {"admm", 0}, {"interior-point", 0}, {"newton", 0}};
 
@@ -64,6 +65,18 @@ static const crn_field material_fields[] = {
     {AT(crn_material_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
     {AT(crn_material_record, friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_material_record, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},
+    {AT(crn_material_record, patch)},
+};
+
+static const crn_field patch_fields[] = {
+    {AT(crn_patch_record, elements), .kind = CRN_FIELD_INTEGER, .range = CRN_POSITIVE, .required = CRN_ALWAYS},
+    {AT(crn_patch_record, spacing), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .required = CRN_ALWAYS},
+    {AT(crn_patch_record, young), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_patch_record, compliance), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_patch_record, poisson), .kind = CRN_FIELD_NUMBER},
+    {AT(crn_patch_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_patch_record, retardation), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_patch_record, kernel), ONE_OF(kernels)},
 };
 
 static const crn_field pair_fields[] = {
@@ -171,6 +184,7 @@ static const crn_field simulation_fields[] = {
 
 const crn_object crn_scene_object = {"scene", "scene", NULL, TABLE(scene_fields, crn_scene_record)};
 const crn_object crn_material_object = {"material", "material", NULL, TABLE(material_fields, crn_material_record)};
+const crn_object crn_patch_object = {"patch", "patch", NULL, TABLE(patch_fields, crn_patch_record)};
 const crn_object crn_pair_object = {"pair", "pair", NULL, TABLE(pair_fields, crn_pair_record)};
 const crn_object crn_body_object = {"body", "body", "kind", TABLE(body_fields, crn_body_record)};
 const crn_object crn_motion_object = {"motion", "motion", NULL, TABLE(motion_fields, crn_motion_record)};
@@ -183,7 +197,7 @@ const crn_object crn_simulation_object = {"simulation", "simulation", NULL,
                                           TABLE(simulation_fields, crn_simulation_record)};
 
 const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
-    &crn_scene_object,  &crn_material_object, &crn_pair_object,       &crn_body_object,
-    &crn_motion_object, &crn_turn_object,     &crn_shape_object,      &crn_joint_object,
-    &crn_spring_object, &crn_force_object,    &crn_simulation_object,
+    &crn_scene_object, &crn_material_object, &crn_patch_object, &crn_pair_object,
+    &crn_body_object,  &crn_motion_object,   &crn_turn_object,  &crn_shape_object,
+    &crn_joint_object, &crn_spring_object,   &crn_force_object, &crn_simulation_object,
 };

@@ -15,7 +15,14 @@ typedef struct crn_material_record
 {
     crn_text name;
     crn_number friction, restitution;
+    crn_any patch;
 } crn_material_record;
+
+typedef struct crn_patch_record
+{
+    crn_number elements, spacing, young, compliance, poisson, damping, retardation;
+    crn_choice kernel; /* in the order of cairn_patch_kernel */
+} crn_patch_record;
 
 typedef struct crn_pair_record
 {
@@ -112,13 +119,14 @@ typedef struct crn_simulation_record
         projection_tolerance;
 } crn_simulation_record;
 
-extern const crn_object crn_scene_object, crn_material_object, crn_pair_object, crn_body_object, crn_motion_object,
-    crn_turn_object, crn_shape_object, crn_joint_object, crn_spring_object, crn_force_object, crn_simulation_object;
+extern const crn_object crn_scene_object, crn_material_object, crn_patch_object, crn_pair_object, crn_body_object,
+    crn_motion_object, crn_turn_object, crn_shape_object, crn_joint_object, crn_spring_object, crn_force_object,
+    crn_simulation_object;
 
 /* All of them, for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 11
+    CRN_OBJECTS = 12
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

@@ -230,7 +230,7 @@ void crn_close_balance(cairn_simulation *s)
     cairn_energy *e = &s->energy;
     e->kinetic = crn_kinetic(s);
     e->potential = s->potentials.gravity + s->potentials.systems;
-    e->elastic = s->potentials.elastic;
+    e->elastic = s->potentials.elastic + s->patches.energy;
     e->total = e->kinetic + e->potential + e->elastic;
     if (s->stage_count > 0)
     {

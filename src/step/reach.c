@@ -10,7 +10,6 @@
  * problem is solved. So the reach is that of the velocities at hand, with some room for what gravity adds; after the solve
  * it is that of the new ones, and contacts that the problem lacked and the solution breaks are added to it.
  */
-#include "base/identity.h"
 #include "base/memory.h"
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -125,7 +124,7 @@ static double room_left(const cairn_simulation *s, const crn_contact *contact, d
 }
 
 /* Of the contacts in reach, those that the problem has and those that its solution breaks, or comes close to. */
-static cairn_status choose(cairn_simulation *s, double h, const cairn_problem *solved, const double *v, bool *missed)
+static cairn_status choose(cairn_simulation *s, double h, const crn_assembly *solved, const double *v, bool *missed)
 {
     if (crn_reserve(&s->needed, &s->needed_capacity, (size_t)s->contact_count + 1, sizeof(crn_contact)))
     {
@@ -136,7 +135,7 @@ static cairn_status choose(cairn_simulation *s, double h, const cairn_problem *s
     for (int i = 0; i < s->contact_count; ++i)
     {
         const crn_contact *contact = &s->contacts[i];
-        bool known = crn_identity_find(solved->identity, solved->contact_count, contact->identity) >= 0;
+        bool known = crn_assembly_has(solved, contact->identity);
         double room = known ? 0.0 : room_left(s, contact, h, v);
         *missed = *missed || room < -s->settings.contact_tolerance;
         if (known || room < close)
@@ -149,7 +148,7 @@ static cairn_status choose(cairn_simulation *s, double h, const cairn_problem *s
     return CAIRN_OK;
 }
 
-cairn_status crn_find_missed(cairn_simulation *s, double h, const cairn_problem *solved, const double *v, bool *missed)
+cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *solved, const double *v, bool *missed)
 {
     *missed = false;
     if (!widen(s, h, v))

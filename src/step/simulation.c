@@ -2,6 +2,7 @@
 #include "step/simulation.h"
 
 #include "base/identity.h"
+#include "formulate/influence.h"
 #include "formulate/springs.h"
 #include "model/names.h"
 
@@ -44,6 +45,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     close_stage(&s->projection);
     crn_collider_destroy(s->collider);
     crn_collider_destroy(s->stage_collider);
+    crn_patches_destroy(&s->patches);
     crn_layout_destroy(s->layout);
     double *arrays[] = {s->q,
                         s->v,
@@ -206,6 +208,7 @@ cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *
     s->settings = *settings;
     s->h_base = settings->step;
     status = crn_layout_create(context, model, &s->layout);
+    status = status ? status : crn_open_patches(s);
     if (status == CAIRN_OK && !allocate(s))
     {
         status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
@@ -292,10 +295,11 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
         /* what the hand put in is not a work of any force: the account starts from the new total */
         s->potentials = crn_potentials_at(s, &s->frame, s->q);
         double total = crn_kinetic(s) + s->potentials.gravity + s->potentials.elastic + s->potentials.systems;
+        total += s->patches.energy;
         s->total_at_start += total - before.total;
         s->energy.kinetic = crn_kinetic(s);
         s->energy.potential = s->potentials.gravity + s->potentials.systems;
-        s->energy.elastic = s->potentials.elastic;
+        s->energy.elastic = s->potentials.elastic + s->patches.energy;
         s->energy.total = total;
     }
     return status;
@@ -334,23 +338,43 @@ double crn_contact_rate(const cairn_simulation *s, const crn_stage *stage, int j
     return rate;
 }
 
-/* The impulse of a contact over the (last part of the) step: its stages' impulses by their weights. */
-static double step_impulse(const cairn_simulation *s, uint64_t identity, int component)
+/* The impulse of contact j over the (last part of the) step: its stages' impulses by their weights. */
+static double step_impulse(const cairn_simulation *s, int j, int component)
 {
-    double impulse = 0;
-    for (int k = 0; k < s->stage_count; ++k)
+    const crn_stage *last = crn_last_stage(s);
+    int dim = last->assembly.problem.dim;
+    double impulse = last->weight * last->solution.r[j * dim + component];
+    for (int k = 0; k < s->stage_count - 1; ++k)
     {
         const crn_stage *stage = &s->stage[k];
         const cairn_problem *problem = &stage->assembly.problem; /* its contacts ascend by identity */
-        int j = crn_identity_find(problem->identity, problem->contact_count, identity);
-        impulse += j < 0 ? 0.0 : stage->weight * stage->solution.r[j * problem->dim + component];
+        int there = crn_identity_find(problem->identity, problem->contact_count, last->assembly.problem.identity[j]);
+        impulse += there < 0 ? 0.0 : stage->weight * stage->solution.r[there * dim + component];
     }
     return impulse;
 }
 
+/* What a viewer wants to know of an element. */
+static void fill_element(const cairn_simulation *s, const crn_assembly *assembly, int j, cairn_contact *out)
+{
+    const int *start = assembly->problem.patch_start;
+    int low = 0, high = assembly->problem.patch_count - 1;
+    while (low < high)
+    {
+        int middle = low + (high - low) / 2;
+        low = start[middle + 1] <= j ? middle + 1 : low;
+        high = start[middle + 1] <= j ? high : middle;
+    }
+    const crn_patch_block *block = &s->patches.blocks[assembly->patches[low].block];
+    out->patch = low;
+    out->element = assembly->element[j];
+    crn_element_offset(assembly->problem.dim, block->across, block->spacing, out->element, out->offset);
+    memcpy(out->deformation, assembly->deformation[j], sizeof out->deformation);
+}
+
 cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
 {
-    cairn_contact out = {{0}, {0}, 0, {0}, {0}, {{0}}, 0, 0, {0}, {0}};
+    cairn_contact out = {.patch = -1, .element = -1};
     if (j < 0 || j >= cairn_simulation_contact_count(s))
     {
         return out;
@@ -372,8 +396,12 @@ cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
     }
     for (int i = 0; i < dim; ++i)
     {
-        out.impulse[i] = step_impulse(s, contact->identity, i);
-        out.velocity[i] = crn_contact_rate(s, stage, j, i, s->v);
+        out.impulse[i] = step_impulse(s, j, i);
+        out.velocity[i] = crn_contact_rate(s, stage, j, i, s->v) + stage->assembly.creep[j][i];
+    }
+    if (stage->assembly.element[j] >= 0)
+    {
+        fill_element(s, &stage->assembly, j, &out);
     }
     return out;
 }

@@ -4,7 +4,7 @@
 
 #include "cairn/simulation.h"
 #include "collide/collide.h"
-#include "formulate/assemble.h"
+#include "formulate/patch.h"
 #include "solve/hold.h"
 #include "step/warm.h"
 
@@ -74,6 +74,7 @@ struct cairn_simulation
     int64_t step;
     double *q, *v;
     double *spring_angle; /* a spring: length or angle, from which full turns are counted */
+    crn_patches patches;  /* deformations of compliant contacts */
 
     /* where the bodies are and touch, at the state; fresh when made for a step of contacts_h */
     crn_frame frame;
@@ -195,10 +196,15 @@ cairn_status crn_list_closed(cairn_simulation *simulation, double h, double unkn
 
 /* Frame, contacts and margins for the state and a coming step of h. */
 cairn_status crn_locate(cairn_simulation *simulation, double h);
+/* Compliant contacts, in patches.c: their place in a new simulation; the turn of their frames, told before the positions
+ * move; and their deformations and works at the end of an accepted step. */
+cairn_status crn_open_patches(cairn_simulation *simulation);
+void crn_turn_patches(cairn_simulation *simulation, double h);
+cairn_status crn_accept_patches(cairn_simulation *simulation, double h);
 /* Contacts anew where bodies are faster than foreseen, at velocity v. */
 cairn_status crn_widen(cairn_simulation *simulation, double h, const double *v);
 /* The same for a problem solved with velocity v: *missed when contacts that it lacks do not hold; they are added. */
-cairn_status crn_find_missed(cairn_simulation *simulation, double h, const cairn_problem *solved, const double *v,
+cairn_status crn_find_missed(cairn_simulation *simulation, double h, const crn_assembly *solved, const double *v,
                              bool *missed);
 
 /* Energies from the state; the frame must be that of q. */

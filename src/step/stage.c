@@ -136,13 +136,20 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
         in.frame = &s->frame;
         in.contacts = s->contacts;
         in.contact_count = s->contact_count;
+        in.patches = &s->patches;
+        in.collider = s->collider;
+        cairn_status status = crn_patches_prepare(&s->patches, s->contacts, s->contact_count, h);
+        if (status != CAIRN_OK)
+        {
+            return status;
+        }
         if (formulate(&stage->assembly, &in) != CAIRN_OK)
         {
             return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
         }
-        cairn_status status = crn_stage_solve(s, stage, report);
+        status = crn_stage_solve(s, stage, report);
         bool missed = false;
-        status = status ? status : crn_find_missed(s, h, &stage->assembly.problem, stage->solution.v, &missed);
+        status = status ? status : crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed);
         if (status != CAIRN_OK)
         {
             return status;

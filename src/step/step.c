@@ -122,8 +122,11 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
     report->penetration = 0;
     for (int i = 0; i < s->contact_count; ++i)
     {
-        report->penetration = fmax(report->penetration, -s->contacts[i].gap);
+        int finer; /* where bodies give way, overlap of their undeformed shapes is none */
+        bool compliant = crn_model_patch_of(s->model, s->contacts[i].shape_a, s->contacts[i].shape_b, &finer);
+        report->penetration = fmax(report->penetration, compliant ? 0.0 : -s->contacts[i].gap);
     }
+    report->penetration = fmax(report->penetration, s->patches.penetration);
     report->joint_error = worst_joint(s);
     worst_systems(s, &report->joint_error, &report->penetration);
     report->energy = s->energy;
@@ -149,7 +152,9 @@ cairn_status crn_accept(cairn_simulation *s, double h)
         s->mean[i] = 0.5 * s->v_old[i] + 0.5 * s->v[i];
     }
     crn_book_work(s, h);
+    crn_turn_patches(s, h);
     cairn_status status = move(s, h);
+    status = status ? status : crn_accept_patches(s, h);
     if (status != CAIRN_OK)
     {
         return status;

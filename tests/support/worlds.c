@@ -75,7 +75,10 @@ cairn_body_state world_body(const world *w, const char *name)
 
 cairn_material add_material(cairn_model *model, const char *name, double friction, double restitution)
 {
-    cairn_material_options options = {name, friction, restitution};
+    cairn_material_options options = cairn_material_default();
+    options.name = name;
+    options.friction = friction;
+    options.restitution = restitution;
     cairn_material out = {0};
     assert_int_equal(cairn_model_add_material(model, &options, &out), CAIRN_OK);
     return out;

@@ -1,0 +1,252 @@
+/* The deformations of all patches, and their next state.
+ *
+ *     delta+ = delta + h (R r - E^-1 K delta)          (paper 2, eq. 9 and 10)
+ *
+ * The forces lambda = r/h give the patch lambda'(delta+ - delta). Of it the elastic energy 1/2 delta'K delta keeps
+ * (delta+ - delta)'K (delta+ + delta)/2; the rest is lost in the damper and, 1/2 (delta+ - delta)'K(delta+ - delta), by
+ * implicit Euler.
+ */
+#include "formulate/patch.h"
+
+#include "base/memory.h"
+#include "math/vec.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double FORGOTTEN = 1e-9; /* of the spacing: a deformation left alone that is smaller is dropped */
+
+static void free_list(crn_patch_list *list)
+{
+    free(list->patch);
+    free(list->delta);
+}
+
+void crn_patches_destroy(crn_patches *patches)
+{
+    for (size_t k = 0; k < patches->block_count; ++k)
+    {
+        crn_patch_block_destroy(&patches->blocks[k]);
+    }
+    free(patches->blocks);
+    free_list(&patches->now);
+    free_list(&patches->next);
+    free(patches->scratch);
+    memset(patches, 0, sizeof *patches);
+}
+
+cairn_status crn_patches_create(const cairn_model *model, crn_patches *patches)
+{
+    *patches = (crn_patches){.model = model};
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < model->shape_count && status == CAIRN_OK; ++i)
+    {
+        int material = model->shapes[i].material;
+        const cairn_patch_options *patch = &model->materials[material].patch;
+        if (patch->elements > 0 && patch->kernel == CAIRN_KERNEL_POINT)
+        {
+            crn_patch_block block;
+            status = crn_patch_block_create(model, material, material, material, &block);
+            crn_patch_block_destroy(&block);
+        }
+    }
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------- one patch */
+
+/* y += f A x */
+static void multiply_add(int n, double f, const double *A, const double *x, double *y)
+{
+    for (int i = 0; i < n; ++i)
+    {
+        double sum = 0;
+        for (int j = 0; j < n; ++j)
+        {
+            sum += A[(size_t)i * (size_t)n + (size_t)j] * x[j];
+        }
+        y[i] += f * sum;
+    }
+}
+
+static double form(int n, const double *x, const double *A, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; ++i)
+    {
+        double row = 0;
+        for (int j = 0; j < n; ++j)
+        {
+            row += A[(size_t)i * (size_t)n + (size_t)j] * y[j];
+        }
+        sum += x[i] * row;
+    }
+    return sum;
+}
+
+/* The new deformation of a patch under impulses r (NULL: none) in place of the old one, and its works. change: scratch. */
+static void deform(const crn_patch_block *block, int dim, const double *r, double h, double *delta, double *change,
+                   crn_patch_work *work)
+{
+    int n = block->rows;
+    memset(change, 0, (size_t)n * sizeof(double));
+    multiply_add(n, -h, block->relax, delta, change);
+    if (r)
+    {
+        multiply_add(n, h, block->R, r, change);
+    }
+    double stored = form(n, change, block->K, delta), half = 0.5 * form(n, change, block->K, change), given = 0;
+    for (int i = 0; r && i < n; ++i)
+    {
+        double part = r[i] / h * change[i];
+        *(i % dim == 0 ? &work->normal : &work->friction) += part;
+        given += part;
+    }
+    work->integration -= half;
+    work->damping += stored + 2 * half - given;
+    for (int i = 0; i < n; ++i)
+    {
+        delta[i] += change[i];
+    }
+}
+
+static bool is_forgotten(const crn_patch_block *block, const double *delta)
+{
+    double largest = 0;
+    for (int i = 0; i < block->rows; ++i)
+    {
+        largest = fmax(largest, fabs(delta[i]));
+    }
+    return largest <= FORGOTTEN * block->spacing;
+}
+
+/* The patch's tangent after its bodies have turned by `turn` about the normal. */
+static void turn_tangent(const crn_patch_item *item, double tangent[3])
+{
+    double c = cos(item->turn), s = sin(item->turn);
+    for (int k = 0; k < 3; ++k)
+    {
+        tangent[k] = c * item->contact.tangent[0][k] + s * item->contact.tangent[1][k];
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ all patches */
+
+static cairn_status reserve(crn_patches *patches, const crn_assembly *assembly)
+{
+    size_t count = (size_t)patches->now.count + (size_t)assembly->problem.patch_count, most = 0;
+    size_t numbers = patches->now.used;
+    for (int k = 0; k < assembly->problem.patch_count; ++k)
+    {
+        numbers += (size_t)patches->blocks[assembly->patches[k].block].rows;
+    }
+    for (size_t k = 0; k < patches->block_count; ++k)
+    {
+        size_t rows = (size_t)patches->blocks[k].rows;
+        most = rows > most ? rows : most;
+    }
+    crn_patch_list *next = &patches->next;
+    cairn_status status = crn_reserve(&next->patch, &next->patch_capacity, count + 1, sizeof(crn_patch));
+    status = status ? status : crn_reserve(&next->delta, &next->delta_capacity, numbers + 1, sizeof(double));
+    return status ? status : crn_reserve(&patches->scratch, &patches->scratch_capacity, 2 * most, sizeof(double));
+}
+
+/* A place for a patch in the next list, with the deformation it had (NULL: none). */
+static double *push(crn_patches *patches, uint64_t identity, int block, const double *delta)
+{
+    crn_patch_list *next = &patches->next;
+    size_t rows = (size_t)patches->blocks[block].rows;
+    double *place = next->delta + next->used;
+    next->patch[next->count++] = (crn_patch){.identity = identity, .block = block, .delta = next->used};
+    next->used += rows;
+    memset(place, 0, rows * sizeof(double));
+    if (delta)
+    {
+        memcpy(place, delta, rows * sizeof(double));
+    }
+    return place;
+}
+
+/* A patch without a contact. */
+static void relax(crn_patches *patches, const crn_patch *old, double h, crn_patch_work *work)
+{
+    const crn_patch_block *block = &patches->blocks[old->block];
+    double *delta = push(patches, old->identity, old->block, patches->now.delta + old->delta);
+    deform(block, patches->model->dimension, NULL, h, delta, patches->scratch, work);
+    double energy = 0.5 * form(block->rows, delta, block->K, delta);
+    crn_patch_list *next = &patches->next;
+    memcpy(next->patch[next->count - 1].tangent, old->tangent, sizeof old->tangent);
+    if (is_forgotten(block, delta))
+    {
+        work->damping -= energy;
+        energy = 0;
+        next->count -= 1;
+        next->used -= (size_t)block->rows;
+    }
+    patches->energy += energy;
+}
+
+/* A patch of the problem. */
+static void press(crn_patches *patches, crn_assembly *assembly, const crn_patch_item *item, const crn_patch *old,
+                  int count, const double *r, double h, crn_patch_work *work)
+{
+    const crn_patch_block *block = &patches->blocks[item->block];
+    int dim = patches->model->dimension;
+    double *change = patches->scratch, *all = patches->scratch + block->rows;
+    double *delta = push(patches, item->contact.identity, item->block, old ? patches->now.delta + old->delta : NULL);
+    memset(all, 0, (size_t)block->rows * sizeof(double));
+    for (int j = item->first; j < item->first + count; ++j)
+    {
+        memcpy(all + assembly->element[j] * dim, r + j * dim, (size_t)dim * sizeof(double));
+    }
+    deform(block, dim, all, h, delta, change, work);
+    for (int j = item->first; j < item->first + count; ++j)
+    {
+        int row = assembly->element[j] * dim;
+        for (int i = 0; i < dim; ++i)
+        {
+            assembly->deformation[j][i] = delta[row + i];
+            assembly->creep[j][i] = change[row + i] / h;
+        }
+    }
+    turn_tangent(item, patches->next.patch[patches->next.count - 1].tangent);
+    patches->energy += 0.5 * form(block->rows, delta, block->K, delta);
+}
+
+cairn_status crn_patches_advance(crn_patches *patches, crn_assembly *assembly, const double *r, double h,
+                                 crn_patch_work *work)
+{
+    const cairn_problem *problem = &assembly->problem;
+    if (reserve(patches, assembly))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    *work = (crn_patch_work){0};
+    patches->energy = 0;
+    patches->next.count = 0;
+    patches->next.used = 0;
+    const crn_patch *old = patches->now.patch, *end = old + patches->now.count;
+    for (int k = 0; k < problem->patch_count; ++k)
+    {
+        const crn_patch_item *item = &assembly->patches[k];
+        for (; old < end && old->identity < item->contact.identity; ++old)
+        {
+            relax(patches, old, h, work);
+        }
+        bool lives = old < end && old->identity == item->contact.identity;
+        assert(!lives || old->block == item->block);
+        int count = problem->patch_start[k + 1] - problem->patch_start[k];
+        press(patches, assembly, item, lives ? old : NULL, count, r, h, work);
+        old += lives ? 1 : 0;
+    }
+    for (; old < end; ++old)
+    {
+        relax(patches, old, h, work);
+    }
+    crn_patch_list swap = patches->now;
+    patches->now = patches->next;
+    patches->next = swap;
+    return CAIRN_OK;
+}

@@ -1,0 +1,259 @@
+/* The rows of compliant patches.
+ *
+ * Element i of a patch has its own gap g_i, that between the undeformed surfaces along the contact's normal, and a
+ * deformation delta_i that opens it. The relative velocity of the deformed surfaces is (paper 2, eq. 9 and 10)
+ *
+ *     s = H v + (delta+ - delta)/h = H v + R r - E^-1 K delta
+ *
+ * and the surfaces may not overlap at the end of the step: g + h H v + (delta+)_n >= 0, which is
+ *
+ *     u_n = s_n + (g + delta_n)/h >= 0 .
+ *
+ * So an element is a contact with the compliance R, the bias -E^-1 K delta, and g + delta_n where a rigid contact has its
+ * gap. The paper has the velocity level alone, w_n = -(E^-1 K delta)_n. That is what stabilisation `none` takes where the
+ * undeformed surfaces touch or overlap; before, they may use up their gap: w_n has max(g, 0)/h. Elements that see no surface (beside a box's edge) carry no force; R of the others is
+ * the part of the matrix that belongs to them.
+ */
+#include "base/identity.h"
+#include "base/memory.h"
+#include "formulate/influence.h"
+#include "formulate/patch.h"
+#include "math/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+static int find_block(const crn_patches *patches, const crn_contact *contact)
+{
+    const crn_shape *shapes = patches->model->shapes;
+    for (size_t k = 0; k < patches->block_count; ++k)
+    {
+        const crn_patch_block *block = &patches->blocks[k];
+        if (block->material_a == shapes[contact->shape_a].material &&
+            block->material_b == shapes[contact->shape_b].material)
+        {
+            return (int)k;
+        }
+    }
+    return -1;
+}
+
+cairn_status crn_patches_prepare(crn_patches *patches, const crn_contact *contacts, int count, double h)
+{
+    const cairn_model *model = patches->model;
+    for (int i = 0; i < count; ++i)
+    {
+        int finer;
+        if (!crn_model_patch_of(model, contacts[i].shape_a, contacts[i].shape_b, &finer) ||
+            find_block(patches, &contacts[i]) >= 0)
+        {
+            continue;
+        }
+        if (crn_reserve(&patches->blocks, &patches->block_capacity, patches->block_count + 1, sizeof(crn_patch_block)))
+        {
+            return crn_fail(model->context, CAIRN_NO_MEMORY, "contact patches: memory ran out");
+        }
+        cairn_status status = crn_patch_block_create(model, model->shapes[contacts[i].shape_a].material,
+                                                     model->shapes[contacts[i].shape_b].material, finer,
+                                                     &patches->blocks[patches->block_count]);
+        if (status != CAIRN_OK)
+        {
+            return status;
+        }
+        patches->block_count += 1;
+    }
+    for (size_t k = 0; k < patches->block_count; ++k)
+    {
+        crn_patch_block_prepare(&patches->blocks[k], h);
+    }
+    return CAIRN_OK;
+}
+
+static const crn_patch *find_patch(const crn_patch_list *list, uint64_t identity)
+{
+    int low = 0, high = list->count - 1;
+    while (low <= high)
+    {
+        int middle = low + (high - low) / 2;
+        uint64_t found = list->patch[middle].identity;
+        if (found == identity)
+        {
+            return &list->patch[middle];
+        }
+        low = found < identity ? middle + 1 : low;
+        high = found < identity ? high : middle - 1;
+    }
+    return NULL;
+}
+
+/* The contact's frame with the patch's own first tangent, carried over to the normal of now. */
+static void turn_frame(const crn_patch *patch, crn_contact *contact)
+{
+    const double *n = contact->normal;
+    double t[3];
+    crn_madd3(patch->tangent, -crn_dot3(patch->tangent, n), n, t);
+    double length = crn_norm3(t);
+    if (!(length > 0.5))
+    {
+        return; /* the normal has turned over: the contact's own frame is as good as any */
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        contact->tangent[0][k] = t[k] / length;
+    }
+    crn_cross3(n, contact->tangent[0], contact->tangent[1]);
+}
+
+/* The contact of one element. The middle one is the contact itself; false where another sees no surface. */
+static bool place_element(const crn_input *in, const crn_contact *whole, const crn_patch_block *block, int element,
+                          crn_contact *out)
+{
+    double offset[2], x[3], low, high;
+    *out = *whole;
+    out->identity = crn_identity_part(whole->identity, element);
+    if (element == block->elements / 2)
+    {
+        return true;
+    }
+    crn_element_offset(in->layout->model->dimension, block->across, block->spacing, element, offset);
+    for (int k = 0; k < 3; ++k)
+    {
+        x[k] = 0.5 * (whole->point_a[k] + whole->point_b[k]) + offset[0] * whole->tangent[0][k] +
+               offset[1] * whole->tangent[1][k];
+    }
+    if (!crn_collider_surfaces(in->collider, whole, x, &low, &high))
+    {
+        return false;
+    }
+    out->gap = low - high;
+    crn_madd3(x, low, whole->normal, out->point_a);
+    crn_madd3(x, high, whole->normal, out->point_b);
+    return true;
+}
+
+/* E^-1 K delta of a patch */
+static void relaxation(const crn_patch_block *block, const double *delta, double *rate)
+{
+    for (int i = 0; i < block->rows; ++i)
+    {
+        const double *row = block->relax + (size_t)i * (size_t)block->rows;
+        double sum = 0;
+        for (int j = 0; j < block->rows; ++j)
+        {
+            sum += row[j] * delta[j];
+        }
+        rate[i] = sum;
+    }
+}
+
+/* w of one element but for driven bodies; delta and relax NULL: at rest. */
+static void element_bias(const crn_input *in, double gap, const double *delta, const double *relax, double bias[3])
+{
+    bool correct = in->settings->stabilisation != CAIRN_STABILISE_NONE;
+    double open = correct ? gap + (delta ? delta[0] : 0.0) : fmax(gap, 0.0);
+    for (int i = 0; i < in->layout->model->dimension; ++i)
+    {
+        bias[i] = relax ? -relax[i] : 0.0;
+    }
+    bias[0] += open / in->h;
+}
+
+/* R of the elements that the problem has, all of them in one copy for all whole patches of a block. */
+static cairn_status add_compliance(crn_assembly *assembly, const crn_patch_block *block, int number, int first)
+{
+    cairn_problem *problem = &assembly->problem;
+    int count = problem->contact_count - first, dim = problem->dim, rows = count * dim, k = problem->patch_count;
+    bool whole = count == block->elements;
+    bool shared = whole && assembly->block_R[number] >= 0;
+    size_t need = assembly->R_used + (shared ? 0 : (size_t)rows * (size_t)rows);
+    if (need > INT32_MAX ||
+        crn_reserve(&problem->patch_start, &assembly->patch_capacity[0], (size_t)k + 2, sizeof(int)) ||
+        crn_reserve(&problem->R_start, &assembly->patch_capacity[1], (size_t)k + 2, sizeof(int)) ||
+        crn_reserve(&problem->R, &assembly->patch_capacity[2], need, sizeof(double)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    problem->patch_start[k] = first;
+    problem->patch_start[k + 1] = first + count;
+    problem->R_start[k] = shared ? assembly->block_R[number] : (int)assembly->R_used;
+    problem->patch_count += 1;
+    for (int i = 0; i < rows && !shared; ++i)
+    {
+        int row = assembly->element[first + i / dim] * dim + i % dim;
+        for (int j = 0; j < rows; ++j)
+        {
+            int column = assembly->element[first + j / dim] * dim + j % dim;
+            problem->R[assembly->R_used++] = block->R[(size_t)row * (size_t)block->rows + (size_t)column];
+        }
+    }
+    if (whole)
+    {
+        assembly->block_R[number] = problem->R_start[k];
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status add_patch(crn_assembly *assembly, const crn_input *in, const crn_contact *contact)
+{
+    const crn_patches *patches = in->patches;
+    const crn_patch *patch = find_patch(&patches->now, contact->identity);
+    int number = find_block(patches, contact), dim = in->layout->model->dimension;
+    const crn_patch_block *block = &patches->blocks[number];
+    size_t count = (size_t)assembly->problem.patch_count + 1;
+    if (crn_reserve(&assembly->scratch, &assembly->scratch_capacity, (size_t)block->rows, sizeof(double)) ||
+        crn_reserve(&assembly->patches, &assembly->patch_capacity[3], count, sizeof(crn_patch_item)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    crn_contact whole = *contact;
+    const double *delta = patch ? patches->now.delta + patch->delta : NULL, *relax = NULL;
+    if (patch && dim == 3)
+    {
+        turn_frame(patch, &whole);
+    }
+    if (patch)
+    {
+        relaxation(block, delta, assembly->scratch);
+        relax = assembly->scratch;
+    }
+    crn_patch_item *item = &assembly->patches[count - 1];
+    *item = (crn_patch_item){.contact = whole, .block = number, .first = assembly->problem.contact_count};
+    for (int e = 0; e < block->elements; ++e)
+    {
+        crn_contact element;
+        double bias[3];
+        if (!place_element(in, &whole, block, e, &element))
+        {
+            continue;
+        }
+        element_bias(in, element.gap, delta ? delta + e * dim : NULL, relax ? relax + e * dim : NULL, bias);
+        if (crn_add_contact(assembly, in, &element, bias))
+        {
+            return CAIRN_NO_MEMORY;
+        }
+        assembly->element[assembly->problem.contact_count - 1] = e;
+    }
+    return add_compliance(assembly, block, number, item->first);
+}
+
+cairn_status crn_add_patch_rows(crn_assembly *assembly, const crn_input *in)
+{
+    size_t blocks = in->patches->block_count;
+    if (crn_reserve(&assembly->block_R, &assembly->patch_capacity[4], blocks + 1, sizeof(int)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    for (size_t k = 0; k < blocks; ++k)
+    {
+        assembly->block_R[k] = -1;
+    }
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < in->contact_count && status == CAIRN_OK; ++i)
+    {
+        int finer;
+        bool compliant =
+            crn_model_patch_of(in->layout->model, in->contacts[i].shape_a, in->contacts[i].shape_b, &finer);
+        status = compliant ? add_patch(assembly, in, &in->contacts[i]) : CAIRN_OK;
+    }
+    return status;
+}

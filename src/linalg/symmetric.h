@@ -1,0 +1,14 @@
+/* Eigenvalues and eigenvectors of a dense symmetric matrix.
+ *
+ * By hand for the reason given in lu.h: the same bits whatever the number of threads.
+ */
+#ifndef CRN_LINALG_SYMMETRIC_H
+#define CRN_LINALG_SYMMETRIC_H
+
+#include <stdbool.h>
+
+/* A = Q diag(value) Q' of the n x n matrix a (row-major, symmetric), which is overwritten: its row k becomes the
+ * eigenvector of value[k], that is, Q'. Values ascend. `work`: n numbers. False when the iteration does not settle. */
+bool crn_symmetric_eigen(int n, double *a, double *value, double *work);
+
+#endif
