@@ -143,13 +143,17 @@ static void put_contact(const export_source *source, FILE *stream, const cairn_c
     put_numbers(stream, &contact->friction, 1);
     put_numbers(stream, contact->impulse, 3);
     put_numbers(stream, contact->velocity, 3);
+    fprintf(stream, ",%" PRId32 ",%" PRId32, contact->patch, contact->element);
+    put_numbers(stream, contact->offset, 2);
+    put_numbers(stream, contact->deformation, 3);
     fputc('\n', stream);
 }
 
 static cairn_status write_contacts(const export_source *source, FILE *stream)
 {
     fputs("frame,time [s],identity,body_a,body_b,x [m],y [m],z [m],nx,ny,nz,t1x,t1y,t1z,t2x,t2y,t2z,gap [m],friction,"
-          "impulse_n [N s],impulse_t1 [N s],impulse_t2 [N s],velocity_n [m/s],velocity_t1 [m/s],velocity_t2 [m/s]\n",
+          "impulse_n [N s],impulse_t1 [N s],impulse_t2 [N s],velocity_n [m/s],velocity_t1 [m/s],velocity_t2 [m/s],"
+          "patch,element,offset_t1 [m],offset_t2 [m],deformation_n [m],deformation_t1 [m],deformation_t2 [m]\n",
           stream);
     cairn_status status = CAIRN_OK;
     for (int64_t frame = 0; frame < source->frames && !status; ++frame)

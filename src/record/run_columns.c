@@ -115,13 +115,26 @@ static cairn_status add_systems(cairn_recorder *recorder, int width)
                                        width, 0);
 }
 
-static cairn_status add_contacts(cairn_recorder *recorder)
+static bool is_compliant(const cairn_model *model)
+{
+    for (size_t i = 0; i < model->material_count; ++i)
+    {
+        if (model->materials[i].patch.elements > 0)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+static cairn_status add_contacts(cairn_recorder *recorder, bool compliant)
 {
     recorder->first_contact = (int)recorder->column_count;
+    recorder->contact_fields = compliant ? CRN_RUN_CONTACT_FIELDS : CRN_RUN_RIGID_FIELDS;
     cairn_status status =
         crn_run_add_column(recorder, "contacts/start", "1",
                            "row of the frame's first contact in the other datasets of this group", CRN_RUN_INT64, 0, 0);
-    for (int i = 0; i < CRN_RUN_CONTACT_FIELDS && !status; ++i)
+    for (int i = 0; i < recorder->contact_fields && !status; ++i)
     {
         const crn_run_field *field = &crn_run_contact_fields[i];
         bool pair = !strcmp(field->path, "contacts/tangent");
@@ -139,7 +152,7 @@ cairn_status crn_run_columns_create(cairn_recorder *recorder)
     status = status ? status : add_bodies(recorder, cairn_model_body_count(model));
     status = status ? status : add_named(recorder, model);
     status = status ? status : add_systems(recorder, system_width(model));
-    status = status ? status : add_contacts(recorder);
+    status = status ? status : add_contacts(recorder, is_compliant(model));
     return status ? status : crn_run_add_events(recorder);
 }
 
@@ -269,8 +282,10 @@ static bool append_systems(cairn_recorder *recorder, const cairn_model *model)
 
 static bool append_contact(cairn_recorder *recorder, const cairn_contact *contact)
 {
-    int32_t bodies[2] = {contact->a.id - 1, contact->b.id - 1};
-    for (int k = 0; k < CRN_RUN_CONTACT_FIELDS; ++k)
+    cairn_contact stored = *contact; /* bodies by their index */
+    stored.a.id -= 1;
+    stored.b.id -= 1;
+    for (int k = 0; k < recorder->contact_fields; ++k)
     {
         const crn_run_field *field = &crn_run_contact_fields[k];
         int index = recorder->first_contact + 1 + k;
@@ -279,9 +294,7 @@ static bool append_contact(cairn_recorder *recorder, const cairn_contact *contac
         {
             return false;
         }
-        const char *source = (const char *)contact + field->offset;
-        const void *value = field->type == CRN_RUN_INT32 ? (const void *)&bodies[k - 1] : (const void *)source;
-        memcpy(row, value, recorder->columns[index].row_size);
+        memcpy(row, (const char *)&stored + field->offset, recorder->columns[index].row_size);
     }
     ++recorder->contacts;
     return true;

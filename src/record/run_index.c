@@ -130,7 +130,9 @@ static cairn_status index_contacts(cairn_run *run, int64_t *rows)
     int64_t frames = run->frames;
     cairn_status status = CAIRN_OK;
     run->frames = -1;
-    for (int i = 0; i < CRN_RUN_CONTACT_FIELDS && !status; ++i)
+    bool compliant = H5Lexists(run->file, crn_run_contact_fields[CRN_RUN_RIGID_FIELDS].path, H5P_DEFAULT) > 0;
+    run->contact_fields = compliant ? CRN_RUN_CONTACT_FIELDS : CRN_RUN_RIGID_FIELDS;
+    for (int i = 0; i < run->contact_fields && !status; ++i)
     {
         const crn_run_field *field = &crn_run_contact_fields[i];
         char path[80];

@@ -107,7 +107,14 @@ const crn_run_field crn_run_contact_fields[CRN_RUN_CONTACT_FIELDS] = {
     CONTACT(gap, "m", "gap at the start of the step", 0),
     CONTACT(friction, "1", "coefficient of friction", 0),
     CONTACT(impulse, "N s", "impulse on body a over the step: normal, first tangent, second tangent", 3),
-    CONTACT(velocity, "m/s", "velocity of a relative to b after the step: normal, first tangent, second tangent", 3),
+    CONTACT(velocity, "m/s",
+            "velocity of a's surface relative to b's after the step: normal, first tangent, second tangent", 3),
+    {"contacts/patch", "1", "which of the frame's compliant patches the contact is an element of; -1: none",
+     offsetof(cairn_contact, patch), CRN_RUN_INT32, 0},
+    {"contacts/element", "1", "which element of its patch, row after row along the first tangent; -1: none",
+     offsetof(cairn_contact, element), CRN_RUN_INT32, 0},
+    CONTACT(offset, "m", "of the element from the contact point, along the tangents", 2),
+    CONTACT(deformation, "m", "of the element at the end of the step: normal, first tangent, second tangent", 3),
 };
 
 const crn_run_field crn_run_event_fields[CRN_RUN_EVENT_FIELDS] = {

@@ -64,12 +64,13 @@ typedef struct crn_run_field
 enum
 {
     CRN_RUN_BODY_FIELDS = 5,
-    CRN_RUN_CONTACT_FIELDS = 10,
+    CRN_RUN_CONTACT_FIELDS = 14,
+    CRN_RUN_RIGID_FIELDS = 10, /* of contacts, where no material is compliant: the first ones */
     CRN_RUN_EVENT_FIELDS = 8,
     CRN_RUN_EVENT_VERSION = 2, /* the format version from which on there are events */
 };
 extern const crn_run_field crn_run_body_fields[CRN_RUN_BODY_FIELDS];
-/* The first three are identity, body_a and body_b, whose stored form is not that of cairn_contact. */
+/* body_a and body_b are the ones whose stored form is not that of cairn_contact. */
 extern const crn_run_field crn_run_contact_fields[CRN_RUN_CONTACT_FIELDS];
 /* Those stored as INT32 (kind, bodies, energy_grew) have another form in cairn_event. */
 extern const crn_run_field crn_run_event_fields[CRN_RUN_EVENT_FIELDS];

@@ -386,7 +386,15 @@ static bool read_contact_field(cairn_run *run, int k, int64_t start, size_t coun
         }
         int32_t index;
         memcpy(&index, source, sizeof index);
-        good = body_of(run, index, (cairn_body *)(void *)target) && good;
+        if (k < CRN_RUN_RIGID_FIELDS)
+        {
+            good = body_of(run, index, (cairn_body *)(void *)target) && good;
+        }
+        else
+        {
+            good = index >= -1 && good;
+            memcpy(target, &index, sizeof index);
+        }
     }
     return good;
 }
@@ -408,7 +416,11 @@ static cairn_status read_contacts(cairn_run *run, int64_t frame, int *count)
     {
         return crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
     }
-    for (int k = 0; k < CRN_RUN_CONTACT_FIELDS && found > 0; ++k)
+    for (int64_t i = 0; i < found; ++i)
+    {
+        run->contacts[i] = (cairn_contact){.patch = -1, .element = -1};
+    }
+    for (int k = 0; k < run->contact_fields && found > 0; ++k)
     {
         if (!read_contact_field(run, k, start, (size_t)found))
         {

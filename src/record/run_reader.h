@@ -38,6 +38,7 @@ struct cairn_run
     size_t series_count, series_capacity;
 
     hid_t contact_sets[CRN_RUN_CONTACT_FIELDS];
+    int contact_fields; /* that the file has, from the first */
     hid_t contact_start, contact_count;
     cairn_contact *contacts;
     size_t contacts_capacity;

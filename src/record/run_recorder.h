@@ -35,6 +35,7 @@ struct cairn_recorder
                                 contact fields, events/start, events/count, event fields */
     size_t column_count, column_capacity;
     int first_body, first_named, first_impulse, first_system, first_contact, first_event; /* columns; -1: none */
+    int contact_fields;
 
     int64_t frames;           /* recorded, waiting ones included */
     int64_t contacts;         /* recorded */

@@ -151,6 +151,9 @@ static void check_contacts(cairn_run *run, int64_t index, const recording_frame 
         assert_memory_equal(a->impulse, b->impulse, sizeof a->impulse);
         assert_memory_equal(a->velocity, b->velocity, sizeof a->velocity);
         assert_true(a->gap == b->gap && a->friction == b->friction);
+        assert_true(a->patch == b->patch && a->element == b->element);
+        assert_memory_equal(a->offset, b->offset, sizeof a->offset);
+        assert_memory_equal(a->deformation, b->deformation, sizeof a->deformation);
     }
 }
 
