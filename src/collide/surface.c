@@ -8,21 +8,24 @@
 
 #include "math/vec.h"
 
-/* Cut [low, high] by one half-space. False when nothing is left. */
-static bool cut(const double x[3], const double n[3], const double p[3], const double m[3], double *low, double *high)
+/* A line along a face, or within this share of a shape's size from its edge, is met: rounding must not decide which of the
+ * elements on an edge are there. */
+static const double SLIVER = 1e-9;
+
+/* Cut [low, high] by one half-space, m of any length. False when nothing is left. */
+static bool cut(const double x[3], const double n[3], const double p[3], const double m[3], double size, double *low,
+                double *high)
 {
     double arm[3];
     crn_sub3(p, x, arm);
-    double height = crn_dot3(m, arm), rate = crn_dot3(m, n);
-    if (rate > 0)
+    double height = crn_dot3(m, arm), rate = crn_dot3(m, n), length = crn_norm3(m);
+    if (fabs(rate) <= SLIVER * length)
     {
-        *high = fmin(*high, height / rate);
+        return height >= -SLIVER * size * length;
     }
-    else if (rate < 0)
-    {
-        *low = fmax(*low, height / rate);
-    }
-    return *low <= *high && (rate != 0 || height >= 0);
+    *high = rate > 0 ? fmin(*high, height / rate) : *high;
+    *low = rate < 0 ? fmax(*low, height / rate) : *low;
+    return *low <= *high + SLIVER * size;
 }
 
 static bool span_ball(const double centre[3], double radius, const double x[3], const double n[3], double *low,
@@ -60,7 +63,7 @@ static bool span_polygon(const crn_placed *shape, const double x[3], const doubl
     {
         const double *p = shape->vertices + 2 * i, *q = shape->vertices + 2 * ((i + 1) % shape->vertex_count);
         double corner[3] = {p[0], p[1], 0.0}, outward[3] = {q[1] - p[1], p[0] - q[0], 0.0};
-        met = cut(x, n, corner, outward, low, high);
+        met = cut(x, n, corner, outward, crn_norm3(outward), low, high);
     }
     return met;
 }
@@ -73,7 +76,7 @@ static bool span_box(const crn_placed *shape, const double x[3], const double n[
         double sign = i % 2 ? -1.0 : 1.0, face[3];
         double outward[3] = {sign * shape->R[i / 2], sign * shape->R[3 + i / 2], sign * shape->R[6 + i / 2]};
         crn_madd3(shape->centre, shape->half[i / 2], outward, face);
-        met = cut(x, n, face, outward, low, high);
+        met = cut(x, n, face, outward, crn_norm3(shape->half), low, high);
     }
     return met;
 }
@@ -84,7 +87,7 @@ bool crn_line_span(const crn_placed *shape, const double x[3], const double n[3]
     *high = INFINITY;
     if (crn_is_half(shape->kind))
     {
-        return cut(x, n, shape->centre, shape->normal, low, high);
+        return cut(x, n, shape->centre, shape->normal, 0.0, low, high);
     }
     switch (shape->kind)
     {

@@ -106,11 +106,18 @@ typedef struct kernels
     double inverse, along_t, along_o, mixed, across_t, across_o;
 } kernels;
 
+/* In one quarter, so that the matrix is symmetric to the last bit; the odd ones change sign elsewhere. */
 static kernels mean_kernels(int x, int y)
 {
-    return (kernels){second_differences(inverse, x, y), second_differences(along, x, y),
-                     second_differences(along, y, x),   second_differences(mixed, x, y),
-                     second_differences(across, x, y),  second_differences(across, y, x)};
+    int sx = (x > 0) - (x < 0), sy = (y > 0) - (y < 0);
+    x *= sx;
+    y *= sy;
+    return (kernels){.inverse = second_differences(inverse, x, y),
+                     .along_t = second_differences(along, x, y),
+                     .along_o = second_differences(along, y, x),
+                     .mixed = sx * sy * second_differences(mixed, x, y),
+                     .across_t = sx * second_differences(across, x, y),
+                     .across_o = sy * second_differences(across, y, x)};
 }
 
 static kernels point_kernels(int x, int y)
