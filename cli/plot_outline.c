@@ -33,6 +33,17 @@ static void make_box(const cairn_shape_info *shape, const cairn_body_state *stat
     }
 }
 
+static void make_axes(int dimension, const cairn_shape_info *shape, const cairn_body_state *state, crn_outline *outline)
+{
+    outline->count = dimension;
+    for (int i = 0; i < dimension; i++)
+    {
+        double end[3] = {0.0, 0.0, 0.0};
+        end[i] = shape->radii[i];
+        place(dimension, shape, state, end, outline->points[i]);
+    }
+}
+
 static void make_vertices(const cairn_shape_info *shape, const cairn_body_state *state, crn_outline *outline)
 {
     outline->count = shape->vertex_count;
@@ -56,6 +67,9 @@ static crn_outline_kind outline_of(cairn_shape_kind kind)
         return CRN_OUTLINE_POLYGON;
     case CAIRN_BOX:
         return CRN_OUTLINE_BOX;
+    case CAIRN_ELLIPSE:
+    case CAIRN_ELLIPSOID:
+        return CRN_OUTLINE_ELLIPSE;
     case CAIRN_HALF_PLANE:
     case CAIRN_HALF_SPACE:
         return CRN_OUTLINE_PLANE;
@@ -79,6 +93,8 @@ void crn_outline_make(int dimension, const cairn_shape_info *shape, const cairn_
         outline->normal[i] = tip[i] - outline->centre[i];
     if (outline->kind == CRN_OUTLINE_BOX)
         make_box(shape, state, outline);
+    else if (outline->kind == CRN_OUTLINE_ELLIPSE)
+        make_axes(dimension, shape, state, outline);
     else if (outline->kind == CRN_OUTLINE_LINE || outline->kind == CRN_OUTLINE_POLYGON)
         make_vertices(shape, state, outline);
 }

@@ -11,6 +11,7 @@ typedef enum crn_outline_kind
     CRN_OUTLINE_LINE,    /* open */
     CRN_OUTLINE_POLYGON, /* closed */
     CRN_OUTLINE_BOX,     /* 8 corners: bit 0 of the index is the side in x, bit 1 in y, bit 2 in z */
+    CRN_OUTLINE_ELLIPSE, /* ellipse or ellipsoid: the ends of its two or three semi-axes */
     CRN_OUTLINE_PLANE,   /* half-plane, half-space */
 } crn_outline_kind;
 

@@ -171,8 +171,39 @@ static void add_point(const crn_view *view, const double world[3], double radius
     }
 }
 
+/* An ellipsoid reaches as far along a direction as its semi-axes squared and summed. */
+static void add_ellipse(const crn_view *view, const crn_outline *outline, crn_extent *extent)
+{
+    double centre[3], paper[3] = {0.0, 0.0, 0.0}, space[3] = {0.0, 0.0, 0.0};
+    crn_view_project(view, outline->centre, centre);
+    if (!counts(extent, centre))
+        return;
+    for (int i = 0; i < outline->count; i++)
+    {
+        double p[3];
+        crn_view_project(view, outline->points[i], p);
+        for (int k = 0; k < 3; k++)
+        {
+            paper[k] = hypot(paper[k], p[k] - centre[k]);
+            space[k] = hypot(space[k], outline->points[i][k] - outline->centre[k]);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        for (int sign = -1; sign <= 1; sign += 2)
+        {
+            if (k < 2)
+                crn_range_add(&extent->paper[k], centre[k] + sign * paper[k], false);
+            crn_range_add(&extent->space[k], outline->centre[k] + sign * space[k], false);
+        }
+}
+
 static void add_outline(const crn_view *view, const crn_outline *outline, crn_extent *extent)
 {
+    if (outline->kind == CRN_OUTLINE_ELLIPSE)
+    {
+        add_ellipse(view, outline, extent);
+        return;
+    }
     if (outline->count == 0)
         add_point(view, outline->centre, outline->kind == CRN_OUTLINE_DISC ? outline->radius : 0.0, extent);
     for (int i = 0; i < outline->count; i++)

@@ -6,6 +6,7 @@
 
 #define LIGHTEST 0.22 /* strength of colour of the first snapshot */
 #define TEETH    15   /* of a spring, at most */
+#define ROUND    96   /* corners of an ellipse */
 
 /* Colours of one body in one snapshot. */
 typedef struct look
@@ -61,6 +62,32 @@ static void draw_disc(crn_canvas *canvas, const crn_panel *panel, const crn_outl
     }
 }
 
+/* The shadow of an ellipse or ellipsoid with semi-axes a_k on the paper: sum a_k (a_k u)/rho, rho^2 = sum (a_k u)^2, for all
+ * directions u of the paper. `page` holds the ends of the semi-axes. */
+static void draw_ellipse(crn_canvas *canvas, const crn_panel *panel, const crn_outline *o, const look *l)
+{
+    crn_point centre = on_page(panel, o->centre), points[ROUND];
+    for (int i = 0; i < ROUND; i++)
+    {
+        double angle = 2.0 * acos(-1.0) * i / ROUND, ux = cos(angle), uy = sin(angle), squares = 0.0, x = 0.0, y = 0.0;
+        for (int k = 0; k < o->count; k++)
+        {
+            double ax = panel->page[k].x - centre.x, ay = panel->page[k].y - centre.y, along = ax * ux + ay * uy;
+            squares += along * along;
+            x += ax * along;
+            y += ay * along;
+        }
+        double rho = fmax(sqrt(squares), 1e-12);
+        points[i] = (crn_point){centre.x + x / rho, centre.y + y / rho};
+    }
+    crn_draw_path(canvas, points, ROUND, true, l->outline);
+    if (panel->run->dimension == 2)
+    {
+        crn_point rim = panel->page[0];
+        crn_draw_line(canvas, centre.x, centre.y, rim.x, rim.y, crn_stroke(l->outline.stroke, 0.8));
+    }
+}
+
 /* Only the faces towards the eye, so that a box looks solid. */
 static void draw_box(crn_canvas *canvas, const crn_panel *panel, const crn_outline *o, const look *l)
 {
@@ -94,6 +121,9 @@ static void draw_outline(crn_canvas *canvas, const crn_panel *panel, const crn_o
         break;
     case CRN_OUTLINE_BOX:
         draw_box(canvas, panel, o, l);
+        break;
+    case CRN_OUTLINE_ELLIPSE:
+        draw_ellipse(canvas, panel, o, l);
         break;
     case CRN_OUTLINE_DOT:
         crn_draw_circle(canvas, on_page(panel, o->centre), l->dot, crn_fill(l->outline.stroke));

@@ -95,6 +95,48 @@ static void masses_of_spatial_shapes(void **state)
     world_free(&w);
 }
 
+/* Mass and second moments summed over thin slices across x, each a disc or ellipse by its own closed form. */
+static void masses_of_ellipses(void **state)
+{
+    (void)state;
+    enum
+    {
+        SLICES = 20000
+    };
+    const double a = 0.7, b = 0.4, c = 0.2;
+    double area = 0, polar = 0, volume = 0, Ixx = 0, Iyy = 0, mass, I[9];
+    for (int i = 0; i < SLICES; ++i)
+    {
+        double width = 2 * a / SLICES, x = -a + (i + 0.5) * width, f = sqrt(1 - x * x / (a * a));
+        double half = b * f, slice = M_PI * b * f * c * f;
+        area += 2 * half * width;
+        polar += (2 * half * x * x + 2 * half * half * half / 3) * width;
+        volume += slice * width;
+        Ixx += slice * (b * f * b * f + c * f * c * f) / 4 * width;
+        Iyy += slice * (c * f * c * f / 4 + x * x) * width;
+    }
+    world plane = world_new(2), space = world_new(3);
+    cairn_shape_options o = cairn_shape_default(CAIRN_ELLIPSE);
+    memcpy(o.radii, (double[3]){a, b, c}, sizeof o.radii);
+    o.density = 3;
+    o.angle = 0.4; /* about the centre: nothing changes */
+    put(&plane, loose(&plane, "egg", 0), o);
+    assert_int_equal(crn_model_mass(plane.model, 0, &mass, I), CAIRN_OK);
+    assert_near(mass, 3 * area, 1e-5);
+    assert_near(I[8], 3 * polar, 1e-5);
+    o.kind = CAIRN_ELLIPSOID;
+    put(&space, loose(&space, "egg", 0), o);
+    assert_int_equal(crn_model_mass(space.model, 0, &mass, I), CAIRN_OK);
+    assert_near(mass, 3 * volume, 1e-8);
+    assert_near(I[0], 3 * Ixx, 1e-8);
+    assert_near(I[4], 3 * Iyy, 1e-8);
+    assert_near(I[8] / mass, (a * a + b * b) / 5, 1e-14);
+    cairn_shape_info info = cairn_model_shape(space.model, 0);
+    assert_memory_equal(info.radii, o.radii, sizeof info.radii);
+    world_free(&plane);
+    world_free(&space);
+}
+
 static void refused(const world *w, cairn_status status, const char *part)
 {
     assert_int_equal(status, CAIRN_INVALID);
@@ -167,6 +209,13 @@ static void wrong_shapes(void **state)
     refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "shape of space");
     o = cairn_shape_default(CAIRN_CIRCLE);
     refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "radius");
+    o = cairn_shape_default(CAIRN_ELLIPSE);
+    o.radii[0] = 1;
+    refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "ellipse: radii: its semi-axes must be greater than 0");
+    o.radii[1] = 1e-7;
+    refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "more than 1e6 times");
+    o.kind = CAIRN_ELLIPSOID;
+    refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "shape of space");
     o = cairn_shape_default(CAIRN_HALF_PLANE);
     refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "only fixed and driven");
     double dented[8] = {0, 0, 2, 0, 0.5, 0.5, 0, 2};
@@ -364,6 +413,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masses_of_planar_shapes),
         cmocka_unit_test(masses_of_spatial_shapes),
+        cmocka_unit_test(masses_of_ellipses),
         cmocka_unit_test(wrong_bodies),
         cmocka_unit_test(wrong_shapes),
         cmocka_unit_test(wrong_links),

@@ -169,12 +169,15 @@ typedef enum cairn_shape_kind
     CAIRN_SPHERE,     /* space */
     CAIRN_BOX,        /* space */
     CAIRN_HALF_SPACE, /* space; fixed and driven bodies only */
+    CAIRN_ELLIPSE,    /* plane */
+    CAIRN_ELLIPSOID,  /* space */
 } cairn_shape_kind;
 
 typedef struct cairn_shape_options
 {
     cairn_shape_kind kind;
     double radius;          /* m: circle, sphere */
+    double radii[3];        /* m: semi-axes of an ellipse (two) or ellipsoid (three), along the shape's x, y, z */
     double size[3];         /* m: full edge lengths of a box */
     double normal[3];       /* half-plane, half-space: outward normal in the shape's frame; normalised on the way in */
     const double *vertices; /* m: x, y pairs in the shape's frame: segment (2), polygon (3 or more); copied */
@@ -196,6 +199,7 @@ typedef struct cairn_shape_info
     cairn_shape_kind kind;
     cairn_body body;
     double radius;
+    double radii[3];
     double size[3];
     double normal[3];
     const double *vertices;

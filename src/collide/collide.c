@@ -144,7 +144,28 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
 /* How far a kind goes to the back of a pair's arguments. */
 static int rank(cairn_shape_kind kind)
 {
-    return crn_is_half(kind) ? 2 : kind == CAIRN_BOX ? 1 : 0;
+    return crn_is_half(kind) ? 3 : kind == CAIRN_BOX ? 2 : crn_is_elliptic(kind) ? 0 : 1;
+}
+
+/* The touches of an ellipse or ellipsoid with any shape. */
+static void touch_elliptic(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out)
+{
+    if (crn_is_half(b->kind))
+    {
+        crn_touch_ellipsoid_half(a, b, out);
+    }
+    else if (dimension == 2)
+    {
+        (crn_is_elliptic(b->kind) ? crn_touch_ellipses : crn_touch_ellipse_planar)(a, b, out);
+    }
+    else if (crn_is_elliptic(b->kind))
+    {
+        crn_touch_ellipsoids(a, b, out);
+    }
+    else
+    {
+        (b->kind == CAIRN_BOX ? crn_touch_ellipsoid_box : crn_touch_ellipsoid_sphere)(a, b, out);
+    }
 }
 
 /* The touches of two shapes, rank(a) <= rank(b). */
@@ -152,7 +173,11 @@ static void touch_ordered(const crn_placed *a, const crn_placed *b, int dimensio
 {
     assert(rank(a->kind) <= rank(b->kind) && !crn_is_half(a->kind));
     bool half = crn_is_half(b->kind);
-    if (dimension == 2)
+    if (crn_is_elliptic(a->kind))
+    {
+        touch_elliptic(a, b, dimension, out);
+    }
+    else if (dimension == 2)
     {
         (half ? crn_touch_half_plane : crn_touch_planar)(a, b, out);
     }

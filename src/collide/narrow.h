@@ -15,10 +15,10 @@ typedef struct crn_placed
     int body;
     double margin;          /* m, what its bounds have grown by */
     double radius;          /* circle, sphere */
-    double half[3];         /* box */
-    double centre[3];       /* sphere, box; half-plane and half-space: a point of the boundary */
+    double half[3];         /* box: half edge lengths; ellipse, ellipsoid: semi-axes */
+    double centre[3];       /* sphere, box, ellipse, ellipsoid; half-plane and half-space: a point of the boundary */
     double normal[3];       /* half-plane, half-space */
-    double R[9];            /* box: its axes are the columns */
+    double R[9];            /* box, ellipse, ellipsoid: its axes are the columns */
     const double *vertices; /* planar kinds but the half-plane: x, y pairs in the world, counter-clockwise */
     int vertex_count;
     double lower[3], upper[3]; /* bounds, margin counted in; not for half-planes and half-spaces */
@@ -50,6 +50,11 @@ void crn_manifold_swap(crn_manifold *manifold);
 /* Sort by feature. */
 void crn_manifold_sort(crn_manifold *manifold);
 
+static inline bool crn_is_elliptic(cairn_shape_kind kind)
+{
+    return kind == CAIRN_ELLIPSE || kind == CAIRN_ELLIPSOID;
+}
+
 static inline bool crn_is_half(cairn_shape_kind kind)
 {
     return kind == CAIRN_HALF_PLANE || kind == CAIRN_HALF_SPACE;
@@ -80,6 +85,13 @@ void crn_touch_half_space_box(const crn_placed *a, const crn_placed *b, crn_mani
 /* sphere.c */
 void crn_touch_spheres(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_sphere_box(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+/* ellipsoid.c, ellipse_polygon.c, ellipsoid_box.c, ellipsoid_pair.c: a is the ellipse or ellipsoid */
+void crn_touch_ellipsoid_half(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_ellipsoid_sphere(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_ellipse_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_ellipsoid_box(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_ellipses(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_ellipsoids(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* box_box.c */
 void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 

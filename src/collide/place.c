@@ -26,32 +26,37 @@ static void place_vertices(const crn_shape *shape, const crn_pose *pose, double 
     }
 }
 
-/* Bounds of the vertices (planar), or of the sphere or box. */
-static void bare_bounds(crn_placed *placed, int dimension)
+/* How far a box, an ellipse or an ellipsoid goes from its centre along coordinate k; nothing for the others. */
+static double extent(const crn_placed *placed, int k)
+{
+    const double *row = placed->R + 3 * k, *half = placed->half;
+    if (crn_is_elliptic(placed->kind))
+    {
+        return crn_norm3((double[3]){row[0] * half[0], row[1] * half[1], row[2] * half[2]});
+    }
+    return placed->kind == CAIRN_BOX ? fabs(row[0]) * half[0] + fabs(row[1]) * half[1] + fabs(row[2]) * half[2] : 0.0;
+}
+
+/* Bounds without radius and margin. */
+static void bare_bounds(crn_placed *placed)
 {
     for (int k = 0; k < 3; ++k)
     {
-        bool box = placed->kind == CAIRN_BOX;
-        const double *row = placed->R + 3 * k, *half = placed->half;
-        double reach = box ? fabs(row[0]) * half[0] + fabs(row[1]) * half[1] + fabs(row[2]) * half[2] : 0.0;
-        placed->lower[k] = dimension == 2 ? 0.0 : placed->centre[k] - reach;
-        placed->upper[k] = dimension == 2 ? 0.0 : placed->centre[k] + reach;
+        double reach = extent(placed, k);
+        placed->lower[k] = placed->centre[k] - reach;
+        placed->upper[k] = placed->centre[k] + reach;
     }
-    for (int k = 0; dimension == 2 && k < 2; ++k)
+    for (int i = 0; i < 2 * placed->vertex_count && !crn_is_elliptic(placed->kind); ++i)
     {
-        placed->lower[k] = INFINITY;
-        placed->upper[k] = -INFINITY;
-        for (int i = 0; i < placed->vertex_count; ++i)
-        {
-            placed->lower[k] = fmin(placed->lower[k], placed->vertices[2 * i + k]);
-            placed->upper[k] = fmax(placed->upper[k], placed->vertices[2 * i + k]);
-        }
+        double at = placed->vertices[i];
+        placed->lower[i % 2] = i < 2 ? at : fmin(placed->lower[i % 2], at);
+        placed->upper[i % 2] = i < 2 ? at : fmax(placed->upper[i % 2], at);
     }
 }
 
-static void bound(crn_placed *placed, int dimension)
+static void bound(crn_placed *placed)
 {
-    bare_bounds(placed, dimension);
+    bare_bounds(placed);
     for (int k = 0; k < 3; ++k)
     {
         /* a little more than needed: rounding must not lose shapes that touch exactly */
@@ -67,6 +72,7 @@ void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, doub
 {
     *placed = (crn_placed){.kind = shape->kind, .body = shape->body, .margin = margin, .radius = shape->radius};
     to_world(pose, shape->position, placed->centre);
+    placed->centre[2] = dimension == 2 ? 0.0 : placed->centre[2];
     if (crn_is_half(shape->kind))
     {
         crn_rotate3(pose->R, shape->normal, placed->normal);
@@ -76,10 +82,10 @@ void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, doub
     {
         place_vertices(shape, pose, vertices, placed);
     }
-    else
+    if (dimension == 3 || crn_is_elliptic(shape->kind))
     {
         memcpy(placed->half, shape->half, sizeof placed->half);
         crn_multiply33(pose->R, shape->rotation, placed->R);
     }
-    bound(placed, dimension);
+    bound(placed);
 }

@@ -60,6 +60,12 @@ static void add_planar(sum *s, const crn_shape *shape, double density)
         m = density * acos(-1.0) * shape->radius * shape->radius;
         polar = m * shape->radius * shape->radius / 2;
     }
+    else if (shape->kind == CAIRN_ELLIPSE)
+    {
+        const double *e = shape->half;
+        m = density * acos(-1.0) * e[0] * e[1];
+        polar = m * (e[0] * e[0] + e[1] * e[1]) / 4;
+    }
     else if (shape->kind == CAIRN_SEGMENT)
     {
         const double *v = shape->vertices;
@@ -88,6 +94,16 @@ static void add_spatial(sum *s, const crn_shape *shape, double density)
         double r = shape->radius;
         m = density * 4.0 / 3.0 * acos(-1.0) * r * r * r;
         principal[0] = principal[1] = principal[2] = 0.4 * m * r * r;
+    }
+    else if (shape->kind == CAIRN_ELLIPSOID)
+    {
+        const double *e = shape->half;
+        m = density * 4.0 / 3.0 * acos(-1.0) * e[0] * e[1] * e[2];
+        for (int k = 0; k < 3; ++k)
+        {
+            double b = e[(k + 1) % 3], c = e[(k + 2) % 3];
+            principal[k] = m * (b * b + c * c) / 5;
+        }
     }
     else if (shape->kind == CAIRN_BOX)
     {

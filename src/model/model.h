@@ -30,10 +30,10 @@ typedef struct crn_shape
     int body;
     int material;
     double radius;    /* point: 0; circle, sphere */
-    double half[3];   /* box: half edge lengths */
+    double half[3];   /* box: half edge lengths; ellipse, ellipsoid: semi-axes, in the plane the third is 0 */
     double normal[3]; /* half-plane, half-space: unit, body frame */
     double *vertices; /* planar kinds but the half-plane: x, y pairs in the BODY frame, counter-clockwise;
-                            point and circle: 1, segment: 2, polygon: 3 or more */
+                            point, circle and ellipse: 1, segment: 2, polygon: 3 or more */
     int vertex_count;
     double position[3]; /* body frame */
     double angle;

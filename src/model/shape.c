@@ -15,14 +15,27 @@ cairn_shape_options cairn_shape_default(cairn_shape_kind kind)
 }
 
 static const char *const KIND_NAME[] = {
-    [CAIRN_POINT] = "point",     [CAIRN_CIRCLE] = "circle",         [CAIRN_SEGMENT] = "segment",
-    [CAIRN_POLYGON] = "polygon", [CAIRN_HALF_PLANE] = "half-plane", [CAIRN_SPHERE] = "sphere",
-    [CAIRN_BOX] = "box",         [CAIRN_HALF_SPACE] = "half-space",
+    [CAIRN_POINT] = "point",
+    [CAIRN_CIRCLE] = "circle",
+    [CAIRN_SEGMENT] = "segment",
+    [CAIRN_POLYGON] = "polygon",
+    [CAIRN_HALF_PLANE] = "half-plane",
+    [CAIRN_SPHERE] = "sphere",
+    [CAIRN_BOX] = "box",
+    [CAIRN_HALF_SPACE] = "half-space",
+    [CAIRN_ELLIPSE] = "ellipse",
+    [CAIRN_ELLIPSOID] = "ellipsoid",
 };
 
 static bool is_planar(cairn_shape_kind kind)
 {
-    return kind == CAIRN_CIRCLE || kind == CAIRN_SEGMENT || kind == CAIRN_POLYGON || kind == CAIRN_HALF_PLANE;
+    return kind == CAIRN_CIRCLE || kind == CAIRN_SEGMENT || kind == CAIRN_POLYGON || kind == CAIRN_HALF_PLANE ||
+           kind == CAIRN_ELLIPSE;
+}
+
+static bool is_elliptic(cairn_shape_kind kind)
+{
+    return kind == CAIRN_ELLIPSE || kind == CAIRN_ELLIPSOID;
 }
 
 static bool is_unbounded(cairn_shape_kind kind)
@@ -96,9 +109,28 @@ static cairn_status check_vertices(const cairn_model *model, int body, const cai
     return CAIRN_OK;
 }
 
+/* Semi-axes may differ by much, but their squares must keep a finite ratio. */
+static cairn_status check_radii(const cairn_model *model, int body, const cairn_shape_options *o)
+{
+    int axes = o->kind == CAIRN_ELLIPSE ? 2 : 3;
+    double least = INFINITY, most = 0.0;
+    for (int k = 0; k < axes; ++k)
+    {
+        if (!(isfinite(o->radii[k]) && o->radii[k] > 0))
+        {
+            return complain(model, body, o->kind, "radii: its semi-axes must be greater than 0");
+        }
+        least = fmin(least, o->radii[k]);
+        most = fmax(most, o->radii[k]);
+    }
+    return most <= 1e6 * least
+               ? CAIRN_OK
+               : complain(model, body, o->kind, "radii: the longest is more than 1e6 times the shortest");
+}
+
 static cairn_status check_shape(const cairn_model *model, int body, const cairn_shape_options *o)
 {
-    if ((int)o->kind < 0 || o->kind > CAIRN_HALF_SPACE)
+    if ((int)o->kind < 0 || o->kind > CAIRN_ELLIPSOID)
     {
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': unknown shape kind %d", model->bodies[body].name,
                         (int)o->kind);
@@ -137,11 +169,15 @@ static cairn_status check_shape(const cairn_model *model, int body, const cairn_
     {
         return complain(model, body, o->kind, "density: must be 0 or more");
     }
+    if (is_elliptic(o->kind))
+    {
+        return check_radii(model, body, o);
+    }
     bool has_vertices = o->kind == CAIRN_SEGMENT || o->kind == CAIRN_POLYGON;
     return has_vertices ? check_vertices(model, body, o) : CAIRN_OK;
 }
 
-/* Vertices in the body's frame, counter-clockwise; one at the shape's position for points and circles. */
+/* Vertices in the body's frame, counter-clockwise; one at the shape's position for the others. */
 static cairn_status place_vertices(const cairn_shape_options *o, crn_shape *shape)
 {
     bool listed = o->kind == CAIRN_SEGMENT || o->kind == CAIRN_POLYGON;
@@ -178,6 +214,10 @@ static double bounding_radius(const crn_shape *shape)
     {
         return centre + crn_norm3(shape->half);
     }
+    if (is_elliptic(shape->kind))
+    {
+        return centre + fmax(fmax(shape->half[0], shape->half[1]), shape->half[2]);
+    }
     double far = shape->vertices ? 0 : centre;
     for (int i = 0; shape->vertices && i < shape->vertex_count; ++i)
     {
@@ -203,6 +243,10 @@ static cairn_status place(const cairn_model *model, const cairn_shape_options *o
     {
         shape->size[k] = o->kind == CAIRN_BOX ? o->size[k] : 0.0;
         shape->half[k] = 0.5 * shape->size[k];
+    }
+    if (is_elliptic(o->kind))
+    {
+        memcpy(shape->half, o->radii, (o->kind == CAIRN_ELLIPSE ? 2 : 3) * sizeof(double));
     }
     if (is_unbounded(o->kind))
     {
@@ -276,6 +320,7 @@ cairn_shape_info cairn_model_shape(const cairn_model *model, int index)
     info.vertex_count = shape->vertex_count;
     info.angle = shape->angle;
     memcpy(info.size, shape->size, sizeof info.size);
+    memcpy(info.radii, shape->half, is_elliptic(shape->kind) ? sizeof info.radii : 0);
     memcpy(info.position, shape->position, sizeof info.position);
     memcpy(info.orientation, shape->orientation, sizeof info.orientation);
     crn_unrotate3(shape->rotation, shape->normal, info.normal);

@@ -6,19 +6,22 @@
 #include <string.h>
 
 static const cairn_shape_kind kinds[] = {
-    [CRN_WORD_POINT] = CAIRN_POINT,     [CRN_WORD_CIRCLE] = CAIRN_CIRCLE,     [CRN_WORD_SEGMENT] = CAIRN_SEGMENT,
-    [CRN_WORD_POLYGON] = CAIRN_POLYGON, [CRN_WORD_RECTANGLE] = CAIRN_POLYGON, [CRN_WORD_HALF_PLANE] = CAIRN_HALF_PLANE,
-    [CRN_WORD_SPHERE] = CAIRN_SPHERE,   [CRN_WORD_BOX] = CAIRN_BOX,           [CRN_WORD_HALF_SPACE] = CAIRN_HALF_SPACE,
+    [CRN_WORD_POINT] = CAIRN_POINT,           [CRN_WORD_CIRCLE] = CAIRN_CIRCLE,
+    [CRN_WORD_SEGMENT] = CAIRN_SEGMENT,       [CRN_WORD_POLYGON] = CAIRN_POLYGON,
+    [CRN_WORD_RECTANGLE] = CAIRN_POLYGON,     [CRN_WORD_HALF_PLANE] = CAIRN_HALF_PLANE,
+    [CRN_WORD_SPHERE] = CAIRN_SPHERE,         [CRN_WORD_BOX] = CAIRN_BOX,
+    [CRN_WORD_HALF_SPACE] = CAIRN_HALF_SPACE, [CRN_WORD_ELLIPSE] = CAIRN_ELLIPSE,
+    [CRN_WORD_ELLIPSOID] = CAIRN_ELLIPSOID,
 };
 
-static bool check_size(crn_reader *reader, const crn_vector *size)
+static bool check_lengths(crn_reader *reader, const char *field, const crn_vector *lengths)
 {
     bool fine = true;
-    const crn_node *item = size->node != NULL ? size->node->first : NULL;
+    const crn_node *item = lengths->node != NULL ? lengths->node->first : NULL;
     for (int i = 0; item != NULL && i < 3; item = item->next, i++)
-        if (!(size->value[i] > 0))
+        if (!(lengths->value[i] > 0))
         {
-            crn_problem_at(reader, item, "size: expected a number greater than 0, found %g", size->value[i]);
+            crn_problem_at(reader, item, "%s: expected a number greater than 0, found %g", field, lengths->value[i]);
             fine = false;
         }
     return fine;
@@ -67,6 +70,7 @@ static void fill_options(const crn_shape_record *record, double made[8], cairn_s
     options->radius = record->radius.value;
     options->density = record->density.value;
     options->angle = record->angle.value;
+    memcpy(options->radii, record->radii.value, sizeof options->radii);
     memcpy(options->position, record->position.value, sizeof options->position);
     if (record->normal.node != NULL)
         memcpy(options->normal, record->normal.value, sizeof options->normal);
@@ -89,7 +93,8 @@ static void build_shape(crn_reader *reader, const crn_node *node, cairn_body bod
     cairn_shape made;
     double vertices[8];
     bool fine = crn_read_object(reader, &crn_shape_object, node, &record);
-    fine = check_size(reader, &record.size) && fine;
+    fine = check_lengths(reader, "size", &record.size) && fine;
+    fine = check_lengths(reader, "radii", &record.radii) && fine;
     fine = fine && check_vertices(reader, node, &record);
     cairn_shape_options options = cairn_shape_default(kinds[record.type.index]);
     if (record.orientation.node != NULL && reader->dimension != 0)

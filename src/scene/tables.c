@@ -11,9 +11,9 @@
 /* --------------------------------------------------------------------------------------------------- words */
 
 static const crn_word body_kinds[] = {{"dynamic", 0}, {"fixed", 0}, {"driven", 0}};
-static const crn_word shape_types[] = {{"point", 0},   {"circle", 2},    {"segment", 2},
-                                       {"polygon", 2}, {"rectangle", 2}, {"half-plane", 2},
-                                       {"sphere", 3},  {"box", 3},       {"half-space", 3}};
+static const crn_word shape_types[] = {{"point", 0},      {"circle", 2},     {"segment", 2},  {"polygon", 2},
+                                       {"rectangle", 2},  {"half-plane", 2}, {"sphere", 3},   {"box", 3},
+                                       {"half-space", 3}, {"ellipse", 2},    {"ellipsoid", 3}};
 static const crn_word joint_types[] = {{"distance", 0}, {"revolute", 0}};
 static const crn_word spring_types[] = {{"linear", 0}, {"angular", 0}};
 static const crn_word frames[] = {{"world", 0}, {"body", 0}};
@@ -31,11 +31,12 @@ enum
 {
     DRIVEN = 1 << 2,
     ROUND = 1 << CRN_WORD_CIRCLE | 1 << CRN_WORD_SPHERE,
+    ELLIPTIC = 1 << CRN_WORD_ELLIPSE | 1 << CRN_WORD_ELLIPSOID,
     SEGMENT = 1 << CRN_WORD_SEGMENT,
     POLYGON = 1 << CRN_WORD_POLYGON,
     SIZED = 1 << CRN_WORD_RECTANGLE | 1 << CRN_WORD_BOX,
     HALF = 1 << CRN_WORD_HALF_PLANE | 1 << CRN_WORD_HALF_SPACE,
-    SOLID = ROUND | SEGMENT | POLYGON | SIZED,
+    SOLID = ROUND | ELLIPTIC | SEGMENT | POLYGON | SIZED,
     DISTANCE = 1 << 0,
     REVOLUTE = 1 << 1,
     LINEAR = 1 << 0,
@@ -115,6 +116,7 @@ static const crn_field turn_fields[] = {
 static const crn_field shape_fields[] = {
     {AT(crn_shape_record, type), ONE_OF(shape_types), .required = CRN_ALWAYS},
     {AT(crn_shape_record, radius), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = ROUND, .required = ROUND},
+    {AT(crn_shape_record, radii), .kind = CRN_FIELD_VECTOR, .only = ELLIPTIC, .required = ELLIPTIC},
     {AT(crn_shape_record, vertices), .kind = CRN_FIELD_VECTORS, .only = SEGMENT | POLYGON, .required = POLYGON},
     {AT(crn_shape_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = SEGMENT},
     {AT(crn_shape_record, size), .kind = CRN_FIELD_VECTOR, .only = SIZED, .required = SIZED},

@@ -66,6 +66,8 @@ typedef enum crn_shape_word
     CRN_WORD_SPHERE,
     CRN_WORD_BOX,
     CRN_WORD_HALF_SPACE,
+    CRN_WORD_ELLIPSE,
+    CRN_WORD_ELLIPSOID,
 } crn_shape_word;
 
 typedef struct crn_shape_record
@@ -73,7 +75,7 @@ typedef struct crn_shape_record
     crn_choice type;
     crn_number radius, length, angle, density;
     crn_vectors vertices;
-    crn_vector size, normal, position;
+    crn_vector radii, size, normal, position;
     crn_any orientation;
     crn_text material;
 } crn_shape_record;
