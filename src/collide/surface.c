@@ -1,8 +1,8 @@
 /* Where a line x + s n passes through a convex shape: the undeformed surfaces that the elements of a contact patch see.
  *
  * A half-plane, a polygon and a box are intersections of half-spaces m'(y - p) <= 0: each cuts the line at
- * s = m'(p - x)/m'n, from above where m'n > 0 and from below where m'n < 0. A ball is a quadratic in s. A segment without
- * thickness is met in one point.
+ * s = m'(p - x)/m'n, from above where m'n > 0 and from below where m'n < 0. A ball is a quadratic in s, and so is an
+ * ellipse or ellipsoid once its axes are stretched to length 1. A segment without thickness is met in one point.
  */
 #include "collide/surface.h"
 
@@ -37,6 +37,27 @@ static bool span_ball(const double centre[3], double radius, const double x[3], 
     crn_madd3(arm, -middle, n, across);
     double square = radius * radius - crn_dot3(across, across);
     double half = square > 0 ? sqrt(square) : 0.0;
+    *low = middle - half;
+    *high = middle + half;
+    return square >= 0;
+}
+
+/* With y and m the line in the frame of the axes, each divided by its semi-axis: |y + s m|^2 = 1. */
+static bool span_ellipsoid(const crn_placed *shape, const double x[3], const double n[3], double *low, double *high)
+{
+    double arm[3], y[3], m[3], across[3];
+    crn_sub3(x, shape->centre, arm);
+    crn_unrotate3(shape->R, arm, y);
+    crn_unrotate3(shape->R, n, m);
+    for (int k = 0; k < 3; ++k)
+    {
+        y[k] = shape->half[k] > 0.0 ? y[k] / shape->half[k] : 0.0;
+        m[k] = shape->half[k] > 0.0 ? m[k] / shape->half[k] : 0.0;
+    }
+    double rate = crn_norm3(m), middle = -crn_dot3(y, m) / (rate * rate);
+    crn_madd3(y, middle, m, across);
+    double square = 1.0 - crn_dot3(across, across);
+    double half = square > 0 ? sqrt(square) / rate : 0.0;
     *low = middle - half;
     *high = middle + half;
     return square >= 0;
@@ -97,6 +118,9 @@ bool crn_line_span(const crn_placed *shape, const double x[3], const double n[3]
         return span_segment(shape->vertices, x, n, low, high);
     case CAIRN_POLYGON:
         return span_polygon(shape, x, n, low, high);
+    case CAIRN_ELLIPSE:
+    case CAIRN_ELLIPSOID:
+        return span_ellipsoid(shape, x, n, low, high);
     default:
         break; /* points, circles and spheres */
     }
