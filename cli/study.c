@@ -2,6 +2,7 @@
 #include "study.h"
 #include "draw.h"
 #include "json.h"
+#include "study_compliance.h"
 #include "study_laws.h"
 #include "study_nut.h"
 
@@ -47,6 +48,7 @@ static void list_studies(bool as_json)
     {
         list_study(as_json ? &json : NULL, crn_study_laws_name(i), NULL, crn_study_laws_title(i));
     }
+    list_study(as_json ? &json : NULL, CRN_COMPLIANCE_NAME, NULL, CRN_COMPLIANCE_TITLE);
     list_study(as_json ? &json : NULL, CRN_NUT_NAME, CRN_NUT_NAME, cairn_builtin_find(CRN_NUT_NAME)->title);
     if (as_json)
     {
@@ -221,6 +223,10 @@ static int perform(const crn_study_options *options, int count, char **arguments
     if (laws >= 0)
     {
         return crn_study_laws(laws, options);
+    }
+    if (!strcmp(arguments[0], CRN_COMPLIANCE_NAME))
+    {
+        return crn_study_compliance(options);
     }
     return !strcmp(arguments[0], CRN_NUT_NAME) ? crn_study_nut(options) : study_scene(arguments[0], options);
 }

@@ -187,6 +187,52 @@ static void compliant_as_printed(void **state)
     check_printed("ellipse-compliant-1e-10", 1, LUMPED, 1e-9, 1e-6, 1e-7);
 }
 
+/* Theorem 6: largest distance of the centre from the rigid run's, and mean difference of the summed forces, over 0.5 s. */
+static void distance_from_rigid(const char *eps, const char *elements, double *metres, double *newtons)
+{
+    cairn_settings settings;
+    cairn_parameter parameters[] = {{"eps", eps}, {"n", elements}};
+    world rigid = world_load("ellipse-rigid", &settings, NULL, 0);
+    world_start(&rigid, &settings);
+    world soft = world_load("ellipse-compliant-1e-10", &settings, parameters, 2);
+    world_start(&soft, &settings);
+    *metres = *newtons = 0;
+    for (int i = 0; i < 5000; ++i)
+    {
+        double a[2], b[2];
+        world_step(&rigid);
+        world_step(&soft);
+        forces(&rigid, settings.step, &a[0], &a[1]);
+        forces(&soft, settings.step, &b[0], &b[1]);
+        cairn_body_state p = world_body(&rigid, "ellipse"), q = world_body(&soft, "ellipse");
+        *metres = fmax(*metres, hypot(p.position[0] - q.position[0], p.position[1] - q.position[1]));
+        *newtons += (fabs(a[0] - b[0]) + fabs(a[1] - b[1])) / 5000;
+    }
+    world_free(&rigid);
+    world_free(&soft);
+}
+
+static void tends_to_the_rigid_run(void **state)
+{
+    (void)state;
+    static const char *const EPS[] = {"1e-9", "1e-10", "1e-11", "1e-12", "1e-13"};
+    for (int lumped = 0; lumped < 2; ++lumped)
+    {
+        double metres = INFINITY, newtons = INFINITY;
+        /* three elements tend to three rigid ones, 1e-6 m apart: that is seen from 1e-12 on */
+        for (int i = 0; i < (lumped ? 5 : 3); ++i)
+        {
+            double closer, softer;
+            distance_from_rigid(EPS[i], lumped ? "1" : "3", &closer, &softer);
+            print_message("%s, eps %s: %.2e m, %.2e N\n", lumped ? "lumped" : "3 elements", EPS[i], closer, softer);
+            assert_true(closer < metres / 2.5 && softer < newtons / 2.5);
+            metres = closer;
+            newtons = softer;
+        }
+        assert_true(metres < 5e-5 && newtons < 1e-3);
+    }
+}
+
 /* Largest error in the angle (rad) of a second-order scheme with events. */
 static double error_of(double h)
 {
@@ -230,6 +276,7 @@ int main(void)
         cmocka_unit_test(scheme_with_gap_term),
         cmocka_unit_test(rigid_as_printed),
         cmocka_unit_test(compliant_as_printed),
+        cmocka_unit_test(tends_to_the_rigid_run),
         cmocka_unit_test(second_order_on_a_curved_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,18 @@ grep -q 'order of position: [01]\.[0-9]*' out || fail "no order: $(cat out)"
 [ "$(grep -e '^ *2^-' -e '^ *h ' out | awk '{ print length($0) }' | sort -u | wc -l)" -eq 1 ] ||
     fail "the table is not aligned: $(cat out)"
 
+# The compliant ellipse tends to the rigid one; a parameter of the patch alone is no word of the rigid scene.
+expect 0 ellipse-compliance --vary eps=1e-10,1e-11 --until 0.05 --set n=1 --json --quiet -o compliance.svg
+grep -q '"normal_rate": [01]\.[0-9]' out || fail "no rate: $(cat out)"
+[ -s compliance.svg ] || fail "no picture of ellipse-compliance"
+expect 2 ellipse-compliance --vary mu=0.1
+says "varies eps alone"
+expect 2 ellipse-compliance --integrator stiff2
+says "option --integrator"
+expect 2 ellipse-compliance --vary eps=-1
+expect 2 ellipse-compliance --set rhoo=3
+expect 2 ellipse-compliance --until 0
+
 expect 0 --list
 grep -q '^  double-pendulum ' out || fail "the list lacks double-pendulum"
 
