@@ -1,6 +1,7 @@
 /* Quantities: names to values. One table of components drives parsing, values, units and the list. */
 #include "plot_quantity.h"
 
+#include "plot_contact.h"
 #include "plot_names.h"
 #include "plot_scene.h"
 
@@ -199,15 +200,18 @@ static int refuse(const crn_plot_run *run, const char *text)
             distance ? "distance(A,B) takes two bodies of the run"
             : point
                 ? "point(BODY,x,y).x takes a body of the run, the coordinates of a point in its frame, and x, y or z"
-            : hint[0] != '\0' ? hint
-                              : "'cairn plot RUN --list' shows them all");
+            : crn_contact_quantity_meant(text) ? "force(A,B).x and element(A,B,K).x take two bodies of the run and x, "
+                                                 "y, z; an element also normal, friction "
+                                                 "and share"
+            : hint[0] != '\0'                  ? hint
+                                               : "'cairn plot RUN --list' shows them all");
     return 2;
 }
 
 int crn_quantity_parse(const crn_plot_run *run, const char *text, crn_quantity *out)
 {
     bool found = parse_series(run, text, out) || parse_component(run, text, out) || parse_distance(run, text, out) ||
-                 parse_point(run, text, out);
+                 parse_point(run, text, out) || crn_contact_quantity_parse(run, text, out);
     return found ? 0 : refuse(run, text);
 }
 
@@ -246,7 +250,7 @@ const char *crn_component_unit(int index)
 double crn_quantity_value(const crn_quantity *quantity, const cairn_body_state *states)
 {
     const cairn_body_state *a = &states[quantity->body];
-    assert(quantity->kind != CRN_QUANTITY_SERIES);
+    assert(quantity->kind != CRN_QUANTITY_SERIES && quantity->kind != CRN_QUANTITY_CONTACT);
     if (quantity->kind == CRN_QUANTITY_DISTANCE)
     {
         const double *p = a->position, *q = states[quantity->other].position;
@@ -273,6 +277,32 @@ static int fill_series(crn_plot_run *run, const char *name, int64_t begin, int64
     return status == CAIRN_OK ? 0 : crn_plot_report(run->context, status);
 }
 
+static bool of_states(const crn_quantity *quantity)
+{
+    return quantity->kind != CRN_QUANTITY_SERIES && quantity->kind != CRN_QUANTITY_CONTACT;
+}
+
+/* All columns of contact forces, one frame after another. */
+static int fill_contacts(crn_plot_run *run, const crn_quantity *quantities, int count, int64_t begin, int64_t every,
+                         double *values, int64_t rows)
+{
+    double *h = malloc(((size_t)run->frame_count + 1) * sizeof *h);
+    int result = h == NULL ? crn_plot_no_memory() : crn_contact_steps(run, h);
+    for (int64_t row = 0; row < rows && result == 0; row++)
+    {
+        const cairn_contact *contacts;
+        int64_t frame = begin + row * every;
+        int found;
+        cairn_status status = cairn_run_read_contacts(run->run, frame, &contacts, &found);
+        result = status == CAIRN_OK ? 0 : crn_plot_report(run->context, status);
+        for (int q = 0; q < count && result == 0; q++)
+            if (quantities[q].kind == CRN_QUANTITY_CONTACT)
+                values[q * rows + row] = crn_contact_quantity_value(&quantities[q], contacts, found, h[frame]);
+    }
+    free(h);
+    return result;
+}
+
 /* All columns that need body states, one frame after another. */
 static int fill_states(crn_plot_run *run, const crn_quantity *quantities, int count, int64_t begin, int64_t every,
                        double *values, int64_t rows)
@@ -283,7 +313,7 @@ static int fill_states(crn_plot_run *run, const crn_quantity *quantities, int co
         if (status != 0)
             return status;
         for (int q = 0; q < count; q++)
-            if (quantities[q].kind != CRN_QUANTITY_SERIES)
+            if (of_states(&quantities[q]))
                 values[q * rows + row] = crn_quantity_value(&quantities[q], run->states);
     }
     return 0;
@@ -293,7 +323,7 @@ int crn_quantity_table(crn_plot_run *run, const crn_quantity *quantities, int co
                        double **values, int64_t *rows)
 {
     int64_t begin, end;
-    bool any_states = false;
+    bool any_states = false, any_contacts = false;
     int status = 0;
     assert(selection->every >= 1 && count >= 1);
     crn_plot_run_span(run, selection, &begin, &end);
@@ -305,11 +335,13 @@ int crn_quantity_table(crn_plot_run *run, const crn_quantity *quantities, int co
     {
         if (quantities[q].kind == CRN_QUANTITY_SERIES)
             status = fill_series(run, quantities[q].symbol, begin, selection->every, *values + q * *rows, *rows);
-        else
-            any_states = true;
+        any_states = any_states || of_states(&quantities[q]);
+        any_contacts = any_contacts || quantities[q].kind == CRN_QUANTITY_CONTACT;
     }
     if (status == 0 && any_states)
         status = fill_states(run, quantities, count, begin, selection->every, *values, *rows);
+    if (status == 0 && any_contacts)
+        status = fill_contacts(run, quantities, count, begin, selection->every, *values, *rows);
     return status;
 }
 
@@ -329,6 +361,7 @@ void crn_quantity_list(const crn_plot_run *run, FILE *stream)
     fprintf(stream, "of a point of a body:\n  %-32s m\n",
             run->dimension == 3 ? "point(BODY,x,y,z).x" : "point(BODY,x,y).x");
     fputs("of two bodies:\n  distance(A,B)                    m\n", stream);
+    fprintf(stream, "of the contacts of two bodies:\n  %-32s N\n  %-32s N\n", "force(A,B).x", "element(A,B,K).normal");
     fputs("pictures:\n  positions\n  frames\nbodies:\n", stream);
     for (int i = 0; i < run->body_count; i++)
         fprintf(stream, "  %s\n", cairn_run_body_name(run->run, i));

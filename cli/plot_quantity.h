@@ -1,5 +1,5 @@
 /* What can be plotted over time: a component of a body's state, the place of one of its points, the distance of two bodies,
- * a recorded series. */
+ * contact forces, a recorded series. */
 #ifndef CLI_PLOT_QUANTITY_H
 #define CLI_PLOT_QUANTITY_H
 
@@ -13,6 +13,7 @@ typedef enum crn_quantity_kind
     CRN_QUANTITY_COMPONENT = 0,
     CRN_QUANTITY_POINT,
     CRN_QUANTITY_DISTANCE,
+    CRN_QUANTITY_CONTACT, /* plot_contact.h */
     CRN_QUANTITY_SERIES,
 } crn_quantity_kind;
 
@@ -22,8 +23,9 @@ typedef struct crn_quantity
     const char *text;   /* as typed */
     const char *symbol; /* what it is, without the body: "x", "distance", "energy/total" */
     const char *unit;   /* "" when it has none */
-    int component;      /* index in the table of components */
+    int component;      /* index in the table of components; of a contact, its part */
     int body, other;
+    int element;     /* of a patch, from 1; 0: all contacts */
     double point[3]; /* m, in the body's frame */
     int dimension;   /* of the run */
 } crn_quantity;
@@ -38,7 +40,7 @@ const char *crn_component_unit(int index);
 /* Exit status 0, or 2 after a sentence with the nearest names. The texts live as long as the run and `text`. */
 int crn_quantity_parse(const crn_plot_run *run, const char *text, crn_quantity *out);
 
-/* The value in one frame; not for series. */
+/* The value in one frame; not for series and contacts. */
 double crn_quantity_value(const crn_quantity *quantity, const cairn_body_state *states);
 
 /* Values of `count` quantities over the selected frames, one after another: values[q * *rows + row]. The caller frees

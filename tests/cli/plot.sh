@@ -109,6 +109,7 @@ draw plane.h5 bar.x --from 0 --to 0
 draw plane.h5 positions
 draw plane.h5 plane.h5 positions --every 10 --legend one,two
 draw plane.h5 'point(bar,0.5,0).y' 'point(bar,-0.5,0).y'
+draw plane.h5 'force(bar,table).y' --to 0.9
 draw plane.h5 frames
 draw plane.h5 frames --at 0,0.31,1 --mark bar --title 'Three times'
 draw plane.h5 set/run.h5 frames --at 0,1 --from 0.1
