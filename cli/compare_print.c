@@ -81,6 +81,7 @@ static void put_setting(crn_json *json, const cairn_settings *s)
     crn_json_text(json, "law", law);
     crn_json_text(json, "stabilisation", cairn_stabilisation_name(s->stabilisation));
     crn_json_text(json, "solver", cairn_solver_kind_name(s->solver.kind));
+    crn_json_text(json, "forces", cairn_forces_name(s->solver.forces));
     crn_json_number(json, "solver_tolerance", s->solver.tolerance);
     crn_json_close(json, '}');
 }

@@ -41,6 +41,11 @@ static bool set_initial(const char *text, cairn_settings *s)
     return cairn_initial_parse(text, &s->initial);
 }
 
+static bool set_forces(const char *text, cairn_settings *s)
+{
+    return cairn_forces_parse(text, &s->solver.forces);
+}
+
 static bool set_events(const char *text, cairn_settings *s)
 {
     s->events = !strcmp(text, "on");
@@ -80,9 +85,10 @@ static const struct
     const char *expected;
 } FIELDS[] = {
     {"integrator", set_integrator, "euler, stiff, trapezoid, trapezoid2 or stiff2"},
-    {"law", set_law, "a law such as frictionless, pyramid(8), box, cone, convex pyramid(8) or convex cone"},
+    {"law", set_law, "a law such as frictionless, pyramid(8), box, cone, convex pyramid(8), convex cone or lagged"},
     {"stabilisation", set_stabilisation, "none, gap or project"},
     {"solver", set_solver, "auto, lemke or another solver"},
+    {"forces", set_forces, "auto, any, minimum-norm, minimum-energy or maximum-energy"},
     {"step", set_step, "a time above 0 s"},
     {"solver-tolerance", set_tolerance, "a number above 0"},
     {"max-iterations", set_iterations, "a whole number"},

@@ -32,9 +32,10 @@ static bool parse_switch(const char *text, bool *out)
 static bool apply_names(const crn_run_options *o, cairn_settings *s)
 {
     char laws[128];
-    snprintf(laws, sizeof laws,
-             "frictionless, box, cone, convex cone, pyramid(m) or convex pyramid(m) with m even and from 4 to %d",
-             CAIRN_MAX_DIRECTIONS);
+    snprintf(
+        laws, sizeof laws,
+        "frictionless, box, cone, convex cone, lagged, pyramid(m) or convex pyramid(m) with m even and from 4 to %d",
+        CAIRN_MAX_DIRECTIONS);
     const bool good[] = {
         accept(!o->integrator || cairn_integrator_parse(o->integrator, &s->integrator), "integrator",
                "euler, stiff, trapezoid, trapezoid2 or stiff2", o->integrator),
@@ -43,6 +44,8 @@ static bool apply_names(const crn_run_options *o, cairn_settings *s)
                "none, gap or project", o->stabilisation),
         accept(!o->solver || cairn_solver_kind_parse(o->solver, &s->solver.kind), "solver",
                "auto, lemke, gauss-seidel, apgd, admm, interior-point or newton", o->solver),
+        accept(!o->forces || cairn_forces_parse(o->forces, &s->solver.forces), "forces",
+               "auto, any, minimum-norm, minimum-energy or maximum-energy", o->forces),
         accept(!o->events || parse_switch(o->events, &s->events), "events", "on or off", o->events),
         accept(!o->impact || cairn_impact_parse(o->impact, &s->impact), "impact", "poisson or newton", o->impact),
         accept(!o->jacobian || cairn_jacobian_parse(o->jacobian, &s->jacobian), "jacobian", "exact or linear",
@@ -176,10 +179,12 @@ int crn_cli_run(int argc, char **argv)
         {"step", 0, CRN_OPTION_NUMBER, &o.step, "H", "step in s; the last one may be shorter"},
         {"integrator", 0, CRN_OPTION_TEXT, &o.integrator, "NAME", "euler | stiff | trapezoid | trapezoid2 | stiff2"},
         {"law", 0, CRN_OPTION_TEXT, &o.law, "NAME",
-         "frictionless | pyramid(m) | box | cone | convex pyramid(m) | convex cone"},
+         "frictionless | pyramid(m) | box | cone | convex pyramid(m) | convex cone | lagged"},
         {"stabilisation", 0, CRN_OPTION_TEXT, &o.stabilisation, "NAME", "none | gap | project"},
         {"solver", 0, CRN_OPTION_TEXT, &o.solver, "NAME",
          "auto | lemke | gauss-seidel | apgd | admm | interior-point | newton"},
+        {"forces", 0, CRN_OPTION_TEXT, &o.forces, "NAME",
+         "auto | any | minimum-norm | minimum-energy | maximum-energy: which, where contacts or joints are redundant"},
         {"tolerance", 0, CRN_OPTION_NUMBER, &o.tolerance, "X",
          "m: integrator stiff2 divides steps so that each part's local error in position stays below"},
         {"solver-tolerance", 0, CRN_OPTION_NUMBER, &o.solver_tolerance, "X",

@@ -13,7 +13,7 @@ typedef struct crn_run_options
     double until, step; /* NAN: as the scene says */
     double tolerance, solver_tolerance;
     const char *integrator, *law, *stabilisation, *solver; /* NULL: as the scene says */
-    const char *events, *impact, *jacobian, *initial;
+    const char *events, *impact, *jacobian, *initial, *forces;
     crn_text_list set;
     int every;
     int threads;       /* 0: as the scene says */
@@ -34,9 +34,11 @@ typedef struct crn_run_tally
     double penetration, joint_error;
     double lift_off; /* m: largest gap opened at a sliding contact (lift_off.h); NAN: not measured */
     int contacts_last, contacts_max;
-    int islands_max, largest_island; /* islands of a step; contacts of the largest */
-    const char *method;              /* of the last step; NULL: none */
-    double wall;                     /* s */
+    int islands_max, largest_island;         /* islands of a step; contacts of the largest */
+    int null_space, velocity_null_space;     /* most of a step */
+    int64_t redundant, unchosen, unexamined; /* steps: forces not unique; of these not those asked for; not known */
+    const char *method;                      /* of the last step; NULL: none */
+    double wall;                             /* s */
     crn_run_events events;
 } crn_run_tally;
 

@@ -49,6 +49,16 @@ crn_run_plan crn_run_plan_steps(double until, double h)
     return (crn_run_plan){.steps = (int64_t)full, .last = until - full * h};
 }
 
+static void count_forces(crn_run_tally *tally, const cairn_solver_report *solver)
+{
+    int all = solver->null_space, fast = solver->velocity_null_space;
+    tally->null_space = all > tally->null_space ? all : tally->null_space;
+    tally->velocity_null_space = fast > tally->velocity_null_space ? fast : tally->velocity_null_space;
+    tally->redundant += all > 0;
+    tally->unchosen += all > 0 && !solver->chosen_forces;
+    tally->unexamined += solver->unexamined > 0;
+}
+
 static void count_step(crn_run_tally *tally, const cairn_step_report *report)
 {
     double residual = report->solver.certificate.relative;
@@ -71,6 +81,7 @@ static void count_step(crn_run_tally *tally, const cairn_step_report *report)
     int islands = report->solver.islands, largest = report->solver.largest_island;
     tally->islands_max = islands > tally->islands_max ? islands : tally->islands_max;
     tally->largest_island = largest > tally->largest_island ? largest : tally->largest_island;
+    count_forces(tally, &report->solver);
     tally->method = report->solver.method;
 }
 

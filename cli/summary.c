@@ -94,6 +94,42 @@ static bool is_convex(cairn_law law)
     return law.kind == CAIRN_LAW_CONVEX_PYRAMID || law.kind == CAIRN_LAW_CONVEX_CONE;
 }
 
+static const char *chosen_forces(cairn_forces forces)
+{
+    switch (forces)
+    {
+    case CAIRN_FORCES_MINIMUM_ENERGY:
+        return "solution of minimum energy returned";
+    case CAIRN_FORCES_MAXIMUM_ENERGY:
+        return "solution of maximum energy returned";
+    default:
+        return "weighted minimum-norm solution returned";
+    }
+}
+
+/* Whether the forces mean something; nothing is said of a run whose forces are unique. */
+static void print_forces(const crn_run_state *run)
+{
+    const crn_run_tally *tally = &run->tally;
+    if (tally->null_space > 0)
+    {
+        bool all = tally->unchosen == 0;
+        printf("  forces        %s forces are not unique (null space %d): %s%s\n",
+               tally->contacts_max > 0 ? "contact" : "joint", tally->null_space,
+               chosen_forces(run->settings.solver.forces), all ? "" : ", but not in all steps");
+    }
+    if (tally->velocity_null_space > 0)
+    {
+        printf("                velocities are not unique either (%d of it): %s\n", tally->velocity_null_space,
+               run->settings.solver.forces == CAIRN_FORCES_AUTO ? "--forces minimum-norm chooses among them, too"
+                                                                : "they are chosen with the forces");
+    }
+    if (tally->unexamined > 0 && run->settings.solver.forces != CAIRN_FORCES_AUTO)
+    {
+        printf("                %" PRId64 " steps had islands too large to tell\n", tally->unexamined);
+    }
+}
+
 void crn_run_print_text(const crn_run_state *run)
 {
     const crn_run_tally *tally = &run->tally;
@@ -125,6 +161,7 @@ void crn_run_print_text(const crn_run_state *run)
     }
     printf("  contacts      %d in the last step, %d at most; up to %d islands, the largest of %d contacts\n",
            tally->contacts_last, tally->contacts_max, tally->islands_max, tally->largest_island);
+    print_forces(run);
     crn_run_events_print(&tally->events, &run->settings);
     if (run->options->output)
     {

@@ -16,6 +16,7 @@ static void put_settings(crn_json *json, const crn_run_state *run)
     crn_json_text(json, "law", law);
     crn_json_text(json, "stabilisation", cairn_stabilisation_name(settings->stabilisation));
     crn_json_text(json, "solver", cairn_solver_kind_name(settings->solver.kind));
+    crn_json_text(json, "forces", cairn_forces_name(settings->solver.forces));
     crn_json_text(json, "jacobian", cairn_jacobian_name(settings->jacobian));
     crn_json_bool(json, "events", settings->events);
     crn_json_text(json, "impact", cairn_impact_name(settings->impact));
@@ -117,6 +118,13 @@ static void put_tally(crn_json *json, const crn_run_tally *tally)
     crn_json_open(json, "islands", '{');
     crn_json_integer(json, "max", tally->islands_max);
     crn_json_integer(json, "largest", tally->largest_island);
+    crn_json_close(json, '}');
+    crn_json_open(json, "forces", '{');
+    crn_json_integer(json, "null_space", tally->null_space);
+    crn_json_integer(json, "velocity_null_space", tally->velocity_null_space);
+    crn_json_integer(json, "steps_not_unique", tally->redundant);
+    crn_json_integer(json, "steps_not_chosen", tally->unchosen);
+    crn_json_integer(json, "steps_not_examined", tally->unexamined);
     crn_json_close(json, '}');
     if (tally->method)
     {

@@ -210,7 +210,7 @@ static void projection_is_the_nearest_point(void **state)
         {
             x[k] = test_uniform(&random, -1.0, 1.0);
         }
-        crn_local_project(3, mu, x, p);
+        crn_local_project(CRN_LOCAL_COULOMB, 3, mu, x, p);
         double rest[3] = {p[0] - x[0], p[1] - x[1], p[2] - x[2]};
         /* Moreau: p in K, p - x in K*, and the two are at right angles */
         assert_true(hypot(p[1], p[2]) <= mu * p[0] + 1e-15);

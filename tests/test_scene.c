@@ -179,7 +179,7 @@ static const char PLANE[] =
     "  - {name: f, body: a, force: [g*cos(w*t) - low, mu], torque: low^2*t, point: [1, 2],\n"
     "     frame: body}\n"
     "ignore: [[b, c]]\n"
-    "simulation: {step: 1/20, until: 10, integrator: euler, law: pyramid(6), solver: lemke,\n"
+    "simulation: {step: 1/20, until: 10, integrator: euler, law: pyramid(6), solver: lemke, forces: minimum-norm,\n"
     "             stabilisation: project, tolerance: 0, solver_tolerance: 1e-7, max_iterations: 33, threads: 3,\n"
     "             contact_tolerance: 1e-4, restitution_threshold: 0.5,\n"
     "             jacobian: linear, events: false, impact: newton,\n"
@@ -195,6 +195,7 @@ static void check_settings(const cairn_scene *scene)
     assert_int_equal(settings.law.directions, 6);
     assert_int_equal(settings.stabilisation, CAIRN_STABILISE_PROJECT);
     assert_int_equal(settings.solver.kind, CAIRN_SOLVER_LEMKE);
+    assert_int_equal(settings.solver.forces, CAIRN_FORCES_MINIMUM_NORM);
     assert_int_equal(settings.solver.max_iterations, 33);
     assert_int_equal(settings.solver.threads, 3);
     assert_near(settings.solver.tolerance, 1e-7);

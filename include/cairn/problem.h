@@ -24,6 +24,7 @@ typedef enum cairn_law_kind
     CAIRN_LAW_CONE, /* exact Coulomb: |r_t| <= mu r_n, -u_t in the normal cone of that disc (exact, not convex) */
     CAIRN_LAW_CONVEX_PYRAMID, /* r in K, u in K*, u'r = 0 with K the pyramid's cone: a QP (paper 4, eq. 5.1-5.3) */
     CAIRN_LAW_CONVEX_CONE,    /* the same with the circular cone: an SOCP (paper 4, eq. 5.5) */
+    CAIRN_LAW_LAGGED, /* r_t in a disc of given radius, maximal dissipation: pseudo-friction (paper 3, eq. 57), convex */
 } cairn_law_kind;
 
 #define CAIRN_MAX_DIRECTIONS 64
@@ -77,7 +78,13 @@ typedef struct cairn_problem
     cairn_block_rows H; /* item j is contact j, dim rows */
     double *w;          /* dim * contact_count */
     double *mu;         /* contact_count */
+    double *radius;     /* contact_count: N s, largest |r_t| under the law lagged, >= 0; NULL under the others */
     uint64_t *identity; /* contact_count: stable over steps */
+
+    /* How stiff contacts and joint rows are against each other, > 0; NULL: all alike. Redundant ones share the load by it
+     * (docs/forces.md); it has no other effect. */
+    double *weight;       /* contact_count */
+    double *joint_weight; /* joint_rows */
 
     /* Compliance R, one dense block a patch; patch k covers contacts patch_start[k] .. patch_start[k+1]-1, its values
      * ((contacts * dim)^2) start at R[R_start[k]]. patch_count 0: R = 0, rigid. */

@@ -1,7 +1,7 @@
 /* A simulation: a model, a state and a way to step it.
  *
  *     integrator      euler | stiff (order 1, paper 0)  |  trapezoid | trapezoid2 (order 2, paper 1)  |  stiff2 (order 2, ours)
- *     law             frictionless | cone | pyramid(m) | box | convex cone | convex pyramid(m)
+ *     law             frictionless | cone | pyramid(m) | box | convex cone | convex pyramid(m) | lagged
  *     stabilisation   none | gap (w = gap/h, joints b = -Theta/h) | project (paper 0, eq. 46)
  *     events          off | on: second-order schemes find collisions and changes of stick and slip within a step
  */
@@ -99,6 +99,8 @@ CAIRN_API const char *cairn_initial_name(cairn_initial initial);
 CAIRN_API bool cairn_initial_parse(const char *text, cairn_initial *out);
 CAIRN_API const char *cairn_solver_kind_name(cairn_solver_kind kind);
 CAIRN_API bool cairn_solver_kind_parse(const char *text, cairn_solver_kind *out);
+CAIRN_API const char *cairn_forces_name(cairn_forces forces);
+CAIRN_API bool cairn_forces_parse(const char *text, cairn_forces *out);
 CAIRN_API void cairn_law_name(cairn_law law, char *text, size_t size);
 CAIRN_API bool cairn_law_parse(const char *text, cairn_law *out); /* also checks m: even and >= 4 */
 

@@ -57,6 +57,18 @@ typedef enum cairn_solver_kind
     CAIRN_SOLVER_NEWTON,         /* proximal steps by a semismooth Newton method, second order */
 } cairn_solver_kind;
 
+/* Which forces are returned where contacts or joints are redundant and many would do (docs/forces.md). Under the exact
+ * laws of friction other forces may come with other velocities; all but `auto` compare these too. */
+typedef enum cairn_forces
+{
+    CAIRN_FORCES_AUTO =
+        0,            /* least norm among forces that keep the velocities, in islands of up to 48 rows; any in larger */
+    CAIRN_FORCES_ANY, /* whatever the method came to */
+    CAIRN_FORCES_MINIMUM_NORM,   /* the stiff limit: least r'D r, D the reciprocals of the weights (paper 3, eq. 65) */
+    CAIRN_FORCES_MINIMUM_ENERGY, /* those of sliding contacts that take most energy (paper 3, section 3), */
+    CAIRN_FORCES_MAXIMUM_ENERGY, /* and those that take least */
+} cairn_forces;
+
 #define CAIRN_MAX_THREADS 1024
 
 typedef struct cairn_solver_options
@@ -66,6 +78,7 @@ typedef struct cairn_solver_options
     int max_iterations; /* pivots, sweeps, iterations; 0: the method's own choice (lemke: 50 + 20 times its variables) */
     int threads;        /* at most; 1, the default, or 0: one. The bits of the result do not depend on it */
     const double *guess; /* r to start iterative methods from, dim * contact_count; NULL: none */
+    cairn_forces forces; /* default auto */
 } cairn_solver_options;
 
 CAIRN_API cairn_solver_options cairn_solver_default(void);
@@ -87,7 +100,11 @@ typedef struct cairn_solver_report
     int dropped_joint_rows; /* redundant joint rows, whose impulse is 0 by choice */
     int islands;            /* parts with contacts or joints that nothing couples */
     int largest_island;     /* contacts of the one that has most */
-    const char *method;     /* the method that produced the solution, e.g. "lemke"; "several": islands differ in it */
+    int null_space; /* dimension of the forces that leave all active contacts and joints as they are; 0: unique */
+    int velocity_null_space; /* of those, how many change velocities: dynamic friction of the exact laws */
+    int unexamined;          /* islands too large to tell */
+    bool chosen_forces;      /* where there is a null space: the forces asked for are returned, in every island */
+    const char *method;      /* the method that produced the solution, e.g. "lemke"; "several": islands differ in it */
     cairn_certificate certificate;
     cairn_cause cause; /* outcome CAIRN_FAILED: why */
     int culprit;       /* the joint row, or the contact, where that shows most; -1: none */

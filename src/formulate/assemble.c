@@ -106,6 +106,7 @@ void crn_assembly_destroy(crn_assembly *assembly)
     free(assembly->deformation);
     free(assembly->creep);
     free(assembly->block_R);
+    free(assembly->radius);
 }
 
 /* ------------------------------------------------------------------------------------------- growing rows */

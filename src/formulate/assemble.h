@@ -124,6 +124,8 @@ typedef struct crn_assembly
     double (*creep)[3];       /* a contact: m/s, its mean rate over the step */
     int *block_R;             /* a block of crn_patches: where R has it, -1: not yet */
     size_t R_used, patch_capacity[5], element_capacity[3];
+    double *radius; /* a contact: the bound of lagged friction */
+    size_t radius_capacity;
 } crn_assembly;
 
 cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembly);

@@ -8,7 +8,8 @@ const char *const CRN_LAW_NAMES[CRN_LAW_COUNT] = {[CAIRN_LAW_FRICTIONLESS] = "fr
                                                   [CAIRN_LAW_BOX] = "box",
                                                   [CAIRN_LAW_CONE] = "cone",
                                                   [CAIRN_LAW_CONVEX_PYRAMID] = "convex pyramid",
-                                                  [CAIRN_LAW_CONVEX_CONE] = "convex cone"};
+                                                  [CAIRN_LAW_CONVEX_CONE] = "convex cone",
+                                                  [CAIRN_LAW_LAGGED] = "lagged"};
 
 const crn_problem_array CRN_PROBLEM_ARRAYS[CRN_ARRAY_COUNT] = {
     [CRN_BLOCK_START] = {"block_start", "1", offsetof(cairn_problem, block_start), CRN_INDEX, true, CRN_FREE, 0, 0},
@@ -49,6 +50,11 @@ const crn_problem_array CRN_PROBLEM_ARRAYS[CRN_ARRAY_COUNT] = {
     [CRN_R_START] = {"R/value_start", "1", offsetof(cairn_problem, R_start), CRN_INDEX, false, CRN_LIKE,
                      CRN_R_PATCH_START, -1},
     [CRN_R_VALUE] = {"R/value", "1/kg", offsetof(cairn_problem, R), CRN_REAL, false, CRN_FREE, 0, 0},
+    [CRN_H_RADIUS] = {"H/radius", "N s", offsetof(cairn_problem, radius), CRN_REAL, false, CRN_LIKE, CRN_H_ROW_START,
+                      -1},
+    [CRN_H_WEIGHT] = {"H/weight", "1", offsetof(cairn_problem, weight), CRN_REAL, false, CRN_LIKE, CRN_H_ROW_START, -1},
+    [CRN_G_WEIGHT] = {"G/weight", "1", offsetof(cairn_problem, joint_weight), CRN_REAL, false, CRN_LAST,
+                      CRN_G_ROW_START, 0},
 };
 
 const void *crn_array_data(const cairn_problem *problem, const crn_problem_array *array)

@@ -54,6 +54,10 @@ enum crn_problem_array_name
     CRN_R_PATCH_START,
     CRN_R_START,
     CRN_R_VALUE,
+    CRN_FIRST_OPTIONAL, /* from here on: left out of the file where the problem has none */
+    CRN_H_RADIUS = CRN_FIRST_OPTIONAL,
+    CRN_H_WEIGHT,
+    CRN_G_WEIGHT,
     CRN_ARRAY_COUNT
 };
 
@@ -72,7 +76,7 @@ typedef struct crn_problem_array
 extern const crn_problem_array CRN_PROBLEM_ARRAYS[CRN_ARRAY_COUNT];
 
 /* Names of the laws, by cairn_law_kind. */
-#define CRN_LAW_COUNT 6
+#define CRN_LAW_COUNT 7
 extern const char *const CRN_LAW_NAMES[CRN_LAW_COUNT];
 
 /* The array's data in a problem; may be NULL in a problem made by a caller. */

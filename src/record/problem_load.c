@@ -225,6 +225,10 @@ static cairn_status get_problem(const source *from, cairn_problem *problem)
     cairn_status status = get_head(from, problem);
     for (int i = 0; !status && i < CRN_ARRAY_COUNT; ++i)
     {
+        if (i >= CRN_FIRST_OPTIONAL && H5Lexists(from->file, CRN_PROBLEM_ARRAYS[i].path, H5P_DEFAULT) <= 0)
+        {
+            continue;
+        }
         status = get_array(from, &CRN_PROBLEM_ARRAYS[i], problem, &length[i]);
         status = status ? status : check_array(from, &CRN_PROBLEM_ARRAYS[i], problem, length, length[i]);
     }

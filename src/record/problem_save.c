@@ -117,7 +117,8 @@ static bool put_problem(hid_t file, const void *data)
     {
         const crn_problem_array *array = &CRN_PROBLEM_ARRAYS[i];
         length[i] = array->length == CRN_FREE ? free_length(problem, i) : crn_ruled_length(problem, length, array);
-        done = put_array(file, array, crn_array_data(problem, array), length[i]);
+        const void *values = crn_array_data(problem, array);
+        done = (i >= CRN_FIRST_OPTIONAL && !values) || put_array(file, array, values, length[i]);
     }
     return done;
 }

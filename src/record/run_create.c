@@ -35,6 +35,7 @@ static bool put_settings(hid_t file, const cairn_settings *settings)
            crn_run_put_text_attribute(file, "law", law) &&
            crn_run_put_text_attribute(file, "stabilisation", cairn_stabilisation_name(settings->stabilisation)) &&
            crn_run_put_text_attribute(file, "solver", cairn_solver_kind_name(settings->solver.kind)) &&
+           crn_run_put_text_attribute(file, "forces", cairn_forces_name(settings->solver.forces)) &&
            crn_run_put_number_attribute(file, "tolerance", settings->error_tolerance) &&
            crn_run_put_number_attribute(file, "solver_tolerance", settings->solver.tolerance) &&
            crn_run_put_text_attribute(file, "jacobian", cairn_jacobian_name(settings->jacobian)) &&

@@ -211,6 +211,8 @@ static void take_choices(const crn_simulation_record *record, cairn_settings *se
         settings->stabilisation = (cairn_stabilisation)record->stabilisation.index;
     if (record->solver.node != NULL)
         settings->solver.kind = (cairn_solver_kind)record->solver.index;
+    if (record->forces.node != NULL)
+        settings->solver.forces = (cairn_forces)record->forces.index;
     if (record->jacobian.node != NULL)
         settings->jacobian = (cairn_jacobian)record->jacobian.index;
     if (record->impact.node != NULL)
@@ -244,10 +246,11 @@ void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn
     take_choices(&record, settings);
     if (record.law.node != NULL && !cairn_law_parse(record.law.text, &settings->law))
     {
-        crn_problem_at(reader, record.law.node,
-                       "law: expected frictionless, box, cone, convex cone, pyramid(m) or convex pyramid(m) with an "
-                       "even m from 4 to %d, found '%s'",
-                       CAIRN_MAX_DIRECTIONS, crn_clip_text(record.law.text).text);
+        crn_problem_at(
+            reader, record.law.node,
+            "law: expected frictionless, box, cone, convex cone, lagged, pyramid(m) or convex pyramid(m) with an "
+            "even m from 4 to %d, found '%s'",
+            CAIRN_MAX_DIRECTIONS, crn_clip_text(record.law.text).text);
         fine = false;
     }
     reader->where = NULL;

@@ -26,6 +26,9 @@ static const crn_word kernels[] = {{"mean", 0}, {"point", 0}};
 static const crn_word solvers[] = {{"auto", 0}, {"lemke", 0},          {"gauss-seidel", 0}, {"apgd", 0},
                                    {"admm", 0}, {"interior-point", 0}, {"newton", 0}};
 
+static const crn_word forces[] = {
+    {"auto", 0}, {"any", 0}, {"minimum-norm", 0}, {"minimum-energy", 0}, {"maximum-energy", 0}};
+
 /* Masks over the words above. */
 enum
 {
@@ -166,6 +169,7 @@ static const crn_field simulation_fields[] = {
     {AT(crn_simulation_record, law), .kind = CRN_FIELD_NAME},
     {AT(crn_simulation_record, stabilisation), ONE_OF(stabilisations)},
     {AT(crn_simulation_record, solver), ONE_OF(solvers)},
+    {AT(crn_simulation_record, forces), ONE_OF(forces)},
     {AT(crn_simulation_record, jacobian), ONE_OF(jacobians)},
     {AT(crn_simulation_record, events), .kind = CRN_FIELD_FLAG},
     {AT(crn_simulation_record, impact), ONE_OF(impacts)},

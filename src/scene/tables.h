@@ -113,7 +113,7 @@ typedef struct crn_force_record
 typedef struct crn_simulation_record
 {
     crn_number step, until;
-    crn_choice integrator, stabilisation, solver, jacobian, impact, initial; /* in the order of their enums */
+    crn_choice integrator, stabilisation, solver, forces, jacobian, impact, initial; /* in the order of their enums */
     crn_text law;
     crn_flag events;
     crn_number event_floor;

@@ -105,6 +105,20 @@ bool crn_attempt_is_done(const crn_attempt *attempt)
     return attempt->report.outcome == CAIRN_SOLVED;
 }
 
+/* The trial becomes the best, and its memory goes the other way. */
+static void keep_trial(crn_attempt *attempt)
+{
+    cairn_solution kept = attempt->trial;
+    attempt->trial = attempt->best;
+    attempt->best = kept;
+    for (int i = 0; i < 3; ++i)
+    {
+        size_t capacity = attempt->capacity[i];
+        attempt->capacity[i] = attempt->capacity[3 + i];
+        attempt->capacity[3 + i] = capacity;
+    }
+}
+
 /* Take the trial when it is better than the best, or the first of all. */
 cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method)
 {
@@ -122,16 +136,23 @@ cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *
     report->outcome = certificate.relative <= attempt->tolerance ? CAIRN_SOLVED
                       : certificate.relative <= usable           ? CAIRN_MISSED
                                                                  : CAIRN_FAILED;
-    cairn_solution kept = attempt->trial;
-    attempt->trial = attempt->best;
-    attempt->best = kept;
-    for (int i = 0; i < 3; ++i)
-    {
-        size_t capacity = attempt->capacity[i];
-        attempt->capacity[i] = attempt->capacity[3 + i];
-        attempt->capacity[3 + i] = capacity;
-    }
+    keep_trial(attempt);
     return CAIRN_OK;
+}
+
+cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken)
+{
+    cairn_certificate certificate;
+    cairn_status status = crn_certify(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
+    double bound = fmin(attempt->tolerance, fmax(10.0 * attempt->report.certificate.relative, CRN_AS_GOOD));
+    *taken = !status && certificate.relative <= bound;
+    if (*taken)
+    {
+        attempt->report.certificate = certificate;
+        attempt->report.outcome = CAIRN_SOLVED;
+        keep_trial(attempt);
+    }
+    return status;
 }
 
 cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const double *q, const double *cover,

@@ -82,6 +82,11 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
  * it still counts as a solution that misses the tolerance rather than as none. */
 cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method);
 
+/* The trial in place of the best, unless its certificate misses the tolerance or is much worse; CRN_AS_GOOD is as good as
+ * rounding allows. */
+#define CRN_AS_GOOD 1e-12
+cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken);
+
 /* For what a method came to, whether it says it converged or not; pivoting that ended in a ray came to nothing. */
 #define CRN_USABLE 1e-2
 

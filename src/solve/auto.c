@@ -195,7 +195,7 @@ cairn_status crn_solve_auto(crn_chooser *chooser)
 crn_chooser *crn_chooser_create(void)
 {
     crn_chooser *chooser = calloc(1, sizeof(crn_chooser));
-    if (chooser && !crn_attempt_open(&chooser->attempt))
+    if (chooser && !(crn_attempt_open(&chooser->attempt) && crn_forces_open(&chooser->forces)))
     {
         crn_chooser_destroy(chooser);
         return NULL;
@@ -210,6 +210,7 @@ void crn_chooser_destroy(crn_chooser *chooser)
         crn_attempt_close(&chooser->attempt);
         crn_workshop_release(&chooser->workshop);
         crn_near_release(&chooser->near);
+        crn_forces_close(&chooser->forces);
         free(chooser);
     }
 }
@@ -222,5 +223,6 @@ cairn_status crn_chooser_solve(crn_chooser *chooser, cairn_context *context, con
     {
         return status;
     }
-    return options->kind == CAIRN_SOLVER_AUTO ? crn_solve_auto(chooser) : crn_solve_with(chooser, options->kind);
+    status = options->kind == CAIRN_SOLVER_AUTO ? crn_solve_auto(chooser) : crn_solve_with(chooser, options->kind);
+    return status ? status : crn_forces_choose(&chooser->forces, &chooser->attempt, options->forces);
 }

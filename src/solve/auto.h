@@ -3,6 +3,7 @@
 #define CRN_SOLVE_AUTO_H
 
 #include "solve/attempt.h"
+#include "solve/forces.h"
 #include "solve/methods.h"
 #include "solve/near.h"
 
@@ -11,6 +12,7 @@ typedef struct crn_chooser
     crn_attempt attempt;
     crn_workshop workshop;
     crn_near near;
+    crn_forces forces;
 } crn_chooser;
 
 /* NULL when memory ran out. */

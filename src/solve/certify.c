@@ -406,7 +406,9 @@ static void project(const cairn_problem *problem, double radius, const double *x
         crn_polygon_project(problem->law.directions, radius, x, out);
         return;
     }
-    if (problem->dim == 3 && (problem->law.kind == CAIRN_LAW_CONE || problem->law.kind == CAIRN_LAW_CONVEX_CONE))
+    bool round = problem->law.kind == CAIRN_LAW_CONE || problem->law.kind == CAIRN_LAW_CONVEX_CONE ||
+                 problem->law.kind == CAIRN_LAW_LAGGED;
+    if (problem->dim == 3 && round)
     {
         double size = hypot(x[0], x[1]);
         double share = size > radius ? radius / size : 1.0;
@@ -437,7 +439,9 @@ static double tangential_distance(const cairn_problem *problem, int contact, con
     {
         moved[k] = (double)(r[1 + k] - rho * u[1 + k]);
     }
-    project(problem, problem->mu[contact] * fmax(r[0], 0.0), moved, nearest);
+    double bound =
+        problem->law.kind == CAIRN_LAW_LAGGED ? problem->radius[contact] : problem->mu[contact] * fmax(r[0], 0.0);
+    project(problem, bound, moved, nearest);
     double first = missing(r[1], moved[0], nearest[0], (double)(rho * u[1]));
     double second = problem->dim == 3 ? missing(r[2], moved[1], nearest[1], (double)(rho * u[2])) : 0.0;
     return hypot(first, second);

@@ -166,7 +166,7 @@ static const char *common_method(const crn_crew *crew)
 /* The certificate of the whole decides; where it misses, the worst outcome of an island. */
 static cairn_status judge(crn_crew *crew, const cairn_problem *problem, double tolerance, cairn_solver_report *report)
 {
-    *report = (cairn_solver_report){.outcome = CAIRN_MISSED, .method = common_method(crew)};
+    *report = (cairn_solver_report){.outcome = CAIRN_MISSED, .method = common_method(crew), .chosen_forces = true};
     for (int k = 0; k < crew->islands.group_count; ++k)
     {
         const cairn_solver_report *part = &crew->result[k].report;
@@ -174,8 +174,13 @@ static cairn_status judge(crn_crew *crew, const cairn_problem *problem, double t
         report->fallbacks += part->fallbacks;
         report->refactorisations += part->refactorisations;
         report->dropped_joint_rows += part->dropped_joint_rows;
+        report->null_space += part->null_space;
+        report->velocity_null_space += part->velocity_null_space;
+        report->unexamined += part->unexamined;
+        report->chosen_forces = report->chosen_forces && (part->chosen_forces || part->null_space == 0);
         report->outcome = part->outcome > report->outcome ? part->outcome : report->outcome;
     }
+    report->chosen_forces = report->chosen_forces && report->null_space > 0;
     cairn_status status = crn_certify(crew->certifier, problem, &crew->solution, &report->certificate);
     report->outcome = report->certificate.relative <= tolerance ? CAIRN_SOLVED : report->outcome;
     return status;

@@ -99,6 +99,7 @@ static bool can_solve(const cairn_problem *problem)
     case CAIRN_LAW_FRICTIONLESS:
     case CAIRN_LAW_CONE:
     case CAIRN_LAW_CONVEX_CONE:
+    case CAIRN_LAW_LAGGED:
         return true;
     case CAIRN_LAW_PYRAMID:
     case CAIRN_LAW_BOX:
@@ -117,6 +118,8 @@ static crn_local_law local_law(const cairn_problem *problem)
     case CAIRN_LAW_CONVEX_PYRAMID:
     case CAIRN_LAW_CONVEX_CONE:
         return CRN_LOCAL_CONVEX;
+    case CAIRN_LAW_LAGGED:
+        return CRN_LOCAL_LAGGED;
     case CAIRN_LAW_PYRAMID:
     case CAIRN_LAW_BOX:
     case CAIRN_LAW_CONE:
@@ -188,7 +191,7 @@ static void start(run *at, double tolerance)
             guess[k] = r[k];
         }
         memset(guess, 0, finite ? 0 : sizeof guess);
-        crn_local_project(problem->dim, at->now.law == CRN_LOCAL_FRICTIONLESS ? 0.0 : problem->mu[j], guess, r);
+        crn_local_project(at->now.law, problem->dim, crn_gs_friction(&at->now, j), guess, r);
     }
     crn_gs_plan_recover(&at->work->plan, problem, false, at->now.solution->r, at->now.solution->v, at->now.solution->c);
     at->best_error = INFINITY;

@@ -7,6 +7,13 @@
 
 /* ------------------------------------------------------------------------------------------------------- a sweep */
 
+double crn_gs_friction(const crn_gs_run *at, int j)
+{
+    return at->law == CRN_LOCAL_FRICTIONLESS ? 0.0
+           : at->law == CRN_LOCAL_LAGGED     ? at->problem->radius[j]
+                                             : at->problem->mu[j];
+}
+
 /* u_j = H_j v + (R r)_j + w_j */
 static void find_velocity(const crn_gs_run *at, int j, double *u)
 {
@@ -52,8 +59,7 @@ static void relax(const crn_gs_run *at, int j, const double *r_old, double *targ
     {
         moved[k] = r_old[k] + at->omega * (target[k] - r_old[k]);
     }
-    double mu = at->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : at->problem->mu[j];
-    crn_local_project(dim, mu, moved, target);
+    crn_local_project(at->law, dim, crn_gs_friction(at, j), moved, target);
 }
 
 /* Set r_j and let the bodies follow. */
@@ -77,7 +83,7 @@ static void set_impulse(const crn_gs_run *at, int j, const double *target, doubl
 /* It carries nothing and parts: the law holds already. */
 static bool is_open(const crn_gs_run *at, int j, const double *u)
 {
-    return at->solution->r[(size_t)j * at->problem->dim] == 0.0 && u[0] >= 0.0 && at->law != CRN_LOCAL_CONVEX;
+    return at->solution->r[(size_t)j * at->problem->dim] == 0.0 && u[0] >= 0.0 && at->law < CRN_LOCAL_CONVEX;
 }
 
 /* The law of contact j solved with all others held, from the velocity u before the visit. */
@@ -94,7 +100,7 @@ static void solve_contact(const crn_gs_run *at, int j, const double *u, double *
         q[k] = u[k] - (dim == 3 ? own + W[k * dim + 2] * r[2] : own);
         target[k] = r[k];
     }
-    crn_local_solve(&(crn_local){at->law, dim, W, q, at->problem->mu[j], at->plan->factored[j] ? factors : NULL},
+    crn_local_solve(&(crn_local){at->law, dim, W, q, crn_gs_friction(at, j), at->plan->factored[j] ? factors : NULL},
                     target);
     if (at->omega != 1.0)
     {
@@ -170,8 +176,7 @@ void crn_gs_move_to(const crn_gs_run *at, const double *next)
     {
         double target[3] = {0.0, 0.0, 0.0};
         double change[3] = {0.0, 0.0, 0.0};
-        double mu = at->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : problem->mu[j];
-        crn_local_project(dim, mu, next + (size_t)j * dim, target);
+        crn_local_project(at->law, dim, crn_gs_friction(at, j), next + (size_t)j * dim, target);
         set_impulse(at, j, target, change);
     }
 }
@@ -184,7 +189,7 @@ double crn_gs_contact_error(const crn_gs_run *at, int j)
     find_velocity(at, j, u);
     double rho = at->plan->rho[j];
     const double *r = at->solution->r + (size_t)j * at->problem->dim;
-    double error = crn_local_error(at->law, at->problem->dim, at->problem->mu[j], rho, u, r);
+    double error = crn_local_error(at->law, at->problem->dim, crn_gs_friction(at, j), rho, u, r);
     return error + DBL_EPSILON * fabs(r[0]) / rho;
 }
 

@@ -30,6 +30,9 @@ typedef struct crn_gs_run
     int threads;
 } crn_gs_run;
 
+/* What bounds the friction of contact j: mu, or the radius. */
+double crn_gs_friction(const crn_gs_run *run, int j);
+
 /* What a visit did. */
 typedef struct crn_gs_visit
 {

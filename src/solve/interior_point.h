@@ -76,6 +76,9 @@ double crn_ip_determinant(int size, const double *x);
 /* The point of {|r_t| <= mu r_n} nearest to r, `size` rows. */
 void crn_ip_project(int size, double mu, const double *r, double *out);
 
+/* The same for contact j of a problem; under the lagged law its set is a half cylinder. */
+void crn_ip_project_on(const cairn_problem *problem, int j, int size, const double *r, double *out);
+
 /* The matrices of one contact in the Newton system, `size` rows of three. */
 typedef struct crn_ip_blocks
 {

@@ -15,6 +15,8 @@
  */
 #include "solve/interior_point.h"
 
+#include "math/cylinder.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -200,4 +202,14 @@ void crn_ip_project(int size, double mu, const double *r, double *out)
     {
         out[i] = tangent * r[i];
     }
+}
+
+void crn_ip_project_on(const cairn_problem *problem, int j, int size, const double *r, double *out)
+{
+    if (problem->law.kind == CAIRN_LAW_LAGGED)
+    {
+        crn_cylinder_project(size, problem->radius[j], r, out);
+        return;
+    }
+    crn_ip_project(size, problem->mu[j], r, out);
 }

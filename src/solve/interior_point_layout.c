@@ -92,12 +92,14 @@ cairn_status crn_ip_layout_update(crn_ip_layout *layout, const cairn_problem *pr
     layout->rows = 0;
     for (int j = 0; j < layout->cones; ++j)
     {
-        bool friction = problem->law.kind != CAIRN_LAW_FRICTIONLESS && problem->mu[j] > 0.0;
+        bool lagged = problem->law.kind == CAIRN_LAW_LAGGED;
+        double bound = lagged ? problem->radius[j] : problem->mu[j];
+        bool friction = problem->law.kind != CAIRN_LAW_FRICTIONLESS && bound > 0.0;
         layout->first[j] = layout->rows;
         for (int k = 0; k < (friction ? problem->dim : 1); ++k)
         {
             layout->full[layout->rows] = j * problem->dim + k;
-            layout->S[layout->rows++] = friction && k == 0 ? 1.0 / problem->mu[j] : 1.0;
+            layout->S[layout->rows++] = friction && !lagged && k == 0 ? 1.0 / problem->mu[j] : 1.0;
         }
     }
     layout->first[layout->cones] = layout->rows;

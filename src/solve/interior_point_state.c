@@ -146,7 +146,7 @@ void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double 
     {
         moved[k] = r[k] - pushed[k];
     }
-    crn_ip_project(size, problem->mu[j], moved, map);
+    crn_ip_project_on(problem, j, size, moved, map);
     bool inside = memcmp(map, moved, (size_t)size * sizeof(double)) == 0;
     for (int k = 0; k < size; ++k)
     {

@@ -56,7 +56,7 @@ static size_t reals_needed(const cairn_problem *problem)
         R_values += patch_values(problem, k);
     }
     return A_values + R_values + (size_t)value_count(&problem->G) + (size_t)value_count(&problem->H) +
-           (size_t)problem->n + 2 * (size_t)problem->joint_rows + (2 * (size_t)problem->dim + 1) * contacts;
+           (size_t)problem->n + 3 * (size_t)problem->joint_rows + (2 * (size_t)problem->dim + 3) * contacts;
 }
 
 static cairn_status reserve(crn_island_split *split, const crn_islands *islands, const cairn_problem *problem)
@@ -211,6 +211,19 @@ static void copy_joints(crn_island_split *split, const int *member, int count, c
     part->joint_rows = part->G.row_start[count];
     part->R_c = copy_by_rows(split, &problem->G, member, count, problem->R_c);
     part->b = copy_by_rows(split, &problem->G, member, count, problem->b);
+    part->joint_weight =
+        problem->joint_weight ? copy_by_rows(split, &problem->G, member, count, problem->joint_weight) : NULL;
+}
+
+/* One value a contact of x, which may be missing. */
+static double *copy_by_contact(crn_island_split *split, const int *member, int count, const double *x)
+{
+    double *taken = x ? take_reals(split, count) : NULL;
+    for (int i = 0; i < count && x; ++i)
+    {
+        taken[i] = x[member[i]];
+    }
+    return taken;
 }
 
 static void copy_contacts(crn_island_split *split, const int *member, int count, const cairn_problem *problem,
@@ -219,12 +232,13 @@ static void copy_contacts(crn_island_split *split, const int *member, int count,
     part->contact_count = count;
     part->H = copy_rows(split, &problem->H, member, count);
     part->w = copy_by_rows(split, &problem->H, member, count, problem->w);
-    part->mu = take_reals(split, count);
+    part->mu = copy_by_contact(split, member, count, problem->mu);
+    part->radius = copy_by_contact(split, member, count, problem->radius);
+    part->weight = copy_by_contact(split, member, count, problem->weight);
     part->identity = split->identities + split->identities_used;
     split->identities_used += (size_t)count;
     for (int i = 0; i < count; ++i)
     {
-        part->mu[i] = problem->mu[member[i]];
         part->identity[i] = problem->identity[member[i]];
     }
 }

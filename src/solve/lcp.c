@@ -27,7 +27,8 @@ void crn_lcp_release(crn_lcp *lcp)
 bool crn_lcp_can_express(const cairn_problem *problem)
 {
     return problem->contact_count == 0 || problem->dim == 2 ||
-           (problem->law.kind != CAIRN_LAW_CONE && problem->law.kind != CAIRN_LAW_CONVEX_CONE);
+           (problem->law.kind != CAIRN_LAW_CONE && problem->law.kind != CAIRN_LAW_CONVEX_CONE &&
+            problem->law.kind != CAIRN_LAW_LAGGED);
 }
 
 static bool has_polygon(const cairn_problem *problem)
@@ -43,7 +44,9 @@ static bool is_convex(const cairn_problem *problem)
 
 static int group_count(const cairn_problem *problem, int contact)
 {
-    if (problem->law.kind == CAIRN_LAW_FRICTIONLESS || problem->mu[contact] == 0.0)
+    bool lagged = problem->law.kind == CAIRN_LAW_LAGGED;
+    double bound = lagged ? problem->radius[contact] : problem->mu[contact];
+    if (problem->law.kind == CAIRN_LAW_FRICTIONLESS || bound == 0.0)
     {
         return 0;
     }
@@ -147,10 +150,10 @@ static double scale_of(const crn_lcp *lcp, int a)
     return lcp->s[2 * lcp->contact[a] + (lcp->lambda[a] >= 0)];
 }
 
-/* mu in scaled variables. */
+/* mu in scaled variables; 0 where the bound is a constant. */
 static double scaled_friction(const crn_lcp *lcp, const cairn_problem *problem, int j)
 {
-    return problem->mu[j] * lcp->s[2 * j] / lcp->s[2 * j + 1];
+    return (problem->law.kind == CAIRN_LAW_LAGGED ? 0.0 : problem->mu[j]) * lcp->s[2 * j] / lcp->s[2 * j + 1];
 }
 
 /* How the normal row of contact j sees its lambda, scaled; 0 where it does not. */
@@ -198,6 +201,12 @@ static void impulse_row(crn_lcp *lcp, const cairn_problem *problem, const double
     }
 }
 
+/* The constant bound on friction in scaled variables; 0 under the laws that know mu. */
+static double scaled_radius(const crn_lcp *lcp, const cairn_problem *problem, int j)
+{
+    return problem->law.kind == CAIRN_LAW_LAGGED ? problem->radius[j] / lcp->s[2 * j + 1] : 0.0;
+}
+
 /* Row of a lambda: mu r_n - e'beta. */
 static void lambda_row(crn_lcp *lcp, const cairn_problem *problem, int a)
 {
@@ -224,7 +233,7 @@ static void fill_bias(crn_lcp *lcp, const cairn_problem *problem, const double *
         {
             sum += lcp->direction[a * dim + k] * u_free[j * dim + k];
         }
-        lcp->q[a] = scale_of(lcp, a) * sum;
+        lcp->q[a] = is_lambda(lcp, a) ? scaled_radius(lcp, problem, j) : scale_of(lcp, a) * sum;
         largest = fmax(largest, fabs(lcp->q[a]));
     }
     lcp->kappa = largest > 0.0 ? largest : 1.0;
@@ -303,6 +312,7 @@ void crn_lcp_slacks(const crn_lcp *lcp, const cairn_problem *problem, const doub
         if (is_lambda(lcp, a))
         {
             sum = (long double)scaled_friction(lcp, problem, j) * z[lcp->first[j]];
+            sum += (long double)scaled_radius(lcp, problem, j) / lcp->kappa;
             for (int b = a - group_size(problem); b < a; ++b)
             {
                 sum -= z[b];

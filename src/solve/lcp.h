@@ -6,6 +6,8 @@
  *     box          two groups, +-t_1 and +-t_2
  *     none         when frictionless or mu = 0
  *
+ * Under the lagged law the bound mu r_n is a constant, the radius, and stands in q.
+ *
  *     rows         u_n          = n'u                    _|_ r_n
  *                  sigma        = D'u_t + lambda e       _|_ beta
  *                  zeta         = mu r_n - e'beta        _|_ lambda,          r_t = D beta

@@ -18,6 +18,9 @@
  */
 #include "solve/local_coulomb.h"
 
+#include "math/cylinder.h"
+#include "solve/local_lagged.h"
+
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -67,8 +70,13 @@ static double tangential_size(int dim, const double *x)
     return dim == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : fabs(x[1]);
 }
 
-void crn_local_project(int dim, double mu, const double *x, double *out)
+void crn_local_project(crn_local_law law, int dim, double mu, const double *x, double *out)
 {
+    if (law == CRN_LOCAL_LAGGED)
+    {
+        crn_cylinder_project(dim, mu, x, out);
+        return;
+    }
     double size = tangential_size(dim, x);
     double normal = x[0];
     double factor = 1.0;
@@ -99,7 +107,7 @@ double crn_local_error(crn_local_law law, int dim, double mu, double rho, const 
     {
         moved[0] -= rho * mu * tangential_size(dim, u);
     }
-    crn_local_project(dim, friction, moved, nearest);
+    crn_local_project(law, dim, friction, moved, nearest);
     for (int k = 0; k < dim; ++k)
     {
         square += (r[k] - nearest[k]) * (r[k] - nearest[k]);
@@ -568,6 +576,11 @@ bool crn_local_solve(const crn_local *local, double *r)
     {
         return solve_frictionless(local, r);
     }
+    if (local->law == CRN_LOCAL_LAGGED)
+    {
+        crn_local_lagged(dim, local->mu, local->W, local->q, r);
+        return true;
+    }
     if (takes_off(local))
     {
         set(dim, (double[3]){0.0, 0.0, 0.0}, r);
@@ -583,7 +596,8 @@ bool crn_local_solve(const crn_local *local, double *r)
     {
         return true;
     }
-    crn_local_project(dim, local->mu, stick, r); /* on the border between stick and slip it is as good as exact */
+    crn_local_project(local->law, dim, local->mu, stick,
+                      r); /* on the border between stick and slip it is as good as exact */
     double size = sqrt(dot(dim, local->q, local->q));
     return try_all_slips(local, r) <= 1e-10 * size;
 }

@@ -13,6 +13,7 @@ typedef enum crn_local_law
     CRN_LOCAL_FRICTIONLESS,
     CRN_LOCAL_COULOMB, /* |r_t| <= mu r_n, u_n >= 0, u_n r_n = 0, u_t opposes r_t where it slips */
     CRN_LOCAL_CONVEX,  /* r in K, u in K*, u'r = 0 */
+    CRN_LOCAL_LAGGED,  /* K a half cylinder whose radius stands for mu (local_lagged.h) */
 } crn_local_law;
 
 /* One contact's problem. */
@@ -33,8 +34,8 @@ bool crn_local_factorise(int dim, const double *W, double *factors);
  * case fits (W not positive definite): r is then the candidate with the smallest error. */
 bool crn_local_solve(const crn_local *local, double *r);
 
-/* P_K(x), K = {r_n >= 0, |r_t| <= mu r_n}. */
-void crn_local_project(int dim, double mu, const double *x, double *out);
+/* P_K(x), K = {r_n >= 0, |r_t| <= mu r_n}; under the lagged law {r_n >= 0, |r_t| <= mu}. */
+void crn_local_project(crn_local_law law, int dim, double mu, const double *x, double *out);
 
 /* The natural map |r - P_K(r - rho u)| / rho, with u_n raised by mu |u_t| under Coulomb's law: 0 exactly when the law
  * holds for (u, r). */

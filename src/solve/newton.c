@@ -21,6 +21,7 @@
  * 2018), and proximal steps are its cure.
  */
 #include "base/memory.h"
+#include "math/cylinder.h"
 #include "solve/certify.h"
 #include "solve/interior_point.h"
 #include "solve/method.h"
@@ -69,7 +70,7 @@ typedef struct workspace
 
 static bool can_solve(const cairn_problem *problem)
 {
-    return crn_method_interior_point.can_solve(problem);
+    return problem->law.kind == CAIRN_LAW_LAGGED || crn_method_interior_point.can_solve(problem);
 }
 
 static void destroy(void *memory)
@@ -133,7 +134,7 @@ static void find_map(const workspace *work, int j, double *u, double *moved, dou
     {
         moved[k] = r[k] - rho * (u[k] + (k == 0 ? gap : 0.0));
     }
-    crn_ip_project(size, problem->mu[j], moved, map);
+    crn_ip_project_on(problem, j, size, moved, map);
     for (int k = 0; k < size; ++k)
     {
         map[k] = r[k] - map[k];
@@ -191,7 +192,14 @@ static void linearise(workspace *work, bool tilted)
         double DJ[9];
         block->size = state->layout.first[j + 1] - first;
         find_map(work, j, u, moved, map);
-        crn_ip_differentiate(block->size, state->problem->mu[j], moved, D);
+        if (state->problem->law.kind == CAIRN_LAW_LAGGED)
+        {
+            crn_cylinder_differentiate(block->size, state->problem->radius[j], moved, D);
+        }
+        else
+        {
+            crn_ip_differentiate(block->size, state->problem->mu[j], moved, D);
+        }
         tilt(tilted ? block->size : 1, state->problem->mu[j], u, D, DJ);
         for (int i = 0; i < block->size; ++i)
         {
@@ -327,7 +335,7 @@ static cairn_status start(workspace *work, cairn_context *context, const double 
             r[k] = guess[layout->full[first + k]];
             finite = finite && isfinite(r[k]);
         }
-        crn_ip_project(size, state->problem->mu[j], r, on);
+        crn_ip_project_on(state->problem, j, size, r, on);
         for (int k = 0; k < size; ++k)
         {
             state->now.x[first + k] = finite ? on[k] / layout->S[first + k] : 0.0;

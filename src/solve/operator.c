@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "linalg/blocks.h"
 #include "math/cone.h"
+#include "math/cylinder.h"
 
 #include <assert.h>
 #include <float.h>
@@ -23,7 +24,7 @@ bool crn_operator_can_solve(const cairn_problem *problem)
 {
     cairn_law_kind kind = problem->law.kind;
     return is_exact(problem) || kind == CAIRN_LAW_FRICTIONLESS || kind == CAIRN_LAW_CONVEX_CONE ||
-           kind == CAIRN_LAW_CONVEX_PYRAMID;
+           kind == CAIRN_LAW_CONVEX_PYRAMID || kind == CAIRN_LAW_LAGGED;
 }
 
 bool crn_operator_open(crn_operator *op)
@@ -264,6 +265,11 @@ void crn_operator_project(const crn_operator *op, int j, const double *x, double
 {
     const cairn_problem *problem = op->problem;
     double mu = problem->law.kind == CAIRN_LAW_FRICTIONLESS ? 0.0 : problem->mu[j];
+    if (problem->law.kind == CAIRN_LAW_LAGGED)
+    {
+        crn_cylinder_project(problem->dim, problem->radius[j], x, out);
+        return;
+    }
     if (problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID && problem->dim == 3)
     {
         crn_pyramid_project(problem->law.directions, mu, x, out);

@@ -75,6 +75,7 @@ static cairn_status check_law(cairn_context *context, const cairn_law *law)
     case CAIRN_LAW_BOX:
     case CAIRN_LAW_CONE:
     case CAIRN_LAW_CONVEX_CONE:
+    case CAIRN_LAW_LAGGED:
         return CAIRN_OK;
     case CAIRN_LAW_PYRAMID:
     case CAIRN_LAW_CONVEX_PYRAMID:
@@ -234,6 +235,19 @@ static cairn_status check_not_negative(cairn_context *context, const char *name,
     return status;
 }
 
+static cairn_status check_weights(cairn_context *context, const char *name, const double *x, int count)
+{
+    cairn_status status = x ? check_numbers(context, name, x, count) : CAIRN_OK;
+    for (int i = 0; x && i < count && !status; ++i)
+    {
+        if (!(x[i] > 0.0))
+        {
+            return crn_fail(context, CAIRN_INVALID, "%s[%d] is %g; it must be positive", name, i, x[i]);
+        }
+    }
+    return status;
+}
+
 static cairn_status check_contacts(cairn_context *context, const cairn_problem *problem)
 {
     int count = problem->contact_count;
@@ -251,6 +265,11 @@ static cairn_status check_contacts(cairn_context *context, const cairn_problem *
     }
     status = status ? status : check_numbers(context, "w", problem->w, problem->dim * count);
     status = status ? status : check_not_negative(context, "mu", problem->mu, count);
+    status = status ? status : check_weights(context, "weight", problem->weight, count);
+    if (problem->law.kind == CAIRN_LAW_LAGGED)
+    {
+        status = status ? status : check_not_negative(context, "radius", problem->radius, count);
+    }
     if (!status && count > 0 && !problem->identity)
     {
         status = crn_fail(context, CAIRN_INVALID, "identity is missing");
@@ -305,6 +324,7 @@ cairn_status crn_problem_check(cairn_context *context, const cairn_problem *prob
     status = status ? status : check_rows(context, problem, &problem->G, "G", problem->joint_rows);
     status = status ? status : check_not_negative(context, "R_c", problem->R_c, problem->joint_rows);
     status = status ? status : check_numbers(context, "b", problem->b, problem->joint_rows);
+    status = status ? status : check_weights(context, "joint_weight", problem->joint_weight, problem->joint_rows);
     status = status ? status : check_contacts(context, problem);
     return status ? status : check_patches(context, problem);
 }

@@ -104,8 +104,10 @@ static bool improve(cairn_simulation *s)
 {
     cairn_solution move;
     cairn_solver_report report;
+    cairn_solver_options options = s->settings.solver;
+    options.forces = CAIRN_FORCES_ANY; /* multipliers of positions, which nobody looks at */
     cairn_status status =
-        cairn_solver_solve(s->projection.solver, &s->projection.assembly.problem, &s->settings.solver, &move, &report);
+        cairn_solver_solve(s->projection.solver, &s->projection.assembly.problem, &options, &move, &report);
     if (status != CAIRN_OK || report.outcome == CAIRN_FAILED)
     {
         return false;

@@ -24,6 +24,14 @@ static const char *const SOLVERS[] = {
     [CAIRN_SOLVER_NEWTON] = "newton",
 };
 
+static const char *const FORCES[] = {
+    [CAIRN_FORCES_AUTO] = "auto",
+    [CAIRN_FORCES_ANY] = "any",
+    [CAIRN_FORCES_MINIMUM_NORM] = "minimum-norm",
+    [CAIRN_FORCES_MINIMUM_ENERGY] = "minimum-energy",
+    [CAIRN_FORCES_MAXIMUM_ENERGY] = "maximum-energy",
+};
+
 static const int INTEGRATOR_COUNT = sizeof INTEGRATORS / sizeof INTEGRATORS[0];
 static const int STABILISATION_COUNT = sizeof STABILISATIONS / sizeof STABILISATIONS[0];
 static const int JACOBIAN_COUNT = sizeof JACOBIANS / sizeof JACOBIANS[0];
@@ -31,6 +39,7 @@ static const int MASS_COUNT = sizeof MASSES / sizeof MASSES[0];
 static const int IMPACT_COUNT = sizeof IMPACTS / sizeof IMPACTS[0];
 static const int INITIAL_COUNT = sizeof INITIALS / sizeof INITIALS[0];
 static const int SOLVER_COUNT = sizeof SOLVERS / sizeof SOLVERS[0];
+static const int FORCES_COUNT = sizeof FORCES / sizeof FORCES[0];
 
 /* Index of a name in a table, -1 when it is not there. */
 static int find(const char *text, const char *const *names, int count)
@@ -140,6 +149,21 @@ bool cairn_solver_kind_parse(const char *text, cairn_solver_kind *out)
     return index >= 0;
 }
 
+const char *cairn_forces_name(cairn_forces forces)
+{
+    return name_of((int)forces, FORCES, FORCES_COUNT);
+}
+
+bool cairn_forces_parse(const char *text, cairn_forces *out)
+{
+    int index = find(text, FORCES, FORCES_COUNT);
+    if (index >= 0)
+    {
+        *out = (cairn_forces)index;
+    }
+    return index >= 0;
+}
+
 /* Laws by name; those with directions end in pyramid(m). */
 static const struct
 {
@@ -153,6 +177,7 @@ static const struct
     {"cone", CAIRN_LAW_CONE, false},
     {"convex pyramid", CAIRN_LAW_CONVEX_PYRAMID, true},
     {"convex cone", CAIRN_LAW_CONVEX_CONE, false},
+    {"lagged", CAIRN_LAW_LAGGED, false},
 };
 static const int LAW_COUNT = sizeof LAWS / sizeof LAWS[0];
 
@@ -263,6 +288,7 @@ static cairn_status check_choices(cairn_context *context, const cairn_settings *
         check_choice(context, "integrator", (int)s->integrator, INTEGRATORS, INTEGRATOR_COUNT),
         check_choice(context, "stabilisation", (int)s->stabilisation, STABILISATIONS, STABILISATION_COUNT),
         check_choice(context, "solver", (int)s->solver.kind, SOLVERS, SOLVER_COUNT),
+        check_choice(context, "forces", (int)s->solver.forces, FORCES, FORCES_COUNT),
         check_choice(context, "jacobian", (int)s->jacobian, JACOBIANS, JACOBIAN_COUNT),
         check_choice(context, "mass", (int)s->mass, MASSES, MASS_COUNT),
         check_choice(context, "impact", (int)s->impact, IMPACTS, IMPACT_COUNT),
@@ -285,11 +311,11 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
     }
     if (!law_is_valid(s->law))
     {
-        status = crn_fail(
-            context, CAIRN_INVALID,
-            "law: allowed are frictionless, box, cone, convex cone, pyramid(m) and convex pyramid(m) with even m from "
-            "4 to %d",
-            CAIRN_MAX_DIRECTIONS);
+        status = crn_fail(context, CAIRN_INVALID,
+                          "law: allowed are frictionless, box, cone, convex cone, lagged, pyramid(m) and convex "
+                          "pyramid(m) with even m from "
+                          "4 to %d",
+                          CAIRN_MAX_DIRECTIONS);
     }
     if (!is_positive(s->solver.tolerance))
     {
@@ -324,6 +350,13 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
                      "law: the convex laws let sliding contacts lift off, which a second-order scheme would take for "
                      "an event; use euler or stiff with them, found %s",
                      cairn_integrator_name(s->integrator));
+    }
+    if (s->law.kind == CAIRN_LAW_LAGGED && s->integrator >= CAIRN_INTEGRATOR_TRAPEZOID)
+    {
+        status = crn_fail(context, CAIRN_INVALID,
+                          "law: lagged friction is bounded by the forces of the step before, which is right to first "
+                          "order; use euler or stiff with it, found %s",
+                          cairn_integrator_name(s->integrator));
     }
     if (!isfinite(s->error_tolerance) || s->error_tolerance < 0)
     {

@@ -84,6 +84,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     free(s->needed);
     free(s->travel);
     free(s->events);
+    crn_warm_release(&s->lag);
     free(s->pressed);
     free(s->modes);
     free(s->hold);

@@ -93,6 +93,8 @@ struct cairn_simulation
     int stage_count; /* of the last step; 0 before the first */
     crn_collider *stage_collider;
     crn_closed closed;
+    crn_warm lag;      /* impulses of the last step, under the lagged law, */
+    double lag_h;      /* and its length */
     uint64_t *pressed; /* contacts that carried a force at the end of the last (part of a) step, by identity */
     int pressed_count;
     size_t pressed_capacity;
@@ -188,6 +190,9 @@ cairn_status crn_stage_collide(cairn_simulation *simulation, crn_stage *stage, c
 cairn_status crn_solve_at_state(cairn_simulation *simulation, double h,
                                 cairn_status (*formulate)(crn_assembly *assembly, const crn_input *in),
                                 cairn_solver_report *report);
+/* The bounds of lagged friction for the problem in a stage, and the impulses they will come from next, in lagged.c. */
+cairn_status crn_lag_friction(cairn_simulation *simulation, crn_stage *stage, double h);
+cairn_status crn_keep_lag(cairn_simulation *simulation, double h);
 /* Note which contacts of the last stage press and do not part at velocity v. */
 cairn_status crn_remember_pressed(cairn_simulation *simulation, const double *v);
 /* Second-order steps: which contacts touch at the state, and what corrects the drift of contacts and joints. `unknowns`

@@ -107,6 +107,13 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
     once.iterations += report->iterations;
     once.fallbacks += report->fallbacks;
     once.refactorisations += report->refactorisations;
+    once.unexamined += report->unexamined;
+    if (report->null_space > once.null_space)
+    {
+        once.null_space = report->null_space;
+        once.velocity_null_space = report->velocity_null_space;
+        once.chosen_forces = report->chosen_forces;
+    }
     if (report->method && report->certificate.relative > once.certificate.relative)
     {
         once.certificate = report->certificate;
@@ -147,7 +154,8 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
         {
             return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
         }
-        status = crn_stage_solve(s, stage, report);
+        status = crn_lag_friction(s, stage, h);
+        status = status ? status : crn_stage_solve(s, stage, report);
         bool missed = false;
         status = status ? status : crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed);
         if (status != CAIRN_OK)

@@ -155,6 +155,7 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     crn_turn_patches(s, h);
     cairn_status status = move(s, h);
     status = status ? status : crn_accept_patches(s, h);
+    status = status ? status : crn_keep_lag(s, h);
     if (status != CAIRN_OK)
     {
         return status;

@@ -1,0 +1,44 @@
+/* Friction that lags: the law `lagged` bounds |r_t| by mu times the normal force of the step before, by contact identity
+ * (paper 3, section 4.3). Impulses are forces times the step, so that a step of another length scales the bound; a contact
+ * that is new has none yet.
+ */
+#include "base/memory.h"
+#include "step/simulation.h"
+
+cairn_status crn_lag_friction(cairn_simulation *s, crn_stage *stage, double h)
+{
+    crn_assembly *assembly = &stage->assembly;
+    cairn_problem *problem = &assembly->problem;
+    problem->radius = NULL;
+    if (problem->law.kind != CAIRN_LAW_LAGGED)
+    {
+        return CAIRN_OK;
+    }
+    const double *before = NULL;
+    size_t need = (size_t)problem->contact_count + 1;
+    if (crn_reserve(&assembly->radius, &assembly->radius_capacity, need, sizeof(double)) ||
+        crn_warm_recall(&s->lag, problem, &before))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+    }
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        double r_n = before ? before[j * problem->dim] * h / s->lag_h : 0.0;
+        assembly->radius[j] = r_n > 0.0 ? problem->mu[j] * r_n : 0.0;
+    }
+    problem->radius = assembly->radius;
+    return CAIRN_OK;
+}
+
+cairn_status crn_keep_lag(cairn_simulation *s, double h)
+{
+    const crn_stage *stage = crn_last_stage(s);
+    if (stage->assembly.problem.law.kind != CAIRN_LAW_LAGGED)
+    {
+        return CAIRN_OK;
+    }
+    s->lag_h = h;
+    return crn_warm_keep(&s->lag, &stage->assembly.problem, &stage->solution)
+               ? crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t)
+               : CAIRN_OK;
+}
