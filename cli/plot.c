@@ -2,6 +2,7 @@
 #include "plot.h"
 
 #include "plot_curves.h"
+#include "plot_patch.h"
 #include "plot_positions.h"
 #include "plot_quantity.h"
 
@@ -9,16 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `positions` and `frames` are pictures of their own. */
+/* Pictures of their own, by name. */
+static const struct
+{
+    const char *name;
+    int (*draw)(crn_plot_run *runs, const crn_plot_options *options);
+} pictures[] = {{"positions", crn_plot_positions}, {"frames", crn_plot_frames}, {"patch", crn_plot_patch}};
+#define PICTURE_COUNT ((int)(sizeof pictures / sizeof pictures[0]))
+
+static int find_picture(const char *name)
+{
+    for (int k = 0; k < PICTURE_COUNT; k++)
+        if (strcmp(name, pictures[k].name) == 0)
+            return k;
+    return -1;
+}
+
 static int draw(crn_plot_run *runs, const crn_plot_options *options)
 {
     for (int i = 0; i < options->quantity_count; i++)
     {
-        bool frames = strcmp(options->quantities[i], "frames") == 0;
-        if (!frames && strcmp(options->quantities[i], "positions") != 0)
+        int picture = find_picture(options->quantities[i]);
+        if (picture < 0)
             continue;
         if (options->quantity_count == 1)
-            return frames ? crn_plot_frames(runs, options) : crn_plot_positions(runs, options);
+            return pictures[picture].draw(runs, options);
         fprintf(stderr, "cairn: plot: '%s' goes with no other quantity\n", options->quantities[i]);
         return 2;
     }

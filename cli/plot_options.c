@@ -35,7 +35,7 @@ static const option_row rows[] = {
     {"xlim", 'a', false, "A:B", "limits of the x axis"},
     {"ylim", 'b', false, "A:B", "limits of the y axis"},
     {"view", 'v', false, "VIEW", "xy, xz, yz or iso: how positions in space are seen (default iso)"},
-    {"at", 'i', false, "TIMES", "frames: the times to show, with commas between (default: four)"},
+    {"at", 'i', false, "TIMES", "frames and patch: the times to show, with commas between"},
     {"mark", 'm', false, "NAMES", "positions and frames: bodies to stand out, with commas between"},
     {"list", 'q', false, NULL, "list the quantities of the runs and stop"},
     {"json", 'j', false, NULL, "say what was written, or list, as one JSON object"},
@@ -54,7 +54,9 @@ void crn_plot_usage(FILE *stream)
           "  energy/total, penetration, ...       a recorded series (--list shows all)\n"
           "  point(BODY,x,y).x                    place of a point of a body's frame\n"
           "  positions                            all bodies, drawn over each other from light to dark\n"
-          "  frames                               all bodies at some times, side by side\n\n",
+          "  frames                               all bodies at some times, side by side\n"
+          "  force(A,B).x  element(A,B,K).normal  contact forces, of all contacts or of one element of a patch\n"
+          "  patch                                pressure, shear and slip over a compliant contact\n\n",
           stream);
     for (int i = 0; i < ROW_COUNT; i++)
     {

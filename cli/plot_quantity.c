@@ -187,6 +187,7 @@ static void offer_names(const crn_plot_run *run, crn_near *near)
             }
     crn_near_offer(near, "positions");
     crn_near_offer(near, "frames");
+    crn_near_offer(near, "patch");
 }
 
 static int refuse(const crn_plot_run *run, const char *text)
@@ -362,7 +363,7 @@ void crn_quantity_list(const crn_plot_run *run, FILE *stream)
             run->dimension == 3 ? "point(BODY,x,y,z).x" : "point(BODY,x,y).x");
     fputs("of two bodies:\n  distance(A,B)                    m\n", stream);
     fprintf(stream, "of the contacts of two bodies:\n  %-32s N\n  %-32s N\n", "force(A,B).x", "element(A,B,K).normal");
-    fputs("pictures:\n  positions\n  frames\nbodies:\n", stream);
+    fputs("pictures:\n  positions\n  frames\n  patch\nbodies:\n", stream);
     for (int i = 0; i < run->body_count; i++)
         fprintf(stream, "  %s\n", cairn_run_body_name(run->run, i));
 }

@@ -110,6 +110,27 @@ draw plane.h5 positions
 draw plane.h5 plane.h5 positions --every 10 --legend one,two
 draw plane.h5 'point(bar,0.5,0).y' 'point(bar,-0.5,0).y'
 draw plane.h5 'force(bar,table).y' --to 0.9
+cat >soft.yaml <<'SOFT'
+dimension: 3
+materials: [{name: soft, friction: 0.3, patch: {elements: 3, spacing: 0.01, young: 1e6}}]
+bodies:
+  - {name: floor, kind: fixed, material: soft, shapes: [{type: half-space}]}
+  - {name: egg, position: [0, 0, 0.2], velocity: [0.1, 0, 0], material: soft, shapes: [{type: ellipsoid, radii: [0.3, 0.25, 0.2], density: 1000}]}
+simulation: {step: 0.01, until: 0.1}
+SOFT
+"$cairn" run soft.yaml -o soft.h5 --quiet >/dev/null || fail "run soft"
+"$cairn" run ellipse-compliant-1e-9 --until 0.01 -o flat.h5 --quiet >/dev/null || fail "run ellipse"
+draw soft.h5 patch --title 'Elements'
+draw flat.h5 patch --at 0.001,0.01
+draw soft.h5 positions
+draw soft.h5 'element(egg,floor,5).share' 'element(egg,floor,5).normal' 'force(egg,floor).z'
+expect 2 plane.h5 patch -o none.svg
+grep -q 'no compliant contact' err || fail "no sentence: $(cat err)"
+expect 2 soft.h5 patch --log -o none.svg
+expect 2 soft.h5 patch egg.x -o none.svg
+expect 2 soft.h5 'element(egg,floor).x' -o none.svg
+expect 2 soft.h5 'force(egg,floor).normal' -o none.svg
+grep -q 'take two bodies' err || fail "no sentence: $(cat err)"
 draw plane.h5 frames
 draw plane.h5 frames --at 0,0.31,1 --mark bar --title 'Three times'
 draw plane.h5 set/run.h5 frames --at 0,1 --from 0.1
