@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draw the figures of papers 0, 1 and 4 again, from the built-in scenes, into docs/figures/.
+# Draw the figures of papers 0, 1, 2 and 4 again, from the built-in scenes, into docs/figures/.
 # Usage: tools/figures.sh [CAIRN_BINARY] [OUTPUT_DIRECTORY]
 # CAIRN_NUT_UNTIL: end time of the Brazil nut, which takes most of the time (default 75 s)
 set -eu
@@ -85,6 +85,36 @@ draw paper1-figure7a.svg "$runs/spring-100.h5" "$runs/spring-1e4.h5" "$runs/spri
 draw paper1-figure7b.svg "$runs/spring-100.h5" "$runs/spring-1e4.h5" "$runs/spring-1e6.h5" energy/total \
     --title "Two carts: energy"
 study double-pendulum paper1-table1.svg
+
+for eps in 1e-9 1e-10 1e-11; do
+    run "ellipse-$eps" "ellipse-compliant-$eps" --every 10
+done
+run ellipse-rigid ellipse-rigid --every 10
+run ellipse-fine ellipse-compliant-1e-10 --until 0.15
+soft="$runs/ellipse-1e-10.h5"
+elements="element 1 (left),element 2,element 3 (right)"
+pair="ellipse,plane"
+draw paper2-figure4a.svg "$soft" "element($pair,1).normal" "element($pair,2).normal" "element($pair,3).normal" \
+    --legend "$elements" --title "Normal forces over the patch"
+draw paper2-figure4b.svg "$soft" "element($pair,1).friction" "element($pair,2).friction" "element($pair,3).friction" \
+    --legend "$elements" --title "Friction forces over the patch"
+draw paper2-figure4c.svg "$soft" "element($pair,1).share" "element($pair,2).share" "element($pair,3).share" \
+    --legend "$elements" --title "Friction over its limit: rolling and sliding" --size 760x400
+draw paper2-figure4d.svg "$runs/ellipse-fine.h5" "element($pair,1).share" "element($pair,2).share" \
+    "element($pair,3).share" --legend "$elements" --ylim 0:1.05 --title "Microslip: the right element slides first"
+all="$runs/ellipse-1e-9.h5 $runs/ellipse-1e-10.h5 $runs/ellipse-1e-11.h5 $runs/ellipse-rigid.h5"
+names="1e-9,1e-10,1e-11,rigid"
+draw paper2-figure5a.svg "$runs/ellipse-rigid.h5" positions --title "The rigid ellipse rocks to rest"
+# shellcheck disable=SC2086 # a list of files
+{
+    draw paper2-figure5b.svg $all ellipse.y --legend "$names" --title "Height of the centre"
+    draw paper2-figure5c.svg $all "force($pair).y" --legend "$names" --title "Sum of the normal forces"
+    draw paper2-figure5d.svg $all "force($pair).x" --legend "$names" --title "Sum of the friction forces"
+}
+study ellipse-compliance paper2-figure5e.svg
+run ball hertz-mindlin --set n=15
+draw hertz-mindlin.svg "$runs/ball.h5" patch --at 1.1,1.6,2.1 --title "A ball pressed (1.1 s) and pulled aside on a plane"
+study hertz-mindlin hertz-mindlin-errors.svg
 
 laws="convex law (QP),exact law (LCP)"
 for scene in particle-2 bar-2; do
