@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "collide/place.h"
+#include "collide/surface.h"
 #include "math/vec.h"
 #include "support/collide_scene.h"
 
@@ -474,11 +476,60 @@ static void test_rate(void **state)
     }
 }
 
+/* A line through an ellipse or ellipsoid: both ends on the surface, the middle inside; lines beside it miss. */
+static void test_line_span(void **state)
+{
+    (void)state;
+    int met = 0, missed = 0;
+    for (int i = 0; i < 400; ++i)
+    {
+        collide_scene s;
+        int dimension = 2 + i % 2;
+        uint64_t seed = 900u + (uint64_t)i;
+        make_pair(&s, dimension, seed, 0, 0.1, 0.3, false);
+        crn_placed placed;
+        double vertices[2], x[3], n[3], low, high, ends[3][3];
+        crn_place(&s.model->shapes[0], dimension, &s.poses[0], 0.0, vertices, &placed);
+        for (int k = 0; k < 3; ++k)
+        {
+            x[k] = k < dimension ? collide_uniform(&seed, -0.6, 0.6) : 0.0;
+            n[k] = k < dimension ? collide_uniform(&seed, -1, 1) : 0.0;
+        }
+        double length = crn_norm3(n);
+        n[0] /= length, n[1] /= length, n[2] /= length;
+        if (crn_line_span(&placed, x, n, &low, &high))
+        {
+            double at[3] = {low, high, 0.5 * (low + high)};
+            for (int k = 0; k < 3; ++k)
+            {
+                crn_madd3(x, at[k], n, ends[k]);
+            }
+            assert_true(low <= high);
+            collide_assert_near(outside(&s, 0, ends[0]), 0, 1e-12);
+            collide_assert_near(outside(&s, 0, ends[1]), 0, 1e-12);
+            assert_true(outside(&s, 0, ends[2]) < 1e-12);
+            ++met;
+        }
+        else
+        {
+            for (int k = -200; k <= 200; ++k)
+            {
+                crn_madd3(x, 0.01 * k, n, ends[0]);
+                assert_true(outside(&s, 0, ends[0]) > 0);
+            }
+            ++missed;
+        }
+        collide_finish(&s);
+    }
+    assert_true(met > 50 && missed > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plane), cmocka_unit_test(test_space),      cmocka_unit_test(test_half_plane),
-        cmocka_unit_test(test_round), cmocka_unit_test(test_invariance), cmocka_unit_test(test_rate),
+        cmocka_unit_test(test_plane),     cmocka_unit_test(test_space), cmocka_unit_test(test_half_plane),
+        cmocka_unit_test(test_line_span), cmocka_unit_test(test_round), cmocka_unit_test(test_invariance),
+        cmocka_unit_test(test_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

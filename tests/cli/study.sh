@@ -64,6 +64,15 @@ expect 2 ellipse-compliance --vary eps=-1
 expect 2 ellipse-compliance --set rhoo=3
 expect 2 ellipse-compliance --until 0
 
+expect 0 hertz-mindlin --vary n=3,5 --json --quiet -o ball.svg
+grep -q '"stick_radius_mindlin": 0.7368' out || fail "no radius of sticking: $(cat out)"
+[ -s ball.svg ] || fail "no picture of hertz-mindlin"
+expect 2 hertz-mindlin --vary n=4
+says "odd whole numbers"
+expect 2 hertz-mindlin --vary mu=0.1
+expect 2 hertz-mindlin --set mu=0.1
+says "option --set"
+
 expect 0 --list
 grep -q '^  double-pendulum ' out || fail "the list lacks double-pendulum"
 
