@@ -89,6 +89,12 @@ typedef struct cairn_material_options
     const char *name;   /* unique; required */
     double friction;    /* Coulomb's mu, >= 0; default 0.5 */
     double restitution; /* Newton's e, 0..1; default 0 */
+    /* Regularised contact (docs/forces.md): it gives way like a spring and a damper, implicit in the step; in series with those
+     * of the other material. Restitution does not act there. */
+    double stiffness; /* N/m, > 0; 0, the default: rigid */
+    double damping;   /* N s/m, >= 0, with a stiffness only; default 0 */
+    double weight;    /* > 0: how stiff against others where redundant rigid contacts share a load; default 1 */
+    /* Or a patch of elastic elements (docs/patches.md), instead of a stiffness. */
     cairn_patch_options patch;
 } cairn_material_options;
 
@@ -241,6 +247,10 @@ typedef struct cairn_joint_options
     double axis[3]; /* revolute in space: in a's frame (the world's if a is the world) */
     double length;  /* m, distance joint; NAN: the initial distance */
     bool collide;   /* whether the two bodies may touch each other; default no */
+    double stiffness,
+        damping; /* N/m, N s/m: the joint's points give way like a spring and a damper; 0, the default: rigid */
+    double angular_stiffness, angular_damping; /* N m/rad, N m s/rad: and so does its axis; revolute in space */
+    double weight; /* > 0: as that of materials; moments count like forces on an arm of 1 m; default 1 */
 } cairn_joint_options;
 
 CAIRN_API cairn_joint_options cairn_joint_default(cairn_joint_kind kind);

@@ -107,6 +107,8 @@ void crn_assembly_destroy(crn_assembly *assembly)
     free(assembly->creep);
     free(assembly->block_R);
     free(assembly->radius);
+    free(assembly->weight);
+    free(assembly->joint_weight);
 }
 
 /* ------------------------------------------------------------------------------------------- growing rows */
@@ -218,6 +220,7 @@ void crn_begin(crn_assembly *assembly, const crn_input *in)
     problem->joint_rows = 0;
     problem->contact_count = 0;
     problem->patch_count = 0;
+    assembly->patch_item_count = 0;
     assembly->R_used = 0;
     assembly->spring_term_count = 0;
     assembly->force_term_count = 0;

@@ -52,6 +52,7 @@ typedef struct crn_patch_item
     crn_contact contact; /* the whole one, in the patch's frame */
     int block;           /* of crn_patches */
     int first;           /* its first element's contact in the problem */
+    int patch;           /* which patch of the problem it is */
     double turn;         /* rad: how far the step turned its bodies about the normal, on the mean */
 } crn_patch_item;
 
@@ -118,7 +119,8 @@ typedef struct crn_assembly
     double (*contact_drive)[3]; /* a contact: part of its relative velocity that driven bodies make */
     size_t contact_drive_capacity;
     /* compliance; rigid contacts and gaps of systems come first in the problem, then patch after patch */
-    crn_patch_item *patches;  /* a patch of the problem */
+    crn_patch_item *patches; /* the compliant patches, which come last among those of the problem */
+    int patch_item_count;
     int *element;             /* a contact: which element of its patch, -1: it is rigid */
     double (*deformation)[3]; /* a contact: m at the end of the step, in its frame; 0 when rigid */
     double (*creep)[3];       /* a contact: m/s, its mean rate over the step */
@@ -126,6 +128,8 @@ typedef struct crn_assembly
     size_t R_used, patch_capacity[5], element_capacity[3];
     double *radius; /* a contact: the bound of lagged friction */
     size_t radius_capacity;
+    double *weight, *joint_weight; /* how redundant rows share a load */
+    size_t weight_capacity[2];
 } crn_assembly;
 
 cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembly);

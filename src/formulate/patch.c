@@ -136,9 +136,9 @@ static void turn_tangent(const crn_patch_item *item, double tangent[3])
 
 static cairn_status reserve(crn_patches *patches, const crn_assembly *assembly)
 {
-    size_t count = (size_t)patches->now.count + (size_t)assembly->problem.patch_count, most = 0;
+    size_t count = (size_t)patches->now.count + (size_t)assembly->patch_item_count, most = 0;
     size_t numbers = patches->now.used;
-    for (int k = 0; k < assembly->problem.patch_count; ++k)
+    for (int k = 0; k < assembly->patch_item_count; ++k)
     {
         numbers += (size_t)patches->blocks[assembly->patches[k].block].rows;
     }
@@ -228,7 +228,7 @@ cairn_status crn_patches_advance(crn_patches *patches, crn_assembly *assembly, c
     patches->next.count = 0;
     patches->next.used = 0;
     const crn_patch *old = patches->now.patch, *end = old + patches->now.count;
-    for (int k = 0; k < problem->patch_count; ++k)
+    for (int k = 0; k < assembly->patch_item_count; ++k)
     {
         const crn_patch_item *item = &assembly->patches[k];
         for (; old < end && old->identity < item->contact.identity; ++old)
@@ -237,7 +237,7 @@ cairn_status crn_patches_advance(crn_patches *patches, crn_assembly *assembly, c
         }
         bool lives = old < end && old->identity == item->contact.identity;
         assert(!lives || old->block == item->block);
-        int count = problem->patch_start[k + 1] - problem->patch_start[k];
+        int count = problem->patch_start[item->patch + 1] - problem->patch_start[item->patch];
         press(patches, assembly, item, lives ? old : NULL, count, r, h, work);
         old += lives ? 1 : 0;
     }

@@ -199,7 +199,7 @@ static cairn_status add_patch(crn_assembly *assembly, const crn_input *in, const
     const crn_patch *patch = find_patch(&patches->now, contact->identity);
     int number = find_block(patches, contact), dim = in->layout->model->dimension;
     const crn_patch_block *block = &patches->blocks[number];
-    size_t count = (size_t)assembly->problem.patch_count + 1;
+    size_t count = (size_t)assembly->patch_item_count + 1;
     if (crn_reserve(&assembly->scratch, &assembly->scratch_capacity, (size_t)block->rows, sizeof(double)) ||
         crn_reserve(&assembly->patches, &assembly->patch_capacity[3], count, sizeof(crn_patch_item)))
     {
@@ -217,7 +217,11 @@ static cairn_status add_patch(crn_assembly *assembly, const crn_input *in, const
         relax = assembly->scratch;
     }
     crn_patch_item *item = &assembly->patches[count - 1];
-    *item = (crn_patch_item){.contact = whole, .block = number, .first = assembly->problem.contact_count};
+    *item = (crn_patch_item){.contact = whole,
+                             .block = number,
+                             .first = assembly->problem.contact_count,
+                             .patch = assembly->problem.patch_count};
+    assembly->patch_item_count += 1;
     for (int e = 0; e < block->elements; ++e)
     {
         crn_contact element;

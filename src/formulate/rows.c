@@ -2,6 +2,7 @@
 #include "base/identity.h"
 #include "base/memory.h"
 #include "formulate/assemble.h"
+#include "formulate/compliance.h"
 #include "formulate/joints.h"
 #include "formulate/patch.h"
 
@@ -144,7 +145,11 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
         {
             double drive = crn_gradient_drive(in->frame, &gradient[i]);
             double bias = in->row_bias ? crn_gradient_rate(in->layout, &gradient[i], in->row_bias) + drive : 0.0;
-            push_joint_row(assembly, theta[i], joint_rhs(assembly, in, factor, theta[i]) - drive - bias);
+            crn_give give = crn_joint_give(model, j, i);
+            double rhs =
+                give.k > 0 ? -crn_give_bias(give, in->h, theta[i], false) : joint_rhs(assembly, in, factor, theta[i]);
+            push_joint_row(assembly, theta[i], rhs - drive - bias);
+            assembly->problem.R_c[assembly->problem.joint_rows - 1] = crn_give_compliance(give, in->h);
         }
     }
     for (int s = 0; s < (int)model->system_count; ++s)
@@ -154,7 +159,7 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
             return CAIRN_NO_MEMORY;
         }
     }
-    return CAIRN_OK;
+    return crn_add_joint_weights(assembly, in);
 }
 
 /* ----------------------------------------------------------------------------------------------- contacts */
@@ -246,6 +251,8 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
     {
         return CAIRN_OK;
     }
+    crn_give give = crn_contact_give(in->layout->model, contact);
+    w[0] = give.k > 0 ? crn_give_bias(give, in->h, contact->gap, true) : w[0];
     for (int i = 0; i < dim; ++i)
     {
         w[i] += bias ? bias[i] : 0.0;
@@ -348,18 +355,20 @@ cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in)
             return CAIRN_NO_MEMORY;
         }
     }
-    return in->patches ? crn_add_patch_rows(assembly, in) : CAIRN_OK;
+    cairn_status status = crn_add_contact_compliance(assembly, in);
+    status = status || !in->patches ? status : crn_add_patch_rows(assembly, in);
+    return status ? status : crn_add_contact_weights(assembly, in);
 }
 
 bool crn_assembly_has(const crn_assembly *assembly, uint64_t identity)
 {
     const cairn_problem *problem = &assembly->problem;
-    int rigid = problem->patch_count > 0 ? problem->patch_start[0] : problem->contact_count;
+    int rigid = assembly->patch_item_count > 0 ? assembly->patches[0].first : problem->contact_count;
     if (crn_identity_find(problem->identity, rigid, identity) >= 0)
     {
         return true;
     }
-    int low = 0, high = problem->patch_count; /* patches ascend by identity too */
+    int low = 0, high = assembly->patch_item_count; /* patches ascend by identity too */
     while (low < high)
     {
         int middle = low + (high - low) / 2;
@@ -367,5 +376,5 @@ bool crn_assembly_has(const crn_assembly *assembly, uint64_t identity)
         low = below ? middle + 1 : low;
         high = below ? high : middle;
     }
-    return low < problem->patch_count && assembly->patches[low].contact.identity == identity;
+    return low < assembly->patch_item_count && assembly->patches[low].contact.identity == identity;
 }

@@ -9,7 +9,7 @@
 
 cairn_joint_options cairn_joint_default(cairn_joint_kind kind)
 {
-    return (cairn_joint_options){.kind = kind, .axis = {0, 0, 1}, .length = NAN};
+    return (cairn_joint_options){.kind = kind, .axis = {0, 0, 1}, .length = NAN, .weight = 1.0};
 }
 
 static cairn_status check_bodies(const cairn_model *model, const crn_joint *joint)
@@ -84,6 +84,28 @@ static cairn_status set_revolute(const cairn_model *model, const double axis[3],
     return model->dimension == 2 ? CAIRN_OK : set_axes(model, axis, joint);
 }
 
+static cairn_status set_give(const cairn_model *model, const cairn_joint_options *o, crn_joint *joint)
+{
+    bool axis = o->kind == CAIRN_JOINT_REVOLUTE && model->dimension == 3;
+    if (!axis && (o->angular_stiffness != 0 || o->angular_damping != 0))
+    {
+        return crn_fail(model->context, CAIRN_INVALID,
+                        "joint '%s': angular_stiffness: only a revolute joint in space has an axis to hold", o->name);
+    }
+    if (crn_check_give(model, "joint", o->name, "", o->stiffness, o->damping) ||
+        crn_check_give(model, "joint", o->name, "angular_", o->angular_stiffness, o->angular_damping) ||
+        crn_check_weight(model, "joint", o->name, o->weight))
+    {
+        return CAIRN_INVALID;
+    }
+    joint->stiffness = o->stiffness;
+    joint->damping = o->damping;
+    joint->angular_stiffness = o->angular_stiffness;
+    joint->angular_damping = o->angular_damping;
+    joint->weight = o->weight;
+    return CAIRN_OK;
+}
+
 static cairn_status fill(const cairn_model *model, const cairn_joint_options *o, crn_joint *joint)
 {
     cairn_status status = crn_check_name(model, "joint", o->name, &model->joint_names);
@@ -99,6 +121,7 @@ static cairn_status fill(const cairn_model *model, const cairn_joint_options *o,
     status = crn_attach(model, "joint", o->name, &o->a, &joint->a);
     status = status ? status : crn_attach(model, "joint", o->name, &o->b, &joint->b);
     status = status ? status : check_bodies(model, joint);
+    status = status ? status : set_give(model, o, joint);
     if (status != CAIRN_OK)
     {
         return status;
@@ -133,6 +156,8 @@ cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joint_options
         free(joint.name);
         return status;
     }
+    model->gives = model->gives || joint.stiffness > 0 || joint.angular_stiffness > 0;
+    model->weighs = model->weighs || joint.weight != 1.0;
     model->joints[model->joint_count++] = joint;
     out->id = (int32_t)model->joint_count;
     return CAIRN_OK;

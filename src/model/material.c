@@ -8,7 +8,7 @@
 cairn_material_options cairn_material_default(void)
 {
     return (cairn_material_options){
-        .name = NULL, .friction = 0.5, .restitution = 0.0, .patch = {.poisson = 0.3, .damping = 1.0}};
+        .name = NULL, .friction = 0.5, .restitution = 0.0, .weight = 1.0, .patch = {.poisson = 0.3, .damping = 1.0}};
 }
 
 static cairn_status check_surface(const cairn_model *model, const char *what, double friction, double restitution)
@@ -57,6 +57,8 @@ static cairn_status check_patch(const cairn_model *model, const cairn_material_o
         {isfinite(patch->damping) && patch->damping >= 0, "damping", "be a number of 0 or more", patch->damping},
         {isfinite(patch->retardation) && patch->retardation >= 0, "retardation", "be a time of 0 or more",
          patch->retardation},
+        {options->stiffness == 0, "stiffness", "be left out with a patch, which gives way by its elements",
+         options->stiffness},
         {options->restitution == 0, "restitution", "be 0 with a patch, which bounces by its own elasticity",
          options->restitution},
     };
@@ -72,12 +74,21 @@ static cairn_status check_patch(const cairn_model *model, const cairn_material_o
     return status;
 }
 
+static cairn_status check_stiffness(const cairn_model *model, const cairn_material_options *o)
+{
+    return crn_check_give(model, "material", o->name, "", o->stiffness, o->damping) ||
+                   crn_check_weight(model, "material", o->name, o->weight)
+               ? CAIRN_INVALID
+               : CAIRN_OK;
+}
+
 cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_options *options, cairn_material *out)
 {
     cairn_status status = crn_check_name(model, "material", options->name, &model->material_names);
     if (status == CAIRN_OK)
     {
         status = check_surface(model, options->name, options->friction, options->restitution);
+        status = status ? status : check_stiffness(model, options);
     }
     status = status ? status : check_patch(model, options);
     if (status != CAIRN_OK)
@@ -92,8 +103,11 @@ cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_o
         free(name);
         return crn_fail(model->context, CAIRN_NO_MEMORY, "material '%s': memory ran out", options->name);
     }
-    model->materials[model->material_count++] =
-        (crn_material){name, options->friction, options->restitution, options->patch};
+    model->materials[model->material_count++] = (crn_material){
+        name,          options->friction, options->restitution, options->stiffness, options->damping, options->weight,
+        options->patch};
+    model->gives = model->gives || options->stiffness > 0;
+    model->weighs = model->weighs || options->weight != 1.0;
     out->id = (int32_t)model->material_count;
     return CAIRN_OK;
 }

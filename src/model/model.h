@@ -50,6 +50,8 @@ typedef struct crn_material
     char *name;
     double friction;
     double restitution;
+    double stiffness, damping; /* 0: rigid */
+    double weight;
     cairn_patch_options patch; /* elements 0: rigid */
 } crn_material;
 
@@ -75,6 +77,8 @@ typedef struct crn_joint
     double tangent_b[2][3];      /* revolute in space: two directions of b across the axis */
     double length;
     int rows;
+    double stiffness, damping, angular_stiffness, angular_damping; /* 0: rigid */
+    double weight;
 } crn_joint;
 
 typedef struct crn_spring
@@ -115,6 +119,8 @@ struct cairn_model
     cairn_context *context;
     int dimension;
     double gravity[3];
+    bool gives;  /* some material or joint has a stiffness */
+    bool weighs; /* some has a weight other than 1 */
     crn_body *bodies;
     size_t body_count, body_capacity;
     crn_name_table body_names;

@@ -136,3 +136,32 @@ cairn_status crn_compile_in_time(const cairn_model *model, const char *kind, con
     }
     return CAIRN_OK;
 }
+
+cairn_status crn_check_give(const cairn_model *model, const char *kind, const char *name, const char *prefix,
+                            double stiffness, double damping)
+{
+    if (!isfinite(stiffness) || stiffness < 0)
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': %sstiffness: must be greater than 0, found %g", kind,
+                        name, prefix, stiffness);
+    }
+    if (!isfinite(damping) || damping < 0)
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': %sdamping: must be 0 or more, found %g", kind, name,
+                        prefix, damping);
+    }
+    if (damping > 0 && stiffness == 0)
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': %sdamping: needs a %sstiffness beside it", kind, name,
+                        prefix, prefix);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_check_weight(const cairn_model *model, const char *kind, const char *name, double weight)
+{
+    return isfinite(weight) && weight > 0
+               ? CAIRN_OK
+               : crn_fail(model->context, CAIRN_INVALID, "%s '%s': weight: must be greater than 0, found %g", kind,
+                          name, weight);
+}

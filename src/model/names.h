@@ -28,6 +28,12 @@ const char *crn_body_name(const cairn_model *model, int body);
 /* Whether a body moves under forces. */
 bool crn_body_is_dynamic(const cairn_model *model, int body);
 
+/* A stiffness of 0 (rigid) or more with a damping of 0 or more; a message for `kind 'name'` on failure, the two fields with
+ * `prefix` before their names. A weight, greater than 0. */
+cairn_status crn_check_give(const cairn_model *model, const char *kind, const char *name, const char *prefix,
+                            double stiffness, double damping);
+cairn_status crn_check_weight(const cairn_model *model, const char *kind, const char *name, double weight);
+
 /* Compile an expression in t; a message that starts with `kind 'name': field` on failure. NULL text gives NULL. */
 cairn_status crn_compile_in_time(const cairn_model *model, const char *kind, const char *name, const char *field,
                                  const char *text, crn_expression **out);

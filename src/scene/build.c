@@ -153,6 +153,10 @@ static void build_material(crn_reader *reader, const crn_node *node)
         options.friction = record.friction.value;
     if (record.restitution.node != NULL)
         options.restitution = record.restitution.value;
+    options.stiffness = record.stiffness.value;
+    options.damping = record.damping.value;
+    if (record.weight.node != NULL)
+        options.weight = record.weight.value;
     if (crn_pass_on(reader, node, cairn_model_add_material(reader->model, &options, &made)))
         crn_index_find(&reader->materials, options.name)->id = made.id;
 }

@@ -79,6 +79,12 @@ static void fill_joint(const crn_reader *reader, const crn_joint_record *record,
         memcpy(options->axis, record->axis.value, sizeof options->axis);
     if (record->length.node != NULL)
         options->length = record->length.value;
+    options->stiffness = record->stiffness.value;
+    options->damping = record->damping.value;
+    options->angular_stiffness = record->angular_stiffness.value;
+    options->angular_damping = record->angular_damping.value;
+    if (record->weight.node != NULL)
+        options->weight = record->weight.value;
 }
 
 static void build_joint(crn_reader *reader, const crn_node *node)

@@ -69,6 +69,9 @@ static const crn_field material_fields[] = {
     {AT(crn_material_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
     {AT(crn_material_record, friction), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_material_record, restitution), .kind = CRN_FIELD_NUMBER, .range = CRN_FRACTION},
+    {AT(crn_material_record, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_material_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_material_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_material_record, patch)},
 };
 
@@ -140,6 +143,13 @@ static const crn_field joint_fields[] = {
     {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL), .only = REVOLUTE, .required = REVOLUTE},
     {AT(crn_joint_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = DISTANCE},
     {AT(crn_joint_record, collide), .kind = CRN_FIELD_FLAG},
+    {AT(crn_joint_record, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_joint_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_joint_record, angular_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, IN_SPACE(NULL),
+     .only = REVOLUTE},
+    {AT(crn_joint_record, angular_damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, IN_SPACE(NULL),
+     .only = REVOLUTE},
+    {AT(crn_joint_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
 };
 
 static const crn_field spring_fields[] = {

@@ -14,7 +14,7 @@ typedef struct crn_scene_record
 typedef struct crn_material_record
 {
     crn_text name;
-    crn_number friction, restitution;
+    crn_number friction, restitution, stiffness, damping, weight;
     crn_any patch;
 } crn_material_record;
 
@@ -89,6 +89,7 @@ typedef struct crn_joint_record
     crn_vector at, axis;
     crn_number length;
     crn_flag collide;
+    crn_number stiffness, damping, angular_stiffness, angular_damping, weight;
 } crn_joint_record;
 
 typedef struct crn_spring_record

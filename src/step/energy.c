@@ -37,6 +37,7 @@ crn_potentials crn_potentials_at(const cairn_simulation *s, const crn_frame *fra
         double stretch = crn_spring_stretch(s->model, frame, i, s->spring_angle[i]);
         sum.elastic += 0.5 * s->model->springs[i].stiffness * stretch * stretch;
     }
+    sum.elastic += crn_joint_elastic(s, frame);
     for (int i = 0; i < (int)s->model->system_count; ++i)
     {
         const cairn_system_options *o = &s->model->systems[i].options;
@@ -137,21 +138,27 @@ static double rows_work(const cairn_simulation *s, const cairn_block_rows *rows,
 static void book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
+    double unnamed = 0; /* of users' systems */
     for (int i = 0; i < problem->G.item_count; ++i)
     {
         int row = problem->G.row_start[i];
         int count = problem->G.row_start[i + 1] - row;
-        double work = stage->weight * rows_work(s, &problem->G, i, 0, count, stage->solution.c + row);
-        s->energy.work_joints += work;
-        if (i < (int)s->model->joint_count)
+        bool own = i < (int)s->model->joint_count;
+        for (int k = 0; k < count; ++k)
         {
-            s->joint_work[i] += work;
+            double work = stage->weight * rows_work(s, &problem->G, i, k, k + 1, stage->solution.c + row);
+            double c = stage->solution.c[row + k];
+            bool soft = own && crn_book_soft_joint(s, stage, i, k, c, c != 0 ? work / c : 0.0);
+            s->energy.work_joints += soft ? 0.0 : work;
+            *(own ? &s->joint_work[i] : &unnamed) += work;
         }
     }
     for (int j = 0; j < problem->contact_count; ++j)
     {
         const double *r = stage->solution.r + j * problem->dim;
-        s->energy.work_contact_normal += stage->weight * rows_work(s, &problem->H, j, 0, 1, r);
+        double normal = stage->weight * rows_work(s, &problem->H, j, 0, 1, r);
+        bool soft = crn_book_soft_contact(s, stage, j, r[0], r[0] > 0 ? normal / r[0] : 0.0);
+        s->energy.work_contact_normal += soft ? 0.0 : normal;
         s->energy.work_friction += stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
     }
 }
@@ -230,7 +237,7 @@ void crn_close_balance(cairn_simulation *s)
     cairn_energy *e = &s->energy;
     e->kinetic = crn_kinetic(s);
     e->potential = s->potentials.gravity + s->potentials.systems;
-    e->elastic = s->potentials.elastic + s->patches.energy;
+    e->elastic = s->potentials.elastic + s->contact_elastic + s->patches.energy;
     e->total = e->kinetic + e->potential + e->elastic;
     if (s->stage_count > 0)
     {

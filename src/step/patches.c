@@ -40,7 +40,7 @@ static double spin(const cairn_simulation *s, int body, const double n[3])
 void crn_turn_patches(cairn_simulation *s, double h)
 {
     crn_assembly *assembly = &s->stage[0].assembly;
-    for (int k = 0; s->model->dimension == 3 && k < assembly->problem.patch_count; ++k)
+    for (int k = 0; s->model->dimension == 3 && k < assembly->patch_item_count; ++k)
     {
         crn_patch_item *item = &assembly->patches[k];
         const crn_contact *contact = &item->contact;
@@ -67,7 +67,7 @@ cairn_status crn_accept_patches(cairn_simulation *s, double h)
 {
     crn_stage *stage = &s->stage[0];
     crn_patch_work work;
-    if (stage->assembly.problem.patch_count == 0 && s->patches.now.count == 0)
+    if (stage->assembly.patch_item_count == 0 && s->patches.now.count == 0)
     {
         s->patches.penetration = 0;
         return CAIRN_OK;

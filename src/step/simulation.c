@@ -171,7 +171,8 @@ static cairn_status settle(cairn_simulation *s)
     {
         s->spring_angle[i] = s->model->springs[i].rest;
     }
-    cairn_status status = crn_locate(s, s->settings.step);
+    cairn_status status = crn_check_regularised(s);
+    status = status ? status : crn_locate(s, s->settings.step);
     status = status ? status : crn_begin_consistent(s);
     if (status != CAIRN_OK)
     {
@@ -180,7 +181,9 @@ static cairn_status settle(cairn_simulation *s)
     s->potentials = crn_potentials_at(s, &s->frame, s->q);
     s->energy = (cairn_energy){0};
     s->energy.kinetic = crn_kinetic(s);
-    s->total_at_start = s->energy.kinetic + s->potentials.gravity + s->potentials.elastic + s->potentials.systems;
+    s->contact_elastic = crn_contact_elastic(s);
+    s->total_at_start =
+        s->energy.kinetic + s->potentials.gravity + s->potentials.elastic + s->potentials.systems + s->contact_elastic;
     crn_close_balance(s);
     s->report.energy = s->energy;
     s->report.time = s->t;
@@ -295,12 +298,13 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
     {
         /* what the hand put in is not a work of any force: the account starts from the new total */
         s->potentials = crn_potentials_at(s, &s->frame, s->q);
-        double total = crn_kinetic(s) + s->potentials.gravity + s->potentials.elastic + s->potentials.systems;
-        total += s->patches.energy;
+        s->contact_elastic = crn_contact_elastic(s);
+        double elastic = s->potentials.elastic + s->contact_elastic + s->patches.energy;
+        double total = crn_kinetic(s) + s->potentials.gravity + s->potentials.systems + elastic;
         s->total_at_start += total - before.total;
         s->energy.kinetic = crn_kinetic(s);
         s->energy.potential = s->potentials.gravity + s->potentials.systems;
-        s->energy.elastic = s->potentials.elastic + s->patches.energy;
+        s->energy.elastic = elastic;
         s->energy.total = total;
     }
     return status;
@@ -358,13 +362,13 @@ static double step_impulse(const cairn_simulation *s, int j, int component)
 /* What a viewer wants to know of an element. */
 static void fill_element(const cairn_simulation *s, const crn_assembly *assembly, int j, cairn_contact *out)
 {
-    const int *start = assembly->problem.patch_start;
-    int low = 0, high = assembly->problem.patch_count - 1;
+    int low = 0, high = assembly->patch_item_count - 1;
     while (low < high)
     {
         int middle = low + (high - low) / 2;
-        low = start[middle + 1] <= j ? middle + 1 : low;
-        high = start[middle + 1] <= j ? high : middle;
+        bool above = assembly->patches[middle + 1].first <= j;
+        low = above ? middle + 1 : low;
+        high = above ? high : middle;
     }
     const crn_patch_block *block = &s->patches.blocks[assembly->patches[low].block];
     out->patch = low;

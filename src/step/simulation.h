@@ -23,6 +23,7 @@ typedef struct crn_stage
     cairn_solution solution;
     crn_warm warm;
     double weight; /* of its impulses in M (v+ - v) */
+    double h;      /* s: of its problem; first-order schemes */
 } crn_stage;
 
 enum
@@ -134,6 +135,7 @@ struct cairn_simulation
     /* the account */
     double total_at_start;
     crn_potentials potentials;
+    double contact_elastic; /* J in regularised contacts */
     cairn_energy energy;
     double *spring_work, *joint_work, *force_work;
     cairn_step_report report;
@@ -190,6 +192,15 @@ cairn_status crn_stage_collide(cairn_simulation *simulation, crn_stage *stage, c
 cairn_status crn_solve_at_state(cairn_simulation *simulation, double h,
                                 cairn_status (*formulate)(crn_assembly *assembly, const crn_input *in),
                                 cairn_solver_report *report);
+/* Regularised contacts and joints, in regularised.c: whether the settings allow them; their elastic energies; and their works,
+ * where false says that the row is rigid. r and c: impulses times the stage's weight. */
+cairn_status crn_check_regularised(const cairn_simulation *simulation);
+double crn_contact_elastic(const cairn_simulation *simulation);
+double crn_joint_elastic(const cairn_simulation *simulation, const crn_frame *frame);
+bool crn_book_soft_contact(cairn_simulation *simulation, const crn_stage *stage, int j, double r, double mean_rate);
+bool crn_book_soft_joint(cairn_simulation *simulation, const crn_stage *stage, int joint, int row, double c,
+                         double mean_rate);
+void crn_book_contact_elastic(cairn_simulation *simulation);
 /* The bounds of lagged friction for the problem in a stage, and the impulses they will come from next, in lagged.c. */
 cairn_status crn_lag_friction(cairn_simulation *simulation, crn_stage *stage, double h);
 cairn_status crn_keep_lag(cairn_simulation *simulation, double h);

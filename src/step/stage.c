@@ -136,6 +136,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
 {
     crn_stage *stage = &s->stage[0];
     stage->weight = 1.0;
+    stage->h = h;
     s->stage_count = 1;
     for (int pass = 0; pass < MAX_PASSES; ++pass)
     {

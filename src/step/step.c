@@ -5,6 +5,7 @@
  *     move        take them over, then the projection if it is wanted
  *     account     energies, works, penetration, joint errors
  */
+#include "formulate/compliance.h"
 #include "formulate/joints.h"
 #include "formulate/springs.h"
 #include "math/vec.h"
@@ -46,7 +47,7 @@ static double worst_joint(cairn_simulation *s)
         int rows = crn_joint_evaluate(s->model, &s->frame, j, theta, gradient);
         for (int i = 0; i < rows; ++i)
         {
-            worst = fmax(worst, fabs(theta[i]));
+            worst = crn_joint_give(s->model, j, i).k > 0 ? worst : fmax(worst, fabs(theta[i]));
         }
     }
     return worst;
@@ -238,6 +239,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     }
     set_time(s, start, h);
     status = crn_locate(s, h);
+    crn_book_contact_elastic(s);
     fill_report(s, &solver);
     return status;
 }

@@ -1,0 +1,192 @@
+/* A spring k and a damper c in place of a rigid row (paper 3, eq. 24-34), both taken at the end of the step. With g the gap, or
+ * Theta of a joint, u its rate over the step, g+ = g + h u and r = h times the force,
+ *
+ *     r = -h (k g+ + c u) = -h k g - h (h k + c) u     that is     u + R r + w = 0 ,
+ *
+ *     R = 1 / (h (h k + c)) ,      w = g k / (h k + c) .
+ *
+ * Without a damper these are 1/(h^2 k) and g/h, eq. 26; k -> infinity is the rigid row with stabilisation `gap`. A contact asks
+ * 0 <= u + R r + w _|_ r >= 0. Where its gap is still open the damper must not act before the surfaces meet: it then sees only
+ * what closes beyond, u + g/h, and w = g/h. Along the tangents the contact point moves on with the surfaces, so that g = 0 at
+ * the start of every step (paper 3, section 4.3): R alone, a creep of r_t / (h^2 k), which no energy is stored in.
+ *
+ * Two materials in contact are springs in series, 1/k = 1/k_a + 1/k_b; each takes the share k/k_i of the rate, so that the
+ * damping that takes the same power is c = k^2 (c_a/k_a^2 + c_b/k_b^2). A rigid side takes no share. Weights, which only matter
+ * against each other, are in series too.
+ */
+#include "formulate/compliance.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+crn_give crn_contact_give(const cairn_model *model, const crn_contact *contact)
+{
+    crn_give give = {0, 0};
+    int finer;
+    if (!model->gives || contact->body_a < 0 ||
+        crn_model_patch_of(model, contact->shape_a, contact->shape_b, &finer)) /* gives way by its elements */
+    {
+        return give;
+    }
+    const crn_material *side[2] = {&model->materials[model->shapes[contact->shape_a].material],
+                                   &model->materials[model->shapes[contact->shape_b].material]};
+    double softness = 0, loss = 0;
+    for (int i = 0; i < 2; ++i)
+    {
+        if (side[i]->stiffness > 0)
+        {
+            softness += 1 / side[i]->stiffness;
+            loss += side[i]->damping / (side[i]->stiffness * side[i]->stiffness);
+        }
+    }
+    if (softness > 0)
+    {
+        give.k = 1 / softness;
+        give.c = give.k * give.k * loss;
+    }
+    return give;
+}
+
+crn_give crn_joint_give(const cairn_model *model, int joint, int row)
+{
+    const crn_joint *j = &model->joints[joint];
+    bool angular = j->kind == CAIRN_JOINT_REVOLUTE && row >= model->dimension;
+    return angular ? (crn_give){j->angular_stiffness, j->angular_damping} : (crn_give){j->stiffness, j->damping};
+}
+
+double crn_give_compliance(crn_give give, double h)
+{
+    return give.k > 0 ? 1 / (h * (h * give.k + give.c)) : 0.0;
+}
+
+double crn_give_bias(crn_give give, double h, double gap, bool one_sided)
+{
+    return one_sided && gap > 0 ? gap / h : gap * give.k / (h * give.k + give.c);
+}
+
+/* u = -R r - w gives g+ = g + h u; the spring's part is -h k g+, the rest the damper's. */
+void crn_give_parts(crn_give give, double h, double gap, bool one_sided, double r, double *elastic, double *damping)
+{
+    double end = gap - h * (crn_give_compliance(give, h) * r + crn_give_bias(give, h, gap, one_sided));
+    *elastic = -h * give.k * end;
+    *damping = r - *elastic;
+}
+
+/* ----------------------------------------------------------------------------------------------------- contacts */
+
+static cairn_status reserve_blocks(crn_assembly *assembly, int dim)
+{
+    cairn_problem *problem = &assembly->problem;
+    size_t contacts = (size_t)problem->contact_count;
+    size_t block = (size_t)(dim * dim);
+    if (crn_reserve(&problem->patch_start, &assembly->patch_capacity[0], contacts + 1, sizeof(int)) ||
+        crn_reserve(&problem->R_start, &assembly->patch_capacity[1], contacts + 1, sizeof(int)) ||
+        crn_reserve(&problem->R, &assembly->patch_capacity[2], contacts * block + 1, sizeof(double)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    memset(problem->R, 0, contacts * block * sizeof(double));
+    assembly->R_used = contacts * block;
+    return CAIRN_OK;
+}
+
+cairn_status crn_add_contact_compliance(crn_assembly *assembly, const crn_input *in)
+{
+    cairn_problem *problem = &assembly->problem;
+    const cairn_model *model = in->layout->model;
+    int dim = model->dimension;
+    bool any = false;
+    for (int j = 0; model->gives && j < problem->contact_count; ++j)
+    {
+        any = any || crn_contact_give(model, &assembly->active[j]).k > 0;
+    }
+    if (!any)
+    {
+        return CAIRN_OK;
+    }
+    if (reserve_blocks(assembly, dim))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    problem->patch_count = problem->contact_count;
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        double R = crn_give_compliance(crn_contact_give(model, &assembly->active[j]), in->h);
+        problem->patch_start[j] = j;
+        problem->R_start[j] = j * dim * dim;
+        for (int i = 0; i < dim; ++i)
+        {
+            problem->R[problem->R_start[j] + i * (dim + 1)] = R;
+        }
+    }
+    problem->patch_start[problem->contact_count] = problem->contact_count;
+    return CAIRN_OK;
+}
+
+static double contact_weight(const cairn_model *model, const crn_contact *contact)
+{
+    if (contact->body_a < 0)
+    {
+        return 0.5; /* a gap of a user's system: as two materials of weight 1 */
+    }
+    double a = model->materials[model->shapes[contact->shape_a].material].weight;
+    double b = model->materials[model->shapes[contact->shape_b].material].weight;
+    return a * b / (a + b);
+}
+
+cairn_status crn_add_contact_weights(crn_assembly *assembly, const crn_input *in)
+{
+    cairn_problem *problem = &assembly->problem;
+    const cairn_model *model = in->layout->model;
+    problem->weight = NULL;
+    if (!model->weighs)
+    {
+        return CAIRN_OK;
+    }
+    if (crn_reserve(&assembly->weight, &assembly->weight_capacity[0], (size_t)problem->contact_count + 1,
+                    sizeof(double)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        assembly->weight[j] = contact_weight(model, &assembly->active[j]);
+    }
+    problem->weight = assembly->weight;
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- joints */
+
+/* A joint stands beside contacts of two materials of weight 1, hence the half. */
+cairn_status crn_add_joint_weights(crn_assembly *assembly, const crn_input *in)
+{
+    cairn_problem *problem = &assembly->problem;
+    const cairn_model *model = in->layout->model;
+    problem->joint_weight = NULL;
+    if (!model->weighs)
+    {
+        return CAIRN_OK;
+    }
+    if (crn_reserve(&assembly->joint_weight, &assembly->weight_capacity[1], (size_t)problem->joint_rows + 1,
+                    sizeof(double)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    int row = 0;
+    for (int j = 0; j < (int)model->joint_count; ++j)
+    {
+        for (int i = 0; i < model->joints[j].rows; ++i)
+        {
+            assembly->joint_weight[row++] = 0.5 * model->joints[j].weight;
+        }
+    }
+    for (; row < problem->joint_rows; ++row)
+    {
+        assembly->joint_weight[row] = 0.5;
+    }
+    problem->joint_weight = assembly->joint_weight;
+    return CAIRN_OK;
+}

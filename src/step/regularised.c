@@ -1,0 +1,108 @@
+/* Regularised contacts and joints in the account of energy, and where they may stand.
+ *
+ * Their impulse has a spring's and a damper's part (formulate/compliance.h). As with springs between bodies, the first is a
+ * conservative force: what it gives to the kinetic energy beyond the fall of its elastic energy, k g^2/2 of every gap that is
+ * negative and of every Theta, is the loss of the scheme. The second is damping. Along the tangents all is friction.
+ */
+#include "formulate/compliance.h"
+#include "formulate/joints.h"
+#include "step/simulation.h"
+
+cairn_status crn_check_regularised(const cairn_simulation *s)
+{
+    if (s->model->gives && crn_is_second_order(s->settings.integrator))
+    {
+        return crn_fail(s->context, CAIRN_INVALID,
+                        "integrator: contacts and joints with a stiffness are implicit springs of first order; use "
+                        "euler or stiff with them, found %s",
+                        cairn_integrator_name(s->settings.integrator));
+    }
+    if (s->model->gives && s->settings.stabilisation == CAIRN_STABILISE_PROJECT)
+    {
+        return crn_fail(s->context, CAIRN_INVALID,
+                        "stabilisation: project would push out what contacts and joints with a stiffness give way by; "
+                        "use gap or none");
+    }
+    return CAIRN_OK;
+}
+
+double crn_contact_elastic(const cairn_simulation *s)
+{
+    double sum = 0;
+    for (int i = 0; s->model->gives && i < s->contact_count; ++i)
+    {
+        double gap = s->contacts[i].gap;
+        sum += gap < 0 ? 0.5 * crn_contact_give(s->model, &s->contacts[i]).k * gap * gap : 0.0;
+    }
+    return sum;
+}
+
+double crn_joint_elastic(const cairn_simulation *s, const crn_frame *frame)
+{
+    double sum = 0;
+    for (int j = 0; s->model->gives && j < (int)s->model->joint_count; ++j)
+    {
+        double theta[CRN_JOINT_ROWS];
+        crn_gradient gradient[CRN_JOINT_ROWS];
+        int rows = crn_joint_evaluate(s->model, frame, j, theta, gradient);
+        for (int i = 0; i < rows; ++i)
+        {
+            sum += 0.5 * crn_joint_give(s->model, j, i).k * theta[i] * theta[i];
+        }
+    }
+    return sum;
+}
+
+/* As book_springs of energy.c: mean_rate is what the bodies' mean velocity makes of the row, drive what driven ones add. */
+static void book(cairn_simulation *s, double elastic, double damping, double mean_rate, double drive)
+{
+    s->energy.work_springs += elastic * mean_rate;
+    s->energy.work_dampers += damping * mean_rate;
+    s->energy.work_driven -= elastic * drive;
+    s->energy.integration += elastic * (mean_rate + drive);
+}
+
+bool crn_book_soft_contact(cairn_simulation *s, const crn_stage *stage, int j, double r, double mean_rate)
+{
+    const crn_contact *contact = &stage->assembly.active[j];
+    crn_give give = crn_contact_give(s->model, contact);
+    if (!(give.k > 0))
+    {
+        return false;
+    }
+    double elastic, damping;
+    crn_give_parts(give, stage->h, contact->gap, true, r, &elastic, &damping);
+    if (r > 0)
+    {
+        book(s, elastic, damping, mean_rate, stage->assembly.contact_drive[j][0]);
+    }
+    return true;
+}
+
+bool crn_book_soft_joint(cairn_simulation *s, const crn_stage *stage, int joint, int row, double c, double mean_rate)
+{
+    const cairn_problem *problem = &stage->assembly.problem;
+    crn_give give = crn_joint_give(s->model, joint, row);
+    if (!(give.k > 0))
+    {
+        return false;
+    }
+    double elastic, damping;
+    int place = problem->G.row_start[joint] + row;
+    double theta = stage->assembly.theta[place];
+    double drive = -problem->b[place] - crn_give_bias(give, stage->h, theta, false);
+    crn_give_parts(give, stage->h, theta, false, c, &elastic, &damping);
+    book(s, elastic, damping, mean_rate, drive);
+    return true;
+}
+
+/* Gaps are known once the contacts at the end of the step are. */
+void crn_book_contact_elastic(cairn_simulation *s)
+{
+    double now = crn_contact_elastic(s);
+    double change = now - s->contact_elastic;
+    s->contact_elastic = now;
+    s->energy.elastic += change;
+    s->energy.total += change;
+    s->energy.integration += change;
+}
