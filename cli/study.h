@@ -55,6 +55,7 @@ typedef struct crn_study_entry
     const char *integrators; /* those of them that the library knows are run */
     const char *steps, *quantities;
     const char *events;            /* NULL: as the scene says */
+    const char *vary;              /* NULL, or a parameter whose last values tend to the truth: then no steps */
     const crn_study_truth *truths; /* NULL: a fine run is the reference */
     int truth_count;
     const char *truth_source;

@@ -109,6 +109,13 @@ static const crn_study_truth FREE_BODY[] = {
     {2, "racket", "qz", -0.011604854643826655},
 };
 
+/* The table with h = 0.01 and rigid legs whose forces hold y'lambda = 0, y the left null vector (docs/forces.md). */
+static const crn_study_truth SLIDING_TABLE[] = {
+    {5, "table", "vx", 0.625000621476365},
+    {5, "table", "vy", -3.68073790561361e-05},
+    {5, "table", "omega_z", 0.00440411172812519},
+};
+
 static const crn_study_truth PENDULUM[] = {
     {1, "upper", "x", -0.46740367507217345},    {1, "upper", "y", -0.17757760142829421},
     {1, "lower", "x", -1.2984612429802371},     {1, "lower", "y", -0.69831092002490658},
@@ -285,6 +292,15 @@ static const crn_study_entry ENTRIES[] = {
      .truths = PENDULUM,
      .truth_count = COUNT(PENDULUM),
      .truth_source = "extrapolated Runge-Kutta integration in 30 digits"},
+    {.name = "sliding-table-stiffness",
+     .scene = "sliding-table-soft",
+     .until = 5,
+     .integrators = "euler",
+     .quantities = "velocity",
+     .vary = "k=10,100,1e3,1e4,1e5,1e6",
+     .truths = SLIDING_TABLE,
+     .truth_count = COUNT(SLIDING_TABLE),
+     .truth_source = "the stiff limit, computed apart with rigid legs"},
     {.name = "free-body",
      .scene = "tennis-racket",
      .until = 2,

@@ -54,7 +54,8 @@ static int find_scene(crn_study *study, const char *argument)
 
 static int use_truth(crn_study *study, bool required)
 {
-    bool own = study->options->set.count == 0 && !study->parameter;
+    bool limit = study->entry && study->entry->vary && !study->options->vary;
+    bool own = study->options->set.count == 0 && (!study->parameter || limit);
     const cairn_model *model = cairn_scene_model(study->scene);
     bool known = study->entry && own && crn_study_state_truth(study->entry, model, study->until, &study->reference);
     study->reference_kind = known ? CRN_REFERENCE_TRUTH : CRN_REFERENCE_FINE;

@@ -112,7 +112,7 @@ static int read_events(crn_study *study)
 /* --vary name=a,b,c */
 int crn_study_read_values(crn_study *study)
 {
-    const char *text = study->options->vary;
+    const char *text = study->options->vary ? study->options->vary : study->entry ? study->entry->vary : NULL;
     const char *sign = text ? strchr(text, '=') : NULL;
     if (!text)
     {
