@@ -258,12 +258,62 @@ static void test_bad_input(void **state)
     world_free(&w);
 }
 
+/* A disc on a patch and a point on a spring, together and each alone: neither knows of the other. */
+static void test_beside_patches(void **state)
+{
+    (void)state;
+    double height[2];
+    for (int pass = 0; pass < 3; ++pass)
+    {
+        world w = world_new(2);
+        cairn_material_options o = cairn_material_default();
+        cairn_material elastic = {0};
+        o.name = "elastic";
+        o.patch =
+            (cairn_patch_options){.elements = 5, .spacing = 0.01, .compliance = 1e-6, .poisson = 0.3, .damping = 1.0};
+        assert_int_equal(cairn_model_add_material(w.model, &o, &elastic), CAIRN_OK);
+        add_ground(w.model, add_material(w.model, "ground", 0.3, 0));
+        cairn_body body[2] = {{0}};
+        if (pass != 1)
+        {
+            body[0] = add_ball(w.model, "disc", 2.0, 0.5, (double[3]){-1.0, 0.5, 0.0}, elastic);
+        }
+        if (pass != 0)
+        {
+            body[1] = add_point(w.model, "point", 1.0, 1.0, 0.001, add_soft(w.model, "soft", 0.3, 3e3, 5));
+        }
+        cairn_settings settings = settings_of(CAIRN_INTEGRATOR_STIFF, 0.002);
+        settings.solver.tolerance = 1e-12;
+        world_start(&w, &settings);
+        for (int step = 0; step < 200; ++step)
+        {
+            world_step(&w);
+            assert_near(cairn_simulation_energy(w.simulation).balance_error, 0, 1e-10);
+        }
+        for (int k = 0; k < 2; ++k)
+        {
+            double y = body[k].id ? cairn_simulation_body(w.simulation, body[k]).position[1] : 0.0;
+            if (pass == k)
+            {
+                height[k] = y;
+            }
+            if (pass == 2)
+            {
+                assert_near(y, height[k], 1e-10);
+            }
+        }
+        world_free(&w);
+    }
+    assert_true(height[0] < 0.5 - 1e-7 && height[1] < -1e-4); /* both have given way */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_falling_point),      cmocka_unit_test(test_soft_pin),
         cmocka_unit_test(test_balance_of_a_swing), cmocka_unit_test(test_rigid_limit),
         cmocka_unit_test(test_lagged_friction),    cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_beside_patches),
     };
     return cmocka_run_group_tests_name("regularised", tests, NULL, NULL);
 }
