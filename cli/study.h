@@ -200,6 +200,8 @@ bool crn_study_number(const char *text, double *out);
 /* Numbers with commas between, each also a range: "a:b" halves (or doubles) from a as far as b, "a:b:n" is n numbers at
  * equal ratios. All must be positive. The caller frees *out. Exit status, after a sentence that names the option. */
 int crn_study_numbers(const char *option, const char *text, double **out, int *count);
+/* The one step of a study that takes no more: *h stays as it is where none is given. Exit status, after a sentence. */
+int crn_study_one_step(const char *study, const char *text, double *h);
 /* The text up to the next comma outside of brackets; *rest is what follows it, NULL at the end. The caller frees it. */
 char *crn_study_item(const char *text, const char **rest);
 

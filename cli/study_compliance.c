@@ -1,14 +1,13 @@
 /* Running the compliant ellipse beside the rigid one, and the table of their distances. */
 #include "study_compliance.h"
 
-#include "draw.h"
 #include "json.h"
-#include "plot_chart.h"
 #include "plot_run.h"
 #include "pool.h"
 #include "progress.h"
 #include "run.h"
 #include "scene_source.h"
+#include "study_chart.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -242,7 +241,6 @@ static void print_json(const study *s)
 
 static int draw(const study *s)
 {
-    crn_curve curves[MEASURES];
     int rows = s->count - 1;
     double *numbers = malloc((size_t)(1 + MEASURES) * (size_t)rows * sizeof *numbers);
     for (int i = 0; numbers && i < rows; ++i)
@@ -253,35 +251,10 @@ static int draw(const study *s)
             numbers[(1 + m) * rows + i] = s->runs[i + 1].distance[m];
         }
     }
-    for (int m = 0; numbers && m < MEASURES; ++m)
-    {
-        curves[m] = (crn_curve){.name = MEASURE[m],
-                                .x = numbers,
-                                .y = numbers + (1 + m) * rows,
-                                .count = rows,
-                                .colour = m,
-                                .dash = (crn_dash)m,
-                                .mark = CRN_MARK_DISC};
-    }
-    crn_chart chart = {.title = CRN_COMPLIANCE_TITLE,
-                       .x_label = "compliance eps (m²/N)",
-                       .y_label = "distance from the rigid run",
-                       .curves = curves,
-                       .curve_count = MEASURES,
-                       .legend = true,
-                       .log = true,
-                       .log_x = true};
-    crn_drawing drawing;
-    int status = numbers ? crn_drawing_open(&drawing, s->options->output, 640, 440) : crn_plot_no_memory();
-    if (!status)
-    {
-        bool drawn = crn_chart_draw(&drawing.canvas, &chart);
-        status = drawn ? crn_drawing_close(&drawing) : crn_plot_no_memory();
-        if (!drawn)
-        {
-            crn_drawing_abandon(&drawing);
-        }
-    }
+    const crn_chart chart = {
+        .title = CRN_COMPLIANCE_TITLE, .x_label = "compliance eps (m²/N)", .y_label = "distance from the rigid run"};
+    int status = numbers ? crn_study_draw_curves(s->options->output, chart, MEASURE, MEASURES, numbers, rows)
+                         : crn_plot_no_memory();
     free(numbers);
     return status;
 }
@@ -316,30 +289,6 @@ static int read_values(study *s)
     return s->runs ? CRN_EXIT_DONE : crn_plot_no_memory();
 }
 
-static int read_step(study *s, const cairn_scene *scene)
-{
-    double *steps;
-    int count;
-    s->h = cairn_scene_settings(scene).step;
-    if (!s->options->steps)
-    {
-        return CRN_EXIT_DONE;
-    }
-    int result = crn_study_numbers("steps", s->options->steps, &steps, &count);
-    if (result)
-    {
-        return result;
-    }
-    if (count != 1)
-    {
-        crn_cli_error("option --steps: the study '%s' takes one step, found %d", CRN_COMPLIANCE_NAME, count);
-        result = CRN_EXIT_WRONG;
-    }
-    s->h = steps[0];
-    free(steps);
-    return result;
-}
-
 static int plan(study *s, cairn_context *context)
 {
     static const char *const ALLOWED[] = {"steps", "vary", "until", "set", NULL};
@@ -358,9 +307,10 @@ static int plan(study *s, cairn_context *context)
         scene = NULL;
         result = load(s, context, &s->runs[i], false, &scene);
     }
-    result = result ? result : read_step(s, scene);
     if (!result)
     {
+        s->h = cairn_scene_settings(scene).step;
+        result = crn_study_one_step(CRN_COMPLIANCE_NAME, s->options->steps, &s->h);
         s->until = isnan(s->options->until) ? cairn_scene_until(scene) : s->options->until;
     }
     cairn_scene_destroy(scene);

@@ -1,15 +1,14 @@
 /* Running the pressed and sheared ball with finer and finer patches, and the table of its errors. */
 #include "study_hertz.h"
 
-#include "draw.h"
 #include "hertz.h"
 #include "json.h"
-#include "plot_chart.h"
 #include "plot_run.h"
 #include "pool.h"
 #include "progress.h"
 #include "run.h"
 #include "scene_source.h"
+#include "study_chart.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -247,7 +246,6 @@ static void print_json(const study *s)
 /* Errors over n, of the first Poisson's ratio. */
 static int draw(const study *s)
 {
-    crn_curve curves[ERRORS];
     double *numbers = malloc((size_t)(1 + ERRORS) * (size_t)s->rows * sizeof *numbers);
     for (int i = 0; numbers && i < s->rows; ++i)
     {
@@ -257,35 +255,11 @@ static int draw(const study *s)
             numbers[(1 + e) * s->rows + i] = s->runs[i].errors[e];
         }
     }
-    for (int e = 0; numbers && e < ERRORS; ++e)
-    {
-        curves[e] = (crn_curve){.name = ERROR[e],
-                                .x = numbers,
-                                .y = numbers + (1 + e) * s->rows,
-                                .count = s->rows,
-                                .colour = e,
-                                .dash = (crn_dash)e,
-                                .mark = CRN_MARK_DISC};
-    }
-    crn_chart chart = {.title = "Ball pressed and sheared: distance from Hertz and Mindlin",
-                       .x_label = "elements across the patch",
-                       .y_label = "relative error",
-                       .curves = curves,
-                       .curve_count = ERRORS,
-                       .legend = true,
-                       .log = true,
-                       .log_x = true};
-    crn_drawing drawing;
-    int status = numbers ? crn_drawing_open(&drawing, s->options->output, 640, 440) : crn_plot_no_memory();
-    if (!status)
-    {
-        bool drawn = crn_chart_draw(&drawing.canvas, &chart);
-        status = drawn ? crn_drawing_close(&drawing) : crn_plot_no_memory();
-        if (!drawn)
-        {
-            crn_drawing_abandon(&drawing);
-        }
-    }
+    const crn_chart chart = {.title = "Ball pressed and sheared: distance from Hertz and Mindlin",
+                             .x_label = "elements across the patch",
+                             .y_label = "relative error"};
+    int status = numbers ? crn_study_draw_curves(s->options->output, chart, ERROR, ERRORS, numbers, s->rows)
+                         : crn_plot_no_memory();
     free(numbers);
     return status;
 }

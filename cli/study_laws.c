@@ -7,11 +7,9 @@
  */
 #include "study_laws.h"
 
-#include "draw.h"
 #include "json.h"
-#include "plot_chart.h"
-#include "plot_run.h"
 #include "scene_source.h"
+#include "study_chart.h"
 
 #include <assert.h>
 #include <math.h>
@@ -303,18 +301,7 @@ static int draw(const law_study *study, row (*rows)[ROWS], const char *path)
                        .legend = true,
                        .log = true,
                        .log_x = true};
-    crn_drawing drawing;
-    int status = crn_drawing_open(&drawing, path, 640, 440);
-    if (status)
-    {
-        return status;
-    }
-    if (crn_chart_draw(&drawing.canvas, &chart))
-    {
-        return crn_drawing_close(&drawing);
-    }
-    crn_drawing_abandon(&drawing);
-    return crn_plot_no_memory();
+    return crn_study_draw_chart(path, &chart);
 }
 
 /* These studies are one fixed table: an option that would change it is refused. */

@@ -133,3 +133,25 @@ int crn_study_numbers(const char *option, const char *text, double **out, int *c
     }
     return result;
 }
+
+int crn_study_one_step(const char *study, const char *text, double *h)
+{
+    double *steps;
+    int count;
+    if (!text)
+    {
+        return CRN_EXIT_DONE;
+    }
+    int result = crn_study_numbers("steps", text, &steps, &count);
+    if (!result && count != 1)
+    {
+        crn_cli_error("option --steps: the study '%s' takes one step, found %d", study, count);
+        result = CRN_EXIT_WRONG;
+    }
+    else if (!result)
+    {
+        *h = steps[0];
+    }
+    free(steps);
+    return result;
+}

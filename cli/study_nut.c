@@ -266,31 +266,6 @@ static int read_seeds(crn_nut_study *study)
     return result ? result : study->runs ? CRN_EXIT_DONE : CRN_EXIT_FAILED;
 }
 
-/* One step, the scene's own unless another is given. */
-static int read_step(crn_nut_study *study, const cairn_scene *scene)
-{
-    double *steps;
-    int count;
-    study->h = cairn_scene_settings(scene).step;
-    if (!study->options->steps)
-    {
-        return CRN_EXIT_DONE;
-    }
-    int result = crn_study_numbers("steps", study->options->steps, &steps, &count);
-    if (!result && count != 1)
-    {
-        crn_cli_error("option --steps: the study '%s' takes one step, found %d", CRN_NUT_NAME, count);
-        result = CRN_EXIT_WRONG;
-        free(steps);
-    }
-    else if (!result)
-    {
-        study->h = steps[0];
-        free(steps);
-    }
-    return result;
-}
-
 /* A name for the run file that the picture is drawn from. */
 static int name_record(crn_nut_study *study)
 {
@@ -335,7 +310,8 @@ static int plan(crn_nut_study *study, cairn_context *context, cairn_scene **scen
     {
         study->title = cairn_scene_title(*scene);
         study->until = isnan(study->options->until) ? cairn_scene_until(*scene) : study->options->until;
-        result = read_step(study, *scene);
+        study->h = cairn_scene_settings(*scene).step;
+        result = crn_study_one_step(CRN_NUT_NAME, study->options->steps, &study->h);
     }
     if (!result && !(study->until > 0))
     {

@@ -1,9 +1,8 @@
 /* The picture of a study: errors over the step, the work or the parameter, logarithmic both ways, one curve a block and
  * quantity, the paper's points beside ours, and a slope triangle for each whole order that was observed. */
-#include "draw.h"
-#include "plot_chart.h"
 #include "plot_run.h"
 #include "study.h"
+#include "study_chart.h"
 
 #include <assert.h>
 #include <math.h>
@@ -197,18 +196,7 @@ static int draw(const figure *f)
                        .log_x = true,
                        .slopes = f->slopes,
                        .slope_count = f->slope_count};
-    crn_drawing drawing;
-    int status = crn_drawing_open(&drawing, study->options->output, 640, 440);
-    if (status)
-    {
-        return status;
-    }
-    if (crn_chart_draw(&drawing.canvas, &chart))
-    {
-        return crn_drawing_close(&drawing);
-    }
-    crn_drawing_abandon(&drawing);
-    return crn_plot_no_memory();
+    return crn_study_draw_chart(study->options->output, &chart);
 }
 
 int crn_study_draw(const crn_study *study)
