@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draw the figures of papers 0, 1, 2 and 4 again, from the built-in scenes, into docs/figures/.
+# Draw the figures of all five papers again, from the built-in scenes, into docs/figures/.
 # Usage: tools/figures.sh [CAIRN_BINARY] [OUTPUT_DIRECTORY]
 # CAIRN_NUT_UNTIL: end time of the Brazil nut, which takes most of the time (default 75 s)
 set -eu
@@ -115,6 +115,18 @@ study ellipse-compliance paper2-figure5e.svg
 run ball hertz-mindlin --set n=15
 draw hertz-mindlin.svg "$runs/ball.h5" patch --at 1.1,1.6,2.1 --title "A ball pressed (1.1 s) and pulled aside on a plane"
 study hertz-mindlin hertz-mindlin-errors.svg
+
+for kind in min-energy min-norm max-energy; do
+    run "table-$kind" "sliding-table-$kind"
+done
+tables="$runs/table-min-energy.h5 $runs/table-min-norm.h5 $runs/table-max-energy.h5"
+kinds="minimum energy,minimum norm,maximum energy"
+# shellcheck disable=SC2086
+{
+    draw paper3-figure2a.svg $tables energy/total --legend "$kinds" --title "Sliding table: energy"
+    draw paper3-figure2b.svg $tables table.omega_z --legend "$kinds" --title "Sliding table: spin"
+    draw paper3-figure2c.svg $tables table.vx --legend "$kinds" --title "Sliding table: velocity"
+}
 
 laws="convex law (QP),exact law (LCP)"
 for scene in particle-2 bar-2; do

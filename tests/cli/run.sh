@@ -82,6 +82,31 @@ says err "threads"
 expect 2 "$cairn" run box-stack --threads 5000
 says err "1024"
 
+# Redundant contacts and joints: the summary says so, and which forces are returned.
+expect 0 "$cairn" run table-4
+says out "contact forces are not unique (null space 6): weighted minimum-norm solution returned"
+expect 0 "$cairn" run table-4 --law frictionless
+says out "contact forces are not unique (null space 1): weighted minimum-norm solution returned"
+expect 0 "$cairn" run nailed-table --json
+says out '"null_space": 14'
+expect 0 "$cairn" run sliding-table-max-energy --until 0.1
+says out "solution of maximum energy returned"
+says out "velocities are not unique either"
+expect 0 "$cairn" run sliding-table-min-norm --until 0.1 --forces auto
+says out "--forces minimum-norm chooses among them"
+expect 2 "$cairn" run table-4 --forces least
+says err "minimum-norm"
+expect 0 "$cairn" run table-4 --law lagged --json
+says out '"law": "lagged"'
+expect 2 "$cairn" run table-4 --law lagged --integrator stiff2
+says err "lagged"
+expect 2 "$cairn" run sliding-table-soft --set k=-1
+says err "stiffness"
+expect 2 "$cairn" run sliding-table-soft --integrator stiff2
+says err "stiffness"
+expect 2 "$cairn" run table-4 --set weight=0
+says err "weight"
+
 # JSON: one object, with what was promised.
 expect 0 "$cairn" run two-bodies-damper-20 --json -o run.h5
 silent err
