@@ -40,5 +40,6 @@ void bench_assembly(bench_run *run);
 void bench_scenes(bench_run *run);
 void bench_solvers(bench_run *run);
 void bench_growth(bench_run *run);
+void bench_patches(bench_run *run);
 
 #endif

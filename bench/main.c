@@ -36,7 +36,7 @@ static const struct
     void (*part)(bench_run *run);
 } PARTS[] = {
     {"lemke", bench_lemke},     {"assembly", bench_assembly}, {"scenes", bench_scenes},
-    {"solvers", bench_solvers}, {"growth", bench_growth},
+    {"patches", bench_patches}, {"solvers", bench_solvers},   {"growth", bench_growth},
 };
 enum
 {

@@ -98,9 +98,20 @@ cairn_status crn_solve_with(crn_chooser *chooser, cairn_solver_kind kind)
                                                : crn_fixed_point(&chooser->near, attempt, method, workspace);
 }
 
+/* Whether some contacts share their compliance: sweeps converge well there, and factorisations are dense. */
+static bool has_patches(const cairn_problem *problem)
+{
+    bool found = false;
+    for (int k = 0; k < problem->patch_count && !found; ++k)
+    {
+        found = problem->patch_start[k + 1] - problem->patch_start[k] > 1;
+    }
+    return found;
+}
+
 static const rung *find_ladder(const cairn_problem *problem)
 {
-    int size = 0;
+    int size = has_patches(problem) ? 1 : 0;
     while (problem->contact_count > LADDERS[size].contacts)
     {
         ++size;

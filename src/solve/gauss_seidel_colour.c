@@ -56,6 +56,10 @@ static int choose_colour(crn_gs_plan *plan, const cairn_problem *problem, int j)
             meet(&all, plan->colour[plan->R_contact[e]]);
         }
     }
+    for (int i = plan->patch[j] >= 0 ? problem->patch_start[plan->patch[j]] : j; i < j; ++i)
+    {
+        meet(&all, plan->colour[i]);
+    }
     int colour = lowest_free(&all);
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
     {

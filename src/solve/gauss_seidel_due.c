@@ -28,8 +28,14 @@ typedef struct errand
 
 bool crn_gs_due_applies(const crn_gs_run *run)
 {
-    size_t couplings = run->plan->R_start[run->problem->contact_count];
-    return couplings <= (size_t)run->problem->contact_count;
+    const crn_gs_plan *plan = run->plan;
+    int contacts = run->problem->contact_count;
+    bool apart = plan->R_start[contacts] <= (size_t)contacts;
+    for (int j = 0; j < contacts && apart; ++j)
+    {
+        apart = plan->patch[j] < 0;
+    }
+    return apart;
 }
 
 void crn_gs_due_release(crn_gs_due *due)

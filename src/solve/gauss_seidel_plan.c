@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "linalg/blocks.h"
+#include "solve/gauss_seidel_kernel.h"
 #include "solve/gauss_seidel_response.h"
 
 #include <assert.h>
@@ -41,6 +42,10 @@ void crn_gs_plan_close(crn_gs_plan *plan)
                      plan->R_start,
                      plan->R_contact,
                      plan->R,
+                     plan->patch,
+                     plan->column_start,
+                     plan->columns,
+                     plan->Rr,
                      plan->colour_start,
                      plan->order,
                      plan->colour,
@@ -179,6 +184,22 @@ static bool block_is_zero(const double *R, int dim, int count, int i, int j)
     return true;
 }
 
+/* Whether all contacts of a patch are neighbours, of which there are some. */
+static bool is_full(const cairn_problem *problem, int k)
+{
+    int count = problem->patch_start[k + 1] - problem->patch_start[k];
+    const double *R = problem->R + problem->R_start[k];
+    bool full = count > 1;
+    for (int i = 0; i < count && full; ++i)
+    {
+        for (int j = 0; j < i && full; ++j)
+        {
+            full = !block_is_zero(R, problem->dim, count, i, j) || !block_is_zero(R, problem->dim, count, j, i);
+        }
+    }
+    return full;
+}
+
 /* Count (R_contact NULL) or list the neighbours within patch k; `entry` goes on. */
 static size_t list_patch(crn_gs_plan *plan, const cairn_problem *problem, int k, size_t entry)
 {
@@ -189,8 +210,9 @@ static size_t list_patch(crn_gs_plan *plan, const cairn_problem *problem, int k,
     size_t stride = (size_t)dim * (size_t)count;
     for (int i = 0; i < count; ++i)
     {
+        bool full = plan->patch[first + i] >= 0;
         plan->R_start[first + i] = entry;
-        for (int j = 0; j < count; ++j)
+        for (int j = full ? i : 0; j < (full ? i + 1 : count); ++j)
         {
             if (i != j && block_is_zero(R, dim, count, i, j) && block_is_zero(R, dim, count, j, i))
             {
@@ -228,11 +250,58 @@ static size_t list_neighbours(crn_gs_plan *plan, const cairn_problem *problem)
     return entry;
 }
 
+/* Whether a patch has the very matrix of the one before: patches of the same two materials do. */
+static bool is_shared(const cairn_problem *problem, int k)
+{
+    const int *start = problem->patch_start;
+    return k > 0 && problem->R_start[k] == problem->R_start[k - 1] && start[k] > start[k - 1] &&
+           start[k + 1] - start[k] == start[k] - start[k - 1];
+}
+
+/* Which patches are full, and the transposes of their R. */
+static cairn_status find_patches(crn_gs_plan *plan, const cairn_problem *problem)
+{
+    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count, patches = (size_t)problem->patch_count;
+    cairn_status status =
+        crn_reserve(&plan->patch, &plan->capacity[32], (size_t)problem->contact_count + 1, sizeof(int));
+    status = status ? status : crn_reserve(&plan->column_start, &plan->capacity[33], patches + 1, sizeof(size_t));
+    status = status ? status : crn_reserve(&plan->Rr, &plan->capacity[35], rows + 1, sizeof(double));
+    for (int j = 0; j < problem->contact_count && !status; ++j)
+    {
+        plan->patch[j] = -1;
+    }
+    size_t used = 0;
+    for (int k = 0; k < problem->patch_count && !status; ++k)
+    {
+        size_t side = (size_t)problem->dim * (size_t)(problem->patch_start[k + 1] - problem->patch_start[k]);
+        const double *R = problem->R + problem->R_start[k];
+        bool same = is_shared(problem, k);
+        bool full = same ? plan->patch[problem->patch_start[k] - 1] >= 0 : is_full(problem, k);
+        plan->column_start[k] = same ? plan->column_start[k - 1] : used;
+        for (int j = problem->patch_start[k]; j < problem->patch_start[k + 1] && full; ++j)
+        {
+            plan->patch[j] = k;
+        }
+        if (same || !full)
+        {
+            continue;
+        }
+        status = crn_reserve(&plan->columns, &plan->capacity[34], used + side * side, sizeof(double));
+        for (size_t i = 0; i < side * side && !status; ++i)
+        {
+            plan->columns[used + i] = R[i % side * side + i / side];
+        }
+        used += side * side;
+    }
+    return status;
+}
+
 static cairn_status find_neighbours(crn_gs_plan *plan, const cairn_problem *problem)
 {
     size_t dim = (size_t)problem->dim;
     cairn_status status =
         crn_reserve(&plan->R_start, &plan->capacity[19], (size_t)problem->contact_count + 1, sizeof(size_t));
+    status = status ? status : find_patches(plan, problem);
     if (status)
     {
         return status;
@@ -334,5 +403,25 @@ void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, bool r
         crn_saddle_solve(plan->saddle, plan->f, plan->g);
         settled = correct(problem->n, plan->f, v);
         settled = correct(problem->joint_rows, plan->g, c) && settled;
+    }
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        clear(plan->Rr + (size_t)j * (size_t)problem->dim, problem->dim);
+    }
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        crn_gs_plan_change(plan, problem, j, r + (size_t)j * (size_t)problem->dim);
+    }
+}
+
+void crn_gs_plan_change(const crn_gs_plan *plan, const cairn_problem *problem, int j, const double *change)
+{
+    int k = plan->patch[j];
+    if (k >= 0)
+    {
+        int first = problem->patch_start[k], rows = problem->dim * (problem->patch_start[k + 1] - first);
+        const double *columns =
+            plan->columns + plan->column_start[k] + (size_t)(j - first) * (size_t)(problem->dim * rows);
+        crn_gs_spread(problem->dim, rows, columns, change, plan->Rr + (size_t)first * (size_t)problem->dim);
     }
 }

@@ -7,6 +7,8 @@
  *                 stands alone its block of A^-1 H_j', so the memory is O(contacts) when no body is tied to another.
  *     own block   W_jj = H_j X_j + R_jj, with a small shift where it is nearly singular (see `shift`)
  *     neighbours  the contacts i with R_ij or R_ji not zero, and the blocks R_ji
+ *     patches     where all contacts of a patch are neighbours: R r is kept up to date instead, so that a visit that changes
+ *                 nothing costs no sum over the patch, and one that does runs along the columns of R
  *     colours     contacts of one colour touch no common cluster and are no neighbours: their order does not matter
  */
 #ifndef CRN_SOLVE_GAUSS_SEIDEL_PLAN_H
@@ -47,6 +49,11 @@ typedef struct crn_gs_plan
     int *R_contact;
     double *R; /* dim x dim each */
 
+    int *patch;           /* each contact: its full patch, of which it lists itself alone; -1: none */
+    size_t *column_start; /* each full patch: into columns, */
+    double *columns;      /* the transpose of its R */
+    double *Rr;           /* R r of the contacts in full patches */
+
     int colour_count;
     int *colour_start; /* colour_count + 1: into order */
     int *order;        /* contacts by colour, ascending within one */
@@ -58,7 +65,7 @@ typedef struct crn_gs_plan
     long double *residual_c; /* work: joint_rows */
     uint64_t *mask;          /* work: the colours below 64 each cluster has met, */
     int *next_colour;        /* and one more than the highest */
-    size_t capacity[32];
+    size_t capacity[36];
 } crn_gs_plan;
 
 /* False when memory ran out. A zeroed struct is ready for this. */
@@ -71,9 +78,12 @@ cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const c
 /* The colours, from the clusters and the neighbours (gauss_seidel_colour.c). CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_gs_plan_colour(crn_gs_plan *plan, const cairn_problem *problem);
 
-/* v and c of given impulses. Refined with residuals in long double until the corrections are lost in rounding, or as
+/* v, c and R r of given impulses. Refined with residuals in long double until the corrections are lost in rounding, or as
  * they come from the factors: good enough to begin with. */
 void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v,
                          double *c);
+
+/* R r after a change of r_j, where it is kept. */
+void crn_gs_plan_change(const crn_gs_plan *plan, const cairn_problem *problem, int j, const double *change);
 
 #endif

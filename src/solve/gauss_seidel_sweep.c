@@ -21,9 +21,10 @@ static void find_velocity(const crn_gs_run *at, int j, double *u)
     const cairn_block_rows *H = &problem->H;
     const crn_gs_plan *plan = at->plan;
     int dim = problem->dim;
+    bool full = plan->patch[j] >= 0;
     for (int k = 0; k < dim; ++k)
     {
-        u[k] = problem->w[(size_t)j * dim + k];
+        u[k] = problem->w[(size_t)j * dim + k] + (full ? plan->Rr[(size_t)j * dim + k] : 0.0);
     }
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
     {
@@ -31,7 +32,7 @@ static void find_velocity(const crn_gs_run *at, int j, double *u)
         int size = problem->block_start[H->block[e] + 1] - start;
         crn_gs_gather(dim, size, H->value + H->value_start[e], at->solution->v + start, u);
     }
-    for (size_t e = plan->R_start[j]; e < plan->R_start[j + 1]; ++e)
+    for (size_t e = plan->R_start[j]; e < plan->R_start[j + 1] && !full; ++e)
     {
         const double *R = plan->R + e * (size_t)(dim * dim);
         const double *r = at->solution->r + (size_t)plan->R_contact[e] * dim;
@@ -77,6 +78,7 @@ static void set_impulse(const crn_gs_run *at, int j, const double *target, doubl
     if (moved)
     {
         move_bodies(at, j, change);
+        crn_gs_plan_change(at->plan, at->problem, j, change);
     }
 }
 

@@ -243,7 +243,8 @@ static void copy_contacts(crn_island_split *split, const int *member, int count,
     }
 }
 
-/* The contacts of a patch stay neighbours, and so do patches: contacts without one stand before or after all of them. */
+/* The contacts of a patch stay neighbours, and so do patches: contacts without one stand before or after all of them.
+ * Patches that share their matrix go on doing so. */
 static void copy_patches(crn_island_split *split, const int *member, int count, const int *contact,
                          const cairn_problem *problem, cairn_problem *part)
 {
@@ -262,8 +263,15 @@ static void copy_patches(crn_island_split *split, const int *member, int count, 
         }
         part->patch_start[k] = place;
         part->patch_start[k + 1] = place + problem->patch_start[member[k] + 1] - first;
+        const double *R = problem->R + problem->R_start[member[k]];
+        if (k > 0 && problem->R_start[member[k]] == problem->R_start[member[k - 1]] &&
+            size == (int)patch_values(problem, member[k - 1]))
+        {
+            part->R_start[k] = part->R_start[k - 1];
+            continue;
+        }
         part->R_start[k] = values;
-        copy_reals(split, problem->R + problem->R_start[member[k]], size);
+        copy_reals(split, R, size);
         values += size;
     }
 }
