@@ -142,20 +142,17 @@ static cost measure_pile(bench_run *run, int side, int elements)
     return out;
 }
 
-/* The rigid pile with as many contacts: 4 to a ball below, and 2 to a ball beside, about. */
-static int rigid_side(int contacts)
+/* The first rigid pile that has as many contacts, from one of about so many balls on. */
+static cost measure_rigid(bench_run *run, int contacts, int *side)
 {
-    int side = 1, found = 1;
-    while (found < contacts)
+    cost out = {0};
+    *side = (int)cbrt(contacts);
+    do
     {
-        int width = ++side;
-        found = 0;
-        for (int layer = 0; layer < side; ++layer, --width)
-        {
-            found += width * width * (layer ? 4 : 1) + 2 * width * (width - 1);
-        }
-    }
-    return side;
+        *side += 1;
+        out = measure_pile(run, *side, 0);
+    } while (out.contacts > 0 && out.contacts < contacts);
+    return out;
 }
 
 static void print_cost(bench_run *run, const char *name, int side, const cost *c, bool first)
@@ -184,8 +181,8 @@ void bench_patches(bench_run *run)
     for (int side = 1; side <= (run->quick ? 1 : 3); ++side)
     {
         cost soft = measure_pile(run, side, ELEMENTS);
-        int other = rigid_side(soft.contacts);
-        cost rigid = measure_pile(run, other, 0);
+        int other;
+        cost rigid = measure_rigid(run, soft.contacts, &other);
         print_cost(run, "soft", side, &soft, side == 1);
         print_cost(run, "rigid", other, &rigid, false);
         if (soft.contacts && rigid.contacts)

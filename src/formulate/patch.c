@@ -9,6 +9,7 @@
 #include "formulate/patch.h"
 
 #include "base/memory.h"
+#include "linalg/dense.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -57,59 +58,40 @@ cairn_status crn_patches_create(const cairn_model *model, crn_patches *patches)
 
 /* -------------------------------------------------------------------------------------------------- one patch */
 
-/* y += f A x */
-static void multiply_add(int n, double f, const double *A, const double *x, double *y)
-{
-    for (int i = 0; i < n; ++i)
-    {
-        double sum = 0;
-        for (int j = 0; j < n; ++j)
-        {
-            sum += A[(size_t)i * (size_t)n + (size_t)j] * x[j];
-        }
-        y[i] += f * sum;
-    }
-}
-
-static double form(int n, const double *x, const double *A, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i)
-    {
-        double row = 0;
-        for (int j = 0; j < n; ++j)
-        {
-            row += A[(size_t)i * (size_t)n + (size_t)j] * y[j];
-        }
-        sum += x[i] * row;
-    }
-    return sum;
-}
-
-/* The new deformation of a patch under impulses r (NULL: none) in place of the old one, and its works. change: scratch. */
+/* The new deformation of a patch under impulses r (NULL: none) in place of the old one, and its works. change, other: scratch,
+ * a patch each; change is left. */
 static void deform(const crn_patch_block *block, int dim, const double *r, double h, double *delta, double *change,
-                   crn_patch_work *work)
+                   double *other, crn_patch_work *work)
 {
     int n = block->rows;
-    memset(change, 0, (size_t)n * sizeof(double));
-    multiply_add(n, -h, block->relax, delta, change);
+    double given = 0;
+    crn_dense_times(n, block->relax, delta, change);
     if (r)
     {
-        multiply_add(n, h, block->R, r, change);
+        crn_dense_times(n, block->R, r, other);
     }
-    double stored = form(n, change, block->K, delta), half = 0.5 * form(n, change, block->K, change), given = 0;
-    for (int i = 0; r && i < n; ++i)
+    for (int i = 0; i < n; ++i)
     {
-        double part = r[i] / h * change[i];
+        change[i] = h * ((r ? other[i] : 0.0) - change[i]);
+        double part = r ? r[i] / h * change[i] : 0.0;
         *(i % dim == 0 ? &work->normal : &work->friction) += part;
         given += part;
     }
-    work->integration -= half;
-    work->damping += stored + 2 * half - given;
+    crn_dense_times(n, block->K, change, other);
+    double stored = crn_dense_dot(n, other, delta), twice = crn_dense_dot(n, other, change);
+    work->integration -= 0.5 * twice;
+    work->damping += stored + twice - given;
     for (int i = 0; i < n; ++i)
     {
         delta[i] += change[i];
     }
+}
+
+/* 1/2 delta'K delta; scratch: a patch */
+static double elastic(const crn_patch_block *block, const double *delta, double *scratch)
+{
+    crn_dense_times(block->rows, block->K, delta, scratch);
+    return 0.5 * crn_dense_dot(block->rows, scratch, delta);
 }
 
 static bool is_forgotten(const crn_patch_block *block, const double *delta)
@@ -150,7 +132,7 @@ static cairn_status reserve(crn_patches *patches, const crn_assembly *assembly)
     crn_patch_list *next = &patches->next;
     cairn_status status = crn_reserve(&next->patch, &next->patch_capacity, count + 1, sizeof(crn_patch));
     status = status ? status : crn_reserve(&next->delta, &next->delta_capacity, numbers + 1, sizeof(double));
-    return status ? status : crn_reserve(&patches->scratch, &patches->scratch_capacity, 2 * most, sizeof(double));
+    return status ? status : crn_reserve(&patches->scratch, &patches->scratch_capacity, 3 * most, sizeof(double));
 }
 
 /* A place for a patch in the next list, with the deformation it had (NULL: none). */
@@ -174,8 +156,9 @@ static void relax(crn_patches *patches, const crn_patch *old, double h, crn_patc
 {
     const crn_patch_block *block = &patches->blocks[old->block];
     double *delta = push(patches, old->identity, old->block, patches->now.delta + old->delta);
-    deform(block, patches->model->dimension, NULL, h, delta, patches->scratch, work);
-    double energy = 0.5 * form(block->rows, delta, block->K, delta);
+    double *scratch = patches->scratch;
+    deform(block, patches->model->dimension, NULL, h, delta, scratch, scratch + block->rows, work);
+    double energy = elastic(block, delta, scratch);
     crn_patch_list *next = &patches->next;
     memcpy(next->patch[next->count - 1].tangent, old->tangent, sizeof old->tangent);
     if (is_forgotten(block, delta))
@@ -194,14 +177,14 @@ static void press(crn_patches *patches, crn_assembly *assembly, const crn_patch_
 {
     const crn_patch_block *block = &patches->blocks[item->block];
     int dim = patches->model->dimension;
-    double *change = patches->scratch, *all = patches->scratch + block->rows;
+    double *change = patches->scratch, *all = change + block->rows, *other = all + block->rows;
     double *delta = push(patches, item->contact.identity, item->block, old ? patches->now.delta + old->delta : NULL);
     memset(all, 0, (size_t)block->rows * sizeof(double));
     for (int j = item->first; j < item->first + count; ++j)
     {
         memcpy(all + assembly->element[j] * dim, r + j * dim, (size_t)dim * sizeof(double));
     }
-    deform(block, dim, all, h, delta, change, work);
+    deform(block, dim, all, h, delta, change, other, work);
     for (int j = item->first; j < item->first + count; ++j)
     {
         int row = assembly->element[j] * dim;
@@ -212,7 +195,7 @@ static void press(crn_patches *patches, crn_assembly *assembly, const crn_patch_
         }
     }
     turn_tangent(item, patches->next.patch[patches->next.count - 1].tangent);
-    patches->energy += 0.5 * form(block->rows, delta, block->K, delta);
+    patches->energy += elastic(block, delta, other);
 }
 
 cairn_status crn_patches_advance(crn_patches *patches, crn_assembly *assembly, const double *r, double h,

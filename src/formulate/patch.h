@@ -33,7 +33,7 @@ struct crn_patches
     crn_patch_block *blocks; /* of the pairs of materials that have touched */
     size_t block_count, block_capacity;
     crn_patch_list now, next;
-    double *scratch; /* two patches */
+    double *scratch; /* three patches */
     size_t scratch_capacity;
     double energy;      /* J, elastic */
     double penetration; /* m: the most that deformed surfaces overlap at the end of the last step */

@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "formulate/influence.h"
 #include "formulate/patch.h"
+#include "linalg/dense.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -131,21 +132,6 @@ static bool place_element(const crn_input *in, const crn_contact *whole, const c
     return true;
 }
 
-/* E^-1 K delta of a patch */
-static void relaxation(const crn_patch_block *block, const double *delta, double *rate)
-{
-    for (int i = 0; i < block->rows; ++i)
-    {
-        const double *row = block->relax + (size_t)i * (size_t)block->rows;
-        double sum = 0;
-        for (int j = 0; j < block->rows; ++j)
-        {
-            sum += row[j] * delta[j];
-        }
-        rate[i] = sum;
-    }
-}
-
 /* w of one element but for driven bodies; delta and relax NULL: at rest. */
 static void element_bias(const crn_input *in, double gap, const double *delta, const double *relax, double bias[3])
 {
@@ -177,7 +163,12 @@ static cairn_status add_compliance(crn_assembly *assembly, const crn_patch_block
     problem->patch_start[k + 1] = first + count;
     problem->R_start[k] = shared ? assembly->block_R[number] : (int)assembly->R_used;
     problem->patch_count += 1;
-    for (int i = 0; i < rows && !shared; ++i)
+    if (whole && !shared)
+    {
+        memcpy(problem->R + assembly->R_used, block->R, (size_t)rows * (size_t)rows * sizeof(double));
+        assembly->R_used = need;
+    }
+    for (int i = 0; i < rows && !whole; ++i)
     {
         int row = assembly->element[first + i / dim] * dim + i % dim;
         for (int j = 0; j < rows; ++j)
@@ -213,7 +204,7 @@ static cairn_status add_patch(crn_assembly *assembly, const crn_input *in, const
     }
     if (patch)
     {
-        relaxation(block, delta, assembly->scratch);
+        crn_dense_times(block->rows, block->relax, delta, assembly->scratch);
         relax = assembly->scratch;
     }
     crn_patch_item *item = &assembly->patches[count - 1];

@@ -6,6 +6,8 @@
 #ifndef CRN_SOLVE_GAUSS_SEIDEL_KERNEL_H
 #define CRN_SOLVE_GAUSS_SEIDEL_KERNEL_H
 
+#include <stddef.h>
+
 /* Two neighbours in an array. gcc and clang know such vectors on every machine; lanes are added in the order written,
  * so the bits do not depend on it. */
 typedef double crn_pair __attribute__((vector_size(16), aligned(8), may_alias));
@@ -65,6 +67,18 @@ static inline void crn_gs_spread(int dim, int size, const double *restrict B, co
         return;
     }
     int i = 0;
+    if (dim == 3)
+    {
+        crn_pair x = {c[0], c[0]}, y = {c[1], c[1]}, z = {c[2], c[2]};
+        const double *B1 = B + size, *B2 = B + 2 * (size_t)size;
+        for (; i + 3 < size; i += 4)
+        {
+            crn_pair one = crn_pair_at(B + i) * x + crn_pair_at(B1 + i) * y + crn_pair_at(B2 + i) * z;
+            crn_pair two = crn_pair_at(B + i + 2) * x + crn_pair_at(B1 + i + 2) * y + crn_pair_at(B2 + i + 2) * z;
+            *(crn_pair *)(v + i) += one;
+            *(crn_pair *)(v + i + 2) += two;
+        }
+    }
     for (; i + 1 < size; i += 2)
     {
         crn_pair sum = crn_pair_at(B + i) * c[0] + crn_pair_at(B + size + i) * c[1];

@@ -287,9 +287,12 @@ static cairn_status find_patches(crn_gs_plan *plan, const cairn_problem *problem
             continue;
         }
         status = crn_reserve(&plan->columns, &plan->capacity[34], used + side * side, sizeof(double));
-        for (size_t i = 0; i < side * side && !status; ++i)
+        for (size_t i = 0; i < side && !status; ++i)
         {
-            plan->columns[used + i] = R[i % side * side + i / side];
+            for (size_t j = 0; j < side; ++j)
+            {
+                plan->columns[used + j * side + i] = R[i * side + j];
+            }
         }
         used += side * side;
     }
