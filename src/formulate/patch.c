@@ -210,23 +210,24 @@ cairn_status crn_patches_advance(crn_patches *patches, crn_assembly *assembly, c
     patches->energy = 0;
     patches->next.count = 0;
     patches->next.used = 0;
-    const crn_patch *old = patches->now.patch, *end = old + patches->now.count;
+    const crn_patch_list *now = &patches->now;
+    int old = 0;
     for (int k = 0; k < assembly->patch_item_count; ++k)
     {
         const crn_patch_item *item = &assembly->patches[k];
-        for (; old < end && old->identity < item->contact.identity; ++old)
+        for (; old < now->count && now->patch[old].identity < item->contact.identity; ++old)
         {
-            relax(patches, old, h, work);
+            relax(patches, &now->patch[old], h, work);
         }
-        bool lives = old < end && old->identity == item->contact.identity;
-        assert(!lives || old->block == item->block);
+        bool lives = old < now->count && now->patch[old].identity == item->contact.identity;
+        assert(!lives || now->patch[old].block == item->block);
         int count = problem->patch_start[item->patch + 1] - problem->patch_start[item->patch];
-        press(patches, assembly, item, lives ? old : NULL, count, r, h, work);
+        press(patches, assembly, item, lives ? &now->patch[old] : NULL, count, r, h, work);
         old += lives ? 1 : 0;
     }
-    for (; old < end; ++old)
+    for (; old < now->count; ++old)
     {
-        relax(patches, old, h, work);
+        relax(patches, &now->patch[old], h, work);
     }
     crn_patch_list swap = patches->now;
     patches->now = patches->next;
