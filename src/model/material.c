@@ -32,7 +32,8 @@ static cairn_status check_elements(const cairn_model *model, const char *name, i
     bool right = elements >= 1 && elements <= most && elements % 2 == 1;
     return right ? CAIRN_OK
                  : crn_fail(model->context, CAIRN_INVALID,
-                            "%s: elements: must be an odd number from 1 to %d, so that one lies at the contact point, "
+                            "material '%s': elements: must be an odd number from 1 to %d, so that one lies at the "
+                            "contact point, "
                             "found %d",
                             name, most, elements);
 }
@@ -67,8 +68,8 @@ static cairn_status check_patch(const cairn_model *model, const cairn_material_o
     {
         if (!checks[i].right)
         {
-            status = crn_fail(model->context, CAIRN_INVALID, "%s: %s: must %s, found %g", options->name, checks[i].what,
-                              checks[i].must, checks[i].found);
+            status = crn_fail(model->context, CAIRN_INVALID, "material '%s': %s: must %s, found %g", options->name,
+                              checks[i].what, checks[i].must, checks[i].found);
         }
     }
     return status;

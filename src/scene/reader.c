@@ -60,6 +60,15 @@ int crn_problem_total(const crn_reader *reader)
     return reader->problem_count + reader->unsaid + (reader->no_memory ? 1 : 0);
 }
 
+/* A field of a mapping, or of a mapping within it. */
+static const crn_node *find_field(const crn_node *element, const char *name)
+{
+    const crn_node *found = crn_node_field(element, name);
+    for (const crn_node *inner = element->first; inner != NULL && found == NULL; inner = inner->next)
+        found = inner->kind == CRN_MAPPING ? crn_node_field(inner, name) : NULL;
+    return found;
+}
+
 /* The model's messages read "body 'left': mass: must be ...": the place is that of the field, where it is given. */
 static const crn_node *place_of(const crn_node *element, const char *message)
 {
@@ -71,7 +80,7 @@ static const crn_node *place_of(const crn_node *element, const char *message)
         return element;
     memcpy(name, word, length);
     name[length] = '\0';
-    const crn_node *field = crn_node_field(element, name);
+    const crn_node *field = find_field(element, name);
     return field != NULL ? field : element;
 }
 
