@@ -9,6 +9,7 @@
 #include "support/worlds.h"
 
 #include <lapacke.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -637,6 +638,23 @@ static void failed_steps_change_nothing(void **state)
     assert_true(end[0] == end[1] && end[0] > 0);
 }
 
+/* A ball that rolls on keeps its patch, and steps need no memory. */
+static void warm_steps_do_not_allocate(void **state)
+{
+    (void)state;
+    cairn_material rubber;
+    world w = ball_world(patch_of(5, 2e-3, 1e-7), 0.4, 0.0, &rubber);
+    cairn_settings settings = cairn_settings_default();
+    settings.step = 1e-3;
+    world_start(&w, &settings);
+    world_run(&w, 50);
+    struct mallinfo2 before = mallinfo2();
+    world_run(&w, 50);
+    struct mallinfo2 after = mallinfo2();
+    assert_true(after.uordblks == before.uordblks && after.hblkhd == before.hblkhd);
+    world_free(&w);
+}
+
 /* ---------------------------------------------------------------------------------------------- bad input */
 
 static void refuse(cairn_patch_options patch, double restitution, const char *sentence)
@@ -713,6 +731,7 @@ int main(void)
         cmocka_unit_test(elements_beside_an_edge),
         cmocka_unit_test(rigid_and_compliant_together),
         cmocka_unit_test(failed_steps_change_nothing),
+        cmocka_unit_test(warm_steps_do_not_allocate),
         cmocka_unit_test(bad_materials),
         cmocka_unit_test(bad_integrators),
     };
