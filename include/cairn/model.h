@@ -182,10 +182,10 @@ typedef enum cairn_shape_kind
 typedef struct cairn_shape_options
 {
     cairn_shape_kind kind;
-    double radius;          /* m: circle, sphere */
-    double radii[3];        /* m: semi-axes of an ellipse (two) or ellipsoid (three), along the shape's x, y, z */
-    double size[3];         /* m: full edge lengths of a box */
-    double normal[3];       /* half-plane, half-space: outward normal in the shape's frame; normalised on the way in */
+    double radius;    /* m: circle, sphere */
+    double radii[3];  /* m: semi-axes of an ellipse (2) or ellipsoid (3), the longest at most 1000 times the shortest */
+    double size[3];   /* m: full edge lengths of a box */
+    double normal[3]; /* half-plane, half-space: outward normal in the shape's frame; normalised on the way in */
     const double *vertices; /* m: x, y pairs in the shape's frame: segment (2), polygon (3 or more); copied */
     int vertex_count;
     double position[3];    /* m: the shape in the body's frame; a half-plane passes through it */

@@ -109,7 +109,7 @@ static cairn_status check_vertices(const cairn_model *model, int body, const cai
     return CAIRN_OK;
 }
 
-/* Semi-axes may differ by much, but their squares must keep a finite ratio. */
+/* Distances are accurate down to the ratio that is taken here; flatter shapes are boxes or segments. */
 static cairn_status check_radii(const cairn_model *model, int body, const cairn_shape_options *o)
 {
     int axes = o->kind == CAIRN_ELLIPSE ? 2 : 3;
@@ -123,9 +123,9 @@ static cairn_status check_radii(const cairn_model *model, int body, const cairn_
         least = fmin(least, o->radii[k]);
         most = fmax(most, o->radii[k]);
     }
-    return most <= 1e6 * least
+    return most <= 1e3 * least
                ? CAIRN_OK
-               : complain(model, body, o->kind, "radii: the longest is more than 1e6 times the shortest");
+               : complain(model, body, o->kind, "radii: the longest is more than 1000 times the shortest");
 }
 
 static cairn_status check_shape(const cairn_model *model, int body, const cairn_shape_options *o)
