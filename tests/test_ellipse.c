@@ -178,6 +178,42 @@ static void rigid_as_printed(void **state)
     check_printed("ellipse-rigid", 0, PRINTED, 1e-12, 1e-9, 1e-8);
 }
 
+/* -1, 1: slides to the left or right; 0: rolls. */
+static int mode_of(double normal, double friction)
+{
+    return fabs(friction) < 0.2 * normal * (1 - 1e-9) ? 0 : friction > 0 ? -1 : 1;
+}
+
+/* Changes between rolling and sliding, the share of sliding, and the extremes of the normal force over the run. */
+static void rigid_modes(void **state)
+{
+    (void)state;
+    cairn_settings settings;
+    world w = world_load("ellipse-rigid", &settings, NULL, 0);
+    world_start(&w, &settings);
+    int changes = 0, sliding = 0, last = 0;
+    double least = INFINITY, most = 0, mean = 0;
+    for (int i = 0; i < 20000; ++i)
+    {
+        double normal, friction;
+        world_step(&w);
+        forces(&w, settings.step, &normal, &friction);
+        int mode = mode_of(normal, friction);
+        changes += i > 0 && mode != last;
+        sliding += mode != 0;
+        last = mode;
+        least = fmin(least, normal);
+        most = fmax(most, normal);
+        mean += normal / 20000;
+    }
+    assert_int_equal(changes, 18);
+    assert_near(sliding / 20000.0, 0.68575, 1e-12);
+    assert_near(least, 0.2588137717011293, 1e-9);
+    assert_near(most, 1.8287225425318705, 1e-9);
+    assert_near(mean, 0.4898012203131205, 1e-9);
+    world_free(&w);
+}
+
 static void compliant_as_printed(void **state)
 {
     (void)state;
@@ -185,6 +221,35 @@ static void compliant_as_printed(void **state)
     check_printed("ellipse-compliant-1e-10", 3, COMPLIANT[1], 1e-9, 1e-6, 1e-7);
     check_printed("ellipse-compliant-1e-11", 3, COMPLIANT[2], 1e-9, 1e-6, 1e-7);
     check_printed("ellipse-compliant-1e-10", 1, LUMPED, 1e-9, 1e-6, 1e-7);
+}
+
+/* "The sliding starts at the rightmost contact element first and gradually shifts to the left elements": when each element
+ * was last below its friction limit, up to the time at which the rigid ellipse slides, 0.10977 s in the continuous motion. */
+static void microslip_goes_from_right_to_left(void **state)
+{
+    (void)state;
+    cairn_settings settings;
+    world w = world_load("ellipse-compliant-1e-10", &settings, NULL, 0);
+    world_start(&w, &settings);
+    double stuck[3] = {0, 0, 0};
+    for (int i = 0; i < 1500; ++i)
+    {
+        double place[3];
+        world_step(&w);
+        assert_int_equal(cairn_simulation_contact_count(w.simulation), 3);
+        for (int k = 0; k < 3; ++k)
+        {
+            cairn_contact c = cairn_simulation_contact(w.simulation, k);
+            place[k] = c.point[0];
+            bool slides = fabs(c.impulse[1]) >= 0.2 * c.impulse[0] * (1 - 1e-9);
+            stuck[k] = slides ? stuck[k] : cairn_simulation_time(w.simulation);
+        }
+        assert_true(place[0] < place[1] && place[1] < place[2]);
+    }
+    print_message("elements slide from %.4f s (right), %.4f s, %.4f s (left) on\n", stuck[2], stuck[1], stuck[0]);
+    assert_true(stuck[2] < 0.01 && stuck[2] < stuck[1] - 0.02 && stuck[1] < stuck[0] - 0.02);
+    assert_near(stuck[0], 0.10977305444257707, 1e-3);
+    world_free(&w);
 }
 
 /* Theorem 6: largest distance of the centre from the rigid run's, and mean difference of the summed forces, over 0.5 s. */
@@ -275,7 +340,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scheme_with_gap_term),
         cmocka_unit_test(rigid_as_printed),
+        cmocka_unit_test(rigid_modes),
         cmocka_unit_test(compliant_as_printed),
+        cmocka_unit_test(microslip_goes_from_right_to_left),
         cmocka_unit_test(tends_to_the_rigid_run),
         cmocka_unit_test(second_order_on_a_curved_surface),
     };
