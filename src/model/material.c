@@ -33,8 +33,7 @@ static cairn_status check_elements(const cairn_model *model, const char *name, i
     return right ? CAIRN_OK
                  : crn_fail(model->context, CAIRN_INVALID,
                             "material '%s': elements: must be an odd number from 1 to %d, so that one lies at the "
-                            "contact point, "
-                            "found %d",
+                            "contact point, found %d",
                             name, most, elements);
 }
 
