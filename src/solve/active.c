@@ -21,8 +21,9 @@ bool crn_active_open(crn_active *active)
 
 void crn_active_close(crn_active *active)
 {
-    void *owned[] = {active->variable, active->piece, active->offset, active->E, active->f,    active->P,
-                     active->e,        active->Y,     active->X,      active->u, active->base, active->sum};
+    void *owned[] = {active->variable, active->piece, active->offset, active->E, active->f,
+                     active->P,        active->e,     active->Y,      active->X, active->u,
+                     active->base,     active->sum,   active->scratch};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
     {
         free(owned[i]);
@@ -40,6 +41,7 @@ static cairn_status reserve(crn_active *active, const cairn_problem *problem)
 {
     size_t most = (size_t)crn_active_most(problem) + 1;
     size_t rows = (size_t)(problem->dim * problem->contact_count) + 1;
+    size_t longest = rows > (size_t)problem->n ? rows : (size_t)problem->n + 1;
     size_t *capacity = active->capacity;
     cairn_status status = crn_reserve(&active->variable, &capacity[0], most, sizeof(crn_variable));
     status = status ? status : crn_reserve(&active->piece, &capacity[1], most, sizeof(crn_piece));
@@ -48,7 +50,8 @@ static cairn_status reserve(crn_active *active, const cairn_problem *problem)
     status = status ? status : crn_reserve(&active->f, &capacity[11], most, sizeof(double));
     status = status ? status : crn_reserve(&active->u, &capacity[4], rows, sizeof(double));
     status = status ? status : crn_reserve(&active->base, &capacity[5], (size_t)problem->n + 1, sizeof(double));
-    return status ? status : crn_reserve(&active->sum, &capacity[6], rows, sizeof(long double));
+    status = status ? status : crn_reserve(&active->scratch, &capacity[12], (size_t)problem->n + 1, sizeof(double));
+    return status ? status : crn_reserve(&active->sum, &capacity[6], longest, sizeof(long double));
 }
 
 /* --------------------------------------------------------------------------------------------------------- pieces */
@@ -510,7 +513,28 @@ cairn_status crn_active_build(crn_active *active, const cairn_problem *problem)
     return CAIRN_OK;
 }
 
-void crn_active_apply(const crn_active *active, const cairn_problem *problem, const double *x, cairn_solution *solution)
+/* What rounding left of A v = p + G'c + H'r. */
+static void refine(crn_active *active, const cairn_problem *problem, cairn_solution *solution)
+{
+    for (int i = 0; i < problem->n; ++i)
+    {
+        active->sum[i] = -(long double)problem->p[i];
+    }
+    crn_matrix_add(&problem->A, problem->block_start, solution->v, active->sum);
+    crn_rows_transposed_add(&problem->G, problem->block_start, -1.0, solution->c, active->sum);
+    crn_rows_transposed_add(&problem->H, problem->block_start, -1.0, solution->r, active->sum);
+    for (int i = 0; i < problem->n; ++i)
+    {
+        active->scratch[i] = (double)-active->sum[i];
+    }
+    crn_saddle_solve(active->saddle, active->scratch, NULL);
+    for (int i = 0; i < problem->n; ++i)
+    {
+        solution->v[i] += active->scratch[i];
+    }
+}
+
+void crn_active_apply(crn_active *active, const cairn_problem *problem, const double *x, cairn_solution *solution)
 {
     memcpy(solution->v, active->base, (size_t)problem->n * sizeof(double));
     if (solution->contact_rows > 0)
@@ -534,6 +558,7 @@ void crn_active_apply(const crn_active *active, const cairn_problem *problem, co
             solution->r[variable->contact * problem->dim + k] += x[a] * variable->gamma[k];
         }
     }
+    refine(active, problem, solution);
 }
 
 /* ----------------------------------------------------------------------------------------------------- projections */

@@ -68,9 +68,10 @@ typedef struct crn_active
     double *Y, *X;    /* J'gamma and A^-1 J'gamma, count x n */
     double *u;        /* contact rows: velocities that the active set was taken from */
     double *base;     /* n: A^-1 (p + J'offset) */
+    double *scratch;  /* n */
     long double *sum; /* contact rows */
     crn_saddle *saddle;
-    size_t capacity[12];
+    size_t capacity[13];
 } crn_active;
 
 bool crn_active_open(crn_active *active);
@@ -88,8 +89,7 @@ cairn_status crn_active_find(crn_active *active, const cairn_problem *problem, c
 cairn_status crn_active_build(crn_active *active, const cairn_problem *problem);
 
 /* v, c and r of x. */
-void crn_active_apply(const crn_active *active, const cairn_problem *problem, const double *x,
-                      cairn_solution *solution);
+void crn_active_apply(crn_active *active, const cairn_problem *problem, const double *x, cairn_solution *solution);
 
 /* The point of a piece nearest to y; directions: of the law's polygon. */
 void crn_piece_project(const crn_piece *piece, int directions, const double *y, double *x);

@@ -12,6 +12,7 @@ enum
     LARGEST = 1500, /* rows that are examined at all: dense matrices */
     MOST_TURNS = 60 /* of the directions of slip */
 };
+static const double AT_REST = 1e-13;   /* of the scale: a velocity that is zero, however well a solution is known */
 static const double DEPENDENT = 1e-10; /* of a scaled row of E: what depends on the others */
 static const double SETTLED = 1e-13;   /* of the largest impulse: its last change */
 static const double URGE = 1e4;        /* how much more the energy counts than the norm, where it is to decide */
@@ -55,7 +56,8 @@ static int nullity_of(crn_forces *forces, const double *matrix)
             scaled[a * m + b] = size > 0.0 ? matrix[a * m + b] / size : 0.0;
         }
     }
-    return crn_nullity(m, scaled, DEPENDENT);
+    bool monotone = active->symmetric || matrix == active->P;
+    return monotone ? crn_nullity_monotone(m, scaled, DEPENDENT) : crn_nullity(m, scaled, DEPENDENT);
 }
 
 /* --------------------------------------------------------------------------------------------------------- choose */
@@ -149,7 +151,8 @@ static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forc
 {
     const cairn_problem *problem = attempt->problem;
     cairn_solver_report *report = &attempt->report;
-    double rest = 0.5 * attempt->tolerance * report->certificate.scale;
+    double known = fmin(0.5 * attempt->tolerance, fmax(4.0 * report->certificate.relative, AT_REST));
+    double rest = known * report->certificate.scale;
     crn_active *active = &forces->active;
     for (int j = 0; j < problem->contact_count; ++j)
     {
@@ -173,6 +176,12 @@ static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forc
     bool other = report->null_space > (wish == CAIRN_FORCES_AUTO ? report->velocity_null_space : 0);
     report->chosen_forces = report->chosen_forces && !other;
     status = other ? choose(forces, attempt, wish, rest, &found) : CAIRN_OK;
+    bool same = active->symmetric || wish == CAIRN_FORCES_AUTO;
+    if (found && same && report->certificate.relative <= AT_REST)
+    {
+        /* the velocities are the same, and those of large impulses are known no better than these */
+        memcpy(attempt->trial.v, attempt->best.v, (size_t)problem->n * sizeof(double));
+    }
     return status || !found ? status : crn_attempt_take(attempt, &report->chosen_forces);
 }
 

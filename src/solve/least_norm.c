@@ -1,6 +1,8 @@
 #include "solve/least_norm.h"
 
 #include "base/memory.h"
+#include "math/cylinder.h"
+#include "solve/interior_point.h"
 
 #include <assert.h>
 #include <math.h>
@@ -10,13 +12,14 @@
 enum
 {
     MOST_STEPS = 80,
+    MOST_REFINEMENTS = 30,
     MOST_HALVINGS = 40
 };
-static const double ENOUGH = 1e-17;     /* of |f|: the gradient that counts as zero */
-static const double ACCEPTABLE = 1e-10; /* of |f|: where it may stay */
+static const double ACCEPTABLE = 1e-10; /* of |f|: the gradient from which on refinement is left */
 static const double REGULAR = 1e-13;    /* of the largest diagonal entry, added to the Hessian */
-static const double DIFFERENCE = 1e-7;  /* of |y|: the step of the projection's derivative */
+static const double DIFFERENCE = 1e-4;  /* of |y|: the step of the projection's derivative */
 static const double DESCENT = 1e-4;
+static const double FLAT = 1e-13; /* of the dual: a gain that its rounding hides */
 
 void crn_least_norm_release(crn_least_norm *work)
 {
@@ -88,8 +91,8 @@ cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active
 
 /* ------------------------------------------------------------------------------------------------------------ dense */
 
-/* Solve the symmetric positive definite system H x = b in place by Cholesky's method; false when it is not definite. */
-static bool solve_definite(int m, double *H, double *b)
+/* H = L L', L below and on the diagonal in place of H; false when H is not definite. */
+static bool factorise_definite(int m, double *H)
 {
     for (int i = 0; i < m; ++i)
     {
@@ -102,21 +105,81 @@ static bool solve_definite(int m, double *H, double *b)
             }
             H[i * m + j] = i == j ? sqrt(sum) : sum / H[j * m + j];
         }
-        b[i] = (b[i] - dot(i, H + i * m, b)) / H[i * m + i];
-    }
-    for (int i = m - 1; i >= 0; --i)
-    {
-        for (int j = i + 1; j < m; ++j)
-        {
-            b[i] -= H[j * m + i] * b[j];
-        }
-        b[i] /= H[i * m + i];
     }
     return true;
 }
 
-/* Householder-free: rows are taken in the order of what is left of them, each made orthogonal to those before (twice is
- * enough). */
+/* x = H^-1 b in place of b, by the factor. */
+static void substitute(int m, const double *L, double *b)
+{
+    for (int i = 0; i < m; ++i)
+    {
+        b[i] = (b[i] - dot(i, L + i * m, b)) / L[i * m + i];
+    }
+    for (int i = m - 1; i >= 0; --i)
+    {
+        b[i] /= L[i * m + i];
+        for (int j = 0; j < i; ++j)
+        {
+            b[j] -= L[i * m + j] * b[i];
+        }
+    }
+}
+
+/* The factor of B B', a little made regular; false when that is not enough. */
+static bool factorise_gram(crn_least_norm *work, int m)
+{
+    for (int a = 0; a < m; ++a)
+    {
+        for (int b = 0; b <= a; ++b)
+        {
+            work->hessian[a * m + b] = dot(m, work->B + a * m, work->B + b * m);
+        }
+        work->hessian[a * m + a] += REGULAR;
+    }
+    return factorise_definite(m, work->hessian);
+}
+
+/* By elimination with the largest diagonal entries for pivots: where x'(matrix)x >= 0 for all x and a diagonal entry vanishes,
+ * so do its row and column. */
+int crn_nullity_monotone(int m, double *matrix, double floor)
+{
+    for (int k = 0; k < m; ++k)
+    {
+        int best = k;
+        for (int i = k + 1; i < m; ++i)
+        {
+            best = matrix[i * m + i] > matrix[best * m + best] ? i : best;
+        }
+        if (!(matrix[best * m + best] > floor))
+        {
+            return m - k;
+        }
+        for (int i = 0; i < m && best != k; ++i)
+        {
+            double swap = matrix[i * m + k];
+            matrix[i * m + k] = matrix[i * m + best];
+            matrix[i * m + best] = swap;
+        }
+        for (int i = 0; i < m && best != k; ++i)
+        {
+            double swap = matrix[k * m + i];
+            matrix[k * m + i] = matrix[best * m + i];
+            matrix[best * m + i] = swap;
+        }
+        for (int i = k + 1; i < m; ++i)
+        {
+            double factor = matrix[i * m + k] / matrix[k * m + k];
+            for (int j = k + 1; j < m && factor != 0.0; ++j)
+            {
+                matrix[i * m + j] -= factor * matrix[k * m + j];
+            }
+        }
+    }
+    return 0;
+}
+
+/* Rows are taken in the order of what is left of them once they are made orthogonal to those before. */
 int crn_nullity(int m, double *matrix, double floor)
 {
     int rank = 0;
@@ -222,14 +285,13 @@ static double find_gradient(crn_least_norm *work, int m)
     return size_of(m, work->gradient);
 }
 
-/* P' of a piece at y, by differences: exact where the projection is linear, and near enough where it is not. */
-static void find_derivative(const crn_least_norm *work, const crn_piece *piece, int directions, double derivative[9])
+/* P' of a polyhedral piece at y by differences, which are exact but for kinks within the step. */
+static void find_by_differences(const crn_piece *piece, int directions, const double *y, double D[9])
 {
     int n = piece->count;
-    const double *y = work->y + piece->first;
-    double step = DIFFERENCE * (size_of(n, y) + 1e-300);
+    double step = DIFFERENCE * size_of(n, y);
     double moved[3], up[3], down[3];
-    for (int j = 0; j < n; ++j)
+    for (int j = 0; j < n && step > 0.0; ++j)
     {
         memcpy(moved, y, (size_t)n * sizeof(double));
         moved[j] = y[j] + step;
@@ -238,8 +300,48 @@ static void find_derivative(const crn_least_norm *work, const crn_piece *piece, 
         crn_piece_project(piece, directions, moved, down);
         for (int i = 0; i < n; ++i)
         {
-            derivative[i * n + j] = (up[i] - down[i]) / (2.0 * step);
+            D[3 * i + j] = (up[i] - down[i]) / (2.0 * step);
         }
+    }
+}
+
+/* The disc without its normal: the cylinder's derivative has it in front. */
+static void differentiate_disc(const crn_piece *piece, const double *y, double D[9])
+{
+    double whole[9];
+    double x[3] = {0.0, y[0], piece->count == 2 ? y[1] : 0.0};
+    crn_cylinder_differentiate(piece->count + 1, piece->mu, x, whole);
+    for (int i = 0; i < piece->count; ++i)
+    {
+        for (int k = 0; k < piece->count; ++k)
+        {
+            D[3 * i + k] = whole[3 * (i + 1) + k + 1];
+        }
+    }
+}
+
+/* P' of a piece at y, three values a row. */
+static void differentiate(const crn_piece *piece, int directions, const double *y, double D[9])
+{
+    memset(D, 0, 9 * sizeof(double));
+    switch (piece->kind)
+    {
+    case CRN_PIECE_LINE:
+        D[0] = 1.0;
+        return;
+    case CRN_PIECE_RAY:
+        D[0] = y[0] > 0.0 ? 1.0 : 0.0;
+        return;
+    case CRN_PIECE_CONE:
+        crn_ip_differentiate(piece->count, piece->mu, y, D);
+        return;
+    case CRN_PIECE_DISC:
+        differentiate_disc(piece, y, D);
+        return;
+    case CRN_PIECE_PYRAMID:
+    case CRN_PIECE_BOX:
+        find_by_differences(piece, directions, y, D);
+        return;
     }
 }
 
@@ -256,7 +358,7 @@ static void add_piece(crn_least_norm *work, int m, const crn_piece *piece, const
         {
             for (int j = 0; j < n; ++j)
             {
-                left[i] += row[j] * 0.5 * (derivative[j * n + i] + derivative[i * n + j]);
+                left[i] += row[j] * 0.5 * (derivative[3 * j + i] + derivative[3 * i + j]);
             }
             any = any || left[i] != 0.0;
         }
@@ -267,7 +369,8 @@ static void add_piece(crn_least_norm *work, int m, const crn_piece *piece, const
     }
 }
 
-static bool find_step(crn_least_norm *work, const crn_active *active, int directions, double regular)
+/* The factor of the Hessian B P' B'. */
+static bool factorise_hessian(crn_least_norm *work, const crn_active *active, int directions, double regular)
 {
     int m = active->count;
     double largest = 0.0;
@@ -275,27 +378,19 @@ static bool find_step(crn_least_norm *work, const crn_active *active, int direct
     for (int k = 0; k < active->piece_count; ++k)
     {
         crn_piece piece = scaled(work, &active->piece[k]);
-        double derivative[9] = {1.0};
-        if (piece.count == 1 && piece.kind == CRN_PIECE_RAY)
-        {
-            derivative[0] = work->y[piece.first] > 0.0 ? 1.0 : 0.0;
-        }
-        else if (piece.kind != CRN_PIECE_LINE)
-        {
-            find_derivative(work, &piece, directions, derivative);
-        }
+        double derivative[9];
+        differentiate(&piece, directions, work->y + piece.first, derivative);
         add_piece(work, m, &piece, derivative);
     }
     for (int a = 0; a < m; ++a)
     {
         largest = fmax(largest, work->hessian[a * m + a]);
-        work->step[a] = -work->gradient[a];
     }
     for (int a = 0; a < m; ++a)
     {
         work->hessian[a * m + a] += regular * (largest > 0.0 ? largest : 1.0);
     }
-    return solve_definite(m, work->hessian, work->step);
+    return factorise_definite(m, work->hessian);
 }
 
 /* Along the step, halved until the dual falls as it should; false when it never does. */
@@ -321,49 +416,103 @@ static bool walk(crn_least_norm *work, const crn_active *active, int directions,
     return false;
 }
 
-bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int directions)
+static void find_step(crn_least_norm *work, int m)
 {
-    int m = active->count;
-    double whole = size_of(m, work->f);
-    memset(work->pi, 0, (size_t)m * sizeof(double));
-    /* all variables free: the pseudo-inverse's answer, which often is the one */
-    for (int b = 0; b < m; ++b)
-    {
-        work->y[b] = work->z[b] = work->scale[b] * work->slope[b];
-    }
-    double left = find_gradient(work, m);
     for (int a = 0; a < m; ++a)
     {
-        for (int b = 0; b <= a; ++b)
+        work->step[a] = -work->gradient[a];
+    }
+    substitute(m, work->hessian, work->step);
+}
+
+/* All variables free: the pseudo-inverse's answer, which often is the one. Returns the gradient's size. */
+static double start(crn_least_norm *work, const crn_active *active, int directions, double *value)
+{
+    int m = active->count;
+    memset(work->pi, 0, (size_t)m * sizeof(double));
+    for (int b = 0; b < m; ++b)
+    {
+        work->z[b] = work->scale[b] * work->slope[b];
+    }
+    find_gradient(work, m);
+    if (factorise_gram(work, m))
+    {
+        find_step(work, m);
+        memcpy(work->pi, work->step, (size_t)m * sizeof(double));
+    }
+    *value = evaluate(work, active, directions, work->pi);
+    return find_gradient(work, m);
+}
+
+/* With the last factor, as long as that gains: what is left is rounding, and no line search would see it. */
+static double refine(crn_least_norm *work, const crn_active *active, int directions, double left)
+{
+    int m = active->count;
+    for (int pass = 0; pass < MOST_REFINEMENTS; ++pass)
+    {
+        find_step(work, m);
+        for (int a = 0; a < m; ++a)
         {
-            work->hessian[a * m + b] = dot(m, work->B + a * m, work->B + b * m);
+            work->trial[a] = work->pi[a] + work->step[a];
         }
-        work->hessian[a * m + a] += REGULAR;
-        work->pi[a] = -work->gradient[a];
-    }
-    if (!solve_definite(m, work->hessian, work->pi))
-    {
-        memset(work->pi, 0, (size_t)m * sizeof(double));
-    }
-    double value = evaluate(work, active, directions, work->pi);
-    left = find_gradient(work, m);
-    double least = INFINITY;
-    for (int step = 0; step < MOST_STEPS && left > ENOUGH * whole && left < 0.99 * least; ++step)
-    {
-        least = step > 1 && left < ACCEPTABLE * whole ? left : INFINITY;
-        double regular = fmax(REGULAR, 1e-3 * (left / whole) * fmin(1.0, left / whole) * (step > 0));
-        if (!find_step(work, active, directions, regular) || !walk(work, active, directions, &value))
+        evaluate(work, active, directions, work->trial);
+        double next = find_gradient(work, m);
+        if (!(next < left))
         {
             break;
         }
-        left = find_gradient(work, m);
+        memcpy(work->pi, work->trial, (size_t)m * sizeof(double));
+        bool enough = next > 0.9 * left;
+        left = next;
+        if (enough)
+        {
+            break;
+        }
     }
     evaluate(work, active, directions, work->pi);
+    return find_gradient(work, m);
+}
+
+static void take_result(crn_least_norm *work, int m)
+{
     for (int a = 0; a < m; ++a)
     {
         work->x[a] = work->z[a] * work->scale[a];
     }
-    return left <= ACCEPTABLE * whole;
+}
+
+bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int directions)
+{
+    int m = active->count;
+    double whole = size_of(m, work->f);
+    double value;
+    double left = start(work, active, directions, &value);
+    int step = 0;
+    for (; step < MOST_STEPS && left > ACCEPTABLE * whole; ++step)
+    {
+        double regular = fmax(REGULAR, 1e-3 * (left / whole) * fmin(1.0, left / whole));
+        if (!factorise_hessian(work, active, directions, regular))
+        {
+            break;
+        }
+        find_step(work, m);
+        bool walked =
+            fabs(dot(m, work->gradient, work->step)) > FLAT * fabs(value) && walk(work, active, directions, &value);
+        double next = walked ? find_gradient(work, m) : refine(work, active, directions, left);
+        if (!walked && !(next < 0.9 * left))
+        {
+            left = next;
+            break;
+        }
+        left = next;
+    }
+    bool found = left <= ACCEPTABLE * whole;
+    if (found && (step == 0 || factorise_hessian(work, active, directions, REGULAR)))
+    {
+        refine(work, active, directions, left);
+    }
+    take_result(work, m);
+    return found;
 }
 
 double crn_least_norm_along_null(crn_least_norm *work, const crn_active *active)
@@ -374,21 +523,14 @@ double crn_least_norm_along_null(crn_least_norm *work, const crn_active *active)
         work->y[b] = work->scale[b] * work->slope[b];
     }
     double whole = size_of(m, work->y);
-    for (int pass = 0; pass < 2; ++pass)
+    bool regular = factorise_gram(work, m);
+    for (int pass = 0; pass < 2 && regular; ++pass)
     {
         for (int a = 0; a < m; ++a)
         {
-            for (int b = 0; b <= a; ++b)
-            {
-                work->hessian[a * m + b] = dot(m, work->B + a * m, work->B + b * m);
-            }
-            work->hessian[a * m + a] += REGULAR;
             work->step[a] = dot(m, work->B + a * m, work->y);
         }
-        if (!solve_definite(m, work->hessian, work->step))
-        {
-            break;
-        }
+        substitute(m, work->hessian, work->step);
         for (int a = 0; a < m; ++a)
         {
             for (int b = 0; b < m; ++b)

@@ -41,4 +41,7 @@ double crn_least_norm_along_null(crn_least_norm *work, const crn_active *active)
  * nothing. The matrix is spent. */
 int crn_nullity(int m, double *matrix, double floor);
 
+/* The same, quicker, of a matrix with x'(matrix)x >= 0 for all x and ones on its diagonal; `floor` is of these. */
+int crn_nullity_monotone(int m, double *matrix, double floor);
+
 #endif
