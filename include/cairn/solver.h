@@ -97,7 +97,7 @@ typedef struct cairn_solver_report
     int iterations;         /* pivots, sweeps, iterations of all islands and methods */
     int fallbacks;          /* how many stronger methods had to be tried */
     int refactorisations;   /* of the basis, for numerical safety */
-    int dropped_joint_rows; /* redundant joint rows, whose impulse is 0 by choice */
+    int dropped_joint_rows; /* redundant joint rows, whose impulse the method set to 0; see `forces` */
     int islands;            /* parts with contacts or joints that nothing couples */
     int largest_island;     /* contacts of the one that has most */
     int null_space; /* dimension of the forces that leave all active contacts and joints as they are; 0: unique */

@@ -1,6 +1,7 @@
 #include "solve/forces.h"
 
 #include "base/memory.h"
+#include "linalg/definite.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "solve/least_norm.h"
 
 #include "base/memory.h"
+#include "linalg/definite.h"
 #include "math/cylinder.h"
 #include "solve/interior_point.h"
 
@@ -91,41 +92,6 @@ cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active
 
 /* ------------------------------------------------------------------------------------------------------------ dense */
 
-/* H = L L', L below and on the diagonal in place of H; false when H is not definite. */
-static bool factorise_definite(int m, double *H)
-{
-    for (int i = 0; i < m; ++i)
-    {
-        for (int j = 0; j <= i; ++j)
-        {
-            double sum = H[i * m + j] - dot(j, H + i * m, H + j * m);
-            if (i == j && !(sum > 0.0))
-            {
-                return false;
-            }
-            H[i * m + j] = i == j ? sqrt(sum) : sum / H[j * m + j];
-        }
-    }
-    return true;
-}
-
-/* x = H^-1 b in place of b, by the factor. */
-static void substitute(int m, const double *L, double *b)
-{
-    for (int i = 0; i < m; ++i)
-    {
-        b[i] = (b[i] - dot(i, L + i * m, b)) / L[i * m + i];
-    }
-    for (int i = m - 1; i >= 0; --i)
-    {
-        b[i] /= L[i * m + i];
-        for (int j = 0; j < i; ++j)
-        {
-            b[j] -= L[i * m + j] * b[i];
-        }
-    }
-}
-
 /* The factor of B B', a little made regular; false when that is not enough. */
 static bool factorise_gram(crn_least_norm *work, int m)
 {
@@ -137,95 +103,7 @@ static bool factorise_gram(crn_least_norm *work, int m)
         }
         work->hessian[a * m + a] += REGULAR;
     }
-    return factorise_definite(m, work->hessian);
-}
-
-/* By elimination with the largest diagonal entries for pivots: where x'(matrix)x >= 0 for all x and a diagonal entry vanishes,
- * so do its row and column. */
-int crn_nullity_monotone(int m, double *matrix, double floor)
-{
-    for (int k = 0; k < m; ++k)
-    {
-        int best = k;
-        for (int i = k + 1; i < m; ++i)
-        {
-            best = matrix[i * m + i] > matrix[best * m + best] ? i : best;
-        }
-        if (!(matrix[best * m + best] > floor))
-        {
-            return m - k;
-        }
-        for (int i = 0; i < m && best != k; ++i)
-        {
-            double swap = matrix[i * m + k];
-            matrix[i * m + k] = matrix[i * m + best];
-            matrix[i * m + best] = swap;
-        }
-        for (int i = 0; i < m && best != k; ++i)
-        {
-            double swap = matrix[k * m + i];
-            matrix[k * m + i] = matrix[best * m + i];
-            matrix[best * m + i] = swap;
-        }
-        for (int i = k + 1; i < m; ++i)
-        {
-            double factor = matrix[i * m + k] / matrix[k * m + k];
-            for (int j = k + 1; j < m && factor != 0.0; ++j)
-            {
-                matrix[i * m + j] -= factor * matrix[k * m + j];
-            }
-        }
-    }
-    return 0;
-}
-
-/* Rows are taken in the order of what is left of them once they are made orthogonal to those before. */
-int crn_nullity(int m, double *matrix, double floor)
-{
-    int rank = 0;
-    for (int i = 0; i < m; ++i)
-    {
-        double size = size_of(m, matrix + i * m);
-        for (int b = 0; b < m && size > 0.0; ++b)
-        {
-            matrix[i * m + b] /= size;
-        }
-    }
-    for (; rank < m; ++rank)
-    {
-        int best = rank;
-        for (int i = rank + 1; i < m; ++i)
-        {
-            bool longer = dot(m, matrix + i * m, matrix + i * m) > dot(m, matrix + best * m, matrix + best * m);
-            best = longer ? i : best;
-        }
-        double *pivot = matrix + rank * m;
-        for (int b = 0; b < m && best != rank; ++b)
-        {
-            double swap = pivot[b];
-            pivot[b] = matrix[best * m + b];
-            matrix[best * m + b] = swap;
-        }
-        double size = size_of(m, pivot);
-        if (!(size > floor))
-        {
-            break;
-        }
-        for (int b = 0; b < m; ++b)
-        {
-            pivot[b] /= size;
-        }
-        for (int i = rank + 1; i < m; ++i)
-        {
-            double *row = matrix + i * m;
-            double share = dot(m, pivot, row);
-            for (int b = 0; b < m; ++b)
-            {
-                row[b] -= share * pivot[b];
-            }
-        }
-    }
-    return m - rank;
+    return crn_definite_factorise(m, work->hessian);
 }
 
 /* -------------------------------------------------------------------------------------------------------- the dual */
@@ -390,7 +268,7 @@ static bool factorise_hessian(crn_least_norm *work, const crn_active *active, in
     {
         work->hessian[a * m + a] += regular * (largest > 0.0 ? largest : 1.0);
     }
-    return factorise_definite(m, work->hessian);
+    return crn_definite_factorise(m, work->hessian);
 }
 
 /* Along the step, halved until the dual falls as it should; false when it never does. */
@@ -422,7 +300,7 @@ static void find_step(crn_least_norm *work, int m)
     {
         work->step[a] = -work->gradient[a];
     }
-    substitute(m, work->hessian, work->step);
+    crn_definite_solve(m, work->hessian, work->step);
 }
 
 /* All variables free: the pseudo-inverse's answer, which often is the one. Returns the gradient's size. */
@@ -530,7 +408,7 @@ double crn_least_norm_along_null(crn_least_norm *work, const crn_active *active)
         {
             work->step[a] = dot(m, work->B + a * m, work->y);
         }
-        substitute(m, work->hessian, work->step);
+        crn_definite_solve(m, work->hessian, work->step);
         for (int a = 0; a < m; ++a)
         {
             for (int b = 0; b < m; ++b)

@@ -37,11 +37,4 @@ bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int di
 /* g becomes its part along the null space of E, in the norm of D; returns the size of that part against all of it. */
 double crn_least_norm_along_null(crn_least_norm *work, const crn_active *active);
 
-/* The number of rows of the m x m matrix that depend on others: what is left of a row below `floor` of its length counts as
- * nothing. The matrix is spent. */
-int crn_nullity(int m, double *matrix, double floor);
-
-/* The same, quicker, of a matrix with x'(matrix)x >= 0 for all x and ones on its diagonal; `floor` is of these. */
-int crn_nullity_monotone(int m, double *matrix, double floor);
-
 #endif
