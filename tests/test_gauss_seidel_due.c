@@ -111,7 +111,7 @@ static void threads_give_the_same_bits(void **state)
     {
         void *workspace = crn_method_gauss_seidel.create();
         cairn_solution solution = {.n = at.problem->n, .contact_rows = rows, .v = v, .r = r[k]};
-        crn_method_options options = {1e-5, 0, 1 + 2 * k};
+        crn_method_options options = {.tolerance = 1e-5, .threads = 1 + 2 * k};
         crn_method_report report;
         assert_int_equal(crn_method_gauss_seidel.solve(workspace, at.context, at.problem, &options, &solution, &report),
                          CAIRN_OK);

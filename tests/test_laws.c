@@ -276,12 +276,19 @@ static void in_the_plane_cones_are_wedges(void **state)
         recipe.dim = 2;
         recipe.law.kind = convex ? CAIRN_LAW_CONVEX_CONE : CAIRN_LAW_CONE;
         cairn_problem *problem = test_problem_random(&recipe, (uint64_t)trial);
+        cairn_law wedges = {convex ? CAIRN_LAW_CONVEX_PYRAMID : CAIRN_LAW_PYRAMID, 4};
+        cairn_law cones = problem->law;
         cairn_solution cone, wedge;
-        cairn_solver_report report = solve(b->solver, problem, CAIRN_SOLVER_AUTO, &cone);
-        assert_int_equal(report.outcome, CAIRN_SOLVED);
-        problem->law = (cairn_law){convex ? CAIRN_LAW_CONVEX_PYRAMID : CAIRN_LAW_PYRAMID, 4};
+        cairn_certificate certificate;
+        assert_int_equal(solve(b->solver, problem, CAIRN_SOLVER_LEMKE, &cone).outcome, CAIRN_SOLVED);
+        problem->law = wedges;
         solve(b->other, problem, CAIRN_SOLVER_LEMKE, &wedge);
         assert_true(distance(cone.v, wedge.v, problem->n) == 0.0);
+        problem->law = cones;
+        assert_int_equal(solve(b->solver, problem, CAIRN_SOLVER_AUTO, &cone).outcome, CAIRN_SOLVED);
+        problem->law = wedges;
+        assert_int_equal(cairn_certify(problem, &cone, &certificate), CAIRN_OK);
+        assert_true(certificate.relative <= 1e-9);
         test_problem_destroy(problem);
     }
 }

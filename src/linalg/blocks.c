@@ -1,6 +1,7 @@
 #include "linalg/blocks.h"
 
-static void dense_add(int rows, int columns, const double *value, double f, const double *x, long double *y)
+/* Written once, and compiled apart for the sizes of bodies in space and in the plane: nearly all blocks are such. */
+static inline void add_block(int rows, int columns, const double *value, double f, const double *x, long double *y)
 {
     for (int i = 0; i < rows; ++i)
     {
@@ -13,15 +14,58 @@ static void dense_add(int rows, int columns, const double *value, double f, cons
     }
 }
 
+void crn_block_add(int rows, int columns, const double *value, double f, const double *x, long double *y)
+{
+    if (columns == 6)
+    {
+        add_block(rows, 6, value, f, x, y);
+    }
+    else if (columns == 3)
+    {
+        add_block(rows, 3, value, f, x, y);
+    }
+    else
+    {
+        add_block(rows, columns, value, f, x, y);
+    }
+}
+
+static inline void add_transposed_block(int rows, int columns, const double *value, double f, const double *x,
+                                        long double *y)
+{
+    for (int j = 0; j < columns; ++j)
+    {
+        long double sum = 0.0L;
+        for (int i = 0; i < rows; ++i)
+        {
+            sum += (long double)value[i * columns + j] * x[i];
+        }
+        y[j] += f * sum;
+    }
+}
+
 static void dense_transposed_add(int rows, int columns, const double *value, double f, const double *x, long double *y)
 {
+    bool zero = true;
     for (int i = 0; i < rows; ++i)
     {
-        long double fx = (long double)f * x[i];
-        for (int j = 0; j < columns; ++j)
-        {
-            y[j] += value[i * columns + j] * fx;
-        }
+        zero = zero && x[i] == 0.0;
+    }
+    if (zero)
+    {
+        return; /* an open contact */
+    }
+    if (rows == 3 && columns == 6)
+    {
+        add_transposed_block(3, 6, value, f, x, y);
+    }
+    else if (rows == 2 && columns == 3)
+    {
+        add_transposed_block(2, 3, value, f, x, y);
+    }
+    else
+    {
+        add_transposed_block(rows, columns, value, f, x, y);
     }
 }
 
@@ -34,7 +78,7 @@ void crn_matrix_add(const cairn_block_matrix *A, const int *block_start, const d
         {
             int j = A->column[e];
             int columns = block_start[j + 1] - block_start[j];
-            dense_add(rows, columns, A->value + A->value_start[e], 1.0, x + block_start[j], y + block_start[i]);
+            crn_block_add(rows, columns, A->value + A->value_start[e], 1.0, x + block_start[j], y + block_start[i]);
         }
     }
 }
@@ -48,7 +92,7 @@ void crn_rows_add(const cairn_block_rows *B, const int *block_start, double f, c
         {
             int start = block_start[B->block[e]];
             int columns = block_start[B->block[e] + 1] - start;
-            dense_add(rows, columns, B->value + B->value_start[e], f, x + start, y + B->row_start[i]);
+            crn_block_add(rows, columns, B->value + B->value_start[e], f, x + start, y + B->row_start[i]);
         }
     }
 }
@@ -74,6 +118,6 @@ void crn_compliance_add(const cairn_problem *problem, const double *r, long doub
     {
         int first = problem->patch_start[k] * problem->dim;
         int rows = problem->patch_start[k + 1] * problem->dim - first;
-        dense_add(rows, rows, problem->R + problem->R_start[k], 1.0, r + first, y + first);
+        crn_block_add(rows, rows, problem->R + problem->R_start[k], 1.0, r + first, y + first);
     }
 }

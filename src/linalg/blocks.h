@@ -5,6 +5,9 @@
 
 #include "cairn/problem.h"
 
+/* y += f B x of one dense piece */
+void crn_block_add(int rows, int columns, const double *value, double f, const double *x, long double *y);
+
 /* y += A x */
 void crn_matrix_add(const cairn_block_matrix *A, const int *block_start, const double *x, long double *y);
 

@@ -68,6 +68,7 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
     attempt->max_iterations = options->max_iterations;
     attempt->tolerance = options->tolerance;
     attempt->threads = options->threads > 1 ? options->threads : 1;
+    attempt->prepared = attempt->brief = attempt->has_successor = false;
     attempt->may_go_on = options->max_iterations == 0;
     attempt->report = (cairn_solver_report){.outcome = CAIRN_FAILED, .method = "none"};
     attempt->report.certificate.relative = INFINITY;
@@ -105,6 +106,13 @@ bool crn_attempt_is_done(const crn_attempt *attempt)
     return attempt->report.outcome == CAIRN_SOLVED;
 }
 
+static cairn_status prepare_certifier(crn_attempt *attempt)
+{
+    cairn_status status = attempt->prepared ? CAIRN_OK : crn_certifier_prepare(attempt->certifier, attempt->problem);
+    attempt->prepared = status == CAIRN_OK;
+    return status;
+}
+
 /* The trial becomes the best, and its memory goes the other way. */
 static void keep_trial(crn_attempt *attempt)
 {
@@ -123,12 +131,16 @@ static void keep_trial(crn_attempt *attempt)
 cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method)
 {
     cairn_certificate certificate;
-    cairn_status status = crn_certify(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
     cairn_solver_report *report = &attempt->report;
     bool first = strcmp(report->method, "none") == 0;
-    if (status || !(first || certificate.relative < report->certificate.relative))
+    if (prepare_certifier(attempt))
     {
-        return status;
+        return CAIRN_NO_MEMORY;
+    }
+    crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
+    if (!first && !(certificate.relative < report->certificate.relative))
+    {
+        return CAIRN_OK;
     }
     report->certificate = certificate;
     report->method = method;
@@ -201,9 +213,13 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
     assert(near->n == attempt->problem->n && near->contact_count == attempt->problem->contact_count);
     start_trial(attempt);
     *report = (crn_method_report){0};
-    crn_method_options by_threads = *options;
-    by_threads.threads = attempt->threads;
-    cairn_status status = method->solve(workspace, attempt->context, near, &by_threads, &attempt->trial, report);
+    crn_method_options given = *options;
+    given.threads = attempt->threads;
+    given.brief = attempt->brief;
+    given.has_successor = attempt->has_successor;
+    cairn_status status = prepare_certifier(attempt);
+    given.scale = near == attempt->problem ? crn_certifier_scale(attempt->certifier) : 0.0;
+    status = status ? status : method->solve(workspace, attempt->context, near, &given, &attempt->trial, report);
     attempt->report.iterations += report->iterations;
     return status;
 }
@@ -218,7 +234,7 @@ cairn_status crn_attempt_method(crn_attempt *attempt, const crn_method *method, 
     for (int ask = 0; ask < 2 && !status && report.converged && !crn_attempt_is_done(attempt); ++ask)
     {
         status = crn_attempt_iterate(attempt, method, workspace, attempt->problem, &options, &report);
-        status = status ? status : crn_attempt_judge(attempt, CRN_USABLE, method->name);
+        status = status || report.declined ? status : crn_attempt_judge(attempt, CRN_USABLE, method->name);
         options.tolerance *= 0.1;
     }
     return status;

@@ -22,6 +22,8 @@ typedef struct crn_attempt
     double tolerance;
     int max_iterations;  /* the caller's, 0: none */
     int threads;         /* that a method may use, at least 1 */
+    bool brief;          /* a method is to have a first look only */
+    bool has_successor;  /* another follows it */
     const double *guess; /* the caller's, or NULL */
     int max_pivots;
     bool may_go_on; /* the limit is ours, not the caller's */
@@ -32,6 +34,7 @@ typedef struct crn_attempt
     crn_lemke *lemke;
     crn_refiner refiner;
     crn_certifier *certifier;
+    bool prepared; /* the certifier, for this problem */
 
     double *z; /* of the attempt under way */
     bool *basic;

@@ -1,8 +1,7 @@
 /* The choice of a method.
  *
- *     polyhedral law, very few variables  lemke and its fallbacks: exact, no tolerance to tune
- *     else                                some sweeps of gauss-seidel: most problems that arise need no more
- *     polyhedral, not too many variables  lemke and its fallbacks
+ *     first                               some sweeps of gauss-seidel: most problems that arise need no more
+ *     polyhedral, not too many variables  lemke and its fallbacks: exact, no tolerance to tune
  *     else                                the iterative methods, from the cheapest to the strongest
  *     none has met the tolerance          the same within the proximal loop, strongest first
  *     still none, polyhedral              lemke, as long as its dense matrix can be held
@@ -17,9 +16,14 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
-static const int LEMKE_ALONE = 40; /* variables */
+static const int LEMKE_ALONE = 40;   /* variables up to which pivoting costs no more than */
+static const int SWEEPS_OF_FEW = 10; /* so many sweeps */
+/* ... whose result is as exact as that of pivoting: this share of the tolerance, or what rounding leaves. */
+static const double EXACT = 1e-4;
+static const double EXACT_LEAST = 1e-14;
 static const int LEMKE_FIRST = 1500;
 static const int LEMKE_LAST = 3000;
 
@@ -60,6 +64,10 @@ static const struct
       {CAIRN_SOLVER_INTERIOR_POINT, 30},
       {CAIRN_SOLVER_NEWTON, 0}}},
 };
+static const int CROWDED = 8; /* contacts a body */
+static const int CROWDED_SWEEPS = 220;
+static const int CROWDED_MOST = 8000; /* contacts */
+
 /* Within the proximal loop. */
 static const cairn_solver_kind PROXIMAL[] = {CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_GAUSS_SEIDEL};
 static const int PROXIMAL_RUNGS = sizeof PROXIMAL / sizeof PROXIMAL[0];
@@ -119,6 +127,27 @@ static const rung *find_ladder(const cairn_problem *problem)
     return LADDERS[size].rungs;
 }
 
+cairn_status crn_solve_sweep(crn_chooser *chooser, int limit, bool exact)
+{
+    crn_attempt *attempt = &chooser->attempt;
+    int asked = attempt->max_iterations;
+    double tolerance = attempt->tolerance;
+    attempt->max_iterations = asked ? asked : limit;
+    attempt->tolerance = exact ? fmax(fmin(tolerance, EXACT_LEAST), EXACT * tolerance) : tolerance;
+    cairn_status status = crn_solve_with(chooser, CAIRN_SOLVER_GAUSS_SEIDEL);
+    attempt->max_iterations = asked;
+    attempt->tolerance = tolerance;
+    return status;
+}
+
+/* Many contacts a body: sweeps go slowly, while a factorisation costs what bodies cost. */
+static int limit_of(const rung *r, const cairn_problem *problem)
+{
+    bool crowded = problem->contact_count > CROWDED * problem->block_count;
+    bool sweeps = r->kind == CAIRN_SOLVER_GAUSS_SEIDEL && r->limit > CROWDED_SWEEPS;
+    return crowded && sweeps && problem->contact_count <= CROWDED_MOST ? CROWDED_SWEEPS : r->limit;
+}
+
 /* Rungs from `first` up to `end`, while there is need. */
 static cairn_status climb(crn_chooser *chooser, int first, int end)
 {
@@ -130,12 +159,14 @@ static cairn_status climb(crn_chooser *chooser, int first, int end)
     {
         if (crn_kind_can_solve(ladder[i].kind, attempt->problem))
         {
-            attempt->max_iterations = asked ? asked : ladder[i].limit;
+            attempt->max_iterations = asked ? asked : limit_of(&ladder[i], attempt->problem);
+            attempt->has_successor = !asked && i + 1 < RUNGS;
             status = crn_solve_with(chooser, ladder[i].kind);
             attempt->report.fallbacks += !crn_attempt_is_done(attempt) && i + 1 < end;
         }
     }
     attempt->max_iterations = asked;
+    attempt->has_successor = false;
     return status;
 }
 
@@ -167,6 +198,19 @@ static bool has_rung(const cairn_problem *problem)
     return found;
 }
 
+/* What sweeps that were asked for more came to may do. */
+static void accept(crn_attempt *attempt)
+{
+    bool held = attempt->report.certificate.relative <= attempt->tolerance;
+    attempt->report.outcome = held ? CAIRN_SOLVED : attempt->report.outcome;
+}
+
+bool crn_auto_is_exact(const cairn_problem *problem, int contacts)
+{
+    return crn_lcp_can_express(problem) &&
+           (int64_t)crn_lcp_count(problem) * contacts <= (int64_t)LEMKE_ALONE * problem->contact_count;
+}
+
 cairn_status crn_solve_auto(crn_chooser *chooser)
 {
     crn_attempt *attempt = &chooser->attempt;
@@ -180,12 +224,18 @@ cairn_status crn_solve_auto(crn_chooser *chooser)
         return crn_fail(attempt->context, CAIRN_INVALID, "no method of this build solves the law of the circular cone");
     }
     bool exact = polyhedral && (variables <= LEMKE_FIRST || !iterative);
-    bool swept = iterative && (!polyhedral || variables > LEMKE_ALONE);
-    cairn_status status = swept ? climb(chooser, 0, 1) : CAIRN_OK;
+    bool few = crn_auto_is_exact(problem, problem->contact_count);
+    bool swept = iterative && (!few || crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem));
+    cairn_status status = CAIRN_OK;
+    if (swept)
+    {
+        status = few ? crn_solve_sweep(chooser, SWEEPS_OF_FEW, true) : climb(chooser, 0, 1);
+    }
     if (!status && exact && !crn_attempt_is_done(attempt))
     {
-        attempt->report.fallbacks += swept;
+        attempt->report.fallbacks += swept && !few;
         status = pivot(attempt);
+        accept(attempt);
         status = status ? status : crn_attempt_fallbacks(attempt);
     }
     if (!status && iterative && !crn_attempt_is_done(attempt))

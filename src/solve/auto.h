@@ -29,6 +29,13 @@ bool crn_kind_can_solve(cairn_solver_kind kind, const cairn_problem *problem);
 /* One kind alone; the attempt has begun. */
 cairn_status crn_solve_with(crn_chooser *chooser, cairn_solver_kind kind);
 
+/* Whether an island of so many of the problem's contacts is small enough for pivoting, so that its result is to be exact. */
+bool crn_auto_is_exact(const cairn_problem *problem, int contacts);
+
+/* Gauss-Seidel alone, which must be able to, by `limit` sweeps unless the caller has a limit of his own; the attempt has begun.
+ * exact: it is done when the certificate is nearly what rounding leaves. */
+cairn_status crn_solve_sweep(crn_chooser *chooser, int limit, bool exact);
+
 /* The choice, with fallbacks. */
 cairn_status crn_solve_auto(crn_chooser *chooser);
 

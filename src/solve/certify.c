@@ -24,13 +24,14 @@
 
 #include "base/memory.h"
 #include "linalg/blocks.h"
-#include "linalg/lu.h"
+#include "linalg/inverses.h"
 #include "linalg/saddle.h"
 #include "math/cone.h"
 #include "math/polygon.h"
 
 #include <assert.h>
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,16 +40,16 @@ static const double SHARE_OF_ROUNDING = 1e-3 * DBL_EPSILON;
 
 struct crn_certifier
 {
-    crn_saddle *saddle;    /* of A alone, for the scale of coupled systems */
-    double *D;             /* the diagonal blocks, factorised one after the other */
-    int *D_row;            /* their row orders */
-    int *D_start;          /* where each block's factors start in D */
+    crn_saddle *saddle; /* of A alone, for the scale of coupled systems */
+    crn_inverses D;     /* of the diagonal blocks, */
+    bool regular;       /* which all have one */
+    double scale;
     double *free_velocity; /* A^-1 p */
-    double *column;        /* one block's right-hand side, and its permuted copy */
+    double *column;        /* one block's right-hand side, and its solution */
     long double *dynamics; /* n */
     long double *joint;    /* joint_rows */
     long double *u;        /* dim * contact_count */
-    size_t capacity[8];
+    size_t capacity[5];
 };
 
 crn_certifier *crn_certifier_create(void)
@@ -73,9 +74,7 @@ void crn_certifier_destroy(crn_certifier *certifier)
         return;
     }
     crn_saddle_destroy(certifier->saddle);
-    free(certifier->D);
-    free(certifier->D_row);
-    free(certifier->D_start);
+    crn_inverses_release(&certifier->D);
     free(certifier->free_velocity);
     free(certifier->column);
     free(certifier->dynamics);
@@ -91,23 +90,15 @@ static int block_size(const cairn_problem *problem, int block)
 
 static cairn_status reserve(crn_certifier *work, const cairn_problem *problem)
 {
-    size_t values = 1; /* one more than needed throughout: no array is missing when there are no bodies */
+    /* one more than needed throughout: no array is missing when there are no bodies */
     size_t n = (size_t)problem->n + 1;
-    for (int i = 0; i < problem->block_count; ++i)
-    {
-        values += (size_t)block_size(problem, i) * (size_t)block_size(problem, i);
-    }
     size_t joints = (size_t)problem->joint_rows + 1;
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count + 1;
-    cairn_status status = crn_reserve(&work->D, &work->capacity[0], values, sizeof(double));
-    status = status ? status : crn_reserve(&work->D_row, &work->capacity[1], n, sizeof(int));
-    status = status ? status
-                    : crn_reserve(&work->D_start, &work->capacity[2], (size_t)problem->block_count + 1, sizeof(int));
-    status = status ? status : crn_reserve(&work->free_velocity, &work->capacity[3], n, sizeof(double));
-    status = status ? status : crn_reserve(&work->column, &work->capacity[4], 2 * n, sizeof(double));
-    status = status ? status : crn_reserve(&work->dynamics, &work->capacity[5], n, sizeof(long double));
-    status = status ? status : crn_reserve(&work->joint, &work->capacity[6], joints, sizeof(long double));
-    return status ? status : crn_reserve(&work->u, &work->capacity[7], rows, sizeof(long double));
+    cairn_status status = crn_reserve(&work->free_velocity, &work->capacity[0], n, sizeof(double));
+    status = status ? status : crn_reserve(&work->column, &work->capacity[1], 2 * n, sizeof(double));
+    status = status ? status : crn_reserve(&work->dynamics, &work->capacity[2], n, sizeof(long double));
+    status = status ? status : crn_reserve(&work->joint, &work->capacity[3], joints, sizeof(long double));
+    return status ? status : crn_reserve(&work->u, &work->capacity[4], rows, sizeof(long double));
 }
 
 /* The larger, where a number that is not one is the largest of all. */
@@ -132,41 +123,6 @@ static bool all_finite(const double *x, int count)
     return true;
 }
 
-/* Factorise the diagonal blocks of A; false when one is singular. */
-static bool factorise_diagonal(crn_certifier *work, const cairn_problem *problem)
-{
-    int start = 0;
-    bool regular = true;
-    for (int i = 0; i < problem->block_count; ++i)
-    {
-        int size = block_size(problem, i);
-        int e = problem->A.row_start[i];
-        while (problem->A.column[e] != i)
-        {
-            ++e;
-        }
-        work->D_start[i] = start;
-        memcpy(work->D + start, problem->A.value + problem->A.value_start[e],
-               (size_t)size * (size_t)size * sizeof(double));
-        regular = crn_lu_factorise(size, work->D + start, size, work->D_row + problem->block_start[i], 0.0) && regular;
-        start += size * size;
-    }
-    return regular;
-}
-
-/* x = D_ii^-1 b of one block; b and x may be the same. */
-static void solve_block(crn_certifier *work, const cairn_problem *problem, int i, const double *b, double *x)
-{
-    int size = block_size(problem, i);
-    double *sorted = work->column + problem->n;
-    for (int k = 0; k < size; ++k)
-    {
-        sorted[k] = b[work->D_row[problem->block_start[i] + k]];
-    }
-    crn_lu_solve(size, work->D + work->D_start[i], size, sorted, 1, 1);
-    memcpy(x, sorted, (size_t)size * sizeof(double));
-}
-
 /* x = A^-1 p. Without coupling that is D^-1 p; and so it is taken when A turns out not to be positive definite. */
 static void find_free_velocity(crn_certifier *work, const cairn_problem *problem)
 {
@@ -184,11 +140,22 @@ static void find_free_velocity(crn_certifier *work, const cairn_problem *problem
         crn_saddle_solve(work->saddle, work->free_velocity, NULL);
         return;
     }
+    memset(work->free_velocity, 0, (size_t)problem->n * sizeof(double));
     for (int i = 0; i < problem->block_count; ++i)
     {
-        solve_block(work, problem, i, problem->p + problem->block_start[i],
-                    work->free_velocity + problem->block_start[i]);
+        int first = problem->block_start[i];
+        crn_inverses_add(&work->D, i, problem->p + first, work->free_velocity + first);
     }
+}
+
+static inline double add_speeds(int size, const double *value, const double *x)
+{
+    double sum = 0.0;
+    for (int k = 0; k < size; ++k)
+    {
+        sum += fabs(value[k] * x[k]);
+    }
+    return sum;
 }
 
 /* Row `row` of item i of B: sum over its entries of |B| |x|. */
@@ -197,12 +164,10 @@ static double row_speed(const cairn_problem *problem, const cairn_block_rows *B,
     double sum = 0.0;
     for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
     {
-        int size = block_size(problem, B->block[e]);
+        int first = problem->block_start[B->block[e]];
+        int size = problem->block_start[B->block[e] + 1] - first;
         const double *value = B->value + B->value_start[e] + row * size;
-        for (int k = 0; k < size; ++k)
-        {
-            sum += fabs(value[k] * x[problem->block_start[B->block[e]] + k]);
-        }
+        sum += size == 6 ? add_speeds(6, value, x + first) : add_speeds(size, value, x + first);
     }
     return sum;
 }
@@ -262,44 +227,88 @@ static void find_scales(crn_certifier *work, const cairn_problem *problem, const
     }
 }
 
-cairn_status crn_certifier_scales(crn_certifier *certifier, const cairn_problem *problem, const int *group,
-                                  int group_count, double *scale)
+cairn_status crn_certifier_prepare(crn_certifier *certifier, const cairn_problem *problem)
 {
-    if (reserve(certifier, problem))
+    int singular;
+    if (reserve(certifier, problem) || crn_inverses_make(&certifier->D, problem, INT_MAX, &singular))
     {
         return CAIRN_NO_MEMORY;
     }
-    memset(scale, 0, (size_t)group_count * sizeof(double));
-    if (factorise_diagonal(certifier, problem))
+    certifier->regular = singular < 0;
+    certifier->scale = 0.0;
+    if (certifier->regular)
     {
+        certifier->scale = DBL_MIN;
         find_free_velocity(certifier, problem);
-        find_scales(certifier, problem, group, scale);
+        find_scales(certifier, problem, NULL, &certifier->scale);
     }
     return CAIRN_OK;
+}
+
+double crn_certifier_scale(const crn_certifier *certifier)
+{
+    return certifier->scale;
+}
+
+cairn_status crn_certifier_scales(crn_certifier *certifier, const cairn_problem *problem, const int *group,
+                                  int group_count, double *scale)
+{
+    cairn_status status = crn_certifier_prepare(certifier, problem);
+    memset(scale, 0, (size_t)group_count * sizeof(double));
+    if (!status && certifier->regular)
+    {
+        find_scales(certifier, problem, group, scale);
+    }
+    return status;
+}
+
+/* A v - p of the blocks. */
+static void start_dynamics(crn_certifier *work, const cairn_problem *problem, const double *v)
+{
+    const cairn_block_matrix *A = &problem->A;
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        int first = problem->block_start[i];
+        int size = problem->block_start[i + 1] - first;
+        bool diagonal = A->row_start[i + 1] - A->row_start[i] == 1 && work->D.lead[i] == size;
+        const double *value = A->value + A->value_start[A->row_start[i]];
+        for (int k = first; k < first + size; ++k)
+        {
+            work->dynamics[k] = -(long double)problem->p[k];
+        }
+        for (int k = first; k < first + size && diagonal; ++k, value += size + 1)
+        {
+            work->dynamics[k] += (long double)*value * v[k];
+        }
+        for (int e = A->row_start[i]; e < A->row_start[i + 1] && !diagonal; ++e)
+        {
+            int start = problem->block_start[A->column[e]];
+            crn_block_add(size, problem->block_start[A->column[e] + 1] - start, A->value + A->value_start[e], 1.0,
+                          v + start, work->dynamics + first);
+        }
+    }
 }
 
 /* The largest |D^-1 (A v - p - G' c - H' r)|. */
 static double dynamics_residual(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution)
 {
     double worst = 0.0;
-    for (int i = 0; i < problem->n; ++i)
-    {
-        work->dynamics[i] = -(long double)problem->p[i];
-    }
-    crn_matrix_add(&problem->A, problem->block_start, solution->v, work->dynamics);
+    start_dynamics(work, problem, solution->v);
     crn_rows_transposed_add(&problem->G, problem->block_start, -1.0, solution->c, work->dynamics);
     crn_rows_transposed_add(&problem->H, problem->block_start, -1.0, solution->r, work->dynamics);
     for (int i = 0; i < problem->block_count; ++i)
     {
         int size = block_size(problem, i);
+        double *solved = work->column + size;
         for (int k = 0; k < size; ++k)
         {
             work->column[k] = (double)work->dynamics[problem->block_start[i] + k];
+            solved[k] = 0.0;
         }
-        solve_block(work, problem, i, work->column, work->column);
+        crn_inverses_add(&work->D, i, work->column, solved);
         for (int k = 0; k < size; ++k)
         {
-            worst = larger(worst, fabs(work->column[k]));
+            worst = larger(worst, fabs(solved[k]));
         }
     }
     return worst;
@@ -372,16 +381,7 @@ double crn_certifier_mass(crn_certifier *work, const cairn_problem *problem, int
     double trace = compliance_trace(problem, contact);
     for (int e = H->entry_start[contact]; e < H->entry_start[contact + 1]; ++e)
     {
-        int size = block_size(problem, H->block[e]);
-        for (int k = 0; k < problem->dim; ++k)
-        {
-            const double *row = H->value + H->value_start[e] + k * size;
-            solve_block(work, problem, H->block[e], row, work->column);
-            for (int i = 0; i < size; ++i)
-            {
-                trace += row[i] * work->column[i];
-            }
-        }
+        trace += crn_inverses_trace(&work->D, H->block[e], problem->dim, H->value + H->value_start[e]);
     }
     double rho = (double)problem->dim / trace;
     return isfinite(rho) && rho > 0.0 ? rho : 1.0;
@@ -398,6 +398,13 @@ static bool is_convex(const cairn_problem *problem)
     return problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID || problem->law.kind == CAIRN_LAW_CONVEX_CONE;
 }
 
+/* |(x, y, z)|, by hypot where a square would leave the range of numbers. */
+static double length(double x, double y, double z)
+{
+    double sum = x * x + y * y + z * z;
+    return sum > 1e-280 && sum < 1e280 ? sqrt(sum) : hypot(hypot(x, y), z);
+}
+
 /* The point of radius times the law's figure that is nearest to x. */
 static void project(const cairn_problem *problem, double radius, const double *x, double *out)
 {
@@ -410,7 +417,7 @@ static void project(const cairn_problem *problem, double radius, const double *x
                  problem->law.kind == CAIRN_LAW_LAGGED;
     if (problem->dim == 3 && round)
     {
-        double size = hypot(x[0], x[1]);
+        double size = length(x[0], x[1], 0.0);
         double share = size > radius ? radius / size : 1.0;
         out[0] = share * x[0];
         out[1] = share * x[1];
@@ -444,7 +451,7 @@ static double tangential_distance(const cairn_problem *problem, int contact, con
     project(problem, bound, moved, nearest);
     double first = missing(r[1], moved[0], nearest[0], (double)(rho * u[1]));
     double second = problem->dim == 3 ? missing(r[2], moved[1], nearest[1], (double)(rho * u[2])) : 0.0;
-    return hypot(first, second);
+    return length(first, second, 0.0);
 }
 
 /* The distance of r from the projection on the cone of r - rho (u + s e_n), s = mu |u_t| where the law is exact. */
@@ -452,7 +459,8 @@ static double cone_distance(const cairn_problem *problem, int contact, const dou
                             double rho)
 {
     double mu = problem->mu[contact];
-    long double shift = is_convex(problem) ? 0.0L : mu * hypotl(u[1], problem->dim == 3 ? u[2] : 0.0L);
+    long double across = problem->dim == 3 ? u[2] : 0.0L; /* squares of a double's range fit into that of long double */
+    long double shift = is_convex(problem) ? 0.0L : mu * sqrtl(u[1] * u[1] + across * across);
     double step[3] = {0.0, 0.0, 0.0};
     double moved[3] = {0.0, 0.0, 0.0};
     double nearest[3] = {0.0, 0.0, 0.0};
@@ -470,12 +478,12 @@ static double cone_distance(const cairn_problem *problem, int contact, const dou
     {
         crn_cone_project(problem->dim, mu, moved, nearest);
     }
-    double sum = 0.0;
+    double off[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < problem->dim; ++k)
     {
-        sum = hypot(sum, missing(r[k], moved[k], nearest[k], step[k]));
+        off[k] = missing(r[k], moved[k], nearest[k], step[k]);
     }
-    return sum;
+    return length(off[0], off[1], off[2]);
 }
 
 /* How far the natural map of a contact is from zero: an impulse. */
@@ -486,7 +494,7 @@ static double law_distance(const cairn_problem *problem, int contact, const doub
         return cone_distance(problem, contact, r, u, rho);
     }
     double normal = (double)fminl(r[0], rho * u[0]);
-    return hypot(normal, tangential_distance(problem, contact, r, u, rho));
+    return length(normal, tangential_distance(problem, contact, r, u, rho), 0.0);
 }
 
 /* What the law says vanishes: the normal's work, or all of it where the law couples the two. */
@@ -507,9 +515,9 @@ static void judge_contact(crn_certifier *work, const cairn_problem *problem, con
     const long double *u = work->u + j * problem->dim;
     double u_n = (double)u[0];
     double rho = crn_certifier_mass(work, problem, j);
-    double size = hypot(hypot(r[0], r[1]), problem->dim == 3 ? r[2] : 0.0);
+    double size = length(r[0], r[1], problem->dim == 3 ? r[2] : 0.0);
     double natural = law_distance(problem, j, r, u, rho) / rho + SHARE_OF_ROUNDING * size / rho;
-    double outside = hypot(fmax(0.0, -r[0]), tangential_distance(problem, j, r, u, 0.0));
+    double outside = length(fmax(0.0, -r[0]), tangential_distance(problem, j, r, u, 0.0), 0.0);
     if (certificate->worst_contact < 0 || !(natural <= certificate->natural_map))
     {
         certificate->worst_contact = j;
@@ -536,28 +544,17 @@ static void judge_not_finite(const cairn_problem *problem, const cairn_solution 
     }
 }
 
-cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
+void crn_certifier_judge(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
                          cairn_certificate *certificate)
 {
     assert(solution->n == problem->n && solution->joint_rows == problem->joint_rows);
     assert(solution->contact_rows == problem->dim * problem->contact_count);
-    *certificate = (cairn_certificate){.worst_contact = -1};
-    if (reserve(certifier, problem))
-    {
-        return CAIRN_NO_MEMORY;
-    }
-    bool regular = factorise_diagonal(certifier, problem);
-    if (regular)
-    {
-        find_free_velocity(certifier, problem);
-        certificate->scale = DBL_MIN;
-        find_scales(certifier, problem, NULL, &certificate->scale);
-    }
-    if (!regular || !all_finite(solution->v, solution->n) || !all_finite(solution->c, solution->joint_rows) ||
-        !all_finite(solution->r, solution->contact_rows))
+    *certificate = (cairn_certificate){.scale = certifier->scale, .worst_contact = -1};
+    if (!certifier->regular || !all_finite(solution->v, solution->n) ||
+        !all_finite(solution->c, solution->joint_rows) || !all_finite(solution->r, solution->contact_rows))
     {
         judge_not_finite(problem, solution, certificate);
-        return CAIRN_OK;
+        return;
     }
     certificate->dynamics = dynamics_residual(certifier, problem, solution);
     certificate->joint = joint_residual(certifier, problem, solution);
@@ -568,7 +565,18 @@ cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem,
     }
     double worst = larger(larger(certificate->natural_map, certificate->joint), certificate->dynamics);
     certificate->relative = larger(0.0, worst / certificate->scale);
-    return CAIRN_OK;
+}
+
+cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
+                         cairn_certificate *certificate)
+{
+    cairn_status status = crn_certifier_prepare(certifier, problem);
+    *certificate = (cairn_certificate){.worst_contact = -1};
+    if (!status)
+    {
+        crn_certifier_judge(certifier, problem, solution, certificate);
+    }
+    return status;
 }
 
 cairn_status cairn_certify(const cairn_problem *problem, const cairn_solution *solution, cairn_certificate *certificate)

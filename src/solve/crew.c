@@ -164,7 +164,7 @@ static const char *common_method(const crn_crew *crew)
 }
 
 /* The certificate of the whole decides; where it misses, the worst outcome of an island. */
-static cairn_status judge(crn_crew *crew, const cairn_problem *problem, double tolerance, cairn_solver_report *report)
+static void judge(crn_crew *crew, const cairn_problem *problem, double tolerance, cairn_solver_report *report)
 {
     *report = (cairn_solver_report){.outcome = CAIRN_MISSED, .method = common_method(crew), .chosen_forces = true};
     for (int k = 0; k < crew->islands.group_count; ++k)
@@ -181,9 +181,8 @@ static cairn_status judge(crn_crew *crew, const cairn_problem *problem, double t
         report->outcome = part->outcome > report->outcome ? part->outcome : report->outcome;
     }
     report->chosen_forces = report->chosen_forces && report->null_space > 0;
-    cairn_status status = crn_certify(crew->certifier, problem, &crew->solution, &report->certificate);
+    crn_certifier_judge(crew->certifier, problem, &crew->solution, &report->certificate);
     report->outcome = report->certificate.relative <= tolerance ? CAIRN_SOLVED : report->outcome;
-    return status;
 }
 
 cairn_status crn_crew_solve(crn_crew *crew, const cairn_problem *problem, const cairn_solver_options *options,
@@ -217,5 +216,9 @@ cairn_status crn_crew_solve(crn_crew *crew, const cairn_problem *problem, const 
         status = crew->result[k].status;
     }
     *solution = crew->solution;
-    return status ? status : judge(crew, problem, options->tolerance, report);
+    if (!status)
+    {
+        judge(crew, problem, options->tolerance, report);
+    }
+    return status;
 }

@@ -6,7 +6,8 @@
  * the same for any number of threads.
  *
  * Large problems are first worked on where it is needed, by visits to the contacts that are due (gauss_seidel_due.h). Plain
- * sweeps converge slowly where contacts are redundant or loads travel far; they are extrapolated (gauss_seidel_anderson.h).
+ * sweeps converge slowly where contacts are redundant or loads travel far; they are extrapolated (gauss_seidel_anderson.h), and
+ * where contacts are few Newton's method takes over when it promises to be quicker (gauss_seidel_newton.h).
  *
  * Every few sweeps the natural map is measured at the current point. The method stops at the tolerance. When
  * doubling the number of sweeps has gained less than a third it halves the relaxation, since under strong coupling
@@ -17,6 +18,7 @@
 #include "base/memory.h"
 #include "solve/gauss_seidel_anderson.h"
 #include "solve/gauss_seidel_due.h"
+#include "solve/gauss_seidel_newton.h"
 #include "solve/gauss_seidel_sweep.h"
 #include "solve/method.h"
 
@@ -27,12 +29,22 @@
 
 enum
 {
-    FIRST_CHECK = 5,
+    FIRST_CHECK = 1,    /* bodies that rest on the ground alone need one sweep, */
+    CHECK_EVERY = 5,    /* most others some ten */
     LEAST_SWEEPS = 100, /* before a stall is believed */
     MAX_SWEEPS = 20000,
-    PATIENCE = 3, /* stalls */
-    LARGE = 5000  /* contacts: from here on visits are spared where they are not due */
+    FIRST_LEAP = 10, /* sweeps */
+    FIRST_LOOK = 20,
+    MOST_HOPELESS = 200, /* contacts */
+    PATIENCE = 3,        /* stalls */
+    LARGE = 5000         /* contacts: from here on visits are spared where they are not due */
 };
+
+/* An error below this share of the tolerance stays below the tolerance, whatever rounding added to it. */
+static const double SURE = 0.1;
+
+/* Sweeps to come over those that are left, for giving up. */
+static const double HOPELESS = 4.0;
 
 /* The work of the default limit, in contact visits, for problems too large for MAX_SWEEPS. */
 static const double MAX_VISITS = 4e8;
@@ -43,6 +55,7 @@ typedef struct gauss_seidel
     double relaxation; /* the caller's */
     crn_gs_due due;
     crn_gs_history history;
+    crn_gs_newton newton;
     double *best; /* r of the smallest error seen */
     double *next; /* r extrapolated */
     size_t best_capacity, next_capacity;
@@ -54,6 +67,7 @@ typedef struct run
     crn_gs_run now;
     gauss_seidel *work;
     double error, best_error; /* relative */
+    const crn_method_options *options;
 } run;
 
 void crn_gauss_seidel_relax(void *workspace, double relaxation)
@@ -85,6 +99,7 @@ static void destroy(void *workspace)
         crn_gs_plan_close(&work->plan);
         crn_gs_due_release(&work->due);
         crn_gs_history_release(&work->history);
+        crn_gs_newton_release(&work->newton);
         free(work->best);
         free(work->next);
         free(work);
@@ -150,12 +165,12 @@ static void copy_impulses(const run *at, const double *from, double *to)
     }
 }
 
-/* v and c afresh from r, and the error there. */
-static void settle(run *at)
+/* v and c afresh from r, without the rounding of the sweeps' updates; and the error there, where it may matter. */
+static void settle(run *at, double tolerance)
 {
     cairn_solution *solution = at->now.solution;
     crn_gs_plan_recover(&at->work->plan, at->now.problem, true, solution->r, solution->v, solution->c);
-    at->error = crn_gs_error(&at->now);
+    at->error = at->error <= SURE * tolerance ? at->error : crn_gs_error(&at->now);
 }
 
 static void keep_best(run *at)
@@ -173,10 +188,21 @@ static void go_back_to_best(run *at)
     {
         copy_impulses(at, at->work->best, at->now.solution->r);
     }
-    settle(at);
+    settle(at, 0.0);
 }
 
-/* Impulses of the guess put on their cones, so that a poor guess does no harm. */
+static bool is_zero(int count, const double *x)
+{
+    int i = 0;
+    while (i < count && x[i] == 0.0)
+    {
+        ++i;
+    }
+    return i == count;
+}
+
+/* Impulses of the guess put on their cones, so that a poor guess does no harm. solution->v is that of r = 0 where no body is tied
+ * to another. */
 static void start(run *at, double tolerance)
 {
     const cairn_problem *problem = at->now.problem;
@@ -193,12 +219,16 @@ static void start(run *at, double tolerance)
         memset(guess, 0, finite ? 0 : sizeof guess);
         crn_local_project(at->now.law, problem->dim, crn_gs_friction(&at->now, j), guess, r);
     }
-    crn_gs_plan_recover(&at->work->plan, problem, false, at->now.solution->r, at->now.solution->v, at->now.solution->c);
+    cairn_solution *solution = at->now.solution;
+    if (!at->work->plan.apart || problem->patch_count > 0 || !is_zero(solution->contact_rows, solution->r))
+    {
+        crn_gs_plan_recover(&at->work->plan, problem, false, solution->r, solution->v, solution->c);
+    }
     at->best_error = INFINITY;
     at->error = crn_gs_error(&at->now);
     if (at->error <= tolerance)
     {
-        settle(at);
+        settle(at, tolerance);
     }
     keep_best(at);
 }
@@ -234,13 +264,105 @@ static bool has_stalled(run *at, stall_watch *watch, int sweeps)
     return watch->stalls >= PATIENCE;
 }
 
-/* Sweep until the tolerance, a stall or the limit; returns the number of sweeps. */
-static int iterate(run *at, double tolerance, int limit)
+static int next_check(int sweeps)
+{
+    int far = sweeps / 10 > CHECK_EVERY ? sweeps / 10 : CHECK_EVERY;
+    return sweeps < CHECK_EVERY ? sweeps + 2 : sweeps + far;
+}
+
+/* With a stronger method at hand: the error falls so slowly that the limit is far from enough. Looked at each time the number of
+ * sweeps has doubled, in the first half of them. Of many contacts the sweeps are cheap beside what follows, and give that a better
+ * start. */
+typedef struct hope
+{
+    int next;
+    double before;
+} hope;
+
+static bool is_hopeless(const run *at, hope *h, double tolerance, int sweeps, int limit)
+{
+    bool may = at->options->has_successor && at->now.problem->contact_count <= MOST_HOPELESS;
+    if (!may || sweeps < h->next || sweeps > limit / 2)
+    {
+        return false;
+    }
+    double gain = log(h->before / at->best_error) / (0.5 * sweeps);
+    bool hopeless = isfinite(h->before) && log(at->best_error / tolerance) > HOPELESS * gain * (limit - sweeps);
+    h->next = 2 * sweeps;
+    h->before = at->best_error;
+    return hopeless;
+}
+
+/* When to think of Newton's method: at some check, and what the error was at the one before. */
+typedef struct newton_watch
+{
+    int next, checked;
+    double before;
+} newton_watch;
+
+/* Operations, roughly: a contact's visit, and Newton's way to the solution. */
+static const double VISIT = 500.0;
+
+static double newton_cost(double rows, double contacts)
+{
+    return 50.0 * rows * contacts + 16.0 * (0.7 * rows * rows * rows + 20.0 * rows * rows);
+}
+
+/* Whether the sweeps still to come, if they go on at their present rate, are far more than may be or cost more than Newton's
+ * steps. */
+static bool is_slow(const run *at, const newton_watch *watch, double tolerance, int sweeps, int limit)
+{
+    double gain = log(watch->before / at->error) / (sweeps - watch->checked);
+    double more = gain > 0.0 ? log(at->error / tolerance) / gain : INFINITY;
+    double contacts = at->now.problem->contact_count;
+    return more > 2.0 * (limit - sweeps) ||
+           more * VISIT * contacts > newton_cost(at->now.solution->contact_rows, contacts);
+}
+
+/* Newton's method from here, where it is worth it; the sweeps go on from its result, or as they were. */
+static cairn_status leap(run *at, newton_watch *watch, double tolerance, int sweeps, int limit, int *iterations)
+{
+    bool few =
+        at->now.solution->contact_rows <= CRN_GS_NEWTON_ROWS && at->now.law != CRN_LOCAL_LAGGED && !at->options->brief;
+    bool due = few && at->error > tolerance && isfinite(at->error) && (sweeps >= watch->next || sweeps >= limit);
+    bool slow = due && is_slow(at, watch, tolerance, sweeps, limit);
+    watch->before = at->error;
+    watch->checked = sweeps;
+    if (!slow)
+    {
+        return CAIRN_OK;
+    }
+    double u[CRN_GS_NEWTON_ROWS];
+    for (int j = 0; j < at->now.problem->contact_count; ++j)
+    {
+        double own[3] = {0.0, 0.0, 0.0};
+        crn_gs_velocity(&at->now, j, own);
+        memcpy(u + (size_t)j * at->now.problem->dim, own, (size_t)at->now.problem->dim * sizeof(double));
+    }
+    bool found;
+    cairn_status status =
+        crn_gs_newton_solve(&at->work->newton, &at->work->plan, at->now.problem, at->now.law,
+                            0.5 * tolerance * at->now.scale, u, at->now.solution->r, iterations, &found);
+    if (!status && found)
+    {
+        settle(at, 0.0);
+        crn_gs_history_drop(&at->work->history);
+    }
+    watch->next = 4 * sweeps;
+    return status;
+}
+
+/* Sweep until the tolerance, a stall or the limit; *iterations is raised by the number of sweeps, and of Newton's steps. */
+static cairn_status iterate(run *at, double tolerance, int limit, int *iterations)
 {
     stall_watch watch = {LEAST_SWEEPS, 0, INFINITY};
+    newton_watch leaps = {FIRST_LEAP, 0, at->error};
+    hope look = {FIRST_LOOK, INFINITY};
+    cairn_status status = CAIRN_OK;
     int sweeps = 0;
     int check = FIRST_CHECK;
-    while (sweeps < limit && at->error > tolerance && !has_stalled(at, &watch, sweeps))
+    while (!status && sweeps < limit && at->error > tolerance && !has_stalled(at, &watch, sweeps) &&
+           !is_hopeless(at, &look, tolerance, sweeps, limit))
     {
         advance(at);
         ++sweeps;
@@ -248,20 +370,23 @@ static int iterate(run *at, double tolerance, int limit)
         {
             continue;
         }
-        check = sweeps + (sweeps / 10 > FIRST_CHECK ? sweeps / 10 : FIRST_CHECK);
+        check = next_check(sweeps);
         at->error = crn_gs_error(&at->now);
         if (at->error <= tolerance)
         {
-            settle(at); /* without the rounding of the sweeps' updates */
+            settle(at, tolerance);
         }
         keep_best(at);
+        status = leap(at, &leaps, tolerance, sweeps, limit, iterations);
+        keep_best(at);
     }
-    return sweeps;
+    *iterations += sweeps;
+    return status;
 }
 
 static bool is_large(const run *at)
 {
-    return at->now.problem->contact_count >= LARGE && crn_gs_due_applies(&at->now);
+    return at->now.problem->contact_count >= LARGE && !at->options->brief && crn_gs_due_applies(&at->now);
 }
 
 /* First by visits to contacts that are due alone. */
@@ -274,7 +399,7 @@ static cairn_status visit_due(run *at, double tolerance, int limit, int *sweeps)
     }
     if (!status && at->error <= tolerance)
     {
-        settle(at);
+        settle(at, tolerance);
     }
     keep_best(at);
     return status;
@@ -287,7 +412,8 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     run at = {{&work->plan, problem, solution, local_law(problem), 1.0, work->relaxation, options->threads},
               work,
               INFINITY,
-              INFINITY};
+              INFINITY,
+              options};
     assert(can_solve(problem) && solution->contact_rows == problem->dim * problem->contact_count);
     *report = (crn_method_report){0};
     size_t rows = (size_t)solution->contact_rows + 1;
@@ -296,8 +422,9 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
     }
-    cairn_status status = crn_gs_plan_make(&work->plan, context, problem);
-    if (status)
+    cairn_status status =
+        crn_gs_plan_make(&work->plan, context, problem, options->has_successor ? &report->declined : NULL);
+    if (status || report->declined)
     {
         return status;
     }
@@ -305,15 +432,18 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
     }
-    at.now.scale = crn_gs_scale(&work->plan, problem);
+    crn_gs_plan_free_velocity(&work->plan, problem, solution->v);
+    at.now.scale = options->scale > 0.0 ? options->scale : crn_gs_scale(problem, solution->v);
     start(&at, options->tolerance);
     int limit = options->max_iterations > 0 ? options->max_iterations : default_limit(problem);
     int sweeps = 0;
-    if (is_large(&at) && visit_due(&at, options->tolerance, limit, &sweeps))
+    status = is_large(&at) ? visit_due(&at, options->tolerance, limit, &sweeps) : CAIRN_OK;
+    report->iterations = sweeps;
+    status = status ? status : iterate(&at, options->tolerance, limit - sweeps, &report->iterations);
+    if (status)
     {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
     }
-    report->iterations = sweeps + iterate(&at, options->tolerance, limit - sweeps);
     if (at.error > options->tolerance)
     {
         go_back_to_best(&at);

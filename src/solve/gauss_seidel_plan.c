@@ -4,6 +4,7 @@
 #include "linalg/blocks.h"
 #include "solve/gauss_seidel_kernel.h"
 #include "solve/gauss_seidel_response.h"
+#include "solve/problem_check.h"
 
 #include <assert.h>
 #include <float.h>
@@ -13,6 +14,10 @@
 
 static const int REFINEMENTS = 2;
 
+/* Responses of so many bodies a contact take longer than a second-order method, unless contacts are few. */
+static const double DEAR = 50.0;
+static const int FEW = 50;
+
 bool crn_gs_plan_open(crn_gs_plan *plan)
 {
     plan->saddle = crn_saddle_create();
@@ -21,14 +26,11 @@ bool crn_gs_plan_open(crn_gs_plan *plan)
 
 void crn_gs_plan_close(crn_gs_plan *plan)
 {
-    void *owned[] = {plan->cluster,
+    void *owned[] = {plan->touched,
+                     plan->cluster,
                      plan->cluster_start,
                      plan->cluster_block,
                      plan->tied,
-                     plan->D,
-                     plan->D_row,
-                     plan->D_start,
-                     plan->D_factors,
                      plan->X_start,
                      plan->X_first,
                      plan->X_size,
@@ -57,6 +59,7 @@ void crn_gs_plan_close(crn_gs_plan *plan)
                      plan->mask,
                      plan->next_colour};
     crn_saddle_destroy(plan->saddle);
+    crn_inverses_release(&plan->D);
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
     {
         free(owned[i]);
@@ -74,6 +77,7 @@ static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
     status = status ? status : crn_reserve(&plan->cluster_start, &capacity[1], blocks + 1, sizeof(int));
     status = status ? status : crn_reserve(&plan->cluster_block, &capacity[2], blocks, sizeof(int));
     status = status ? status : crn_reserve(&plan->tied, &capacity[3], blocks, sizeof(bool));
+    status = status ? status : crn_reserve(&plan->touched, &capacity[4], blocks, sizeof(bool));
     status = status ? status : crn_reserve(&plan->f, &capacity[14], n, sizeof(double));
     status = status ? status : crn_reserve(&plan->g, &capacity[15], joints, sizeof(double));
     status = status ? status : crn_reserve(&plan->column, &capacity[16], n, sizeof(double));
@@ -151,8 +155,41 @@ static void number_clusters(crn_gs_plan *plan, const cairn_problem *problem)
     }
 }
 
+static void find_touched(crn_gs_plan *plan, const cairn_problem *problem)
+{
+    int entries = problem->contact_count > 0 ? problem->H.entry_start[problem->contact_count] : 0;
+    memset(plan->touched, 0, (size_t)problem->block_count * sizeof(bool));
+    for (int e = 0; e < entries; ++e)
+    {
+        plan->touched[problem->H.block[e]] = true;
+    }
+}
+
+/* Every block is a cluster of its own. */
+static void list_apart(crn_gs_plan *plan, const cairn_problem *problem)
+{
+    plan->cluster_count = problem->block_count;
+    plan->apart = true;
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        bool large = problem->block_start[i + 1] - problem->block_start[i] > CRN_MOST_INVERTED;
+        plan->cluster[i] = plan->cluster_block[i] = plan->cluster_start[i] = i;
+        plan->tied[i] = large;
+        plan->apart = plan->apart && !large;
+    }
+    plan->cluster_start[problem->block_count] = problem->block_count;
+}
+
 static void find_clusters(crn_gs_plan *plan, const cairn_problem *problem)
 {
+    int blocks = problem->block_count;
+    plan->apart = false;
+    plan->ties = problem->G.item_count > 0 || (blocks > 0 && problem->A.row_start[blocks] > blocks);
+    if (!plan->ties)
+    {
+        list_apart(plan, problem);
+        return;
+    }
     tie_all(plan->cluster, problem);
     number_clusters(plan, problem);
     for (int k = 0; k < plan->cluster_count; ++k)
@@ -324,14 +361,37 @@ static cairn_status find_neighbours(crn_gs_plan *plan, const cairn_problem *prob
 
 /* ---------------------------------------------------------------------------------------------------- the whole */
 
-cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
+/* Whether contacts move large clusters, on average. */
+static bool is_dear(const crn_gs_plan *plan, const cairn_problem *problem)
+{
+    const cairn_block_rows *H = &problem->H;
+    double moved = 0.0; /* blocks */
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        int last = -1;
+        for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+        {
+            int cluster = plan->cluster[H->block[e]];
+            moved += cluster == last ? 0 : plan->cluster_start[cluster + 1] - plan->cluster_start[cluster];
+            last = cluster;
+        }
+    }
+    return moved > DEAR * problem->contact_count && problem->contact_count > FEW;
+}
+
+cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem, bool *dear)
 {
     if (reserve(plan, problem) || find_neighbours(plan, problem))
     {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
     }
+    find_touched(plan, problem);
     find_clusters(plan, problem);
-    cairn_status status = crn_saddle_factorise(plan->saddle, context, problem);
+    if (dear && (*dear = is_dear(plan, problem)))
+    {
+        return CAIRN_OK;
+    }
+    cairn_status status = plan->apart ? CAIRN_OK : crn_saddle_factorise(plan->saddle, context, problem);
     status = status ? status : crn_gs_plan_respond(plan, context, problem);
     if (!status && crn_gs_plan_colour(plan, problem))
     {
@@ -385,7 +445,66 @@ static bool correct(int count, const double *d, double *x)
     return change <= DBL_EPSILON * largest;
 }
 
-void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v,
+/* v += A_ii^-1 of a residual. */
+static void correct_block(crn_gs_plan *plan, const cairn_problem *problem, int i, double *v)
+{
+    int first = problem->block_start[i];
+    for (int k = first; k < problem->block_start[i + 1]; ++k)
+    {
+        plan->f[k] = (double)plan->residual_v[k];
+    }
+    crn_inverses_add(&plan->D, i, plan->f + first, v + first);
+}
+
+/* Blocks with nothing off the diagonal need no refinement; those that no contact touches are refined at once. */
+static void recover_block(crn_gs_plan *plan, const cairn_problem *problem, int i, bool refined, double *v)
+{
+    int first = problem->block_start[i];
+    int size = problem->block_start[i + 1] - first;
+    for (int k = 0; k < size; ++k)
+    {
+        v[first + k] = 0.0;
+    }
+    correct_block(plan, problem, i, v);
+    if (plan->D.lead[i] < size && (refined || !plan->touched[i]))
+    {
+        crn_block_add(size, size, problem->A.value + problem->A.value_start[i], -1.0, v + first,
+                      plan->residual_v + first);
+        correct_block(plan, problem, i, v);
+    }
+}
+
+static void recover_apart(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v)
+{
+    for (int i = 0; i < problem->n; ++i)
+    {
+        plan->residual_v[i] = problem->p[i];
+    }
+    if (r)
+    {
+        crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, r, plan->residual_v);
+    }
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        if (plan->touched[i] || !refined)
+        {
+            recover_block(plan, problem, i, refined, v);
+        }
+    }
+}
+
+void crn_gs_plan_free_velocity(crn_gs_plan *plan, const cairn_problem *problem, double *x)
+{
+    if (plan->apart)
+    {
+        recover_apart(plan, problem, false, NULL, x);
+        return;
+    }
+    memcpy(x, problem->p, (size_t)problem->n * sizeof(double));
+    crn_saddle_solve_free(plan->saddle, x);
+}
+
+static void recover_tied(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v,
                          double *c)
 {
     int passes = refined ? 1 + REFINEMENTS : 1;
@@ -407,14 +526,6 @@ void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, bool r
         settled = correct(problem->n, plan->f, v);
         settled = correct(problem->joint_rows, plan->g, c) && settled;
     }
-    for (int j = 0; j < problem->contact_count; ++j)
-    {
-        clear(plan->Rr + (size_t)j * (size_t)problem->dim, problem->dim);
-    }
-    for (int j = 0; j < problem->contact_count; ++j)
-    {
-        crn_gs_plan_change(plan, problem, j, r + (size_t)j * (size_t)problem->dim);
-    }
 }
 
 void crn_gs_plan_change(const crn_gs_plan *plan, const cairn_problem *problem, int j, const double *change)
@@ -426,5 +537,32 @@ void crn_gs_plan_change(const crn_gs_plan *plan, const cairn_problem *problem, i
         const double *columns =
             plan->columns + plan->column_start[k] + (size_t)(j - first) * (size_t)(problem->dim * rows);
         crn_gs_spread(problem->dim, rows, columns, change, plan->Rr + (size_t)first * (size_t)problem->dim);
+    }
+}
+
+/* R r of the full patches. */
+static void recover_compliance(crn_gs_plan *plan, const cairn_problem *problem, const double *r)
+{
+    clear(plan->Rr, problem->dim * problem->contact_count);
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        crn_gs_plan_change(plan, problem, j, r + (size_t)j * (size_t)problem->dim);
+    }
+}
+
+void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v,
+                         double *c)
+{
+    if (plan->apart)
+    {
+        recover_apart(plan, problem, refined, r, v);
+    }
+    else
+    {
+        recover_tied(plan, problem, refined, r, v, c);
+    }
+    if (problem->patch_count > 0)
+    {
+        recover_compliance(plan, problem, r);
     }
 }

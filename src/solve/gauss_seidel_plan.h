@@ -16,22 +16,22 @@
 
 #include "base/context.h"
 #include "cairn/problem.h"
+#include "linalg/inverses.h"
 #include "linalg/saddle.h"
 
 typedef struct crn_gs_plan
 {
-    crn_saddle *saddle;
+    bool ties;          /* there are springs between blocks or joints */
+    bool apart;         /* there are none, and no large blocks: their inverses are all it takes, */
+    crn_saddle *saddle; /* else the factors of K */
+    crn_inverses D;     /* of A's diagonal blocks, of the large ones only where there are ties */
 
+    bool *touched; /* each block: by a contact */
     int cluster_count;
     int *cluster;       /* of each block */
     int *cluster_start; /* cluster_count + 1: into cluster_block */
     int *cluster_block;
-    bool *tied; /* each cluster: held together by springs or joints */
-
-    double *D;    /* the inverses of A's diagonal blocks, transposed */
-    int *D_start; /* each block */
-    int *D_row;   /* work: the rows' order in the factors of one, */
-    double *D_factors;
+    bool *tied; /* each cluster: held together by springs or joints, or one large block */
 
     size_t *X_start; /* contact_count + 1: into the runs of velocities that the contact moves, */
     int *X_first;    /* each from here */
@@ -72,14 +72,19 @@ typedef struct crn_gs_plan
 bool crn_gs_plan_open(crn_gs_plan *plan);
 void crn_gs_plan_close(crn_gs_plan *plan);
 
-/* CAIRN_NUMERIC when A is not positive definite, CAIRN_NO_MEMORY. */
-cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem);
+/* CAIRN_NUMERIC when A is not positive definite, CAIRN_NO_MEMORY. *dear, when it is not NULL: the responses would be so large
+ * that second-order methods are quicker; nothing else is then found. */
+cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem, bool *dear);
 
 /* The colours, from the clusters and the neighbours (gauss_seidel_colour.c). CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_gs_plan_colour(crn_gs_plan *plan, const cairn_problem *problem);
 
+/* x = A^-1 p, as if there were no joints; where blocks stand apart as crn_gs_plan_recover gives it for r = 0. */
+void crn_gs_plan_free_velocity(crn_gs_plan *plan, const cairn_problem *problem, double *x);
+
 /* v, c and R r of given impulses. Refined with residuals in long double until the corrections are lost in rounding, or as
- * they come from the factors: good enough to begin with. */
+ * they come from the factors: good enough to begin with. Refined comes second: bodies that nothing touches are then as they
+ * are. */
 void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v,
                          double *c);
 

@@ -11,11 +11,12 @@
 #include "solve/gauss_seidel_response.h"
 
 #include "base/memory.h"
-#include "linalg/lu.h"
 #include "solve/gauss_seidel_kernel.h"
 #include "solve/local_coulomb.h"
+#include "solve/problem_check.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,105 +26,6 @@ static const double SHIFT = 1e-10;
 static int block_size(const cairn_problem *problem, int block)
 {
     return problem->block_start[block + 1] - problem->block_start[block];
-}
-
-static bool is_diagonal(int size, const double *block)
-{
-    for (int k = 0; k < size * size; ++k)
-    {
-        if (block[k] != 0.0 && k / size != k % size)
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* `inverse` = the transpose of block^-1; false when the block is singular. */
-static bool invert(crn_gs_plan *plan, int size, const double *block, double *inverse)
-{
-    bool regular = true;
-    size_t values = (size_t)size * (size_t)size;
-    memset(inverse, 0, values * sizeof(double));
-    if (is_diagonal(size, block))
-    {
-        for (int k = 0; k < size; ++k)
-        {
-            inverse[k * size + k] = 1.0 / block[k * size + k];
-            regular = regular && fabs(block[k * size + k]) > 0.0;
-        }
-        return regular;
-    }
-    for (int k = 0; k < size * size; ++k)
-    {
-        plan->D_factors[k] = block[k % size * size + k / size];
-    }
-    if (!crn_lu_factorise(size, plan->D_factors, size, plan->D_row, 0.0))
-    {
-        return false;
-    }
-    for (int k = 0; k < size; ++k)
-    {
-        inverse[k * size + plan->D_row[k]] = 1.0;
-    }
-    crn_lu_solve(size, plan->D_factors, size, inverse, size, size);
-    return true;
-}
-
-static cairn_status invert_diagonal(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
-{
-    int start = 0;
-    for (int i = 0; i < problem->block_count; ++i)
-    {
-        int size = block_size(problem, i);
-        int e = problem->A.row_start[i];
-        while (problem->A.column[e] != i)
-        {
-            ++e;
-        }
-        plan->D_start[i] = start;
-        if (!invert(plan, size, problem->A.value + problem->A.value_start[e], plan->D + start))
-        {
-            return crn_fail(context, CAIRN_NUMERIC, "the diagonal block %d of A is singular", i);
-        }
-        start += size * size;
-    }
-    return CAIRN_OK;
-}
-
-static void add_solved_6(const double *row, const double *D, double *x)
-{
-    crn_pair x0 = crn_pair_at(x);
-    crn_pair x2 = crn_pair_at(x + 2);
-    crn_pair x4 = crn_pair_at(x + 4);
-    for (int l = 0; l < 6; ++l)
-    {
-        x0 += row[l] * crn_pair_at(D + 6 * l);
-        x2 += row[l] * crn_pair_at(D + 6 * l + 2);
-        x4 += row[l] * crn_pair_at(D + 6 * l + 4);
-    }
-    *(crn_pair *)x = x0;
-    *(crn_pair *)(x + 2) = x2;
-    *(crn_pair *)(x + 4) = x4;
-}
-
-/* x += D_ii^-1 row' */
-static void add_solved(const crn_gs_plan *plan, const cairn_problem *problem, int i, const double *row, double *x)
-{
-    int size = block_size(problem, i);
-    const double *D = plan->D + plan->D_start[i];
-    if (size == 6)
-    {
-        add_solved_6(row, D, x);
-        return;
-    }
-    for (int l = 0; l < size; ++l)
-    {
-        for (int k = 0; k < size && row[l] != 0.0; ++k)
-        {
-            x[k] += row[l] * D[l * size + k];
-        }
-    }
 }
 
 static bool is_tied(const crn_gs_plan *plan, const cairn_problem *problem, int j)
@@ -190,25 +92,29 @@ static size_t list_runs(crn_gs_plan *plan, const cairn_problem *problem, size_t 
     return entry;
 }
 
+/* At least as many as there are. */
+static size_t count_runs(crn_gs_plan *plan, const cairn_problem *problem, size_t *values)
+{
+    int entries = problem->contact_count > 0 ? problem->H.entry_start[problem->contact_count] : 0;
+    if (plan->apart)
+    {
+        *values = entries > 0 ? (size_t)problem->H.value_start[entries] : 0;
+        return (size_t)entries;
+    }
+    int *listed = plan->X_first;
+    plan->X_first = NULL;
+    size_t count = list_runs(plan, problem, values);
+    plan->X_first = listed;
+    return count;
+}
+
 static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
 {
     size_t contacts = (size_t)problem->contact_count + 1;
-    size_t D_values = 1;
-    size_t largest = 1;
     size_t values;
     size_t *capacity = plan->capacity;
-    for (int i = 0; i < problem->block_count; ++i)
-    {
-        size_t size = (size_t)block_size(problem, i);
-        D_values += size * size;
-        largest = size > largest ? size : largest;
-    }
-    cairn_status status = crn_reserve(&plan->D, &capacity[4], D_values, sizeof(double));
-    status = status ? status : crn_reserve(&plan->D_row, &capacity[5], largest, sizeof(int));
-    status = status ? status : crn_reserve(&plan->D_factors, &capacity[28], largest * largest, sizeof(double));
-    status = status ? status : crn_reserve(&plan->factors, &capacity[29], 9 * contacts, sizeof(double));
+    cairn_status status = crn_reserve(&plan->factors, &capacity[29], 9 * contacts, sizeof(double));
     status = status ? status : crn_reserve(&plan->factored, &capacity[30], contacts, sizeof(bool));
-    status = status ? status : crn_reserve(&plan->D_start, &capacity[6], (size_t)problem->block_count + 1, sizeof(int));
     status = status ? status : crn_reserve(&plan->X_start, &capacity[7], contacts, sizeof(size_t));
     status = status ? status : crn_reserve(&plan->W, &capacity[8], 9 * contacts, sizeof(double));
     status = status ? status : crn_reserve(&plan->shift, &capacity[9], contacts, sizeof(double));
@@ -217,10 +123,7 @@ static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
     {
         return status;
     }
-    int *listed = plan->X_first;
-    plan->X_first = NULL;
-    size_t entries = list_runs(plan, problem, &values) + 1;
-    plan->X_first = listed;
+    size_t entries = count_runs(plan, problem, &values) + 1;
     status = crn_reserve(&plan->X_first, &capacity[11], entries, sizeof(int));
     status = status ? status : crn_reserve(&plan->X_size, &capacity[31], entries, sizeof(int));
     status = status ? status : crn_reserve(&plan->X_value, &capacity[12], entries, sizeof(size_t));
@@ -276,7 +179,7 @@ static void solve_free(crn_gs_plan *plan, const cairn_problem *problem, int j, i
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
     {
         const double *row = H->value + H->value_start[e] + k * block_size(problem, H->block[e]);
-        add_solved(plan, problem, H->block[e], row, plan->column + problem->block_start[H->block[e]]);
+        crn_inverses_add(&plan->D, H->block[e], row, plan->column + problem->block_start[H->block[e]]);
     }
 }
 
@@ -318,15 +221,35 @@ static double smallest_pivot(int dim, const double *W)
     return least;
 }
 
-static void shift_block(crn_gs_plan *plan, int dim, int j)
+/* No pivot is below the floor; the diagonal of the factors holds the reciprocals. */
+static bool are_large(int dim, const double *factors, double floor)
+{
+    bool large = true;
+    for (int k = 0; k < dim; ++k)
+    {
+        large = large && factors[k * (dim + 1)] * floor <= 1.0;
+    }
+    return large;
+}
+
+/* The factors of W_jj, shifted where a pivot is small. */
+static void factorise_block(crn_gs_plan *plan, int dim, int j)
 {
     double *W = plan->W + (size_t)j * (size_t)(dim * dim);
+    double *factors = plan->factors + (size_t)j * (size_t)(dim * dim);
     double floor = SHIFT / plan->rho[j];
+    plan->shift[j] = 0.0;
+    plan->factored[j] = crn_local_factorise(dim, W, factors);
+    if (plan->factored[j] && are_large(dim, factors, floor))
+    {
+        return;
+    }
     plan->shift[j] = smallest_pivot(dim, W) < floor ? floor : 0.0;
     for (int k = 0; k < dim; ++k)
     {
         W[k * dim + k] += plan->shift[j];
     }
+    plan->factored[j] = crn_local_factorise(dim, W, factors);
 }
 
 /* R_jj of contact j, NULL when there is none. */
@@ -342,34 +265,106 @@ static const double *own_compliance(const crn_gs_plan *plan, int dim, int j)
     return NULL;
 }
 
-static void respond(crn_gs_plan *plan, const cairn_problem *problem, int j)
+/* A contact of bodies that stand alone, each its own run: X and W without R, block by block. */
+static void respond_free(crn_gs_plan *plan, const cairn_problem *problem, int j, double *W)
+{
+    const cairn_block_rows *H = &problem->H;
+    int dim = problem->dim;
+    size_t run = plan->X_start[j];
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e, ++run)
+    {
+        int size = plan->X_size[run];
+        const double *rows = H->value + H->value_start[e];
+        double *X = plan->X + plan->X_value[run];
+        crn_inverses_product(&plan->D, H->block[e], dim, rows, X);
+        for (int k = 0; k < dim; ++k)
+        {
+            double u[3] = {0.0, 0.0, 0.0};
+            crn_gs_gather(dim, size, rows, X + k * size, u);
+            for (int i = 0; i < dim; ++i)
+            {
+                W[i * dim + k] += u[i];
+            }
+        }
+    }
+}
+
+/* The same where bodies are tied, or one is touched twice. Returns the trace that W would have without ties. */
+static double respond_tied(crn_gs_plan *plan, const cairn_problem *problem, int j, double *W)
 {
     int dim = problem->dim;
-    double *W = plan->W + (size_t)j * (size_t)(dim * dim);
-    const double *R = own_compliance(plan, dim, j);
     bool tied = is_tied(plan, problem, j);
     double trace = 0.0;
     for (int k = 0; k < dim; ++k)
     {
         double u[3];
-        solve_free(plan, problem, j, k);
-        rows_times(problem, j, plan->column, u);
-        trace += u[k] + (R ? R[k * dim + k] : 0.0);
+        if (!tied || plan->ties)
+        {
+            solve_free(plan, problem, j, k);
+            rows_times(problem, j, plan->column, u);
+            trace += u[k];
+        }
         if (tied)
         {
             solve_tied(plan, problem, j, k);
             rows_times(problem, j, plan->column, u);
+            trace += plan->ties ? 0.0 : u[k];
         }
         store_response(plan, j, k);
         for (int i = 0; i < dim; ++i)
         {
-            W[i * dim + k] = u[i] + (R ? R[i * dim + k] : 0.0);
+            W[i * dim + k] = u[i];
         }
+    }
+    return trace;
+}
+
+static void respond(crn_gs_plan *plan, const cairn_problem *problem, int j)
+{
+    int dim = problem->dim;
+    double *W = plan->W + (size_t)j * (size_t)(dim * dim);
+    const double *R = own_compliance(plan, dim, j);
+    size_t runs = plan->X_start[j + 1] - plan->X_start[j];
+    bool simple = plan->apart && (size_t)(problem->H.entry_start[j + 1] - problem->H.entry_start[j]) == runs;
+    memset(W, 0, (size_t)(dim * dim) * sizeof(double));
+    double trace = 0.0;
+    if (simple)
+    {
+        respond_free(plan, problem, j, W);
+    }
+    else
+    {
+        trace = respond_tied(plan, problem, j, W);
+    }
+    for (int k = 0; k < dim; ++k)
+    {
+        trace += (simple ? W[k * dim + k] : 0.0) + (R ? R[k * dim + k] : 0.0);
+    }
+    for (int k = 0; k < dim * dim && R; ++k)
+    {
+        W[k] += R[k];
     }
     double rho = (double)dim / trace;
     plan->rho[j] = isfinite(rho) && rho > 0.0 ? rho : 1.0;
-    shift_block(plan, dim, j);
-    plan->factored[j] = crn_local_factorise(dim, W, plan->factors + (size_t)j * (size_t)(dim * dim));
+    factorise_block(plan, dim, j);
+}
+
+/* The inverses; where they are all there is of A, that it is positive definite. */
+static cairn_status invert(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
+{
+    int singular;
+    cairn_status status = crn_inverses_make(&plan->D, problem, plan->ties ? INT_MAX : CRN_MOST_INVERTED, &singular);
+    if (status)
+    {
+        return crn_fail(context, status, "no memory for the inverses of %d blocks", problem->block_count);
+    }
+    for (int i = 0; i < problem->block_count && plan->apart && !status; ++i)
+    {
+        status = crn_inverses_is_positive(&plan->D, i) ? CAIRN_OK : crn_problem_check_mass(context, problem, i);
+    }
+    return status || singular < 0
+               ? status
+               : crn_fail(context, CAIRN_NUMERIC, "the diagonal block %d of A is singular", singular);
 }
 
 cairn_status crn_gs_plan_respond(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
@@ -378,7 +373,7 @@ cairn_status crn_gs_plan_respond(crn_gs_plan *plan, cairn_context *context, cons
     {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for the responses of %d contacts", problem->contact_count);
     }
-    cairn_status status = invert_diagonal(plan, context, problem);
+    cairn_status status = invert(plan, context, problem);
     for (int j = 0; j < problem->contact_count && !status; ++j)
     {
         assert(problem->H.entry_start[j + 1] >= problem->H.entry_start[j]);

@@ -14,8 +14,7 @@ double crn_gs_friction(const crn_gs_run *at, int j)
                                              : at->problem->mu[j];
 }
 
-/* u_j = H_j v + (R r)_j + w_j */
-static void find_velocity(const crn_gs_run *at, int j, double *u)
+void crn_gs_velocity(const crn_gs_run *at, int j, double *u)
 {
     const cairn_problem *problem = at->problem;
     const cairn_block_rows *H = &problem->H;
@@ -117,7 +116,7 @@ static double speed_of(int dim, const double *W, const double *x)
     for (int k = 0; k < dim; ++k)
     {
         double row = W[k * dim] * x[0] + W[k * dim + 1] * x[1] + (dim == 3 ? W[k * dim + 2] * x[2] : 0.0);
-        most = fmax(most, fabs(row));
+        most = fabs(row) > most ? fabs(row) : most; /* fmax would be a call */
     }
     return most;
 }
@@ -128,7 +127,7 @@ crn_gs_visit crn_gs_visit_contact(const crn_gs_run *at, int j)
     double u[3] = {0.0, 0.0, 0.0};
     double target[3] = {0.0, 0.0, 0.0};
     double change[3] = {0.0, 0.0, 0.0};
-    find_velocity(at, j, u);
+    crn_gs_velocity(at, j, u);
     if (is_open(at, j, u))
     {
         return (crn_gs_visit){0.0, u[0]};
@@ -188,7 +187,7 @@ void crn_gs_move_to(const crn_gs_run *at, const double *next)
 double crn_gs_contact_error(const crn_gs_run *at, int j)
 {
     double u[3] = {0.0, 0.0, 0.0};
-    find_velocity(at, j, u);
+    crn_gs_velocity(at, j, u);
     double rho = at->plan->rho[j];
     const double *r = at->solution->r + (size_t)j * at->problem->dim;
     double error = crn_local_error(at->law, at->problem->dim, crn_gs_friction(at, j), rho, u, r);
@@ -226,15 +225,9 @@ static double row_speed(const cairn_problem *problem, const cairn_block_rows *B,
     return sum;
 }
 
-double crn_gs_scale(crn_gs_plan *plan, const cairn_problem *problem)
+double crn_gs_scale(const cairn_problem *problem, const double *x)
 {
-    double *x = plan->f;
     double scale = DBL_MIN;
-    for (int i = 0; i < problem->n; ++i)
-    {
-        x[i] = problem->p[i];
-    }
-    crn_saddle_solve_free(plan->saddle, x);
     for (int i = 0; i < problem->n; ++i)
     {
         scale = fmax(scale, fabs(x[i]));

@@ -33,6 +33,9 @@ typedef struct crn_gs_run
 /* What bounds the friction of contact j: mu, or the radius. */
 double crn_gs_friction(const crn_gs_run *run, int j);
 
+/* u_j = H_j v + (R r)_j + w_j */
+void crn_gs_velocity(const crn_gs_run *run, int j, double *u);
+
 /* What a visit did. */
 typedef struct crn_gs_visit
 {
@@ -55,7 +58,7 @@ double crn_gs_contact_error(const crn_gs_run *run, int j);
 /* The largest over the contacts, relative to the scale; infinite where one is not a number. */
 double crn_gs_error(const crn_gs_run *run);
 
-/* The certificate's scale: the largest speed the data promise (certify.c). */
-double crn_gs_scale(crn_gs_plan *plan, const cairn_problem *problem);
+/* The certificate's scale: the largest speed the data promise (certify.c). x is the velocity without contacts and joints. */
+double crn_gs_scale(const cairn_problem *problem, const double *x);
 
 #endif

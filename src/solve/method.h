@@ -17,14 +17,19 @@
 typedef struct crn_method_options
 {
     double tolerance;   /* relative certificate aimed at */
+    double scale;       /* m/s: the certificate's, where it is known; 0: the method finds it */
     int max_iterations; /* 0: the method's own choice */
     int threads;        /* that it may use; 0: one */
+    bool brief;         /* only a first look is wanted: cheap iterations, no other means */
+    bool
+        has_successor; /* a stronger method stands ready: it may give up, or decline, where that one promises to be quicker */
 } crn_method_options;
 
 typedef struct crn_method_report
 {
     int iterations;
     bool converged; /* by the method's own test */
+    bool declined;  /* nothing was done, and the solution is without meaning */
 } crn_method_report;
 
 typedef struct crn_method

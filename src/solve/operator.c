@@ -408,16 +408,12 @@ static void start_from(crn_operator *op, double tolerance, double *r, double *u)
     op->target = fixed ? tolerance : fmax(0.5 * tolerance, 0.1 * crn_operator_residual(op, r, u));
 }
 
-static cairn_status find_scale(crn_operator *op, const double *r)
+static cairn_status find_scale(crn_operator *op)
 {
     const cairn_problem *problem = op->problem;
-    cairn_certificate certificate;
-    memset(op->v, 0, (size_t)problem->n * sizeof(double));
-    memset(op->c, 0, (size_t)problem->joint_rows * sizeof(double));
-    memcpy(op->before, r, (size_t)op->rows * sizeof(double));
-    cairn_solution any = {problem->n, problem->joint_rows, op->rows, op->v, op->c, op->before};
-    cairn_status status = crn_certify(op->certifier, problem, &any, &certificate);
-    op->scale = certificate.scale > 0.0 ? certificate.scale : DBL_MIN;
+    double scale;
+    cairn_status status = crn_certifier_scales(op->certifier, problem, NULL, 1, &scale);
+    op->scale = scale > 0.0 ? scale : DBL_MIN;
     if (problem->law.kind == CAIRN_LAW_PYRAMID || problem->law.kind == CAIRN_LAW_BOX)
     {
         op->scale *= 0.25; /* their certificate is another natural map, a little larger than the cone's */
@@ -437,7 +433,7 @@ cairn_status crn_operator_start(crn_operator *op, cairn_context *context, const 
     op->least = INFINITY;
     cairn_status status = reserve(op);
     status = status || !symmetric ? status : use_symmetric_part(op);
-    status = status ? status : find_scale(op, r);
+    status = status ? status : find_scale(op);
     if (status)
     {
         return crn_fail(context, status, "no memory for %d contacts", problem->contact_count);

@@ -3,6 +3,7 @@
 #include "solve/problem_check.h"
 
 #include "base/context.h"
+#include "linalg/inverses.h"
 
 #include <math.h>
 
@@ -11,13 +12,32 @@ enum
     LARGEST_BLOCK = 8 /* rows, of those that are looked at for being positive definite */
 };
 
+/* 0 times a number is 0, unless it is infinite or none. Four sums, so that none waits for the one before. */
+static bool all_finite(const double *x, int count)
+{
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    int i = 0;
+    for (; i + 3 < count; i += 4)
+    {
+        sum[0] += 0.0 * x[i];
+        sum[1] += 0.0 * x[i + 1];
+        sum[2] += 0.0 * x[i + 2];
+        sum[3] += 0.0 * x[i + 3];
+    }
+    for (; i < count; ++i)
+    {
+        sum[0] += 0.0 * x[i];
+    }
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
 static cairn_status check_numbers(cairn_context *context, const char *name, const double *x, int count)
 {
     if (count > 0 && !x)
     {
         return crn_fail(context, CAIRN_INVALID, "%s is missing", name);
     }
-    for (int i = 0; i < count; ++i)
+    for (int i = all_finite(x, count) ? count : 0; i < count; ++i)
     {
         if (!isfinite(x[i]))
         {
@@ -329,16 +349,41 @@ cairn_status crn_problem_check(cairn_context *context, const cairn_problem *prob
     return status ? status : check_patches(context, problem);
 }
 
+/* The first row that couples with one after it. */
+static int first_coupled(const double *block, int size)
+{
+    for (int i = 0; i < size; ++i)
+    {
+        for (int j = i + 1; j < size; ++j)
+        {
+            if (block[i * size + j] != 0.0 || block[j * size + i] != 0.0)
+            {
+                return i;
+            }
+        }
+    }
+    return size;
+}
+
 /* The first row at which Cholesky's method meets a pivot that is not positive, in *pivot; size when there is none. */
 static int bad_pivot(const double *block, int size, double *pivot)
 {
     double L[LARGEST_BLOCK][LARGEST_BLOCK];
-    for (int i = 0; i < size; ++i)
+    int first = crn_block_is_diagonal(size, block) ? size : first_coupled(block, size);
+    for (int i = 0; i < first; ++i)
     {
-        for (int j = 0; j <= i; ++j)
+        *pivot = block[i * (size + 1)];
+        if (!(*pivot > 0.0))
+        {
+            return i;
+        }
+    }
+    for (int i = first; i < size; ++i)
+    {
+        for (int j = first; j <= i; ++j)
         {
             double sum = 0.5 * (block[i * size + j] + block[j * size + i]);
-            for (int k = 0; k < j; ++k)
+            for (int k = first; k < j; ++k)
             {
                 sum -= L[i][k] * L[j][k];
             }
@@ -363,22 +408,27 @@ static const double *diagonal_block(const cairn_block_matrix *A, int i)
     return A->value + A->value_start[e];
 }
 
+cairn_status crn_problem_check_mass(cairn_context *context, const cairn_problem *problem, int i)
+{
+    int first = problem->block_start[i];
+    int size = problem->block_start[i + 1] - first;
+    double pivot = 0.0;
+    int row = size <= LARGEST_BLOCK ? bad_pivot(diagonal_block(&problem->A, i), size, &pivot) : size;
+    return row == size
+               ? CAIRN_OK
+               : crn_fail(context, CAIRN_NUMERIC,
+                          "the matrix A is not positive definite: row %d (block %d, its row %d) has the pivot %g",
+                          first + row, i, row, pivot);
+}
+
 cairn_status crn_problem_check_masses(cairn_context *context, const cairn_problem *problem)
 {
-    for (int i = 0; i < problem->block_count; ++i)
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < problem->block_count && !status; ++i)
     {
-        int first = problem->block_start[i];
-        int size = problem->block_start[i + 1] - first;
-        double pivot = 0.0;
-        int row = size <= LARGEST_BLOCK ? bad_pivot(diagonal_block(&problem->A, i), size, &pivot) : size;
-        if (row < size)
-        {
-            return crn_fail(context, CAIRN_NUMERIC,
-                            "the matrix A is not positive definite: row %d (block %d, its row %d) has the pivot %g",
-                            first + row, i, row, pivot);
-        }
+        status = crn_problem_check_mass(context, problem, i);
     }
-    return CAIRN_OK;
+    return status;
 }
 
 bool cairn_problem_is_valid(cairn_context *context, const cairn_problem *problem)

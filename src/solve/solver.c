@@ -1,5 +1,8 @@
 /* The public solver: check, take the problem apart into its islands (crew.c), solve each by the kind asked for (auto.c chooses),
  * certify. A problem that is one island is solved as it stands; the best solution by certificate is the answer.
+ *
+ * Sweeps do not care whether a problem falls apart, and to take it apart costs more than a few of them. So where all islands
+ * are small some sweeps come first, over the whole, and islands when these have missed.
  */
 #include "cairn/solver.h"
 
@@ -16,6 +19,8 @@ struct cairn_solver
 {
     cairn_context *context;
     crn_chooser *chooser;
+    crn_chooser
+        *scout; /* for sweeps over problems that fall apart: orderings live on in each by itself; NULL: none yet */
     crn_crew crew;
     bool apart;                 /* the last problem was solved by its islands */
     cairn_solver_report report; /* of the last problem */
@@ -59,6 +64,7 @@ void cairn_solver_destroy(cairn_solver *solver)
     {
         crn_crew_close(&solver->crew);
         crn_chooser_destroy(solver->chooser);
+        crn_chooser_destroy(solver->scout);
         free(solver);
     }
 }
@@ -105,6 +111,50 @@ static cairn_status check_law(cairn_context *context, cairn_solver_kind kind, co
                     method ? method->name : "asked for");
 }
 
+enum
+{
+    SMALL_ISLAND = 100, /* contacts of the largest, for sweeps before the problem is taken apart */
+    SWEEPS = 12
+};
+
+static int largest_island(const crn_islands *islands)
+{
+    int largest = 0;
+    for (int k = 0; k < islands->count; ++k)
+    {
+        int contacts = crn_members_count(&islands->contacts, k);
+        largest = contacts > largest ? contacts : largest;
+    }
+    return largest;
+}
+
+/* Forces are chosen island by island, where there may be a choice. */
+static bool may_sweep(const cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options)
+{
+    int largest = largest_island(&solver->crew.islands);
+    bool no_choice = options->forces == CAIRN_FORCES_ANY || (largest <= 1 && problem->joint_rows == 0);
+    return no_choice && options->kind == CAIRN_SOLVER_AUTO && problem->contact_count > 0 &&
+           crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem) && largest <= SMALL_ISLAND;
+}
+
+/* Some sweeps over the whole; they are done when the attempt is. */
+static cairn_status sweep(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
+                          cairn_solution *solution, cairn_solver_report *report)
+{
+    solver->scout = solver->scout ? solver->scout : crn_chooser_create();
+    if (!solver->scout)
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    crn_attempt *attempt = &solver->scout->attempt;
+    cairn_status status = crn_attempt_begin(attempt, solver->context, problem, options);
+    bool exact = crn_auto_is_exact(problem, largest_island(&solver->crew.islands));
+    attempt->brief = true;
+    status = status ? status : crn_solve_sweep(solver->scout, SWEEPS, exact);
+    crn_attempt_result(attempt, solution, report);
+    return status;
+}
+
 /* As one problem. */
 static cairn_status solve_whole(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
                                 cairn_solution *solution, cairn_solver_report *report)
@@ -123,9 +173,20 @@ static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, co
                           cairn_solution *solution, cairn_solver_report *report)
 {
     cairn_status status = crn_crew_survey(&solver->crew, problem, &solver->apart);
-    if (!status && solver->apart)
+    cairn_solver_options further = *options;
+    if (!status && solver->apart && may_sweep(solver, problem, options))
     {
-        status = crn_crew_solve(&solver->crew, problem, options, solution, report);
+        status = sweep(solver, problem, options, solution, report);
+        further.guess = status ? options->guess : solution->r;
+        solver->apart = status || report->outcome != CAIRN_SOLVED;
+        if (!solver->apart)
+        {
+            return CAIRN_OK;
+        }
+    }
+    if (status != CAIRN_NO_MEMORY && solver->apart)
+    {
+        status = crn_crew_solve(&solver->crew, problem, &further, solution, report);
         solver->apart = status == CAIRN_OK;
     }
     bool whole = !solver->apart && status != CAIRN_NO_MEMORY;
@@ -136,12 +197,7 @@ static void count_islands(cairn_solver *solver, cairn_solver_report *report)
 {
     const crn_islands *islands = &solver->crew.islands;
     report->islands = islands->count;
-    report->largest_island = 0;
-    for (int k = 0; k < islands->count; ++k)
-    {
-        int contacts = crn_members_count(&islands->contacts, k);
-        report->largest_island = contacts > report->largest_island ? contacts : report->largest_island;
-    }
+    report->largest_island = largest_island(islands);
     solver->report = *report;
 }
 

@@ -1,0 +1,298 @@
+#include "linalg/inverses.h"
+
+#include "base/memory.h"
+#include "linalg/lu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void crn_inverses_release(crn_inverses *inverses)
+{
+    free(inverses->value);
+    free(inverses->start);
+    free(inverses->lead);
+    free(inverses->order);
+    free(inverses->work);
+    memset(inverses, 0, sizeof *inverses);
+}
+
+static cairn_status reserve(crn_inverses *inverses, const cairn_problem *problem)
+{
+    size_t blocks = (size_t)problem->block_count + 1;
+    size_t values = 1;
+    size_t largest = 1;
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        size_t size = (size_t)(problem->block_start[i + 1] - problem->block_start[i]);
+        values += size * size;
+        largest = size > largest ? size : largest;
+    }
+    size_t *capacity = inverses->capacity;
+    cairn_status status = crn_reserve(&inverses->value, &capacity[0], values, sizeof(double));
+    status = status ? status : crn_reserve(&inverses->start, &capacity[1], blocks, sizeof(int));
+    status = status ? status : crn_reserve(&inverses->lead, &capacity[2], blocks, sizeof(int));
+    status = status ? status : crn_reserve(&inverses->order, &capacity[3], (size_t)problem->n + 1, sizeof(int));
+    return status ? status : crn_reserve(&inverses->work, &capacity[4], largest * largest, sizeof(double));
+}
+
+/* By their bits, of which only the sign of a zero may be set: no comparison of numbers waits for another. */
+bool crn_block_is_diagonal(int size, const double *block)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < size - 1; ++i, block += size + 1) /* between two of the diagonal's there are `size` others */
+    {
+        for (int k = 1; k <= size; ++k)
+        {
+            uint64_t bits;
+            memcpy(&bits, block + k, sizeof bits);
+            all |= bits;
+        }
+    }
+    return all << 1 == 0;
+}
+
+/* The first rows whose row and column have nothing off the diagonal. */
+static int count_lead(int size, const double *A)
+{
+    for (int i = 0; i < size; ++i)
+    {
+        for (int j = i + 1; j < size; ++j)
+        {
+            if (A[i * size + j] != 0.0 || A[j * size + i] != 0.0)
+            {
+                return i;
+            }
+        }
+    }
+    return size;
+}
+
+/* The rows from `lead` on, by elimination: the inverse where they are few, else the factors. */
+static bool invert_rest(crn_inverses *inverses, int size, int lead, const double *A, int *order, double *X)
+{
+    int rest = size - lead;
+    bool few = rest <= CRN_MOST_INVERTED;
+    double *to = X + (size_t)lead * (size_t)(size + 1);
+    double *factors = few ? inverses->work : to;
+    int stride = few ? rest : size;
+    for (int i = 0; i < rest; ++i)
+    {
+        memset(to + (size_t)i * (size_t)size, 0, (size_t)rest * sizeof(double));
+        memcpy(factors + (size_t)i * (size_t)stride, A + (size_t)(i + lead) * (size_t)size + lead,
+               (size_t)rest * sizeof(double));
+    }
+    bool regular = crn_lu_factorise(rest, factors, stride, order, 0.0);
+    for (int i = 0; i < rest && few && regular; ++i)
+    {
+        to[i * size + order[i]] = 1.0;
+    }
+    if (few && regular)
+    {
+        crn_lu_solve(rest, factors, rest, to, size, rest);
+    }
+    return regular;
+}
+
+static bool invert(crn_inverses *inverses, int i, int size, const double *A, double *X)
+{
+    int lead = crn_block_is_diagonal(size, A) ? size : count_lead(size, A);
+    bool regular = true;
+    inverses->lead[i] = lead;
+    for (size_t k = 0, at = 0; k < (size_t)lead; ++k, at += (size_t)size + 1)
+    {
+        X[at] = 1.0 / A[at];
+        regular &= A[at] != 0.0;
+    }
+    int *order = inverses->order + inverses->block_start[i];
+    return (lead == size || invert_rest(inverses, size, lead, A, order, X)) && regular;
+}
+
+cairn_status crn_inverses_make(crn_inverses *inverses, const cairn_problem *problem, int most, int *singular)
+{
+    const cairn_block_matrix *A = &problem->A;
+    int start = 0;
+    *singular = -1;
+    if (reserve(inverses, problem))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    inverses->block_start = problem->block_start;
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        int size = problem->block_start[i + 1] - problem->block_start[i];
+        int e = A->row_start[i];
+        while (A->column[e] != i)
+        {
+            ++e;
+        }
+        inverses->start[i] = start;
+        bool regular = size > most || invert(inverses, i, size, A->value + A->value_start[e], inverses->value + start);
+        *singular = *singular < 0 && !regular ? i : *singular;
+        start += size * size;
+    }
+    return CAIRN_OK;
+}
+
+bool crn_inverses_is_positive(const crn_inverses *inverses, int i)
+{
+    int size = inverses->block_start[i + 1] - inverses->block_start[i];
+    const double *X = inverses->value + inverses->start[i];
+    bool positive = inverses->lead[i] == size;
+    for (int k = 0; k < size && positive; ++k, X += size + 1)
+    {
+        positive = *X > 0.0;
+    }
+    return positive;
+}
+
+/* x += X b, `rest` rows of a matrix of `size` columns. */
+static inline void add_product(int rest, int size, const double *X, const double *b, double *x)
+{
+    for (int i = 0; i < rest; ++i)
+    {
+        double sum = 0.0;
+        for (int j = 0; j < rest; ++j)
+        {
+            sum += X[i * size + j] * b[j];
+        }
+        x[i] += sum;
+    }
+}
+
+static void add_solution(const crn_inverses *inverses, int rest, int size, const double *factors, const int *order,
+                         const double *b, double *x)
+{
+    double *y = inverses->work;
+    for (int i = 0; i < rest; ++i)
+    {
+        y[i] = b[order[i]];
+    }
+    crn_lu_solve(rest, factors, size, y, 1, 1);
+    for (int i = 0; i < rest; ++i)
+    {
+        x[i] += y[i];
+    }
+}
+
+void crn_inverses_add(const crn_inverses *inverses, int i, const double *b, double *x)
+{
+    const double *X = inverses->value + inverses->start[i];
+    int size = inverses->block_start[i + 1] - inverses->block_start[i];
+    int lead = inverses->lead[i];
+    int rest = size - lead;
+    for (int k = 0; k < lead; ++k, X += size + 1)
+    {
+        x[k] += *X * b[k];
+    }
+    if (rest == 0)
+    {
+        return;
+    }
+    if (rest == 3 && size == 6)
+    {
+        add_product(3, 6, X, b + 3, x + 3);
+    }
+    else if (rest <= CRN_MOST_INVERTED)
+    {
+        add_product(rest, size, X, b + lead, x + lead);
+    }
+    else
+    {
+        add_solution(inverses, rest, size, X, inverses->order + inverses->block_start[i], b + lead, x + lead);
+    }
+}
+
+static double square_of_rest(const crn_inverses *inverses, int i, int size, int lead, const double *b)
+{
+    double small[CRN_MOST_INVERTED] = {0.0};
+    int rest = size - lead;
+    double sum = 0.0;
+    const double *X = inverses->value + inverses->start[i] + (size_t)lead * (size_t)(size + 1);
+    if (rest <= CRN_MOST_INVERTED)
+    {
+        add_product(rest, size, X, b, small);
+        for (int k = 0; k < rest; ++k)
+        {
+            sum += b[k] * small[k];
+        }
+        return sum;
+    }
+    double *x = inverses->work + size;
+    memset(x, 0, (size_t)rest * sizeof(double));
+    add_solution(inverses, rest, size, X, inverses->order + inverses->block_start[i], b, x);
+    for (int k = 0; k < rest; ++k)
+    {
+        sum += b[k] * x[k];
+    }
+    return sum;
+}
+
+static double add_squares(int rows, int size, const double *B)
+{
+    double sum = 0.0;
+    for (int k = 0; k < rows; ++k, B += size)
+    {
+        sum += *B * *B;
+    }
+    return sum;
+}
+
+double crn_inverses_trace(const crn_inverses *inverses, int i, int rows, const double *B)
+{
+    const double *X = inverses->value + inverses->start[i];
+    int size = inverses->block_start[i + 1] - inverses->block_start[i];
+    int lead = inverses->lead[i];
+    double trace = 0.0;
+    for (int j = 0; j < lead; ++j, X += size + 1)
+    {
+        double sum = rows == 3 ? B[j] * B[j] + B[j + size] * B[j + size] + B[j + 2 * size] * B[j + 2 * size]
+                               : add_squares(rows, size, B + j);
+        trace += sum * *X;
+    }
+    for (int k = 0; k < rows && lead < size; ++k)
+    {
+        trace += square_of_rest(inverses, i, size, lead, B + k * size + lead);
+    }
+    return trace;
+}
+
+/* X = B times a diagonal; for 6 columns, as most have, compiled apart. */
+static inline void scale_columns(int rows, int size, const double *d, const double *restrict B, double *restrict X)
+{
+    for (int k = 0; k < rows; ++k, B += size, X += size)
+    {
+        for (int j = 0; j < size; ++j)
+        {
+            X[j] = d[j] * B[j];
+        }
+    }
+}
+
+void crn_inverses_product(const crn_inverses *inverses, int i, int rows, const double *B, double *X)
+{
+    int size = inverses->block_start[i + 1] - inverses->block_start[i];
+    if (inverses->lead[i] == size && size <= CRN_MOST_INVERTED)
+    {
+        double d[CRN_MOST_INVERTED];
+        const double *at = inverses->value + inverses->start[i];
+        for (int k = 0; k < size; ++k, at += size + 1)
+        {
+            d[k] = *at;
+        }
+        if (size == 6)
+        {
+            scale_columns(rows, 6, d, B, X);
+        }
+        else
+        {
+            scale_columns(rows, size, d, B, X);
+        }
+        return;
+    }
+    memset(X, 0, (size_t)rows * (size_t)size * sizeof(double));
+    for (int k = 0; k < rows; ++k)
+    {
+        crn_inverses_add(inverses, i, B + k * size, X + k * size);
+    }
+}
