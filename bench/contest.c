@@ -52,6 +52,7 @@ static bool solve_own(const order *o, cairn_solver *solver, double *r, contest_r
     cairn_solver_report report = {0};
     options.kind = OWN[o->solver];
     options.tolerance = o->tolerance;
+    options.forces = CAIRN_FORCES_ANY; /* the peer does not choose among the forces that would do */
     double start = bench_now();
     bool fine = solver && !cairn_solver_solve(solver, o->form->problem, &options, &solution, &report);
     result->seconds = bench_now() - start;
