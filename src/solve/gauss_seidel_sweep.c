@@ -116,25 +116,43 @@ static double speed_of(int dim, const double *W, const double *x)
     for (int k = 0; k < dim; ++k)
     {
         double row = W[k * dim] * x[0] + W[k * dim + 1] * x[1] + (dim == 3 ? W[k * dim + 2] * x[2] : 0.0);
-        most = fabs(row) > most ? fabs(row) : most; /* fmax would be a call */
+        most = fabs(row) > most ? fabs(row) : most;
     }
     return most;
+}
+
+/* False where contact j is open; u is its velocity before the visit. */
+static bool visit(const crn_gs_run *at, int j, double *u, double *change)
+{
+    double target[3] = {0.0, 0.0, 0.0};
+    crn_gs_velocity(at, j, u);
+    if (is_open(at, j, u))
+    {
+        return false;
+    }
+    solve_contact(at, j, u, target);
+    set_impulse(at, j, target, change);
+    return true;
 }
 
 crn_gs_visit crn_gs_visit_contact(const crn_gs_run *at, int j)
 {
     int dim = at->problem->dim;
     double u[3] = {0.0, 0.0, 0.0};
-    double target[3] = {0.0, 0.0, 0.0};
     double change[3] = {0.0, 0.0, 0.0};
-    crn_gs_velocity(at, j, u);
-    if (is_open(at, j, u))
+    if (!visit(at, j, u, change))
     {
         return (crn_gs_visit){0.0, u[0]};
     }
-    solve_contact(at, j, u, target);
-    set_impulse(at, j, target, change);
     return (crn_gs_visit){speed_of(dim, at->plan->W + (size_t)j * (size_t)(dim * dim), change), 0.0};
+}
+
+/* In a sweep nobody asks what a visit did. */
+static void pass_by(const crn_gs_run *at, int j)
+{
+    double u[3] = {0.0, 0.0, 0.0};
+    double change[3] = {0.0, 0.0, 0.0};
+    visit(at, j, u, change);
 }
 
 /* Contacts order[first] .. order[end - 1], all of one colour, by threads. */
@@ -146,7 +164,7 @@ static void visit_by_threads(const crn_gs_run *at, int first, int end)
 #endif
     for (int k = first; k < end; ++k)
     {
-        crn_gs_visit_contact(at, order[k]);
+        pass_by(at, order[k]);
     }
 }
 
@@ -164,7 +182,7 @@ void crn_gs_sweep(const crn_gs_run *at)
         }
         for (int k = first; k < end; ++k)
         {
-            crn_gs_visit_contact(at, plan->order[k]);
+            pass_by(at, plan->order[k]);
         }
     }
 }
