@@ -55,6 +55,7 @@ typedef enum cairn_solver_kind
     CAIRN_SOLVER_ADMM,           /* alternating directions on one sparse factorisation */
     CAIRN_SOLVER_INTERIOR_POINT, /* path following, second order */
     CAIRN_SOLVER_NEWTON,         /* proximal steps by a semismooth Newton method, second order */
+    CAIRN_SOLVER_SMOOTHING,      /* Newton along the path of smoothed laws, second order */
 } cairn_solver_kind;
 
 /* Which forces are returned where contacts or joints are redundant and many would do (docs/forces.md). Under the exact

@@ -24,7 +24,7 @@ static const crn_word impacts[] = {{"poisson", 0}, {"newton", 0}};
 static const crn_word initials[] = {{"refuse", 0}, {"project", 0}};
 static const crn_word kernels[] = {{"mean", 0}, {"point", 0}};
 static const crn_word solvers[] = {{"auto", 0}, {"lemke", 0},          {"gauss-seidel", 0}, {"apgd", 0},
-                                   {"admm", 0}, {"interior-point", 0}, {"newton", 0}};
+                                   {"admm", 0}, {"interior-point", 0}, {"newton", 0},       {"smoothing", 0}};
 
 static const crn_word forces[] = {
     {"auto", 0}, {"any", 0}, {"minimum-norm", 0}, {"minimum-energy", 0}, {"maximum-energy", 0}};

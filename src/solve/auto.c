@@ -30,7 +30,7 @@ static const int LEMKE_LAST = 3000;
 /* From the cheapest to the strongest, each with the iterations after which the next one is likely to be quicker (0: its own
  * choice). Sweeps cost what contacts cost; the second-order methods cost a factorisation, next to nothing for few contacts
  * and seconds for many thousands. Interior points settle which of many redundant contacts carry; Newton's method, begun
- * there, reaches the tolerance. */
+ * there, reaches the tolerance; where it wanders, the path of smoothed laws leads round the folds of exact friction. */
 typedef struct rung
 {
     cairn_solver_kind kind;
@@ -39,7 +39,7 @@ typedef struct rung
 
 enum
 {
-    RUNGS = 4,
+    RUNGS = 6, /* at most; those left out are CAIRN_SOLVER_AUTO, which is no method */
     SIZES = 3
 };
 
@@ -56,6 +56,8 @@ static const struct
     {8000,
      {{CAIRN_SOLVER_GAUSS_SEIDEL, 400},
       {CAIRN_SOLVER_INTERIOR_POINT, 30},
+      {CAIRN_SOLVER_NEWTON, 120},
+      {CAIRN_SOLVER_SMOOTHING, 300},
       {CAIRN_SOLVER_NEWTON, 0},
       {CAIRN_SOLVER_ADMM, 0}}},
     {INT_MAX,

@@ -52,5 +52,6 @@ extern const crn_method crn_method_apgd;
 extern const crn_method crn_method_admm;
 extern const crn_method crn_method_interior_point;
 extern const crn_method crn_method_newton;
+extern const crn_method crn_method_smoothing;
 
 #endif

@@ -9,6 +9,7 @@ static const crn_method *const METHODS[CRN_SOLVER_KINDS] = {
     [CAIRN_SOLVER_ADMM] = &crn_method_admm,
     [CAIRN_SOLVER_INTERIOR_POINT] = &crn_method_interior_point,
     [CAIRN_SOLVER_NEWTON] = &crn_method_newton,
+    [CAIRN_SOLVER_SMOOTHING] = &crn_method_smoothing,
 };
 
 const crn_method *crn_method_of(cairn_solver_kind kind)

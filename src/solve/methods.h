@@ -7,7 +7,7 @@
 
 enum
 {
-    CRN_SOLVER_KINDS = CAIRN_SOLVER_NEWTON + 1
+    CRN_SOLVER_KINDS = CAIRN_SOLVER_SMOOTHING + 1
 };
 
 typedef struct crn_workshop

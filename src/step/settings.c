@@ -19,9 +19,14 @@ static const char *const MASSES[] = {[CAIRN_MASS_MEAN] = "mean", [CAIRN_MASS_STA
 static const char *const IMPACTS[] = {[CAIRN_IMPACT_POISSON] = "poisson", [CAIRN_IMPACT_NEWTON] = "newton"};
 static const char *const INITIALS[] = {[CAIRN_INITIAL_REFUSE] = "refuse", [CAIRN_INITIAL_PROJECT] = "project"};
 static const char *const SOLVERS[] = {
-    [CAIRN_SOLVER_AUTO] = "auto",     [CAIRN_SOLVER_LEMKE] = "lemke", [CAIRN_SOLVER_GAUSS_SEIDEL] = "gauss-seidel",
-    [CAIRN_SOLVER_APGD] = "apgd",     [CAIRN_SOLVER_ADMM] = "admm",   [CAIRN_SOLVER_INTERIOR_POINT] = "interior-point",
+    [CAIRN_SOLVER_AUTO] = "auto",
+    [CAIRN_SOLVER_LEMKE] = "lemke",
+    [CAIRN_SOLVER_GAUSS_SEIDEL] = "gauss-seidel",
+    [CAIRN_SOLVER_APGD] = "apgd",
+    [CAIRN_SOLVER_ADMM] = "admm",
+    [CAIRN_SOLVER_INTERIOR_POINT] = "interior-point",
     [CAIRN_SOLVER_NEWTON] = "newton",
+    [CAIRN_SOLVER_SMOOTHING] = "smoothing",
 };
 
 static const char *const FORCES[] = {

@@ -192,6 +192,12 @@ static void close_stage(stage *s)
 }
 
 /* Sizes and numbers in the name, so that a name tells its problem. */
+void problem_set_name(int world, char *name, size_t size)
+{
+    stage s = choose(world);
+    snprintf(name, size, "%s-%d-mu%g-%g", s.family->name, s.size, s.mu, s.extra);
+}
+
 static bool visit_one(const stage *s, int step, problem_set_fn *visit, void *data)
 {
     char name[64];

@@ -5,11 +5,15 @@
 #define TESTS_SUPPORT_PROBLEM_SET_H
 
 #include <cairn/cairn.h>
+#include <stddef.h>
 
 /* Handed each problem with its name, FAMILY-SIZE-FRICTION-EXTRA-STEP; false ends the walk. */
 typedef bool problem_set_fn(void *data, const char *name, const cairn_problem *problem);
 
 int problem_set_world_count(void);
+
+/* FAMILY-SIZE-FRICTION-EXTRA of a world. */
+void problem_set_name(int world, char *name, size_t size);
 
 /* Run one world and hand its problems over. The status and the context's message tell what went wrong. */
 cairn_status problem_set_run(cairn_context *context, int world, problem_set_fn *visit, void *data);
