@@ -66,6 +66,12 @@ static const struct
       {CAIRN_SOLVER_INTERIOR_POINT, 30},
       {CAIRN_SOLVER_NEWTON, 0}}},
 };
+/* Problems given by W alone, more than FEW contacts, where factorisations are dense: what wanders there is the data, not the path. */
+static const int FEW = 50;
+static const rung BODILESS[RUNGS] = {{CAIRN_SOLVER_GAUSS_SEIDEL, 400},
+                                     {CAIRN_SOLVER_INTERIOR_POINT, 30},
+                                     {CAIRN_SOLVER_NEWTON, 0},
+                                     {CAIRN_SOLVER_ADMM, 0}};
 static const int CROWDED = 8; /* contacts a body */
 static const int CROWDED_SWEEPS = 220;
 static const int CROWDED_MOST = 8000; /* contacts */
@@ -122,6 +128,10 @@ static bool has_patches(const cairn_problem *problem)
 static const rung *find_ladder(const cairn_problem *problem)
 {
     int size = has_patches(problem) ? 1 : 0;
+    if (problem->block_count == 0 && problem->contact_count > FEW)
+    {
+        return BODILESS;
+    }
     while (problem->contact_count > LADDERS[size].contacts)
     {
         ++size;
