@@ -21,6 +21,8 @@
 
 static const int LEMKE_ALONE = 40;   /* variables up to which pivoting costs no more than */
 static const int SWEEPS_OF_FEW = 10; /* so many sweeps */
+static const int SWEEPS_OF_VAGUE =
+    200; /* where forces are to be chosen and the velocities are too rough to tell among which */
 /* ... whose result is as exact as that of pivoting: this share of the tolerance, or what rounding leaves. */
 static const double EXACT = 1e-4;
 static const double EXACT_LEAST = 1e-14;
@@ -288,6 +290,15 @@ void crn_chooser_destroy(crn_chooser *chooser)
     }
 }
 
+/* A solution that meets the tolerance, made as good as sweeps can. */
+static cairn_status sharpen(crn_chooser *chooser)
+{
+    chooser->attempt.report.outcome = CAIRN_MISSED;
+    cairn_status status = crn_solve_sweep(chooser, SWEEPS_OF_VAGUE, true);
+    accept(&chooser->attempt);
+    return status;
+}
+
 cairn_status crn_chooser_solve(crn_chooser *chooser, cairn_context *context, const cairn_problem *problem,
                                const cairn_solver_options *options)
 {
@@ -297,5 +308,12 @@ cairn_status crn_chooser_solve(crn_chooser *chooser, cairn_context *context, con
         return status;
     }
     status = options->kind == CAIRN_SOLVER_AUTO ? crn_solve_auto(chooser) : crn_solve_with(chooser, options->kind);
-    return status ? status : crn_forces_choose(&chooser->forces, &chooser->attempt, options->forces);
+    bool vague = false;
+    status = status ? status : crn_forces_choose(&chooser->forces, &chooser->attempt, options->forces, &vague);
+    if (!status && vague && crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem))
+    {
+        status = sharpen(chooser);
+        status = status ? status : crn_forces_choose(&chooser->forces, &chooser->attempt, options->forces, &vague);
+    }
+    return status;
 }

@@ -15,6 +15,7 @@ enum
 };
 static const double AT_REST = 1e-13;   /* of the scale: a velocity that is zero, however well a solution is known */
 static const double DEPENDENT = 1e-10; /* of a scaled row of E: what depends on the others */
+static const double VAGUE = 100.0;     /* times the error of the velocities: what better ones may change in it */
 static const double SETTLED = 1e-13;   /* of the largest impulse: its last change */
 static const double URGE = 1e4;        /* how much more the energy counts than the norm, where it is to decide */
 static const double NO_SLOPE = 1e-9;   /* share of the energy's slope that lies along the null space */
@@ -43,7 +44,7 @@ static cairn_status reserve(crn_forces *forces, const cairn_problem *problem)
 /* ------------------------------------------------------------------------------------------------------- how many */
 
 /* Dependent rows of E or P, scaled by the masses that the forces move. */
-static int nullity_of(crn_forces *forces, const double *matrix)
+static int nullity_of(crn_forces *forces, const double *matrix, double dependent)
 {
     const crn_active *active = &forces->active;
     int m = active->count;
@@ -58,7 +59,7 @@ static int nullity_of(crn_forces *forces, const double *matrix)
         }
     }
     bool monotone = active->symmetric || matrix == active->P;
-    return monotone ? crn_nullity_monotone(m, scaled, DEPENDENT) : crn_nullity(m, scaled, DEPENDENT);
+    return monotone ? crn_nullity_monotone(m, scaled, dependent) : crn_nullity(m, scaled, dependent);
 }
 
 /* --------------------------------------------------------------------------------------------------------- choose */
@@ -148,7 +149,16 @@ static cairn_status choose(crn_forces *forces, crn_attempt *attempt, cairn_force
     return status;
 }
 
-static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forces wish)
+/* Directions of slip are as good as the velocities, and so are the rows of E: whether better ones would show more of them to be
+ * dependent. */
+static bool is_vague(crn_forces *forces, const cairn_solver_report *report, double known)
+{
+    double loose = fmax(DEPENDENT, VAGUE * known);
+    return !forces->active.symmetric && loose > DEPENDENT &&
+           nullity_of(forces, forces->active.E, loose) > report->null_space;
+}
+
+static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague)
 {
     const cairn_problem *problem = attempt->problem;
     cairn_solver_report *report = &attempt->report;
@@ -159,7 +169,10 @@ static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forc
     {
         forces->mass[j] = crn_certifier_mass(attempt->certifier, problem, j);
     }
-    cairn_status status = crn_active_find(active, problem, &attempt->best, forces->mass, rest);
+    cairn_status status = crn_active_find(active, problem, &attempt->best, forces->mass, VAGUE * rest);
+    int at_most = active->count;
+    status = status ? status : crn_active_find(active, problem, &attempt->best, forces->mass, rest);
+    *vague = known > AT_REST && at_most != active->count;
     status = status || active->count < 2 ? status : crn_active_build(active, problem);
     status =
         status || active->count < 2 ? status : crn_least_norm_begin(&forces->least, active, wish == CAIRN_FORCES_AUTO);
@@ -167,10 +180,12 @@ static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forc
     {
         return status;
     }
-    report->null_space = nullity_of(forces, active->E);
+    report->null_space = nullity_of(forces, active->E, DEPENDENT);
+    *vague = *vague || is_vague(forces, report, known);
+    report->velocity_null_space = 0;
     if (report->null_space > 0 && !active->symmetric)
     {
-        report->velocity_null_space = report->null_space - nullity_of(forces, active->P);
+        report->velocity_null_space = report->null_space - nullity_of(forces, active->P, DEPENDENT);
     }
     bool found = false;
     report->chosen_forces = report->null_space > 0; /* they are the only ones that keep the velocities */
@@ -186,10 +201,11 @@ static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forc
     return status || !found ? status : crn_attempt_take(attempt, &report->chosen_forces);
 }
 
-cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_forces wish)
+cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague)
 {
     const cairn_problem *problem = attempt->problem;
     int rows = crn_active_most(problem);
+    *vague = false;
     bool single = problem->joint_rows == 0 && problem->contact_count < 2;
     if (wish == CAIRN_FORCES_ANY || single || !crn_attempt_is_done(attempt))
     {
@@ -201,6 +217,6 @@ cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_f
         return CAIRN_OK;
     }
     cairn_status status = reserve(forces, problem);
-    status = status ? status : examine(forces, attempt, wish);
+    status = status ? status : examine(forces, attempt, wish, vague);
     return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
 }

@@ -27,7 +27,7 @@ bool crn_forces_open(crn_forces *forces);
 void crn_forces_close(crn_forces *forces);
 
 /* Examine the best solution of an attempt, and choose. Null spaces are told in the attempt's report. CAIRN_NO_MEMORY is the
- * only failure. */
-cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_forces wish);
+ * only failure. *vague: the velocities are too rough to tell the null space; better ones would. */
+cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague);
 
 #endif
