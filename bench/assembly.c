@@ -29,7 +29,7 @@ static bool site_open(bench_site *site, int count, int height)
     *site = (bench_site){.context = cairn_context_create(), .settings = cairn_settings_default()};
     site->settings.law = (cairn_law){CAIRN_LAW_PYRAMID, 4};
     site->model = bench_towers(site->context, count, height);
-    site->collider = crn_collider_create();
+    site->collider = crn_collider_create(1);
     if (!site->collider || crn_layout_create(site->context, site->model, &site->layout) ||
         crn_frame_create(site->layout, &site->frame) || crn_assembly_create(site->layout, &site->assembly))
     {

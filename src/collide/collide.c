@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "collide/broad.h"
+#include "collide/parts.h"
 #include "collide/place.h"
 #include "collide/surface.h"
 #include "math/vec.h"
@@ -25,35 +26,71 @@ enum
     BOX_TOUCHES = 16
 };
 
+/* What a thread of the narrow phase has: the touches of the pair at hand, and the contacts of all its pairs. */
+typedef struct toucher
+{
+    crn_touch *touches;
+    size_t touch_capacity;
+    crn_contact *contacts;
+    size_t contact_capacity, contact_count;
+    cairn_status status;
+} toucher;
+
 struct crn_collider
 {
     crn_placed *placed;
     size_t placed_capacity;
     double *vertices;
     size_t vertex_capacity;
-    crn_touch *touches;
-    size_t touch_capacity;
-    crn_contact *contacts;
-    size_t contact_capacity, contact_count;
+    int threads;
+    toucher *toucher; /* one a thread */
+    int toucher_count;
+    size_t toucher_capacity;
+    crn_contact *contacts; /* of several threads, together */
+    size_t contact_capacity;
     crn_broad broad;
 };
 
-crn_collider *crn_collider_create(void)
+crn_collider *crn_collider_create(int threads)
 {
-    return calloc(1, sizeof(crn_collider));
+    crn_collider *collider = calloc(1, sizeof(crn_collider));
+    if (collider)
+    {
+        collider->threads = threads > 1 ? threads : 1;
+    }
+    return collider;
 }
 
 void crn_collider_destroy(crn_collider *collider)
 {
     if (collider)
     {
+        for (int k = 0; k < collider->toucher_count; ++k)
+        {
+            free(collider->toucher[k].touches);
+            free(collider->toucher[k].contacts);
+        }
+        free(collider->toucher);
         free(collider->placed);
         free(collider->vertices);
-        free(collider->touches);
         free(collider->contacts);
         crn_broad_free(&collider->broad);
         free(collider);
     }
+}
+
+static cairn_status gather_touchers(crn_collider *collider, size_t touches)
+{
+    size_t threads = (size_t)collider->threads;
+    cairn_status status =
+        crn_reserve(&collider->toucher, &collider->toucher_capacity, threads, sizeof *collider->toucher);
+    collider->toucher_count = status ? 0 : collider->threads;
+    for (int k = 0; k < collider->toucher_count && !status; ++k)
+    {
+        toucher *t = &collider->toucher[k];
+        status = crn_reserve(&t->touches, &t->touch_capacity, touches, sizeof(crn_touch));
+    }
+    return status;
 }
 
 /* Room for every shape, every vertex, and the touches of any one pair. */
@@ -78,7 +115,7 @@ static cairn_status make_room(crn_collider *collider, const cairn_model *model)
     }
     if (crn_reserve(&collider->placed, &collider->placed_capacity, model->shape_count, sizeof(crn_placed)) ||
         crn_reserve(&collider->vertices, &collider->vertex_capacity, numbers, sizeof(double)) ||
-        crn_reserve(&collider->touches, &collider->touch_capacity, touches, sizeof(crn_touch)))
+        gather_touchers(collider, touches))
     {
         return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu shapes",
                         model->shape_count);
@@ -226,52 +263,110 @@ static void frame(crn_contact *contact, int dimension)
     crn_cross3(n, t, o);
 }
 
-static void fill_contact(const cairn_model *model, const crn_keyed *pair, const crn_touch *from, crn_contact *contact)
+static void fill_contact(const cairn_model *model, crn_shape_pair pair, const crn_touch *from, crn_contact *contact)
 {
     assert(from->feature < 1u << 16);
-    contact->shape_a = pair->a;
-    contact->shape_b = pair->b;
-    contact->body_a = model->shapes[pair->a].body;
-    contact->body_b = model->shapes[pair->b].body;
-    contact->identity = (uint64_t)pair->a << 40 | (uint64_t)pair->b << 16 | from->feature;
+    contact->shape_a = pair.a;
+    contact->shape_b = pair.b;
+    contact->body_a = model->shapes[pair.a].body;
+    contact->body_b = model->shapes[pair.b].body;
+    contact->identity = (uint64_t)pair.a << 40 | (uint64_t)pair.b << 16 | from->feature;
     contact->gap = from->gap;
     memcpy(contact->normal, from->normal, sizeof contact->normal);
     memcpy(contact->point_a, from->point_a, sizeof contact->point_a);
     memcpy(contact->point_b, from->point_b, sizeof contact->point_b);
     frame(contact, model->dimension);
-    crn_model_pair_of(model, pair->a, pair->b, &contact->friction, &contact->restitution);
+    crn_model_pair_of(model, pair.a, pair.b, &contact->friction, &contact->restitution);
 }
 
 /* The largest gap at which two shapes make a contact. */
-static double limit(const cairn_model *model, const crn_reach *reach, const crn_keyed *pair)
+static double limit(const cairn_model *model, const crn_reach *reach, crn_shape_pair pair)
 {
-    int a = model->shapes[pair->a].body, b = model->shapes[pair->b].body;
+    int a = model->shapes[pair.a].body, b = model->shapes[pair.b].body;
     double margin = reach->margin[a] + reach->margin[b], friction, restitution, apart[3];
     if (!reach->travel)
     {
         return margin;
     }
-    crn_model_pair_of(model, pair->a, pair->b, &friction, &restitution);
+    crn_model_pair_of(model, pair.a, pair.b, &friction, &restitution);
     crn_sub3(reach->travel[a], reach->travel[b], apart);
     return margin + factor(friction, reach->lifts) * crn_norm3(apart);
 }
 
-static cairn_status touch_pair(crn_collider *collider, const cairn_model *model, const crn_reach *reach,
-                               const crn_keyed *pair)
+/* The narrow phase over the pairs of the broad one. */
+typedef struct narrow
 {
-    const crn_placed *a = &collider->placed[pair->a], *b = &collider->placed[pair->b];
+    crn_collider *collider;
+    const cairn_model *model;
+    const crn_reach *reach;
+} narrow;
+
+static cairn_status touch_pair(const narrow *n, toucher *t, crn_shape_pair pair)
+{
+    const crn_placed *placed = n->collider->placed;
     crn_manifold manifold = {
-        .touches = collider->touches, .capacity = collider->touch_capacity, .limit = limit(model, reach, pair)};
-    touch(a, b, model->dimension, &manifold);
-    size_t need = collider->contact_count + (size_t)manifold.count;
-    if (crn_reserve(&collider->contacts, &collider->contact_capacity, need, sizeof(crn_contact)))
+        .touches = t->touches, .capacity = t->touch_capacity, .limit = limit(n->model, n->reach, pair)};
+    touch(&placed[pair.a], &placed[pair.b], n->model->dimension, &manifold);
+    if (crn_reserve(&t->contacts, &t->contact_capacity, t->contact_count + (size_t)manifold.count, sizeof(crn_contact)))
     {
-        return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu contacts", need);
+        return CAIRN_NO_MEMORY;
     }
     for (int i = 0; i < manifold.count; ++i)
     {
-        fill_contact(model, pair, &manifold.touches[i], &collider->contacts[collider->contact_count++]);
+        fill_contact(n->model, pair, &manifold.touches[i], &t->contacts[t->contact_count++]);
     }
+    return CAIRN_OK;
+}
+
+static void touch_part(void *data, int part)
+{
+    const narrow *n = data;
+    const crn_broad *broad = &n->collider->broad;
+    toucher *t = &n->collider->toucher[part];
+    size_t end = crn_part(broad->pairs.count, n->collider->threads, part + 1);
+    t->contact_count = 0;
+    t->status = CAIRN_OK;
+    for (size_t i = crn_part(broad->pairs.count, n->collider->threads, part); i < end && !t->status; ++i)
+    {
+        if (crn_broad_near(broad, n->collider->placed, broad->pairs.pair[i]))
+        {
+            t->status = touch_pair(n, t, broad->pairs.pair[i]);
+        }
+    }
+}
+
+/* The contacts of all threads in one array; those of a single one stay where they are. */
+static cairn_status join(crn_collider *collider, const crn_contact **contacts, int *count)
+{
+    size_t total = 0, at = 0;
+    for (int k = 0; k < collider->threads; ++k)
+    {
+        if (collider->toucher[k].status)
+        {
+            return CAIRN_NO_MEMORY;
+        }
+        total += collider->toucher[k].contact_count;
+    }
+    *count = (int)total;
+    *contacts = collider->toucher[0].contacts;
+    if (collider->threads == 1)
+    {
+        return CAIRN_OK;
+    }
+    if (crn_reserve(&collider->contacts, &collider->contact_capacity, total, sizeof(crn_contact)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    for (int k = 0; k < collider->threads; ++k)
+    {
+        const toucher *t = &collider->toucher[k];
+        if (t->contact_count > 0)
+        {
+            memcpy(collider->contacts + at, t->contacts, t->contact_count * sizeof(crn_contact));
+        }
+        at += t->contact_count;
+    }
+    *contacts = collider->contacts;
     return CAIRN_OK;
 }
 
@@ -280,24 +375,25 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
 {
     *contacts = NULL;
     *count = 0;
-    collider->contact_count = 0;
     cairn_status status = make_room(collider, model);
     if (status == CAIRN_OK)
     {
         status = place_all(collider, model, poses, reach);
     }
-    if (status == CAIRN_OK && crn_broad_pairs(&collider->broad, model, collider->placed, model->shape_count))
+    if (status == CAIRN_OK && crn_broad_update(&collider->broad, model, collider->placed, collider->threads))
     {
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for pairs");
     }
-    for (size_t i = 0; i < collider->broad.pair_count && status == CAIRN_OK; ++i)
-    {
-        status = touch_pair(collider, model, reach, &collider->broad.pairs[i]);
-    }
     if (status == CAIRN_OK)
     {
-        *contacts = collider->contacts;
-        *count = (int)collider->contact_count;
+        narrow n = {collider, model, reach};
+        crn_in_parts(collider->threads, touch_part, &n);
+        if (join(collider, contacts, count))
+        {
+            *contacts = NULL;
+            *count = 0;
+            status = crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for contacts");
+        }
     }
     return status;
 }

@@ -34,7 +34,8 @@ typedef struct crn_reach
 
 typedef struct crn_collider crn_collider; /* workspace, kept warm between steps */
 
-crn_collider *crn_collider_create(void);
+/* For one model, whose shapes and ignored pairs may still grow. The result does not depend on the number of threads. */
+crn_collider *crn_collider_create(int threads);
 void crn_collider_destroy(crn_collider *collider);
 
 /* All contacts within reach, sorted by identity. The array belongs to the collider and lives until the next call. */

@@ -40,12 +40,3 @@ void crn_sort(crn_keyed *items, size_t count, crn_keyed *work)
         memcpy(items, from, count * sizeof *items);
     }
 }
-
-uint64_t crn_sort_key(double value)
-{
-    /* IEEE doubles order as their bits do once negative ones are turned over; both zeros get one key. */
-    double folded = value + 0.0;
-    uint64_t bits, top = UINT64_C(1) << 63;
-    memcpy(&bits, &folded, sizeof bits);
-    return bits & top ? ~bits : bits | top;
-}

@@ -14,7 +14,4 @@ typedef struct crn_keyed
 /* Sort items by key; equal keys keep their order. `work` holds `count` items too. */
 void crn_sort(crn_keyed *items, size_t count, crn_keyed *work);
 
-/* A key that orders as the numbers do. */
-uint64_t crn_sort_key(double value);
-
 #endif

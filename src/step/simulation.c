@@ -156,8 +156,8 @@ static bool allocate(cairn_simulation *s)
         complete = complete && *all[i].array;
     }
     s->travel = calloc(s->model->body_count + 1, sizeof *s->travel);
-    s->collider = crn_collider_create();
-    s->stage_collider = crn_collider_create();
+    s->collider = crn_collider_create(s->settings.solver.threads);
+    s->stage_collider = crn_collider_create(s->settings.solver.threads);
     return complete && s->travel && s->collider && s->stage_collider &&
            crn_frame_create(s->layout, &s->frame) == CAIRN_OK &&
            crn_frame_create(s->layout, &s->frame_end) == CAIRN_OK && open_stage(s, &s->stage[0]) &&

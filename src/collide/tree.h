@@ -1,0 +1,46 @@
+/* A balanced tree of bounds over numbered items.
+ *
+ * The items stand in `order`. Node i of depth d (node number 2^d + i, the root is 1) covers the places
+ * [i n / 2^d, (i + 1) n / 2^d), so that the tree needs no pointers: the children of node k are 2 k and 2 k + 1, all leaves lie
+ * at one depth and hold 2 to 4 items. Built by halving at the median along the axis on which the centres of a node spread
+ * most: the halves have equal numbers whatever the sizes and distances are. An item that moves stays in its leaf; the nodes
+ * above it are refitted. Their bounds overlap more and more that way, and who owns the tree builds it anew in time.
+ */
+#ifndef CRN_COLLIDE_TREE_H
+#define CRN_COLLIDE_TREE_H
+
+#include "cairn/base.h"
+#include "collide/bounds.h"
+
+typedef struct crn_tree
+{
+    int *order;       /* item by place */
+    int *place;       /* place by item */
+    crn_bounds *node; /* by number, from 1 */
+    struct crn_centre *centre;
+    int count, depth;
+    size_t order_capacity, place_capacity, node_capacity, centre_capacity;
+} crn_tree;
+
+/* What a search found; the caller empties it. */
+typedef struct crn_found
+{
+    int *item;
+    int count;
+    size_t capacity;
+} crn_found;
+
+/* Over `count` items, whose bounds are bounds[item]. Cost O(n log n). */
+cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int *items, int count);
+/* After bounds[item] has changed. Cost O(log n). */
+void crn_tree_refit(crn_tree *tree, const crn_bounds *bounds, int item);
+void crn_tree_free(crn_tree *tree);
+
+/* Add the items whose bounds overlap `box`, in no particular order. Cost O(log n) and what is found. */
+cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, const crn_bounds *box, crn_found *found);
+
+/* Add the items whose bounds are met by the ray x + s d, 0 <= s <= most. */
+cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const double x[3], const double d[3],
+                          double most, crn_found *found);
+
+#endif
