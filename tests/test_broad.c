@@ -213,6 +213,70 @@ static void test_ignored_later(void **state)
     collide_finish(&s);
 }
 
+/* ------------------------------------------------------------------------------------------------------------ filters */
+
+/* Groups and masks: two bodies touch only when each has a group that the other may touch. */
+static void test_groups(void **state)
+{
+    (void)state;
+    static const uint64_t GROUPS[] = {1, 1, 2, 4, 6, 1, 0, UINT64_C(1) << 63};
+    static const uint64_t WITH[] = {UINT64_MAX, 2, 1, UINT64_MAX, 4, 0, UINT64_MAX, UINT64_C(1) << 63};
+    enum
+    {
+        COUNT = sizeof GROUPS / sizeof GROUPS[0]
+    };
+    collide_scene s;
+    collide_start(&s, 3);
+    for (int i = 0; i < 2 * COUNT; ++i)
+    {
+        collide_add_round(&s, CAIRN_SPHERE, 1, 0.01 * i, 0, 0);
+        s.model->bodies[i].groups = GROUPS[i % COUNT];
+        s.model->bodies[i].collides_with = WITH[i % COUNT];
+    }
+    collide_within(&s, 0.1);
+    int next = 0;
+    for (int a = 0; a < 2 * COUNT; ++a)
+    {
+        for (int b = a + 1; b < 2 * COUNT; ++b)
+        {
+            if ((GROUPS[a % COUNT] & WITH[b % COUNT]) != 0 && (GROUPS[b % COUNT] & WITH[a % COUNT]) != 0)
+            {
+                assert_true(next < s.count);
+                assert_int_equal(s.contacts[next].body_a, a);
+                assert_int_equal(s.contacts[next++].body_b, b);
+            }
+        }
+    }
+    assert_int_equal(next, s.count);
+    assert_true(next > 5);
+    collide_finish(&s);
+}
+
+/* The options reach the model. */
+static void test_group_options(void **state)
+{
+    (void)state;
+    collide_scene s;
+    collide_start(&s, 3);
+    cairn_body_options options = cairn_body_default();
+    cairn_body body;
+    assert_int_equal(options.groups, 1);
+    assert_true(options.collides_with == UINT64_MAX);
+    options.mass = 1;
+    options.point = true;
+    for (int i = 0; i < 3; ++i)
+    {
+        options.name = (const char *[]){"wall", "grain", "dust"}[i];
+        options.groups = UINT64_C(1) << i;
+        options.collides_with = i == 2 ? 1 : 7;
+        assert_int_equal(cairn_model_add_body(s.model, &options, &body), CAIRN_OK);
+    }
+    assert_true(crn_model_may_touch(s.model, 0, 1));
+    assert_true(crn_model_may_touch(s.model, 0, 2));
+    assert_false(crn_model_may_touch(s.model, 1, 2));
+    collide_finish(&s);
+}
+
 /* ------------------------------------------------------------------------------------------------------- the tree */
 
 static crn_bounds random_bounds(uint64_t *seed, double size)
@@ -227,7 +291,7 @@ static crn_bounds random_bounds(uint64_t *seed, double size)
 }
 
 static void check_search(const crn_tree *tree, const crn_bounds *bounds, int count, const crn_bounds *box,
-                         crn_found *found)
+                         crn_hits *found)
 {
     bool hit[500] = {false};
     found->count = 0;
@@ -244,8 +308,7 @@ static void check_search(const crn_tree *tree, const crn_bounds *bounds, int cou
 }
 
 /* Points along the ray that lie in bounds must have been found; what was found is met by a point within rounding. */
-static void check_ray(const crn_tree *tree, const crn_bounds *bounds, int count, const crn_bounds *box,
-                      crn_found *found)
+static void check_ray(const crn_tree *tree, const crn_bounds *bounds, int count, const crn_bounds *box, crn_hits *found)
 {
     double d[3], x[3];
     bool hit[500] = {false};
@@ -273,7 +336,7 @@ static void test_tree(void **state)
     static crn_bounds bounds[500];
     int items[500];
     crn_tree tree = {.order = NULL};
-    crn_found found = {.item = NULL};
+    crn_hits found = {.item = NULL};
     uint64_t seed = 8;
     for (int count = 0; count <= 500; count = count < 20 ? count + 1 : count + 37)
     {
@@ -306,6 +369,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moving_world), cmocka_unit_test(test_history_and_threads),
         cmocka_unit_test(test_warm_memory),  cmocka_unit_test(test_ignored_later),
+        cmocka_unit_test(test_groups),       cmocka_unit_test(test_group_options),
         cmocka_unit_test(test_tree),
     };
     return cmocka_run_group_tests_name("broad", tests, NULL, NULL);

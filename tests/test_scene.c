@@ -339,6 +339,30 @@ static void test_spatial_scene(void **state)
     cairn_scene_destroy(scene);
 }
 
+/* Bodies may name a group that only a later one belongs to; who names none is in the group default. */
+static void test_groups(void **state)
+{
+    (void)state;
+    cairn_scene *scene = parse("dimension: 2\n"
+                               "bodies:\n"
+                               "  - {name: a, mass: 1, point: true, groups: [grain], collides_with: [wall, default]}\n"
+                               "  - {name: b, mass: 1, point: true, groups: [grain, wall]}\n"
+                               "  - {name: c, mass: 1, point: true}\n"
+                               "  - {name: d, mass: 1, point: true, collides_with: []}\n"
+                               "  - {name: e, mass: 1, point: true, groups: [grain], collides_with: [grain]}\n");
+    const cairn_model *model = cairn_scene_model(scene);
+    static const char TOUCH[] = "ab ac bc be";
+    for (int i = 0; i < 5; ++i)
+    {
+        for (int k = i + 1; k < 5; ++k)
+        {
+            const char pair[] = {(char)('a' + i), (char)('a' + k), '\0'};
+            assert_int_equal(crn_model_may_touch(model, i, k), strstr(TOUCH, pair) != NULL);
+        }
+    }
+    cairn_scene_destroy(scene);
+}
+
 static void test_json(void **state)
 {
     (void)state;
@@ -645,6 +669,7 @@ int main(void)
         cmocka_unit_test(test_unreadable_files),
         cmocka_unit_test(test_planar_scene),
         cmocka_unit_test(test_spatial_scene),
+        cmocka_unit_test(test_groups),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_anchors),
         cmocka_unit_test(test_parameters_from_outside),

@@ -148,6 +148,9 @@ typedef struct cairn_body_options
     double angular_velocity[3]; /* rad/s, body frame */
     cairn_motion_fn motion;     /* driven bodies: this callback, or the expressions below */
     void *motion_data;
+    uint64_t groups;        /* contact filter: a bit for each group it belongs to; default 1, the group of all others */
+    uint64_t collides_with; /* bits of the groups it may touch; default all. Two bodies touch only when each has a group
+                               that the other may touch */
     const char *motion_position[3]; /* expressions in t, e.g. "0.1*sin(2*t)"; NULL: stays at `position` */
     const char *motion_angle;       /* expression in t, rad: turn about `motion_axis` (planar: about z) */
     double motion_axis[3];          /* spatial: body-frame axis of that turn, applied after `orientation` */

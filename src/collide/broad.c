@@ -113,7 +113,7 @@ static cairn_status add_pair(crn_pair_list *list, int a, int b)
     return CAIRN_OK;
 }
 
-static cairn_status add_found(crn_found *found, int shape)
+static cairn_status add_found(crn_hits *found, int shape)
 {
     if (crn_reserve(&found->item, &found->capacity, (size_t)found->count + 1, sizeof(int)))
     {
@@ -123,7 +123,7 @@ static cairn_status add_found(crn_found *found, int shape)
     return CAIRN_OK;
 }
 
-static cairn_status meet_half(const crn_broad *broad, const crn_fat_half *half, crn_found *found)
+static cairn_status meet_half(const crn_broad *broad, const crn_fat_half *half, crn_hits *found)
 {
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < broad->bounded_count && !status; ++i)
@@ -134,7 +134,7 @@ static cairn_status meet_half(const crn_broad *broad, const crn_fat_half *half, 
     return status;
 }
 
-static cairn_status meet_bounded(const crn_broad *broad, int shape, crn_found *found)
+static cairn_status meet_bounded(const crn_broad *broad, int shape, crn_hits *found)
 {
     const crn_bounds *fat = &broad->fat[shape];
     cairn_status status = crn_tree_overlap(&broad->tree, broad->fat, fat, found);
@@ -159,7 +159,7 @@ static const crn_fat_half *half_of(const crn_broad *broad, int shape)
 }
 
 /* All that a shape's fat bounds overlap, itself perhaps among them. */
-static cairn_status meet(const crn_broad *broad, const crn_placed *placed, int shape, crn_found *found)
+static cairn_status meet(const crn_broad *broad, const crn_placed *placed, int shape, crn_hits *found)
 {
     found->count = 0;
     return crn_is_half(placed[shape].kind) ? meet_half(broad, half_of(broad, shape), found)
@@ -167,7 +167,7 @@ static cairn_status meet(const crn_broad *broad, const crn_placed *placed, int s
 }
 
 /* D. L. Shell's sort: mostly a handful of numbers, and nothing is allocated where they are many. */
-static void sort_found(crn_found *found)
+static void sort_found(crn_hits *found)
 {
     static const int STRIDES[] = {29524, 9841, 3280, 1093, 364, 121, 40, 13, 4, 1};
     for (size_t k = 0; k < sizeof STRIDES / sizeof STRIDES[0]; ++k)
@@ -195,7 +195,7 @@ typedef struct search
 /* The pairs (shape, b) with b above the shape, in order. */
 static cairn_status pairs_above(const search *s, crn_searcher *mine, int shape)
 {
-    crn_found *found = &mine->found;
+    crn_hits *found = &mine->found;
     cairn_status status = meet(s->broad, s->placed, shape, found);
     int above = 0;
     for (int i = 0; i < found->count; ++i)

@@ -31,7 +31,7 @@ typedef struct crn_pair_list
 /* What one thread of a search has: what a shape meets, and the pairs so far. */
 typedef struct crn_searcher
 {
-    crn_found found;
+    crn_hits found;
     crn_pair_list pairs;
     cairn_status status;
 } crn_searcher;

@@ -209,7 +209,7 @@ void crn_tree_free(crn_tree *tree)
 
 /* ------------------------------------------------------------------------------------------------------ searching */
 
-static cairn_status add_found(crn_found *found, int item)
+static cairn_status add_found(crn_hits *found, int item)
 {
     if (crn_reserve(&found->item, &found->capacity, (size_t)found->count + 1, sizeof(int)))
     {
@@ -219,7 +219,7 @@ static cairn_status add_found(crn_found *found, int item)
     return CAIRN_OK;
 }
 
-cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, const crn_bounds *box, crn_found *found)
+cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, const crn_bounds *box, crn_hits *found)
 {
     int stack[MAX_DEPTH + 2], height = 0;
     stack[height++] = 1;
@@ -271,7 +271,7 @@ static bool ray_meets(const crn_bounds *b, const double x[3], const double d[3],
 }
 
 cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const double x[3], const double d[3],
-                          double most, crn_found *found)
+                          double most, crn_hits *found)
 {
     int stack[MAX_DEPTH + 2], height = 0;
     stack[height++] = 1;

@@ -23,12 +23,12 @@ typedef struct crn_tree
 } crn_tree;
 
 /* What a search found; the caller empties it. */
-typedef struct crn_found
+typedef struct crn_hits
 {
     int *item;
     int count;
     size_t capacity;
-} crn_found;
+} crn_hits;
 
 /* Over `count` items, whose bounds are bounds[item]. Cost O(n log n). */
 cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int *items, int count);
@@ -37,10 +37,10 @@ void crn_tree_refit(crn_tree *tree, const crn_bounds *bounds, int item);
 void crn_tree_free(crn_tree *tree);
 
 /* Add the items whose bounds overlap `box`, in no particular order. Cost O(log n) and what is found. */
-cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, const crn_bounds *box, crn_found *found);
+cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, const crn_bounds *box, crn_hits *found);
 
 /* Add the items whose bounds are met by the ray x + s d, 0 <= s <= most. */
 cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const double x[3], const double d[3],
-                          double most, crn_found *found);
+                          double most, crn_hits *found);
 
 #endif

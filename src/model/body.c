@@ -9,7 +9,11 @@
 
 cairn_body_options cairn_body_default(void)
 {
-    return (cairn_body_options){.kind = CAIRN_DYNAMIC, .orientation = {1, 0, 0, 0}, .motion_axis = {0, 0, 1}};
+    return (cairn_body_options){.kind = CAIRN_DYNAMIC,
+                                .orientation = {1, 0, 0, 0},
+                                .motion_axis = {0, 0, 1},
+                                .groups = 1,
+                                .collides_with = UINT64_MAX};
 }
 
 /* A symmetric 3x3 matrix is positive definite when its leading minors are positive; equilibrated first, so that the
@@ -159,7 +163,11 @@ static void release(crn_body *body)
 
 cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *options, cairn_body *out)
 {
-    crn_body body = {.kind = options->kind, .point = options->point, .mass = options->mass};
+    crn_body body = {.kind = options->kind,
+                     .point = options->point,
+                     .mass = options->mass,
+                     .groups = options->groups,
+                     .collides_with = options->collides_with};
     cairn_status status = crn_check_name(model, "body", options->name, &model->body_names);
     status = status ? status : check_numbers(model, options);
     status = status ? status : check_inertia(model, options, &body);

@@ -161,7 +161,12 @@ bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)
     {
         return false;
     }
-    if (model->bodies[body_a].kind != CAIRN_DYNAMIC && model->bodies[body_b].kind != CAIRN_DYNAMIC)
+    const crn_body *a = &model->bodies[body_a], *b = &model->bodies[body_b];
+    if (a->kind != CAIRN_DYNAMIC && b->kind != CAIRN_DYNAMIC)
+    {
+        return false;
+    }
+    if (!(a->groups & b->collides_with) || !(b->groups & a->collides_with))
     {
         return false;
     }

@@ -17,6 +17,7 @@ typedef struct crn_body
     bool inertia_given;
     int shape_begin, shape_end; /* all shapes of the body have indices in [begin, end) */
     cairn_body_state initial;
+    uint64_t groups, collides_with;
     cairn_motion_fn motion; /* driven: a callback ... */
     void *motion_data;
     crn_expression *motion_position[3]; /* ... or expressions in t; NULL: constant */
@@ -153,7 +154,7 @@ void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, doubl
 /* Whether two shapes touch with a compliant patch; *finer: the material whose elements it has. */
 bool crn_model_patch_of(const cairn_model *model, int shape_a, int shape_b, int *finer);
 
-/* Whether two bodies may touch: not the same, not both immovable, not ignored. */
+/* Whether two bodies may touch: not the same, not both immovable, of groups that touch, not ignored. */
 bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b);
 
 /* Mass and inertia (3x3, body frame; planar [8]) of a body, shapes counted. CAIRN_INVALID with a message when a dynamic

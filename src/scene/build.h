@@ -23,6 +23,10 @@ bool crn_read_orientation(crn_reader *reader, const crn_node *node, double q[4])
 bool crn_find_material(crn_reader *reader, const crn_text *name, cairn_material *out);
 
 void crn_build_materials(crn_reader *reader, const crn_scene_record *scene);
+/* Note the groups that a body belongs to: all are known before the first body says which it collides with. */
+void crn_note_groups(crn_reader *reader, const crn_node *body);
+/* The contact filter of a body. */
+void crn_read_groups(crn_reader *reader, const crn_body_record *record, cairn_body_options *options);
 void crn_build_bodies(crn_reader *reader, const crn_scene_record *scene);
 /* The shapes of one body, made of `material` where they do not say otherwise. */
 void crn_build_shapes(crn_reader *reader, const crn_node *shapes, cairn_body body, const crn_text *material);

@@ -86,6 +86,7 @@ static bool fill_options(crn_reader *reader, const crn_body_record *record, cair
     options->angle = record->angle.value;
     memcpy(options->position, record->position.value, sizeof options->position);
     memcpy(options->velocity, record->velocity.value, sizeof options->velocity);
+    crn_read_groups(reader, record, options);
     bool fine = read_inertia_field(reader, record->inertia.node, options->inertia);
     fine = read_spin(reader, record->angular_velocity.node, options->angular_velocity) && fine;
     if (record->orientation.node != NULL && reader->dimension != 0)
@@ -123,5 +124,8 @@ static void build_body(crn_reader *reader, const crn_node *node)
 
 void crn_build_bodies(crn_reader *reader, const crn_scene_record *scene)
 {
-    crn_read_list(reader, scene->bodies.node, "bodies", "body", build_body);
+    const crn_node *list = scene->bodies.node;
+    for (const crn_node *body = list != NULL && list->kind == CRN_LIST ? list->first : NULL; body; body = body->next)
+        crn_note_groups(reader, body);
+    crn_read_list(reader, list, "bodies", "body", build_body);
 }

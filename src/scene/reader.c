@@ -139,6 +139,7 @@ void crn_reader_free(crn_reader *reader)
     free(reader->parameters);
     crn_index_free(&reader->materials);
     crn_index_free(&reader->bodies);
+    crn_index_free(&reader->groups);
     crn_index_free(&reader->joints);
     crn_index_free(&reader->springs);
     crn_index_free(&reader->forces);

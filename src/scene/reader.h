@@ -32,6 +32,7 @@ typedef struct crn_reader
     crn_constant *parameters;
     size_t parameter_count, parameter_capacity;
     crn_index materials, bodies, joints, springs, forces;
+    crn_index groups; /* of bodies; id: its bit plus 1 */
     crn_problem problems[CRN_PROBLEMS];
     int problem_count;
     int unsaid; /* problems beyond the limit */

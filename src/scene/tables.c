@@ -104,6 +104,8 @@ static const crn_field body_fields[] = {
     {AT(crn_body_record, velocity), .kind = CRN_FIELD_VECTOR},
     {AT(crn_body_record, angular_velocity)},
     {AT(crn_body_record, material), .kind = CRN_FIELD_NAME},
+    {AT(crn_body_record, groups)},
+    {AT(crn_body_record, collides_with)},
     {AT(crn_body_record, motion), .only = DRIVEN},
     {AT(crn_body_record, shapes)},
 };

@@ -36,7 +36,7 @@ typedef struct crn_body_record
     crn_choice kind;
     crn_flag point;
     crn_number mass, angle;
-    crn_any inertia, orientation, angular_velocity, motion, shapes;
+    crn_any inertia, orientation, angular_velocity, groups, collides_with, motion, shapes;
     crn_vector position, velocity;
     crn_text material;
 } crn_body_record;

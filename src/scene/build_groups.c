@@ -1,0 +1,76 @@
+/* Contact filters: groups by name become bits, in the order in which bodies name them. Bit 0 is the group `default`, of the
+ * bodies that name none. */
+#include "scene/build.h"
+
+#include <string.h>
+
+enum
+{
+    GROUPS = 64 /* bits, the default group's among them */
+};
+
+static bool is_name(const crn_node *node)
+{
+    return node->kind == CRN_SCALAR && node->text[0] != '\0';
+}
+
+static void note(crn_reader *reader, const char *name, int line)
+{
+    if (crn_index_find(&reader->groups, name) == NULL)
+    {
+        crn_entry entry = {.name = name, .id = (int32_t)reader->groups.count + 1, .line = line};
+        reader->no_memory = !crn_index_add(&reader->groups, entry) || reader->no_memory;
+    }
+}
+
+void crn_note_groups(crn_reader *reader, const crn_node *body)
+{
+    note(reader, "default", 0);
+    const crn_node *groups = body->kind == CRN_MAPPING ? crn_node_field(body, "groups") : NULL;
+    for (const crn_node *item = groups && groups->kind == CRN_LIST ? groups->first : NULL; item; item = item->next)
+    {
+        if (is_name(item))
+            note(reader, item->text, item->line);
+    }
+}
+
+/* The bits of a list of names. */
+static uint64_t read_names(crn_reader *reader, const crn_node *list, const char *field)
+{
+    uint64_t bits = 0;
+    reader->field = field;
+    if (list->kind != CRN_LIST)
+        crn_problem_at(reader, list, "expected a list of names of groups, found %s", crn_describe(list).text);
+    for (const crn_node *item = list->kind == CRN_LIST ? list->first : NULL; item != NULL; item = item->next)
+    {
+        const char *name;
+        if (!is_name(item))
+            crn_problem_at(reader, item, "expected the name of a group, found %s", crn_describe(item).text);
+        else if (crn_read_text(reader, item, &name))
+        {
+            const crn_entry *entry = crn_find(reader, &reader->groups, "group", item);
+            if (entry != NULL && entry->id > GROUPS)
+                crn_problem_at(reader, item, "group '%s' is one too many: a scene has at most %d",
+                               crn_clip_text(name).text, GROUPS - 1);
+            bits |= entry != NULL && entry->id <= GROUPS ? UINT64_C(1) << (entry->id - 1) : 0;
+        }
+    }
+    reader->field = NULL;
+    return bits;
+}
+
+void crn_read_groups(crn_reader *reader, const crn_body_record *record, cairn_body_options *options)
+{
+    if (record->groups.node != NULL)
+    {
+        options->groups = read_names(reader, record->groups.node, "groups");
+        if (record->groups.node->kind == CRN_LIST && record->groups.node->count == 0)
+        {
+            reader->field = "groups";
+            crn_problem_at(reader, record->groups.node, "must name a group; 'collides_with: []' touches nothing");
+            reader->field = NULL;
+        }
+    }
+    if (record->collides_with.node != NULL)
+        options->collides_with = read_names(reader, record->collides_with.node, "collides_with");
+}
