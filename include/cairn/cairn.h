@@ -6,6 +6,7 @@
  *     problem.h     the one-step problem: plain data
  *     solver.h      solvers and the certificate
  *     simulation.h  integrators, settings, stepping, energies
+ *     query.h       distances, rays, regions, closest points
  *     scene.h       scene files
  *     run.h         run files
  */
@@ -15,6 +16,7 @@
 #include "cairn/base.h"
 #include "cairn/model.h"
 #include "cairn/problem.h"
+#include "cairn/query.h"
 #include "cairn/run.h"
 #include "cairn/scene.h"
 #include "cairn/simulation.h"

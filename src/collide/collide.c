@@ -232,7 +232,7 @@ static void touch_ordered(const crn_placed *a, const crn_placed *b, int dimensio
     }
 }
 
-static void touch(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out)
+void crn_touch_any(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out)
 {
     if (rank(a->kind) <= rank(b->kind))
     {
@@ -306,7 +306,7 @@ static cairn_status touch_pair(const narrow *n, toucher *t, crn_shape_pair pair)
     const crn_placed *placed = n->collider->placed;
     crn_manifold manifold = {
         .touches = t->touches, .capacity = t->touch_capacity, .limit = limit(n->model, n->reach, pair)};
-    touch(&placed[pair.a], &placed[pair.b], n->model->dimension, &manifold);
+    crn_touch_any(&placed[pair.a], &placed[pair.b], n->model->dimension, &manifold);
     if (crn_reserve(&t->contacts, &t->contact_capacity, t->contact_count + (size_t)manifold.count, sizeof(crn_contact)))
     {
         return CAIRN_NO_MEMORY;

@@ -76,8 +76,12 @@ static inline void crn_any_normal(int dimension, double normal[3])
     normal[2] = dimension == 2 ? 0.0 : 1.0;
 }
 
+/* collide.c: any two shapes that are not both half-planes or half-spaces; sorted by feature */
+void crn_touch_any(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out);
 /* planar.c */
 void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+/* The closest points, to the last bits; false, and nothing added, where the cores overlap. */
+bool crn_closest_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* half_space.c: b is the half-plane or half-space */
 void crn_touch_half_plane(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_half_space_sphere(const crn_placed *a, const crn_placed *b, crn_manifold *out);

@@ -320,3 +320,17 @@ void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *ou
         touch_closest(a, b, &best, tiny, out);
     }
 }
+
+bool crn_closest_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out)
+{
+    double radius = a->radius + b->radius;
+    bool points = a->vertex_count == 1 && b->vertex_count == 1;
+    double size = points ? radius : fmin(shortest_side(a), shortest_side(b)), tiny = APART * size;
+    if (!points && fmax(best_side(a, b).separation, best_side(b, a).separation) <= tiny)
+    {
+        return false;
+    }
+    closest best = closest_points(a, b);
+    touch_closest(a, b, &best, tiny, out);
+    return true;
+}

@@ -1,0 +1,173 @@
+/* Distance of two shapes, by the narrow phase: the touch with the least gap. Manifolds prefer faces by a small bias
+ * (docs/collision.md, "Tolerances"), so polygons and boxes that are apart are measured by their closest points instead. */
+#include "collide/distance.h"
+
+#include "collide/box.h"
+#include "math/vec.h"
+
+#include <string.h>
+
+static const crn_touch *least(const crn_manifold *room)
+{
+    const crn_touch *best = NULL;
+    for (int i = 0; i < room->count; ++i)
+    {
+        best = !best || room->touches[i].gap < best->gap ? &room->touches[i] : best;
+    }
+    return best;
+}
+
+static void centre_of(const crn_placed *p, double out[3])
+{
+    bool planar = p->vertex_count > 0;
+    memcpy(out, planar ? (double[3]){p->vertices[0], p->vertices[1], 0.0} : p->centre, 3 * sizeof(double));
+}
+
+/* Two points never touch, but they have a distance. */
+static void between_points(const crn_placed *a, const crn_placed *b, int dimension, crn_touch *out)
+{
+    centre_of(a, out->point_a);
+    centre_of(b, out->point_b);
+    crn_sub3(out->point_a, out->point_b, out->normal);
+    out->gap = crn_norm3(out->normal);
+    if (out->gap > 0.0)
+    {
+        crn_scale3(1.0 / out->gap, out->normal, out->normal);
+    }
+    else
+    {
+        crn_any_normal(dimension, out->normal);
+    }
+}
+
+static bool is_rounded_polygon(const crn_placed *p)
+{
+    return p->vertex_count > 0 && !crn_is_elliptic(p->kind) && !crn_is_half(p->kind);
+}
+
+/* Where the touches found may be off by the bias, the closest points. */
+static void refine(const crn_placed *a, const crn_placed *b, crn_manifold *room)
+{
+    int before = room->count;
+    room->count = 0;
+    bool better = is_rounded_polygon(a) && is_rounded_polygon(b) && crn_closest_planar(a, b, room);
+    if (a->kind == CAIRN_BOX && b->kind == CAIRN_BOX && least(room) == NULL)
+    {
+        crn_touch first = room->touches[0];
+        crn_box_closest(a, b, room);
+        better = room->count > 0;
+        room->touches[0] = better ? room->touches[0] : first;
+    }
+    room->count = better ? room->count : before;
+}
+
+bool crn_distance(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *room, crn_touch *out)
+{
+    if (crn_is_half(a->kind) && crn_is_half(b->kind))
+    {
+        return false;
+    }
+    if (a->kind == CAIRN_POINT && b->kind == CAIRN_POINT)
+    {
+        between_points(a, b, dimension, out);
+        return true;
+    }
+    room->count = 0;
+    room->limit = INFINITY;
+    crn_touch_any(a, b, dimension, room);
+    if (room->count > 0 && least(room)->gap > 0.0)
+    {
+        refine(a, b, room);
+    }
+    const crn_touch *best = least(room);
+    if (best)
+    {
+        *out = *best;
+    }
+    return best != NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------ normals */
+
+static void normal_polygon(const crn_placed *p, const double x[3], double out[3])
+{
+    double highest = -INFINITY;
+    for (int i = 0; i < p->vertex_count; ++i)
+    {
+        const double *from = p->vertices + 2 * i, *to = p->vertices + 2 * ((i + 1) % p->vertex_count);
+        double length = hypot(to[0] - from[0], to[1] - from[1]);
+        double n[3] = {(to[1] - from[1]) / length, (from[0] - to[0]) / length, 0.0};
+        double height = n[0] * (x[0] - from[0]) + n[1] * (x[1] - from[1]);
+        if (height > highest)
+        {
+            highest = height;
+            memcpy(out, n, sizeof n);
+        }
+    }
+}
+
+static void normal_box(const crn_placed *p, const double x[3], double out[3])
+{
+    double arm[3], local[3], axis[3];
+    crn_sub3(x, p->centre, arm);
+    crn_unrotate3(p->R, arm, local);
+    int best = 0;
+    for (int k = 1; k < 3; ++k)
+    {
+        best = fabs(local[k]) - p->half[k] > fabs(local[best]) - p->half[best] ? k : best;
+    }
+    crn_box_axis_of(p, best, axis);
+    crn_scale3(local[best] < 0.0 ? -1.0 : 1.0, axis, out);
+}
+
+static void normal_ellipsoid(const crn_placed *p, const double x[3], double out[3])
+{
+    double arm[3], local[3];
+    crn_sub3(x, p->centre, arm);
+    crn_unrotate3(p->R, arm, local);
+    for (int k = 0; k < 3; ++k)
+    {
+        local[k] = p->half[k] > 0.0 ? local[k] / (p->half[k] * p->half[k]) : 0.0;
+    }
+    crn_scale3(1.0 / crn_norm3(local), local, local);
+    crn_rotate3(p->R, local, out);
+}
+
+static void normal_ball(const crn_placed *p, const double x[3], const double d[3], double out[3])
+{
+    double centre[3];
+    centre_of(p, centre);
+    crn_sub3(x, centre, out);
+    double length = crn_norm3(out);
+    crn_scale3(length > 0.0 ? 1.0 / length : 0.0, out, out);
+    if (!(length > 0.0))
+    {
+        crn_scale3(-1.0, d, out); /* a point, met head-on */
+    }
+}
+
+void crn_surface_normal(const crn_placed *shape, const double x[3], const double d[3], double out[3])
+{
+    switch (shape->kind)
+    {
+    case CAIRN_HALF_PLANE:
+    case CAIRN_HALF_SPACE:
+        memcpy(out, shape->normal, sizeof shape->normal);
+        return;
+    case CAIRN_BOX:
+        normal_box(shape, x, out);
+        return;
+    case CAIRN_SEGMENT:
+    case CAIRN_POLYGON:
+        normal_polygon(shape, x, out);
+        crn_scale3(shape->kind == CAIRN_SEGMENT && crn_dot3(out, d) > 0.0 ? -1.0 : 1.0, out, out);
+        return;
+    case CAIRN_ELLIPSE:
+    case CAIRN_ELLIPSOID:
+        normal_ellipsoid(shape, x, out);
+        return;
+    default:
+        normal_ball(shape, x, d, out);
+        return;
+    }
+}

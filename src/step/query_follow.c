@@ -1,0 +1,23 @@
+/* A query where a simulation's bodies are now. */
+#include "cairn/query.h"
+#include "collide/query.h"
+#include "step/simulation.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+cairn_status cairn_query_follow(cairn_query *query, const cairn_simulation *s)
+{
+    if (s->model != query->model)
+    {
+        return crn_fail(query->context, CAIRN_INVALID, "query: the simulation has another model");
+    }
+    for (int i = 0; i < (int)s->model->body_count; ++i)
+    {
+        cairn_body_state state = cairn_simulation_body(s, (cairn_body){i + 1});
+        memcpy(query->poses[i].x, state.position, sizeof state.position);
+        crn_quaternion_to_matrix(state.orientation, query->poses[i].R);
+    }
+    return crn_query_update(query);
+}
