@@ -22,6 +22,7 @@ static const command COMMANDS[] = {
     {"solve", "solve contact problems from files, and compare solvers", crn_cli_solve},
     {"compare", "one scene under several laws, solvers or schemes", crn_cli_compare},
     {"plot", "draw pictures of runs", crn_cli_plot},
+    {"query", "distances, rays, regions, closest points in a scene or run", crn_cli_query},
     {"export", "write a run as CSV tables", crn_cli_export},
     {"schema", "print the JSON Schema of scene files", crn_cli_schema},
 };
