@@ -41,5 +41,6 @@ void bench_scenes(bench_run *run);
 void bench_solvers(bench_run *run);
 void bench_growth(bench_run *run);
 void bench_patches(bench_run *run);
+void bench_collide(bench_run *run);
 
 #endif

@@ -7,7 +7,7 @@ build="gcc cmake ninja-build pkg-config libc6-dev libsuitesparse-dev libyaml-dev
     fonts-dejavu-core"
 test="libcmocka-dev libopenblas-dev liblapacke-dev clang clang-format libclang-rt-14-dev python3 python3-h5py
     python3-yaml python3-jsonschema hdf5-tools git"
-bench="libsiconos-numerics-dev"
+bench="libsiconos-numerics-dev g++ libbullet-dev"
 
 wanted=
 [ $# -gt 0 ] || set -- build

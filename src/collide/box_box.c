@@ -23,6 +23,44 @@ static const double FACE_BIAS = 1e-3; /* of the smaller box's thickness */
 static const double APART = 1e-8;     /* the same: below, closest points give no direction */
 static const double PARALLEL = 1e-6;  /* sine of the angle below which two edges give no axis */
 
+/* Whether the boxes are further apart than the limit along one of the 15 axes, for sure: most pairs of the broad phase are. All
+ * in a's frame, where b's axes are the columns of C and its centre is t; cross products keep their length, sin(a_i, b_j) <= 1. */
+static bool is_far(const crn_placed *a, const crn_placed *b, double limit)
+{
+    double C[9], K[9], arm[3], t[3];
+    const double *g = a->half, *h = b->half;
+    crn_sub3(b->centre, a->centre, arm);
+    crn_unrotate3(a->R, arm, t);
+    for (int ij = 0; ij < 9; ++ij)
+    {
+        int i = ij / 3, j = ij % 3;
+        C[ij] = a->R[i] * b->R[j] + a->R[3 + i] * b->R[3 + j] + a->R[6 + i] * b->R[6 + j];
+        K[ij] = fabs(C[ij]);
+    }
+    limit += 1e-9 * (g[0] + g[1] + g[2] + h[0] + h[1] + h[2]);
+    for (int k = 0; k < 3; ++k)
+    {
+        double of_a = fabs(t[k]) - g[k] - h[0] * K[3 * k] - h[1] * K[3 * k + 1] - h[2] * K[3 * k + 2];
+        double of_b = fabs(t[0] * C[k] + t[1] * C[3 + k] + t[2] * C[6 + k]) - h[k] - g[0] * K[k] - g[1] * K[3 + k] -
+                      g[2] * K[6 + k];
+        if (of_a > limit || of_b > limit)
+        {
+            return true;
+        }
+    }
+    for (int ij = 0; ij < 9; ++ij)
+    {
+        int i = ij / 3, j = ij % 3, i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+        double apart = fabs(t[i2] * C[3 * i1 + j] - t[i1] * C[3 * i2 + j]) - g[i1] * K[3 * i2 + j] -
+                       g[i2] * K[3 * i1 + j] - h[j1] * K[3 * i + j2] - h[j2] * K[3 * i + j1];
+        if (apart > limit)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Half the length of the box's shadow on the direction n. */
 static double shadow(const crn_placed *box, const double n[3])
 {
@@ -84,6 +122,10 @@ static crn_box_axis best_edges(const crn_placed *a, const crn_placed *b)
 void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     assert(a->kind == CAIRN_BOX && b->kind == CAIRN_BOX);
+    if (is_far(a, b, out->limit))
+    {
+        return;
+    }
     crn_box_axis face_a = best_face(a, b), face_b = best_face(b, a), edges = best_edges(a, b);
     double largest = fmax(edges.separation, fmax(face_a.separation, face_b.separation));
     double size = crn_box_size(a, b), bias = FACE_BIAS * size;

@@ -75,21 +75,28 @@ static void edge_line(const crn_placed *box, int edge, double middle[3], double 
     crn_add3(middle, half, middle);
 }
 
+/* Edges, and corners were tried before: along the direction m between the best corner and its foot, or any other, two edges
+ * are at least as far apart as their shadows. That leaves few of the 144 pairs. */
 static void offer_edges(closest *best, const crn_placed *a, const crn_placed *b)
 {
-    double q[12][3], v[12][3];
+    double q[12][3], v[12][3], lowest[12], m[3], distance = sqrt(best->squared);
+    crn_sub3(best->point_b, best->point_a, m);
+    crn_scale3(distance > 0.0 ? 1.0 / distance : 0.0, m, m);
     for (int j = 0; j < 12; ++j)
     {
         edge_line(b, j, q[j], v[j]);
+        lowest[j] = crn_dot3(q[j], m) - fabs(crn_dot3(v[j], m));
     }
     for (int i = 0; i < 12; ++i)
     {
         double p[3], u[3], s, t;
         edge_line(a, i, p, u);
+        double highest = crn_dot3(p, m) + fabs(crn_dot3(u, m));
         for (int j = 0; j < 12; ++j)
         {
             /* ends are corners, and those were tried */
-            if (nearest_on_lines(p, u, q[j], v[j], &s, &t) && fabs(s) < 1.0 && fabs(t) < 1.0)
+            bool far = lowest[j] - highest > distance;
+            if (!far && nearest_on_lines(p, u, q[j], v[j], &s, &t) && fabs(s) < 1.0 && fabs(t) < 1.0)
             {
                 double point_a[3], point_b[3];
                 crn_madd3(p, s, u, point_a);

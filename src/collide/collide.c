@@ -279,18 +279,18 @@ static void fill_contact(const cairn_model *model, crn_shape_pair pair, const cr
     crn_model_pair_of(model, pair.a, pair.b, &contact->friction, &contact->restitution);
 }
 
-/* The largest gap at which two shapes make a contact. */
-static double limit(const cairn_model *model, const crn_reach *reach, crn_shape_pair pair)
+/* m: what two shapes move relative to each other, as far as that counts: part of the largest gap at which they make a
+ * contact. */
+static double travel_of(const cairn_model *model, const crn_reach *reach, crn_shape_pair pair)
 {
-    int a = model->shapes[pair.a].body, b = model->shapes[pair.b].body;
-    double margin = reach->margin[a] + reach->margin[b], friction, restitution, apart[3];
     if (!reach->travel)
     {
-        return margin;
+        return 0.0;
     }
+    double friction, restitution, apart[3];
     crn_model_pair_of(model, pair.a, pair.b, &friction, &restitution);
-    crn_sub3(reach->travel[a], reach->travel[b], apart);
-    return margin + factor(friction, reach->lifts) * crn_norm3(apart);
+    crn_sub3(reach->travel[model->shapes[pair.a].body], reach->travel[model->shapes[pair.b].body], apart);
+    return factor(friction, reach->lifts) * crn_norm3(apart);
 }
 
 /* The narrow phase over the pairs of the broad one. */
@@ -303,10 +303,13 @@ typedef struct narrow
 
 static cairn_status touch_pair(const narrow *n, toucher *t, crn_shape_pair pair)
 {
-    const crn_placed *placed = n->collider->placed;
-    crn_manifold manifold = {
-        .touches = t->touches, .capacity = t->touch_capacity, .limit = limit(n->model, n->reach, pair)};
-    crn_touch_any(&placed[pair.a], &placed[pair.b], n->model->dimension, &manifold);
+    const crn_placed *a = &n->collider->placed[pair.a], *b = &n->collider->placed[pair.b];
+    double travel = travel_of(n->model, n->reach, pair);
+    crn_manifold manifold = {.touches = t->touches,
+                             .capacity = t->touch_capacity,
+                             .limit = n->reach->margin[a->body] + n->reach->margin[b->body] + travel};
+    crn_touch_any(a, b, n->model->dimension, &manifold);
+    crn_hold_fast(a, b, travel, &manifold);
     if (crn_reserve(&t->contacts, &t->contact_capacity, t->contact_count + (size_t)manifold.count, sizeof(crn_contact)))
     {
         return CAIRN_NO_MEMORY;

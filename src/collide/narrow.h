@@ -78,6 +78,8 @@ static inline void crn_any_normal(int dimension, double normal[3])
 
 /* collide.c: any two shapes that are not both half-planes or half-spaces; sorted by feature */
 void crn_touch_any(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out);
+/* fast.c: the vertices of the smaller shape beside the touches, where the two move by more than its size (`travel`, m) */
+void crn_hold_fast(const crn_placed *a, const crn_placed *b, double travel, crn_manifold *out);
 /* planar.c */
 void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* The closest points, to the last bits; false, and nothing added, where the cores overlap. */

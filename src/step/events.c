@@ -15,7 +15,8 @@
 
 enum
 {
-    MAX_EVENTS = 1000 /* a step that has more is a storm */
+    MAX_EVENTS = 1000, /* a step that has more is a storm */
+    MAX_LOOKS = 1000   /* at a step along which bodies may pass through each other */
 };
 
 static const char *const EVENT_NAME[] = {
@@ -54,8 +55,9 @@ static bool is_closed(const cairn_simulation *s, uint64_t identity)
     return crn_identity_find(s->closed.identity, s->closed.count, identity) >= 0;
 }
 
-/* The smallest gap, at coordinates q and time t, of all contacts that were open at the start of the step. */
-static cairn_status smallest_open_gap(cairn_simulation *s, const double *q, double t, double *smallest)
+/* The smallest gap, at coordinates q and time t, of all contacts that were open at the start of the step; and with `share` the
+ * share of a step of h that is sure to close none of them. */
+static cairn_status look_at(cairn_simulation *s, const double *q, double t, double *smallest, double h, double *share)
 {
     crn_frame *frame = &s->projection.frame;
     const crn_contact *contacts;
@@ -69,9 +71,14 @@ static cairn_status smallest_open_gap(cairn_simulation *s, const double *q, doub
     *smallest = INFINITY;
     for (int i = 0; i < count; ++i)
     {
-        if (contacts[i].gap < *smallest && !is_closed(s, contacts[i].identity))
+        if (is_closed(s, contacts[i].identity))
         {
-            *smallest = contacts[i].gap;
+            continue;
+        }
+        *smallest = fmin(*smallest, contacts[i].gap);
+        if (share)
+        {
+            *share = fmin(*share, crn_safe_share(s, &contacts[i], h));
         }
     }
     for (int k = 0; k < (int)s->model->system_count; ++k)
@@ -95,6 +102,11 @@ static cairn_status smallest_open_gap(cairn_simulation *s, const double *q, doub
     return CAIRN_OK;
 }
 
+static cairn_status smallest_open_gap(cairn_simulation *s, const double *q, double t, double *smallest)
+{
+    return look_at(s, q, t, smallest, 0.0, NULL);
+}
+
 /* The paper follows the cubic Hermite curve between both ends of the step, position and velocity, and so do its schemes here.
  * But the curve's velocity has the position's error divided by h, O(h^2) and depending on where in the step the event falls,
  * and where stiff forces die out within the step the curve is no path at all. stiff2 takes steps of its own to the event. */
@@ -104,16 +116,48 @@ static bool follows_curve(const cairn_simulation *s)
 }
 
 /* The gap at the share tau of h, on the curve or by a step of that length (which q_new and v_new then hold). */
-static cairn_status gap_at(cairn_simulation *s, double h, double tau, double *gap)
+static cairn_status look_ahead(cairn_simulation *s, double h, double tau, double *gap, double *share)
 {
     if (follows_curve(s))
     {
         crn_hermite(s, h, tau, s->q_end, s->v_at);
-        return smallest_open_gap(s, s->q_end, s->t + tau * h, gap);
+        return look_at(s, s->q_end, s->t + tau * h, gap, h, share);
     }
     cairn_solver_report ignored = {0};
     cairn_status status = tau > 0 ? crn_advance(s, tau * h, &ignored) : CAIRN_OK;
-    return status ? status : smallest_open_gap(s, tau > 0 ? s->q_new : s->q, s->t + tau * h, gap);
+    return status ? status : look_at(s, tau > 0 ? s->q_new : s->q, s->t + tau * h, gap, h, share);
+}
+
+static cairn_status gap_at(cairn_simulation *s, double h, double tau, double *gap)
+{
+    return look_ahead(s, h, tau, gap, NULL);
+}
+
+/* Where bodies could pass through each other within the step (passing.c): walk along it to where the first gap has closed, *tau,
+ * or where one is negative, *high and *high_gap, or to the end. */
+static cairn_status walk(cairn_simulation *s, double h, double *tau, double *high, double *high_gap)
+{
+    double at = 0.0, gap, share = INFINITY;
+    cairn_status status = look_ahead(s, h, at, &gap, &share);
+    for (int looks = 0; looks < MAX_LOOKS && status == CAIRN_OK && share > 0.0 && at + share < 1.0; ++looks)
+    {
+        at += share;
+        share = INFINITY;
+        status = look_ahead(s, h, at, &gap, &share);
+        if (status == CAIRN_OK && gap < -s->settings.contact_tolerance)
+        {
+            *high = at;
+            *high_gap = gap;
+            return CAIRN_OK;
+        }
+        if (status == CAIRN_OK && share == 0.0)
+        {
+            *tau = at;
+            return CAIRN_OK;
+        }
+    }
+    cairn_solver_report ignored = {0};
+    return status || follows_curve(s) ? status : crn_advance(s, h, &ignored);
 }
 
 /* The first share tau of h at which an open gap is zero, by a bracketed secant (Illinois) on the gap itself; 1 when none
@@ -123,7 +167,11 @@ static cairn_status find_collision(cairn_simulation *s, double h, double *tau)
     double high_gap, low_gap, low = 0, high = 1;
     *tau = 1;
     cairn_status status = smallest_open_gap(s, s->q_new, s->t + h, &high_gap);
-    if (status != CAIRN_OK || !(high_gap < -s->settings.contact_tolerance))
+    if (status == CAIRN_OK && crn_may_pass(s, h))
+    {
+        status = walk(s, h, tau, &high, &high_gap);
+    }
+    if (status != CAIRN_OK || *tau < 1.0 || !(high_gap < -s->settings.contact_tolerance))
     {
         return status;
     }

@@ -17,14 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a body over a step, m: that of its origin, and the most that turning adds to any of its points. */
-typedef struct motion
-{
-    double travel[3];
-    double turn;
-} motion;
-
-static motion motion_of(const cairn_simulation *s, int body, const double *v, double h)
+crn_motion crn_motion_of(const cairn_simulation *s, int body, const double *v, double h)
 {
     const crn_layout *layout = s->layout;
     double twist[6] = {0};
@@ -40,7 +33,7 @@ static motion motion_of(const cairn_simulation *s, int body, const double *v, do
         memcpy(twist, vb, (size_t)linear * sizeof(double));
         memcpy(twist + 3, vb + linear, (size_t)(dofs - linear) * sizeof(double)); /* in the plane one, anywhere */
     }
-    return (motion){{h * twist[0], h * twist[1], h * twist[2]}, h * crn_norm3(twist + 3) * layout->bound[body]};
+    return (crn_motion){{h * twist[0], h * twist[1], h * twist[2]}, h * crn_norm3(twist + 3) * layout->bound[body]};
 }
 
 static bool lifts(const cairn_simulation *s)
@@ -62,7 +55,7 @@ static void set_reach(cairn_simulation *s, double h)
     double room = k * fall(s, h) + s->settings.contact_tolerance;
     for (int b = 0; b < (int)s->model->body_count; ++b)
     {
-        motion m = motion_of(s, b, s->v, h);
+        crn_motion m = crn_motion_of(s, b, s->v, h);
         double sliver = 1e-6 * s->layout->bound[b]; /* resting contacts are not lost to rounding */
         s->margin[b] = k * m.turn + room + sliver;
         memcpy(s->travel[b], m.travel, sizeof m.travel);
@@ -93,7 +86,7 @@ static bool widen(cairn_simulation *s, double h, const double *v)
     bool faster = false;
     for (int b = 0; b < (int)s->model->body_count; ++b)
     {
-        motion m = motion_of(s, b, v, h);
+        crn_motion m = crn_motion_of(s, b, v, h);
         double change[3];
         crn_sub3(m.travel, s->travel[b], change);
         double need = k * (m.turn + crn_norm3(change));

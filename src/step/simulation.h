@@ -210,6 +210,18 @@ cairn_status crn_remember_pressed(cairn_simulation *simulation, const double *v)
  * velocities stand in a row: 1, or 2 where the row holds for v + v+. */
 cairn_status crn_list_closed(cairn_simulation *simulation, double h, double unknowns, crn_input *in);
 
+/* Of a body over a step, m: that of its origin, and the most that turning adds to any of its points. */
+typedef struct crn_motion
+{
+    double travel[3];
+    double turn;
+} crn_motion;
+crn_motion crn_motion_of(const cairn_simulation *simulation, int body, const double *v, double h);
+/* Whether a contact that was open may have come and gone within the step of h to v_new, in passing.c. */
+bool crn_may_pass(const cairn_simulation *simulation, double h);
+/* The least share of h that a contact needs to close; 0 when it touches and closes, infinite when it does not approach. */
+double crn_safe_share(const cairn_simulation *simulation, const crn_contact *contact, double h);
+
 /* Frame, contacts and margins for the state and a coming step of h. */
 cairn_status crn_locate(cairn_simulation *simulation, double h);
 /* Compliant contacts, in patches.c: their place in a new simulation; the turn of their frames, told before the positions

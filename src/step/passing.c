@@ -1,0 +1,101 @@
+/* Bodies that could pass through each other within a step.
+ *
+ * The end of a step tells by a negative gap that two bodies met, as long as they are not through: when they have gone on by more
+ * than their thickness, the gap is positive again. Then the step is walked along by conservative advancement (B. V. Mirtich,
+ * PhD thesis, Berkeley 1996): two convex shapes with the gap g and the normal n are separated by a plane, and do not meet before
+ * they have come nearer by g along n. With the approach r of the two bodies over the step, turning counted by its bound, that is
+ * no sooner than at the share g/r of it. A walk towards the wall takes some four looks, one along it a single one. The bound of
+ * turning is far too large for what is about to touch; there the walk goes by the rate of the gap itself, but never so far that
+ * the two could be through each other: by a part of their thickness.
+ */
+#include "math/vec.h"
+#include "step/simulation.h"
+
+#include <math.h>
+
+static const double STRIDE = 0.5; /* of the thickness of both */
+
+/* m: the least that a shape is thick, as far as that is known; less costs time only. */
+static double thickness(const crn_shape *shape)
+{
+    switch (shape->kind)
+    {
+    case CAIRN_CIRCLE:
+    case CAIRN_SPHERE:
+        return shape->radius;
+    case CAIRN_BOX:
+    case CAIRN_ELLIPSOID:
+        return fmin(shape->half[0], fmin(shape->half[1], shape->half[2]));
+    case CAIRN_ELLIPSE:
+        return fmin(shape->half[0], shape->half[1]);
+    case CAIRN_HALF_PLANE:
+    case CAIRN_HALF_SPACE:
+        return INFINITY;
+    default:
+        return 0.0;
+    }
+}
+
+static double thickness_of_pair(const cairn_simulation *s, const crn_contact *contact)
+{
+    return thickness(&s->model->shapes[contact->shape_a]) + thickness(&s->model->shapes[contact->shape_b]);
+}
+
+/* m: what turning adds to the approach of a shape; a ball about its body's origin does not care. */
+static double turning(const cairn_simulation *s, int shape, const crn_motion *m)
+{
+    const crn_shape *from = &s->model->shapes[shape];
+    const double *x = from->vertices ? from->vertices : from->position;
+    bool round = (from->kind == CAIRN_CIRCLE || from->kind == CAIRN_SPHERE || from->kind == CAIRN_POINT) &&
+                 x[0] == 0.0 && x[1] == 0.0 && from->position[2] == 0.0;
+    return round ? 0.0 : m->turn;
+}
+
+/* m: how much nearer two shapes can come over h along a contact's normal, at velocity v. */
+static double approach_at(const cairn_simulation *s, const crn_contact *contact, double h, const double *v)
+{
+    crn_motion a = crn_motion_of(s, contact->body_a, v, h), b = crn_motion_of(s, contact->body_b, v, h);
+    double apart[3];
+    crn_sub3(a.travel, b.travel, apart);
+    return -crn_dot3(apart, contact->normal) + turning(s, contact->shape_a, &a) + turning(s, contact->shape_b, &b);
+}
+
+static double approach(const cairn_simulation *s, const crn_contact *contact, double h)
+{
+    return fmax(approach_at(s, contact, h, s->v), approach_at(s, contact, h, s->v_new));
+}
+
+bool crn_may_pass(const cairn_simulation *s, double h)
+{
+    for (int i = 0; i < s->contact_count; ++i)
+    {
+        const crn_contact *contact = &s->contacts[i];
+        if (approach(s, contact, h) > fmax(contact->gap, 0.0) + thickness_of_pair(s, contact))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* m/s: the rate of a contact's gap at velocity v, in the frame of the last look. */
+static double closing_at(const cairn_simulation *s, const crn_contact *contact, const double *v)
+{
+    const crn_frame *frame = &s->projection.frame;
+    crn_gradient gradient;
+    crn_gradient_point(frame, &gradient, 0, contact->body_a, contact->point_a, contact->normal, 1);
+    crn_gradient_point(frame, &gradient, 1, contact->body_b, contact->point_b, contact->normal, -1);
+    return crn_gradient_rate(s->layout, &gradient, v) + crn_gradient_drive(&s->frame, &gradient);
+}
+
+double crn_safe_share(const cairn_simulation *s, const crn_contact *contact, double h)
+{
+    double nearer = approach(s, contact, h), stride = STRIDE * thickness_of_pair(s, contact) / nearer;
+    double closing = -h * fmin(closing_at(s, contact, s->v), closing_at(s, contact, s->v_new));
+    if (contact->gap <= s->settings.contact_tolerance)
+    {
+        return closing > 0.0 ? 0.0 : nearer > 0.0 && stride > 0.0 ? stride : INFINITY;
+    }
+    double sure = 0.999 * contact->gap / nearer, likely = closing > 0.0 ? 0.999 * contact->gap / closing : INFINITY;
+    return nearer > 0.0 ? fmax(sure, fmin(likely, stride)) : INFINITY;
+}
