@@ -1,6 +1,7 @@
 /* Broad and narrow phase, in microseconds a body, over piles of growing size, beside Bullet's collision stage on the same
  * bodies in the same places. The piles sway a little from step to step, as one does that comes to rest; what places the
- * bodies is not timed. Cairn lists all contacts with a gap of up to 0.02 m, the peer those that touch. */
+ * bodies is not timed. Cairn lists all contacts with a gap of up to 0.02 m, as a step needs them; the peer those that touch, and the ratio is that of
+ * Cairn's time for the same. */
 #include "bench.h"
 #include "collide_peer.h"
 #include "pile.h"
@@ -32,7 +33,7 @@ static const struct
 typedef struct figures
 {
     int bodies, contacts, touching, peer_touching; /* touching: those without a gap */
-    double own, peer;                              /* us a body */
+    double own, same, peer;                        /* us a body: all in reach, what touches alone, the peer */
     double first;                                  /* us a body: of the first call, which finds everything anew */
 } figures;
 
@@ -98,42 +99,49 @@ static double time_peer(collide_peer *peer, const pile *p)
     return bench_now() - start;
 }
 
-/* Cairn and the peer take turns, so that a busy moment of the machine meets both. */
-static bool measure(bench_run *run, pile *p, const cairn_model *model, crn_collider *collider, collide_peer *peer,
-                    figures *f)
+/* One call in the pile's poses with a reach; its contacts are the collider's. Seconds, or -1 when it fails. */
+static double time_own(crn_collider *collider, const cairn_model *model, const crn_pose *poses, double reach,
+                       const crn_contact **contacts, int *count)
+{
+    size_t bodies = (size_t)cairn_model_body_count(model);
+    double *margin = bench_memory(bodies, sizeof *margin);
+    for (size_t i = 0; i < bodies; ++i)
+    {
+        margin[i] = 0.5 * reach;
+    }
+    double start = bench_now();
+    bool fine = !crn_collide(collider, model, poses, &(crn_reach){.margin = margin}, contacts, count);
+    double seconds = bench_now() - start;
+    free(margin);
+    return fine ? seconds : -1.0;
+}
+
+/* Cairn, Cairn with what touches alone, and the peer take turns, so that a busy moment of the machine meets all of them. */
+static bool measure(bench_run *run, pile *p, const cairn_model *model, crn_collider *const collider[2],
+                    collide_peer *peer, figures *f)
 {
     crn_pose *poses = bench_memory((size_t)p->count + 1, sizeof *poses);
-    double *margin = bench_memory((size_t)p->count + 1, sizeof *margin);
-    double own[REPEATS], theirs[REPEATS];
-    int repeats = run->quick ? 3 : REPEATS, count = 0;
+    double times[3][REPEATS];
+    int repeats = run->quick ? 3 : REPEATS;
     const crn_contact *contacts;
     bool fine = true;
     memcpy(poses[0].R, (double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, sizeof poses[0].R);
-    for (int i = 0; i <= p->count; ++i)
-    {
-        margin[i] = 0.5 * REACH;
-    }
     for (int step = 0; step < WARM + repeats && fine; ++step)
     {
+        int slot = step < WARM ? 0 : step - WARM;
         pile_move(p, step);
         memcpy(poses + 1, p->poses, (size_t)p->count * sizeof *poses);
-        double start = bench_now();
-        fine = !crn_collide(collider, model, poses, &(crn_reach){.margin = margin}, &contacts, &count);
-        double seconds = bench_now() - start;
-        f->first = step == 0 ? 1e6 * seconds / p->count : f->first;
-        own[step < WARM ? 0 : step - WARM] = seconds;
-        theirs[step < WARM ? 0 : step - WARM] = peer ? time_peer(peer, p) : NAN;
-    }
-    f->contacts = count;
-    for (int i = 0; i < count; ++i)
-    {
-        f->touching += contacts[i].gap <= 0.0;
+        times[0][slot] = time_own(collider[0], model, poses, REACH, &contacts, &f->contacts);
+        times[1][slot] = time_own(collider[1], model, poses, 0.0, &contacts, &f->touching);
+        times[2][slot] = peer ? time_peer(peer, p) : NAN;
+        f->first = step == 0 ? 1e6 * times[0][0] / p->count : f->first;
+        fine = times[0][slot] >= 0.0 && times[1][slot] >= 0.0;
     }
     f->peer_touching = peer ? collide_peer_touching(peer) : 0;
-    f->own = 1e6 * bench_median(own, repeats) / p->count;
-    f->peer = 1e6 * bench_median(theirs, repeats) / p->count;
+    f->own = 1e6 * bench_median(times[0], repeats) / p->count;
+    f->same = 1e6 * bench_median(times[1], repeats) / p->count;
+    f->peer = 1e6 * bench_median(times[2], repeats) / p->count;
     free(poses);
-    free(margin);
     return fine;
 }
 
@@ -144,11 +152,12 @@ static bool measure_size(bench_run *run, const pile_tile *tile, int count, figur
     pile_create(&p, tile, count);
     cairn_context *context = cairn_context_create();
     cairn_model *model = model_of(context, &p);
-    crn_collider *collider = crn_collider_create(1);
+    crn_collider *collider[2] = {crn_collider_create(1), crn_collider_create(1)};
     collide_peer *peer = peer_of(&p);
-    bool fine = model && collider && measure(run, &p, model, collider, peer, f);
+    bool fine = model && collider[0] && collider[1] && measure(run, &p, model, collider, peer, f);
     collide_peer_close(peer);
-    crn_collider_destroy(collider);
+    crn_collider_destroy(collider[0]);
+    crn_collider_destroy(collider[1]);
     cairn_model_destroy(model);
     cairn_context_destroy(context);
     pile_destroy(&p);
@@ -157,11 +166,11 @@ static bool measure_size(bench_run *run, const pile_tile *tile, int count, figur
 
 static void print_figures(const figures *f, const figures *smallest)
 {
-    printf("  %8d %9d %9d %9.3f %8.2f %9.3f", f->bodies, f->contacts, f->touching, f->own, f->own / smallest->own,
-           f->first);
+    printf("  %8d %9d %9.3f %8.2f %9.3f %9d %9.3f", f->bodies, f->contacts, f->own, f->own / smallest->own, f->first,
+           f->touching, f->same);
     if (f->peer_touching > 0)
     {
-        printf(" %9.3f %9d %8.2f", f->peer, f->peer_touching, f->peer / f->own);
+        printf(" %9.3f %9d %8.2f", f->peer, f->peer_touching, f->peer / f->same);
     }
     printf("\n");
     fflush(stdout);
@@ -173,9 +182,10 @@ static void write_json(FILE *out, const figures *f, int count)
     for (int i = 0; i < count; ++i)
     {
         fprintf(out,
-                "%s\n    {\"bodies\": %d, \"contacts\": %d, \"touching\": %d, \"us_a_body\": %.4g, "
+                "%s\n    {\"bodies\": %d, \"contacts\": %d, \"us_a_body\": %.4g, \"touching\": %d, "
+                "\"touching_us_a_body\": %.4g, "
                 "\"first_us_a_body\": %.4g",
-                i ? "," : "", f[i].bodies, f[i].contacts, f[i].touching, f[i].own, f[i].first);
+                i ? "," : "", f[i].bodies, f[i].contacts, f[i].own, f[i].touching, f[i].same, f[i].first);
         if (f[i].peer_touching > 0)
         {
             fprintf(out, ", \"peer_us_a_body\": %.4g, \"peer_touching\": %d", f[i].peer, f[i].peer_touching);
@@ -189,8 +199,8 @@ static void grow(bench_run *run, pile_kind kind)
 {
     figures f[SIZES];
     int sizes = run->quick ? 1 : PILES[kind].sizes, done = 0;
-    printf("\nCollision detection: a pile of %s\n  %8s %9s %9s %8s %9s", PILES[kind].name, "bodies", "contacts",
-           "us/body", "growth", "anew");
+    printf("\nCollision detection: a pile of %s\n  %8s %9s %9s %8s %9s %9s %9s", PILES[kind].name, "bodies", "in reach",
+           "us/body", "growth", "anew", "touching", "us/body");
     printf(collide_peer_name() ? " %9s %9s %8s\n" : "\n", "peer us", "touching", "ratio");
     pile_tile tile;
     bool fell = pile_make_tile(&tile, kind);

@@ -1,7 +1,8 @@
 /* Lone contacts of two boxes: the closest points of boxes apart, and two crossing edges.
  *
  * The closest points of two convex polyhedra that are apart can be taken at a vertex of one of them, or inside one edge
- * of each. Both are tried in full: 16 corners against the other box (clamping in its frame) and 144 pairs of edges.
+ * of each. Both are tried: 16 corners against the other box (clamping in its frame) and 144 pairs of edges, but for those whose
+ * shadows on one direction are already too far apart.
  * Corners come first and a later candidate must be better by more than rounding, so the name of the contact is stable.
  */
 #include "collide/box.h"
@@ -75,28 +76,58 @@ static void edge_line(const crn_placed *box, int edge, double middle[3], double 
     crn_add3(middle, half, middle);
 }
 
-/* Edges, and corners were tried before: along the direction m between the best corner and its foot, or any other, two edges
- * are at least as far apart as their shadows. That leaves few of the 144 pairs. */
+/* How far each edge goes along m, or along -m for the sign -1. */
+static void edge_shadows(const crn_placed *box, const double m[3], double sign, double out[12])
+{
+    double along[3], centre = crn_dot3(box->centre, m);
+    crn_unrotate3(box->R, m, along);
+    for (int edge = 0; edge < 12; ++edge)
+    {
+        int corner = crn_box_edge_corner(edge);
+        out[edge] = centre;
+        for (int k = 0; k < 3; ++k)
+        {
+            double half = box->half[k] * along[k];
+            out[edge] += k == edge / 4 ? sign * fabs(half) : corner >> k & 1 ? half : -half;
+        }
+    }
+}
+
+/* Edges, when corners have been tried: along the direction m between the best corner and its foot, as along any other, two
+ * edges are at least as far apart as their shadows. That leaves few of the 144 pairs. */
 static void offer_edges(closest *best, const crn_placed *a, const crn_placed *b)
 {
-    double q[12][3], v[12][3], lowest[12], m[3], distance = sqrt(best->squared);
+    double lowest[12], highest[12], m[3], distance = sqrt(best->squared);
     crn_sub3(best->point_b, best->point_a, m);
     crn_scale3(distance > 0.0 ? 1.0 / distance : 0.0, m, m);
+    edge_shadows(b, m, -1.0, lowest);
+    edge_shadows(a, m, 1.0, highest);
+    double least = INFINITY, most = -INFINITY, q[12][3], v[12][3];
+    for (int k = 0; k < 12; ++k)
+    {
+        least = fmin(least, lowest[k]);
+        most = fmax(most, highest[k]);
+    }
     for (int j = 0; j < 12; ++j)
     {
-        edge_line(b, j, q[j], v[j]);
-        lowest[j] = crn_dot3(q[j], m) - fabs(crn_dot3(v[j], m));
+        if (!(lowest[j] - most > distance))
+        {
+            edge_line(b, j, q[j], v[j]);
+        }
     }
     for (int i = 0; i < 12; ++i)
     {
+        if (least - highest[i] > distance)
+        {
+            continue;
+        }
         double p[3], u[3], s, t;
         edge_line(a, i, p, u);
-        double highest = crn_dot3(p, m) + fabs(crn_dot3(u, m));
         for (int j = 0; j < 12; ++j)
         {
             /* ends are corners, and those were tried */
-            bool far = lowest[j] - highest > distance;
-            if (!far && nearest_on_lines(p, u, q[j], v[j], &s, &t) && fabs(s) < 1.0 && fabs(t) < 1.0)
+            if (!(lowest[j] - highest[i] > distance) && nearest_on_lines(p, u, q[j], v[j], &s, &t) && fabs(s) < 1.0 &&
+                fabs(t) < 1.0)
             {
                 double point_a[3], point_b[3];
                 crn_madd3(p, s, u, point_a);
@@ -107,22 +138,52 @@ static void offer_edges(closest *best, const crn_placed *a, const crn_placed *b)
     }
 }
 
+/* How far the box goes along m. */
+static double furthest(const crn_placed *box, const double m[3], double sign)
+{
+    double corner[3], along[3];
+    crn_scale3(sign, m, along);
+    crn_box_corner(box, crn_box_support(box, along), corner);
+    return crn_dot3(corner, m);
+}
+
+/* A direction m from a to b and a distance that the closest points do not exceed: from the corner that looks at b. */
+static double first_guess(const crn_placed *a, const crn_placed *b, double m[3])
+{
+    double corner[3], foot[3];
+    crn_sub3(b->centre, a->centre, m);
+    crn_box_corner(a, crn_box_support(a, m), corner);
+    clamp(b, corner, foot);
+    crn_sub3(foot, corner, m);
+    double distance = crn_norm3(m);
+    crn_scale3(distance > 0.0 ? 1.0 / distance : 0.0, m, m);
+    return distance;
+}
+
 void crn_box_closest(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     closest best = {.squared = INFINITY};
+    double m[3], most = first_guess(a, b, m), low = furthest(b, m, -1.0), high = furthest(a, m, 1.0);
+    most *= 1.0 + 1e-9;
     for (int corner = 0; corner < 8; ++corner)
     {
         double vertex[3], other[3];
         crn_box_corner(a, corner, vertex);
-        clamp(b, vertex, other);
-        offer(&best, vertex, other, crn_box_feature_corner(false, corner));
+        if (!(low - crn_dot3(vertex, m) > most)) /* else its shadow alone is too far from b's */
+        {
+            clamp(b, vertex, other);
+            offer(&best, vertex, other, crn_box_feature_corner(false, corner));
+        }
     }
     for (int corner = 0; corner < 8; ++corner)
     {
         double vertex[3], other[3];
         crn_box_corner(b, corner, vertex);
-        clamp(a, vertex, other);
-        offer(&best, other, vertex, crn_box_feature_corner(true, corner));
+        if (!(crn_dot3(vertex, m) - high > most))
+        {
+            clamp(a, vertex, other);
+            offer(&best, other, vertex, crn_box_feature_corner(true, corner));
+        }
     }
     offer_edges(&best, a, b);
     double normal[3], distance = sqrt(best.squared);
