@@ -8,7 +8,7 @@ pkg_check_modules(CAIRN_CAIRO REQUIRED IMPORTED_TARGET cairo)
 find_path(CAMD_INCLUDE camd.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(CAMD_LIBRARY camd REQUIRED)
 
-# Only islands and the colours of Gauss-Seidel use threads. The compiler's own library by name for static users, who may have
+# Only collision detection, islands and the colours of Gauss-Seidel use threads. The compiler's own library by name for static users, who may have
 # it elsewhere.
 set(CAIRN_OPENMP_TARGET "")
 set(CAIRN_OPENMP_FILES "")
