@@ -34,10 +34,9 @@ static const struct
 {
     const char *name;
     void (*part)(bench_run *run);
-} PARTS[] = {{"lemke", bench_lemke}, {"assembly", bench_assembly}, {"scenes", bench_scenes}, {"patches", bench_patches},
-             {"solvers", bench_solvers}, {"growth", bench_growth},
-             {\"collide\", bench_collide},
-             };
+} PARTS[] = {{"lemke", bench_lemke},     {"assembly", bench_assembly}, {"scenes", bench_scenes},
+             {"patches", bench_patches}, {"solvers", bench_solvers},   {"growth", bench_growth},
+             {"collide", bench_collide}};
 enum
 {
     PART_COUNT = sizeof PARTS / sizeof PARTS[0]
