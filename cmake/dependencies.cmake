@@ -1,9 +1,10 @@
-# What the library links: libyaml, HDF5 (serial) and CAMD, the one part of SuiteSparse used (BSD). Its dense algebra is its
+# What the library links: libyaml, HDF5 (serial), Qhull (reentrant) and CAMD, the one part of SuiteSparse used (BSD). Its dense algebra is its
 # own: results must not depend on threads or on kernels picked by processor. The tool links cairo besides, for PNG. The same names are looked up again by cairnConfig.cmake.in for static users.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CAIRN_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(CAIRN_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
+pkg_check_modules(CAIRN_QHULL REQUIRED IMPORTED_TARGET qhull_r)
 pkg_check_modules(CAIRN_CAIRO REQUIRED IMPORTED_TARGET cairo)
 find_path(CAMD_INCLUDE camd.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(CAMD_LIBRARY camd REQUIRED)
@@ -26,5 +27,6 @@ if(CAIRN_OPENMP AND OpenMP_C_FOUND)
   endforeach()
 endif()
 
-set(CAIRN_PRIVATE_FILES ${CAIRN_YAML_LINK_LIBRARIES} ${CAIRN_HDF5_LINK_LIBRARIES} ${CAMD_LIBRARY} ${CAIRN_OPENMP_FILES}
+set(CAIRN_PRIVATE_FILES ${CAIRN_YAML_LINK_LIBRARIES} ${CAIRN_HDF5_LINK_LIBRARIES} ${CAIRN_QHULL_LINK_LIBRARIES}
+  ${CAMD_LIBRARY} ${CAIRN_OPENMP_FILES}
   m)

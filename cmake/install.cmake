@@ -19,7 +19,7 @@ install(FILES ${PROJECT_BINARY_DIR}/cairnConfig.cmake ${PROJECT_BINARY_DIR}/cair
 
 # The prefix in cairn.pc is relative to the file itself, so that an installed tree may be moved.
 file(RELATIVE_PATH CAIRN_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-set(CAIRN_PC_PRIVATE ${CAIRN_YAML_LDFLAGS} ${CAIRN_HDF5_LDFLAGS} ${CAIRN_OPENMP_NAMES})
+set(CAIRN_PC_PRIVATE ${CAIRN_YAML_LDFLAGS} ${CAIRN_HDF5_LDFLAGS} ${CAIRN_QHULL_LDFLAGS} ${CAIRN_OPENMP_NAMES})
 list(JOIN CAIRN_PC_PRIVATE " " CAIRN_PC_PRIVATE)
 configure_file(cmake/cairn.pc.in cairn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cairn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -218,11 +218,15 @@ static void wrong_shapes(void **state)
     refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "shape of space");
     o = cairn_shape_default(CAIRN_HALF_PLANE);
     refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "only fixed and driven");
-    double dented[8] = {0, 0, 2, 0, 0.5, 0.5, 0, 2};
+    double bow[8] = {0, 0, 2, 2, 2, 0, 0, 2};
     o = cairn_shape_default(CAIRN_POLYGON);
-    o.vertices = dented;
+    o.vertices = bow;
     o.vertex_count = 4;
-    refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "convex");
+    refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "sides after vertex 1 and after vertex 3 meet");
+    double in_line[10] = {0, 0, 1, 0, 2, 0, 1, 0.5, 0, 2};
+    o.vertices = in_line;
+    o.vertex_count = 5;
+    refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "vertex 2 lies on one line");
     double star[10]; /* winds twice: convex at every corner, yet not a convex polygon */
     for (int i = 0; i < 5; ++i)
     {
@@ -231,7 +235,14 @@ static void wrong_shapes(void **state)
     }
     o.vertices = star;
     o.vertex_count = 5;
-    refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "convex");
+    refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "meet each other");
+    o = cairn_shape_default(CAIRN_CHAIN);
+    o.vertices = bow;
+    o.vertex_count = 1;
+    refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "chain: needs two vertices or more");
+    o = cairn_shape_default(CAIRN_CAPSULE);
+    o.radius = 1;
+    refused(&w, cairn_model_add_shape(w.model, body, &o, &out), "capsule: radius and length: must be greater than 0");
     double nowhere[4] = {1, 1, 1, 1};
     o = cairn_shape_default(CAIRN_SEGMENT);
     o.vertices = nowhere;

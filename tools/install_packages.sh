@@ -4,9 +4,9 @@
 set -eu
 
 build="gcc cmake ninja-build pkg-config libc6-dev libsuitesparse-dev libyaml-dev libhdf5-dev libcairo2-dev
-    fonts-dejavu-core"
+    libqhull-dev fonts-dejavu-core"
 test="libcmocka-dev libopenblas-dev liblapacke-dev clang clang-format libclang-rt-14-dev python3 python3-h5py
-    python3-yaml python3-jsonschema hdf5-tools git"
+    python3-yaml python3-jsonschema hdf5-tools libccd-dev git"
 bench="libsiconos-numerics-dev g++ libbullet-dev"
 
 wanted=

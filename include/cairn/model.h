@@ -173,28 +173,36 @@ typedef enum cairn_shape_kind
     CAIRN_POINT = 0,  /* plane and space */
     CAIRN_CIRCLE,     /* plane */
     CAIRN_SEGMENT,    /* plane: a bar without thickness between two vertices */
-    CAIRN_POLYGON,    /* plane: convex, vertices counter-clockwise or clockwise */
+    CAIRN_POLYGON,    /* plane: convex or not, its sides not crossing; vertices counter-clockwise or clockwise */
     CAIRN_HALF_PLANE, /* plane: everything below a line; fixed and driven bodies only */
     CAIRN_SPHERE,     /* space */
     CAIRN_BOX,        /* space */
     CAIRN_HALF_SPACE, /* space; fixed and driven bodies only */
     CAIRN_ELLIPSE,    /* plane */
     CAIRN_ELLIPSOID,  /* space */
+    CAIRN_CAPSULE,    /* plane and space: all within a radius of a segment, along x in the plane and z in space */
+    CAIRN_CHAIN,      /* plane: segments joined at their ends; closed where the last vertex is the first */
+    CAIRN_CYLINDER,   /* space: along z, centred */
+    CAIRN_CONE, /* space: along z, tip up, the origin is its centre of mass: a quarter of the height over the base */
+    CAIRN_HULL, /* space: the convex hull of the vertices */
 } cairn_shape_kind;
 
 typedef struct cairn_shape_options
 {
     cairn_shape_kind kind;
-    double radius;    /* m: circle, sphere */
+    double radius;    /* m: circle, sphere, capsule, cylinder, cone */
+    double length;    /* m: capsule, between the centres of its two round ends */
+    double height;    /* m: cylinder, cone */
     double radii[3];  /* m: semi-axes of an ellipse (2) or ellipsoid (3), the longest at most 1000 times the shortest */
     double size[3];   /* m: full edge lengths of a box */
     double normal[3]; /* half-plane, half-space: outward normal in the shape's frame; normalised on the way in */
-    const double *vertices; /* m: x, y pairs in the shape's frame: segment (2), polygon (3 or more); copied */
+    const double *vertices; /* m, in the shape's frame, copied: x, y pairs for a segment (2), polygon (3 or more) and
+                               chain (2 or more); x, y, z for a hull (4 or more) */
     int vertex_count;
     double position[3];    /* m: the shape in the body's frame; a half-plane passes through it */
     double angle;          /* rad, planar */
     double orientation[4]; /* spatial */
-    double density;        /* kg/m^2 in the plane (kg/m for a segment), kg/m^3 in space; 0: adds no mass */
+    double density;        /* kg/m^2 in the plane (kg/m for segment and chain), kg/m^3 in space; 0: adds no mass */
     cairn_material material;
 } cairn_shape_options;
 
@@ -202,17 +210,24 @@ CAIRN_API cairn_shape_options cairn_shape_default(cairn_shape_kind kind);
 CAIRN_API cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options,
                                              cairn_shape *out);
 
-/* What a front end needs to draw a shape. Vertices (x, y pairs) live as long as the model. */
+/* What a front end needs to draw a shape. Vertices (x, y pairs; of a hull x, y, z of its corners) and faces live as long as
+ * the model. A chain and a polygon that is not convex are followed by further shapes of the model, the pieces that
+ * collision detection needs: the first draws the whole, and the others are marked. */
 typedef struct cairn_shape_info
 {
     cairn_shape_kind kind;
     cairn_body body;
+    bool piece; /* already drawn by a shape before it */
     double radius;
+    double length, height;
     double radii[3];
     double size[3];
     double normal[3];
     const double *vertices;
     int vertex_count;
+    const int *face_begin; /* hull: face f has the corners face_vertices[face_begin[f]] to [face_begin[f + 1] - 1], */
+    const int *face_vertices; /* counter-clockwise from outside */
+    int face_count;
     double position[3];
     double angle;
     double orientation[4];

@@ -23,7 +23,7 @@ enum
 {
     MAX_SHAPES = 1 << 24,
     MAX_VERTICES = 1 << 15,
-    BOX_TOUCHES = 16
+    LEAST_TOUCHES = 24
 };
 
 /* What a thread of the narrow phase has: the touches of the pair at hand, and the contacts of all its pairs. */
@@ -93,10 +93,23 @@ static cairn_status gather_touchers(crn_collider *collider, size_t touches)
     return status;
 }
 
+/* Touches of a shape with any other: one a vertex, and what two of its faces may make. */
+static size_t most_touches(const crn_shape *shape)
+{
+    size_t vertices = (size_t)shape->vertex_count, ring = 0;
+    for (int f = 0; shape->hull && f < shape->hull->face_count; ++f)
+    {
+        size_t corners = (size_t)(shape->hull->face_begin[f + 1] - shape->hull->face_begin[f]);
+        ring = corners > ring ? corners : ring;
+        vertices = (size_t)shape->hull->vertex_count;
+    }
+    return vertices > 2 * ring + LEAST_TOUCHES ? vertices : 2 * ring + LEAST_TOUCHES;
+}
+
 /* Room for every shape, every vertex, and the touches of any one pair. */
 static cairn_status make_room(crn_collider *collider, const cairn_model *model)
 {
-    size_t numbers = 0, touches = BOX_TOUCHES;
+    size_t numbers = 0, touches = LEAST_TOUCHES;
     if (model->shape_count > MAX_SHAPES)
     {
         return crn_fail(model->context, CAIRN_UNSUPPORTED, "%zu shapes: collision detection takes at most %d",
@@ -111,7 +124,8 @@ static cairn_status make_room(crn_collider *collider, const cairn_model *model)
                             model->bodies[shape->body].name, shape->vertex_count, MAX_VERTICES);
         }
         numbers += 2 * (size_t)shape->vertex_count;
-        touches = (size_t)shape->vertex_count > touches ? (size_t)shape->vertex_count : touches;
+        size_t most = most_touches(shape);
+        touches = most > touches ? most : touches;
     }
     if (crn_reserve(&collider->placed, &collider->placed_capacity, model->shape_count, sizeof(crn_placed)) ||
         crn_reserve(&collider->vertices, &collider->vertex_capacity, numbers, sizeof(double)) ||
@@ -181,7 +195,11 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
 /* How far a kind goes to the back of a pair's arguments. */
 static int rank(cairn_shape_kind kind)
 {
-    return crn_is_half(kind) ? 3 : kind == CAIRN_BOX ? 2 : crn_is_elliptic(kind) ? 0 : 1;
+    if (crn_is_half(kind))
+    {
+        return 5;
+    }
+    return kind == CAIRN_BOX ? 3 : kind == CAIRN_CAPSULE ? 2 : crn_is_convex(kind) ? 4 : crn_is_elliptic(kind) ? 0 : 1;
 }
 
 /* The touches of an ellipse or ellipsoid with any shape. */
@@ -201,7 +219,21 @@ static void touch_elliptic(const crn_placed *a, const crn_placed *b, int dimensi
     }
     else
     {
-        (b->kind == CAIRN_BOX ? crn_touch_ellipsoid_box : crn_touch_ellipsoid_sphere)(a, b, out);
+        (b->kind == CAIRN_BOX ? crn_touch_convex : crn_touch_ellipsoid_sphere)(a, b, out);
+    }
+}
+
+/* The touches of two bounded shapes of space of which one at least is a capsule, cylinder, cone or hull. */
+static void touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out)
+{
+    bool round = a->kind == CAIRN_SPHERE || a->kind == CAIRN_POINT;
+    if (a->kind == CAIRN_CAPSULE && b->kind == CAIRN_CAPSULE)
+    {
+        crn_touch_capsules(a, b, out);
+    }
+    else
+    {
+        (round && b->kind == CAIRN_CAPSULE ? crn_touch_sphere_capsule : crn_touch_convex)(a, b, out);
     }
 }
 
@@ -209,8 +241,12 @@ static void touch_elliptic(const crn_placed *a, const crn_placed *b, int dimensi
 static void touch_ordered(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out)
 {
     assert(rank(a->kind) <= rank(b->kind) && !crn_is_half(a->kind));
-    bool half = crn_is_half(b->kind);
-    if (crn_is_elliptic(a->kind))
+    bool half = crn_is_half(b->kind), convex = crn_is_convex(a->kind) || crn_is_convex(b->kind);
+    if (dimension == 3 && convex)
+    {
+        (half ? crn_touch_half_space_convex : touch_convex)(a, b, out);
+    }
+    else if (crn_is_elliptic(a->kind))
     {
         touch_elliptic(a, b, dimension, out);
     }
@@ -242,6 +278,10 @@ void crn_touch_any(const crn_placed *a, const crn_placed *b, int dimension, crn_
     {
         touch_ordered(b, a, dimension, out);
         crn_manifold_swap(out);
+    }
+    if (a->shape || b->shape)
+    {
+        crn_seam_filter(a, b, out);
     }
     crn_manifold_sort(out);
 }

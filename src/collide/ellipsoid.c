@@ -6,11 +6,10 @@
  *     s(n) = n c - rho(n) - max over b of n b ,
  *
  * and the way to the largest s depends on b. A half-space: n is its normal. Round: the direction away from its centre
- * (math/ellipsoid.c). A polygon or box: n is the normal of a face, or the direction away from a corner, or lies across an
- * edge, where the shadow of the ellipsoid along the edge is an ellipse and the edge a point. s is evaluated at each of
- * these and the best is taken: a direction that does not belong to its corner or edge has a smaller s than the right one,
- * so no case needs to be told from another, and normal and gap pass from one to the next without a jump
- * (ellipse_polygon.c, ellipsoid_box.c). Another ellipsoid: an ascent (ellipsoid_pair.c).
+ * (math/ellipsoid.c). A polygon: n is the normal of a side, or the direction away from a corner. s is evaluated at each of
+ * these and the best is taken: a direction that does not belong to its corner has a smaller s than the right one, so no case
+ * needs to be told from another, and normal and gap pass from one to the next without a jump (ellipse_polygon.c). Another
+ * ellipsoid: an ascent (ellipsoid_pair.c). Other shapes of space: the general routine (convex_pair.c).
  * The surface is curved everywhere, so a pair has one touch, and its feature is 0.
  */
 #include "collide/ellipsoid.h"

@@ -14,11 +14,13 @@ typedef struct crn_placed
     cairn_shape_kind kind;
     int body;
     double margin;          /* m, what its bounds have grown by */
-    double radius;          /* circle, sphere */
-    double half[3];         /* box: half edge lengths; ellipse, ellipsoid: semi-axes */
-    double centre[3];       /* sphere, box, ellipse, ellipsoid; half-plane and half-space: a point of the boundary */
+    double radius;          /* of the rounding: circle, sphere, capsule */
+    double half[3];         /* as in the model's shape */
+    double centre[3];       /* shapes of space, ellipse; half-plane and half-space: a point of the boundary */
     double normal[3];       /* half-plane, half-space */
-    double R[9];            /* box, ellipse, ellipsoid: its axes are the columns */
+    double R[9];            /* shapes of space, ellipse: the shape's axes are the columns; with seams: the body's */
+    const crn_hull *hull;   /* hull */
+    const crn_shape *shape; /* with seams: the model's shape, which has them; NULL: none */
     const double *vertices; /* planar kinds but the half-plane: x, y pairs in the world, counter-clockwise */
     int vertex_count;
     double lower[3], upper[3]; /* bounds, margin counted in; not for half-planes and half-spaces */
@@ -33,7 +35,8 @@ typedef struct crn_touch
     double point_a[3], point_b[3]; /* point_a - point_b = gap * normal */
 } crn_touch;
 
-/* The touches of one pair. The caller gives room for 16, and for as many as a shape has vertices. */
+/* The touches of one pair. The caller gives room for 24, for as many as a shape has vertices, and for twice as many as a face
+ * of a hull has. */
 typedef struct crn_manifold
 {
     crn_touch *touches;
@@ -53,6 +56,12 @@ void crn_manifold_sort(crn_manifold *manifold);
 static inline bool crn_is_elliptic(cairn_shape_kind kind)
 {
     return kind == CAIRN_ELLIPSE || kind == CAIRN_ELLIPSOID;
+}
+
+/* Shapes of space that the general routine takes. */
+static inline bool crn_is_convex(cairn_shape_kind kind)
+{
+    return kind == CAIRN_CAPSULE || kind == CAIRN_CYLINDER || kind == CAIRN_CONE || kind == CAIRN_HULL;
 }
 
 static inline bool crn_is_half(cairn_shape_kind kind)
@@ -88,17 +97,24 @@ bool crn_closest_planar(const crn_placed *a, const crn_placed *b, crn_manifold *
 void crn_touch_half_plane(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_half_space_sphere(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_half_space_box(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_half_space_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* sphere.c */
 void crn_touch_spheres(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_sphere_box(const crn_placed *a, const crn_placed *b, crn_manifold *out);
-/* ellipsoid.c, ellipse_polygon.c, ellipsoid_box.c, ellipsoid_pair.c: a is the ellipse or ellipsoid */
+/* ellipsoid.c, ellipse_polygon.c, ellipsoid_pair.c: a is the ellipse or ellipsoid */
 void crn_touch_ellipsoid_half(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_ellipsoid_sphere(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_ellipse_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out);
-void crn_touch_ellipsoid_box(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_ellipses(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_ellipsoids(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* box_box.c */
 void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+/* capsule.c: a is the sphere or point */
+void crn_touch_sphere_capsule(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_capsules(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+/* convex_pair.c: any two bounded shapes of space */
+void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+/* seam.c: drop the touches that another piece of the same outline has better */
+void crn_seam_filter(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 
 #endif

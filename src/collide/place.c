@@ -1,6 +1,7 @@
 /* A shape in the world: x = pose.x + pose.R (shape in the body's frame), and the bounds the broad phase sweeps. */
 #include "collide/place.h"
 
+#include "collide/convex.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -37,9 +38,30 @@ static double extent(const crn_placed *placed, int k)
     return placed->kind == CAIRN_BOX ? fabs(row[0]) * half[0] + fabs(row[1]) * half[1] + fabs(row[2]) * half[2] : 0.0;
 }
 
+/* Bounds of a shape that need not be symmetric about its centre. */
+static void support_bounds(crn_placed *placed)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        double axis[3] = {0, 0, 0};
+        crn_corner low, high;
+        axis[k] = -1.0;
+        crn_core_support(placed, axis, &low);
+        axis[k] = 1.0;
+        crn_core_support(placed, axis, &high);
+        placed->lower[k] = placed->centre[k] + low.x[k];
+        placed->upper[k] = placed->centre[k] + high.x[k];
+    }
+}
+
 /* Bounds without radius and margin. */
 static void bare_bounds(crn_placed *placed)
 {
+    if (crn_is_convex(placed->kind) && placed->vertex_count == 0)
+    {
+        support_bounds(placed);
+        return;
+    }
     for (int k = 0; k < 3; ++k)
     {
         double reach = extent(placed, k);
@@ -71,6 +93,7 @@ void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, doub
                crn_placed *placed)
 {
     *placed = (crn_placed){.kind = shape->kind, .body = shape->body, .margin = margin, .radius = shape->radius};
+    placed->hull = shape->hull;
     to_world(pose, shape->position, placed->centre);
     placed->centre[2] = dimension == 2 ? 0.0 : placed->centre[2];
     if (crn_is_half(shape->kind))
@@ -81,6 +104,11 @@ void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, doub
     if (dimension == 2)
     {
         place_vertices(shape, pose, vertices, placed);
+    }
+    if (shape->seams)
+    {
+        placed->shape = shape;
+        memcpy(placed->R, pose->R, sizeof placed->R);
     }
     if (dimension == 3 || crn_is_elliptic(shape->kind))
     {

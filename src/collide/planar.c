@@ -105,19 +105,34 @@ static double lowest(const crn_placed *p, const double n[3], const double origin
     return least;
 }
 
-/* The side of `reference` over which `incident` stands highest. */
-static side best_side(const crn_placed *reference, const crn_placed *incident)
+static bool is_cut(const crn_placed *p, int i)
+{
+    return p->shape && p->shape->seams[i].cut;
+}
+
+/* The side of `reference` over which `incident` stands highest, among those of the outline. *beyond: how high it stands over
+ * the cuts to other pieces. */
+static side best_side(const crn_placed *reference, const crn_placed *incident, double *beyond)
 {
     side best = {.separation = -INFINITY};
+    *beyond = -INFINITY;
     for (int i = 0; i < reference->vertex_count; ++i)
     {
         side s = {.index = i};
         double origin[3];
         int vertex;
-        if (side_normal(reference, i, s.n) > 0.0)
+        if (!(side_normal(reference, i, s.n) > 0.0))
         {
-            vertex_of(reference, i, origin);
-            s.separation = lowest(incident, s.n, origin, &vertex);
+            continue;
+        }
+        vertex_of(reference, i, origin);
+        s.separation = lowest(incident, s.n, origin, &vertex);
+        if (is_cut(reference, i))
+        {
+            *beyond = fmax(*beyond, s.separation);
+        }
+        else
+        {
             best = s.separation > best.separation ? s : best;
         }
     }
@@ -292,11 +307,17 @@ void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *ou
     {
         return; /* two points never touch */
     }
-    side side_a = best_side(a, b), side_b = best_side(b, a);
+    double beyond_a, beyond_b;
+    side side_a = best_side(a, b, &beyond_a), side_b = best_side(b, a, &beyond_b);
     double largest = fmax(side_a.separation, side_b.separation);
     if (largest - radius > out->limit)
     {
         return;
+    }
+    double beyond = fmax(beyond_a, beyond_b);
+    if (beyond > 0.0 && beyond > largest)
+    {
+        return; /* the piece beyond the cut is nearer, and has the touches */
     }
     double size = points ? radius : fmin(shortest_side(a), shortest_side(b));
     double bias = SIDE_BIAS * size, slop = CLIP_SLOP * size + ROUNDING * magnitude(a, b), tiny = APART * size;

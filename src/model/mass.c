@@ -66,6 +66,12 @@ static void add_planar(sum *s, const crn_shape *shape, double density)
         m = density * acos(-1.0) * e[0] * e[1];
         polar = m * (e[0] * e[0] + e[1] * e[1]) / 4;
     }
+    else if (shape->kind == CAIRN_CAPSULE)
+    {
+        double r = shape->radius, a = shape->half[0], pi = acos(-1.0);
+        m = density * (4 * a * r + pi * r * r);
+        polar = density * (4 * a * r * (a * a + r * r) / 3 + r * r * (pi * r * r / 2 + 8 * a * r / 3 + pi * a * a));
+    }
     else if (shape->kind == CAIRN_SEGMENT)
     {
         const double *v = shape->vertices;
@@ -85,36 +91,87 @@ static void add_planar(sum *s, const crn_shape *shape, double density)
     add_part(s, m, c, (double[9]){0, 0, 0, 0, 0, 0, 0, 0, polar});
 }
 
+/* Volume and principal second moments of inertia of unit density about the centre, for shapes whose origin is that. */
+static double solid_moments(const crn_shape *shape, double principal[3])
+{
+    const double *e = shape->half;
+    double pi = acos(-1.0), r = shape->radius;
+    double volume = 0;
+    switch (shape->kind)
+    {
+    case CAIRN_SPHERE:
+        volume = 4.0 / 3.0 * pi * r * r * r;
+        principal[0] = principal[1] = principal[2] = 0.4 * volume * r * r;
+        break;
+    case CAIRN_ELLIPSOID:
+        volume = 4.0 / 3.0 * pi * e[0] * e[1] * e[2];
+        break;
+    case CAIRN_BOX:
+        volume = 8 * e[0] * e[1] * e[2];
+        break;
+    case CAIRN_CYLINDER:
+        volume = 2 * pi * e[0] * e[0] * e[2];
+        principal[0] = principal[1] = volume * (e[0] * e[0] / 4 + e[2] * e[2] / 3);
+        principal[2] = volume * e[0] * e[0] / 2;
+        break;
+    case CAIRN_CONE:
+        volume = 2.0 / 3.0 * pi * e[0] * e[0] * e[2];
+        principal[0] = principal[1] = volume * 3 * (e[0] * e[0] + e[2] * e[2]) / 20;
+        principal[2] = volume * 3 * e[0] * e[0] / 10;
+        break;
+    case CAIRN_CAPSULE:
+    {
+        double a = e[2], bar = 2 * pi * r * r * a, ends = 4.0 / 3.0 * pi * r * r * r;
+        volume = bar + ends;
+        principal[0] = principal[1] = bar * (r * r / 4 + a * a / 3) + ends * (0.4 * r * r + 0.75 * a * r + a * a);
+        principal[2] = bar * r * r / 2 + 0.4 * ends * r * r;
+        break;
+    }
+    default:
+        break;
+    }
+    double share = shape->kind == CAIRN_BOX ? 3 : shape->kind == CAIRN_ELLIPSOID ? 5 : 0;
+    for (int k = 0; k < 3 && share > 0; ++k)
+    {
+        double b = e[(k + 1) % 3], c = e[(k + 2) % 3];
+        principal[k] = volume * (b * b + c * c) / share;
+    }
+    return volume;
+}
+
+/* A hull: centre and inertia from the moments of its volume. */
+static void add_hull(sum *s, const crn_shape *shape, double density)
+{
+    crn_moments m = crn_hull_moments(shape->hull);
+    double c[3], centre[3], I[9], turned[9], R_t[9];
+    for (int k = 0; k < 3; ++k)
+    {
+        c[k] = m.first[k] / m.volume;
+    }
+    double trace = m.second[0] + m.second[1] + m.second[2] - m.volume * crn_dot3(c, c);
+    for (int k = 0; k < 6; ++k)
+    {
+        int i = k < 3 ? k : k < 5 ? 0 : 1, j = k < 3 ? k : k == 3 ? 1 : 2;
+        double about = m.second[k] - m.volume * c[i] * c[j];
+        I[3 * i + j] = I[3 * j + i] = density * ((i == j ? trace : 0.0) - about);
+        R_t[3 * i + j] = shape->rotation[3 * j + i];
+        R_t[3 * j + i] = shape->rotation[3 * i + j];
+    }
+    crn_multiply33(shape->rotation, I, turned);
+    crn_multiply33(turned, R_t, I);
+    crn_rotate3(shape->rotation, c, centre);
+    crn_add3(centre, shape->position, centre);
+    add_part(s, density * m.volume, centre, I);
+}
+
 static void add_spatial(sum *s, const crn_shape *shape, double density)
 {
-    double m = 0;
-    double principal[3] = {0, 0, 0};
-    if (shape->kind == CAIRN_SPHERE)
+    if (shape->hull)
     {
-        double r = shape->radius;
-        m = density * 4.0 / 3.0 * acos(-1.0) * r * r * r;
-        principal[0] = principal[1] = principal[2] = 0.4 * m * r * r;
+        add_hull(s, shape, density);
+        return;
     }
-    else if (shape->kind == CAIRN_ELLIPSOID)
-    {
-        const double *e = shape->half;
-        m = density * 4.0 / 3.0 * acos(-1.0) * e[0] * e[1] * e[2];
-        for (int k = 0; k < 3; ++k)
-        {
-            double b = e[(k + 1) % 3], c = e[(k + 2) % 3];
-            principal[k] = m * (b * b + c * c) / 5;
-        }
-    }
-    else if (shape->kind == CAIRN_BOX)
-    {
-        const double *l = shape->size;
-        m = density * l[0] * l[1] * l[2];
-        for (int k = 0; k < 3; ++k)
-        {
-            double b = l[(k + 1) % 3], c = l[(k + 2) % 3];
-            principal[k] = m * (b * b + c * c) / 12;
-        }
-    }
+    double principal[3] = {0, 0, 0}, m = density * solid_moments(shape, principal);
     /* R diag(principal) R' */
     const double *R = shape->rotation;
     double I[9] = {0};
@@ -124,7 +181,7 @@ static void add_spatial(sum *s, const crn_shape *shape, double density)
         {
             for (int k = 0; k < 3; ++k)
             {
-                I[3 * i + j] += R[3 * i + k] * principal[k] * R[3 * j + k];
+                I[3 * i + j] += R[3 * i + k] * density * principal[k] * R[3 * j + k];
             }
         }
     }
@@ -168,10 +225,11 @@ static cairn_status check_centre(const cairn_model *model, const crn_body *body,
     {
         return CAIRN_OK;
     }
-    return crn_fail(model->context, CAIRN_INVALID,
-                    "body '%s': its shapes' centre of mass is (%g, %g, %g), but the origin of a body's frame is its "
-                    "centre of mass: shift the shapes by the opposite, or give mass and inertia",
-                    body->name, c[0], c[1], c[2]);
+    return crn_fail(
+        model->context, CAIRN_INVALID,
+        "body '%s': its shapes' centre of mass is (%.12g, %.12g, %.12g), but the origin of a body's frame is its "
+        "centre of mass: shift the shapes by the opposite, or give mass and inertia",
+        body->name, c[0], c[1], c[2]);
 }
 
 cairn_status crn_model_mass(const cairn_model *model, int index, double *mass, double inertia[9])

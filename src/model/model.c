@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "model/names.h"
+#include "model/shape.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,8 +80,7 @@ void cairn_model_destroy(cairn_model *model)
     destroy_forces(model);
     for (size_t i = 0; i < model->shape_count; ++i)
     {
-        free(model->shapes[i].vertices);
-        free(model->shapes[i].local_vertices);
+        crn_shape_free(&model->shapes[i]);
     }
     for (size_t i = 0; i < model->material_count; ++i)
     {

@@ -6,6 +6,7 @@
 #include "base/expression.h"
 #include "base/name_table.h"
 #include "cairn/model.h"
+#include "model/hull.h"
 
 typedef struct crn_body
 {
@@ -25,24 +26,39 @@ typedef struct crn_body
     double motion_axis[3];
 } crn_body;
 
+/* How a piece goes on beyond one of its vertices: the neighbours of that vertex on the outline that are no vertices of the
+ * piece itself, and whether the side from it to the next vertex is a cut. */
+typedef struct crn_seam
+{
+    bool has_before, has_after;
+    double before[2], after[2]; /* m, body frame */
+    bool cut;
+} crn_seam;
+
 typedef struct crn_shape
 {
     cairn_shape_kind kind;
     int body;
     int material;
-    double radius;    /* point: 0; circle, sphere */
-    double half[3];   /* box: half edge lengths; ellipse, ellipsoid: semi-axes, in the plane the third is 0 */
+    double radius;    /* of the rounding: circle, sphere, capsule; 0 for all others */
+    double half[3];   /* box: half edge lengths; ellipse, ellipsoid: semi-axes, in the plane the third is 0;
+                         cylinder, cone: radius, radius, half the height; capsule: half the length last */
     double normal[3]; /* half-plane, half-space: unit, body frame */
     double *vertices; /* planar kinds but the half-plane: x, y pairs in the BODY frame, counter-clockwise;
-                            point, circle and ellipse: 1, segment: 2, polygon: 3 or more */
+                            point, circle and ellipse: 1, segment and capsule: 2, polygon: 3 or more */
     int vertex_count;
+    crn_seam *seams;    /* pieces of a chain or of a polygon that is not convex: one a vertex; NULL: none */
+    crn_hull *hull;     /* hull: in the shape's frame */
     double position[3]; /* body frame */
     double angle;
     double orientation[4];
     double rotation[9]; /* of the shape in the body frame */
     double density;
     double bound; /* m: radius of the ball about the body's origin that holds the shape; inf: half-plane, -space */
-    double *local_vertices; /* as given, shape frame, for drawing */
+    double *local_vertices; /* as given, shape frame, for drawing; of the whole in its first piece */
+    int local_count;
+    cairn_shape_kind drawn; /* kind of the whole */
+    bool piece;             /* not the first one of a whole */
     double size[3];
 } crn_shape;
 

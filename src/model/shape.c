@@ -1,4 +1,6 @@
-/* Shapes: checked and brought into the body's frame once, so that collision detection only moves bodies. */
+/* Shapes: checked and brought into the body's frame once, so that collision detection only moves bodies. Chains and polygons
+ * that are not convex become several shapes of the model, each with its seams to the others (collide/seam.c). */
+#include "model/shape.h"
 #include "base/memory.h"
 #include "math/vec.h"
 #include "model/names.h"
@@ -14,174 +16,32 @@ cairn_shape_options cairn_shape_default(cairn_shape_kind kind)
     return options;
 }
 
-static const char *const KIND_NAME[] = {
-    [CAIRN_POINT] = "point",
-    [CAIRN_CIRCLE] = "circle",
-    [CAIRN_SEGMENT] = "segment",
-    [CAIRN_POLYGON] = "polygon",
-    [CAIRN_HALF_PLANE] = "half-plane",
-    [CAIRN_SPHERE] = "sphere",
-    [CAIRN_BOX] = "box",
-    [CAIRN_HALF_SPACE] = "half-space",
-    [CAIRN_ELLIPSE] = "ellipse",
-    [CAIRN_ELLIPSOID] = "ellipsoid",
-};
-
-static bool is_planar(cairn_shape_kind kind)
+void crn_shape_free(crn_shape *shape)
 {
-    return kind == CAIRN_CIRCLE || kind == CAIRN_SEGMENT || kind == CAIRN_POLYGON || kind == CAIRN_HALF_PLANE ||
-           kind == CAIRN_ELLIPSE;
+    free(shape->vertices);
+    free(shape->local_vertices);
+    free(shape->seams);
+    crn_hull_destroy(shape->hull);
 }
 
-static bool is_elliptic(cairn_shape_kind kind)
+/* A point of the plane from the shape's frame into the body's. */
+static void to_body(const crn_shape *shape, const double local[2], double out[2])
 {
-    return kind == CAIRN_ELLIPSE || kind == CAIRN_ELLIPSOID;
+    double turned[3];
+    crn_rotate3(shape->rotation, (double[3]){local[0], local[1], 0}, turned);
+    out[0] = turned[0] + shape->position[0];
+    out[1] = turned[1] + shape->position[1];
 }
 
-static bool is_unbounded(cairn_shape_kind kind)
-{
-    return kind == CAIRN_HALF_PLANE || kind == CAIRN_HALF_SPACE;
-}
-
-static cairn_status complain(const cairn_model *model, int body, cairn_shape_kind kind, const char *sentence)
-{
-    return crn_fail(model->context, CAIRN_INVALID, "body '%s': %s: %s", model->bodies[body].name, KIND_NAME[kind],
-                    sentence);
-}
-
-/* Twice the signed area; cross products of successive edges must all have its sign for the polygon to be convex. */
-static double twice_area(const double *v, int count)
-{
-    double sum = 0;
-    for (int i = 0; i < count; ++i)
-    {
-        const double *a = v + 2 * i;
-        const double *b = v + 2 * ((i + 1) % count);
-        sum += a[0] * b[1] - b[0] * a[1];
-    }
-    return sum;
-}
-
-static bool is_convex(const double *v, int count)
-{
-    double area = twice_area(v, count);
-    double extent = 0;
-    double turned = 0;
-    for (int i = 0; i < count; ++i)
-    {
-        const double *a = v + 2 * i;
-        const double *b = v + 2 * ((i + 1) % count);
-        const double *c = v + 2 * ((i + 2) % count);
-        double e[2] = {b[0] - a[0], b[1] - a[1]};
-        double f[2] = {c[0] - b[0], c[1] - b[1]};
-        double cross = e[0] * f[1] - e[1] * f[0];
-        extent = fmax(extent, e[0] * e[0] + e[1] * e[1]);
-        turned += atan2(cross, e[0] * f[0] + e[1] * f[1]);
-        if (cross * area <= 0)
-        {
-            return false;
-        }
-    }
-    /* one full turn: a star that winds twice has convex corners too */
-    return fabs(area) > 1e-12 * extent && fabs(fabs(turned) - 2 * acos(-1.0)) < 1e-6;
-}
-
-static cairn_status check_vertices(const cairn_model *model, int body, const cairn_shape_options *o)
-{
-    bool segment = o->kind == CAIRN_SEGMENT;
-    if (!o->vertices || (segment ? o->vertex_count != 2 : o->vertex_count < 3))
-    {
-        return complain(model, body, o->kind, segment ? "needs exactly two vertices" : "needs three vertices or more");
-    }
-    if (!crn_all_finite(o->vertices, 2 * o->vertex_count))
-    {
-        return complain(model, body, o->kind, "vertices must be finite numbers");
-    }
-    if (segment && o->vertices[0] == o->vertices[2] && o->vertices[1] == o->vertices[3])
-    {
-        return complain(model, body, o->kind, "its two vertices are the same point");
-    }
-    if (!segment && !is_convex(o->vertices, o->vertex_count))
-    {
-        return complain(model, body, o->kind,
-                        "vertices must go around a convex polygon, no three of them on one line and none repeated");
-    }
-    return CAIRN_OK;
-}
-
-/* Distances are accurate down to the ratio that is taken here; flatter shapes are boxes or segments. */
-static cairn_status check_radii(const cairn_model *model, int body, const cairn_shape_options *o)
-{
-    int axes = o->kind == CAIRN_ELLIPSE ? 2 : 3;
-    double least = INFINITY, most = 0.0;
-    for (int k = 0; k < axes; ++k)
-    {
-        if (!(isfinite(o->radii[k]) && o->radii[k] > 0))
-        {
-            return complain(model, body, o->kind, "radii: its semi-axes must be greater than 0");
-        }
-        least = fmin(least, o->radii[k]);
-        most = fmax(most, o->radii[k]);
-    }
-    return most <= 1e3 * least
-               ? CAIRN_OK
-               : complain(model, body, o->kind, "radii: the longest is more than 1000 times the shortest");
-}
-
-static cairn_status check_shape(const cairn_model *model, int body, const cairn_shape_options *o)
-{
-    if ((int)o->kind < 0 || o->kind > CAIRN_ELLIPSOID)
-    {
-        return crn_fail(model->context, CAIRN_INVALID, "body '%s': unknown shape kind %d", model->bodies[body].name,
-                        (int)o->kind);
-    }
-    if (o->kind != CAIRN_POINT && is_planar(o->kind) != (model->dimension == 2))
-    {
-        return complain(model, body, o->kind,
-                        model->dimension == 2 ? "is a shape of space; the model is planar"
-                                              : "is a shape of the plane; the model is spatial");
-    }
-    if (is_unbounded(o->kind) && model->bodies[body].kind == CAIRN_DYNAMIC)
-    {
-        return complain(model, body, o->kind, "only fixed and driven bodies can have one");
-    }
-    if ((o->kind == CAIRN_CIRCLE || o->kind == CAIRN_SPHERE) && !(isfinite(o->radius) && o->radius > 0))
-    {
-        return complain(model, body, o->kind, "radius: must be greater than 0");
-    }
-    if (o->kind == CAIRN_BOX && !(crn_all_finite(o->size, 3) && o->size[0] > 0 && o->size[1] > 0 && o->size[2] > 0))
-    {
-        return complain(model, body, o->kind, "size: its three lengths must be greater than 0");
-    }
-    double normal = crn_norm3(o->normal);
-    if (is_unbounded(o->kind) && !(isfinite(normal) && normal > 0))
-    {
-        return complain(model, body, o->kind, "normal: must not have zero length");
-    }
-    const double *e = o->orientation;
-    double norm = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
-    if (!crn_all_finite(o->position, 3) || !isfinite(o->angle) ||
-        (model->dimension == 3 && !(norm > 1e-12 && isfinite(norm))))
-    {
-        return complain(model, body, o->kind, "position and orientation must be finite and not degenerate");
-    }
-    if (!isfinite(o->density) || o->density < 0)
-    {
-        return complain(model, body, o->kind, "density: must be 0 or more");
-    }
-    if (is_elliptic(o->kind))
-    {
-        return check_radii(model, body, o);
-    }
-    bool has_vertices = o->kind == CAIRN_SEGMENT || o->kind == CAIRN_POLYGON;
-    return has_vertices ? check_vertices(model, body, o) : CAIRN_OK;
-}
-
-/* Vertices in the body's frame, counter-clockwise; one at the shape's position for the others. */
+/* Vertices in the body's frame, counter-clockwise; the two ends of a capsule, and one vertex at the shape's position for
+ * the others. */
 static cairn_status place_vertices(const cairn_shape_options *o, crn_shape *shape)
 {
-    bool listed = o->kind == CAIRN_SEGMENT || o->kind == CAIRN_POLYGON;
-    shape->vertex_count = listed ? o->vertex_count : 1;
+    bool listed = crn_shape_has_outline(o->kind), capsule = o->kind == CAIRN_CAPSULE;
+    double ends[4] = {capsule ? -0.5 * o->length : 0.0, 0, 0.5 * o->length, 0};
+    const double *from = listed ? o->vertices : ends;
+    shape->vertex_count = listed ? o->vertex_count : capsule ? 2 : 1;
+    shape->local_count = shape->vertex_count;
     size_t size = (size_t)shape->vertex_count * 2 * sizeof(double);
     shape->vertices = calloc(1, size);
     shape->local_vertices = calloc(1, size);
@@ -189,44 +49,96 @@ static cairn_status place_vertices(const cairn_shape_options *o, crn_shape *shap
     {
         return CAIRN_NO_MEMORY;
     }
-    bool reverse = o->kind == CAIRN_POLYGON && twice_area(o->vertices, o->vertex_count) < 0;
+    bool reverse = o->kind == CAIRN_POLYGON && crn_polygon_twice_area(o->vertices, o->vertex_count) < 0;
     for (int i = 0; i < shape->vertex_count; ++i)
     {
-        int from = reverse ? shape->vertex_count - 1 - i : i;
-        double local[3] = {listed ? o->vertices[2 * from] : 0, listed ? o->vertices[2 * from + 1] : 0, 0};
-        double placed[3];
-        crn_rotate3(shape->rotation, local, placed);
-        memcpy(shape->local_vertices + 2 * i, local, 2 * sizeof(double));
-        shape->vertices[2 * i] = placed[0] + shape->position[0];
-        shape->vertices[2 * i + 1] = placed[1] + shape->position[1];
+        int at = reverse ? shape->vertex_count - 1 - i : i;
+        memcpy(shape->local_vertices + 2 * i, from + 2 * at, 2 * sizeof(double));
+        to_body(shape, from + 2 * at, shape->vertices + 2 * i);
     }
     return CAIRN_OK;
 }
 
+/* The furthest corner of a hull from the body's origin. */
+static double hull_bound(const crn_shape *shape)
+{
+    double far = 0;
+    for (int i = 0; i < shape->hull->vertex_count; ++i)
+    {
+        double corner[3];
+        crn_rotate3(shape->rotation, shape->hull->vertices + 3 * i, corner);
+        crn_add3(corner, shape->position, corner);
+        far = fmax(far, crn_norm3(corner));
+    }
+    return far;
+}
+
+/* How far a shape that has no vertices goes from its own origin. */
+static double own_bound(const crn_shape *shape)
+{
+    const double *half = shape->half;
+    if (crn_shape_is_elliptic(shape->kind))
+    {
+        return fmax(fmax(half[0], half[1]), half[2]);
+    }
+    if (shape->kind == CAIRN_CONE)
+    {
+        return fmax(hypot(half[0], 0.5 * half[2]), 1.5 * half[2]);
+    }
+    return (shape->kind == CAIRN_CYLINDER ? hypot(half[0], half[2]) : crn_norm3(half)) + shape->radius;
+}
+
 static double bounding_radius(const crn_shape *shape)
 {
-    if (is_unbounded(shape->kind))
+    if (crn_shape_is_unbounded(shape->kind))
     {
         return INFINITY;
     }
-    double centre = crn_norm3(shape->position);
-    if (shape->kind == CAIRN_BOX)
+    if (shape->hull)
     {
-        return centre + crn_norm3(shape->half);
+        return hull_bound(shape);
     }
-    if (is_elliptic(shape->kind))
+    if (!shape->vertices || crn_shape_is_elliptic(shape->kind))
     {
-        return centre + fmax(fmax(shape->half[0], shape->half[1]), shape->half[2]);
+        return crn_norm3(shape->position) + own_bound(shape);
     }
-    double far = shape->vertices ? 0 : centre;
-    for (int i = 0; shape->vertices && i < shape->vertex_count; ++i)
+    double far = 0;
+    for (int i = 0; i < shape->vertex_count; ++i)
     {
         far = fmax(far, hypot(shape->vertices[2 * i], shape->vertices[2 * i + 1]));
     }
     return far + shape->radius;
 }
 
-static cairn_status place(const cairn_model *model, const cairn_shape_options *o, crn_shape *shape)
+static bool is_round(cairn_shape_kind kind)
+{
+    return kind == CAIRN_CIRCLE || kind == CAIRN_SPHERE || kind == CAIRN_CAPSULE;
+}
+
+/* The measures of a kind in the form that collision detection takes. */
+static void place_measures(const cairn_shape_options *o, int dimension, crn_shape *shape)
+{
+    shape->radius = is_round(o->kind) ? o->radius : 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        shape->size[k] = o->kind == CAIRN_BOX ? o->size[k] : 0.0;
+        shape->half[k] = 0.5 * shape->size[k];
+    }
+    if (crn_shape_is_elliptic(o->kind))
+    {
+        memcpy(shape->half, o->radii, (o->kind == CAIRN_ELLIPSE ? 2 : 3) * sizeof(double));
+    }
+    if (crn_shape_is_turned(o->kind))
+    {
+        memcpy(shape->half, (double[3]){o->radius, o->radius, 0.5 * o->height}, sizeof shape->half);
+    }
+    if (o->kind == CAIRN_CAPSULE)
+    {
+        shape->half[dimension == 2 ? 0 : 2] = 0.5 * o->length;
+    }
+}
+
+static void place_frame(const cairn_model *model, const cairn_shape_options *o, crn_shape *shape)
 {
     memcpy(shape->position, o->position, sizeof shape->position);
     memcpy(shape->orientation, o->orientation, sizeof shape->orientation);
@@ -238,29 +150,193 @@ static cairn_status place(const cairn_model *model, const cairn_shape_options *o
     }
     crn_quaternion_normalise(shape->orientation);
     crn_quaternion_to_matrix(shape->orientation, shape->rotation);
-    shape->radius = o->kind == CAIRN_CIRCLE || o->kind == CAIRN_SPHERE ? o->radius : 0.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        shape->size[k] = o->kind == CAIRN_BOX ? o->size[k] : 0.0;
-        shape->half[k] = 0.5 * shape->size[k];
-    }
-    if (is_elliptic(o->kind))
-    {
-        memcpy(shape->half, o->radii, (o->kind == CAIRN_ELLIPSE ? 2 : 3) * sizeof(double));
-    }
-    if (is_unbounded(o->kind))
+    if (crn_shape_is_unbounded(o->kind))
     {
         double n[3] = {o->normal[0], o->normal[1], model->dimension == 3 ? o->normal[2] : 0.0};
         double length = crn_norm3(n);
         crn_rotate3(shape->rotation, (double[3]){n[0] / length, n[1] / length, n[2] / length}, shape->normal);
     }
+}
+
+static cairn_status place(const cairn_model *model, int body, const cairn_shape_options *o, crn_shape *shape)
+{
+    *shape = (crn_shape){.kind = o->kind, .drawn = o->kind, .body = body, .density = o->density};
+    shape->material = o->material.id == 0 ? 0 : o->material.id - 1;
+    place_frame(model, o, shape);
+    place_measures(o, model->dimension, shape);
     cairn_status status = CAIRN_OK;
-    if (model->dimension == 2 && !is_unbounded(o->kind))
+    if (model->dimension == 2 && !crn_shape_is_unbounded(o->kind))
     {
         status = place_vertices(o, shape);
     }
+    else if (o->kind == CAIRN_HULL)
+    {
+        status = crn_hull_create(o->vertices, o->vertex_count, &shape->hull);
+    }
     shape->bound = status == CAIRN_OK ? bounding_radius(shape) : 0.0;
     return status;
+}
+
+static cairn_status fail_to_place(const cairn_model *model, int body, cairn_status status)
+{
+    return status == CAIRN_NO_MEMORY
+               ? crn_fail(model->context, status, "body '%s': memory ran out for a shape", model->bodies[body].name)
+               : crn_fail(model->context, CAIRN_INVALID,
+                          "body '%s': a shape is too thin or too finely cut for its pieces or faces to be found",
+                          model->bodies[body].name);
+}
+
+/* Add one shape that collision detection can take as it is; options are known to be good. */
+static cairn_status add(cairn_model *model, int body, const cairn_shape_options *o)
+{
+    crn_shape shape;
+    cairn_status status = place(model, body, o, &shape);
+    if (status == CAIRN_OK)
+    {
+        status = crn_reserve(&model->shapes, &model->shape_capacity, model->shape_count + 1, sizeof(crn_shape));
+    }
+    if (status != CAIRN_OK)
+    {
+        crn_shape_free(&shape);
+        return fail_to_place(model, body, status);
+    }
+    crn_body *owner = &model->bodies[body];
+    owner->shape_begin = owner->shape_end > 0 ? owner->shape_begin : (int)model->shape_count;
+    owner->shape_end = (int)model->shape_count + 1;
+    model->shapes[model->shape_count++] = shape;
+    return CAIRN_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- wholes */
+
+/* The outline of a chain or of a polygon that is not convex. */
+typedef struct outline
+{
+    const cairn_shape_options *options;
+    double *vertices; /* shape frame; polygon: counter-clockwise */
+    int count;        /* a closed chain: the repeated vertex counts once */
+    bool closed;
+} outline;
+
+static cairn_status take_outline(const cairn_shape_options *o, outline *out)
+{
+    const double *v = o->vertices;
+    int n = o->vertex_count;
+    bool polygon = o->kind == CAIRN_POLYGON, loop = n > 3 && v[0] == v[2 * n - 2] && v[1] == v[2 * n - 1];
+    *out = (outline){.options = o, .count = polygon || !loop ? n : n - 1, .closed = polygon || loop};
+    out->vertices = malloc((size_t)n * 2 * sizeof(double));
+    bool reverse = polygon && crn_polygon_twice_area(v, n) < 0;
+    for (int i = 0; out->vertices && i < n; ++i)
+    {
+        memcpy(out->vertices + 2 * i, v + 2 * (reverse ? n - 1 - i : i), 2 * sizeof(double));
+    }
+    return out->vertices ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+/* The seams of the piece added last, which has these corners of the outline. */
+static cairn_status add_seams(cairn_model *model, const outline *whole, const int *index, int count)
+{
+    crn_shape *shape = &model->shapes[model->shape_count - 1];
+    bool chain = whole->options->kind == CAIRN_CHAIN;
+    int n = whole->count;
+    shape->seams = calloc((size_t)count, sizeof(crn_seam));
+    for (int i = 0; shape->seams && i < count; ++i)
+    {
+        crn_seam *seam = &shape->seams[i];
+        int before = (index[i] + n - 1) % n, after = (index[i] + 1) % n;
+        int own_before = index[(i + count - 1) % count], own_after = index[(i + 1) % count];
+        seam->cut = !chain && own_after != after;
+        seam->has_before = own_before != before && (whole->closed || index[i] > 0);
+        seam->has_after = own_after != after && (whole->closed || index[i] < n - 1);
+        to_body(shape, whole->vertices + 2 * before, seam->before);
+        to_body(shape, whole->vertices + 2 * after, seam->after);
+    }
+    return shape->seams ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+/* One piece: `index` are its corners. `room` takes them. */
+static cairn_status add_piece(cairn_model *model, int body, const outline *whole, const int *index, int count,
+                              double *room)
+{
+    cairn_shape_options o = *whole->options;
+    for (int i = 0; i < count; ++i)
+    {
+        memcpy(room + 2 * i, whole->vertices + 2 * index[i], 2 * sizeof(double));
+    }
+    o.kind = o.kind == CAIRN_CHAIN ? CAIRN_SEGMENT : o.kind;
+    o.vertices = room;
+    o.vertex_count = count;
+    cairn_status status = add(model, body, &o);
+    if (status == CAIRN_OK && add_seams(model, whole, index, count) != CAIRN_OK)
+    {
+        status = fail_to_place(model, body, CAIRN_NO_MEMORY);
+    }
+    return status;
+}
+
+static cairn_status add_pieces(cairn_model *model, int body, const outline *whole, double *room)
+{
+    crn_pieces pieces = {0};
+    bool chain = whole->options->kind == CAIRN_CHAIN;
+    cairn_status status = chain ? CAIRN_OK : crn_pieces_cut(whole->vertices, whole->count, &pieces);
+    if (status != CAIRN_OK)
+    {
+        crn_pieces_free(&pieces);
+        return fail_to_place(model, body, status);
+    }
+    int count = chain ? whole->count - (whole->closed ? 0 : 1) : pieces.count;
+    for (int p = 0; p < count && status == CAIRN_OK; ++p)
+    {
+        int ends[2] = {p, (p + 1) % whole->count};
+        status = chain ? add_piece(model, body, whole, ends, 2, room)
+                       : add_piece(model, body, whole, pieces.index + pieces.begin[p],
+                                   pieces.begin[p + 1] - pieces.begin[p], room);
+    }
+    crn_pieces_free(&pieces);
+    return status;
+}
+
+/* The first piece draws the whole. */
+static void show_whole(cairn_model *model, size_t first, const cairn_shape_options *o, double *vertices)
+{
+    for (size_t i = first; i < model->shape_count; ++i)
+    {
+        model->shapes[i].drawn = o->kind;
+        model->shapes[i].piece = i > first;
+    }
+    free(model->shapes[first].local_vertices);
+    memcpy(vertices, o->vertices, (size_t)o->vertex_count * 2 * sizeof(double));
+    model->shapes[first].local_vertices = vertices;
+    model->shapes[first].local_count = o->vertex_count;
+}
+
+static cairn_status add_whole(cairn_model *model, int body, const cairn_shape_options *o)
+{
+    outline whole;
+    size_t first = model->shape_count;
+    double *room = malloc((size_t)o->vertex_count * 2 * sizeof(double));
+    cairn_status status = take_outline(o, &whole);
+    if (status != CAIRN_OK || !room)
+    {
+        status = fail_to_place(model, body, CAIRN_NO_MEMORY);
+    }
+    else
+    {
+        status = add_pieces(model, body, &whole, room);
+    }
+    free(whole.vertices);
+    if (status != CAIRN_OK)
+    {
+        free(room);
+        while (model->shape_count > first)
+        {
+            crn_shape_free(&model->shapes[--model->shape_count]);
+        }
+        model->bodies[body].shape_end = (int)first;
+        return status;
+    }
+    show_whole(model, first, o, room);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options,
@@ -276,28 +352,19 @@ cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body, const ca
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': a shape's material is not in the model",
                         model->bodies[index].name);
     }
-    cairn_status status = check_shape(model, index, options);
+    cairn_status status = crn_shape_check(model, index, options);
     if (status != CAIRN_OK)
     {
         return status;
     }
-    crn_shape shape = {.kind = options->kind, .body = index, .density = options->density};
-    shape.material = options->material.id == 0 ? 0 : options->material.id - 1;
-    status = place(model, options, &shape);
-    if (status != CAIRN_OK ||
-        crn_reserve(&model->shapes, &model->shape_capacity, model->shape_count + 1, sizeof(crn_shape)))
+    size_t first = model->shape_count;
+    bool concave = options->kind == CAIRN_POLYGON && !crn_polygon_is_convex(options->vertices, options->vertex_count);
+    status = (concave || options->kind == CAIRN_CHAIN ? add_whole : add)(model, index, options);
+    if (status == CAIRN_OK)
     {
-        free(shape.vertices);
-        free(shape.local_vertices);
-        return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out for a shape",
-                        model->bodies[index].name);
+        out->id = (int32_t)first + 1;
     }
-    crn_body *owner = &model->bodies[index];
-    owner->shape_begin = owner->shape_end > 0 ? owner->shape_begin : (int)model->shape_count;
-    owner->shape_end = (int)model->shape_count + 1;
-    model->shapes[model->shape_count++] = shape;
-    out->id = (int32_t)model->shape_count;
-    return CAIRN_OK;
+    return status;
 }
 
 int cairn_model_shape_count(const cairn_model *model)
@@ -313,14 +380,21 @@ cairn_shape_info cairn_model_shape(const cairn_model *model, int index)
         return info;
     }
     const crn_shape *shape = &model->shapes[index];
-    info.kind = shape->kind;
+    bool turned = crn_shape_is_turned(shape->kind), capsule = shape->kind == CAIRN_CAPSULE;
+    info.kind = shape->drawn;
     info.body.id = shape->body + 1;
-    info.radius = shape->radius;
-    info.vertices = shape->local_vertices;
-    info.vertex_count = shape->vertex_count;
+    info.piece = shape->piece;
+    info.radius = turned ? shape->half[0] : shape->radius;
+    info.length = capsule ? 2.0 * fmax(shape->half[0], shape->half[2]) : 0.0;
+    info.height = turned ? 2.0 * shape->half[2] : 0.0;
+    info.vertices = shape->hull ? shape->hull->vertices : shape->local_vertices;
+    info.vertex_count = shape->hull ? shape->hull->vertex_count : shape->local_count;
+    info.face_count = shape->hull ? shape->hull->face_count : 0;
+    info.face_begin = shape->hull ? shape->hull->face_begin : NULL;
+    info.face_vertices = shape->hull ? shape->hull->face_vertices : NULL;
     info.angle = shape->angle;
     memcpy(info.size, shape->size, sizeof info.size);
-    memcpy(info.radii, shape->half, is_elliptic(shape->kind) ? sizeof info.radii : 0);
+    memcpy(info.radii, shape->half, crn_shape_is_elliptic(shape->kind) ? sizeof info.radii : 0);
     memcpy(info.position, shape->position, sizeof info.position);
     memcpy(info.orientation, shape->orientation, sizeof info.orientation);
     crn_unrotate3(shape->rotation, shape->normal, info.normal);

@@ -6,12 +6,22 @@
 #include <string.h>
 
 static const cairn_shape_kind kinds[] = {
-    [CRN_WORD_POINT] = CAIRN_POINT,           [CRN_WORD_CIRCLE] = CAIRN_CIRCLE,
-    [CRN_WORD_SEGMENT] = CAIRN_SEGMENT,       [CRN_WORD_POLYGON] = CAIRN_POLYGON,
-    [CRN_WORD_RECTANGLE] = CAIRN_POLYGON,     [CRN_WORD_HALF_PLANE] = CAIRN_HALF_PLANE,
-    [CRN_WORD_SPHERE] = CAIRN_SPHERE,         [CRN_WORD_BOX] = CAIRN_BOX,
-    [CRN_WORD_HALF_SPACE] = CAIRN_HALF_SPACE, [CRN_WORD_ELLIPSE] = CAIRN_ELLIPSE,
+    [CRN_WORD_POINT] = CAIRN_POINT,
+    [CRN_WORD_CIRCLE] = CAIRN_CIRCLE,
+    [CRN_WORD_SEGMENT] = CAIRN_SEGMENT,
+    [CRN_WORD_POLYGON] = CAIRN_POLYGON,
+    [CRN_WORD_RECTANGLE] = CAIRN_POLYGON,
+    [CRN_WORD_HALF_PLANE] = CAIRN_HALF_PLANE,
+    [CRN_WORD_SPHERE] = CAIRN_SPHERE,
+    [CRN_WORD_BOX] = CAIRN_BOX,
+    [CRN_WORD_HALF_SPACE] = CAIRN_HALF_SPACE,
+    [CRN_WORD_ELLIPSE] = CAIRN_ELLIPSE,
     [CRN_WORD_ELLIPSOID] = CAIRN_ELLIPSOID,
+    [CRN_WORD_CAPSULE] = CAIRN_CAPSULE,
+    [CRN_WORD_CHAIN] = CAIRN_CHAIN,
+    [CRN_WORD_CYLINDER] = CAIRN_CYLINDER,
+    [CRN_WORD_CONE] = CAIRN_CONE,
+    [CRN_WORD_HULL] = CAIRN_HULL,
 };
 
 static bool check_lengths(crn_reader *reader, const char *field, const crn_vector *lengths)
@@ -27,18 +37,26 @@ static bool check_lengths(crn_reader *reader, const char *field, const crn_vecto
     return fine;
 }
 
-/* A segment has two vertices or a length; a polygon three vertices or more. */
+/* How many vertices a kind needs at least, and its name with an article; 0: any number. */
+static int least_vertices(int word, const char **name)
+{
+    *name = word == CRN_WORD_POLYGON ? "a polygon" : word == CRN_WORD_CHAIN ? "a chain" : "a hull";
+    return word == CRN_WORD_POLYGON ? 3 : word == CRN_WORD_CHAIN ? 2 : word == CRN_WORD_HULL ? 4 : 0;
+}
+
+/* A segment has two vertices or a length; the others their least number of vertices. */
 static bool check_vertices(crn_reader *reader, const crn_node *node, const crn_shape_record *record)
 {
+    const char *name;
     bool segment = record->type.index == CRN_WORD_SEGMENT;
-    bool polygon = record->type.index == CRN_WORD_POLYGON;
     bool vertices = record->vertices.node != NULL;
+    int least = least_vertices(record->type.index, &name);
     if (segment && vertices == (record->length.node != NULL))
         crn_problem_at(reader, node, "a segment needs either 'vertices' or 'length'");
     else if (segment && vertices && record->vertices.count != 2)
         crn_problem_at(reader, record->vertices.node, "vertices: a segment has 2, found %d", record->vertices.count);
-    else if (polygon && record->vertices.count < 3)
-        crn_problem_at(reader, record->vertices.node, "vertices: a polygon has 3 or more, found %d",
+    else if (record->vertices.count < least)
+        crn_problem_at(reader, record->vertices.node, "vertices: %s has %d or more, found %d", name, least,
                        record->vertices.count);
     else
         return true;
@@ -68,6 +86,8 @@ static void make_vertices(const crn_shape_record *record, double made[8], cairn_
 static void fill_options(const crn_shape_record *record, double made[8], cairn_shape_options *options)
 {
     options->radius = record->radius.value;
+    options->length = record->length.value;
+    options->height = record->height.value;
     options->density = record->density.value;
     options->angle = record->angle.value;
     memcpy(options->radii, record->radii.value, sizeof options->radii);
@@ -76,7 +96,8 @@ static void fill_options(const crn_shape_record *record, double made[8], cairn_s
         memcpy(options->normal, record->normal.value, sizeof options->normal);
     if (record->type.index == CRN_WORD_BOX)
         memcpy(options->size, record->size.value, sizeof options->size);
-    if (record->type.index == CRN_WORD_RECTANGLE || record->length.node != NULL)
+    bool bar = record->type.index == CRN_WORD_SEGMENT && record->length.node != NULL;
+    if (record->type.index == CRN_WORD_RECTANGLE || bar)
         make_vertices(record, made, options);
     else if (record->vertices.node != NULL)
     {

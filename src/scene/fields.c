@@ -88,7 +88,7 @@ static bool check_place(crn_reader *reader, const crn_object *object, const crn_
     if (belongs(reader, field, word))
         return true;
     const crn_field *selector = find_field(object, object->selector);
-    char list[128];
+    char list[256];
     list_mask(selector, field->only, list, sizeof list);
     crn_problem_at(reader, key, "belongs to %s %s, and the %s here is '%s'", selector->name, list, selector->name,
                    selector->words[word].text);

@@ -11,9 +11,10 @@
 /* --------------------------------------------------------------------------------------------------- words */
 
 static const crn_word body_kinds[] = {{"dynamic", 0}, {"fixed", 0}, {"driven", 0}};
-static const crn_word shape_types[] = {{"point", 0},      {"circle", 2},     {"segment", 2},  {"polygon", 2},
-                                       {"rectangle", 2},  {"half-plane", 2}, {"sphere", 3},   {"box", 3},
-                                       {"half-space", 3}, {"ellipse", 2},    {"ellipsoid", 3}};
+static const crn_word shape_types[] = {{"point", 0},      {"circle", 2},     {"segment", 2},   {"polygon", 2},
+                                       {"rectangle", 2},  {"half-plane", 2}, {"sphere", 3},    {"box", 3},
+                                       {"half-space", 3}, {"ellipse", 2},    {"ellipsoid", 3}, {"capsule", 0},
+                                       {"chain", 2},      {"cylinder", 3},   {"cone", 3},      {"hull", 3}};
 static const crn_word joint_types[] = {{"distance", 0}, {"revolute", 0}};
 static const crn_word spring_types[] = {{"linear", 0}, {"angular", 0}};
 static const crn_word frames[] = {{"world", 0}, {"body", 0}};
@@ -33,13 +34,15 @@ static const crn_word forces[] = {
 enum
 {
     DRIVEN = 1 << 2,
-    ROUND = 1 << CRN_WORD_CIRCLE | 1 << CRN_WORD_SPHERE,
+    CAPSULE = 1 << CRN_WORD_CAPSULE,
+    TURNED = 1 << CRN_WORD_CYLINDER | 1 << CRN_WORD_CONE,
+    ROUND = 1 << CRN_WORD_CIRCLE | 1 << CRN_WORD_SPHERE | CAPSULE | TURNED,
     ELLIPTIC = 1 << CRN_WORD_ELLIPSE | 1 << CRN_WORD_ELLIPSOID,
     SEGMENT = 1 << CRN_WORD_SEGMENT,
-    POLYGON = 1 << CRN_WORD_POLYGON,
+    LISTED = 1 << CRN_WORD_POLYGON | 1 << CRN_WORD_CHAIN | 1 << CRN_WORD_HULL,
     SIZED = 1 << CRN_WORD_RECTANGLE | 1 << CRN_WORD_BOX,
     HALF = 1 << CRN_WORD_HALF_PLANE | 1 << CRN_WORD_HALF_SPACE,
-    SOLID = ROUND | ELLIPTIC | SEGMENT | POLYGON | SIZED,
+    SOLID = ROUND | ELLIPTIC | SEGMENT | LISTED | SIZED,
     DISTANCE = 1 << 0,
     REVOLUTE = 1 << 1,
     LINEAR = 1 << 0,
@@ -125,8 +128,10 @@ static const crn_field shape_fields[] = {
     {AT(crn_shape_record, type), ONE_OF(shape_types), .required = CRN_ALWAYS},
     {AT(crn_shape_record, radius), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = ROUND, .required = ROUND},
     {AT(crn_shape_record, radii), .kind = CRN_FIELD_VECTOR, .only = ELLIPTIC, .required = ELLIPTIC},
-    {AT(crn_shape_record, vertices), .kind = CRN_FIELD_VECTORS, .only = SEGMENT | POLYGON, .required = POLYGON},
-    {AT(crn_shape_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = SEGMENT},
+    {AT(crn_shape_record, vertices), .kind = CRN_FIELD_VECTORS, .only = SEGMENT | LISTED, .required = LISTED},
+    {AT(crn_shape_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = SEGMENT | CAPSULE,
+     .required = CAPSULE},
+    {AT(crn_shape_record, height), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = TURNED, .required = TURNED},
     {AT(crn_shape_record, size), .kind = CRN_FIELD_VECTOR, .only = SIZED, .required = SIZED},
     {AT(crn_shape_record, normal), .kind = CRN_FIELD_VECTOR, .only = HALF},
     {AT(crn_shape_record, position), .kind = CRN_FIELD_VECTOR},

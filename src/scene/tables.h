@@ -68,12 +68,17 @@ typedef enum crn_shape_word
     CRN_WORD_HALF_SPACE,
     CRN_WORD_ELLIPSE,
     CRN_WORD_ELLIPSOID,
+    CRN_WORD_CAPSULE,
+    CRN_WORD_CHAIN,
+    CRN_WORD_CYLINDER,
+    CRN_WORD_CONE,
+    CRN_WORD_HULL,
 } crn_shape_word;
 
 typedef struct crn_shape_record
 {
     crn_choice type;
-    crn_number radius, length, angle, density;
+    crn_number radius, length, height, angle, density;
     crn_vectors vertices;
     crn_vector radii, size, normal, position;
     crn_any orientation;

@@ -1,0 +1,126 @@
+/* Two convex shapes of space that have no closed form: nearest points, then the manifold of what they show to each other.
+ *
+ * 1. the distance (gjk.c), or the shallowest way out (epa.c), to the last digits where a surface is curved (ascent.c);
+ * 2. a face of either whose own separation is within a bias of that, and whose clipped manifold has a point as near as that,
+ *    is the reference (the better one first): all extreme points of the common part are touches, so that a face that lands
+ *    has them before it touches;
+ * 3. two straight lines nearly along each other (a cylinder lying beside another) have the two ends of their common stretch;
+ * 4. otherwise the one touch of the nearest points.
+ * A round cap is an octagon in 2. Where the true lowest point lies between its corners it is added.
+ */
+#include "collide/convex.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+static const double FACE_BIAS = 1e-3; /* of the thickness */
+static const double SAME = 1e-9;      /* of the thickness: what counts as lower */
+
+/* The point of a from the weights of the simplex. */
+static void weighted_witness(const crn_pair_view *v, crn_nearest *out)
+{
+    memcpy(out->x_a, v->a->centre, sizeof out->x_a);
+    for (int i = 0; i < out->simplex.count; ++i)
+    {
+        crn_madd3(out->x_a, out->simplex.weight[i], out->simplex.p[i].a.x, out->x_a);
+    }
+}
+
+bool crn_nearest_points(const crn_pair_view *v, double limit, crn_nearest *out)
+{
+    bool apart = crn_gjk(v, limit, out);
+    if (apart && out->s > limit)
+    {
+        return false;
+    }
+    if (!apart)
+    {
+        crn_epa(v, out);
+    }
+    weighted_witness(v, out);
+    if (crn_is_curved(v->a) || crn_is_curved(v->b))
+    {
+        crn_ascend(v, apart, out);
+    }
+    return out->s <= limit;
+}
+
+/* A face of one of the shapes that may be the reference. */
+typedef struct candidate
+{
+    crn_face face;
+    bool flipped; /* it is b's */
+    double s;
+} candidate;
+
+static void make_candidate(const crn_pair_view *v, const double n[3], bool flipped, candidate *c)
+{
+    double along[3];
+    crn_difference unused;
+    c->flipped = flipped;
+    c->s = -INFINITY;
+    crn_scale3(flipped ? 1.0 : -1.0, n, along);
+    crn_core_face(flipped ? v->b : v->a, along, &c->face);
+    if (c->face.count > 2)
+    {
+        crn_scale3(flipped ? 1.0 : -1.0, c->face.n, along);
+        c->s = crn_separation(v, along, &unused);
+    }
+}
+
+static void add_nearest(const crn_pair_view *v, const crn_nearest *nearest, unsigned feature, crn_manifold *out)
+{
+    double point_a[3];
+    crn_madd3(nearest->x_a, -v->a->radius, nearest->n, point_a);
+    crn_manifold_add(out, nearest->s - v->a->radius - v->b->radius, nearest->n, point_a, feature);
+}
+
+static double least_gap(const crn_manifold *out)
+{
+    double least = INFINITY;
+    for (int i = 0; i < out->count; ++i)
+    {
+        least = fmin(least, out->touches[i].gap);
+    }
+    return least;
+}
+
+static bool touch_flat(const crn_pair_view *v, const crn_nearest *nearest, double thickness, crn_manifold *out)
+{
+    candidate a, b;
+    double bias = FACE_BIAS * thickness, reach = fmax(nearest->s, 0.0) + bias;
+    make_candidate(v, nearest->n, false, &a);
+    make_candidate(v, nearest->n, true, &b);
+    const candidate *first = b.s > a.s ? &b : &a, *second = b.s > a.s ? &a : &b;
+    return (first->s >= nearest->s - bias && crn_face_clip(v, &first->face, first->flipped, reach, out)) ||
+           (second->s >= nearest->s - bias && crn_face_clip(v, &second->face, second->flipped, reach, out)) ||
+           crn_line_clip(v, nearest, out);
+}
+
+/* Spheres, points and ellipsoids show a single point to every direction. */
+static bool is_single(const crn_placed *p)
+{
+    return p->kind == CAIRN_SPHERE || p->kind == CAIRN_POINT || p->kind == CAIRN_ELLIPSOID;
+}
+
+void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out)
+{
+    crn_pair_view v = crn_view_pair(a, b);
+    crn_nearest nearest;
+    double radii = a->radius + b->radius, thickness = fmin(crn_thickness(a), crn_thickness(b));
+    if (!crn_nearest_points(&v, out->limit + radii, &nearest))
+    {
+        return;
+    }
+    if (is_single(a) || is_single(b))
+    {
+        add_nearest(&v, &nearest, 0, out);
+        return;
+    }
+    bool flat = touch_flat(&v, &nearest, thickness, out), curved = crn_is_curved(a) || crn_is_curved(b);
+    if (!flat || (curved && least_gap(out) > nearest.s - radii + SAME * thickness))
+    {
+        add_nearest(&v, &nearest, CRN_FEATURE_NEAR, out);
+    }
+}

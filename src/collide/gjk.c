@@ -1,0 +1,224 @@
+/* The distance of two cores (E. Gilbert, D. Johnson, S. Keerthi, A fast procedure for computing the distance between complex
+ * objects, IEEE J. Robotics and Automation 4, 1988).
+ *
+ * v is the point nearest to the origin of the hull of a few points w of the difference a - b. The point of the difference
+ * lowest along v is added, and points that the new v does not need are dropped, until |v| is no more than the lower bound
+ * s(v/|v|) but for rounding. The nearest point of a simplex is sought among all its corners, edges and faces that have it
+ * inside, and the least one is taken: fifteen small cases without a decision that rounding could turn. Faces are solved by
+ * areas, so that needles keep their digits, and give v along their own normal, so that touching faces keep the direction.
+ */
+#include "collide/convex.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+enum
+{
+    MOST_STEPS = 128
+};
+
+static const double TOUCHING = 1e-10;   /* of the extent: nearer, v gives no direction */
+static const double SHARP = 1e-14;      /* of the distance: |v| and its lower bound agree (flat shapes) */
+static const double SMOOTH = 1e-10;     /* the same for curved ones: the ascent does the rest */
+static const double DEGENERATE = 1e-14; /* sine below which a triangle has no plane */
+
+/* The best part of a simplex so far. */
+typedef struct part
+{
+    double squared;
+    double v[3];
+    double weight[4];
+} part;
+
+static void offer(part *best, const double v[3], const double weight[4])
+{
+    double squared = crn_dot3(v, v);
+    if (squared < best->squared)
+    {
+        best->squared = squared;
+        memcpy(best->v, v, sizeof best->v);
+        memcpy(best->weight, weight, sizeof best->weight);
+    }
+}
+
+static void offer_corner(part *best, const crn_simplex *s, int i)
+{
+    double weight[4] = {0, 0, 0, 0};
+    weight[i] = 1.0;
+    offer(best, s->p[i].w, weight);
+}
+
+static void offer_edge(part *best, const crn_simplex *s, int i, int j)
+{
+    double along[3], v[3], weight[4] = {0, 0, 0, 0};
+    crn_sub3(s->p[j].w, s->p[i].w, along);
+    double t = -crn_dot3(s->p[i].w, along) / crn_dot3(along, along);
+    if (t > 0.0 && t < 1.0)
+    {
+        weight[i] = 1.0 - t;
+        weight[j] = t;
+        crn_madd3(s->p[i].w, t, along, v);
+        offer(best, v, weight);
+    }
+}
+
+static void offer_triangle(part *best, const crn_simplex *s, const int corner[3])
+{
+    const double *p = s->p[corner[0]].w, *q = s->p[corner[1]].w, *r = s->p[corner[2]].w;
+    double e[3], f[3], n[3], area[3], cross[3], v[3], weight[4] = {0, 0, 0, 0};
+    crn_sub3(q, p, e);
+    crn_sub3(r, p, f);
+    crn_cross3(e, f, n);
+    double squared = crn_dot3(n, n);
+    if (!(squared > DEGENERATE * DEGENERATE * crn_dot3(e, e) * crn_dot3(f, f)))
+    {
+        return;
+    }
+    crn_cross3(q, r, cross);
+    area[0] = crn_dot3(n, cross);
+    crn_cross3(r, p, cross);
+    area[1] = crn_dot3(n, cross);
+    crn_cross3(p, q, cross);
+    area[2] = crn_dot3(n, cross);
+    if (area[0] > 0.0 && area[1] > 0.0 && area[2] > 0.0)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            weight[corner[k]] = area[k] / (area[0] + area[1] + area[2]);
+        }
+        crn_scale3(crn_dot3(n, p) / squared, n, v);
+        offer(best, v, weight);
+    }
+}
+
+/* Six times the volume of three corners and the origin. */
+static double volume(const double p[3], const double q[3], const double r[3])
+{
+    double cross[3];
+    crn_cross3(q, r, cross);
+    return crn_dot3(p, cross);
+}
+
+/* Whether the origin lies inside a tetrahedron. */
+static bool holds_origin(const crn_simplex *s)
+{
+    const double *p = s->p[0].w, *q = s->p[1].w, *r = s->p[2].w, *t = s->p[3].w;
+    double part_p = volume(q, t, r), part_q = volume(p, r, t), part_r = volume(p, t, q), part_t = volume(p, q, r);
+    return (part_p > 0 && part_q > 0 && part_r > 0 && part_t > 0) ||
+           (part_p < 0 && part_q < 0 && part_r < 0 && part_t < 0);
+}
+
+/* Drop the corners that the nearest point does not need. */
+static void reduce(crn_simplex *s, const part *best)
+{
+    int kept = 0;
+    for (int i = 0; i < s->count; ++i)
+    {
+        if (best->weight[i] > 0.0)
+        {
+            s->p[kept] = s->p[i];
+            s->weight[kept++] = best->weight[i];
+        }
+    }
+    s->count = kept;
+}
+
+/* The point of the simplex nearest to the origin; false when the origin is inside. */
+static bool nearest_of(crn_simplex *s, double v[3])
+{
+    static const int triangles[4][3] = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
+    if (s->count == 4 && holds_origin(s))
+    {
+        return false;
+    }
+    part best = {.squared = INFINITY};
+    for (int i = 0; i < s->count; ++i)
+    {
+        offer_corner(&best, s, i);
+        for (int j = i + 1; j < s->count; ++j)
+        {
+            offer_edge(&best, s, i, j);
+        }
+    }
+    for (int k = 0; k < 4; ++k)
+    {
+        if (triangles[k][2] < s->count)
+        {
+            offer_triangle(&best, s, triangles[k]);
+        }
+    }
+    reduce(s, &best);
+    memcpy(v, best.v, sizeof best.v);
+    return true;
+}
+
+static bool has(const crn_simplex *s, const crn_difference *p)
+{
+    for (int i = 0; i < s->count; ++i)
+    {
+        if (memcmp(s->p[i].w, p->w, sizeof p->w) == 0)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void finish(const double v[3], double length, double s, crn_nearest *out)
+{
+    crn_scale3(1.0 / length, v, out->n);
+    out->s = s;
+}
+
+bool crn_gjk(const crn_pair_view *view, double limit, crn_nearest *out)
+{
+    crn_simplex *s = &out->simplex;
+    double v[3], n[3], start = crn_norm3(view->d),
+                       close = crn_is_curved(view->a) || crn_is_curved(view->b) ? SMOOTH : SHARP;
+    crn_any_normal(3, n);
+    if (start > 0.0)
+    {
+        crn_scale3(1.0 / start, view->d, n);
+    }
+    out->s = crn_separation(view, n, &s->p[0]);
+    memcpy(out->n, n, sizeof n);
+    s->count = 1;
+    s->weight[0] = 1.0;
+    memcpy(v, s->p[0].w, sizeof v);
+    double length = crn_norm3(v);
+    for (int step = 0; step < MOST_STEPS && length > TOUCHING * view->size; ++step)
+    {
+        crn_difference next;
+        crn_scale3(1.0 / length, v, n);
+        double bound = crn_separation(view, n, &next);
+        if (bound > limit)
+        {
+            finish(v, length, bound, out);
+            return true;
+        }
+        if (length - bound <= close * length || has(s, &next))
+        {
+            finish(v, length, length, out);
+            return true;
+        }
+        crn_simplex before = *s;
+        double best[3] = {0, 0, 0};
+        s->p[s->count++] = next;
+        if (!nearest_of(s, best))
+        {
+            return false;
+        }
+        double shorter = crn_norm3(best);
+        if (!(shorter < length))
+        {
+            *s = before;
+            finish(v, length, length, out);
+            return true;
+        }
+        memcpy(v, best, sizeof v);
+        length = shorter;
+    }
+    finish(v, length > 0.0 ? length : 1.0, length, out);
+    return length > TOUCHING * view->size;
+}

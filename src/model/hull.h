@@ -1,0 +1,36 @@
+/* The convex hull of points: its corners, its flat faces, and the moments of its volume. */
+#ifndef CRN_MODEL_HULL_H
+#define CRN_MODEL_HULL_H
+
+#include "cairn/base.h"
+
+#include <stdbool.h>
+
+typedef struct crn_hull
+{
+    int vertex_count, face_count;
+    double *vertices;   /* x, y, z of each corner */
+    int *face_begin;    /* face f has the corners face_vertices[face_begin[f]] to [face_begin[f + 1] - 1], ... */
+    int *face_vertices; /* ... counter-clockwise from outside */
+    double *normals;    /* unit, outward, one a face */
+    double thickness;   /* m: half the least extent along a face's normal */
+    double extent;      /* m: of the furthest corner from the origin */
+} crn_hull;
+
+/* Volume, first moment (volume times centre) and second moments (xx, yy, zz, xy, xz, yz) about the origin. */
+typedef struct crn_moments
+{
+    double volume;
+    double first[3];
+    double second[6];
+} crn_moments;
+
+/* Whether the points span a volume: not all in a plane, but for rounding. */
+bool crn_points_span(const double *points, int count);
+
+/* The hull of points that span a volume. CAIRN_NO_MEMORY, or CAIRN_NUMERIC when Qhull finds none. */
+cairn_status crn_hull_create(const double *points, int count, crn_hull **out);
+void crn_hull_destroy(crn_hull *hull);
+crn_moments crn_hull_moments(const crn_hull *hull);
+
+#endif
