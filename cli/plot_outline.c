@@ -54,6 +54,51 @@ static void make_vertices(const cairn_shape_info *shape, const cairn_body_state 
     }
 }
 
+/* Two ends along x in the plane, along z in space. */
+static void make_capsule(int dimension, const cairn_shape_info *shape, const cairn_body_state *state,
+                         crn_outline *outline)
+{
+    outline->count = 2;
+    for (int i = 0; i < 2; i++)
+    {
+        double end[3] = {0.0, 0.0, 0.0};
+        end[dimension == 2 ? 0 : 2] = (i == 0 ? -0.5 : 0.5) * shape->length;
+        place(dimension, shape, state, end, outline->points[i]);
+    }
+}
+
+/* A rim at height z, counter-clockwise from above or from below. */
+static void add_rim(const cairn_shape_info *shape, const cairn_body_state *state, double z, bool above,
+                    crn_outline *outline)
+{
+    for (int i = 0; i < CRN_OUTLINE_RIM; i++)
+    {
+        double angle = (above ? 2.0 : -2.0) * acos(-1.0) * i / CRN_OUTLINE_RIM;
+        double at[3] = {shape->radius * cos(angle), shape->radius * sin(angle), z};
+        place(3, shape, state, at, outline->points[outline->count++]);
+    }
+}
+
+static void make_turned(const cairn_shape_info *shape, const cairn_body_state *state, crn_outline *outline)
+{
+    bool cone = shape->kind == CAIRN_CONE;
+    add_rim(shape, state, (cone ? -0.25 : -0.5) * shape->height, false, outline);
+    if (cone)
+        place(3, shape, state, (double[3]){0.0, 0.0, 0.75 * shape->height}, outline->points[outline->count++]);
+    else
+        add_rim(shape, state, 0.5 * shape->height, true, outline);
+}
+
+static void make_hull(const cairn_shape_info *shape, const cairn_body_state *state, crn_outline *outline)
+{
+    outline->count = shape->vertex_count;
+    outline->face_begin = shape->face_begin;
+    outline->face_vertices = shape->face_vertices;
+    outline->face_count = shape->face_count;
+    for (int i = 0; i < shape->vertex_count; i++)
+        place(3, shape, state, shape->vertices + 3 * i, outline->points[i]);
+}
+
 static crn_outline_kind outline_of(cairn_shape_kind kind)
 {
     switch (kind)
@@ -62,6 +107,7 @@ static crn_outline_kind outline_of(cairn_shape_kind kind)
     case CAIRN_SPHERE:
         return CRN_OUTLINE_DISC;
     case CAIRN_SEGMENT:
+    case CAIRN_CHAIN:
         return CRN_OUTLINE_LINE;
     case CAIRN_POLYGON:
         return CRN_OUTLINE_POLYGON;
@@ -73,6 +119,13 @@ static crn_outline_kind outline_of(cairn_shape_kind kind)
     case CAIRN_HALF_PLANE:
     case CAIRN_HALF_SPACE:
         return CRN_OUTLINE_PLANE;
+    case CAIRN_CAPSULE:
+        return CRN_OUTLINE_CAPSULE;
+    case CAIRN_CYLINDER:
+    case CAIRN_CONE:
+        return CRN_OUTLINE_TURNED;
+    case CAIRN_HULL:
+        return CRN_OUTLINE_HULL;
     default:
         return CRN_OUTLINE_DOT;
     }
@@ -95,6 +148,12 @@ void crn_outline_make(int dimension, const cairn_shape_info *shape, const cairn_
         make_box(shape, state, outline);
     else if (outline->kind == CRN_OUTLINE_ELLIPSE)
         make_axes(dimension, shape, state, outline);
+    else if (outline->kind == CRN_OUTLINE_CAPSULE)
+        make_capsule(dimension, shape, state, outline);
+    else if (outline->kind == CRN_OUTLINE_TURNED)
+        make_turned(shape, state, outline);
+    else if (outline->kind == CRN_OUTLINE_HULL)
+        make_hull(shape, state, outline);
     else if (outline->kind == CRN_OUTLINE_LINE || outline->kind == CRN_OUTLINE_POLYGON)
         make_vertices(shape, state, outline);
 }

@@ -13,7 +13,16 @@ typedef enum crn_outline_kind
     CRN_OUTLINE_BOX,     /* 8 corners: bit 0 of the index is the side in x, bit 1 in y, bit 2 in z */
     CRN_OUTLINE_ELLIPSE, /* ellipse or ellipsoid: the ends of its two or three semi-axes */
     CRN_OUTLINE_PLANE,   /* half-plane, half-space */
+    CRN_OUTLINE_CAPSULE, /* the centres of its two ends */
+    CRN_OUTLINE_TURNED,  /* cylinder: points of its two rims; cone: those of its base, and the tip */
+    CRN_OUTLINE_HULL,    /* its corners, and which of them make faces */
 } crn_outline_kind;
+
+enum
+{
+    CRN_OUTLINE_RIM = 48, /* points of a rim, counter-clockwise from outside */
+    CRN_OUTLINE_ROOM = 2 * CRN_OUTLINE_RIM,
+};
 
 typedef struct crn_outline
 {
@@ -23,10 +32,12 @@ typedef struct crn_outline
     double rim[3];    /* disc in the plane: a point of the rim that turns with the body */
     double normal[3]; /* half-plane, half-space */
     double (*points)[3];
-    int count; /* points in use */
+    int count;                             /* points in use */
+    const int *face_begin, *face_vertices; /* hull, as in cairn_shape_info */
+    int face_count;
 } crn_outline;
 
-/* `outline->points` must have room for the shape's vertices, and for 8. */
+/* `outline->points` must have room for the shape's vertices, and for CRN_OUTLINE_ROOM. */
 void crn_outline_make(int dimension, const cairn_shape_info *shape, const cairn_body_state *state,
                       crn_outline *outline);
 

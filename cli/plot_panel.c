@@ -207,7 +207,7 @@ static void add_outline(const crn_view *view, const crn_outline *outline, crn_ex
     if (outline->count == 0)
         add_point(view, outline->centre, outline->kind == CRN_OUTLINE_DISC ? outline->radius : 0.0, extent);
     for (int i = 0; i < outline->count; i++)
-        add_point(view, outline->points[i], 0.0, extent);
+        add_point(view, outline->points[i], outline->kind == CRN_OUTLINE_CAPSULE ? outline->radius : 0.0, extent);
 }
 
 /* What moves, or what stands still, in one snapshot; half-spaces apart. */

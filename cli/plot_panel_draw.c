@@ -1,5 +1,6 @@
 /* Drawing a panel: ground, fixed bodies, paths, then the snapshots from the oldest (light) to the newest (dark). */
 #include "plot_panel.h"
+#include "plot_solid.h"
 
 #include <assert.h>
 #include <math.h>
@@ -124,6 +125,15 @@ static void draw_outline(crn_canvas *canvas, const crn_panel *panel, const crn_o
         break;
     case CRN_OUTLINE_ELLIPSE:
         draw_ellipse(canvas, panel, o, l);
+        break;
+    case CRN_OUTLINE_CAPSULE:
+        crn_solid_draw_capsule(canvas, panel->page, fmax(o->radius * points_a_metre(panel), 0.8), l->outline);
+        break;
+    case CRN_OUTLINE_TURNED:
+        crn_solid_draw_turned(canvas, o, panel->page, l->outline);
+        break;
+    case CRN_OUTLINE_HULL:
+        crn_solid_draw_hull(canvas, o, panel->page, l->outline);
         break;
     case CRN_OUTLINE_DOT:
         crn_draw_circle(canvas, on_page(panel, o->centre), l->dot, crn_fill(l->outline.stroke));

@@ -1,6 +1,8 @@
 /* Bodies of the scene and of the run are matched by name. */
 #include "plot_scene.h"
 
+#include "plot_outline.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -59,7 +61,8 @@ static void match_shapes(crn_plot_scene *scene, const crn_plot_run *run)
     for (int i = scene->shape_count - 1; i >= 0; i--)
     {
         cairn_shape_info shape = cairn_model_shape(scene->model, i);
-        scene->shape_body[i] = run_index(scene, run, shape.body);
+        scene->shape_body[i] =
+            shape.piece ? -1 : run_index(scene, run, shape.body); /* the first piece draws the whole */
         if (scene->shape_body[i] >= 0)
         {
             scene->has_shape[scene->shape_body[i]] = true;
@@ -124,7 +127,7 @@ static void parse(crn_plot_scene *scene, const crn_plot_run *run)
 
 int crn_plot_scene_open(crn_plot_scene *scene, const crn_plot_run *run)
 {
-    *scene = (crn_plot_scene){.most_vertices = 8}; /* a box has 8 corners */
+    *scene = (crn_plot_scene){.most_vertices = CRN_OUTLINE_ROOM};
     parse(scene, run);
     if (!allocate(scene, run))
         return crn_plot_no_memory();

@@ -32,20 +32,22 @@ typedef struct family
     double reach; /* of the sum of extents */
     double flat;  /* how much a flat pair's gap may be too large: the bias of 1e-3 of the thickness */
     double curved;
-    double surface; /* how far witness points may be off their surfaces */
 } family;
 
 static const family families[] = {
-    {"stocky", SOLID_STOCKY, 1.0, 3.0, 0.7, 1e-3, 1e-10, 1e-4},
-    {"slender, 1:1e4", SOLID_SLENDER, 1.0, 3.0, 0.5, 1e-3, 1e-10, 1e-3},
-    {"sizes 1:1e4", SOLID_STOCKY, 1e4, 3.0, 0.6, 1e-3, 1e-10, 1e-4},
-    {"nearly parallel", SOLID_STOCKY, 1.0, 1e-6, 0.7, 1e-3, 4e-6, 1e-4},
-    {"parallel", SOLID_STOCKY, 1.0, 0.0, 0.7, 1e-3, 1e-10, 1e-4},
+    {"stocky", SOLID_STOCKY, 1.0, 3.0, 0.7, 1e-3, 1e-10},
+    {"slender, 1:1e4", SOLID_SLENDER, 1.0, 3.0, 0.5, 1e-3, 1e-10},
+    {"sizes 1:1e4", SOLID_STOCKY, 1e4, 3.0, 0.6, 1e-3, 1e-10},
+    {"nearly parallel", SOLID_STOCKY, 1.0, 1e-6, 0.7, 1e-3, 4e-6},
+    {"parallel", SOLID_STOCKY, 1.0, 0.0, 0.7, 1e-3, 1e-10},
 };
 
-static int pairs_of(int usual)
+static const double INSIDE = 0.02;
+
+/* Pairs of each two kinds: a million in all when there is time. */
+static int pair_count(void)
 {
-    return getenv("CAIRN_LONG") ? 36000 / 5 * usual / 40 : usual;
+    return getenv("CAIRN_LONG") ? 7200 : 40;
 }
 
 /* The contact with the least gap, the best lower bound among the normals, and checks of every contact. */
@@ -133,21 +135,22 @@ static double check_pair(const family *f, solid *a, solid *b, int number)
         complain(f, a, b, number, "no contact, size", size);
         return 0;
     }
-    bool flat = solid_is_flat(a) && solid_is_flat(b);
-    double slack = flat ? f->flat : f->curved, gap = least->gap;
+    bool flat = solid_is_flat(a) && solid_is_flat(b), faces = solid_has_faces(a) && solid_has_faces(b);
+    double gap = least->gap, slack = flat || (faces && gap < 0) ? f->flat : f->curved;
     if (fabs(gap - bound) > slack * size)
     {
         complain(f, a, b, number, "gap and separating plane differ by", (gap - bound) / size);
     }
     double off_a = solid_level(a, s.model->shapes[0].hull, least->point_a);
     double off_b = solid_level(b, s.model->shapes[1].hull, least->point_b);
-    if (fmax(fabs(off_a), fabs(off_b)) > f->surface * size)
+    /* deep inside, the point is the search's own */
+    if (fmax(fabs(off_a), fabs(off_b)) > (gap < 0 ? INSIDE : flat ? f->flat : 1e-5) * size)
     {
         complain(f, a, b, number, "a witness point is off its surface by", fmax(fabs(off_a), fabs(off_b)) / size);
     }
     if (gap < -1e-6 * size)
     {
-        check_peer(f, a, b, number, -bound, size, flat ? f->flat : 1e-5);
+        check_peer(f, a, b, number, -bound, size, f->flat);
     }
     collide_finish(&s);
     return gap;
@@ -158,7 +161,9 @@ static void check_symmetry(const family *f, solid *a, solid *b, int number, doub
 {
     double size = solid_extent(a) + solid_extent(b);
     bool flat = solid_is_flat(a) && solid_is_flat(b);
-    double slack = (flat ? f->flat : fmax(f->curved, 1e-9)) * size + 1e-9 * size;
+    /* out of a deep overlap there may be two ways that differ by less than the search can tell */
+    bool faces = solid_has_faces(a) && solid_has_faces(b);
+    double slack = (flat || (faces && gap < 0) ? f->flat : fmax(f->curved, gap < 0 ? 1e-5 : 1e-9)) * size;
     double other = check_pair(f, b, a, number);
     if (fabs(other - gap) > slack)
     {
@@ -184,7 +189,7 @@ static void check_symmetry(const family *f, solid *a, solid *b, int number, doub
 static void check_kinds(const family *f, int i, int j, int *apart, int *overlapping)
 {
     uint64_t seed = 20260u + 97u * (uint64_t)i + 13u * (uint64_t)j + (uint64_t)(f - families);
-    int count = pairs_of(40);
+    int count = pair_count();
     for (int number = 0; number < count; ++number)
     {
         solid a, b;
@@ -216,12 +221,66 @@ static void test_family(void **state)
     assert_true(apart > 100 && overlapping > 100);
 }
 
+/* Pairs that touch, moved through the touch along their normal: the gap follows the motion, on both sides of 0, and the normal
+ * stays. */
+static void check_touch(const family *f, solid *a, solid *b, int number)
+{
+    static const double offsets[] = {1e-3, 1e-6, 1e-9, 1e-11, 0, -1e-11, -1e-9, -1e-6};
+    collide_scene s;
+    double size = fmin(solid_extent(a), solid_extent(b)), bound;
+    solid_collide(&s, a, b, 100.0);
+    crn_contact first = *deepest(&s, a, b, size, &bound);
+    collide_finish(&s);
+    if (first.gap < 1e-2 * size)
+    {
+        return;
+    }
+    bool bias = solid_has_faces(a) && solid_has_faces(b); /* towards faces: docs/collision.md */
+    crn_madd3(b->pose.x, first.gap, first.normal, b->pose.x);
+    for (size_t k = 0; k < sizeof offsets / sizeof offsets[0]; ++k)
+    {
+        solid moved = *b;
+        crn_madd3(b->pose.x, -offsets[k] * size, first.normal, moved.pose.x);
+        solid_collide(&s, a, &moved, 100.0);
+        const crn_contact *c = deepest(&s, a, &moved, size, &bound);
+        if (fabs(c->gap - offsets[k] * size) > (bias ? 1e-3 : 1e-10) * size)
+        {
+            complain(f, a, b, number, "touching, the gap is off by", c->gap - offsets[k] * size);
+        }
+        /* corner to corner, two shapes with faces touch by one of these */
+        if (!bias && 1.0 - crn_dot3(c->normal, first.normal) > 1e-9)
+        {
+            complain(f, a, b, number, "touching, the normal has turned by", 1.0 - crn_dot3(c->normal, first.normal));
+        }
+        collide_finish(&s);
+    }
+}
+
+static void test_through_touch(void **state)
+{
+    (void)state;
+    const family *f = &families[0];
+    uint64_t seed = 77;
+    for (int ij = 0; ij < SOLID_KINDS * SOLID_KINDS; ++ij)
+    {
+        for (int number = 0; number < pair_count(); ++number)
+        {
+            solid a, b;
+            solid_draw(&a, solid_kinds[ij / SOLID_KINDS], 1.0, SOLID_STOCKY, &seed);
+            solid_draw(&b, solid_kinds[ij % SOLID_KINDS], 1.0, SOLID_STOCKY, &seed);
+            solid_pose(&a, 0.0, 3.0, &seed);
+            solid_pose(&b, 1.5, 3.0, &seed);
+            check_touch(f, &a, &b, number);
+        }
+    }
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[sizeof families / sizeof families[0]];
+    struct CMUnitTest tests[sizeof families / sizeof families[0] + 1] = {cmocka_unit_test(test_through_touch)};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; ++i)
     {
-        tests[i] = (struct CMUnitTest){
+        tests[i + 1] = (struct CMUnitTest){
             .name = families[i].name, .test_func = test_family, .initial_state = (void *)(uintptr_t)&families[i]};
     }
     return cmocka_run_group_tests_name("convex pairs", tests, NULL, NULL);

@@ -5,6 +5,7 @@ Usage: make_scenes.py [FOLDER]      the scenes of fixed size, as they are in sce
        make_scenes.py --heap N      a heap of N spheres on standard output
        make_scenes.py --wall N      a wall of N courses
        make_scenes.py --pyramid N   a square pyramid of N layers
+       make_scenes.py --jacks N     a pile of N jacks
 
 Where a size can be an expression of the scene's parameters it is one, so that --set changes it.
 """
@@ -238,6 +239,93 @@ of other sizes.
     return lines
 
 
+def any_turn(rng):
+    """A random axis and angle, in a few digits."""
+    axis = [round(rng.uniform(-1, 1), 2) for _ in range(3)]
+    axis = axis if any(axis) else [0, 0, 1]
+    return f"{{axis: {vector(axis)}, angle: {number(round(rng.uniform(0, 3), 2))}}}"
+
+
+def in_column(k, across, pitch, lowest, rng):
+    """Place k of jittered layers of across x across."""
+    layer, rest = divmod(k, across * across)
+    i, j = divmod(rest, across)
+    place = ((i - (across - 1) / 2) * pitch, (j - (across - 1) / 2) * pitch, lowest + layer * pitch)
+    return vector([round(x + rng.uniform(-0.02, 0.02) * pitch, 5) for x in place])
+
+
+def jacks(count=50, across=3):
+    """Three crossing capsules make the six arms of a jack. All have the shapes of the first."""
+    lines = head(
+        f"A pile of {count} jacks",
+        """
+Six-armed jacks out of three crossing capsules each fall in a column, catch in each other and come to rest as a pile.
+tools/make_scenes.py --jacks N writes piles of other sizes.
+""",
+        3,
+        {"mu": "0.5", "arm": "0.06", "r": "0.01"},
+        "steel",
+        "mu",
+    )
+    lines.append(GROUND_3 % "steel")
+    arms = ["      - {type: capsule, radius: r, length: arm, density: 7800}"]
+    for axis in ("[1, 0, 0]", "[0, 1, 0]"):
+        arms.append(
+            f"      - {{type: capsule, radius: r, length: arm, density: 7800, "
+            f'orientation: {{axis: {axis}, angle: "pi/2"}}}}'
+        )
+    rng = random.Random(7)
+    for k in range(count):
+        where = f"position: {in_column(k, across, 0.085, 0.06, rng)}, orientation: {any_turn(rng)}"
+        if k == 0:
+            lines += ["  - name: jack1", "    " + where.split(", orientation")[0]]
+            lines += ["    orientation" + where.split(", orientation")[1], "    material: steel", "    shapes: &arms"]
+            lines += arms
+        else:
+            lines.append(f"  - {{name: jack{k + 1}, {where}, material: steel, shapes: *arms}}")
+    lines.append("simulation: {step: 0.002, until: 2, integrator: stiff, law: convex cone, solver_tolerance: 1e-6}")
+    return lines
+
+
+def shapes(count=36, across=3):
+    """One of every solid in turn, in a bin."""
+    lines = head(
+        "Solids of every shape in a bin",
+        """
+Cylinders, cones, hulls, capsules, boxes and ellipsoids fall into a square bin and come to rest: every pair of them
+meets. The hull is that of ten points, opposite in pairs, so that its centre of mass is the origin.
+""",
+        3,
+        {"mu": "0.4"},
+        "wood",
+        "mu",
+    )
+    lines += ["  - name: bin", "    kind: fixed", "    material: wood", "    shapes:"]
+    lines.append("      - {type: half-space, normal: [0, 0, 1]}")
+    for normal, place in (("[1, 0, 0]", "[-0.2, 0, 0]"), ("[-1, 0, 0]", "[0.2, 0, 0]"),
+                          ("[0, 1, 0]", "[0, -0.2, 0]"), ("[0, -1, 0]", "[0, 0.2, 0]")):
+        lines.append(f"      - {{type: half-space, normal: {normal}, position: {place}}}")
+    half = [(0.05, 0.01, 0.02), (-0.02, 0.04, 0.03), (0.01, -0.045, 0.03), (-0.03, -0.02, 0.045), (0.02, 0.03, -0.045)]
+    points = [vector(p) for p in half] + [vector([-x for x in p]) for p in half]
+    kinds = [
+        ("cylinder", "{type: cylinder, radius: 0.04, height: 0.07, density: 700}"),
+        ("cone", "{type: cone, radius: 0.045, height: 0.09, density: 700}"),
+        ("hull", "{type: hull, density: 700, vertices: [" + ", ".join(points) + "]}"),
+        ("capsule", "{type: capsule, radius: 0.025, length: 0.06, density: 700}"),
+        ("box", "{type: box, size: [0.08, 0.06, 0.04], density: 700}"),
+        ("ellipsoid", "{type: ellipsoid, radii: [0.05, 0.035, 0.025], density: 700}"),
+    ]
+    rng = random.Random(11)
+    for k in range(count):
+        name, shape = kinds[k % len(kinds)]
+        number_of = k // len(kinds) + 1
+        anchor = f"&{name} [{shape}]" if number_of == 1 else f"*{name}"
+        where = f"position: {in_column(k, across, 0.125, 0.08, rng)}, orientation: {any_turn(rng)}"
+        lines.append(f"  - {{name: {name}{number_of}, {where}, material: wood, shapes: {anchor}}}")
+    lines.append("simulation: {step: 0.002, until: 2, integrator: stiff, law: convex cone, solver_tolerance: 1e-6}")
+    return lines
+
+
 def brazil_nut():
     """200 small disks around and above a large one: hexagonal rows, with room for the largest radius anywhere."""
     half, nut, largest = 6.0, 2.0, 0.6
@@ -291,7 +379,7 @@ def text(lines):
 
 
 def main():
-    makers = {"--heap": heap, "--wall": wall, "--pyramid": pyramid}
+    makers = {"--heap": heap, "--wall": wall, "--pyramid": pyramid, "--jacks": jacks}
     if len(sys.argv) == 3 and sys.argv[1] in makers:
         sys.stdout.write(text(makers[sys.argv[1]](int(sys.argv[2]))))
         return
@@ -300,7 +388,9 @@ def main():
         "arch": arch(),
         "brazil-nut": brazil_nut(),
         "card-house": card_house(),
+        "jacks": jacks(),
         "pyramid": pyramid(),
+        "shapes": shapes(),
         "sphere-heap": heap(),
         "wall": wall(),
     }

@@ -32,7 +32,8 @@ static const double NEAR_APART = 0.05;  /* how far off a kink is tried when the 
 static const double NEAR_OVERLAP = 0.3; /* and when the search was coarser */
 static const double LONGEST = 0.5;      /* rad, of a step */
 static const double BETTER = 1e-13;     /* of the extent: by which a later case must win */
-static const double ASTRAY = 0.05; /* of `near`, times the extent: further from the search's own, it is another's */
+static const double ON_KINK = 1e-9;     /* how far off n may be and still lie on a kink */
+static const double ASTRAY = 0.2; /* of `near`, times the extent: further from the search's own, it is another's */
 
 typedef enum kink_kind
 {
@@ -46,7 +47,7 @@ typedef struct kink
     kink_kind kind;
     double e[3], c; /* LINE: the circle n e = c */
     double p[3];    /* LINE: the point whose support is the shape's on the circle, but for a constant */
-    double m[3];    /* FACE: n; LINE: the direction of the straight line at the n found */
+    double m[3];    /* FACE: n */
 } kink;
 
 /* One shape of the pair: sign -1 for a, whose outward directions are -n, and 1 for b. */
@@ -426,26 +427,43 @@ static bool passing(const crn_pair_view *v, const kink *a, const kink *b, const 
     return true;
 }
 
-/* The touching point of a from that of whichever shape has only one; otherwise from the search's own. */
-static void find_witness(const crn_pair_view *v, const kink *a, const kink *b, double near, crn_nearest *out)
+/* The kink that n lies on, or none: then the shape has one point only that it shows along n. */
+static const kink *kink_at(const side *s, const double n[3])
 {
+    for (int i = 0; i < s->count; ++i)
+    {
+        const kink *k = &s->kinks[i];
+        double arm[3];
+        crn_sub3(n, k->m, arm);
+        double off = k->kind == LINE ? fabs(crn_dot3(n, k->e) - k->c) : crn_norm3(arm);
+        if (k->kind != FREE && off < ON_KINK)
+        {
+            return k;
+        }
+    }
+    return NULL;
+}
+
+/* The touching point of a from that of whichever shape has only one, or from two lines; otherwise the search's own stays. */
+static void find_witness(const crn_pair_view *v, const side *a, const side *b, double near, crn_nearest *out)
+{
+    const kink *on_a = kink_at(a, out->n), *on_b = kink_at(b, out->n);
     crn_difference at;
-    double x[3];
+    double x[3], arm[3];
     crn_separation(v, out->n, &at);
-    if (a->kind == FREE)
+    if (!on_a)
     {
         memcpy(x, at.a.x, sizeof x);
     }
-    else if (b->kind == FREE)
+    else if (!on_b)
     {
         crn_madd3(at.b.x, out->s, out->n, x);
         crn_sub3(x, v->d, x);
     }
-    else if (a->kind != LINE || b->kind != LINE || !passing(v, a, b, out->n, x))
+    else if (on_a->kind != LINE || on_b->kind != LINE || !passing(v, on_a, on_b, out->n, x))
     {
         return;
     }
-    double arm[3];
     crn_add3(x, v->a->centre, x);
     crn_sub3(x, out->x_a, arm);
     if (crn_norm3(arm) < ASTRAY * near * v->size)
@@ -458,7 +476,7 @@ void crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out)
 {
     side a = {.shape = v->a, .sign = -1.0}, b = {.shape = v->b, .sign = 1.0};
     double m[3], near = apart ? NEAR_APART : NEAR_OVERLAP, start[3];
-    const kink *best_a = NULL, *best_b = NULL;
+    bool found = false;
     crn_difference unused;
     memcpy(start, out->n, sizeof start);
     crn_scale3(-1.0, start, m);
@@ -469,17 +487,17 @@ void crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out)
     {
         const kink *of_a = &a.kinks[ij / b.count], *of_b = &b.kinks[ij % b.count];
         double n[3], s;
+        if ((of_a->kind == FACE && of_b->kind != FREE) || (of_b->kind == FACE && of_a->kind != FREE))
+        {
+            continue; /* a face leaves nothing to the other shape: once will do */
+        }
         memcpy(n, start, sizeof n);
-        if (solve(v, of_a, of_b, n, &s) && s > out->s + (best_a ? BETTER * v->size : 0.0))
+        if (solve(v, of_a, of_b, n, &s) && s > out->s + (found ? BETTER * v->size : 0.0))
         {
             out->s = s;
             memcpy(out->n, n, sizeof n);
-            best_a = of_a;
-            best_b = of_b;
+            found = true;
         }
     }
-    if (best_a)
-    {
-        find_witness(v, best_a, best_b, near, out);
-    }
+    find_witness(v, &a, &b, near, out);
 }

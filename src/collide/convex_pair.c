@@ -1,7 +1,7 @@
 /* Two convex shapes of space that have no closed form: nearest points, then the manifold of what they show to each other.
  *
  * 1. the distance (gjk.c), or the shallowest way out (epa.c), to the last digits where a surface is curved (ascent.c);
- * 2. a face of either whose own separation is within a bias of that, and whose clipped manifold has a point as near as that,
+ * 2. a face of either whose own separation is that (within a bias, where it meets a face), and whose clipped manifold has a point as near as that,
  *    is the reference (the better one first): all extreme points of the common part are touches, so that a face that lands
  *    has them before it touches;
  * 3. two straight lines nearly along each other (a cylinder lying beside another) have the two ends of their common stretch;
@@ -15,7 +15,8 @@
 #include <string.h>
 
 static const double FACE_BIAS = 1e-3; /* of the thickness */
-static const double SAME = 1e-9;      /* of the thickness: what counts as lower */
+static const double SAME = 1e-9;      /* of the thickness: what a line or corner over a face may differ by */
+static const double LOWER = 1e-11;    /* of the thickness: what counts as lower than the corners of a cap */
 
 /* The point of a from the weights of the simplex. */
 static void weighted_witness(const crn_pair_view *v, crn_nearest *out)
@@ -86,16 +87,23 @@ static double least_gap(const crn_manifold *out)
     return least;
 }
 
+/* Whether a face is the reference: two faces have a bias, so that they do not part while they tremble; a line or a corner is
+ * nearest to a face along its very normal, and needs none. */
+static bool touch_face(const crn_pair_view *v, const crn_nearest *nearest, const candidate *own, const candidate *other,
+                       double thickness, crn_manifold *out)
+{
+    double bias = (other->face.count > 2 ? FACE_BIAS : SAME) * thickness;
+    return own->s >= nearest->s - bias && crn_face_clip(v, &own->face, own->flipped, fmax(nearest->s, 0.0) + bias, out);
+}
+
 static bool touch_flat(const crn_pair_view *v, const crn_nearest *nearest, double thickness, crn_manifold *out)
 {
     candidate a, b;
-    double bias = FACE_BIAS * thickness, reach = fmax(nearest->s, 0.0) + bias;
     make_candidate(v, nearest->n, false, &a);
     make_candidate(v, nearest->n, true, &b);
     const candidate *first = b.s > a.s ? &b : &a, *second = b.s > a.s ? &a : &b;
-    return (first->s >= nearest->s - bias && crn_face_clip(v, &first->face, first->flipped, reach, out)) ||
-           (second->s >= nearest->s - bias && crn_face_clip(v, &second->face, second->flipped, reach, out)) ||
-           crn_line_clip(v, nearest, out);
+    return touch_face(v, nearest, first, second, thickness, out) ||
+           touch_face(v, nearest, second, first, thickness, out) || crn_line_clip(v, nearest, out);
 }
 
 /* Spheres, points and ellipsoids show a single point to every direction. */
@@ -119,7 +127,7 @@ void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *ou
         return;
     }
     bool flat = touch_flat(&v, &nearest, thickness, out), curved = crn_is_curved(a) || crn_is_curved(b);
-    if (!flat || (curved && least_gap(out) > nearest.s - radii + SAME * thickness))
+    if (!flat || (curved && least_gap(out) > nearest.s - radii + LOWER * thickness))
     {
         add_nearest(&v, &nearest, CRN_FEATURE_NEAR, out);
     }

@@ -19,7 +19,7 @@ enum
 };
 
 static const double SHARP = 1e-13;   /* of the extent: the two bounds agree (flat shapes) */
-static const double SMOOTH = 1e-5;   /* of ten times the thickness, for curved ones: the ascent does the rest */
+static const double SMOOTH = 1e-5;   /* of thickness and depth, for curved ones: the ascent does the rest */
 static const double LEVEL = 1e-12;   /* cosine's: faces in one plane */
 static const double VISIBLE = 1e-14; /* of the extent: a point this little over a face does not see it */
 
@@ -269,8 +269,9 @@ void crn_epa(const crn_pair_view *v, crn_nearest *out)
     polytope t;
     bool smooth = crn_is_curved(v->a) || crn_is_curved(v->b);
     double thin = fmin(crn_thickness(v->a), crn_thickness(v->b));
-    double close = fmax(SHARP * v->size, smooth ? SMOOTH * fmin(v->size, 10.0 * thin) : 0.0);
-    out->s = -INFINITY;
+    double sharp = SHARP * v->size;
+    crn_difference unused;
+    out->s = crn_separation(v, out->n, &unused); /* the best direction that the search for the distance has left */
     bool going = start(v, &t, out);
     while (going)
     {
@@ -281,6 +282,7 @@ void crn_epa(const crn_pair_view *v, crn_nearest *out)
             return;
         }
         double depth = explore(v, f.n, &t.points[t.point_count], out);
+        double close = smooth ? fmax(sharp, SMOOTH * fmin(v->size, thin - out->s)) : sharp;
         bool done = depth - f.height <= close;
         if (out->s > before || (done && -depth >= out->s - close))
         {

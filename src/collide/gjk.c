@@ -21,6 +21,8 @@ enum
 static const double TOUCHING = 1e-10;   /* of the extent: nearer, v gives no direction */
 static const double SHARP = 1e-14;      /* of the distance: |v| and its lower bound agree (flat shapes) */
 static const double SMOOTH = 1e-10;     /* the same for curved ones: the ascent does the rest */
+static const double ROUNDING = 1e-15;   /* of the extent: added to both */
+static const double GRAZING = 1e-6;     /* of the extent: a search that ends with a worse bound has failed */
 static const double DEGENERATE = 1e-14; /* sine below which a triangle has no plane */
 
 /* The best part of a simplex so far. */
@@ -165,60 +167,80 @@ static bool has(const crn_simplex *s, const crn_difference *p)
     return false;
 }
 
-static void finish(const double v[3], double length, double s, crn_nearest *out)
+/* The first direction to look along, and the point that it shows. */
+static void start(const crn_pair_view *view, crn_nearest *out)
 {
-    crn_scale3(1.0 / length, v, out->n);
-    out->s = s;
+    double length = crn_norm3(view->d);
+    crn_any_normal(3, out->n);
+    if (length > 0.0)
+    {
+        crn_scale3(1.0 / length, view->d, out->n);
+    }
+    out->s = crn_separation(view, out->n, &out->simplex.p[0]);
+    out->simplex.count = 1;
+    out->simplex.weight[0] = 1.0;
 }
 
+/* Add the point to the simplex and find the new v; false when the origin is inside. *stuck: v is no shorter than before, and
+ * the simplex as it was. */
+static bool advance(crn_simplex *s, const crn_difference *next, double v[3], double *length, bool *stuck)
+{
+    crn_simplex before = *s;
+    double best[3] = {0, 0, 0};
+    s->p[s->count++] = *next;
+    if (!nearest_of(s, best))
+    {
+        return false;
+    }
+    double shorter = crn_norm3(best);
+    *stuck = !(shorter < *length);
+    if (*stuck)
+    {
+        *s = before;
+        return true;
+    }
+    memcpy(v, best, sizeof best);
+    *length = shorter;
+    return true;
+}
+
+/* out->n has the best lower bound of all directions tried, which |v| comes down to. */
 bool crn_gjk(const crn_pair_view *view, double limit, crn_nearest *out)
 {
-    crn_simplex *s = &out->simplex;
-    double v[3], n[3], start = crn_norm3(view->d),
-                       close = crn_is_curved(view->a) || crn_is_curved(view->b) ? SMOOTH : SHARP;
-    crn_any_normal(3, n);
-    if (start > 0.0)
-    {
-        crn_scale3(1.0 / start, view->d, n);
-    }
-    out->s = crn_separation(view, n, &s->p[0]);
-    memcpy(out->n, n, sizeof n);
-    s->count = 1;
-    s->weight[0] = 1.0;
-    memcpy(v, s->p[0].w, sizeof v);
+    bool smooth = crn_is_curved(view->a) || crn_is_curved(view->b), stuck = false;
+    double v[3], n[3], close = smooth ? SMOOTH : SHARP;
+    start(view, out);
+    memcpy(v, out->simplex.p[0].w, sizeof v);
     double length = crn_norm3(v);
     for (int step = 0; step < MOST_STEPS && length > TOUCHING * view->size; ++step)
     {
         crn_difference next;
         crn_scale3(1.0 / length, v, n);
         double bound = crn_separation(view, n, &next);
-        if (bound > limit)
+        if (bound > out->s)
         {
-            finish(v, length, bound, out);
+            out->s = bound;
+            memcpy(out->n, n, sizeof n);
+        }
+        if (out->s > limit)
+        {
             return true;
         }
-        if (length - bound <= close * length || has(s, &next))
+        bool there = length - out->s <= close * length + ROUNDING * view->size;
+        if (there || has(&out->simplex, &next))
         {
-            finish(v, length, length, out);
-            return true;
+            break;
         }
-        crn_simplex before = *s;
-        double best[3] = {0, 0, 0};
-        s->p[s->count++] = next;
-        if (!nearest_of(s, best))
+        if (!advance(&out->simplex, &next, v, &length, &stuck))
         {
             return false;
         }
-        double shorter = crn_norm3(best);
-        if (!(shorter < length))
+        if (stuck)
         {
-            *s = before;
-            finish(v, length, length, out);
-            return true;
+            break;
         }
-        memcpy(v, best, sizeof v);
-        length = shorter;
     }
-    finish(v, length > 0.0 ? length : 1.0, length, out);
-    return length > TOUCHING * view->size;
+    bool apart = length > TOUCHING * view->size && out->s > -GRAZING * view->size;
+    out->s = apart ? length : out->s;
+    return apart;
 }

@@ -212,6 +212,12 @@ bool solid_is_flat(const solid *s)
     return s->shape.kind == CAIRN_BOX || s->shape.kind == CAIRN_HULL || s->shape.kind == CAIRN_CAPSULE;
 }
 
+bool solid_has_faces(const solid *s)
+{
+    cairn_shape_kind kind = s->shape.kind;
+    return kind == CAIRN_BOX || kind == CAIRN_HULL || kind == CAIRN_CYLINDER || kind == CAIRN_CONE;
+}
+
 void solid_collide(collide_scene *scene, solid *a, solid *b, double margin)
 {
     collide_start(scene, 3);

@@ -39,7 +39,8 @@ double solid_level(const solid *s, const crn_hull *hull, const double x[3]);
 double solid_apart(const solid *a, const solid *b, const double n[3]);
 /* Radius of a ball about the pose's origin that holds the solid, and the least thickness. */
 double solid_extent(const solid *s);
-bool solid_is_flat(const solid *s); /* made of flat faces, straight edges and their roundings */
+bool solid_is_flat(const solid *s);   /* made of flat faces, straight edges and their roundings */
+bool solid_has_faces(const solid *s); /* a flat face at least */
 
 /* Both solids as the two bodies of a scene, and all contacts within `margin`. */
 void solid_collide(collide_scene *scene, solid *a, solid *b, double margin);

@@ -1,0 +1,95 @@
+/* Solids on the page: seen from far away, a convex solid is the convex hull of its points. */
+#include "plot_solid.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum
+{
+    HALF_ROUND = 24,    /* sides of a half circle */
+    MOST_CORNERS = 128, /* of a face that is drawn */
+};
+
+void crn_solid_draw_capsule(crn_canvas *canvas, const crn_point ends[2], double radius, crn_style style)
+{
+    crn_point path[2 * HALF_ROUND + 2];
+    double towards = atan2(ends[1].y - ends[0].y, ends[1].x - ends[0].x), quarter = acos(0.0);
+    int count = 0;
+    for (int end = 1; end >= 0; end--)
+        for (int i = 0; i <= HALF_ROUND; i++)
+        {
+            double angle = towards + (end == 1 ? -quarter : quarter) + 2.0 * quarter * i / HALF_ROUND;
+            path[count++] = (crn_point){ends[end].x + radius * cos(angle), ends[end].y + radius * sin(angle)};
+        }
+    crn_draw_path(canvas, path, count, true, style);
+}
+
+/* Twice the area of a triangle: which way the path o, a, b turns. */
+static double turn(crn_point o, crn_point a, crn_point b)
+{
+    return (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const crn_point *p = a, *q = b;
+    if (p->x != q->x)
+        return p->x < q->x ? -1 : 1;
+    return p->y < q->y ? -1 : p->y > q->y ? 1 : 0;
+}
+
+/* The convex hull of points, sorted in place (A. M. Andrew, 1979); `hull` has room for one more than there are. */
+static int convex_hull(crn_point *points, int count, crn_point *hull)
+{
+    int size = 0;
+    qsort(points, (size_t)count, sizeof *points, by_place);
+    for (int pass = 0; pass < 2; pass++)
+    {
+        int least = size + 1;
+        for (int i = 0; i < count; i++)
+        {
+            crn_point p = points[pass == 0 ? i : count - 1 - i];
+            while (size > least && turn(hull[size - 2], hull[size - 1], p) <= 0.0)
+                size--;
+            hull[size++] = p;
+        }
+        size--; /* the last point begins the other half */
+    }
+    return size;
+}
+
+/* A face is seen when it goes round counter-clockwise to the eye; y points down on the page. */
+static void draw_face(crn_canvas *canvas, const crn_point *corners, int count, crn_style style)
+{
+    double area = 0.0;
+    for (int i = 1; i + 1 < count; i++)
+        area += turn(corners[0], corners[i], corners[i + 1]);
+    if (area < -1e-9)
+        crn_draw_path(canvas, corners, count, true, style);
+}
+
+void crn_solid_draw_turned(crn_canvas *canvas, const crn_outline *outline, const crn_point *page, crn_style style)
+{
+    crn_point points[CRN_OUTLINE_ROOM], hull[CRN_OUTLINE_ROOM + 1];
+    assert(outline->count <= CRN_OUTLINE_ROOM);
+    for (int i = 0; i < outline->count; i++)
+        points[i] = page[i];
+    int count = convex_hull(points, outline->count, hull);
+    crn_draw_path(canvas, hull, count, true, style);
+    for (int first = 0; first + CRN_OUTLINE_RIM <= outline->count; first += CRN_OUTLINE_RIM)
+        draw_face(canvas, page + first, CRN_OUTLINE_RIM, style);
+}
+
+void crn_solid_draw_hull(crn_canvas *canvas, const crn_outline *outline, const crn_point *page, crn_style style)
+{
+    for (int f = 0; f < outline->face_count; f++)
+    {
+        crn_point corners[MOST_CORNERS];
+        int begin = outline->face_begin[f], all = outline->face_begin[f + 1] - begin;
+        int stride = (all + MOST_CORNERS - 1) / MOST_CORNERS, count = 0;
+        for (int k = 0; k < all; k += stride)
+            corners[count++] = page[outline->face_vertices[begin + k]];
+        draw_face(canvas, corners, count, style);
+    }
+}
