@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "collide/place.h"
+#include "collide/surface.h"
 #include "math/vec.h"
 #include "support/solid.h"
 
@@ -275,12 +277,49 @@ static void test_through_touch(void **state)
     }
 }
 
+/* Lines through solids: the ends of what they cut lie on the surface, the middle inside; a line that misses has no point inside. */
+static void test_lines(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int trial = 0; trial < 7000; ++trial)
+    {
+        solid s, other;
+        collide_scene scene;
+        crn_placed placed;
+        double x[3], n[3], low, high;
+        solid_draw(&s, solid_kinds[trial % SOLID_KINDS], 1.0, SOLID_STOCKY, &seed);
+        solid_pose(&s, 1.0, 3.0, &seed);
+        solid_draw(&other, CAIRN_SPHERE, 1.0, SOLID_STOCKY, &seed);
+        solid_pose(&other, 1.0, 3.0, &seed);
+        solid_collide(&scene, &s, &other, 0.0);
+        crn_place(&scene.model->shapes[0], 3, &s.pose, 0.0, NULL, &placed);
+        const crn_hull *hull = scene.model->shapes[0].hull;
+        for (int k = 0; k < 3; ++k)
+        {
+            x[k] = s.pose.x[k] + collide_uniform(&seed, -0.7, 0.7);
+            n[k] = trial % 3 == 0 ? s.pose.R[3 * k + 2] : collide_uniform(&seed, -1, 1); /* some along the axis */
+        }
+        crn_scale3(1.0 / crn_norm3(n), n, n);
+        bool met = crn_line_span(&placed, x, n, &low, &high);
+        for (int i = 0; i <= 20; ++i)
+        {
+            double at[3], place = met ? low + (high - low) * i / 20 : -3.0 + 0.3 * i;
+            crn_madd3(x, place, n, at);
+            double level = solid_level(&s, hull, at);
+            assert_true(met ? level < 1e-9 && ((i != 0 && i != 20) || level > -1e-9) : level > -1e-9);
+        }
+        collide_finish(&scene);
+    }
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[sizeof families / sizeof families[0] + 1] = {cmocka_unit_test(test_through_touch)};
+    struct CMUnitTest tests[sizeof families / sizeof families[0] + 2] = {cmocka_unit_test(test_through_touch),
+                                                                         cmocka_unit_test(test_lines)};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; ++i)
     {
-        tests[i + 1] = (struct CMUnitTest){
+        tests[i + 2] = (struct CMUnitTest){
             .name = families[i].name, .test_func = test_family, .initial_state = (void *)(uintptr_t)&families[i]};
     }
     return cmocka_run_group_tests_name("convex pairs", tests, NULL, NULL);
