@@ -32,16 +32,16 @@ typedef struct family
     double ratio; /* of the sizes */
     double turn;  /* rad, at most, about each axis */
     double reach; /* of the sum of extents */
-    double flat;  /* how much a flat pair's gap may be too large: the bias of 1e-3 of the thickness */
+    double flat;  /* how much a flat pair's gap may be too large: twice the bias of 1e-3 of the thickness */
     double curved;
 } family;
 
 static const family families[] = {
-    {"stocky", SOLID_STOCKY, 1.0, 3.0, 0.7, 1e-3, 1e-10},
-    {"slender, 1:1e4", SOLID_SLENDER, 1.0, 3.0, 0.5, 1e-3, 1e-10},
-    {"sizes 1:1e4", SOLID_STOCKY, 1e4, 3.0, 0.6, 1e-3, 1e-10},
-    {"nearly parallel", SOLID_STOCKY, 1.0, 1e-6, 0.7, 1e-3, 4e-6},
-    {"parallel", SOLID_STOCKY, 1.0, 0.0, 0.7, 1e-3, 1e-10},
+    {"stocky", SOLID_STOCKY, 1.0, 3.0, 0.7, 2e-3, 1e-10},
+    {"slender, 1:1e4", SOLID_SLENDER, 1.0, 3.0, 0.5, 2e-3, 1e-10},
+    {"sizes 1:1e4", SOLID_STOCKY, 1e4, 3.0, 0.6, 2e-3, 1e-10},
+    {"nearly parallel", SOLID_STOCKY, 1.0, 1e-6, 0.7, 2e-3, 4e-6},
+    {"parallel", SOLID_STOCKY, 1.0, 0.0, 0.7, 2e-3, 1e-10},
 };
 
 static const double INSIDE = 0.02;

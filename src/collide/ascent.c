@@ -12,7 +12,7 @@
  * and since s(n) is never more than its largest value, the case with the largest s is the right one: no threshold decides.
  * Newton: with g = grad s = w, unit tangents t_i at n and the centre c e of the circle (0 for the sphere),
  *
- *     gradient  t_i g ,     minus Hessian  t_i (grad grad h_a + grad grad h_b) t_j + (n - c e) g delta_ij .
+ *     gradient  t_i g ,     minus Hessian  t_i (grad grad h_a + grad grad h_b) t_j + (n - c e) g / (1 - c^2) delta_ij .
  */
 #include "collide/convex.h"
 
@@ -297,7 +297,7 @@ static void differentiate(const cliff *k, const double n[3], double t[2][3], dou
     {
         crn_madd3(n, -k->circle->c, k->circle->e, from);
     }
-    double pull = crn_dot3(from, g);
+    double c = k->circle ? k->circle->c : 0.0, pull = crn_dot3(from, g) / (1.0 - c * c);
     H[0] += pull;
     H[2] += pull;
     gradient[0] = crn_dot3(t[0], g);

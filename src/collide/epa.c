@@ -264,35 +264,36 @@ static void keep_simplex(const polytope *t, const face *f, double level, crn_sim
     }
 }
 
+/* Explore the nearest face; true when the search is over. */
+static bool improve(const crn_pair_view *v, polytope *t, double thin, crn_nearest *out)
+{
+    bool smooth = crn_is_curved(v->a) || crn_is_curved(v->b);
+    face f = t->faces[nearest_face(t)];
+    if (t->point_count == MOST_POINTS || !isfinite(f.height))
+    {
+        return true;
+    }
+    double sharp = SHARP * v->size, before = out->s, depth = explore(v, f.n, &t->points[t->point_count], out);
+    double close = smooth ? fmax(sharp, SMOOTH * fmin(v->size, thin - out->s)) : sharp;
+    bool done = depth - f.height <= close || (smooth && -out->s - f.height <= close);
+    if (done || out->s > before)
+    {
+        keep_simplex(t, &f, close, &out->simplex);
+    }
+    ++t->point_count;
+    return done || !blow_up(t, VISIBLE * v->size);
+}
+
 void crn_epa(const crn_pair_view *v, crn_nearest *out)
 {
     polytope t;
-    bool smooth = crn_is_curved(v->a) || crn_is_curved(v->b);
     double thin = fmin(crn_thickness(v->a), crn_thickness(v->b));
-    double sharp = SHARP * v->size;
-    crn_difference unused;
-    out->s = crn_separation(v, out->n, &unused); /* the best direction that the search for the distance has left */
-    bool going = start(v, &t, out);
-    while (going)
+    crn_difference best;
+    out->s = crn_separation(v, out->n, &best); /* the best direction that the search for the distance has left */
+    bool over = !start(v, &t, out);
+    out->simplex = (crn_simplex){.p = {best}, .weight = {1.0}, .count = 1};
+    while (!over)
     {
-        face f = t.faces[nearest_face(&t)];
-        double before = out->s;
-        if (t.point_count == MOST_POINTS || !isfinite(f.height))
-        {
-            return;
-        }
-        double depth = explore(v, f.n, &t.points[t.point_count], out);
-        double close = smooth ? fmax(sharp, SMOOTH * fmin(v->size, thin - out->s)) : sharp;
-        bool done = depth - f.height <= close;
-        if (out->s > before || (done && -depth >= out->s - close))
-        {
-            keep_simplex(&t, &f, close, &out->simplex);
-        }
-        if (done || (smooth && -out->s - f.height <= close))
-        {
-            return;
-        }
-        ++t.point_count;
-        going = blow_up(&t, VISIBLE * v->size);
+        over = improve(v, &t, thin, out);
     }
 }
