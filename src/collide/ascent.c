@@ -444,31 +444,53 @@ static const kink *kink_at(const side *s, const double n[3])
     return NULL;
 }
 
-/* The touching point of a from that of whichever shape has only one, or from two lines; otherwise the search's own stays. */
-static void find_witness(const crn_pair_view *v, const side *a, const side *b, double near, crn_nearest *out)
+/* The touching point of a (from its centre) as a itself shows it, or as b does. */
+static void shown_by(const crn_pair_view *v, const crn_nearest *out, bool by_b, double x[3])
 {
-    const kink *on_a = kink_at(a, out->n), *on_b = kink_at(b, out->n);
     crn_difference at;
-    double x[3], arm[3];
     crn_separation(v, out->n, &at);
-    if (!on_a)
-    {
-        memcpy(x, at.a.x, sizeof x);
-    }
-    else if (!on_b)
+    memcpy(x, at.a.x, 3 * sizeof(double));
+    if (by_b)
     {
         crn_madd3(at.b.x, out->s, out->n, x);
         crn_sub3(x, v->d, x);
     }
-    else if (on_a->kind != LINE || on_b->kind != LINE || !passing(v, on_a, on_b, out->n, x))
+}
+
+/* How far x, from a's centre, is from the point that the search came to. */
+static double off_search(const crn_pair_view *v, const crn_nearest *out, const double x[3])
+{
+    double arm[3];
+    crn_add3(x, v->a->centre, arm);
+    crn_sub3(arm, out->x_a, arm);
+    return crn_norm3(arm);
+}
+
+/* The touching point of a from that of whichever shape has only one, or from two lines; otherwise the search's own stays. Two
+ * shapes with one point each name the same, but for rounding and edges that the search has not met: the nearer one is taken. */
+static void find_witness(const crn_pair_view *v, const side *a, const side *b, double near, crn_nearest *out)
+{
+    const kink *on_a = kink_at(a, out->n), *on_b = kink_at(b, out->n);
+    double x[3], y[3];
+    /* an ellipsoid shows one point to every direction; elsewhere it may be at the far end of what is nearly flat */
+    bool sure_a = v->a->kind == CAIRN_ELLIPSOID, sure_b = v->b->kind == CAIRN_ELLIPSOID;
+    shown_by(v, out, !sure_a && (on_a || sure_b), x);
+    if (!on_a && !on_b && !sure_a && !sure_b)
+    {
+        shown_by(v, out, true, y);
+        if (off_search(v, out, y) < off_search(v, out, x))
+        {
+            memcpy(x, y, sizeof x);
+        }
+    }
+    bool lines = on_a && on_b;
+    if (lines && (on_a->kind != LINE || on_b->kind != LINE || !passing(v, on_a, on_b, out->n, x)))
     {
         return;
     }
-    crn_add3(x, v->a->centre, x);
-    crn_sub3(x, out->x_a, arm);
-    if (crn_norm3(arm) < ASTRAY * near * v->size)
+    if (sure_a || sure_b || off_search(v, out, x) < ASTRAY * near * v->size)
     {
-        memcpy(out->x_a, x, sizeof x);
+        crn_add3(x, v->a->centre, out->x_a);
     }
 }
 
