@@ -2,6 +2,8 @@
 #include "support/check.h"
 #include "support/worlds.h"
 
+#include <stdlib.h>
+
 static const cairn_law LAWS[] = {
     {CAIRN_LAW_FRICTIONLESS, 0}, {CAIRN_LAW_PYRAMID, 4}, {CAIRN_LAW_PYRAMID, 8}, {CAIRN_LAW_BOX, 0}};
 enum
@@ -140,13 +142,53 @@ static void block_on_a_slope(void **state)
     }
 }
 
+/* The pile of jacks lies still, none below the three tips that it can stand on at least, and the ground carries all. */
+static void jacks_come_to_rest(void **state)
+{
+    (void)state;
+    if (!getenv("CAIRN_LONG"))
+    {
+        skip();
+    }
+    const cairn_builtin *file = cairn_builtin_find("jacks");
+    assert_non_null(file);
+    cairn_context *context = cairn_context_create();
+    cairn_scene *scene = NULL;
+    cairn_simulation *simulation = NULL;
+    assert_int_equal(cairn_scene_parse(context, "jacks", file->text, file->length, NULL, 0, &scene), CAIRN_OK);
+    cairn_settings settings = cairn_scene_settings(scene);
+    const cairn_model *model = cairn_scene_model(scene);
+    assert_int_equal(cairn_simulation_create(context, model, &settings, &simulation), CAIRN_OK);
+    for (int step = 0; step < 1000; ++step)
+    {
+        assert_int_equal(cairn_simulation_step(simulation), CAIRN_OK);
+    }
+    double weight = 0, carried = 0, lowest = 0.03 / sqrt(3.0) + 0.01;
+    for (int i = 1; i < cairn_model_body_count(model); ++i)
+    {
+        cairn_body body = cairn_model_body(model, i);
+        cairn_body_state jack = cairn_simulation_body(simulation, body);
+        assert_true(speed_of(&jack) < 1e-5);
+        assert_true(jack.position[2] > lowest - 1e-4);
+        weight += 9.81 * cairn_model_body_mass(model, body);
+    }
+    for (int i = 0; i < cairn_simulation_contact_count(simulation); ++i)
+    {
+        cairn_contact contact = cairn_simulation_contact(simulation, i);
+        bool ground = contact.a.id == 1 || contact.b.id == 1;
+        carried += ground ? contact.impulse[0] / settings.step : 0.0;
+    }
+    assert_near(carried, weight, 1e-3 * weight);
+    cairn_simulation_destroy(simulation);
+    cairn_scene_destroy(scene);
+    cairn_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cube_dropped_flat),
-        cmocka_unit_test(cube_dropped_on_a_corner),
-        cmocka_unit_test(stack_stands),
-        cmocka_unit_test(block_on_a_slope),
+        cmocka_unit_test(cube_dropped_flat), cmocka_unit_test(cube_dropped_on_a_corner), cmocka_unit_test(stack_stands),
+        cmocka_unit_test(block_on_a_slope),  cmocka_unit_test(jacks_come_to_rest),
     };
     return cmocka_run_group_tests_name("rest", tests, NULL, NULL);
 }

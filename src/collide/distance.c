@@ -146,6 +146,62 @@ static void normal_ball(const crn_placed *p, const double x[3], const double d[3
     }
 }
 
+/* From the nearest point of the axis. */
+static void normal_capsule(const crn_placed *p, const double x[3], double out[3])
+{
+    double centre[3] = {p->centre[0], p->centre[1], p->centre[2]}, u[3] = {p->R[2], p->R[5], p->R[8]};
+    double half = p->half[2], arm[3];
+    if (p->vertex_count == 2)
+    {
+        const double *v = p->vertices;
+        half = 0.5 * hypot(v[2] - v[0], v[3] - v[1]);
+        memcpy(centre, (double[3]){0.5 * (v[0] + v[2]), 0.5 * (v[1] + v[3]), 0.0}, sizeof centre);
+        memcpy(u, (double[3]){0.5 * (v[2] - v[0]) / half, 0.5 * (v[3] - v[1]) / half, 0.0}, sizeof u);
+    }
+    crn_sub3(x, centre, arm);
+    crn_madd3(arm, -fmin(fmax(crn_dot3(arm, u), -half), half), u, out);
+    crn_scale3(1.0 / crn_norm3(out), out, out);
+}
+
+/* Of the cap or the side of a cylinder or cone, whichever the point is farther out of. */
+static void normal_turned(const crn_placed *p, const double x[3], double out[3])
+{
+    double arm[3], y[3], r = p->half[0], h = p->half[2];
+    crn_sub3(x, p->centre, arm);
+    crn_unrotate3(p->R, arm, y);
+    bool cone = p->kind == CAIRN_CONE;
+    double across = hypot(y[0], y[1]), slant = cone ? hypot(2.0 * h, r) : 1.0;
+    double level = cone ? 2.0 * h / slant : 1.0, rise = cone ? r / slant : 0.0; /* the side's normal */
+    double side = cone ? (across - r * (1.5 * h - y[2]) / (2.0 * h)) * level : across - r;
+    double cap = cone ? -0.5 * h - y[2] : fabs(y[2]) - h;
+    double local[3] = {0.0, 0.0, cone || y[2] < 0.0 ? -1.0 : 1.0};
+    if (side > cap)
+    {
+        local[0] = across > 0.0 ? level * y[0] / across : level;
+        local[1] = across > 0.0 ? level * y[1] / across : 0.0;
+        local[2] = rise;
+    }
+    crn_rotate3(p->R, local, out);
+}
+
+static void normal_hull(const crn_placed *p, const double x[3], double out[3])
+{
+    const crn_hull *hull = p->hull;
+    double arm[3], y[3], highest = -INFINITY;
+    crn_sub3(x, p->centre, arm);
+    crn_unrotate3(p->R, arm, y);
+    for (int f = 0; f < hull->face_count; ++f)
+    {
+        const double *n = hull->normals + 3 * f;
+        double height = crn_dot3(n, y) - crn_dot3(n, hull->vertices + 3 * hull->face_vertices[hull->face_begin[f]]);
+        if (height > highest)
+        {
+            highest = height;
+            crn_rotate3(p->R, n, out);
+        }
+    }
+}
+
 void crn_surface_normal(const crn_placed *shape, const double x[3], const double d[3], double out[3])
 {
     switch (shape->kind)
@@ -165,6 +221,16 @@ void crn_surface_normal(const crn_placed *shape, const double x[3], const double
     case CAIRN_ELLIPSE:
     case CAIRN_ELLIPSOID:
         normal_ellipsoid(shape, x, out);
+        return;
+    case CAIRN_CAPSULE:
+        normal_capsule(shape, x, out);
+        return;
+    case CAIRN_CYLINDER:
+    case CAIRN_CONE:
+        normal_turned(shape, x, out);
+        return;
+    case CAIRN_HULL:
+        normal_hull(shape, x, out);
         return;
     default:
         normal_ball(shape, x, d, out);

@@ -65,6 +65,13 @@ void crn_hold_fast(const crn_placed *a, const crn_placed *b, double travel, crn_
         crn_box_corner(small, i, corner);
         hold_vertex(out, &first, corner, of_b, crn_box_feature_corner(of_b, i));
     }
+    for (int i = 0; small->kind == CAIRN_HULL && i < small->hull->vertex_count; ++i)
+    {
+        double corner[3];
+        crn_rotate3(small->R, small->hull->vertices + 3 * i, corner);
+        crn_add3(corner, small->centre, corner);
+        hold_vertex(out, &first, corner, of_b, (of_b ? 0x4000u : 0u) + (unsigned)i);
+    }
     bool polygon = small->kind == CAIRN_SEGMENT || small->kind == CAIRN_POLYGON;
     for (int i = 0; i < small->vertex_count && polygon; ++i)
     {

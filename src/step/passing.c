@@ -22,7 +22,10 @@ static double thickness(const crn_shape *shape)
     {
     case CAIRN_CIRCLE:
     case CAIRN_SPHERE:
+    case CAIRN_CAPSULE:
         return shape->radius;
+    case CAIRN_HULL:
+        return shape->hull->thickness;
     case CAIRN_BOX:
     case CAIRN_ELLIPSOID:
         return fmin(shape->half[0], fmin(shape->half[1], shape->half[2]));
