@@ -519,18 +519,81 @@ static void test_follow(void **state)
     cairn_context_destroy(context);
 }
 
+/* A shape of its own kind, about 1 m in size, turned anyhow. */
+static cairn_shape_options any_shape(cairn_shape_kind kind, const double points[12])
+{
+    cairn_shape_options o = cairn_shape_default(kind);
+    o.radius = 0.3;
+    o.length = 0.8;
+    o.height = 0.9;
+    o.vertices = kind == CAIRN_HULL ? points : NULL;
+    o.vertex_count = kind == CAIRN_HULL ? 4 : 0;
+    memcpy(o.position, (double[3]){0.1, -0.2, 0.05}, sizeof o.position);
+    memcpy(o.orientation, (double[4]){0.8, 0.36, -0.48, 0.0}, sizeof o.orientation);
+    return o;
+}
+
+/* Where a ray meets a shape, the normal leads straight away from it: a millimetre out, the shape is a millimetre off. */
+static void rays_on_turned_shapes(void **state)
+{
+    (void)state;
+    const cairn_shape_kind kinds[4] = {CAIRN_CAPSULE, CAIRN_CYLINDER, CAIRN_CONE, CAIRN_HULL};
+    const double points[12] = {0.6, 0, 0, -0.4, 0.5, 0, -0.3, -0.5, 0.1, 0, 0, 0.8};
+    uint64_t seed = 5;
+    for (int k = 0; k < 4; ++k)
+    {
+        cairn_context *context = cairn_context_create();
+        cairn_model *model = cairn_model_create(context, 3);
+        cairn_body_options o = cairn_body_default();
+        cairn_shape_options shape = any_shape(kinds[k], points);
+        cairn_body made;
+        cairn_query *query = NULL;
+        o.name = "thing";
+        o.kind = CAIRN_FIXED;
+        assert_int_equal(cairn_model_add_body(model, &o, &made), CAIRN_OK);
+        assert_int_equal(cairn_model_add_shape(model, made, &shape, &(cairn_shape){0}), CAIRN_OK);
+        cairn_body_state at = {.orientation = {1, 0, 0, 0}};
+        assert_int_equal(cairn_query_create(context, model, &query), CAIRN_OK);
+        assert_int_equal(cairn_query_place(query, &at), CAIRN_OK);
+        int met = 0;
+        for (int trial = 0; trial < 400; ++trial)
+        {
+            double from[3], to[3];
+            for (int i = 0; i < 3; ++i)
+            {
+                seed = seed * 6364136223846793005u + 1442695040888963407u;
+                from[i] = 4.0 * ((double)(seed >> 11) / 9007199254740992.0 - 0.5);
+                seed = seed * 6364136223846793005u + 1442695040888963407u;
+                to[i] = 0.8 * ((double)(seed >> 11) / 9007199254740992.0 - 0.5) - from[i];
+            }
+            cairn_ray_hit hits[1];
+            int count = 0;
+            assert_int_equal(cairn_query_ray(query, from, to, INFINITY, hits, 1, &count), CAIRN_OK);
+            if (count == 1 && !hits[0].inside)
+            {
+                double out[3];
+                cairn_distance d;
+                crn_madd3(hits[0].point, 1e-3, hits[0].normal, out);
+                assert_int_equal(cairn_query_closest(query, made, out, &d), CAIRN_OK);
+                collide_assert_near(d.distance, 1e-3, 1e-9);
+                ++met;
+            }
+        }
+        assert_true(met > 100);
+        cairn_query_destroy(query);
+        cairn_model_destroy(model);
+        cairn_context_destroy(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_distance_space),
-        cmocka_unit_test(test_distance_plane),
-        cmocka_unit_test(test_distance_is_exact),
-        cmocka_unit_test(test_closest),
-        cmocka_unit_test(test_ray_space),
-        cmocka_unit_test(test_ray_plane),
-        cmocka_unit_test(test_bad_questions),
-        cmocka_unit_test(test_random_scenes),
-        cmocka_unit_test(test_follow),
+        cmocka_unit_test(rays_on_turned_shapes), cmocka_unit_test(test_distance_space),
+        cmocka_unit_test(test_distance_plane),   cmocka_unit_test(test_distance_is_exact),
+        cmocka_unit_test(test_closest),          cmocka_unit_test(test_ray_space),
+        cmocka_unit_test(test_ray_plane),        cmocka_unit_test(test_bad_questions),
+        cmocka_unit_test(test_random_scenes),    cmocka_unit_test(test_follow),
     };
     return cmocka_run_group_tests_name("query", tests, NULL, NULL);
 }

@@ -347,9 +347,14 @@ bool crn_closest_planar(const crn_placed *a, const crn_placed *b, crn_manifold *
     double radius = a->radius + b->radius;
     bool points = a->vertex_count == 1 && b->vertex_count == 1;
     double size = points ? radius : fmin(shortest_side(a), shortest_side(b)), tiny = APART * size;
-    if (!points && fmax(best_side(a, b).separation, best_side(b, a).separation) <= tiny)
+    if (!points)
     {
-        return false;
+        double beyond_a, beyond_b;
+        double largest = fmax(best_side(a, b, &beyond_a).separation, best_side(b, a, &beyond_b).separation);
+        if (fmax(largest, fmax(beyond_a, beyond_b)) <= tiny)
+        {
+            return false;
+        }
     }
     closest best = closest_points(a, b);
     touch_closest(a, b, &best, tiny, out);
