@@ -6,6 +6,7 @@
  * crossing of two edges. These names do not depend on which box is the reference.
  */
 #include "collide/box.h"
+#include "collide/clip.h"
 
 #include "math/vec.h"
 
@@ -21,57 +22,11 @@ enum
 static const double CLIP_SLOP = 1e-7;
 static const double ROUNDING = 1e-13; /* of the coordinates: added to that slop */
 
-typedef struct clip_point
-{
-    double x[3];
-    int in, out; /* the lines before and after the point as one goes round */
-} clip_point;
-
 typedef struct clip_polygon
 {
-    clip_point points[CLIP_CAPACITY];
+    crn_clip_point points[CLIP_CAPACITY];
     int count;
 } clip_polygon;
-
-static void add_point(clip_polygon *polygon, const clip_point *point)
-{
-    if (polygon->count < CLIP_CAPACITY)
-    {
-        polygon->points[polygon->count++] = *point;
-    }
-}
-
-/* The crossing of the side from p (at height dp over the line) to q (at dq); dp and dq differ in sign. */
-static clip_point crossing(const clip_point *p, const clip_point *q, double dp, double dq, int line)
-{
-    clip_point cut;
-    double side[3];
-    crn_sub3(q->x, p->x, side);
-    crn_madd3(p->x, dp / (dp - dq), side, cut.x);
-    cut.in = dp <= 0.0 ? p->out : line;
-    cut.out = dp <= 0.0 ? line : p->out;
-    return cut;
-}
-
-/* Keep what has n x <= offset. */
-static void clip_by(const clip_polygon *from, const double n[3], double offset, int line, clip_polygon *to)
-{
-    to->count = 0;
-    for (int i = 0; i < from->count; ++i)
-    {
-        const clip_point *p = &from->points[i], *q = &from->points[(i + 1) % from->count];
-        double dp = crn_dot3(n, p->x) - offset, dq = crn_dot3(n, q->x) - offset;
-        if (dp <= 0.0)
-        {
-            add_point(to, p);
-        }
-        if ((dp <= 0.0) != (dq <= 0.0))
-        {
-            clip_point cut = crossing(p, q, dp, dq, line);
-            add_point(to, &cut);
-        }
-    }
-}
 
 /* The face of the incident box that looks most against n. */
 static void incident_face(const crn_placed *incident, const double n[3], int corners[4], clip_polygon *polygon)
@@ -102,7 +57,8 @@ static void clip_by_sides(const crn_placed *reference, int axis, double slop, cl
         crn_box_axis_of(reference, side, n);
         crn_scale3(sign[k], n, n);
         clip_polygon before = *polygon;
-        clip_by(&before, n, crn_dot3(n, reference->centre) + reference->half[side] + slop, 4 + k, polygon);
+        double offset = crn_dot3(n, reference->centre) + reference->half[side] + slop;
+        polygon->count = crn_clip_by(before.points, before.count, n, offset, 4 + k, polygon->points, CLIP_CAPACITY);
     }
 }
 
@@ -113,7 +69,8 @@ static int meeting(const int corners[4], int k, int l)
     return (k + 1) % 4 == l ? corners[l] : corners[k];
 }
 
-static unsigned feature_of(const clip_point *point, const int on_reference[4], const int on_incident[4], bool flipped)
+static unsigned feature_of(const crn_clip_point *point, const int on_reference[4], const int on_incident[4],
+                           bool flipped)
 {
     int in = point->in, out = point->out;
     if (in < 4 && out < 4)

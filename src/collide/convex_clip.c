@@ -5,6 +5,7 @@
  * Names: a corner of a or of b by its own name; a crossing of two edges by a number made of the names of their four ends, the
  * next free one when two crossings of a pair make the same. They do not depend on which shape is the reference.
  */
+#include "collide/clip.h"
 #include "collide/convex.h"
 
 #include "math/vec.h"
@@ -20,64 +21,13 @@ static const double CLIP_SLOP = 1e-7; /* of the thickness: faces are clipped thi
 static const double ROUNDING = 1e-13; /* of the extent: added to that slop */
 static const double ASIDE = 0.04;     /* of the thickness: how far two lines nearly along each other may pass */
 
-/* A corner of what is left: its place, and the sides before and after it as one goes round. Sides of the incident face count
- * from 0, those of the reference from CRN_FACE_ROOM. */
-typedef struct clip_point
-{
-    double x[3];
-    int in, out;
-} clip_point;
-
+/* What is left of the incident face. Its sides count
+ * from 0, those of the reference face from CRN_FACE_ROOM. */
 typedef struct clip_polygon
 {
-    clip_point points[CLIP_ROOM];
+    crn_clip_point points[CLIP_ROOM];
     int count;
 } clip_polygon;
-
-static void add_point(clip_polygon *polygon, const clip_point *point)
-{
-    if (polygon->count < CLIP_ROOM)
-    {
-        polygon->points[polygon->count++] = *point;
-    }
-}
-
-/* Where the side from p to q passes the line, from height dp to dq of the other sign. */
-static clip_point crossing(const clip_point *p, const clip_point *q, double dp, double dq, int line)
-{
-    clip_point cut;
-    double side[3];
-    crn_sub3(q->x, p->x, side);
-    crn_madd3(p->x, dp / (dp - dq), side, cut.x);
-    cut.in = dp <= 0.0 ? p->out : line;
-    cut.out = dp <= 0.0 ? line : p->out;
-    return cut;
-}
-
-/* Keep what is not over the line through `origin` with the outward direction n. */
-static void clip_by(const clip_polygon *from, const double origin[3], const double n[3], double slop, int line,
-                    clip_polygon *to)
-{
-    to->count = 0;
-    for (int i = 0; i < from->count; ++i)
-    {
-        const clip_point *p = &from->points[i], *q = &from->points[(i + 1) % from->count];
-        double arm[3];
-        crn_sub3(p->x, origin, arm);
-        double dp = crn_dot3(n, arm) - slop;
-        crn_sub3(q->x, origin, arm);
-        double dq = crn_dot3(n, arm) - slop;
-        if (dp <= 0.0)
-        {
-            add_point(to, p);
-        }
-        if ((dp <= 0.0) != (dq <= 0.0))
-        {
-            clip_point cut = crossing(p, q, dp, dq, line);
-            add_point(to, &cut);
-        }
-    }
-}
 
 static void clip_by_sides(const crn_face *reference, double slop, clip_polygon *polygon)
 {
@@ -89,9 +39,10 @@ static void clip_by_sides(const crn_face *reference, double slop, clip_polygon *
         crn_sub3(to, from, along);
         crn_cross3(along, reference->n, n);
         crn_scale3(1.0 / crn_norm3(n), n, n);
-        memcpy(before.points, polygon->points, (size_t)polygon->count * sizeof(clip_point));
+        memcpy(before.points, polygon->points, (size_t)polygon->count * sizeof(crn_clip_point));
         before.count = polygon->count;
-        clip_by(&before, from, n, slop, CRN_FACE_ROOM + k, polygon);
+        polygon->count = crn_clip_by(before.points, before.count, n, crn_dot3(n, from) + slop, CRN_FACE_ROOM + k,
+                                     polygon->points, CLIP_ROOM);
     }
 }
 
@@ -111,7 +62,7 @@ static unsigned edge_number(const crn_face *face, int k)
     return p < q ? p << 14 | q : q << 14 | p;
 }
 
-static unsigned name_of(const clip_point *point, const crn_face *reference, const crn_face *incident, bool flipped)
+static unsigned name_of(const crn_clip_point *point, const crn_face *reference, const crn_face *incident, bool flipped)
 {
     bool in = point->in >= CRN_FACE_ROOM, out = point->out >= CRN_FACE_ROOM;
     if (!in && !out)

@@ -477,13 +477,6 @@ static cairn_status sweep(workspace *work, cairn_context *context, double target
     return status;
 }
 
-static void give(workspace *work, cairn_solution *solution)
-{
-    memcpy(solution->v, work->best.v, (size_t)solution->n * sizeof(double));
-    memcpy(solution->c, work->best.c, (size_t)solution->joint_rows * sizeof(double));
-    crn_ip_impulses(&work->state.layout, work->state.problem, work->best.x, solution->r);
-}
-
 static cairn_status solve(void *memory, cairn_context *context, const cairn_problem *problem,
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
@@ -511,7 +504,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     }
     if (!status && isfinite(work->least))
     {
-        give(work, solution);
+        crn_ip_give(&work->state, &work->best, solution);
     }
     return status;
 }

@@ -18,7 +18,7 @@
 #define CRN_SOLVE_INTERIOR_POINT_H
 
 #include "base/context.h"
-#include "cairn/problem.h"
+#include "cairn/solver.h"
 #include "linalg/saddle.h"
 
 /* Where the variables of the cones lie. */
@@ -199,5 +199,7 @@ void crn_ip_history_next(crn_ip_history *history, const double *g, double *s);
 
 /* r = S x on all contact rows, those left out 0. */
 void crn_ip_impulses(const crn_ip_layout *layout, const cairn_problem *problem, const double *x, double *r);
+/* A vector of unknowns as a solution of the problem. */
+void crn_ip_give(const crn_ip_state *state, const crn_ip_vector *from, cairn_solution *solution);
 
 #endif

@@ -190,3 +190,10 @@ void crn_ip_copy(const crn_ip_state *state, const crn_ip_vector *from, crn_ip_ve
     memcpy(to->c, from->c, (size_t)state->problem->joint_rows * sizeof(double));
     memcpy(to->x, from->x, (size_t)state->layout.rows * sizeof(double));
 }
+
+void crn_ip_give(const crn_ip_state *state, const crn_ip_vector *from, cairn_solution *solution)
+{
+    memcpy(solution->v, from->v, (size_t)solution->n * sizeof(double));
+    memcpy(solution->c, from->c, (size_t)solution->joint_rows * sizeof(double));
+    crn_ip_impulses(&state->layout, state->problem, from->x, solution->r);
+}
