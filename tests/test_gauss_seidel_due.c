@@ -1,4 +1,5 @@
 /* Visits to contacts that are due alone (gauss_seidel_due.h): a bed of balls with thousands of contacts in one island. */
+#include "solve/gauss_seidel_due.h"
 #include "support/builder.h"
 #include "support/check.h"
 #include "support/method_check.h"
@@ -100,6 +101,49 @@ static void limit_is_kept(void **state)
     release_bed(&at);
 }
 
+/* By plain sweeps to the tolerance; their number. */
+static int sweep_to(crn_gs_run *run, double tolerance)
+{
+    int sweeps = 0;
+    while (sweeps < 2000 && crn_gs_error(run) > tolerance)
+    {
+        crn_gs_sweep(run);
+        ++sweeps;
+    }
+    return sweeps;
+}
+
+/* What it is for: the error is met, and visits are spared against sweeps over all contacts. */
+static void visits_are_spared(void **state)
+{
+    (void)state;
+    bed at = make_bed((cairn_law){CAIRN_LAW_CONE, 0});
+    crn_gs_plan plan = {0};
+    crn_gs_due due = {0};
+    cairn_solution solution = {.n = at.problem->n, .contact_rows = 3 * at.problem->contact_count};
+    solution.v = calloc((size_t)solution.n, sizeof(double));
+    solution.r = calloc((size_t)solution.contact_rows, sizeof(double));
+    assert_true(crn_gs_plan_open(&plan));
+    assert_int_equal(crn_gs_plan_make(&plan, at.context, at.problem, NULL), CAIRN_OK);
+    crn_gs_plan_recover(&plan, at.problem, false, solution.r, solution.v, NULL);
+    crn_gs_run run = {&plan, at.problem, &solution, CRN_LOCAL_COULOMB, crn_gs_scale(at.problem, solution.v), 1.0, 1};
+    double error = INFINITY;
+    int worth = 0;
+    assert_true(crn_gs_due_applies(&run));
+    assert_int_equal(crn_gs_due_iterate(&due, &run, 1e-4, 1000, &error, &worth), CAIRN_OK);
+    assert_true(error <= 1e-4 && crn_gs_error(&run) <= 1e-4);
+    memset(solution.r, 0, (size_t)solution.contact_rows * sizeof(double));
+    crn_gs_plan_recover(&plan, at.problem, false, solution.r, solution.v, NULL);
+    int sweeps = sweep_to(&run, 1e-4);
+    print_message("visits worth %d sweeps instead of %d\n", worth, sweeps);
+    assert_true(worth < sweeps);
+    crn_gs_due_release(&due);
+    crn_gs_plan_close(&plan);
+    free(solution.v);
+    free(solution.r);
+    release_bed(&at);
+}
+
 static void threads_give_the_same_bits(void **state)
 {
     (void)state;
@@ -131,6 +175,7 @@ int main(void)
         cmocka_unit_test(velocities_are_those_of_another_method),
         cmocka_unit_test(coulombs_law_is_certified),
         cmocka_unit_test(limit_is_kept),
+        cmocka_unit_test(visits_are_spared),
         cmocka_unit_test(threads_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
