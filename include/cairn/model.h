@@ -185,6 +185,9 @@ typedef enum cairn_shape_kind
     CAIRN_CYLINDER,   /* space: along z, centred */
     CAIRN_CONE, /* space: along z, tip up, the origin is its centre of mass: a quarter of the height over the base */
     CAIRN_HULL, /* space: the convex hull of the vertices */
+    CAIRN_MESH, /* space: triangles, counter-clockwise from outside; fixed and driven bodies, and dynamic ones where it is
+                   closed or mass and inertia are given */
+    CAIRN_HEIGHT_FIELD, /* space: heights along z over a grid, solid below; fixed and driven bodies only */
 } cairn_shape_kind;
 
 typedef struct cairn_shape_options
@@ -197,8 +200,14 @@ typedef struct cairn_shape_options
     double size[3];   /* m: full edge lengths of a box */
     double normal[3]; /* half-plane, half-space: outward normal in the shape's frame; normalised on the way in */
     const double *vertices; /* m, in the shape's frame, copied: x, y pairs for a segment (2), polygon (3 or more) and
-                               chain (2 or more); x, y, z for a hull (4 or more) */
+                               chain (2 or more); x, y, z for a hull (4 or more) and a mesh */
     int vertex_count;
+    const int *triangles; /* mesh: three vertices each, counted from 0; copied */
+    int triangle_count;
+    double weld;   /* m, mesh: vertices nearer to each other than this become one, and triangles that vanish by it are
+                      dropped; default 0: vertices of the same coordinates become one */
+    bool flip;     /* mesh: turn every triangle round */
+    bool recentre; /* mesh that is closed: move it so that its centre of mass is the shape's origin */
     double position[3];    /* m: the shape in the body's frame; a half-plane passes through it */
     double angle;          /* rad, planar */
     double orientation[4]; /* spatial */
@@ -210,7 +219,7 @@ CAIRN_API cairn_shape_options cairn_shape_default(cairn_shape_kind kind);
 CAIRN_API cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options,
                                              cairn_shape *out);
 
-/* What a front end needs to draw a shape. Vertices (x, y pairs; of a hull x, y, z of its corners) and faces live as long as
+/* What a front end needs to draw a shape. Vertices (x, y pairs; of a hull or mesh x, y, z) and faces live as long as
  * the model. A chain and a polygon that is not convex are followed by further shapes of the model, the pieces that
  * collision detection needs: the first draws the whole, and the others are marked. */
 typedef struct cairn_shape_info
@@ -225,7 +234,8 @@ typedef struct cairn_shape_info
     double normal[3];
     const double *vertices;
     int vertex_count;
-    const int *face_begin; /* hull: face f has the corners face_vertices[face_begin[f]] to [face_begin[f + 1] - 1], */
+    const int
+        *face_begin; /* hull, mesh: face f has the corners face_vertices[face_begin[f]] to [face_begin[f + 1] - 1], */
     const int *face_vertices; /* counter-clockwise from outside */
     int face_count;
     double position[3];

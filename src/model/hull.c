@@ -1,12 +1,5 @@
 /* Convex hulls by Qhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The Quickhull algorithm for convex hulls, ACM TOMS 22,
  * 1996), whose facets that lie in one plane are merged, so that a cube has six faces and not twelve.
- *
- * Volume integrals: each face is a fan of triangles, each triangle with the origin of the sum a tetrahedron 0 p q r of six
- * times the volume d = p (q x r):
- *
- *     volume d/6 ,     int x = d/24 s ,     int x_i x_j = d/120 (s_i s_j + p_i p_j + q_i q_j + r_i r_j) ,     s = p + q + r .
- *
- * The sum is taken from the mean of the corners, so that a hull far from the origin loses no digits.
  */
 #include "model/hull.h"
 
@@ -257,63 +250,21 @@ void crn_hull_destroy(crn_hull *hull)
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------- moments */
-
-static const int PAIRS[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-
-static void add_tetrahedron(crn_moments *m, const double p[3], const double q[3], const double r[3])
-{
-    double cross[3], s[3];
-    crn_cross3(q, r, cross);
-    double d = crn_dot3(p, cross);
-    m->volume += d / 6;
-    for (int k = 0; k < 3; ++k)
-    {
-        s[k] = p[k] + q[k] + r[k];
-        m->first[k] += d / 24 * s[k];
-    }
-    for (int k = 0; k < 6; ++k)
-    {
-        int i = PAIRS[k][0], j = PAIRS[k][1];
-        m->second[k] += d / 120 * (s[i] * s[j] + p[i] * p[j] + q[i] * q[j] + r[i] * r[j]);
-    }
-}
-
-/* Moments about a point become moments about the origin it is seen from. */
-static void shift(crn_moments *m, const double by[3])
-{
-    for (int k = 0; k < 6; ++k)
-    {
-        int i = PAIRS[k][0], j = PAIRS[k][1];
-        m->second[k] += m->first[i] * by[j] + m->first[j] * by[i] + m->volume * by[i] * by[j];
-    }
-    for (int k = 0; k < 3; ++k)
-    {
-        m->first[k] += m->volume * by[k];
-    }
-}
-
 crn_moments crn_hull_moments(const crn_hull *hull)
 {
     crn_moments m = {0};
-    double mean[3] = {0, 0, 0};
-    for (int i = 0; i < hull->vertex_count; ++i)
-    {
-        crn_madd3(mean, 1.0 / hull->vertex_count, hull->vertices + 3 * i, mean);
-    }
+    double mean[3];
+    crn_mean_of(hull->vertices, hull->vertex_count, mean);
     for (int f = 0; f < hull->face_count; ++f)
     {
         const int *ring = hull->face_vertices + hull->face_begin[f];
         int count = hull->face_begin[f + 1] - hull->face_begin[f];
         for (int k = 1; k + 1 < count; ++k)
         {
-            double p[3], q[3], r[3];
-            crn_sub3(hull->vertices + 3 * ring[0], mean, p);
-            crn_sub3(hull->vertices + 3 * ring[k], mean, q);
-            crn_sub3(hull->vertices + 3 * ring[k + 1], mean, r);
-            add_tetrahedron(&m, p, q, r);
+            crn_moments_add(&m, mean, hull->vertices + 3 * ring[0], hull->vertices + 3 * ring[k],
+                            hull->vertices + 3 * ring[k + 1]);
         }
     }
-    shift(&m, mean);
+    crn_moments_shift(&m, mean);
     return m;
 }

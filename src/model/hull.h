@@ -3,6 +3,7 @@
 #define CRN_MODEL_HULL_H
 
 #include "cairn/base.h"
+#include "model/moments.h"
 
 #include <stdbool.h>
 
@@ -16,14 +17,6 @@ typedef struct crn_hull
     double thickness;   /* m: half the least extent along a face's normal */
     double extent;      /* m: of the furthest corner from the origin */
 } crn_hull;
-
-/* Volume, first moment (volume times centre) and second moments (xx, yy, zz, xy, xz, yz) about the origin. */
-typedef struct crn_moments
-{
-    double volume;
-    double first[3];
-    double second[6];
-} crn_moments;
 
 /* Whether the points span a volume: not all in a plane, but for rounding. */
 bool crn_points_span(const double *points, int count);

@@ -139,10 +139,9 @@ static double solid_moments(const crn_shape *shape, double principal[3])
     return volume;
 }
 
-/* A hull: centre and inertia from the moments of its volume. */
-static void add_hull(sum *s, const crn_shape *shape, double density)
+/* A hull or closed mesh: centre and inertia from the moments of its volume. */
+static void add_volume(sum *s, const crn_shape *shape, crn_moments m, double density)
 {
-    crn_moments m = crn_hull_moments(shape->hull);
     double c[3], centre[3], I[9], turned[9], R_t[9];
     for (int k = 0; k < 3; ++k)
     {
@@ -166,9 +165,9 @@ static void add_hull(sum *s, const crn_shape *shape, double density)
 
 static void add_spatial(sum *s, const crn_shape *shape, double density)
 {
-    if (shape->hull)
+    if (shape->hull || shape->mesh)
     {
-        add_hull(s, shape, density);
+        add_volume(s, shape, shape->hull ? crn_hull_moments(shape->hull) : crn_mesh_moments(shape->mesh), density);
         return;
     }
     double principal[3] = {0, 0, 0}, m = density * solid_moments(shape, principal);

@@ -7,6 +7,7 @@
 #include "base/name_table.h"
 #include "cairn/model.h"
 #include "model/hull.h"
+#include "model/mesh.h"
 
 typedef struct crn_body
 {
@@ -49,6 +50,7 @@ typedef struct crn_shape
     int vertex_count;
     crn_seam *seams;    /* pieces of a chain or of a polygon that is not convex: one a vertex; NULL: none */
     crn_hull *hull;     /* hull: in the shape's frame */
+    crn_mesh *mesh;     /* mesh, height field: likewise */
     double position[3]; /* body frame */
     double angle;
     double orientation[4];

@@ -22,6 +22,7 @@ void crn_shape_free(crn_shape *shape)
     free(shape->local_vertices);
     free(shape->seams);
     crn_hull_destroy(shape->hull);
+    crn_mesh_destroy(shape->mesh);
 }
 
 /* A point of the plane from the shape's frame into the body's. */
@@ -59,14 +60,14 @@ static cairn_status place_vertices(const cairn_shape_options *o, crn_shape *shap
     return CAIRN_OK;
 }
 
-/* The furthest corner of a hull from the body's origin. */
-static double hull_bound(const crn_shape *shape)
+/* The furthest corner of a hull or mesh from the body's origin. */
+static double corner_bound(const crn_shape *shape, const double *vertices, int count)
 {
     double far = 0;
-    for (int i = 0; i < shape->hull->vertex_count; ++i)
+    for (int i = 0; i < count; ++i)
     {
         double corner[3];
-        crn_rotate3(shape->rotation, shape->hull->vertices + 3 * i, corner);
+        crn_rotate3(shape->rotation, vertices + 3 * i, corner);
         crn_add3(corner, shape->position, corner);
         far = fmax(far, crn_norm3(corner));
     }
@@ -96,7 +97,11 @@ static double bounding_radius(const crn_shape *shape)
     }
     if (shape->hull)
     {
-        return hull_bound(shape);
+        return corner_bound(shape, shape->hull->vertices, shape->hull->vertex_count);
+    }
+    if (shape->mesh)
+    {
+        return corner_bound(shape, shape->mesh->vertices, shape->mesh->vertex_count);
     }
     if (!shape->vertices || crn_shape_is_elliptic(shape->kind))
     {
@@ -173,12 +178,20 @@ static cairn_status place(const cairn_model *model, int body, const cairn_shape_
     {
         status = crn_hull_create(o->vertices, o->vertex_count, &shape->hull);
     }
+    else if (crn_shape_has_mesh(o->kind))
+    {
+        status = crn_shape_mesh(model, body, o, &shape->mesh);
+    }
     shape->bound = status == CAIRN_OK ? bounding_radius(shape) : 0.0;
     return status;
 }
 
 static cairn_status fail_to_place(const cairn_model *model, int body, cairn_status status)
 {
+    if (status == CAIRN_INVALID)
+    {
+        return status; /* said already */
+    }
     return status == CAIRN_NO_MEMORY
                ? crn_fail(model->context, status, "body '%s': memory ran out for a shape", model->bodies[body].name)
                : crn_fail(model->context, CAIRN_INVALID,
@@ -372,6 +385,27 @@ int cairn_model_shape_count(const cairn_model *model)
     return (int)model->shape_count;
 }
 
+/* The corners and faces of a hull or mesh. */
+static void show_faces(const crn_shape *shape, cairn_shape_info *info)
+{
+    if (shape->hull)
+    {
+        info->vertices = shape->hull->vertices;
+        info->vertex_count = shape->hull->vertex_count;
+        info->face_count = shape->hull->face_count;
+        info->face_begin = shape->hull->face_begin;
+        info->face_vertices = shape->hull->face_vertices;
+    }
+    if (shape->mesh)
+    {
+        info->vertices = shape->mesh->vertices;
+        info->vertex_count = shape->mesh->vertex_count;
+        info->face_count = shape->mesh->triangle_count;
+        info->face_begin = shape->mesh->begin;
+        info->face_vertices = shape->mesh->triangles;
+    }
+}
+
 cairn_shape_info cairn_model_shape(const cairn_model *model, int index)
 {
     cairn_shape_info info = {.kind = CAIRN_POINT};
@@ -387,11 +421,9 @@ cairn_shape_info cairn_model_shape(const cairn_model *model, int index)
     info.radius = turned ? shape->half[0] : shape->radius;
     info.length = capsule ? 2.0 * fmax(shape->half[0], shape->half[2]) : 0.0;
     info.height = turned ? 2.0 * shape->half[2] : 0.0;
-    info.vertices = shape->hull ? shape->hull->vertices : shape->local_vertices;
-    info.vertex_count = shape->hull ? shape->hull->vertex_count : shape->local_count;
-    info.face_count = shape->hull ? shape->hull->face_count : 0;
-    info.face_begin = shape->hull ? shape->hull->face_begin : NULL;
-    info.face_vertices = shape->hull ? shape->hull->face_vertices : NULL;
+    info.vertices = shape->local_vertices;
+    info.vertex_count = shape->local_count;
+    show_faces(shape, &info);
     info.angle = shape->angle;
     memcpy(info.size, shape->size, sizeof info.size);
     memcpy(info.radii, shape->half, crn_shape_is_elliptic(shape->kind) ? sizeof info.radii : 0);

@@ -7,6 +7,8 @@
 
 /* CAIRN_OK, or CAIRN_INVALID with one sentence about the first thing that is wrong. */
 cairn_status crn_shape_check(const cairn_model *model, int body, const cairn_shape_options *options);
+/* The triangles of a mesh or height field, checked, in the shape's frame; CAIRN_INVALID with one sentence. */
+cairn_status crn_shape_mesh(const cairn_model *model, int body, const cairn_shape_options *options, crn_mesh **out);
 /* The same sentence's beginning for what is found later. */
 cairn_status crn_shape_complain(const cairn_model *model, int body, cairn_shape_kind kind, const char *sentence);
 
@@ -14,6 +16,7 @@ cairn_status crn_shape_complain(const cairn_model *model, int body, cairn_shape_
 bool crn_shape_has_outline(cairn_shape_kind kind);
 bool crn_shape_is_unbounded(cairn_shape_kind kind);
 bool crn_shape_is_elliptic(cairn_shape_kind kind);
+bool crn_shape_has_mesh(cairn_shape_kind kind);  /* mesh, height field */
 bool crn_shape_is_turned(cairn_shape_kind kind); /* cylinder, cone: a surface of revolution with sharp rims */
 
 void crn_shape_free(crn_shape *shape);

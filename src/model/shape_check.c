@@ -22,6 +22,8 @@ static const char *const KIND_NAME[] = {
     [CAIRN_CYLINDER] = "cylinder",
     [CAIRN_CONE] = "cone",
     [CAIRN_HULL] = "hull",
+    [CAIRN_MESH] = "mesh",
+    [CAIRN_HEIGHT_FIELD] = "height field",
 };
 
 static const double FLATTEST = 1e3; /* ratio of an ellipse's semi-axes up to which distances are accurate */
@@ -51,6 +53,11 @@ bool crn_shape_is_unbounded(cairn_shape_kind kind)
 bool crn_shape_is_turned(cairn_shape_kind kind)
 {
     return kind == CAIRN_CYLINDER || kind == CAIRN_CONE;
+}
+
+bool crn_shape_has_mesh(cairn_shape_kind kind)
+{
+    return kind == CAIRN_MESH || kind == CAIRN_HEIGHT_FIELD;
 }
 
 static bool is_in(cairn_shape_kind kind, int dimension)
@@ -160,6 +167,24 @@ static cairn_status check_hull(const cairn_model *model, int body, const cairn_s
                : crn_shape_complain(model, body, o->kind, "its vertices all lie in one plane, so it has no volume");
 }
 
+/* What the triangles are is looked at when they are put together. */
+static cairn_status check_mesh(const cairn_model *model, int body, const cairn_shape_options *o)
+{
+    char sentence[128];
+    if (!o->vertices || !o->triangles || o->vertex_count < 3 || o->triangle_count < 1)
+    {
+        return crn_shape_complain(model, body, o->kind, "needs three vertices and one triangle or more");
+    }
+    if (o->vertex_count > CRN_MOST_TRIANGLES || o->triangle_count > CRN_MOST_TRIANGLES)
+    {
+        snprintf(sentence, sizeof sentence, "%d vertices and %d triangles, at most %d of each are taken",
+                 o->vertex_count, o->triangle_count, CRN_MOST_TRIANGLES);
+        return crn_shape_complain(model, body, o->kind, sentence);
+    }
+    return isfinite(o->weld) && o->weld >= 0 ? CAIRN_OK
+                                             : crn_shape_complain(model, body, o->kind, "weld: must be 0 or more");
+}
+
 static cairn_status check_outline(const cairn_model *model, int body, const cairn_shape_options *o)
 {
     bool segment = o->kind == CAIRN_SEGMENT, polygon = o->kind == CAIRN_POLYGON;
@@ -208,6 +233,8 @@ static cairn_status check_form(const cairn_model *model, int body, const cairn_s
                               "radii: the longest is more than 1000 times the shortest");
     case CAIRN_HULL:
         return check_hull(model, body, o);
+    case CAIRN_MESH:
+        return check_mesh(model, body, o);
     default:
         return crn_shape_has_outline(o->kind) ? check_outline(model, body, o) : CAIRN_OK;
     }
@@ -215,7 +242,7 @@ static cairn_status check_form(const cairn_model *model, int body, const cairn_s
 
 cairn_status crn_shape_check(const cairn_model *model, int body, const cairn_shape_options *o)
 {
-    if ((int)o->kind < 0 || o->kind > CAIRN_HULL)
+    if ((int)o->kind < 0 || o->kind > CAIRN_HEIGHT_FIELD)
     {
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': unknown shape kind %d", model->bodies[body].name,
                         (int)o->kind);
