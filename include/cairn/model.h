@@ -204,12 +204,19 @@ typedef struct cairn_shape_options
     int vertex_count;
     const int *triangles; /* mesh: three vertices each, counted from 0; copied */
     int triangle_count;
-    double weld;   /* m, mesh: vertices nearer to each other than this become one, and triangles that vanish by it are
+    const char
+        *file;    /* mesh, hull: an OBJ or STL file instead of arrays, told apart by its contents; height field: a text,
+                         a line a row */
+    double scale; /* mesh, hull: vertices are multiplied by it; height field: heights are; default 1 */
+    double weld;  /* m, mesh: vertices nearer to each other than this become one, and triangles that vanish by it are
                       dropped; default 0: vertices of the same coordinates become one */
-    bool flip;     /* mesh: turn every triangle round */
-    bool recentre; /* mesh that is closed: move it so that its centre of mass is the shape's origin */
-    double position[3];    /* m: the shape in the body's frame; a half-plane passes through it */
-    double angle;          /* rad, planar */
+    bool flip;    /* mesh: turn every triangle round */
+    bool recentre;         /* mesh that is closed: move it so that its centre of mass is the shape's origin */
+    const double *heights; /* m, height field: along z, row by row; x grows along a row, y from row to row; copied */
+    int columns, rows;  /* height field: points along x and y, two or more; the grid is centred at the shape's origin */
+    double spacing;     /* m, height field: between neighbouring points */
+    double position[3]; /* m: the shape in the body's frame; a half-plane passes through it */
+    double angle;       /* rad, planar */
     double orientation[4]; /* spatial */
     double density;        /* kg/m^2 in the plane (kg/m for segment and chain), kg/m^3 in space; 0: adds no mass */
     cairn_material material;

@@ -4,14 +4,21 @@
 #include "base/memory.h"
 #include "math/vec.h"
 #include "model/names.h"
+#include "model/shape_data.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum
+{
+    MOST_HULL_CORNERS = 1 << 14
+};
+
 cairn_shape_options cairn_shape_default(cairn_shape_kind kind)
 {
-    cairn_shape_options options = {.kind = kind, .orientation = {1, 0, 0, 0}};
+    cairn_shape_options options = {.kind = kind, .orientation = {1, 0, 0, 0}, .scale = 1};
     options.normal[kind == CAIRN_HALF_SPACE ? 2 : 1] = 1.0;
     return options;
 }
@@ -163,7 +170,22 @@ static void place_frame(const cairn_model *model, const cairn_shape_options *o, 
     }
 }
 
-static cairn_status place(const cairn_model *model, int body, const cairn_shape_options *o, crn_shape *shape)
+/* The corners of its faces must have room in a contact's identity. */
+static cairn_status make_hull(const cairn_model *model, int body, const cairn_shape_options *o, crn_hull **out)
+{
+    char sentence[96];
+    cairn_status status = crn_hull_create(o->vertices, o->vertex_count, out);
+    if (status != CAIRN_OK || (*out)->vertex_count <= MOST_HULL_CORNERS)
+    {
+        return status;
+    }
+    snprintf(sentence, sizeof sentence, "it has %d corners, at most %d are taken", (*out)->vertex_count,
+             MOST_HULL_CORNERS);
+    return crn_shape_complain(model, body, o->kind, sentence);
+}
+
+static cairn_status place(const cairn_model *model, int body, const cairn_shape_options *o, const crn_mesh_file *file,
+                          crn_shape *shape)
 {
     *shape = (crn_shape){.kind = o->kind, .drawn = o->kind, .body = body, .density = o->density};
     shape->material = o->material.id == 0 ? 0 : o->material.id - 1;
@@ -176,11 +198,11 @@ static cairn_status place(const cairn_model *model, int body, const cairn_shape_
     }
     else if (o->kind == CAIRN_HULL)
     {
-        status = crn_hull_create(o->vertices, o->vertex_count, &shape->hull);
+        status = make_hull(model, body, o, &shape->hull);
     }
     else if (crn_shape_has_mesh(o->kind))
     {
-        status = crn_shape_mesh(model, body, o, &shape->mesh);
+        status = crn_shape_mesh(model, body, o, file, &shape->mesh);
     }
     shape->bound = status == CAIRN_OK ? bounding_radius(shape) : 0.0;
     return status;
@@ -200,10 +222,10 @@ static cairn_status fail_to_place(const cairn_model *model, int body, cairn_stat
 }
 
 /* Add one shape that collision detection can take as it is; options are known to be good. */
-static cairn_status add(cairn_model *model, int body, const cairn_shape_options *o)
+static cairn_status add(cairn_model *model, int body, const cairn_shape_options *o, const crn_mesh_file *file)
 {
     crn_shape shape;
-    cairn_status status = place(model, body, o, &shape);
+    cairn_status status = place(model, body, o, file, &shape);
     if (status == CAIRN_OK)
     {
         status = crn_reserve(&model->shapes, &model->shape_capacity, model->shape_count + 1, sizeof(crn_shape));
@@ -279,7 +301,7 @@ static cairn_status add_piece(cairn_model *model, int body, const outline *whole
     o.kind = o.kind == CAIRN_CHAIN ? CAIRN_SEGMENT : o.kind;
     o.vertices = room;
     o.vertex_count = count;
-    cairn_status status = add(model, body, &o);
+    cairn_status status = add(model, body, &o, NULL);
     if (status == CAIRN_OK && add_seams(model, whole, index, count) != CAIRN_OK)
     {
         status = fail_to_place(model, body, CAIRN_NO_MEMORY);
@@ -352,8 +374,19 @@ static cairn_status add_whole(cairn_model *model, int body, const cairn_shape_op
     return CAIRN_OK;
 }
 
-cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options,
-                                   cairn_shape *out)
+static cairn_status check_and_add(cairn_model *model, int body, const cairn_shape_options *o, const crn_mesh_file *file)
+{
+    cairn_status status = crn_shape_check(model, body, o);
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
+    bool concave = o->kind == CAIRN_POLYGON && !crn_polygon_is_convex(o->vertices, o->vertex_count);
+    return concave || o->kind == CAIRN_CHAIN ? add_whole(model, body, o) : add(model, body, o, file);
+}
+
+cairn_status crn_model_add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options,
+                                 const crn_mesh_file *file, cairn_shape *out)
 {
     int index = crn_body_index(model, body);
     if (index < 0)
@@ -365,19 +398,23 @@ cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body, const ca
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': a shape's material is not in the model",
                         model->bodies[index].name);
     }
-    cairn_status status = crn_shape_check(model, index, options);
-    if (status != CAIRN_OK)
-    {
-        return status;
-    }
     size_t first = model->shape_count;
-    bool concave = options->kind == CAIRN_POLYGON && !crn_polygon_is_convex(options->vertices, options->vertex_count);
-    status = (concave || options->kind == CAIRN_CHAIN ? add_whole : add)(model, index, options);
+    cairn_shape_options filled = *options;
+    crn_shape_data data = {.file = file};
+    cairn_status status = crn_shape_data_fill(model, index, &filled, &data);
+    status = status == CAIRN_OK ? check_and_add(model, index, &filled, data.file) : status;
+    crn_shape_data_free(&data);
     if (status == CAIRN_OK)
     {
         out->id = (int32_t)first + 1;
     }
     return status;
+}
+
+cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options,
+                                   cairn_shape *out)
+{
+    return crn_model_add_shape(model, body, options, NULL, out);
 }
 
 int cairn_model_shape_count(const cairn_model *model)

@@ -2,13 +2,16 @@
 #ifndef CRN_MODEL_SHAPE_H
 #define CRN_MODEL_SHAPE_H
 
+#include "model/mesh_file.h"
 #include "model/model.h"
 #include "model/pieces.h"
 
 /* CAIRN_OK, or CAIRN_INVALID with one sentence about the first thing that is wrong. */
 cairn_status crn_shape_check(const cairn_model *model, int body, const cairn_shape_options *options);
-/* The triangles of a mesh or height field, checked, in the shape's frame; CAIRN_INVALID with one sentence. */
-cairn_status crn_shape_mesh(const cairn_model *model, int body, const cairn_shape_options *options, crn_mesh **out);
+/* The triangles of a mesh or height field, checked, in the shape's frame; file: where they are from, or NULL. CAIRN_INVALID
+ * with one sentence. */
+cairn_status crn_shape_mesh(const cairn_model *model, int body, const cairn_shape_options *options,
+                            const crn_mesh_file *file, crn_mesh **out);
 /* The same sentence's beginning for what is found later. */
 cairn_status crn_shape_complain(const cairn_model *model, int body, cairn_shape_kind kind, const char *sentence);
 

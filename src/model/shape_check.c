@@ -31,7 +31,6 @@ static const double THINNEST = 1e6; /* of a capsule's, cylinder's or cone's two 
 
 enum
 {
-    MOST_HULL_VERTICES = 1 << 14,
     MOST_CONCAVE_VERTICES = 1 << 12
 };
 
@@ -152,10 +151,11 @@ static cairn_status check_hull(const cairn_model *model, int body, const cairn_s
     {
         return crn_shape_complain(model, body, o->kind, "needs four vertices or more");
     }
-    if (o->vertex_count > MOST_HULL_VERTICES)
+    if (o->vertex_count > 3 * CRN_MOST_TRIANGLES)
     {
         char sentence[96];
-        snprintf(sentence, sizeof sentence, "%d vertices, at most %d are taken", o->vertex_count, MOST_HULL_VERTICES);
+        snprintf(sentence, sizeof sentence, "%d vertices, at most %d are taken", o->vertex_count,
+                 3 * CRN_MOST_TRIANGLES);
         return crn_shape_complain(model, body, o->kind, sentence);
     }
     if (!crn_all_finite(o->vertices, 3 * o->vertex_count))
@@ -175,10 +175,10 @@ static cairn_status check_mesh(const cairn_model *model, int body, const cairn_s
     {
         return crn_shape_complain(model, body, o->kind, "needs three vertices and one triangle or more");
     }
-    if (o->vertex_count > CRN_MOST_TRIANGLES || o->triangle_count > CRN_MOST_TRIANGLES)
+    if (o->vertex_count > 3 * CRN_MOST_TRIANGLES || o->triangle_count > CRN_MOST_TRIANGLES)
     {
-        snprintf(sentence, sizeof sentence, "%d vertices and %d triangles, at most %d of each are taken",
-                 o->vertex_count, o->triangle_count, CRN_MOST_TRIANGLES);
+        snprintf(sentence, sizeof sentence, "%d vertices and %d triangles, at most %d and %d are taken",
+                 o->vertex_count, o->triangle_count, 3 * CRN_MOST_TRIANGLES, CRN_MOST_TRIANGLES);
         return crn_shape_complain(model, body, o->kind, sentence);
     }
     return isfinite(o->weld) && o->weld >= 0 ? CAIRN_OK
@@ -253,7 +253,8 @@ cairn_status crn_shape_check(const cairn_model *model, int body, const cairn_sha
                                   model->dimension == 2 ? "is a shape of space; the model is planar"
                                                         : "is a shape of the plane; the model is spatial");
     }
-    if (crn_shape_is_unbounded(o->kind) && model->bodies[body].kind == CAIRN_DYNAMIC)
+    bool fixed = crn_shape_is_unbounded(o->kind) || o->kind == CAIRN_HEIGHT_FIELD;
+    if (fixed && model->bodies[body].kind == CAIRN_DYNAMIC)
     {
         return crn_shape_complain(model, body, o->kind, "only fixed and driven bodies can have one");
     }

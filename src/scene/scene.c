@@ -1,12 +1,11 @@
 /* Scene files: text -> document -> records -> model and settings. */
 #include "cairn/scene.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "scene/build.h"
 #include "scene/formula.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,40 +141,13 @@ cairn_status cairn_scene_parse(cairn_context *context, const char *file, const c
     return status;
 }
 
-/* The whole file, NUL-terminated; one byte more than the limit at most, so that a file too large is seen as such. */
-static cairn_status read_file(cairn_context *context, const char *path, char **out, size_t *length)
-{
-    FILE *stream = fopen(path, "rb");
-    if (stream == NULL)
-        return crn_fail(context, CAIRN_IO, "%s: cannot be read: %s", path, strerror(errno));
-    size_t capacity = 0, used = 0, got = 1;
-    char *text = NULL;
-    cairn_status status = CAIRN_OK;
-    while (status == CAIRN_OK && got > 0 && used <= CRN_DOCUMENT_BYTES)
-    {
-        status = crn_reserve(&text, &capacity, used + 65536, 1);
-        got = status == CAIRN_OK ? fread(text + used, 1, 65536, stream) : 0;
-        used += got;
-    }
-    if (status != CAIRN_OK)
-        crn_fail(context, status, "%s: memory ran out", path);
-    else if (ferror(stream))
-        status = crn_fail(context, CAIRN_IO, "%s: cannot be read: %s", path, strerror(errno));
-    fclose(stream);
-    if (status != CAIRN_OK)
-        free(text);
-    *out = status == CAIRN_OK ? text : NULL;
-    *length = used;
-    return status;
-}
-
 cairn_status cairn_scene_load(cairn_context *context, const char *path, const cairn_parameter *parameters,
                               int parameter_count, cairn_scene **out)
 {
     char *text = NULL;
     size_t length = 0;
     *out = NULL;
-    cairn_status status = read_file(context, path, &text, &length);
+    cairn_status status = crn_file_read(context, path, CRN_DOCUMENT_BYTES, &text, &length);
     if (status != CAIRN_OK)
         return status;
     status = cairn_scene_parse(context, path, text, length, parameters, parameter_count, out);

@@ -1,0 +1,11 @@
+/* Whole files at once. */
+#ifndef CRN_BASE_FILE_H
+#define CRN_BASE_FILE_H
+
+#include "base/context.h"
+
+/* The bytes of a file, at most `most` + 1, so that one that is too large is seen as such; to be freed by the caller. CAIRN_IO
+ * or CAIRN_NO_MEMORY with a message that names the path. */
+cairn_status crn_file_read(cairn_context *context, const char *path, size_t most, char **bytes, size_t *length);
+
+#endif
