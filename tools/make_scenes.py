@@ -13,32 +13,12 @@ import math
 import random
 import sys
 
-GROUND_2 = "  - {name: ground, kind: fixed, material: %s, shapes: [{type: half-plane, normal: [0, 1]}]}"
-GROUND_3 = "  - {name: ground, kind: fixed, material: %s, shapes: [{type: half-space, normal: [0, 0, 1]}]}"
+from scene_text import GROUND_2, GROUND_3, head, number, text, vector
 
 
-def number(x):
-    """Nine digits where they say it all to within rounding, otherwise all; never -0."""
-    text = f"{x:.9g}"
-    text = text if abs(float(text) - x) <= 1e-14 else repr(x)
-    return "0" if text in ("-0", "0") else text
-
-
-def vector(values):
-    return "[" + ", ".join(number(v) if not isinstance(v, str) else v for v in values) + "]"
-
-
-def head(title, description, dimension, parameters, material, friction, extra=()):
-    lines = [f"title: {title}", "description: |"]
-    lines += ["  " + line for line in description.strip().split("\n")]
-    lines += [f"dimension: {dimension}", *extra]
-    lines += ["parameters: {" + ", ".join(f"{k}: {v}" for k, v in parameters.items()) + "}"]
-    lines += ["materials:", f"  - {{name: {material}, friction: {friction}}}", "bodies:"]
-    return lines
-
-
-def arch(count=15):
-    """Voussoirs of equal shape: a trapezoid about its centre of mass, at `count` places of the half circle."""
+def arch(count=15, depth="0.2"):
+    """Voussoirs of equal shape: a trapezoid about its centre of mass, at `count` places of the half circle. All have the
+    shape of the first."""
     lines = head(
         "Masonry arch of %d voussoirs" % count,
         """
@@ -49,7 +29,7 @@ hinge and fall: --set depth=0.06. Too little friction lets the stones slide: --s
         2,
         {
             "mu": "0.6",
-            "depth": "0.2",
+            "depth": depth,
             "ri": "1 - depth/2",
             "ro": "1 + depth/2",
             "s": f"sin(pi/{2 * count})",
@@ -67,9 +47,16 @@ hinge and fall: --set depth=0.06. Too little friction lets the stones slide: --s
             f'    position: ["c*cos({angle})", "c*sin({angle})"]',
             f'    angle: "{angle} - pi/2"',
             "    material: stone",
-            "    shapes: [{type: polygon, density: 2000, vertices: "
-            '[["-ri*s", "ri*k - c"], ["ri*s", "ri*k - c"], ["ro*s", "ro*k - c"], ["-ro*s", "ro*k - c"]]}]',
         ]
+        if i == 0:
+            lines += [
+                "    shapes: &voussoir",
+                "      - type: polygon",
+                "        density: 2000",
+                '        vertices: [["-ri*s", "ri*k - c"], ["ri*s", "ri*k - c"], ["ro*s", "ro*k - c"], ["-ro*s", "ro*k - c"]]',
+            ]
+        else:
+            lines.append("    shapes: *voussoir")
     lines.append("simulation: {step: 0.01, until: 1, integrator: stiff, law: pyramid(4)}")
     return lines
 
@@ -172,6 +159,103 @@ forces are not unique.
             centre = ((x0 + x1 - length * a) / 2, 0, z)
             lines.append(box(f"brick{course + 1}-{k + 1}", centre, (x1 - x0 - joint, b, c), "brick"))
     lines.append("simulation: {step: 0.01, until: 0.5, integrator: stiff, law: cone}")
+    return lines
+
+
+def stack(count=100):
+    lines = head(
+        f"Stack of {count} boxes",
+        """
+Cubes on one another: the lowest contacts carry a hundred times what the highest do.
+""",
+        3,
+        {"mu": "0.5"},
+        "stone",
+        "mu",
+    )
+    lines.append(GROUND_3 % "stone")
+    for i in range(count):
+        lines.append(box(f"box{i + 1}", (0, 0, i + 0.5), (1, 1, 1), "stone"))
+    lines.append("simulation: {step: 0.01, until: 1, integrator: stiff, law: cone}")
+    return lines
+
+
+def hull_about_centre(points):
+    """The corners of a prism between two faces of equally many corners in order, about its centre of mass."""
+    n = len(points) // 2
+    faces = [list(range(n))[::-1], list(range(n, 2 * n))]
+    faces += [[k, (k + 1) % n, n + (k + 1) % n, n + k] for k in range(n)]
+    volume, moment = 0.0, [0.0, 0.0, 0.0]
+    for face in faces:
+        for j, k in zip(face[1:], face[2:]):
+            a, b, c = points[face[0]], points[j], points[k]
+            six = (
+                a[0] * (b[1] * c[2] - b[2] * c[1])
+                - a[1] * (b[0] * c[2] - b[2] * c[0])
+                + a[2] * (b[0] * c[1] - b[1] * c[0])
+            )
+            volume += six / 6
+            for axis in range(3):
+                moment[axis] += six / 24 * (a[axis] + b[axis] + c[axis])
+    centre = [m / volume for m in moment]
+    return centre, [[p[axis] - centre[axis] for axis in range(3)] for p in points]
+
+
+def dry_stone_wall(courses=6, length=2.0):
+    """Stones between bed joints that lean this way and that; the heads of the stones lean, too, and the faces of the wall
+    draw in as they rise."""
+    rng = random.Random(3)
+    joint, foot, batter = 0.004, 0.5, 0.1
+    lines = head(
+        f"Dry-stone wall of {courses} courses",
+        """
+Stones of all widths, no two alike, without mortar. The beds between the courses are not level, the faces of the wall draw in
+towards the top. It stands on friction: with --set mu=0.03 the stones glide off their beds.
+""",
+        3,
+        {"mu": "0.6"},
+        "stone",
+        "mu",
+    )
+    lines.append(GROUND_3 % "stone")
+    beds = [(0.0, 0.0)]  # height in the middle, slope
+    for course in range(courses):
+        level = beds[-1][0] + round(rng.uniform(0.16, 0.24), 3)
+        beds.append((level, 0.0 if course == courses - 1 else round(rng.uniform(-0.05, 0.05), 3)))
+
+    def corner(x, lean, bed, depth_side):
+        """Where the head at x with a lean meets the bed, on one face of the wall."""
+        height, slope = bed
+        z = (height + slope * x) / (1 - slope * lean)
+        return (x + lean * z, depth_side * (foot / 2 - batter * z), z)
+
+    for course in range(courses):
+        low, high = beds[course], beds[course + 1]
+        edges, x = [-length / 2], -length / 2
+        while True:
+            x += rng.uniform(0.22, 0.5)
+            if x > length / 2 - 0.22:
+                break
+            edges.append(x)
+        edges.append(length / 2)
+        leans = [0.0] + [rng.uniform(-0.08, 0.08) for _ in edges[1:-1]] + [0.0]
+        middle = (low[0] + high[0]) / 2
+        for k in range(len(edges) - 1):
+            ends = (
+                (edges[k] + joint / 2 - leans[k] * middle, leans[k]),
+                (edges[k + 1] - joint / 2 - leans[k + 1] * middle, leans[k + 1]),
+            )
+            bottom, top = (
+                [corner(*ends[0], bed, -1), corner(*ends[1], bed, -1), corner(*ends[1], bed, 1), corner(*ends[0], bed, 1)]
+                for bed in (low, high)
+            )
+            centre, points = hull_about_centre(bottom + top)
+            vertices = "[" + ", ".join(vector(p) for p in points) + "]"
+            lines.append(
+                f"  - {{name: stone{course + 1}-{k + 1}, position: {vector(centre)}, material: stone, "
+                f"shapes: [{{type: hull, density: 2500, vertices: {vertices}}}]}}"
+            )
+    lines.append("simulation: {step: 0.01, until: 1, integrator: stiff, law: cone}")
     return lines
 
 
@@ -374,10 +458,6 @@ def disk(name, x, y, radius):
     )
 
 
-def text(lines):
-    return "\n".join(lines) + "\n"
-
-
 def main():
     makers = {"--heap": heap, "--wall": wall, "--pyramid": pyramid, "--jacks": jacks}
     if len(sys.argv) == 3 and sys.argv[1] in makers:
@@ -386,12 +466,16 @@ def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else "scenes"
     scenes = {
         "arch": arch(),
+        "arch-25": arch(25, "0.12"),
+        "arch-101": arch(101, "0.12"),
         "brazil-nut": brazil_nut(),
         "card-house": card_house(),
+        "dry-stone-wall": dry_stone_wall(),
         "jacks": jacks(),
         "pyramid": pyramid(),
         "shapes": shapes(),
         "sphere-heap": heap(),
+        "tall-stack": stack(),
         "wall": wall(),
     }
     for name, lines in scenes.items():
