@@ -24,6 +24,7 @@ int crn_cli_study(int argc, char **argv);
 int crn_cli_solve(int argc, char **argv);
 int crn_cli_compare(int argc, char **argv);
 int crn_cli_query(int argc, char **argv);
+int crn_cli_view(int argc, char **argv);
 
 /* One sentence on standard error, after "cairn: ". */
 void crn_cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -52,15 +52,23 @@ static void put_string(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
-static void put_number(FILE *stream, double number)
+static void put_number(const crn_json *json, double number)
 {
     if (isfinite(number))
     {
-        fprintf(stream, "%.17g", number);
+        fprintf(json->stream, "%.*g", json->digits > 0 ? json->digits : 17, number);
     }
     else
     {
-        fputs("null", stream);
+        fputs("null", json->stream);
+    }
+}
+
+static void new_line(const crn_json *json)
+{
+    if (!json->compact)
+    {
+        fprintf(json->stream, "\n%*s", 2 * json->depth, "");
     }
 }
 
@@ -70,14 +78,14 @@ static void begin(crn_json *json, const char *key)
     assert(json->depth >= 0 && json->depth < CRN_JSON_DEPTH);
     if (json->depth > 0)
     {
-        fputs(json->filled[json->depth] ? ",\n" : "\n", json->stream);
-        fprintf(json->stream, "%*s", 2 * json->depth, "");
+        fputs(json->filled[json->depth] ? "," : "", json->stream);
+        new_line(json);
     }
     json->filled[json->depth] = true;
     if (key)
     {
         put_string(json->stream, key);
-        fputs(": ", json->stream);
+        fputs(json->compact ? ":" : ": ", json->stream);
     }
 }
 
@@ -95,7 +103,7 @@ void crn_json_close(crn_json *json, char bracket)
     bool filled = json->filled[json->depth--];
     if (filled)
     {
-        fprintf(json->stream, "\n%*s", 2 * json->depth, "");
+        new_line(json);
     }
     fputc(bracket, json->stream);
     if (json->depth == 0)
@@ -113,7 +121,7 @@ void crn_json_text(crn_json *json, const char *key, const char *text)
 void crn_json_number(crn_json *json, const char *key, double number)
 {
     begin(json, key);
-    put_number(json->stream, number);
+    put_number(json, number);
 }
 
 void crn_json_integer(crn_json *json, const char *key, int64_t number)
@@ -146,8 +154,8 @@ void crn_json_numbers(crn_json *json, const char *key, const double *numbers, in
     fputc('[', json->stream);
     for (int i = 0; i < count; ++i)
     {
-        fputs(i > 0 ? ", " : "", json->stream);
-        put_number(json->stream, numbers[i]);
+        fputs(i == 0 ? "" : json->compact ? "," : ", ", json->stream);
+        put_number(json, numbers[i]);
     }
     fputc(']', json->stream);
 }

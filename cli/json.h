@@ -15,6 +15,8 @@ typedef struct crn_json
 {
     FILE *stream;
     int depth;
+    bool compact;                /* all on one line, for programs to read */
+    int digits;                  /* of numbers; 0: all 17 */
     bool filled[CRN_JSON_DEPTH]; /* whether the object or list of a level has something in it */
 } crn_json;
 

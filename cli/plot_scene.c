@@ -33,7 +33,7 @@ void crn_plot_world_point(int dimension, const cairn_body_state *state, const do
         out[i] += state->position[i];
 }
 
-static int run_index(const crn_plot_scene *scene, const crn_plot_run *run, cairn_body body)
+int crn_plot_scene_body(const crn_plot_scene *scene, const crn_plot_run *run, cairn_body body)
 {
     if (body.id == 0)
         return -1;
@@ -49,7 +49,7 @@ static void match_bodies(crn_plot_scene *scene, const crn_plot_run *run)
     for (int i = 0; i < cairn_model_body_count(scene->model); i++)
     {
         cairn_body body = cairn_model_body(scene->model, i);
-        int index = run_index(scene, run, body);
+        int index = crn_plot_scene_body(scene, run, body);
         if (index >= 0)
             scene->moves[index] = cairn_model_body_kind(scene->model, body) != CAIRN_FIXED;
     }
@@ -62,7 +62,7 @@ static void match_shapes(crn_plot_scene *scene, const crn_plot_run *run)
     {
         cairn_shape_info shape = cairn_model_shape(scene->model, i);
         scene->shape_body[i] =
-            shape.piece ? -1 : run_index(scene, run, shape.body); /* the first piece draws the whole */
+            shape.piece ? -1 : crn_plot_scene_body(scene, run, shape.body); /* the first piece draws the whole */
         if (scene->shape_body[i] >= 0)
         {
             scene->has_shape[scene->shape_body[i]] = true;
@@ -80,8 +80,8 @@ static void match_springs(crn_plot_scene *scene, const crn_plot_run *run)
     {
         cairn_attachment a, b;
         cairn_model_spring_attachments(scene->model, i, &a, &b);
-        scene->spring_body[2 * i] = run_index(scene, run, a.body);
-        scene->spring_body[2 * i + 1] = run_index(scene, run, b.body);
+        scene->spring_body[2 * i] = crn_plot_scene_body(scene, run, a.body);
+        scene->spring_body[2 * i + 1] = crn_plot_scene_body(scene, run, b.body);
     }
 }
 

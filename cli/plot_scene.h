@@ -25,6 +25,9 @@ typedef struct crn_plot_scene
 int crn_plot_scene_open(crn_plot_scene *scene, const crn_plot_run *run);
 void crn_plot_scene_close(crn_plot_scene *scene);
 
+/* The run's index of a body of the scene; -1: the world, or not in the run. */
+int crn_plot_scene_body(const crn_plot_scene *scene, const crn_plot_run *run, cairn_body body);
+
 /* A point of a body's frame in the world. */
 void crn_plot_world_point(int dimension, const cairn_body_state *state, const double point[3], double out[3]);
 

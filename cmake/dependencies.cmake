@@ -1,11 +1,13 @@
 # What the library links: libyaml, HDF5 (serial), Qhull (reentrant) and CAMD, the one part of SuiteSparse used (BSD). Its dense algebra is its
-# own: results must not depend on threads or on kernels picked by processor. The tool links cairo besides, for PNG. The same names are looked up again by cairnConfig.cmake.in for static users.
+# own: results must not depend on threads or on kernels picked by processor. The tool links cairo besides, for PNG,
+# and zlib, for the viewer's pages. The same names are looked up again by cairnConfig.cmake.in for static users.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CAIRN_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(CAIRN_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 pkg_check_modules(CAIRN_QHULL REQUIRED IMPORTED_TARGET qhull_r)
 pkg_check_modules(CAIRN_CAIRO REQUIRED IMPORTED_TARGET cairo)
+pkg_check_modules(CAIRN_ZLIB REQUIRED IMPORTED_TARGET zlib)
 find_path(CAMD_INCLUDE camd.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(CAMD_LIBRARY camd REQUIRED)
 

@@ -3,7 +3,7 @@
 # Usage: tools/install_packages.sh [build|test|bench]...      (default: build; test includes build)
 set -eu
 
-build="gcc cmake ninja-build pkg-config libc6-dev libsuitesparse-dev libyaml-dev libhdf5-dev libcairo2-dev
+build="gcc cmake ninja-build pkg-config libc6-dev libsuitesparse-dev libyaml-dev libhdf5-dev libcairo2-dev zlib1g-dev
     libqhull-dev fonts-dejavu-core"
 test="libcmocka-dev libopenblas-dev liblapacke-dev clang clang-format libclang-rt-14-dev python3 python3-h5py
     python3-yaml python3-jsonschema hdf5-tools libccd-dev git"

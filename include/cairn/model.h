@@ -54,6 +54,7 @@ CAIRN_API int cairn_model_dimension(const cairn_model *model);
 
 /* m/s^2, default (0, -9.81, 0) in the plane and (0, 0, -9.81) in space. */
 CAIRN_API cairn_status cairn_model_set_gravity(cairn_model *model, const double gravity[3]);
+CAIRN_API void cairn_model_gravity(const cairn_model *model, double gravity[3]);
 
 /* ------------------------------------------------------------------------------------------- materials */
 
@@ -101,6 +102,10 @@ typedef struct cairn_material_options
 CAIRN_API cairn_material_options cairn_material_default(void);
 CAIRN_API cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_options *options,
                                                 cairn_material *out);
+/* The materials as they were given, the default one (named "default") first, also for an index that is none. Names live as long
+ * as the model. */
+CAIRN_API int cairn_model_material_count(const cairn_model *model);
+CAIRN_API cairn_material_options cairn_model_material(const cairn_model *model, int index);
 
 /* Two compliant materials meet with the compliance of both, the elements, spacing and kernel of the finer one (that with the
  * smaller spacing, the more elements, the first), and the mean of their dampings and retardations. A rigid side adds nothing. */
@@ -292,6 +297,10 @@ CAIRN_API cairn_joint_options cairn_joint_default(cairn_joint_kind kind);
 CAIRN_API cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joint_options *options, cairn_joint *out);
 CAIRN_API int cairn_model_joint_count(const cairn_model *model);
 CAIRN_API const char *cairn_model_joint_name(const cairn_model *model, int index);
+CAIRN_API cairn_joint_kind cairn_model_joint_kind(const cairn_model *model, int index);
+/* The two attachments of a joint, to draw it. */
+CAIRN_API void cairn_model_joint_attachments(const cairn_model *model, int index, cairn_attachment *a,
+                                             cairn_attachment *b);
 
 typedef enum cairn_spring_kind
 {
@@ -316,6 +325,7 @@ CAIRN_API cairn_status cairn_model_add_spring(cairn_model *model, const cairn_sp
                                               cairn_spring *out);
 CAIRN_API int cairn_model_spring_count(const cairn_model *model);
 CAIRN_API const char *cairn_model_spring_name(const cairn_model *model, int index);
+CAIRN_API cairn_spring_kind cairn_model_spring_kind(const cairn_model *model, int index);
 /* The two attachments of a spring, to draw it. */
 CAIRN_API void cairn_model_spring_attachments(const cairn_model *model, int index, cairn_attachment *a,
                                               cairn_attachment *b);

@@ -172,3 +172,18 @@ const char *cairn_model_joint_name(const cairn_model *model, int index)
 {
     return index >= 0 && (size_t)index < model->joint_count ? model->joints[index].name : "";
 }
+
+cairn_joint_kind cairn_model_joint_kind(const cairn_model *model, int index)
+{
+    return index >= 0 && (size_t)index < model->joint_count ? model->joints[index].kind : CAIRN_JOINT_DISTANCE;
+}
+
+void cairn_model_joint_attachments(const cairn_model *model, int index, cairn_attachment *a, cairn_attachment *b)
+{
+    *a = *b = (cairn_attachment){{0}, {0}};
+    if (index >= 0 && (size_t)index < model->joint_count)
+    {
+        *a = crn_attachment_given(&model->joints[index].a);
+        *b = crn_attachment_given(&model->joints[index].b);
+    }
+}

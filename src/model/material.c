@@ -112,6 +112,18 @@ cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_o
     return CAIRN_OK;
 }
 
+int cairn_model_material_count(const cairn_model *model)
+{
+    return (int)model->material_count;
+}
+
+cairn_material_options cairn_model_material(const cairn_model *model, int index)
+{
+    const crn_material *m = &model->materials[index >= 0 && (size_t)index < model->material_count ? index : 0];
+    return (cairn_material_options){m->name,    m->friction, m->restitution, m->stiffness,
+                                    m->damping, m->weight,   m->patch};
+}
+
 /* The null material is the default one, which has id 1. */
 static int material_index(const cairn_model *model, cairn_material material)
 {

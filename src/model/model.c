@@ -126,6 +126,11 @@ cairn_status cairn_model_set_gravity(cairn_model *model, const double gravity[3]
     return CAIRN_OK;
 }
 
+void cairn_model_gravity(const cairn_model *model, double gravity[3])
+{
+    memcpy(gravity, model->gravity, sizeof model->gravity);
+}
+
 static int compare_ignored(const void *a, const void *b)
 {
     const crn_ignore *x = a;

@@ -70,6 +70,13 @@ cairn_status crn_attach(const cairn_model *model, const char *kind, const char *
     return CAIRN_OK;
 }
 
+cairn_attachment crn_attachment_given(const crn_attachment *attachment)
+{
+    cairn_attachment out = {.body = {attachment->body + 1}};
+    memcpy(out.point, attachment->point, sizeof out.point);
+    return out;
+}
+
 void crn_rotation_at_start(const cairn_model *model, int body, double R[9])
 {
     static const double IDENTITY[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};

@@ -16,6 +16,9 @@ cairn_status crn_check_name(const cairn_model *model, const char *kind, const ch
 cairn_status crn_attach(const cairn_model *model, const char *kind, const char *name, const cairn_attachment *from,
                         crn_attachment *to);
 
+/* And back. */
+cairn_attachment crn_attachment_given(const crn_attachment *attachment);
+
 /* World position of an attachment in the initial pose. */
 void crn_attachment_at_start(const cairn_model *model, const crn_attachment *attachment, double out[3]);
 

@@ -158,16 +158,17 @@ const char *cairn_model_spring_name(const cairn_model *model, int index)
     return index >= 0 && (size_t)index < model->spring_count ? model->springs[index].name : "";
 }
 
+cairn_spring_kind cairn_model_spring_kind(const cairn_model *model, int index)
+{
+    return index >= 0 && (size_t)index < model->spring_count ? model->springs[index].kind : CAIRN_SPRING_LINEAR;
+}
+
 void cairn_model_spring_attachments(const cairn_model *model, int index, cairn_attachment *a, cairn_attachment *b)
 {
     *a = *b = (cairn_attachment){{0}, {0}};
-    if (index < 0 || (size_t)index >= model->spring_count)
+    if (index >= 0 && (size_t)index < model->spring_count)
     {
-        return;
+        *a = crn_attachment_given(&model->springs[index].a);
+        *b = crn_attachment_given(&model->springs[index].b);
     }
-    const crn_spring *spring = &model->springs[index];
-    a->body.id = spring->a.body + 1;
-    b->body.id = spring->b.body + 1;
-    memcpy(a->point, spring->a.point, sizeof a->point);
-    memcpy(b->point, spring->b.point, sizeof b->point);
 }

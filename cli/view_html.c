@@ -1,0 +1,146 @@
+/* The page as it is served or written: source and data put into the element `cairn-source`.
+ *
+ * Data of a self-contained page: the header as JSON in `cairn-header`, and the frames in `cairn-frames-0`, `-1`, ... Each
+ * holds whole frames of together some megabytes, deflated (RFC 1950) and in base64.
+ */
+#include "view_html.h"
+#include "cli.h"
+#include "out_file.h"
+#include "view_page.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+static const char MARK[] = "id=\"cairn-source\">";
+static const char END[] = "</script>";
+static const size_t CHUNK_BYTES = (size_t)4 << 20;
+
+bool crn_view_page_there(void)
+{
+    if (crn_view_page_size == 0)
+    {
+        crn_cli_error("this tool was built without the viewer (CAIRN_VIEWER=OFF, or npm was missing)");
+    }
+    return crn_view_page_size > 0;
+}
+
+/* In a page '<' might end the element it stands in; in JSON it stands in texts alone, where it can be escaped. */
+static void put_json(FILE *stream, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; ++i)
+    {
+        if (text[i] == '<')
+        {
+            fputs("\\u003c", stream);
+        }
+        else
+        {
+            fputc(text[i], stream);
+        }
+    }
+}
+
+static cairn_status put_header(FILE *stream, crn_view_run *view)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    cairn_status status = memory ? crn_view_run_header(view, "deflate", memory) : CAIRN_NO_MEMORY;
+    if (memory && fclose(memory) != 0)
+    {
+        status = CAIRN_NO_MEMORY;
+    }
+    if (!status)
+    {
+        fputs("\n<script type=\"application/json\" id=\"cairn-header\">", stream);
+        put_json(stream, text, length);
+        fputs(END, stream);
+    }
+    free(text);
+    return status;
+}
+
+static cairn_status put_chunk(FILE *stream, int number, const crn_bytes *raw)
+{
+    uLongf size = compressBound((uLong)raw->size);
+    unsigned char *packed = malloc(size);
+    bool good = packed && compress2(packed, &size, raw->data, (uLong)raw->size, 6) == Z_OK;
+    if (good)
+    {
+        fprintf(stream, "\n<script type=\"application/octet-stream\" id=\"cairn-frames-%d\">", number);
+        crn_base64_write(stream, packed, size);
+        fputs(END, stream);
+    }
+    free(packed);
+    return good ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+static cairn_status put_frames(FILE *stream, crn_view_run *view)
+{
+    crn_bytes raw = {0};
+    cairn_status status = CAIRN_OK;
+    int number = 0;
+    for (int64_t i = 0; i < view->run.frame_count && !status; ++i)
+    {
+        status = crn_view_run_frame(view, i, &raw);
+        bool full = raw.size >= CHUNK_BYTES || i + 1 == view->run.frame_count;
+        if (!status && full)
+        {
+            status = put_chunk(stream, number++, &raw);
+            raw.size = 0;
+        }
+    }
+    crn_bytes_free(&raw);
+    return status;
+}
+
+/* Where the text of the element begins and ends; NULL: the page has no such element. */
+static const char *find_source(const char *page, size_t length, const char **end)
+{
+    const char *begin = memmem(page, length, MARK, sizeof MARK - 1);
+    begin = begin ? begin + sizeof MARK - 1 : NULL;
+    *end = begin ? memmem(begin, length - (size_t)(begin - page), END, sizeof END - 1) : NULL;
+    return *end ? begin : NULL;
+}
+
+cairn_status crn_view_page_write(FILE *stream, const char *source, crn_view_run *data)
+{
+    const char *page = (const char *)crn_view_page, *end;
+    size_t length = crn_view_page_size;
+    const char *begin = find_source(page, length, &end);
+    if (!begin)
+    {
+        crn_cli_error("the viewer's page in this tool has no place for data: it was not built right");
+        return CAIRN_UNSUPPORTED;
+    }
+    fwrite(page, 1, (size_t)(begin - page), stream);
+    fputs(source, stream);
+    end += sizeof END - 1;
+    fputs(END, stream);
+    cairn_status status = data ? put_header(stream, data) : CAIRN_OK;
+    status = !status && data ? put_frames(stream, data) : status;
+    fwrite(end, 1, length - (size_t)(end - page), stream);
+    return status;
+}
+
+int crn_view_write_html(crn_view_run *view, const char *path)
+{
+    crn_out_file file;
+    if (!crn_view_page_there())
+    {
+        return CRN_EXIT_FAILED;
+    }
+    if (!crn_out_open(&file, path))
+    {
+        return CRN_EXIT_WRONG;
+    }
+    cairn_status status = crn_view_page_write(file.stream, "{\"kind\":\"embedded\"}", view);
+    if (status)
+    {
+        crn_cli_print_messages(view->run.context);
+        crn_out_abandon(&file);
+        return status == CAIRN_NO_MEMORY ? crn_plot_no_memory() : crn_cli_exit_status(status);
+    }
+    return crn_out_finish(&file) ? CRN_EXIT_DONE : CRN_EXIT_FAILED;
+}

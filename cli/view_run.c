@@ -1,0 +1,56 @@
+#include "view_run.h"
+#include "plot_contact.h"
+#include "view_frames.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void crn_view_run_close(crn_view_run *view)
+{
+    free(view->h);
+    crn_plot_scene_close(&view->scene);
+    crn_plot_run_close(&view->run);
+    *view = (crn_view_run){0};
+}
+
+int crn_view_run_open(crn_view_run *view, const char *path)
+{
+    *view = (crn_view_run){.gravity = 0.0};
+    int result = crn_plot_run_open(&view->run, path);
+    result = result ? result : crn_plot_scene_open(&view->scene, &view->run);
+    if (!result)
+    {
+        view->h = calloc((size_t)view->run.frame_count + 1, sizeof *view->h);
+        result = view->h ? crn_contact_steps(&view->run, view->h) : crn_plot_no_memory();
+    }
+    if (!result && view->scene.model)
+    {
+        double g[3];
+        cairn_model_gravity(view->scene.model, g);
+        view->gravity = hypot(hypot(g[0], g[1]), g[2]);
+    }
+    if (result)
+    {
+        crn_view_run_close(view);
+    }
+    return result;
+}
+
+cairn_status crn_view_run_frame(crn_view_run *view, int64_t index, crn_bytes *bytes)
+{
+    crn_plot_run *run = &view->run;
+    crn_view_frame frame = {.index = (uint32_t)index,
+                            .dimension = run->dimension,
+                            .time = index >= 0 && index < run->frame_count ? run->time[index] : NAN,
+                            .h = index > 0 && index < run->frame_count ? view->h[index] : NAN,
+                            .gravity = view->gravity,
+                            .bodies = run->states,
+                            .body_count = run->body_count};
+    cairn_status status = cairn_run_read_frame(run->run, index, run->states);
+    status = status ? status : cairn_run_read_contacts(run->run, index, &frame.contacts, &frame.contact_count);
+    if (!status)
+    {
+        crn_view_put_frame(bytes, &frame);
+    }
+    return status ? status : bytes->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+}

@@ -1,0 +1,26 @@
+/* A run file as the viewer shows it: its header as JSON, and its frames in bytes. */
+#ifndef CLI_VIEW_RUN_H
+#define CLI_VIEW_RUN_H
+
+#include "plot_scene.h"
+#include "view_bytes.h"
+
+typedef struct crn_view_run
+{
+    crn_plot_run run;
+    crn_plot_scene scene;
+    double *h; /* s: the step that led to each frame; NAN: none */
+    double gravity;
+} crn_view_run;
+
+/* Exit status, after a sentence on standard error. */
+int crn_view_run_open(crn_view_run *view, const char *path);
+void crn_view_run_close(crn_view_run *view);
+
+/* Append a frame. A message is left in view->run.context on failure. */
+cairn_status crn_view_run_frame(crn_view_run *view, int64_t frame, crn_bytes *bytes);
+
+/* The header; compression: "none" or "deflate". Status of the reading; that of the stream is its caller's to ask. */
+cairn_status crn_view_run_header(crn_view_run *view, const char *compression, FILE *stream);
+
+#endif
