@@ -193,6 +193,18 @@ CAIRN_API cairn_energy cairn_simulation_energy(const cairn_simulation *simulatio
 CAIRN_API cairn_body_state cairn_simulation_body(const cairn_simulation *simulation, cairn_body body);
 CAIRN_API cairn_status cairn_simulation_set_body(cairn_simulation *simulation, cairn_body body,
                                                  const cairn_body_state *state);
+
+/* Steering by hand, between steps. The model stays as it is, and the energy account goes on: its total jumps with the
+ * potential of a new gravity, and the work of a pull counts in work_forces. */
+CAIRN_API cairn_status cairn_simulation_set_gravity(cairn_simulation *simulation, const double gravity[3]);
+/* mu of every contact between bodies, instead of that of their materials; NAN: that of their materials again. */
+CAIRN_API cairn_status cairn_simulation_set_friction(cairn_simulation *simulation, double friction);
+/* Pull a point of a body (its frame) towards a target (world) by a spring without rest length (N/m) and a damper (N s/m),
+ * which at its rate damping/mass also slows the body's turning, until cairn_simulation_let_go; again, for another target. Stable for every step, stiffness and mass. */
+CAIRN_API cairn_status cairn_simulation_pull(cairn_simulation *simulation, cairn_body body, const double point[3],
+                                             const double target[3], double stiffness, double damping);
+CAIRN_API void cairn_simulation_let_go(cairn_simulation *simulation);
+
 /* q and v of a user's system; n values each, valid until the next step. */
 CAIRN_API void cairn_simulation_system(const cairn_simulation *simulation, cairn_system system, const double **q,
                                        const double **v);

@@ -152,14 +152,14 @@ static double factor(double friction, bool lifts)
     return lifts ? hypot(1.0, friction) : 1.0;
 }
 
-double crn_reach_factor(const cairn_model *model, bool lifts)
+double crn_reach_factor(const cairn_model *model, bool lifts, const double *friction)
 {
-    double largest = 0;
-    for (size_t i = 0; i < model->material_count; ++i)
+    double largest = friction ? *friction : 0;
+    for (size_t i = 0; i < model->material_count && !friction; ++i)
     {
         largest = fmax(largest, model->materials[i].friction);
     }
-    for (size_t i = 0; i < model->pair_count; ++i)
+    for (size_t i = 0; i < model->pair_count && !friction; ++i)
     {
         largest = fmax(largest, model->pairs[i].friction);
     }
@@ -175,7 +175,7 @@ static double growth(const crn_reach *reach, int body, double largest)
 static cairn_status place_all(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                               const crn_reach *reach)
 {
-    double *vertices = collider->vertices, largest = crn_reach_factor(model, reach->lifts);
+    double *vertices = collider->vertices, largest = crn_reach_factor(model, reach->lifts, reach->friction);
     for (size_t i = 0; i < model->shape_count; ++i)
     {
         const crn_shape *shape = &model->shapes[i];
@@ -303,7 +303,15 @@ static void frame(crn_contact *contact, int dimension)
     crn_cross3(n, t, o);
 }
 
-static void fill_contact(const cairn_model *model, crn_shape_pair pair, const crn_touch *from, crn_contact *contact)
+static void surface_of(const cairn_model *model, const crn_reach *reach, crn_shape_pair pair, double *friction,
+                       double *restitution)
+{
+    crn_model_pair_of(model, pair.a, pair.b, friction, restitution);
+    *friction = reach->friction ? *reach->friction : *friction;
+}
+
+static void fill_contact(const cairn_model *model, const crn_reach *reach, crn_shape_pair pair, const crn_touch *from,
+                         crn_contact *contact)
 {
     assert(from->feature < 1u << 16);
     contact->shape_a = pair.a;
@@ -316,7 +324,7 @@ static void fill_contact(const cairn_model *model, crn_shape_pair pair, const cr
     memcpy(contact->point_a, from->point_a, sizeof contact->point_a);
     memcpy(contact->point_b, from->point_b, sizeof contact->point_b);
     frame(contact, model->dimension);
-    crn_model_pair_of(model, pair.a, pair.b, &contact->friction, &contact->restitution);
+    surface_of(model, reach, pair, &contact->friction, &contact->restitution);
 }
 
 /* m: what two shapes move relative to each other, as far as that counts: part of the largest gap at which they make a
@@ -328,7 +336,7 @@ static double travel_of(const cairn_model *model, const crn_reach *reach, crn_sh
         return 0.0;
     }
     double friction, restitution, apart[3];
-    crn_model_pair_of(model, pair.a, pair.b, &friction, &restitution);
+    surface_of(model, reach, pair, &friction, &restitution);
     crn_sub3(reach->travel[model->shapes[pair.a].body], reach->travel[model->shapes[pair.b].body], apart);
     return factor(friction, reach->lifts) * crn_norm3(apart);
 }
@@ -356,7 +364,7 @@ static cairn_status touch_pair(const narrow *n, toucher *t, crn_shape_pair pair)
     }
     for (int i = 0; i < manifold.count; ++i)
     {
-        fill_contact(n->model, pair, &manifold.touches[i], &t->contacts[t->contact_count++]);
+        fill_contact(n->model, n->reach, pair, &manifold.touches[i], &t->contacts[t->contact_count++]);
     }
     return CAIRN_OK;
 }

@@ -30,6 +30,7 @@ typedef struct crn_reach
     const double *margin; /* m, a body */
     double (*travel)[3];  /* m, a body: its motion over the step; NULL: none */
     bool lifts;
+    const double *friction; /* mu of all pairs instead of that of their materials; NULL: none */
 } crn_reach;
 
 typedef struct crn_collider crn_collider; /* workspace, kept warm between steps */
@@ -47,7 +48,7 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
 bool crn_collider_surfaces(const crn_collider *collider, const crn_contact *contact, const double x[3], double *a,
                            double *b);
 
-/* k of the model's roughest pair when friction lifts, else 1. */
-double crn_reach_factor(const cairn_model *model, bool lifts);
+/* k of the model's roughest pair when friction lifts, else 1; `friction` as that of crn_reach. */
+double crn_reach_factor(const cairn_model *model, bool lifts, const double *friction);
 
 #endif

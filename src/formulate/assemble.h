@@ -31,7 +31,7 @@ typedef struct crn_spring_term
 /* One outer force: its impulse, in the six coordinates of a gradient. */
 typedef struct crn_force_term
 {
-    int force;
+    int force; /* -1: a pull by hand */
     int body;
     double impulse[6];
 } crn_force_term;
@@ -56,6 +56,15 @@ typedef struct crn_patch_item
     double turn;         /* rad: how far the step turned its bodies about the normal, on the mean */
 } crn_patch_item;
 
+/* A hand that holds a body, in pull.c. */
+typedef struct crn_pull
+{
+    int body;
+    double point[3];           /* m, body frame */
+    double target[3];          /* m, world */
+    double stiffness, damping; /* N/m, N s/m */
+} crn_pull;
+
 /* What a step, or a stage of one, is made from. The one-step problem moves a base (q_b, v) over h; its forces and rows are
  * evaluated at a point that may lie ahead of the base, by h times the velocity `ahead`. */
 typedef struct crn_input
@@ -63,6 +72,8 @@ typedef struct crn_input
     const crn_layout *layout;
     const crn_frame *frame; /* poses at the evaluation point */
     const cairn_settings *settings;
+    const double *gravity;      /* m/s^2 */
+    const crn_pull *pull;       /* NULL: none */
     const double *q;            /* coordinates at the evaluation point */
     const double *v;            /* velocity of the base: p = M v + ... */
     const double *v_at;         /* velocity at the evaluation point, for forces that depend on it */

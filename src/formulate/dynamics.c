@@ -1,6 +1,6 @@
 /* The forces of the dynamics row  A v = p + ...  (paper 0, eq. 7, 32 and 33). */
 #include "base/memory.h"
-#include "formulate/assemble.h"
+#include "formulate/pull.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 void crn_add_gravity(crn_assembly *assembly, const crn_input *in)
 {
     const crn_layout *layout = in->layout;
-    const double *g = layout->model->gravity;
+    const double *g = in->gravity;
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         double m = layout->mass[layout->block_body[k]];
@@ -53,11 +53,31 @@ static void evaluate_force(const crn_force *force, const crn_layout *layout, con
     crn_unrotate3(R, T, out + 3);
 }
 
+/* The impulse of a force over the step, remembered for its work. */
+static void add_force(crn_assembly *assembly, const crn_input *in, int force, int body, const double f[6])
+{
+    crn_force_term *term = &assembly->force_terms[assembly->force_term_count++];
+    term->force = force;
+    term->body = body;
+    for (int k = 0; k < 6; ++k)
+    {
+        term->impulse[k] = in->h * f[k];
+    }
+    double row[6];
+    int dofs = crn_pack(in->layout->model, body, term->impulse, row);
+    double *p = assembly->problem.p + in->layout->block_start[in->layout->body_block[body]];
+    for (int k = 0; k < dofs; ++k)
+    {
+        p[k] += row[k];
+    }
+}
+
 cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
 {
     const crn_layout *layout = in->layout;
     const cairn_model *model = layout->model;
-    if (crn_reserve(&assembly->force_terms, &assembly->force_term_capacity, model->force_count, sizeof(crn_force_term)))
+    if (crn_reserve(&assembly->force_terms, &assembly->force_term_capacity, model->force_count + 1,
+                    sizeof(crn_force_term)))
     {
         return CAIRN_NO_MEMORY;
     }
@@ -75,20 +95,17 @@ cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_tre
             evaluate_force(force, layout, in->frame, in->q, in->v_at, in->t, f);
             memcpy(f_end, f, sizeof f);
         }
-        crn_force_term *term = &assembly->force_terms[assembly->force_term_count++];
-        term->force = i;
-        term->body = force->body;
         for (int k = 0; k < 6; ++k)
         {
-            term->impulse[k] = in->h * (0.5 * f[k] + 0.5 * f_end[k]);
+            f[k] = 0.5 * f[k] + 0.5 * f_end[k];
         }
-        double row[6];
-        int dofs = crn_pack(model, force->body, term->impulse, row);
-        double *p = assembly->problem.p + layout->block_start[layout->body_block[force->body]];
-        for (int k = 0; k < dofs; ++k)
-        {
-            p[k] += row[k];
-        }
+        add_force(assembly, in, i, force->body, f);
+    }
+    if (in->pull)
+    {
+        double f[6];
+        crn_pull_force(in->pull, in, f);
+        add_force(assembly, in, -1, in->pull->body, f);
     }
     return CAIRN_OK;
 }

@@ -30,7 +30,7 @@ crn_potentials crn_potentials_at(const cairn_simulation *s, const crn_frame *fra
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int body = layout->block_body[k];
-        sum.gravity -= layout->mass[body] * crn_dot3(s->model->gravity, frame->pose[body].x);
+        sum.gravity -= layout->mass[body] * crn_dot3(s->gravity, frame->pose[body].x);
     }
     for (int i = 0; i < (int)s->model->spring_count; ++i)
     {
@@ -56,7 +56,7 @@ static double gravity_work(const cairn_simulation *s, double h)
         const double *vm = s->mean + layout->block_start[k];
         for (int i = 0; i < s->model->dimension; ++i)
         {
-            work += h * layout->mass[layout->block_body[k]] * s->model->gravity[i] * vm[i];
+            work += h * layout->mass[layout->block_body[k]] * s->gravity[i] * vm[i];
         }
     }
     return work;
@@ -94,7 +94,10 @@ static void book_forces(cairn_simulation *s, const crn_stage *stage)
             work += stage->weight * row[k] * vm[k];
         }
         s->energy.work_forces += work;
-        s->force_work[term->force] += work;
+        if (term->force >= 0)
+        {
+            s->force_work[term->force] += work;
+        }
     }
 }
 

@@ -41,17 +41,23 @@ static bool lifts(const cairn_simulation *s)
     return s->settings.law.kind == CAIRN_LAW_CONVEX_PYRAMID || s->settings.law.kind == CAIRN_LAW_CONVEX_CONE;
 }
 
+/* mu that replaces those of all materials; NULL: none. */
+static const double *told_friction(const cairn_simulation *s)
+{
+    return isnan(s->friction) ? NULL : &s->friction;
+}
+
 /* m: what gravity alone changes of a motion from one step to the next. */
 static double fall(const cairn_simulation *s, double h)
 {
-    return h * h * crn_norm3(s->model->gravity);
+    return h * h * crn_norm3(s->gravity);
 }
 
 /* ------------------------------------------------------------------------------------------- before the solve */
 
 static void set_reach(cairn_simulation *s, double h)
 {
-    double k = crn_reach_factor(s->model, lifts(s));
+    double k = crn_reach_factor(s->model, lifts(s), told_friction(s));
     double room = k * fall(s, h) + s->settings.contact_tolerance;
     for (int b = 0; b < (int)s->model->body_count; ++b)
     {
@@ -60,7 +66,7 @@ static void set_reach(cairn_simulation *s, double h)
         s->margin[b] = k * m.turn + room + sliver;
         memcpy(s->travel[b], m.travel, sizeof m.travel);
     }
-    s->reach = (crn_reach){.margin = s->margin, .travel = s->travel, .lifts = lifts(s)};
+    s->reach = (crn_reach){.margin = s->margin, .travel = s->travel, .lifts = lifts(s), .friction = told_friction(s)};
 }
 
 static cairn_status collide(cairn_simulation *s)
@@ -82,7 +88,7 @@ cairn_status crn_locate(cairn_simulation *s, double h)
 /* Margins that cover velocity v as well; false when they did already. */
 static bool widen(cairn_simulation *s, double h, const double *v)
 {
-    double k = crn_reach_factor(s->model, lifts(s));
+    double k = crn_reach_factor(s->model, lifts(s), told_friction(s));
     bool faster = false;
     for (int b = 0; b < (int)s->model->body_count; ++b)
     {

@@ -211,6 +211,8 @@ cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *
     s->model = model;
     s->settings = *settings;
     s->h_base = settings->step;
+    s->friction = NAN;
+    memcpy(s->gravity, model->gravity, sizeof s->gravity);
     status = crn_layout_create(context, model, &s->layout);
     status = status ? status : crn_open_patches(s);
     if (status == CAIRN_OK && !allocate(s))

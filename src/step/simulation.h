@@ -74,6 +74,10 @@ struct cairn_simulation
     double h_base;
     int64_t step;
     double *q, *v;
+    double gravity[3]; /* m/s^2 */
+    double friction;   /* mu of all contacts of bodies; NAN: that of the materials */
+    bool pulled;       /* a hand pulls */
+    crn_pull pull;
     double *spring_angle; /* a spring: length or angle, from which full turns are counted */
     crn_patches patches;  /* deformations of compliant contacts */
 

@@ -20,6 +20,8 @@ crn_input crn_stage_input(const cairn_simulation *s, const crn_stage *stage, dou
         .layout = s->layout,
         .frame = &stage->frame,
         .settings = &s->settings,
+        .gravity = s->gravity,
+        .pull = s->pulled ? &s->pull : NULL,
         .q = s->q,
         .v = s->v,
         .v_at = s->v,
