@@ -1,0 +1,2 @@
+import './style.css';
+document.getElementById('app')!.textContent = 'Cairn';
