@@ -1,0 +1,185 @@
+// The bodies: one instanced mesh for each geometry that occurs, however many bodies have it, and instanced edges on the same
+// placements.
+import * as THREE from 'three';
+import type { Frame } from './frames.ts';
+import type { ShapeInfo } from './header.ts';
+import { composeMatrix, localOrientation, rotate } from './placement.ts';
+import { detailFor, isGround, planShape, type ShapePlan } from './shapes.ts';
+
+const partWords = 10; // position 3, orientation 4, scale 3: of a part in its body
+
+class Group {
+  readonly mesh: THREE.InstancedMesh;
+  readonly edges: THREE.LineSegments;
+  private readonly bodies: Int32Array;
+  private readonly parts: Float32Array;
+
+  constructor(plan: ShapePlan, shapes: ShapeInfo[], scales: [number, number, number][], planarScene: boolean, total: number) {
+    const detail = detailFor(total);
+    this.bodies = Int32Array.from(shapes, (shape) => shape.body);
+    this.parts = new Float32Array(shapes.length * partWords);
+    shapes.forEach((shape, i) => {
+      const at = i * partWords;
+      this.parts.set(shape.position ?? [0, 0, 0], at);
+      this.parts.set(localOrientation(shape.orientation, shape.angle), at + 3);
+      this.parts.set(scales[i], at + 7);
+    });
+    const geometry = plan.build(detail);
+    this.mesh = new THREE.InstancedMesh(geometry, bodyMaterial(geometry, plan.flat, planarScene), shapes.length);
+    this.mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(shapes.length * 3), 3);
+    this.mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+    this.mesh.frustumCulled = false;
+    this.mesh.castShadow = this.mesh.receiveShadow = !planarScene && total <= 3000;
+    this.edges = instancedEdges(plan.outline?.(detail) ?? new THREE.EdgesGeometry(geometry, 25), this.mesh.instanceMatrix, planarScene);
+  }
+
+  bodyOf(instance: number): number {
+    return this.bodies[instance];
+  }
+
+  place(frame: Frame): void {
+    const { position: p, orientation: q } = frame;
+    const out = this.mesh.instanceMatrix.array as Float32Array;
+    const parts = this.parts;
+    const at3 = [0, 0, 0];
+    for (let i = 0; i < this.bodies.length; ++i) {
+      const o = i * partWords;
+      const b = this.bodies[i];
+      const w = q[4 * b], x = q[4 * b + 1], y = q[4 * b + 2], z = q[4 * b + 3];
+      const lw = parts[o + 3], lx = parts[o + 4], ly = parts[o + 5], lz = parts[o + 6];
+      rotate(at3, 0, w, x, y, z, parts[o], parts[o + 1], parts[o + 2]);
+      composeMatrix(out, 16 * i,
+        p[3 * b] + at3[0], p[3 * b + 1] + at3[1], p[3 * b + 2] + at3[2],
+        w * lw - x * lx - y * ly - z * lz,
+        w * lx + x * lw + y * lz - z * ly,
+        w * ly - x * lz + y * lw + z * lx,
+        w * lz + x * ly - y * lx + z * lw,
+        parts[o + 7], parts[o + 8], parts[o + 9]);
+    }
+    this.mesh.instanceMatrix.needsUpdate = true;
+  }
+
+  paint(colours: Float32Array): void {
+    const attribute = this.mesh.instanceColor!;
+    const out = attribute.array as Float32Array;
+    for (let i = 0; i < this.bodies.length; ++i) {
+      const b = 3 * this.bodies[i];
+      out[3 * i] = colours[b];
+      out[3 * i + 1] = colours[b + 1];
+      out[3 * i + 2] = colours[b + 2];
+    }
+    attribute.needsUpdate = true;
+  }
+}
+
+export class Bodies {
+  readonly object = new THREE.Group();
+  private readonly groups: Group[] = [];
+  private readonly groupOf = new Map<THREE.Object3D, Group>();
+
+  constructor(shapes: ShapeInfo[], dimension: number, sceneSize: number) {
+    const collected = new Map<string, { plan: ShapePlan; shapes: ShapeInfo[]; scales: [number, number, number][] }>();
+    let total = 0;
+    for (const shape of shapes) {
+      const plan = isGround(shape) ? null : planShape(shape, dimension);
+      if (!plan) continue;
+      const entry = collected.get(plan.key) ?? { plan, shapes: [], scales: [] };
+      entry.shapes.push(shape);
+      // A point has no size: it is drawn as large as can be seen.
+      entry.scales.push(shape.kind === 'point' ? [sceneSize * 0.012, sceneSize * 0.012, sceneSize * 0.012] : plan.scale);
+      collected.set(plan.key, entry);
+      ++total;
+    }
+    for (const { plan, shapes: members, scales } of collected.values()) {
+      const group = new Group(plan, members, scales, dimension === 2, total);
+      this.groups.push(group);
+      this.groupOf.set(group.mesh, group);
+      this.object.add(group.mesh, group.edges);
+    }
+  }
+
+  place(frame: Frame): void {
+    for (const group of this.groups) group.place(frame);
+  }
+
+  paint(colours: Float32Array): void {
+    for (const group of this.groups) group.paint(colours);
+  }
+
+  showEdges(on: boolean): void {
+    for (const group of this.groups) group.edges.visible = on;
+  }
+
+  setEdgeColour(colour: THREE.ColorRepresentation, opacity: number): void {
+    for (const group of this.groups) {
+      const material = group.edges.material as THREE.ShaderMaterial;
+      (material.uniforms.colour.value as THREE.Color).set(colour);
+      material.uniforms.opacity.value = opacity;
+    }
+  }
+
+  /** The body that the ray meets first, and where. */
+  pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3; distance: number } | null {
+    for (const group of this.groups) group.mesh.boundingSphere = null;
+    const hits = ray.intersectObjects(this.groups.map((group) => group.mesh), false);
+    // In the plane all are at one distance, and the last drawn lies on top.
+    const hit = hits[0];
+    if (hit?.instanceId === undefined) return null;
+    return { body: this.groupOf.get(hit.object)!.bodyOf(hit.instanceId), point: hit.point, distance: hit.distance };
+  }
+
+  /** Edges of one body's parts where they are now, to mark it. */
+  outline(body: number): THREE.BufferGeometry[] {
+    const out: THREE.BufferGeometry[] = [];
+    for (const group of this.groups) {
+      const matrix = new THREE.Matrix4();
+      for (let i = 0; i < group.mesh.count; ++i) {
+        if (group.bodyOf(i) !== body) continue;
+        group.mesh.getMatrixAt(i, matrix);
+        const source = group.edges.geometry.getAttribute('position');
+        const geometry = new THREE.BufferGeometry();
+        geometry.setAttribute('position', (source as THREE.BufferAttribute).clone());
+        out.push(geometry.applyMatrix4(matrix));
+      }
+    }
+    return out;
+  }
+}
+
+function bodyMaterial(geometry: THREE.BufferGeometry, flat: boolean, planar: boolean): THREE.Material {
+  const vertexColors = geometry.hasAttribute('color');
+  if (planar) return new THREE.MeshBasicMaterial({ vertexColors, depthTest: false, side: THREE.DoubleSide });
+  return new THREE.MeshLambertMaterial({ vertexColors, flatShading: flat, side: flat ? THREE.DoubleSide : THREE.FrontSide });
+}
+
+const edgeVertex = `
+attribute mat4 placement;
+void main() {
+  gl_Position = projectionMatrix * modelViewMatrix * placement * vec4(position, 1.0);
+  gl_Position.z -= 2e-4 * gl_Position.w;
+}`;
+const edgeFragment = `
+uniform vec3 colour;
+uniform float opacity;
+void main() {
+  gl_FragColor = vec4(colour, opacity);
+  #include <colorspace_fragment>
+}`;
+
+function instancedEdges(base: THREE.BufferGeometry, placements: THREE.InstancedBufferAttribute, planar: boolean): THREE.LineSegments {
+  const geometry = new THREE.InstancedBufferGeometry();
+  geometry.setAttribute('position', base.getAttribute('position'));
+  geometry.setAttribute('placement', placements);
+  geometry.instanceCount = placements.count;
+  const material = new THREE.ShaderMaterial({
+    vertexShader: edgeVertex,
+    fragmentShader: edgeFragment,
+    uniforms: { colour: { value: new THREE.Color(0x20262c) }, opacity: { value: 0.55 } },
+    transparent: true,
+    depthTest: !planar,
+  });
+  const edges = new THREE.LineSegments(geometry, material);
+  edges.frustumCulled = false;
+  edges.renderOrder = 1;
+  return edges;
+}

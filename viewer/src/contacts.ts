@@ -1,0 +1,212 @@
+// Contacts over the bodies: points, normals, friction cones and forces as arrows. In a pass of its own, so that what lies
+// inside a body is seen.
+import * as THREE from 'three';
+import { contactColour, type ColourMode, type Ranges } from './colouring.ts';
+import type { Contact, Frame } from './frames.ts';
+import { toLinear } from './palette.ts';
+
+export interface ContactView {
+  points: boolean;
+  normals: boolean;
+  cones: boolean;
+  forces: boolean;
+  forceScale: number; // m a newton
+  size: number; // m: of normals and cones
+}
+
+const zAxis = new THREE.Vector3(0, 0, 1);
+
+/** An instanced mesh that grows with what it has to hold. */
+class Pool {
+  mesh: THREE.InstancedMesh;
+
+  constructor(private readonly parent: THREE.Group, private readonly geometry: THREE.BufferGeometry, private readonly material: THREE.Material) {
+    this.mesh = this.make(64);
+  }
+
+  begin(most: number): void {
+    if (most > this.mesh.instanceMatrix.count) {
+      this.parent.remove(this.mesh);
+      this.mesh.dispose();
+      this.mesh = this.make(Math.ceil(most * 1.3));
+    }
+    this.mesh.count = 0;
+  }
+
+  add(matrix: THREE.Matrix4, colour: THREE.Color): void {
+    this.mesh.setMatrixAt(this.mesh.count, matrix);
+    this.mesh.setColorAt(this.mesh.count, colour);
+    ++this.mesh.count;
+  }
+
+  end(): void {
+    this.mesh.visible = this.mesh.count > 0;
+    this.mesh.instanceMatrix.needsUpdate = true;
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+  }
+
+  private make(capacity: number): THREE.InstancedMesh {
+    const mesh = new THREE.InstancedMesh(this.geometry, this.material, capacity);
+    mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(capacity * 3), 3);
+    mesh.frustumCulled = false;
+    this.parent.add(mesh);
+    return mesh;
+  }
+}
+
+const pointVertex = `
+attribute vec3 tint;
+uniform float pixels;
+varying vec3 shown;
+void main() {
+  shown = tint;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  gl_PointSize = pixels;
+}`;
+const pointFragment = `
+varying vec3 shown;
+void main() {
+  float r = length(gl_PointCoord - 0.5) * 2.0;
+  if (r > 1.0) discard;
+  gl_FragColor = vec4(r > 0.7 ? vec3(1.0) : shown, 1.0);
+  #include <colorspace_fragment>
+}`;
+
+export class Contacts {
+  readonly object = new THREE.Group();
+  private readonly shafts: Pool;
+  private readonly heads: Pool;
+  private readonly cones: Pool;
+  private readonly points: THREE.Points;
+  private readonly normals: THREE.LineSegments;
+  private frame: Frame | null = null;
+
+  constructor() {
+    const solid = new THREE.MeshLambertMaterial();
+    const glass = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.3, depthWrite: false, side: THREE.DoubleSide });
+    const along = (geometry: THREE.BufferGeometry): THREE.BufferGeometry => geometry.rotateX(Math.PI / 2);
+    this.cones = new Pool(this.object, along(new THREE.ConeGeometry(1, 1, 20, 1, true)).rotateY(Math.PI).translate(0, 0, 0.5), glass);
+    this.shafts = new Pool(this.object, along(new THREE.CylinderGeometry(1, 1, 1, 8)).translate(0, 0, 0.5), solid);
+    this.heads = new Pool(this.object, along(new THREE.ConeGeometry(1, 1, 12)).translate(0, 0, 0.5), solid);
+    this.points = new THREE.Points(new THREE.BufferGeometry(), new THREE.ShaderMaterial({
+      vertexShader: pointVertex, fragmentShader: pointFragment, depthTest: false, transparent: true,
+      uniforms: { pixels: { value: 8 * Math.min(window.devicePixelRatio, 2) } },
+    }));
+    this.normals = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ vertexColors: true }));
+    for (const object of [this.points, this.normals]) object.frustumCulled = false;
+    this.points.renderOrder = 2;
+    this.object.add(this.normals, this.points);
+  }
+
+  show(frame: Frame, mode: ColourMode, ranges: Ranges, view: ContactView): void {
+    this.frame = frame;
+    const count = frame.contacts.count;
+    const colours = new Float32Array(count * 3);
+    for (let i = 0; i < count; ++i) colours.set(toLinear(contactColour(mode, frame, i, ranges)), 3 * i);
+    this.showPoints(frame, colours, view.points);
+    this.showNormals(frame, colours, view);
+    this.showForces(frame, colours, view);
+    this.showCones(frame, colours, view);
+  }
+
+  /** The contact drawn nearest to a place on the screen (normalised), within `reach` pixels. */
+  pick(at: THREE.Vector2, camera: THREE.Camera, width: number, height: number, reach: number): number | null {
+    if (!this.frame || !this.object.visible || !(this.points.visible || this.shafts.mesh.visible)) return null;
+    const place = new THREE.Vector3();
+    let best: number | null = null;
+    let least = reach;
+    for (let i = 0; i < this.frame.contacts.count; ++i) {
+      place.fromArray(this.frame.contacts.reals, i * 16 + 2).project(camera);
+      if (place.z > 1) continue;
+      const distance = Math.hypot(((place.x - at.x) * width) / 2, ((place.y - at.y) * height) / 2);
+      if (distance < least) [least, best] = [distance, i];
+    }
+    return best;
+  }
+
+  private showPoints(frame: Frame, colours: Float32Array, on: boolean): void {
+    this.points.visible = on && frame.contacts.count > 0;
+    if (!this.points.visible) return;
+    const places = new Float32Array(frame.contacts.count * 3);
+    for (let i = 0; i < frame.contacts.count; ++i) places.set(frame.contacts.reals.subarray(i * 16 + 2, i * 16 + 5), 3 * i);
+    setAttribute(this.points.geometry, 'position', places);
+    setAttribute(this.points.geometry, 'tint', colours);
+    this.points.geometry.setDrawRange(0, frame.contacts.count);
+  }
+
+  private showNormals(frame: Frame, colours: Float32Array, view: ContactView): void {
+    this.normals.visible = view.normals && frame.contacts.count > 0;
+    if (!this.normals.visible) return;
+    const count = frame.contacts.count;
+    const places = new Float32Array(count * 6);
+    const tints = new Float32Array(count * 6);
+    for (let i = 0; i < count; ++i) {
+      const r = frame.contacts.reals;
+      for (let k = 0; k < 3; ++k) {
+        places[6 * i + k] = r[16 * i + 2 + k];
+        places[6 * i + 3 + k] = r[16 * i + 2 + k] + view.size * r[16 * i + 5 + k];
+        tints[6 * i + k] = tints[6 * i + 3 + k] = colours[3 * i + k];
+      }
+    }
+    setAttribute(this.normals.geometry, 'position', places);
+    setAttribute(this.normals.geometry, 'color', tints);
+    this.normals.geometry.setDrawRange(0, 2 * count);
+  }
+
+  private showForces(frame: Frame, colours: Float32Array, view: ContactView): void {
+    const count = view.forces ? frame.contacts.count : 0;
+    this.shafts.begin(count);
+    this.heads.begin(count);
+    const matrix = new THREE.Matrix4();
+    const turn = new THREE.Quaternion();
+    const colour = new THREE.Color();
+    for (let i = 0; i < count; ++i) {
+      const contact = frame.contacts.get(i);
+      const length = Math.hypot(...contact.force) * view.forceScale;
+      if (!(length > view.size * 0.02)) continue;
+      const head = Math.min(0.35 * length, 0.5 * view.size);
+      const direction = new THREE.Vector3(...contact.force).normalize();
+      const start = new THREE.Vector3(...contact.point);
+      turn.setFromUnitVectors(zAxis, direction);
+      colour.fromArray(colours, 3 * i);
+      const thick = head * 0.16;
+      this.shafts.add(matrix.compose(start, turn, new THREE.Vector3(thick, thick, length - head)), colour);
+      start.addScaledVector(direction, length - head);
+      this.heads.add(matrix.compose(start, turn, new THREE.Vector3(head * 0.4, head * 0.4, head)), colour);
+    }
+    this.shafts.end();
+    this.heads.end();
+  }
+
+  private showCones(frame: Frame, colours: Float32Array, view: ContactView): void {
+    const count = view.cones ? frame.contacts.count : 0;
+    this.cones.begin(count);
+    const matrix = new THREE.Matrix4();
+    const turn = new THREE.Quaternion();
+    const colour = new THREE.Color();
+    for (let i = 0; i < count; ++i) {
+      const contact: Contact = frame.contacts.get(i);
+      if (!(contact.mu > 0) || !Number.isFinite(contact.mu)) continue;
+      // Of constant slant height, so that wide cones do not cover all.
+      const height = view.size / Math.hypot(1, contact.mu);
+      turn.setFromUnitVectors(zAxis, new THREE.Vector3(...contact.normal));
+      matrix.compose(new THREE.Vector3(...contact.point), turn, new THREE.Vector3(height * contact.mu, height * contact.mu, height));
+      this.cones.add(matrix, colour.fromArray(colours, 3 * i));
+    }
+    this.cones.end();
+  }
+}
+
+/** Replace the values of an attribute, in place where they fit. */
+export function setAttribute(geometry: THREE.BufferGeometry, name: string, values: Float32Array): void {
+  const old = geometry.getAttribute(name) as THREE.BufferAttribute | undefined;
+  if (old && old.array.length >= values.length) {
+    (old.array as Float32Array).set(values);
+    old.needsUpdate = true;
+    return;
+  }
+  if (old) geometry.dispose();
+  const room = new Float32Array(Math.ceil(values.length * 1.3 / 6) * 6);
+  room.set(values);
+  geometry.setAttribute(name, new THREE.BufferAttribute(room, 3).setUsage(THREE.DynamicDrawUsage));
+}

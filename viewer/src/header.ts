@@ -1,0 +1,103 @@
+// The header of a run, as the tool writes it (run.json). Units are SI; numbers that were not finite are null.
+
+export type Vector = [number, number, number];
+export type Quaternion = [number, number, number, number]; // w, x, y, z: body to world
+
+export interface BodyInfo {
+  name: string;
+  kind: 'dynamic' | 'fixed' | 'driven';
+  mass: number | null;
+}
+
+export interface ShapeInfo {
+  body: number;
+  kind: string;
+  radius?: number;
+  length?: number;
+  height?: number;
+  radii?: number[];
+  size?: number[];
+  normal?: number[];
+  vertices?: number[] | number[][];
+  faces?: number[][];
+  position?: number[];
+  orientation?: number[];
+  angle?: number;
+}
+
+export interface Attachment {
+  body: number; // -1: the world
+  point: number[];
+}
+
+export interface LinkInfo {
+  name: string;
+  kind: string;
+  a: Attachment;
+  b: Attachment;
+}
+
+export interface Series {
+  name: string;
+  unit: string;
+  values: (number | null)[];
+}
+
+export interface RunEvent {
+  time: number;
+  kind: string;
+  bodies: number[];
+  speed: number | null;
+  impulse: number | null;
+}
+
+export interface Header {
+  format: number;
+  title: string;
+  scene: string;
+  status: string;
+  dimension: 2 | 3;
+  gravity: number[];
+  live: boolean;
+  frame_count: number;
+  truncated: boolean;
+  note: string | null;
+  bodies: BodyInfo[];
+  shapes: ShapeInfo[];
+  joints: LinkInfo[];
+  springs: LinkInfo[];
+  friction?: { default?: number | null };
+  series: Series[];
+  events: RunEvent[];
+  frames: { compression: 'none' | 'deflate' };
+}
+
+const newestFormat = 1;
+
+/** The header with what is missing filled in, or an error that says why it cannot be shown. */
+export function checkHeader(value: unknown): Header {
+  if (typeof value !== 'object' || value === null) throw new Error('The description of the run is not an object.');
+  const header = value as Partial<Header>;
+  if (typeof header.format !== 'number' || header.format > newestFormat)
+    throw new Error(`The run is described in format ${String(header.format)}, which this page does not know.`);
+  return {
+    format: header.format,
+    title: header.title || header.scene || 'Untitled',
+    scene: header.scene ?? '',
+    status: header.status ?? '',
+    dimension: header.dimension === 2 ? 2 : 3,
+    gravity: header.gravity ?? [0, 0, 0],
+    live: header.live ?? false,
+    frame_count: header.frame_count ?? 0,
+    truncated: header.truncated ?? false,
+    note: header.note ?? null,
+    bodies: header.bodies ?? [],
+    shapes: header.shapes ?? [],
+    joints: header.joints ?? [],
+    springs: header.springs ?? [],
+    friction: header.friction ?? {},
+    series: header.series ?? [],
+    events: header.events ?? [],
+    frames: header.frames ?? { compression: 'none' },
+  };
+}

@@ -1,0 +1,95 @@
+// The numbers of what is selected: a body or a contact.
+import { element } from './dom.ts';
+import { contactStateNames, type Contact, type Frame } from './frames.ts';
+import { vector, withUnit } from './format.ts';
+import type { Header } from './header.ts';
+import type { Selection } from './selection.ts';
+
+type Row = [name: string, value: string];
+
+export class Panel {
+  readonly object = element('section', { class: 'selection' });
+
+  constructor(private readonly header: Header, private readonly selectContact: (index: number) => void) {}
+
+  show(selection: Selection, frame: Frame | null): void {
+    this.object.replaceChildren();
+    if (selection.kind === 'none' || !frame) {
+      this.object.append(element('p', { class: 'hint' }, 'Click a body or a contact to see its numbers.'));
+    } else if (selection.kind === 'body') {
+      this.showBody(selection.body, frame);
+    } else {
+      this.showContact(selection.contact, frame);
+    }
+  }
+
+  private name(body: number): string {
+    return body < 0 ? 'the world' : this.header.bodies[body]?.name ?? `body ${body}`;
+  }
+
+  private rows(title: string, kind: string, rows: Row[]): void {
+    const list = element('dl');
+    for (const [name, value] of rows) list.append(element('dt', {}, name), element('dd', {}, value));
+    this.object.append(element('h3', {}, title, element('span', {}, ` ${kind}`)), list);
+  }
+
+  private showBody(body: number, frame: Frame): void {
+    const info = this.header.bodies[body];
+    const d = this.header.dimension;
+    const p = frame.position.subarray(3 * body, 3 * body + 3);
+    const v = frame.velocity.subarray(3 * body, 3 * body + 3);
+    const q = frame.orientation.subarray(4 * body, 4 * body + 4);
+    const touching: number[] = [];
+    const force = [0, 0, 0];
+    for (let i = 0; i < frame.contacts.count; ++i) {
+      const sign = frame.contacts.bodyA(i) === body ? 1 : frame.contacts.bodyB(i) === body ? -1 : 0;
+      if (sign === 0) continue;
+      touching.push(i);
+      frame.contacts.get(i).force.forEach((f, k) => (force[k] += sign * f));
+    }
+    const rows: Row[] = [];
+    if (info?.kind === 'dynamic') rows.push(['mass', withUnit(info.mass, 'kg')]);
+    rows.push(['position', `${vector(p, d)} m`]);
+    rows.push(d === 2 ? ['angle', withUnit(2 * Math.atan2(q[3], q[0]), 'rad')] : ['orientation', vector(q, 4)]);
+    rows.push(['velocity', `${vector(v, d)} m/s`], ['speed', withUnit(Math.hypot(...v), 'm/s')]);
+    rows.push(['contact force', `${vector(force, d)} N`], ['contacts', `${touching.length}`]);
+    this.rows(this.name(body), info?.kind ?? '', rows);
+    this.listContacts(body, touching, frame);
+  }
+
+  private listContacts(body: number, touching: number[], frame: Frame): void {
+    const list = element('ul');
+    for (const i of touching.slice(0, 12)) {
+      const contact = frame.contacts.get(i);
+      const link = element('button', { type: 'button', class: 'link' },
+        `${this.name(contact.a === body ? contact.b : contact.a)}`);
+      link.addEventListener('click', () => this.selectContact(i));
+      list.append(element('li', {}, link, ` ${contactStateNames[contact.state] ?? ''}, ${withUnit(Math.hypot(...contact.force), 'N')}`));
+    }
+    if (touching.length > 12) list.append(element('li', {}, `and ${touching.length - 12} more`));
+    this.object.append(list);
+  }
+
+  private showContact(contact: Contact | null, frame: Frame): void {
+    if (!contact) {
+      this.object.append(element('p', { class: 'hint' }, `The selected contact is not there at ${withUnit(frame.time, 's')}.`));
+      return;
+    }
+    const d = this.header.dimension;
+    const normal = contact.force[0] * contact.normal[0] + contact.force[1] * contact.normal[1] + contact.force[2] * contact.normal[2];
+    const friction = Math.sqrt(Math.max(Math.hypot(...contact.force) ** 2 - normal ** 2, 0));
+    const rows: Row[] = [
+      ['state', contactStateNames[contact.state] ?? 'unknown'],
+      ['point', `${vector(contact.point, d)} m`],
+      ['normal', vector(contact.normal, d)],
+      ['gap', withUnit(contact.gap, 'm')],
+      ['normal force', withUnit(normal, 'N')],
+      ['friction force', withUnit(friction, 'N')],
+      ['friction μ', withUnit(contact.mu, '')],
+      ['of the cone used', normal > 0 && contact.mu > 0 ? `${((100 * friction) / (contact.mu * normal)).toFixed(1)} %` : '–'],
+      ['slip speed', withUnit(contact.slip, 'm/s')],
+      ['residual', withUnit(contact.residual, 'm/s')],
+    ];
+    this.rows(`${this.name(contact.a)} on ${this.name(contact.b)}`, 'contact', rows);
+  }
+}

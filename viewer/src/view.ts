@@ -1,0 +1,157 @@
+// All that is drawn of a run: ground, bodies, contacts, links and the mark of what is selected.
+import * as THREE from 'three';
+import { Bodies } from './bodies.ts';
+import { diagonal, Extent, type Box } from './bounds.ts';
+import { noRanges, paintBodies, widenRanges, type ColourMode } from './colouring.ts';
+import { Contacts } from './contacts.ts';
+import { niceBelow } from './format.ts';
+import type { Frame } from './frames.ts';
+import { Ground } from './ground.ts';
+import type { Header } from './header.ts';
+import { Links } from './links.ts';
+import type { Selection } from './selection.ts';
+import { Stage } from './stage.ts';
+import { drawingColours, type Theme } from './theme.ts';
+
+const mostForShadows = 3000;
+
+export interface Display {
+  mode: ColourMode;
+  points: boolean;
+  normals: boolean;
+  cones: boolean;
+  forces: boolean;
+  links: boolean;
+  edges: boolean;
+  forceFactor: number;
+}
+
+export class SceneView {
+  readonly stage: Stage;
+  readonly ranges = noRanges();
+  readonly gridSpacing: number;
+  readonly bodies: Bodies;
+  readonly contacts = new Contacts();
+  private readonly ground: Ground;
+  private readonly links: Links;
+  private readonly mark = new THREE.Group();
+  private readonly pull: THREE.Line;
+  private readonly extent: Extent;
+  private readonly size: number;
+  private readonly colours: Float32Array;
+  private readonly markMaterial = new THREE.LineBasicMaterial({ color: 0xd55e00, depthTest: false });
+  private readonly ring: THREE.Mesh;
+  private followed = -1;
+  private followedAt = new THREE.Vector3();
+  frame: Frame | null = null;
+
+  constructor(container: HTMLElement, private readonly header: Header, samples: Frame[]) {
+    const spatial = header.dimension === 3;
+    const shadows = spatial && header.shapes.length <= mostForShadows;
+    const g = new THREE.Vector3(...(header.gravity as [number, number, number]));
+    const up = g.length() > 0 ? g.clone().normalize().negate() : new THREE.Vector3(0, 0, 1);
+    this.stage = new Stage(container, header.dimension, up, shadows);
+    this.extent = new Extent(header);
+    const box = this.extent.around(samples);
+    this.size = this.typicalSize(samples, box);
+    this.gridSpacing = niceBelow(this.size / 5);
+    this.colours = new Float32Array(header.bodies.length * 3);
+    for (const sample of samples) widenRanges(this.ranges, sample);
+    this.bodies = new Bodies(header.shapes, header.dimension, this.size);
+    this.ground = new Ground(header.shapes, header.dimension, Math.max(diagonal(box), this.size) * 1.5, this.gridSpacing, shadows);
+    this.links = new Links(header.joints, header.springs, this.size);
+    this.pull = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xd55e00 }));
+    const torus = new THREE.TorusGeometry(0.035 * this.size, 0.004 * this.size, 6, 32);
+    this.ring = new THREE.Mesh(torus, new THREE.MeshBasicMaterial({ color: 0xd55e00, depthTest: false }));
+    this.pull.visible = this.pull.frustumCulled = false;
+    this.stage.world.add(this.ground.object, this.bodies.object);
+    this.stage.overlay.add(this.contacts.object, this.links.object, this.mark, this.ring, this.pull);
+    this.stage.lightUp(box);
+    this.stage.eye.fit(box);
+  }
+
+  get hasGrid(): boolean {
+    return !this.ground.isEmpty;
+  }
+
+  /** m a newton: the largest force is a third of the scene at factor 1. */
+  forceScale(display: Display): number {
+    return this.ranges.force > 0 ? (display.forceFactor * 0.3 * this.size) / this.ranges.force : 0;
+  }
+
+  /** Length on the screen of something at the middle of the view. */
+  pixelsPerMetre(): number {
+    const target = this.stage.eye.controls.target;
+    const side = new THREE.Vector3().setFromMatrixColumn(this.stage.eye.camera.matrixWorld, 0).multiplyScalar(this.size * 0.01);
+    const [p, q] = [this.stage.toPage(target), this.stage.toPage(target.clone().add(side))];
+    return Math.hypot(q.x - p.x, q.y - p.y) / (this.size * 0.01);
+  }
+
+  show(frame: Frame, display: Display, selection: Selection): void {
+    this.frame = frame;
+    if (this.header.live) widenRanges(this.ranges, frame);
+    this.bodies.place(frame);
+    paintBodies(display.mode, frame, this.header.bodies, this.ranges, this.colours);
+    this.bodies.paint(this.colours);
+    this.bodies.showEdges(display.edges);
+    this.ground.place(frame);
+    this.contacts.show(frame, display.mode, this.ranges, { ...display, forceScale: this.forceScale(display), size: 0.09 * this.size });
+    this.links.object.visible = display.links;
+    if (display.links) this.links.show(frame);
+    this.showMark(selection);
+    this.moveAlong(frame);
+    this.stage.invalidate();
+  }
+
+  fit(): void {
+    if (this.frame) this.stage.eye.fit(this.extent.around([this.frame]));
+    this.stage.invalidate();
+  }
+
+  follow(body: number): void {
+    this.followed = body;
+    if (this.frame && body >= 0) this.followedAt.fromArray(this.frame.position, 3 * body);
+  }
+
+  get following(): number {
+    return this.followed;
+  }
+
+  /** The spring by which a body is pulled; null: none. */
+  showPull(ends: [THREE.Vector3, THREE.Vector3] | null): void {
+    this.pull.visible = ends !== null;
+    if (ends) this.pull.geometry.setFromPoints(ends);
+    this.stage.invalidate();
+  }
+
+  setTheme(theme: Theme): void {
+    const colours = drawingColours[theme];
+    this.stage.setBackground(colours.background);
+    this.ground.setColours(colours.line, colours.fill);
+    this.bodies.setEdgeColour(colours.edge, this.header.dimension === 2 ? 0.8 : 0.45);
+    this.stage.invalidate();
+  }
+
+  // What moves may fly far: its size at the start says how large things are.
+  private typicalSize(samples: Frame[], box: Box): number {
+    return samples[0] ? diagonal(this.extent.around([samples[0]])) : diagonal(box);
+  }
+
+  private moveAlong(frame: Frame): void {
+    if (this.followed < 0) return;
+    const now = new THREE.Vector3().fromArray(frame.position, 3 * this.followed);
+    this.stage.eye.shift(now.clone().sub(this.followedAt));
+    this.followedAt.copy(now);
+  }
+
+  private showMark(selection: Selection): void {
+    for (const child of this.mark.children) (child as THREE.LineSegments).geometry.dispose();
+    this.mark.clear();
+    if (selection.kind === 'body')
+      for (const geometry of this.bodies.outline(selection.body)) this.mark.add(new THREE.LineSegments(geometry, this.markMaterial));
+    const contact = selection.kind === 'contact' ? selection.contact : null;
+    this.ring.visible = contact !== null;
+    if (contact) this.ring.position.set(...contact.point);
+    this.ring.quaternion.copy(this.stage.eye.camera.quaternion);
+  }
+}
