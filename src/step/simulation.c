@@ -86,6 +86,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     free(s->events);
     crn_warm_release(&s->lag);
     free(s->pressed);
+    free(s->wedged.identity);
     free(s->modes);
     free(s->hold);
     free(s);
@@ -295,6 +296,7 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
     crn_layout_write_body(s->layout, index, state, s->q, s->v);
     s->mode_count = 0;
     s->pressed_count = 0;
+    s->wedged.count = 0;
     cairn_status status = crn_locate(s, s->settings.step);
     if (status == CAIRN_OK)
     {

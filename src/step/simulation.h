@@ -40,6 +40,14 @@ typedef struct crn_closed
     size_t identity_capacity, bias_capacity;
 } crn_closed;
 
+/* Contacts whose overlap is not pushed out, by identity (ascending). */
+typedef struct crn_wedged
+{
+    uint64_t *identity;
+    int count;
+    size_t capacity;
+} crn_wedged;
+
 /* The state at the start of a step, to go back to when a part of it fails. */
 typedef struct crn_saved
 {
@@ -98,6 +106,7 @@ struct cairn_simulation
     int stage_count; /* of the last step; 0 before the first */
     crn_collider *stage_collider;
     crn_closed closed;
+    crn_wedged wedged;
     crn_warm lag;      /* impulses of the last step, under the lagged law, */
     double lag_h;      /* and its length */
     uint64_t *pressed; /* contacts that carried a force at the end of the last (part of a) step, by identity */
@@ -188,6 +197,12 @@ void crn_hermite(cairn_simulation *simulation, double h, double tau, double *q_o
 crn_input crn_stage_input(const cairn_simulation *simulation, const crn_stage *stage, double h);
 /* Solve the problem in a stage's assembly; adds to the report's counts. */
 cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
+/* Overlaps that a first-order step cannot push out, in wedge.c: ask no more of the contacts of islands without a solution than
+ * not to close further (false when nothing more was asked of them); the same of those of which it was so in the step
+ * before; and remember which those are. */
+bool crn_wedge_leave(const cairn_simulation *simulation, crn_stage *stage, const cairn_solver_report *report);
+void crn_wedge_recall(const cairn_simulation *simulation, crn_stage *stage);
+cairn_status crn_wedge_keep(cairn_simulation *simulation, const crn_stage *stage);
 /* Fail with the bodies that have no solution, in blame.c. */
 cairn_status crn_blame(cairn_simulation *simulation, const crn_stage *stage);
 /* Contacts at a stage's frame, for the margins of the step. */

@@ -48,8 +48,16 @@ static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cair
 {
     const cairn_problem *problem = &stage->assembly.problem;
     cairn_solver_options options = s->settings.solver;
+    crn_wedge_recall(s, stage);
     cairn_status status = crn_warm_recall(&stage->warm, problem, &options.guess);
     status = status ? status : cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);
+    if (!status && crn_wedge_leave(s, stage, report))
+    {
+        int iterations = report->iterations, fallbacks = report->fallbacks;
+        status = cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);
+        report->iterations += iterations;
+        report->fallbacks += fallbacks;
+    }
     bool worth = !status && report->outcome != CAIRN_FAILED;
     return worth ? crn_warm_keep(&stage->warm, problem, &stage->solution) : status;
 }
@@ -178,7 +186,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
     }
     memcpy(s->q_new, s->q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
     crn_layout_move(s->layout, s->displacement, s->q_new);
-    return CAIRN_OK;
+    return crn_wedge_keep(s, stage);
 }
 
 /* ---------------------------------------------------------------------------------- closed contacts and drift */

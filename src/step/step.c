@@ -207,7 +207,7 @@ static void restore_state(cairn_simulation *s)
     s->potentials = s->saved.potentials;
     s->energy = s->saved.energy;
     s->contacts_h = 0;
-    s->mode_count = s->pressed_count = 0;
+    s->mode_count = s->pressed_count = s->wedged.count = 0;
 }
 
 cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)

@@ -1,0 +1,83 @@
+/* Overlaps that a step cannot push out.
+ *
+ * A body that friction holds between two others, a peg in the mouth of a hole, can be squeezed by any force: there are impulses
+ * r in the friction cones with H'r = 0. Such an r stands in the way of a solution where w'r < 0 (paper 0, Theorem 2.2 asks for
+ * w >= 0), and that is so as soon as the squeezed contacts overlap ever so little and gap/h is to push them out, or as they are to
+ * bounce: every motion that opens both of them slides, and the more they are pressed the less they slide. Solvers then
+ * come back with forces without bound, or with none.
+ *
+ * So in islands that found no solution the step asks no more of contacts than not to close further, w_n = 0 and with it
+ * w'r >= 0, and is solved again. These overlaps stay as they are until the contacts come loose; they are of the size of one
+ * step's error, since while they are held nothing moves.
+ */
+#include "base/identity.h"
+#include "base/memory.h"
+#include "formulate/compliance.h"
+#include "step/simulation.h"
+
+static bool leave(const cairn_simulation *s, crn_stage *stage, int j)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    const crn_contact *contact = &assembly->active[j];
+    double *w = &assembly->problem.w[j * assembly->problem.dim], drive = assembly->contact_drive[j][0];
+    bool gives = contact->body_a >= 0 && crn_contact_give(s->model, contact).k > 0;
+    if (gives || assembly->element[j] >= 0 || *w >= drive)
+    {
+        return false;
+    }
+    *w = drive;
+    return true;
+}
+
+bool crn_wedge_leave(const cairn_simulation *s, crn_stage *stage, const cairn_solver_report *report)
+{
+    bool any = false;
+    bool hopeless = report->outcome == CAIRN_FAILED && report->cause != CAIRN_CAUSE_UNKNOWN;
+    /* second-order schemes hold what is closed at the velocity level, and resolve collisions apart */
+    if (report->outcome == CAIRN_SOLVED || hopeless || crn_is_second_order(s->settings.integrator))
+    {
+        return false;
+    }
+    for (int k = 0; k < cairn_solver_island_count(stage->solver); ++k)
+    {
+        cairn_island island = cairn_solver_island(stage->solver, k);
+        for (int i = 0; i < island.contact_count && island.outcome != CAIRN_SOLVED; ++i)
+        {
+            any = leave(s, stage, island.contact[i]) || any;
+        }
+    }
+    return any;
+}
+
+void crn_wedge_recall(const cairn_simulation *s, crn_stage *stage)
+{
+    const cairn_problem *problem = &stage->assembly.problem;
+    for (int j = 0; s->wedged.count > 0 && j < problem->contact_count; ++j)
+    {
+        if (crn_identity_find(s->wedged.identity, s->wedged.count, stage->assembly.active[j].identity) >= 0)
+        {
+            leave(s, stage, j);
+        }
+    }
+}
+
+/* Rigid contacts stand in the problem by ascending identity, and so do those that are kept. */
+cairn_status crn_wedge_keep(cairn_simulation *s, const crn_stage *stage)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    const cairn_problem *problem = &assembly->problem;
+    s->wedged.count = 0;
+    if (crn_reserve(&s->wedged.identity, &s->wedged.capacity, (size_t)problem->contact_count + 1, sizeof(uint64_t)))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+    }
+    for (int j = 0; j < problem->contact_count && s->settings.stabilisation == CAIRN_STABILISE_GAP; ++j)
+    {
+        bool left = assembly->active[j].gap < 0 && problem->w[j * problem->dim] == assembly->contact_drive[j][0];
+        if (left && assembly->element[j] < 0 && stage->solution.r[j * problem->dim] > 0)
+        {
+            s->wedged.identity[s->wedged.count++] = assembly->active[j].identity;
+        }
+    }
+    return CAIRN_OK;
+}
