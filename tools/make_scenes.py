@@ -13,6 +13,7 @@ import math
 import random
 import sys
 
+from scene_mechanisms import gears, peg, round_peg
 from scene_text import GROUND_2, GROUND_3, head, number, text, vector
 
 
@@ -471,8 +472,11 @@ def main():
         "brazil-nut": brazil_nut(),
         "card-house": card_house(),
         "dry-stone-wall": dry_stone_wall(),
+        "gears": gears(),
         "jacks": jacks(),
+        "peg": peg(),
         "pyramid": pyramid(),
+        "round-peg": round_peg(),
         "shapes": shapes(),
         "sphere-heap": heap(),
         "tall-stack": stack(),
