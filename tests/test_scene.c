@@ -477,7 +477,7 @@ static void test_size(void **state)
     memset(text, ' ', length);
     memcpy(text, "dimension: 2\n", 13);
     char *found = refuse(text, length, NULL, 0);
-    assert_string_equal(found, "1:1: the file is larger than 16 MiB\n");
+    assert_string_equal(found, "1:1: the file is larger than 64 MiB\n");
     free(found);
     cairn_scene *scene;
     assert_int_equal(cairn_scene_parse(NULL, "x", text, length - 1, NULL, 0, &scene), CAIRN_OK);

@@ -95,7 +95,10 @@ def kind_of(field, definitions):
     kind = field.get("type")
     if kind == "array":
         return f"list of {kind_of(field['items'], definitions)}"
-    words = {"string": "text", "boolean": "true or false", "object": "mapping of names to numbers"}
+    if kind == "object":
+        texts = field["additionalProperties"].get("type") == "string"
+        return f"mapping of names to {'texts' if texts else 'numbers'}"
+    words = {"string": "text", "boolean": "true or false"}
     return words[kind]
 
 

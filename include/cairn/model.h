@@ -216,7 +216,7 @@ typedef struct cairn_shape_options
     double weld;  /* m, mesh: vertices nearer to each other than this become one, and triangles that vanish by it are
                       dropped; default 0: vertices of the same coordinates become one */
     bool flip;    /* mesh: turn every triangle round */
-    bool recentre;         /* mesh that is closed: move it so that its centre of mass is the shape's origin */
+    bool recentre;         /* hull, and mesh that is closed: move it so that its centre of mass is the shape's origin */
     const double *heights; /* m, height field: along z, row by row; x grows along a row, y from row to row; copied */
     int columns, rows;  /* height field: points along x and y, two or more; the grid is centred at the shape's origin */
     double spacing;     /* m, height field: between neighbouring points */

@@ -16,7 +16,7 @@ typedef struct cairn_parameter
 } cairn_parameter;
 
 /* Read a scene. All errors are reported at once, as messages with file, line and column. `file` is the name used in
- * messages. CAIRN_INVALID for a wrong scene, CAIRN_IO for an unreadable file. */
+ * messages. Files that shapes name lie beside the scene file; a text alone can only name those in its own `files`. CAIRN_INVALID for a wrong scene, CAIRN_IO for an unreadable file. */
 CAIRN_API cairn_status cairn_scene_load(cairn_context *context, const char *path, const cairn_parameter *parameters,
                                         int parameter_count, cairn_scene **out);
 CAIRN_API cairn_status cairn_scene_parse(cairn_context *context, const char *file, const char *text, size_t length,
@@ -27,7 +27,8 @@ CAIRN_API const cairn_model *cairn_scene_model(const cairn_scene *scene);
 CAIRN_API cairn_settings cairn_scene_settings(const cairn_scene *scene);
 CAIRN_API double cairn_scene_until(const cairn_scene *scene);      /* s: end time; default 1 */
 CAIRN_API const char *cairn_scene_title(const cairn_scene *scene); /* "" when not given */
-CAIRN_API const char *cairn_scene_text(const cairn_scene *scene);  /* the file as read */
+/* The file as read; where its shapes name mesh files, these are written into it, so that it is complete. */
+CAIRN_API const char *cairn_scene_text(const cairn_scene *scene);
 
 /* The built-in scenes, every example of the papers among them. */
 typedef struct cairn_builtin

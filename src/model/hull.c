@@ -171,10 +171,7 @@ static void measure(crn_hull *hull)
         }
         hull->thickness = fmin(hull->thickness, 0.5 * (high - low));
     }
-    for (int i = 0; i < hull->vertex_count; ++i)
-    {
-        hull->extent = fmax(hull->extent, crn_norm3(hull->vertices + 3 * i));
-    }
+    hull->extent = crn_extent_of(hull->vertices, hull->vertex_count);
 }
 
 /* Points about their first one, so that Qhull's rounding scales with the shape and not with its place. */
@@ -267,4 +264,11 @@ crn_moments crn_hull_moments(const crn_hull *hull)
     }
     crn_moments_shift(&m, mean);
     return m;
+}
+
+void crn_hull_centre(crn_hull *hull)
+{
+    crn_moments m = crn_hull_moments(hull);
+    crn_moments_centre(&m, hull->vertices, hull->vertex_count);
+    hull->extent = crn_extent_of(hull->vertices, hull->vertex_count);
 }

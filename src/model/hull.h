@@ -25,5 +25,7 @@ bool crn_points_span(const double *points, int count);
 cairn_status crn_hull_create(const double *points, int count, crn_hull **out);
 void crn_hull_destroy(crn_hull *hull);
 crn_moments crn_hull_moments(const crn_hull *hull);
+/* Move a hull so that the centre of its volume is the origin. */
+void crn_hull_centre(crn_hull *hull);
 
 #endif

@@ -144,15 +144,6 @@ static crn_mesh_fault find_normals(builder *b)
     return CRN_MESH_SOUND;
 }
 
-static void measure(crn_mesh *mesh)
-{
-    mesh->extent = 0;
-    for (int i = 0; i < mesh->vertex_count; ++i)
-    {
-        mesh->extent = fmax(mesh->extent, crn_norm3(mesh->vertices + 3 * i));
-    }
-}
-
 /* ---------------------------------------------------------------------------------------------------------- edges */
 
 static int compare_edges(const void *left, const void *right)
@@ -350,11 +341,8 @@ static crn_mesh_fault check_volume(const builder *b)
 void crn_mesh_centre(crn_mesh *mesh)
 {
     crn_moments m = crn_mesh_moments(mesh);
-    for (int i = 0; i < mesh->vertex_count; ++i)
-    {
-        crn_madd3(mesh->vertices + 3 * i, -1.0 / m.volume, m.first, mesh->vertices + 3 * i);
-    }
-    measure(mesh);
+    crn_moments_centre(&m, mesh->vertices, mesh->vertex_count);
+    mesh->extent = crn_extent_of(mesh->vertices, mesh->vertex_count);
 }
 
 /* ------------------------------------------------------------------------------------------------------ all of it */
@@ -372,7 +360,7 @@ static cairn_status build(builder *b)
         return CAIRN_NO_MEMORY;
     }
     take_triangles(b);
-    measure(b->mesh);
+    b->mesh->extent = crn_extent_of(b->mesh->vertices, b->mesh->vertex_count);
     report->fault = b->mesh->triangle_count > 0 ? find_normals(b) : CRN_MESH_EMPTY;
     if (report->fault == CRN_MESH_SOUND && find_neighbours(b) == CRN_MESH_SOUND)
     {

@@ -90,6 +90,30 @@ static bool fits(const unsigned char *bytes, size_t length)
     return length == HEAD_BYTES + FACET_BYTES * count;
 }
 
+/* STL writes a vertex again for each of its triangles. */
+static cairn_status join_corners(crn_mesh_file *file)
+{
+    crn_mesh_data data = {.vertices = file->vertices,
+                          .vertex_count = file->vertex_count,
+                          .triangles = file->triangles,
+                          .triangle_count = file->triangle_count};
+    int *number = malloc((size_t)file->vertex_count * sizeof(int) + 1), count = 0;
+    double *kept = malloc((size_t)file->vertex_count * 3 * sizeof(double) + 1);
+    cairn_status status = number && kept ? crn_weld(&data, number, kept, &count) : CAIRN_NO_MEMORY;
+    for (int i = 0; status == CAIRN_OK && i < 3 * file->triangle_count; ++i)
+    {
+        file->triangles[i] = number[file->triangles[i]];
+    }
+    if (status == CAIRN_OK)
+    {
+        memcpy(file->vertices, kept, (size_t)count * 3 * sizeof(double));
+        file->vertex_count = count;
+    }
+    free(number);
+    free(kept);
+    return status;
+}
+
 cairn_status crn_mesh_file_parse(const char *name, const void *bytes, size_t length, crn_mesh_file *out)
 {
     *out = (crn_mesh_file){0};
@@ -103,11 +127,12 @@ cairn_status crn_mesh_file_parse(const char *name, const void *bytes, size_t len
         return crn_mesh_file_fail(out, 0, "the file is larger than %d bytes", CRN_MESH_FILE_BYTES);
     }
     bool binary = fits(bytes, length) || memchr(bytes, '\0', length);
-    if (binary)
+    if (!binary && !begins_solid(bytes, length))
     {
-        return crn_mesh_file_parse_bytes(out, bytes, length);
+        return crn_mesh_file_parse_obj(out, bytes, length);
     }
-    return (begins_solid(bytes, length) ? crn_mesh_file_parse_stl : crn_mesh_file_parse_obj)(out, bytes, length);
+    cairn_status status = (binary ? crn_mesh_file_parse_bytes : crn_mesh_file_parse_stl)(out, bytes, length);
+    return status == CAIRN_OK ? join_corners(out) : status;
 }
 
 void crn_mesh_file_free(crn_mesh_file *file)

@@ -43,7 +43,7 @@ void crn_height_file_free(crn_height_file *file);
 /* For the readers of each format. */
 cairn_status crn_mesh_file_parse_obj(crn_mesh_file *file, const char *text, size_t length);
 cairn_status crn_mesh_file_parse_stl(crn_mesh_file *file, const char *text, size_t length);
-cairn_status crn_mesh_file_parse_bytes(crn_mesh_file *file, const unsigned char *bytes, size_t length);
+cairn_status crn_mesh_file_parse_bytes(crn_mesh_file *file, const char *bytes, size_t length);
 cairn_status crn_mesh_file_add_vertex(crn_mesh_file *file, const double x[3]);
 cairn_status crn_mesh_file_add_triangle(crn_mesh_file *file, const int corners[3], int place);
 /* CAIRN_INVALID; line 0: none. */

@@ -153,8 +153,9 @@ static cairn_status read_corners(crn_mesh_file *file, const unsigned char *at, i
     return crn_mesh_file_add_triangle(file, (int[3]){first, first + 1, first + 2}, facet);
 }
 
-cairn_status crn_mesh_file_parse_bytes(crn_mesh_file *file, const unsigned char *bytes, size_t length)
+cairn_status crn_mesh_file_parse_bytes(crn_mesh_file *file, const char *text, size_t length)
 {
+    const unsigned char *bytes = (const unsigned char *)text;
     if (length < 84)
     {
         return crn_mesh_file_fail(file, 0, "neither text nor a binary STL, which has 84 bytes before its first facet");

@@ -53,3 +53,21 @@ void crn_moments_shift(crn_moments *m, const double apex[3])
         m->first[k] += m->volume * apex[k];
     }
 }
+
+void crn_moments_centre(const crn_moments *m, double *points, int count)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        crn_madd3(points + 3 * i, -1.0 / m->volume, m->first, points + 3 * i);
+    }
+}
+
+double crn_extent_of(const double *points, int count)
+{
+    double extent = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        extent = fmax(extent, crn_norm3(points + 3 * i));
+    }
+    return extent;
+}

@@ -19,4 +19,10 @@ void crn_moments_add(crn_moments *m, const double apex[3], const double p[3], co
 /* Moments about the apex become moments about the origin. */
 void crn_moments_shift(crn_moments *m, const double apex[3]);
 
+/* Points moved by minus the centre. */
+void crn_moments_centre(const crn_moments *m, double *points, int count);
+
+/* The furthest of points from the origin. */
+double crn_extent_of(const double *points, int count);
+
 #endif

@@ -175,6 +175,10 @@ static cairn_status make_hull(const cairn_model *model, int body, const cairn_sh
 {
     char sentence[96];
     cairn_status status = crn_hull_create(o->vertices, o->vertex_count, out);
+    if (status == CAIRN_OK && o->recentre)
+    {
+        crn_hull_centre(*out);
+    }
     if (status != CAIRN_OK || (*out)->vertex_count <= MOST_HULL_CORNERS)
     {
         return status;

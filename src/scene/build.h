@@ -3,6 +3,7 @@
 #define CRN_SCENE_BUILD_H
 
 #include "cairn/simulation.h"
+#include "model/mesh_file.h"
 #include "scene/tables.h"
 
 /* Read every element of a list with reader->where set to its name, e.g. "body 'left'". NULL: no list. */
@@ -30,6 +31,10 @@ void crn_read_groups(crn_reader *reader, const crn_body_record *record, cairn_bo
 void crn_build_bodies(crn_reader *reader, const crn_scene_record *scene);
 /* The shapes of one body, made of `material` where they do not say otherwise. */
 void crn_build_shapes(crn_reader *reader, const crn_node *shapes, cairn_body body, const crn_text *material);
+/* The triangles, points or heights of a mesh, hull or height field, with what else its options say; *file: what it is read
+ * from, NULL: nothing. */
+bool crn_read_mesh(crn_reader *reader, const crn_node *node, const crn_shape_record *record,
+                   cairn_shape_options *options, const crn_mesh_file **file);
 void crn_build_links(crn_reader *reader, const crn_scene_record *scene); /* joints, springs, forces, ignored pairs */
 void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until);
 

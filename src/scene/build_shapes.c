@@ -1,4 +1,5 @@
 /* Shapes. A rectangle becomes a polygon, a segment of a length gets its two ends. */
+#include "model/shape_data.h"
 #include "scene/build.h"
 
 #include <assert.h>
@@ -22,6 +23,8 @@ static const cairn_shape_kind kinds[] = {
     [CRN_WORD_CYLINDER] = CAIRN_CYLINDER,
     [CRN_WORD_CONE] = CAIRN_CONE,
     [CRN_WORD_HULL] = CAIRN_HULL,
+    [CRN_WORD_MESH] = CAIRN_MESH,
+    [CRN_WORD_HEIGHT_FIELD] = CAIRN_HEIGHT_FIELD,
 };
 
 static bool check_lengths(crn_reader *reader, const char *field, const crn_vector *lengths)
@@ -37,11 +40,20 @@ static bool check_lengths(crn_reader *reader, const char *field, const crn_vecto
     return fine;
 }
 
-/* How many vertices a kind needs at least, and its name with an article; 0: any number. */
-static int least_vertices(int word, const char **name)
+/* How many vertices a kind needs at least where they are listed, and its name with an article; 0: any number. */
+static int least_vertices(const crn_shape_record *record, const char **name)
 {
-    *name = word == CRN_WORD_POLYGON ? "a polygon" : word == CRN_WORD_CHAIN ? "a chain" : "a hull";
-    return word == CRN_WORD_POLYGON ? 3 : word == CRN_WORD_CHAIN ? 2 : word == CRN_WORD_HULL ? 4 : 0;
+    int word = record->type.index;
+    bool listed = record->vertices.node != NULL;
+    *name = word == CRN_WORD_POLYGON ? "a polygon"
+            : word == CRN_WORD_CHAIN ? "a chain"
+            : word == CRN_WORD_HULL  ? "a hull"
+                                     : "a mesh";
+    return word == CRN_WORD_POLYGON          ? 3
+           : word == CRN_WORD_CHAIN          ? 2
+           : word == CRN_WORD_HULL && listed ? 4
+           : word == CRN_WORD_MESH && listed ? 3
+                                             : 0;
 }
 
 /* A segment has two vertices or a length; the others their least number of vertices. */
@@ -50,7 +62,7 @@ static bool check_vertices(crn_reader *reader, const crn_node *node, const crn_s
     const char *name;
     bool segment = record->type.index == CRN_WORD_SEGMENT;
     bool vertices = record->vertices.node != NULL;
-    int least = least_vertices(record->type.index, &name);
+    int least = least_vertices(record, &name);
     if (segment && vertices == (record->length.node != NULL))
         crn_problem_at(reader, node, "a segment needs either 'vertices' or 'length'");
     else if (segment && vertices && record->vertices.count != 2)
@@ -113,11 +125,13 @@ static void build_shape(crn_reader *reader, const crn_node *node, cairn_body bod
     cairn_material own, outer;
     cairn_shape made;
     double vertices[8];
+    const crn_mesh_file *file = NULL;
     bool fine = crn_read_object(reader, &crn_shape_object, node, &record);
     fine = check_lengths(reader, "size", &record.size) && fine;
     fine = check_lengths(reader, "radii", &record.radii) && fine;
     fine = fine && check_vertices(reader, node, &record);
     cairn_shape_options options = cairn_shape_default(kinds[record.type.index]);
+    fine = fine && crn_read_mesh(reader, node, &record, &options, &file);
     if (record.orientation.node != NULL && reader->dimension != 0)
         fine = crn_read_orientation(reader, record.orientation.node, options.orientation) && fine;
     fine = crn_find_material(reader, &record.material, &own) && fine;
@@ -127,7 +141,7 @@ static void build_shape(crn_reader *reader, const crn_node *node, cairn_body bod
     options.material = own;
     if (record.material.node == NULL && crn_find_material(reader, material, &outer))
         options.material = outer;
-    crn_pass_on(reader, node, cairn_model_add_shape(reader->model, body, &options, &made));
+    crn_pass_on(reader, node, crn_model_add_shape(reader->model, body, &options, file, &made));
 }
 
 void crn_build_shapes(crn_reader *reader, const crn_node *shapes, cairn_body body, const crn_text *material)

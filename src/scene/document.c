@@ -304,6 +304,7 @@ static cairn_status open_level(composer *c, const yaml_event_t *event, crn_node_
         top->anchor = copy_bytes(c->document, name, strlen((const char *)name));
     if (top->node == NULL || (name != NULL && top->anchor == NULL))
         return no_memory(c);
+    top->node->flow = kind == CRN_MAPPING && event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
     c->depth++;
     return CAIRN_OK;
 }
@@ -426,7 +427,7 @@ static cairn_status compose(composer *c, const char *text, size_t length)
 static cairn_status check_bytes(cairn_context *context, const char *file, const char *text, size_t length)
 {
     if (length > CRN_DOCUMENT_BYTES)
-        return crn_fail_at(context, CAIRN_INVALID, file, 1, 1, "the file is larger than 16 MiB");
+        return crn_fail_at(context, CAIRN_INVALID, file, 1, 1, "the file is larger than 64 MiB");
     size_t fault = crn_utf8_fault(text, length);
     if (fault == length)
         return CAIRN_OK;

@@ -11,7 +11,7 @@
 
 enum
 {
-    CRN_DOCUMENT_BYTES = 16 * 1024 * 1024, /* largest text */
+    CRN_DOCUMENT_BYTES = 64 * 1024 * 1024, /* largest text */
     CRN_DOCUMENT_DEPTH = 64,               /* deepest nesting */
     CRN_DOCUMENT_NODES = 4 * 1000 * 1000,  /* most nodes, aliases written out */
     CRN_DOCUMENT_KEYS = 1000               /* most fields of one mapping */
@@ -29,6 +29,7 @@ struct crn_node
 {
     crn_node_kind kind;
     bool plain;             /* scalar: not quoted */
+    bool flow;              /* mapping: written in braces */
     bool exact;             /* scalar: plain and on one line, so that text[i] stands at column + i */
     int repeated;           /* value of a mapping: the line of the same field before it; 0: none */
     int line, column;       /* from 1 */

@@ -190,6 +190,19 @@ bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **
     return *out != NULL;
 }
 
+crn_expression *crn_formula_in_plane(crn_reader *reader, const crn_node *node)
+{
+    static const char *const names[] = {"x", "y"};
+    crn_expression_error error;
+    crn_expression *expression =
+        crn_expression_compile(node->text, names, 2, reader->parameters, (int)reader->parameter_count, &error);
+    if (expression == NULL && error.position < 0)
+        reader->no_memory = true;
+    if (expression == NULL)
+        wrong_expression(reader, node, &error);
+    return expression;
+}
+
 /* -------------------------------------------------------------------------------------------- parameters */
 
 /* Names that mean something else in expressions. */

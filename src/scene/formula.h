@@ -10,6 +10,9 @@ bool crn_formula_constant(crn_reader *reader, const crn_node *node, double *out)
 /* An expression in t as the model takes it: parameters replaced by their values. */
 bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **out);
 
+/* An expression in x and y, to be destroyed; NULL when it is none. */
+crn_expression *crn_formula_in_plane(crn_reader *reader, const crn_node *node);
+
 /* A value for a message. */
 crn_clip crn_value_text(double value);
 

@@ -1,4 +1,5 @@
 #include "scene/reader.h"
+#include "scene/files.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -143,6 +144,7 @@ void crn_reader_free(crn_reader *reader)
     crn_index_free(&reader->joints);
     crn_index_free(&reader->springs);
     crn_index_free(&reader->forces);
+    crn_files_free(reader);
     cairn_context_destroy(reader->scratch);
 }
 

@@ -37,6 +37,9 @@ typedef struct crn_reader
     int problem_count;
     int unsaid; /* problems beyond the limit */
     bool no_memory;
+    const char *folder;          /* where the files that shapes name are; NULL: the scene is a text alone */
+    const crn_node *files;       /* the scene's `files`; NULL: none */
+    struct crn_scene_file *read; /* files that were read, the last first */
 } crn_reader;
 
 /* A problem at a node: "where: field: text". */

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "scene/build.h"
+#include "scene/files.h"
 #include "scene/formula.h"
 
 #include <assert.h>
@@ -83,6 +84,7 @@ static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_param
     read_dimension(reader, record.dimension.node);
     create_model(reader);
     read_gravity(reader, record.gravity.node);
+    crn_note_files(reader, record.files.node);
     crn_build_materials(reader, &record);
     crn_build_bodies(reader, &record);
     crn_build_links(reader, &record);
@@ -95,10 +97,10 @@ static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_param
 
 /* ------------------------------------------------------------------------------------------------ public API */
 
-static cairn_status fill_scene(cairn_context *context, const char *file, cairn_scene *scene, size_t length,
-                               const cairn_parameter *parameters, int count)
+static cairn_status fill_scene(cairn_context *context, const char *file, const char *folder, cairn_scene *scene,
+                               size_t length, const cairn_parameter *parameters, int count)
 {
-    crn_reader reader = {.context = context, .file = file};
+    crn_reader reader = {.context = context, .file = file, .folder = folder};
     cairn_status status = crn_document_parse(context, file, scene->text, length, &reader.document);
     if (status != CAIRN_OK)
         return status;
@@ -107,6 +109,8 @@ static cairn_status fill_scene(cairn_context *context, const char *file, cairn_s
         reader.no_memory = true;
     else
         read_scene(&reader, scene, parameters, count);
+    if (crn_problem_total(&reader) == 0)
+        crn_bundle_files(&reader, &scene->text, length);
     status = crn_reader_tell(&reader);
     if (scene->model != NULL)
         scene->model->context = context;
@@ -116,8 +120,9 @@ static cairn_status fill_scene(cairn_context *context, const char *file, cairn_s
     return status;
 }
 
-cairn_status cairn_scene_parse(cairn_context *context, const char *file, const char *text, size_t length,
-                               const cairn_parameter *parameters, int parameter_count, cairn_scene **out)
+/* folder: where the scene's files are; NULL: it has none but those in its text. */
+static cairn_status make_scene(cairn_context *context, const char *file, const char *folder, const char *text,
+                               size_t length, const cairn_parameter *parameters, int parameter_count, cairn_scene **out)
 {
     *out = NULL;
     if (file == NULL)
@@ -133,12 +138,27 @@ cairn_status cairn_scene_parse(cairn_context *context, const char *file, const c
     scene->text[length] = '\0';
     scene->settings = cairn_settings_default();
     scene->until = 1;
-    cairn_status status = fill_scene(context, file, scene, length, parameters, parameter_count);
+    cairn_status status = fill_scene(context, file, folder, scene, length, parameters, parameter_count);
     if (status == CAIRN_OK)
         *out = scene;
     else
         cairn_scene_destroy(scene);
     return status;
+}
+
+cairn_status cairn_scene_parse(cairn_context *context, const char *file, const char *text, size_t length,
+                               const cairn_parameter *parameters, int parameter_count, cairn_scene **out)
+{
+    return make_scene(context, file, NULL, text, length, parameters, parameter_count, out);
+}
+
+/* The part of a path before its last '/', or ".". */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL   ? crn_copy_text(".")
+           : slash == path ? crn_copy_text("/")
+                           : strndup(path, (size_t)(slash - path));
 }
 
 cairn_status cairn_scene_load(cairn_context *context, const char *path, const cairn_parameter *parameters,
@@ -150,7 +170,10 @@ cairn_status cairn_scene_load(cairn_context *context, const char *path, const ca
     cairn_status status = crn_file_read(context, path, CRN_DOCUMENT_BYTES, &text, &length);
     if (status != CAIRN_OK)
         return status;
-    status = cairn_scene_parse(context, path, text, length, parameters, parameter_count, out);
+    char *folder = folder_of(path);
+    status = folder == NULL ? crn_fail(context, CAIRN_NO_MEMORY, "%s: memory ran out", path)
+                            : make_scene(context, path, folder, text, length, parameters, parameter_count, out);
+    free(folder);
     free(text);
     return status;
 }

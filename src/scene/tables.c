@@ -11,10 +11,10 @@
 /* --------------------------------------------------------------------------------------------------- words */
 
 static const crn_word body_kinds[] = {{"dynamic", 0}, {"fixed", 0}, {"driven", 0}};
-static const crn_word shape_types[] = {{"point", 0},      {"circle", 2},     {"segment", 2},   {"polygon", 2},
-                                       {"rectangle", 2},  {"half-plane", 2}, {"sphere", 3},    {"box", 3},
-                                       {"half-space", 3}, {"ellipse", 2},    {"ellipsoid", 3}, {"capsule", 0},
-                                       {"chain", 2},      {"cylinder", 3},   {"cone", 3},      {"hull", 3}};
+static const crn_word shape_types[] = {
+    {"point", 0},  {"circle", 2},   {"segment", 2},    {"polygon", 2}, {"rectangle", 2}, {"half-plane", 2},
+    {"sphere", 3}, {"box", 3},      {"half-space", 3}, {"ellipse", 2}, {"ellipsoid", 3}, {"capsule", 0},
+    {"chain", 2},  {"cylinder", 3}, {"cone", 3},       {"hull", 3},    {"mesh", 3},      {"height-field", 3}};
 static const crn_word joint_types[] = {{"distance", 0}, {"revolute", 0}};
 static const crn_word spring_types[] = {{"linear", 0}, {"angular", 0}};
 static const crn_word frames[] = {{"world", 0}, {"body", 0}};
@@ -39,10 +39,13 @@ enum
     ROUND = 1 << CRN_WORD_CIRCLE | 1 << CRN_WORD_SPHERE | CAPSULE | TURNED,
     ELLIPTIC = 1 << CRN_WORD_ELLIPSE | 1 << CRN_WORD_ELLIPSOID,
     SEGMENT = 1 << CRN_WORD_SEGMENT,
-    LISTED = 1 << CRN_WORD_POLYGON | 1 << CRN_WORD_CHAIN | 1 << CRN_WORD_HULL,
+    LISTED = 1 << CRN_WORD_POLYGON | 1 << CRN_WORD_CHAIN,
+    HULL = 1 << CRN_WORD_HULL,
+    MESH = 1 << CRN_WORD_MESH,
+    HEIGHTS = 1 << CRN_WORD_HEIGHT_FIELD,
     SIZED = 1 << CRN_WORD_RECTANGLE | 1 << CRN_WORD_BOX,
     HALF = 1 << CRN_WORD_HALF_PLANE | 1 << CRN_WORD_HALF_SPACE,
-    SOLID = ROUND | ELLIPTIC | SEGMENT | LISTED | SIZED,
+    SOLID = ROUND | ELLIPTIC | SEGMENT | LISTED | SIZED | HULL | MESH,
     DISTANCE = 1 << 0,
     REVOLUTE = 1 << 1,
     LINEAR = 1 << 0,
@@ -65,6 +68,7 @@ static const crn_field scene_fields[] = {
     {AT(crn_scene_record, springs)},
     {AT(crn_scene_record, forces)},
     {AT(crn_scene_record, ignore)},
+    {AT(crn_scene_record, files)},
     {AT(crn_scene_record, simulation)},
 };
 
@@ -128,7 +132,18 @@ static const crn_field shape_fields[] = {
     {AT(crn_shape_record, type), ONE_OF(shape_types), .required = CRN_ALWAYS},
     {AT(crn_shape_record, radius), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = ROUND, .required = ROUND},
     {AT(crn_shape_record, radii), .kind = CRN_FIELD_VECTOR, .only = ELLIPTIC, .required = ELLIPTIC},
-    {AT(crn_shape_record, vertices), .kind = CRN_FIELD_VECTORS, .only = SEGMENT | LISTED, .required = LISTED},
+    {AT(crn_shape_record, vertices), .kind = CRN_FIELD_VECTORS, .only = SEGMENT | LISTED | HULL | MESH,
+     .required = LISTED},
+    {AT(crn_shape_record, triangles), .only = MESH},
+    {AT(crn_shape_record, file), .kind = CRN_FIELD_NAME, .only = HULL | MESH | HEIGHTS},
+    {AT(crn_shape_record, scale), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = HULL | MESH | HEIGHTS},
+    {AT(crn_shape_record, weld), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, .only = MESH},
+    {AT(crn_shape_record, flip), .kind = CRN_FIELD_FLAG, .only = MESH},
+    {AT(crn_shape_record, recentre), .kind = CRN_FIELD_FLAG, .only = HULL | MESH},
+    {AT(crn_shape_record, heights), .only = HEIGHTS},
+    {AT(crn_shape_record, points), .only = HEIGHTS},
+    {AT(crn_shape_record, spacing), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = HEIGHTS,
+     .required = HEIGHTS},
     {AT(crn_shape_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = SEGMENT | CAPSULE,
      .required = CAPSULE},
     {AT(crn_shape_record, height), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = TURNED, .required = TURNED},

@@ -8,7 +8,8 @@ typedef struct crn_scene_record
 {
     crn_number cairn;
     crn_text title, description;
-    crn_any dimension, gravity, parameters, materials, pairs, bodies, joints, springs, forces, ignore, simulation;
+    crn_any dimension, gravity, parameters, materials, pairs, bodies, joints, springs, forces, ignore, files,
+        simulation;
 } crn_scene_record;
 
 typedef struct crn_material_record
@@ -73,6 +74,8 @@ typedef enum crn_shape_word
     CRN_WORD_CYLINDER,
     CRN_WORD_CONE,
     CRN_WORD_HULL,
+    CRN_WORD_MESH,
+    CRN_WORD_HEIGHT_FIELD,
 } crn_shape_word;
 
 typedef struct crn_shape_record
@@ -81,8 +84,10 @@ typedef struct crn_shape_record
     crn_number radius, length, height, angle, density;
     crn_vectors vertices;
     crn_vector radii, size, normal, position;
-    crn_any orientation;
-    crn_text material;
+    crn_any orientation, triangles, heights, points;
+    crn_number scale, weld, spacing;
+    crn_flag flip, recentre;
+    crn_text material, file;
 } crn_shape_record;
 
 typedef struct crn_joint_record

@@ -1,0 +1,206 @@
+/* Meshes, hulls from files and height fields. */
+#include "scene/build.h"
+#include "scene/files.h"
+#include "scene/formula.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------------------------------------------- triangles */
+
+static bool read_triangle(crn_reader *reader, const crn_node *node, int vertices, int *out)
+{
+    if (node->kind != CRN_LIST || node->count != 3)
+    {
+        crn_problem_at(reader, node, "expected a list of 3 vertices, counted from 0, found %s",
+                       crn_describe(node).text);
+        return false;
+    }
+    bool fine = true;
+    for (const crn_node *item = node->first; item != NULL; item = item->next)
+    {
+        double number = 0;
+        if (!crn_read_integer(reader, item, CRN_NOT_NEGATIVE, &number))
+            fine = false;
+        else if (number >= vertices)
+        {
+            crn_problem_at(reader, item, "there is no vertex %g, they count from 0 to %d", number, vertices - 1);
+            fine = false;
+        }
+        *out++ = (int)number;
+    }
+    return fine;
+}
+
+static bool read_triangles(crn_reader *reader, const crn_shape_record *record, cairn_shape_options *options)
+{
+    const crn_node *node = record->triangles.node;
+    if (node->kind != CRN_LIST || node->count == 0)
+    {
+        crn_problem_at(reader, node, "expected a list of triangles, each a list of 3 vertices, found %s",
+                       crn_describe(node).text);
+        return false;
+    }
+    int *triangles = crn_document_memory(reader->document, sizeof(int) * 3 * (size_t)node->count);
+    if (triangles == NULL)
+    {
+        reader->no_memory = true;
+        return false;
+    }
+    bool fine = true;
+    options->triangles = triangles;
+    options->triangle_count = node->count;
+    for (const crn_node *item = node->first; item != NULL; item = item->next, triangles += 3)
+        fine = read_triangle(reader, item, record->vertices.count, triangles) && fine;
+    return fine;
+}
+
+/* ------------------------------------------------------------------------------------------------------- heights */
+
+static double *make_room(crn_reader *reader, int columns, int rows, cairn_shape_options *options)
+{
+    double *heights = crn_document_memory(reader->document, sizeof(double) * (size_t)columns * (size_t)rows);
+    if (heights == NULL)
+        reader->no_memory = true;
+    options->heights = heights;
+    options->columns = columns;
+    options->rows = rows;
+    return heights;
+}
+
+static bool read_rows(crn_reader *reader, const crn_node *node, cairn_shape_options *options)
+{
+    int columns = node->first != NULL && node->first->kind == CRN_LIST ? node->first->count : 0;
+    if (node->count < 2 || columns < 2)
+    {
+        crn_problem_at(reader, node, "expected two rows of two heights or more, found %s", crn_describe(node).text);
+        return false;
+    }
+    double *heights = make_room(reader, columns, node->count, options);
+    bool fine = heights != NULL;
+    for (const crn_node *row = node->first; row != NULL && heights != NULL; row = row->next, heights += columns)
+        fine = crn_read_numbers(reader, row, columns, heights) && fine;
+    return fine;
+}
+
+/* How many points a grid has along x and y. */
+static bool read_points(crn_reader *reader, const crn_shape_record *record, int points[2])
+{
+    const crn_node *node = record->points.node;
+    double numbers[2] = {0, 0};
+    const char *outer = reader->field;
+    reader->field = "points";
+    bool fine = crn_read_numbers(reader, node, 2, numbers);
+    bool whole = numbers[0] == floor(numbers[0]) && numbers[1] == floor(numbers[1]);
+    if (fine && !(whole && numbers[0] >= 2 && numbers[1] >= 2 && numbers[0] * numbers[1] <= CRN_MOST_TRIANGLES))
+    {
+        crn_problem_at(reader, node, "expected two whole numbers of 2 or more, whose product is at most %d",
+                       CRN_MOST_TRIANGLES);
+        fine = false;
+    }
+    reader->field = outer;
+    for (int k = 0; k < 2 && fine; k++)
+        points[k] = (int)numbers[k];
+    return fine;
+}
+
+static bool evaluate(crn_reader *reader, const crn_shape_record *record, const crn_expression *expression,
+                     const int points[2], cairn_shape_options *options)
+{
+    double *heights = make_room(reader, points[0], points[1], options);
+    for (int i = 0; i < points[0] * points[1] && heights != NULL; i++)
+    {
+        double at[2] = {(i % points[0] - 0.5 * (points[0] - 1)) * record->spacing.value,
+                        (i / points[0] - 0.5 * (points[1] - 1)) * record->spacing.value};
+        heights[i] = crn_expression_evaluate(expression, at);
+        if (!isfinite(heights[i]))
+        {
+            crn_problem_at(reader, record->heights.node, "expected finite heights, found %s at x = %g, y = %g",
+                           crn_value_text(heights[i]).text, at[0], at[1]);
+            return false;
+        }
+    }
+    return heights != NULL;
+}
+
+static bool read_heights(crn_reader *reader, const crn_shape_record *record, cairn_shape_options *options)
+{
+    const crn_node *node = record->heights.node;
+    int points[2];
+    if (node->kind == CRN_LIST)
+        return read_rows(reader, node, options);
+    if (node->kind != CRN_SCALAR || node->text[0] == '\0')
+    {
+        crn_problem_at(reader, node, "expected a list of rows or an expression in x and y, found %s",
+                       crn_describe(node).text);
+        return false;
+    }
+    crn_expression *expression = crn_formula_in_plane(reader, node);
+    bool fine = expression != NULL && read_points(reader, record, points) &&
+                evaluate(reader, record, expression, points, options);
+    crn_expression_destroy(expression);
+    return fine;
+}
+
+/* ---------------------------------------------------------------------------------------------------- all of them */
+
+/* A hull and a mesh have either vertices or a file, a height field either heights or a file. */
+static bool check_source(crn_reader *reader, const crn_node *node, const crn_shape_record *record)
+{
+    int word = record->type.index;
+    bool mesh = word == CRN_WORD_MESH, field = word == CRN_WORD_HEIGHT_FIELD;
+    bool file = record->file.node != NULL, triangles = record->triangles.node != NULL;
+    bool listed = (field ? record->heights.node : record->vertices.node) != NULL;
+    bool formula = field && listed && record->heights.node->kind == CRN_SCALAR;
+    if (file == listed)
+        crn_problem_at(reader, node, "a %s needs either '%s' or 'file'",
+                       mesh    ? "mesh"
+                       : field ? "height-field"
+                               : "hull",
+                       field ? "heights" : "vertices");
+    else if (mesh && listed != triangles)
+        crn_problem_at(reader, node, "a mesh has 'triangles' with its 'vertices', and without them none");
+    else if (field && formula != (record->points.node != NULL))
+        crn_problem_at(reader, node, "a height-field has 'points' with an expression as 'heights', and else none");
+    else
+        return true;
+    return false;
+}
+
+static bool read_file(crn_reader *reader, const crn_shape_record *record, cairn_shape_options *options,
+                      const crn_mesh_file **file)
+{
+    bool heights = record->type.index == CRN_WORD_HEIGHT_FIELD;
+    reader->field = "file";
+    const crn_scene_file *found = crn_find_file(reader, record->file.node, heights);
+    reader->field = NULL;
+    if (found == NULL)
+        return false;
+    *file = heights ? NULL : &found->mesh;
+    options->heights = found->field.heights;
+    options->columns = found->field.columns;
+    options->rows = found->field.rows;
+    return true;
+}
+
+bool crn_read_mesh(crn_reader *reader, const crn_node *node, const crn_shape_record *record,
+                   cairn_shape_options *options, const crn_mesh_file **file)
+{
+    int word = record->type.index;
+    if (word != CRN_WORD_HULL && word != CRN_WORD_MESH && word != CRN_WORD_HEIGHT_FIELD)
+        return true;
+    options->scale = record->scale.node != NULL ? record->scale.value : 1;
+    options->weld = record->weld.value;
+    options->flip = record->flip.value;
+    options->recentre = record->recentre.value;
+    options->spacing = record->spacing.value;
+    if (!check_source(reader, node, record))
+        return false;
+    if (record->file.node != NULL)
+        return read_file(reader, record, options, file);
+    reader->field = word == CRN_WORD_MESH ? "triangles" : "heights";
+    bool fine =
+        word == CRN_WORD_HULL || (word == CRN_WORD_MESH ? read_triangles : read_heights)(reader, record, options);
+    reader->field = NULL;
+    return fine;
+}
