@@ -14,7 +14,7 @@
 
 #include "collide/narrow.h"
 #include "collide/sort.h"
-#include "collide/tree.h"
+#include "math/tree.h"
 
 typedef struct crn_shape_pair
 {

@@ -4,7 +4,7 @@
 
 #include "collide/collide.h"
 #include "collide/narrow.h"
-#include "collide/tree.h"
+#include "math/tree.h"
 
 /* Part of a model: the shapes of all bodies in given poses. */
 struct cairn_query

@@ -1,5 +1,5 @@
 /* Building, refitting and searching the tree of bounds. */
-#include "collide/tree.h"
+#include "math/tree.h"
 
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 /* Axis-parallel bounds. Ends may be infinite; those of nothing are turned inside out. */
-#ifndef CRN_COLLIDE_BOUNDS_H
-#define CRN_COLLIDE_BOUNDS_H
+#ifndef CRN_MATH_BOUNDS_H
+#define CRN_MATH_BOUNDS_H
 
 #include <math.h>
 #include <stdbool.h>

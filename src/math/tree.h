@@ -6,11 +6,11 @@
  * most: the halves have equal numbers whatever the sizes and distances are. An item that moves stays in its leaf; the nodes
  * above it are refitted. Their bounds overlap more and more that way, and who owns the tree builds it anew in time.
  */
-#ifndef CRN_COLLIDE_TREE_H
-#define CRN_COLLIDE_TREE_H
+#ifndef CRN_MATH_TREE_H
+#define CRN_MATH_TREE_H
 
 #include "cairn/base.h"
-#include "collide/bounds.h"
+#include "math/bounds.h"
 
 typedef struct crn_tree
 {
