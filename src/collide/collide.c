@@ -4,12 +4,16 @@
  *
  *     bits 63..40  shape a        bits 39..16  shape b        bits 15..0  feature of the pair
  *
- * Pairs are visited in that order and the touches of a pair are sorted by feature, so the contacts need no sort.
+ * Pairs are visited in that order and the touches of a pair are sorted by feature, so the contacts need no sort. A mesh has too
+ * many features for 16 bits: in a model with meshes the shapes get as many bits as their number needs and one more, which is
+ * 0 and keeps clear of the gaps of a user's own systems, and the feature gets what is left.
  */
 #include "collide/collide.h"
 
 #include "base/memory.h"
 #include "collide/broad.h"
+#include "collide/facets.h"
+#include "collide/mesh.h"
 #include "collide/parts.h"
 #include "collide/place.h"
 #include "collide/surface.h"
@@ -23,7 +27,7 @@ enum
 {
     MAX_SHAPES = 1 << 24,
     MAX_VERTICES = 1 << 15,
-    LEAST_TOUCHES = 24
+    SHAPE_BITS = 24
 };
 
 /* What a thread of the narrow phase has: the touches of the pair at hand, and the contacts of all its pairs. */
@@ -33,6 +37,7 @@ typedef struct toucher
     size_t touch_capacity;
     crn_contact *contacts;
     size_t contact_capacity, contact_count;
+    crn_mesh_work mesh;
     cairn_status status;
 } toucher;
 
@@ -49,6 +54,8 @@ struct crn_collider
     crn_contact *contacts; /* of several threads, together */
     size_t contact_capacity;
     crn_broad broad;
+    crn_facets facets;
+    int shape_bits; /* of an identity, for each of the two shapes */
 };
 
 crn_collider *crn_collider_create(int threads)
@@ -69,47 +76,46 @@ void crn_collider_destroy(crn_collider *collider)
         {
             free(collider->toucher[k].touches);
             free(collider->toucher[k].contacts);
+            crn_mesh_work_free(&collider->toucher[k].mesh);
         }
         free(collider->toucher);
         free(collider->placed);
         free(collider->vertices);
         free(collider->contacts);
         crn_broad_free(&collider->broad);
+        crn_facets_free(&collider->facets);
         free(collider);
     }
 }
 
-static cairn_status gather_touchers(crn_collider *collider, size_t touches)
+static cairn_status gather_touchers(crn_collider *collider)
 {
     size_t threads = (size_t)collider->threads;
     cairn_status status =
         crn_reserve(&collider->toucher, &collider->toucher_capacity, threads, sizeof *collider->toucher);
     collider->toucher_count = status ? 0 : collider->threads;
-    for (int k = 0; k < collider->toucher_count && !status; ++k)
-    {
-        toucher *t = &collider->toucher[k];
-        status = crn_reserve(&t->touches, &t->touch_capacity, touches, sizeof(crn_touch));
-    }
     return status;
 }
 
-/* Touches of a shape with any other: one a vertex, and what two of its faces may make. */
-static size_t most_touches(const crn_shape *shape)
+static int shape_bits(const cairn_model *model)
 {
-    size_t vertices = (size_t)shape->vertex_count, ring = 0;
-    for (int f = 0; shape->hull && f < shape->hull->face_count; ++f)
+    bool mesh = false;
+    for (size_t i = 0; i < model->shape_count && !mesh; ++i)
     {
-        size_t corners = (size_t)(shape->hull->face_begin[f + 1] - shape->hull->face_begin[f]);
-        ring = corners > ring ? corners : ring;
-        vertices = (size_t)shape->hull->vertex_count;
+        mesh = model->shapes[i].mesh != NULL;
     }
-    return vertices > 2 * ring + LEAST_TOUCHES ? vertices : 2 * ring + LEAST_TOUCHES;
+    int bits = 1;
+    while (bits < SHAPE_BITS && (size_t)1 << (bits - 1) < model->shape_count)
+    {
+        ++bits;
+    }
+    return mesh ? bits : SHAPE_BITS;
 }
 
-/* Room for every shape, every vertex, and the touches of any one pair. */
+/* Room for every shape and every vertex. */
 static cairn_status make_room(crn_collider *collider, const cairn_model *model)
 {
-    size_t numbers = 0, touches = LEAST_TOUCHES;
+    size_t numbers = 0;
     if (model->shape_count > MAX_SHAPES)
     {
         return crn_fail(model->context, CAIRN_UNSUPPORTED, "%zu shapes: collision detection takes at most %d",
@@ -124,12 +130,11 @@ static cairn_status make_room(crn_collider *collider, const cairn_model *model)
                             model->bodies[shape->body].name, shape->vertex_count, MAX_VERTICES);
         }
         numbers += 2 * (size_t)shape->vertex_count;
-        size_t most = most_touches(shape);
-        touches = most > touches ? most : touches;
     }
+    collider->shape_bits = shape_bits(model);
     if (crn_reserve(&collider->placed, &collider->placed_capacity, model->shape_count, sizeof(crn_placed)) ||
         crn_reserve(&collider->vertices, &collider->vertex_capacity, numbers, sizeof(double)) ||
-        gather_touchers(collider, touches))
+        gather_touchers(collider) || crn_facets_update(&collider->facets, model))
     {
         return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu shapes",
                         model->shape_count);
@@ -187,6 +192,7 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
         }
         crn_place(shape, model->dimension, &poses[shape->body], growth(reach, shape->body, largest), vertices,
                   &collider->placed[i]);
+        crn_facets_lend(&collider->facets, (int)i, &collider->placed[i]);
         vertices = vertices ? vertices + 2 * shape->vertex_count : NULL;
     }
     return CAIRN_OK;
@@ -195,9 +201,9 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
 /* How far a kind goes to the back of a pair's arguments. */
 static int rank(cairn_shape_kind kind)
 {
-    if (crn_is_half(kind))
+    if (crn_is_half(kind) || crn_is_mesh(kind))
     {
-        return 5;
+        return crn_is_half(kind) ? 6 : 5;
     }
     return kind == CAIRN_BOX ? 3 : kind == CAIRN_CAPSULE ? 2 : crn_is_convex(kind) ? 4 : crn_is_elliptic(kind) ? 0 : 1;
 }
@@ -242,7 +248,11 @@ static void touch_ordered(const crn_placed *a, const crn_placed *b, int dimensio
 {
     assert(rank(a->kind) <= rank(b->kind) && !crn_is_half(a->kind));
     bool half = crn_is_half(b->kind), convex = crn_is_convex(a->kind) || crn_is_convex(b->kind);
-    if (dimension == 3 && convex)
+    if (crn_is_mesh(a->kind) || crn_is_mesh(b->kind))
+    {
+        (half ? crn_touch_half_space_mesh : crn_touch_mesh)(a, b, out);
+    }
+    else if (dimension == 3 && convex)
     {
         (half ? crn_touch_half_space_convex : touch_convex)(a, b, out);
     }
@@ -303,6 +313,14 @@ static void frame(crn_contact *contact, int dimension)
     crn_cross3(n, t, o);
 }
 
+/* The narrow phase over the pairs of the broad one. */
+typedef struct narrow
+{
+    crn_collider *collider;
+    const cairn_model *model;
+    const crn_reach *reach;
+} narrow;
+
 static void surface_of(const cairn_model *model, const crn_reach *reach, crn_shape_pair pair, double *friction,
                        double *restitution)
 {
@@ -310,21 +328,22 @@ static void surface_of(const cairn_model *model, const crn_reach *reach, crn_sha
     *friction = reach->friction ? *reach->friction : *friction;
 }
 
-static void fill_contact(const cairn_model *model, const crn_reach *reach, crn_shape_pair pair, const crn_touch *from,
-                         crn_contact *contact)
+static void fill_contact(const narrow *n, crn_shape_pair pair, const crn_touch *from, crn_contact *contact)
 {
-    assert(from->feature < 1u << 16);
+    const cairn_model *model = n->model;
+    int bits = n->collider->shape_bits;
+    assert(from->feature < UINT64_C(1) << (64 - 2 * bits));
     contact->shape_a = pair.a;
     contact->shape_b = pair.b;
     contact->body_a = model->shapes[pair.a].body;
     contact->body_b = model->shapes[pair.b].body;
-    contact->identity = (uint64_t)pair.a << 40 | (uint64_t)pair.b << 16 | from->feature;
+    contact->identity = (uint64_t)pair.a << (64 - bits) | (uint64_t)pair.b << (64 - 2 * bits) | from->feature;
     contact->gap = from->gap;
     memcpy(contact->normal, from->normal, sizeof contact->normal);
     memcpy(contact->point_a, from->point_a, sizeof contact->point_a);
     memcpy(contact->point_b, from->point_b, sizeof contact->point_b);
     frame(contact, model->dimension);
-    surface_of(model, reach, pair, &contact->friction, &contact->restitution);
+    surface_of(model, n->reach, pair, &contact->friction, &contact->restitution);
 }
 
 /* m: what two shapes move relative to each other, as far as that counts: part of the largest gap at which they make a
@@ -341,30 +360,28 @@ static double travel_of(const cairn_model *model, const crn_reach *reach, crn_sh
     return factor(friction, reach->lifts) * crn_norm3(apart);
 }
 
-/* The narrow phase over the pairs of the broad one. */
-typedef struct narrow
-{
-    crn_collider *collider;
-    const cairn_model *model;
-    const crn_reach *reach;
-} narrow;
-
 static cairn_status touch_pair(const narrow *n, toucher *t, crn_shape_pair pair)
 {
     const crn_placed *a = &n->collider->placed[pair.a], *b = &n->collider->placed[pair.b];
     double travel = travel_of(n->model, n->reach, pair);
     crn_manifold manifold = {.touches = t->touches,
                              .capacity = t->touch_capacity,
+                             .grows = true,
+                             .bits = 64 - 2 * n->collider->shape_bits,
+                             .work = &t->mesh,
                              .limit = n->reach->margin[a->body] + n->reach->margin[b->body] + travel};
     crn_touch_any(a, b, n->model->dimension, &manifold);
     crn_hold_fast(a, b, travel, &manifold);
-    if (crn_reserve(&t->contacts, &t->contact_capacity, t->contact_count + (size_t)manifold.count, sizeof(crn_contact)))
+    t->touches = manifold.touches;
+    t->touch_capacity = manifold.capacity;
+    if (manifold.status ||
+        crn_reserve(&t->contacts, &t->contact_capacity, t->contact_count + (size_t)manifold.count, sizeof(crn_contact)))
     {
         return CAIRN_NO_MEMORY;
     }
     for (int i = 0; i < manifold.count; ++i)
     {
-        fill_contact(n->model, n->reach, pair, &manifold.touches[i], &t->contacts[t->contact_count++]);
+        fill_contact(n, pair, &manifold.touches[i], &t->contacts[t->contact_count++]);
     }
     return CAIRN_OK;
 }

@@ -20,8 +20,9 @@ double crn_thickness(const crn_placed *p)
     case CAIRN_POINT:
         return INFINITY;
     case CAIRN_SPHERE:
-    case CAIRN_CAPSULE:
         return p->radius;
+    case CAIRN_CAPSULE:
+        return p->radius > 0.0 ? p->radius : INFINITY; /* a bare line has none */
     case CAIRN_HULL:
         return p->hull->thickness;
     default:

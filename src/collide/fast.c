@@ -18,7 +18,7 @@ static double size_of(const crn_placed *p)
     return crn_is_half(p->kind) ? INFINITY : most;
 }
 
-static bool has(const crn_manifold *m, unsigned feature)
+static bool has(const crn_manifold *m, uint64_t feature)
 {
     for (int i = 0; i < m->count; ++i)
     {
@@ -36,7 +36,7 @@ static void hold_vertex(crn_manifold *out, const crn_touch *first, const double 
     crn_sub3(x, of_b ? first->point_a : first->point_b, arm);
     double gap = (of_b ? -1.0 : 1.0) * crn_dot3(first->normal, arm);
     crn_madd3(x, of_b ? gap : 0.0, first->normal, point_a);
-    if (!has(out, feature) && (size_t)out->count < out->capacity)
+    if (!has(out, feature))
     {
         crn_manifold_add(out, gap, first->normal, point_a, feature);
     }
@@ -44,7 +44,7 @@ static void hold_vertex(crn_manifold *out, const crn_touch *first, const double 
 
 void crn_hold_fast(const crn_placed *a, const crn_placed *b, double travel, crn_manifold *out)
 {
-    if (out->count == 0 || !(travel > 0.0))
+    if (out->count == 0 || !(travel > 0.0) || crn_is_mesh(a->kind) || crn_is_mesh(b->kind))
     {
         return;
     }

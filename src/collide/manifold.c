@@ -1,20 +1,26 @@
 /* The touches of one pair: adding, turning round, sorting. */
 #include "collide/narrow.h"
 
+#include "base/memory.h"
 #include "math/vec.h"
 
 #include <assert.h>
 #include <string.h>
 
 void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3], const double point_a[3],
-                      unsigned feature)
+                      uint64_t feature)
 {
     if (!(gap <= manifold->limit))
     {
         return;
     }
-    assert((size_t)manifold->count < manifold->capacity);
-    assert(feature < 1u << 16);
+    size_t need = (size_t)manifold->count + 1;
+    if (manifold->grows && crn_reserve(&manifold->touches, &manifold->capacity, need, sizeof(crn_touch)))
+    {
+        manifold->status = CAIRN_NO_MEMORY;
+        return;
+    }
+    assert(need <= manifold->capacity);
     crn_touch *touch = &manifold->touches[manifold->count++];
     touch->feature = feature;
     touch->gap = gap;

@@ -13,13 +13,15 @@ typedef struct crn_placed
 {
     cairn_shape_kind kind;
     int body;
-    double margin;          /* m, what its bounds have grown by */
-    double radius;          /* of the rounding: circle, sphere, capsule */
-    double half[3];         /* as in the model's shape */
-    double centre[3];       /* shapes of space, ellipse; half-plane and half-space: a point of the boundary */
-    double normal[3];       /* half-plane, half-space */
-    double R[9];            /* shapes of space, ellipse: the shape's axes are the columns; with seams: the body's */
-    const crn_hull *hull;   /* hull */
+    double margin;        /* m, what its bounds have grown by */
+    double radius;        /* of the rounding: circle, sphere, capsule */
+    double half[3];       /* as in the model's shape */
+    double centre[3];     /* shapes of space, ellipse; half-plane and half-space: a point of the boundary */
+    double normal[3];     /* half-plane, half-space */
+    double R[9];          /* shapes of space, ellipse: the shape's axes are the columns; with seams: the body's */
+    const crn_hull *hull; /* hull */
+    const crn_mesh *mesh; /* mesh, height field; of a box or hull its triangles, where the model has meshes */
+    const crn_mesh_index *index;
     const crn_shape *shape; /* with seams: the model's shape, which has them; NULL: none */
     const double *vertices; /* planar kinds but the half-plane: x, y pairs in the world, counter-clockwise */
     int vertex_count;
@@ -29,25 +31,28 @@ typedef struct crn_placed
 /* One touch of a pair, in the pair's order of arguments. */
 typedef struct crn_touch
 {
-    unsigned feature; /* unique within the pair, below 2^16 */
+    uint64_t feature; /* unique within the pair; below 2^16, and with a mesh below 2^bits of the manifold */
     double gap;
     double normal[3];
     double point_a[3], point_b[3]; /* point_a - point_b = gap * normal */
 } crn_touch;
 
-/* The touches of one pair. The caller gives room for 24, for as many as a shape has vertices, and for twice as many as a face
- * of a hull has. */
+/* The touches of one pair. */
 typedef struct crn_manifold
 {
     crn_touch *touches;
     size_t capacity;
     int count;
-    double limit; /* touches with a larger gap are dropped */
+    double limit;               /* touches with a larger gap are dropped */
+    bool grows;                 /* `touches` is memory of its own, made larger where need be; else there is room */
+    int bits;                   /* with a mesh: of a feature's name */
+    struct crn_mesh_work *work; /* with a mesh: its workspace */
+    cairn_status status;        /* CAIRN_NO_MEMORY: some are missing */
 } crn_manifold;
 
 /* Add a touch by its witness point on a; the one on b follows. */
 void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3], const double point_a[3],
-                      unsigned feature);
+                      uint64_t feature);
 /* Turn all touches round: b becomes a. */
 void crn_manifold_swap(crn_manifold *manifold);
 /* Sort by feature. */
@@ -62,6 +67,11 @@ static inline bool crn_is_elliptic(cairn_shape_kind kind)
 static inline bool crn_is_convex(cairn_shape_kind kind)
 {
     return kind == CAIRN_CAPSULE || kind == CAIRN_CYLINDER || kind == CAIRN_CONE || kind == CAIRN_HULL;
+}
+
+static inline bool crn_is_mesh(cairn_shape_kind kind)
+{
+    return kind == CAIRN_MESH || kind == CAIRN_HEIGHT_FIELD;
 }
 
 static inline bool crn_is_half(cairn_shape_kind kind)
@@ -114,6 +124,9 @@ void crn_touch_sphere_capsule(const crn_placed *a, const crn_placed *b, crn_mani
 void crn_touch_capsules(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* convex_pair.c: any two bounded shapes of space */
 void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+/* mesh_pair.c: b is the mesh, a any bounded shape of space; b is the half-space, a the mesh */
+void crn_touch_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_touch_half_space_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* seam.c: drop the touches that another piece of the same outline has better */
 void crn_seam_filter(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 

@@ -54,9 +54,31 @@ static void support_bounds(crn_placed *placed)
     }
 }
 
+/* Those of a mesh: its own, turned. */
+static void mesh_bounds(crn_placed *placed)
+{
+    const crn_bounds *all = &placed->index->all;
+    for (int k = 0; k < 3; ++k)
+    {
+        double middle = placed->centre[k], reach = 0.0;
+        for (int i = 0; i < 3; ++i)
+        {
+            middle += placed->R[3 * k + i] * 0.5 * (all->lower[i] + all->upper[i]);
+            reach += fabs(placed->R[3 * k + i]) * 0.5 * (all->upper[i] - all->lower[i]);
+        }
+        placed->lower[k] = middle - reach;
+        placed->upper[k] = middle + reach;
+    }
+}
+
 /* Bounds without radius and margin. */
 static void bare_bounds(crn_placed *placed)
 {
+    if (crn_is_mesh(placed->kind))
+    {
+        mesh_bounds(placed);
+        return;
+    }
     if (crn_is_convex(placed->kind) && placed->vertex_count == 0)
     {
         support_bounds(placed);
@@ -94,6 +116,8 @@ void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, doub
 {
     *placed = (crn_placed){.kind = shape->kind, .body = shape->body, .margin = margin, .radius = shape->radius};
     placed->hull = shape->hull;
+    placed->mesh = shape->mesh;
+    placed->index = shape->mesh_index;
     to_world(pose, shape->position, placed->centre);
     placed->centre[2] = dimension == 2 ? 0.0 : placed->centre[2];
     if (crn_is_half(shape->kind))

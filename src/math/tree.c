@@ -25,7 +25,7 @@ static int first_place(const crn_tree *tree, int depth, int64_t i)
     return (int)((i * tree->count) >> depth);
 }
 
-static void leaf_range(const crn_tree *tree, int node, int *begin, int *end)
+void crn_tree_places(const crn_tree *tree, int node, int *begin, int *end)
 {
     int i = node - (1 << tree->depth);
     *begin = first_place(tree, tree->depth, i);
@@ -104,7 +104,7 @@ static void fit(crn_tree *tree, int node)
 static void fit_leaf(crn_tree *tree, const crn_bounds *bounds, int node)
 {
     int begin, end;
-    leaf_range(tree, node, &begin, &end);
+    crn_tree_places(tree, node, &begin, &end);
     crn_bounds all = crn_bounds_empty();
     for (int i = begin; i < end; ++i)
     {
@@ -237,7 +237,7 @@ cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, co
             continue;
         }
         int begin, end;
-        leaf_range(tree, node, &begin, &end);
+        crn_tree_places(tree, node, &begin, &end);
         for (int i = begin; i < end; ++i)
         {
             if (crn_bounds_overlap(&bounds[tree->order[i]], box) && add_found(found, tree->order[i]))
@@ -289,7 +289,7 @@ cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const 
             continue;
         }
         int begin, end;
-        leaf_range(tree, node, &begin, &end);
+        crn_tree_places(tree, node, &begin, &end);
         for (int i = begin; i < end; ++i)
         {
             if (ray_meets(&bounds[tree->order[i]], x, d, most) && add_found(found, tree->order[i]))

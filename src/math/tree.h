@@ -36,6 +36,9 @@ cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int 
 void crn_tree_refit(crn_tree *tree, const crn_bounds *bounds, int item);
 void crn_tree_free(crn_tree *tree);
 
+/* Leaves have the numbers from 2^depth on. The places of a leaf's items are [begin, end). */
+void crn_tree_places(const crn_tree *tree, int leaf, int *begin, int *end);
+
 /* Add the items whose bounds overlap `box`, in no particular order. Cost O(log n) and what is found. */
 cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, const crn_bounds *box, crn_hits *found);
 

@@ -7,7 +7,7 @@
 #include "base/name_table.h"
 #include "cairn/model.h"
 #include "model/hull.h"
-#include "model/mesh.h"
+#include "model/mesh_index.h"
 
 typedef struct crn_body
 {
@@ -48,9 +48,10 @@ typedef struct crn_shape
     double *vertices; /* planar kinds but the half-plane: x, y pairs in the BODY frame, counter-clockwise;
                             point, circle and ellipse: 1, segment and capsule: 2, polygon: 3 or more */
     int vertex_count;
-    crn_seam *seams;    /* pieces of a chain or of a polygon that is not convex: one a vertex; NULL: none */
-    crn_hull *hull;     /* hull: in the shape's frame */
-    crn_mesh *mesh;     /* mesh, height field: likewise */
+    crn_seam *seams; /* pieces of a chain or of a polygon that is not convex: one a vertex; NULL: none */
+    crn_hull *hull;  /* hull: in the shape's frame */
+    crn_mesh *mesh;  /* mesh, height field: likewise */
+    crn_mesh_index *mesh_index;
     double position[3]; /* body frame */
     double angle;
     double orientation[4];

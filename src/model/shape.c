@@ -30,6 +30,7 @@ void crn_shape_free(crn_shape *shape)
     free(shape->seams);
     crn_hull_destroy(shape->hull);
     crn_mesh_destroy(shape->mesh);
+    crn_mesh_index_destroy(shape->mesh_index);
 }
 
 /* A point of the plane from the shape's frame into the body's. */
@@ -207,6 +208,7 @@ static cairn_status place(const cairn_model *model, int body, const cairn_shape_
     else if (crn_shape_has_mesh(o->kind))
     {
         status = crn_shape_mesh(model, body, o, file, &shape->mesh);
+        status = status ? status : crn_mesh_index_create(shape->mesh, &shape->mesh_index);
     }
     shape->bound = status == CAIRN_OK ? bounding_radius(shape) : 0.0;
     return status;
