@@ -58,6 +58,7 @@ export class App {
     themes.onChange((theme) => {
       this.view?.setTheme(theme);
       this.charts.redraw();
+      this.redraw();
     });
     if (header.note) this.shell.notice(header.note);
     this.panel.show(this.selection, null);

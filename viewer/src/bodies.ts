@@ -128,18 +128,16 @@ export class Bodies {
     return { body: this.groupOf.get(hit.object)!.bodyOf(hit.instanceId), point: hit.point, distance: hit.distance };
   }
 
-  /** Edges of one body's parts where they are now, to mark it. */
-  outline(body: number): THREE.BufferGeometry[] {
-    const out: THREE.BufferGeometry[] = [];
+  /** Edges of one body's parts where they are now, as pairs of points, to mark it. */
+  outline(body: number): number[] {
+    const out: number[] = [];
+    const matrix = new THREE.Matrix4();
     for (const group of this.groups) {
-      const matrix = new THREE.Matrix4();
       for (let i = 0; i < group.mesh.count; ++i) {
         if (group.bodyOf(i) !== body) continue;
         group.mesh.getMatrixAt(i, matrix);
-        const source = group.edges.geometry.getAttribute('position');
-        const geometry = new THREE.BufferGeometry();
-        geometry.setAttribute('position', (source as THREE.BufferAttribute).clone());
-        out.push(geometry.applyMatrix4(matrix));
+        const edges = (group.edges.geometry.getAttribute('position') as THREE.BufferAttribute).clone().applyMatrix4(matrix);
+        for (const coordinate of edges.array) out.push(coordinate);
       }
     }
     return out;

@@ -2,9 +2,8 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { button, element, icon } from './dom.ts';
-import { number } from './format.ts';
+import { number, round } from './format.ts';
 import type { Series } from './header.ts';
-import { lineColour } from './palette.ts';
 
 interface ChartPlan {
   title: string;
@@ -41,7 +40,7 @@ class Chart {
     const heading = element('h3', {}, title, element('span', {}, unit && unit !== '1' ? ` ${unit}` : ''));
     const keys = series.map((s, i) =>
       element('span', { class: 'key', title: s.name },
-        element('i', { style: `background:${lineColour(i)}` }), `${shortName(s.name, this.title)} `, this.readout[i]));
+        element('i', { style: `background:var(--line-${i % 7})` }), `${shortName(s.name, this.title)} `, this.readout[i]));
     this.object.append(
       element('header', {}, heading, button(icon('M6 6l12 12M18 6L6 18'), `Remove the chart ${title}`, onRemove)),
       element('div', { class: 'keys' }, ...keys), this.plotArea);
@@ -62,10 +61,10 @@ class Chart {
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
       scales: { x: { time: false }, y: this.log ? { distr: 3 } : {} },
       axes: [
-        { ...axis, size: 26, values: (_plot, ticks) => ticks.map((t) => number(t).replace(/\.?0+$/, '')) },
-        { ...axis, size: 52, values: (_plot, ticks) => ticks.map((t) => (t === null ? '' : tick(t))) },
+        { ...axis, size: 26, values: (_plot, ticks) => ticks.map((t) => round(t, '')) },
+        { ...axis, size: 52, space: 26, ...(this.log ? { splits: (_plot: uPlot, _axis: number, low: number, high: number) => decades(low, high), filter: (_plot: uPlot, splits: number[]) => splits } : {}), values: (_plot, ticks) => ticks.map((t) => (t === null ? '' : tick(t))) },
       ],
-      series: [{}, ...this.series.map((_, i) => ({ stroke: lineColour(i), width: 1.5, spanGaps: false, points: { show: this.time.values.length < 3 } }))],
+      series: [{}, ...this.series.map((_, i) => ({ stroke: style.getPropertyValue(`--line-${i % 7}`).trim(), width: 1.5, spanGaps: false, points: { show: this.time.values.length < 3 } }))],
       hooks: { draw: [(plot) => this.drawHead(plot, style.getPropertyValue('--accent').trim())] },
     }, this.data(), this.plotArea);
     this.listen(this.plot.over);
@@ -113,6 +112,15 @@ class Chart {
 function shortName(name: string, title: string): string {
   const [group, ...rest] = name.split('/');
   return (rest.length && title.toLowerCase().startsWith(group) ? rest.join(' ') : name).replaceAll('_', ' ');
+}
+
+/** Powers of ten between two numbers, at most six of them. */
+function decades(low: number, high: number): number[] {
+  const [from, to] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
+  const stride = Math.max(1, Math.ceil((to - from) / 5));
+  const out: number[] = [];
+  for (let power = from; power <= to; power += stride) out.push(10 ** power);
+  return out;
 }
 
 function tick(value: number): string {

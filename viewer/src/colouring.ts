@@ -42,16 +42,17 @@ export function widenRanges(ranges: Ranges, frame: Frame): void {
   }
 }
 
-/** 0 to 1 on a logarithmic scale of at least one decade, at most twelve. */
+const mostDecades = 8;
+
+/** 0 to 1 on a logarithmic scale of at least one decade, at most eight. */
 function residualAmount(residual: number, { low, high }: { low: number; high: number }): number {
-  const top = Math.log10(high);
-  const bottom = Math.max(Math.min(Math.log10(low), top - 1), top - 12);
+  const [bottom, top] = residualLimits({ low, high }).map(Math.log10);
   return (Math.log10(Math.max(residual, 1e-300)) - bottom) / (top - bottom);
 }
 
 export function residualLimits({ low, high }: { low: number; high: number }): [number, number] {
   const top = Math.log10(high);
-  return [10 ** Math.max(Math.min(Math.log10(low), top - 1), top - 12), high];
+  return [10 ** Math.max(Math.min(Math.log10(low), top - 1), top - mostDecades), high];
 }
 
 function share(value: number, most: number): number {

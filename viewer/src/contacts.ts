@@ -2,7 +2,8 @@
 // inside a body is seen.
 import * as THREE from 'three';
 import { contactColour, type ColourMode, type Ranges } from './colouring.ts';
-import type { Contact, Frame } from './frames.ts';
+import { ContactState, type Contact, type Frame } from './frames.ts';
+import type { BodyInfo } from './header.ts';
 import { toLinear } from './palette.ts';
 
 export interface ContactView {
@@ -12,6 +13,7 @@ export interface ContactView {
   forces: boolean;
   forceScale: number; // m a newton
   size: number; // m: of normals and cones
+  ink: number; // of arrows, where bodies have the colours of contacts
 }
 
 const zAxis = new THREE.Vector3(0, 0, 1);
@@ -56,19 +58,23 @@ class Pool {
 
 const pointVertex = `
 attribute vec3 tint;
+attribute float weight;
 uniform float pixels;
 varying vec3 shown;
+varying float rim;
 void main() {
   shown = tint;
+  rim = weight > 0.9 ? 0.7 : 2.0;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-  gl_PointSize = pixels;
+  gl_PointSize = pixels * weight;
 }`;
 const pointFragment = `
 varying vec3 shown;
+varying float rim;
 void main() {
   float r = length(gl_PointCoord - 0.5) * 2.0;
   if (r > 1.0) discard;
-  gl_FragColor = vec4(r > 0.7 ? vec3(1.0) : shown, 1.0);
+  gl_FragColor = vec4(r > rim ? vec3(1.0) : shown, 1.0);
   #include <colorspace_fragment>
 }`;
 
@@ -79,9 +85,12 @@ export class Contacts {
   private readonly cones: Pool;
   private readonly points: THREE.Points;
   private readonly normals: THREE.LineSegments;
+  private readonly still: Uint8Array;
   private frame: Frame | null = null;
 
-  constructor() {
+  /** Forces and normals are drawn as they act on a; where a does not move, as they act on b. */
+  constructor(bodies: BodyInfo[]) {
+    this.still = Uint8Array.from(bodies, (body) => (body.kind === 'dynamic' ? 0 : 1));
     const solid = new THREE.MeshLambertMaterial();
     const glass = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.3, depthWrite: false, side: THREE.DoubleSide });
     const along = (geometry: THREE.BufferGeometry): THREE.BufferGeometry => geometry.rotateX(Math.PI / 2);
@@ -90,7 +99,7 @@ export class Contacts {
     this.heads = new Pool(this.object, along(new THREE.ConeGeometry(1, 1, 12)).translate(0, 0, 0.5), solid);
     this.points = new THREE.Points(new THREE.BufferGeometry(), new THREE.ShaderMaterial({
       vertexShader: pointVertex, fragmentShader: pointFragment, depthTest: false, transparent: true,
-      uniforms: { pixels: { value: 8 * Math.min(window.devicePixelRatio, 2) } },
+      uniforms: { pixels: { value: 8 } },
     }));
     this.normals = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ vertexColors: true }));
     for (const object of [this.points, this.normals]) object.frustumCulled = false;
@@ -105,7 +114,7 @@ export class Contacts {
     for (let i = 0; i < count; ++i) colours.set(toLinear(contactColour(mode, frame, i, ranges)), 3 * i);
     this.showPoints(frame, colours, view.points);
     this.showNormals(frame, colours, view);
-    this.showForces(frame, colours, view);
+    this.showForces(frame, mode === 'body' ? colours : null, view);
     this.showCones(frame, colours, view);
   }
 
@@ -124,13 +133,22 @@ export class Contacts {
     return best;
   }
 
+  private side(frame: Frame, contact: number): number {
+    return this.still[frame.contacts.bodyA(contact)] === 1 ? -1 : 1;
+  }
+
   private showPoints(frame: Frame, colours: Float32Array, on: boolean): void {
     this.points.visible = on && frame.contacts.count > 0;
     if (!this.points.visible) return;
     const places = new Float32Array(frame.contacts.count * 3);
     for (let i = 0; i < frame.contacts.count; ++i) places.set(frame.contacts.reals.subarray(i * 16 + 2, i * 16 + 5), 3 * i);
-    setAttribute(this.points.geometry, 'position', places);
-    setAttribute(this.points.geometry, 'tint', colours);
+    // What is about to touch is there, but smaller.
+    const weights = Float32Array.from({ length: frame.contacts.count }, (_, i) => (frame.contacts.state(i) === ContactState.separating ? 0.5 : 1));
+    setAttribute(this.points.geometry, 'position', places, 3);
+    setAttribute(this.points.geometry, 'tint', colours, 3);
+    setAttribute(this.points.geometry, 'weight', weights, 1);
+    const material = this.points.material as THREE.ShaderMaterial;
+    material.uniforms.pixels.value = (frame.contacts.count > 150 ? 6 : 8.5) * Math.min(window.devicePixelRatio, 2);
     this.points.geometry.setDrawRange(0, frame.contacts.count);
   }
 
@@ -144,31 +162,31 @@ export class Contacts {
       const r = frame.contacts.reals;
       for (let k = 0; k < 3; ++k) {
         places[6 * i + k] = r[16 * i + 2 + k];
-        places[6 * i + 3 + k] = r[16 * i + 2 + k] + view.size * r[16 * i + 5 + k];
+        places[6 * i + 3 + k] = r[16 * i + 2 + k] + view.size * this.side(frame, i) * r[16 * i + 5 + k];
         tints[6 * i + k] = tints[6 * i + 3 + k] = colours[3 * i + k];
       }
     }
-    setAttribute(this.normals.geometry, 'position', places);
-    setAttribute(this.normals.geometry, 'color', tints);
+    setAttribute(this.normals.geometry, 'position', places, 3);
+    setAttribute(this.normals.geometry, 'color', tints, 3);
     this.normals.geometry.setDrawRange(0, 2 * count);
   }
 
-  private showForces(frame: Frame, colours: Float32Array, view: ContactView): void {
+  private showForces(frame: Frame, colours: Float32Array | null, view: ContactView): void {
     const count = view.forces ? frame.contacts.count : 0;
     this.shafts.begin(count);
     this.heads.begin(count);
     const matrix = new THREE.Matrix4();
     const turn = new THREE.Quaternion();
-    const colour = new THREE.Color();
+    const colour = new THREE.Color(view.ink);
     for (let i = 0; i < count; ++i) {
       const contact = frame.contacts.get(i);
       const length = Math.hypot(...contact.force) * view.forceScale;
       if (!(length > view.size * 0.02)) continue;
       const head = Math.min(0.35 * length, 0.5 * view.size);
-      const direction = new THREE.Vector3(...contact.force).normalize();
+      const direction = new THREE.Vector3(...contact.force).normalize().multiplyScalar(this.side(frame, i));
       const start = new THREE.Vector3(...contact.point);
       turn.setFromUnitVectors(zAxis, direction);
-      colour.fromArray(colours, 3 * i);
+      if (colours) colour.fromArray(colours, 3 * i);
       const thick = head * 0.16;
       this.shafts.add(matrix.compose(start, turn, new THREE.Vector3(thick, thick, length - head)), colour);
       start.addScaledVector(direction, length - head);
@@ -189,7 +207,7 @@ export class Contacts {
       if (!(contact.mu > 0) || !Number.isFinite(contact.mu)) continue;
       // Of constant slant height, so that wide cones do not cover all.
       const height = view.size / Math.hypot(1, contact.mu);
-      turn.setFromUnitVectors(zAxis, new THREE.Vector3(...contact.normal));
+      turn.setFromUnitVectors(zAxis, new THREE.Vector3(...contact.normal).multiplyScalar(this.side(frame, i)));
       matrix.compose(new THREE.Vector3(...contact.point), turn, new THREE.Vector3(height * contact.mu, height * contact.mu, height));
       this.cones.add(matrix, colour.fromArray(colours, 3 * i));
     }
@@ -198,7 +216,7 @@ export class Contacts {
 }
 
 /** Replace the values of an attribute, in place where they fit. */
-export function setAttribute(geometry: THREE.BufferGeometry, name: string, values: Float32Array): void {
+export function setAttribute(geometry: THREE.BufferGeometry, name: string, values: Float32Array, width: number): void {
   const old = geometry.getAttribute(name) as THREE.BufferAttribute | undefined;
   if (old && old.array.length >= values.length) {
     (old.array as Float32Array).set(values);
@@ -208,5 +226,5 @@ export function setAttribute(geometry: THREE.BufferGeometry, name: string, value
   if (old) geometry.dispose();
   const room = new Float32Array(Math.ceil(values.length * 1.3 / 6) * 6);
   room.set(values);
-  geometry.setAttribute(name, new THREE.BufferAttribute(room, 3).setUsage(THREE.DynamicDrawUsage));
+  geometry.setAttribute(name, new THREE.BufferAttribute(room, width).setUsage(THREE.DynamicDrawUsage));
 }

@@ -14,6 +14,14 @@ export function withUnit(value: number | null | undefined, unit: string): string
   return text === '–' || unit === '' || unit === '1' ? text : `${text}\u202f${unit}`;
 }
 
+/** A round number without the zeros that follow it. */
+export function round(value: number, unit: string): string {
+  const text = number(value);
+  const [digits, power] = text.split('e');
+  const short = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+  return `${short}${power === undefined ? '' : `e${power}`}${unit ? `\u202f${unit}` : ''}`;
+}
+
 export function vector(values: ArrayLike<number>, dimension: number): string {
   return Array.from({ length: dimension }, (_, i) => number(values[i])).join(', ');
 }

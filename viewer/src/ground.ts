@@ -26,6 +26,19 @@ void main() {
   #include <colorspace_fragment>
 }`;
 
+// Squared paper behind a planar scene.
+const paperFragment = `
+uniform vec3 line; uniform vec3 fill; uniform float spacing; uniform float reach;
+varying vec2 place;
+void main() {
+  vec2 cell = place / spacing;
+  vec2 width = fwidth(cell);
+  vec2 near = abs(fract(cell - 0.5) - 0.5) / width;
+  float on = (1.0 - min(min(near.x, near.y), 1.0)) * (1.0 - smoothstep(0.05, 0.2, max(width.x, width.y)));
+  gl_FragColor = vec4(line, 0.3 * on);
+  #include <colorspace_fragment>
+}`;
+
 // The body of a half-plane, hatched, darker at its surface.
 const hatchFragment = `
 uniform vec3 line; uniform vec3 fill; uniform float spacing; uniform float reach;
@@ -55,6 +68,12 @@ export class Ground {
   private readonly materials: THREE.ShaderMaterial[] = [];
 
   constructor(shapes: ShapeInfo[], dimension: number, size: number, spacing: number, shadows: boolean) {
+    if (dimension === 2) {
+      const paper = new THREE.Mesh(new THREE.PlaneGeometry(40 * size, 40 * size), this.material(paperFragment, size, spacing));
+      (paper.material as THREE.Material).depthTest = false;
+      paper.renderOrder = -3;
+      this.object.add(paper);
+    }
     for (const shape of shapes.filter(isGround)) {
       const local = localOrientation(shape.orientation, shape.angle);
       const up = dimension === 2 ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(0, 0, 1);
@@ -68,8 +87,9 @@ export class Ground {
     }
   }
 
-  get isEmpty(): boolean {
-    return this.pieces.length === 0;
+  /** Whether a grid is seen. */
+  get hasGrid(): boolean {
+    return this.materials.length > 0;
   }
 
   place(frame: Frame): void {
@@ -106,7 +126,7 @@ export class Ground {
       },
       transparent: true,
       depthWrite: false,
-      side: THREE.DoubleSide,
+      side: THREE.FrontSide, // a wall between us and the bodies is not drawn
     });
     this.materials.push(material);
     return material;

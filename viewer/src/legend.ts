@@ -1,7 +1,7 @@
 // The legend: what the colours and the lengths mean.
 import { colourModeNames, residualLimits, type ColourMode, type Ranges } from './colouring.ts';
 import { element } from './dom.ts';
-import { withUnit } from './format.ts';
+import { round, withUnit } from './format.ts';
 import { amountGradient, css, fixedColour, freeColour, stateColours, unknownColour } from './palette.ts';
 
 export interface LegendContent {
@@ -57,7 +57,7 @@ function colourRows({ mode, ranges, contacts, wholeStep }: LegendContent): HTMLE
 
 function scaleRows({ force, grid }: LegendContent): HTMLElement[] {
   const rows: HTMLElement[] = [];
-  if (force) rows.push(element('div', { class: 'arrow' }, element('i', { style: `width:${force.pixels.toFixed(0)}px` }), withUnit(force.newtons, 'N')));
-  if (grid > 0) rows.push(element('div', { class: 'grid' }, `grid ${withUnit(grid, 'm')}`));
+  if (force) rows.push(element('div', { class: 'arrow' }, element('i', { style: `width:${force.pixels.toFixed(0)}px` }), round(force.newtons, 'N')));
+  if (grid > 0) rows.push(element('div', { class: 'grid' }, `grid ${round(grid, 'm')}`));
   return rows;
 }

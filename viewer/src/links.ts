@@ -1,6 +1,7 @@
 // Joints and springs: a spring as a zigzag between its ends, a joint as a line with its ends marked.
 import * as THREE from 'three';
 import { setAttribute } from './contacts.ts';
+import { FatLines } from './fatlines.ts';
 import type { Frame } from './frames.ts';
 import type { LinkInfo } from './header.ts';
 import { worldPoint } from './placement.ts';
@@ -9,20 +10,14 @@ const turns = 8;
 
 export class Links {
   readonly object = new THREE.Group();
-  private readonly springs: THREE.LineSegments;
-  private readonly joints: THREE.LineSegments;
+  private readonly springs = new FatLines(0xcc79a7, 2);
+  private readonly joints = new FatLines(0x009e73, 2.5);
   private readonly pins: THREE.Points;
 
   constructor(private readonly jointInfo: LinkInfo[], private readonly springInfo: LinkInfo[], private readonly size: number) {
-    const line = (colour: number): THREE.LineSegments =>
-      new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: colour }));
-    this.springs = line(0xcc79a7);
-    this.joints = line(0x009e73);
     this.pins = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ size: 7, sizeAttenuation: false, color: 0x009e73, depthTest: false }));
-    for (const object of [this.springs, this.joints, this.pins]) {
-      object.frustumCulled = false;
-      this.object.add(object);
-    }
+    this.pins.frustumCulled = false;
+    this.object.add(this.springs.object, this.joints.object, this.pins);
   }
 
   show(frame: Frame): void {
@@ -36,19 +31,26 @@ export class Links {
     const coils: number[] = [];
     for (const spring of this.springInfo) {
       const [p, q] = [worldPoint(frame, spring.a.body, spring.a.point), worldPoint(frame, spring.b.body, spring.b.point)];
-      coils.push(...zigzag(new THREE.Vector3(...p), new THREE.Vector3(...q), this.size * 0.03));
+      if (spring.kind === 'angular') coils.push(...spiral(p, this.size * 0.03));
+      else coils.push(...zigzag(new THREE.Vector3(...p), new THREE.Vector3(...q), this.size * 0.03));
     }
-    fill(this.joints, bars);
-    fill(this.pins, pins);
-    fill(this.springs, coils);
+    this.joints.set(bars);
+    this.springs.set(coils);
+    this.pins.visible = pins.length > 0;
+    if (pins.length === 0) return;
+    setAttribute(this.pins.geometry, 'position', Float32Array.from(pins), 3);
+    this.pins.geometry.setDrawRange(0, pins.length / 3);
   }
 }
 
-function fill(object: THREE.LineSegments | THREE.Points, coordinates: number[]): void {
-  object.visible = coordinates.length > 0;
-  if (!object.visible) return;
-  setAttribute(object.geometry, 'position', Float32Array.from(coordinates));
-  object.geometry.setDrawRange(0, coordinates.length / 3);
+/** An angular spring: a flat spiral at its first end. */
+function spiral([x, y, z]: [number, number, number], radius: number): number[] {
+  const at = (i: number): number[] => {
+    const angle = (i / 40) * 6 * Math.PI;
+    const r = radius * (0.15 + (0.85 * i) / 40);
+    return [x + r * Math.cos(angle), y + r * Math.sin(angle), z];
+  };
+  return Array.from({ length: 40 }, (_, i) => [...at(i), ...at(i + 1)]).flat();
 }
 
 function zigzag(p: THREE.Vector3, q: THREE.Vector3, width: number): number[] {

@@ -16,10 +16,6 @@ export function bodyColour(index: number): Rgb {
   return okabeIto[index % okabeIto.length];
 }
 
-export function lineColour(index: number): string {
-  return ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8c8c8c'][index % 7];
-}
-
 export const fixedColour: Rgb = rgb(0x9aa4ae);
 export const freeColour: Rgb = rgb(0xb9c2ca);
 export const unknownColour: Rgb = rgb(0xf0e442);

@@ -5,6 +5,8 @@ import { vector, withUnit } from './format.ts';
 import type { Header } from './header.ts';
 import type { Selection } from './selection.ts';
 
+const mostListed = 6; // contacts of a body
+
 type Row = [name: string, value: string];
 
 export class Panel {
@@ -59,14 +61,14 @@ export class Panel {
 
   private listContacts(body: number, touching: number[], frame: Frame): void {
     const list = element('ul');
-    for (const i of touching.slice(0, 12)) {
+    for (const i of touching.slice(0, mostListed)) {
       const contact = frame.contacts.get(i);
       const link = element('button', { type: 'button', class: 'link' },
         `${this.name(contact.a === body ? contact.b : contact.a)}`);
       link.addEventListener('click', () => this.selectContact(i));
       list.append(element('li', {}, link, ` ${contactStateNames[contact.state] ?? ''}, ${withUnit(Math.hypot(...contact.force), 'N')}`));
     }
-    if (touching.length > 12) list.append(element('li', {}, `and ${touching.length - 12} more`));
+    if (touching.length > mostListed) list.append(element('li', {}, `and ${touching.length - mostListed} more`));
     this.object.append(list);
   }
 

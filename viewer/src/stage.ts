@@ -26,7 +26,7 @@ export class Stage {
     this.eye = new Eye(dimension, up, this.canvas, () => this.invalidate());
     this.sun.castShadow = shadows;
     this.world.add(new THREE.HemisphereLight(0xffffff, 0x8a8f96, 1.6), this.sun, this.sun.target);
-    this.overlay.add(new THREE.HemisphereLight(0xffffff, 0x666a70, 3));
+    this.overlay.add(new THREE.HemisphereLight(0xffffff, 0xb0b4b8, 3));
     new ResizeObserver(() => this.resize()).observe(container);
     this.resize();
   }

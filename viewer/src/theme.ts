@@ -48,7 +48,7 @@ export class Themes {
 }
 
 /** Colours of the drawing, by theme. */
-export const drawingColours: Record<Theme, { background: number; line: number; fill: number; edge: number }> = {
-  light: { background: 0xf6f7f9, line: 0x9aa5b1, fill: 0xe6eaee, edge: 0x1d242b },
-  dark: { background: 0x14181d, line: 0x56616d, fill: 0x222a32, edge: 0x05070a },
+export const drawingColours: Record<Theme, { background: number; line: number; fill: number; edge: number; mark: number; ink: number }> = {
+  light: { background: 0xf6f7f9, line: 0x9aa5b1, fill: 0xe6eaee, edge: 0x1d242b, mark: 0x111417, ink: 0x2b333b },
+  dark: { background: 0x14181d, line: 0x56616d, fill: 0x222a32, edge: 0x05070a, mark: 0xffffff, ink: 0xf2f4f6 },
 };

@@ -4,6 +4,7 @@ import { Bodies } from './bodies.ts';
 import { diagonal, Extent, type Box } from './bounds.ts';
 import { noRanges, paintBodies, widenRanges, type ColourMode } from './colouring.ts';
 import { Contacts } from './contacts.ts';
+import { FatLines } from './fatlines.ts';
 import { niceBelow } from './format.ts';
 import type { Frame } from './frames.ts';
 import { Ground } from './ground.ts';
@@ -31,16 +32,16 @@ export class SceneView {
   readonly ranges = noRanges();
   readonly gridSpacing: number;
   readonly bodies: Bodies;
-  readonly contacts = new Contacts();
+  readonly contacts: Contacts;
   private readonly ground: Ground;
   private readonly links: Links;
-  private readonly mark = new THREE.Group();
-  private readonly pull: THREE.Line;
+  private readonly mark = new FatLines(0xd55e00, 2.5, false);
+  private readonly pull = new FatLines(0xd55e00, 2.5);
   private readonly extent: Extent;
   private readonly size: number;
   private readonly colours: Float32Array;
-  private readonly markMaterial = new THREE.LineBasicMaterial({ color: 0xd55e00, depthTest: false });
   private readonly ring: THREE.Mesh;
+  private ink = 0;
   private followed = -1;
   private followedAt = new THREE.Vector3();
   frame: Frame | null = null;
@@ -58,20 +59,19 @@ export class SceneView {
     this.colours = new Float32Array(header.bodies.length * 3);
     for (const sample of samples) widenRanges(this.ranges, sample);
     this.bodies = new Bodies(header.shapes, header.dimension, this.size);
-    this.ground = new Ground(header.shapes, header.dimension, Math.max(diagonal(box), this.size) * 1.5, this.gridSpacing, shadows);
+    this.contacts = new Contacts(header.bodies);
+    this.ground = new Ground(header.shapes, header.dimension, Math.max(diagonal(box), this.size) * 1.2, this.gridSpacing, shadows);
     this.links = new Links(header.joints, header.springs, this.size);
-    this.pull = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xd55e00 }));
     const torus = new THREE.TorusGeometry(0.035 * this.size, 0.004 * this.size, 6, 32);
     this.ring = new THREE.Mesh(torus, new THREE.MeshBasicMaterial({ color: 0xd55e00, depthTest: false }));
-    this.pull.visible = this.pull.frustumCulled = false;
     this.stage.world.add(this.ground.object, this.bodies.object);
-    this.stage.overlay.add(this.contacts.object, this.links.object, this.mark, this.ring, this.pull);
+    this.stage.overlay.add(this.contacts.object, this.links.object, this.mark.object, this.ring, this.pull.object);
     this.stage.lightUp(box);
     this.stage.eye.fit(box);
   }
 
   get hasGrid(): boolean {
-    return !this.ground.isEmpty;
+    return this.ground.hasGrid;
   }
 
   /** m a newton: the largest force is a third of the scene at factor 1. */
@@ -95,7 +95,7 @@ export class SceneView {
     this.bodies.paint(this.colours);
     this.bodies.showEdges(display.edges);
     this.ground.place(frame);
-    this.contacts.show(frame, display.mode, this.ranges, { ...display, forceScale: this.forceScale(display), size: 0.09 * this.size });
+    this.contacts.show(frame, display.mode, this.ranges, { ...display, forceScale: this.forceScale(display), size: 0.09 * this.size, ink: this.ink });
     this.links.object.visible = display.links;
     if (display.links) this.links.show(frame);
     this.showMark(selection);
@@ -119,14 +119,16 @@ export class SceneView {
 
   /** The spring by which a body is pulled; null: none. */
   showPull(ends: [THREE.Vector3, THREE.Vector3] | null): void {
-    this.pull.visible = ends !== null;
-    if (ends) this.pull.geometry.setFromPoints(ends);
+    this.pull.set(ends ? [...ends[0].toArray(), ...ends[1].toArray()] : []);
     this.stage.invalidate();
   }
 
   setTheme(theme: Theme): void {
     const colours = drawingColours[theme];
     this.stage.setBackground(colours.background);
+    this.ink = colours.ink;
+    this.mark.setColour(colours.mark);
+    (this.ring.material as THREE.MeshBasicMaterial).color.set(colours.mark);
     this.ground.setColours(colours.line, colours.fill);
     this.bodies.setEdgeColour(colours.edge, this.header.dimension === 2 ? 0.8 : 0.45);
     this.stage.invalidate();
@@ -145,10 +147,7 @@ export class SceneView {
   }
 
   private showMark(selection: Selection): void {
-    for (const child of this.mark.children) (child as THREE.LineSegments).geometry.dispose();
-    this.mark.clear();
-    if (selection.kind === 'body')
-      for (const geometry of this.bodies.outline(selection.body)) this.mark.add(new THREE.LineSegments(geometry, this.markMaterial));
+    this.mark.set(selection.kind === 'body' ? this.bodies.outline(selection.body) : []);
     const contact = selection.kind === 'contact' ? selection.contact : null;
     this.ring.visible = contact !== null;
     if (contact) this.ring.position.set(...contact.point);
