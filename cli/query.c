@@ -112,23 +112,10 @@ static cairn_status open_run(query_site *site, const query_options *o)
     return status;
 }
 
-/* An HDF5 file begins with these bytes; a scene cannot. */
-static bool is_run(const char *path)
-{
-    char head[8] = {0};
-    FILE *file = fopen(path, "rb");
-    size_t got = file ? fread(head, 1, sizeof head, file) : 0;
-    if (file)
-    {
-        fclose(file);
-    }
-    return got == sizeof head && !memcmp(head, "\x89HDF\r\n\x1a\n", sizeof head);
-}
-
 static int open_site(query_site *site, const char *name, const query_options *o)
 {
     int result;
-    if (is_run(name))
+    if (crn_cli_is_run(name))
     {
         cairn_status status = cairn_run_open(site->context, name, &site->run);
         if (!status && !cairn_run_scene_text(site->run))

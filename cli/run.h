@@ -59,6 +59,9 @@ typedef struct crn_run_state
     int exit_status;
 } crn_run_state;
 
+/* Options over the scene's settings; false after a sentence for each name that is unknown. */
+bool crn_run_apply_options(const crn_run_options *options, cairn_settings *settings);
+
 /* Whole steps to an end time, and the length of a shorter last one (0: none). */
 typedef struct crn_run_plan
 {

@@ -1,5 +1,6 @@
 #include "scene_source.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -64,6 +65,20 @@ static bool is_file(const char *path)
 {
     struct stat info;
     return !stat(path, &info) && !S_ISDIR(info.st_mode);
+}
+
+/* An HDF5 file begins with these bytes; a scene cannot. */
+bool crn_cli_is_run(const char *path)
+{
+    char head[8];
+    FILE *file = is_file(path) ? fopen(path, "rbe") : NULL;
+    size_t got = file ? fread(head, 1, sizeof head, file) : 0, length = strlen(path);
+    if (file)
+    {
+        fclose(file);
+    }
+    bool named = file && length > 3 && !strcmp(path + length - 3, ".h5");
+    return named || (got == sizeof head && !memcmp(head, "\x89HDF\r\n\x1a\n", sizeof head));
 }
 
 int crn_cli_load_scene(cairn_context *context, const char *argument, const crn_text_list *set, bool keep,

@@ -10,6 +10,9 @@
 int crn_cli_load_scene(cairn_context *context, const char *argument, const crn_text_list *set, bool keep,
                        cairn_scene **out);
 
+/* Whether a path is that of a run file: its bytes or its name (.h5) say so. */
+bool crn_cli_is_run(const char *path);
+
 /* Each "name=value" split in two, in a list to be freed; the values are those of `set`. The exit status, after a message. */
 int crn_cli_split_parameters(const crn_text_list *set, cairn_parameter **out);
 void crn_cli_free_parameters(cairn_parameter *parameters, int count);

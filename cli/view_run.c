@@ -8,9 +8,21 @@
 void crn_view_run_close(crn_view_run *view)
 {
     free(view->h);
+    free(view->contacts);
     crn_plot_scene_close(&view->scene);
     crn_plot_run_close(&view->run);
     *view = (crn_view_run){0};
+}
+
+static int read_lists(crn_view_run *view)
+{
+    int result = crn_contact_steps(&view->run, view->h);
+    if (result || view->run.frame_count == 0)
+    {
+        return result;
+    }
+    cairn_status status = cairn_run_read_series(view->run.run, "contacts/count", view->contacts);
+    return status ? crn_plot_report(view->run.context, status) : 0;
 }
 
 int crn_view_run_open(crn_view_run *view, const char *path)
@@ -21,7 +33,8 @@ int crn_view_run_open(crn_view_run *view, const char *path)
     if (!result)
     {
         view->h = calloc((size_t)view->run.frame_count + 1, sizeof *view->h);
-        result = view->h ? crn_contact_steps(&view->run, view->h) : crn_plot_no_memory();
+        view->contacts = calloc((size_t)view->run.frame_count + 1, sizeof *view->contacts);
+        result = view->h && view->contacts ? read_lists(view) : crn_plot_no_memory();
     }
     if (!result && view->scene.model)
     {
@@ -53,4 +66,15 @@ cairn_status crn_view_run_frame(crn_view_run *view, int64_t index, crn_bytes *by
         crn_view_put_frame(bytes, &frame);
     }
     return status ? status : bytes->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+}
+
+int64_t crn_view_run_bytes(const crn_view_run *view, int64_t from, int64_t end)
+{
+    int64_t each = CRN_FRAME_HEAD_BYTES + (int64_t)CRN_FRAME_BODY_BYTES * view->run.body_count;
+    int64_t sum = 0;
+    for (int64_t i = from; i < end; ++i)
+    {
+        sum += each + CRN_FRAME_CONTACT_BYTES * (int64_t)view->contacts[i];
+    }
+    return sum;
 }

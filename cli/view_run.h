@@ -9,13 +9,17 @@ typedef struct crn_view_run
 {
     crn_plot_run run;
     crn_plot_scene scene;
-    double *h; /* s: the step that led to each frame; NAN: none */
-    double gravity;
+    double *h;        /* s: the step that led to each frame; NAN: none */
+    double *contacts; /* how many each frame has */
+    double gravity;   /* m/s^2, size */
 } crn_view_run;
 
 /* Exit status, after a sentence on standard error. */
 int crn_view_run_open(crn_view_run *view, const char *path);
 void crn_view_run_close(crn_view_run *view);
+
+/* Bytes of frames from ... end - 1; they are in the run. */
+int64_t crn_view_run_bytes(const crn_view_run *view, int64_t from, int64_t end);
 
 /* Append a frame. A message is left in view->run.context on failure. */
 cairn_status crn_view_run_frame(crn_view_run *view, int64_t frame, crn_bytes *bytes);

@@ -71,7 +71,7 @@ static void put_faces(crn_json *json, const cairn_shape_info *shape)
     crn_json_close(json, ']');
 }
 
-/* Sizes that a kind does not have are 0 and left out. */
+/* Sizes that a kind does not have are 0 and left out, and so is a place at the body's origin. */
 static void put_shape(crn_json *json, int dimension, const cairn_shape_info *shape, int body)
 {
     crn_json_open(json, NULL, '{');
@@ -91,12 +91,12 @@ static void put_shape(crn_json *json, int dimension, const cairn_shape_info *sha
     {
         put_faces(json, shape);
     }
-    crn_json_numbers(json, "position", shape->position, 3);
-    if (dimension == 3)
+    put_vector(json, "position", shape->position);
+    if (dimension == 3 && shape->orientation[0] != 1)
     {
         crn_json_numbers(json, "orientation", shape->orientation, 4);
     }
-    else
+    if (dimension == 2 && shape->angle != 0)
     {
         crn_json_number(json, "angle", shape->angle);
     }

@@ -8,6 +8,8 @@ pkg_check_modules(CAIRN_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 pkg_check_modules(CAIRN_QHULL REQUIRED IMPORTED_TARGET qhull_r)
 pkg_check_modules(CAIRN_CAIRO REQUIRED IMPORTED_TARGET cairo)
 pkg_check_modules(CAIRN_ZLIB REQUIRED IMPORTED_TARGET zlib)
+# Serves the pages of `cairn view`; without it they can still be written as files.
+pkg_check_modules(CAIRN_LWS IMPORTED_TARGET libwebsockets>=4.1)
 find_path(CAMD_INCLUDE camd.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(CAMD_LIBRARY camd REQUIRED)
 

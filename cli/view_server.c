@@ -1,0 +1,230 @@
+/* The server's life: listen, tell the address, serve until a signal comes.
+ *
+ * One thread does everything; between the events of connections a live simulation takes its steps.
+ */
+#include "cli.h"
+#include "json.h"
+#include "view_html.h"
+#include "view_server_inside.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const lws_usec_t TICK = 10000; /* microseconds between looks at the simulation and at signals */
+
+/* Set by the handler, read between events. */
+static volatile sig_atomic_t caught_signal = 0;
+
+static void catch_signal(int number)
+{
+    caught_signal = number;
+}
+
+static void watch_signals(void)
+{
+    static const int WATCHED[] = {SIGINT, SIGTERM, SIGHUP};
+    caught_signal = 0;
+    signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; i < sizeof WATCHED / sizeof WATCHED[0]; ++i)
+    {
+        struct sigaction action = {.sa_handler = catch_signal, .sa_flags = (int)SA_RESETHAND};
+        sigemptyset(&action.sa_mask);
+        sigaction(WATCHED[i], &action, NULL);
+    }
+}
+
+static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
+{
+    crn_view_session *session = user;
+    switch (reason)
+    {
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        return strcasecmp(in, "websocket") == 0 && crn_view_socket_allowed(wsi) ? 0 : -1;
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+        return crn_view_socket_allowed(wsi) ? 0 : -1;
+    case LWS_CALLBACK_HTTP:
+        return crn_view_http_request(wsi, session, in);
+    case LWS_CALLBACK_HTTP_WRITEABLE:
+        return crn_view_http_continue(wsi, session);
+    case LWS_CALLBACK_HTTP_BODY:
+        return -1; /* nobody is asked for one */
+    case LWS_CALLBACK_CLOSED_HTTP:
+    case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
+        if (session)
+        {
+            crn_view_http_end(session);
+        }
+        return 0;
+    case LWS_CALLBACK_ESTABLISHED:
+        return crn_view_socket_open(wsi, session);
+    case LWS_CALLBACK_RECEIVE:
+        return crn_view_socket_receive(wsi, session, in, length);
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+        return crn_view_socket_send(wsi, session);
+    case LWS_CALLBACK_CLOSED:
+        crn_view_socket_close(wsi, session);
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+static const struct lws_protocols PROTOCOLS[] = {
+    {.name = "cairn", .callback = on_event, .per_session_data_size = sizeof(crn_view_session), .rx_buffer_size = 4096},
+    {.name = NULL},
+};
+
+static struct lws_context *listen_at(crn_view_server *server, const crn_view_server_options *options)
+{
+    lws_set_log_level(0, NULL);
+    struct lws_context_creation_info info = {
+        .port = options->port,
+        .iface = options->address,
+        .protocols = PROTOCOLS,
+        .user = server,
+        .gid = (gid_t)-1,
+        .uid = (uid_t)-1,
+        .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND | LWS_SERVER_OPTION_DISABLE_IPV6,
+        .max_http_header_data = CRN_HEADER_BYTES,
+        .max_http_header_pool = CRN_CONNECTIONS,
+        .fd_limit_per_thread = CRN_CONNECTIONS + 8,
+        .timeout_secs = CRN_TIMEOUT,
+        .keepalive_timeout = CRN_TIMEOUT,
+        .server_string = "cairn",
+    };
+    struct lws_context *context = lws_create_context(&info);
+    struct lws_vhost *vhost = context ? lws_get_vhost_by_name(context, "default") : NULL;
+    server->guard.port = vhost ? lws_get_vhost_listen_port(vhost) : 0;
+    if (context && server->guard.port <= 0)
+    {
+        lws_context_destroy(context);
+        context = NULL;
+    }
+    return context;
+}
+
+static bool make_page(crn_view_server *server)
+{
+    const char *source =
+        server->shown->run ? "{\"kind\":\"served\",\"base\":\"./\"}" : "{\"kind\":\"live\",\"socket\":\"live\"}";
+    FILE *memory = open_memstream(&server->page, &server->page_size);
+    cairn_status status = memory ? crn_view_page_write(memory, source, NULL) : CAIRN_NO_MEMORY;
+    return memory && fclose(memory) == 0 && !status;
+}
+
+/* The browser gets its own session, so that a Ctrl-C here does not end it; what it prints is dropped. */
+static void open_browser(const char *address)
+{
+    if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
+    {
+        return;
+    }
+    pid_t child = fork();
+    if (child == 0)
+    {
+        setsid();
+        if (fork() == 0)
+        {
+            if (!freopen("/dev/null", "r", stdin) || !freopen("/dev/null", "w", stdout) ||
+                !freopen("/dev/null", "w", stderr))
+            {
+                _exit(1);
+            }
+            execlp("xdg-open", "xdg-open", address, (char *)NULL);
+        }
+        _exit(0);
+    }
+    if (child > 0)
+    {
+        waitpid(child, NULL, 0);
+    }
+}
+
+static void tell_address(const crn_view_server *server, const crn_view_server_options *options)
+{
+    char address[512];
+    bool everywhere = !strcmp(options->address, "0.0.0.0");
+    snprintf(address, sizeof address, "http://%s:%d/%s/", everywhere ? "127.0.0.1" : options->address,
+             server->guard.port, server->guard.token);
+    if (options->json)
+    {
+        crn_json json = {.stream = stdout};
+        crn_json_open(&json, NULL, '{');
+        crn_json_text(&json, "address", address);
+        crn_json_integer(&json, "port", server->guard.port);
+        crn_json_bool(&json, "live", !server->shown->run);
+        crn_json_close(&json, '}');
+    }
+    else
+    {
+        printf("%s\n", address);
+    }
+    fflush(stdout);
+    if (options->open)
+    {
+        open_browser(address);
+    }
+}
+
+typedef struct ticker
+{
+    lws_sorted_usec_list_t list; /* first: the callback gets its address */
+    crn_view_server *server;
+    struct lws_context *context;
+} ticker;
+
+static void on_tick(lws_sorted_usec_list_t *list)
+{
+    ticker *t = (ticker *)(void *)list;
+    lws_sul_schedule(t->context, 0, &t->list, on_tick, TICK);
+    if (t->server->shown->live)
+    {
+        crn_view_socket_tick(t->server);
+    }
+}
+
+static void serve(struct lws_context *context, crn_view_server *server)
+{
+    ticker t = {.server = server, .context = context};
+    lws_sul_schedule(context, 0, &t.list, on_tick, TICK);
+    while (!caught_signal && lws_service(context, 0) >= 0)
+    {
+    }
+    lws_sul_schedule(context, 0, &t.list, NULL, LWS_SET_TIMER_USEC_CANCEL);
+}
+
+int crn_view_serve(const crn_view_server_options *options, crn_view_shown *shown)
+{
+    crn_view_server *server = calloc(1, sizeof *server);
+    struct lws_context *context = NULL;
+    int result = CRN_EXIT_FAILED;
+    if (!server)
+    {
+        return crn_plot_no_memory();
+    }
+    server->shown = shown;
+    server->guard.address = options->address;
+    if (!crn_view_guard_make_token(&server->guard))
+    {
+        crn_cli_error("the system has no randomness for the address of the page");
+    }
+    else if (make_page(server) && !(context = listen_at(server, options)))
+    {
+        crn_cli_error("cannot listen at %s, port %d", options->address, options->port);
+        result = CRN_EXIT_WRONG;
+    }
+    else if (context)
+    {
+        watch_signals();
+        tell_address(server, options);
+        serve(context, server);
+        lws_context_destroy(context);
+        result = CRN_EXIT_DONE;
+    }
+    free(server->page);
+    free(server);
+    return result;
+}

@@ -1,0 +1,81 @@
+/* What the parts of the server share. One thread serves all connections. */
+#ifndef CLI_VIEW_SERVER_INSIDE_H
+#define CLI_VIEW_SERVER_INSIDE_H
+
+#include "view_guard.h"
+#include "view_server.h"
+
+#include <libwebsockets.h>
+
+enum
+{
+    CRN_PIECE_BYTES = 1 << 16, /* sent at a time */
+    CRN_COMMAND_BYTES = 4096,  /* the longest message a page may send */
+    CRN_LIVE_CONNECTIONS = 8,  /* pages that look at one simulation */
+    CRN_CONNECTIONS = 64,      /* of any kind */
+    CRN_HEADER_BYTES = 8192,   /* of a request */
+    CRN_TIMEOUT = 8,           /* s: a client that neither asks nor reads is dropped */
+};
+
+/* A page's live connection. */
+typedef struct crn_view_socket
+{
+    struct lws *wsi;                     /* NULL: none */
+    char command[CRN_COMMAND_BYTES + 1]; /* as far as it came */
+    size_t command_size;
+    crn_bytes out; /* the message being sent, or to be sent next */
+    size_t sent;
+    bool binary;
+    int64_t sent_index[2];     /* of the last two frames, the newer first */
+    int waiting;               /* frames that the page has not acknowledged */
+    uint64_t frames, versions; /* of the simulation, as this page knows it */
+    bool series_due;           /* for the frame sent last */
+    char error[256];           /* to tell; "": none */
+} crn_view_socket;
+
+typedef struct crn_view_server
+{
+    crn_view_guard guard;
+    crn_view_shown *shown;
+    char *page; /* with its source */
+    size_t page_size;
+    crn_view_socket *sockets[CRN_LIVE_CONNECTIONS]; /* NULL: free */
+    unsigned char piece[LWS_PRE + CRN_PIECE_BYTES]; /* scratch */
+} crn_view_server;
+
+/* What a connection is at: an answer that is being sent, or a live connection. */
+typedef struct crn_view_session
+{
+    char *text; /* owned */
+    const char *rest;
+    size_t left;              /* of the text */
+    int64_t frame, frame_end; /* still to be sent */
+    crn_bytes bytes;          /* of the frame at hand */
+    size_t bytes_sent;
+    bool answering;
+    crn_view_socket socket;
+} crn_view_session;
+
+static inline crn_view_server *crn_server_of(struct lws *wsi)
+{
+    return lws_context_user(lws_get_context(wsi));
+}
+
+/* The Host header, checked; false: missing, too long, or of another server. */
+bool crn_view_host(struct lws *wsi, char *host, int size);
+
+/* One request: answers it or begins to. Like lws callbacks: not 0 closes the connection. */
+int crn_view_http_request(struct lws *wsi, crn_view_session *session, const char *path);
+int crn_view_http_continue(struct lws *wsi, crn_view_session *session);
+void crn_view_http_end(crn_view_session *session);
+
+/* Live connections: whether one may begin, its messages, its turn to send, its end. */
+bool crn_view_socket_allowed(struct lws *wsi);
+int crn_view_socket_open(struct lws *wsi, crn_view_session *session);
+int crn_view_socket_receive(struct lws *wsi, crn_view_session *session, const char *data, size_t size);
+int crn_view_socket_send(struct lws *wsi, crn_view_session *session);
+void crn_view_socket_close(struct lws *wsi, crn_view_session *session);
+/* Let the simulation go on, and wake all pages that have something to get. */
+void crn_view_socket_tick(crn_view_server *server);
+
+#endif

@@ -1,0 +1,200 @@
+"""`cairn view SCENE`: what commands over the WebSocket do to the motion. Usage: live.py TOOL [a test's name]"""
+import json
+import math
+import sys
+import unittest
+
+from client import Server, Socket
+
+TOOL = sys.argv[1]
+
+SLIDE = """
+title: A block on a table
+dimension: 3
+simulation: {step: 0.01, until: 1, integrator: stiff, law: cone}
+materials: [{name: wood, friction: 0.3}]
+bodies:
+  - name: ground
+    kind: fixed
+    shapes: [{type: half-space, normal: [0, 0, 1], material: wood}]
+  - name: block
+    mass: 2
+    position: [0, 0, 0.25]
+    velocity: [4, 0, 0]
+    shapes: [{type: box, size: [0.5, 0.5, 0.5], material: wood}]
+  - name: bird
+    mass: 3
+    position: [5, 5, 20]
+    shapes: [{type: sphere, radius: 0.2, material: wood}]
+"""
+
+
+class Live(unittest.TestCase):
+    def setUp(self):
+        with open("slide.yaml", "w") as file:
+            file.write(SLIDE)
+        self.server = Server(TOOL, "slide.yaml")
+        self.page = Socket(self.server, origin="http://" + self.server.host)
+        self.assertEqual(self.page.status, 101)
+        self.page.command(type="pause")
+        self.page.command(type="reset")
+        self.wait_step(0)
+
+    def tearDown(self):
+        self.page.close()
+        status, said = self.server.stop()
+        self.assertEqual((status, said), (0, ""))
+
+    def wait_step(self, step):
+        while True:
+            frame = self.page.wait("frame")
+            if frame["index"] == step:
+                return frame
+
+    def steps(self, count, first):
+        """The frame after `count` single steps, from step number `first` on."""
+        for i in range(count):
+            self.page.command(type="step")
+            frame = self.wait_step(first + i + 1)
+        return frame
+
+    def test_header(self):
+        status, headers, body = self.server.mine("run.json")
+        header = json.loads(body)
+        self.assertEqual(status, 200)
+        self.assertEqual((header["format"], header["live"], header["dimension"]), (1, True, 3))
+        self.assertEqual([b["name"] for b in header["bodies"]], ["ground", "block", "bird"])
+        self.assertEqual([b["kind"] for b in header["bodies"]], ["fixed", "dynamic", "dynamic"])
+        self.assertEqual(header["shapes"][1]["size"], [0.5, 0.5, 0.5])
+        self.assertEqual(header["friction"]["default"], 0.3)
+        self.assertIn("energy/total", [s["name"] for s in header["series"]])
+        self.assertEqual(self.server.mine("frames.bin")[0], 404)
+
+    def test_motion_is_that_of_physics(self):
+        """Free fall at g, a sliding block slows by mu g; both before and after they are changed."""
+        frame = self.steps(10, 0)
+        self.assertAlmostEqual(frame["velocity"][2][2], -0.1 * 9.81, places=5)
+        self.assertAlmostEqual(frame["velocity"][1][0], 4 - 0.1 * 0.3 * 9.81, places=5)
+        block = [c for c in frame["contacts"] if c["a"] == 1 or c["b"] == 1]
+        self.assertEqual({c["state"] for c in block}, {2})  # slips
+        self.assertAlmostEqual(sum(abs(c["force"][2]) for c in block), 2 * 9.81, places=4)
+        self.page.command(type="gravity", value=[0, 0, -2])
+        self.page.command(type="friction", value=0.8)
+        after = self.steps(10, 10)
+        self.assertAlmostEqual(after["velocity"][2][2] - frame["velocity"][2][2], -0.1 * 2, places=5)
+        self.assertAlmostEqual(after["velocity"][1][0] - frame["velocity"][1][0], -0.1 * 0.8 * 2, places=5)
+        state = self.page.wait("state")
+        self.assertEqual((state["gravity"], state["friction"], state["playing"]), ([0, 0, -2], 0.8, False))
+
+    def test_reset_is_exact(self):
+        first = self.steps(3, 0)
+        self.page.command(type="gravity", value=[1, 2, 3])
+        self.page.command(type="friction", value=0)
+        self.page.command(type="grab", body=1, point=[0, 0, 0], target=[0, 0, 5])
+        self.steps(20, 3)
+        self.page.command(type="reset")
+        again = self.wait_step(0)
+        self.assertEqual(again["time"], 0)
+        self.assertEqual(again["position"][1], (0, 0, 0.25))
+        self.assertEqual(self.steps(3, 0)["bytes"], first["bytes"])
+
+    def test_drag(self):
+        """A pulled body comes to rest m g / k under the target, well within the scene; then it falls."""
+        target = [1.0, -1.0, 4.0]
+        self.page.command(type="grab", body=2, point=[0, 0, 0], target=[5, 5, 20])
+        self.page.command(type="drag", target=target)
+        self.page.command(type="speed", value=1000)
+        self.page.command(type="play")
+        frame = self.page.wait("frame")
+        while frame["time"] < 20:
+            frame = self.page.wait("frame")
+        off = [frame["position"][2][k] - target[k] for k in range(3)]
+        self.assertLess(math.hypot(off[0], off[1]), 1e-3)
+        self.assertTrue(-1 < off[2] < 0, off)
+        self.page.command(type="pause")
+        self.page.command(type="release")
+        while self.page.wait("state")["playing"]:
+            pass
+        self.page.command(type="step")
+        before = self.page.wait("frame")
+        after = self.steps(10, before["index"])
+        self.assertAlmostEqual(after["velocity"][2][2] - before["velocity"][2][2], -0.1 * 9.81, places=5)
+
+    def test_play_and_pause(self):
+        self.page.command(type="play")
+        frames = [self.page.wait("frame") for _ in range(20)]
+        self.assertTrue(all(b["index"] > a["index"] for a, b in zip(frames, frames[1:])))
+        self.page.command(type="pause")
+        state = self.page.wait("state")
+        while state["playing"]:
+            state = self.page.wait("state")
+        self.page.command(type="step")
+        self.assertEqual(self.wait_step(state["step"] + 1)["index"], state["step"] + 1)
+
+    def test_wrong_commands_get_sentences(self):
+        wrong = ["", "{", "[]", "null", "{}", '{"type":7}', '{"type":"fly"}', '{"type":"speed"}',
+                 '{"type":"speed","value":-1}', '{"type":"speed","value":1e999}', '{"type":"speed","value":nan}',
+                 '{"type":"gravity","value":[1,2]}', '{"type":"gravity","value":[1,2,3,4]}',
+                 '{"type":"friction","value":"much"}', '{"type":"grab","body":0,"point":[0,0,0],"target":[0,0,0]}',
+                 '{"type":"grab","body":99,"point":[0,0,0],"target":[0,0,0]}', '{"type":"grab","body":1.5}',
+                 '{"type":"drag"}', '{"type":"ack"}', '{"type":"play"}x', '{"type":"play",}', '{"type":{"a":1}}',
+                 "\x00\x01", '{"type":"' + "x" * 4000 + '"}', "[" * 4000]
+        for text in wrong:
+            self.page.send(text)
+            message = self.page.wait("error")
+            self.assertTrue(len(message["text"]) > 10, text)
+        self.page.send(b"\xff\xfe\x00", opcode=2)
+        self.page.wait("error")
+        self.steps(1, 0)  # and all goes on
+
+    def test_unacknowledged_frames_stop(self):
+        """A page that acknowledges nothing gets two frames and no more; one that does goes on."""
+        self.page.command(type="play")
+        silent = Socket(self.server)
+        kinds = []
+        silent.s.settimeout(1.5)
+        try:
+            while True:
+                kinds.append(silent.receive()[0])
+        except OSError:
+            pass
+        self.assertEqual(kinds.count(2), 2)
+        silent.close()
+        self.page.wait("frame")
+
+    def test_several_pages(self):
+        others = [Socket(self.server) for _ in range(9)]
+        refused = 0
+        for other in others:
+            try:
+                other.wait("frame")
+            except ConnectionError:
+                refused += 1
+            other.close()
+        self.assertEqual(refused, 2)  # eight pages may look
+        self.steps(1, 0)
+
+
+class Failing(unittest.TestCase):
+    def test_a_failed_step_is_told(self):
+        """A force beyond all numbers: the step fails, the page is told, and a reset brings it back."""
+        with open("bad.yaml", "w") as file:
+            file.write(SLIDE + "forces: [{name: far, body: bird, force: [\"1/(0.095-t)^0.5\", 0, 0]}]\n")
+        server = Server(TOOL, "bad.yaml")
+        page = Socket(server)
+        page.command(type="play")
+        state = page.wait("state")
+        while state["error"] is None:
+            state = page.wait("state")
+        self.assertFalse(state["playing"])
+        self.assertIn("failed", state["error"])
+        page.command(type="reset")
+        while state["step"] != 0:
+            state = page.wait("state")
+        self.assertIsNone(state["error"])
+        page.close()
+        self.assertEqual(server.stop(), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[1:2] + sys.argv[2:], verbosity=1)
