@@ -16,8 +16,9 @@ enum
 };
 static const double SMALLEST = 0.5e-4; /* tolerance over the target that is still tried */
 
-static const cairn_solver_kind OWN[] = {CAIRN_SOLVER_AUTO, CAIRN_SOLVER_GAUSS_SEIDEL,   CAIRN_SOLVER_APGD,
-                                        CAIRN_SOLVER_ADMM, CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_NEWTON};
+static const cairn_solver_kind OWN[] = {CAIRN_SOLVER_AUTO,     CAIRN_SOLVER_GAUSS_SEIDEL,   CAIRN_SOLVER_APGD,
+                                        CAIRN_SOLVER_ADMM,     CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_NEWTON,
+                                        CAIRN_SOLVER_SMOOTHING};
 
 int contest_own_count(void)
 {

@@ -52,7 +52,8 @@ static void run_cairn(crn_lemke *lemke, const bench_lcp *lcp, bool *basic, bench
 {
     crn_lemke_report report = {0};
     double start = bench_now();
-    cairn_status status = crn_lemke_solve(lemke, lcp->n, lcp->M, lcp->q, NULL, 50 * lcp->n, side->z, basic, &report);
+    cairn_status status =
+        crn_lemke_solve(lemke, lcp->n, lcp->M, lcp->q, NULL, 50 * lcp->n, 0.0, side->z, basic, &report);
     side->seconds[repetition] = bench_now() - start;
     side->claimed = status == CAIRN_OK && report.outcome == CRN_LEMKE_SOLVED;
     side->pivots = report.pivots;

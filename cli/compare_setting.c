@@ -70,6 +70,11 @@ static bool set_iterations(const char *text, cairn_settings *s)
     return good;
 }
 
+static bool set_time_limit(const char *text, cairn_settings *s)
+{
+    return crn_study_number(text, &s->solver.time_limit) && s->solver.time_limit >= 0;
+}
+
 static bool set_threads(const char *text, cairn_settings *s)
 {
     double value;
@@ -92,6 +97,7 @@ static const struct
     {"step", set_step, "a time above 0 s"},
     {"solver-tolerance", set_tolerance, "a number above 0"},
     {"max-iterations", set_iterations, "a whole number"},
+    {"time-limit", set_time_limit, "a time of 0 s (none) or more"},
     {"threads", set_threads, "a whole number from 1 on"},
     {"events", set_events, "on or off"},
     {"impact", set_impact, "poisson or newton"},

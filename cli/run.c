@@ -102,7 +102,8 @@ static int run_scene(const char *name, const crn_run_options *options)
 
 int crn_cli_run(int argc, char **argv)
 {
-    crn_run_options o = {.until = NAN, .step = NAN, .tolerance = NAN, .solver_tolerance = NAN, .every = 1};
+    crn_run_options o = {
+        .until = NAN, .step = NAN, .tolerance = NAN, .solver_tolerance = NAN, .time_limit = NAN, .every = 1};
     const crn_option options[] = {
         {"output", 'o', CRN_OPTION_TEXT, &o.output, "FILE", "write a run file (HDF5); without it none is written"},
         {"until", 't', CRN_OPTION_NUMBER, &o.until, "T", "end time in s"},
@@ -119,6 +120,8 @@ int crn_cli_run(int argc, char **argv)
          "m: integrator stiff2 divides steps so that each part's local error in position stays below"},
         {"solver-tolerance", 0, CRN_OPTION_NUMBER, &o.solver_tolerance, "X",
          "relative certificate every step must reach"},
+        {"time-limit", 0, CRN_OPTION_NUMBER, &o.time_limit, "X",
+         "s for each problem of a step; then the best so far is taken; default: as the scene says, or none"},
         {"threads", 0, CRN_OPTION_COUNT, &o.threads, "N",
          "threads that a step may use; default: as the scene says, or 1"},
         {"events", 0, CRN_OPTION_TEXT, &o.events, "on|off", "second-order schemes: find events within a step"},

@@ -11,7 +11,7 @@ typedef struct crn_run_options
 {
     const char *output; /* NULL: no run file */
     double until, step; /* NAN: as the scene says */
-    double tolerance, solver_tolerance;
+    double tolerance, solver_tolerance, time_limit;
     const char *integrator, *law, *stabilisation, *solver; /* NULL: as the scene says */
     const char *events, *impact, *jacobian, *initial, *forces;
     crn_text_list set;
@@ -27,6 +27,7 @@ typedef struct crn_run_tally
 {
     int64_t steps;
     int64_t missed;            /* steps whose certificate missed the tolerance */
+    int64_t out_of_time;       /* of these, steps that the time limit ended */
     int64_t projection_missed; /* steps whose projection missed its tolerance */
     int64_t problems;          /* one-step problems solved */
     int64_t iterations, fallbacks, refactorisations;

@@ -64,6 +64,7 @@ static void count_step(crn_run_tally *tally, const cairn_step_report *report)
     double residual = report->solver.certificate.relative;
     ++tally->steps;
     tally->missed += report->solver.outcome != CAIRN_SOLVED;
+    tally->out_of_time += report->solver.out_of_time;
     tally->projection_missed += !report->projection_met;
     tally->problems += report->problems;
     tally->iterations += report->solver.iterations;

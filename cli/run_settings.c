@@ -72,6 +72,10 @@ bool crn_run_apply_options(const crn_run_options *options, cairn_settings *setti
     {
         settings->solver.tolerance = options->solver_tolerance;
     }
+    if (!isnan(options->time_limit))
+    {
+        settings->solver.time_limit = options->time_limit;
+    }
     if (options->threads > 0)
     {
         settings->solver.threads = options->threads;

@@ -14,6 +14,7 @@ typedef struct solve_options
     const char *law, *solver, *output; /* NULL: the file's own, auto, none */
     double tolerance;                  /* NAN: the library's default */
     int max_iterations;                /* 0: the solver's choice */
+    double time_limit;                 /* s, 0: none */
     int threads;
     bool json;
 } solve_options;
@@ -280,10 +281,16 @@ static bool understand(const solve_options *o, int files, cairn_solver_options *
     }
     options->tolerance = isnan(o->tolerance) ? options->tolerance : o->tolerance;
     options->max_iterations = o->max_iterations;
+    options->time_limit = o->time_limit;
     options->threads = o->threads;
     if (options->threads > CAIRN_MAX_THREADS)
     {
         crn_cli_error("option --threads: expected at most %d, found %d", CAIRN_MAX_THREADS, options->threads);
+        good = false;
+    }
+    if (!(options->time_limit >= 0))
+    {
+        crn_cli_error("option --time-limit: expected a time of 0 s (none) or more, found %g", options->time_limit);
         good = false;
     }
     if (!(options->tolerance > 0))
@@ -308,6 +315,8 @@ int crn_cli_solve(int argc, char **argv)
         {"solver", 0, CRN_OPTION_TEXT, &o.solver, "NAME", "auto, another solver, or all: every one in a table"},
         {"solver-tolerance", 0, CRN_OPTION_NUMBER, &o.tolerance, "X", "relative certificate to reach; default 1e-9"},
         {"max-iterations", 0, CRN_OPTION_COUNT, &o.max_iterations, "N", "default: the solver's own choice"},
+        {"time-limit", 0, CRN_OPTION_NUMBER, &o.time_limit, "X",
+         "s for each solve; then the best so far is taken; default: none"},
         {"threads", 0, CRN_OPTION_COUNT, &o.threads, "N", "threads that a solver may use; default 1"},
         {"output", 'o', CRN_OPTION_TEXT, &o.output, "FILE", "write the problem and its best solution (FCLIB's layout)"},
         {"json", 0, CRN_OPTION_FLAG, &o.json, NULL, "print the results as one JSON object"},

@@ -58,7 +58,8 @@ static void print_one(const crn_solve_case *c, const crn_solve_try *t)
         return;
     }
     printf(", method %s\n", t->report.method ? t->report.method : "none");
-    printf("  outcome                %s, tolerance %g\n", crn_solve_outcome(t), c->tolerance);
+    printf("  outcome                %s, tolerance %g%s\n", crn_solve_outcome(t), c->tolerance,
+           t->report.out_of_time ? ", time limit reached" : "");
     print_cause(&t->report);
     printf("  iterations             %d, %d fallbacks\n", t->report.iterations, t->report.fallbacks);
     printf("  islands                %d, the largest of %d contacts\n", t->report.islands, t->report.largest_island);
@@ -139,6 +140,7 @@ static void put_try(crn_json *json, const crn_solve_try *t)
             crn_json_text(json, "cause", cairn_cause_text(t->report.cause));
             crn_json_integer(json, culprit_kind(&t->report)[0] == 'j' ? "joint_row" : "contact", t->report.culprit);
         }
+        crn_json_bool(json, "out_of_time", t->report.out_of_time);
         crn_json_integer(json, "iterations", t->report.iterations);
         crn_json_integer(json, "fallbacks", t->report.fallbacks);
         crn_json_open(json, "islands", '{');

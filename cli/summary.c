@@ -155,6 +155,10 @@ void crn_run_print_text(const crn_run_state *run)
     printf("  solver        %" PRId64 " problems, %" PRId64 " iterations, %" PRId64 " fallbacks, %" PRId64
            " steps missed the tolerance\n",
            tally->problems, tally->iterations, tally->fallbacks, tally->missed);
+    if (tally->out_of_time > 0)
+    {
+        printf("  time limit    ended the search in %" PRId64 " steps\n", tally->out_of_time);
+    }
     if (tally->projection_missed > 0)
     {
         printf("  projection    missed its tolerance in %" PRId64 " steps\n", tally->projection_missed);

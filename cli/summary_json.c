@@ -25,6 +25,7 @@ static void put_settings(crn_json *json, const crn_run_state *run)
     crn_json_number(json, "tolerance", settings->error_tolerance);
     crn_json_number(json, "solver_tolerance", settings->solver.tolerance);
     crn_json_integer(json, "max_iterations", settings->solver.max_iterations);
+    crn_json_number(json, "time_limit", settings->solver.time_limit);
     crn_json_integer(json, "threads", settings->solver.threads);
     crn_json_number(json, "contact_tolerance", settings->contact_tolerance);
     crn_json_number(json, "restitution_threshold", settings->restitution_threshold);
@@ -113,6 +114,7 @@ static void put_tally(crn_json *json, const crn_run_tally *tally)
     crn_json_integer(json, "iterations", tally->iterations);
     crn_json_integer(json, "fallbacks", tally->fallbacks);
     crn_json_integer(json, "missed", tally->missed);
+    crn_json_integer(json, "out_of_time", tally->out_of_time);
     crn_json_integer(json, "projection_missed", tally->projection_missed);
     crn_json_integer(json, "refactorisations", tally->refactorisations);
     crn_json_open(json, "islands", '{');

@@ -85,7 +85,7 @@ static int view_scene(const char *name, const view_options *o)
 
 int crn_cli_view(int argc, char **argv)
 {
-    view_options o = {.run = {.until = NAN, .step = NAN, .tolerance = NAN, .solver_tolerance = NAN}};
+    view_options o = {.run = {.until = NAN, .step = NAN, .tolerance = NAN, .solver_tolerance = NAN, .time_limit = NAN}};
     const crn_option options[] = {
         {"html", 0, CRN_OPTION_TEXT, &o.html, "FILE",
          "write a run as one self-contained page instead; - for standard output"},

@@ -25,7 +25,7 @@ static crn_lemke_report pivot(int n, const double *M, const double *q, double *z
     crn_lemke *lemke = crn_lemke_create();
     bool basic[LARGEST];
     crn_lemke_report report;
-    assert_int_equal(crn_lemke_solve(lemke, n, M, q, NULL, 5000, z, basic, &report), CAIRN_OK);
+    assert_int_equal(crn_lemke_solve(lemke, n, M, q, NULL, 5000, 0.0, z, basic, &report), CAIRN_OK);
     crn_lemke_destroy(lemke);
     return report;
 }

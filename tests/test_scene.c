@@ -181,7 +181,7 @@ static const char PLANE[] =
     "ignore: [[b, c]]\n"
     "simulation: {step: 1/20, until: 10, integrator: euler, law: pyramid(6), solver: lemke, forces: minimum-norm,\n"
     "             stabilisation: project, tolerance: 0, solver_tolerance: 1e-7, max_iterations: 33, threads: 3,\n"
-    "             contact_tolerance: 1e-4, restitution_threshold: 0.5,\n"
+    "             time_limit: 7, contact_tolerance: 1e-4, restitution_threshold: 0.5,\n"
     "             jacobian: linear, events: false, impact: newton,\n"
     "             event_floor: 1/64, initial: project, projection_tolerance: 1e-5}\n";
 
@@ -197,6 +197,7 @@ static void check_settings(const cairn_scene *scene)
     assert_int_equal(settings.solver.kind, CAIRN_SOLVER_LEMKE);
     assert_int_equal(settings.solver.forces, CAIRN_FORCES_MINIMUM_NORM);
     assert_int_equal(settings.solver.max_iterations, 33);
+    assert_near(settings.solver.time_limit, 7);
     assert_int_equal(settings.solver.threads, 3);
     assert_near(settings.solver.tolerance, 1e-7);
     assert_near(settings.contact_tolerance, 1e-4);
@@ -220,6 +221,7 @@ static void check_defaults(const cairn_scene *scene)
     assert_int_equal(settings.stabilisation, CAIRN_STABILISE_GAP);
     assert_int_equal(settings.solver.kind, CAIRN_SOLVER_AUTO);
     assert_int_equal(settings.solver.max_iterations, 0);
+    assert_near(settings.solver.time_limit, 0);
     assert_int_equal(settings.solver.threads, 1);
     assert_near(settings.solver.tolerance, 1e-9);
     assert_near(settings.contact_tolerance, 1e-9);

@@ -41,6 +41,7 @@ typedef enum cairn_cause
     CAIRN_CAUSE_JOINTS,      /* equations of joints contradict each other */
     CAIRN_CAUSE_CONTACTS,    /* every motion that the joints allow closes some contact further */
     CAIRN_CAUSE_LIFT_OFF,    /* a contact must slide and cannot lift off, as the convex laws want */
+    CAIRN_CAUSE_TIME,        /* the time limit came before any method had found one */
 } cairn_cause;
 
 /* A sentence without its full stop. */
@@ -77,7 +78,10 @@ typedef struct cairn_solver_options
     cairn_solver_kind kind;
     double tolerance;   /* relative certificate to reach; default 1e-9 */
     int max_iterations; /* pivots, sweeps, iterations; 0: the method's own choice (lemke: 50 + 20 times its variables) */
-    int threads;        /* at most; 1, the default, or 0: one. The bits of the result do not depend on it */
+    double
+        time_limit; /* s for the whole solve; the best found by then is returned, see out_of_time; 0: none. Results then
+                           depend on the machine and on what else it does */
+    int threads;    /* at most; 1, the default, or 0: one. The bits of the result do not depend on it */
     const double *guess; /* r to start iterative methods from, dim * contact_count; NULL: none */
     cairn_forces forces; /* default auto */
 } cairn_solver_options;
@@ -107,6 +111,7 @@ typedef struct cairn_solver_report
     bool chosen_forces;      /* where there is a null space: the forces asked for are returned, in every island */
     const char *method;      /* the method that produced the solution, e.g. "lemke"; "several": islands differ in it */
     cairn_certificate certificate;
+    bool out_of_time;  /* the tolerance was missed and the time limit ended a method that might have gone on */
     cairn_cause cause; /* outcome CAIRN_FAILED: why */
     int culprit;       /* the joint row, or the contact, where that shows most; -1: none */
 } cairn_solver_report;

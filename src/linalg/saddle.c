@@ -9,6 +9,7 @@
  */
 #include "linalg/saddle.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "linalg/saddle_front.h"
 #include "linalg/saddle_kernel.h"
@@ -17,6 +18,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Large fronts go faster than small ones: the share of the time that these would suggest. */
+static const double OPTIMISM = 0.5;
 
 crn_saddle *crn_saddle_create(void)
 {
@@ -171,6 +175,43 @@ static cairn_status bad_pivot(const crn_saddle *saddle, cairn_context *context, 
                     pivot);
 }
 
+void crn_saddle_limit(crn_saddle *saddle, double deadline)
+{
+    saddle->deadline = deadline;
+    saddle->gave_up = false;
+}
+
+bool crn_saddle_gave_up(const crn_saddle *saddle)
+{
+    return saddle->gave_up;
+}
+
+/* Under a deadline: how fast the elimination has gone so far. The last fronts are the largest, and one by itself can take longer
+ * than all before it. */
+typedef struct pace
+{
+    double begun;
+    double work; /* operations, roughly */
+} pace;
+
+static double work_of(const crn_saddle_front *front)
+{
+    return (double)front->pivots * (double)front->width * (double)front->width;
+}
+
+static bool is_too_late(const crn_saddle *saddle, const crn_saddle_front *front, pace *p)
+{
+    if (saddle->deadline <= 0.0)
+    {
+        return false;
+    }
+    double now = crn_clock();
+    p->begun = p->work > 0.0 ? p->begun : now;
+    double needed = p->work > 0.0 ? work_of(front) * (now - p->begun) / p->work : 0.0;
+    p->work += work_of(front);
+    return now + OPTIMISM * needed >= saddle->deadline;
+}
+
 static cairn_status factorise(crn_saddle *saddle, cairn_context *context, const cairn_problem *problem, bool any)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
@@ -183,9 +224,15 @@ static cairn_status factorise(crn_saddle *saddle, cairn_context *context, const 
     saddle->any = any;
     saddle->dropped = 0;
     scatter(saddle, problem);
+    pace p = {0.0, 0.0};
     for (int s = 0; s < pattern->front_count; ++s)
     {
         double pivot;
+        saddle->gave_up = is_too_late(saddle, &pattern->front[s], &p);
+        if (saddle->gave_up)
+        {
+            return CAIRN_NUMERIC;
+        }
         int bad = crn_saddle_front_factorise(saddle, s, &pivot);
         if (bad >= 0)
         {

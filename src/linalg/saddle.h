@@ -20,6 +20,12 @@ typedef struct crn_saddle crn_saddle;
 crn_saddle *crn_saddle_create(void);
 void crn_saddle_destroy(crn_saddle *saddle);
 
+/* Factorisations after this give up, with CAIRN_NUMERIC and no message, when they are late or the next dense part would make
+ * them so. 0, as at first: none. */
+void crn_saddle_limit(crn_saddle *saddle, double deadline);
+/* Whether the last one did. */
+bool crn_saddle_gave_up(const crn_saddle *saddle);
+
 /* Factorise for a problem. The ordering and symbolic work are redone only when the pattern changed.
  * CAIRN_NUMERIC with a message when a pivot of A is not positive. */
 cairn_status crn_saddle_factorise(crn_saddle *saddle, cairn_context *context, const cairn_problem *problem);

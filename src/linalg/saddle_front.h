@@ -11,6 +11,8 @@ struct crn_saddle
     crn_saddle_pattern pattern;
     bool any; /* pivots of any sign, rows exchanged within a front of bodies */
     int dropped;
+    double deadline;  /* 0: none */
+    bool gave_up;     /* because of it */
     double *values;   /* P and L' of each front */
     double *stack[2]; /* updates not yet taken up */
     double *inverse;  /* a row: 1 / pivot; 0 for a dropped one */

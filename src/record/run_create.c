@@ -44,6 +44,7 @@ static bool put_settings(hid_t file, const cairn_settings *settings)
            crn_run_put_number_attribute(file, "event_floor", settings->event_floor) &&
            crn_run_put_text_attribute(file, "initial", cairn_initial_name(settings->initial)) &&
            crn_run_put_int_attribute(file, "max_iterations", settings->solver.max_iterations) &&
+           crn_run_put_number_attribute(file, "time_limit", settings->solver.time_limit) &&
            crn_run_put_number_attribute(file, "contact_tolerance", settings->contact_tolerance) &&
            crn_run_put_number_attribute(file, "restitution_threshold", settings->restitution_threshold) &&
            crn_run_put_number_attribute(file, "projection_tolerance", settings->projection_tolerance);

@@ -2,6 +2,7 @@
  * run_append.c.
  */
 #include "record/run_recorder.h"
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -19,13 +20,6 @@ static const size_t LARGEST_PENDING = (size_t)16 << 20;
 cairn_recorder_options cairn_recorder_default(void)
 {
     return (cairn_recorder_options){.every = 1, .flush_interval = 0.5};
-}
-
-static double wall_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void destroy(cairn_recorder *recorder)
@@ -133,7 +127,7 @@ cairn_status cairn_recorder_create(cairn_context *context, const char *path, con
         destroy(recorder);
         return status;
     }
-    recorder->last_flush = wall_time();
+    recorder->last_flush = crn_clock();
     *out = recorder;
     return CAIRN_OK;
 }
@@ -163,7 +157,7 @@ cairn_status cairn_recorder_write(cairn_recorder *recorder)
         recorder->broken = true;
         return status;
     }
-    bool due = recorder->pending > LARGEST_PENDING || wall_time() - recorder->last_flush >= recorder->flush_interval;
+    bool due = recorder->pending > LARGEST_PENDING || crn_clock() - recorder->last_flush >= recorder->flush_interval;
     return due ? cairn_recorder_flush(recorder) : CAIRN_OK;
 }
 
@@ -178,7 +172,7 @@ cairn_status cairn_recorder_flush(cairn_recorder *recorder)
     {
         status = crn_run_file_append(recorder, recorder->path, NULL);
     }
-    recorder->last_flush = wall_time();
+    recorder->last_flush = crn_clock();
     return status;
 }
 

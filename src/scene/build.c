@@ -243,6 +243,7 @@ void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn
     take(&record.until, until);
     take(&record.tolerance, &settings->error_tolerance);
     take(&record.solver_tolerance, &settings->solver.tolerance);
+    take(&record.time_limit, &settings->solver.time_limit);
     take(&record.event_floor, &settings->event_floor);
     take(&record.contact_tolerance, &settings->contact_tolerance);
     take(&record.restitution_threshold, &settings->restitution_threshold);

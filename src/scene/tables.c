@@ -210,6 +210,7 @@ static const crn_field simulation_fields[] = {
     {AT(crn_simulation_record, tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_simulation_record, solver_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_simulation_record, max_iterations), .kind = CRN_FIELD_INTEGER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_simulation_record, time_limit), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_simulation_record, threads), .kind = CRN_FIELD_INTEGER, .range = CRN_POSITIVE},
     {AT(crn_simulation_record, contact_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_simulation_record, restitution_threshold), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},

@@ -20,6 +20,7 @@
  */
 #include "solve/admm.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "solve/admm_system.h"
 #include "solve/operator.h"
@@ -294,12 +295,13 @@ static cairn_status iterate(admm *work, cairn_context *context, const crn_method
         return CAIRN_OK;
     }
     start_from_guess(work);
-    while (!report->converged && report->iterations < most && !status)
+    bool last = false;
+    while (!report->converged && !last && !status)
     {
         iterate_once(work);
         ++report->iterations;
         status = adapt_penalty(work, context, report->iterations);
-        bool last = report->iterations == most;
+        last = report->iterations >= most || crn_is_late(options->deadline);
         if (!status && (work->estimate <= work->op.target || report->iterations % CHECK_EVERY == 0 || last))
         {
             report->converged = check(work, tolerance);
@@ -320,9 +322,11 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     memcpy(work->z, solution->r, rows * sizeof(double));
     memcpy(work->best, solution->r, rows * sizeof(double));
     work->penalty = 1.0;
+    crn_saddle_limit(work->system.saddle, options->deadline);
     cairn_status status = crn_operator_start(&work->op, context, problem, false, options->tolerance, work->z, work->u);
     status = status ? status : crn_admm_system_factorise(&work->system, context, work->penalty, work->op.weight);
     status = status ? status : iterate(work, context, options, report);
+    report->cut = crn_saddle_gave_up(work->system.saddle);
     if (!status)
     {
         const double *kept = crn_operator_kept(&work->op);

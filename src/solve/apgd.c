@@ -21,6 +21,7 @@
  */
 #include "solve/apgd.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "solve/operator.h"
 
@@ -242,7 +243,7 @@ static void iterate(apgd *work, const crn_method_options *options, crn_method_re
     copy(work, work->r, work->best);
     judge(work);
     restart(work);
-    while (!report->converged && report->iterations < most)
+    while (!report->converged && report->iterations < most && !crn_is_late(options->deadline))
     {
         if (work->residual <= op->target)
         {

@@ -1,5 +1,6 @@
 #include "solve/attempt.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -66,6 +67,7 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
     attempt->problem = problem;
     attempt->guess = options->guess;
     attempt->max_iterations = options->max_iterations;
+    attempt->deadline = attempt->until = crn_deadline(options->time_limit);
     attempt->tolerance = options->tolerance;
     attempt->threads = options->threads > 1 ? options->threads : 1;
     attempt->prepared = attempt->brief = attempt->has_successor = false;
@@ -103,7 +105,8 @@ cairn_status crn_attempt_reduce(crn_attempt *attempt)
 
 bool crn_attempt_is_done(const crn_attempt *attempt)
 {
-    return attempt->report.outcome == CAIRN_SOLVED;
+    bool tried = isfinite(attempt->report.certificate.relative);
+    return attempt->report.outcome == CAIRN_SOLVED || (tried && crn_is_late(attempt->deadline));
 }
 
 static cairn_status prepare_certifier(crn_attempt *attempt)
@@ -172,13 +175,14 @@ cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const doub
 {
     crn_lcp *lcp = &attempt->lcp;
     crn_lemke_report pivoting;
-    cairn_status status = crn_lemke_solve(attempt->lemke, lcp->size, M, q, cover, attempt->max_pivots, attempt->z,
-                                          attempt->basic, &pivoting);
+    cairn_status status = crn_lemke_solve(attempt->lemke, lcp->size, M, q, cover, attempt->max_pivots, attempt->until,
+                                          attempt->z, attempt->basic, &pivoting);
     if (status)
     {
         return status;
     }
     attempt->limited = pivoting.outcome == CRN_LEMKE_LIMIT;
+    attempt->report.out_of_time |= pivoting.outcome != CRN_LEMKE_SOLVED && crn_is_late(attempt->until);
     attempt->report.iterations += pivoting.pivots;
     attempt->report.refactorisations += pivoting.refactorisations;
     status = crn_refine(&attempt->refiner, &attempt->reduction, lcp, attempt->problem, attempt->basic, attempt->z,
@@ -215,12 +219,20 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
     *report = (crn_method_report){0};
     crn_method_options given = *options;
     given.threads = attempt->threads;
+    given.deadline = attempt->until;
     given.brief = attempt->brief;
     given.has_successor = attempt->has_successor;
     cairn_status status = prepare_certifier(attempt);
     given.scale = near == attempt->problem ? crn_certifier_scale(attempt->certifier) : 0.0;
     status = status ? status : method->solve(workspace, attempt->context, near, &given, &attempt->trial, report);
     attempt->report.iterations += report->iterations;
+    attempt->report.out_of_time |= report->cut || (!report->converged && crn_is_late(attempt->until));
+    if (report->cut && status == CAIRN_NUMERIC)
+    {
+        report->declined = true; /* what would have taken too long is no fault of the data */
+        report->converged = false;
+        return CAIRN_OK;
+    }
     return status;
 }
 
@@ -234,7 +246,8 @@ cairn_status crn_attempt_method(crn_attempt *attempt, const crn_method *method, 
     for (int ask = 0; ask < 2 && !status && report.converged && !crn_attempt_is_done(attempt); ++ask)
     {
         status = crn_attempt_iterate(attempt, method, workspace, attempt->problem, &options, &report);
-        status = status || report.declined ? status : crn_attempt_judge(attempt, CRN_USABLE, method->name);
+        bool passed_on = report.declined && attempt->has_successor;
+        status = status || passed_on ? status : crn_attempt_judge(attempt, CRN_USABLE, method->name);
         options.tolerance *= 0.1;
     }
     return status;

@@ -21,6 +21,8 @@ typedef struct crn_attempt
     cairn_context *context;
     double tolerance;
     int max_iterations;  /* the caller's, 0: none */
+    double deadline;     /* the caller's, 0: none */
+    double until;        /* when the method under way is to end, no later than the deadline */
     int threads;         /* that a method may use, at least 1 */
     bool brief;          /* a method is to have a first look only */
     bool has_successor;  /* another follows it */
@@ -96,6 +98,7 @@ cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken);
 /* A method alone. */
 cairn_status crn_attempt_method(crn_attempt *attempt, const crn_method *method, void *workspace);
 
+/* The tolerance is met, or the time is up and something was found. */
 bool crn_attempt_is_done(const crn_attempt *attempt);
 void crn_attempt_result(const crn_attempt *attempt, cairn_solution *solution, cairn_solver_report *report);
 

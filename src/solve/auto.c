@@ -11,6 +11,7 @@
  */
 #include "solve/auto.h"
 
+#include "base/clock.h"
 #include "solve/fixed_point.h"
 #include "solve/proximal.h"
 
@@ -74,6 +75,9 @@ static const rung BODILESS[RUNGS] = {{CAIRN_SOLVER_GAUSS_SEIDEL, 400},
                                      {CAIRN_SOLVER_INTERIOR_POINT, 30},
                                      {CAIRN_SOLVER_NEWTON, 0},
                                      {CAIRN_SOLVER_ADMM, 0}};
+/* Of the time that is left, where a stronger method follows: on many contacts factorisations hardly pay. */
+static const double SHARE = 0.5;
+static const double SHARE_OF_MANY = 0.8;
 static const int CROWDED = 8; /* contacts a body */
 static const int CROWDED_SWEEPS = 220;
 static const int CROWDED_MOST = 8000; /* contacts */
@@ -162,6 +166,14 @@ static int limit_of(const rung *r, const cairn_problem *problem)
     return crowded && sweeps && problem->contact_count <= CROWDED_MOST ? CROWDED_SWEEPS : r->limit;
 }
 
+/* A method takes no more than its share of what is left. */
+static void share_time(crn_attempt *attempt, bool more)
+{
+    bool shared = more && attempt->deadline > 0.0;
+    double share = attempt->problem->contact_count > LADDERS[1].contacts ? SHARE_OF_MANY : SHARE;
+    attempt->until = shared ? crn_deadline(share * crn_time_left(attempt->deadline)) : attempt->deadline;
+}
+
 /* Rungs from `first` up to `end`, while there is need. */
 static cairn_status climb(crn_chooser *chooser, int first, int end)
 {
@@ -175,12 +187,14 @@ static cairn_status climb(crn_chooser *chooser, int first, int end)
         {
             attempt->max_iterations = asked ? asked : limit_of(&ladder[i], attempt->problem);
             attempt->has_successor = !asked && i + 1 < RUNGS;
+            share_time(attempt, i + 1 < RUNGS && ladder[i + 1].kind != CAIRN_SOLVER_AUTO);
             status = crn_solve_with(chooser, ladder[i].kind);
             attempt->report.fallbacks += !crn_attempt_is_done(attempt) && i + 1 < end;
         }
     }
     attempt->max_iterations = asked;
     attempt->has_successor = false;
+    attempt->until = attempt->deadline;
     return status;
 }
 

@@ -24,6 +24,8 @@ const char *cairn_cause_text(cairn_cause cause)
         return "every motion that the joints allow closes some contact further";
     case CAIRN_CAUSE_LIFT_OFF:
         return "a contact must slide but cannot lift off as the convex law wants; take the law cone or pyramid(m)";
+    case CAIRN_CAUSE_TIME:
+        return "the time limit ended the search before a solution was found";
     case CAIRN_CAUSE_UNKNOWN:
         break;
     }

@@ -1,7 +1,9 @@
 #include "solve/crew.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +38,7 @@ void crn_crew_close(crn_crew *crew)
     crn_certifier_destroy(crew->certifier);
     free(crew->result);
     free(crew->scale);
+    free(crew->share);
     free(crew->solution.v);
     free(crew->solution.c);
     free(crew->solution.r);
@@ -71,7 +74,8 @@ static cairn_status reserve(crn_crew *crew, const cairn_problem *problem)
     size_t groups = (size_t)crew->islands.group_count;
     cairn_status status = crn_reserve(&crew->result, &crew->capacity[1], groups, sizeof(crn_island_result));
     status = status ? status : crn_reserve(&crew->scale, &crew->capacity[2], groups, sizeof(double));
-    return status ? status : crn_solution_reserve(&crew->solution, problem, crew->capacity + 3);
+    status = status ? status : crn_reserve(&crew->share, &crew->capacity[3], groups, sizeof(double));
+    return status ? status : crn_solution_reserve(&crew->solution, problem, crew->capacity + 4);
 }
 
 /* What the islands are asked for. */
@@ -80,18 +84,34 @@ typedef struct task
     crn_crew *crew;
     const cairn_problem *problem;
     const cairn_solver_options *options;
-    double scale; /* of the whole */
+    double scale;    /* of the whole */
+    double deadline; /* 0: none */
     int threads;
 } task;
 
-static void solve_group(const task *t, int group, crn_chooser *chooser, int threads)
+/* Time goes by weight: what an island takes grows faster than that, so small ones have plenty. */
+static void find_shares(crn_crew *crew, int threads)
+{
+    double rest = 0.0;
+    for (int i = crew->islands.group_count - 1; i >= 0; --i)
+    {
+        double weight = crn_islands_weight(&crew->islands, crew->islands.order[i]);
+        rest += weight;
+        crew->share[i] = fmin(1.0, threads * weight / rest);
+    }
+}
+
+/* The island that is i-th in the order. */
+static void solve_group(const task *t, int i, crn_chooser *chooser, int threads)
 {
     crn_crew *crew = t->crew;
+    int group = crew->islands.order[i];
     const crn_island_part *part = &crew->split.part[group];
     cairn_solver_options options = *t->options;
     double scale = crew->scale[group];
     options.guess = part->guess;
     options.threads = threads;
+    options.time_limit = crew->share[i] * crn_time_left(t->deadline);
     options.tolerance *= scale > 0.0 ? SAFETY * t->scale / scale : 1.0;
     crn_island_result *result = &crew->result[group];
     *result = (crn_island_result){.status = crn_chooser_solve(chooser, NULL, &part->problem, &options)};
@@ -103,11 +123,11 @@ static void solve_group(const task *t, int group, crn_chooser *chooser, int thre
     }
 }
 
-/* The island that is i-th in the order, with the workspace of worker w. */
+/* The same, with the workspace of worker w. */
 static void solve_next(const task *t, int i, int w)
 {
     crn_crew *crew = t->crew;
-    solve_group(t, crew->islands.order[i], i == 0 ? crew->foreman : crew->worker[w], 1);
+    solve_group(t, i, i == 0 ? crew->foreman : crew->worker[w], 1);
 }
 
 /* OpenMP allocates for a region even if it has one thread only: this is for the others. */
@@ -131,7 +151,7 @@ static void solve_by_threads(const task *t)
     bool first_alone = weight >= LARGE && weight >= all / t->threads;
     if (first_alone)
     {
-        solve_group(t, islands->order[0], t->crew->foreman, t->threads);
+        solve_group(t, 0, t->crew->foreman, t->threads);
     }
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int i = first_alone ? 1 : 0; i < count; ++i)
@@ -177,6 +197,7 @@ static void judge(crn_crew *crew, const cairn_problem *problem, double tolerance
         report->null_space += part->null_space;
         report->velocity_null_space += part->velocity_null_space;
         report->unexamined += part->unexamined;
+        report->out_of_time |= part->out_of_time;
         report->chosen_forces = report->chosen_forces && (part->chosen_forces || part->null_space == 0);
         report->outcome = part->outcome > report->outcome ? part->outcome : report->outcome;
     }
@@ -191,6 +212,7 @@ cairn_status crn_crew_solve(crn_crew *crew, const cairn_problem *problem, const 
     int groups = crew->islands.group_count;
     task t = {.crew = crew, .problem = problem, .options = options};
     t.threads = options->threads > 1 ? options->threads : 1;
+    t.deadline = crn_deadline(options->time_limit);
     cairn_status status = reserve(crew, problem);
     status = status ? status : hire(crew, t.threads > groups ? groups : t.threads);
     status = status ? status : crn_island_split_make(&crew->split, &crew->islands, problem, options->guess);
@@ -203,6 +225,7 @@ cairn_status crn_crew_solve(crn_crew *crew, const cairn_problem *problem, const 
     {
         t.scale = crew->scale[k] > t.scale ? crew->scale[k] : t.scale;
     }
+    find_shares(crew, t.threads);
     if (t.threads > 1)
     {
         solve_by_threads(&t);

@@ -39,7 +39,7 @@ static void fill_cover(crn_attempt *attempt, uint64_t seed)
 static cairn_status try_longer(crn_attempt *attempt)
 {
     int limit = attempt->max_pivots;
-    if (!attempt->limited || !attempt->may_go_on || limit > INT_MAX / LONGER)
+    if (!attempt->limited || !attempt->may_go_on || limit > INT_MAX / LONGER || crn_attempt_is_done(attempt))
     {
         return CAIRN_OK;
     }

@@ -1,5 +1,6 @@
 #include "solve/forces.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "linalg/definite.h"
 
@@ -207,11 +208,11 @@ cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_f
     int rows = crn_active_most(problem);
     *vague = false;
     bool single = problem->joint_rows == 0 && problem->contact_count < 2;
-    if (wish == CAIRN_FORCES_ANY || single || !crn_attempt_is_done(attempt))
+    if (wish == CAIRN_FORCES_ANY || single || attempt->report.outcome != CAIRN_SOLVED)
     {
         return CAIRN_OK;
     }
-    if (rows > (wish == CAIRN_FORCES_AUTO ? SMALL : LARGEST))
+    if (rows > (wish == CAIRN_FORCES_AUTO ? SMALL : LARGEST) || crn_is_late(attempt->deadline))
     {
         attempt->report.unexamined = 1;
         return CAIRN_OK;

@@ -15,6 +15,7 @@
  */
 #include "solve/gauss_seidel.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "solve/gauss_seidel_anderson.h"
 #include "solve/gauss_seidel_due.h"
@@ -366,6 +367,7 @@ static cairn_status iterate(run *at, double tolerance, int limit, int *iteration
     {
         advance(at);
         ++sweeps;
+        limit = crn_is_late(at->now.deadline) ? sweeps : limit;
         if (sweeps < check && sweeps < limit)
         {
             continue;
@@ -409,7 +411,8 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
     gauss_seidel *work = workspace;
-    run at = {{&work->plan, problem, solution, local_law(problem), 1.0, work->relaxation, options->threads},
+    run at = {{&work->plan, problem, solution, local_law(problem), 1.0, work->relaxation, options->threads,
+               options->deadline},
               work,
               INFINITY,
               INFINITY,

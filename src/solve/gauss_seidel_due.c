@@ -1,5 +1,6 @@
 #include "solve/gauss_seidel_due.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -242,12 +243,12 @@ static int64_t work_off(const errand *at, int64_t most)
         found = pass_over_all(at);
         visits += found;
         int again = found;
-        for (int pass = 0; pass < BUSY_PASSES && again > 0; ++pass)
+        for (int pass = 0; pass < BUSY_PASSES && again > 0 && !crn_is_late(at->run.deadline); ++pass)
         {
             again = pass_over_busy(at);
             visits += again;
         }
-    } while (found > 0 && visits <= most);
+    } while (found > 0 && visits <= most && !crn_is_late(at->run.deadline));
     return visits;
 }
 
@@ -278,7 +279,7 @@ cairn_status crn_gs_due_iterate(crn_gs_due *due, const crn_gs_run *run, double t
             most = most < SLOW * contacts ? most : SLOW * contacts;
             int64_t made = work_off(&at, most);
             visits += made;
-            slow = made > most;
+            slow = made > most || crn_is_late(run->deadline);
         }
         *error = measure(&at);
         goal *= 0.5;

@@ -36,7 +36,7 @@ bool crn_gs_due_applies(const crn_gs_run *run);
 
 void crn_gs_due_release(crn_gs_due *due);
 
-/* Visit until the relative error is at most the tolerance, progress becomes slow, or `limit` sweeps' worth of visits are made.
+/* Visit until the relative error is at most the tolerance, progress becomes slow, `limit` sweeps' worth of visits are made, or it is late.
  * Sets the error and the number of sweeps these visits are worth. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_gs_due_iterate(crn_gs_due *due, const crn_gs_run *run, double tolerance, int limit, double *error,
                                 int *sweeps);

@@ -28,6 +28,7 @@ typedef struct crn_gs_run
     double scale; /* the certificate's */
     double omega; /* relaxation */
     int threads;
+    double deadline; /* 0: none */
 } crn_gs_run;
 
 /* What bounds the friction of contact j: mu, or the radius. */

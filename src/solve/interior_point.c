@@ -17,6 +17,7 @@
  * References: Nesterov and Todd 1998; Mehrotra 1992; Vandenberghe 2010 for the scaling's formulas.
  */
 #include "solve/interior_point.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "solve/certify.h"
 #include "solve/method.h"
@@ -387,7 +388,8 @@ static cairn_status iterate(workspace *work, cairn_context *context, double targ
             near = NEARER * error;
             crn_ip_judge(&work->state);
         }
-        if (report->converged || since > PATIENCE || report->iterations >= limit || !scale_cones(work))
+        bool over = report->iterations >= limit || crn_is_late(work->state.deadline);
+        if (report->converged || since > PATIENCE || over || !scale_cones(work))
         {
             return CAIRN_OK;
         }
@@ -445,7 +447,8 @@ static cairn_status sweep(workspace *work, cairn_context *context, double target
     }
     work->history.count = 0;
     int since = 0;
-    while (!status && least > target && report->iterations < limit && since <= PATIENCE)
+    while (!status && least > target && report->iterations < limit && since <= PATIENCE &&
+           !crn_is_late(work->state.deadline))
     {
         double inner = fmax(0.5 * target, 1e-3 * error);
         int before = report->iterations++;
@@ -493,6 +496,8 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
         return CAIRN_OK; /* nothing moves and nothing is to move: all zeros, as find_scale left them */
     }
     work->state.exact = crn_ip_is_exact(problem);
+    work->state.deadline = options->deadline;
+    crn_saddle_limit(work->system.saddle, options->deadline);
     int limit = work->state.exact ? MAX_EXACT_ITERATIONS : MAX_ITERATIONS;
     limit = options->max_iterations ? options->max_iterations : limit;
     memset(work->state.shift, 0, (size_t)problem->contact_count * sizeof(double));
@@ -502,6 +507,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
         limit = options->max_iterations ? options->max_iterations : MAX_SWEEP_ITERATIONS;
         status = sweep(work, context, options->tolerance, limit, report);
     }
+    report->cut = crn_saddle_gave_up(work->system.saddle);
     if (!status && isfinite(work->least))
     {
         crn_ip_give(&work->state, &work->best, solution);

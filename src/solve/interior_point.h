@@ -141,6 +141,7 @@ typedef struct crn_ip_state
     const cairn_problem *problem;
     crn_ip_layout layout;
     double scale;        /* m/s: errors are relative to it */
+    double deadline;     /* for whoever works on it; 0: none */
     bool exact;          /* the convexity gap mu |u_t| is added to u_n as it is at the point; */
     double *shift;       /* if not, this (a contact) is added: 0 for the convex law */
     crn_ip_vector now;   /* v, c, x */

@@ -14,6 +14,7 @@
  *
  *     D = (1, mu t)(1, mu t)' / (1 + mu^2) + (mu a / |z_t|) (I_t - t t') .
  */
+#include "base/clock.h"
 #include "solve/interior_point.h"
 
 #include <assert.h>
@@ -140,7 +141,8 @@ double crn_ip_polish(crn_ip_state *state, crn_ip_system *system, crn_ip_blocks *
         }
         bool stalled = setbacks > MAX_SETBACKS || (i > 0 && i % LAP == 0 && !(least < LAP_GAIN * lap));
         lap = i % LAP == 0 ? least : lap;
-        if (least <= target || stalled || i == MAX_STEPS || factorise(state, system, blocks, epsilon))
+        bool over = stalled || i == MAX_STEPS || crn_is_late(state->deadline);
+        if (least <= target || over || factorise(state, system, blocks, epsilon))
         {
             crn_ip_copy(state, best, &state->now);
             return least;

@@ -11,6 +11,7 @@
  */
 #include "solve/lemke.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "solve/basis.h"
 
@@ -203,7 +204,7 @@ static void read_solution(const crn_basis *basis, double *z, bool *basic)
 }
 
 cairn_status crn_lemke_solve(crn_lemke *lemke, int n, const double *M, const double *q, const double *cover,
-                             int max_pivots, double *z, bool *basic, crn_lemke_report *report)
+                             int max_pivots, double deadline, double *z, bool *basic, crn_lemke_report *report)
 {
     crn_basis *basis = &lemke->basis;
     *report = (crn_lemke_report){.outcome = CRN_LEMKE_SOLVED};
@@ -222,7 +223,7 @@ cairn_status crn_lemke_solve(crn_lemke *lemke, int n, const double *M, const dou
         crn_basis_pivot(basis, 2 * n, leaving);
         report->pivots = 1;
     }
-    while (leaving >= 0 && leaving != 2 * n && report->pivots < max_pivots)
+    while (leaving >= 0 && leaving != 2 * n && report->pivots < max_pivots && !crn_is_late(deadline))
     {
         leaving = step(lemke, complement(basis, leaving), report);
     }

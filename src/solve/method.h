@@ -19,6 +19,7 @@ typedef struct crn_method_options
     double tolerance;   /* relative certificate aimed at */
     double scale;       /* m/s: the certificate's, where it is known; 0: the method finds it */
     int max_iterations; /* 0: the method's own choice */
+    double deadline;    /* asked at every iteration, by crn_is_late; what is best by then is returned. 0: none */
     int threads;        /* that it may use; 0: one */
     bool brief;         /* only a first look is wanted: cheap iterations, no other means */
     bool
@@ -30,6 +31,7 @@ typedef struct crn_method_report
     int iterations;
     bool converged; /* by the method's own test */
     bool declined;  /* nothing was done, and the solution is without meaning */
+    bool cut;       /* it ended early since a factorisation would not have been done by the deadline */
 } crn_method_report;
 
 typedef struct crn_method

@@ -20,6 +20,7 @@
  * Rank deficiency, not the nonconvexity, is what stops Newton's method alone on stacks and heaps (Acary, Bremond and Huber
  * 2018), and proximal steps are its cure.
  */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "math/cylinder.h"
 #include "solve/certify.h"
@@ -262,7 +263,7 @@ static bool find_step(workspace *work, cairn_context *context, double target, in
         {
             return true;
         }
-        if (!goes_on(errors, i))
+        if (!goes_on(errors, i) || crn_is_late(state->deadline))
         {
             return false;
         }
@@ -405,7 +406,8 @@ static cairn_status iterate(workspace *work, cairn_context *context, double targ
     crn_ip_state *state = &work->state;
     cairn_status status = CAIRN_OK;
     bool tried = false; /* the last step was not found: the weight that was is kept for one more */
-    while (!status && work->least > target && report->iterations < limit && work->weight < MOST_WEIGHT)
+    while (!status && work->least > target && report->iterations < limit && work->weight < MOST_WEIGHT &&
+           !crn_is_late(state->deadline))
     {
         double inner = fmax(INNER * fmin(work->centre_error, 1.0), ROUNDING);
         bool found = find_step(work, context, inner, &report->iterations, &status);
@@ -445,10 +447,13 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     }
     state->scale = fmax(state->scale, DBL_MIN);
     state->exact = crn_ip_is_exact(problem);
+    state->deadline = options->deadline;
+    crn_saddle_limit(work->system.saddle, options->deadline);
     memset(state->shift, 0, (size_t)problem->contact_count * sizeof(double));
     int limit = options->max_iterations ? options->max_iterations : MAX_FACTORISATIONS;
     status = start(work, context, solution->r);
     status = status ? status : iterate(work, context, options->tolerance, limit, report);
+    report->cut = crn_saddle_gave_up(work->system.saddle);
     if (!status && isfinite(work->least))
     {
         crn_ip_give(&work->state, &work->best, solution);

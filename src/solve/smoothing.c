@@ -22,6 +22,7 @@
  * References: Chen, Sun and Sun 2003 for smoothed projections; Allgower and Georg 1990 for following curves.
  */
 #include "solve/smoothing.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "linalg/blocks.h"
 #include "solve/certify.h"
@@ -425,7 +426,7 @@ static bool enter(workspace *work, int *factorisations)
     crn_ip_state *state = &work->state;
     double tau = exp(work->lambda);
     double error = linearise(work, tau);
-    for (int i = 0; i < FIRST_STEPS && !(error <= CLOSE); ++i)
+    for (int i = 0; i < FIRST_STEPS && !(error <= CLOSE) && !crn_is_late(state->deadline); ++i)
     {
         double before = work->sum;
         double length = 1.0;
@@ -457,7 +458,8 @@ static cairn_status begin(workspace *work, cairn_context *context, int *factoris
     cairn_status status = CAIRN_OK;
     work->least = INFINITY;
     *found = false;
-    for (double tau = FIRST_TAU; tau <= MOST_TAU && !*found && !status; tau *= TAU_GROWTH)
+    for (double tau = FIRST_TAU; tau <= MOST_TAU && !*found && !status && !crn_is_late(work->state.deadline);
+         tau *= TAU_GROWTH)
     {
         status = start(work, context, tau);
         *found = !status && enter(work, factorisations);
@@ -470,7 +472,7 @@ static cairn_status begin(workspace *work, cairn_context *context, int *factoris
 static bool advance(workspace *work, double *length, double target, int limit, int *factorisations)
 {
     crn_ip_state *state = &work->state;
-    while (*length > SHORTEST && *factorisations < limit)
+    while (*length > SHORTEST && *factorisations < limit && !crn_is_late(state->deadline))
     {
         int steps = 0;
         double next = predict(work, *length, target);
@@ -527,9 +529,12 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     }
     state->scale = fmax(state->scale, DBL_MIN);
     state->exact = crn_ip_is_exact(problem);
+    state->deadline = options->deadline;
+    crn_saddle_limit(work->system.saddle, options->deadline);
     memset(state->shift, 0, (size_t)problem->contact_count * sizeof(double));
     int limit = options->max_iterations ? options->max_iterations : MAX_FACTORISATIONS;
     status = iterate(work, context, options->tolerance, limit, report);
+    report->cut = crn_saddle_gave_up(work->system.saddle);
     if (!status && isfinite(work->least))
     {
         crn_ip_give(&work->state, &work->best, solution);

@@ -6,6 +6,7 @@
  */
 #include "cairn/solver.h"
 
+#include "base/clock.h"
 #include "base/context.h"
 #include "solve/auto.h"
 #include "solve/cause.h"
@@ -84,6 +85,10 @@ static cairn_status check_options(cairn_context *context, const cairn_solver_opt
     {
         return crn_fail(context, CAIRN_INVALID, "max_iterations is %d; it must not be negative",
                         options->max_iterations);
+    }
+    if (!(options->time_limit >= 0.0))
+    {
+        return crn_fail(context, CAIRN_INVALID, "time_limit is %g s; it must be 0 (none) or more", options->time_limit);
     }
     if (options->threads < 0 || options->threads > CAIRN_MAX_THREADS)
     {
@@ -172,12 +177,14 @@ static cairn_status solve_whole(cairn_solver *solver, const cairn_problem *probl
 static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
                           cairn_solution *solution, cairn_solver_report *report)
 {
+    double deadline = crn_deadline(options->time_limit);
     cairn_status status = crn_crew_survey(&solver->crew, problem, &solver->apart);
     cairn_solver_options further = *options;
     if (!status && solver->apart && may_sweep(solver, problem, options))
     {
         status = sweep(solver, problem, options, solution, report);
         further.guess = status ? options->guess : solution->r;
+        further.time_limit = crn_time_left(deadline);
         solver->apart = status || report->outcome != CAIRN_SOLVED;
         if (!solver->apart)
         {
@@ -190,7 +197,7 @@ static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, co
         solver->apart = status == CAIRN_OK;
     }
     bool whole = !solver->apart && status != CAIRN_NO_MEMORY;
-    return whole ? solve_whole(solver, problem, options, solution, report) : status;
+    return whole ? solve_whole(solver, problem, &further, solution, report) : status;
 }
 
 static void count_islands(cairn_solver *solver, cairn_solver_report *report)
@@ -220,9 +227,11 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *probl
     if (!status)
     {
         crn_forget_messages(context, messages);
-        report->cause = CAIRN_CAUSE_UNKNOWN;
+        report->out_of_time = report->out_of_time && report->outcome != CAIRN_SOLVED;
+        report->cause = report->out_of_time ? CAIRN_CAUSE_TIME : CAIRN_CAUSE_UNKNOWN;
         report->culprit = -1;
-        status = report->outcome == CAIRN_FAILED ? crn_find_cause(problem, report) : CAIRN_OK;
+        bool ask = report->outcome == CAIRN_FAILED && !report->out_of_time;
+        status = ask ? crn_find_cause(problem, report) : CAIRN_OK;
         count_islands(solver, report);
     }
     return status;

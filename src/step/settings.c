@@ -332,6 +332,11 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
         status = crn_fail(context, CAIRN_INVALID, "max_iterations: must be 0 (automatic) or more, found %d",
                           s->solver.max_iterations);
     }
+    if (!is_not_negative(s->solver.time_limit))
+    {
+        status = crn_fail(context, CAIRN_INVALID, "time_limit: must be a time of 0 (none) or more, found %g",
+                          s->solver.time_limit);
+    }
     if (s->solver.threads < 0 || s->solver.threads > CAIRN_MAX_THREADS)
     {
         status = crn_fail(context, CAIRN_INVALID, "threads: must be from 0 (one) to %d, found %d", CAIRN_MAX_THREADS,

@@ -118,6 +118,7 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
     once.fallbacks += report->fallbacks;
     once.refactorisations += report->refactorisations;
     once.unexamined += report->unexamined;
+    once.out_of_time |= report->out_of_time;
     if (report->null_space > once.null_space)
     {
         once.null_space = report->null_space;

@@ -263,7 +263,7 @@ says err "did you mean 'two-bodies-damper-20'"
 expect 2 "$cairn" run two-bodies-damper-20 --stpe 1
 says err "did you mean '--step'"
 for wrong in "--step 0" "--step -1" "--step nan" "--step inf" "--step 1x" "--until -1" "--until nan" "--every 0" \
-    "--integrator newton" "--law pyramid(5)" "--law pyramid" "--stabilisation x" "--solver x" "--solver-tolerance 0" \
+    "--integrator newton" "--law pyramid(5)" "--law pyramid" "--stabilisation x" "--solver x" "--solver-tolerance 0" "--time-limit -1" "--time-limit nan" \
     "--tolerance 1" "--events yes" "--impact x" "--jacobian x" "--initial x" \
     "--set nothing=1" "--set mu" "--set =1" "--set mu=" "--set mu=1/" "--step" "-x" "--until 1e300"; do
     # shellcheck disable=SC2086
@@ -290,6 +290,13 @@ fi
 # A tolerance that cannot be met: status 1, and the word for it.
 expect 1 "$cairn" run two-bodies-damper-20 --solver-tolerance 1e-300 --json
 says out '"status": "missed-tolerance"'
+
+# A time that no solver keeps: the run ends with the sentence for it; one that is ample is told among the settings.
+expect 1 "$cairn" run sphere-heap --time-limit 1e-9 --until 1
+says err "the time limit ended the search"
+expect 0 "$cairn" run two-bodies-damper-20 --time-limit 50 --json
+says out '"time_limit": 50'
+says out '"out_of_time": 0'
 
 # Standard output that is full.
 if [ -w /dev/full ]; then

@@ -67,6 +67,12 @@ says out "law cone"
 expect 1 "$cairn" solve stack/box-stack-0000005.hdf5 --law "pyramid(4)" --solver lemke --solver-tolerance 1e-300
 says out "missed"
 
+# A time limit that is too short is said to be the reason.
+expect 1 "$cairn" solve stack/box-stack-0000005.hdf5 --solver gauss-seidel --solver-tolerance 1e-300 --time-limit 1e-9
+says out "time limit reached"
+expect 2 "$cairn" solve stack/box-stack-0000005.hdf5 --time-limit -1
+says err "time-limit"
+
 # Wrong input: files, laws, solvers.
 echo "not HDF5" >text.h5
 expect 2 "$cairn" solve text.h5
