@@ -107,6 +107,24 @@ void crn_text_clean(const char *text, char *out, size_t size);
 /* Back ends: false when memory ran out. The stream stays the caller's. */
 bool crn_svg_create(FILE *stream, double width, double height, crn_canvas *out);
 bool crn_png_create(FILE *stream, double width, double height, crn_canvas *out);
+/* A picture in memory, of so many pixels and `scale` of them a point. */
+bool crn_image_create(int width, int height, double scale, crn_canvas *out);
+void crn_image_clear(crn_canvas *canvas); /* white again */
+
+/* Pixels of 4 bytes: blue, green, red, unused. */
+typedef struct crn_image
+{
+    unsigned char *pixels;
+    int stride; /* bytes a row */
+    int width, height;
+} crn_image;
+
+/* The pixels of a picture in memory, to read or change until the matching end. */
+crn_image crn_image_begin(crn_canvas *canvas);
+void crn_image_end(crn_canvas *canvas);
+/* Write an image, or a part of one, as PNG. */
+bool crn_image_encode(const crn_image *image, FILE *stream);
+
 bool crn_canvas_finish(crn_canvas *canvas);
 void crn_canvas_destroy(crn_canvas *canvas);
 

@@ -1,4 +1,4 @@
-/* The PNG back end: the same calls on a cairo image, written out at the end. */
+/* The PNG back end: the same calls on a cairo image, written out at the end or, for films, kept in memory. */
 #include "draw.h"
 
 #include <assert.h>
@@ -24,7 +24,8 @@ const char *__lsan_default_suppressions(void)
 
 typedef struct png
 {
-    FILE *stream;
+    FILE *stream; /* NULL: the picture stays in memory */
+    double scale; /* pixels a point */
     cairo_surface_t *surface;
     cairo_t *cairo;
 } png;
@@ -123,7 +124,8 @@ static bool finish(void *self)
     if (cairo_status(p->cairo) != CAIRO_STATUS_SUCCESS)
         return false;
     cairo_surface_flush(p->surface);
-    return cairo_surface_write_to_png_stream(p->surface, write_bytes, p->stream) == CAIRO_STATUS_SUCCESS;
+    return p->stream == NULL ||
+           cairo_surface_write_to_png_stream(p->surface, write_bytes, p->stream) == CAIRO_STATUS_SUCCESS;
 }
 
 static void destroy(void *self)
@@ -137,9 +139,9 @@ static void destroy(void *self)
 static const crn_canvas_ops png_ops = {path, circle, text, clip, unclip, finish, destroy};
 
 /* White paper, points as unit, no hinting: text keeps the proportions it has in the SVG. */
-static void prepare(cairo_t *cairo)
+static void prepare(cairo_t *cairo, double scale)
 {
-    cairo_scale(cairo, CRN_PNG_SCALE, CRN_PNG_SCALE);
+    cairo_scale(cairo, scale, scale);
     cairo_set_source_rgb(cairo, 1.0, 1.0, 1.0);
     cairo_paint(cairo);
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
@@ -152,22 +154,69 @@ static void prepare(cairo_t *cairo)
     cairo_font_options_destroy(options);
 }
 
-bool crn_png_create(FILE *stream, double width, double height, crn_canvas *out)
+static bool create(FILE *stream, int width, int height, double scale, crn_canvas *out)
 {
     png *p = malloc(sizeof *p);
     if (p == NULL)
         return false;
-    assert(width > 0.0 && height > 0.0);
-    p->stream = stream;
-    p->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)lround(width * CRN_PNG_SCALE),
-                                            (int)lround(height * CRN_PNG_SCALE));
+    assert(width > 0 && height > 0 && scale > 0.0);
+    *p = (png){.stream = stream, .scale = scale};
+    p->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
     p->cairo = cairo_create(p->surface);
-    *out = (crn_canvas){.ops = &png_ops, .self = p, .width = width, .height = height};
+    *out = (crn_canvas){.ops = &png_ops, .self = p, .width = width / scale, .height = height / scale};
     if (cairo_status(p->cairo) != CAIRO_STATUS_SUCCESS)
     {
         crn_canvas_destroy(out);
         return false;
     }
-    prepare(p->cairo);
+    prepare(p->cairo, scale);
     return true;
+}
+
+bool crn_png_create(FILE *stream, double width, double height, crn_canvas *out)
+{
+    bool made =
+        create(stream, (int)lround(width * CRN_PNG_SCALE), (int)lround(height * CRN_PNG_SCALE), CRN_PNG_SCALE, out);
+    if (made)
+    {
+        out->width = width;
+        out->height = height;
+    }
+    return made;
+}
+
+bool crn_image_create(int width, int height, double scale, crn_canvas *out)
+{
+    return create(NULL, width, height, scale, out);
+}
+
+void crn_image_clear(crn_canvas *canvas)
+{
+    cairo_t *cairo = ((png *)canvas->self)->cairo;
+    cairo_set_source_rgb(cairo, 1.0, 1.0, 1.0);
+    cairo_paint(cairo);
+}
+
+crn_image crn_image_begin(crn_canvas *canvas)
+{
+    cairo_surface_t *surface = ((png *)canvas->self)->surface;
+    cairo_surface_flush(surface);
+    return (crn_image){.pixels = cairo_image_surface_get_data(surface),
+                       .stride = cairo_image_surface_get_stride(surface),
+                       .width = cairo_image_surface_get_width(surface),
+                       .height = cairo_image_surface_get_height(surface)};
+}
+
+void crn_image_end(crn_canvas *canvas)
+{
+    cairo_surface_mark_dirty(((png *)canvas->self)->surface);
+}
+
+bool crn_image_encode(const crn_image *image, FILE *stream)
+{
+    cairo_surface_t *part = cairo_image_surface_create_for_data(image->pixels, CAIRO_FORMAT_RGB24, image->width,
+                                                                image->height, image->stride);
+    bool written = cairo_surface_write_to_png_stream(part, write_bytes, stream) == CAIRO_STATUS_SUCCESS;
+    cairo_surface_destroy(part);
+    return written;
 }

@@ -97,12 +97,8 @@ static bool write_scene(const char *directory, int index)
 
 static int write_all(const char *directory, bool force)
 {
-    if (mkdir(directory, 0777) && errno != EEXIST)
-    {
-        crn_cli_error("directory '%s' cannot be made: %s", directory, strerror(errno));
-        return CRN_EXIT_WRONG;
-    }
-    if (!force && !nothing_in_the_way(directory))
+    int made = crn_out_directory(directory);
+    if (made || (!force && !nothing_in_the_way(directory)))
     {
         return CRN_EXIT_WRONG;
     }

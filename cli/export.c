@@ -1,352 +1,146 @@
-/* `cairn export`: a run as CSV tables with headers that carry the units.
- *
- *     bodies.csv    frame, time, body, then the body's state: one line a body and frame
- *     series.csv    frame, then every scalar series: one line a frame
- *     contacts.csv  frame, time, then the contact: one line a contact and frame
- *     events.csv    time, then the event: one line an event
- */
-#include "cli.h"
-#include "options.h"
-#include "out_file.h"
+/* `cairn export`: a run in the formats of others. */
+#include "export.h"
 
-#include <errno.h>
-#include <inttypes.h>
+#include "cli.h"
+#include "movie.h"
+#include "options.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-typedef struct export_source
-{
-    cairn_run *run;
-    int64_t frames;
-    double *time; /* a frame */
-} export_source;
-
-static void put_number(FILE *stream, double number)
-{
-    if (isnan(number))
-    {
-        fputs(",nan", stream);
-    }
-    else
-    {
-        fprintf(stream, ",%.17g", number);
-    }
-}
-
-static void put_numbers(FILE *stream, const double *numbers, int count)
-{
-    for (int i = 0; i < count; ++i)
-    {
-        put_number(stream, numbers[i]);
-    }
-}
-
-/* A text field; quoted when it must be. */
-static void put_text(FILE *stream, const char *text)
-{
-    fputc(',', stream);
-    if (!text[strcspn(text, ",\"\r\n")])
-    {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text; ++text)
-    {
-        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, stream);
-    }
-    fputc('"', stream);
-}
-
-static cairn_status write_bodies(const export_source *source, FILE *stream)
-{
-    int count = cairn_run_body_count(source->run);
-    bool planar = cairn_run_dimension(source->run) == 2;
-    cairn_body_state *states = calloc((size_t)count + 1, sizeof *states);
-    cairn_status status = states ? CAIRN_OK : CAIRN_NO_MEMORY;
-    fputs(planar ? "frame,time [s],body,x [m],y [m],angle [rad],vx [m/s],vy [m/s],omega [rad/s]\n"
-                 : "frame,time [s],body,x [m],y [m],z [m],qw,qx,qy,qz,vx [m/s],vy [m/s],vz [m/s],omega1 [rad/s],"
-                   "omega2 [rad/s],omega3 [rad/s]\n",
-          stream);
-    for (int64_t frame = 0; frame < source->frames && !status; ++frame)
-    {
-        status = cairn_run_read_frame(source->run, frame, states);
-        for (int i = 0; i < count && !status; ++i)
-        {
-            const cairn_body_state *s = &states[i];
-            fprintf(stream, "%" PRId64 ",%.17g", frame, source->time[frame]);
-            put_text(stream, cairn_run_body_name(source->run, i));
-            put_numbers(stream, s->position, planar ? 2 : 3);
-            put_numbers(stream, planar ? &s->angle : s->orientation, planar ? 1 : 4);
-            put_numbers(stream, s->velocity, planar ? 2 : 3);
-            put_numbers(stream, planar ? &s->angular_velocity[2] : s->angular_velocity, planar ? 1 : 3);
-            fputc('\n', stream);
-        }
-    }
-    free(states);
-    return status;
-}
-
-static void put_series_head(cairn_run *run, FILE *stream)
-{
-    fputs("frame", stream);
-    for (int i = 0; i < cairn_run_series_count(run); ++i)
-    {
-        char head[512];
-        const char *unit = cairn_run_series_unit(run, i);
-        bool plain = !strcmp(unit, "1");
-        snprintf(head, sizeof head, "%s%s%s%s", cairn_run_series_name(run, i), plain ? "" : " [", plain ? "" : unit,
-                 plain ? "" : "]");
-        put_text(stream, head);
-    }
-    fputc('\n', stream);
-}
-
-static cairn_status write_series(const export_source *source, FILE *stream)
-{
-    int count = cairn_run_series_count(source->run);
-    size_t frames = (size_t)source->frames;
-    double *table = calloc((size_t)count * (frames + 1), sizeof *table);
-    cairn_status status = table ? CAIRN_OK : CAIRN_NO_MEMORY;
-    for (int i = 0; i < count && !status; ++i)
-    {
-        const char *name = cairn_run_series_name(source->run, i);
-        status = cairn_run_read_series(source->run, name, table + (size_t)i * frames);
-    }
-    put_series_head(source->run, stream);
-    for (size_t frame = 0; frame < frames && !status; ++frame)
-    {
-        fprintf(stream, "%zu", frame);
-        for (int i = 0; i < count; ++i)
-        {
-            put_number(stream, table[(size_t)i * frames + frame]);
-        }
-        fputc('\n', stream);
-    }
-    free(table);
-    return status;
-}
-
-static void put_contact(const export_source *source, FILE *stream, const cairn_contact *contact)
-{
-    fprintf(stream, ",%" PRIu64, contact->identity);
-    put_text(stream, cairn_run_body_name(source->run, contact->a.id - 1));
-    put_text(stream, cairn_run_body_name(source->run, contact->b.id - 1));
-    put_numbers(stream, contact->point, 3);
-    put_numbers(stream, contact->normal, 3);
-    put_numbers(stream, contact->tangent[0], 3);
-    put_numbers(stream, contact->tangent[1], 3);
-    put_numbers(stream, &contact->gap, 1);
-    put_numbers(stream, &contact->friction, 1);
-    put_numbers(stream, contact->impulse, 3);
-    put_numbers(stream, contact->velocity, 3);
-    fprintf(stream, ",%" PRId32 ",%" PRId32, contact->patch, contact->element);
-    put_numbers(stream, contact->offset, 2);
-    put_numbers(stream, contact->deformation, 3);
-    fputc('\n', stream);
-}
-
-static cairn_status write_contacts(const export_source *source, FILE *stream)
-{
-    fputs("frame,time [s],identity,body_a,body_b,x [m],y [m],z [m],nx,ny,nz,t1x,t1y,t1z,t2x,t2y,t2z,gap [m],friction,"
-          "impulse_n [N s],impulse_t1 [N s],impulse_t2 [N s],velocity_n [m/s],velocity_t1 [m/s],velocity_t2 [m/s],"
-          "patch,element,offset_t1 [m],offset_t2 [m],deformation_n [m],deformation_t1 [m],deformation_t2 [m]\n",
-          stream);
-    cairn_status status = CAIRN_OK;
-    for (int64_t frame = 0; frame < source->frames && !status; ++frame)
-    {
-        const cairn_contact *contacts;
-        int count;
-        status = cairn_run_read_contacts(source->run, frame, &contacts, &count);
-        for (int i = 0; i < count && !status; ++i)
-        {
-            fprintf(stream, "%" PRId64 ",%.17g", frame, source->time[frame]);
-            put_contact(source, stream, &contacts[i]);
-        }
-    }
-    return status;
-}
-
-static cairn_status write_events(const export_source *source, FILE *stream)
-{
-    const cairn_event *events;
-    int64_t count;
-    fputs("time [s],kind,contact,body_a,body_b,speed [m/s],impulse [N s],energy_grew\n", stream);
-    cairn_status status = cairn_run_read_events(source->run, &events, &count);
-    for (int64_t i = 0; i < count && !status; ++i)
-    {
-        const cairn_event *event = &events[i];
-        fprintf(stream, "%.17g,%s,%" PRIu64, event->time, cairn_event_name(event->kind), event->contact);
-        put_text(stream, cairn_run_body_name(source->run, event->a.id - 1));
-        put_text(stream, cairn_run_body_name(source->run, event->b.id - 1));
-        put_number(stream, event->speed);
-        put_number(stream, event->impulse);
-        fprintf(stream, ",%d\n", event->energy_grew);
-    }
-    return status;
-}
-
-typedef struct export_table
-{
-    const char *name;
-    cairn_status (*write)(const export_source *source, FILE *stream);
-} export_table;
-
-static const export_table TABLES[] = {
-    {"bodies", write_bodies}, {"series", write_series}, {"contacts", write_contacts}, {"events", write_events}};
-enum
-{
-    TABLE_COUNT = (int)(sizeof TABLES / sizeof TABLES[0])
-};
-
-static int write_table(cairn_context *context, const export_source *source, const export_table *table, const char *path)
-{
-    crn_out_file file;
-    if (!crn_out_open(&file, path))
-    {
-        return CRN_EXIT_WRONG;
-    }
-    cairn_status status = table->write(source, file.stream);
-    if (status)
-    {
-        crn_out_abandon(&file);
-        crn_cli_error("'%s' was not written: %s", path, cairn_status_text(status));
-        crn_cli_print_messages(context);
-        return CRN_EXIT_FAILED;
-    }
-    return crn_out_finish(&file) ? CRN_EXIT_DONE : CRN_EXIT_FAILED;
-}
-
-static int write_directory(cairn_context *context, const export_source *source, const char *directory)
-{
-    if (mkdir(directory, 0777) && errno != EEXIST)
-    {
-        crn_cli_error("directory '%s' cannot be made: %s", directory, strerror(errno));
-        return CRN_EXIT_WRONG;
-    }
-    int result = CRN_EXIT_DONE;
-    for (int i = 0; i < TABLE_COUNT && !result; ++i)
-    {
-        char *path;
-        if (asprintf(&path, "%s/%s.csv", directory, TABLES[i].name) < 0)
-        {
-            crn_cli_error("memory ran out");
-            return CRN_EXIT_FAILED;
-        }
-        result = write_table(context, source, &TABLES[i], path);
-        if (!result)
-        {
-            printf("%s\n", path);
-        }
-        free(path);
-    }
-    return result;
-}
-
-/* The run's name without its extension, followed by "-csv". */
-static char *default_directory(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    const char *slash = strrchr(path, '/');
-    int length = dot && dot > path && (!slash || dot > slash + 1) ? (int)(dot - path) : (int)strlen(path);
-    char *directory;
-    return asprintf(&directory, "%.*s-csv", length, path) < 0 ? NULL : directory;
-}
 
 typedef struct export_options
 {
-    bool csv;
-    const char *output;
-    const char *table;
+    bool csv, forces, quiet;
+    const char *output, *table, *vtk, *mp4, *apng, *size, *view;
+    double fps, speed, from, to;
+    int every;
 } export_options;
 
-static const export_table *find_table(const char *name)
+static bool read_size(const char *text, crn_film_options *film)
 {
-    for (int i = 0; i < TABLE_COUNT; ++i)
+    char rest;
+    bool good = sscanf(text, "%dx%d%c", &film->width, &film->height, &rest) == 2 && film->width >= 16 &&
+                film->height >= 16 && film->width <= 8192 && film->height <= 8192;
+    if (!good)
     {
-        if (!strcmp(TABLES[i].name, name))
-        {
-            return &TABLES[i];
-        }
+        crn_cli_error("option --size: expected a width and a height such as 960x540, each from 16 to 8192, found '%s'",
+                      text);
     }
-    crn_cli_error("option --table: expected bodies, series, contacts or events, found '%s'", name);
-    return NULL;
+    film->width &= ~1; /* the colours of a video are stored for two by two pixels */
+    film->height &= ~1;
+    return good;
 }
 
-static bool names_one_file(const char *output)
+static int check_movie(const export_options *o, crn_movie_options *movie)
 {
-    size_t length = strlen(output);
-    return !strcmp(output, "-") || (length > 4 && !strcmp(output + length - 4, ".csv"));
-}
-
-static int write_run(cairn_context *context, const export_source *source, const char *path,
-                     const export_options *options)
-{
-    const export_table *table = options->table ? find_table(options->table) : &TABLES[0];
-    if (!table)
+    *movie = crn_movie_default();
+    movie->fps = isnan(o->fps) ? movie->fps : o->fps;
+    movie->speed = isnan(o->speed) ? movie->speed : o->speed;
+    movie->quiet = o->quiet;
+    movie->film.forces = o->forces;
+    if (o->size && !read_size(o->size, &movie->film))
     {
         return CRN_EXIT_WRONG;
     }
-    if (options->output && names_one_file(options->output))
+    if (o->view && !crn_view_parse(o->view, &movie->film.view))
     {
-        return write_table(context, source, table, options->output);
-    }
-    if (options->table)
-    {
-        crn_cli_error("option --table needs -o FILE.csv, or -o - for standard output");
+        crn_cli_error("option --view: expected xy, xz, yz or iso, found '%s'", o->view);
         return CRN_EXIT_WRONG;
     }
-    char *directory = options->output ? strdup(options->output) : default_directory(path);
-    int result = directory ? write_directory(context, source, directory) : CRN_EXIT_FAILED;
-    free(directory);
+    if (!(movie->fps >= 1 && movie->fps <= 240))
+    {
+        crn_cli_error("option --fps: expected from 1 to 240 pictures a second, found %g", movie->fps);
+        return CRN_EXIT_WRONG;
+    }
+    if (!(movie->speed > 0))
+    {
+        crn_cli_error("option --speed: expected more than 0 simulated seconds a second, found %g", movie->speed);
+        return CRN_EXIT_WRONG;
+    }
+    return CRN_EXIT_DONE;
+}
+
+static int check_selection(const export_options *o, crn_selection *selection)
+{
+    *selection = (crn_selection){isnan(o->from) ? -INFINITY : o->from, isnan(o->to) ? INFINITY : o->to, o->every};
+    if (selection->from > selection->to)
+    {
+        crn_cli_error("--from is later than --to");
+        return CRN_EXIT_WRONG;
+    }
+    return CRN_EXIT_DONE;
+}
+
+static int write_movie(crn_plot_run *run, const char *path, crn_movie_open_fn *open, const crn_movie_options *movie)
+{
+    int result = crn_movie_write(run, path, open, movie);
+    if (!result)
+    {
+        printf("%s\n", path);
+    }
     return result;
 }
 
-static int export_run(const char *path, const export_options *options)
+static int write_all(crn_plot_run *run, const export_options *o, const crn_movie_options *movie,
+                     const crn_selection *selection)
 {
-    cairn_context *context = cairn_context_create();
-    export_source source = {0};
-    int result = CRN_EXIT_WRONG;
-    cairn_status status = cairn_run_open(context, path, &source.run);
-    if (!status)
+    bool tables = o->csv || o->output || o->table || (!o->vtk && !o->mp4 && !o->apng);
+    int result = tables ? crn_export_csv(run, o->output, o->table) : CRN_EXIT_DONE;
+    if (!result && o->vtk)
     {
-        source.frames = cairn_run_frame_count(source.run);
-        source.time = calloc((size_t)source.frames + 1, sizeof *source.time);
-        status = source.time ? cairn_run_read_series(source.run, "time", source.time) : CAIRN_NO_MEMORY;
+        result = crn_export_vtk(run, o->vtk, selection);
     }
-    if (status)
+    if (!result && o->mp4)
     {
-        crn_cli_print_messages(context);
-        result = crn_cli_exit_status(status);
+        result = write_movie(run, o->mp4, crn_video_open, movie);
     }
-    else
+    return !result && o->apng ? write_movie(run, o->apng, crn_apng_open, movie) : result;
+}
+
+static int export_run(const char *path, const export_options *o)
+{
+    crn_plot_run run;
+    crn_movie_options movie;
+    crn_selection selection;
+    int result = check_movie(o, &movie);
+    result = result ? result : check_selection(o, &selection);
+    if (result)
     {
-        result = write_run(context, &source, path, options);
+        return result;
     }
-    free(source.time);
-    cairn_run_close(source.run);
-    cairn_context_destroy(context);
+    result = crn_plot_run_open(&run, path);
+    result = result ? result : write_all(&run, o, &movie, &selection);
+    crn_plot_run_close(&run);
     return result;
 }
 
 int crn_cli_export(int argc, char **argv)
 {
-    export_options o = {0};
+    export_options o = {.fps = NAN, .speed = NAN, .from = NAN, .to = NAN, .every = 1};
     const crn_option options[] = {
-        {"csv", 0, CRN_OPTION_FLAG, &o.csv, NULL, "comma-separated tables (the only format so far, and the default)"},
+        {"csv", 0, CRN_OPTION_FLAG, &o.csv, NULL, "comma-separated tables; the default when no other format is named"},
         {"output", 'o', CRN_OPTION_TEXT, &o.output, "DIR|FILE.csv",
-         "directory for all tables, default RUN-csv; or one file, - for standard output"},
+         "tables: directory for all, default RUN-csv; or one file, - for standard output"},
         {"table", 0, CRN_OPTION_TEXT, &o.table, "NAME",
          "the table of that one file: bodies (default), series, contacts, events"},
+        {"vtk", 0, CRN_OPTION_TEXT, &o.vtk, "DIR", "time series for ParaView: bodies.pvd, contacts.pvd, links.pvd"},
+        {"from", 0, CRN_OPTION_NUMBER, &o.from, "T", "ParaView: leave out frames before this time (s)"},
+        {"to", 0, CRN_OPTION_NUMBER, &o.to, "T", "ParaView: leave out frames after this time (s)"},
+        {"every", 0, CRN_OPTION_COUNT, &o.every, "N", "ParaView: each N-th frame only"},
+        {"mp4", 0, CRN_OPTION_TEXT, &o.mp4, "FILE", "video, by the program ffmpeg"},
+        {"apng", 0, CRN_OPTION_TEXT, &o.apng, "FILE", "animated PNG, which browsers play; needs no other program"},
+        {"fps", 0, CRN_OPTION_NUMBER, &o.fps, "N", "moving pictures: pictures a second, default 30"},
+        {"speed", 0, CRN_OPTION_NUMBER, &o.speed, "X", "moving pictures: simulated seconds a second, default 1"},
+        {"size", 0, CRN_OPTION_TEXT, &o.size, "WxH", "moving pictures: pixels, default 960x540"},
+        {"view", 0, CRN_OPTION_TEXT, &o.view, "VIEW", "moving pictures in space: xy, xz, yz or iso (default)"},
+        {"forces", 0, CRN_OPTION_FLAG, &o.forces, NULL, "moving pictures: arrows for the contact forces"},
+        {"quiet", 'q', CRN_OPTION_FLAG, &o.quiet, NULL, "no progress bar"},
     };
     const crn_command command = {.usage = "export RUN [options]",
-                                 .text =
-                                     "Write a run file as tables: bodies.csv, series.csv, contacts.csv and events.csv. "
-                                     "The first line names the\ncolumns and their units. Also works while the run "
-                                     "goes on.",
+                                 .text = "Write a run file in other formats: tables (bodies.csv, series.csv, "
+                                         "contacts.csv, events.csv; the first line\nnames the columns and their "
+                                         "units), time series for ParaView, a video. Also works while the run goes on.",
                                  .options = options,
                                  .option_count = sizeof options / sizeof options[0],
                                  .least = 1,

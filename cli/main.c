@@ -24,7 +24,7 @@ static const command COMMANDS[] = {
     {"view", "look at a run in the browser", crn_cli_view},
     {"plot", "draw pictures of runs", crn_cli_plot},
     {"query", "distances, rays, regions, closest points in a scene or run", crn_cli_query},
-    {"export", "write a run as CSV tables", crn_cli_export},
+    {"export", "write a run as tables, ParaView files or video", crn_cli_export},
     {"schema", "print the JSON Schema of scene files", crn_cli_schema},
 };
 enum

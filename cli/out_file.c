@@ -75,3 +75,14 @@ bool crn_out_finish(crn_out_file *file)
     crn_out_abandon(file);
     return good;
 }
+
+int crn_out_directory(const char *path)
+{
+    struct stat info;
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && !stat(path, &info) && S_ISDIR(info.st_mode)))
+    {
+        return CRN_EXIT_DONE;
+    }
+    crn_cli_error("directory '%s' cannot be made: %s", path, strerror(errno));
+    return CRN_EXIT_WRONG;
+}

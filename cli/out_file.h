@@ -19,4 +19,7 @@ bool crn_out_finish(crn_out_file *file);
 /* Leave nothing. */
 void crn_out_abandon(crn_out_file *file);
 
+/* Make a directory unless it is there. The exit status, after a sentence. */
+int crn_out_directory(const char *path);
+
 #endif

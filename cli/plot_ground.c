@@ -105,6 +105,11 @@ static void draw_patch(crn_canvas *canvas, const crn_panel *panel, const crn_out
                             patch_on_page(panel, &p, p.high[0], p.high[1]),
                             patch_on_page(panel, &p, p.low[0], p.high[1])};
     crn_style line = crn_stroke(crn_rgb(0xD4D4D4), 0.7);
+    if (dot(plane->normal, panel->view.towards) < 0.0) /* between the eye and the bodies: its border alone */
+    {
+        crn_draw_path(canvas, corners, 4, true, crn_stroke(crn_rgb(0xE4E4E4), 0.7));
+        return;
+    }
     crn_draw_path(canvas, corners, 4, true, crn_fill(crn_rgb(0xF6F6F6)));
     int lines[2];
     for (int k = 0; k < 2; k++)

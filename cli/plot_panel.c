@@ -131,6 +131,13 @@ int crn_panel_open_frame(crn_panel *panel, crn_plot_run *run, const crn_plot_opt
     return open(panel, run, options, frame, frame + 1);
 }
 
+int crn_panel_turn_to(crn_panel *panel, int64_t frame)
+{
+    assert(panel->snapshot_count == 1);
+    panel->frames[0] = frame;
+    return read_snapshots(panel);
+}
+
 void crn_panel_close(crn_panel *panel)
 {
     crn_plot_scene_close(&panel->scene);

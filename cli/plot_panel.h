@@ -41,6 +41,8 @@ typedef struct crn_extent
 int crn_panel_open(crn_panel *panel, crn_plot_run *run, const crn_plot_options *options);
 /* The same for one frame. */
 int crn_panel_open_frame(crn_panel *panel, crn_plot_run *run, const crn_plot_options *options, int64_t frame);
+/* Turn such a panel to another frame. Exit status. */
+int crn_panel_turn_to(crn_panel *panel, int64_t frame);
 void crn_panel_close(crn_panel *panel);
 
 const cairn_body_state *crn_panel_state(const crn_panel *panel, int64_t snapshot, int body);
@@ -49,6 +51,10 @@ const cairn_body_state *crn_panel_state(const crn_panel *panel, int64_t snapshot
 void crn_panel_measure(crn_panel *panel, crn_extent *extent);
 
 void crn_panel_draw(crn_canvas *canvas, crn_panel *panel, const crn_extent *extent);
+
+/* Parts of that: the ground alone, and the axes of space in the corner. */
+void crn_panel_draw_ground(crn_canvas *canvas, const crn_panel *panel, const crn_extent *extent);
+void crn_panel_draw_triad(crn_canvas *canvas, const crn_panel *panel);
 
 /* Drawing of a half-plane or half-space: a hatched line when seen edge-on, a grid when seen from the side. */
 void crn_ground_draw(crn_canvas *canvas, const crn_panel *panel, const crn_outline *plane, const crn_extent *extent);

@@ -169,7 +169,7 @@ static void draw_body(crn_canvas *canvas, const crn_panel *panel, int64_t snapsh
     }
 }
 
-static void draw_ground(crn_canvas *canvas, const crn_panel *panel, const crn_extent *extent)
+void crn_panel_draw_ground(crn_canvas *canvas, const crn_panel *panel, const crn_extent *extent)
 {
     const crn_plot_scene *scene = &panel->scene;
     crn_outline outline = {.points = panel->points};
@@ -316,7 +316,7 @@ static void draw_snapshot(crn_canvas *canvas, crn_panel *panel, int64_t snapshot
 }
 
 /* The three axes of space in the corner of a tilted view, each of a round length. */
-static void draw_triad(crn_canvas *canvas, const crn_panel *panel)
+void crn_panel_draw_triad(crn_canvas *canvas, const crn_panel *panel)
 {
     static const char *const names[3] = {"x", "y", "z"};
     crn_rect area = panel->axes.area;
@@ -330,6 +330,8 @@ static void draw_triad(crn_canvas *canvas, const crn_panel *panel)
         crn_view_project(&panel->view, axis, p);
         crn_point tip = {origin.x + p[0] * unit, origin.y - p[1] * unit};
         double reach = hypot(tip.x - origin.x, tip.y - origin.y);
+        if (reach < 1.0) /* it points at the eye */
+            continue;
         crn_draw_line(canvas, origin.x, origin.y, tip.x, tip.y, crn_stroke(crn_ink(), 1.1));
         crn_draw_text(canvas, tip.x + 8.0 * (tip.x - origin.x) / reach,
                       tip.y + 8.0 * (tip.y - origin.y) / reach + 0.36 * CRN_TICK_SIZE, text, names[k]);
@@ -349,7 +351,7 @@ void crn_panel_draw(crn_canvas *canvas, crn_panel *panel, const crn_extent *exte
     if (panel->snapshot_count > 0)
     {
         crn_draw_clip(canvas, panel->axes.area);
-        draw_ground(canvas, panel, extent);
+        crn_panel_draw_ground(canvas, panel, extent);
         draw_fixed(canvas, panel);
         draw_paths(canvas, panel);
         for (int64_t s = 0; s < panel->snapshot_count; s++)
@@ -358,5 +360,5 @@ void crn_panel_draw(crn_canvas *canvas, crn_panel *panel, const crn_extent *exte
     }
     crn_axes_draw_labels(canvas, &panel->axes);
     if (panel->axes.bare)
-        draw_triad(canvas, panel);
+        crn_panel_draw_triad(canvas, panel);
 }

@@ -31,17 +31,41 @@ crn_progress crn_progress_start(bool wanted, int64_t steps, double until)
                           .last = now};
 }
 
-static void draw(const crn_progress *progress, const cairn_step_report *report, double now)
+/* A bar of what is done, and the seconds that are left. */
+static void fill_bar(const crn_progress *progress, int64_t done, double now, char bar[BAR_WIDTH + 1], double *part,
+                     double *left)
 {
-    double part = progress->steps > 0 ? (double)report->step / (double)progress->steps : 1;
-    part = part > 1 ? 1 : part;
-    char bar[BAR_WIDTH + 1];
+    *part = progress->steps > 0 ? (double)done / (double)progress->steps : 1;
+    *part = *part > 1 ? 1 : *part;
     for (int i = 0; i < BAR_WIDTH; ++i)
     {
-        bar[i] = i < (int)(part * BAR_WIDTH) ? '#' : '.';
+        bar[i] = i < (int)(*part * BAR_WIDTH) ? '#' : '.';
     }
     bar[BAR_WIDTH] = '\0';
-    double left = part > 0 ? (now - progress->started) * (1 - part) / part : 0;
+    *left = *part > 0 ? (now - progress->started) * (1 - *part) / *part : 0;
+}
+
+/* Whether it is time to draw again. */
+static bool due(crn_progress *progress, double now)
+{
+    if (!progress->active || now - progress->last < 0.1)
+    {
+        return false;
+    }
+    progress->last = now;
+    progress->drawn = true;
+    return true;
+}
+
+void crn_progress_update(crn_progress *progress, const cairn_step_report *report)
+{
+    double now = progress->active ? crn_wall_time() : 0, part, left;
+    char bar[BAR_WIDTH + 1];
+    if (!due(progress, now))
+    {
+        return;
+    }
+    fill_bar(progress, report->step, now, bar, &part, &left);
     fprintf(stderr,
             "\r[%s] %3.0f%%  step %" PRId64 "/%" PRId64 "  t %.4g/%.4g s  contacts %d  residual %.1e  ETA %.0f s\033[K",
             bar, 100 * part, report->step, progress->steps, report->time, progress->until, report->contacts,
@@ -49,19 +73,18 @@ static void draw(const crn_progress *progress, const cairn_step_report *report, 
     fflush(stderr);
 }
 
-void crn_progress_update(crn_progress *progress, const cairn_step_report *report)
+void crn_progress_count(crn_progress *progress, int64_t done, const char *what)
 {
-    if (!progress->active)
+    double now = progress->active ? crn_wall_time() : 0, part, left;
+    char bar[BAR_WIDTH + 1];
+    if (!due(progress, now))
     {
         return;
     }
-    double now = crn_wall_time();
-    if (now - progress->last >= 0.1)
-    {
-        draw(progress, report, now);
-        progress->last = now;
-        progress->drawn = true;
-    }
+    fill_bar(progress, done, now, bar, &part, &left);
+    fprintf(stderr, "\r[%s] %3.0f%%  %" PRId64 "/%" PRId64 " %s  ETA %.0f s\033[K", bar, 100 * part, done,
+            progress->steps, what, left);
+    fflush(stderr);
 }
 
 void crn_progress_end(crn_progress *progress)

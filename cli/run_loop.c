@@ -5,37 +5,11 @@
 #include "lift_off.h"
 #include "progress.h"
 #include "run.h"
+#include "signals.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
-
-/* Set by the handler, read between steps. */
-static volatile sig_atomic_t caught_signal = 0;
-
-static void catch_signal(int number)
-{
-    caught_signal = number;
-}
-
-/* A second signal of the same kind ends the program at once. */
-static void watch_signals(void)
-{
-    static const int WATCHED[] = {SIGINT, SIGTERM, SIGHUP};
-    caught_signal = 0;
-    for (size_t i = 0; i < sizeof WATCHED / sizeof WATCHED[0]; ++i)
-    {
-        struct sigaction before;
-        struct sigaction action = {.sa_handler = catch_signal, .sa_flags = (int)(SA_RESTART | SA_RESETHAND)};
-        sigemptyset(&action.sa_mask);
-        /* What a parent chose to ignore (nohup) stays ignored. */
-        if (!sigaction(WATCHED[i], NULL, &before) && before.sa_handler != SIG_IGN)
-        {
-            sigaction(WATCHED[i], &action, NULL);
-        }
-    }
-}
 
 crn_run_plan crn_run_plan_steps(double until, double h)
 {
@@ -113,10 +87,10 @@ static void judge(crn_run_state *run, bool good)
         run->status = "failed";
         run->exit_status = CRN_EXIT_FAILED;
     }
-    else if (caught_signal)
+    else if (crn_signals_caught())
     {
         run->status = "interrupted";
-        run->exit_status = CRN_EXIT_SIGNAL + (int)caught_signal;
+        run->exit_status = CRN_EXIT_SIGNAL + crn_signals_caught();
     }
     else if (run->tally.missed > 0)
     {
@@ -135,9 +109,9 @@ void crn_run_loop(crn_run_state *run)
     crn_run_plan plan = crn_run_plan_steps(run->until, run->settings.step);
     int64_t total = plan.steps + (plan.last > 0);
     crn_progress progress = crn_progress_start(!run->options->quiet, total, run->until);
-    watch_signals();
+    crn_signals_watch();
     bool good = true;
-    for (int64_t i = 0; i < total && good && !caught_signal; ++i)
+    for (int64_t i = 0; i < total && good && !crn_signals_caught(); ++i)
     {
         good = advance(run, i < plan.steps ? 0 : plan.last);
         crn_progress_update(&progress, cairn_simulation_report(run->simulation));

@@ -1,0 +1,147 @@
+/* Films. The window is fitted to some frames of the whole run, so that it stands still while the bodies move. */
+#include "film.h"
+
+#include "film_forces.h"
+#include "film_solid.h"
+#include "plot_contact.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LOOKED_AT 60    /* frames that the window is fitted to */
+#define POINTS    420.0 /* height of a picture in points: text and lines grow with its pixels */
+
+static int measure(crn_film *film)
+{
+    crn_panel all;
+    crn_plot_options options = {
+        .selection = {-INFINITY, INFINITY, (film->run->frame_count + LOOKED_AT - 1) / LOOKED_AT},
+        .every_given = true,
+        .view = film->options.view};
+    int status = crn_panel_open(&all, film->run, &options);
+    if (status == 0)
+        crn_panel_measure(&all, &film->extent);
+    crn_panel_close(&all);
+    return status;
+}
+
+static crn_scale window(crn_range range)
+{
+    if (range.any && range.high - range.low < 1e-12) /* a single point: a metre around it */
+        range = (crn_range){range.low - 0.5, range.high + 0.5, true};
+    return crn_scale_of(range, false, 0.04);
+}
+
+static void lay_out(crn_film *film)
+{
+    crn_panel *panel = &film->panel;
+    double top = film->options.captions ? 22.0 : 0.0;
+    panel->axes = (crn_axes){.x = window(film->extent.paper[0]), .y = window(film->extent.paper[1]), .bare = true};
+    panel->axes.x_label = panel->axes.y_label = "";
+    crn_axes_layout_equal(&panel->axes, (crn_rect){0.0, top, film->canvas.width, film->canvas.height - top});
+}
+
+static int allocate(crn_film *film)
+{
+    const crn_film_options *o = &film->options;
+    double scale = fmax(0.5, o->height / POINTS);
+    film->steps = malloc(((size_t)film->run->frame_count + 1) * sizeof *film->steps);
+    bool good = film->steps != NULL && crn_image_create(o->width, o->height, scale, &film->canvas);
+    if (good && film->run->dimension == 3)
+        good = crn_solid_scene_make(film);
+    return good ? 0 : crn_plot_no_memory();
+}
+
+int crn_film_open(crn_film *film, crn_plot_run *run, const crn_film_options *options)
+{
+    *film = (crn_film){.run = run, .options = *options};
+    if (run->frame_count == 0)
+    {
+        fprintf(stderr, "cairn: run '%s' has no frames to show\n", run->path);
+        return 2;
+    }
+    crn_plot_options plot = {.selection = {-INFINITY, INFINITY, 1}, .view = options->view};
+    int status = crn_panel_open_frame(&film->panel, run, &plot, 0);
+    status = status == 0 ? measure(film) : status;
+    status = status == 0 ? allocate(film) : status;
+    if (status != 0)
+        return status;
+    lay_out(film);
+    status = crn_contact_steps(run, film->steps);
+    return status == 0 && options->forces ? crn_film_scale_forces(film) : status;
+}
+
+void crn_film_close(crn_film *film)
+{
+    crn_panel_close(&film->panel);
+    crn_surface_free(&film->surface);
+    crn_raster_free(&film->raster);
+    crn_canvas_destroy(&film->canvas);
+    free(film->projected);
+    free(film->world);
+    free(film->steps);
+    *film = (crn_film){0};
+}
+
+/* The title asked for, or the scene's, or the name of the run. */
+static const char *title_of(const crn_film *film)
+{
+    const char *title = film->options.title;
+    if (title == NULL && film->panel.scene.scene != NULL)
+        title = cairn_scene_title(film->panel.scene.scene);
+    return title != NULL && title[0] != '\0' ? title : film->run->name;
+}
+
+static void draw_captions(crn_film *film, int64_t frame)
+{
+    crn_canvas *canvas = &film->canvas;
+    char time[64];
+    snprintf(time, sizeof time, "t = %.2f s", film->run->time[frame]);
+    crn_text_style title = {.size = CRN_LABEL_SIZE, .colour = crn_ink(), .bold = true};
+    crn_text_style right = {.size = CRN_LABEL_SIZE, .colour = crn_ink(), .anchor = CRN_END};
+    crn_draw_rect(canvas, (crn_rect){0.0, 0.0, canvas->width, 22.0}, crn_fill(crn_rgb(0xFFFFFF)));
+    crn_draw_text(canvas, 10.0, 16.0, title, title_of(film));
+    crn_draw_text(canvas, canvas->width - 10.0, 16.0, right, time);
+}
+
+int crn_film_draw(crn_film *film, int64_t frame)
+{
+    int status = crn_panel_turn_to(&film->panel, frame);
+    if (status != 0)
+        return status;
+    crn_image_clear(&film->canvas);
+    if (film->run->dimension == 2)
+        crn_panel_draw(&film->canvas, &film->panel, &film->extent);
+    else
+        crn_solid_scene_draw(film);
+    if (film->newton_points > 0.0)
+        status = crn_film_draw_forces(film, frame);
+    if (film->options.captions)
+        draw_captions(film, frame);
+    return status;
+}
+
+crn_film_plan crn_film_plan_of(const crn_plot_run *run, double fps, double speed)
+{
+    assert(run->frame_count > 0 && fps > 0.0 && speed > 0.0);
+    double from = run->time[0], length = run->time[run->frame_count - 1] - from;
+    double every = speed / fps;
+    return (crn_film_plan){.count = 1 + (int64_t)floor(length / every + 1e-9), .from = from, .every = every};
+}
+
+int64_t crn_film_frame(const crn_plot_run *run, const crn_film_plan *plan, int64_t picture)
+{
+    double time = plan->from + (double)picture * plan->every;
+    int64_t low = 0, high = run->frame_count - 1;
+    while (high - low > 1)
+    {
+        int64_t middle = (low + high) / 2;
+        if (run->time[middle] <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return fabs(run->time[high] - time) < fabs(run->time[low] - time) ? high : low;
+}

@@ -1,0 +1,172 @@
+/* Shading: light comes from above the eye's left shoulder, and a face is as bright as it is turned towards it. Round bodies
+ * have two darker quarters, which show how they turn. */
+#include "film_solid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define AMBIENT 0.5
+#define TINT    0.80
+#define MARKED  60 /* bodies; the quarters of more would be a flicker */
+
+bool crn_solid_scene_make(crn_film *film)
+{
+    crn_surface_options options = {0};
+    if (!crn_surface_make(&film->surface, &film->panel.scene, film->run, film->panel.states, &options))
+        return false;
+    size_t count = (size_t)film->surface.point_count + 1;
+    film->projected = malloc(count * sizeof *film->projected);
+    film->world = malloc(count * sizeof *film->world);
+    return film->projected != NULL && film->world != NULL &&
+           crn_raster_create(&film->raster, film->options.width, film->options.height);
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double brightness(const crn_view *view, const double normal[3])
+{
+    static const double lamp[3] = {-0.40, 0.62, 0.68}; /* right, up, towards the eye */
+    double n[3];
+    crn_view_project(view, normal, n);
+    return AMBIENT + (1.0 - AMBIENT) * fmax(0.0, dot(n, lamp));
+}
+
+static crn_raster_point to_raster(const crn_film *film, const double world[3])
+{
+    double projected[3], scale = film->options.width / film->canvas.width;
+    crn_view_project(&film->panel.view, world, projected);
+    crn_point page = crn_panel_page(&film->panel, projected);
+    double unit = film->panel.axes.area.width / (film->panel.axes.x.high - film->panel.axes.x.low);
+    return (crn_raster_point){scale * page.x, scale * page.y, scale * unit * projected[2], 1.0};
+}
+
+static void place_points(crn_film *film)
+{
+    const crn_surface *s = &film->surface;
+    for (int i = 0; i < s->point_count; i++)
+    {
+        const cairn_body_state *state = crn_panel_state(&film->panel, 0, s->point_body[i]);
+        cairn_body_state turn = *state;
+        double normal[3];
+        turn.position[0] = turn.position[1] = turn.position[2] = 0.0;
+        crn_plot_world_point(3, state, s->points[i], film->world[i]);
+        crn_plot_world_point(3, &turn, s->normals[i], normal);
+        film->projected[i] = to_raster(film, film->world[i]);
+        film->projected[i].light = dot(normal, normal) > 0.5 ? brightness(&film->panel.view, normal) : 0.0;
+    }
+}
+
+/* The normal of a flat face (M. Newell): exact for a plane one, a mean for others. */
+static double flat_light(const crn_film *film, const int *corners, int count)
+{
+    double n[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < count; i++)
+    {
+        const double *a = film->world[corners[i]], *b = film->world[corners[(i + 1) % count]];
+        for (int k = 0; k < 3; k++)
+            n[k] += (a[(k + 1) % 3] - b[(k + 1) % 3]) * (a[(k + 2) % 3] + b[(k + 2) % 3]);
+    }
+    double length = sqrt(dot(n, n));
+    for (int k = 0; k < 3; k++)
+        n[k] /= fmax(length, 1e-300);
+    return brightness(&film->panel.view, n);
+}
+
+static crn_colour colour_of(const crn_film *film, int cell)
+{
+    const crn_plot_scene *scene = &film->panel.scene;
+    int body = film->surface.cell_body[cell];
+    crn_colour colour = scene->moves[body] ? crn_fade(crn_palette(scene->colour[body]), 0.82) : crn_rgb(0xD2D2D2);
+    bool tinted = (film->surface.cell_look[cell] & CRN_CELL_TINTED) != 0 && film->panel.body_count <= MARKED;
+    double factor = tinted && scene->moves[body] ? TINT : 1.0;
+    return (crn_colour){factor * colour.r, factor * colour.g, factor * colour.b, 1.0};
+}
+
+static void draw_edges(crn_film *film, const int *corners, int count, crn_colour colour)
+{
+    crn_colour dark = {0.45 * colour.r, 0.45 * colour.g, 0.45 * colour.b, 1.0};
+    double thick = 0.8 * film->options.width / film->canvas.width;
+    for (int i = 0; i < count; i++)
+    {
+        crn_raster_point a = film->projected[corners[i]], b = film->projected[corners[(i + 1) % count]];
+        a.z += thick, b.z += thick; /* before the faces that it borders */
+        crn_raster_line(&film->raster, a, b, thick, dark);
+    }
+}
+
+static void draw_dot(crn_film *film, int point, crn_colour colour)
+{
+    double size = 5.0 * film->options.width / film->canvas.width;
+    crn_raster_point a = film->projected[point], b = a;
+    a.x -= 0.5 * size, b.x += 0.5 * size;
+    crn_raster_line(&film->raster, a, b, size, colour);
+}
+
+/* Seen from behind a solid's face is hidden by others; only open meshes show their backs. */
+static void draw_polygon(crn_film *film, int cell, const int *corners, int count)
+{
+    crn_colour colour = colour_of(film, cell);
+    double flat = flat_light(film, corners, count);
+    crn_raster_point p[3];
+    for (int i = 1; i + 1 < count; i++)
+    {
+        const int index[3] = {corners[0], corners[i], corners[i + 1]};
+        for (int k = 0; k < 3; k++)
+        {
+            p[k] = film->projected[index[k]];
+            p[k].light = p[k].light > 0.0 ? p[k].light : flat;
+        }
+        crn_raster_triangle(&film->raster, p, colour);
+    }
+    if ((film->surface.cell_look[cell] & CRN_CELL_EDGED) != 0)
+        draw_edges(film, corners, count, colour);
+}
+
+static bool spring_end(const crn_film *film, int body, const cairn_attachment *end, crn_raster_point *out)
+{
+    double world[3] = {end->point[0], end->point[1], end->point[2]};
+    if (body >= 0)
+        crn_plot_world_point(3, crn_panel_state(&film->panel, 0, body), end->point, world);
+    *out = to_raster(film, world);
+    return body >= 0 || end->body.id == 0;
+}
+
+static void draw_springs(crn_film *film)
+{
+    const crn_plot_scene *scene = &film->panel.scene;
+    for (int i = 0; i < scene->spring_count; i++)
+    {
+        cairn_attachment end[2];
+        crn_raster_point a, b;
+        cairn_model_spring_attachments(scene->model, i, &end[0], &end[1]);
+        if (spring_end(film, scene->spring_body[2 * i], &end[0], &a) &&
+            spring_end(film, scene->spring_body[2 * i + 1], &end[1], &b))
+            crn_raster_line(&film->raster, a, b, 1.5 * film->options.width / film->canvas.width, crn_rgb(0x444444));
+    }
+}
+
+void crn_solid_scene_draw(crn_film *film)
+{
+    const crn_surface *s = &film->surface;
+    crn_panel_draw_ground(&film->canvas, &film->panel, &film->extent);
+    crn_raster_clear(&film->raster);
+    place_points(film);
+    for (int c = 0; c < s->cell_count; c++)
+    {
+        const int *corners = s->corners + s->begin[c];
+        int count = s->begin[c + 1] - s->begin[c];
+        if (count >= 3)
+            draw_polygon(film, c, corners, count);
+        else if (count == 1)
+            draw_dot(film, corners[0], colour_of(film, c));
+    }
+    draw_springs(film);
+    crn_image image = crn_image_begin(&film->canvas);
+    crn_raster_lay_over(&film->raster, image.pixels, image.stride);
+    crn_image_end(&film->canvas);
+    if (film->options.captions && film->panel.view.tilted)
+        crn_panel_draw_triad(&film->canvas, &film->panel);
+}

@@ -1,0 +1,145 @@
+/* A small rasteriser. Each triangle is walked row by row over its bounding box; a sample within it, by the signs of the three
+ * edge functions, takes the interpolated depth and light when it is nearer than what is there. Order does not matter, so
+ * bodies may be of any size and may even cut through each other.
+ */
+#include "raster.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+bool crn_raster_create(crn_raster *raster, int width, int height)
+{
+    assert(width > 0 && height > 0);
+    *raster = (crn_raster){.width = CRN_RASTER_FINE * width, .height = CRN_RASTER_FINE * height};
+    size_t samples = (size_t)raster->width * (size_t)raster->height;
+    raster->depth = malloc(samples * sizeof *raster->depth);
+    raster->colour = malloc(samples * sizeof *raster->colour);
+    if (raster->depth == NULL || raster->colour == NULL)
+    {
+        crn_raster_free(raster);
+        return false;
+    }
+    crn_raster_clear(raster);
+    return true;
+}
+
+void crn_raster_free(crn_raster *raster)
+{
+    free(raster->depth);
+    free(raster->colour);
+    *raster = (crn_raster){0};
+}
+
+void crn_raster_clear(crn_raster *raster)
+{
+    size_t samples = (size_t)raster->width * (size_t)raster->height;
+    for (size_t i = 0; i < samples; i++)
+        raster->depth[i] = -INFINITY;
+}
+
+static void put(crn_raster *raster, int x, int y, double z, const double colour[3])
+{
+    size_t at = (size_t)y * (size_t)raster->width + (size_t)x;
+    if (!((float)z > raster->depth[at]))
+        return;
+    raster->depth[at] = (float)z;
+    for (int k = 0; k < 3; k++)
+        raster->colour[at][k] = (float)colour[k];
+}
+
+static double edge(const crn_raster_point *a, const crn_raster_point *b, double x, double y)
+{
+    return (b->x - a->x) * (y - a->y) - (b->y - a->y) * (x - a->x);
+}
+
+static int bound(double value, int most)
+{
+    return value < 0.0 ? 0 : value > most ? most : (int)value;
+}
+
+static bool usable(const crn_raster_point *p)
+{
+    return fabs(p->x) < 1e6 && fabs(p->y) < 1e6 && isfinite(p->z);
+}
+
+void crn_raster_triangle(crn_raster *raster, const crn_raster_point corner[3], crn_colour colour)
+{
+    crn_raster_point p[3];
+    for (int i = 0; i < 3; i++)
+    {
+        if (!usable(&corner[i]))
+            return;
+        p[i] = corner[i];
+        p[i].x *= CRN_RASTER_FINE;
+        p[i].y *= CRN_RASTER_FINE;
+    }
+    double area = edge(&p[0], &p[1], p[2].x, p[2].y);
+    if (area == 0.0)
+        return;
+    int left = bound(fmin(p[0].x, fmin(p[1].x, p[2].x)) - 1.0, raster->width);
+    int right = bound(fmax(p[0].x, fmax(p[1].x, p[2].x)) + 1.0, raster->width);
+    int top = bound(fmin(p[0].y, fmin(p[1].y, p[2].y)) - 1.0, raster->height);
+    int bottom = bound(fmax(p[0].y, fmax(p[1].y, p[2].y)) + 1.0, raster->height);
+    for (int y = top; y < bottom; y++)
+        for (int x = left; x < right; x++)
+        {
+            double w[3];
+            for (int i = 0; i < 3; i++)
+                w[i] = edge(&p[(i + 1) % 3], &p[(i + 2) % 3], x + 0.5, y + 0.5) / area;
+            if (w[0] < 0.0 || w[1] < 0.0 || w[2] < 0.0)
+                continue;
+            double light = w[0] * p[0].light + w[1] * p[1].light + w[2] * p[2].light;
+            put(raster, x, y, w[0] * p[0].z + w[1] * p[1].z + w[2] * p[2].z,
+                (double[3]){light * colour.r, light * colour.g, light * colour.b});
+        }
+}
+
+/* A line is a strip of two triangles that face the eye. */
+void crn_raster_line(crn_raster *raster, crn_raster_point a, crn_raster_point b, double thick, crn_colour colour)
+{
+    double dx = b.x - a.x, dy = b.y - a.y, length = hypot(dx, dy);
+    if (!(length > 1e-9) || !usable(&a) || !usable(&b))
+        return;
+    double nx = -0.5 * thick * dy / length, ny = 0.5 * thick * dx / length;
+    crn_raster_point q[4] = {{a.x + nx, a.y + ny, a.z, 1.0},
+                             {a.x - nx, a.y - ny, a.z, 1.0},
+                             {b.x - nx, b.y - ny, b.z, 1.0},
+                             {b.x + nx, b.y + ny, b.z, 1.0}};
+    crn_raster_triangle(raster, q, colour);
+    crn_raster_triangle(raster, (crn_raster_point[3]){q[0], q[2], q[3]}, colour);
+}
+
+static unsigned char to_byte(double value)
+{
+    return (unsigned char)lround(255.0 * fmin(1.0, fmax(0.0, value)));
+}
+
+/* The mean of the samples of one pixel, as far as they are covered. */
+static void lay_pixel(const crn_raster *raster, int x, int y, unsigned char *pixel)
+{
+    double sum[3] = {0.0, 0.0, 0.0};
+    int covered = 0;
+    for (int j = 0; j < CRN_RASTER_FINE; j++)
+        for (int i = 0; i < CRN_RASTER_FINE; i++)
+        {
+            size_t at = (size_t)(CRN_RASTER_FINE * y + j) * (size_t)raster->width + (size_t)(CRN_RASTER_FINE * x + i);
+            if (raster->depth[at] == -INFINITY)
+                continue;
+            covered++;
+            for (int k = 0; k < 3; k++)
+                sum[k] += raster->colour[at][k];
+        }
+    if (covered == 0)
+        return;
+    double samples = CRN_RASTER_FINE * CRN_RASTER_FINE;
+    for (int k = 0; k < 3; k++) /* blue is the first byte */
+        pixel[2 - k] = to_byte((sum[k] + (samples - covered) * pixel[2 - k] / 255.0) / samples);
+}
+
+void crn_raster_lay_over(const crn_raster *raster, unsigned char *pixels, int stride)
+{
+    for (int y = 0; y < raster->height / CRN_RASTER_FINE; y++)
+        for (int x = 0; x < raster->width / CRN_RASTER_FINE; x++)
+            lay_pixel(raster, x, y, pixels + (ptrdiff_t)y * stride + (ptrdiff_t)4 * x);
+}

@@ -1,0 +1,33 @@
+#include "signals.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+/* Set by the handler, read between steps. */
+static volatile sig_atomic_t caught_signal = 0;
+
+static void catch_signal(int number)
+{
+    caught_signal = number;
+}
+
+void crn_signals_watch(void)
+{
+    static const int WATCHED[] = {SIGINT, SIGTERM, SIGHUP};
+    caught_signal = 0;
+    for (size_t i = 0; i < sizeof WATCHED / sizeof WATCHED[0]; ++i)
+    {
+        struct sigaction before;
+        struct sigaction action = {.sa_handler = catch_signal, .sa_flags = (int)(SA_RESTART | SA_RESETHAND)};
+        sigemptyset(&action.sa_mask);
+        if (!sigaction(WATCHED[i], NULL, &before) && before.sa_handler != SIG_IGN)
+        {
+            sigaction(WATCHED[i], &action, NULL);
+        }
+    }
+}
+
+int crn_signals_caught(void)
+{
+    return (int)caught_signal;
+}

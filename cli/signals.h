@@ -1,0 +1,11 @@
+/* Long work that ends in good order when it is interrupted. */
+#ifndef CLI_SIGNALS_H
+#define CLI_SIGNALS_H
+
+/* From now on SIGINT, SIGTERM and SIGHUP are noted once; a second one of the same kind ends the program at once. What a
+ * parent chose to ignore (nohup) stays ignored. */
+void crn_signals_watch(void);
+/* The signal that came since, 0: none. */
+int crn_signals_caught(void);
+
+#endif
