@@ -89,12 +89,13 @@ static void make_turned(const cairn_shape_info *shape, const cairn_body_state *s
         add_rim(shape, state, 0.5 * shape->height, true, outline);
 }
 
-static void make_hull(const cairn_shape_info *shape, const cairn_body_state *state, crn_outline *outline)
+static void make_faces(const cairn_shape_info *shape, const cairn_body_state *state, crn_outline *outline)
 {
     outline->count = shape->vertex_count;
     outline->face_begin = shape->face_begin;
     outline->face_vertices = shape->face_vertices;
     outline->face_count = shape->face_count;
+    outline->neighbours = shape->neighbours;
     for (int i = 0; i < shape->vertex_count; i++)
         place(3, shape, state, shape->vertices + 3 * i, outline->points[i]);
 }
@@ -126,6 +127,9 @@ static crn_outline_kind outline_of(cairn_shape_kind kind)
         return CRN_OUTLINE_TURNED;
     case CAIRN_HULL:
         return CRN_OUTLINE_HULL;
+    case CAIRN_MESH:
+    case CAIRN_HEIGHT_FIELD:
+        return CRN_OUTLINE_MESH;
     default:
         return CRN_OUTLINE_DOT;
     }
@@ -152,8 +156,8 @@ void crn_outline_make(int dimension, const cairn_shape_info *shape, const cairn_
         make_capsule(dimension, shape, state, outline);
     else if (outline->kind == CRN_OUTLINE_TURNED)
         make_turned(shape, state, outline);
-    else if (outline->kind == CRN_OUTLINE_HULL)
-        make_hull(shape, state, outline);
+    else if (outline->kind == CRN_OUTLINE_HULL || outline->kind == CRN_OUTLINE_MESH)
+        make_faces(shape, state, outline);
     else if (outline->kind == CRN_OUTLINE_LINE || outline->kind == CRN_OUTLINE_POLYGON)
         make_vertices(shape, state, outline);
 }

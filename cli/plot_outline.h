@@ -16,6 +16,7 @@ typedef enum crn_outline_kind
     CRN_OUTLINE_CAPSULE, /* the centres of its two ends */
     CRN_OUTLINE_TURNED,  /* cylinder: points of its two rims; cone: those of its base, and the tip */
     CRN_OUTLINE_HULL,    /* its corners, and which of them make faces */
+    CRN_OUTLINE_MESH,    /* likewise, its faces triangles that know their neighbours */
 } crn_outline_kind;
 
 enum
@@ -33,7 +34,8 @@ typedef struct crn_outline
     double normal[3]; /* half-plane, half-space */
     double (*points)[3];
     int count;                             /* points in use */
-    const int *face_begin, *face_vertices; /* hull, as in cairn_shape_info */
+    const int *face_begin, *face_vertices; /* hull and mesh, as in cairn_shape_info */
+    const int *neighbours;
     int face_count;
 } crn_outline;
 

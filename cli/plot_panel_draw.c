@@ -1,4 +1,5 @@
 /* Drawing a panel: ground, fixed bodies, paths, then the snapshots from the oldest (light) to the newest (dark). */
+#include "plot_mesh.h"
 #include "plot_panel.h"
 #include "plot_solid.h"
 
@@ -134,6 +135,9 @@ static void draw_outline(crn_canvas *canvas, const crn_panel *panel, const crn_o
         break;
     case CRN_OUTLINE_HULL:
         crn_solid_draw_hull(canvas, o, panel->page, l->outline);
+        break;
+    case CRN_OUTLINE_MESH:
+        crn_mesh_draw(canvas, &panel->view, o, panel->page, l->outline);
         break;
     case CRN_OUTLINE_DOT:
         crn_draw_circle(canvas, on_page(panel, o->centre), l->dot, crn_fill(l->outline.stroke));

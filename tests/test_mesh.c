@@ -1,4 +1,5 @@
 /* Meshes: mass against closed forms, edges against what is known of the solids, and a sentence for whatever is wrong. */
+#include "math/vec.h"
 #include "model/model.h"
 #include "support/check.h"
 #include "support/meshes.h"
@@ -123,6 +124,53 @@ static void recentred(void **state)
     assert_near(I[2], 0, 1e-13);
 }
 
+/* The same part as a compound of the two boxes it is made of. */
+static void compounds_weigh_as_the_whole(void **state)
+{
+    (void)state;
+    static test_mesh from;
+    double mass[2], I[2][9];
+    const double size[2][3] = {{2, 1, 1}, {1, 2, 1}}, place[2][3] = {{1, 0.5, 0.5}, {0.5, 2, 0.5}};
+    test_mesh_angle(&from);
+    cairn_shape_options o = test_mesh_options(&from);
+    o.recentre = true;
+    mass[0] = mass_of(&o, I[0]);
+    world w = world_new(3);
+    cairn_body body = new_body(&w, CAIRN_DYNAMIC);
+    for (int i = 0; i < 2; ++i)
+    {
+        cairn_shape shape;
+        cairn_shape_options box = cairn_shape_default(CAIRN_BOX);
+        memcpy(box.size, size[i], sizeof box.size);
+        crn_sub3(place[i], (double[3]){0.75, 1.25, 0.5}, box.position);
+        box.density = 1;
+        assert_int_equal(cairn_model_add_shape(w.model, body, &box, &shape), CAIRN_OK);
+    }
+    assert_int_equal(crn_model_mass(w.model, 0, &mass[1], I[1]), CAIRN_OK);
+    world_free(&w);
+    assert_near(mass[0], mass[1], 1e-14);
+    for (int k = 0; k < 9; ++k)
+    {
+        assert_near(I[0][k], I[1][k], 1e-13);
+    }
+}
+
+/* A hull that is not where its centre is, moved there. */
+static void hulls_are_recentred_too(void **state)
+{
+    (void)state;
+    static test_mesh from;
+    double I[9];
+    test_mesh_box(&from, 1, 2, 3);
+    test_mesh_move(&from, 5, -3, 1);
+    cairn_shape_options o = cairn_shape_default(CAIRN_HULL);
+    o.vertices = from.vertices;
+    o.vertex_count = from.vertex_count;
+    o.recentre = true;
+    assert_near(mass_of(&o, I), 6, 1e-13);
+    assert_near(I[0], 6.0 / 12 * (4 + 9), 1e-12);
+}
+
 /* Inscribed polyhedra come near the sphere with the square of their edges: extrapolation takes it twice. */
 static void spheres_in_the_limit(void **state)
 {
@@ -217,6 +265,8 @@ int main(void)
         cmocka_unit_test(moments_of_a_tetrahedron),
         cmocka_unit_test(moments_of_a_concave_part),
         cmocka_unit_test(recentred),
+        cmocka_unit_test(compounds_weigh_as_the_whole),
+        cmocka_unit_test(hulls_are_recentred_too),
         cmocka_unit_test(spheres_in_the_limit),
         cmocka_unit_test(edges_of_known_solids),
     };

@@ -250,6 +250,7 @@ typedef struct cairn_shape_info
         *face_begin; /* hull, mesh: face f has the corners face_vertices[face_begin[f]] to [face_begin[f + 1] - 1], */
     const int *face_vertices; /* counter-clockwise from outside */
     int face_count;
+    const int *neighbours; /* mesh: three a face: the face across the edge from corner k to corner k + 1; -1: border */
     double position[3];
     double angle;
     double orientation[4];

@@ -446,6 +446,7 @@ static void show_faces(const crn_shape *shape, cairn_shape_info *info)
         info->face_count = shape->mesh->triangle_count;
         info->face_begin = shape->mesh->begin;
         info->face_vertices = shape->mesh->triangles;
+        info->neighbours = shape->mesh->neighbours;
     }
 }
 
