@@ -217,6 +217,12 @@ static void bad_bytes_are_named_by_facet(void **state)
     expect_error((char *)bytes, length - 1,
                  "part: a binary STL of 12 facets has 684 bytes, and this file 683: it is cut off, or no mesh");
     expect_error((char *)bytes, 83, "part: neither text nor a binary STL, which has 84 bytes before its first facet");
+    crn_mesh_file none;
+    memset(bytes + 80, 0, 4);
+    assert_int_equal(crn_mesh_file_parse("part", bytes, 84, &none), CAIRN_OK);
+    assert_int_equal(none.triangle_count, 0);
+    crn_mesh_file_free(&none);
+    bytes[80] = 12;
     put_single(bytes + 84 + 50 * 4 + 12 + 16, (double)NAN);
     expect_error((char *)bytes, length, "part: facet 5: corner 2 is not finite");
     free(bytes);

@@ -104,7 +104,7 @@ static cairn_status join_corners(crn_mesh_file *file)
     {
         file->triangles[i] = number[file->triangles[i]];
     }
-    if (status == CAIRN_OK)
+    if (status == CAIRN_OK && count > 0)
     {
         memcpy(file->vertices, kept, (size_t)count * 3 * sizeof(double));
         file->vertex_count = count;
