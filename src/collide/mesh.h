@@ -55,6 +55,7 @@ typedef struct crn_candidate
     double distance; /* m: from it, without sign */
     double aside;    /* m: by how much a face is missed */
     double n[3], middle[3];
+    bool silent; /* the vertex does not push against it: it only tells where the vertex is */
     bool dropped;
 } crn_candidate;
 
@@ -115,6 +116,8 @@ bool crn_vertex_faces(const crn_shell *shell, int v, const double w[3]);
 void crn_touch_vertex(const crn_pass *pass, int v, const double x[3]);
 /* mesh_ridge.c: the source's ridge r from x0 to x1 (r < 0: the axis of a capsule) */
 void crn_touch_ridge(const crn_pass *pass, int r, const double x0[3], const double x1[3]);
+/* mesh_near.c: whether x (in the shell's frame) is no more than slop outside of the solid, looked for within a radius. */
+bool crn_shell_holds(const crn_shell *shell, const crn_placed *placed, const double x[3], double radius, double slop);
 /* mesh_curved.c: a cylinder, cone or ellipsoid. */
 void crn_touch_curved(const crn_pass *pass);
 /* mesh_reduce.c: raw contacts into touches. */

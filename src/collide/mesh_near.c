@@ -186,3 +186,14 @@ crn_mesh_point crn_mesh_nearest(const crn_mesh *mesh, const crn_mesh_index *inde
     }
     return found < 0 ? (crn_mesh_point){.triangle = -1} : side_of(mesh, found, &best, x);
 }
+
+bool crn_shell_holds(const crn_shell *shell, const crn_placed *placed, const double x[3], double radius, double slop)
+{
+    if (placed->kind == CAIRN_BOX)
+    {
+        const double *half = placed->half;
+        return fmax(fabs(x[0]) - half[0], fmax(fabs(x[1]) - half[1], fabs(x[2]) - half[2])) <= slop;
+    }
+    crn_mesh_point p = crn_mesh_nearest(shell->mesh, shell->index, x, radius + slop);
+    return p.triangle >= 0 && p.height <= slop;
+}

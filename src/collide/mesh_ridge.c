@@ -32,6 +32,25 @@ static bool places(const double u[3], const double w[3], const double c[3], cons
     return *s >= -e && *s <= 1.0 + e && *t >= -f && *t <= 1.0 + f;
 }
 
+/* Whether two ridges with a negative gap are inside each other's solids, and not those of the far sides of bodies apart. */
+static bool is_crossed(const crn_pass *pass, const double x[3], const double y[3], double t, const double w[3],
+                       double depth)
+{
+    double at[3], arm[3], back[3];
+    if (!crn_shell_holds(&pass->target, pass->to, x, 1.001 * depth, pass->slop))
+    {
+        return false;
+    }
+    if (!pass->source.mesh)
+    {
+        return true;
+    }
+    crn_madd3(y, t, w, at);
+    crn_sub3(at, pass->t, arm);
+    crn_unrotate3(pass->R, arm, back);
+    return crn_shell_holds(&pass->source, pass->from, back, 1.001 * depth, pass->slop);
+}
+
 typedef struct own_ridge
 {
     int r;
@@ -64,9 +83,9 @@ static void touch_two(const crn_pass *pass, const own_ridge *own, int other)
         return;
     }
     double gap = -crn_dot3(n, arm), x[3], reach = pass->limit + pass->radius;
-    if (gap <= reach && gap >= -reach)
+    crn_madd3(own->x, s, own->u, x);
+    if (gap <= reach && gap >= -reach && (gap >= -pass->slop || is_crossed(pass, x, y, t, w, -gap)))
     {
-        crn_madd3(own->x, s, own->u, x);
         crn_pass_add(pass, CRN_RIDGE_RIDGE, own->r, other, gap, n, x);
     }
 }

@@ -18,6 +18,8 @@
 static const double FACE_SLOPE = 0.5;   /* an edge may go down towards a face by this sine: it is landing on it */
 static const double RIDGE_SLOPE = 0.02; /* and towards a ridge or vertex by this */
 
+static const double SUNK = 1e-5; /* of the smaller body's size */
+
 static crn_candidate *next(const crn_pass *pass)
 {
     crn_mesh_work *work = pass->work;
@@ -39,39 +41,38 @@ static const double *corner(const crn_shell *shell, int t, int k)
     return shell->vertices + 3 * shell->mesh->triangles[3 * t + k % 3];
 }
 
-/* m: how far the prism over triangle t goes on beyond the edge after corner k. */
-static double slack(const crn_pass *pass, int t, int k)
+/* m: by how much x is beyond the edge after corner k of triangle t, across it. */
+static double beyond(const crn_shell *shell, int t, int k, const double x[3])
 {
-    const crn_mesh *mesh = pass->target.mesh;
-    int other = mesh->neighbours[3 * t + k];
-    if (mesh->bend[3 * t + k] >= 0 || other < 0)
-    {
-        return pass->slop;
-    }
-    /* the neighbour's far corner: no further than its own width is the edge known to go on */
-    double along[3], arm[3], across[3], width = 0.0;
-    crn_sub3(corner(&pass->target, t, k + 1), corner(&pass->target, t, k), along);
-    for (int i = 0; i < 3; ++i)
-    {
-        crn_sub3(corner(&pass->target, other, i), corner(&pass->target, t, k), arm);
-        crn_cross3(along, arm, across);
-        width = fmax(width, crn_norm3(across) / crn_norm3(along));
-    }
-    return fmin(pass->limit, width) + pass->slop;
+    double along[3], out[3], arm[3];
+    crn_sub3(corner(shell, t, k + 1), corner(shell, t, k), along);
+    crn_cross3(along, shell->mesh->normals + 3 * t, out);
+    crn_sub3(x, corner(shell, t, k), arm);
+    return crn_dot3(out, arm) / crn_norm3(along);
 }
 
-/* m: by how much x is outside the prism over a triangle, negative inside; infinite beyond what its edges allow. */
-static double outside(const crn_pass *pass, int t, const double n[3], const double x[3])
+/* Whether x is over triangle t, or as little beside and below it as bodies sink in. */
+static bool is_over(const crn_pass *pass, int t, const double x[3])
 {
+    const crn_shell *target = &pass->target;
+    double arm[3], sunk = SUNK * pass->depth + pass->slop;
+    crn_sub3(x, corner(target, t, 0), arm);
+    return crn_dot3(arm, target->mesh->normals + 3 * t) >= -sunk && beyond(target, t, 0, x) <= sunk &&
+           beyond(target, t, 1, x) <= sunk && beyond(target, t, 2, x) <= sunk;
+}
+
+/* m: by how much x is outside the prism over a triangle, negative inside; infinite where that is too much. Across a concave edge
+ * it may be as much as the reach, as long as x is over the triangle there. */
+static double outside(const crn_pass *pass, int t, const double x[3])
+{
+    const crn_mesh *mesh = pass->target.mesh;
     double most = -INFINITY;
     for (int k = 0; k < 3; ++k)
     {
-        double along[3], out[3], arm[3];
-        crn_sub3(corner(&pass->target, t, k + 1), corner(&pass->target, t, k), along);
-        crn_cross3(along, n, out);
-        crn_sub3(x, corner(&pass->target, t, k), arm);
-        double by = crn_dot3(out, arm) / crn_norm3(along);
-        if (by > pass->slop && by > slack(pass, t, k))
+        double by = beyond(&pass->target, t, k, x);
+        bool goes_on = by <= pass->slop || (by <= pass->limit && mesh->bend[3 * t + k] < 0 &&
+                                            is_over(pass, mesh->neighbours[3 * t + k], x));
+        if (!goes_on)
         {
             return INFINITY;
         }
@@ -107,13 +108,8 @@ static void offer_face(const crn_pass *pass, int v, int t, const double x[3])
     const double *n = pass->target.mesh->normals + 3 * t;
     double arm[3], reach = pass->limit + pass->radius;
     crn_sub3(x, corner(&pass->target, t, 0), arm);
-    double height = crn_dot3(n, arm);
-    if (!(height <= reach && height >= -reach) || !crn_vertex_rises(pass, v, n, FACE_SLOPE))
-    {
-        return;
-    }
-    double aside = outside(pass, t, n, x);
-    if (!isfinite(aside))
+    double height = crn_dot3(n, arm), aside;
+    if (!(height <= reach && height >= -reach) || !isfinite(aside = outside(pass, t, x)))
     {
         return;
     }
@@ -132,6 +128,7 @@ static void offer_face(const crn_pass *pass, int v, int t, const double x[3])
         c->aside = aside;
         c->distance = hypot(height, fmax(aside, 0.0));
         memcpy(c->n, n, sizeof c->n);
+        c->silent = !crn_vertex_rises(pass, v, n, FACE_SLOPE);
         middle_of(&pass->target, t, c->middle);
     }
 }
@@ -146,9 +143,10 @@ static void offer_apart(const crn_pass *pass, int v, crn_pairing pairing, int fe
         return;
     }
     crn_scale3(1.0 / distance, w, n);
-    crn_candidate *c = crn_vertex_rises(pass, v, n, RIDGE_SLOPE) ? next(pass) : NULL;
+    crn_candidate *c = next(pass);
     if (c)
     {
+        c->silent = !crn_vertex_rises(pass, v, n, RIDGE_SLOPE);
         c->pairing = pairing;
         c->feature = feature;
         c->height = c->distance = distance;
@@ -196,13 +194,17 @@ static bool is_convex_pair(const crn_candidate *a, const crn_candidate *b)
 /* Whether candidate c gives way to other. */
 static bool gives_way(const crn_candidate *c, const crn_candidate *other, double slop)
 {
-    if (c->height < 0.0 && other->height > 0.0 && other->distance < (1.0 - 1e-6) * -c->height - slop)
+    if (c->height < 0.0 && other->height > 0.0 && other->distance < (1.0 - 1e-6) * c->distance - slop)
     {
         return true; /* the vertex is outside: this face is one of the far side */
     }
-    bool faces = c->pairing == CRN_VERTEX_FACE && other->pairing == CRN_VERTEX_FACE;
-    return faces && is_convex_pair(c, other) &&
-           (c->height < other->height || (c->height == other->height && c->feature > other->feature));
+    if (c->pairing != CRN_VERTEX_FACE || other->pairing != CRN_VERTEX_FACE || other->silent ||
+        fmax(c->aside, other->aside) > slop)
+    {
+        return false;
+    }
+    bool less = c->height < other->height || (c->height == other->height && c->feature > other->feature);
+    return less && ((c->height < -slop && other->height < -slop) || is_convex_pair(c, other));
 }
 
 static void choose(const crn_pass *pass)
@@ -225,20 +227,38 @@ static bool holds(const crn_bounds *box, bool ground, const double x[3])
            (ground || box->lower[2] <= x[2]) && x[2] <= box->upper[2];
 }
 
-/* A vertex that has gone under further than the reach. */
-static void touch_deep(const crn_pass *pass, int v, const double x[3])
+/* A vertex that is inside and nearer to the surface than `radius`: out by the nearest point, which may lie in a concave edge. */
+static bool touch_inside(const crn_pass *pass, int v, const double x[3], double radius)
 {
     const crn_shell *target = &pass->target;
     bool ground = pass->to->kind == CAIRN_HEIGHT_FIELD;
     if (!target->searched || !(target->mesh->closed || ground) || !holds(&target->index->all, ground, x))
     {
-        return;
+        return false;
     }
-    crn_mesh_point p = crn_mesh_nearest(target->mesh, target->index, x, pass->depth);
-    if (p.triangle >= 0 && p.height < 0.0 && crn_vertex_rises(pass, v, p.n, FACE_SLOPE))
+    crn_mesh_point p = crn_mesh_nearest(target->mesh, target->index, x, radius);
+    if (p.triangle < 0 || p.height >= 0.0)
+    {
+        return false;
+    }
+    if (crn_vertex_rises(pass, v, p.n, FACE_SLOPE))
     {
         crn_pass_add(pass, CRN_VERTEX_FACE, v, target->index->region[p.triangle], p.height, p.n, x);
     }
+    return true;
+}
+
+/* m: how deep the vertex is by the candidates left: 0 outside, the depth sought where there are none at all. */
+static double depth_by_candidates(const crn_pass *pass)
+{
+    const crn_mesh_work *work = pass->work;
+    double least = INFINITY;
+    for (int i = 0; i < work->candidate_count; ++i)
+    {
+        const crn_candidate *c = &work->candidates[i];
+        least = c->dropped ? least : c->height < 0.0 ? fmin(least, c->distance) : 0.0;
+    }
+    return work->candidate_count == 0 ? pass->depth : least > 10.0 * pass->slop ? least * (1.0 - 1e-6) : 0.0;
 }
 
 void crn_touch_vertex(const crn_pass *pass, int v, const double x[3])
@@ -263,16 +283,17 @@ void crn_touch_vertex(const crn_pass *pass, int v, const double x[3])
         offer_ridge(pass, v, work->ridges.item[i], x);
     }
     choose(pass);
+    double depth = depth_by_candidates(pass);
+    if (depth > 0.0 && touch_inside(pass, v, x, depth))
+    {
+        return;
+    }
     for (int i = 0; i < work->candidate_count; ++i)
     {
         const crn_candidate *c = &work->candidates[i];
-        if (!c->dropped)
+        if (!c->dropped && !c->silent)
         {
             crn_pass_add(pass, c->pairing, v, c->feature, c->height, c->n, x);
         }
-    }
-    if (work->candidate_count == 0)
-    {
-        touch_deep(pass, v, x);
     }
 }
