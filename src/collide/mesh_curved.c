@@ -12,7 +12,8 @@ enum
     ROOM = 24
 };
 
-static const double TILT = 0.02; /* sine by which the normal may lie beside a ridge's cone */
+static const double LOWEST = 0.1; /* of the thickness */
+static const double TILT = 0.02;  /* sine by which the normal may lie beside a ridge's cone */
 
 /* Bounds of the shape in the mesh's frame, grown by the reach. */
 static crn_bounds bounds_of(const crn_pass *pass)
@@ -77,6 +78,26 @@ static crn_manifold touch_plane(const crn_pass *pass, int t, crn_touch room[ROOM
     return found;
 }
 
+/* Whether the shape's point x, under a face by `depth`, lies nearer to another part of the surface that could push it, or is
+ * outside of the solid altogether. A shape can be pushed along n where x is about its lowest point. */
+static bool is_elsewhere(const crn_pass *pass, const double x[3], double depth)
+{
+    crn_mesh_point p = crn_mesh_nearest(pass->target.mesh, pass->target.index, x, (1.0 - 1e-6) * depth);
+    if (p.triangle < 0 || p.height >= 0.0)
+    {
+        return p.triangle >= 0 && p.height > pass->slop;
+    }
+    double down[3], lowest[3], arm[3];
+    crn_corner low;
+    crn_rotate3(pass->to->R, p.n, down);
+    crn_scale3(-1.0, down, down);
+    crn_core_support(pass->from, down, &low);
+    crn_unrotate3(pass->to->R, low.x, lowest);
+    crn_add3(lowest, pass->t, lowest);
+    crn_sub3(x, lowest, arm);
+    return crn_dot3(arm, p.n) <= LOWEST * crn_thickness(pass->from);
+}
+
 static void touch_face(const crn_pass *pass, int t, double depth)
 {
     crn_touch room[ROOM];
@@ -86,7 +107,8 @@ static void touch_face(const crn_pass *pass, int t, double depth)
     {
         double x[3];
         to_mesh(pass, room[i].point_a, x);
-        if (room[i].gap >= -depth && is_over(pass, t, x))
+        if (room[i].gap >= -depth && is_over(pass, t, x) &&
+            (room[i].gap >= -pass->slop || !is_elsewhere(pass, x, -room[i].gap)))
         {
             int feature = (int)(room[i].feature & 0xffff);
             crn_pass_add(pass, CRN_CURVED_FACE, feature, region, room[i].gap, pass->target.mesh->normals + 3 * t, x);

@@ -3,21 +3,10 @@
 
 #include "math/vec.h"
 
+#include <string.h>
+
 static const double ALONG = 1e-6; /* sine below which two ridges are parallel */
 static const double TILT = 0.02;  /* sine by which n may lie beside a cone: two faces about to land on each other */
-
-static bool in_cone(double inward[2][3], double sign, const double n[3])
-{
-    return sign * crn_dot3(n, inward[0]) <= TILT && sign * crn_dot3(n, inward[1]) <= TILT;
-}
-
-/* Whether n, rather than -n, may lie in the cone: the sum of its two outermost directions tells. */
-static bool looks_out(const crn_shell *shell, const crn_ridge *ridge, const double n[3])
-{
-    const double *normals = shell->mesh->normals;
-    double sum = crn_dot3(n, normals + 3 * ridge->t[0]);
-    return sum + (ridge->t[1] < 0 ? 0.0 : crn_dot3(n, normals + 3 * ridge->t[1])) > 0.0;
-}
 
 /* Places of the nearest points of two lines that cross at the direction c = u x w. */
 static bool places(const double u[3], const double w[3], const double c[3], const double arm[3], double slop, double *s,
@@ -32,12 +21,54 @@ static bool places(const double u[3], const double w[3], const double c[3], cons
     return *s >= -e && *s <= 1.0 + e && *t >= -f && *t <= 1.0 + f;
 }
 
-/* Whether two ridges with a negative gap are inside each other's solids, and not those of the far sides of bodies apart. */
-static bool is_crossed(const crn_pass *pass, const double x[3], const double y[3], double t, const double w[3],
-                       double depth)
+/* A ridge as a line with the planes of its two faces, in the target's frame. */
+typedef struct line
 {
-    double at[3], arm[3], back[3];
-    if (!crn_shell_holds(&pass->target, pass->to, x, 1.001 * depth, pass->slop))
+    double x[3], u[3]; /* from x to x + u */
+    double inward[2][3];
+    double plane[2][3]; /* outward */
+} line;
+
+static void find_planes(const crn_shell *shell, int r, line *out)
+{
+    const crn_ridge ridge = crn_ridge_at(shell, r);
+    const double *normals = shell->mesh->normals;
+    crn_ridge_inward(shell, r, out->inward);
+    memcpy(out->plane[0], normals + 3 * ridge.t[0], sizeof out->plane[0]);
+    if (ridge.t[1] < 0)
+    {
+        crn_scale3(-1.0, out->inward[0], out->plane[1]);
+        return;
+    }
+    memcpy(out->plane[1], normals + 3 * ridge.t[1], sizeof out->plane[1]);
+}
+
+static bool in_cone(const line *ridge, double sign, const double n[3])
+{
+    return sign * crn_dot3(n, ridge->inward[0]) <= TILT && sign * crn_dot3(n, ridge->inward[1]) <= TILT;
+}
+
+/* A point of `a` inside the wedge of b, no further than 4 depth from its place s: the middle of what there is. */
+static bool point_in_wedge(const line *a, double s, const line *b, double depth, double out[3])
+{
+    double reach = 4.0 * depth / crn_norm3(a->u), low = fmax(0.0, s - reach), high = fmin(1.0, s + reach), arm[3];
+    crn_sub3(a->x, b->x, arm);
+    for (int k = 0; k < 2; ++k)
+    {
+        double at = crn_dot3(b->plane[k], arm), rate = crn_dot3(b->plane[k], a->u);
+        low = rate < 0.0 ? fmax(low, -at / rate) : low;
+        high = rate > 0.0 ? fmin(high, -at / rate) : high;
+    }
+    crn_madd3(a->x, 0.5 * (low + high), a->u, out);
+    return low <= high;
+}
+
+/* Whether two ridges with a negative gap pass through each other's solids, and are not those of the far sides of bodies apart. */
+static bool is_crossed(const crn_pass *pass, const line *own, double s, const line *other, double t, double depth)
+{
+    double x[3], y[3], arm[3], back[3];
+    if (!point_in_wedge(own, s, other, depth, x) ||
+        !crn_shell_holds(&pass->target, pass->to, x, 4.0 * depth, pass->slop))
     {
         return false;
     }
@@ -45,54 +76,48 @@ static bool is_crossed(const crn_pass *pass, const double x[3], const double y[3
     {
         return true;
     }
-    crn_madd3(y, t, w, at);
-    crn_sub3(at, pass->t, arm);
+    if (!point_in_wedge(other, t, own, depth, y))
+    {
+        return false;
+    }
+    crn_sub3(y, pass->t, arm);
     crn_unrotate3(pass->R, arm, back);
-    return crn_shell_holds(&pass->source, pass->from, back, 1.001 * depth, pass->slop);
+    return crn_shell_holds(&pass->source, pass->from, back, 4.0 * depth, pass->slop);
 }
 
-typedef struct own_ridge
-{
-    int r;
-    double x[3], u[3];
-    double inward[2][3]; /* in the target's frame */
-} own_ridge;
-
-static void touch_two(const crn_pass *pass, const own_ridge *own, int other)
+static void touch_two(const crn_pass *pass, int r, const line *own, int other)
 {
     const crn_shell *target = &pass->target;
     const crn_ridge ridge = crn_ridge_at(target, other);
-    const double *y = target->vertices + 3 * ridge.v[0];
-    double w[3], c[3], arm[3], n[3], inward[2][3], s, t;
-    crn_sub3(target->vertices + 3 * ridge.v[1], y, w);
-    crn_cross3(own->u, w, c);
-    double sine = crn_norm3(c), size = crn_norm3(own->u) * crn_norm3(w);
-    crn_sub3(y, own->x, arm);
-    if (!(sine > ALONG * size) || !places(own->u, w, c, arm, pass->slop, &s, &t))
+    line facing;
+    double c[3], arm[3], n[3], s, t, x[3];
+    memcpy(facing.x, target->vertices + 3 * ridge.v[0], sizeof facing.x);
+    crn_sub3(target->vertices + 3 * ridge.v[1], facing.x, facing.u);
+    crn_cross3(own->u, facing.u, c);
+    double sine = crn_norm3(c), size = crn_norm3(own->u) * crn_norm3(facing.u);
+    crn_sub3(facing.x, own->x, arm);
+    if (!(sine > ALONG * size) || !places(own->u, facing.u, c, arm, pass->slop, &s, &t))
     {
         return;
     }
-    crn_ridge_inward(target, other, inward);
+    find_planes(target, other, &facing);
     crn_scale3(1.0 / sine, c, n);
-    if (!looks_out(target, &ridge, n))
+    if (crn_dot3(n, facing.plane[0]) + crn_dot3(n, facing.plane[1]) < 0.0)
     {
         crn_scale3(-1.0, n, n);
     }
-    if (!in_cone(inward, 1.0, n) || (own->r >= 0 && !in_cone((double(*)[3])own->inward, -1.0, n)))
+    double gap = -crn_dot3(n, arm), reach = pass->limit + pass->radius;
+    bool near = gap <= reach && gap >= -reach && in_cone(&facing, 1.0, n) && (r < 0 || in_cone(own, -1.0, n));
+    if (near && (gap >= -pass->slop || is_crossed(pass, own, s, &facing, t, -gap)))
     {
-        return;
-    }
-    double gap = -crn_dot3(n, arm), x[3], reach = pass->limit + pass->radius;
-    crn_madd3(own->x, s, own->u, x);
-    if (gap <= reach && gap >= -reach && (gap >= -pass->slop || is_crossed(pass, x, y, t, w, -gap)))
-    {
-        crn_pass_add(pass, CRN_RIDGE_RIDGE, own->r, other, gap, n, x);
+        crn_madd3(own->x, s, own->u, x);
+        crn_pass_add(pass, CRN_RIDGE_RIDGE, r, other, gap, n, x);
     }
 }
 
 void crn_touch_ridge(const crn_pass *pass, int r, const double x0[3], const double x1[3])
 {
-    own_ridge own = {.r = r, .x = {x0[0], x0[1], x0[2]}};
+    line own = {.x = {x0[0], x0[1], x0[2]}};
     double reach = pass->limit + pass->radius;
     crn_bounds box;
     crn_sub3(x1, x0, own.u);
@@ -103,14 +128,17 @@ void crn_touch_ridge(const crn_pass *pass, int r, const double x0[3], const doub
     }
     if (r >= 0)
     {
-        double inward[2][3];
-        crn_ridge_inward(&pass->source, r, inward);
-        crn_rotate3(pass->R, inward[0], own.inward[0]);
-        crn_rotate3(pass->R, inward[1], own.inward[1]);
+        line local;
+        find_planes(&pass->source, r, &local);
+        for (int k = 0; k < 2; ++k)
+        {
+            crn_rotate3(pass->R, local.inward[k], own.inward[k]);
+            crn_rotate3(pass->R, local.plane[k], own.plane[k]);
+        }
     }
     crn_near_ridges(&pass->target, &box, pass->work, &pass->work->ridges);
     for (int i = 0; i < pass->work->ridges.count; ++i)
     {
-        touch_two(pass, &own, pass->work->ridges.item[i]);
+        touch_two(pass, r, &own, pass->work->ridges.item[i]);
     }
 }

@@ -237,15 +237,12 @@ static bool touch_inside(const crn_pass *pass, int v, const double x[3], double 
         return false;
     }
     crn_mesh_point p = crn_mesh_nearest(target->mesh, target->index, x, radius);
-    if (p.triangle < 0 || p.height >= 0.0)
-    {
-        return false;
-    }
-    if (crn_vertex_rises(pass, v, p.n, FACE_SLOPE))
+    bool found = p.triangle >= 0 && p.height < 0.0 && crn_vertex_rises(pass, v, p.n, FACE_SLOPE);
+    if (found)
     {
         crn_pass_add(pass, CRN_VERTEX_FACE, v, target->index->region[p.triangle], p.height, p.n, x);
     }
-    return true;
+    return found;
 }
 
 /* m: how deep the vertex is by the candidates left: 0 outside, the depth sought where there are none at all. */
