@@ -52,6 +52,12 @@ static bool set_events(const char *text, cairn_settings *s)
     return s->events || !strcmp(text, "off");
 }
 
+static bool set_reduction(const char *text, cairn_settings *s)
+{
+    s->reduction = !strcmp(text, "on");
+    return s->reduction || !strcmp(text, "off");
+}
+
 static bool set_step(const char *text, cairn_settings *s)
 {
     return crn_study_number(text, &s->step) && s->step > 0;
@@ -100,6 +106,7 @@ static const struct
     {"time-limit", set_time_limit, "a time of 0 s (none) or more"},
     {"threads", set_threads, "a whole number from 1 on"},
     {"events", set_events, "on or off"},
+    {"reduction", set_reduction, "on or off"},
     {"impact", set_impact, "poisson or newton"},
     {"jacobian", set_jacobian, "exact or linear"},
     {"initial", set_initial, "refuse or project"},

@@ -125,6 +125,8 @@ int crn_cli_run(int argc, char **argv)
         {"threads", 0, CRN_OPTION_COUNT, &o.threads, "N",
          "threads that a step may use; default: as the scene says, or 1"},
         {"events", 0, CRN_OPTION_TEXT, &o.events, "on|off", "second-order schemes: find events within a step"},
+        {"reduction", 0, CRN_OPTION_TEXT, &o.reduction, "on|off",
+         "contacts of meshes: leave out those that others imply"},
         {"impact", 0, CRN_OPTION_TEXT, &o.impact, "NAME", "poisson | newton: what a collision gives back"},
         {"jacobian", 0, CRN_OPTION_TEXT, &o.jacobian, "NAME", "exact | linear: springs in the trapezoidal schemes"},
         {"initial", 0, CRN_OPTION_TEXT, &o.initial, "NAME", "refuse | project an initial state that is inconsistent"},

@@ -13,7 +13,7 @@ typedef struct crn_run_options
     double until, step; /* NAN: as the scene says */
     double tolerance, solver_tolerance, time_limit;
     const char *integrator, *law, *stabilisation, *solver; /* NULL: as the scene says */
-    const char *events, *impact, *jacobian, *initial, *forces;
+    const char *events, *reduction, *impact, *jacobian, *initial, *forces;
     crn_text_list set;
     int every;
     int threads;       /* 0: as the scene says */

@@ -45,6 +45,7 @@ static bool apply_names(const crn_run_options *o, cairn_settings *s)
         accept(!o->forces || cairn_forces_parse(o->forces, &s->solver.forces), "forces",
                "auto, any, minimum-norm, minimum-energy or maximum-energy", o->forces),
         accept(!o->events || parse_switch(o->events, &s->events), "events", "on or off", o->events),
+        accept(!o->reduction || parse_switch(o->reduction, &s->reduction), "reduction", "on or off", o->reduction),
         accept(!o->impact || cairn_impact_parse(o->impact, &s->impact), "impact", "poisson or newton", o->impact),
         accept(!o->jacobian || cairn_jacobian_parse(o->jacobian, &s->jacobian), "jacobian", "exact or linear",
                o->jacobian),

@@ -234,12 +234,141 @@ static void box_of_triangles(void **state)
     }
 }
 
+/* ------------------------------------------------------------------------------------------------ faces and edges */
+
+/* A prism of squares: every face of a box cut into n x n cells of two triangles. */
+static void fine_box(test_mesh *m, double a, double b, double c, int n)
+{
+    double half[3] = {a / 2, b / 2, c / 2};
+    m->vertex_count = m->triangle_count = 0;
+    for (int face = 0; face < 6; ++face)
+    {
+        int axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3, first = m->vertex_count;
+        for (int i = 0; i < (n + 1) * (n + 1); ++i)
+        {
+            double *x = m->vertices + 3 * m->vertex_count++;
+            x[axis] = face % 2 ? half[axis] : -half[axis];
+            x[u] = half[u] * (2.0 * (i % (n + 1)) / n - 1);
+            x[v] = half[v] * (2.0 * (i / (n + 1)) / n - 1);
+        }
+        for (int i = 0; i < n * n; ++i)
+        {
+            int p = first + i / n * (n + 1) + i % n, q = p + 1, r = q + n + 1, t = p + n + 1;
+            int up[6] = {p, q, r, p, r, t}, down[6] = {p, r, q, p, t, r};
+            memcpy(m->triangles + 3 * m->triangle_count, face % 2 ? up : down, sizeof up);
+            m->triangle_count += 2;
+        }
+    }
+}
+
+static bool has_point(const collide_scene *s, double x, double y, double tolerance)
+{
+    for (int i = 0; i < s->count; ++i)
+    {
+        const double *p = s->contacts[i].point_a;
+        if (hypot(p[0] - x, p[1] - y) <= tolerance)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* However finely the floor is cut and wherever the box stands: its four corners, with the same names. */
+static void box_on_sheet(void **state)
+{
+    (void)state;
+    collide_scene s;
+    test_mesh_sheet(&one, 30);
+    collide_start(&s, 3);
+    add_mesh(&s, &one);
+    int box = collide_add_box(&s, 0.3, 0.2, 0.1, 0, 0, 0.1);
+    uint64_t names[4] = {0};
+    for (int i = 0; i < 60; ++i)
+    {
+        double at = -0.6 + 0.02 * i;
+        s.poses[box].x[0] = at;
+        s.poses[box].x[1] = 0.5 * at;
+        collide_turn(&s, box, 0, 0, 0.1 * i);
+        collide_within(&s, 1e-3);
+        assert_int_equal(s.count, 4);
+        for (int k = 0; k < 4; ++k)
+        {
+            collide_assert_near(s.contacts[k].gap, 0, 1e-15);
+            names[k] = i == 0 ? s.contacts[k].identity : names[k];
+            assert_true(names[k] == s.contacts[k].identity);
+        }
+    }
+    collide_finish(&s);
+}
+
+/* A finely cut slab on another: the corners of what they have in common, ten times as many and more where nothing is left out. */
+static void slab_on_slab(void **state)
+{
+    (void)state;
+    const double shifts[][3] = {{0.13, 0.07, 0}, {0, 0, 0}, {0.5, 0, 0}, {0.2, 0.3, 0.4}};
+    const int corners[] = {4, 4, 4, 6};
+    fine_box(&one, 2, 1, 0.2, 8);
+    fine_box(&two, 1, 1, 0.2, 7);
+    for (int i = 0; i < 4; ++i)
+    {
+        collide_scene s;
+        collide_start(&s, 3);
+        add_mesh(&s, &one);
+        int upper = add_mesh(&s, &two);
+        collide_set_pose(&s.poses[upper], shifts[i][0], shifts[i][1], 0.2, (double[3]){0, 0, shifts[i][2]});
+        collide_within(&s, 1e-3);
+        check_sound(&s);
+        int kept = s.count;
+        if (i < 3)
+        {
+            assert_int_equal(kept, corners[i]);
+            double left = fmax(-1, shifts[i][0] - 0.5), right = fmin(1, shifts[i][0] + 0.5);
+            assert_true(has_point(&s, left, fmax(-0.5, shifts[i][1] - 0.5), 1e-12));
+            assert_true(has_point(&s, right, 0.5, 1e-12));
+        }
+        assert_true(kept >= 4 && kept <= 8);
+        crn_collider_keep_all(s.collider);
+        collide_within(&s, 1e-3);
+        check_sound(&s);
+        assert_true(s.count > 10 * kept);
+        collide_finish(&s);
+    }
+}
+
+/* In a corner of an angle: the floor and the wall, each by its own normal. */
+static void box_in_a_corner(void **state)
+{
+    (void)state;
+    collide_scene s;
+    test_mesh_angle(&one);
+    for (int sunk = 0; sunk < 3; ++sunk)
+    {
+        double by = (double[]){0, 1e-10, 1e-7}[sunk];
+        collide_start(&s, 3);
+        add_mesh(&s, &one);
+        /* the profile is upright in y: the floor is y = 1 from x = 1 to 2, the wall x = 1 from y = 1 to 3 */
+        collide_add_box(&s, 0.25, 0.5, 0.3, 1.25 - by, 1.5 - by, 0.5);
+        collide_within(&s, 1e-3);
+        int floor = 0, wall = 0;
+        for (int i = 0; i < s.count; ++i)
+        {
+            collide_assert_near(s.contacts[i].gap, -by, 1e-13);
+            floor += fabs(s.contacts[i].normal[1] + 1) < 1e-12;
+            wall += fabs(s.contacts[i].normal[0] + 1) < 1e-12;
+        }
+        assert_int_equal(floor, 4);
+        assert_int_equal(wall, 4);
+        assert_int_equal(s.count, 8);
+        collide_finish(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(meshes_apart),
-        cmocka_unit_test(round_shapes_apart),
-        cmocka_unit_test(box_of_triangles),
+        cmocka_unit_test(meshes_apart), cmocka_unit_test(round_shapes_apart), cmocka_unit_test(box_of_triangles),
+        cmocka_unit_test(box_on_sheet), cmocka_unit_test(slab_on_slab),       cmocka_unit_test(box_in_a_corner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

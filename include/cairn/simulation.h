@@ -77,8 +77,10 @@ typedef struct cairn_settings
                                0, the default: one part */
     cairn_impact impact;      /* default poisson; first-order schemes know newton only */
     double event_floor;       /* share of the step below which events are no longer told apart; default 1e-6 */
-    bool events;              /* second-order schemes: find and resolve events within a step; default yes */
-    cairn_initial initial;    /* default refuse */
+    bool reduction;        /* contacts of meshes: leave out those that others imply, and flat edges altogether; default
+                                 yes. No: for comparison */
+    bool events;           /* second-order schemes: find and resolve events within a step; default yes */
+    cairn_initial initial; /* default refuse */
     double restitution_threshold; /* m/s: slower impacts are inelastic; default 0.01 */
     double projection_tolerance;  /* m: largest constraint violation the projection leaves; default 1e-10 */
 } cairn_settings;

@@ -56,6 +56,7 @@ struct crn_collider
     crn_broad broad;
     crn_facets facets;
     int shape_bits; /* of an identity, for each of the two shapes */
+    bool keep_all;
 };
 
 crn_collider *crn_collider_create(int threads)
@@ -88,12 +89,21 @@ void crn_collider_destroy(crn_collider *collider)
     }
 }
 
+void crn_collider_keep_all(crn_collider *collider)
+{
+    collider->keep_all = true;
+}
+
 static cairn_status gather_touchers(crn_collider *collider)
 {
     size_t threads = (size_t)collider->threads;
     cairn_status status =
         crn_reserve(&collider->toucher, &collider->toucher_capacity, threads, sizeof *collider->toucher);
     collider->toucher_count = status ? 0 : collider->threads;
+    for (int k = 0; k < collider->toucher_count; ++k)
+    {
+        collider->toucher[k].mesh.plain = collider->keep_all;
+    }
     return status;
 }
 

@@ -38,6 +38,8 @@ typedef struct crn_collider crn_collider; /* workspace, kept warm between steps 
 /* For one model, whose shapes and ignored pairs may still grow. The result does not depend on the number of threads. */
 crn_collider *crn_collider_create(int threads);
 void crn_collider_destroy(crn_collider *collider);
+/* From now on list every contact of meshes, also those that others imply and those of flat edges and vertices. */
+void crn_collider_keep_all(crn_collider *collider);
 
 /* All contacts within reach, sorted by identity. The array belongs to the collider and lives until the next call. */
 cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses,

@@ -40,6 +40,7 @@ static bool put_settings(hid_t file, const cairn_settings *settings)
            crn_run_put_number_attribute(file, "solver_tolerance", settings->solver.tolerance) &&
            crn_run_put_text_attribute(file, "jacobian", cairn_jacobian_name(settings->jacobian)) &&
            crn_run_put_text_attribute(file, "events", settings->events ? "on" : "off") &&
+           crn_run_put_text_attribute(file, "reduction", settings->reduction ? "on" : "off") &&
            crn_run_put_text_attribute(file, "impact", cairn_impact_name(settings->impact)) &&
            crn_run_put_number_attribute(file, "event_floor", settings->event_floor) &&
            crn_run_put_text_attribute(file, "initial", cairn_initial_name(settings->initial)) &&

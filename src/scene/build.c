@@ -225,6 +225,8 @@ static void take_choices(const crn_simulation_record *record, cairn_settings *se
         settings->initial = (cairn_initial)record->initial.index;
     if (record->events.node != NULL)
         settings->events = record->events.value;
+    if (record->reduction.node != NULL)
+        settings->reduction = record->reduction.value;
     if (record->max_iterations.node != NULL)
         settings->solver.max_iterations = (int)record->max_iterations.value;
     if (record->threads.node != NULL)

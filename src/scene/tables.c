@@ -204,6 +204,7 @@ static const crn_field simulation_fields[] = {
     {AT(crn_simulation_record, forces), ONE_OF(forces)},
     {AT(crn_simulation_record, jacobian), ONE_OF(jacobians)},
     {AT(crn_simulation_record, events), .kind = CRN_FIELD_FLAG},
+    {AT(crn_simulation_record, reduction), .kind = CRN_FIELD_FLAG},
     {AT(crn_simulation_record, impact), ONE_OF(impacts)},
     {AT(crn_simulation_record, event_floor), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_simulation_record, initial), ONE_OF(initials)},

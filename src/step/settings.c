@@ -242,6 +242,7 @@ cairn_settings cairn_settings_default(void)
         .solver = cairn_solver_default(),
         .contact_tolerance = 1e-9,
         .events = true,
+        .reduction = true,
         .event_floor = 1e-6,
         .restitution_threshold = 0.01,
         .projection_tolerance = 1e-10,

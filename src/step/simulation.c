@@ -159,8 +159,13 @@ static bool allocate(cairn_simulation *s)
     s->travel = calloc(s->model->body_count + 1, sizeof *s->travel);
     s->collider = crn_collider_create(s->settings.solver.threads);
     s->stage_collider = crn_collider_create(s->settings.solver.threads);
-    return complete && s->travel && s->collider && s->stage_collider &&
-           crn_frame_create(s->layout, &s->frame) == CAIRN_OK &&
+    complete = complete && s->collider && s->stage_collider;
+    if (complete && !s->settings.reduction)
+    {
+        crn_collider_keep_all(s->collider);
+        crn_collider_keep_all(s->stage_collider);
+    }
+    return complete && s->travel && crn_frame_create(s->layout, &s->frame) == CAIRN_OK &&
            crn_frame_create(s->layout, &s->frame_end) == CAIRN_OK && open_stage(s, &s->stage[0]) &&
            open_stage(s, &s->stage[1]) && open_stage(s, &s->projection);
 }

@@ -264,7 +264,7 @@ expect 2 "$cairn" run two-bodies-damper-20 --stpe 1
 says err "did you mean '--step'"
 for wrong in "--step 0" "--step -1" "--step nan" "--step inf" "--step 1x" "--until -1" "--until nan" "--every 0" \
     "--integrator newton" "--law pyramid(5)" "--law pyramid" "--stabilisation x" "--solver x" "--solver-tolerance 0" "--time-limit -1" "--time-limit nan" \
-    "--tolerance 1" "--events yes" "--impact x" "--jacobian x" "--initial x" \
+    "--tolerance 1" "--events yes" "--reduction x" "--impact x" "--jacobian x" "--initial x" \
     "--set nothing=1" "--set mu" "--set =1" "--set mu=" "--set mu=1/" "--step" "-x" "--until 1e300"; do
     # shellcheck disable=SC2086
     expect 2 "$cairn" run two-bodies-damper-20 -o no.h5 $wrong
