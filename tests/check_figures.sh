@@ -1,5 +1,5 @@
 #!/bin/sh
-# tools/figures.sh draws every figure that docs/figures.md shows. Usage: check_figures.sh SOURCE_DIR CAIRN_BINARY
+# tools/figures.sh draws every figure that docs/figures.md and docs/structures.md show. Usage: check_figures.sh SOURCE_DIR CAIRN_BINARY
 set -eu
 source=$1
 cairn=$2
@@ -9,7 +9,7 @@ trap 'rm -rf "$out"' EXIT
 [ -n "${CAIRN_LONG:-}" ] || export CAIRN_NUT_UNTIL=4
 "$source/tools/figures.sh" "$cairn" "$out" >/dev/null
 count=0
-for file in $(grep -o 'figures/[a-z0-9-]*\.svg' "$source/docs/figures.md" | sed 's,figures/,,'); do
+for file in $(cat "$source/docs/figures.md" "$source/docs/structures.md" | grep -o 'figures/[a-z0-9-]*\.svg' | sed 's,figures/,,'); do
     [ -s "$out/$file" ] || { echo "FAILED: $file is not drawn"; exit 1; }
     grep -q '</svg>' "$out/$file" || { echo "FAILED: $file is cut short"; exit 1; }
     [ -s "$source/docs/figures/$file" ] || { echo "FAILED: docs/figures/$file is missing"; exit 1; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draw the figures of all five papers again, from the built-in scenes, into docs/figures/.
+# Draw the figures of all five papers again, and those of docs/structures.md, from the built-in scenes, into docs/figures/.
 # Usage: tools/figures.sh [CAIRN_BINARY] [OUTPUT_DIRECTORY]
 # CAIRN_NUT_UNTIL: end time of the Brazil nut, which takes most of the time (default 75 s)
 set -eu
@@ -141,3 +141,12 @@ draw paper4-figure5.svg "$runs/bar-2-convex.h5" "$runs/bar-2-exact.h5" "point(ba
 study particle-qp-lcp paper4-table1.svg
 study bar-qp-lcp paper4-table2.svg
 study brazil-nut paper4-figure6.svg --vary seed=1 --until "${CAIRN_NUT_UNTIL:-75}"
+
+run arch-thin arch-25 --set depth=0.1
+draw arch-falls.svg "$runs/arch-thin.h5" frames --at 0,0.3,0.5,0.8
+run stones dry-stone-wall --until 0.1
+draw dry-stone-wall.svg "$runs/stones.h5" frames --at 0.1
+run wheels gears --until 1
+draw gears.svg "$runs/wheels.h5" frames --at 0,1
+run peg peg
+draw peg.svg "$runs/peg.h5" frames --at 0,0.2,0.4,1
