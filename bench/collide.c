@@ -28,6 +28,7 @@ static const struct
     {"balls", 5, {1000, 3000, 10000, 30000, 100000}},
     {"boxes", 4, {1000, 3000, 10000, 20000}},
     {"mixed", 4, {1000, 3000, 10000, 20000}},
+    {"convex", 4, {1000, 3000, 10000, 20000}},
 };
 
 typedef struct figures
@@ -49,15 +50,8 @@ static cairn_model *model_of(cairn_context *context, const pile *p)
         cairn_body_options options = cairn_body_default();
         options.name = name;
         options.kind = from ? CAIRN_DYNAMIC : CAIRN_FIXED;
-        cairn_shape_options shape = cairn_shape_default(!from        ? CAIRN_HALF_SPACE
-                                                        : from->ball ? CAIRN_SPHERE
-                                                                     : CAIRN_BOX);
-        shape.density = 1.0;
-        shape.radius = from ? from->half[0] : 0.0;
-        for (int k = 0; k < 3; ++k)
-        {
-            shape.size[k] = from ? 2 * from->half[k] : 0.0;
-        }
+        cairn_shape_options shape = from ? from->shape : cairn_shape_default(CAIRN_HALF_SPACE);
+        shape.density = from ? 1.0 : 0.0;
         cairn_body body;
         cairn_shape out;
         if (cairn_model_add_body(model, &options, &body) || cairn_model_add_shape(model, body, &shape, &out))
@@ -74,15 +68,7 @@ static collide_peer *peer_of(const pile *p)
     collide_peer *peer = collide_peer_open(p->count);
     for (int i = 0; i < p->count && peer; ++i)
     {
-        const pile_body *body = &p->bodies[i];
-        if (body->ball)
-        {
-            collide_peer_add_ball(peer, body->half[0], p->poses[i].x, p->poses[i].R);
-        }
-        else
-        {
-            collide_peer_add_box(peer, body->half, p->poses[i].x, p->poses[i].R);
-        }
+        collide_peer_add(peer, &p->bodies[i].shape, p->poses[i].x, p->poses[i].R);
     }
     return peer;
 }

@@ -21,18 +21,10 @@ void collide_peer_close(collide_peer *peer)
     (void)peer;
 }
 
-void collide_peer_add_ball(collide_peer *peer, double radius, const double x[3], const double R[9])
+void collide_peer_add(collide_peer *peer, const cairn_shape_options *shape, const double x[3], const double R[9])
 {
     (void)peer;
-    (void)radius;
-    (void)x;
-    (void)R;
-}
-
-void collide_peer_add_box(collide_peer *peer, const double half[3], const double x[3], const double R[9])
-{
-    (void)peer;
-    (void)half;
+    (void)shape;
     (void)x;
     (void)R;
 }
@@ -51,6 +43,12 @@ void collide_peer_collide(collide_peer *peer)
 }
 
 int collide_peer_touching(const collide_peer *peer)
+{
+    (void)peer;
+    return 0;
+}
+
+int collide_peer_listed(const collide_peer *peer)
 {
     (void)peer;
     return 0;

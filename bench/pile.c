@@ -16,8 +16,62 @@ enum
 
 static const double PITCH = 1.0; /* m: what a body has of room in the pit */
 
+static cairn_shape_kind kind_of(pile_kind kind, int i)
+{
+    static const cairn_shape_kind SOLIDS[] = {CAIRN_SPHERE, CAIRN_BOX,       CAIRN_CAPSULE, CAIRN_CYLINDER,
+                                              CAIRN_CONE,   CAIRN_ELLIPSOID, CAIRN_HULL};
+    int turn = kind == PILE_CONVEX ? i % 7 : kind == PILE_MIXED ? i % 2 : kind == PILE_BOXES ? 1 : 0;
+    return SOLIDS[turn];
+}
+
+/* Points on an ellipsoid, all corners of their hull, each with its opposite: so their centre of mass is the origin. */
+static void draw_points(test_random *random, const double half[3], double *points)
+{
+    for (int i = 0; i < PILE_POINTS; i += 2)
+    {
+        double *x = points + 3 * i;
+        for (int k = 0; k < 3; ++k)
+        {
+            x[k] = test_uniform(random, -1.0, 1.0);
+        }
+        crn_scale3(1.0 / crn_norm3(x), x, x);
+        for (int k = 0; k < 3; ++k)
+        {
+            x[k] *= half[k];
+            x[k + 3] = -x[k];
+        }
+    }
+}
+
+/* A shape of the kind about as large as a ball of radius 0.3 to 0.45 of the room of a body. */
+static void draw_body(test_random *random, cairn_shape_kind kind, double *points, pile_body *body)
+{
+    double half[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        half[k] = kind == CAIRN_SPHERE && k > 0 ? half[0] : test_uniform(random, 0.3, 0.45) * PITCH;
+    }
+    if (kind == CAIRN_BOX)
+    {
+        crn_scale3(0.75, half, half); /* so that the turned ones do not begin in each other */
+    }
+    body->size = half[0];
+    body->shape = cairn_shape_default(kind);
+    body->shape.radius = kind == CAIRN_SPHERE ? half[0] : 0.7 * half[0];
+    body->shape.length = half[1];
+    body->shape.height = 1.5 * half[1];
+    body->shape.vertices = points;
+    body->shape.vertex_count = kind == CAIRN_HULL ? PILE_POINTS : 0;
+    memcpy(body->shape.radii, half, sizeof half);
+    crn_scale3(2.0, half, body->shape.size);
+    if (kind == CAIRN_HULL)
+    {
+        draw_points(random, half, points);
+    }
+}
+
 /* One tile: bodies over a pit of PILE_SIDE x PILE_SIDE places. */
-static void throw_in(builder *b, pile_kind kind, pile_body *bodies)
+static void throw_in(builder *b, pile_kind kind, pile_tile *tile)
 {
     double wall = 0.5 * PILE_SIDE * PITCH;
     builder_ground(b);
@@ -27,26 +81,17 @@ static void throw_in(builder *b, pile_kind kind, pile_body *bodies)
     builder_wall(b, 0, wall, 0, 0, -1, 0);
     for (int i = 0; i < PILE_TILE; ++i)
     {
-        pile_body *body = &bodies[i];
-        body->ball = kind == PILE_BALLS || (kind == PILE_MIXED && i % 2 == 0);
+        pile_body *body = &tile->bodies[i];
         double aside = test_uniform(&b->random, -0.04, 0.04), ahead = test_uniform(&b->random, -0.04, 0.04);
         builder_pose pose = builder_at((i % PILE_SIDE + 0.5 + aside) * PITCH - wall,
                                        (i / PILE_SIDE % PILE_SIDE + 0.5 + ahead) * PITCH - wall,
                                        (i / (PILE_SIDE * PILE_SIDE) + 0.6) * 1.1 * PITCH);
-        for (int k = 0; k < 3; ++k)
-        {
-            body->half[k] = body->ball && k > 0 ? body->half[0] : test_uniform(&b->random, 0.3, 0.45) * PITCH;
-        }
-        if (body->ball)
-        {
-            builder_ball(b, &pose, body->half[0]);
-        }
-        else
+        draw_body(&b->random, kind_of(kind, i), tile->points[i], body);
+        if (body->shape.kind != CAIRN_SPHERE)
         {
             builder_random_turn(b, pose.turn);
-            crn_scale3(0.75, body->half, body->half); /* so that the turned ones do not begin in each other */
-            builder_box(b, &pose, 2 * body->half[0], 2 * body->half[1], 2 * body->half[2]);
         }
+        builder_shape(b, &pose, &body->shape);
     }
 }
 
@@ -101,7 +146,7 @@ bool pile_make_tile(pile_tile *tile, pile_kind kind)
 {
     cairn_context *context = cairn_context_create();
     builder b = builder_open(context, 3, 0.5, 11);
-    throw_in(&b, kind, tile->bodies);
+    throw_in(&b, kind, tile);
     bool fine = settle(&b, tile->bodies);
     cairn_model_destroy(b.model);
     cairn_context_destroy(context);
@@ -134,6 +179,6 @@ void pile_move(pile *p, int step)
         crn_quaternion_exp(sway, q);
         crn_quaternion_to_matrix(q, turn);
         crn_multiply33(turn, body->rest.R, p->poses[i].R);
-        crn_madd3(body->rest.x, body->half[0], sway, p->poses[i].x);
+        crn_madd3(body->rest.x, body->size, sway, p->poses[i].x);
     }
 }

@@ -9,26 +9,30 @@ typedef enum pile_kind
 {
     PILE_BALLS = 0,
     PILE_BOXES,
-    PILE_MIXED, /* both, one after the other */
+    PILE_MIXED,  /* both, one after the other */
+    PILE_CONVEX, /* balls, boxes, capsules, cylinders, cones, ellipsoids and hulls in turn */
     PILE_KINDS
 } pile_kind;
-
-typedef struct pile_body
-{
-    bool ball;
-    double half[3]; /* m; ball: its radius three times */
-    crn_pose rest;
-} pile_body;
 
 enum
 {
     PILE_SIDE = 5,
-    PILE_TILE = PILE_SIDE * PILE_SIDE * PILE_SIDE
+    PILE_TILE = PILE_SIDE * PILE_SIDE * PILE_SIDE,
+    PILE_POINTS = 20 /* of a hull */
 };
 
+typedef struct pile_body
+{
+    cairn_shape_options shape; /* a hull's points are the tile's */
+    double size;               /* m */
+    crn_pose rest;
+} pile_body;
+
+/* Keeps its address: its hulls' points are its own. */
 typedef struct pile_tile
 {
     pile_body bodies[PILE_TILE];
+    double points[PILE_TILE][3 * PILE_POINTS];
 } pile_tile;
 
 typedef struct pile

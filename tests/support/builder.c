@@ -81,6 +81,12 @@ cairn_body builder_box(builder *b, const builder_pose *pose, double x, double y,
     return add(b, pose, CAIRN_DYNAMIC, &shape);
 }
 
+cairn_body builder_shape(builder *b, const builder_pose *pose, const cairn_shape_options *shape)
+{
+    cairn_shape_options copy = *shape;
+    return add(b, pose, CAIRN_DYNAMIC, &copy);
+}
+
 void builder_fixed_box(builder *b, const builder_pose *pose, double x, double y, double z)
 {
     cairn_shape_options shape = box_shape(x, y, z);

@@ -38,6 +38,8 @@ void builder_ground(builder *b);
 /* A half-space (half-plane) on a fixed body. */
 void builder_wall(builder *b, double px, double py, double pz, double nx, double ny, double nz);
 cairn_body builder_box(builder *b, const builder_pose *pose, double x, double y, double z);
+/* A dynamic body of any one shape; its density is the pose's. */
+cairn_body builder_shape(builder *b, const builder_pose *pose, const cairn_shape_options *shape);
 cairn_body builder_ball(builder *b, const builder_pose *pose, double radius);
 cairn_body builder_rectangle(builder *b, const builder_pose *pose, double x, double y);
 /* A convex polygon with n equal sides. */
