@@ -44,9 +44,7 @@ static const family families[] = {
     {"parallel", SOLID_STOCKY, 1.0, 0.0, 0.7, 2e-3, 1e-10},
 };
 
-static const double INSIDE = 0.05;
-static const double LEVEL =
-    1e-3; /* the point of two surfaces that are all but level with each other is ill-determined */
+static const double WITNESS = 1e-6; /* of the sum of extents: how far a contact's points may be off the surfaces */
 
 /* Pairs of each two kinds: a million in all when there is time. */
 static int pair_count(void)
@@ -147,13 +145,7 @@ static double check_pair(const family *f, solid *a, solid *b, int number)
     }
     double off_a = solid_level(a, s.model->shapes[0].hull, least->point_a);
     double off_b = solid_level(b, s.model->shapes[1].hull, least->point_b);
-    /* deep inside, the point is the search's own; a needle's or a sheet's may be anywhere along it */
-    bool lost = gap < 0 && f->style == SOLID_SLENDER;
-    if (!lost && fmax(fabs(off_a), fabs(off_b)) > (gap < 0          ? INSIDE
-                                                   : flat           ? f->flat
-                                                   : f->turn < 1e-3 ? LEVEL
-                                                                    : 1e-5) *
-                                                      size)
+    if (fmax(fabs(off_a), fabs(off_b)) > fmax(WITNESS, f->curved) * size)
     {
         complain(f, a, b, number, "a witness point is off its surface by", fmax(fabs(off_a), fabs(off_b)) / size);
     }

@@ -37,27 +37,10 @@ double crn_core_extent(const crn_placed *p)
                                    : crn_norm3(p->half);
 }
 
-/* The corner of a hull furthest along the local direction n. */
-static int hull_support(const crn_hull *hull, const double n[3])
-{
-    int best = 0;
-    double most = -INFINITY;
-    for (int i = 0; i < hull->vertex_count; ++i)
-    {
-        double along = crn_dot3(hull->vertices + 3 * i, n);
-        if (along > most)
-        {
-            most = along;
-            best = i;
-        }
-    }
-    return best;
-}
-
 /* The point of a circle about the axis furthest along n; its centre when n is the axis itself. */
 static void rim_support(double radius, double z, const double n[3], double out[3])
 {
-    double across = hypot(n[0], n[1]), scale = across > 0.0 ? radius / across : 0.0;
+    double across = sqrt(n[0] * n[0] + n[1] * n[1]), scale = across > 0.0 ? radius / across : 0.0;
     out[0] = scale * n[0];
     out[1] = scale * n[1];
     out[2] = z;
@@ -66,7 +49,7 @@ static void rim_support(double radius, double z, const double n[3], double out[3
 static int cone_support(const double half[3], const double n[3], double out[3])
 {
     double tip = 1.5 * half[2], base = -0.5 * half[2];
-    if (n[2] * tip >= n[2] * base + half[0] * hypot(n[0], n[1]))
+    if (n[2] * tip >= n[2] * base + half[0] * sqrt(n[0] * n[0] + n[1] * n[1]))
     {
         memcpy(out, (double[3]){0, 0, tip}, 3 * sizeof(double));
         return CRN_RIM;
@@ -94,7 +77,7 @@ void crn_core_support(const crn_placed *p, const double n[3], crn_corner *out)
         }
         break;
     case CAIRN_HULL:
-        out->name = hull_support(p->hull, m);
+        out->name = crn_hull_support(p->hull, m);
         memcpy(x, p->hull->vertices + 3 * out->name, sizeof x);
         break;
     case CAIRN_CYLINDER:

@@ -91,6 +91,10 @@ void crn_epa(const crn_pair_view *v, crn_nearest *out);
 /* ascent.c: n to the last digits where a surface is curved, and the points that belong to it. */
 void crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out);
 
+/* shown.c: whether what the cores show along n has a point in common, so that n is a stationary direction of s, and that point of
+ * a; `at` has the points that n separates. */
+bool crn_shown_together(const crn_pair_view *v, const double n[3], const crn_difference *at, double x_a[3]);
+
 /* convex_pair.c: all of these. False: further apart than `limit`. */
 bool crn_nearest_points(const crn_pair_view *v, double limit, crn_nearest *out);
 

@@ -75,30 +75,18 @@ static void show_box(const crn_placed *p, const double m[3], crn_face *face)
     crn_scale3(up ? 1.0 : -1.0, face->n, face->n);
 }
 
-static bool has_corner(const crn_hull *hull, int face, int corner)
-{
-    for (int k = hull->face_begin[face]; k < hull->face_begin[face + 1]; ++k)
-    {
-        if (hull->face_vertices[k] == corner)
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Among the faces at the corner furthest along m the one that looks most along m. */
 static int facing(const crn_hull *hull, const double m[3], int corner)
 {
     int best = -1;
     double most = -INFINITY;
-    for (int f = 0; f < hull->face_count; ++f)
+    for (int k = hull->corner_begin[corner]; k < hull->corner_begin[corner + 1]; ++k)
     {
-        double along = crn_dot3(hull->normals + 3 * f, m);
-        if (along > most && has_corner(hull, f, corner))
+        double along = crn_dot3(hull->normals + 3 * hull->corner_faces[k], m);
+        if (along > most)
         {
             most = along;
-            best = f;
+            best = hull->corner_faces[k];
         }
     }
     return best;

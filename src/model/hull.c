@@ -162,13 +162,9 @@ static void measure(crn_hull *hull)
     for (int f = 0; f < hull->face_count; ++f)
     {
         const double *n = hull->normals + 3 * f;
-        double low = INFINITY, high = -INFINITY;
-        for (int i = 0; i < hull->vertex_count; ++i)
-        {
-            double along = crn_dot3(n, hull->vertices + 3 * i);
-            low = fmin(low, along);
-            high = fmax(high, along);
-        }
+        double down[3] = {-n[0], -n[1], -n[2]};
+        double high = crn_dot3(n, hull->vertices + 3 * crn_hull_support(hull, n));
+        double low = crn_dot3(n, hull->vertices + 3 * crn_hull_support(hull, down));
         hull->thickness = fmin(hull->thickness, 0.5 * (high - low));
     }
     hull->extent = crn_extent_of(hull->vertices, hull->vertex_count);
@@ -219,6 +215,7 @@ cairn_status crn_hull_create(const double *points, int count, crn_hull **out)
     if (hull && moved && number)
     {
         status = run_qhull(points, count, moved, number, hull);
+        status = status ? status : crn_hull_join(hull);
     }
     free(moved);
     free(number);
@@ -243,6 +240,9 @@ void crn_hull_destroy(crn_hull *hull)
         free(hull->normals);
         free(hull->face_begin);
         free(hull->face_vertices);
+        free(hull->corner_begin);
+        free(hull->corner_faces);
+        free(hull->corner_next);
         free(hull);
     }
 }
