@@ -60,14 +60,57 @@ int crn_box_edge_corner(int edge)
     return (axis == 0 ? low << 1 : low) | (axis == 2 ? high << 1 : high << 2);
 }
 
+static double thickness(const crn_placed *box)
+{
+    const double *h = box->half;
+    double least = h[0] < h[1] ? h[0] : h[1];
+    return h[2] < least ? h[2] : least;
+}
+
 double crn_box_size(const crn_placed *a, const crn_placed *b)
 {
-    double size = INFINITY;
-    for (int k = 0; k < 3; ++k)
+    double of_a = thickness(a), of_b = thickness(b);
+    return of_a < of_b ? of_a : of_b;
+}
+
+void crn_box_view(const crn_placed *a, const crn_placed *b, crn_box_pair *out)
+{
+    double arm[3];
+    out->a = a;
+    out->b = b;
+    crn_sub3(b->centre, a->centre, arm);
+    crn_unrotate3(a->R, arm, out->t);
+    for (int i = 0; i < 3; ++i)
     {
-        size = fmin(size, fmin(a->half[k], b->half[k]));
+        for (int j = 0; j < 3; ++j)
+        {
+            double c = a->R[i] * b->R[j] + a->R[3 + i] * b->R[3 + j] + a->R[6 + i] * b->R[6 + j];
+            out->C[3 * i + j] = c;
+            out->K[3 * i + j] = fabs(c);
+        }
     }
-    return size;
+}
+
+void crn_box_swap(const crn_box_pair *pair, crn_box_pair *out)
+{
+    out->a = pair->b;
+    out->b = pair->a;
+    crn_unrotate3(pair->C, pair->t, out->t);
+    crn_scale3(-1.0, out->t, out->t);
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            out->C[3 * i + j] = pair->C[3 * j + i];
+            out->K[3 * i + j] = pair->K[3 * j + i];
+        }
+    }
+}
+
+void crn_box_to_world(const crn_box_pair *pair, const double local[3], double out[3])
+{
+    crn_rotate3(pair->a->R, local, out);
+    crn_add3(pair->a->centre, out, out);
 }
 
 unsigned crn_box_feature_corner(bool of_b, int corner)

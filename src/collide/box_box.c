@@ -2,7 +2,8 @@
  *
  * Along a unit n two boxes are apart by s(n) = n (c_b - c_a) - sum_k h_k |n a_k| - sum_k h_k |n b_k|, never more than
  * their distance. The largest s over the 6 face normals and 9 cross products of edges is positive if and only if the
- * boxes are apart; otherwise -s is the least depth, and n the way out.
+ * boxes are apart; otherwise -s is the least depth, and n the way out. All is done in a's frame, where b's axes are the columns
+ * of C and its centre is t: |a_i b_j| is an entry of |C|, and a_i x b_j has two entries of C as its components.
  *
  * The choice of the axis, made so that it does not flicker when a box lies flat on another:
  * 1. a face of a, then a face of b, if its s is within a bias of the largest one, and if its clipped manifold has a
@@ -17,137 +18,100 @@
 #include "math/vec.h"
 
 #include <assert.h>
-#include <string.h>
 
 static const double FACE_BIAS = 1e-3; /* of the smaller box's thickness */
 static const double APART = 1e-8;     /* the same: below, closest points give no direction */
 static const double PARALLEL = 1e-6;  /* sine of the angle below which two edges give no axis */
 
-/* Whether the boxes are further apart than the limit along one of the 15 axes, for sure: most pairs of the broad phase are. All
- * in a's frame, where b's axes are the columns of C and its centre is t; cross products keep their length, sin(a_i, b_j) <= 1. */
-static bool is_far(const crn_placed *a, const crn_placed *b, double limit)
+static double larger(double x, double y)
 {
-    double C[9], K[9], arm[3], t[3];
-    const double *g = a->half, *h = b->half;
-    crn_sub3(b->centre, a->centre, arm);
-    crn_unrotate3(a->R, arm, t);
-    for (int ij = 0; ij < 9; ++ij)
+    return x > y ? x : y;
+}
+
+static void offer(crn_box_axis *best, double separation, double along, int i, int j)
+{
+    if (separation > best->separation)
     {
-        int i = ij / 3, j = ij % 3;
-        C[ij] = a->R[i] * b->R[j] + a->R[3 + i] * b->R[3 + j] + a->R[6 + i] * b->R[6 + j];
-        K[ij] = fabs(C[ij]);
+        *best = (crn_box_axis){separation, along < 0.0 ? -1.0 : 1.0, i, j};
     }
-    limit += 1e-9 * (g[0] + g[1] + g[2] + h[0] + h[1] + h[2]);
+}
+
+/* The best face normals of a and of b, the latter as seen from b. */
+static void best_faces(const crn_box_pair *p, crn_box_axis *of_a, crn_box_axis *of_b)
+{
+    const double *g = p->a->half, *h = p->b->half, *t = p->t, *C = p->C, *K = p->K;
+    of_a->separation = of_b->separation = -INFINITY;
     for (int k = 0; k < 3; ++k)
     {
-        double of_a = fabs(t[k]) - g[k] - h[0] * K[3 * k] - h[1] * K[3 * k + 1] - h[2] * K[3 * k + 2];
-        double of_b = fabs(t[0] * C[k] + t[1] * C[3 + k] + t[2] * C[6 + k]) - h[k] - g[0] * K[k] - g[1] * K[3 + k] -
-                      g[2] * K[6 + k];
-        if (of_a > limit || of_b > limit)
-        {
-            return true;
-        }
+        double along = t[0] * C[k] + t[1] * C[3 + k] + t[2] * C[6 + k];
+        offer(of_a, fabs(t[k]) - g[k] - h[0] * K[3 * k] - h[1] * K[3 * k + 1] - h[2] * K[3 * k + 2], t[k], k, -1);
+        offer(of_b, fabs(along) - h[k] - g[0] * K[k] - g[1] * K[3 + k] - g[2] * K[6 + k], -along, k, -1);
     }
-    for (int ij = 0; ij < 9; ++ij)
-    {
-        int i = ij / 3, j = ij % 3, i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-        double apart = fabs(t[i2] * C[3 * i1 + j] - t[i1] * C[3 * i2 + j]) - g[i1] * K[3 * i2 + j] -
-                       g[i2] * K[3 * i1 + j] - h[j1] * K[3 * i + j2] - h[j2] * K[3 * i + j1];
-        if (apart > limit)
-        {
-            return true;
-        }
-    }
-    return false;
 }
 
-/* Half the length of the box's shadow on the direction n. */
-static double shadow(const crn_placed *box, const double n[3])
+/* The best cross product of edges; separation -infinity where all edges are parallel to each other. False: one of them is
+ * further than `limit`. */
+static bool best_edges(const crn_box_pair *p, double limit, crn_box_axis *best)
 {
-    double local[3];
-    crn_unrotate3(box->R, n, local);
-    return box->half[0] * fabs(local[0]) + box->half[1] * fabs(local[1]) + box->half[2] * fabs(local[2]);
-}
-
-/* Turn n from a to b and fill in the separation along it. */
-static void measure(const crn_placed *a, const crn_placed *b, crn_box_axis *axis)
-{
-    double arm[3];
-    crn_sub3(b->centre, a->centre, arm);
-    double along = crn_dot3(axis->n, arm);
-    if (along < 0.0)
-    {
-        crn_scale3(-1.0, axis->n, axis->n);
-        along = -along;
-    }
-    axis->separation = along - shadow(a, axis->n) - shadow(b, axis->n);
-}
-
-/* The best of a's face normals. */
-static crn_box_axis best_face(const crn_placed *a, const crn_placed *b)
-{
-    crn_box_axis best = {.separation = -INFINITY};
+    const double *g = p->a->half, *h = p->b->half, *t = p->t, *C = p->C, *K = p->K;
+    static const int next[5] = {0, 1, 2, 0, 1};
+    best->separation = -INFINITY;
     for (int i = 0; i < 3; ++i)
     {
-        crn_box_axis axis = {.i = i, .j = -1};
-        crn_box_axis_of(a, i, axis.n);
-        measure(a, b, &axis);
-        best = axis.separation > best.separation ? axis : best;
-    }
-    return best;
-}
-
-/* The best cross product of edges; separation -infinity where all edges are parallel to each other. */
-static crn_box_axis best_edges(const crn_placed *a, const crn_placed *b)
-{
-    crn_box_axis best = {.separation = -INFINITY};
-    for (int ij = 0; ij < 9; ++ij)
-    {
-        crn_box_axis axis = {.i = ij / 3, .j = ij % 3};
-        double u[3], v[3];
-        crn_box_axis_of(a, axis.i, u);
-        crn_box_axis_of(b, axis.j, v);
-        crn_cross3(u, v, axis.n);
-        double length = crn_norm3(axis.n);
-        if (length > PARALLEL)
+        int i1 = next[i + 1], i2 = next[i + 2];
+        for (int j = 0; j < 3; ++j)
         {
-            crn_scale3(1.0 / length, axis.n, axis.n);
-            measure(a, b, &axis);
-            best = axis.separation > best.separation ? axis : best;
+            int j1 = next[j + 1], j2 = next[j + 2];
+            double c1 = C[3 * i1 + j], c2 = C[3 * i2 + j], along = t[i2] * c1 - t[i1] * c2;
+            double apart = fabs(along) - g[i1] * K[3 * i2 + j] - g[i2] * K[3 * i1 + j] - h[j1] * K[3 * i + j2] -
+                           h[j2] * K[3 * i + j1];
+            double length = sqrt(c1 * c1 + c2 * c2);
+            if (length > PARALLEL)
+            {
+                offer(best, apart / length, along, i, j);
+            }
+        }
+        if (best->separation > limit)
+        {
+            return false;
         }
     }
-    return best;
+    return true;
+}
+
+/* Clip by the best face of the second box. */
+static bool clip_second(const crn_box_pair *p, const crn_box_axis *face, double reach, crn_manifold *out)
+{
+    crn_box_pair swapped;
+    crn_box_swap(p, &swapped);
+    return crn_box_clip(&swapped, face, true, reach, out);
 }
 
 void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     assert(a->kind == CAIRN_BOX && b->kind == CAIRN_BOX);
-    if (is_far(a, b, out->limit))
+    crn_box_pair p;
+    crn_box_axis face_a, face_b, edges;
+    crn_box_view(a, b, &p);
+    best_faces(&p, &face_a, &face_b);
+    double largest = larger(face_a.separation, face_b.separation);
+    if (largest > out->limit || !best_edges(&p, out->limit, &edges))
     {
         return;
     }
-    crn_box_axis face_a = best_face(a, b), face_b = best_face(b, a), edges = best_edges(a, b);
-    double largest = fmax(edges.separation, fmax(face_a.separation, face_b.separation));
-    double size = crn_box_size(a, b), bias = FACE_BIAS * size;
-    if (largest > out->limit)
-    {
-        return;
-    }
-    double reach = fmax(largest, 0.0) + bias;
-    if (face_a.separation >= largest - bias && crn_box_clip(a, b, &face_a, false, reach, out))
-    {
-        return;
-    }
-    if (face_b.separation >= largest - bias && crn_box_clip(b, a, &face_b, true, reach, out))
+    largest = larger(largest, edges.separation);
+    double size = crn_box_size(a, b), bias = FACE_BIAS * size, reach = larger(largest, 0.0) + bias;
+    if ((face_a.separation >= largest - bias && crn_box_clip(&p, &face_a, false, reach, out)) ||
+        (face_b.separation >= largest - bias && clip_second(&p, &face_b, reach, out)))
     {
         return;
     }
     if (largest > APART * size)
     {
-        crn_box_closest(a, b, out);
+        crn_box_closest(&p, &edges, out);
     }
     else if (isfinite(edges.separation))
     {
-        crn_box_edges(a, b, &edges, out);
+        crn_box_edges(&p, &edges, out);
     }
 }

@@ -1,5 +1,6 @@
 /* The contact manifold of two box faces: the incident face clipped by the sides of the reference face (I. Sutherland,
- * G. Hodgman, Reentrant polygon clipping, CACM 17, 1974), each point with its own gap along the reference normal.
+ * G. Hodgman, Reentrant polygon clipping, CACM 17, 1974), each point with its own gap along the reference normal. In the
+ * reference box's frame its sides are where a coordinate has a given size.
  *
  * Every point is known by the two lines that meet in it: sides of the incident face 0..3, of the reference face 4..7.
  * Two incident sides are a corner of the incident box, two reference sides a corner of the reference box, one of each a
@@ -28,21 +29,39 @@ typedef struct clip_polygon
     int count;
 } clip_polygon;
 
-/* The face of the incident box that looks most against n. */
-static void incident_face(const crn_placed *incident, const double n[3], int corners[4], clip_polygon *polygon)
+/* The face of the incident box that looks most against the reference face, in the reference box's frame. */
+static void incident_face(const crn_box_pair *p, const crn_box_axis *axis, int corners[4], clip_polygon *polygon)
 {
-    double local[3];
-    crn_unrotate3(incident->R, n, local);
-    int axis = fabs(local[1]) > fabs(local[0]) ? 1 : 0;
-    axis = fabs(local[2]) > fabs(local[axis]) ? 2 : axis;
-    crn_box_face(axis, local[axis] < 0.0, corners);
+    const double *row = p->C + 3 * axis->i, *k = p->K + 3 * axis->i, *half = p->b->half;
+    int other = k[1] > k[0] ? 1 : 0;
+    other = k[2] > k[other] ? 2 : other;
+    crn_box_face(other, axis->sign * row[other] < 0.0, corners);
     polygon->count = 4;
     for (int i = 0; i < 4; ++i)
     {
-        crn_box_corner(incident, corners[i], polygon->points[i].x);
+        double local[3];
+        for (int j = 0; j < 3; ++j)
+        {
+            local[j] = corners[i] >> j & 1 ? half[j] : -half[j];
+        }
+        crn_rotate3(p->C, local, polygon->points[i].x);
+        crn_add3(p->t, polygon->points[i].x, polygon->points[i].x);
         polygon->points[i].in = (i + 3) % 4;
         polygon->points[i].out = i;
     }
+}
+
+/* Whether a point of the polygon lies beyond sign x[k] = most. */
+static bool sticks_out(const clip_polygon *polygon, int k, double sign, double most)
+{
+    for (int i = 0; i < polygon->count; ++i)
+    {
+        if (sign * polygon->points[i].x[k] > most)
+        {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Clip by the four sides of the reference face; side k joins its corners k and k + 1. */
@@ -52,13 +71,15 @@ static void clip_by_sides(const crn_placed *reference, int axis, double slop, cl
     static const double sign[4] = {-1.0, 1.0, 1.0, -1.0};
     for (int k = 0; k < 4; ++k)
     {
-        double n[3];
         int side = (axis + other[k]) % 3;
-        crn_box_axis_of(reference, side, n);
-        crn_scale3(sign[k], n, n);
-        clip_polygon before = *polygon;
-        double offset = crn_dot3(n, reference->centre) + reference->half[side] + slop;
-        polygon->count = crn_clip_by(before.points, before.count, n, offset, 4 + k, polygon->points, CLIP_CAPACITY);
+        double n[3] = {0, 0, 0}, most = reference->half[side] + slop;
+        if (sticks_out(polygon, side, sign[k], most))
+        {
+            crn_clip_point before[CLIP_CAPACITY];
+            n[side] = sign[k];
+            memcpy(before, polygon->points, (size_t)polygon->count * sizeof before[0]);
+            polygon->count = crn_clip_by(before, polygon->count, n, most, 4 + k, polygon->points, CLIP_CAPACITY);
+        }
     }
 }
 
@@ -87,35 +108,37 @@ static unsigned feature_of(const crn_clip_point *point, const int on_reference[4
     return flipped ? crn_box_feature_edges(edge_i, edge_r) : crn_box_feature_edges(edge_r, edge_i);
 }
 
-bool crn_box_clip(const crn_placed *reference, const crn_placed *incident, const crn_box_axis *axis, bool flipped,
-                  double reach, crn_manifold *out)
+bool crn_box_clip(const crn_box_pair *p, const crn_box_axis *axis, bool flipped, double reach, crn_manifold *out)
 {
-    double own[3], gaps[CLIP_CAPACITY], least = INFINITY;
-    int on_reference[4], on_incident[4];
+    int on_reference[4], on_incident[4], i = axis->i;
+    double gaps[CLIP_CAPACITY], least = INFINITY, n[3], normal[3];
     clip_polygon polygon;
-    incident_face(incident, axis->n, on_incident, &polygon);
-    double slop = CLIP_SLOP * crn_box_size(reference, incident) + ROUNDING * crn_norm3(reference->centre);
-    clip_by_sides(reference, axis->i, slop, &polygon);
-    crn_box_axis_of(reference, axis->i, own);
-    crn_box_face(axis->i, crn_dot3(own, axis->n) > 0.0, on_reference);
-    double height = crn_dot3(axis->n, reference->centre) + reference->half[axis->i];
+    double slop = CLIP_SLOP * crn_box_size(p->a, p->b) + ROUNDING * crn_norm3(p->a->centre);
+    incident_face(p, axis, on_incident, &polygon);
+    clip_by_sides(p->a, i, slop, &polygon);
+    crn_box_face(i, axis->sign > 0.0, on_reference);
     for (int k = 0; k < polygon.count; ++k)
     {
-        gaps[k] = crn_dot3(axis->n, polygon.points[k].x) - height;
-        least = fmin(least, gaps[k]);
+        gaps[k] = axis->sign * polygon.points[k].x[i] - p->a->half[i];
+        least = gaps[k] < least ? gaps[k] : least;
     }
     if (!(least <= reach))
     {
         return false;
     }
-    double normal[3];
-    crn_scale3(flipped ? 1.0 : -1.0, axis->n, normal);
+    crn_box_axis_of(p->a, i, n);
+    crn_scale3(flipped ? axis->sign : -axis->sign, n, normal);
     for (int k = 0; k < polygon.count; ++k)
     {
-        double witness[3];
-        crn_madd3(polygon.points[k].x, -gaps[k], axis->n, witness);
-        crn_manifold_add(out, gaps[k], normal, flipped ? polygon.points[k].x : witness,
-                         feature_of(&polygon.points[k], on_reference, on_incident, flipped));
+        if (gaps[k] <= out->limit)
+        {
+            double *x = polygon.points[k].x, world[3];
+            x[i] = flipped ? x[i]
+                           : axis->sign * p->a->half[i]; /* a's witness: on the reference face or on the incident one */
+            crn_box_to_world(p, x, world);
+            crn_manifold_add(out, gaps[k], normal, world,
+                             feature_of(&polygon.points[k], on_reference, on_incident, flipped));
+        }
     }
     return true;
 }

@@ -1,9 +1,10 @@
 /* Lone contacts of two boxes: the closest points of boxes apart, and two crossing edges.
  *
  * The closest points of two convex polyhedra that are apart can be taken at a vertex of one of them, or inside one edge
- * of each. Both are tried: 16 corners against the other box (clamping in its frame) and 144 pairs of edges, but for those whose
- * shadows on one direction are already too far apart.
- * Corners come first and a later candidate must be better by more than rounding, so the name of the contact is stable.
+ * of each. The 16 corners come first, clamped to the other box in its own frame. The direction m between the best corner and its
+ * foot proves them when the boxes are apart along m by their distance; otherwise the edges of the best separating axis are
+ * tried, and where that proves nothing either, all 144 pairs but those whose shadows on m are already too far apart.
+ * A later candidate must be better by more than rounding, so the name of the contact is stable.
  */
 #include "collide/box.h"
 
@@ -12,7 +13,9 @@
 #include <string.h>
 
 static const double BETTER = 1.0 - 1e-10; /* factor of the squared distance */
+static const double PROOF = 4e-11;        /* of the distance: less is not better */
 
+/* In the frame of the pair's first box. */
 typedef struct closest
 {
     double squared;
@@ -34,18 +37,68 @@ static void offer(closest *best, const double point_a[3], const double point_b[3
     }
 }
 
-/* The point of the box nearest to x. */
-static void clamp(const crn_placed *box, const double x[3], double out[3])
+static void clamp(const double half[3], const double x[3], double out[3])
 {
-    double arm[3], local[3];
-    crn_sub3(x, box->centre, arm);
-    crn_unrotate3(box->R, arm, local);
     for (int k = 0; k < 3; ++k)
     {
-        local[k] = fmax(-box->half[k], fmin(box->half[k], local[k]));
+        double y = x[k] < half[k] ? x[k] : half[k];
+        out[k] = y > -half[k] ? y : -half[k];
     }
-    crn_rotate3(box->R, local, out);
-    crn_add3(box->centre, out, out);
+}
+
+static void own_corner(const double half[3], int corner, double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = corner >> k & 1 ? half[k] : -half[k];
+    }
+}
+
+/* From the frame of the second box to that of the first. */
+static void to_first(const crn_box_pair *p, const double x[3], double out[3])
+{
+    crn_rotate3(p->C, x, out);
+    crn_add3(p->t, out, out);
+}
+
+static void offer_corners(const crn_box_pair *p, closest *best)
+{
+    double vertex[3], other[3], arm[3], x[3];
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        own_corner(p->a->half, corner, vertex);
+        crn_sub3(vertex, p->t, arm);
+        crn_unrotate3(p->C, arm, x);
+        clamp(p->b->half, x, x);
+        to_first(p, x, other);
+        offer(best, vertex, other, crn_box_feature_corner(false, corner));
+    }
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        own_corner(p->b->half, corner, x);
+        to_first(p, x, vertex);
+        clamp(p->a->half, vertex, other);
+        offer(best, other, vertex, crn_box_feature_corner(true, corner));
+    }
+}
+
+static double shadow(const double half[3], const double m[3])
+{
+    return half[0] * fabs(m[0]) + half[1] * fabs(m[1]) + half[2] * fabs(m[2]);
+}
+
+/* Whether the boxes are apart by the distance of the points found, along the line between them. */
+static bool is_proved(const crn_box_pair *p, const closest *best)
+{
+    double m[3], of_b[3], distance = sqrt(best->squared);
+    if (!(distance > 0.0))
+    {
+        return true;
+    }
+    crn_sub3(best->point_b, best->point_a, m);
+    crn_unrotate3(p->C, m, of_b);
+    double apart = (crn_dot3(m, p->t) - shadow(p->a->half, m) - shadow(p->b->half, of_b)) / distance;
+    return distance - apart <= PROOF * distance;
 }
 
 /* Parameters s, t in [-1, 1] of the nearest points p + s u and q + t v of two lines; false when they are parallel. */
@@ -66,151 +119,138 @@ static bool nearest_on_lines(const double p[3], const double u[3], const double 
     return true;
 }
 
-/* Middle and half vector of an edge. */
-static void edge_line(const crn_placed *box, int edge, double middle[3], double half[3])
+/* Middle and half vector of an edge of the first or of the second box. */
+static void edge_line(const crn_box_pair *p, bool of_b, int edge, double middle[3], double half[3])
 {
     int axis = edge / 4;
-    crn_box_axis_of(box, axis, half);
-    crn_scale3(box->half[axis], half, half);
-    crn_box_corner(box, crn_box_edge_corner(edge), middle);
-    crn_add3(middle, half, middle);
+    double x[3], y[3] = {0, 0, 0};
+    const double *size = of_b ? p->b->half : p->a->half;
+    own_corner(size, crn_box_edge_corner(edge), x);
+    x[axis] = 0.0;
+    y[axis] = size[axis];
+    if (of_b)
+    {
+        to_first(p, x, middle);
+        crn_rotate3(p->C, y, half);
+        return;
+    }
+    memcpy(middle, x, sizeof x);
+    memcpy(half, y, sizeof y);
 }
 
-/* How far each edge goes along m, or along -m for the sign -1. */
-static void edge_shadows(const crn_placed *box, const double m[3], double sign, double out[12])
+static void offer_edges(const crn_box_pair *p, int edge_a, int edge_b, closest *best)
 {
-    double along[3], centre = crn_dot3(box->centre, m);
-    crn_unrotate3(box->R, m, along);
+    double x[3], u[3], y[3], v[3], s, t;
+    edge_line(p, false, edge_a, x, u);
+    edge_line(p, true, edge_b, y, v);
+    /* ends are corners, and those were tried */
+    if (nearest_on_lines(x, u, y, v, &s, &t) && fabs(s) < 1.0 && fabs(t) < 1.0)
+    {
+        crn_madd3(x, s, u, x);
+        crn_madd3(y, t, v, y);
+        offer(best, x, y, crn_box_feature_edges(edge_a, edge_b));
+    }
+}
+
+/* How far each edge goes along m, or along -m for the sign -1; m in the box's own frame. */
+static void edge_shadows(const double half[3], double centre, const double m[3], double sign, double out[12])
+{
     for (int edge = 0; edge < 12; ++edge)
     {
         int corner = crn_box_edge_corner(edge);
         out[edge] = centre;
         for (int k = 0; k < 3; ++k)
         {
-            double half = box->half[k] * along[k];
-            out[edge] += k == edge / 4 ? sign * fabs(half) : corner >> k & 1 ? half : -half;
+            double along = half[k] * m[k];
+            out[edge] += k == edge / 4 ? sign * fabs(along) : corner >> k & 1 ? along : -along;
         }
     }
 }
 
-/* Edges, when corners have been tried: along the direction m between the best corner and its foot, as along any other, two
- * edges are at least as far apart as their shadows. That leaves few of the 144 pairs. */
-static void offer_edges(closest *best, const crn_placed *a, const crn_placed *b)
+/* All pairs of edges: along the direction m between the best points so far, as along any other, two edges are at least as far
+ * apart as their shadows. That leaves few. */
+static void offer_all_edges(const crn_box_pair *p, closest *best)
 {
-    double lowest[12], highest[12], m[3], distance = sqrt(best->squared);
+    double lowest[12], highest[12], m[3], of_b[3], distance = sqrt(best->squared);
     crn_sub3(best->point_b, best->point_a, m);
-    crn_scale3(distance > 0.0 ? 1.0 / distance : 0.0, m, m);
-    edge_shadows(b, m, -1.0, lowest);
-    edge_shadows(a, m, 1.0, highest);
-    double least = INFINITY, most = -INFINITY, q[12][3], v[12][3];
-    for (int k = 0; k < 12; ++k)
+    crn_scale3(1.0 / distance, m, m);
+    crn_unrotate3(p->C, m, of_b);
+    edge_shadows(p->b->half, crn_dot3(m, p->t), of_b, -1.0, lowest);
+    edge_shadows(p->a->half, 0.0, m, 1.0, highest);
+    for (int ij = 0; ij < 144; ++ij)
     {
-        least = fmin(least, lowest[k]);
-        most = fmax(most, highest[k]);
-    }
-    for (int j = 0; j < 12; ++j)
-    {
-        if (!(lowest[j] - most > distance))
+        if (!(lowest[ij % 12] - highest[ij / 12] > distance))
         {
-            edge_line(b, j, q[j], v[j]);
-        }
-    }
-    for (int i = 0; i < 12; ++i)
-    {
-        if (least - highest[i] > distance)
-        {
-            continue;
-        }
-        double p[3], u[3], s, t;
-        edge_line(a, i, p, u);
-        for (int j = 0; j < 12; ++j)
-        {
-            /* ends are corners, and those were tried */
-            if (!(lowest[j] - highest[i] > distance) && nearest_on_lines(p, u, q[j], v[j], &s, &t) && fabs(s) < 1.0 &&
-                fabs(t) < 1.0)
-            {
-                double point_a[3], point_b[3];
-                crn_madd3(p, s, u, point_a);
-                crn_madd3(q[j], t, v[j], point_b);
-                offer(best, point_a, point_b, crn_box_feature_edges(i, j));
-            }
+            offer_edges(p, ij / 12, ij % 12, best);
         }
     }
 }
 
-/* How far the box goes along m. */
-static double furthest(const crn_placed *box, const double m[3], double sign)
+/* The edges, one of each box, that the cross product of axes belongs to: the furthest along it. */
+static void supporting_edges(const crn_box_pair *p, const crn_box_axis *axis, int *edge_a, int *edge_b)
 {
-    double corner[3], along[3];
-    crn_scale3(sign, m, along);
-    crn_box_corner(box, crn_box_support(box, along), corner);
-    return crn_dot3(corner, m);
+    int i = axis->i, i1 = (i + 1) % 3, i2 = (i + 2) % 3, corner_a = 0, corner_b = 0;
+    double n[3] = {0, 0, 0}, of_b[3];
+    n[i1] = -axis->sign * p->C[3 * i2 + axis->j];
+    n[i2] = axis->sign * p->C[3 * i1 + axis->j];
+    crn_unrotate3(p->C, n, of_b);
+    for (int k = 0; k < 3; ++k)
+    {
+        corner_a |= n[k] >= 0.0 ? 1 << k : 0;
+        corner_b |= of_b[k] <= 0.0 ? 1 << k : 0;
+    }
+    *edge_a = crn_box_edge(corner_a, corner_a ^ 1 << i);
+    *edge_b = crn_box_edge(corner_b, corner_b ^ 1 << axis->j);
 }
 
-/* A direction m from a to b and a distance that the closest points do not exceed: from the corner that looks at b. */
-static double first_guess(const crn_placed *a, const crn_placed *b, double m[3])
+static void offer_supporting(const crn_box_pair *p, const crn_box_axis *edges, closest *best)
 {
-    double corner[3], foot[3];
-    crn_sub3(b->centre, a->centre, m);
-    crn_box_corner(a, crn_box_support(a, m), corner);
-    clamp(b, corner, foot);
-    crn_sub3(foot, corner, m);
-    double distance = crn_norm3(m);
-    crn_scale3(distance > 0.0 ? 1.0 / distance : 0.0, m, m);
-    return distance;
+    int edge_a, edge_b;
+    supporting_edges(p, edges, &edge_a, &edge_b);
+    offer_edges(p, edge_a, edge_b, best);
 }
 
-void crn_box_closest(const crn_placed *a, const crn_placed *b, crn_manifold *out)
+void crn_box_closest(const crn_box_pair *p, const crn_box_axis *edges, crn_manifold *out)
 {
     closest best = {.squared = INFINITY};
-    double m[3], most = first_guess(a, b, m), low = furthest(b, m, -1.0), high = furthest(a, m, 1.0);
-    most *= 1.0 + 1e-9;
-    for (int corner = 0; corner < 8; ++corner)
+    double normal[3], world[3];
+    offer_corners(p, &best);
+    if (!is_proved(p, &best))
     {
-        double vertex[3], other[3];
-        crn_box_corner(a, corner, vertex);
-        if (!(low - crn_dot3(vertex, m) > most)) /* else its shadow alone is too far from b's */
+        if (edges && isfinite(edges->separation))
         {
-            clamp(b, vertex, other);
-            offer(&best, vertex, other, crn_box_feature_corner(false, corner));
+            offer_supporting(p, edges, &best);
+        }
+        if (!is_proved(p, &best))
+        {
+            offer_all_edges(p, &best);
         }
     }
-    for (int corner = 0; corner < 8; ++corner)
-    {
-        double vertex[3], other[3];
-        crn_box_corner(b, corner, vertex);
-        if (!(crn_dot3(vertex, m) - high > most))
-        {
-            clamp(a, vertex, other);
-            offer(&best, other, vertex, crn_box_feature_corner(true, corner));
-        }
-    }
-    offer_edges(&best, a, b);
-    double normal[3], distance = sqrt(best.squared);
+    double distance = sqrt(best.squared);
     if (!(distance > 0.0))
     {
         return; /* only numbers that are not finite come here: the boxes are known to be apart */
     }
     crn_sub3(best.point_a, best.point_b, normal);
     crn_scale3(1.0 / distance, normal, normal);
-    crn_manifold_add(out, distance, normal, best.point_a, best.feature);
+    crn_rotate3(p->a->R, normal, normal);
+    crn_box_to_world(p, best.point_a, world);
+    crn_manifold_add(out, distance, normal, world, best.feature);
 }
 
-/* The edge along `axis` of the box that lies furthest along n. */
-static int supporting_edge(const crn_placed *box, int axis, const double n[3])
+void crn_box_edges(const crn_box_pair *pair, const crn_box_axis *axis, crn_manifold *out)
 {
-    int corner = crn_box_support(box, n);
-    return crn_box_edge(corner, corner ^ 1 << axis);
-}
-
-void crn_box_edges(const crn_placed *a, const crn_placed *b, const crn_box_axis *axis, crn_manifold *out)
-{
-    double normal[3], p[3], u[3], q[3], v[3], s = 0.0, t = 0.0, point_a[3];
-    crn_scale3(-1.0, axis->n, normal);
-    int edge_a = supporting_edge(a, axis->i, axis->n), edge_b = supporting_edge(b, axis->j, normal);
-    edge_line(a, edge_a, p, u);
-    edge_line(b, edge_b, q, v);
-    nearest_on_lines(p, u, q, v, &s, &t);
-    crn_madd3(p, fmax(-1.0, fmin(1.0, s)), u, point_a);
-    crn_manifold_add(out, axis->separation, normal, point_a, crn_box_feature_edges(edge_a, edge_b));
+    double n[3], u[3], w[3], p[3], q[3], s = 0.0, t = 0.0, world[3];
+    int edge_a, edge_b;
+    crn_box_axis_of(pair->a, axis->i, u);
+    crn_box_axis_of(pair->b, axis->j, w);
+    crn_cross3(u, w, n);
+    crn_scale3(-axis->sign / crn_norm3(n), n, n);
+    supporting_edges(pair, axis, &edge_a, &edge_b);
+    edge_line(pair, false, edge_a, p, u);
+    edge_line(pair, true, edge_b, q, w);
+    nearest_on_lines(p, u, q, w, &s, &t);
+    crn_madd3(p, fmax(-1.0, fmin(1.0, s)), u, p);
+    crn_box_to_world(pair, p, world);
+    crn_manifold_add(out, axis->separation, n, world, crn_box_feature_edges(edge_a, edge_b));
 }

@@ -54,7 +54,9 @@ static void refine(const crn_placed *a, const crn_placed *b, crn_manifold *room)
     if (a->kind == CAIRN_BOX && b->kind == CAIRN_BOX && least(room) == NULL)
     {
         crn_touch first = room->touches[0];
-        crn_box_closest(a, b, room);
+        crn_box_pair pair;
+        crn_box_view(a, b, &pair);
+        crn_box_closest(&pair, NULL, room);
         better = room->count > 0;
         room->touches[0] = better ? room->touches[0] : first;
     }
