@@ -22,13 +22,12 @@ enum
     MOST_KINKS = 12
 };
 
-static const double NEAR_APART = 0.05;     /* how far off a kink is tried when the shapes are apart, */
-static const double NEAR_OVERLAP = 0.3;    /* and when the search was coarser */
-static const double LIKELY_APART = 1e-4;   /* how far off a kink may be and still be tried before others: */
-static const double LIKELY_OVERLAP = 1e-2; /* what the search leaves */
-static const double BETTER = 1e-13;        /* of the extent: by which a later case must win */
-static const double ON_KINK = 1e-9;        /* how far off n may be and still lie on a kink */
-static const double ASTRAY = 0.2; /* of `near`, times the extent: further from the search's own, it is another's */
+static const double NEAR_APART = 0.05;  /* how far off a kink is tried when the shapes are apart, */
+static const double NEAR_OVERLAP = 0.3; /* and when the search was coarser */
+static const double LIKELY = 1e-2; /* how far off a kink may be and still be tried before others: what searches leave */
+static const double BETTER = 1e-13; /* of the extent: by which a later case must win */
+static const double ON_KINK = 1e-9; /* how far off n may be and still lie on a kink */
+static const double ASTRAY = 0.2;   /* of `near`, times the extent: further from the search's own, it is another's */
 
 /* One shape of the pair: sign -1 for a, whose outward directions are -n, and 1 for b. */
 typedef struct side
@@ -165,21 +164,21 @@ static void list_turned(side *s, const double m[3], double near)
 }
 
 /* Likely ones first, faces before lines before nothing; then what is further off. */
-static double rank(const crn_kink *k, double likely)
+static double rank(const crn_kink *k)
 {
     return k->kind == CRN_KINK_NONE   ? 2.0
-           : k->off > likely          ? 3.0 + k->off
+           : k->off > LIKELY          ? 3.0 + k->off
            : k->kind == CRN_KINK_FACE ? 0.0
                                       : 1.0 + k->off;
 }
 
-static void sort_kinks(side *s, double likely)
+static void sort_kinks(side *s)
 {
     for (int i = 1; i < s->count; ++i)
     {
         crn_kink k = s->kinks[i];
         int j = i;
-        for (; j > 0 && rank(&s->kinks[j - 1], likely) > rank(&k, likely); --j)
+        for (; j > 0 && rank(&s->kinks[j - 1]) > rank(&k); --j)
         {
             s->kinks[j] = s->kinks[j - 1];
         }
@@ -188,7 +187,7 @@ static void sort_kinks(side *s, double likely)
 }
 
 /* Kinks of a shape near its outward direction m. */
-static void list_kinks(side *s, const double m[3], const crn_simplex *simplex, bool of_b, double near, double likely)
+static void list_kinks(side *s, const double m[3], const crn_simplex *simplex, bool of_b, double near)
 {
     s->count = 0;
     switch (s->shape->kind)
@@ -208,7 +207,7 @@ static void list_kinks(side *s, const double m[3], const crn_simplex *simplex, b
         break;
     }
     s->kinks[s->count++] = (crn_kink){.kind = CRN_KINK_NONE};
-    sort_kinks(s, likely);
+    sort_kinks(s);
 }
 
 /* -------------------------------------------------------------------------------------------------------- witness */
@@ -373,19 +372,22 @@ static bool try_cases(const crn_pair_view *v, const side *a, const side *b, cons
     return false;
 }
 
-void crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out)
+bool crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out)
 {
     side a = {.shape = v->a, .sign = -1.0}, b = {.shape = v->b, .sign = 1.0};
-    double m[3], start[3], near = apart ? NEAR_APART : NEAR_OVERLAP, likely = apart ? LIKELY_APART : LIKELY_OVERLAP;
+    double m[3], start[3], near = apart ? NEAR_APART : NEAR_OVERLAP;
     bool found = false;
     crn_difference unused;
     memcpy(start, out->n, sizeof start);
     crn_scale3(-1.0, start, m);
-    list_kinks(&a, m, &out->simplex, false, near, likely);
-    list_kinks(&b, start, &out->simplex, true, near, likely);
+    list_kinks(&a, m, &out->simplex, false, near);
+    list_kinks(&b, start, &out->simplex, true, near);
     out->s = crn_separation(v, start, &unused) - BETTER * v->size;
-    if (!try_faces(v, &a, &found, out) && !try_faces(v, &b, &found, out) && !try_cases(v, &a, &b, start, &found, out))
+    bool proved =
+        try_faces(v, &a, &found, out) || try_faces(v, &b, &found, out) || try_cases(v, &a, &b, start, &found, out);
+    if (!proved)
     {
         find_witness(v, &a, &b, near, out);
     }
+    return proved;
 }

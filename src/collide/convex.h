@@ -83,13 +83,21 @@ double crn_core_extent(const crn_placed *p);
 /* convex_face.c: the face of p that looks most along the unit direction m and has the point furthest along m. */
 void crn_core_face(const crn_placed *p, const double m[3], crn_face *out);
 
+/* How close the search for the distance comes. */
+typedef enum crn_closeness
+{
+    CRN_SHARP,  /* flat shapes: to the last digits */
+    CRN_COARSE, /* where a surface is curved: so that the ascent has its case before it, */
+    CRN_SMOOTH  /* and closer, when it had not */
+} crn_closeness;
+
 /* gjk.c: true when the cores are apart, with n, s and the simplex filled in; false when they overlap or touch. Stops early
  * with true when they are known to be further apart than `limit`. */
-bool crn_gjk(const crn_pair_view *v, double limit, crn_nearest *out);
+bool crn_gjk(const crn_pair_view *v, double limit, crn_closeness closeness, crn_nearest *out);
 /* epa.c: the way out of an overlap, from the simplex that crn_gjk left. */
 void crn_epa(const crn_pair_view *v, crn_nearest *out);
-/* ascent.c: n to the last digits where a surface is curved, and the points that belong to it. */
-void crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out);
+/* ascent.c: n to the last digits where a surface is curved, and the points that belong to it; true when they are proved. */
+bool crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out);
 
 /* shown.c: whether what the cores show along n has a point in common, so that n is a stationary direction of s, and that point of
  * a; `at` has the points that n separates. */

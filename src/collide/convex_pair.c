@@ -28,9 +28,20 @@ static void weighted_witness(const crn_pair_view *v, crn_nearest *out)
     }
 }
 
+/* Where the ascent cannot prove what a coarse search of the distance led it to, a fine one goes before it once more. */
+static void ascend(const crn_pair_view *v, double limit, bool apart, crn_nearest *out)
+{
+    if (!crn_ascend(v, apart, out) && apart && crn_gjk(v, limit, CRN_SMOOTH, out))
+    {
+        weighted_witness(v, out);
+        crn_ascend(v, true, out);
+    }
+}
+
 bool crn_nearest_points(const crn_pair_view *v, double limit, crn_nearest *out)
 {
-    bool apart = crn_gjk(v, limit, out);
+    bool curved = crn_is_curved(v->a) || crn_is_curved(v->b);
+    bool apart = crn_gjk(v, limit, curved ? CRN_COARSE : CRN_SHARP, out);
     if (apart && out->s > limit)
     {
         return false;
@@ -40,9 +51,9 @@ bool crn_nearest_points(const crn_pair_view *v, double limit, crn_nearest *out)
         crn_epa(v, out);
     }
     weighted_witness(v, out);
-    if (crn_is_curved(v->a) || crn_is_curved(v->b))
+    if (curved)
     {
-        crn_ascend(v, apart, out);
+        ascend(v, limit, apart, out);
     }
     return out->s <= limit;
 }

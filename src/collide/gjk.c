@@ -4,7 +4,7 @@
  * v is the point nearest to the origin of the hull of a few points w of the difference a - b. The point of the difference
  * lowest along v is added, and points that the new v does not need are dropped, until |v| is no more than the lower bound
  * s(v/|v|) but for rounding. The nearest point of a simplex is sought among all its corners, edges and faces that have it
- * inside, and the least one is taken: fifteen small cases without a decision that rounding could turn. Faces are solved by
+ * inside and the newest corner, and the least one is taken: seven small cases without a decision that rounding could turn. Faces are solved by
  * areas, so that needles keep their digits, and give v along their own normal, so that touching faces keep the direction.
  */
 #include "collide/convex.h"
@@ -18,9 +18,9 @@ enum
     MOST_STEPS = 128
 };
 
-static const double TOUCHING = 1e-10;   /* of the extent: nearer, v gives no direction */
-static const double SHARP = 1e-14;      /* of the distance: |v| and its lower bound agree (flat shapes) */
-static const double SMOOTH = 1e-10;     /* the same for curved ones: the ascent does the rest */
+static const double TOUCHING = 1e-10; /* of the extent: nearer, v gives no direction */
+/* of the distance: |v| and its lower bound agree */
+static const double CLOSE[] = {[CRN_SHARP] = 1e-14, [CRN_COARSE] = 1e-4, [CRN_SMOOTH] = 1e-10};
 static const double ROUNDING = 1e-15;   /* of the extent: added to both */
 static const double GRAZING = 1e-6;     /* of the extent: a search that ends with a worse bound has failed */
 static const double DEGENERATE = 1e-14; /* sine below which a triangle has no plane */
@@ -33,64 +33,63 @@ typedef struct part
     double weight[4];
 } part;
 
-static void offer(part *best, const double v[3], const double weight[4])
+/* Whether v is nearer than what there is; then the weights are all 0, to be filled in. */
+static bool offer(part *best, const double v[3])
 {
     double squared = crn_dot3(v, v);
-    if (squared < best->squared)
+    if (!(squared < best->squared))
     {
-        best->squared = squared;
-        memcpy(best->v, v, sizeof best->v);
-        memcpy(best->weight, weight, sizeof best->weight);
+        return false;
     }
-}
-
-static void offer_corner(part *best, const crn_simplex *s, int i)
-{
-    double weight[4] = {0, 0, 0, 0};
-    weight[i] = 1.0;
-    offer(best, s->p[i].w, weight);
+    best->squared = squared;
+    memcpy(best->v, v, sizeof best->v);
+    memset(best->weight, 0, sizeof best->weight);
+    return true;
 }
 
 static void offer_edge(part *best, const crn_simplex *s, int i, int j)
 {
-    double along[3], v[3], weight[4] = {0, 0, 0, 0};
+    double along[3], v[3];
     crn_sub3(s->p[j].w, s->p[i].w, along);
     double t = -crn_dot3(s->p[i].w, along) / crn_dot3(along, along);
     if (t > 0.0 && t < 1.0)
     {
-        weight[i] = 1.0 - t;
-        weight[j] = t;
         crn_madd3(s->p[i].w, t, along, v);
-        offer(best, v, weight);
+        if (offer(best, v))
+        {
+            best->weight[i] = 1.0 - t;
+            best->weight[j] = t;
+        }
     }
 }
 
-static void offer_triangle(part *best, const crn_simplex *s, const int corner[3])
+static void offer_triangle(part *best, const crn_simplex *s, int i, int j, int k)
 {
-    const double *p = s->p[corner[0]].w, *q = s->p[corner[1]].w, *r = s->p[corner[2]].w;
-    double e[3], f[3], n[3], area[3], cross[3], v[3], weight[4] = {0, 0, 0, 0};
+    const double *p = s->p[i].w, *q = s->p[j].w, *r = s->p[k].w;
+    double e[3], f[3], n[3], area[3], cross[3], v[3];
     crn_sub3(q, p, e);
     crn_sub3(r, p, f);
     crn_cross3(e, f, n);
-    double squared = crn_dot3(n, n);
-    if (!(squared > DEGENERATE * DEGENERATE * crn_dot3(e, e) * crn_dot3(f, f)))
-    {
-        return;
-    }
     crn_cross3(q, r, cross);
     area[0] = crn_dot3(n, cross);
     crn_cross3(r, p, cross);
     area[1] = crn_dot3(n, cross);
+    if (!(area[0] > 0.0 && area[1] > 0.0))
+    {
+        return;
+    }
     crn_cross3(p, q, cross);
     area[2] = crn_dot3(n, cross);
-    if (area[0] > 0.0 && area[1] > 0.0 && area[2] > 0.0)
+    double squared = crn_dot3(n, n), sum = area[0] + area[1] + area[2];
+    if (area[2] > 0.0 && squared > DEGENERATE * DEGENERATE * crn_dot3(e, e) * crn_dot3(f, f))
     {
-        for (int k = 0; k < 3; ++k)
-        {
-            weight[corner[k]] = area[k] / (area[0] + area[1] + area[2]);
-        }
         crn_scale3(crn_dot3(n, p) / squared, n, v);
-        offer(best, v, weight);
+        if (offer(best, v))
+        {
+            best->weight[i] = area[0] / sum;
+            best->weight[j] = area[1] / sum;
+            best->weight[k] = area[2] / sum;
+        }
     }
 }
 
@@ -106,9 +105,13 @@ static double volume(const double p[3], const double q[3], const double r[3])
 static bool holds_origin(const crn_simplex *s)
 {
     const double *p = s->p[0].w, *q = s->p[1].w, *r = s->p[2].w, *t = s->p[3].w;
-    double part_p = volume(q, t, r), part_q = volume(p, r, t), part_r = volume(p, t, q), part_t = volume(p, q, r);
-    return (part_p > 0 && part_q > 0 && part_r > 0 && part_t > 0) ||
-           (part_p < 0 && part_q < 0 && part_r < 0 && part_t < 0);
+    double part_p = volume(q, t, r), part_q = volume(p, r, t);
+    if (!(part_p > 0 ? part_q > 0 : part_p < 0 && part_q < 0))
+    {
+        return false;
+    }
+    double part_r = volume(p, t, q), part_t = volume(p, q, r);
+    return part_p > 0 ? part_r > 0 && part_t > 0 : part_r < 0 && part_t < 0;
 }
 
 /* Drop the corners that the nearest point does not need. */
@@ -119,40 +122,35 @@ static void reduce(crn_simplex *s, const part *best)
     {
         if (best->weight[i] > 0.0)
         {
-            s->p[kept] = s->p[i];
+            if (kept != i)
+            {
+                s->p[kept] = s->p[i];
+            }
             s->weight[kept++] = best->weight[i];
         }
     }
     s->count = kept;
 }
 
-/* The point of the simplex nearest to the origin; false when the origin is inside. */
-static bool nearest_of(crn_simplex *s, double v[3])
+/* The point of the simplex nearest to the origin, among the parts that have the newest corner: that of the others was the last
+ * one. */
+static void nearest_of(const crn_simplex *s, part *best)
 {
-    static const int triangles[4][3] = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
-    if (s->count == 4 && holds_origin(s))
+    int last = s->count - 1;
+    best->squared = INFINITY;
+    offer(best, s->p[last].w);
+    best->weight[last] = 1.0;
+    for (int i = 0; i < last; ++i)
     {
-        return false;
+        offer_edge(best, s, i, last);
     }
-    part best = {.squared = INFINITY};
-    for (int i = 0; i < s->count; ++i)
+    for (int i = 0; i < last; ++i)
     {
-        offer_corner(&best, s, i);
-        for (int j = i + 1; j < s->count; ++j)
+        for (int j = i + 1; j < last; ++j)
         {
-            offer_edge(&best, s, i, j);
+            offer_triangle(best, s, i, j, last);
         }
     }
-    for (int k = 0; k < 4; ++k)
-    {
-        if (triangles[k][2] < s->count)
-        {
-            offer_triangle(&best, s, triangles[k]);
-        }
-    }
-    reduce(s, &best);
-    memcpy(v, best.v, sizeof best.v);
-    return true;
 }
 
 static bool has(const crn_simplex *s, const crn_difference *p)
@@ -185,30 +183,31 @@ static void start(const crn_pair_view *view, crn_nearest *out)
  * the simplex as it was. */
 static bool advance(crn_simplex *s, const crn_difference *next, double v[3], double *length, bool *stuck)
 {
-    crn_simplex before = *s;
-    double best[3] = {0, 0, 0};
+    part best;
     s->p[s->count++] = *next;
-    if (!nearest_of(s, best))
+    if (s->count == 4 && holds_origin(s))
     {
         return false;
     }
-    double shorter = crn_norm3(best);
+    nearest_of(s, &best);
+    double shorter = crn_norm3(best.v);
     *stuck = !(shorter < *length);
     if (*stuck)
     {
-        *s = before;
+        --s->count;
         return true;
     }
-    memcpy(v, best, sizeof best);
+    reduce(s, &best);
+    memcpy(v, best.v, sizeof best.v);
     *length = shorter;
     return true;
 }
 
 /* out->n has the best lower bound of all directions tried, which |v| comes down to. */
-bool crn_gjk(const crn_pair_view *view, double limit, crn_nearest *out)
+bool crn_gjk(const crn_pair_view *view, double limit, crn_closeness closeness, crn_nearest *out)
 {
-    bool smooth = crn_is_curved(view->a) || crn_is_curved(view->b), stuck = false;
-    double v[3], n[3], close = smooth ? SMOOTH : SHARP;
+    bool stuck = false;
+    double v[3], n[3], close = CLOSE[closeness];
     start(view, out);
     memcpy(v, out->simplex.p[0].w, sizeof v);
     double length = crn_norm3(v);
@@ -241,6 +240,6 @@ bool crn_gjk(const crn_pair_view *view, double limit, crn_nearest *out)
         }
     }
     bool apart = length > TOUCHING * view->size && out->s > -GRAZING * view->size;
-    out->s = apart ? length : out->s;
+    out->s = apart && closeness == CRN_SHARP ? length : out->s;
     return apart;
 }
