@@ -125,12 +125,12 @@ static int answer_header(struct lws *wsi, crn_view_session *session, const char 
 /* A whole number in the query; `otherwise` when it is not there, -1 when it is wrong. */
 static int64_t query_number(struct lws *wsi, const char *name, int64_t otherwise)
 {
-    char text[32];
-    if (!lws_get_urlarg_by_name(wsi, name, text, sizeof text))
+    char buffer[64], *end;
+    const char *text = lws_get_urlarg_by_name(wsi, name, buffer, sizeof buffer);
+    if (!text)
     {
         return otherwise;
     }
-    char *end;
     errno = 0;
     long long value = strtoll(text, &end, 10);
     return end == text || *end || errno || value < 0 ? -1 : value;

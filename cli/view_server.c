@@ -49,8 +49,10 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
         return crn_view_http_request(wsi, session, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return crn_view_http_continue(wsi, session);
-    case LWS_CALLBACK_HTTP_BODY:
-        return -1; /* nobody is asked for one */
+    case LWS_CALLBACK_HTTP_BODY: /* nobody is asked for one */
+    case LWS_CALLBACK_RAW_ADOPT: /* what the method CONNECT leads to */
+    case LWS_CALLBACK_RAW_RX:
+        return -1;
     case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
         if (session)
@@ -93,6 +95,7 @@ static struct lws_context *listen_at(crn_view_server *server, const crn_view_ser
         .fd_limit_per_thread = CRN_CONNECTIONS + 8,
         .timeout_secs = CRN_TIMEOUT,
         .keepalive_timeout = CRN_TIMEOUT,
+        .timeout_secs_ah_idle = CRN_TIMEOUT,
         .server_string = "cairn",
     };
     struct lws_context *context = lws_create_context(&info);

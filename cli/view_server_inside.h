@@ -14,7 +14,7 @@ enum
     CRN_LIVE_CONNECTIONS = 8,  /* pages that look at one simulation */
     CRN_CONNECTIONS = 64,      /* of any kind */
     CRN_HEADER_BYTES = 8192,   /* of a request */
-    CRN_TIMEOUT = 8,           /* s: a client that neither asks nor reads is dropped */
+    CRN_TIMEOUT = 5,           /* s: a client that neither asks nor reads is dropped */
 };
 
 /* A page's live connection. */
