@@ -21,7 +21,7 @@ static const command COMMANDS[] = {
     {"study", "errors and orders over steps, integrators or parameters", crn_cli_study},
     {"solve", "solve contact problems from files, and compare solvers", crn_cli_solve},
     {"compare", "one scene under several laws, solvers or schemes", crn_cli_compare},
-    {"view", "look at a run in the browser", crn_cli_view},
+    {"view", "look at a run in the browser, or touch a live simulation", crn_cli_view},
     {"plot", "draw pictures of runs", crn_cli_plot},
     {"query", "distances, rays, regions, closest points in a scene or run", crn_cli_query},
     {"export", "write a run as tables, ParaView files or video", crn_cli_export},
