@@ -298,7 +298,7 @@ static void place_end(const exporter *e, const cairn_attachment *end, double out
 /* Springs first (kind 0), then joints (kind 1). */
 static bool write_links(const exporter *e, double time)
 {
-    int springs = e->scene.spring_count, joints = e->scene.model ? cairn_model_joint_count(e->scene.model) : 0;
+    int springs = e->scene.spring_count, joints = e->scene.joint_count;
     size_t count = (size_t)(springs + joints);
     double *points = calloc(6 * count + 1, sizeof *points);
     int64_t *corners = calloc(2 * count + 1, sizeof *corners), *ends = calloc(count + 1, sizeof *ends);

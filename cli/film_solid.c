@@ -125,7 +125,7 @@ static void draw_polygon(crn_film *film, int cell, const int *corners, int count
         draw_edges(film, corners, count, colour);
 }
 
-static bool spring_end(const crn_film *film, int body, const cairn_attachment *end, crn_raster_point *out)
+static bool link_end(const crn_film *film, int body, const cairn_attachment *end, crn_raster_point *out)
 {
     double world[3] = {end->point[0], end->point[1], end->point[2]};
     if (body >= 0)
@@ -134,17 +134,35 @@ static bool spring_end(const crn_film *film, int body, const cairn_attachment *e
     return body >= 0 || end->body.id == 0;
 }
 
-static void draw_springs(crn_film *film)
+/* A spring or joint between two attachments of these bodies: a line, or a dot where the points are one. */
+static void draw_link(crn_film *film, const int body[2], const cairn_attachment end[2], double thick)
+{
+    crn_raster_point a, b;
+    double unit = film->options.width / film->canvas.width;
+    if (!link_end(film, body[0], &end[0], &a) || !link_end(film, body[1], &end[1], &b))
+        return;
+    if (hypot(b.x - a.x, b.y - a.y) < 2.0 * unit)
+    {
+        thick = 4.0;
+        a.x -= 2.0 * unit, b.x = a.x + 4.0 * unit, b.y = a.y;
+        a.z += 3.0 * unit, b.z = a.z; /* a hinge shows through the skin of its bodies */
+    }
+    crn_raster_line(&film->raster, a, b, thick * unit, crn_rgb(0x444444));
+}
+
+static void draw_links(crn_film *film)
 {
     const crn_plot_scene *scene = &film->panel.scene;
+    cairn_attachment end[2];
     for (int i = 0; i < scene->spring_count; i++)
     {
-        cairn_attachment end[2];
-        crn_raster_point a, b;
         cairn_model_spring_attachments(scene->model, i, &end[0], &end[1]);
-        if (spring_end(film, scene->spring_body[2 * i], &end[0], &a) &&
-            spring_end(film, scene->spring_body[2 * i + 1], &end[1], &b))
-            crn_raster_line(&film->raster, a, b, 1.5 * film->options.width / film->canvas.width, crn_rgb(0x444444));
+        draw_link(film, scene->spring_body + 2 * i, end, 1.5);
+    }
+    for (int i = 0; i < scene->joint_count; i++)
+    {
+        cairn_model_joint_attachments(scene->model, i, &end[0], &end[1]);
+        draw_link(film, scene->joint_body + 2 * i, end, 2.0);
     }
 }
 
@@ -163,7 +181,7 @@ void crn_solid_scene_draw(crn_film *film)
         else if (count == 1)
             draw_dot(film, corners[0], colour_of(film, c));
     }
-    draw_springs(film);
+    draw_links(film);
     crn_image image = crn_image_begin(&film->canvas);
     crn_raster_lay_over(&film->raster, image.pixels, image.stride);
     crn_image_end(&film->canvas);

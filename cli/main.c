@@ -25,6 +25,7 @@ static const command COMMANDS[] = {
     {"plot", "draw pictures of runs", crn_cli_plot},
     {"query", "distances, rays, regions, closest points in a scene or run", crn_cli_query},
     {"export", "write a run as tables, ParaView files or video", crn_cli_export},
+    {"figures", "draw the figures of the papers again", crn_cli_figures},
     {"schema", "print the JSON Schema of scene files", crn_cli_schema},
 };
 enum

@@ -237,6 +237,19 @@ static void measure_shapes(crn_panel *panel, int64_t snapshot, bool moving, crn_
             add_point(&panel->view, crn_panel_state(panel, snapshot, b)->position, 0.0, extent);
 }
 
+/* Where joints hang on the world: a pendulum is not seen whole without. */
+static void measure_anchors(crn_panel *panel, crn_extent *extent)
+{
+    for (int i = 0; i < panel->scene.joint_count; i++)
+    {
+        cairn_attachment end[2];
+        cairn_model_joint_attachments(panel->scene.model, i, &end[0], &end[1]);
+        for (int k = 0; k < 2; k++)
+            if (end[k].body.id == 0)
+                add_point(&panel->view, end[k].point, 0.0, extent);
+    }
+}
+
 static void measure_ground(crn_panel *panel, const crn_extent *moving, crn_extent *extent)
 {
     const crn_plot_scene *scene = &panel->scene;
@@ -285,6 +298,7 @@ void crn_panel_measure(crn_panel *panel, crn_extent *extent)
         keep_near(panel, &moving);
     for (int64_t s = 0; s < panel->snapshot_count; s++)
         measure_shapes(panel, s, true, &moving);
+    measure_anchors(panel, &moving);
     for (int64_t i = 0; i < panel->path_count; i++)
         for (int b = 0; b < panel->body_count; b++)
             if (panel->scene.moves[b] && counts(&moving, panel->path[i * panel->body_count + b]))

@@ -215,7 +215,7 @@ static void draw_paths(crn_canvas *canvas, const crn_panel *panel)
     }
 }
 
-static bool spring_end(const crn_panel *panel, int64_t snapshot, int body, const cairn_attachment *end, crn_point *out)
+static bool link_end(const crn_panel *panel, int64_t snapshot, int body, const cairn_attachment *end, crn_point *out)
 {
     double world[3] = {end->point[0], end->point[1], end->point[2]};
     if (body >= 0)
@@ -256,13 +256,34 @@ static void draw_springs(crn_canvas *canvas, const crn_panel *panel, int64_t sna
         cairn_attachment end[2];
         crn_point a, b;
         cairn_model_spring_attachments(scene->model, i, &end[0], &end[1]);
-        if (!spring_end(panel, snapshot, scene->spring_body[2 * i], &end[0], &a) ||
-            !spring_end(panel, snapshot, scene->spring_body[2 * i + 1], &end[1], &b))
+        if (!link_end(panel, snapshot, scene->spring_body[2 * i], &end[0], &a) ||
+            !link_end(panel, snapshot, scene->spring_body[2 * i + 1], &end[1], &b))
             continue;
         if (last && hypot(b.x - a.x, b.y - a.y) > 16.0 && hypot(b.x - a.x, b.y - a.y) < 1e5)
             draw_zigzag(canvas, a, b, style);
         else
             crn_draw_line(canvas, a.x, a.y, b.x, b.y, style);
+    }
+}
+
+/* A rod between points that are apart, a ring where they are one. */
+static void draw_joints(crn_canvas *canvas, const crn_panel *panel, int64_t snapshot, double strength)
+{
+    const crn_plot_scene *scene = &panel->scene;
+    crn_colour ink = crn_fade(crn_rgb(0x444444), strength);
+    crn_style ring = {.stroke = ink, .width = 0.9, .fill = crn_rgb(0xFFFFFF)};
+    for (int i = 0; i < scene->joint_count; i++)
+    {
+        cairn_attachment end[2];
+        crn_point a, b;
+        cairn_model_joint_attachments(scene->model, i, &end[0], &end[1]);
+        if (!link_end(panel, snapshot, scene->joint_body[2 * i], &end[0], &a) ||
+            !link_end(panel, snapshot, scene->joint_body[2 * i + 1], &end[1], &b))
+            continue;
+        if (cairn_model_joint_kind(scene->model, i) == CAIRN_JOINT_DISTANCE)
+            crn_draw_line(canvas, a.x, a.y, b.x, b.y, crn_stroke(ink, 1.1));
+        else
+            crn_draw_circle(canvas, a, 2.4, ring);
     }
 }
 
@@ -317,6 +338,7 @@ static void draw_snapshot(crn_canvas *canvas, crn_panel *panel, int64_t snapshot
                                    : moving_look(panel->scene.colour[body], strength, solid);
         draw_body(canvas, panel, snapshot, body, &l);
     }
+    draw_joints(canvas, panel, snapshot, strength);
 }
 
 /* The three axes of space in the corner of a tilted view, each of a round length. */

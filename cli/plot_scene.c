@@ -85,6 +85,17 @@ static void match_springs(crn_plot_scene *scene, const crn_plot_run *run)
     }
 }
 
+static void match_joints(crn_plot_scene *scene, const crn_plot_run *run)
+{
+    for (int i = 0; i < scene->joint_count; i++)
+    {
+        cairn_attachment a, b;
+        cairn_model_joint_attachments(scene->model, i, &a, &b);
+        scene->joint_body[2 * i] = crn_plot_scene_body(scene, run, a.body);
+        scene->joint_body[2 * i + 1] = crn_plot_scene_body(scene, run, b.body);
+    }
+}
+
 static bool allocate(crn_plot_scene *scene, const crn_plot_run *run)
 {
     size_t bodies = (size_t)run->body_count + 1;
@@ -92,11 +103,13 @@ static bool allocate(crn_plot_scene *scene, const crn_plot_run *run)
     scene->next_shape = calloc((size_t)scene->shape_count + 1, sizeof *scene->next_shape);
     scene->first_shape = calloc(bodies, sizeof *scene->first_shape);
     scene->spring_body = calloc(2 * (size_t)scene->spring_count + 1, sizeof *scene->spring_body);
+    scene->joint_body = calloc(2 * (size_t)scene->joint_count + 1, sizeof *scene->joint_body);
     scene->moves = calloc(bodies, sizeof *scene->moves);
     scene->has_shape = calloc(bodies, sizeof *scene->has_shape);
     scene->colour = calloc(bodies, sizeof *scene->colour);
     return scene->shape_body != NULL && scene->next_shape != NULL && scene->first_shape != NULL &&
-           scene->spring_body != NULL && scene->moves != NULL && scene->has_shape != NULL && scene->colour != NULL;
+           scene->spring_body != NULL && scene->joint_body != NULL && scene->moves != NULL &&
+           scene->has_shape != NULL && scene->colour != NULL;
 }
 
 /* The scene as it was run, with the parameters it was given, or none. */
@@ -123,6 +136,7 @@ static void parse(crn_plot_scene *scene, const crn_plot_run *run)
     scene->model = cairn_scene_model(scene->scene);
     scene->shape_count = cairn_model_shape_count(scene->model);
     scene->spring_count = cairn_model_spring_count(scene->model);
+    scene->joint_count = cairn_model_joint_count(scene->model);
 }
 
 int crn_plot_scene_open(crn_plot_scene *scene, const crn_plot_run *run)
@@ -141,6 +155,7 @@ int crn_plot_scene_open(crn_plot_scene *scene, const crn_plot_run *run)
         match_bodies(scene, run);
         match_shapes(scene, run);
         match_springs(scene, run);
+        match_joints(scene, run);
     }
     for (int i = 0, next = 0; i < run->body_count; i++)
         if (scene->moves[i])
@@ -156,6 +171,7 @@ void crn_plot_scene_close(crn_plot_scene *scene)
     free(scene->next_shape);
     free(scene->first_shape);
     free(scene->spring_body);
+    free(scene->joint_body);
     free(scene->moves);
     free(scene->has_shape);
     free(scene->colour);

@@ -10,11 +10,12 @@ typedef struct crn_plot_scene
 {
     cairn_scene *scene;
     const cairn_model *model; /* NULL: the run holds no scene; bodies are drawn as dots */
-    int shape_count, spring_count;
+    int shape_count, spring_count, joint_count;
     int *shape_body;  /* the run's index of each shape's body; -1: not in the run */
     int *first_shape; /* a body: its first shape, -1: none */
     int *next_shape;  /* a shape: the next of the same body, -1: none */
     int *spring_body; /* two a spring; -1: the world */
+    int *joint_body;  /* two a joint */
     bool *moves;      /* a body of the run */
     bool *has_shape;
     int *colour; /* index in the palette, moving bodies counted in their order */

@@ -1,19 +1,41 @@
 #!/bin/sh
-# tools/figures.sh draws every figure that docs/figures.md and docs/structures.md show. Usage: check_figures.sh SOURCE_DIR CAIRN_BINARY
+# `cairn figures` draws every figure that docs/figures.md and docs/structures.md show, and they show every figure that it draws.
+# Usage: check_figures.sh SOURCE_DIR CAIRN_BINARY
 set -eu
 source=$1
 cairn=$2
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
+
+fail()
+{
+    echo "FAILED: $*"
+    exit 1
+}
+
 # The Brazil nut for two shakes is enough to see that it is drawn.
-[ -n "${CAIRN_LONG:-}" ] || export CAIRN_NUT_UNTIL=4
-"$source/tools/figures.sh" "$cairn" "$out" >/dev/null
+quick=--quick
+[ -z "${CAIRN_LONG:-}" ] || quick=
+"$cairn" figures -o "$out" $quick >"$out/list"
 count=0
 for file in $(cat "$source/docs/figures.md" "$source/docs/structures.md" | grep -o 'figures/[a-z0-9-]*\.svg' | sed 's,figures/,,'); do
-    [ -s "$out/$file" ] || { echo "FAILED: $file is not drawn"; exit 1; }
-    grep -q '</svg>' "$out/$file" || { echo "FAILED: $file is cut short"; exit 1; }
-    [ -s "$source/docs/figures/$file" ] || { echo "FAILED: docs/figures/$file is missing"; exit 1; }
+    grep -qx "$file" "$out/list" || fail "$file is not among the figures"
+    [ -s "$out/$file" ] || fail "$file is not drawn"
+    grep -q '</svg>' "$out/$file" || fail "$file is cut short"
+    [ -s "$source/docs/figures/$file" ] || fail "docs/figures/$file is missing"
     count=$((count + 1))
 done
-[ "$count" -ge 20 ] || { echo "FAILED: only $count figures"; exit 1; }
+[ "$(wc -l <"$out/list")" -eq "$count" ] || fail "$count figures are shown and $(wc -l <"$out/list") are drawn"
+
+# One of them alone, by name; a name that is none; a place that is none.
+"$cairn" figures -o "$out/one" --only paper0-figure3 >"$out/list"
+[ "$(ls "$out/one")" = paper0-figure3.svg ] || fail "--only made $(ls "$out/one")"
+cmp -s "$out/one/paper0-figure3.svg" "$out/paper0-figure3.svg" || fail "the same figure is not the same"
+status=0
+"$cairn" figures -o "$out/none" --only paper9 2>"$out/err" || status=$?
+[ "$status" -eq 2 ] && grep -q paper9 "$out/err" && [ ! -e "$out/none" ] || fail "--only paper9: status $status"
+status=0
+"$cairn" figures -o "$out/list/x" --only paper0-figure3 2>"$out/err" || status=$?
+[ "$status" -eq 2 ] || fail "a directory that cannot be made: status $status"
+"$cairn" figures --list | grep -q 'paper4-figure6 .*10.6' || fail "--list"
 echo "$count figures"
