@@ -1,5 +1,6 @@
 /* `cairn examples`: the built-in scenes. */
 #include "cli.h"
+#include "gallery.h"
 #include "json.h"
 #include "options.h"
 #include "out_file.h"
@@ -118,21 +119,39 @@ int crn_cli_examples(int argc, char **argv)
     bool json = false;
     bool force = false;
     const char *directory = NULL;
+    crn_gallery_options gallery = {.seconds = 6};
     const crn_option options[] = {
         {"write", 'w', CRN_OPTION_TEXT, &directory, "DIR", "write all scenes as files into a directory"},
         {"force", 'f', CRN_OPTION_FLAG, &force, NULL, "with --write: replace files that are there"},
         {"json", 0, CRN_OPTION_FLAG, &json, NULL, "list them as one JSON object"},
+        {"gallery", 0, CRN_OPTION_TEXT, &gallery.directory, "DIR",
+         "write a page with a moving picture of every scene, or of those named"},
+        {"seconds", 0, CRN_OPTION_NUMBER, &gallery.seconds, "S",
+         "with --gallery: how long a scene may be computed, default 6"},
+        {"jobs", 'j', CRN_OPTION_COUNT, &gallery.jobs, "N", "with --gallery: scenes at the same time"},
+        {"quiet", 'q', CRN_OPTION_FLAG, &gallery.quiet, NULL, "with --gallery: no progress bar"},
     };
     const crn_command command = {.usage = "examples [NAME] [options]",
                                  .text = "List the built-in scenes with their titles, or print the scene NAME as YAML.",
                                  .options = options,
                                  .option_count = sizeof options / sizeof options[0],
-                                 .most = 1};
+                                 .most = cairn_builtin_count()};
     int first;
     int result = crn_options_parse(&command, argc, argv, &first);
     if (result != CRN_GO_ON)
     {
         return result;
+    }
+    if (gallery.directory)
+    {
+        gallery.names = argv + first;
+        gallery.count = argc - first;
+        return crn_gallery_write(&gallery);
+    }
+    if (argc - first > 1)
+    {
+        crn_cli_error("one argument too many: '%s'; only --gallery takes several scenes", argv[first + 1]);
+        return CRN_EXIT_WRONG;
     }
     if (directory)
     {

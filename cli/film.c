@@ -11,7 +11,8 @@
 #include <stdlib.h>
 
 #define LOOKED_AT 60    /* frames that the window is fitted to */
-#define POINTS    420.0 /* height of a picture in points: text and lines grow with its pixels */
+#define POINTS    420.0 /* height of a picture in points: text and lines grow with its pixels, */
+#define LEAST     0.9   /* but a point is at least so many pixels */
 
 static int measure(crn_film *film)
 {
@@ -46,7 +47,7 @@ static void lay_out(crn_film *film)
 static int allocate(crn_film *film)
 {
     const crn_film_options *o = &film->options;
-    double scale = fmax(0.5, o->height / POINTS);
+    double scale = fmax(LEAST, o->height / POINTS);
     film->steps = malloc(((size_t)film->run->frame_count + 1) * sizeof *film->steps);
     bool good = film->steps != NULL && crn_image_create(o->width, o->height, scale, &film->canvas);
     if (good && film->run->dimension == 3)
@@ -68,6 +69,8 @@ int crn_film_open(crn_film *film, crn_plot_run *run, const crn_film_options *opt
     status = status == 0 ? allocate(film) : status;
     if (status != 0)
         return status;
+    film->panel.vivid = true;
+    film->panel.no_triad = !options->captions;
     lay_out(film);
     status = crn_contact_steps(run, film->steps);
     return status == 0 && options->forces ? crn_film_scale_forces(film) : status;

@@ -134,6 +134,17 @@ static bool link_end(const crn_film *film, int body, const cairn_attachment *end
     return body >= 0 || end->body.id == 0;
 }
 
+/* A body without shape is seen as a stick from its centre to the joint. */
+static void draw_stick(crn_film *film, int body, const cairn_attachment *end)
+{
+    crn_raster_point tip;
+    if (body < 0 || film->panel.scene.has_shape[body] || !link_end(film, body, end, &tip))
+        return;
+    crn_raster_point centre = to_raster(film, crn_panel_state(&film->panel, 0, body)->position);
+    crn_raster_line(&film->raster, centre, tip, 2.5 * film->options.width / film->canvas.width,
+                    crn_palette(film->panel.scene.colour[body]));
+}
+
 /* A spring or joint between two attachments of these bodies: a line, or a dot where the points are one. */
 static void draw_link(crn_film *film, const int body[2], const cairn_attachment end[2], double thick)
 {
@@ -163,6 +174,8 @@ static void draw_links(crn_film *film)
     {
         cairn_model_joint_attachments(scene->model, i, &end[0], &end[1]);
         draw_link(film, scene->joint_body + 2 * i, end, 2.0);
+        draw_stick(film, scene->joint_body[2 * i], &end[0]);
+        draw_stick(film, scene->joint_body[2 * i + 1], &end[1]);
     }
 }
 

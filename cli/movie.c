@@ -18,14 +18,14 @@ crn_movie_options crn_movie_default(void)
     return (crn_movie_options){.film = {.width = 960, .height = 540, .captions = true}, .fps = 30, .speed = 1};
 }
 
-/* Fewer pictures at the same rate: time goes by faster. */
+/* With a given number of pictures time goes by as fast as it must. */
 static crn_film_plan plan_of(const crn_plot_run *run, const crn_movie_options *o)
 {
     crn_film_plan plan = crn_film_plan_of(run, o->fps, o->speed);
-    if (o->most > 1 && plan.count > o->most)
+    if (o->count > 1 && run->frame_count > 1)
     {
-        plan.every *= (double)(plan.count - 1) / (o->most - 1);
-        plan.count = o->most;
+        plan.count = run->frame_count < o->count ? run->frame_count : o->count;
+        plan.every = (run->time[run->frame_count - 1] - plan.from) / (double)(plan.count - 1);
     }
     return plan;
 }

@@ -9,7 +9,7 @@ typedef struct crn_movie_options
     crn_film_options film;
     double fps;   /* pictures a second */
     double speed; /* simulated seconds a second */
-    int most;     /* pictures; 0: as many as fps and speed ask for, otherwise the speed is raised */
+    int count;    /* pictures in all, at any speed; 0: as many as fps and speed ask for */
     bool quiet;   /* no progress bar */
 } crn_movie_options;
 

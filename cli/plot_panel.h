@@ -25,6 +25,8 @@ typedef struct crn_panel
     double *depth;
     bool *marked; /* a body of the run: stands out */
     bool any_marked;
+    bool vivid; /* stronger colours, for a single frame */
+    bool no_triad;
     crn_axes axes;
 } crn_panel;
 

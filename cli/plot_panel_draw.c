@@ -266,6 +266,17 @@ static void draw_springs(crn_canvas *canvas, const crn_panel *panel, int64_t sna
     }
 }
 
+/* A body without shape is seen as a stick from its centre to the joint. */
+static void draw_stick(crn_canvas *canvas, const crn_panel *panel, int64_t snapshot, int body, crn_point end,
+                       double strength)
+{
+    if (body < 0 || panel->scene.has_shape[body])
+        return;
+    crn_point centre = on_page(panel, crn_panel_state(panel, snapshot, body)->position);
+    crn_style style = crn_stroke(crn_fade(crn_palette(panel->scene.colour[body]), strength), 1.6);
+    crn_draw_line(canvas, centre.x, centre.y, end.x, end.y, style);
+}
+
 /* A rod between points that are apart, a ring where they are one. */
 static void draw_joints(crn_canvas *canvas, const crn_panel *panel, int64_t snapshot, double strength)
 {
@@ -280,6 +291,8 @@ static void draw_joints(crn_canvas *canvas, const crn_panel *panel, int64_t snap
         if (!link_end(panel, snapshot, scene->joint_body[2 * i], &end[0], &a) ||
             !link_end(panel, snapshot, scene->joint_body[2 * i + 1], &end[1], &b))
             continue;
+        draw_stick(canvas, panel, snapshot, scene->joint_body[2 * i], a, strength);
+        draw_stick(canvas, panel, snapshot, scene->joint_body[2 * i + 1], b, strength);
         if (cairn_model_joint_kind(scene->model, i) == CAIRN_JOINT_DISTANCE)
             crn_draw_line(canvas, a.x, a.y, b.x, b.y, crn_stroke(ink, 1.1));
         else
@@ -336,6 +349,8 @@ static void draw_snapshot(crn_canvas *canvas, crn_panel *panel, int64_t snapshot
         bool solid = panel->run->dimension == 3;
         look l = panel->any_marked ? marked_look(panel->marked[body], strength, solid)
                                    : moving_look(panel->scene.colour[body], strength, solid);
+        if (panel->vivid && !solid)
+            l.outline.fill.a = 0.38;
         draw_body(canvas, panel, snapshot, body, &l);
     }
     draw_joints(canvas, panel, snapshot, strength);
@@ -385,6 +400,6 @@ void crn_panel_draw(crn_canvas *canvas, crn_panel *panel, const crn_extent *exte
         crn_draw_unclip(canvas);
     }
     crn_axes_draw_labels(canvas, &panel->axes);
-    if (panel->axes.bare)
+    if (panel->axes.bare && !panel->no_triad)
         crn_panel_draw_triad(canvas, panel);
 }

@@ -1,0 +1,74 @@
+#!/bin/sh
+# cairn examples --gallery: a page with a moving picture of each scene, whole and self-contained. Usage: gallery.sh CAIRN SCRATCH
+# CAIRN_LONG=1 films all scenes.
+cairn=$1
+mkdir -p "$2" && cd "$2" || exit 1
+rm -rf gallery-test && mkdir gallery-test && cd gallery-test || exit 1
+failures=0
+python=python3
+[ -x /usr/bin/python3 ] && python=/usr/bin/python3
+
+fail()
+{
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+expect()
+{
+    wanted=$1
+    shift
+    "$cairn" examples "$@" >out 2>err
+    found=$?
+    [ "$found" -eq "$wanted" ] || fail "cairn examples $*: exit status $found instead of $wanted: $(cat err)"
+}
+
+names="bouncing-balls double-pendulum two-bodies-damper-20 hinge-in-space four-bar"
+[ -z "${CAIRN_LONG:-}" ] || names=
+expect 0 $names --gallery page --seconds 0.3
+[ "$(cat out)" = page/index.html ] || fail "out: $(cat out)"
+[ -n "$names" ] || names=$("$cairn" examples | awk '{print $1}')
+cat >check.py <<'CHECK'
+import html.parser, os, struct, sys
+
+class page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.images, self.open, self.text = [], [], ""
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            assert not (name in ("src", "href") and ("//" in value or value.startswith("/"))), value
+        if tag == "img":
+            self.images.append(dict(attributes))
+        elif tag not in ("meta", "br"):
+            self.open.append(tag)
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+    def handle_data(self, data):
+        self.text += data
+
+text = open("page/index.html").read()
+assert "http" not in text.replace("http-equiv", ""), "the page asks for something elsewhere"
+p = page()
+p.feed(text)
+assert not p.open, p.open
+names = sys.argv[1:]
+assert [i["src"] for i in p.images] == [n + ".png" for n in names], p.images
+assert sorted(os.listdir("page")) == sorted(["index.html"] + [n + ".png" for n in names]), os.listdir("page")
+for name in names:
+    assert "cairn run %s -o %s.h5" % (name, name) in p.text, name
+    data = open("page/%s.png" % name, "rb").read()
+    width, height = struct.unpack(">II", data[16:24])
+    assert (width, height) == (300, 200) and data[37:41] == b"acTL" and data[-8:-4] == b"IEND", name
+    assert struct.unpack(">I", data[41:45])[0] == data.count(b"fcTL") >= 2, name
+CHECK
+# shellcheck disable=SC2086 # a list of names
+$python check.py $names || fail "the page is not what it should be"
+
+expect 2 no-such-scene --gallery none
+grep -q no-such-scene err || fail "no sentence: $(cat err)"
+[ -e none ] && fail "a wrong call left a directory"
+expect 2 --gallery page/index.html
+expect 2 arch wall
+echo "gallery: $failures failures"
+[ "$failures" -eq 0 ]
