@@ -146,7 +146,8 @@ int crn_cli_compare(int argc, char **argv)
         .text = "Run a scene under several settings and measure each run against the first: how far the bodies are "
                 "apart, residuals,\npenetration, lift-off, iterations and time. A SETTING is a list such as "
                 "law=cone,solver=lemke of integrator, law,\nstabilisation, solver, step, solver-tolerance, "
-                "max-iterations, time-limit, events, reduction, impact, jacobian,\ninitial; a single one is compared with the "
+                "max-iterations, time-limit, events, reduction, impact, jacobian,\ninitial; a single one is compared "
+                "with the "
                 "scene's own.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
