@@ -25,6 +25,7 @@ class Chart {
   private readonly readout: HTMLElement[];
   private plot: uPlot | null = null;
   private now = 0;
+  private readonly head = element('div', { class: 'now' });
   private readonly plotArea = element('div', { class: 'plot' });
 
   constructor(
@@ -65,8 +66,10 @@ class Chart {
         { ...axis, size: 52, space: 26, ...(this.log ? { splits: (_plot: uPlot, _axis: number, low: number, high: number) => decades(low, high), filter: (_plot: uPlot, splits: number[]) => splits } : {}), values: (_plot, ticks) => ticks.map((t) => (t === null ? '' : tick(t))) },
       ],
       series: [{}, ...this.series.map((_, i) => ({ stroke: style.getPropertyValue(`--line-${i % 7}`).trim(), width: 1.5, spanGaps: false, points: { show: this.time.values.length < 3 } }))],
-      hooks: { draw: [(plot) => this.drawHead(plot, style.getPropertyValue('--accent').trim())] },
+      hooks: { draw: [() => this.placeHead()] },
     }, this.data(), this.plotArea);
+    this.plot.over.append(this.head);
+    this.placeHead();
     this.listen(this.plot.over);
   }
 
@@ -77,7 +80,7 @@ class Chart {
   showTime(time: number, index: number): void {
     this.now = time;
     this.series.forEach((s, i) => (this.readout[i].textContent = number(s.values[index] ?? null)));
-    this.plot?.redraw(false, false);
+    this.placeHead();
   }
 
   private data(): uPlot.AlignedData {
@@ -87,12 +90,11 @@ class Chart {
     return [this.time.values as number[], ...this.series.map((s) => clean(s.values))] as uPlot.AlignedData;
   }
 
-  private drawHead(plot: uPlot, colour: string): void {
-    const x = Math.round(plot.valToPos(this.now, 'x', true));
-    const { top, left, width, height: tall } = plot.bbox;
-    if (x < left || x > left + width) return;
-    plot.ctx.fillStyle = colour;
-    plot.ctx.fillRect(x - 1, top, 2, tall);
+  // An element over the plot, so that playing does not draw every chart again.
+  private placeHead(): void {
+    const x = this.plot?.valToPos(this.now, 'x') ?? NaN;
+    this.head.hidden = !(x >= 0 && x <= (this.plot?.over.clientWidth ?? 0) + 1);
+    if (!this.head.hidden) this.head.style.transform = `translateX(${x - 1}px)`;
   }
 
   private listen(over: HTMLElement): void {

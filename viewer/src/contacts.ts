@@ -3,6 +3,7 @@
 import * as THREE from 'three';
 import { contactColour, type ColourMode, type Ranges } from './colouring.ts';
 import { ContactState, type Contact, type Frame } from './frames.ts';
+import { Dots, setAttribute } from './dots.ts';
 import type { BodyInfo } from './header.ts';
 import { toLinear } from './palette.ts';
 
@@ -56,34 +57,12 @@ class Pool {
   }
 }
 
-const pointVertex = `
-attribute vec3 tint;
-attribute float weight;
-uniform float pixels;
-varying vec3 shown;
-varying float rim;
-void main() {
-  shown = tint;
-  rim = weight > 0.9 ? 0.7 : 2.0;
-  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-  gl_PointSize = pixels * weight;
-}`;
-const pointFragment = `
-varying vec3 shown;
-varying float rim;
-void main() {
-  float r = length(gl_PointCoord - 0.5) * 2.0;
-  if (r > 1.0) discard;
-  gl_FragColor = vec4(r > rim ? vec3(1.0) : shown, 1.0);
-  #include <colorspace_fragment>
-}`;
-
 export class Contacts {
   readonly object = new THREE.Group();
   private readonly shafts: Pool;
   private readonly heads: Pool;
   private readonly cones: Pool;
-  private readonly points: THREE.Points;
+  private readonly points = new Dots();
   private readonly normals: THREE.LineSegments;
   private readonly still: Uint8Array;
   private frame: Frame | null = null;
@@ -97,14 +76,9 @@ export class Contacts {
     this.cones = new Pool(this.object, along(new THREE.ConeGeometry(1, 1, 20, 1, true)).rotateY(Math.PI).translate(0, 0, 0.5), glass);
     this.shafts = new Pool(this.object, along(new THREE.CylinderGeometry(1, 1, 1, 8)).translate(0, 0, 0.5), solid);
     this.heads = new Pool(this.object, along(new THREE.ConeGeometry(1, 1, 12)).translate(0, 0, 0.5), solid);
-    this.points = new THREE.Points(new THREE.BufferGeometry(), new THREE.ShaderMaterial({
-      vertexShader: pointVertex, fragmentShader: pointFragment, depthTest: false, transparent: true,
-      uniforms: { pixels: { value: 8 } },
-    }));
     this.normals = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ vertexColors: true }));
-    for (const object of [this.points, this.normals]) object.frustumCulled = false;
-    this.points.renderOrder = 2;
-    this.object.add(this.normals, this.points);
+    this.normals.frustumCulled = false;
+    this.object.add(this.normals, this.points.object);
   }
 
   show(frame: Frame, mode: ColourMode, ranges: Ranges, view: ContactView): void {
@@ -120,7 +94,7 @@ export class Contacts {
 
   /** The contact drawn nearest to a place on the screen (normalised), within `reach` pixels. */
   pick(at: THREE.Vector2, camera: THREE.Camera, width: number, height: number, reach: number): number | null {
-    if (!this.frame || !this.object.visible || !(this.points.visible || this.shafts.mesh.visible)) return null;
+    if (!this.frame || !this.object.visible || !(this.points.object.visible || this.shafts.mesh.visible)) return null;
     const place = new THREE.Vector3();
     let best: number | null = null;
     let least = reach;
@@ -138,18 +112,12 @@ export class Contacts {
   }
 
   private showPoints(frame: Frame, colours: Float32Array, on: boolean): void {
-    this.points.visible = on && frame.contacts.count > 0;
-    if (!this.points.visible) return;
-    const places = new Float32Array(frame.contacts.count * 3);
-    for (let i = 0; i < frame.contacts.count; ++i) places.set(frame.contacts.reals.subarray(i * 16 + 2, i * 16 + 5), 3 * i);
+    const count = on ? frame.contacts.count : 0;
+    const places = new Float32Array(count * 3);
+    for (let i = 0; i < count; ++i) places.set(frame.contacts.reals.subarray(i * 16 + 2, i * 16 + 5), 3 * i);
     // What is about to touch is there, but smaller.
-    const weights = Float32Array.from({ length: frame.contacts.count }, (_, i) => (frame.contacts.state(i) === ContactState.separating ? 0.5 : 1));
-    setAttribute(this.points.geometry, 'position', places, 3);
-    setAttribute(this.points.geometry, 'tint', colours, 3);
-    setAttribute(this.points.geometry, 'weight', weights, 1);
-    const material = this.points.material as THREE.ShaderMaterial;
-    material.uniforms.pixels.value = (frame.contacts.count > 150 ? 6 : 8.5) * Math.min(window.devicePixelRatio, 2);
-    this.points.geometry.setDrawRange(0, frame.contacts.count);
+    const weights = Float32Array.from({ length: count }, (_, i) => (frame.contacts.state(i) === ContactState.separating ? 0.5 : 1));
+    this.points.set(places, colours, weights, count > 150 ? 6 : 8.5);
   }
 
   private showNormals(frame: Frame, colours: Float32Array, view: ContactView): void {
@@ -182,7 +150,7 @@ export class Contacts {
       const contact = frame.contacts.get(i);
       const length = Math.hypot(...contact.force) * view.forceScale;
       if (!(length > view.size * 0.02)) continue;
-      const head = Math.min(0.35 * length, 0.5 * view.size);
+      const head = Math.min(0.35 * length, 0.36 * view.size);
       const direction = new THREE.Vector3(...contact.force).normalize().multiplyScalar(this.side(frame, i));
       const start = new THREE.Vector3(...contact.point);
       turn.setFromUnitVectors(zAxis, direction);
@@ -213,18 +181,4 @@ export class Contacts {
     }
     this.cones.end();
   }
-}
-
-/** Replace the values of an attribute, in place where they fit. */
-export function setAttribute(geometry: THREE.BufferGeometry, name: string, values: Float32Array, width: number): void {
-  const old = geometry.getAttribute(name) as THREE.BufferAttribute | undefined;
-  if (old && old.array.length >= values.length) {
-    (old.array as Float32Array).set(values);
-    old.needsUpdate = true;
-    return;
-  }
-  if (old) geometry.dispose();
-  const room = new Float32Array(Math.ceil(values.length * 1.3 / 6) * 6);
-  room.set(values);
-  geometry.setAttribute(name, new THREE.BufferAttribute(room, width).setUsage(THREE.DynamicDrawUsage));
 }

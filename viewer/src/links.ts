@@ -1,23 +1,23 @@
 // Joints and springs: a spring as a zigzag between its ends, a joint as a line with its ends marked.
 import * as THREE from 'three';
-import { setAttribute } from './contacts.ts';
+import { Dots } from './dots.ts';
 import { FatLines } from './fatlines.ts';
 import type { Frame } from './frames.ts';
 import type { LinkInfo } from './header.ts';
+import { rgb, toLinear } from './palette.ts';
 import { worldPoint } from './placement.ts';
 
 const turns = 8;
+const pinColour = toLinear(rgb(0x00664a));
 
 export class Links {
   readonly object = new THREE.Group();
   private readonly springs = new FatLines(0xcc79a7, 2);
   private readonly joints = new FatLines(0x009e73, 2.5);
-  private readonly pins: THREE.Points;
+  private readonly pins = new Dots();
 
   constructor(private readonly jointInfo: LinkInfo[], private readonly springInfo: LinkInfo[], private readonly size: number) {
-    this.pins = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ size: 7, sizeAttenuation: false, color: 0x009e73, depthTest: false }));
-    this.pins.frustumCulled = false;
-    this.object.add(this.springs.object, this.joints.object, this.pins);
+    this.object.add(this.springs.object, this.joints.object, this.pins.object);
   }
 
   show(frame: Frame): void {
@@ -36,10 +36,10 @@ export class Links {
     }
     this.joints.set(bars);
     this.springs.set(coils);
-    this.pins.visible = pins.length > 0;
-    if (pins.length === 0) return;
-    setAttribute(this.pins.geometry, 'position', Float32Array.from(pins), 3);
-    this.pins.geometry.setDrawRange(0, pins.length / 3);
+    const count = pins.length / 3;
+    const tints = new Float32Array(pins.length);
+    for (let i = 0; i < count; ++i) tints.set(pinColour, 3 * i);
+    this.pins.set(Float32Array.from(pins), tints, new Float32Array(count).fill(1), 6);
   }
 }
 

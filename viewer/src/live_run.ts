@@ -135,7 +135,7 @@ export class LiveRun {
 
   private key(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest('select, input[type=number], dialog')) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest('select, input[type=number]') || document.querySelector('dialog[open]')) return;
     switch (event.key) {
       case ' ': this.toggle(); break;
       case 'ArrowRight': this.live.send({ type: 'step' }); break;

@@ -84,7 +84,7 @@ export class RecordedRun {
 
   private key(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest('select, input[type=number], dialog')) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest('select, input[type=number]') || document.querySelector('dialog[open]')) return;
     const far = event.shiftKey ? 10 : 1;
     switch (event.key) {
       case ' ': this.toggle(); break;

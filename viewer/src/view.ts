@@ -89,7 +89,7 @@ export class SceneView {
 
   show(frame: Frame, display: Display, selection: Selection): void {
     this.frame = frame;
-    if (this.header.live) widenRanges(this.ranges, frame);
+    if (this.header.live) this.followRanges(frame);
     this.bodies.place(frame);
     paintBodies(display.mode, frame, this.header.bodies, this.ranges, this.colours);
     this.bodies.paint(this.colours);
@@ -132,6 +132,13 @@ export class SceneView {
     this.ground.setColours(colours.line, colours.fill);
     this.bodies.setEdgeColour(colours.edge, this.header.dimension === 2 ? 0.8 : 0.45);
     this.stage.invalidate();
+  }
+
+  // Live, nobody knows what will come: the scales follow the largest values, which fade from memory within some seconds.
+  private followRanges(frame: Frame): void {
+    this.ranges.force *= 0.99;
+    this.ranges.speed *= 0.99;
+    widenRanges(this.ranges, frame);
   }
 
   // What moves may fly far: its size at the start says how large things are.
