@@ -85,12 +85,15 @@ static crn_colour colour_of(const crn_film *film, int cell)
     return (crn_colour){factor * colour.r, factor * colour.g, factor * colour.b, 1.0};
 }
 
-static void draw_edges(crn_film *film, const int *corners, int count, crn_colour colour)
+/* The sides in `sides`, a bit each. */
+static void draw_edges(crn_film *film, const int *corners, int count, int sides, crn_colour colour)
 {
     crn_colour dark = {0.45 * colour.r, 0.45 * colour.g, 0.45 * colour.b, 1.0};
     double thick = 0.8 * film->options.width / film->canvas.width;
     for (int i = 0; i < count; i++)
     {
+        if (i < 3 && (sides >> i & 1) == 0)
+            continue;
         crn_raster_point a = film->projected[corners[i]], b = film->projected[corners[(i + 1) % count]];
         a.z += thick, b.z += thick; /* before the faces that it borders */
         crn_raster_line(&film->raster, a, b, thick, dark);
@@ -121,8 +124,9 @@ static void draw_polygon(crn_film *film, int cell, const int *corners, int count
         }
         crn_raster_triangle(&film->raster, p, colour);
     }
-    if ((film->surface.cell_look[cell] & CRN_CELL_EDGED) != 0)
-        draw_edges(film, corners, count, colour);
+    int look = film->surface.cell_look[cell], sides = (look & CRN_CELL_EDGED) != 0 ? 7 : look / CRN_CELL_SIDE;
+    if (sides != 0)
+        draw_edges(film, corners, count, sides, colour);
 }
 
 static bool link_end(const crn_film *film, int body, const cairn_attachment *end, crn_raster_point *out)

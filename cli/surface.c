@@ -105,6 +105,7 @@ static void end_cell(builder *b, int look)
 }
 
 static const double FLAT[3] = {0.0, 0.0, 0.0};
+static const double SMOOTH = 0.98; /* cosine of the least angle of a mesh that is drawn as an edge */
 
 static void add_dot(builder *b)
 {
@@ -249,7 +250,42 @@ static void add_box(builder *b)
     }
 }
 
-/* Hulls and all else that comes with faces. */
+static void normal_of(const cairn_shape_info *s, int face, double n[3])
+{
+    const double *p[3];
+    for (int k = 0; k < 3; k++)
+        p[k] = s->vertices + 3 * s->face_vertices[3 * face + k];
+    for (int k = 0; k < 3; k++)
+    {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        n[k] = (p[1][i] - p[0][i]) * (p[2][j] - p[0][j]) - (p[1][j] - p[0][j]) * (p[2][i] - p[0][i]);
+    }
+}
+
+/* The sides of a mesh's triangle where the surface ends or bends sharply. */
+static int sharp_sides(const cairn_shape_info *s, int face)
+{
+    double n[3], m[3];
+    int look = 0;
+    normal_of(s, face, n);
+    for (int k = 0; k < 3; k++)
+    {
+        int other = s->neighbours[3 * face + k];
+        double along = 0.0, nn = 0.0, mm = 0.0;
+        if (other >= 0)
+            normal_of(s, other, m);
+        for (int i = 0; other >= 0 && i < 3; i++)
+        {
+            along += n[i] * m[i];
+            nn += n[i] * n[i];
+            mm += m[i] * m[i];
+        }
+        look |= other < 0 || along < SMOOTH * sqrt(nn * mm) ? CRN_CELL_SIDE << k : 0;
+    }
+    return look;
+}
+
+/* Hulls, meshes and all else that comes with faces. */
 static void add_faces(builder *b)
 {
     const cairn_shape_info *s = b->shape;
@@ -260,7 +296,7 @@ static void add_faces(builder *b)
     {
         for (int k = s->face_begin[f]; k < s->face_begin[f + 1]; k++)
             add_corner(b, first + s->face_vertices[k]);
-        end_cell(b, s->face_count <= MOST_EDGED ? CRN_CELL_EDGED : 0);
+        end_cell(b, s->neighbours ? sharp_sides(s, f) : s->face_count <= MOST_EDGED ? CRN_CELL_EDGED : 0);
     }
 }
 

@@ -9,6 +9,8 @@ enum
 {
     CRN_CELL_TINTED = 1, /* a sector of a round surface that is darker, so that its turning shows */
     CRN_CELL_EDGED = 2,  /* its border is an edge of the solid */
+    CRN_CELL_SIDE =
+        4, /* of a triangle: the side after its first corner alone is one; twice that, after its second; ... */
 };
 
 /* A cell of one corner is a dot, of two a line, of more a polygon, counter-clockwise from outside. */

@@ -16,6 +16,8 @@ static const char *const SHAPE_NAME[] = {
     [CAIRN_CYLINDER] = "cylinder",
     [CAIRN_CONE] = "cone",
     [CAIRN_HULL] = "hull",
+    [CAIRN_MESH] = "mesh",
+    [CAIRN_HEIGHT_FIELD] = "height-field",
 };
 static const char *const JOINT_NAME[] = {[CAIRN_JOINT_DISTANCE] = "distance", [CAIRN_JOINT_REVOLUTE] = "revolute"};
 static const char *const SPRING_NAME[] = {[CAIRN_SPRING_LINEAR] = "linear", [CAIRN_SPRING_ANGULAR] = "angular"};
