@@ -24,7 +24,12 @@ static void count_path(void *self, const crn_point *points, int number, bool clo
     c->last = closed ? style->fill : c->last;
 }
 
-static const crn_canvas_ops OPS = {.path = count_path};
+static void keep(void *self)
+{
+    (void)self;
+}
+
+static const crn_canvas_ops OPS = {.path = count_path, .destroy = keep};
 
 /* Draw a mesh as it stands in the model, from an oblique view. */
 static count draw(const test_mesh *from, crn_view_kind kind)
@@ -52,6 +57,7 @@ static count draw(const test_mesh *from, crn_view_kind kind)
     }
     crn_style style = {.stroke = {0, 0, 0, 1}, .width = 1, .fill = {1, 1, 1, 1}};
     crn_mesh_draw(&canvas, &view, &outline, page, style);
+    crn_canvas_destroy(&canvas);
     free(outline.points);
     free(page);
     world_free(&w);
