@@ -3,6 +3,7 @@
 #include "collide/distance.h"
 
 #include "collide/box.h"
+#include "collide/mesh.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -63,6 +64,97 @@ static void refine(const crn_placed *a, const crn_placed *b, crn_manifold *room)
     room->count = better ? room->count : before;
 }
 
+/* ---------------------------------------------------------------------------------------------------------- meshes */
+
+/* A point of the world as a shape. */
+static crn_placed point_at(const double x[3])
+{
+    crn_placed p = {.kind = CAIRN_POINT, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    memcpy(p.centre, x, sizeof p.centre);
+    return p;
+}
+
+/* How far a ball (or a point) is from a mesh, exactly and however deep. */
+static void ball_to_mesh(const crn_placed *a, const crn_placed *b, crn_touch *out)
+{
+    double arm[3], x[3];
+    crn_sub3(a->centre, b->centre, arm);
+    crn_unrotate3(b->R, arm, x);
+    crn_mesh_point p = crn_mesh_nearest(b->mesh, b->index, x, INFINITY);
+    crn_rotate3(b->R, p.n, out->normal);
+    out->gap = p.height - a->radius;
+    out->feature = 0;
+    crn_madd3(a->centre, -a->radius, out->normal, out->point_a);
+    crn_madd3(out->point_a, -out->gap, out->normal, out->point_b);
+}
+
+/* Turn a touch round. */
+static void turn(crn_touch *touch)
+{
+    crn_manifold one = {.touches = touch, .capacity = 1, .count = 1};
+    crn_manifold_swap(&one);
+}
+
+/* A point of a shape's own: a vertex of a mesh or hull, the centre of another. */
+static crn_placed own_point(const crn_placed *p)
+{
+    const double *vertex = crn_is_mesh(p->kind) ? p->mesh->vertices : p->hull ? p->hull->vertices : NULL;
+    double x[3] = {0, 0, 0};
+    if (vertex)
+    {
+        crn_rotate3(p->R, vertex, x);
+    }
+    crn_add3(x, p->centre, x);
+    return point_at(x);
+}
+
+/* Any bounded shape a and a mesh b. A point of a bounds the distance; then only what is nearer is looked at. Where nothing is, one
+ * of the two is inside the other. A sharp edge that has come out again on the far side tells no depth, and counts as 0. */
+static void shape_to_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *room, crn_touch *out)
+{
+    crn_placed p = own_point(a), q = own_point(b);
+    ball_to_mesh(&p, b, out);
+    crn_touch inside = *out;
+    if (a->kind == CAIRN_POINT || a->kind == CAIRN_SPHERE)
+    {
+        ball_to_mesh(a, b, out);
+        return;
+    }
+    room->limit = fabs(out->gap) + 1e-9 * b->mesh->extent;
+    crn_touch_mesh(a, b, room);
+    const crn_touch *best = least(room);
+    if (best)
+    {
+        *out = *best;
+    }
+    if (inside.gap < 0.0 && (!best || best->gap > 0.0))
+    {
+        *out = inside;
+    }
+    if (!best && !crn_is_mesh(a->kind) && inside.gap > 0.0)
+    {
+        crn_distance(&q, a, 3, room, out);
+        turn(out);
+    }
+    if (out->gap > 0.0 && crn_mesh_crosses(a, b, room->work, p.centre))
+    {
+        out->gap = 0.0;
+        memcpy(out->point_a, p.centre, sizeof p.centre);
+        memcpy(out->point_b, p.centre, sizeof p.centre);
+    }
+}
+
+static void mesh_distance(const crn_placed *a, const crn_placed *b, crn_manifold *room, crn_touch *out)
+{
+    if (crn_is_mesh(b->kind))
+    {
+        shape_to_mesh(a, b, room, out);
+        return;
+    }
+    shape_to_mesh(b, a, room, out);
+    turn(out);
+}
+
 bool crn_distance(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *room, crn_touch *out)
 {
     if (crn_is_half(a->kind) && crn_is_half(b->kind))
@@ -76,6 +168,11 @@ bool crn_distance(const crn_placed *a, const crn_placed *b, int dimension, crn_m
     }
     room->count = 0;
     room->limit = INFINITY;
+    if ((crn_is_mesh(a->kind) || crn_is_mesh(b->kind)) && !crn_is_half(a->kind) && !crn_is_half(b->kind))
+    {
+        mesh_distance(a, b, room, out);
+        return true;
+    }
     crn_touch_any(a, b, dimension, room);
     if (room->count > 0 && least(room)->gap > 0.0)
     {
@@ -204,6 +301,15 @@ static void normal_hull(const crn_placed *p, const double x[3], double out[3])
     }
 }
 
+static void normal_mesh(const crn_placed *p, const double x[3], double out[3])
+{
+    double arm[3], y[3];
+    crn_sub3(x, p->centre, arm);
+    crn_unrotate3(p->R, arm, y);
+    crn_mesh_point at = crn_mesh_nearest(p->mesh, p->index, y, INFINITY);
+    crn_rotate3(p->R, p->mesh->normals + 3 * at.triangle, out);
+}
+
 void crn_surface_normal(const crn_placed *shape, const double x[3], const double d[3], double out[3])
 {
     switch (shape->kind)
@@ -233,6 +339,10 @@ void crn_surface_normal(const crn_placed *shape, const double x[3], const double
         return;
     case CAIRN_HULL:
         normal_hull(shape, x, out);
+        return;
+    case CAIRN_MESH:
+    case CAIRN_HEIGHT_FIELD:
+        normal_mesh(shape, x, out);
         return;
     default:
         normal_ball(shape, x, d, out);

@@ -103,6 +103,8 @@ void crn_pass_add(const crn_pass *pass, crn_pairing pairing, int source, int tar
 void crn_near_triangles(const crn_shell *shell, const crn_bounds *box, crn_mesh_work *work, crn_hits *found);
 void crn_near_ridges(const crn_shell *shell, const crn_bounds *box, crn_mesh_work *work, crn_hits *found);
 
+/* mesh_pair.c: whether a sharp edge of one shape passes the surface of the other, b a mesh, and where (world). */
+bool crn_mesh_crosses(const crn_placed *a, const crn_placed *b, crn_mesh_work *work, double out[3]);
 /* mesh_cone.c: a ridge; from ridge_count on the edges of the triangles, three each, where flat ones are listed too. */
 crn_ridge crn_ridge_at(const crn_shell *shell, int ridge);
 /* mesh_cone.c: inward directions of a ridge's two faces, across it. */
@@ -133,5 +135,10 @@ typedef struct crn_mesh_point
 } crn_mesh_point;
 
 crn_mesh_point crn_mesh_nearest(const crn_mesh *mesh, const crn_mesh_index *index, const double x[3], double radius);
+
+/* mesh_ray.c: the first triangle that the ray x + s d, 0 <= s <= *most, passes, -1: none; *most becomes its s. `side` < 0: only
+ * those it enters the solid by, > 0: only those it leaves it by, 0: all. */
+int crn_mesh_ray(const crn_mesh *mesh, const crn_mesh_index *index, const double x[3], const double d[3], int side,
+                 double *most);
 
 #endif

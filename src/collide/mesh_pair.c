@@ -316,6 +316,75 @@ static void run_round(const crn_pass *pass)
     crn_touch_ridge(pass, -1, ends[0], ends[1]);
 }
 
+/* ------------------------------------------------------------------------------------------------------- crossing */
+
+/* Whether the stretch from x to x + u passes the target's surface. */
+static bool passes(const crn_pass *pass, const double x[3], const double u[3], double out[3])
+{
+    const crn_shell *target = &pass->target;
+    double at = 1.0;
+    bool met;
+    if (target->searched)
+    {
+        met = crn_mesh_ray(target->mesh, target->index, x, u, 0, &at) >= 0;
+    }
+    else
+    {
+        const double *half = pass->to->half;
+        crn_bounds box = {{-half[0], -half[1], -half[2]}, {half[0], half[1], half[2]}};
+        met = target->mesh && crn_bounds_met(&box, x, u, 1.0);
+        at = 0.5;
+    }
+    crn_madd3(x, at, u, out);
+    return met;
+}
+
+static bool ridges_pass(const crn_pass *pass, double out[3])
+{
+    crn_mesh_work *work = pass->work;
+    crn_bounds box = pass->target.searched ? seen_from_source(pass) : about_target(pass);
+    crn_near_ridges(&pass->source, &box, work, &work->own);
+    for (int i = 0; i < work->own.count; ++i)
+    {
+        const crn_ridge ridge = crn_ridge_at(&pass->source, work->own.item[i]);
+        double x[2][3], u[3];
+        to_target(pass, pass->source.vertices + 3 * ridge.v[0], x[0]);
+        to_target(pass, pass->source.vertices + 3 * ridge.v[1], x[1]);
+        crn_sub3(x[1], x[0], u);
+        if (passes(pass, x[0], u, out))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool crn_mesh_crosses(const crn_placed *a, const crn_placed *b, crn_mesh_work *work, double out[3])
+{
+    crn_pass pass = make_pass(a, b, false, 0.0, work);
+    double at[3], ends[2][3], u[3];
+    bool crossed = false;
+    if (a->mesh)
+    {
+        crossed = ridges_pass(&pass, at);
+        if (!crossed)
+        {
+            pass = make_pass(a, b, true, 0.0, work);
+            crossed = ridges_pass(&pass, at);
+        }
+    }
+    else if (a->kind == CAIRN_CAPSULE)
+    {
+        to_target(&pass, (double[3]){0, 0, -a->half[2]}, ends[0]);
+        to_target(&pass, (double[3]){0, 0, a->half[2]}, ends[1]);
+        crn_sub3(ends[1], ends[0], u);
+        crossed = passes(&pass, ends[0], u, at);
+    }
+    crn_rotate3(pass.to->R, at, out);
+    crn_add3(out, pass.to->centre, out);
+    return crossed;
+}
+
 void crn_touch_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     crn_mesh_work *work = out->work;

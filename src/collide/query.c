@@ -13,23 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------- placing */
-
 enum
 {
-    TOUCHES = 16 /* that a pair of boxes may have */
+    NAME_BITS = 48 /* of touches, which nobody sees here */
 };
+
+/* ------------------------------------------------------------------------------------------------------- placing */
 
 static bool make_room(cairn_query *query)
 {
     const cairn_model *model = query->model;
     size_t numbers = 0, shapes = model->shape_count + 1, bodies = model->body_count + 1;
-    query->touch_capacity = TOUCHES;
     for (size_t i = 0; i < model->shape_count; ++i)
     {
-        size_t count = (size_t)model->shapes[i].vertex_count;
-        numbers += 2 * count;
-        query->touch_capacity = count > query->touch_capacity ? count : query->touch_capacity;
+        numbers += 2 * (size_t)model->shapes[i].vertex_count;
     }
     query->poses = calloc(bodies, sizeof *query->poses);
     query->hit = calloc(bodies, sizeof *query->hit);
@@ -37,9 +34,8 @@ static bool make_room(cairn_query *query)
     query->bounds = calloc(shapes, sizeof *query->bounds);
     query->bounded = calloc(shapes, sizeof *query->bounded);
     query->vertices = calloc(numbers + 1, sizeof *query->vertices);
-    query->touches = calloc(query->touch_capacity, sizeof *query->touches);
     return query->poses && query->hit && query->placed && query->bounds && query->bounded && query->vertices &&
-           query->touches;
+           crn_facets_update(&query->facets, model) == CAIRN_OK;
 }
 
 cairn_status crn_query_update(cairn_query *query)
@@ -52,6 +48,7 @@ cairn_status crn_query_update(cairn_query *query)
         const crn_shape *shape = &model->shapes[i];
         crn_placed *placed = &query->placed[i];
         crn_place(shape, model->dimension, &query->poses[shape->body], 0.0, vertices, placed);
+        crn_facets_lend(&query->facets, (int)i, placed);
         vertices += 2 * shape->vertex_count;
         if (!crn_is_half(shape->kind))
         {
@@ -133,6 +130,8 @@ void cairn_query_destroy(cairn_query *query)
         free(query->bounded);
         free(query->vertices);
         free(query->touches);
+        crn_facets_free(&query->facets);
+        crn_mesh_work_free(&query->mesh);
         free(query->found.item);
         free(query->hits);
         crn_tree_free(&query->tree);
@@ -159,13 +158,24 @@ static bool owns(const cairn_query *query, int body, int i)
     return query->model->shapes[i].body == body;
 }
 
+/* How far two shapes are apart; false where there is no answer. */
+static bool measure(cairn_query *query, const crn_placed *a, const crn_placed *b, crn_touch *out)
+{
+    crn_manifold room = {.touches = query->touches, .capacity = query->touch_capacity, .grows = true};
+    room.bits = NAME_BITS;
+    room.work = &query->mesh;
+    bool known = crn_distance(a, b, query->model->dimension, &room, out);
+    query->touches = room.touches;
+    query->touch_capacity = room.capacity;
+    return known;
+}
+
 /* Measure a shape against another; keep it when it is nearer than what is there. */
 static bool offer(cairn_query *query, const crn_placed *a, const crn_placed *b, int shape_a, int shape_b,
                   cairn_distance *best)
 {
-    crn_manifold room = {.touches = query->touches, .capacity = query->touch_capacity};
     crn_touch touch;
-    if (!crn_distance(a, b, query->model->dimension, &room, &touch))
+    if (!measure(query, a, b, &touch))
     {
         return false;
     }
@@ -254,12 +264,29 @@ cairn_status cairn_query_closest(cairn_query *query, cairn_body body, const doub
 
 /* ----------------------------------------------------------------------------------------------------------- rays */
 
+/* A mesh against the ray: from outside its first triangle; one that a solid is left by first began inside. */
+static bool shoot_mesh(const crn_placed *placed, const double x[3], const double d[3], double *low, double *high)
+{
+    double arm[3], y[3], u[3], at = INFINITY;
+    crn_sub3(x, placed->centre, arm);
+    crn_unrotate3(placed->R, arm, y);
+    crn_unrotate3(placed->R, d, u);
+    int t = crn_mesh_ray(placed->mesh, placed->index, y, u, 0, &at);
+    bool solid = placed->mesh->closed || placed->kind == CAIRN_HEIGHT_FIELD;
+    bool leaves = t >= 0 && solid && crn_dot3(placed->mesh->normals + 3 * t, u) > 0.0;
+    *low = leaves ? -INFINITY : at;
+    *high = at;
+    return t >= 0;
+}
+
 /* One shape against the ray x + s d, d of unit length. */
 static cairn_status shoot(cairn_query *query, int i, const double x[3], const double d[3], double most, int *count)
 {
     const crn_placed *placed = &query->placed[i];
     double low, high;
-    if (!crn_line_span(placed, x, d, &low, &high) || high < 0.0 || low > most)
+    bool met =
+        crn_is_mesh(placed->kind) ? shoot_mesh(placed, x, d, &low, &high) : crn_line_span(placed, x, d, &low, &high);
+    if (!met || high < 0.0 || low > most)
     {
         return CAIRN_OK;
     }
@@ -387,16 +414,14 @@ static void place_region(const cairn_query *query, const cairn_region *region, d
     crn_quaternion_normalise(q);
     crn_quaternion_to_matrix(q, pose.R);
     crn_place(&shape, query->model->dimension, &pose, 0.0, world, placed);
+    crn_facets_lend(&query->facets, -1, placed);
 }
 
 static void mark_overlap(cairn_query *query, const crn_placed *region, int i)
 {
-    crn_manifold room = {.touches = query->touches, .capacity = query->touch_capacity};
     crn_touch touch;
     int body = query->model->shapes[i].body;
-    query->hit[body] =
-        query->hit[body] ||
-        (crn_distance(&query->placed[i], region, query->model->dimension, &room, &touch) && touch.gap <= 0.0);
+    query->hit[body] = query->hit[body] || (measure(query, &query->placed[i], region, &touch) && touch.gap <= 0.0);
 }
 
 cairn_status cairn_query_overlap(cairn_query *query, const cairn_region *region, cairn_body *bodies, int capacity,

@@ -3,7 +3,8 @@
 #define CRN_COLLIDE_QUERY_H
 
 #include "collide/collide.h"
-#include "collide/narrow.h"
+#include "collide/facets.h"
+#include "collide/mesh.h"
 #include "math/tree.h"
 
 /* Part of a model: the shapes of all bodies in given poses. */
@@ -21,6 +22,8 @@ struct cairn_query
     crn_hits found;
     crn_touch *touches; /* room for one pair */
     size_t touch_capacity;
+    crn_facets facets;
+    crn_mesh_work mesh;
     bool *hit; /* one a body */
     struct cairn_ray_hit *hits;
     size_t hit_capacity;

@@ -8,6 +8,7 @@
  */
 #include "collide/surface.h"
 
+#include "collide/mesh.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -226,6 +227,25 @@ static bool span_capsule(const crn_placed *shape, const double x[3], const doubl
     return any;
 }
 
+/* Of a mesh the way in and the way out that are nearest to x. */
+static bool span_mesh(const crn_placed *shape, const double x[3], const double n[3], double *low, double *high)
+{
+    double arm[3], y[3], d[3], back[3], *ends[2] = {low, high};
+    crn_sub3(x, shape->centre, arm);
+    crn_unrotate3(shape->R, arm, y);
+    crn_unrotate3(shape->R, n, d);
+    crn_scale3(-1.0, d, back);
+    for (int k = 0; k < 2; ++k)
+    {
+        double ahead = INFINITY, behind = INFINITY;
+        int side = k == 0 ? -1 : 1;
+        crn_mesh_ray(shape->mesh, shape->index, y, d, side, &ahead);
+        crn_mesh_ray(shape->mesh, shape->index, y, back, -side, &behind);
+        *ends[k] = ahead < behind ? ahead : -behind;
+    }
+    return isfinite(*low) || isfinite(*high);
+}
+
 bool crn_line_span(const crn_placed *shape, const double x[3], const double n[3], double *low, double *high)
 {
     *low = -INFINITY;
@@ -240,6 +260,9 @@ bool crn_line_span(const crn_placed *shape, const double x[3], const double n[3]
         return span_box(shape, x, n, low, high);
     case CAIRN_HULL:
         return span_hull(shape, x, n, low, high);
+    case CAIRN_MESH:
+    case CAIRN_HEIGHT_FIELD:
+        return span_mesh(shape, x, n, low, high);
     case CAIRN_CYLINDER:
     case CAIRN_CONE:
         return span_turned(shape, x, n, low, high);

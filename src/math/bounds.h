@@ -39,6 +39,27 @@ static inline void crn_bounds_join(crn_bounds *into, const crn_bounds *other)
     }
 }
 
+/* Whether the ray x + s d, 0 <= s <= most, meets the bounds. Slabs: it is between the two planes of axis k for s from (lower - x)/d to (upper - x)/d. */
+static inline bool crn_bounds_met(const crn_bounds *b, const double x[3], const double d[3], double most)
+{
+    double low = 0.0, high = most;
+    for (int k = 0; k < 3; ++k)
+    {
+        if (d[k] == 0.0)
+        {
+            if (!(b->lower[k] <= x[k] && x[k] <= b->upper[k]))
+            {
+                return false;
+            }
+            continue;
+        }
+        double from = (b->lower[k] - x[k]) / d[k], to = (b->upper[k] - x[k]) / d[k];
+        low = fmax(low, fmin(from, to));
+        high = fmin(high, fmax(from, to));
+    }
+    return low <= high;
+}
+
 /* The longest edge. */
 static inline double crn_bounds_size(const crn_bounds *b)
 {

@@ -249,27 +249,6 @@ cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, co
     return CAIRN_OK;
 }
 
-/* Slabs: the ray is between the two planes of axis k for s from (lower - x)/d to (upper - x)/d. */
-static bool ray_meets(const crn_bounds *b, const double x[3], const double d[3], double most)
-{
-    double low = 0.0, high = most;
-    for (int k = 0; k < 3; ++k)
-    {
-        if (d[k] == 0.0)
-        {
-            if (!(b->lower[k] <= x[k] && x[k] <= b->upper[k]))
-            {
-                return false;
-            }
-            continue;
-        }
-        double from = (b->lower[k] - x[k]) / d[k], to = (b->upper[k] - x[k]) / d[k];
-        low = fmax(low, fmin(from, to));
-        high = fmin(high, fmax(from, to));
-    }
-    return low <= high;
-}
-
 cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const double x[3], const double d[3],
                           double most, crn_hits *found)
 {
@@ -278,7 +257,7 @@ cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const 
     while (height > 0 && tree->count > 0)
     {
         int node = stack[--height];
-        if (!ray_meets(&tree->node[node], x, d, most))
+        if (!crn_bounds_met(&tree->node[node], x, d, most))
         {
             continue;
         }
@@ -292,7 +271,7 @@ cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const 
         crn_tree_places(tree, node, &begin, &end);
         for (int i = begin; i < end; ++i)
         {
-            if (ray_meets(&bounds[tree->order[i]], x, d, most) && add_found(found, tree->order[i]))
+            if (crn_bounds_met(&bounds[tree->order[i]], x, d, most) && add_found(found, tree->order[i]))
             {
                 return CAIRN_NO_MEMORY;
             }
