@@ -44,7 +44,7 @@ static void hold_vertex(crn_manifold *out, const crn_touch *first, const double 
 
 void crn_hold_fast(const crn_placed *a, const crn_placed *b, double travel, crn_manifold *out)
 {
-    if (out->count == 0 || !(travel > 0.0) || crn_is_mesh(a->kind) || crn_is_mesh(b->kind))
+    if (out->count == 0 || !(travel > 0.0))
     {
         return;
     }

@@ -61,7 +61,7 @@ static bool is_over(const crn_pass *pass, int t, const double x[3])
            beyond(target, t, 1, x) <= sunk && beyond(target, t, 2, x) <= sunk;
 }
 
-/* m: by how much x is outside the prism over a triangle, negative inside; infinite where that is too much. Across a concave edge
+/* m: by how much x is outside the prism over a triangle, flat edges not counted, negative inside; infinite where that is too much. Across a concave edge
  * it may be as much as the reach, as long as x is over the triangle there. */
 static double outside(const crn_pass *pass, int t, const double x[3])
 {
@@ -76,7 +76,7 @@ static double outside(const crn_pass *pass, int t, const double x[3])
         {
             return INFINITY;
         }
-        most = fmax(most, by);
+        most = mesh->bend[3 * t + k] != 0 || by > 0.0 ? fmax(most, by) : most;
     }
     return most;
 }
@@ -103,13 +103,21 @@ static crn_candidate *of_region(const crn_pass *pass, int region)
     return NULL;
 }
 
+/* Whether a vertex is well outside and well over a face, so that it meets it if it goes on that way, whatever the body is like
+ * around it. One that stands beside a face just below its edge, because it has sunk in by a hair's breadth, does not. */
+static bool is_met(const crn_pass *pass, double height, double aside)
+{
+    double sunk = SUNK * pass->depth + pass->slop;
+    return height > sunk && aside < -sunk;
+}
+
 static void offer_face(const crn_pass *pass, int v, int t, const double x[3])
 {
     const double *n = pass->target.mesh->normals + 3 * t;
     double arm[3], reach = pass->limit + pass->radius;
     crn_sub3(x, corner(&pass->target, t, 0), arm);
     double height = crn_dot3(n, arm), aside;
-    if (!(height <= reach && height >= -reach) || !isfinite(aside = outside(pass, t, x)))
+    if (!(height <= reach && height >= -reach) || !((aside = outside(pass, t, x)) < INFINITY))
     {
         return;
     }
@@ -128,7 +136,7 @@ static void offer_face(const crn_pass *pass, int v, int t, const double x[3])
         c->aside = aside;
         c->distance = hypot(height, fmax(aside, 0.0));
         memcpy(c->n, n, sizeof c->n);
-        c->silent = !crn_vertex_rises(pass, v, n, FACE_SLOPE);
+        c->silent = !is_met(pass, height, aside) && !crn_vertex_rises(pass, v, n, FACE_SLOPE);
         middle_of(&pass->target, t, c->middle);
     }
 }
