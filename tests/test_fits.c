@@ -1,57 +1,10 @@
 /* Teeth and tight fits: over the whole run nothing gains energy but what forces put in, and nothing penetrates by 1e-4 of its
  * size, told by geometry of the test's own where that is simple. */
 #include "support/check.h"
+#include "support/sober.h"
 #include "support/worlds.h"
 
 #include <stdlib.h>
-
-typedef struct watched
-{
-    double total;  /* J, energy at the end of the last step */
-    double start;  /* J, energy and what was put in since */
-    double gained; /* J: the most that contacts and the scheme have given in a step, beyond what pushed overlaps out */
-    double penetration;
-    double scale; /* J: largest kinetic energy and work */
-} watched;
-
-static watched watch_from(const world *w)
-{
-    double total = cairn_simulation_energy(w->simulation).total;
-    return (watched){.total = total, .start = total};
-}
-
-/* J: of the normal forces, over the way by which the last step opened overlaps. */
-static double push_work(const world *w)
-{
-    double sum = 0;
-    for (int i = 0; i < cairn_simulation_contact_count(w->simulation); ++i)
-    {
-        cairn_contact contact = cairn_simulation_contact(w->simulation, i);
-        sum += contact.impulse[0] * fmax(0, -contact.gap) / cairn_simulation_settings(w->simulation)->step;
-    }
-    return sum;
-}
-
-/* After a step into which outer forces have put `input`, told by the velocity at its end (paper 0, Theorem 2.4). */
-static void watch(const world *w, double input, watched *out)
-{
-    const cairn_step_report *report = cairn_simulation_report(w->simulation);
-    const cairn_energy *e = &report->energy;
-    out->start += input;
-    out->gained = fmax(out->gained, e->total - out->total - input - push_work(w));
-    out->total = e->total;
-    out->penetration = fmax(out->penetration, report->penetration);
-    out->scale = fmax(out->scale, fmax(e->kinetic, e->work_forces));
-    assert_true(out->total < out->start + 1e-9 * out->scale);
-}
-
-static void assert_sober(const char *name, const watched *seen, double size)
-{
-    print_message("%s: lost %.3g J, gained at most %.1e J in a step, penetration %.1e of the size\n", name,
-                  seen->start - seen->total, seen->gained, seen->penetration / size);
-    assert_true(seen->gained < 1e-9 * seen->scale);
-    assert_true(seen->penetration < 1e-4 * size);
-}
 
 /* ------------------------------------------------------------------------------------------ geometry of its own */
 
@@ -149,14 +102,14 @@ static void wheels(const char *friction, double least, double most)
     world w = world_load("gears", &settings, &parameter, 1);
     world_start(&w, &settings);
     double first[2] = {world_body(&w, "driver").angle, world_body(&w, "follower").angle}, second = 0;
-    watched seen = watch_from(&w);
+    sober seen = sober_start(&w);
     double slip = 0, deepest = 0;
     for (int i = 0; i < 2000; ++i)
     {
         world_step(&w);
         cairn_body_state driver = world_body(&w, "driver"), follower = world_body(&w, "follower");
         double turned = follower.angular_velocity[2];
-        watch(&w, settings.step * (20 * driver.angular_velocity[2] - 10 * turned * turned), &seen);
+        sober_watch(&w, settings.step * (20 * driver.angular_velocity[2] - 10 * turned * turned), &seen);
         slip = fmax(slip, fabs(12 * (driver.angle - first[0]) + 20 * (follower.angle - first[1])) * 0.1 / 2);
         deepest = i % 20 == 0 ? fmax(deepest, overlap(&w, "driver", "follower")) : deepest;
         second = i == 1000 ? follower.angle : second;
@@ -167,7 +120,7 @@ static void wheels(const char *friction, double least, double most)
     assert_true(slip < 0.005);
     assert_true(torque > 20 * least && torque < 20 * most);
     assert_true(deepest < 1e-4 * 1.2);
-    assert_sober("gears", &seen, 1.2);
+    sober_check("gears", &seen, 1.2);
     world_free(&w);
 }
 
@@ -189,19 +142,19 @@ static void peg_in_the_plane(void **state)
         const cairn_parameter parameter = {"mu", friction[k]};
         world w = world_load("peg", &settings, &parameter, 1);
         world_start(&w, &settings);
-        watched seen = watch_from(&w);
+        sober seen = sober_start(&w);
         double deepest = 0;
         for (int i = 0; i < 1000; ++i)
         {
             world_step(&w);
-            watch(&w, 0, &seen);
+            sober_watch(&w, 0, &seen);
             deepest = i % 10 == 0 ? fmax(deepest, overlap(&w, "block", "peg")) : deepest;
         }
         cairn_body_state peg = world_body(&w, "peg");
         assert_near(peg.position[1], 0.15, 1e-9);
         assert_near(peg.position[0], 0, 0.0501 * 0.001 + 1e-9);
         assert_true(deepest < 1e-4 * 0.1);
-        assert_sober("peg", &seen, 0.1);
+        sober_check("peg", &seen, 0.1);
         world_free(&w);
     }
 }
@@ -232,12 +185,12 @@ static void drop_round_peg(const char *friction, bool arrives)
     const cairn_parameter parameter = {"mu", friction};
     world w = world_load("round-peg", &settings, &parameter, 1);
     world_start(&w, &settings);
-    watched seen = watch_from(&w);
+    sober seen = sober_start(&w);
     double beyond = 0;
     for (int i = 0; i < 1000; ++i)
     {
         world_step(&w);
-        watch(&w, 0, &seen);
+        sober_watch(&w, 0, &seen);
         cairn_body_state peg = world_body(&w, "peg");
         beyond = fmax(beyond, beyond_walls(&peg));
     }
@@ -246,7 +199,7 @@ static void drop_round_peg(const char *friction, bool arrives)
         assert_near(world_body(&w, "peg").position[2], 0.15, 1e-9);
     }
     assert_true(beyond < 1e-4 * 0.1);
-    assert_sober("round peg", &seen, 0.1);
+    sober_check("round peg", &seen, 0.1);
     world_free(&w);
 }
 

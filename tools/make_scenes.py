@@ -13,8 +13,9 @@ import math
 import random
 import sys
 
-from scene_mechanisms import gears, peg, round_peg
-from scene_text import GROUND_2, GROUND_3, head, number, text, vector
+from scene_mechanisms import gears, pawl, peg, round_peg, round_peg_mesh, screw
+from scene_terrain import rover
+from scene_text import GROUND_2, GROUND_3, centroid, head, number, text, vector
 
 
 def arch(count=15, depth="0.2"):
@@ -60,16 +61,6 @@ hinge and fall: --set depth=0.06. Too little friction lets the stones slide: --s
             lines.append("    shapes: *voussoir")
     lines.append("simulation: {step: 0.01, until: 1, integrator: stiff, law: pyramid(4)}")
     return lines
-
-
-def centroid(points):
-    area = x = y = 0.0
-    for (x0, y0), (x1, y1) in zip(points, points[1:] + points[:1]):
-        cross = x0 * y1 - x1 * y0
-        area += cross / 2
-        x += (x0 + x1) * cross / 6
-        y += (y0 + y1) * cross / 6
-    return x / area, y / area
 
 
 def polygon_body(name, points, material, density):
@@ -474,9 +465,13 @@ def main():
         "dry-stone-wall": dry_stone_wall(),
         "gears": gears(),
         "jacks": jacks(),
+        "pawl": pawl(),
         "peg": peg(),
         "pyramid": pyramid(),
         "round-peg": round_peg(),
+        "round-peg-mesh": round_peg_mesh(),
+        "rover": rover(),
+        "screw": screw(),
         "shapes": shapes(),
         "sphere-heap": heap(),
         "tall-stack": stack(),

@@ -24,5 +24,15 @@ def head(title, description, dimension, parameters, material, friction, extra=()
     return lines
 
 
+def centroid(points):
+    area = x = y = 0.0
+    for (x0, y0), (x1, y1) in zip(points, points[1:] + points[:1]):
+        cross = x0 * y1 - x1 * y0
+        area += cross / 2
+        x += (x0 + x1) * cross / 6
+        y += (y0 + y1) * cross / 6
+    return x / area, y / area
+
+
 def text(lines):
     return "\n".join(lines) + "\n"
