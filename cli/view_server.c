@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const lws_usec_t TICK = 10000; /* microseconds between looks at the simulation and at signals */
+static const lws_usec_t TICK = 4000; /* microseconds between looks at the simulation and at signals */
 
 /* Set by the handler, read between events. */
 static volatile sig_atomic_t caught_signal = 0;
@@ -182,11 +182,11 @@ typedef struct ticker
 static void on_tick(lws_sorted_usec_list_t *list)
 {
     ticker *t = (ticker *)(void *)list;
-    lws_sul_schedule(t->context, 0, &t->list, on_tick, TICK);
     if (t->server->shown->live)
     {
         crn_view_socket_tick(t->server);
     }
+    lws_sul_schedule(t->context, 0, &t->list, on_tick, TICK); /* a pause in which connections have their turns */
 }
 
 static void serve(struct lws_context *context, crn_view_server *server)

@@ -140,11 +140,11 @@ static message choose(const crn_view_socket *socket, const crn_view_live *live)
     {
         return MESSAGE_SERIES;
     }
-    if (socket->waiting < 2 && socket->frames != live->frames)
+    if (socket->versions != live->versions)
     {
-        return MESSAGE_FRAME;
+        return MESSAGE_STATE;
     }
-    return socket->versions != live->versions ? MESSAGE_STATE : MESSAGE_NONE;
+    return socket->waiting < 2 && socket->frames != live->frames ? MESSAGE_FRAME : MESSAGE_NONE;
 }
 
 static bool put_text(crn_view_socket *socket, const crn_view_live *live, message which)
@@ -202,27 +202,36 @@ static bool fill(crn_view_socket *socket, crn_view_live *live)
     return good && !socket->out.failed;
 }
 
+/* A piece of the message at hand; false when it could not be written. */
+static bool send_piece(struct lws *wsi, crn_view_server *server, crn_view_socket *socket)
+{
+    size_t left = socket->out.size - socket->sent;
+    size_t size = left < CRN_PIECE_BYTES ? left : CRN_PIECE_BYTES;
+    memcpy(server->piece + LWS_PRE, socket->out.data + socket->sent, size);
+    int kind = lws_write_ws_flags(socket->binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT, socket->sent == 0, size == left);
+    socket->sent += size;
+    return lws_write(wsi, server->piece + LWS_PRE, size, (enum lws_write_protocol)kind) >= (int)size;
+}
+
 int crn_view_socket_send(struct lws *wsi, crn_view_session *session)
 {
     crn_view_server *server = crn_server_of(wsi);
     crn_view_socket *socket = &session->socket;
-    if (socket->sent == socket->out.size && !fill(socket, server->shown->live))
+    do
     {
-        return -1;
-    }
-    size_t left = socket->out.size - socket->sent;
-    if (left == 0)
-    {
-        return 0;
-    }
-    size_t size = left < CRN_PIECE_BYTES ? left : CRN_PIECE_BYTES;
-    memcpy(server->piece + LWS_PRE, socket->out.data + socket->sent, size);
-    int kind = lws_write_ws_flags(socket->binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT, socket->sent == 0, size == left);
-    if (lws_write(wsi, server->piece + LWS_PRE, size, (enum lws_write_protocol)kind) < (int)size)
-    {
-        return -1;
-    }
-    socket->sent += size;
+        if (socket->sent == socket->out.size && !fill(socket, server->shown->live))
+        {
+            return -1;
+        }
+        if (socket->out.size == 0)
+        {
+            return 0;
+        }
+        if (!send_piece(wsi, server, socket))
+        {
+            return -1;
+        }
+    } while (!lws_send_pipe_choked(wsi));
     lws_callback_on_writable(wsi);
     return 0;
 }
