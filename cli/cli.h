@@ -20,6 +20,7 @@ int crn_cli_check(int argc, char **argv);
 int crn_cli_examples(int argc, char **argv);
 int crn_cli_export(int argc, char **argv);
 int crn_cli_figures(int argc, char **argv);
+int crn_cli_report(int argc, char **argv);
 int crn_cli_schema(int argc, char **argv);
 int crn_cli_study(int argc, char **argv);
 int crn_cli_solve(int argc, char **argv);

@@ -23,6 +23,7 @@ static const command COMMANDS[] = {
     {"compare", "one scene under several laws, solvers or schemes", crn_cli_compare},
     {"view", "look at a run in the browser, or touch a live simulation", crn_cli_view},
     {"plot", "draw pictures of runs", crn_cli_plot},
+    {"report", "sum up a run on a page, with pictures and the viewer", crn_cli_report},
     {"query", "distances, rays, regions, closest points in a scene or run", crn_cli_query},
     {"export", "write a run as tables, ParaView files or video", crn_cli_export},
     {"figures", "draw the figures of the papers again", crn_cli_figures},

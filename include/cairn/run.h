@@ -53,6 +53,10 @@ CAIRN_API const char *cairn_run_scene_name(const cairn_run *run);
 CAIRN_API int cairn_run_parameter_count(const cairn_run *run);
 CAIRN_API cairn_parameter cairn_run_parameter(const cairn_run *run, int index); /* texts live as long as the run */
 
+/* A setting of the run or a fact about it by its name in the file (docs/run-file.md), as text: "integrator", "step", "created".
+ * False, and an empty text, when the file has none. */
+CAIRN_API bool cairn_run_setting(const cairn_run *run, const char *name, char *text, size_t size);
+
 /* Scalar series recorded in every frame: "time", "energy/kinetic", "certificate/relative", ... */
 CAIRN_API int cairn_run_series_count(const cairn_run *run);
 CAIRN_API const char *cairn_run_series_name(const cairn_run *run, int index);

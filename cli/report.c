@@ -1,0 +1,164 @@
+/* `cairn report RUN -o DIR`: index.html, the pictures that it shows, and the viewer's page where the tool has one. */
+#include "report.h"
+
+#include "cli.h"
+#include "html.h"
+#include "options.h"
+#include "out_file.h"
+#include "view_html.h"
+#include "view_page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_VIEW 60e6 /* bytes of frames; a page of more is slow to open */
+
+/* What the viewer's frames take, contacts left out. */
+static double view_bytes(const crn_report *r)
+{
+    return 40.0 * r->run.body_count * (double)r->run.frame_count;
+}
+
+static int write_viewer(crn_report *r)
+{
+    crn_view_run view;
+    char *path;
+    if (crn_view_page_size == 0)
+    {
+        r->no_viewer = "This program was built without the viewer.";
+        return 0;
+    }
+    if (view_bytes(r) > LARGEST_VIEW)
+    {
+        r->no_viewer = "The run is too large for a page of its own; cairn view shows it.";
+        return 0;
+    }
+    if (asprintf(&path, "%s/viewer.html", r->directory) < 0)
+    {
+        return crn_plot_no_memory();
+    }
+    int status = crn_view_run_open(&view, r->run.path);
+    if (!status)
+    {
+        status = crn_view_write_html(&view, path);
+        crn_view_run_close(&view);
+    }
+    free(path);
+    return status;
+}
+
+static void put_viewer(const crn_report *r)
+{
+    if (r->no_viewer)
+    {
+        fprintf(r->page, "<p class=\"soft\">%s</p>\n", r->no_viewer);
+        return;
+    }
+    fputs("<h2>The run</h2>\n<iframe src=\"viewer.html\" title=\"the run, in motion\" loading=\"lazy\"></iframe>\n"
+          "<p><a href=\"viewer.html\">On a page of its own</a></p>\n",
+          r->page);
+}
+
+static int put_page(crn_report *r)
+{
+    crn_html_begin(r->page, r->title);
+    int status = crn_report_summary(r);
+    put_viewer(r);
+    crn_report_pictures(r);
+    status = status ? status : crn_report_certificate(r);
+    status = status ? status : crn_report_energy(r);
+    status = status ? status : crn_report_contacts(r);
+    status = status ? status : crn_report_events(r);
+    status = status ? status : crn_report_solver(r);
+    fputs("<p class=\"soft\">Numbers are those of the recorded frames.</p>\n", r->page);
+    crn_html_end(r->page);
+    return status;
+}
+
+static int write_page(crn_report *r)
+{
+    crn_out_file file;
+    char *path;
+    if (asprintf(&path, "%s/index.html", r->directory) < 0)
+    {
+        return crn_plot_no_memory();
+    }
+    int status = crn_out_open(&file, path) ? CRN_EXIT_DONE : CRN_EXIT_WRONG;
+    if (!status)
+    {
+        r->page = file.stream;
+        status = put_page(r);
+        if (status)
+        {
+            crn_out_abandon(&file);
+        }
+        else
+        {
+            status = crn_out_finish(&file) ? CRN_EXIT_DONE : CRN_EXIT_FAILED;
+        }
+    }
+    if (!status)
+    {
+        printf("%s\n", path);
+    }
+    free(path);
+    return status;
+}
+
+static const char *title_of(const crn_report *r)
+{
+    const char *title = r->scene.scene ? cairn_scene_title(r->scene.scene) : "";
+    return title[0] ? title : r->run.name;
+}
+
+static int make_report(const char *path, const char *directory)
+{
+    crn_report r = {.directory = directory};
+    int status = crn_plot_run_open(&r.run, path);
+    status = status ? status : crn_plot_scene_open(&r.scene, &r.run);
+    status = status ? status : crn_out_directory(directory);
+    if (!status)
+    {
+        r.title = title_of(&r);
+        status = crn_report_draw(&r);
+        status = status ? status : write_viewer(&r);
+        status = status ? status : write_page(&r);
+    }
+    crn_plot_scene_close(&r.scene);
+    crn_plot_run_close(&r.run);
+    return status;
+}
+
+/* The run's name without its extension, followed by "-report". */
+static char *default_directory(const char *path)
+{
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    int length = dot && dot > path && (!slash || dot > slash + 1) ? (int)(dot - path) : (int)strlen(path);
+    char *directory;
+    return asprintf(&directory, "%.*s-report", length, path) < 0 ? NULL : directory;
+}
+
+int crn_cli_report(int argc, char **argv)
+{
+    const char *output = NULL;
+    const crn_option options[] = {
+        {"output", 'o', CRN_OPTION_TEXT, &output, "DIR", "directory, default RUN-report"},
+    };
+    const crn_command command = {.usage = "report RUN [options]",
+                                 .text = "Sum up a run on a page: settings, certificate, energy balance, contacts, "
+                                         "events, solver, pictures and the\n"
+                                         "viewer. DIR/index.html and the files beside it need no network.",
+                                 .options = options,
+                                 .option_count = sizeof options / sizeof options[0],
+                                 .least = 1,
+                                 .most = 1};
+    int first;
+    int result = crn_options_parse(&command, argc, argv, &first);
+    if (result == CRN_GO_ON)
+    {
+        char *directory = output ? strdup(output) : default_directory(argv[first]);
+        result = directory ? make_report(argv[first], directory) : CRN_EXIT_FAILED;
+        free(directory);
+    }
+    return result;
+}
