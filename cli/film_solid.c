@@ -1,4 +1,4 @@
-/* Shading: light comes from above the eye's left shoulder, and a face is as bright as it is turned towards it. Round bodies
+/* Shading: a face is as bright as it is turned towards the light. Round bodies
  * have two darker quarters, which show how they turn. */
 #include "film_solid.h"
 
@@ -28,10 +28,7 @@ static double dot(const double a[3], const double b[3])
 
 static double brightness(const crn_view *view, const double normal[3])
 {
-    static const double lamp[3] = {-0.40, 0.62, 0.68}; /* right, up, towards the eye */
-    double n[3];
-    crn_view_project(view, normal, n);
-    return AMBIENT + (1.0 - AMBIENT) * fmax(0.0, dot(n, lamp));
+    return AMBIENT + (1.0 - AMBIENT) * crn_view_light(view, normal);
 }
 
 static crn_raster_point to_raster(const crn_film *film, const double world[3])
@@ -59,20 +56,11 @@ static void place_points(crn_film *film)
     }
 }
 
-/* The normal of a flat face (M. Newell): exact for a plane one, a mean for others. */
 static double flat_light(const crn_film *film, const int *corners, int count)
 {
-    double n[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < count; i++)
-    {
-        const double *a = film->world[corners[i]], *b = film->world[corners[(i + 1) % count]];
-        for (int k = 0; k < 3; k++)
-            n[k] += (a[(k + 1) % 3] - b[(k + 1) % 3]) * (a[(k + 2) % 3] + b[(k + 2) % 3]);
-    }
-    double length = sqrt(dot(n, n));
-    for (int k = 0; k < 3; k++)
-        n[k] /= fmax(length, 1e-300);
-    return brightness(&film->panel.view, n);
+    double normal[3];
+    crn_polygon_normal((const double(*)[3])film->world, corners, count, normal);
+    return brightness(&film->panel.view, normal);
 }
 
 static crn_colour colour_of(const crn_film *film, int cell)

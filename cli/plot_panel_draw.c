@@ -56,8 +56,13 @@ static void draw_disc(crn_canvas *canvas, const crn_panel *panel, const crn_outl
 {
     crn_point centre = on_page(panel, o->centre);
     double radius = fmax(o->radius * points_a_metre(panel), 0.8);
+    if (panel->run->dimension == 3)
+    {
+        crn_solid_draw_sphere(canvas, centre, radius, l->outline);
+        return;
+    }
     crn_draw_circle(canvas, centre, radius, l->outline);
-    if (panel->run->dimension == 2 && radius > 4.0)
+    if (radius > 4.0)
     {
         crn_point rim = on_page(panel, o->rim);
         crn_draw_line(canvas, centre.x, centre.y, rim.x, rim.y, crn_stroke(l->outline.stroke, 0.8));
@@ -90,22 +95,6 @@ static void draw_ellipse(crn_canvas *canvas, const crn_panel *panel, const crn_o
     }
 }
 
-/* Only the faces towards the eye, so that a box looks solid. */
-static void draw_box(crn_canvas *canvas, const crn_panel *panel, const crn_outline *o, const look *l)
-{
-    for (int face = 0; face < 6; face++)
-    {
-        crn_point p[4];
-        double area = 0.0;
-        for (int i = 0; i < 4; i++)
-            p[i] = on_page(panel, o->points[crn_box_faces[face][i]]);
-        for (int i = 0; i < 4; i++)
-            area += p[i].x * p[(i + 1) % 4].y - p[(i + 1) % 4].x * p[i].y;
-        if (area < -1e-9) /* counter-clockwise to the eye, with y down */
-            crn_draw_path(canvas, p, 4, true, l->outline);
-    }
-}
-
 static void draw_outline(crn_canvas *canvas, const crn_panel *panel, const crn_outline *o, const look *l)
 {
     for (int i = 0; i < o->count; i++)
@@ -122,7 +111,7 @@ static void draw_outline(crn_canvas *canvas, const crn_panel *panel, const crn_o
         crn_draw_path(canvas, panel->page, o->count, true, l->outline);
         break;
     case CRN_OUTLINE_BOX:
-        draw_box(canvas, panel, o, l);
+        crn_solid_draw_box(canvas, &panel->view, o, panel->page, l->outline);
         break;
     case CRN_OUTLINE_ELLIPSE:
         draw_ellipse(canvas, panel, o, l);
@@ -134,7 +123,7 @@ static void draw_outline(crn_canvas *canvas, const crn_panel *panel, const crn_o
         crn_solid_draw_turned(canvas, o, panel->page, l->outline);
         break;
     case CRN_OUTLINE_HULL:
-        crn_solid_draw_hull(canvas, o, panel->page, l->outline);
+        crn_solid_draw_hull(canvas, &panel->view, o, panel->page, l->outline);
         break;
     case CRN_OUTLINE_MESH:
         crn_mesh_draw(canvas, &panel->view, o, panel->page, l->outline);

@@ -5,6 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define DARK   0.55 /* strength of the colour of a face in the dark, */
+#define BRIGHT 0.14 /* and of one in full light */
+#define SPOT   3.0  /* points: smaller spheres are plain */
+
 enum
 {
     HALF_ROUND = 24,    /* sides of a half circle */
@@ -69,6 +73,15 @@ static void draw_face(crn_canvas *canvas, const crn_point *corners, int count, c
         crn_draw_path(canvas, corners, count, true, style);
 }
 
+/* Lighter where the light falls: the fill of a solid is its stroke thinned by white. */
+static crn_style lit(crn_style style, double light)
+{
+    double alpha = style.fill.a;
+    style.fill = crn_fade(style.stroke, DARK + (BRIGHT - DARK) * light);
+    style.fill.a = alpha;
+    return style;
+}
+
 void crn_solid_draw_turned(crn_canvas *canvas, const crn_outline *outline, const crn_point *page, crn_style style)
 {
     crn_point points[CRN_OUTLINE_ROOM], hull[CRN_OUTLINE_ROOM + 1];
@@ -76,20 +89,47 @@ void crn_solid_draw_turned(crn_canvas *canvas, const crn_outline *outline, const
     for (int i = 0; i < outline->count; i++)
         points[i] = page[i];
     int count = convex_hull(points, outline->count, hull);
-    crn_draw_path(canvas, hull, count, true, style);
+    crn_draw_path(canvas, hull, count, true, lit(style, 0.4));
     for (int first = 0; first + CRN_OUTLINE_RIM <= outline->count; first += CRN_OUTLINE_RIM)
-        draw_face(canvas, page + first, CRN_OUTLINE_RIM, style);
+        draw_face(canvas, page + first, CRN_OUTLINE_RIM, lit(style, 0.8));
 }
 
-void crn_solid_draw_hull(crn_canvas *canvas, const crn_outline *outline, const crn_point *page, crn_style style)
+static void draw_lit_face(crn_canvas *canvas, const crn_view *view, const crn_outline *outline, const crn_point *page,
+                          const int *vertices, int all, crn_style style)
+{
+    crn_point corners[MOST_CORNERS];
+    double normal[3];
+    int stride = (all + MOST_CORNERS - 1) / MOST_CORNERS, count = 0;
+    for (int k = 0; k < all; k += stride)
+        corners[count++] = page[vertices[k]];
+    crn_polygon_normal((const double(*)[3])outline->points, vertices, all, normal);
+    draw_face(canvas, corners, count, lit(style, crn_view_light(view, normal)));
+}
+
+void crn_solid_draw_hull(crn_canvas *canvas, const crn_view *view, const crn_outline *outline, const crn_point *page,
+                         crn_style style)
 {
     for (int f = 0; f < outline->face_count; f++)
     {
-        crn_point corners[MOST_CORNERS];
-        int begin = outline->face_begin[f], all = outline->face_begin[f + 1] - begin;
-        int stride = (all + MOST_CORNERS - 1) / MOST_CORNERS, count = 0;
-        for (int k = 0; k < all; k += stride)
-            corners[count++] = page[outline->face_vertices[begin + k]];
-        draw_face(canvas, corners, count, style);
+        int begin = outline->face_begin[f];
+        draw_lit_face(canvas, view, outline, page, outline->face_vertices + begin, outline->face_begin[f + 1] - begin,
+                      style);
+    }
+}
+
+void crn_solid_draw_box(crn_canvas *canvas, const crn_view *view, const crn_outline *outline, const crn_point *page,
+                        crn_style style)
+{
+    for (int f = 0; f < 6; f++)
+        draw_lit_face(canvas, view, outline, page, crn_box_faces[f], 4, style);
+}
+
+void crn_solid_draw_sphere(crn_canvas *canvas, crn_point centre, double radius, crn_style style)
+{
+    crn_draw_circle(canvas, centre, radius, lit(style, 0.45));
+    if (radius > SPOT)
+    {
+        crn_style spot = crn_fill(lit(style, 0.9).fill);
+        crn_draw_circle(canvas, (crn_point){centre.x - 0.24 * radius, centre.y - 0.34 * radius}, 0.5 * radius, spot);
     }
 }

@@ -60,3 +60,25 @@ void crn_view_project(const crn_view *view, const double point[3], double out[3]
     out[1] = y;
     out[2] = z;
 }
+
+double crn_view_light(const crn_view *view, const double normal[3])
+{
+    static const double lamp[3] = {-0.40, 0.62, 0.68}; /* right, up, towards the eye */
+    double n[3];
+    crn_view_project(view, normal, n);
+    return fmax(0.0, dot(n, lamp));
+}
+
+void crn_polygon_normal(const double (*points)[3], const int *corners, int count, double normal[3])
+{
+    normal[0] = normal[1] = normal[2] = 0.0;
+    for (int i = 0; i < count; i++)
+    {
+        const double *a = points[corners[i]], *b = points[corners[(i + 1) % count]];
+        for (int k = 0; k < 3; k++)
+            normal[k] += (a[(k + 1) % 3] - b[(k + 1) % 3]) * (a[(k + 2) % 3] + b[(k + 2) % 3]);
+    }
+    double length = fmax(sqrt(dot(normal, normal)), 1e-300);
+    for (int k = 0; k < 3; k++)
+        normal[k] /= length;
+}

@@ -28,4 +28,9 @@ crn_view crn_view_of(crn_view_kind kind, int dimension);
 /* Coordinates to the right, up and towards the eye. */
 void crn_view_project(const crn_view *view, const double point[3], double out[3]);
 
+/* How much light a surface with this outward normal gets, 0 to 1: it comes from above the eye's left shoulder. */
+double crn_view_light(const crn_view *view, const double normal[3]);
+/* The outward unit normal of a polygon that goes round counter-clockwise from outside (M. Newell): exact for a plane one. */
+void crn_polygon_normal(const double (*points)[3], const int *corners, int count, double normal[3]);
+
 #endif
