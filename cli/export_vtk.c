@@ -421,7 +421,7 @@ static int write_frames(exporter *e, const crn_selection *selection)
         crn_progress_count(&progress, e->written, "frames");
     }
     crn_progress_end(&progress);
-    return status ? status : crn_signals_caught() ? CRN_EXIT_SIGNAL + crn_signals_caught() : 0;
+    return crn_signals_status(status);
 }
 
 /* The series come last: they name only what is there. */

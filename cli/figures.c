@@ -5,6 +5,7 @@
 #include "crew.h"
 #include "options.h"
 #include "out_file.h"
+#include "signals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,7 +160,7 @@ static int do_jobs(gallery *g, int count, const char *what)
         }
     }
     free(status);
-    return good ? CRN_EXIT_DONE : CRN_EXIT_FAILED;
+    return good ? CRN_EXIT_DONE : crn_signals_status(CRN_EXIT_FAILED);
 }
 
 static void mark_runs(gallery *g, const crn_figure *figure)

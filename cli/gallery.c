@@ -10,6 +10,7 @@
 #include "progress.h"
 #include "run.h"
 #include "scene_source.h"
+#include "signals.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -212,7 +213,7 @@ static int film_all(gallery *g, int *status)
     if (!crn_crew_run(&work, g->options->jobs, g->options->quiet, status))
     {
         remove_runs(g);
-        return CRN_EXIT_FAILED;
+        return crn_signals_status(CRN_EXIT_FAILED);
     }
     for (int i = 0; i < g->count; ++i)
     {

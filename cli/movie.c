@@ -46,7 +46,7 @@ static int draw_all(crn_film *film, const crn_film_plan *plan, const crn_movie_s
         crn_progress_count(&progress, k + 1, "pictures");
     }
     crn_progress_end(&progress);
-    return status ? status : crn_signals_caught() ? CRN_EXIT_SIGNAL + crn_signals_caught() : CRN_EXIT_DONE;
+    return crn_signals_status(status);
 }
 
 static int write_film(crn_film *film, const char *path, crn_movie_open_fn *open, const crn_movie_options *o)

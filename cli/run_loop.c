@@ -90,7 +90,7 @@ static void judge(crn_run_state *run, bool good)
     else if (crn_signals_caught())
     {
         run->status = "interrupted";
-        run->exit_status = CRN_EXIT_SIGNAL + crn_signals_caught();
+        run->exit_status = crn_signals_status(CRN_EXIT_DONE);
     }
     else if (run->tally.missed > 0)
     {

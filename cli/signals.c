@@ -1,5 +1,7 @@
 #include "signals.h"
 
+#include "cli.h"
+
 #include <signal.h>
 #include <stddef.h>
 
@@ -30,4 +32,9 @@ void crn_signals_watch(void)
 int crn_signals_caught(void)
 {
     return (int)caught_signal;
+}
+
+int crn_signals_status(int status)
+{
+    return caught_signal ? CRN_EXIT_SIGNAL + (int)caught_signal : status;
 }

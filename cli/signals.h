@@ -8,4 +8,7 @@ void crn_signals_watch(void);
 /* The signal that came since, 0: none. */
 int crn_signals_caught(void);
 
+/* The exit status of work that ended: 128 + N after signal N, otherwise the given one. */
+int crn_signals_status(int status);
+
 #endif

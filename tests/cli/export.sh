@@ -282,6 +282,14 @@ if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then
     probe=$(ffprobe -v error -count_frames -select_streams v -show_entries stream=codec_name,width,height,nb_read_frames,r_frame_rate \
         -of csv=p=0 plane.mp4)
     [ "$probe" = "h264,320,200,25/1,21" ] || fail "the video is $probe"
+    "$cairn" export plane.h5 --mp4 slow.mp4 --speed 0.0001 --size 1280x720 -q >out 2>err &
+    film=$!
+    sleep 1
+    kill -TERM "$film"
+    wait "$film"
+    found=$?
+    [ "$found" -eq 143 ] || fail "an interrupted film: exit status $found instead of 143"
+    ls | grep -q slow && fail "an interrupted film left something: $(ls)"
     mkdir fake && printf '#!/bin/sh\necho "no such codec" >&2\nexit 1\n' >fake/ffmpeg && chmod +x fake/ffmpeg
     PATH=$PWD/fake:$PATH expect 1 plane.h5 --mp4 broken.mp4
     says 'broken.mp4.*no such codec'

@@ -70,5 +70,16 @@ grep -q no-such-scene err || fail "no sentence: $(cat err)"
 [ -e none ] && fail "a wrong call left a directory"
 expect 2 --gallery page/index.html
 expect 2 arch wall
+
+# Interrupted: the children end, their run files go, and there is no page.
+"$cairn" examples --gallery broken -q >out 2>err &
+maker=$!
+sleep 1
+kill -TERM "$maker"
+wait "$maker"
+found=$?
+[ "$found" -eq 143 ] || fail "an interrupted gallery: exit status $found instead of 143"
+[ -e broken/index.html ] && fail "an interrupted gallery left a page"
+ls broken | grep -q 'run$\|part' && fail "an interrupted gallery left $(ls broken)"
 echo "gallery: $failures failures"
 [ "$failures" -eq 0 ]
