@@ -7,7 +7,8 @@
 
 #define AMBIENT 0.5
 #define TINT    0.80
-#define MARKED  60 /* bodies; the quarters of more would be a flicker */
+#define STEEP   0.7 /* least cosine between a plane's normal and the light that throws shadows on it */
+#define MARKED  60  /* bodies; the quarters of more would be a flicker */
 
 bool crn_solid_scene_make(crn_film *film)
 {
@@ -117,6 +118,61 @@ static void draw_polygon(crn_film *film, int cell, const int *corners, int count
         draw_edges(film, corners, count, sides, colour);
 }
 
+/* A plane on which what stands over it throws shadows, triangle by triangle. */
+typedef struct shadow_plane
+{
+    double normal[3], level, lamp[3], fall; /* fall: how far the light comes down along the normal */
+} shadow_plane;
+
+static crn_raster_point shadow_of(const crn_film *film, const shadow_plane *plane, const double world[3])
+{
+    double height = fmax(0.0, dot(plane->normal, world) - plane->level), foot[3];
+    for (int k = 0; k < 3; k++)
+        foot[k] = world[k] - height / plane->fall * plane->lamp[k];
+    return to_raster(film, foot);
+}
+
+static void cast_shadow(crn_film *film, const shadow_plane *plane, const int *corners, int count)
+{
+    crn_raster_point p[3] = {shadow_of(film, plane, film->world[corners[0]])};
+    for (int i = 1; i + 1 < count; i++)
+    {
+        p[1] = shadow_of(film, plane, film->world[corners[i]]);
+        p[2] = shadow_of(film, plane, film->world[corners[i + 1]]);
+        crn_raster_triangle(&film->raster, p, crn_rgb(0xD8DADC));
+    }
+}
+
+/* Shadows on a half-space, as far as eye and lamp are both before it and the light falls steeply enough. */
+static void cast_shadows(crn_film *film, const crn_outline *outline)
+{
+    shadow_plane plane = {.level = dot(outline->normal, outline->centre)};
+    const crn_surface *s = &film->surface;
+    crn_view_lamp(&film->panel.view, plane.lamp);
+    for (int k = 0; k < 3; k++)
+        plane.normal[k] = outline->normal[k];
+    plane.fall = dot(plane.normal, plane.lamp);
+    if (plane.fall < STEEP || dot(plane.normal, film->panel.view.towards) < 0.05)
+        return;
+    for (int c = 0; c < s->cell_count; c++)
+        if (film->panel.scene.moves[s->cell_body[c]])
+            cast_shadow(film, &plane, s->corners + s->begin[c], s->begin[c + 1] - s->begin[c]);
+}
+
+static void draw_shadows(crn_film *film)
+{
+    const crn_plot_scene *scene = &film->panel.scene;
+    crn_outline outline = {.points = film->panel.points};
+    for (int i = 0; i < scene->shape_count; i++)
+    {
+        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        if (scene->shape_body[i] < 0 || shape.kind != CAIRN_HALF_SPACE)
+            continue;
+        crn_outline_make(3, &shape, crn_panel_state(&film->panel, 0, scene->shape_body[i]), &outline);
+        cast_shadows(film, &outline);
+    }
+}
+
 static bool link_end(const crn_film *film, int body, const cairn_attachment *end, crn_raster_point *out)
 {
     double world[3] = {end->point[0], end->point[1], end->point[2]};
@@ -177,6 +233,7 @@ void crn_solid_scene_draw(crn_film *film)
     crn_panel_draw_ground(&film->canvas, &film->panel, &film->extent);
     crn_raster_clear(&film->raster);
     place_points(film);
+    draw_shadows(film);
     for (int c = 0; c < s->cell_count; c++)
     {
         const int *corners = s->corners + s->begin[c];

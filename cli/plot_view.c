@@ -61,12 +61,17 @@ void crn_view_project(const crn_view *view, const double point[3], double out[3]
     out[2] = z;
 }
 
+void crn_view_lamp(const crn_view *view, double direction[3])
+{
+    for (int k = 0; k < 3; k++)
+        direction[k] = -0.40 * view->right[k] + 0.62 * view->up[k] + 0.68 * view->towards[k];
+}
+
 double crn_view_light(const crn_view *view, const double normal[3])
 {
-    static const double lamp[3] = {-0.40, 0.62, 0.68}; /* right, up, towards the eye */
-    double n[3];
-    crn_view_project(view, normal, n);
-    return fmax(0.0, dot(n, lamp));
+    double lamp[3];
+    crn_view_lamp(view, lamp);
+    return fmax(0.0, dot(normal, lamp));
 }
 
 void crn_polygon_normal(const double (*points)[3], const int *corners, int count, double normal[3])

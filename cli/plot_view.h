@@ -30,6 +30,8 @@ void crn_view_project(const crn_view *view, const double point[3], double out[3]
 
 /* How much light a surface with this outward normal gets, 0 to 1: it comes from above the eye's left shoulder. */
 double crn_view_light(const crn_view *view, const double normal[3]);
+/* Towards the lamp, in the world. */
+void crn_view_lamp(const crn_view *view, double direction[3]);
 /* The outward unit normal of a polygon that goes round counter-clockwise from outside (M. Newell): exact for a plane one. */
 void crn_polygon_normal(const double (*points)[3], const int *corners, int count, double normal[3]);
 
