@@ -5,6 +5,8 @@
 #include "html.h"
 #include "options.h"
 #include "out_file.h"
+#include "report_stats.h"
+#include "view_frames.h"
 #include "view_html.h"
 #include "view_page.h"
 
@@ -13,31 +15,39 @@
 
 #define LARGEST_VIEW 60e6 /* bytes of frames; a page of more is slow to open */
 
-/* What the viewer's frames take, contacts left out. */
-static double view_bytes(const crn_report *r)
+/* What the viewer's frames take. Exit status. */
+static int view_bytes(crn_report *r, double *bytes)
 {
-    return 40.0 * r->run.body_count * (double)r->run.frame_count;
+    crn_stats contacts;
+    int status = crn_stats_read(&r->run, "contacts/count", &contacts);
+    *bytes = (CRN_FRAME_HEAD_BYTES + CRN_FRAME_BODY_BYTES * (double)r->run.body_count) * (double)r->run.frame_count +
+             CRN_FRAME_CONTACT_BYTES * contacts.sum;
+    return status;
 }
 
 static int write_viewer(crn_report *r)
 {
     crn_view_run view;
     char *path;
+    double bytes;
+    int status = view_bytes(r, &bytes);
     if (crn_view_page_size == 0)
     {
         r->no_viewer = "This program was built without the viewer.";
-        return 0;
     }
-    if (view_bytes(r) > LARGEST_VIEW)
+    else if (bytes > LARGEST_VIEW)
     {
         r->no_viewer = "The run is too large for a page of its own; cairn view shows it.";
-        return 0;
+    }
+    if (status || r->no_viewer)
+    {
+        return status;
     }
     if (asprintf(&path, "%s/viewer.html", r->directory) < 0)
     {
         return crn_plot_no_memory();
     }
-    int status = crn_view_run_open(&view, r->run.path);
+    status = crn_view_run_open(&view, r->run.path);
     if (!status)
     {
         status = crn_view_write_html(&view, path);
