@@ -106,6 +106,7 @@ export async function browser(...more) {
 export async function openPage(from, address, { width = 900, height = 600, scheme = 'light', touch = false, prepare } = {}) {
   const context = await from.newContext({ viewport: { width, height }, colorScheme: scheme, hasTouch: touch });
   const page = await context.newPage();
+  page.setDefaultTimeout(60000); // drawing by software takes its time on a busy machine
   page.errors = [];
   page.requests = [];
   page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
@@ -118,7 +119,7 @@ export async function openPage(from, address, { width = 900, height = 600, schem
 }
 
 export async function settle(page) {
-  await page.waitForFunction(() => window.cairn?.settled(), null, { timeout: 30000 });
+  await page.waitForFunction(() => window.cairn?.settled(), null, { timeout: 60000 });
   // Two frames of the screen, so that what was set is drawn.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
