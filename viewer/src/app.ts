@@ -164,6 +164,6 @@ export class App {
 }
 
 function subtitle(header: Header): string {
-  const bodies = `${header.bodies.length} ${header.bodies.length === 1 ? 'body' : 'bodies'}`;
+  const bodies = `${header.bodies.length.toLocaleString('en')} ${header.bodies.length === 1 ? 'body' : 'bodies'}`;
   return [header.scene === header.title ? '' : header.scene, bodies, header.live ? 'live' : header.status].filter((part) => part).join(' · ');
 }

@@ -1,14 +1,15 @@
 // The bodies: one instanced mesh for each geometry that occurs, however many bodies have it, and instanced edges on the same
-// placements.
+// placements; thousands of spheres as points.
 import * as THREE from 'three';
 import type { Frame } from './frames.ts';
 import type { ShapeInfo } from './header.ts';
 import { composeMatrix, localOrientation, rotate } from './placement.ts';
+import { manySpheres, SphereCloud } from './spheres.ts';
 import { detailFor, isGround, planShape, type ShapePlan } from './shapes.ts';
 
 const partWords = 10; // position 3, orientation 4, scale 3: of a part in its body
 
-class Group {
+class Group implements Part {
   readonly mesh: THREE.InstancedMesh;
   readonly edges: THREE.LineSegments;
   private readonly bodies: Int32Array;
@@ -33,8 +34,25 @@ class Group {
     this.edges = instancedEdges(plan.outline?.(detail) ?? new THREE.EdgesGeometry(geometry, 25), this.mesh.instanceMatrix, planarScene);
   }
 
-  bodyOf(instance: number): number {
-    return this.bodies[instance];
+  get objects(): THREE.Object3D[] {
+    return [this.mesh, this.edges];
+  }
+
+  pick(ray: THREE.Ray): { body: number; distance: number } | null {
+    this.mesh.boundingSphere = null; // of where the instances were before
+    const [hit] = new THREE.Raycaster(ray.origin, ray.direction).intersectObject(this.mesh, false);
+    return hit?.instanceId === undefined ? null : { body: this.bodies[hit.instanceId], distance: hit.distance };
+  }
+
+  outline(body: number): number[] {
+    const out: number[] = [];
+    const matrix = new THREE.Matrix4();
+    for (let i = this.bodies.indexOf(body); i >= 0; i = this.bodies.indexOf(body, i + 1)) {
+      this.mesh.getMatrixAt(i, matrix);
+      const edges = (this.edges.geometry.getAttribute('position') as THREE.BufferAttribute).clone().applyMatrix4(matrix);
+      for (const coordinate of edges.array) out.push(coordinate);
+    }
+    return out;
   }
 
   place(frame: Frame): void {
@@ -72,16 +90,30 @@ class Group {
   }
 }
 
+/** Some of the bodies' shapes that are drawn at once. */
+interface Part {
+  readonly objects: THREE.Object3D[];
+  place(frame: Frame): void;
+  paint(colours: Float32Array): void;
+  /** The body that the ray meets first. */
+  pick(ray: THREE.Ray): { body: number; distance: number } | null;
+  /** Edges of a body where they are now, as pairs of points. */
+  outline(body: number): number[];
+}
+
 export class Bodies {
   readonly object = new THREE.Group();
   private readonly groups: Group[] = [];
-  private readonly groupOf = new Map<THREE.Object3D, Group>();
+  private readonly parts: Part[] = [];
 
   constructor(shapes: ShapeInfo[], dimension: number, sceneSize: number) {
+    const spheres = shapes.filter((shape) => shape.kind === 'sphere');
+    const cloud = spheres.length > manySpheres;
+    if (cloud) this.parts.push(new SphereCloud(spheres));
     const collected = new Map<string, { plan: ShapePlan; shapes: ShapeInfo[]; scales: [number, number, number][] }>();
     let total = 0;
     for (const shape of shapes) {
-      const plan = isGround(shape) ? null : planShape(shape, dimension);
+      const plan = isGround(shape) || (cloud && shape.kind === 'sphere') ? null : planShape(shape, dimension);
       if (!plan) continue;
       const entry = collected.get(plan.key) ?? { plan, shapes: [], scales: [] };
       entry.shapes.push(shape);
@@ -90,20 +122,18 @@ export class Bodies {
       collected.set(plan.key, entry);
       ++total;
     }
-    for (const { plan, shapes: members, scales } of collected.values()) {
-      const group = new Group(plan, members, scales, dimension === 2, total);
-      this.groups.push(group);
-      this.groupOf.set(group.mesh, group);
-      this.object.add(group.mesh, group.edges);
-    }
+    for (const { plan, shapes: members, scales } of collected.values())
+      this.groups.push(new Group(plan, members, scales, dimension === 2, total));
+    this.parts.push(...this.groups);
+    for (const part of this.parts) this.object.add(...part.objects);
   }
 
   place(frame: Frame): void {
-    for (const group of this.groups) group.place(frame);
+    for (const part of this.parts) part.place(frame);
   }
 
   paint(colours: Float32Array): void {
-    for (const group of this.groups) group.paint(colours);
+    for (const part of this.parts) part.paint(colours);
   }
 
   showEdges(on: boolean): void {
@@ -119,28 +149,17 @@ export class Bodies {
   }
 
   /** The body that the ray meets first, and where. */
-  pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3; distance: number } | null {
-    for (const group of this.groups) group.mesh.boundingSphere = null;
-    const hits = ray.intersectObjects(this.groups.map((group) => group.mesh), false);
-    // In the plane all are at one distance, and the last drawn lies on top.
-    const hit = hits[0];
-    if (hit?.instanceId === undefined) return null;
-    return { body: this.groupOf.get(hit.object)!.bodyOf(hit.instanceId), point: hit.point, distance: hit.distance };
+  pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3 } | null {
+    let best: { body: number; distance: number } | null = null;
+    for (const part of this.parts) {
+      const hit = part.pick(ray.ray);
+      if (hit && (!best || hit.distance < best.distance)) best = hit;
+    }
+    return best && { body: best.body, point: ray.ray.at(best.distance, new THREE.Vector3()) };
   }
 
-  /** Edges of one body's parts where they are now, as pairs of points, to mark it. */
   outline(body: number): number[] {
-    const out: number[] = [];
-    const matrix = new THREE.Matrix4();
-    for (const group of this.groups) {
-      for (let i = 0; i < group.mesh.count; ++i) {
-        if (group.bodyOf(i) !== body) continue;
-        group.mesh.getMatrixAt(i, matrix);
-        const edges = (group.edges.geometry.getAttribute('position') as THREE.BufferAttribute).clone().applyMatrix4(matrix);
-        for (const coordinate of edges.array) out.push(coordinate);
-      }
-    }
-    return out;
+    return this.parts.flatMap((part) => part.outline(body));
   }
 }
 

@@ -83,9 +83,9 @@ export class Contacts {
 
   show(frame: Frame, mode: ColourMode, ranges: Ranges, view: ContactView): void {
     this.frame = frame;
-    const count = frame.contacts.count;
-    const colours = new Float32Array(count * 3);
-    for (let i = 0; i < count; ++i) colours.set(toLinear(contactColour(mode, frame, i, ranges)), 3 * i);
+    const any = view.points || view.normals || view.cones || view.forces;
+    const colours = new Float32Array(frame.contacts.count * 3);
+    for (let i = 0; i < frame.contacts.count && any; ++i) colours.set(toLinear(contactColour(mode, frame, i, ranges)), 3 * i);
     this.showPoints(frame, colours, view.points);
     this.showNormals(frame, colours, view);
     this.showForces(frame, mode === 'body' ? colours : null, view);

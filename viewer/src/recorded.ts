@@ -21,6 +21,7 @@ export class RecordedRun {
 
   constructor(private readonly source: Source, private header: Header, samples: Frame[], themes: Themes) {
     this.app = new App(header, samples, themes, (time) => this.scrub(time), null);
+    header.shapes = []; // drawn by now; of 100,000 they take as much room as the frames
     const times = timesOf(header);
     this.playback = new Playback(times);
     const frameBytes = Math.max(...samples.map((frame) => frame.bytes), 1);

@@ -16,8 +16,8 @@ export class Stage {
   private dirty = true;
 
   /** Throws where the browser cannot draw. */
-  constructor(private readonly container: HTMLElement, dimension: number, private readonly up: THREE.Vector3, shadows: boolean) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, powerPreference: 'high-performance' });
+  constructor(private readonly container: HTMLElement, dimension: number, private readonly up: THREE.Vector3, shadows: boolean, smooth: boolean) {
+    this.renderer = new THREE.WebGLRenderer({ antialias: smooth, powerPreference: 'high-performance' });
     this.canvas = this.renderer.domElement;
     this.renderer.autoClear = false;
     this.renderer.shadowMap.enabled = shadows;

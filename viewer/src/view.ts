@@ -15,6 +15,7 @@ import { Stage } from './stage.ts';
 import { drawingColours, type Theme } from './theme.ts';
 
 const mostForShadows = 3000;
+const mostForSmoothing = 20000;
 
 export interface Display {
   mode: ColourMode;
@@ -51,7 +52,7 @@ export class SceneView {
     const shadows = spatial && header.shapes.length <= mostForShadows;
     const g = new THREE.Vector3(...(header.gravity as [number, number, number]));
     const up = g.length() > 0 ? g.clone().normalize().negate() : new THREE.Vector3(0, 0, 1);
-    this.stage = new Stage(container, header.dimension, up, shadows);
+    this.stage = new Stage(container, header.dimension, up, shadows, header.shapes.length <= mostForSmoothing);
     this.extent = new Extent(header);
     const box = this.extent.around(samples);
     this.size = this.typicalSize(samples, box);

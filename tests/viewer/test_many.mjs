@@ -1,0 +1,110 @@
+// 100,000 spheres over 100 frames: the page's memory stays below 200 MB, and it goes on drawing. How fast it draws is
+// reported, not checked: here a processor does the work of a graphics card.
+import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { atEnd, browser, check, checkQuiet, finish, openPage, scrubTo, settle, test, tool } from './harness.mjs';
+
+const [bodies, frames, contacts] = [100000, 100, 60000];
+const side = 50;
+
+// The spheres stand in a lattice and sink by a known law, so that what the page holds can be checked.
+const height = (body, frame) => Math.floor(body / (side * side)) - 0.002 * frame;
+
+function header() {
+  const spheres = Array.from({ length: bodies }, (_, i) => ({ name: `s${i}`, kind: 'dynamic', mass: 1 }));
+  return JSON.stringify({
+    format: 1, title: '100,000 spheres', scene: 'many', status: 'done', dimension: 3, gravity: [0, 0, -9.81], live: false,
+    frame_count: frames, truncated: false, note: null, bodies: spheres,
+    shapes: spheres.map((_, body) => ({ body, kind: 'sphere', radius: 0.5, position: [0, 0, 0], orientation: [1, 0, 0, 0] })),
+    joints: [], springs: [], events: [],
+    series: [{ name: 'time', unit: 's', values: Array.from({ length: frames }, (_, i) => i / 50) }],
+    frames: { compression: 'none' },
+  });
+}
+
+function frame(index) {
+  const bytes = Buffer.alloc(32 + 40 * bodies + 64 * contacts);
+  [0x4d465243, bytes.length, index, bodies, contacts, 0].forEach((word, i) => bytes.writeUInt32LE(word, 4 * i));
+  bytes.writeDoubleLE(index / 50, 24);
+  const reals = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  for (let b = 0; b < bodies; ++b) {
+    reals.set([b % side, Math.floor(b / side) % side, height(b, index)], 8 + 3 * b);
+    reals.set([1, 0, 0, 0], 8 + 3 * bodies + 4 * b);
+    reals[8 + 7 * bodies + 3 * b + 2] = -0.1;
+  }
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  for (let c = 0; c < contacts; ++c) {
+    const at = 8 + 10 * bodies + 16 * c;
+    words.set([c, c + 1], at);
+    reals.set([c % side, Math.floor(c / side) % side, height(c, index) + 0.5, 0, 0, 1, 0, 0, 1, 0, 0.5, 0], at + 2);
+    words[at + 14] = 1;
+    reals[at + 15] = 1e-8;
+  }
+  return bytes;
+}
+
+tool('run', 'pendulum', '--until', '0.1', '-o', 'any.h5');
+tool('view', 'any.h5', '--html', 'any.html');
+const html = readFileSync('any.html', 'utf8').replace('{"kind":"embedded"}', '{"kind":"served","base":"./"}');
+const answers = createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url, 'http://127.0.0.1');
+  if (pathname === '/') return response.end(html);
+  if (pathname === '/run.json') return response.end(header());
+  if (pathname !== '/frames.bin') return response.writeHead(404).end();
+  const from = Number(searchParams.get('from'));
+  const count = Math.min(Number(searchParams.get('count')), frames - from);
+  return response.end(Buffer.concat(Array.from({ length: count }, (_, i) => frame(from + i))));
+});
+await new Promise((ready) => answers.listen(0, '127.0.0.1', ready));
+atEnd(() => answers.close());
+
+const chromium = await browser();
+const page = await openPage(chromium, `http://127.0.0.1:${answers.address().port}/`);
+const megabytes = (bytes) => bytes / 1048576;
+
+/** Objects of the page after a collection, and the frames it keeps, which lie outside of them. */
+async function memory() {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize, backingStorageSize = 0 } = await session.send('Runtime.getHeapUsage');
+  return { heap: megabytes(usedSize), buffers: megabytes(backingStorageSize), cache: megabytes(await page.evaluate(() => window.cairn.cacheBytes())) };
+}
+
+await test('loads', () => settle(page));
+
+await test('shows every sphere where it is', async () => {
+  for (const index of [0, 37, 99]) {
+    await scrubTo(page, index / 50 + 1e-6);
+    for (const body of [0, 12345, 99999]) {
+      const [x, y, z] = await page.evaluate((b) => window.cairn.position(b), body);
+      check(x === body % side && y === Math.floor(body / side) % side && Math.abs(z - height(body, index)) < 1e-5, `sphere ${body} is at ${x}, ${y}, ${z}`);
+    }
+  }
+});
+
+await test('keeps drawing', async () => {
+  // Frames that are there already: what counts is the drawing.
+  for (let i = 0; i < 8; ++i) await scrubTo(page, i / 50 + 1e-6);
+  const rate = await page.evaluate(async () => {
+    const [start, before] = [performance.now(), window.cairn.framesDrawn()];
+    for (let i = 0; i < 16; ++i) {
+      window.cairn.scrub((i % 8) / 50 + 1e-6);
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+    }
+    return (1000 * (window.cairn.framesDrawn() - before)) / (performance.now() - start);
+  });
+  console.log(`100,000 spheres: ${rate.toFixed(1)} pictures a second, drawn by software`);
+  check(rate > 0, 'nothing is drawn');
+});
+
+await test('plays through in less than 200 MB', async () => {
+  for (let index = 0; index < frames; index += 3) await scrubTo(page, index / 50 + 1e-6);
+  const { heap, buffers, cache } = await memory();
+  console.log(`100,000 spheres: ${heap.toFixed(0)} MB of objects, ${buffers.toFixed(0)} MB of buffers, of them ${cache.toFixed(0)} MB of frames`);
+  check(cache > 10 && cache <= 96, `${cache.toFixed(0)} MB of frames are kept`);
+  check(heap + buffers < 200, `the page takes ${(heap + buffers).toFixed(0)} MB`);
+});
+
+await page.screenshot({ path: 'many.png' });
+await test('is quiet', () => checkQuiet(page));
+await finish();
