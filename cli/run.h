@@ -29,6 +29,7 @@ typedef struct crn_run_tally
     int64_t missed;            /* steps whose certificate missed the tolerance */
     int64_t out_of_time;       /* of these, steps that the time limit ended */
     int64_t projection_missed; /* steps whose projection missed its tolerance */
+    int64_t held;              /* steps in which overlaps could not be pushed out and were held */
     int64_t problems;          /* one-step problems solved */
     int64_t iterations, fallbacks, refactorisations;
     double residual, residual_time; /* largest relative certificate, and when */

@@ -40,6 +40,7 @@ static void count_step(crn_run_tally *tally, const cairn_step_report *report)
     tally->missed += report->solver.outcome != CAIRN_SOLVED;
     tally->out_of_time += report->solver.out_of_time;
     tally->projection_missed += !report->projection_met;
+    tally->held += report->held_overlaps > 0;
     tally->problems += report->problems;
     tally->iterations += report->solver.iterations;
     tally->fallbacks += report->solver.fallbacks;

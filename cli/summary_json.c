@@ -117,6 +117,7 @@ static void put_tally(crn_json *json, const crn_run_tally *tally)
     crn_json_integer(json, "missed", tally->missed);
     crn_json_integer(json, "out_of_time", tally->out_of_time);
     crn_json_integer(json, "projection_missed", tally->projection_missed);
+    crn_json_integer(json, "overlaps_held", tally->held);
     crn_json_integer(json, "refactorisations", tally->refactorisations);
     crn_json_open(json, "islands", '{');
     crn_json_integer(json, "max", tally->islands_max);

@@ -60,6 +60,7 @@ static void held(int dimension, cairn_law law, cairn_solver_kind solver)
     }
     assert_near(world_body(&w, "ball").position[dimension - 1], before, 1e-10);
     assert_true(cairn_simulation_report(w.simulation)->penetration < OVERLAP * 1.001);
+    assert_int_equal(cairn_simulation_report(w.simulation)->held_overlaps, 2);
     print_message("dimension %d: %d iterations in the last step\n", dimension, iterations);
     assert_true(iterations < 100); /* that it cannot be pushed out is remembered */
     world_free(&w);
@@ -83,6 +84,7 @@ static void without_friction_it_is_pushed_out(void **state)
         world w = wedge(dimension, 0, &settings);
         world_step(&w);
         assert_true(cairn_simulation_report(w.simulation)->penetration < 1e-12);
+        assert_int_equal(cairn_simulation_report(w.simulation)->held_overlaps, 0);
         world_free(&w);
     }
 }

@@ -173,6 +173,7 @@ typedef struct cairn_step_report
     int contacts; /* contacts in the one-step problem */
     cairn_solver_report solver;
     double penetration;        /* m: largest max(0, -gap) at the end of the step */
+    int held_overlaps;         /* contacts in a wedge, whose overlap no motion can undo: not pushed out, only held */
     double joint_error;        /* m or rad: largest |Theta| at the end of the step */
     int projection_iterations; /* 0 unless stabilisation is project */
     bool projection_met;       /* the projection reached its tolerance, springs included; true when none was made */
