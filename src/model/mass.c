@@ -217,6 +217,13 @@ static void add_shapes(const cairn_model *model, int body, sum *s)
     }
 }
 
+/* Whether a body is one hull or mesh, which can be moved to its centre by a word. */
+static bool can_recentre(const cairn_model *model, const crn_body *body)
+{
+    const crn_shape *shape = &model->shapes[body->shape_begin];
+    return body->shape_end == body->shape_begin + 1 && (shape->hull || shape->mesh);
+}
+
 static cairn_status check_centre(const cairn_model *model, const crn_body *body, const sum *s)
 {
     double c[3] = {s->moment[0] / s->mass, s->moment[1] / s->mass, s->moment[2] / s->mass};
@@ -227,8 +234,8 @@ static cairn_status check_centre(const cairn_model *model, const crn_body *body,
     return crn_fail(
         model->context, CAIRN_INVALID,
         "body '%s': its shapes' centre of mass is (%.12g, %.12g, %.12g), but the origin of a body's frame is its "
-        "centre of mass: shift the shapes by the opposite, or give mass and inertia",
-        body->name, c[0], c[1], c[2]);
+        "centre of mass: shift the shapes by the opposite, %sor give mass and inertia",
+        body->name, c[0], c[1], c[2], can_recentre(model, body) ? "move the shape with recentre, " : "");
 }
 
 cairn_status crn_model_mass(const cairn_model *model, int index, double *mass, double inertia[9])

@@ -3,7 +3,7 @@
  *
  * An edge is right when two triangles share it and run along it in opposite directions; one triangle alone makes it a border.
  * The bend of an edge is told by the heights of the two opposite corners over the other triangle's plane: below, convex;
- * above, concave; flat within 2^-22 of the extent, which is what the single precision of an STL file leaves of a plane.
+ * above, concave; flat within 2^-22 of the size, which is what the single precision of an STL file leaves of a plane.
  */
 #include "model/mesh.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double FLAT = 0x1p-22;    /* of the extent */
+static const double FLAT = 0x1p-22;    /* of the size */
 static const double THINNEST = 1e-10;  /* height of a triangle over its longest side */
 static const double NO_VOLUME = 1e-12; /* of the cube of the size */
 static const double FURTHEST = 1e30;   /* m: fifth powers of it are finite */
@@ -36,6 +36,7 @@ typedef struct builder
     int *given;  /* of each triangle of the mesh, its number in the data */
     int *number; /* of each vertex of the data, its number in the mesh */
     edge *edges; /* three a triangle */
+    double size; /* m: of the mesh wherever it lies: the furthest vertex from the first */
 } builder;
 
 /* ------------------------------------------------------------------------------------------------------- the data */
@@ -101,6 +102,17 @@ static void take_triangles(builder *b)
         }
     }
     mesh->begin[mesh->triangle_count] = 3 * mesh->triangle_count;
+}
+
+static void measure(builder *b)
+{
+    b->mesh->extent = crn_extent_of(b->mesh->vertices, b->mesh->vertex_count);
+    for (int i = 1; i < b->mesh->vertex_count; ++i)
+    {
+        double arm[3];
+        crn_sub3(b->mesh->vertices + 3 * i, b->mesh->vertices, arm);
+        b->size = fmax(b->size, crn_norm3(arm));
+    }
 }
 
 static const double *corner_of(const crn_mesh *mesh, int triangle, int corner)
@@ -226,24 +238,25 @@ static double height_over(const crn_mesh *mesh, const edge *e, const edge *other
     return crn_dot3(mesh->normals + 3 * e->triangle, arm);
 }
 
-static signed char bend_of(const crn_mesh *mesh, const edge *a, const edge *b)
+static signed char bend_of(const crn_mesh *mesh, double size, const edge *a, const edge *b)
 {
     double over_a = height_over(mesh, a, b), over_b = height_over(mesh, b, a);
     double height = fabs(over_a) > fabs(over_b) ? over_a : over_b;
     bool folded = crn_dot3(mesh->normals + 3 * a->triangle, mesh->normals + 3 * b->triangle) < 0;
-    if (fabs(height) <= FLAT * mesh->extent)
+    if (fabs(height) <= FLAT * size)
     {
         return folded ? 1 : 0; /* folded back upon itself: a blade */
     }
     return height < 0 ? 1 : -1;
 }
 
-static void join(crn_mesh *mesh, const edge *a, const edge *b)
+static void join(const builder *of, const edge *a, const edge *b)
 {
+    crn_mesh *mesh = of->mesh;
     int i = 3 * a->triangle + a->corner, j = 3 * b->triangle + b->corner;
     mesh->neighbours[i] = b->triangle;
     mesh->neighbours[j] = a->triangle;
-    mesh->bend[i] = mesh->bend[j] = bend_of(mesh, a, b);
+    mesh->bend[i] = mesh->bend[j] = bend_of(mesh, of->size, a, b);
 }
 
 static void note_border(builder *b, const edge *e)
@@ -280,7 +293,7 @@ static void pair_up(builder *b, const edge *edges, int count)
     }
     else
     {
-        join(b->mesh, edges, edges + 1);
+        join(b, edges, edges + 1);
     }
 }
 
@@ -319,19 +332,12 @@ crn_moments crn_mesh_moments(const crn_mesh *mesh)
 
 static crn_mesh_fault check_volume(const builder *b)
 {
-    double volume, size = 0;
     if (!b->mesh->closed)
     {
         return CRN_MESH_SOUND;
     }
-    for (int i = 1; i < b->mesh->vertex_count; ++i)
-    {
-        double arm[3];
-        crn_sub3(b->mesh->vertices + 3 * i, b->mesh->vertices, arm);
-        size = fmax(size, crn_norm3(arm));
-    }
-    volume = b->report->volume = crn_mesh_moments(b->mesh).volume;
-    if (fabs(volume) > NO_VOLUME * size * size * size)
+    double volume = b->report->volume = crn_mesh_moments(b->mesh).volume;
+    if (fabs(volume) > NO_VOLUME * b->size * b->size * b->size)
     {
         return volume > 0 ? CRN_MESH_SOUND : CRN_MESH_INSIDE_OUT;
     }
@@ -360,7 +366,7 @@ static cairn_status build(builder *b)
         return CAIRN_NO_MEMORY;
     }
     take_triangles(b);
-    b->mesh->extent = crn_extent_of(b->mesh->vertices, b->mesh->vertex_count);
+    measure(b);
     report->fault = b->mesh->triangle_count > 0 ? find_normals(b) : CRN_MESH_EMPTY;
     if (report->fault == CRN_MESH_SOUND && find_neighbours(b) == CRN_MESH_SOUND)
     {

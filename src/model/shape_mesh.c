@@ -90,7 +90,7 @@ static void describe(const crn_mesh_report *r, const source *from, char *sentenc
         snprintf(sentence, size, "it is closed but holds no volume");
         break;
     default:
-        snprintf(sentence, size, "it has no triangles");
+        snprintf(sentence, size, from->options->weld > 0 ? "weld leaves no triangle" : "it has no triangles");
         break;
     }
 }
