@@ -8,13 +8,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double LIFT = 0.03;   /* of the mesh's depth, at most: how much nearer a triangle's sides are drawn */
 static const double SMOOTH = 0.98; /* cosine of the least angle that is drawn as an edge */
 static const double LIGHT[3] = {-0.41, 0.61, 0.68};
 
-/* A triangle in the order of drawing. */
+/* A triangle, or its sides, in the order of drawing: the sides a little later, so that its neighbours do not cover them. */
 typedef struct tile
 {
     int face;
+    bool sides;
     double depth;
 } tile;
 
@@ -59,16 +61,31 @@ static int by_depth(const void *a, const void *b)
     const tile *x = a, *y = b;
     if (x->depth != y->depth)
         return x->depth < y->depth ? -1 : 1;
+    if (x->sides != y->sides)
+        return x->sides ? 1 : -1;
     return (x->face > y->face) - (x->face < y->face);
 }
 
-/* The triangles to draw, the farthest first. */
+static double depth_range(const picture *p)
+{
+    double low = INFINITY, high = -INFINITY, x[3];
+    for (int i = 0; i < p->mesh->count; i++)
+    {
+        crn_view_project(p->view, p->mesh->points[i], x);
+        low = fmin(low, x[2]);
+        high = fmax(high, x[2]);
+    }
+    return fmax(high - low, 0.0);
+}
+
+/* The triangles to draw and their sides, the farthest first. */
 static int collect(const picture *p, tile *tiles)
 {
     int count = 0;
+    double most = LIFT * depth_range(p);
     for (int face = 0; face < p->mesh->face_count; face++)
     {
-        double n[3], x[3], depth = 0.0;
+        double n[3], x[3], depth = 0.0, low = INFINITY, high = -INFINITY;
         normal_of(p, face, n);
         if (!p->open && n[2] <= 1e-9)
             continue;
@@ -76,9 +93,13 @@ static int collect(const picture *p, tile *tiles)
         {
             corner_of(p, face, k, x);
             depth += x[2] / 3.0;
+            low = fmin(low, x[2]);
+            high = fmax(high, x[2]);
         }
-        if (isfinite(depth))
-            tiles[count++] = (tile){face, depth};
+        if (!isfinite(depth))
+            continue;
+        tiles[count++] = (tile){face, false, depth};
+        tiles[count++] = (tile){face, true, depth + fmin(high - low, most)};
     }
     qsort(tiles, (size_t)count, sizeof *tiles, by_depth);
     return count;
@@ -104,20 +125,23 @@ static bool is_edge(const picture *p, int face, int corner, const double n[3])
     return n[2] * m[2] <= 0.0 || dot(n, m) < SMOOTH;
 }
 
-static void draw_tile(crn_canvas *canvas, const picture *p, int face)
+static void draw_tile(crn_canvas *canvas, const picture *p, const tile *t)
 {
     double n[3];
     crn_point corners[3];
-    normal_of(p, face, n);
+    normal_of(p, t->face, n);
     for (int k = 0; k < 3; k++)
-        corners[k] = p->page[p->mesh->face_vertices[3 * face + k]];
-    crn_style fill = {.fill = shade(p, n), .width = 0.4};
-    fill.stroke = fill.fill; /* closes the hairline that two neighbours leave */
-    crn_draw_path(canvas, corners, 3, true, fill);
-    for (int k = 0; k < 3; k++)
+        corners[k] = p->page[p->mesh->face_vertices[3 * t->face + k]];
+    if (!t->sides)
+    {
+        crn_style fill = {.fill = shade(p, n), .width = 0.4};
+        fill.stroke = fill.fill; /* closes the hairline that two neighbours leave */
+        crn_draw_path(canvas, corners, 3, true, fill);
+    }
+    for (int k = 0; k < 3 && t->sides; k++)
     {
         crn_point a = corners[k], b = corners[(k + 1) % 3];
-        if (is_edge(p, face, k, n))
+        if (is_edge(p, t->face, k, n))
             crn_draw_line(canvas, a.x, a.y, b.x, b.y, crn_stroke(p->style.stroke, 0.8 * p->style.width));
     }
 }
@@ -126,13 +150,13 @@ void crn_mesh_draw(crn_canvas *canvas, const crn_view *view, const crn_outline *
                    crn_style style)
 {
     picture p = {.view = view, .mesh = mesh, .page = page, .style = style};
-    tile *tiles = malloc((size_t)mesh->face_count * sizeof *tiles + 1);
+    tile *tiles = malloc((size_t)mesh->face_count * 2 * sizeof *tiles + 1);
     if (tiles == NULL)
         return;
     for (int i = 0; i < 3 * mesh->face_count && !p.open; i++)
         p.open = mesh->neighbours[i] < 0;
     int count = collect(&p, tiles);
     for (int i = 0; i < count; i++)
-        draw_tile(canvas, &p, tiles[i].face);
+        draw_tile(canvas, &p, &tiles[i]);
     free(tiles);
 }
