@@ -377,6 +377,9 @@ static void shapes_read_files(void **state)
     expect_refusal(
         &o, CAIRN_FIXED,
         "body 'part': mesh: line 7 of mesh_twice.obj has the same three corners as line 5 of mesh_twice.obj");
+    save("mesh_none.obj", "v 1 2 3\n", 8);
+    o.file = "mesh_none.obj";
+    expect_refusal(&o, CAIRN_FIXED, "body 'part': mesh: mesh_none.obj has no triangles");
     save("mesh_bad.obj", "v 1 2\n", 6);
     o.file = "mesh_bad.obj";
     expect_refusal(&o, CAIRN_FIXED,

@@ -22,6 +22,15 @@ bool crn_shape_is_elliptic(cairn_shape_kind kind);
 bool crn_shape_has_mesh(cairn_shape_kind kind);  /* mesh, height field */
 bool crn_shape_is_turned(cairn_shape_kind kind); /* cylinder, cone: a surface of revolution with sharp rims */
 
+/* A point of the plane from the shape's frame into the body's. */
+void crn_shape_to_body(const crn_shape *shape, const double local[2], double out[2]);
+/* Add one shape that collision detection can take as it is; options are known to be good. file: as for crn_shape_mesh. */
+cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_options *options, const crn_mesh_file *file);
+/* Add a chain or a polygon that is not convex, piece by piece, or nothing of it. */
+cairn_status crn_shape_add_whole(cairn_model *model, int body, const cairn_shape_options *options);
+/* Say why a shape could not be added; what is CAIRN_INVALID was said already. */
+cairn_status crn_shape_fail_to_place(const cairn_model *model, int body, cairn_status status);
+
 void crn_shape_free(crn_shape *shape);
 
 #endif

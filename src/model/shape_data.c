@@ -63,6 +63,12 @@ static cairn_status take_file(const cairn_model *model, int body, cairn_shape_op
         return crn_shape_complain(model, body, o->kind, "either a file or arrays, not both");
     }
     cairn_status status = data->file ? CAIRN_OK : read_file(model, body, o, data);
+    if (data->file && o->kind == CAIRN_MESH && data->file->triangle_count == 0)
+    {
+        char sentence[160];
+        snprintf(sentence, sizeof sentence, "%.100s has no triangles", data->file->name);
+        return crn_shape_complain(model, body, o->kind, sentence);
+    }
     if (data->file)
     {
         o->vertices = data->file->vertices;
