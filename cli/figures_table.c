@@ -49,6 +49,8 @@ const crn_figure_run crn_figure_runs[] = {
     {"bar-1", "bar-1"},
     {"bar-2-convex", "bar-2 --law 'convex pyramid(4)'"},
     {"bar-2-exact", "bar-2 --law pyramid(4)"},
+    {"rover", "rover --until 4.6"},
+    {"pawl", "pawl"},
     {"arch-thin", "arch-25 --set depth=0.1"},
     {"stones", "dry-stone-wall --until 0.1"},
     {"wheels", "gears --until 1"},
@@ -109,6 +111,8 @@ const crn_figure crn_figures[] = {
      "plot @spring-100 @spring-1e4 @spring-1e6 left.x --title 'Two carts: the left one on a spring at rest at 0.2'"},
     {"paper1-figure7b", "paper 1, Figure 7, energy",
      "plot @spring-100 @spring-1e4 @spring-1e6 energy/total --title 'Two carts: energy'"},
+    {"paper1-figure8a", "paper 1, Figure 8, rover", "plot @rover frames --at 4.5 --size 700x420"},
+    {"paper1-figure8b", "paper 1, Figure 8, pawl", "plot @pawl frames --at 0,0.65,1"},
 
     {"paper2-figure3", "paper 2, Figure 3",
      "plot @ellipse-rigid frames --at 0 --title 'An ellipse on a plane' --size 480x420"},

@@ -1,4 +1,4 @@
-/* Scenes of meshes: a pawl that slides over a disk towards its hole, a nut on a screw, a peg in a hole and a rover on
+/* Scenes of meshes: a pawl that slides over a disk and falls into its hole, a nut on a screw, a peg in a hole and a rover on
  * hills. What is known of each without simulating it is asked for; and none gains energy or penetrates. */
 #include "support/check.h"
 #include "support/sober.h"
@@ -30,6 +30,59 @@ static void the_pawl_slides_evenly(void **state)
         assert_near(pawl.position[2], 0.01, 1e-12);
     }
     world_free(&w);
+}
+
+static void the_pawl_falls_in(void **state)
+{
+    (void)state;
+    cairn_settings settings;
+    world w = world_load("pawl", &settings, NULL, 0);
+    world_start(&w, &settings);
+    sober seen = sober_start(&w);
+    for (int i = 0; i < 1000; ++i)
+    {
+        world_step(&w);
+        sober_watch(&w, 0, &seen);
+    }
+    assert_true(world_body(&w, "pawl").position[2] < -0.01 - 0.01);
+    sober_check("pawl", &seen, 0.23);
+    world_free(&w);
+}
+
+/* While the pawl slides and falls in, a tenth of the contacts makes the same motion. */
+static void reduction_keeps_the_motion(void **state)
+{
+    (void)state;
+    world w[2];
+    long sum[2] = {0};
+    double apart = 0;
+    for (int k = 0; k < 2; ++k)
+    {
+        cairn_settings settings;
+        w[k] = world_load("pawl", &settings, NULL, 0);
+        settings.reduction = k == 0;
+        world_start(&w[k], &settings);
+    }
+    for (int i = 0; i < 700; ++i)
+    {
+        cairn_body_state pawl[2];
+        for (int k = 0; k < 2; ++k)
+        {
+            world_step(&w[k]);
+            sum[k] += cairn_simulation_contact_count(w[k].simulation);
+            pawl[k] = world_body(&w[k], "pawl");
+        }
+        for (int k = 0; k < 3; ++k)
+        {
+            apart = fmax(apart, fabs(pawl[0].position[k] - pawl[1].position[k]));
+        }
+    }
+    print_message("pawl: %ld contacts in all steps together, %ld without reduction; apart by %.1e m\n", sum[0], sum[1],
+                  apart);
+    assert_true(sum[1] >= 10 * sum[0]);
+    assert_true(apart < 1e-8);
+    world_free(&w[0]);
+    world_free(&w[1]);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- screw */
@@ -165,8 +218,9 @@ static void the_rover_on_hills(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_pawl_slides_evenly), cmocka_unit_test(the_nut_runs_down),
-        cmocka_unit_test(a_hole_of_triangles),    cmocka_unit_test(the_rover_on_level_ground),
+        cmocka_unit_test(the_pawl_slides_evenly),     cmocka_unit_test(the_pawl_falls_in),
+        cmocka_unit_test(reduction_keeps_the_motion), cmocka_unit_test(the_nut_runs_down),
+        cmocka_unit_test(a_hole_of_triangles),        cmocka_unit_test(the_rover_on_level_ground),
         cmocka_unit_test(the_rover_on_hills),
     };
     return cmocka_run_group_tests_name("mesh scenes", tests, NULL, NULL);

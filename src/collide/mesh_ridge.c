@@ -63,12 +63,14 @@ static bool point_in_wedge(const line *a, double s, const line *b, double depth,
     return low <= high;
 }
 
+static const double FLUSH = 1e-3; /* of the depth: less deep inside, a ridge slides along a face and crosses nothing */
+
 /* Whether two ridges with a negative gap pass through each other's solids, and are not those of the far sides of bodies apart. */
 static bool is_crossed(const crn_pass *pass, const line *own, double s, const line *other, double t, double depth)
 {
     double x[3], y[3], arm[3], back[3];
     if (!point_in_wedge(own, s, other, depth, x) ||
-        !crn_shell_holds(&pass->target, pass->to, x, 4.0 * depth, pass->slop))
+        !crn_shell_holds(&pass->target, pass->to, x, 4.0 * depth, -FLUSH * depth))
     {
         return false;
     }
@@ -82,7 +84,7 @@ static bool is_crossed(const crn_pass *pass, const line *own, double s, const li
     }
     crn_sub3(y, pass->t, arm);
     crn_unrotate3(pass->R, arm, back);
-    return crn_shell_holds(&pass->source, pass->from, back, 4.0 * depth, pass->slop);
+    return crn_shell_holds(&pass->source, pass->from, back, 4.0 * depth, -FLUSH * depth);
 }
 
 static void touch_two(const crn_pass *pass, int r, const line *own, int other)
