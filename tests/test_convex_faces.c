@@ -215,12 +215,78 @@ static void corners_choose_a_side(void **state)
     collide_finish(&s);
 }
 
+/* A bar of half length 0.8 and half thickness r along its own z, one line of it lowest. */
+static int add_bar(collide_scene *s, cairn_shape_kind kind, double r)
+{
+    double side = r * sqrt(2.0), points[24];
+    cairn_shape_options o = cairn_shape_default(kind);
+    o.radius = r;
+    o.height = 1.6;
+    memcpy(o.size, (double[3]){side, side, 1.6}, sizeof o.size);
+    for (int i = 0; i < 8; ++i)
+    {
+        memcpy(points + 3 * i,
+               (double[3]){i & 1 ? side / 2 : -side / 2, i & 2 ? side / 2 : -side / 2, i & 4 ? 0.8 : -0.8},
+               3 * sizeof(double));
+    }
+    o.vertices = points;
+    o.vertex_count = kind == CAIRN_HULL ? 8 : 0;
+    return collide_add(s, &o, 0, 0, 0);
+}
+
+/* A bar over the border of a table, its outer end a little lower: nearest is the border, but the other end comes down on the table
+ * as soon as the bar turns, and is a contact of its own, at its height. Both ways round. */
+static void far_ends_are_seen(void **state)
+{
+    (void)state;
+    static const cairn_shape_kind kinds[] = {CAIRN_BOX, CAIRN_HULL, CAIRN_CYLINDER};
+    for (int i = 0; i < 24; ++i)
+    {
+        double r = 0.05, tilt = 0.002 * (1 + i / 6), low = 0.004, end[3], down[3], line[3], middle[3], R[9], q[4];
+        collide_scene s;
+        collide_start(&s, 3);
+        int table = i % 2 ? collide_add_box(&s, 1, 1, 0.5, 0, 0, -0.5) : -1, bar = add_bar(&s, kinds[i / 2 % 3], r);
+        table = table < 0 ? collide_add_box(&s, 1, 1, 0.5, 0, 0, -0.5) : table;
+        /* z along the bar and outwards, an edge of the square section down */
+        crn_pose *pose = &s.poses[bar];
+        double turn[9];
+        memcpy(line, (double[3]){cos(tilt), 0, -sin(tilt)}, sizeof line);
+        memcpy(down, (double[3]){-sin(tilt), 0, -cos(tilt)}, sizeof down);
+        memcpy(R, (double[9]){down[0], 0, line[0], down[1], -1, line[1], down[2], 0, line[2]}, sizeof R);
+        crn_quaternion_exp((double[3]){0, 0, 0.25 * COLLIDE_PI}, q);
+        crn_quaternion_to_matrix(q, turn);
+        crn_multiply33(R, turn, pose->R);
+        /* the lowest line passes the border x = 1, z = 0 at the height `low`, 0.5 from its inner end */
+        crn_madd3((double[3]){1, 0, low}, -0.5, line, end);
+        crn_madd3(end, 0.8, line, middle);
+        crn_madd3(middle, -r, down, pose->x);
+        collide_within(&s, 0.02);
+        int found = 0, border = 0;
+        for (int k = 0; k < s.count; ++k)
+        {
+            const crn_contact *c = &s.contacts[k];
+            const double *on_bar = c->body_a == bar ? c->point_a : c->point_b;
+            double arm[3], up = c->body_a == bar ? c->normal[2] : -c->normal[2];
+            crn_sub3(on_bar, end, arm);
+            bool inner = crn_norm3(arm) < 1e-6, outer = fabs(on_bar[0] - 1.0) < 0.01;
+            assert_true(inner || outer);
+            found += inner && fabs(c->gap - end[2]) < 1e-12 && up > 1 - 1e-12;
+            border += outer && c->gap < low + 1e-12;
+        }
+        assert_int_equal(found, 1);
+        assert_int_equal(border, 1);
+        assert_int_equal(s.count, 2);
+        collide_finish(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cylinders_on_a_plane), cmocka_unit_test(cones_and_capsules_on_a_plane),
         cmocka_unit_test(cylinders_on_boxes),   cmocka_unit_test(hulls_have_their_extreme_points),
         cmocka_unit_test(names_last),           cmocka_unit_test(corners_choose_a_side),
+        cmocka_unit_test(far_ends_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,9 +49,11 @@ void crn_box_to_world(const crn_box_pair *pair, const double local[3], double ou
 unsigned crn_box_feature_corner(bool of_b, int corner);
 unsigned crn_box_feature_edges(int edge_a, int edge_b);
 
-/* box_clip.c: the manifold of a face of the pair's first box, the reference, and the face of the second that looks at it. False,
- * and nothing added, when no point of it has a gap of at most `reach`. `flipped`: the reference is b of the touches. */
-bool crn_box_clip(const crn_box_pair *pair, const crn_box_axis *axis, bool flipped, double reach, crn_manifold *out);
+/* box_clip.c: the manifold of a face of the pair's first box, the reference, and the face of the second that looks at it, all of
+ * it or what is beside the nearest points. False, and nothing added, when no point of it has a gap of at most `reach`, or nothing is
+ * beside. `flipped`: the reference is b of the touches. */
+bool crn_box_clip(const crn_box_pair *pair, const crn_box_axis *axis, bool flipped, double reach,
+                  const crn_beside *nearest, crn_manifold *out);
 
 /* box_closest.c: the one contact of two boxes apart by their closest points. `edges`: where known, the best cross product
  * of edges, which is tried first; otherwise NULL. */

@@ -9,8 +9,9 @@
  * 1. a face of a, then a face of b, if its s is within a bias of the largest one, and if its clipped manifold has a
  *    point as near as that. For boxes apart, such a point proves that the face gives their distance but for the bias:
  *    s <= distance <= gap of any pair of points;
- * 2. boxes apart: the closest points (an edge, a corner);
- * 3. boxes overlapping: the two edges of the best cross product. A face that is best never comes here: the shortest way
+ * 2. boxes apart: the closest points (an edge, a corner), and what the best face has beside them: an edge that crosses the
+ *    border of a face may come down on it with its other end in the next step;
+ * 3. boxes overlapping: the two edges of the best cross product, and the same. A face that is best never comes here: the shortest way
  *    out moves the lowest corner of the other box onto the face itself, not beside it, and the facing face has it.
  */
 #include "collide/box.h"
@@ -18,9 +19,12 @@
 #include "math/vec.h"
 
 #include <assert.h>
+#include <string.h>
 
 static const double FACE_BIAS = 1e-3; /* of the smaller box's thickness */
 static const double APART = 1e-8;     /* the same: below, closest points give no direction */
+static const double BESIDE = 0.1;     /* the same: how far from the closest points other touches are, at least */
+static const double ALIKE = 0.9;      /* cosine of the angle up to which a face may have some */
 static const double PARALLEL = 1e-6;  /* sine of the angle below which two edges give no axis */
 
 static double larger(double x, double y)
@@ -79,32 +83,50 @@ static bool best_edges(const crn_box_pair *p, double limit, crn_box_axis *best)
     return true;
 }
 
-/* Clip by the best face of the second box. */
-static bool clip_second(const crn_box_pair *p, const crn_box_axis *face, double reach, crn_manifold *out)
+/* Clip by the best face of the first box, or of the second. */
+static bool clip(const crn_box_pair *p, const crn_box_axis *face, bool second, double reach, const crn_beside *nearest,
+                 crn_manifold *out)
 {
     crn_box_pair swapped;
-    crn_box_swap(p, &swapped);
-    return crn_box_clip(&swapped, face, true, reach, out);
+    if (second)
+    {
+        crn_box_swap(p, &swapped);
+    }
+    return crn_box_clip(second ? &swapped : p, face, second, reach, nearest, out);
+}
+
+/* Touches of a face beside the lone one; false when it has none, near or far. */
+static bool touch_beside(const crn_box_pair *p, const crn_box_axis *face, bool second, double size, crn_manifold *out)
+{
+    const crn_touch *lone = &out->touches[0];
+    crn_beside beside = {.gap = lone->gap, .apart = BESIDE * size};
+    double n[3];
+    memcpy(beside.point_a, lone->point_a, sizeof beside.point_a);
+    crn_box_axis_of(second ? p->b : p->a, face->i, n);
+    double cosine = (second ? face->sign : -face->sign) * crn_dot3(n, lone->normal);
+    return cosine > ALIKE && clip(p, face, second, INFINITY, &beside, out);
 }
 
 void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
-    assert(a->kind == CAIRN_BOX && b->kind == CAIRN_BOX);
+    assert(a->kind == CAIRN_BOX && b->kind == CAIRN_BOX && out->count == 0);
     crn_box_pair p;
-    crn_box_axis face_a, face_b, edges;
+    crn_box_axis face[2], edges;
     crn_box_view(a, b, &p);
-    best_faces(&p, &face_a, &face_b);
-    double largest = larger(face_a.separation, face_b.separation);
+    best_faces(&p, &face[0], &face[1]);
+    double largest = larger(face[0].separation, face[1].separation);
     if (largest > out->limit || !best_edges(&p, out->limit, &edges))
     {
         return;
     }
     largest = larger(largest, edges.separation);
     double size = crn_box_size(a, b), bias = FACE_BIAS * size, reach = larger(largest, 0.0) + bias;
-    if ((face_a.separation >= largest - bias && crn_box_clip(&p, &face_a, false, reach, out)) ||
-        (face_b.separation >= largest - bias && clip_second(&p, &face_b, reach, out)))
+    for (int k = 0; k < 2; ++k)
     {
-        return;
+        if (face[k].separation >= largest - bias && clip(&p, &face[k], k == 1, reach, NULL, out))
+        {
+            return;
+        }
     }
     if (largest > APART * size)
     {
@@ -113,5 +135,10 @@ void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out
     else if (isfinite(edges.separation))
     {
         crn_box_edges(&p, &edges, out);
+    }
+    bool better = face[1].separation > face[0].separation;
+    if (out->count == 1 && !touch_beside(&p, &face[better], better, size, out))
+    {
+        touch_beside(&p, &face[!better], !better, size, out);
     }
 }

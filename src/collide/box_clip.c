@@ -108,7 +108,20 @@ static unsigned feature_of(const crn_clip_point *point, const int on_reference[4
     return flipped ? crn_box_feature_edges(edge_i, edge_r) : crn_box_feature_edges(edge_r, edge_i);
 }
 
-bool crn_box_clip(const crn_box_pair *p, const crn_box_axis *axis, bool flipped, double reach, crn_manifold *out)
+static bool has(const crn_manifold *out, unsigned feature)
+{
+    for (int i = 0; i < out->count; ++i)
+    {
+        if (out->touches[i].feature == feature)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool crn_box_clip(const crn_box_pair *p, const crn_box_axis *axis, bool flipped, double reach,
+                  const crn_beside *nearest, crn_manifold *out)
 {
     int on_reference[4], on_incident[4], i = axis->i;
     double gaps[CLIP_CAPACITY], least = INFINITY, n[3], normal[3];
@@ -126,19 +139,24 @@ bool crn_box_clip(const crn_box_pair *p, const crn_box_axis *axis, bool flipped,
     {
         return false;
     }
+    bool any = false;
     crn_box_axis_of(p->a, i, n);
     crn_scale3(flipped ? axis->sign : -axis->sign, n, normal);
     for (int k = 0; k < polygon.count; ++k)
     {
-        if (gaps[k] <= out->limit)
+        if (gaps[k] <= out->limit || nearest)
         {
             double *x = polygon.points[k].x, world[3];
-            x[i] = flipped ? x[i]
-                           : axis->sign * p->a->half[i]; /* a's witness: on the reference face or on the incident one */
+            /* a's witness: on the reference face or on the incident one */
+            x[i] = flipped ? x[i] : axis->sign * p->a->half[i];
             crn_box_to_world(p, x, world);
-            crn_manifold_add(out, gaps[k], normal, world,
-                             feature_of(&polygon.points[k], on_reference, on_incident, flipped));
+            unsigned feature = feature_of(&polygon.points[k], on_reference, on_incident, flipped);
+            if (!nearest || (crn_is_beside(nearest, gaps[k], world) && !has(out, feature)))
+            {
+                crn_manifold_add(out, gaps[k], normal, world, feature);
+                any = true;
+            }
         }
     }
-    return true;
+    return any || !nearest;
 }

@@ -106,9 +106,10 @@ bool crn_shown_together(const crn_pair_view *v, const double n[3], const crn_dif
 /* convex_pair.c: all of these. False: further apart than `limit`. */
 bool crn_nearest_points(const crn_pair_view *v, double limit, crn_nearest *out);
 
-/* convex_clip.c: the touches of a face of the pair's a (b when flipped) along out->n and what the other shape shows to it.
- * False, and nothing added, when no core gap is at most `reach`. */
-bool crn_face_clip(const crn_pair_view *v, const crn_face *reference, bool flipped, double reach, crn_manifold *out);
+/* convex_clip.c: the touches of a face of the pair's a (b when flipped) and what the other shape shows to it, all of them or
+ * those beside the nearest one. False, and nothing added, when no core gap is at most `reach`, or nothing is beside. */
+bool crn_face_clip(const crn_pair_view *v, const crn_face *reference, bool flipped, double reach,
+                   const crn_beside *nearest, crn_manifold *out);
 /* convex_clip.c: the two touches of two straight lines nearly along each other; false when they cross. */
 bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, crn_manifold *out);
 

@@ -97,23 +97,29 @@ static bool is_taken(const crn_manifold *out, unsigned feature, const double poi
 
 /* ---------------------------------------------------------------------------------------------------------- touches */
 
-/* Add a touch by the core's gap and the point on a's core (in coordinates from b's centre). */
-static void add_touch(const crn_pair_view *v, double core_gap, const double n[3], const double core_a[3],
-                      unsigned feature, double slop, crn_manifold *out)
+/* Add a touch by the core's gap and the point on a's core (in coordinates from b's centre); false when it is not beside the
+ * nearest one. */
+static bool add_touch(const crn_pair_view *v, double core_gap, const double n[3], const double core_a[3],
+                      unsigned feature, double slop, const crn_beside *nearest, crn_manifold *out)
 {
-    double point_a[3];
+    double point_a[3], gap = core_gap - v->a->radius - v->b->radius;
     bool same = false;
     crn_madd3(core_a, -v->a->radius, n, point_a);
     crn_add3(point_a, v->b->centre, point_a);
+    if (!crn_is_beside(nearest, gap, point_a))
+    {
+        return false;
+    }
     while (is_taken(out, feature, point_a, slop, &same))
     {
         if (same || feature < 0x8000u)
         {
-            return;
+            return true;
         }
         feature = feature + 1 < CRN_FEATURE_NEAR ? feature + 1 : 0x8000u;
     }
-    crn_manifold_add(out, core_gap - v->a->radius - v->b->radius, n, point_a, feature);
+    crn_manifold_add(out, gap, n, point_a, feature);
+    return true;
 }
 
 /* A face from the coordinates of its own shape into those of b's centre. */
@@ -125,7 +131,8 @@ static void shift(const crn_pair_view *v, bool of_b, crn_face *face)
     }
 }
 
-bool crn_face_clip(const crn_pair_view *v, const crn_face *own, bool flipped, double reach, crn_manifold *out)
+bool crn_face_clip(const crn_pair_view *v, const crn_face *own, bool flipped, double reach, const crn_beside *nearest,
+                   crn_manifold *out)
 {
     crn_face reference = *own, incident;
     clip_polygon polygon;
@@ -154,14 +161,16 @@ bool crn_face_clip(const crn_pair_view *v, const crn_face *own, bool flipped, do
     {
         return false;
     }
+    bool any = false;
     memcpy(n, flipped ? reference.n : m, sizeof n);
     for (int i = 0; i < polygon.count; ++i)
     {
         double core_a[3];
         crn_madd3(polygon.points[i].x, flipped ? 0.0 : -gaps[i], reference.n, core_a);
-        add_touch(v, gaps[i], n, core_a, name_of(&polygon.points[i], &reference, &incident, flipped), slop, out);
+        any |= add_touch(v, gaps[i], n, core_a, name_of(&polygon.points[i], &reference, &incident, flipped), slop,
+                         nearest, out);
     }
-    return true;
+    return any;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- lines */
@@ -230,7 +239,7 @@ bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, crn_manif
     }
     for (int k = 0; k < 2; ++k)
     {
-        add_touch(v, gap[k], nearest->n, x_a[k], feature[k], 0.0, out);
+        add_touch(v, gap[k], nearest->n, x_a[k], feature[k], 0.0, NULL, out);
     }
     return true;
 }

@@ -5,7 +5,8 @@
  *    is the reference (the better one first): all extreme points of the common part are touches, so that a face that lands
  *    has them before it touches;
  * 3. two straight lines nearly along each other (a cylinder lying beside another) have the two ends of their common stretch;
- * 4. otherwise the one touch of the nearest points.
+ * 4. otherwise the touch of the nearest points, and those that the faces have beside it: an edge that crosses the border of a face
+ *    may come down on it with its other end in the next step.
  * A round cap is an octagon in 2. Where the true lowest point lies between its corners it is added.
  */
 #include "collide/convex.h"
@@ -16,7 +17,9 @@
 
 static const double FACE_BIAS = 1e-3; /* of the thickness */
 static const double SAME = 1e-9;      /* of the thickness: what a line or corner over a face may differ by */
-static const double LOWER = 1e-11;    /* of the thickness: what counts as lower than the corners of a cap */
+static const double BESIDE = 0.1;  /* of the thickness: how far from the nearest points other touches are, at least */
+static const double ALIKE = 0.9;   /* cosine of the angle up to which a face may have some */
+static const double LOWER = 1e-11; /* of the thickness: what counts as lower than the corners of a cap */
 
 /* The point of a from the weights of the simplex. */
 static void weighted_witness(const crn_pair_view *v, crn_nearest *out)
@@ -104,17 +107,25 @@ static bool touch_face(const crn_pair_view *v, const crn_nearest *nearest, const
                        double thickness, crn_manifold *out)
 {
     double bias = (other->face.count > 2 ? FACE_BIAS : SAME) * thickness;
-    return own->s >= nearest->s - bias && crn_face_clip(v, &own->face, own->flipped, fmax(nearest->s, 0.0) + bias, out);
+    return own->s >= nearest->s - bias &&
+           crn_face_clip(v, &own->face, own->flipped, fmax(nearest->s, 0.0) + bias, NULL, out);
 }
 
-static bool touch_flat(const crn_pair_view *v, const crn_nearest *nearest, double thickness, crn_manifold *out)
+static bool touch_flat(const crn_pair_view *v, const crn_nearest *nearest, const candidate *first,
+                       const candidate *second, double thickness, crn_manifold *out)
 {
-    candidate a, b;
-    make_candidate(v, nearest->n, false, &a);
-    make_candidate(v, nearest->n, true, &b);
-    const candidate *first = b.s > a.s ? &b : &a, *second = b.s > a.s ? &a : &b;
     return touch_face(v, nearest, first, second, thickness, out) ||
            touch_face(v, nearest, second, first, thickness, out) || crn_line_clip(v, nearest, out);
+}
+
+/* The touches of a face beside the nearest points; false when it has none, near or far. */
+static bool touch_beside(const crn_pair_view *v, const crn_nearest *nearest, const candidate *c, double thickness,
+                         crn_manifold *out)
+{
+    crn_beside beside = {.gap = nearest->s - v->a->radius - v->b->radius, .apart = BESIDE * thickness};
+    crn_madd3(nearest->x_a, -v->a->radius, nearest->n, beside.point_a);
+    double cosine = (c->flipped ? 1.0 : -1.0) * crn_dot3(c->face.n, nearest->n);
+    return c->face.count > 2 && cosine > ALIKE && crn_face_clip(v, &c->face, c->flipped, INFINITY, &beside, out);
 }
 
 /* Spheres, points and ellipsoids show a single point to every direction. */
@@ -137,9 +148,17 @@ void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *ou
         add_nearest(&v, &nearest, 0, out);
         return;
     }
-    bool flat = touch_flat(&v, &nearest, thickness, out), curved = crn_is_curved(a) || crn_is_curved(b);
+    candidate of_a, of_b;
+    make_candidate(&v, nearest.n, false, &of_a);
+    make_candidate(&v, nearest.n, true, &of_b);
+    const candidate *first = of_b.s > of_a.s ? &of_b : &of_a, *second = of_b.s > of_a.s ? &of_a : &of_b;
+    bool flat = touch_flat(&v, &nearest, first, second, thickness, out), curved = crn_is_curved(a) || crn_is_curved(b);
     if (!flat || (curved && least_gap(out) > nearest.s - radii + LOWER * thickness))
     {
         add_nearest(&v, &nearest, CRN_FEATURE_NEAR, out);
+    }
+    if (!flat && !touch_beside(&v, &nearest, first, thickness, out))
+    {
+        touch_beside(&v, &nearest, second, thickness, out);
     }
 }

@@ -29,6 +29,17 @@ void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3]
     crn_madd3(point_a, -gap, normal, touch->point_b);
 }
 
+bool crn_is_beside(const crn_beside *nearest, double gap, const double point_a[3])
+{
+    double arm[3];
+    if (!nearest)
+    {
+        return true;
+    }
+    crn_sub3(point_a, nearest->point_a, arm);
+    return gap >= nearest->gap && crn_dot3(arm, arm) > nearest->apart * nearest->apart;
+}
+
 void crn_manifold_swap(crn_manifold *manifold)
 {
     for (int i = 0; i < manifold->count; ++i)

@@ -50,9 +50,19 @@ typedef struct crn_manifold
     cairn_status status;        /* CAIRN_NO_MEMORY: some are missing */
 } crn_manifold;
 
+/* What the nearest points of a pair leave to other features: touches that are no nearer, and at least `apart` from them. Points
+ * that are nearer to them belong to the same corner, and a second plane there would close a way past it. */
+typedef struct crn_beside
+{
+    double point_a[3], gap;
+    double apart;
+} crn_beside;
+
 /* Add a touch by its witness point on a; the one on b follows. */
 void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3], const double point_a[3],
                       uint64_t feature);
+/* Whether a touch is one of those; any is when there is no nearest one (NULL). */
+bool crn_is_beside(const crn_beside *nearest, double gap, const double point_a[3]);
 /* Turn all touches round: b becomes a. */
 void crn_manifold_swap(crn_manifold *manifold);
 /* Sort by feature. */
