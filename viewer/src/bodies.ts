@@ -165,7 +165,8 @@ export class Bodies {
 
 function bodyMaterial(geometry: THREE.BufferGeometry, flat: boolean, planar: boolean): THREE.Material {
   const vertexColors = geometry.hasAttribute('color');
-  if (planar) return new THREE.MeshBasicMaterial({ vertexColors, depthTest: false, side: THREE.DoubleSide });
+  // Transparent by name only: so they are drawn in order, over the squared paper.
+  if (planar) return new THREE.MeshBasicMaterial({ vertexColors, depthTest: false, transparent: true, side: THREE.DoubleSide });
   return new THREE.MeshLambertMaterial({ vertexColors, flatShading: flat, side: flat ? THREE.DoubleSide : THREE.FrontSide });
 }
 

@@ -90,7 +90,7 @@ export class Panel {
       ['friction μ', withUnit(contact.mu, '')],
       ['of the cone used', normal > 0 && contact.mu > 0 ? `${((100 * friction) / (contact.mu * normal)).toFixed(1)} %` : '–'],
       ['slip speed', withUnit(contact.slip, 'm/s')],
-      ['residual', withUnit(contact.residual, 'm/s')],
+      ['residual', withUnit(contact.residual, '')],
     ];
     this.rows(`${this.name(contact.a)} on ${this.name(contact.b)}`, 'contact', rows);
   }
