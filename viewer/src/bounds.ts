@@ -1,60 +1,91 @@
 // How large the scene is and where: what moves, and what is fixed near it.
 import type { Frame } from './frames.ts';
-import type { Header } from './header.ts';
-import { isGround, reachOf } from './shapes.ts';
+import type { Header, ShapeInfo } from './header.ts';
+import { localOrientation, rotate, worldPoint } from './placement.ts';
+import { boxOf, isGround } from './shapes.ts';
 
 export interface Box {
   low: [number, number, number];
   high: [number, number, number];
 }
 
+const emptyBox = (): Box => ({ low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] });
+const isEmpty = (box: Box): boolean => !(box.low[0] <= box.high[0]);
+
 export class Extent {
-  private readonly reach: Float64Array; // of each body; -1: nothing to see of it
+  private readonly boxes: Float32Array; // of each body in its own frame, middle and half sizes: 6 numbers
+  private readonly seen: Uint8Array; // bodies that have a shape
   private readonly moves: Uint8Array;
   private readonly anchors: number[][] = []; // of joints and springs in the world
 
   constructor(header: Header) {
-    this.reach = new Float64Array(header.bodies.length).fill(-1);
+    const count = header.bodies.length;
+    this.boxes = new Float32Array(6 * count);
+    this.seen = new Uint8Array(count);
     this.moves = Uint8Array.from(header.bodies, (body) => (body.kind === 'fixed' ? 0 : 1));
     for (const link of [...header.joints, ...header.springs])
       for (const end of [link.a, link.b]) if (end.body < 0) this.anchors.push(end.point);
-    for (const shape of header.shapes) {
-      if (isGround(shape)) continue;
-      const reach = Math.hypot(...(shape.position ?? [0])) + reachOf(shape);
-      this.reach[shape.body] = Math.max(this.reach[shape.body], reach);
-    }
-  }
-
-  reachOfBody(body: number): number {
-    return Math.max(this.reach[body] ?? 0, 0);
+    for (const shape of header.shapes) if (!isGround(shape)) this.include(shape, header.dimension);
   }
 
   /** The box around all that moves in these frames, and around what is fixed and not much larger. */
   around(frames: Frame[]): Box {
-    const box: Box = { low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] };
+    const box = emptyBox();
     for (const frame of frames) this.add(box, frame, 1, Infinity);
-    for (const [x, y, z] of this.anchors) widen(box, [x, y, z ?? 0], 0);
-    const first = frames[0];
-    if (first) this.add(box, first, 0, box.low[0] <= box.high[0] ? 2 * diagonal(box) : Infinity);
-    if (!(box.low[0] <= box.high[0])) return { low: [-1, -1, -1], high: [1, 1, 1] };
-    return diagonal(box) > 0 ? box : { low: box.low.map((x) => x - 1) as Box['low'], high: box.high.map((x) => x + 1) as Box['low'] };
+    for (const [x, y, z] of this.anchors) widen(box, [x, y, z ?? 0], [0, 0, 0]);
+    if (frames[0]) this.add(box, frames[0], 0, isEmpty(box) ? Infinity : 2 * diagonal(box));
+    if (isEmpty(box)) return { low: [-1, -1, -1], high: [1, 1, 1] };
+    if (!(diagonal(box) > 0)) widen(box, box.low, [1, 1, 1]);
+    return box;
+  }
+
+  // The shape's box, turned and moved to its place in the body, joins that of the body.
+  private include(shape: ShapeInfo, dimension: number): void {
+    const own = boxOf(shape, dimension);
+    const half = [0, 1, 2].map((k) => (own.high[k] - own.low[k]) / 2);
+    const q = localOrientation(shape.orientation, shape.angle);
+    const at = [0, 0, 0];
+    rotate(at, 0, ...q, own.low[0] + half[0], own.low[1] + half[1], own.low[2] + half[2]);
+    const middle = at.map((x, k) => x + (shape.position?.[k] ?? 0));
+    const box = emptyBox();
+    const o = 6 * shape.body;
+    if (this.seen[shape.body]) widen(box, this.boxes.subarray(o, o + 3), this.boxes.subarray(o + 3, o + 6));
+    widen(box, middle, turned(q, half));
+    for (let k = 0; k < 3; ++k) {
+      this.boxes[o + k] = (box.low[k] + box.high[k]) / 2;
+      this.boxes[o + 3 + k] = (box.high[k] - box.low[k]) / 2;
+    }
+    this.seen[shape.body] = 1;
   }
 
   private add(box: Box, frame: Frame, moving: number, largest: number): void {
-    const p = frame.position;
+    const q = frame.orientation;
     for (let b = 0; b < Math.min(frame.bodyCount, this.moves.length); ++b) {
-      const reach = this.reach[b];
-      if (this.moves[b] !== moving || reach > largest || (reach < 0 && !moving)) continue;
-      widen(box, p.subarray(3 * b, 3 * b + 3), Math.max(reach, 0));
+      if (this.moves[b] !== moving || (!moving && !this.seen[b])) continue;
+      const half = this.boxes.subarray(6 * b + 3, 6 * b + 6);
+      if (2 * Math.hypot(...half) > largest) continue;
+      const middle = worldPoint(frame, b, this.boxes.subarray(6 * b, 6 * b + 3));
+      widen(box, middle, turned([q[4 * b], q[4 * b + 1], q[4 * b + 2], q[4 * b + 3]], half));
     }
   }
 }
 
-function widen(box: Box, at: ArrayLike<number>, reach: number): void {
+/** Half sizes of the upright box around a turned one. */
+function turned(q: [number, number, number, number], half: ArrayLike<number>): number[] {
+  const out = [0, 0, 0];
+  const column = [0, 0, 0];
   for (let k = 0; k < 3; ++k) {
-    if (!Number.isFinite(at[k])) continue;
-    box.low[k] = Math.min(box.low[k], at[k] - reach);
-    box.high[k] = Math.max(box.high[k], at[k] + reach);
+    rotate(column, 0, ...q, k === 0 ? half[0] : 0, k === 1 ? half[1] : 0, k === 2 ? half[2] : 0);
+    for (let i = 0; i < 3; ++i) out[i] += Math.abs(column[i]);
+  }
+  return out;
+}
+
+function widen(box: Box, middle: ArrayLike<number>, half: ArrayLike<number>): void {
+  for (let k = 0; k < 3; ++k) {
+    if (!Number.isFinite(middle[k])) continue;
+    box.low[k] = Math.min(box.low[k], middle[k] - half[k]);
+    box.high[k] = Math.max(box.high[k], middle[k] + half[k]);
   }
 }
 

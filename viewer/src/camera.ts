@@ -46,11 +46,10 @@ export class Eye {
       const direction = camera.position.clone().sub(this.controls.target);
       if (!(direction.length() > 0) || camera.userData.placed !== true) direction.copy(firstDirection(camera.up));
       camera.userData.placed = true;
-      const narrow = Math.min(1, this.width / this.height);
-      const distance = (1.02 * radius) / Math.sin((camera.fov * Math.PI) / 360) / narrow;
+      const distance = this.distanceFor(low.sub(middle), high.sub(middle), direction.normalize(), camera);
       camera.near = distance / 500;
       camera.far = distance * 60;
-      camera.position.copy(middle).addScaledVector(direction.normalize(), distance);
+      camera.position.copy(middle).addScaledVector(direction, distance);
     }
     this.controls.target.copy(middle);
     this.project();
@@ -69,6 +68,20 @@ export class Eye {
     this.camera.updateMatrixWorld();
     ray.setFromCamera(at, this.camera);
     return ray;
+  }
+
+  // So far away that every corner of the box is within the angles of view, with a little room around.
+  private distanceFor(low: THREE.Vector3, high: THREE.Vector3, towards: THREE.Vector3, camera: THREE.PerspectiveCamera): number {
+    const right = camera.up.clone().cross(towards).normalize();
+    const over = towards.clone().cross(right);
+    const slope = Math.tan((camera.fov * Math.PI) / 360) / 1.12;
+    let distance = 0;
+    for (let corner = 0; corner < 8; ++corner) {
+      const at = new THREE.Vector3(corner & 1 ? low.x : high.x, corner & 2 ? low.y : high.y, corner & 4 ? low.z : high.z);
+      const across = Math.max(Math.abs(at.dot(over)), (Math.abs(at.dot(right)) * this.height) / this.width);
+      distance = Math.max(distance, at.dot(towards) + across / slope);
+    }
+    return distance;
   }
 
   private project(): void {

@@ -14,7 +14,7 @@ void main() {
 
 // Lines one pixel wide at any distance, fading towards the rim.
 const gridFragment = `
-uniform vec3 line; uniform vec3 fill; uniform float spacing; uniform float reach;
+uniform vec3 line; uniform vec3 fill; uniform float spacing; uniform float reach; uniform float strength;
 varying vec2 place;
 void main() {
   vec2 cell = place / spacing;
@@ -22,7 +22,7 @@ void main() {
   vec2 near = abs(fract(cell - 0.5) - 0.5) / width;
   float on = (1.0 - min(min(near.x, near.y), 1.0)) * (1.0 - smoothstep(0.3, 0.8, max(width.x, width.y)));
   float fade = 1.0 - smoothstep(0.45 * reach, reach, length(place));
-  gl_FragColor = vec4(mix(fill, line, on), fade * mix(0.35, 0.9, on));
+  gl_FragColor = vec4(mix(fill, line, on), strength * fade * mix(0.35, 0.9, on));
   #include <colorspace_fragment>
 }`;
 
@@ -55,6 +55,8 @@ void main() {
   #include <colorspace_fragment>
 }`;
 
+const wallStrength = 0.35; // of the grid of what is no floor
+
 interface Piece {
   body: number;
   position: number[];
@@ -67,7 +69,7 @@ export class Ground {
   private readonly pieces: Piece[] = [];
   private readonly materials: THREE.ShaderMaterial[] = [];
 
-  constructor(shapes: ShapeInfo[], dimension: number, size: number, spacing: number, shadows: boolean) {
+  constructor(shapes: ShapeInfo[], dimension: number, gravity: THREE.Vector3, size: number, spacing: number, shadows: boolean) {
     if (dimension === 2) {
       const paper = new THREE.Mesh(new THREE.PlaneGeometry(40 * size, 40 * size), this.material(paperFragment, size, spacing));
       (paper.material as THREE.Material).depthTest = false;
@@ -80,7 +82,7 @@ export class Ground {
       const normal = new THREE.Vector3(...((shape.normal ?? up.toArray()) as [number, number, number])).setComponent(2, dimension === 2 ? 0 : shape.normal?.[2] ?? 1);
       const turn = new THREE.Quaternion(local[1], local[2], local[3], local[0]);
       turn.multiply(new THREE.Quaternion().setFromUnitVectors(up, normal.normalize()));
-      const object = dimension === 2 ? this.halfPlane(size, spacing) : this.halfSpace(size, spacing, shadows);
+      const object = dimension === 2 ? this.halfPlane(size, spacing) : this.halfSpace(size, spacing, shadows, normal.dot(gravity) < -0.7 * gravity.length() ? 1 : wallStrength);
       object.matrixAutoUpdate = false;
       this.pieces.push({ body: shape.body, position: shape.position ?? [0, 0, 0], orientation: turn, object });
       this.object.add(object);
@@ -116,13 +118,13 @@ export class Ground {
     }
   }
 
-  private material(fragmentShader: string, size: number, spacing: number): THREE.ShaderMaterial {
+  private material(fragmentShader: string, size: number, spacing: number, strength = 1): THREE.ShaderMaterial {
     const material = new THREE.ShaderMaterial({
       vertexShader,
       fragmentShader,
       uniforms: {
         line: { value: new THREE.Color() }, fill: { value: new THREE.Color() },
-        spacing: { value: spacing }, reach: { value: size },
+        spacing: { value: spacing }, reach: { value: size }, strength: { value: strength },
       },
       transparent: true,
       depthWrite: false,
@@ -132,9 +134,9 @@ export class Ground {
     return material;
   }
 
-  private halfSpace(size: number, spacing: number, shadows: boolean): THREE.Object3D {
+  private halfSpace(size: number, spacing: number, shadows: boolean, strength: number): THREE.Object3D {
     const plane = new THREE.PlaneGeometry(2 * size, 2 * size);
-    const grid = new THREE.Mesh(plane, this.material(gridFragment, size, spacing));
+    const grid = new THREE.Mesh(plane, this.material(gridFragment, size, spacing, strength));
     grid.renderOrder = -2;
     const object = new THREE.Group().add(grid);
     if (shadows) {

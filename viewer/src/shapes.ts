@@ -62,15 +62,24 @@ export function isGround(shape: ShapeInfo): boolean {
   return shape.kind === 'half-space' || shape.kind === 'half-plane';
 }
 
-/** Radius of a ball around the shape's origin that holds it. */
-export function reachOf(shape: ShapeInfo): number {
-  let reach = 0;
+/** Low and high corner of a box that holds the shape, in its own frame. */
+export function boxOf(shape: ShapeInfo, dimension: number): { low: number[]; high: number[] } {
   const flat = flatten(shape.vertices);
-  const width = flat.length ? (flat.length % 3 === 0 && shape.faces ? 3 : 2) : 3;
-  for (let i = 0; i + width <= flat.length; i += width) reach = Math.max(reach, Math.hypot(...flat.slice(i, i + width)));
-  if (flat.length) return reach;
-  const round = Math.max(shape.radius ?? 0, ...(shape.radii ?? []));
-  return Math.hypot(...(shape.size ?? [0])) / 2 + round + (shape.length ?? 0) / 2 + (shape.height ?? 0) * 0.75;
+  if (flat.length) {
+    const low = [Infinity, Infinity, dimension === 2 ? 0 : Infinity];
+    const high = [-Infinity, -Infinity, dimension === 2 ? 0 : -Infinity];
+    flat.forEach((value, i) => {
+      low[i % dimension] = Math.min(low[i % dimension], value);
+      high[i % dimension] = Math.max(high[i % dimension], value);
+    });
+    return { low, high };
+  }
+  const r = shape.radius ?? 0;
+  const half = shape.size?.map((x) => x / 2) ?? shape.radii ?? [r, r, dimension === 2 ? 0 : r];
+  const long = (shape.length ?? 0) / 2;
+  const tall = shape.height ? 0.75 * shape.height : half[2] ?? 0;
+  const high = dimension === 2 ? [half[0] + long, half[1], 0] : [half[0], half[1], tall + long];
+  return { low: high.map((x) => -x), high };
 }
 
 // ------------------------------------------------------------------------------------------------------------ space

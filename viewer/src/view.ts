@@ -61,7 +61,7 @@ export class SceneView {
     for (const sample of samples) widenRanges(this.ranges, sample);
     this.bodies = new Bodies(header.shapes, header.dimension, this.size);
     this.contacts = new Contacts(header.bodies);
-    this.ground = new Ground(header.shapes, header.dimension, Math.max(diagonal(box), this.size) * 1.2, this.gridSpacing, shadows);
+    this.ground = new Ground(header.shapes, header.dimension, g, Math.max(diagonal(box), this.size) * 1.2, this.gridSpacing, shadows);
     this.links = new Links(header.joints, header.springs, this.size);
     const torus = new THREE.TorusGeometry(0.035 * this.size, 0.004 * this.size, 6, 32);
     this.ring = new THREE.Mesh(torus, new THREE.MeshBasicMaterial({ color: 0xd55e00, depthTest: false }));
