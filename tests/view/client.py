@@ -80,17 +80,18 @@ class Server:
 
 def read_all(s):
     """One response by its length, or all until the end."""
-    data = b""
-    while True:
-        head, mark, body = data.partition(b"\r\n\r\n")
-        if mark:
-            length = [line.split(b":")[1] for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")]
-            if length and len(body) >= int(length[0]):
-                return data
+    data, whole = bytearray(), None
+    while whole is None or len(data) < whole:
         piece = s.recv(1 << 16)
         if not piece:
-            return data
+            break
         data += piece
+        end = data.find(b"\r\n\r\n") if whole is None else -1
+        if end >= 0:
+            lengths = [line.split(b":")[1] for line in bytes(data[:end]).split(b"\r\n")
+                       if line.lower().startswith(b"content-length:")]
+            whole = end + 4 + int(lengths[0]) if lengths else None
+    return bytes(data)
 
 
 def parse(data):

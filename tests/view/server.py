@@ -118,11 +118,13 @@ class Content(unittest.TestCase):
         while not os.path.exists("killed.h5") or os.path.getsize("killed.h5") < 300000:
             time.sleep(0.05)
         server = self.serve("killed.h5")
-        before = json.loads(server.mine("run.json")[2])
-        time.sleep(1.2)
+        before = after = json.loads(server.mine("run.json")[2])
+        deadline = time.time() + 60
+        while after["frame_count"] == before["frame_count"] and time.time() < deadline:
+            time.sleep(0.1)
+            after = json.loads(server.mine("run.json?again")[2])
         process.kill()
         process.wait()
-        after = json.loads(server.mine("run.json?again")[2])
         self.assertGreater(after["frame_count"], before["frame_count"])
         self.assertTrue(after["truncated"] and "still going on" in after["note"])
         self.check_run(server, "killed.h5", 3)
