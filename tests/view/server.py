@@ -140,11 +140,11 @@ class Content(unittest.TestCase):
             with open(name, "wb") as file:
                 file.write(content)
         for name in ("newer.h5", "cut.h5", "empty.h5", "text.h5", "noise.h5", "head.h5", "nowhere.h5", "."):
-            for more in ([], ["--html", "page.html"]):
+            for more in ([], ["--html", "wrong.html"]):
                 done = subprocess.run([TOOL, "view", name, "--no-open", *more], capture_output=True, timeout=60)
                 self.assertEqual(done.returncode, 2, (name, more, done.stderr))
                 self.assertIn(name.encode(), done.stderr)
-                self.assertFalse(os.path.exists("page.html"))
+                self.assertFalse(os.path.exists("wrong.html"))
 
     def test_wrong_options(self):
         for options in (["--port", "70000"], ["--port", "1.5"], ["--address", "localhost"], ["--address", "1.2.3"],
