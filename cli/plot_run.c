@@ -43,6 +43,22 @@ static int read_times(crn_plot_run *run)
     return status == CAIRN_OK ? 0 : crn_plot_report(run->context, status);
 }
 
+/* What is left of a file that was cut short is shown, and told. */
+static bool open_cut(crn_plot_run *run, const char *path)
+{
+    if (cairn_run_open_cut(NULL, path, &run->run) != CAIRN_OK)
+        return false;
+    cairn_run_close(run->run);
+    cairn_context_clear(run->context);
+    bool good = cairn_run_open_cut(run->context, path, &run->run) == CAIRN_OK;
+    long long count = good ? (long long)cairn_run_frame_count(run->run) : 0;
+    if (good && count == 1)
+        fprintf(stderr, "cairn: run '%s' has been cut short; its first frame is there\n", path);
+    else if (good)
+        fprintf(stderr, "cairn: run '%s' has been cut short; its first %lld frames are there\n", path, count);
+    return good;
+}
+
 int crn_plot_run_open(crn_plot_run *run, const char *path)
 {
     *run = (crn_plot_run){.path = path};
@@ -50,6 +66,8 @@ int crn_plot_run_open(crn_plot_run *run, const char *path)
     if (run->context == NULL)
         return crn_plot_no_memory();
     cairn_status status = cairn_run_open(run->context, path, &run->run);
+    if (status == CAIRN_INVALID && open_cut(run, path))
+        status = CAIRN_OK;
     if (status != CAIRN_OK)
     {
         run->run = NULL;

@@ -24,6 +24,7 @@ static const struct
 } NOTES[] = {
     {"running", "This run is still going on, or was ended before it could finish; all frames that reached its file "
                 "are here."},
+    {"cut-short", "The file of this run was cut short; the frames that are whole in it are here."},
     {"interrupted", "This run was interrupted; all frames up to there are here."},
     {"failed", "This run failed; all frames up to the step that failed are here."},
     {"missed-tolerance", "Some steps of this run missed the tolerance of their certificate."},

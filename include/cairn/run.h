@@ -39,6 +39,9 @@ CAIRN_API cairn_status cairn_recorder_close(cairn_recorder *recorder, const char
 typedef struct cairn_run cairn_run;
 
 CAIRN_API cairn_status cairn_run_open(cairn_context *context, const char *path, cairn_run **out);
+/* A file that cairn_run_open refuses because it was cut short: the first frames that are whole in it, at least one. Its status
+ * is "cut-short". */
+CAIRN_API cairn_status cairn_run_open_cut(cairn_context *context, const char *path, cairn_run **out);
 CAIRN_API void cairn_run_close(cairn_run *run);
 
 CAIRN_API int cairn_run_dimension(const cairn_run *run);

@@ -28,6 +28,10 @@ cairn_status crn_run_count_rows(cairn_run *run, const char *path, int rank, hsiz
     }
     bool fits = crn_run_extents(dataset, extents) == rank + 1 && (rank < 1 || extents[1] == second) &&
                 (rank < 2 || extents[2] == third) && extents[0] <= INT64_MAX / 1024;
+    if (fits && run->cut)
+    {
+        extents[0] = crn_run_rows_there(run, dataset, extents);
+    }
     if (keep && fits)
     {
         *keep = dataset;

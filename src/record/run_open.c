@@ -20,9 +20,12 @@ enum
     ATTEMPTS = 10,
 };
 
-/* CAIRN_OK when it is HDF5 and as long as it says it is. */
-static cairn_status check_superblock(cairn_context *context, const char *path, crn_run_store *store)
+/* CAIRN_OK when it is HDF5 and as long as it says it is, or may be shorter. */
+static cairn_status check_superblock(cairn_run *run)
 {
+    cairn_context *context = run->context;
+    const char *path = run->path;
+    crn_run_store *store = run->store;
     static const unsigned char SIGNATURE[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char head[SUPERBLOCK_SIZE] = {0};
     bool read = crn_run_store_read(store, 0, sizeof head, head);
@@ -32,7 +35,13 @@ static cairn_status check_superblock(cairn_context *context, const char *path, c
     }
     bool known = head[8] >= 2 && head[8] <= 3 && head[SUPERBLOCK_SIZES] == 8;
     uint64_t end = crn_run_get_number(head + SUPERBLOCK_END);
-    if (store->base < SUPERBLOCK_SIZE || (known && end > store->base))
+    bool cut = known && end > store->base;
+    if (run->cut && cut && store->base >= SUPERBLOCK_SIZE)
+    {
+        store->end = end; /* HDF5 would not open it otherwise */
+        return CAIRN_OK;
+    }
+    if (store->base < SUPERBLOCK_SIZE || cut)
     {
         return crn_fail(context, CAIRN_INVALID, "run file '%s' is damaged: it has been cut short", path);
     }
@@ -49,7 +58,7 @@ cairn_status crn_run_open_file(cairn_run *run)
                                : crn_fail(run->context, CAIRN_INVALID, "run file '%s' cannot be opened: %s", run->path,
                                           strerror(errno));
     }
-    cairn_status status = check_superblock(run->context, run->path, run->store);
+    cairn_status status = check_superblock(run);
     if (status)
     {
         return status;

@@ -141,13 +141,14 @@ static cairn_status read_description(cairn_run *run)
                           run->path);
 }
 
-static cairn_status open_once(cairn_context *context, const char *path, cairn_run **out)
+static cairn_status open_once(cairn_context *context, const char *path, bool cut, cairn_run **out)
 {
     cairn_run *run = new_run(context, path);
     if (!run)
     {
         return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
     }
+    run->cut = cut;
     crn_quiet before = crn_quiet_begin();
     cairn_status status = crn_run_open_file(run);
     status = status ? status : check_format(run);
@@ -169,13 +170,35 @@ cairn_status cairn_run_open(cairn_context *context, const char *path, cairn_run 
     cairn_status status = CAIRN_INVALID;
     for (int i = 0; status && crn_run_wait_for_writer(i); ++i)
     {
-        status = open_once(NULL, path, out);
+        status = open_once(NULL, path, false, out);
     }
     if (status)
     {
-        return open_once(context, path, out);
+        return open_once(context, path, false, out);
     }
     (*out)->context = context;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_run_open_cut(cairn_context *context, const char *path, cairn_run **out)
+{
+    *out = NULL;
+    cairn_run *run;
+    cairn_status status = open_once(context, path, true, &run);
+    if (status)
+    {
+        return status;
+    }
+    free(run->status);
+    run->status = crn_copy_text("cut-short");
+    if (!run->status || run->frames == 0)
+    {
+        status = run->status ? CAIRN_INVALID : CAIRN_NO_MEMORY;
+        crn_fail(context, status, "run file '%s' is damaged: it has been cut short before its first frame", path);
+        cairn_run_close(run);
+        return status;
+    }
+    *out = run;
     return CAIRN_OK;
 }
 

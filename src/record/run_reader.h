@@ -21,6 +21,7 @@ struct cairn_run
     char *path;
     crn_run_store *store;
     hid_t file, driver;
+    bool cut; /* short: only what is whole counts */
     int format_version;
     int dimension;
     int64_t frames;
@@ -74,6 +75,9 @@ cairn_status crn_run_add_series(cairn_run *run, const char *name, const char *pa
 
 /* Leave out last frames whose rows start .. start + count - 1 are not all among `rows`. */
 cairn_status crn_run_check_last(cairn_run *run, hid_t start_set, hid_t count_set, int64_t rows, const char *path);
+
+/* Of a file that was cut short: the first rows of a dataset that are there, in run_cut.c. */
+hsize_t crn_run_rows_there(const cairn_run *run, hid_t dataset, const hsize_t extents[3]);
 
 /* Fill the list of series and find the number of whole frames. */
 cairn_status crn_run_read_index(cairn_run *run);

@@ -129,13 +129,32 @@ class Content(unittest.TestCase):
         self.assertTrue(after["truncated"] and "still going on" in after["note"])
         self.check_run(server, "killed.h5", 3)
 
+    def test_a_file_that_is_cut_short_shows_what_is_there(self):
+        """Half of a copy: the first frames, a note, and a sentence."""
+        path = record("long", "box-stack", "--until", "6")
+        with open(path, "rb") as whole, open("half.h5", "wb") as half:
+            half.write(whole.read(os.path.getsize(path) // 2))
+        server = Server(TOOL, "half.h5")
+        header = json.loads(server.mine("run.json")[2])
+        frames = read_frames(server.mine("frames.bin")[2])
+        self.assertEqual(header["frame_count"], len(frames))
+        self.assertTrue(200 < len(frames) < 500, len(frames))
+        self.assertTrue(header["truncated"] and "cut short" in header["note"])
+        with h5py.File(path) as run:
+            for i in range(0, len(frames), 20):
+                self.check_frame(run, i, frames[i])
+        status, said = server.stop()
+        self.assertEqual(status, 0)
+        self.assertEqual(said.count("\n"), 1, said)
+        self.assertIn("half.h5' has been cut short", said)
+
     def test_wrong_files(self):
         shutil.copy(record("whole", "pendulum", "--until", "0.1"), "newer.h5")
         with h5py.File("newer.h5", "r+") as run:
             run.attrs["format_version"] = numpy.int32(99)
         with open("whole.h5", "rb") as file:
             data = file.read()
-        for name, content in (("cut.h5", data[:len(data) // 2]), ("empty.h5", b""), ("text.h5", b"hello"),
+        for name, content in (("cut.h5", data[:3000]), ("empty.h5", b""), ("text.h5", b"hello"),
                               ("noise.h5", random.Random(5).randbytes(5000)), ("head.h5", data[:8])):
             with open(name, "wb") as file:
                 file.write(content)
