@@ -232,16 +232,6 @@ static int write_directory(const crn_plot_run *source, const char *directory)
     return result;
 }
 
-/* The run's name without its extension, followed by "-csv". */
-static char *default_directory(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    const char *slash = strrchr(path, '/');
-    int length = dot && dot > path && (!slash || dot > slash + 1) ? (int)(dot - path) : (int)strlen(path);
-    char *directory;
-    return asprintf(&directory, "%.*s-csv", length, path) < 0 ? NULL : directory;
-}
-
 static const export_table *find_table(const char *name)
 {
     for (int i = 0; i < TABLE_COUNT; ++i)
@@ -277,7 +267,7 @@ int crn_export_csv(const crn_plot_run *run, const char *output, const char *name
         crn_cli_error("option --table needs -o FILE.csv, or -o - for standard output");
         return CRN_EXIT_WRONG;
     }
-    char *directory = output ? strdup(output) : default_directory(run->path);
+    char *directory = output ? strdup(output) : crn_out_beside(run->path, "-csv");
     int result = directory ? write_directory(run, directory) : CRN_EXIT_FAILED;
     free(directory);
     return result;

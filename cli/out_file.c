@@ -86,3 +86,12 @@ int crn_out_directory(const char *path)
     crn_cli_error("directory '%s' cannot be made: %s", path, strerror(errno));
     return CRN_EXIT_WRONG;
 }
+
+char *crn_out_beside(const char *path, const char *ending)
+{
+    const char *dot = strrchr(path, '.');
+    const char *slash = strrchr(path, '/');
+    int length = dot && dot > path && (!slash || dot > slash + 1) ? (int)(dot - path) : (int)strlen(path);
+    char *result;
+    return asprintf(&result, "%.*s%s", length, path, ending) < 0 ? NULL : result;
+}

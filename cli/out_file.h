@@ -22,4 +22,7 @@ void crn_out_abandon(crn_out_file *file);
 /* Make a directory unless it is there. The exit status, after a sentence. */
 int crn_out_directory(const char *path);
 
+/* A path without its extension, and an ending instead: run.h5 and "-csv" make run-csv. NULL when memory ran out. */
+char *crn_out_beside(const char *path, const char *ending);
+
 #endif

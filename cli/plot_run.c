@@ -103,6 +103,14 @@ int crn_plot_run_find_body(const crn_plot_run *run, const char *name, size_t len
     return -1;
 }
 
+bool crn_plot_run_has_series(const crn_plot_run *run, const char *name)
+{
+    for (int i = 0; i < cairn_run_series_count(run->run); i++)
+        if (strcmp(cairn_run_series_name(run->run, i), name) == 0)
+            return true;
+    return false;
+}
+
 void crn_plot_run_span(const crn_plot_run *run, const crn_selection *selection, int64_t *begin, int64_t *end)
 {
     *begin = 0;

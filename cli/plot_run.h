@@ -34,6 +34,9 @@ void crn_plot_run_close(crn_plot_run *run);
 /* -1 when there is none. */
 int crn_plot_run_find_body(const crn_plot_run *run, const char *name, size_t length);
 
+/* Whether the run recorded a series of this name. */
+bool crn_plot_run_has_series(const crn_plot_run *run, const char *name);
+
 /* The first frame of the selection and the one after its last (frames are in order of time). */
 void crn_plot_run_span(const crn_plot_run *run, const crn_selection *selection, int64_t *begin, int64_t *end);
 

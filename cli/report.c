@@ -139,15 +139,6 @@ static int make_report(const char *path, const char *directory)
     return status;
 }
 
-/* The run's name without its extension, followed by "-report". */
-static char *default_directory(const char *path)
-{
-    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
-    int length = dot && dot > path && (!slash || dot > slash + 1) ? (int)(dot - path) : (int)strlen(path);
-    char *directory;
-    return asprintf(&directory, "%.*s-report", length, path) < 0 ? NULL : directory;
-}
-
 int crn_cli_report(int argc, char **argv)
 {
     const char *output = NULL;
@@ -166,7 +157,7 @@ int crn_cli_report(int argc, char **argv)
     int result = crn_options_parse(&command, argc, argv, &first);
     if (result == CRN_GO_ON)
     {
-        char *directory = output ? strdup(output) : default_directory(argv[first]);
+        char *directory = output ? strdup(output) : crn_out_beside(argv[first], "-report");
         result = directory ? make_report(argv[first], directory) : CRN_EXIT_FAILED;
         free(directory);
     }

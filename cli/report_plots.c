@@ -36,18 +36,6 @@ enum
     PICTURE_COUNT = (int)(sizeof PICTURES / sizeof PICTURES[0])
 };
 
-static bool has_series(const crn_report *r, const char *name)
-{
-    for (int i = 0; i < cairn_run_series_count(r->run.run); ++i)
-    {
-        if (!strcmp(cairn_run_series_name(r->run.run, i), name))
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
 static crn_plot_options options_of(const crn_report *r, const char *path, const char *title)
 {
     return (crn_plot_options){.output = path,
@@ -75,7 +63,8 @@ static int draw_curves(crn_report *r, const char *name, const char *title, const
 
 static bool wanted(const crn_report *r, const picture *p)
 {
-    return has_series(r, p->quantities[0]) && (strcmp(p->name, "joints") || r->scene.joint_count > 0);
+    return crn_plot_run_has_series(&r->run, p->quantities[0]) &&
+           (strcmp(p->name, "joints") || r->scene.joint_count > 0);
 }
 
 static int draw_picture(crn_report *r, const picture *p)
@@ -84,7 +73,7 @@ static int draw_picture(crn_report *r, const picture *p)
     int count = 0;
     for (int i = 0; i < MOST_CURVES && p->quantities[i]; ++i)
     {
-        if (has_series(r, p->quantities[i]))
+        if (crn_plot_run_has_series(&r->run, p->quantities[i]))
         {
             quantities[count++] = p->quantities[i];
         }

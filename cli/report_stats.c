@@ -5,23 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_series(const crn_plot_run *run, const char *name)
-{
-    for (int i = 0; i < cairn_run_series_count(run->run); ++i)
-    {
-        if (!strcmp(cairn_run_series_name(run->run, i), name))
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* All frames of a series, NULL with status 0 when the run has none of that name or no frames. */
 static int read_values(crn_plot_run *run, const char *series, double **out)
 {
     *out = NULL;
-    if (!has_series(run, series) || run->frame_count == 0)
+    if (!crn_plot_run_has_series(run, series) || run->frame_count == 0)
     {
         return 0;
     }
