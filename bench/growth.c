@@ -3,7 +3,7 @@
 #include "bench.h"
 #include "cli/plot_chart.h"
 #include "contest.h"
-#include "heaps.h"
+#include "growth_warm.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,9 @@ enum
 
 static const int CONTACTS[SIZES] = {1000, 3000, 10000, 30000, 100000};
 static const double TARGET = 1e-4;
-static const char *const TITLES[HEAP_SHAPES] = {"heaps of spheres", "mounds of spheres, eight layers"};
+static const char *const TITLES[HEAP_SHAPES] = {"heaps of spheres", "mounds of spheres, eight layers",
+                                                "beds of spheres between walls, eight layers"};
+static const char *const NAMES[HEAP_SHAPES] = {"heaps", "mounds", "beds"};
 
 typedef struct growth
 {
@@ -26,6 +28,8 @@ typedef struct growth
     int count;                                  /* sizes */
     int contacts[SIZES];                        /* as they came out */
     contest_result result[SIZES][CONTEST_MOST]; /* by own solver; 0 stands for auto */
+    int warm_count;
+    warm_result warm[SIZES][WARM_STRETCHES];
 } growth;
 
 static int by_time(const void *a, const void *b)
@@ -124,6 +128,24 @@ static void write_json(FILE *out, const growth *g)
     fprintf(out, "\n  ]");
 }
 
+static void write_warm(FILE *out, const growth *g)
+{
+    static const char *const STRETCHES[WARM_STRETCHES] = {"landing", "after"};
+    fprintf(out, "[");
+    for (int i = 0; i < g->warm_count; ++i)
+    {
+        fprintf(out, "%s\n    {", i ? "," : "");
+        for (int k = 0; k < WARM_STRETCHES; ++k)
+        {
+            const warm_result *w = &g->warm[i][k];
+            fprintf(out, "%s\"%s\": {\"contacts\": %d, \"us_a_contact\": %.4g, \"sweeps\": %.4g, \"missed\": %d}",
+                    k ? ", " : "", STRETCHES[k], w->contacts, w->us_a_contact, w->sweeps, w->missed);
+        }
+        fprintf(out, "}");
+    }
+    fprintf(out, "\n  ]");
+}
+
 static int make_curves(const growth *g, crn_curve *curves, double *points)
 {
     int count = 0;
@@ -180,7 +202,7 @@ static void print_head(heap_shape shape)
 
 static void grow(bench_run *run, growth *g)
 {
-    static const char *const FILES[HEAP_SHAPES] = {"growth-heap.svg", "growth-mound.svg"};
+    static const char *const FILES[HEAP_SHAPES] = {"growth-heap.svg", "growth-mound.svg", "growth-bed.svg"};
     int sizes = run->quick ? 1 : SIZES;
     print_head(g->shape);
     for (int i = 0; i < sizes; ++i)
@@ -207,20 +229,58 @@ static void grow(bench_run *run, growth *g)
     }
 }
 
+static void print_warm(const warm_result w[WARM_STRETCHES])
+{
+    for (int k = 0; k < WARM_STRETCHES; ++k)
+    {
+        printf("  %8d %8.2f %8.1f %6d", w[k].contacts, w[k].us_a_contact, w[k].sweeps, w[k].missed);
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+/* The same in a simulation, each step from the impulses of the one before. */
+static void grow_warm(bench_run *run, growth *g)
+{
+    printf("\nWarm starts, gauss-seidel to a certificate of %g in a simulation, %s: landing, then after it\n", TARGET,
+           TITLES[g->shape]);
+    for (int k = 0; k < WARM_STRETCHES; ++k)
+    {
+        printf("  %8s %8s %8s %6s", "contacts", "us each", "sweeps", "missed");
+    }
+    printf("\n");
+    int sizes = run->quick ? 1 : SIZES;
+    while (g->warm_count < sizes)
+    {
+        warm_result *w = g->warm[g->warm_count];
+        if (!growth_warm(g->shape, CONTACTS[g->warm_count], TARGET, LIMIT_FACTOR * run->limit, w))
+        {
+            bench_wrong(run, "a heap could not be simulated");
+            return;
+        }
+        print_warm(w);
+        g->warm_count++;
+    }
+}
+
 void bench_growth(bench_run *run)
 {
     if (run->json)
     {
         fprintf(run->json, "{\"target\": %g", TARGET);
     }
-    for (int shape = 0; shape < HEAP_SHAPES; ++shape)
+    int shapes = run->quick ? 1 : HEAP_SHAPES;
+    for (int shape = 0; shape < shapes; ++shape)
     {
         growth g = {.shape = (heap_shape)shape};
         grow(run, &g);
+        grow_warm(run, &g);
         if (run->json)
         {
-            fprintf(run->json, ",\n   \"%s\": ", shape == HEAP_MOUND ? "mounds" : "heaps");
+            fprintf(run->json, ",\n   \"%s\": ", NAMES[shape]);
             write_json(run->json, &g);
+            fprintf(run->json, ",\n   \"%s_warm\": ", NAMES[shape]);
+            write_warm(run->json, &g);
         }
     }
     if (run->json)

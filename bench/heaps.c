@@ -1,6 +1,6 @@
 /* A four-sided heap: layers of spheres in the hollows of those below, each side two spheres shorter, so that it slopes by 35
  * degrees. Radii differ by up to 3 %, so the lattice is loose: it is let fall for some steps, by sweeps at a loose tolerance, until the
- * forces have found their ways. */
+ * forces have found their ways. A pyramid that no wall holds goes on flowing: balls roll. A bed comes to rest. */
 #include "heaps.h"
 
 #include "bench.h"
@@ -13,7 +13,7 @@
 enum
 {
     SWEEPS = 200,
-    MOUND = 8 /* layers */
+    LAYERS = 8 /* of mounds and beds */
 };
 
 static const double CONTACTS_A_BALL = 3.9;             /* seen at the last moments */
@@ -24,7 +24,13 @@ static const double LOOSE = 0.03;                      /* largest shortage of a 
 static int layers_of(heap_shape shape, int side)
 {
     int most = (side + 1) / 2;
-    return shape == HEAP_MOUND && most > MOUND ? MOUND : most;
+    return shape == HEAP_BED || (shape == HEAP_MOUND && most > LAYERS) ? LAYERS : most;
+}
+
+/* Balls a side of a layer. */
+static int width_of(heap_shape shape, int side, int layer)
+{
+    return shape == HEAP_BED ? side - layer % 2 : side - 2 * layer;
 }
 
 /* The side whose heap has so many contacts. */
@@ -38,21 +44,37 @@ static int side_of(heap_shape shape, int contacts)
         ++side;
         for (int layer = 0; layer < layers_of(shape, side); ++layer)
         {
-            balls += (side - 2 * layer) * (side - 2 * layer);
+            int width = width_of(shape, side, layer);
+            balls += width * width;
         }
         found = CONTACTS_A_BALL * balls;
     }
     return side;
 }
 
-static cairn_model *make_model(cairn_context *context, heap_shape shape, int side)
+/* Walls about a bed, which the outermost balls nearly touch. */
+static void add_walls(builder *b, int side)
 {
+    double half = 0.5 * side;
+    builder_wall(b, -half, 0, 0, 1, 0, 0);
+    builder_wall(b, half, 0, 0, -1, 0, 0);
+    builder_wall(b, 0, -half, 0, 0, 1, 0);
+    builder_wall(b, 0, half, 0, 0, -1, 0);
+}
+
+cairn_model *heaps_model(cairn_context *context, heap_shape shape, int contacts)
+{
+    int side = side_of(shape, contacts);
     builder b = builder_open(context, 3, FRICTION, 7);
     builder_ground(&b);
+    if (shape == HEAP_BED)
+    {
+        add_walls(&b, side);
+    }
     for (int layer = 0; layer < layers_of(shape, side); ++layer)
     {
-        int width = side - 2 * layer;
-        double shift = 0.5 * (layer % 2) - 0.5 * (width - 1);
+        int width = width_of(shape, side, layer);
+        double shift = (shape == HEAP_BED ? 0.0 : 0.5 * (layer % 2)) - 0.5 * (width - 1);
         for (int k = 0; k < width * width; ++k)
         {
             builder_pose pose = builder_at(k % width + shift, (double)(k / width) + shift, 0.5 + layer * sqrt(0.5));
@@ -70,7 +92,8 @@ static cairn_model *make_model(cairn_context *context, heap_shape shape, int sid
 
 static void name_file(char *path, size_t size, const char *directory, heap_shape shape, int contacts, int moment)
 {
-    snprintf(path, size, "%s/%s-%d-%d.h5", directory, shape == HEAP_MOUND ? "mound" : "heap", contacts, moment);
+    static const char *const NAMES[HEAP_SHAPES] = {"heap", "mound", "bed"};
+    snprintf(path, size, "%s/%s-%d-%d.h5", directory, NAMES[shape], contacts, moment);
 }
 
 /* Step on to a moment and write its problem. A step that is not solved ends the world; its problem is kept all the same. */
@@ -95,7 +118,7 @@ static bool settle_and_save(cairn_context *context, const char *directory, heap_
     char path[4096];
     cairn_settings settings = cairn_settings_default();
     cairn_simulation *simulation = NULL;
-    cairn_model *model = make_model(context, shape, side_of(shape, contacts));
+    cairn_model *model = heaps_model(context, shape, contacts);
     settings.law = (cairn_law){CAIRN_LAW_CONE, 0};
     settings.solver.kind = CAIRN_SOLVER_GAUSS_SEIDEL;
     settings.solver.tolerance = 1e-3;

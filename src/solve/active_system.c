@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+enum
+{
+    WRITTEN_OUT = 48 /* unknowns, from which on a row's few blocks are quicker */
+};
+
 static const cairn_block_rows *rows_of(const cairn_problem *problem, const crn_variable *a, int *item)
 {
     *item = a->joint >= 0 ? a->joint : a->contact;
@@ -54,6 +59,42 @@ static double rate(const cairn_problem *problem, const crn_variable *a, const do
                 sum += coefficient[k] * value[k * size + i] * x[start + i];
             }
         }
+    }
+    return sum;
+}
+
+/* A row (coefficients)'J, to be multiplied with many vectors: written out where there are few unknowns. */
+typedef struct gradient
+{
+    const cairn_problem *problem;
+    const crn_variable *variable;
+    const double *coefficient;
+    const double *dense; /* n, or NULL */
+} gradient;
+
+static gradient find_gradient(const crn_active *active, const cairn_problem *problem, const crn_variable *a,
+                              const double coefficient[3])
+{
+    gradient g = {problem, a, coefficient, NULL};
+    if (problem->n <= WRITTEN_OUT)
+    {
+        memset(active->scratch, 0, (size_t)problem->n * sizeof(double));
+        add_gradient(problem, a, coefficient, 1.0, active->scratch);
+        g.dense = active->scratch;
+    }
+    return g;
+}
+
+static double along(const gradient *g, const double *x)
+{
+    if (!g->dense)
+    {
+        return rate(g->problem, g->variable, g->coefficient, x);
+    }
+    double sum = 0.0;
+    for (int i = 0; i < g->problem->n; ++i)
+    {
+        sum += g->dense[i] * x[i];
     }
     return sum;
 }
@@ -161,6 +202,18 @@ static double slip_velocity(const cairn_problem *problem, const crn_active *acti
     return sum;
 }
 
+/* (coefficients)'(J A^-1 J' + R) gamma_b for all b */
+static void fill_row(crn_active *active, const cairn_problem *problem, const crn_variable *a,
+                     const double coefficient[3], double *row)
+{
+    gradient g = find_gradient(active, problem, a, coefficient);
+    for (int b = 0; b < active->count; ++b)
+    {
+        row[b] = along(&g, active->X + (size_t)b * (size_t)problem->n) +
+                 compliance(problem, a, coefficient, &active->variable[b]);
+    }
+}
+
 cairn_status crn_active_build(crn_active *active, const cairn_problem *problem)
 {
     cairn_problem bodies = *problem;
@@ -176,15 +229,10 @@ cairn_status crn_active_build(crn_active *active, const cairn_problem *problem)
     for (int a = 0; a < m; ++a)
     {
         const crn_variable *row = &active->variable[a];
-        for (int b = 0; b < m; ++b)
+        fill_row(active, problem, row, row->rho, active->E + (size_t)a * (size_t)m);
+        if (!active->symmetric)
         {
-            const crn_variable *column = &active->variable[b];
-            const double *X = active->X + (size_t)b * (size_t)problem->n;
-            active->E[a * m + b] = rate(problem, row, row->rho, X) + compliance(problem, row, row->rho, column);
-            if (!active->symmetric)
-            {
-                active->P[a * m + b] = rate(problem, row, row->gamma, X) + compliance(problem, row, row->gamma, column);
-            }
+            fill_row(active, problem, row, row->gamma, active->P + (size_t)a * (size_t)m);
         }
         active->e[a] = target(problem, active, row, row->rho, 0.0) - rate(problem, row, row->rho, active->base);
         active->f[a] = target(problem, active, row, row->gamma, slip_velocity(problem, active, row)) -

@@ -157,8 +157,12 @@ cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *
 
 cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken)
 {
-    cairn_certificate certificate;
-    cairn_status status = crn_certify(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
+    cairn_certificate certificate = {.worst_contact = -1};
+    cairn_status status = prepare_certifier(attempt);
+    if (!status)
+    {
+        crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
+    }
     double bound = fmin(attempt->tolerance, fmax(10.0 * attempt->report.certificate.relative, CRN_AS_GOOD));
     *taken = !status && certificate.relative <= bound;
     if (*taken)
