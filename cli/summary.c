@@ -165,7 +165,8 @@ void crn_run_print_text(const crn_run_state *run)
     }
     if (tally->held > 0)
     {
-        printf("  overlaps      could not be pushed out of a wedge, and were held, in %" PRId64 " steps\n", tally->held);
+        printf("  overlaps      could not be pushed out of a wedge, and were held, in %" PRId64 " steps\n",
+               tally->held);
     }
     printf("  contacts      %d in the last step, %d at most; up to %d islands, the largest of %d contacts\n",
            tally->contacts_last, tally->contacts_max, tally->islands_max, tally->largest_island);
