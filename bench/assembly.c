@@ -70,6 +70,7 @@ static cairn_status collide(bench_site *site)
 static cairn_status assemble(bench_site *site)
 {
     crn_input in = {.layout = site->layout,
+                    .gravity = site->model->gravity,
                     .frame = &site->frame,
                     .settings = &site->settings,
                     .q = site->q,
