@@ -11,6 +11,7 @@
 #include "support/collide_scene.h"
 #include "support/triangles.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -364,11 +365,51 @@ static void box_in_a_corner(void **state)
     }
 }
 
+/* ------------------------------------------------------------------------------------------------------------ memory */
+
+/* Once the workspace has grown nothing is allocated, and a motion there and back finds the same number again. */
+static void nothing_is_allocated(void **state)
+{
+    (void)state;
+    collide_scene s;
+    crn_contact before[64];
+    int count = 0;
+    collide_start(&s, 3);
+    test_mesh_sphere(&one, 3);
+    test_mesh_angle(&two);
+    add_mesh(&s, &one);
+    int part = add_mesh(&s, &two), box = collide_add_box(&s, 0.4, 0.3, 0.2, 0, 0.9, 0.9);
+    for (int i = 0; i < 120; ++i)
+    {
+        size_t used = mallinfo2().uordblks;
+        double angle = 2 * COLLIDE_PI * (i % 40) / 40;
+        collide_set_pose(&s.poses[part], 1.2 * cos(angle), 1.2 * sin(angle), 0.1, (double[3]){angle, 0.3, 0});
+        collide_turn(&s, box, 0, angle, 0.2);
+        collide_within(&s, 0.2);
+        check_sound(&s);
+        assert_true(i < 40 || mallinfo2().uordblks == used);
+        if (i % 40 == 7)
+        {
+            assert_true(s.count > 0 && s.count <= 64);
+            assert_true(i < 40 || s.count == count);
+            count = s.count;
+        }
+    }
+    collide_within(&s, 0.2);
+    memcpy(before, s.contacts, (size_t)s.count * sizeof *before);
+    count = s.count;
+    collide_within(&s, 0.2);
+    assert_int_equal(s.count, count);
+    assert_memory_equal(before, s.contacts, (size_t)count * sizeof *before);
+    collide_finish(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(meshes_apart), cmocka_unit_test(round_shapes_apart), cmocka_unit_test(box_of_triangles),
-        cmocka_unit_test(box_on_sheet), cmocka_unit_test(slab_on_slab),       cmocka_unit_test(box_in_a_corner),
+        cmocka_unit_test(meshes_apart),    cmocka_unit_test(round_shapes_apart),   cmocka_unit_test(box_of_triangles),
+        cmocka_unit_test(box_on_sheet),    cmocka_unit_test(nothing_is_allocated), cmocka_unit_test(slab_on_slab),
+        cmocka_unit_test(box_in_a_corner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,6 +95,12 @@ typedef struct crn_pass
     crn_mesh_work *work;
 } crn_pass;
 
+/* m: no more than bodies that rest sink into each other. */
+static inline double crn_pass_sunk(const crn_pass *pass)
+{
+    return 1e-5 * pass->depth + pass->slop;
+}
+
 /* mesh_pair.c: add a contact by the point x of the source's core and the normal n from target to source, both in the target's
  * frame; gap without the source's radius taken off. */
 void crn_pass_add(const crn_pass *pass, crn_pairing pairing, int source, int target, double gap, const double n[3],

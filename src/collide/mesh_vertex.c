@@ -16,9 +16,8 @@
 #include <string.h>
 
 static const double FACE_SLOPE = 0.5;   /* an edge may go down towards a face by this sine: it is landing on it */
+static const double LEVEL = 1e-9;       /* of a vertex that is flat itself */
 static const double RIDGE_SLOPE = 0.02; /* and towards a ridge or vertex by this */
-
-static const double SUNK = 1e-5; /* of the smaller body's size */
 
 static crn_candidate *next(const crn_pass *pass)
 {
@@ -55,7 +54,7 @@ static double beyond(const crn_shell *shell, int t, int k, const double x[3])
 static bool is_over(const crn_pass *pass, int t, const double x[3])
 {
     const crn_shell *target = &pass->target;
-    double arm[3], sunk = SUNK * pass->depth + pass->slop;
+    double arm[3], sunk = crn_pass_sunk(pass);
     crn_sub3(x, corner(target, t, 0), arm);
     return crn_dot3(arm, target->mesh->normals + 3 * t) >= -sunk && beyond(target, t, 0, x) <= sunk &&
            beyond(target, t, 1, x) <= sunk && beyond(target, t, 2, x) <= sunk;
@@ -107,8 +106,15 @@ static crn_candidate *of_region(const crn_pass *pass, int region)
  * around it. One that stands beside a face just below its edge, because it has sunk in by a hair's breadth, does not. */
 static bool is_met(const crn_pass *pass, double height, double aside)
 {
-    double sunk = SUNK * pass->depth + pass->slop;
+    double sunk = crn_pass_sunk(pass);
     return height > sunk && aside < -sunk;
+}
+
+/* Whether a vertex lies in the middle of a flat region: listed only where nothing is left out, and then only on a face that is
+ * parallel to it. */
+static bool is_flat(const crn_pass *pass, int v)
+{
+    return pass->source.mesh && pass->source.index->vertex_ridge[v] < 0;
 }
 
 static void offer_face(const crn_pass *pass, int v, int t, const double x[3])
@@ -136,7 +142,8 @@ static void offer_face(const crn_pass *pass, int v, int t, const double x[3])
         c->aside = aside;
         c->distance = hypot(height, fmax(aside, 0.0));
         memcpy(c->n, n, sizeof c->n);
-        c->silent = !is_met(pass, height, aside) && !crn_vertex_rises(pass, v, n, FACE_SLOPE);
+        c->silent = is_flat(pass, v) ? !crn_vertex_rises(pass, v, n, LEVEL)
+                                     : !is_met(pass, height, aside) && !crn_vertex_rises(pass, v, n, FACE_SLOPE);
         middle_of(&pass->target, t, c->middle);
     }
 }
