@@ -232,6 +232,11 @@ void bench_collide(bench_run *run)
     }
     if (run->json)
     {
+        fprintf(run->json, ",\n   \"landscape\": ");
+    }
+    bench_collide_mesh(run);
+    if (run->json)
+    {
         fprintf(run->json, "}");
     }
 }

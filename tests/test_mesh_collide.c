@@ -365,6 +365,113 @@ static void box_in_a_corner(void **state)
     }
 }
 
+/* A needle's tip moved across a roof's ridge: over each side it is held by that side, over the ridge by a plane across the line
+ * between them, and never by two; the same just below the ridge, where the nearer side counts. */
+static void tip_over_a_ridge(void **state)
+{
+    (void)state;
+    collide_scene s;
+    const double roof[] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0, 0, -1, 0.5, 0, 1, 0.5};
+    const int faces[] = {0, 3, 2, 0, 2, 1, 0, 1, 4, 3, 5, 2, 1, 2, 5, 1, 5, 4, 0, 4, 5, 0, 5, 3};
+    const double tip[] = {0, 0, 0, 0.1, 0, 1, -0.05, 0.087, 1, -0.05, -0.087, 1};
+    const int sides[] = {0, 2, 1, 0, 3, 2, 0, 1, 3, 1, 2, 3};
+    double c = 2 / sqrt(5), e = 1 / sqrt(5); /* cosine and sine of the slope */
+    cairn_shape_options o = cairn_shape_default(CAIRN_MESH), needle = o;
+    o.vertices = roof;
+    o.vertex_count = 6;
+    o.triangles = faces;
+    o.triangle_count = 8;
+    needle.vertices = tip;
+    needle.vertex_count = 4;
+    needle.triangles = sides;
+    needle.triangle_count = 4;
+    collide_start(&s, 3);
+    int body = collide_add(&s, &needle, 0, 0, 0);
+    collide_add(&s, &o, 0, 0, 0);
+    double last = 0;
+    for (int i = -200; i <= 200; ++i)
+    {
+        double x = 1e-3 * i + 1e-5;
+        collide_set_pose(&s.poses[body], x, 0.1, 0.52, (double[3]){0, 0, 0});
+        collide_within(&s, 0.2);
+        assert_int_equal(s.count, 1);
+        double across = 0.02 * e / c; /* beyond that the tip is over a side */
+        double wanted = fabs(x) < across ? hypot(x, 0.02) : c * 0.02 + e * fabs(x);
+        collide_assert_near(s.contacts[0].gap, wanted, 1e-12);
+        collide_assert_near(s.contacts[0].normal[0], fabs(x) < across ? x / wanted : copysign(e, x), 1e-9);
+        assert_true(i == -200 || fabs(wanted - last) < 1e-3);
+        last = wanted;
+        collide_set_pose(&s.poses[body], x, 0.1, 0.49, (double[3]){0, 0, 0});
+        collide_within(&s, 0.2);
+        assert_int_equal(s.count, 1);
+        collide_assert_near(s.contacts[0].gap, -0.01 * c + e * fabs(x), 1e-12);
+        collide_assert_near(s.contacts[0].normal[0], copysign(e, x), 1e-12);
+    }
+    collide_finish(&s);
+}
+
+/* Two needles tip to tip: the plane stands across the line between them. */
+static void tip_to_tip(void **state)
+{
+    (void)state;
+    collide_scene s;
+    const double tip[] = {0, 0, 0, 0.1, 0, 1, -0.05, 0.087, 1, -0.05, -0.087, 1};
+    const int sides[] = {0, 2, 1, 0, 3, 2, 0, 1, 3, 1, 2, 3};
+    cairn_shape_options needle = cairn_shape_default(CAIRN_MESH);
+    needle.vertices = tip;
+    needle.vertex_count = 4;
+    needle.triangles = sides;
+    needle.triangle_count = 4;
+    collide_start(&s, 3);
+    int upper = collide_add(&s, &needle, 0, 0, 0), lower = collide_add(&s, &needle, 0, 0, 0);
+    collide_turn(&s, lower, COLLIDE_PI, 0, 0);
+    for (int i = 0; i < 12; ++i)
+    {
+        double x = 0.01 * cos(i), y = 0.01 * sin(i);
+        collide_set_pose(&s.poses[upper], x, y, 0.03, (double[3]){0, 0, 0});
+        collide_within(&s, 0.1);
+        assert_int_equal(s.count, 1);
+        collide_assert_near(s.contacts[0].gap, hypot(0.01, 0.03), 1e-12);
+        collide_assert_near(s.contacts[0].normal[0], x / hypot(0.01, 0.03), 1e-12);
+        collide_assert_near(s.contacts[0].normal[2], 0.03 / hypot(0.01, 0.03), 1e-12);
+    }
+    collide_finish(&s);
+}
+
+/* ------------------------------------------------------------------------------------------------------ height fields */
+
+/* A ball and a box over a flat height field, on it, and deep below its surface: pushed up, however deep. */
+static void height_field_is_ground(void **state)
+{
+    (void)state;
+    collide_scene s;
+    double heights[36] = {0};
+    cairn_shape_options o = cairn_shape_default(CAIRN_HEIGHT_FIELD);
+    o.heights = heights;
+    o.columns = o.rows = 6;
+    o.spacing = 1.0;
+    collide_start(&s, 3);
+    cairn_body_options ground = cairn_body_default();
+    cairn_body body;
+    cairn_shape out;
+    ground.name = "ground";
+    ground.kind = CAIRN_FIXED;
+    assert_int_equal(cairn_model_add_body(s.model, &ground, &body), CAIRN_OK);
+    assert_int_equal(cairn_model_add_shape(s.model, body, &o, &out), CAIRN_OK);
+    collide_set_pose(&s.poses[0], 0, 0, 0, (double[3]){0, 0, 0});
+    int ball = collide_add_round(&s, CAIRN_SPHERE, 0.3, 0.2, 0.3, 0.3);
+    for (int i = 0; i < 20; ++i)
+    {
+        double z = 0.34 - 0.03 * i;
+        s.poses[ball].x[2] = z;
+        collide_within(&s, 0.1);
+        assert_int_equal(s.count, 1);
+        collide_assert_near(s.contacts[0].gap, z - 0.3, 1e-14);
+        collide_assert_near(s.contacts[0].normal[2], -1, 1e-14);
+    }
+    collide_finish(&s);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ memory */
 
 /* Once the workspace has grown nothing is allocated, and a motion there and back finds the same number again. */
@@ -407,9 +514,11 @@ static void nothing_is_allocated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(meshes_apart),    cmocka_unit_test(round_shapes_apart),   cmocka_unit_test(box_of_triangles),
-        cmocka_unit_test(box_on_sheet),    cmocka_unit_test(nothing_is_allocated), cmocka_unit_test(slab_on_slab),
-        cmocka_unit_test(box_in_a_corner),
+        cmocka_unit_test(meshes_apart),         cmocka_unit_test(round_shapes_apart),
+        cmocka_unit_test(box_of_triangles),     cmocka_unit_test(box_on_sheet),
+        cmocka_unit_test(nothing_is_allocated), cmocka_unit_test(slab_on_slab),
+        cmocka_unit_test(box_in_a_corner),      cmocka_unit_test(tip_over_a_ridge),
+        cmocka_unit_test(tip_to_tip),           cmocka_unit_test(height_field_is_ground),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

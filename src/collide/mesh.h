@@ -108,6 +108,8 @@ void crn_pass_add(const crn_pass *pass, crn_pairing pairing, int source, int tar
 /* mesh_pair.c: the triangles or ridges of a shell near a box. */
 void crn_near_triangles(const crn_shell *shell, const crn_bounds *box, crn_mesh_work *work, crn_hits *found);
 void crn_near_ridges(const crn_shell *shell, const crn_bounds *box, crn_mesh_work *work, crn_hits *found);
+/* mesh_pair.c: both near a point, into work->triangles and work->ridges. */
+void crn_near_point(const crn_shell *shell, const double x[3], double radius, crn_mesh_work *work);
 
 /* mesh_pair.c: whether a sharp edge of one shape passes the surface of the other, b a mesh, and where (world). */
 bool crn_mesh_crosses(const crn_placed *a, const crn_placed *b, crn_mesh_work *work, double out[3]);

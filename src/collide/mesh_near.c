@@ -73,17 +73,6 @@ static nearest_part near_triangle(const crn_mesh *mesh, int t, const double x[3]
     return best;
 }
 
-static double square_to(const crn_bounds *box, const double x[3])
-{
-    double sum = 0.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        double off = fmax(0.0, fmax(box->lower[k] - x[k], x[k] - box->upper[k]));
-        sum += off * off;
-    }
-    return sum;
-}
-
 /* --------------------------------------------------------------------------------------------------- pseudo-normals */
 
 static int place_of(const crn_mesh *mesh, int t, int v)
@@ -162,13 +151,13 @@ crn_mesh_point crn_mesh_nearest(const crn_mesh *mesh, const crn_mesh_index *inde
     while (height > 0)
     {
         int node = stack[--height], begin, end;
-        if (!(square_to(&tree->node[node], x) <= best.square))
+        if (!(crn_bounds_square(&tree->node[node], x) <= best.square))
         {
             continue;
         }
         if (node < 1 << tree->depth)
         {
-            bool second = square_to(&tree->node[2 * node + 1], x) < square_to(&tree->node[2 * node], x);
+            bool second = crn_bounds_square(&tree->node[2 * node + 1], x) < crn_bounds_square(&tree->node[2 * node], x);
             stack[height++] = 2 * node + (second ? 0 : 1);
             stack[height++] = 2 * node + (second ? 1 : 0);
             continue;

@@ -108,6 +108,24 @@ void crn_near_ridges(const crn_shell *shell, const crn_bounds *box, crn_mesh_wor
     }
 }
 
+void crn_near_point(const crn_shell *shell, const double x[3], double radius, crn_mesh_work *work)
+{
+    const crn_mesh_index *index = shell->index;
+    if (!shell->searched || work->plain)
+    {
+        crn_bounds box = {{x[0] - radius, x[1] - radius, x[2] - radius}, {x[0] + radius, x[1] + radius, x[2] + radius}};
+        crn_near_triangles(shell, &box, work, &work->triangles);
+        crn_near_ridges(shell, &box, work, &work->ridges);
+        return;
+    }
+    work->triangles.count = work->ridges.count = 0;
+    if (crn_tree_around(&index->triangles, index->bounds, x, radius, &work->triangles) ||
+        crn_tree_around(&index->sharp, index->stretches, x, radius, &work->ridges))
+    {
+        work->status = CAIRN_NO_MEMORY;
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------------------- adding */
 
 static uint64_t key_of(crn_pairing pairing, int a, int b)

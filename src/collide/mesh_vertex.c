@@ -276,16 +276,8 @@ static double depth_by_candidates(const crn_pass *pass)
 void crn_touch_vertex(const crn_pass *pass, int v, const double x[3])
 {
     crn_mesh_work *work = pass->work;
-    double reach = pass->limit + pass->radius;
-    crn_bounds box;
-    for (int k = 0; k < 3; ++k)
-    {
-        box.lower[k] = x[k] - reach;
-        box.upper[k] = x[k] + reach;
-    }
     work->candidate_count = 0;
-    crn_near_triangles(&pass->target, &box, work, &work->triangles);
-    crn_near_ridges(&pass->target, &box, work, &work->ridges);
+    crn_near_point(&pass->target, x, pass->limit + pass->radius, work);
     for (int i = 0; i < work->triangles.count; ++i)
     {
         offer_face(pass, v, work->triangles.item[i], x);

@@ -60,6 +60,18 @@ static inline bool crn_bounds_met(const crn_bounds *b, const double x[3], const 
     return low <= high;
 }
 
+/* The square of the distance of a point, 0 inside. */
+static inline double crn_bounds_square(const crn_bounds *box, const double x[3])
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        double off = fmax(0.0, fmax(box->lower[k] - x[k], x[k] - box->upper[k]));
+        sum += off * off;
+    }
+    return sum;
+}
+
 /* The longest edge. */
 static inline double crn_bounds_size(const crn_bounds *b)
 {

@@ -279,3 +279,34 @@ cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const 
     }
     return CAIRN_OK;
 }
+
+cairn_status crn_tree_around(const crn_tree *tree, const crn_bounds *bounds, const double x[3], double radius,
+                             crn_hits *found)
+{
+    int stack[MAX_DEPTH + 2], height = 0;
+    stack[height++] = 1;
+    while (height > 0 && tree->count > 0)
+    {
+        int node = stack[--height];
+        if (crn_bounds_square(&tree->node[node], x) > radius * radius)
+        {
+            continue;
+        }
+        if (node < 1 << tree->depth)
+        {
+            stack[height++] = 2 * node + 1;
+            stack[height++] = 2 * node;
+            continue;
+        }
+        int begin, end;
+        crn_tree_places(tree, node, &begin, &end);
+        for (int i = begin; i < end; ++i)
+        {
+            if (crn_bounds_square(&bounds[tree->order[i]], x) <= radius * radius && add_found(found, tree->order[i]))
+            {
+                return CAIRN_NO_MEMORY;
+            }
+        }
+    }
+    return CAIRN_OK;
+}

@@ -42,6 +42,10 @@ void crn_tree_places(const crn_tree *tree, int leaf, int *begin, int *end);
 /* Add the items whose bounds overlap `box`, in no particular order. Cost O(log n) and what is found. */
 cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, const crn_bounds *box, crn_hits *found);
 
+/* Add the items whose bounds come within `radius` of the point x. */
+cairn_status crn_tree_around(const crn_tree *tree, const crn_bounds *bounds, const double x[3], double radius,
+                             crn_hits *found);
+
 /* Add the items whose bounds are met by the ray x + s d, 0 <= s <= most. */
 cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const double x[3], const double d[3],
                           double most, crn_hits *found);
