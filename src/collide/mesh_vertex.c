@@ -102,12 +102,16 @@ static crn_candidate *of_region(const crn_pass *pass, int region)
     return NULL;
 }
 
+static const double FAST = 0.1; /* of the smaller body's size: reach of a step in which it may turn far */
+
 /* Whether a vertex is well outside and well over a face, so that it meets it if it goes on that way, whatever the body is like
- * around it. One that stands beside a face just below its edge, because it has sunk in by a hair's breadth, does not. */
+ * around it: a fast body turns about the corner that is first held, and the others come after. One that stands beside a face just
+ * below its edge, because it has sunk in by a hair's breadth, does not; nor do those of slow bodies, of which the
+ * plane of a face would hold what slides past it. */
 static bool is_met(const crn_pass *pass, double height, double aside)
 {
     double sunk = crn_pass_sunk(pass);
-    return height > sunk && aside < -sunk;
+    return pass->limit > FAST * pass->depth && height > sunk && aside < -sunk;
 }
 
 /* Whether a vertex lies in the middle of a flat region: listed only where nothing is left out, and then only on a face that is
