@@ -44,7 +44,7 @@ static const family families[] = {
     {"parallel", SOLID_STOCKY, 1.0, 0.0, 0.7, 2e-3, 1e-10},
 };
 
-static const double WITNESS = 1e-6; /* of the sum of extents: how far a contact's points may be off the surfaces */
+static const double WITNESS = 1e-5; /* of the sum of extents: how far a contact's points may be off the surfaces */
 
 /* Pairs of each two kinds: a million in all when there is time. */
 static int pair_count(void)

@@ -19,15 +19,14 @@
 
 enum
 {
-    MOST_KINKS = 12
+    MOST_KINKS = 32
 };
 
+static const double LEVEL = 1e-13;      /* of the extent: what counts as equally low */
 static const double NEAR_APART = 0.05;  /* how far off a kink is tried when the shapes are apart, */
 static const double NEAR_OVERLAP = 0.3; /* and when the search was coarser */
 static const double LIKELY = 1e-2; /* how far off a kink may be and still be tried before others: what searches leave */
 static const double BETTER = 1e-13; /* of the extent: by which a later case must win */
-static const double ON_KINK = 1e-9; /* how far off n may be and still lie on a kink */
-static const double ASTRAY = 0.2;   /* of `near`, times the extent: further from the search's own, it is another's */
 
 /* One shape of the pair: sign -1 for a, whose outward directions are -n, and 1 for b. */
 typedef struct side
@@ -210,114 +209,7 @@ static void list_kinks(side *s, const double m[3], const crn_simplex *simplex, b
     sort_kinks(s);
 }
 
-/* -------------------------------------------------------------------------------------------------------- witness */
-
-/* A point of the straight line that a shape shows along its outward direction m, and the line's direction. */
-static void straight(const crn_placed *p, const crn_kink *k, const double m[3], double x[3], double u[3])
-{
-    double axis[3], radial[3];
-    axis_of(p, axis);
-    memcpy(u, k->e, 3 * sizeof(double));
-    memcpy(x, k->p, 3 * sizeof(double));
-    if (p->kind == CAIRN_CYLINDER || p->kind == CAIRN_CONE)
-    {
-        crn_madd3(m, -crn_dot3(m, axis), axis, radial);
-        crn_scale3(p->half[0] / crn_norm3(radial), radial, radial);
-        memcpy(u, radial, sizeof radial);
-        crn_madd3(u, -2.0 * p->half[2], axis, u);
-        if (p->kind == CAIRN_CYLINDER)
-        {
-            memcpy(x, radial, sizeof radial);
-            memcpy(u, axis, sizeof axis);
-        }
-    }
-}
-
-/* Where two straight lines pass each other; false when they are parallel. */
-static bool passing(const crn_pair_view *v, const crn_kink *a, const crn_kink *b, const double n[3], double x_a[3])
-{
-    double p[3], u[3], q[3], w[3], arm[3], m[3];
-    crn_scale3(-1.0, n, m);
-    straight(v->a, a, m, p, u);
-    straight(v->b, b, n, q, w);
-    crn_sub3(q, p, arm);
-    crn_sub3(arm, v->d, arm);
-    double uu = crn_dot3(u, u), ww = crn_dot3(w, w), uw = crn_dot3(u, w), determinant = uu * ww - uw * uw;
-    if (!(determinant > 1e-10 * uu * ww))
-    {
-        return false;
-    }
-    double along = (crn_dot3(arm, u) * ww - crn_dot3(arm, w) * uw) / determinant;
-    crn_madd3(p, along, u, x_a);
-    return true;
-}
-
-/* The kink that n lies on, or none: then the shape has one point only that it shows along n. */
-static const crn_kink *kink_at(const side *s, const double n[3])
-{
-    for (int i = 0; i < s->count; ++i)
-    {
-        const crn_kink *k = &s->kinks[i];
-        double arm[3];
-        crn_sub3(n, k->m, arm);
-        double off = k->kind == CRN_KINK_LINE ? fabs(crn_dot3(n, k->e) - k->c) : crn_norm3(arm);
-        if (k->kind != CRN_KINK_NONE && off < ON_KINK)
-        {
-            return k;
-        }
-    }
-    return NULL;
-}
-
-/* The touching point of a (from its centre) as a itself shows it, or as b does. */
-static void shown_by(const crn_pair_view *v, const crn_nearest *out, bool by_b, double x[3])
-{
-    crn_difference at;
-    crn_separation(v, out->n, &at);
-    memcpy(x, at.a.x, 3 * sizeof(double));
-    if (by_b)
-    {
-        crn_madd3(at.b.x, out->s, out->n, x);
-        crn_sub3(x, v->d, x);
-    }
-}
-
-/* How far x, from a's centre, is from the point that the search came to. */
-static double off_search(const crn_pair_view *v, const crn_nearest *out, const double x[3])
-{
-    double arm[3];
-    crn_add3(x, v->a->centre, arm);
-    crn_sub3(arm, out->x_a, arm);
-    return crn_norm3(arm);
-}
-
-/* The touching point of a from that of whichever shape has only one, or from two lines; otherwise the search's own stays. Two
- * shapes with one point each name the same, but for rounding and edges that the search has not met: the nearer one is taken. */
-static void find_witness(const crn_pair_view *v, const side *a, const side *b, double near, crn_nearest *out)
-{
-    const crn_kink *on_a = kink_at(a, out->n), *on_b = kink_at(b, out->n);
-    double x[3], y[3];
-    /* an ellipsoid shows one point to every direction; elsewhere it may be at the far end of what is nearly flat */
-    bool sure_a = v->a->kind == CAIRN_ELLIPSOID, sure_b = v->b->kind == CAIRN_ELLIPSOID;
-    shown_by(v, out, !sure_a && (on_a || sure_b), x);
-    if (!on_a && !on_b && !sure_a && !sure_b)
-    {
-        shown_by(v, out, true, y);
-        if (off_search(v, out, y) < off_search(v, out, x))
-        {
-            memcpy(x, y, sizeof x);
-        }
-    }
-    bool lines = on_a && on_b;
-    if (lines && (on_a->kind != CRN_KINK_LINE || on_b->kind != CRN_KINK_LINE || !passing(v, on_a, on_b, out->n, x)))
-    {
-        return;
-    }
-    if (sure_a || sure_b || off_search(v, out, x) < ASTRAY * near * v->size)
-    {
-        crn_add3(x, v->a->centre, out->x_a);
-    }
-}
+/* ---------------------------------------------------------------------------------------------------------- cases */
 
 /* Keep the summit if it is the best so far; true when it is proved to be. */
 static bool offer(const crn_pair_view *v, const crn_summit *summit, bool *found, crn_nearest *out)
@@ -329,7 +221,36 @@ static bool offer(const crn_pair_view *v, const crn_summit *summit, bool *found,
     *found = true;
     out->s = summit->s;
     memcpy(out->n, summit->n, sizeof out->n);
-    return crn_shown_together(v, summit->n, &summit->at, out->x_a);
+    return crn_shown_together(v, summit->n, &summit->at, LEVEL, out->x_a);
+}
+
+/* A cap whose normal does not do, since what the other shape shows to it lies beyond the rim: n is then along the line from the
+ * rim to that point. Near the axis the rim's curvature has no bound, and Newton's method must start there. */
+static bool try_rim(const crn_pair_view *v, const side *s, const crn_summit *cap, bool *found, crn_nearest *out)
+{
+    static const crn_kink none = {.kind = CRN_KINK_NONE};
+    const crn_placed *p = s->shape;
+    double axis[3], radial[3], w[3];
+    bool cone = p->kind == CAIRN_CONE, of_b = s->sign > 0.0;
+    crn_summit summit;
+    crn_scale3(s->sign, cap->n, axis);
+    /* the other's point, from the middle of the cap */
+    crn_madd3(of_b ? cap->at.a.x : cap->at.b.x, s->sign, v->d, w);
+    crn_madd3(w, cone ? -0.5 * p->half[2] : -p->half[2], axis, w);
+    crn_madd3(w, -crn_dot3(w, axis), axis, radial);
+    double far = crn_norm3(radial);
+    if (!(far > p->half[0]))
+    {
+        return false;
+    }
+    crn_madd3(w, -p->half[0] / far, radial, w);
+    double length = crn_norm3(w);
+    if (!(length > 0.0))
+    {
+        return false;
+    }
+    crn_scale3((cap->s < 0.0 ? -s->sign : s->sign) / length, w, summit.n);
+    return crn_climb(v, &none, &none, &summit) && offer(v, &summit, found, out);
 }
 
 /* The normals of faces; true when one is proved. */
@@ -342,7 +263,8 @@ static bool try_faces(const crn_pair_view *v, const side *s, bool *found, crn_ne
             crn_summit summit;
             memcpy(summit.n, s->kinks[i].m, sizeof summit.n);
             summit.s = crn_separation(v, summit.n, &summit.at);
-            if (offer(v, &summit, found, out))
+            bool round = s->shape->kind == CAIRN_CYLINDER || s->shape->kind == CAIRN_CONE;
+            if (offer(v, &summit, found, out) || (round && try_rim(v, s, &summit, found, out)))
             {
                 return true;
             }
@@ -372,6 +294,21 @@ static bool try_cases(const crn_pair_view *v, const side *a, const side *b, cons
     return false;
 }
 
+/* Where rounding lets no case be proved, or the kink is one that was not listed: the parts of the surfaces that are as low but for
+ * a little, and the search's own point when even these have nothing in common. */
+static void find_witness(const crn_pair_view *v, crn_nearest *out)
+{
+    crn_difference at;
+    crn_separation(v, out->n, &at);
+    for (double level = 10.0 * LEVEL; level < 1e-2; level *= 10.0)
+    {
+        if (crn_shown_together(v, out->n, &at, level, out->x_a))
+        {
+            return;
+        }
+    }
+}
+
 bool crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out)
 {
     side a = {.shape = v->a, .sign = -1.0}, b = {.shape = v->b, .sign = 1.0};
@@ -387,7 +324,7 @@ bool crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out)
         try_faces(v, &a, &found, out) || try_faces(v, &b, &found, out) || try_cases(v, &a, &b, start, &found, out);
     if (!proved)
     {
-        find_witness(v, &a, &b, near, out);
+        find_witness(v, out);
     }
     return proved;
 }

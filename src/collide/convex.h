@@ -100,8 +100,9 @@ void crn_epa(const crn_pair_view *v, crn_nearest *out);
 bool crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out);
 
 /* shown.c: whether what the cores show along n has a point in common, so that n is a stationary direction of s, and that point of
- * a; `at` has the points that n separates. */
-bool crn_shown_together(const crn_pair_view *v, const double n[3], const crn_difference *at, double x_a[3]);
+ * a; `at` has the points that n separates. `level`: of the extent, what counts as equally far along n. */
+bool crn_shown_together(const crn_pair_view *v, const double n[3], const crn_difference *at, double level,
+                        double x_a[3]);
 
 /* convex_pair.c: all of these. False: further apart than `limit`. */
 bool crn_nearest_points(const crn_pair_view *v, double limit, crn_nearest *out);

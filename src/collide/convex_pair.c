@@ -157,7 +157,7 @@ void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *ou
     {
         add_nearest(&v, &nearest, CRN_FEATURE_NEAR, out);
     }
-    if (!flat && !touch_beside(&v, &nearest, first, thickness, out))
+    if (!flat && thickness > 0.0 && !touch_beside(&v, &nearest, first, thickness, out))
     {
         touch_beside(&v, &nearest, second, thickness, out);
     }

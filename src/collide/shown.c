@@ -7,7 +7,7 @@
  * can find better.
  *
  * So parts are laid on each other in the plane across n. A face is clipped by the other face or line; lines and points
- * are compared. A round cap is the octagon in it, or the whole disc when the other part is a point.
+ * are compared. A round cap is the octagon in it, and where that is too small the disc.
  */
 #include "collide/convex.h"
 
@@ -21,8 +21,7 @@ enum
     MOST = 2 * CRN_FACE_ROOM
 };
 
-static const double LEVEL = 1e-13; /* of the extent: what counts as equally low, */
-static const double NEAR = 1e-12;  /* and as the same place */
+static const double NEAR = 10.0; /* times the level: what counts as the same place */
 
 /* What a core shows, laid into the plane across n through b's centre. */
 typedef struct part
@@ -39,20 +38,35 @@ static void add(part *p, const double x[3], const double shift[3], const double 
     crn_madd3(to, -crn_dot3(to, n), n, to);
 }
 
-/* The part of p furthest along its outward direction m, whose furthest point is `top`, moved by `shift`. */
-static void show(const crn_placed *p, const double m[3], const crn_corner *top, const double shift[3], double level,
-                 part *out)
+/* An edge of a hull at its corner `top`, when only one neighbour is as high: the face that looks most along m need not have it. */
+static bool show_edge(const crn_placed *p, const double m[3], const crn_corner *top, const double shift[3], double high,
+                      part *out)
+{
+    const crn_hull *hull = p->hull;
+    double x[3], other[3] = {0, 0, 0};
+    int count = 0;
+    for (int k = hull->corner_begin[top->name]; k < hull->corner_begin[top->name + 1]; ++k)
+    {
+        crn_rotate3(p->R, hull->vertices + 3 * hull->corner_next[k], x);
+        if (crn_dot3(x, m) >= high)
+        {
+            memcpy(other, x, sizeof other);
+            ++count;
+        }
+    }
+    if (count == 1)
+    {
+        add(out, top->x, shift, m);
+        add(out, other, shift, m);
+    }
+    return count == 1;
+}
+
+/* The corners of the face that looks most along m, as far as they are as high. */
+static void show_face(const crn_placed *p, const double m[3], const double shift[3], double high, part *out)
 {
     crn_face face;
-    double high = crn_dot3(top->x, m) - level;
-    bool flat = p->kind != CAIRN_ELLIPSOID && p->kind != CAIRN_SPHERE && p->kind != CAIRN_POINT;
-    out->count = 0;
-    out->radius = 0.0;
-    face.count = 0;
-    if (flat)
-    {
-        crn_core_face(p, m, &face);
-    }
+    crn_core_face(p, m, &face);
     for (int i = 0; i < face.count; ++i)
     {
         if (crn_dot3(face.corner[i].x, m) >= high)
@@ -65,6 +79,20 @@ static void show(const crn_placed *p, const double m[3], const crn_corner *top, 
         crn_add3(out->at[0].x, out->at[CRN_RIM / 2].x, out->middle);
         crn_scale3(0.5, out->middle, out->middle);
         out->radius = p->half[0];
+    }
+}
+
+/* The part of p furthest along its outward direction m, whose furthest point is `top`, moved by `shift`. */
+static void show(const crn_placed *p, const double m[3], const crn_corner *top, const double shift[3], double level,
+                 part *out)
+{
+    double high = crn_dot3(top->x, m) - level;
+    bool flat = p->kind != CAIRN_ELLIPSOID && p->kind != CAIRN_SPHERE && p->kind != CAIRN_POINT;
+    out->count = 0;
+    out->radius = 0.0;
+    if (flat && !(p->kind == CAIRN_HULL && show_edge(p, m, top, shift, high, out)))
+    {
+        show_face(p, m, shift, high, out);
     }
     if (out->count == 0)
     {
@@ -146,36 +174,85 @@ static bool pass(const part *a, const part *b, const double n[3], double slop, d
     return crn_norm3(arm) <= slop;
 }
 
-static bool in_disc(const part *disc, const part *point, double slop, double out[3])
+/* The point of a part nearest to x, both in the plane across n. */
+static void nearest_of(const part *p, const double n[3], const double x[3], double out[3])
+{
+    double way = area(p, n) < 0.0 ? -1.0 : 1.0, least = INFINITY;
+    bool inside = p->count > 2;
+    for (int k = 0; k < p->count; ++k)
+    {
+        const double *from = p->at[k].x, *to = p->at[(k + 1) % p->count].x;
+        double side[3], arm[3], cross[3], at[3];
+        crn_sub3(to, from, side);
+        crn_sub3(x, from, arm);
+        crn_cross3(side, arm, cross);
+        inside = inside && way * crn_dot3(cross, n) >= 0.0;
+        foot(from, to, x, at);
+        crn_sub3(x, at, arm);
+        if (crn_dot3(arm, arm) < least)
+        {
+            least = crn_dot3(arm, arm);
+            memcpy(out, at, sizeof at);
+        }
+    }
+    if (inside)
+    {
+        memcpy(out, x, 3 * sizeof(double));
+    }
+}
+
+/* The same of a disc. */
+static void nearest_of_disc(const part *disc, const double x[3], double out[3])
 {
     double arm[3];
-    if (point->count != 1 || !(disc->radius > 0.0))
+    crn_sub3(x, disc->middle, arm);
+    double far = crn_norm3(arm);
+    crn_madd3(disc->middle, far > disc->radius ? disc->radius / far : 1.0, arm, out);
+}
+
+/* Whether a disc has the point of the other part that is nearest to its middle. */
+static bool in_disc(const part *disc, const part *other, const double n[3], double slop, double out[3])
+{
+    double arm[3];
+    if (!(disc->radius > 0.0))
     {
         return false;
     }
-    memcpy(out, point->at[0].x, 3 * sizeof(double));
+    if (other->radius > 0.0)
+    {
+        nearest_of_disc(other, disc->middle, out);
+    }
+    else
+    {
+        nearest_of(other, n, disc->middle, out);
+    }
     crn_sub3(out, disc->middle, arm);
     return crn_norm3(arm) <= disc->radius + slop;
 }
 
-static bool overlap(part *a, part *b, const double n[3], double slop, double out[3])
+static bool overlap(const part *a, const part *b, const double n[3], double slop, double out[3])
 {
-    if (in_disc(a, b, slop, out) || in_disc(b, a, slop, out))
+    part rest;
+    const part *face = a->count > 2 ? a : b, *other = face == a ? b : a;
+    if (face->count > 2)
     {
-        return true;
+        rest.count = other->count;
+        memcpy(rest.at, other->at, (size_t)other->count * sizeof rest.at[0]);
     }
-    return a->count > 2 ? clip(a, b, n, slop, out) : b->count > 2 ? clip(b, a, n, slop, out) : pass(a, b, n, slop, out);
+    return (face->count > 2 ? clip(face, &rest, n, slop, out) : pass(a, b, n, slop, out)) ||
+           in_disc(a, b, n, slop, out) || in_disc(b, a, n, slop, out);
 }
 
-bool crn_shown_together(const crn_pair_view *v, const double n[3], const crn_difference *at, double x_a[3])
+bool crn_shown_together(const crn_pair_view *v, const double n[3], const crn_difference *at, double level,
+                        double x_a[3])
 {
     static const double nothing[3] = {0, 0, 0};
     part a, b;
     double m[3], x[3];
     crn_scale3(-1.0, n, m);
-    show(v->a, m, &at->a, v->d, LEVEL * v->size, &a);
-    show(v->b, n, &at->b, nothing, LEVEL * v->size, &b);
-    if (!overlap(&a, &b, n, NEAR * v->size, x))
+    show(v->a, m, &at->a, v->d, level * v->size, &a);
+    show(v->b, n, &at->b, nothing, level * v->size, &b);
+    if (!overlap(&a, &b, n, NEAR * level * v->size, x))
     {
         return false;
     }
