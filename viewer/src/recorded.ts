@@ -137,7 +137,7 @@ function timesOf(header: Header): number[] {
 export async function sampleFrames(source: Source, header: Header): Promise<Frame[]> {
   const last = header.frame_count - 1;
   const samples: Frame[] = [];
-  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+  for (const share of [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1]) {
     const { frames } = readFrames(await source.frames(Math.round(share * last), 1));
     if (frames[0]) samples.push(frames[0]);
     // Of large frames two must do.

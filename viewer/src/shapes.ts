@@ -34,8 +34,9 @@ const spatial: Record<string, (shape: ShapeInfo) => ShapePlan> = {
   capsule: (s) => {
     const ratio = (s.length ?? 0) / (s.radius || 1);
     const r = s.radius ?? 0;
-    return solid(`capsule ${ratio.toPrecision(6)}`, [r, r, r], (d) =>
+    const plan = solid(`capsule ${ratio.toPrecision(6)}`, [r, r, r], (d) =>
       new THREE.CapsuleGeometry(1, ratio, Math.max(3, d.round / 4), d.round).rotateX(Math.PI / 2));
+    return { ...plan, outline: (d) => lines(capsuleRims(ratio / 2, d.round)) };
   },
   hull: polyhedron,
   mesh: polyhedron,
@@ -122,6 +123,15 @@ function greatCircle(axis: number, round: number): number[] {
   };
   for (let i = 0; i < round; ++i) out.push(...at(i), ...at(i + 1));
   return out;
+}
+
+// The two rims where the round ends begin, and two outlines along the axis.
+function capsuleRims(half: number, round: number): number[] {
+  const raised = (circle: number[], height: (z: number) => number): number[] =>
+    circle.map((x, i) => (i % 3 === 2 ? x + height(x) : x));
+  const rim = greatCircle(2, round);
+  const along = [...greatCircle(0, round), ...greatCircle(1, round)];
+  return [...raised(rim, () => half), ...raised(rim, () => -half), ...raised(along, (z) => Math.sign(Math.round(z * 1e6)) * half)];
 }
 
 /** Colour each facet by its middle. */
