@@ -114,7 +114,7 @@ static int with_runs(const crn_plot_options *options)
     if (runs == NULL)
         return crn_plot_no_memory();
     for (; opened < options->run_count && status == 0; opened++)
-        status = crn_plot_run_open(&runs[opened], options->runs[opened]);
+        status = crn_plot_run_open_cut(&runs[opened], options->runs[opened]);
     if (status == 0)
         status = work(runs, options);
     for (int i = 0; i < opened; i++)

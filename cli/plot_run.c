@@ -59,14 +59,14 @@ static bool open_cut(crn_plot_run *run, const char *path)
     return good;
 }
 
-int crn_plot_run_open(crn_plot_run *run, const char *path)
+static int open_run(crn_plot_run *run, const char *path, bool cut)
 {
     *run = (crn_plot_run){.path = path};
     run->context = cairn_context_create();
     if (run->context == NULL)
         return crn_plot_no_memory();
     cairn_status status = cairn_run_open(run->context, path, &run->run);
-    if (status == CAIRN_INVALID && open_cut(run, path))
+    if (status == CAIRN_INVALID && cut && open_cut(run, path))
         status = CAIRN_OK;
     if (status != CAIRN_OK)
     {
@@ -79,6 +79,16 @@ int crn_plot_run_open(crn_plot_run *run, const char *path)
     run->frame_count = cairn_run_frame_count(run->run);
     assert(run->body_count >= 0 && run->frame_count >= 0);
     return read_times(run);
+}
+
+int crn_plot_run_open(crn_plot_run *run, const char *path)
+{
+    return open_run(run, path, false);
+}
+
+int crn_plot_run_open_cut(crn_plot_run *run, const char *path)
+{
+    return open_run(run, path, true);
 }
 
 void crn_plot_run_close(crn_plot_run *run)

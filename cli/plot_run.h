@@ -29,6 +29,8 @@ typedef struct crn_selection
 
 /* Exit status 0, 1 or 2, after a sentence on stderr. */
 int crn_plot_run_open(crn_plot_run *run, const char *path);
+/* Also what is left of a file that was cut short, which is told. */
+int crn_plot_run_open_cut(crn_plot_run *run, const char *path);
 void crn_plot_run_close(crn_plot_run *run);
 
 /* -1 when there is none. */

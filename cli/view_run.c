@@ -28,7 +28,7 @@ static int read_lists(crn_view_run *view)
 int crn_view_run_open(crn_view_run *view, const char *path)
 {
     *view = (crn_view_run){.gravity = 0.0};
-    int result = crn_plot_run_open(&view->run, path);
+    int result = crn_plot_run_open_cut(&view->run, path);
     result = result ? result : crn_plot_scene_open(&view->scene, &view->run);
     if (!result)
     {
