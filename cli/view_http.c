@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool crn_view_host(struct lws *wsi, char *host, int size)
 {
@@ -86,8 +87,14 @@ static int begin(struct lws *wsi, crn_view_session *session, const char *type, i
 static void look_again(crn_view_shown *shown)
 {
     crn_view_run now;
-    if (!strcmp(cairn_run_status(shown->run->run.run), "running") && !crn_view_run_open(&now, shown->path))
+    struct stat info;
+    bool running = !strcmp(cairn_run_status(shown->run->run.run), "running");
+    bool changed = running && !stat(shown->path, &info) &&
+                   (info.st_size != shown->seen.st_size || info.st_mtim.tv_sec != shown->seen.st_mtim.tv_sec ||
+                    info.st_mtim.tv_nsec != shown->seen.st_mtim.tv_nsec);
+    if (changed && !crn_view_run_open(&now, shown->path))
     {
+        shown->seen = info;
         crn_view_run_close(shown->run);
         *shown->run = now;
     }

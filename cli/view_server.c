@@ -4,6 +4,7 @@
  */
 #include "cli.h"
 #include "json.h"
+#include "signals.h"
 #include "view_html.h"
 #include "view_server_inside.h"
 
@@ -14,27 +15,6 @@
 #include <unistd.h>
 
 static const lws_usec_t TICK = 4000; /* microseconds between looks at the simulation and at signals */
-
-/* Set by the handler, read between events. */
-static volatile sig_atomic_t caught_signal = 0;
-
-static void catch_signal(int number)
-{
-    caught_signal = number;
-}
-
-static void watch_signals(void)
-{
-    static const int WATCHED[] = {SIGINT, SIGTERM, SIGHUP};
-    caught_signal = 0;
-    signal(SIGPIPE, SIG_IGN);
-    for (size_t i = 0; i < sizeof WATCHED / sizeof WATCHED[0]; ++i)
-    {
-        struct sigaction action = {.sa_handler = catch_signal, .sa_flags = (int)SA_RESETHAND};
-        sigemptyset(&action.sa_mask);
-        sigaction(WATCHED[i], &action, NULL);
-    }
-}
 
 static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
 {
@@ -193,7 +173,7 @@ static void serve(struct lws_context *context, crn_view_server *server)
 {
     ticker t = {.server = server, .context = context};
     lws_sul_schedule(context, 0, &t.list, on_tick, TICK);
-    while (!caught_signal && lws_service(context, 0) >= 0)
+    while (!crn_signals_caught() && lws_service(context, 0) >= 0)
     {
     }
     lws_sul_schedule(context, 0, &t.list, NULL, LWS_SET_TIMER_USEC_CANCEL);
@@ -221,7 +201,8 @@ int crn_view_serve(const crn_view_server_options *options, crn_view_shown *shown
     }
     else if (context)
     {
-        watch_signals();
+        signal(SIGPIPE, SIG_IGN);
+        crn_signals_watch();
         tell_address(server, options);
         serve(context, server);
         lws_context_destroy(context);

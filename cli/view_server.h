@@ -5,6 +5,8 @@
 #include "view_live.h"
 #include "view_run.h"
 
+#include <sys/stat.h>
+
 typedef struct crn_view_server_options
 {
     const char *address; /* in numbers; default 127.0.0.1 */
@@ -17,6 +19,7 @@ typedef struct crn_view_server_options
 typedef struct crn_view_shown
 {
     const char *path;  /* of the run */
+    struct stat seen;  /* its file, when it was last opened to look again */
     crn_view_run *run; /* NULL: live */
     crn_view_live *live;
 } crn_view_shown;

@@ -29,6 +29,7 @@ typedef struct crn_view_socket
     int64_t sent_index[2];     /* of the last two frames, the newer first */
     int waiting;               /* frames that the page has not acknowledged */
     uint64_t frames, versions; /* of the simulation, as this page knows it */
+    bool grabs;                /* its page holds a body */
     bool series_due;           /* for the frame sent last */
     char error[256];           /* to tell; "": none */
 } crn_view_socket;

@@ -62,6 +62,11 @@ void crn_view_socket_close(struct lws *wsi, crn_view_session *session)
             server->sockets[i] = NULL;
         }
     }
+    if (session->socket.grabs) /* a page that is gone lets go */
+    {
+        const crn_view_command release = {.ask = CRN_ASK_RELEASE};
+        crn_view_live_obey(server->shown->live, &release, session->socket.error, sizeof session->socket.error);
+    }
     crn_bytes_free(&session->socket.out);
     session->socket = (crn_view_socket){0};
 }
@@ -84,7 +89,8 @@ static void obey(struct lws *wsi, crn_view_socket *socket)
         acknowledge(socket, command.index);
         return;
     }
-    crn_view_live_obey(crn_server_of(wsi)->shown->live, &command, socket->error, sizeof socket->error);
+    bool done = crn_view_live_obey(crn_server_of(wsi)->shown->live, &command, socket->error, sizeof socket->error);
+    socket->grabs = command.ask == CRN_ASK_GRAB ? done : socket->grabs && command.ask != CRN_ASK_RELEASE;
 }
 
 int crn_view_socket_receive(struct lws *wsi, crn_view_session *session, const char *data, size_t size)

@@ -120,6 +120,18 @@ class Live(unittest.TestCase):
         after = self.steps(10, before["index"])
         self.assertAlmostEqual(after["velocity"][2][2] - before["velocity"][2][2], -0.1 * 9.81, places=5)
 
+    def test_a_page_that_is_gone_lets_go(self):
+        other = Socket(self.server)
+        other.command(type="grab", body=2, point=[0, 0, 0], target=[5, 5, 30])
+        state = self.page.wait("state")
+        while state["grabbed"] != 2:
+            state = self.page.wait("state")
+        other.close()
+        while state["grabbed"] != -1:
+            state = self.page.wait("state")
+        frame = self.steps(10, 0)
+        self.assertAlmostEqual(frame["velocity"][2][2], -0.1 * 9.81, places=5)
+
     def test_play_and_pause(self):
         self.page.command(type="play")
         frames = [self.page.wait("frame") for _ in range(20)]
