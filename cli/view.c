@@ -97,10 +97,12 @@ int crn_cli_view(int argc, char **argv)
         {"set", 's', CRN_OPTION_LIST, &o.run.set, "NAME=VALUE",
          "of a scene: give a parameter another value; repeatable"},
         {"step", 0, CRN_OPTION_NUMBER, &o.run.step, "H", "of a scene: step in s"},
-        {"integrator", 0, CRN_OPTION_TEXT, &o.run.integrator, "NAME", "of a scene, as the next five: see cairn run"},
+        {"integrator", 0, CRN_OPTION_TEXT, &o.run.integrator, "NAME", "of a scene, as the next six: see cairn run"},
         {"law", 0, CRN_OPTION_TEXT, &o.run.law, "NAME", "law of friction"},
         {"stabilisation", 0, CRN_OPTION_TEXT, &o.run.stabilisation, "NAME", "none | gap | project"},
         {"solver", 0, CRN_OPTION_TEXT, &o.run.solver, "NAME", "of the one-step problem"},
+        {"time-limit", 0, CRN_OPTION_NUMBER, &o.run.time_limit, "X",
+         "s: a problem that takes longer ends with the best found, so that the page stays quick"},
         {"initial", 0, CRN_OPTION_TEXT, &o.run.initial, "NAME", "refuse | project an inconsistent initial state"},
         {"threads", 0, CRN_OPTION_COUNT, &o.run.threads, "N", "threads that a step may use"},
     };
