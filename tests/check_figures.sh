@@ -13,19 +13,26 @@ fail()
     exit 1
 }
 
-# The Brazil nut for two shakes is enough to see that it is drawn.
-quick=--quick
-[ -z "${CAIRN_LONG:-}" ] || quick=
-"$cairn" figures -o "$out" $quick >"$out/list"
+# The Brazil nut for two shakes is enough to see that it is drawn; under sanitizers a few figures of each kind are.
+choice=--quick
+case ${CAIRN_TEST_CFLAGS:-} in
+*-fsanitize*) choice="--quick --only paper0 --only paper3-figure1 --only paper4-table1 --only paper2-figure4d" ;;
+esac
+[ -z "${CAIRN_LONG:-}" ] || choice=
+# shellcheck disable=SC2086 # words
+"$cairn" figures -o "$out" $choice >"$out/drawn"
+"$cairn" figures --list | sed 's/ .*/.svg/' >"$out/list"
 count=0
 for file in $(cat "$source/docs/figures.md" "$source/docs/structures.md" | grep -o 'figures/[a-z0-9-]*\.svg' | sed 's,figures/,,'); do
     grep -qx "$file" "$out/list" || fail "$file is not among the figures"
-    [ -s "$out/$file" ] || fail "$file is not drawn"
-    grep -q '</svg>' "$out/$file" || fail "$file is cut short"
     [ -s "$source/docs/figures/$file" ] || fail "docs/figures/$file is missing"
     count=$((count + 1))
 done
 [ "$(wc -l <"$out/list")" -eq "$count" ] || fail "$count figures are shown and $(wc -l <"$out/list") are drawn"
+[ "$choice" != "${choice%--only*}" ] || cmp -s "$out/list" "$out/drawn" || fail "not all figures are drawn"
+while read -r file; do
+    grep -q '</svg>' "$out/$file" || fail "$file is not drawn whole"
+done <"$out/drawn"
 
 # One of them alone, by name; a name that is none; a place that is none.
 "$cairn" figures -o "$out/one" --only paper0-figure3 >"$out/list"
