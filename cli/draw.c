@@ -102,6 +102,12 @@ void crn_draw_text(crn_canvas *canvas, double x, double y, crn_text_style style,
         canvas->ops->text(canvas->self, (crn_point){x, y}, &style, clean);
 }
 
+void crn_draw_image(crn_canvas *canvas, crn_rect place, const crn_image *image)
+{
+    if (!canvas->ops->image(canvas->self, place, image))
+        canvas->failed = true;
+}
+
 void crn_draw_clip(crn_canvas *canvas, crn_rect rect)
 {
     canvas->clips++;

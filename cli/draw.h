@@ -61,12 +61,22 @@ typedef struct crn_text_style
     bool upwards; /* turned by a quarter, reading from bottom to top */
 } crn_text_style;
 
+/* Pixels of 4 bytes: blue, green, red, and one that is unused or, in pictures to lay over others, how far the pixel is covered,
+ * with the colours multiplied by it. */
+typedef struct crn_image
+{
+    unsigned char *pixels;
+    int stride; /* bytes a row */
+    int width, height;
+} crn_image;
+
 /* What a back end must do. Points are finite and moderate, text is valid UTF-8 of one line. */
 typedef struct crn_canvas_ops
 {
     void (*path)(void *self, const crn_point *points, int count, bool closed, const crn_style *style);
     void (*circle)(void *self, crn_point centre, double radius, const crn_style *style);
     void (*text)(void *self, crn_point at, const crn_text_style *style, const char *utf8);
+    bool (*image)(void *self, crn_rect place, const crn_image *image); /* false when memory ran out */
     void (*clip)(void *self, crn_rect rect);
     void (*unclip)(void *self);
     bool (*finish)(void *self); /* write what is left; false when the picture could not be made */
@@ -95,6 +105,8 @@ void crn_draw_line(crn_canvas *canvas, double x0, double y0, double x1, double y
 void crn_draw_rect(crn_canvas *canvas, crn_rect rect, crn_style style);
 void crn_draw_circle(crn_canvas *canvas, crn_point centre, double radius, crn_style style);
 void crn_draw_text(crn_canvas *canvas, double x, double y, crn_text_style style, const char *text);
+/* Lay an image with a fourth byte over the picture. */
+void crn_draw_image(crn_canvas *canvas, crn_rect place, const crn_image *image);
 void crn_draw_clip(crn_canvas *canvas, crn_rect rect);
 void crn_draw_unclip(crn_canvas *canvas);
 
@@ -111,19 +123,11 @@ bool crn_png_create(FILE *stream, double width, double height, crn_canvas *out);
 bool crn_image_create(int width, int height, double scale, crn_canvas *out);
 void crn_image_clear(crn_canvas *canvas); /* white again */
 
-/* Pixels of 4 bytes: blue, green, red, unused. */
-typedef struct crn_image
-{
-    unsigned char *pixels;
-    int stride; /* bytes a row */
-    int width, height;
-} crn_image;
-
 /* The pixels of a picture in memory, to read or change until the matching end. */
 crn_image crn_image_begin(crn_canvas *canvas);
 void crn_image_end(crn_canvas *canvas);
-/* Write an image, or a part of one, as PNG. */
-bool crn_image_encode(const crn_image *image, FILE *stream);
+/* Write an image, or a part of one, as PNG, with or without its fourth byte. */
+bool crn_image_encode(const crn_image *image, bool covered, FILE *stream);
 
 bool crn_canvas_finish(crn_canvas *canvas);
 void crn_canvas_destroy(crn_canvas *canvas);

@@ -100,6 +100,21 @@ static void text(void *self, crn_point at, const crn_text_style *style, const ch
     cairo_restore(cairo);
 }
 
+static bool image(void *self, crn_rect place, const crn_image *picture)
+{
+    cairo_t *cairo = ((png *)self)->cairo;
+    cairo_surface_t *source = cairo_image_surface_create_for_data(picture->pixels, CAIRO_FORMAT_ARGB32, picture->width,
+                                                                  picture->height, picture->stride);
+    cairo_save(cairo);
+    cairo_translate(cairo, place.x, place.y);
+    cairo_scale(cairo, place.width / picture->width, place.height / picture->height);
+    cairo_set_source_surface(cairo, source, 0.0, 0.0);
+    cairo_paint(cairo);
+    cairo_restore(cairo);
+    cairo_surface_destroy(source);
+    return true;
+}
+
 static void clip(void *self, crn_rect rect)
 {
     cairo_t *cairo = ((png *)self)->cairo;
@@ -136,7 +151,7 @@ static void destroy(void *self)
     free(p);
 }
 
-static const crn_canvas_ops png_ops = {path, circle, text, clip, unclip, finish, destroy};
+static const crn_canvas_ops png_ops = {path, circle, text, image, clip, unclip, finish, destroy};
 
 /* White paper, points as unit, no hinting: text keeps the proportions it has in the SVG. */
 static void prepare(cairo_t *cairo, double scale)
@@ -212,10 +227,11 @@ void crn_image_end(crn_canvas *canvas)
     cairo_surface_mark_dirty(((png *)canvas->self)->surface);
 }
 
-bool crn_image_encode(const crn_image *image, FILE *stream)
+bool crn_image_encode(const crn_image *picture, bool covered, FILE *stream)
 {
-    cairo_surface_t *part = cairo_image_surface_create_for_data(image->pixels, CAIRO_FORMAT_RGB24, image->width,
-                                                                image->height, image->stride);
+    cairo_surface_t *part =
+        cairo_image_surface_create_for_data(picture->pixels, covered ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
+                                            picture->width, picture->height, picture->stride);
     bool written = cairo_surface_write_to_png_stream(part, write_bytes, stream) == CAIRO_STATUS_SUCCESS;
     cairo_surface_destroy(part);
     return written;

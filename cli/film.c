@@ -2,7 +2,6 @@
 #include "film.h"
 
 #include "film_forces.h"
-#include "film_solid.h"
 #include "plot_contact.h"
 
 #include <assert.h>
@@ -51,7 +50,8 @@ static int allocate(crn_film *film)
     film->steps = malloc(((size_t)film->run->frame_count + 1) * sizeof *film->steps);
     bool good = film->steps != NULL && crn_image_create(o->width, o->height, scale, &film->canvas);
     if (good && film->run->dimension == 3)
-        good = crn_solid_scene_make(film);
+        good = crn_solids_open(&film->solids, &film->panel, o->width, o->height, o->width / film->canvas.width,
+                               (crn_point){0.0, 0.0});
     return good ? 0 : crn_plot_no_memory();
 }
 
@@ -79,11 +79,8 @@ int crn_film_open(crn_film *film, crn_plot_run *run, const crn_film_options *opt
 void crn_film_close(crn_film *film)
 {
     crn_panel_close(&film->panel);
-    crn_surface_free(&film->surface);
-    crn_raster_free(&film->raster);
+    crn_solids_close(&film->solids);
     crn_canvas_destroy(&film->canvas);
-    free(film->projected);
-    free(film->world);
     free(film->steps);
     *film = (crn_film){0};
 }
@@ -109,6 +106,17 @@ static void draw_captions(crn_film *film, int64_t frame)
     crn_draw_text(canvas, canvas->width - 10.0, 16.0, right, time);
 }
 
+static void draw_space(crn_film *film)
+{
+    crn_panel_draw_ground(&film->canvas, &film->panel, &film->extent);
+    crn_solids_draw(&film->solids);
+    crn_image image = crn_image_begin(&film->canvas);
+    crn_raster_lay_over(&film->solids.raster, image.pixels, image.stride);
+    crn_image_end(&film->canvas);
+    if (film->options.captions && film->panel.view.tilted)
+        crn_panel_draw_triad(&film->canvas, &film->panel);
+}
+
 int crn_film_draw(crn_film *film, int64_t frame)
 {
     int status = crn_panel_turn_to(&film->panel, frame);
@@ -118,7 +126,7 @@ int crn_film_draw(crn_film *film, int64_t frame)
     if (film->run->dimension == 2)
         crn_panel_draw(&film->canvas, &film->panel, &film->extent);
     else
-        crn_solid_scene_draw(film);
+        draw_space(film);
     if (film->newton_points > 0.0)
         status = crn_film_draw_forces(film, frame);
     if (film->options.captions)

@@ -5,8 +5,7 @@
 
 #include "draw.h"
 #include "plot_panel.h"
-#include "raster.h"
-#include "surface.h"
+#include "solids.h"
 
 typedef struct crn_film_options
 {
@@ -23,10 +22,7 @@ typedef struct crn_film
     crn_film_options options;
     crn_panel panel; /* the frame in hand */
     crn_extent extent;
-    crn_surface surface; /* space alone */
-    crn_raster raster;
-    crn_raster_point *projected; /* a point of the surface */
-    double (*world)[3];
+    crn_solids solids;    /* space alone */
     double *steps;        /* s: that led to each frame */
     double newton_points; /* points a newton, of force arrows; 0: none are drawn */
     crn_canvas canvas;

@@ -148,7 +148,7 @@ static bool add(void *self, const crn_image *image)
     int x = 0, y = 0;
     crn_image part = a->pictures == 0 ? *image : changed(a, image, &x, &y);
     FILE *memory = open_memstream(&bytes, &size);
-    bool encoded = memory && crn_image_encode(&part, memory);
+    bool encoded = memory && crn_image_encode(&part, false, memory);
     encoded = memory && fclose(memory) == 0 && encoded;
     if (encoded)
     {

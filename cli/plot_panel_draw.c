@@ -2,9 +2,11 @@
 #include "plot_mesh.h"
 #include "plot_panel.h"
 #include "plot_solid.h"
+#include "solids.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 #define LIGHTEST 0.22 /* strength of colour of the first snapshot */
 #define TEETH    15   /* of a spring, at most */
@@ -373,6 +375,26 @@ void crn_panel_draw_triad(crn_canvas *canvas, const crn_panel *panel)
     crn_draw_text(canvas, area.x + 4.0, area.y + area.height - 2.0, text, caption);
 }
 
+/* A single frame in space: bodies hide each other whatever their sizes, which no order of drawing would do. */
+static void draw_solids(crn_canvas *canvas, const crn_panel *panel)
+{
+    crn_solids solids;
+    crn_rect area = panel->axes.area;
+    int width = (int)ceil(CRN_PNG_SCALE * area.width), height = (int)ceil(CRN_PNG_SCALE * area.height);
+    if (!crn_solids_open(&solids, panel, width, height, CRN_PNG_SCALE, (crn_point){area.x, area.y}))
+    {
+        canvas->failed = true;
+        return;
+    }
+    crn_solids_draw(&solids);
+    crn_image image = crn_raster_image(&solids.raster);
+    if (image.pixels != NULL)
+        crn_draw_image(canvas, (crn_rect){area.x, area.y, width / CRN_PNG_SCALE, height / CRN_PNG_SCALE}, &image);
+    canvas->failed = canvas->failed || image.pixels == NULL;
+    free(image.pixels);
+    crn_solids_close(&solids);
+}
+
 void crn_panel_draw(crn_canvas *canvas, crn_panel *panel, const crn_extent *extent)
 {
     for (int b = 0; b < panel->body_count; b++)
@@ -381,10 +403,14 @@ void crn_panel_draw(crn_canvas *canvas, crn_panel *panel, const crn_extent *exte
     if (panel->snapshot_count > 0)
     {
         crn_draw_clip(canvas, panel->axes.area);
+        bool solid = panel->run->dimension == 3 && panel->snapshot_count == 1;
         crn_panel_draw_ground(canvas, panel, extent);
-        draw_fixed(canvas, panel);
+        if (solid)
+            draw_solids(canvas, panel);
+        else
+            draw_fixed(canvas, panel);
         draw_paths(canvas, panel);
-        for (int64_t s = 0; s < panel->snapshot_count; s++)
+        for (int64_t s = 0; s < panel->snapshot_count && !solid; s++)
             draw_snapshot(canvas, panel, s);
         crn_draw_unclip(canvas);
     }

@@ -115,11 +115,11 @@ static unsigned char to_byte(double value)
     return (unsigned char)lround(255.0 * fmin(1.0, fmax(0.0, value)));
 }
 
-/* The mean of the samples of one pixel, as far as they are covered. */
-static void lay_pixel(const crn_raster *raster, int x, int y, unsigned char *pixel)
+/* Sums over the samples of one pixel, and how many of them are covered. */
+static int sum_samples(const crn_raster *raster, int x, int y, double sum[3])
 {
-    double sum[3] = {0.0, 0.0, 0.0};
     int covered = 0;
+    sum[0] = sum[1] = sum[2] = 0.0;
     for (int j = 0; j < CRN_RASTER_FINE; j++)
         for (int i = 0; i < CRN_RASTER_FINE; i++)
         {
@@ -130,11 +130,17 @@ static void lay_pixel(const crn_raster *raster, int x, int y, unsigned char *pix
             for (int k = 0; k < 3; k++)
                 sum[k] += raster->colour[at][k];
         }
-    if (covered == 0)
-        return;
-    double samples = CRN_RASTER_FINE * CRN_RASTER_FINE;
-    for (int k = 0; k < 3; k++) /* blue is the first byte */
-        pixel[2 - k] = to_byte((sum[k] + (samples - covered) * pixel[2 - k] / 255.0) / samples);
+    return covered;
+}
+
+static const double SAMPLES = CRN_RASTER_FINE * CRN_RASTER_FINE;
+
+static void lay_pixel(const crn_raster *raster, int x, int y, unsigned char *pixel)
+{
+    double sum[3];
+    int covered = sum_samples(raster, x, y, sum);
+    for (int k = 0; k < 3 && covered > 0; k++) /* blue is the first byte */
+        pixel[2 - k] = to_byte((sum[k] + (SAMPLES - covered) * pixel[2 - k] / 255.0) / SAMPLES);
 }
 
 void crn_raster_lay_over(const crn_raster *raster, unsigned char *pixels, int stride)
@@ -142,4 +148,20 @@ void crn_raster_lay_over(const crn_raster *raster, unsigned char *pixels, int st
     for (int y = 0; y < raster->height / CRN_RASTER_FINE; y++)
         for (int x = 0; x < raster->width / CRN_RASTER_FINE; x++)
             lay_pixel(raster, x, y, pixels + (ptrdiff_t)y * stride + (ptrdiff_t)4 * x);
+}
+
+crn_image crn_raster_image(const crn_raster *raster)
+{
+    int width = raster->width / CRN_RASTER_FINE, height = raster->height / CRN_RASTER_FINE;
+    crn_image image = {.width = width, .height = height, .stride = 4 * width};
+    image.pixels = calloc((size_t)height, (size_t)image.stride);
+    for (int i = 0; i < width * height && image.pixels != NULL; i++)
+    {
+        double sum[3];
+        int covered = sum_samples(raster, i % width, i / width, sum);
+        for (int k = 0; k < 3; k++)
+            image.pixels[4 * (size_t)i + 2 - (size_t)k] = to_byte(sum[k] / SAMPLES);
+        image.pixels[4 * (size_t)i + 3] = to_byte(covered / SAMPLES);
+    }
+    return image;
 }

@@ -37,4 +37,8 @@ void crn_raster_line(crn_raster *raster, crn_raster_point a, crn_raster_point b,
 /* Lay what was drawn over 32-bit pixels (blue, green, red, unused), `stride` bytes a row. */
 void crn_raster_lay_over(const crn_raster *raster, unsigned char *pixels, int stride);
 
+/* The same as an image of its own: the fourth byte is how far a pixel is covered, and the others are multiplied by it. The
+ * pixels are to be freed; NULL when memory ran out. */
+crn_image crn_raster_image(const crn_raster *raster);
+
 #endif

@@ -2,6 +2,8 @@
  * that every viewer, editor and TeX converter reads them. */
 #include "draw.h"
 
+#include "view_bytes.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -128,6 +130,30 @@ static void text(void *self, crn_point at, const crn_text_style *style, const ch
     fputs("</text>\n", stream);
 }
 
+/* As PNG within the file. */
+static bool image(void *self, crn_rect place, const crn_image *picture)
+{
+    FILE *stream = ((svg *)self)->stream;
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&bytes, &size);
+    bool encoded = memory != NULL && crn_image_encode(picture, true, memory);
+    encoded = memory != NULL && fclose(memory) == 0 && encoded;
+    if (encoded)
+    {
+        fputs("<image", stream);
+        put_attribute(stream, "x", place.x);
+        put_attribute(stream, "y", place.y);
+        put_attribute(stream, "width", place.width);
+        put_attribute(stream, "height", place.height);
+        fputs(" href=\"data:image/png;base64,", stream);
+        crn_base64_write(stream, (const unsigned char *)bytes, size);
+        fputs("\"/>\n", stream);
+    }
+    free(bytes);
+    return encoded;
+}
+
 static void clip(void *self, crn_rect rect)
 {
     svg *s = self;
@@ -151,7 +177,7 @@ static bool finish(void *self)
     return true; /* stream errors are the owner's to see */
 }
 
-static const crn_canvas_ops svg_ops = {path, circle, text, clip, unclip, finish, free};
+static const crn_canvas_ops svg_ops = {path, circle, text, image, clip, unclip, finish, free};
 
 bool crn_svg_create(FILE *stream, double width, double height, crn_canvas *out)
 {

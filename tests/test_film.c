@@ -119,6 +119,29 @@ static void test_line_and_light(void **state)
     crn_raster_free(&raster);
 }
 
+/* As an image of its own the fourth byte is the coverage, and laid over white it is what lay_over makes of white. */
+static void test_image(void **state)
+{
+    (void)state;
+    crn_raster raster;
+    unsigned char pixels[SIDE * SIDE * 4];
+    assert_true(crn_raster_create(&raster, SIDE, SIDE));
+    crn_raster_triangle(&raster, (crn_raster_point[3]){{3, 4, 0, 0.5}, {60, 10, 0, 1}, {20, 55, 0, 0.2}}, GREEN);
+    crn_image image = crn_raster_image(&raster);
+    assert_non_null(image.pixels);
+    memset(pixels, 255, sizeof pixels);
+    crn_raster_lay_over(&raster, pixels, SIDE * 4);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        for (int k = 0; k < 3; k++)
+        {
+            int white = 255 - image.pixels[4 * i + 3] + image.pixels[4 * i + k];
+            assert_true(abs(white - pixels[4 * i + k]) <= 1);
+            assert_true(image.pixels[4 * i + k] <= image.pixels[4 * i + 3]);
+        }
+    free(image.pixels);
+    crn_raster_free(&raster);
+}
+
 /* Each picture shows the recorded frame nearest to its time, whatever the times are. */
 static void test_nearest_frame(void **state)
 {
@@ -147,10 +170,8 @@ static void test_nearest_frame(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_area),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_line_and_light),
-        cmocka_unit_test(test_nearest_frame),
+        cmocka_unit_test(test_area),  cmocka_unit_test(test_depth),         cmocka_unit_test(test_line_and_light),
+        cmocka_unit_test(test_image), cmocka_unit_test(test_nearest_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
