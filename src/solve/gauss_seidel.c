@@ -20,6 +20,7 @@
 #include "solve/gauss_seidel_anderson.h"
 #include "solve/gauss_seidel_due.h"
 #include "solve/gauss_seidel_newton.h"
+#include "solve/gauss_seidel_pack.h"
 #include "solve/gauss_seidel_sweep.h"
 #include "solve/method.h"
 
@@ -53,6 +54,7 @@ static const double MAX_VISITS = 4e8;
 typedef struct gauss_seidel
 {
     crn_gs_plan plan;
+    crn_gs_pack pack;
     double relaxation; /* the caller's */
     crn_gs_due due;
     crn_gs_history history;
@@ -98,6 +100,7 @@ static void destroy(void *workspace)
     if (work)
     {
         crn_gs_plan_close(&work->plan);
+        crn_gs_pack_release(&work->pack);
         crn_gs_due_release(&work->due);
         crn_gs_history_release(&work->history);
         crn_gs_newton_release(&work->newton);
@@ -407,49 +410,76 @@ static cairn_status visit_due(run *at, double tolerance, int limit, int *sweeps)
     return status;
 }
 
+/* From the guess in solution->r to the end; the plan is made. */
+static cairn_status work_on(run *at, int *iterations)
+{
+    const cairn_problem *problem = at->now.problem;
+    const crn_method_options *options = at->options;
+    cairn_solution *solution = at->now.solution;
+    crn_gs_plan_free_velocity(&at->work->plan, problem, solution->v);
+    at->now.scale = options->scale > 0.0 ? options->scale : crn_gs_scale(problem, solution->v);
+    start(at, options->tolerance);
+    int limit = options->max_iterations > 0 ? options->max_iterations : default_limit(problem);
+    int sweeps = 0;
+    cairn_status status = is_large(at) ? visit_due(at, options->tolerance, limit, &sweeps) : CAIRN_OK;
+    *iterations = sweeps;
+    status = status ? status : iterate(at, options->tolerance, limit - sweeps, iterations);
+    if (!status && at->error > options->tolerance)
+    {
+        go_back_to_best(at);
+    }
+    return status;
+}
+
+static cairn_status reserve(gauss_seidel *work, size_t rows)
+{
+    cairn_status status = crn_reserve(&work->best, &work->best_capacity, rows + 1, sizeof(double));
+    return status ? status : crn_reserve(&work->next, &work->next_capacity, rows + 1, sizeof(double));
+}
+
+/* The problem with its contacts in the order of visits, and where its impulses are. */
+static cairn_status pack(gauss_seidel *work, cairn_context *context, const cairn_problem **problem,
+                         cairn_solution *solution)
+{
+    cairn_status status = crn_gs_plan_arrange(&work->plan, context, *problem);
+    status = status ? status : crn_gs_pack_make(&work->pack, *problem, work->plan.order, solution->r);
+    *problem = &work->pack.problem;
+    solution->r = work->pack.r;
+    return status;
+}
+
 static cairn_status solve(void *workspace, cairn_context *context, const cairn_problem *problem,
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
     gauss_seidel *work = workspace;
-    run at = {{&work->plan, problem, solution, local_law(problem), 1.0, work->relaxation, options->threads,
-               options->deadline},
-              work,
-              INFINITY,
-              INFINITY,
-              options};
+    cairn_solution own = *solution;
+    bool packed = crn_gs_pack_applies(problem) && !options->brief;
     assert(can_solve(problem) && solution->contact_rows == problem->dim * problem->contact_count);
     *report = (crn_method_report){0};
-    size_t rows = (size_t)solution->contact_rows + 1;
-    if (crn_reserve(&work->best, &work->best_capacity, rows, sizeof(double)) ||
-        crn_reserve(&work->next, &work->next_capacity, rows, sizeof(double)))
-    {
-        return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
-    }
-    cairn_status status =
-        crn_gs_plan_make(&work->plan, context, problem, options->has_successor ? &report->declined : NULL);
-    if (status || report->declined)
+    cairn_status status = reserve(work, (size_t)solution->contact_rows);
+    status = status || !packed ? status : pack(work, context, &problem, &own);
+    status = status
+                 ? status
+                 : crn_gs_plan_make(&work->plan, context, problem, options->has_successor ? &report->declined : NULL);
+    if (status == CAIRN_NUMERIC || report->declined)
     {
         return status;
     }
-    if (crn_gs_history_start(&work->history, solution->contact_rows, problem->dim, work->plan.rho))
-    {
-        return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
-    }
-    crn_gs_plan_free_velocity(&work->plan, problem, solution->v);
-    at.now.scale = options->scale > 0.0 ? options->scale : crn_gs_scale(problem, solution->v);
-    start(&at, options->tolerance);
-    int limit = options->max_iterations > 0 ? options->max_iterations : default_limit(problem);
-    int sweeps = 0;
-    status = is_large(&at) ? visit_due(&at, options->tolerance, limit, &sweeps) : CAIRN_OK;
-    report->iterations = sweeps;
-    status = status ? status : iterate(&at, options->tolerance, limit - sweeps, &report->iterations);
+    status = status ? status : crn_gs_history_start(&work->history, own.contact_rows, problem->dim, work->plan.rho);
+    run at = {
+        {&work->plan, problem, &own, local_law(problem), 1.0, work->relaxation, options->threads, options->deadline},
+        work,
+        INFINITY,
+        INFINITY,
+        options};
+    status = status ? status : work_on(&at, &report->iterations);
     if (status)
     {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
     }
-    if (at.error > options->tolerance)
+    if (packed)
     {
-        go_back_to_best(&at);
+        crn_gs_pack_give(&work->pack, solution->r);
     }
     report->converged = at.error <= options->tolerance;
     return CAIRN_OK;

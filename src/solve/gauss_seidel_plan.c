@@ -379,7 +379,7 @@ static bool is_dear(const crn_gs_plan *plan, const cairn_problem *problem)
     return moved > DEAR * problem->contact_count && problem->contact_count > FEW;
 }
 
-cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem, bool *dear)
+cairn_status crn_gs_plan_arrange(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
 {
     if (reserve(plan, problem) || find_neighbours(plan, problem))
     {
@@ -387,17 +387,26 @@ cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const c
     }
     find_touched(plan, problem);
     find_clusters(plan, problem);
+    if (crn_gs_plan_colour(plan, problem))
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "no memory to colour %d contacts", problem->contact_count);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem, bool *dear)
+{
+    cairn_status status = crn_gs_plan_arrange(plan, context, problem);
+    if (status)
+    {
+        return status;
+    }
     if (dear && (*dear = is_dear(plan, problem)))
     {
         return CAIRN_OK;
     }
-    cairn_status status = plan->apart ? CAIRN_OK : crn_saddle_factorise(plan->saddle, context, problem);
-    status = status ? status : crn_gs_plan_respond(plan, context, problem);
-    if (!status && crn_gs_plan_colour(plan, problem))
-    {
-        return crn_fail(context, CAIRN_NO_MEMORY, "no memory to colour %d contacts", problem->contact_count);
-    }
-    return status;
+    status = plan->apart ? CAIRN_OK : crn_saddle_factorise(plan->saddle, context, problem);
+    return status ? status : crn_gs_plan_respond(plan, context, problem);
 }
 
 /* p + G'c + H'r - A v and b - G v - R_c c */

@@ -72,6 +72,9 @@ typedef struct crn_gs_plan
 bool crn_gs_plan_open(crn_gs_plan *plan);
 void crn_gs_plan_close(crn_gs_plan *plan);
 
+/* Clusters and colours alone. CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_gs_plan_arrange(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem);
+
 /* CAIRN_NUMERIC when A is not positive definite, CAIRN_NO_MEMORY. *dear, when it is not NULL: the responses would be so large
  * that second-order methods are quicker; nothing else is then found. */
 cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem, bool *dear);
