@@ -246,11 +246,35 @@ static bool holds(const crn_bounds *box, bool ground, const double x[3])
            (ground || box->lower[2] <= x[2]) && x[2] <= box->upper[2];
 }
 
+/* A vertex inside a box, no deeper than `radius`: out by the nearest side. */
+static bool touch_inside_box(const crn_pass *pass, int v, const double x[3], double radius)
+{
+    double n[3] = {0, 0, 0}, depth = INFINITY;
+    int axis = 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        double under = pass->to->half[k] - fabs(x[k]);
+        axis = under < depth ? k : axis;
+        depth = fmin(depth, under);
+    }
+    n[axis] = x[axis] < 0.0 ? -1.0 : 1.0;
+    bool found = depth > 0.0 && depth <= radius && crn_vertex_rises(pass, v, n, FACE_SLOPE);
+    if (found)
+    {
+        crn_pass_add(pass, CRN_VERTEX_FACE, v, axis, -depth, n, x);
+    }
+    return found;
+}
+
 /* A vertex that is inside and nearer to the surface than `radius`: out by the nearest point, which may lie in a concave edge. */
 static bool touch_inside(const crn_pass *pass, int v, const double x[3], double radius)
 {
     const crn_shell *target = &pass->target;
     bool ground = pass->to->kind == CAIRN_HEIGHT_FIELD;
+    if (pass->to->kind == CAIRN_BOX)
+    {
+        return touch_inside_box(pass, v, x, radius);
+    }
     if (!target->searched || !(target->mesh->closed || ground) || !holds(&target->index->all, ground, x))
     {
         return false;

@@ -33,6 +33,7 @@ static double thickness(const crn_shape *shape)
         return fmin(shape->half[0], shape->half[1]);
     case CAIRN_HALF_PLANE:
     case CAIRN_HALF_SPACE:
+    case CAIRN_HEIGHT_FIELD:
         return INFINITY;
     default:
         return 0.0;
