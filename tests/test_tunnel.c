@@ -162,6 +162,21 @@ static void test_spinning_boxes(void **state)
     assert_int_equal(shoot(3, box(0.3, 0.001, 0.001), 30, 10, "spinning rod end-on"), 0);
 }
 
+/* Thin ones that are hit off their centre and turn by radians in what is left of the step. */
+static void test_thin_and_spinning(void **state)
+{
+    (void)state;
+    cairn_shape_options rod = box(0.001, 0.3, 0.001), plate = box(0.001, 0.3, 0.3);
+    assert_int_equal(shoot(3, rod, 300, 0, "fast rod"), 0);
+    assert_int_equal(shoot(3, rod, 300, 50, "fast spinning rod"), 0);
+    assert_int_equal(shoot(3, box(0.3, 0.001, 0.001), 300, 50, "fast spinning rod end-on"), 0);
+    static const double SPEED[][2] = {{30, 10}, {100, 50}, {300, 50}, {300, 150}}; /* m/s, rad/s */
+    for (int i = 0; i < 4; ++i)
+    {
+        assert_int_equal(shoot(3, plate, SPEED[i][0], SPEED[i][1], "spinning plate"), 0);
+    }
+}
+
 static void test_plane(void **state)
 {
     (void)state;
@@ -179,9 +194,8 @@ static void test_plane(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ball_and_plate),
-        cmocka_unit_test(test_boxes_and_plate),
-        cmocka_unit_test(test_spinning_boxes),
+        cmocka_unit_test(test_ball_and_plate), cmocka_unit_test(test_boxes_and_plate),
+        cmocka_unit_test(test_spinning_boxes), cmocka_unit_test(test_thin_and_spinning),
         cmocka_unit_test(test_plane),
     };
     return cmocka_run_group_tests_name("tunnel", tests, NULL, NULL);

@@ -250,6 +250,21 @@ static cairn_status accept_share(cairn_simulation *s, double h, double tau, cair
     return status;
 }
 
+/* The rest of a step without looking for events. Where bodies could pass through each other on the way, a first-order step takes
+ * it, which holds every gap in reach from its start on; those of second order hold what touches. */
+static cairn_status advance_in_storm(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    cairn_integrator own = s->settings.integrator;
+    cairn_status status = crn_advance(s, h, report);
+    if (status == CAIRN_OK && crn_may_pass(s, h))
+    {
+        s->settings.integrator = own == CAIRN_INTEGRATOR_STIFF2 ? CAIRN_INTEGRATOR_STIFF : CAIRN_INTEGRATOR_EULER;
+        status = crn_advance(s, h, report);
+        s->settings.integrator = own;
+    }
+    return status;
+}
+
 static cairn_status finish_in_storm(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     cairn_event event = {.kind = CAIRN_EVENT_STORM, .time = s->t};
@@ -258,7 +273,7 @@ static cairn_status finish_in_storm(cairn_simulation *s, double h, cairn_solver_
     s->storm = true;
     s->settings.restitution_threshold = INFINITY; /* what is left of the bounces is taken out */
     status = status ? status : crn_locate(s, h);
-    status = status ? status : crn_advance(s, h, report);
+    status = status ? status : advance_in_storm(s, h, report);
     s->settings.restitution_threshold = threshold;
     s->storm = false;
     s->mode_count = 0;
@@ -307,9 +322,11 @@ static cairn_status try_advance(cairn_simulation *s, double *part, double *tau, 
 {
     double tolerance = s->settings.error_tolerance;
     double least = s->settings.event_floor * *part;
+    cairn_status status = s->contacts_h == *part ? CAIRN_OK : crn_locate(s, *part);
+    *part = status || !follows_curve(s) ? *part : fmax(least, crn_steady_part(s, *part));
     for (;;)
     {
-        cairn_status status = s->contacts_h == *part ? CAIRN_OK : crn_locate(s, *part);
+        status = status || s->contacts_h == *part ? status : crn_locate(s, *part);
         status = status ? status : crn_advance(s, *part, report);
         status = status ? status : crn_widen(s, *part, s->v_new);
         if (status != CAIRN_OK || !(tolerance > 0))

@@ -7,6 +7,9 @@
  * no sooner than at the share g/r of it. A walk towards the wall takes some four looks, one along it a single one. The bound of
  * turning is far too large for what is about to touch; there the walk goes by the rate of the gap itself, but never so far that
  * the two could be through each other: by a part of their thickness.
+ *
+ * A thin body that is hit off its centre may turn by radians within what is left of the step, where the curve through both ends of
+ * the step is no path of it. There the step is divided.
  */
 #include "math/vec.h"
 #include "step/simulation.h"
@@ -14,6 +17,7 @@
 #include <math.h>
 
 static const double STRIDE = 0.5; /* of the thickness of both */
+static const double TURN = 0.5;   /* rad: what a body near another may turn by on one curve */
 
 /* m: the least that a shape is thick, as far as that is known; less costs time only. */
 static double thickness(const crn_shape *shape)
@@ -67,6 +71,25 @@ static double approach_at(const cairn_simulation *s, const crn_contact *contact,
 static double approach(const cairn_simulation *s, const crn_contact *contact, double h)
 {
     return fmax(approach_at(s, contact, h, s->v), approach_at(s, contact, h, s->v_new));
+}
+
+/* rad: what a body of a contact turns by over h. */
+static double angle(const cairn_simulation *s, int body, int shape, double h)
+{
+    double bound = s->layout->bound[body];
+    crn_motion m = crn_motion_of(s, body, s->v, h);
+    return bound > 0.0 && isfinite(bound) ? turning(s, shape, &m) / bound : 0.0;
+}
+
+double crn_steady_part(const cairn_simulation *s, double h)
+{
+    double most = TURN;
+    for (int i = 0; i < s->contact_count; ++i)
+    {
+        const crn_contact *c = &s->contacts[i];
+        most = fmax(most, fmax(angle(s, c->body_a, c->shape_a, h), angle(s, c->body_b, c->shape_b, h)));
+    }
+    return h * TURN / most;
 }
 
 bool crn_may_pass(const cairn_simulation *s, double h)

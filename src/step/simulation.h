@@ -236,7 +236,9 @@ typedef struct crn_motion
     double turn;
 } crn_motion;
 crn_motion crn_motion_of(const cairn_simulation *simulation, int body, const double *v, double h);
-/* Whether a contact that was open may have come and gone within the step of h to v_new, in passing.c. */
+/* What of h bodies within reach of each other may turn through on one curve; in passing.c, as the next two. */
+double crn_steady_part(const cairn_simulation *simulation, double h);
+/* Whether a contact that was open may have come and gone within the step of h to v_new. */
 bool crn_may_pass(const cairn_simulation *simulation, double h);
 /* The least share of h that a contact needs to close; 0 when it touches and closes, infinite when it does not approach. */
 double crn_safe_share(const cairn_simulation *simulation, const crn_contact *contact, double h);
