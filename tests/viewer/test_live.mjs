@@ -88,6 +88,7 @@ await test('gravity upwards lifts everything', async () => {
   await page.locator('input[aria-label="Gravity"]').fill('-3');
   await until((b) => window.cairn.position(b)[1] > 0.8, block);
   await page.locator('input[aria-label="Gravity"]').fill('9.8');
+  await page.evaluate(() => document.activeElement.blur());
 });
 
 await test('reset brings the start back', async () => {
@@ -105,6 +106,11 @@ await test('charts grow', async () => {
   const value = await page.locator('.chart .key', { hasText: 'potential' }).locator('b').textContent();
   // m g y: the ball has 2.5 pi kg at 0.5 m, the block 8 kg at 0.4 m.
   near(Number(value.replace('−', '-')), 9.81 * (2.5 * Math.PI * 0.5 + 8 * 0.4), 5e-3, 'potential energy');
+});
+
+await test('fits a phone', async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  check((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, 'the page is wider than the phone');
 });
 
 await test('is quiet', () => checkQuiet(page));

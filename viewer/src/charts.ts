@@ -65,7 +65,7 @@ class Chart {
         { ...axis, size: 26, values: (_plot, ticks) => ticks.map((t) => round(t, '')) },
         { ...axis, size: 52, space: 26, ...(this.log ? { splits: (_plot: uPlot, _axis: number, low: number, high: number) => decades(low, high), filter: (_plot: uPlot, splits: number[]) => splits } : {}), values: (_plot, ticks) => ticks.map((t) => (t === null ? '' : tick(t))) },
       ],
-      series: [{}, ...this.series.map((_, i) => ({ stroke: style.getPropertyValue(`--line-${i % 7}`).trim(), width: 1.5, spanGaps: false, points: { show: this.time.values.length < 3 } }))],
+      series: [{}, ...this.series.map((_, i) => ({ stroke: style.getPropertyValue(`--line-${i % 7}`).trim(), width: 1.5, spanGaps: false, points: { show: () => this.time.values.length < 3 } }))],
       hooks: { draw: [() => this.placeHead()] },
     }, this.data(), this.plotArea);
     this.plot.over.append(this.head);

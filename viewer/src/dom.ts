@@ -29,7 +29,10 @@ export function select(
   const node = element('select', { 'aria-label': label });
   for (const [key, text] of options) node.append(element('option', { value: key }, text));
   node.value = value;
-  node.addEventListener('change', () => onChange(node.value));
+  node.addEventListener('change', () => {
+    onChange(node.value);
+    node.blur(); // keys are for the page again
+  });
   return node;
 }
 
@@ -49,6 +52,7 @@ export function slider(
   const node = element('input', { type: 'range', min: `${low}`, max: `${high}`, step: `${step}`, 'aria-label': label });
   node.value = `${value}`;
   node.addEventListener('input', () => onInput(Number(node.value)));
+  node.addEventListener('pointerup', () => node.blur()); // keys are for the page again
   return node;
 }
 

@@ -28,10 +28,10 @@ export class Help {
     for (const [key, meaning] of live ? liveKeys : keys) list.append(element('dt', {}, key), element('dd', {}, meaning));
     const mouse = planar ? 'Drag to move the view, turn the wheel or pinch to zoom.'
       : 'Drag to turn the view, drag with the right button or two fingers to move it, turn the wheel or pinch to zoom.';
-    const pull = live ? ' Drag a body to pull it by a spring.' : '';
+    const pull = live ? ' Drag a body to pull it by a spring.' : ' Click in a chart or on the time line to go to a time.';
     this.object = element('dialog', { class: 'help', 'aria-label': 'Help' },
       element('header', {}, element('h2', {}, 'Help'), button(icon('M6 6l12 12M18 6L6 18'), 'Close', () => this.toggle())),
-      element('p', {}, `${mouse}${pull} Click a body or a contact to see its numbers; click in a chart or on the time line to go to a time.`),
+      element('p', {}, `${mouse}${pull} Click a body or a contact to see its numbers.`),
       list);
     this.object.addEventListener('click', (event) => {
       if (event.target === this.object) this.toggle();

@@ -4,6 +4,7 @@ import { button, element, icon, select, slider } from './dom.ts';
 import { number, withUnit } from './format.ts';
 import type { Frame } from './frames.ts';
 import type { Header } from './header.ts';
+import { isForPage } from './keys.ts';
 import { Live, type LiveCommand, type LiveState } from './live.ts';
 import type { Themes } from './theme.ts';
 
@@ -134,8 +135,7 @@ export class LiveRun {
   }
 
   private key(event: KeyboardEvent): void {
-    const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest('select, input[type=number]') || document.querySelector('dialog[open]')) return;
+    if (!isForPage(event)) return;
     switch (event.key) {
       case ' ': this.toggle(); break;
       case 'ArrowRight': this.live.send({ type: 'step' }); break;

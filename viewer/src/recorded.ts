@@ -3,6 +3,7 @@ import { App } from './app.ts';
 import { FrameCache } from './cache.ts';
 import { readFrames, type Frame } from './frames.ts';
 import type { Header } from './header.ts';
+import { isForPage } from './keys.ts';
 import { Playback } from './playback.ts';
 import type { Source } from './source.ts';
 import { Timeline } from './timeline.ts';
@@ -84,8 +85,7 @@ export class RecordedRun {
   }
 
   private key(event: KeyboardEvent): void {
-    const target = event.target as HTMLElement;
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest('select, input[type=number]') || document.querySelector('dialog[open]')) return;
+    if (!isForPage(event)) return;
     const far = event.shiftKey ? 10 : 1;
     switch (event.key) {
       case ' ': this.toggle(); break;
