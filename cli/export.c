@@ -89,7 +89,7 @@ static int write_all(crn_plot_run *run, const export_options *o, const crn_movie
     int result = tables ? crn_export_csv(run, o->output, o->table) : CRN_EXIT_DONE;
     if (!result && o->vtk)
     {
-        result = crn_export_vtk(run, o->vtk, selection);
+        result = crn_export_vtk(run, o->vtk, selection, o->quiet);
     }
     if (!result && o->mp4)
     {

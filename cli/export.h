@@ -8,6 +8,6 @@
 int crn_export_csv(const crn_plot_run *run, const char *output, const char *table);
 
 /* Time series for ParaView in a directory: bodies.pvd, contacts.pvd, links.pvd and a file a frame of each. */
-int crn_export_vtk(crn_plot_run *run, const char *directory, const crn_selection *selection);
+int crn_export_vtk(crn_plot_run *run, const char *directory, const crn_selection *selection, bool quiet);
 
 #endif

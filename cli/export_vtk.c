@@ -408,12 +408,12 @@ static int write_frame(exporter *e, int64_t frame)
     return 0;
 }
 
-static int write_frames(exporter *e, const crn_selection *selection)
+static int write_frames(exporter *e, const crn_selection *selection, bool quiet)
 {
     int64_t begin, end;
     int status = 0;
     crn_plot_run_span(e->run, selection, &begin, &end);
-    crn_progress progress = crn_progress_start(true, (end - begin) / selection->every, 0);
+    crn_progress progress = crn_progress_start(!quiet, (end - begin) / selection->every, 0);
     crn_signals_watch();
     for (int64_t frame = begin; frame < end && !status && !crn_signals_caught(); frame += selection->every)
     {
@@ -466,12 +466,12 @@ static void release(exporter *e)
     free(e->velocities);
 }
 
-int crn_export_vtk(crn_plot_run *run, const char *directory, const crn_selection *selection)
+int crn_export_vtk(crn_plot_run *run, const char *directory, const crn_selection *selection, bool quiet)
 {
     exporter e = {.run = run, .directory = directory};
     int status = crn_out_directory(directory);
     status = status ? status : prepare(&e);
-    status = status ? status : write_frames(&e, selection);
+    status = status ? status : write_frames(&e, selection, quiet);
     status = status ? status : write_series(&e);
     release(&e);
     return status;
