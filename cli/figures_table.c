@@ -112,7 +112,7 @@ const crn_figure crn_figures[] = {
     {"paper1-figure7b", "paper 1, Figure 7, energy",
      "plot @spring-100 @spring-1e4 @spring-1e6 energy/total --title 'Two carts: energy'"},
     {"paper1-figure8a", "paper 1, Figure 8, rover", "plot @rover frames --at 4.5 --size 700x420"},
-    {"paper1-figure8b", "paper 1, Figure 8, pawl", "plot @pawl frames --at 0,0.65,1 --view xy"},
+    {"paper1-figure8b", "paper 1, Figure 8, pawl", "plot @pawl frames --at 0,0.65,1"},
 
     {"paper2-figure3", "paper 2, Figure 3",
      "plot @ellipse-rigid frames --at 0 --title 'An ellipse on a plane' --size 480x420"},

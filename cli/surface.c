@@ -105,7 +105,7 @@ static void end_cell(builder *b, int look)
 }
 
 static const double FLAT[3] = {0.0, 0.0, 0.0};
-static const double SMOOTH = 0.98; /* cosine of the least angle of a mesh that is drawn as an edge */
+static const double SMOOTH = 0.94; /* cosine of the least angle of a mesh that is drawn as an edge: 20 degrees */
 
 static void add_dot(builder *b)
 {
