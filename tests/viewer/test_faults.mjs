@@ -74,6 +74,25 @@ await test('a run of one frame works', async () => {
   await page.close();
 });
 
+await test('a run that is still being written grows', async () => {
+  let grown = false;
+  const page = await withAnswer('**/run.json*', async (response) => {
+    const header = await response.json();
+    if (grown) return { response, json: header };
+    for (const series of header.series) series.values.length = 50;
+    return { response, json: { ...header, frame_count: 50, status: 'running' } };
+  });
+  await settle(page);
+  await page.keyboard.press('End');
+  await settle(page);
+  check((await page.evaluate(() => window.cairn.frame().index)) === 49, 'not the last frame so far');
+  grown = true;
+  // Who is at the end stays at the end: 250 steps of 0.002 s.
+  await page.waitForFunction(() => window.cairn.frame().index === 250 && Math.abs(window.cairn.frame().time - 0.5) < 1e-9);
+  checkQuiet(page);
+  await page.close();
+});
+
 await test('the bare page says what it is for', async () => {
   writeFileSync('bare.html', html.replace('{"kind":"embedded"}', '{"kind":"none"}'));
   const page = await openPage(chromium, file('bare.html'));
