@@ -1,5 +1,12 @@
 // One HTML file with everything in it, so that the tool can serve it, and write it to disk, without any other request.
+import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
+
+/** The page holds these libraries, so it holds their licences too. */
+function licences(): string {
+  const texts = ['three', 'uplot'].map((name) => `${name}\n\n${readFileSync(`node_modules/${name}/LICENSE`, 'utf8').trim()}`);
+  return `<!--\nThis page contains:\n\n${texts.join('\n\n').replaceAll('--', '- -')}\n-->\n`;
+}
 
 function inlineEverything(): Plugin {
   return {
@@ -21,7 +28,7 @@ function inlineEverything(): Plugin {
         html = html.replace(reference, () => element);
         delete bundle[name];
       }
-      page.source = html;
+      page.source = html + licences();
     },
   };
 }
