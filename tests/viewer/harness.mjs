@@ -20,6 +20,8 @@ if (!chromiumPath) {
 
 // ------------------------------------------------------------------------------------------------------------- checks
 
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+
 const failed = [];
 let passed = 0;
 const cleanups = [];
@@ -67,7 +69,7 @@ export function tool(...words) {
 /** Start `cairn view` and wait for the address it prints. */
 export async function serve(...words) {
   const child = spawn(cairn, ['view', ...words, '--no-open', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  atEnd(() => child.kill());
+  process.on('exit', () => child.kill()); // also after an error outside of the tests
   let text = '';
   const address = await new Promise((resolve, reject) => {
     child.stdout.on('data', (bytes) => {
