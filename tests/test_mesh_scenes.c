@@ -49,7 +49,7 @@ static void the_pawl_falls_in(void **state)
     world_free(&w);
 }
 
-/* While the pawl slides and falls in, a tenth of the contacts makes the same motion. */
+/* A tenth of the contacts makes the same motion: they are counted while the pawl slides, face on face. */
 static void reduction_keeps_the_motion(void **state)
 {
     (void)state;
@@ -63,13 +63,13 @@ static void reduction_keeps_the_motion(void **state)
         settings.reduction = k == 0;
         world_start(&w[k], &settings);
     }
-    for (int i = 0; i < 700; ++i)
+    for (int i = 0; i < 1000; ++i)
     {
         cairn_body_state pawl[2];
         for (int k = 0; k < 2; ++k)
         {
             world_step(&w[k]);
-            sum[k] += cairn_simulation_contact_count(w[k].simulation);
+            sum[k] += i < 500 ? cairn_simulation_contact_count(w[k].simulation) : 0;
             pawl[k] = world_body(&w[k], "pawl");
         }
         for (int k = 0; k < 3; ++k)
@@ -77,8 +77,8 @@ static void reduction_keeps_the_motion(void **state)
             apart = fmax(apart, fabs(pawl[0].position[k] - pawl[1].position[k]));
         }
     }
-    print_message("pawl: %ld contacts in all steps together, %ld without reduction; apart by %.1e m\n", sum[0], sum[1],
-                  apart);
+    print_message("pawl: %ld contacts while it slides, %ld without reduction; apart by %.1e m in the whole run\n",
+                  sum[0], sum[1], apart);
     assert_true(sum[1] >= 10 * sum[0]);
     assert_true(apart < 1e-8);
     world_free(&w[0]);

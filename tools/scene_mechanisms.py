@@ -195,7 +195,7 @@ def shifted(outline, by):
 def pawl(clearance=0.002, way=0.06, thickness=0.02):
     """Pawl and disk are plates; their level faces are cut into some fifty triangles each."""
     outline = shifted(PAWL, [-c for c in centroid(PAWL)])
-    part = plate(divided(outline, 0.016), -thickness / 2, thickness / 2)
+    part = plate(divided(outline, 0.014), -thickness / 2, thickness / 2)
     rim = [(0.24 * math.cos(2 * math.pi * k / 24), 0.24 * math.sin(2 * math.pi * k / 24)) for k in range(24)]
     disk = plate(rim, -0.03, 0, divided(grown(outline, clearance), 0.02))
     lines = head(

@@ -101,6 +101,13 @@ static inline double crn_pass_sunk(const crn_pass *pass)
     return 1e-5 * pass->depth + pass->slop;
 }
 
+/* Whether a step reaches so far that a body may turn about what holds it first and hit with what comes after. What is held
+ * against that is held by planes, which would brake what merely slides past: slow bodies are not. */
+static inline bool crn_pass_is_fast(const crn_pass *pass)
+{
+    return pass->limit > 0.06 * pass->depth;
+}
+
 /* mesh_pair.c: add a contact by the point x of the source's core and the normal n from target to source, both in the target's
  * frame; gap without the source's radius taken off. */
 void crn_pass_add(const crn_pass *pass, crn_pairing pairing, int source, int target, double gap, const double n[3],
@@ -119,6 +126,8 @@ crn_ridge crn_ridge_at(const crn_shell *shell, int ridge);
 void crn_ridge_inward(const crn_shell *shell, int ridge, double inward[2][3]);
 /* mesh_cone.c: whether every edge of the source's vertex v rises along n (target's frame) by no less than -slope. */
 bool crn_vertex_rises(const crn_pass *pass, int v, const double n[3], double slope);
+/* mesh_cone.c: whether all that the source's vertex v is joined to is over the plane across n that v is so high above. */
+bool crn_ring_is_over(const crn_pass *pass, int v, const double n[3], double height);
 /* mesh_cone.c: whether the vertex v of a shell is nearer to its point + w than all that is around it. */
 bool crn_vertex_faces(const crn_shell *shell, int v, const double w[3]);
 

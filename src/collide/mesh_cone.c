@@ -52,6 +52,27 @@ bool crn_vertex_rises(const crn_pass *pass, int v, const double n[3], double slo
     return true;
 }
 
+bool crn_ring_is_over(const crn_pass *pass, int v, const double n[3], double height)
+{
+    const crn_shell *source = &pass->source;
+    if (!source->mesh)
+    {
+        return true;
+    }
+    double m[3];
+    crn_unrotate3(pass->R, n, m);
+    for (int i = source->index->ring_begin[v]; i < source->index->ring_begin[v + 1]; ++i)
+    {
+        double edge[3];
+        crn_sub3(source->vertices + 3 * source->index->ring[i], source->vertices + 3 * v, edge);
+        if (crn_dot3(m, edge) < -height)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool crn_vertex_faces(const crn_shell *shell, int v, const double w[3])
 {
     const crn_mesh_index *index = shell->index;

@@ -158,7 +158,8 @@ static void touch_two(const crn_pass *pass, int r, const line *own, int other)
     }
     double gap = -crn_dot3(n, arm), reach = pass->limit + pass->radius;
     bool apt = in_cone(&facing, 1.0, n) && (r < 0 || in_cone(own, -1.0, n));
-    if (!apt && r >= 0 && gap > 0.0 && gap <= reach && own->tilt == TILT && facing.tilt == TILT)
+    if (!apt && r >= 0 && crn_pass_is_fast(pass) && gap > 0.0 && gap <= reach && own->tilt == TILT &&
+        facing.tilt == TILT)
     {
         touch_leaning(pass, r, own, other, &facing, n, c, arm);
     }

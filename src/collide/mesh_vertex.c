@@ -102,16 +102,14 @@ static crn_candidate *of_region(const crn_pass *pass, int region)
     return NULL;
 }
 
-static const double FAST = 0.1; /* of the smaller body's size: reach of a step in which it may turn far */
-
-/* Whether a vertex is well outside and well over a face, so that it meets it if it goes on that way, whatever the body is like
- * around it: a fast body turns about the corner that is first held, and the others come after. One that stands beside a face just
- * below its edge, because it has sunk in by a hair's breadth, does not; nor do those of slow bodies, of which the
- * plane of a face would hold what slides past it. */
-static bool is_met(const crn_pass *pass, double height, double aside)
+/* Whether a vertex is well outside and well over a face, so that it meets it if it goes on that way: all around it is on the face's
+ * side too, or the body is so fast that it turns about the corner that is first held, and the others come after. One that stands
+ * beside a face just below its edge, because it has sunk in by a hair's breadth, does not; nor does one of a slow body that
+ * reaches around the face, as a bore around a bar: the plane of the face would hold what slides past it. */
+static bool is_met(const crn_pass *pass, int v, const double n[3], double height, double aside)
 {
     double sunk = crn_pass_sunk(pass);
-    return pass->limit > FAST * pass->depth && height > sunk && aside < -sunk;
+    return height > sunk && aside < -sunk && (crn_pass_is_fast(pass) || crn_ring_is_over(pass, v, n, height));
 }
 
 /* Whether a vertex lies in the middle of a flat region: listed only where nothing is left out, and then only on a face that is
@@ -147,7 +145,7 @@ static void offer_face(const crn_pass *pass, int v, int t, const double x[3])
         c->distance = hypot(height, fmax(aside, 0.0));
         memcpy(c->n, n, sizeof c->n);
         c->silent = is_flat(pass, v) ? !crn_vertex_rises(pass, v, n, LEVEL)
-                                     : !is_met(pass, height, aside) && !crn_vertex_rises(pass, v, n, FACE_SLOPE);
+                                     : !is_met(pass, v, n, height, aside) && !crn_vertex_rises(pass, v, n, FACE_SLOPE);
         middle_of(&pass->target, t, c->middle);
     }
 }
