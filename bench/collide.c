@@ -1,7 +1,8 @@
 /* Broad and narrow phase, in microseconds a body, over piles of growing size, beside Bullet's collision stage on the same
  * bodies in the same places. The piles sway a little from step to step, as one does that comes to rest; what places the
- * bodies is not timed. Cairn lists all contacts with a gap of up to 0.02 m, as a step needs them; the peer those that touch, and the ratio is that of
- * Cairn's time for the same. */
+ * bodies is not timed. Cairn lists all contacts with a gap of up to 0.02 m, as a step needs them; the peer lists the same of pairs
+ * that its general routine takes, and of balls and boxes those that touch. So there are two ratios: of the peer's time over
+ * Cairn's for what touches alone, and for all in reach. */
 #include "bench.h"
 #include "collide_peer.h"
 #include "pile.h"
@@ -33,9 +34,10 @@ static const struct
 
 typedef struct figures
 {
-    int bodies, contacts, touching, peer_touching; /* touching: those without a gap */
-    double own, same, peer;                        /* us a body: all in reach, what touches alone, the peer */
-    double first;                                  /* us a body: of the first call, which finds everything anew */
+    int bodies, contacts, touching; /* touching: those without a gap */
+    int peer_touching, peer_listed;
+    double own, same, peer; /* us a body: all in reach, what touches alone, the peer */
+    double first;           /* us a body: of the first call, which finds everything anew */
 } figures;
 
 /* The pile as a model, on the ground. */
@@ -124,6 +126,7 @@ static bool measure(bench_run *run, pile *p, const cairn_model *model, crn_colli
         fine = times[0][slot] >= 0.0 && times[1][slot] >= 0.0;
     }
     f->peer_touching = peer ? collide_peer_touching(peer) : 0;
+    f->peer_listed = peer ? collide_peer_listed(peer) : 0;
     f->own = 1e6 * bench_median(times[0], repeats) / p->count;
     f->same = 1e6 * bench_median(times[1], repeats) / p->count;
     f->peer = 1e6 * bench_median(times[2], repeats) / p->count;
@@ -156,7 +159,8 @@ static void print_figures(const figures *f, const figures *smallest)
            f->touching, f->same);
     if (f->peer_touching > 0)
     {
-        printf(" %9.3f %9d %8.2f", f->peer, f->peer_touching, f->peer / f->same);
+        printf(" %9.3f %9d %9d %8.2f %8.2f", f->peer, f->peer_touching, f->peer_listed, f->peer / f->same,
+               f->peer / f->own);
     }
     printf("\n");
     fflush(stdout);
@@ -174,7 +178,8 @@ static void write_json(FILE *out, const figures *f, int count)
                 i ? "," : "", f[i].bodies, f[i].contacts, f[i].own, f[i].touching, f[i].same, f[i].first);
         if (f[i].peer_touching > 0)
         {
-            fprintf(out, ", \"peer_us_a_body\": %.4g, \"peer_touching\": %d", f[i].peer, f[i].peer_touching);
+            fprintf(out, ", \"peer_us_a_body\": %.4g, \"peer_touching\": %d, \"peer_listed\": %d", f[i].peer,
+                    f[i].peer_touching, f[i].peer_listed);
         }
         fprintf(out, "}");
     }
@@ -187,7 +192,7 @@ static void grow(bench_run *run, pile_kind kind)
     int sizes = run->quick ? 1 : PILES[kind].sizes, done = 0;
     printf("\nCollision detection: a pile of %s\n  %8s %9s %9s %8s %9s %9s %9s", PILES[kind].name, "bodies", "in reach",
            "us/body", "growth", "anew", "touching", "us/body");
-    printf(collide_peer_name() ? " %9s %9s %8s\n" : "\n", "peer us", "touching", "ratio");
+    printf(collide_peer_name() ? " %9s %9s %9s %8s %8s\n" : "\n", "peer us", "touching", "listed", "ratio", "in reach");
     pile_tile tile;
     bool fell = pile_make_tile(&tile, kind);
     if (!fell)
