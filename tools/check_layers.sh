@@ -92,7 +92,8 @@ check_words()
     found=0
     for where in include src cli tests bench scenes schema tools docs cmake ./*.md CMakeLists.txt demo test; do
         [ -e "$where" ] || continue
-        if grep -rnIE -e "$words" -e "$paths" "$where"; then
+        # Pictures within drawings are letters without a meaning.
+        if grep -rnIE -e "$words" -e "$paths" "$where" | grep -v ';base64,'; then
             found=1
         fi
     done
