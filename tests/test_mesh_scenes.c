@@ -49,7 +49,7 @@ static void the_pawl_falls_in(void **state)
     world_free(&w);
 }
 
-/* A tenth of the contacts makes the same motion: they are counted while the pawl slides, face on face. */
+/* A tenth of the contacts makes the same motion. */
 static void reduction_keeps_the_motion(void **state)
 {
     (void)state;
@@ -69,7 +69,7 @@ static void reduction_keeps_the_motion(void **state)
         for (int k = 0; k < 2; ++k)
         {
             world_step(&w[k]);
-            sum[k] += i < 500 ? cairn_simulation_contact_count(w[k].simulation) : 0;
+            sum[k] += cairn_simulation_contact_count(w[k].simulation);
             pawl[k] = world_body(&w[k], "pawl");
         }
         for (int k = 0; k < 3; ++k)
@@ -77,8 +77,7 @@ static void reduction_keeps_the_motion(void **state)
             apart = fmax(apart, fabs(pawl[0].position[k] - pawl[1].position[k]));
         }
     }
-    print_message("pawl: %ld contacts while it slides, %ld without reduction; apart by %.1e m in the whole run\n",
-                  sum[0], sum[1], apart);
+    print_message("pawl: %ld contacts, %ld without reduction; apart by %.1e m\n", sum[0], sum[1], apart);
     assert_true(sum[1] >= 10 * sum[0]);
     assert_true(apart < 1e-8);
     world_free(&w[0]);

@@ -193,16 +193,16 @@ def shifted(outline, by):
 
 
 def pawl(clearance=0.002, way=0.06, thickness=0.02):
-    """Pawl and disk are plates; their level faces are cut into some fifty triangles each."""
+    """Pawl and disk are plates; their level faces are cut into some hundred triangles each."""
     outline = shifted(PAWL, [-c for c in centroid(PAWL)])
-    part = plate(divided(outline, 0.014), -thickness / 2, thickness / 2)
+    part = plate(divided(outline, 0.008), -thickness / 2, thickness / 2)
     rim = [(0.24 * math.cos(2 * math.pi * k / 24), 0.24 * math.sin(2 * math.pi * k / 24)) for k in range(24)]
-    disk = plate(rim, -0.03, 0, divided(grown(outline, clearance), 0.02))
+    disk = plate(rim, -0.03, 0, divided(grown(outline, clearance), 0.01))
     lines = head(
         "A pawl is pushed over a disk into its hole (paper 1, section 10.4)",
         """
 A flat pawl slides on a flat disk, pushed by a spring, until it is over a hole of its own shape and falls in, onto a beam on a
-hinge with a spring below. Both are meshes; the faces that slide on each other are cut into some fifty triangles each, so that edges and
+hinge with a spring below. Both are meshes; the faces that slide on each other are cut into some hundred triangles each, so that edges and
 corners meet everywhere: hundreds of pairs of features in reach, of which few matter. The pawl of the paper is 2.3 mm long; this is
 a hundred times its size.
 """,
