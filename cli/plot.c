@@ -115,6 +115,8 @@ static int with_runs(const crn_plot_options *options)
         return crn_plot_no_memory();
     for (; opened < options->run_count && status == 0; opened++)
         status = crn_plot_run_open_cut(&runs[opened], options->runs[opened]);
+    for (int i = 0; i < opened && status == 0; i++)
+        crn_plot_run_tell_cut(&runs[i]);
     if (status == 0)
         status = work(runs, options);
     for (int i = 0; i < opened; i++)

@@ -43,20 +43,24 @@ static int read_times(crn_plot_run *run)
     return status == CAIRN_OK ? 0 : crn_plot_report(run->context, status);
 }
 
-/* What is left of a file that was cut short is shown, and told. */
+/* What is left of a file that was cut short. */
 static bool open_cut(crn_plot_run *run, const char *path)
 {
     if (cairn_run_open_cut(NULL, path, &run->run) != CAIRN_OK)
         return false;
     cairn_run_close(run->run);
     cairn_context_clear(run->context);
-    bool good = cairn_run_open_cut(run->context, path, &run->run) == CAIRN_OK;
-    long long count = good ? (long long)cairn_run_frame_count(run->run) : 0;
-    if (good && count == 1)
-        fprintf(stderr, "cairn: run '%s' has been cut short; its first frame is there\n", path);
-    else if (good)
-        fprintf(stderr, "cairn: run '%s' has been cut short; its first %lld frames are there\n", path, count);
-    return good;
+    run->cut = cairn_run_open_cut(run->context, path, &run->run) == CAIRN_OK;
+    return run->cut;
+}
+
+void crn_plot_run_tell_cut(const crn_plot_run *run)
+{
+    if (run->cut && run->frame_count == 1)
+        fprintf(stderr, "cairn: run '%s' has been cut short; its first frame is there\n", run->path);
+    else if (run->cut)
+        fprintf(stderr, "cairn: run '%s' has been cut short; its first %lld frames are there\n", run->path,
+                (long long)run->frame_count);
 }
 
 static int open_run(crn_plot_run *run, const char *path, bool cut)

@@ -16,6 +16,7 @@ typedef struct crn_plot_run
     int dimension;
     int body_count;
     int64_t frame_count;
+    bool cut;                 /* the file is not whole */
     double *time;             /* frame_count */
     cairn_body_state *states; /* body_count: room for one frame */
 } crn_plot_run;
@@ -29,8 +30,9 @@ typedef struct crn_selection
 
 /* Exit status 0, 1 or 2, after a sentence on stderr. */
 int crn_plot_run_open(crn_plot_run *run, const char *path);
-/* Also what is left of a file that was cut short, which is told. */
+/* Also what is left of a file that was cut short; and a sentence about that, if it was. */
 int crn_plot_run_open_cut(crn_plot_run *run, const char *path);
+void crn_plot_run_tell_cut(const crn_plot_run *run);
 void crn_plot_run_close(crn_plot_run *run);
 
 /* -1 when there is none. */

@@ -124,7 +124,8 @@ static const char *title_of(const crn_report *r)
 static int make_report(const char *path, const char *directory)
 {
     crn_report r = {.directory = directory};
-    int status = crn_plot_run_open(&r.run, path);
+    int status = crn_plot_run_open_cut(&r.run, path);
+    crn_plot_run_tell_cut(&r.run);
     status = status ? status : crn_plot_scene_open(&r.scene, &r.run);
     status = status ? status : crn_out_directory(directory);
     if (!status)

@@ -107,6 +107,10 @@ int crn_report_summary(crn_report *r)
         moving += r->scene.moves[b];
     }
     fprintf(r->page, "<p class=\"%s\">%s</p>\n", strcmp(word, "done") ? "bad" : "soft", status_sentence(word));
+    if (r->run.cut)
+    {
+        fputs("<p class=\"bad\">The run file has been cut short. What follows is what is left of it.</p>\n", r->page);
+    }
     open_group(r->page);
     open_table(r->page, "");
     put_row(r->page, "scene", "%s", cairn_run_scene_name(r->run.run));

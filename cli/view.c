@@ -58,6 +58,7 @@ static int view_run(const char *path, const view_options *o)
     {
         return result;
     }
+    crn_plot_run_tell_cut(&view.run);
     crn_view_shown shown = {.path = path, .run = &view};
     result = o->html ? crn_view_write_html(&view, o->html) : serve(o, &shown);
     crn_view_run_close(&view);

@@ -173,6 +173,14 @@ for file in cut hello future missing; do
         [ "$(wc -l <err)" -eq 1 ] || fail "more than a sentence for $command: $(cat err)"
     done
 done
+# Of one that is cut later the first frames are shown.
+"$cairn" run pendulum --step 0.001 --until 3 -o long.h5 --quiet || fail "no long run"
+head -c $(($(wc -c <long.h5) * 3 / 4)) long.h5 >part.h5
+if expect 0 report part.h5 -o part; then
+    says 'cut short; its first [0-9]* frames'
+    [ "$(grep -c 'cut short' err)" -eq 1 ] || fail "told more than once: $(cat err)"
+    grep -q 'has been cut short' part/index.html || fail "the page does not say that the file was cut short"
+fi
 expect 2 plot cut.h5 block.x -o bad.svg
 says 'cut short'
 expect 2 plot future.h5 block.x -o bad.svg
