@@ -1,24 +1,5 @@
 #include "view_world.h"
 
-static const char *const SHAPE_NAME[] = {
-    [CAIRN_POINT] = "point",
-    [CAIRN_CIRCLE] = "circle",
-    [CAIRN_SEGMENT] = "segment",
-    [CAIRN_POLYGON] = "polygon",
-    [CAIRN_HALF_PLANE] = "half-plane",
-    [CAIRN_SPHERE] = "sphere",
-    [CAIRN_BOX] = "box",
-    [CAIRN_HALF_SPACE] = "half-space",
-    [CAIRN_ELLIPSE] = "ellipse",
-    [CAIRN_ELLIPSOID] = "ellipsoid",
-    [CAIRN_CAPSULE] = "capsule",
-    [CAIRN_CHAIN] = "chain",
-    [CAIRN_CYLINDER] = "cylinder",
-    [CAIRN_CONE] = "cone",
-    [CAIRN_HULL] = "hull",
-    [CAIRN_MESH] = "mesh",
-    [CAIRN_HEIGHT_FIELD] = "height-field",
-};
 static const char *const JOINT_NAME[] = {[CAIRN_JOINT_DISTANCE] = "distance", [CAIRN_JOINT_REVOLUTE] = "revolute"};
 static const char *const SPRING_NAME[] = {[CAIRN_SPRING_LINEAR] = "linear", [CAIRN_SPRING_ANGULAR] = "angular"};
 static const char *const BODY_NAME[] = {
@@ -26,7 +7,6 @@ static const char *const BODY_NAME[] = {
 
 enum
 {
-    SHAPE_NAMES = (int)(sizeof SHAPE_NAME / sizeof SHAPE_NAME[0]),
     JOINT_NAMES = (int)(sizeof JOINT_NAME / sizeof JOINT_NAME[0]),
     SPRING_NAMES = (int)(sizeof SPRING_NAME / sizeof SPRING_NAME[0]),
     BODY_NAMES = (int)(sizeof BODY_NAME / sizeof BODY_NAME[0]),
@@ -78,7 +58,7 @@ static void put_shape(crn_json *json, int dimension, const cairn_shape_info *sha
 {
     crn_json_open(json, NULL, '{');
     crn_json_integer(json, "body", body);
-    crn_json_text(json, "kind", name_of(SHAPE_NAME, SHAPE_NAMES, (int)shape->kind));
+    crn_json_text(json, "kind", cairn_shape_kind_name((int)shape->kind));
     put_size(json, "radius", shape->radius);
     put_size(json, "length", shape->length);
     put_size(json, "height", shape->height);

@@ -429,19 +429,19 @@ static void bad_heights_are_explained(void **state)
     (void)state;
     double heights[4] = {0, 0, 0, (double)NAN};
     cairn_shape_options o = cairn_shape_default(CAIRN_HEIGHT_FIELD);
-    expect_refusal(&o, CAIRN_FIXED, "body 'part': height field: needs heights in two columns and two rows or more");
+    expect_refusal(&o, CAIRN_FIXED, "body 'part': height-field: needs heights in two columns and two rows or more");
     o.heights = heights;
     o.columns = o.rows = 2;
-    expect_refusal(&o, CAIRN_FIXED, "body 'part': height field: spacing: must be greater than 0");
+    expect_refusal(&o, CAIRN_FIXED, "body 'part': height-field: spacing: must be greater than 0");
     o.spacing = 0.5;
-    expect_refusal(&o, CAIRN_FIXED, "body 'part': height field: heights: number 2 of row 2 is not finite");
+    expect_refusal(&o, CAIRN_FIXED, "body 'part': height-field: heights: number 2 of row 2 is not finite");
     heights[3] = 1e10;
-    expect_refusal(&o, CAIRN_FIXED, "body 'part': height field: cell 1 of row 1 is too steep for its spacing");
+    expect_refusal(&o, CAIRN_FIXED, "body 'part': height-field: cell 1 of row 1 is too steep for its spacing");
     heights[3] = 1;
-    expect_refusal(&o, CAIRN_DYNAMIC, "body 'part': height field: only fixed and driven bodies can have one");
+    expect_refusal(&o, CAIRN_DYNAMIC, "body 'part': height-field: only fixed and driven bodies can have one");
     o.columns = o.rows = 1 << 15;
     expect_refusal(&o, CAIRN_FIXED,
-                   "body 'part': height field: 32768 columns and 32768 rows: at most 524288 cells are taken");
+                   "body 'part': height-field: 32768 columns and 32768 rows: at most 524288 cells are taken");
 }
 
 static void heights_from_texts(void **state)

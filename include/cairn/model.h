@@ -195,6 +195,9 @@ typedef enum cairn_shape_kind
     CAIRN_HEIGHT_FIELD, /* space: heights along z over a grid, solid below; fixed and driven bodies only */
 } cairn_shape_kind;
 
+/* As scene files call it; "unknown" for none of these. */
+CAIRN_API const char *cairn_shape_kind_name(cairn_shape_kind kind);
+
 typedef struct cairn_shape_options
 {
     cairn_shape_kind kind;

@@ -23,8 +23,14 @@ static const char *const KIND_NAME[] = {
     [CAIRN_CONE] = "cone",
     [CAIRN_HULL] = "hull",
     [CAIRN_MESH] = "mesh",
-    [CAIRN_HEIGHT_FIELD] = "height field",
+    [CAIRN_HEIGHT_FIELD] = "height-field",
 };
+
+const char *cairn_shape_kind_name(cairn_shape_kind kind)
+{
+    bool known = kind >= 0 && (size_t)kind < sizeof KIND_NAME / sizeof KIND_NAME[0];
+    return known ? KIND_NAME[kind] : "unknown";
+}
 
 static const double FLATTEST = 1e3; /* ratio of an ellipse's semi-axes up to which distances are accurate */
 static const double THINNEST = 1e6; /* of a capsule's, cylinder's or cone's two measures */
@@ -68,8 +74,8 @@ static bool is_in(cairn_shape_kind kind, int dimension)
 
 cairn_status crn_shape_complain(const cairn_model *model, int body, cairn_shape_kind kind, const char *sentence)
 {
-    return crn_fail(model->context, CAIRN_INVALID, "body '%s': %s: %s", model->bodies[body].name, KIND_NAME[kind],
-                    sentence);
+    return crn_fail(model->context, CAIRN_INVALID, "body '%s': %s: %s", model->bodies[body].name,
+                    cairn_shape_kind_name(kind), sentence);
 }
 
 /* Measures must be positive, and their ratio such that its square stays far from rounding. */
