@@ -16,15 +16,18 @@ export class Extent {
   private readonly boxes: Float32Array; // of each body in its own frame, middle and half sizes: 6 numbers
   private readonly seen: Uint8Array; // bodies that have a shape
   private readonly moves: Uint8Array;
-  private readonly anchors: number[][] = []; // of joints and springs in the world
+  private readonly anchors: number[][]; // of joints in the world
+  private readonly springAnchors: number[][]; // of springs: some stand for forces from afar
 
   constructor(header: Header) {
     const count = header.bodies.length;
     this.boxes = new Float32Array(6 * count);
     this.seen = new Uint8Array(count);
     this.moves = Uint8Array.from(header.bodies, (body) => (body.kind === 'fixed' ? 0 : 1));
-    for (const link of [...header.joints, ...header.springs])
-      for (const end of [link.a, link.b]) if (end.body < 0) this.anchors.push(end.point);
+    const ends = (links: Header['joints'] | Header['springs']): number[][] =>
+      links.flatMap((link) => [link.a, link.b]).filter((end) => end.body < 0).map((end) => end.point);
+    this.anchors = ends(header.joints);
+    this.springAnchors = ends(header.springs);
     for (const shape of header.shapes) if (!isGround(shape)) this.include(shape, header.dimension);
   }
 
@@ -34,6 +37,9 @@ export class Extent {
     for (const frame of frames) this.add(box, frame, 1, Infinity);
     for (const [x, y, z] of this.anchors) widen(box, [x, y, z ?? 0], [0, 0, 0]);
     if (frames[0]) this.add(box, frames[0], 0, isEmpty(box) ? Infinity : 2 * diagonal(box));
+    const far = isEmpty(box) ? Infinity : 2 * diagonal(box);
+    for (const [x, y, z] of this.springAnchors)
+      if (distance(box, [x, y, z ?? 0]) <= far) widen(box, [x, y, z ?? 0], [0, 0, 0]);
     if (isEmpty(box)) return { low: [-1, -1, -1], high: [1, 1, 1] };
     if (!(diagonal(box) > 0)) widen(box, box.low, [1, 1, 1]);
     return box;
@@ -68,6 +74,11 @@ export class Extent {
       widen(box, middle, turned([q[4 * b], q[4 * b + 1], q[4 * b + 2], q[4 * b + 3]], half));
     }
   }
+}
+
+/** How far a point lies outside a box. */
+function distance(box: Box, point: number[]): number {
+  return Math.hypot(...point.map((x, k) => Math.max(box.low[k] - x, 0, x - box.high[k])));
 }
 
 /** Half sizes of the upright box around a turned one. */
