@@ -1,39 +1,12 @@
 #!/bin/sh
 # cairn compare and the studies of two laws: differences recomputed from the final states, lift-off against its closed
 # form, pictures, exit statuses. Usage: compare.sh CAIRN SCRATCH
-cairn=$1
-rm -rf "$2/compare"
-mkdir -p "$2/compare" && cd "$2/compare" || exit 1
-failures=0
+. "$(dirname "$0")/lib.sh"
 
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS ARGUMENTS...: the exit status of cairn; its words are in out and err.
-expect()
-{
-    wanted=$1
-    shift
-    "$cairn" "$@" >out 2>err
-    found=$?
-    [ "$found" -eq "$wanted" ] || fail "cairn $*: exit status $found instead of $wanted: $(cat err)"
-}
-
-# says TEXT: the last error message holds it.
-says()
-{
-    grep -q -- "$1" err || fail "'$1' is not in: $(cat err)"
-}
-
-# python SCRIPT: checks with the last output; skipped where there is none.
-python=python3
-[ -x /usr/bin/python3 ] && python=/usr/bin/python3
+# check SCRIPT WORDS: Python's checks of the last output; skipped where there is no Python.
 check()
 {
-    command -v "$python" >/dev/null || return 0
+    have_python || return 0
     "$python" -c "import json, math
 out = json.load(open('out'))
 runs = out.get('runs', [])
@@ -88,7 +61,7 @@ assert gap[0][-1] < gap[0][0] / 50 and gap[1][-1] > gap[1][-2] > 0.005, gap
 expect 0 study bar-qp-lcp -o bar.svg
 grep -q '</svg>' bar.svg || fail "bar.svg is no picture"
 expect 2 study particle-qp-lcp --steps 0.1
-says "one fixed table"
+says err "one fixed table"
 expect 0 study --list
 grep -q particle-qp-lcp out || fail "particle-qp-lcp is not listed"
 
@@ -98,30 +71,30 @@ grep -q '</svg>' differ.svg || fail "differ.svg is no picture"
 expect 0 compare stick-slip-block --with "law=pyramid(4)" --with "law=pyramid(4)" -o same.svg
 grep -q '</svg>' same.svg || fail "same.svg is no picture"
 expect 2 compare stick-slip-block --with law=box -o picture.txt
-says "neither in .svg nor in .png"
+says err "neither in .svg nor in .png"
 expect 2 compare stick-slip-block --with law=box -o no/such/folder.svg
 
 # What is wrong is said before anything runs.
 expect 2 compare
-says "an argument is missing"
+says err "an argument is missing"
 expect 2 compare stick-slip-block
-says "nothing to compare"
+says err "nothing to compare"
 expect 2 compare stick-slip-block --with lae=box
-says "did you mean 'law'"
+says err "did you mean 'law'"
 expect 2 compare stick-slip-block --with law=boxes
-says "expected a law"
+says err "expected a law"
 expect 2 compare stick-slip-block --with law=
-says "expected name=value"
+says err "expected name=value"
 expect 2 compare stick-slip-block --with threads=0
-says "threads: expected a whole number"
+says err "threads: expected a whole number"
 expect 2 compare stick-slip-block --with step=-1
-says "expected a time"
+says err "expected a time"
 expect 2 compare stick-slip-block --with step=1e-12 --with step=0.01
-says "steps"
+says err "steps"
 expect 2 compare no-such-scene --with law=box
-says "no-such-scene"
+says err "no-such-scene"
 expect 2 compare stick-slip-block --with law=box --until -1
-says "until"
+says err "until"
 expect 0 compare --help
 grep -q -- '--with' out || fail "--help says nothing of --with"
 

@@ -2,16 +2,7 @@
 # Run files under stress: kills, signals, full disks, cut files, readers beside the writer.
 #   sh disk.sh CAIRN SCRATCH
 set -eu
-cairn=$1
-rm -rf "$2/disk"
-mkdir -p "$2/disk"
-cd "$2/disk"
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/lib.sh"
 
 # Long enough to be caught in the middle: four million steps. (No function: its process would be a shell.)
 
@@ -71,8 +62,8 @@ wait "$process" || status=$?
 [ "$status" -eq 143 ] || fail "SIGTERM gives status $status"
 grep -q '"status": "interrupted"' summary.json || fail "SIGTERM: no summary"
 "$cairn" export term.h5 -o - --table series >series.csv || fail "SIGTERM: the file does not open"
-if [ -x /usr/bin/python3 ]; then
-    /usr/bin/python3 - "$cairn" <<'END' || fail "SIGINT"
+if have_python; then
+    "$python" - "$cairn" <<'END' || fail "SIGINT"
 import json, os, signal, subprocess, sys, time
 command = [sys.argv[1], "run", "pendulum", "--step", "0.001", "--until", "4000", "--every", "7", "-o", "int.h5", "--json"]
 p = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -1,33 +1,7 @@
 #!/bin/sh
 # cairn export: ParaView files and moving pictures against the run file, exit statuses, nothing left behind.
 # Usage: export.sh CAIRN SCRATCH
-cairn=$1
-mkdir -p "$2" && cd "$2" || exit 1
-rm -rf export-test && mkdir export-test && cd export-test || exit 1
-failures=0
-python=python3
-[ -x /usr/bin/python3 ] && python=/usr/bin/python3
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS ARGUMENTS...: the exit status of cairn export; its words are in out and err.
-expect()
-{
-    wanted=$1
-    shift
-    "$cairn" export "$@" >out 2>err
-    found=$?
-    [ "$found" -eq "$wanted" ] || fail "cairn export $*: exit status $found instead of $wanted: $(cat err)"
-}
-
-says()
-{
-    grep -q -- "$1" err || fail "'$1' is not in: $(cat err)"
-}
+. "$(dirname "$0")/lib.sh"
 
 cat >plane.yaml <<'SCENE'
 dimension: 2
@@ -63,11 +37,11 @@ SCENE
 
 # ParaView's files, read by an XML parser and compared with the run file: places of bodies by the volumes and centres of
 # their closed surfaces, velocities as those of rigid bodies, contact forces as impulses over the step.
-expect 0 plane.h5 --vtk plane
-expect 0 space.h5 --vtk space --every 10
-expect 0 start.h5 --vtk start
+expect 0 export plane.h5 --vtk plane
+expect 0 export space.h5 --vtk space --every 10
+expect 0 export start.h5 --vtk start
 [ "$(cat out | tr '\n' ' ')" = "start/bodies.pvd start/contacts.pvd start/links.pvd " ] || fail "out: $(cat out)"
-expect 0 space.h5 --vtk late --from 0.1 --to 0.12
+expect 0 export space.h5 --vtk late --from 0.1 --to 0.12
 [ "$(ls late/bodies_*.vtp | wc -l)" -eq 3 ] || fail "not three frames from 0.1 s to 0.12 s"
 cat >check.py <<'CHECK'
 import struct, sys, math
@@ -206,12 +180,12 @@ assert abs(np.linalg.norm(p[2] - p[3]) - np.linalg.norm(first["Points", "points"
 plane = read("plane/bodies_000000.vtp")
 assert len(plane["Verts", "offsets"]) == 1 and len(plane["Lines", "offsets"]) == 2 and len(plane["Polys", "offsets"]) == 3
 CHECK
-$python check.py || fail "a ParaView file is not what it should be"
+"$python" check.py || fail "a ParaView file is not what it should be"
 
 # Moving pictures. An animated PNG is decoded by hand: its chunks are whole, its pictures counted, and they differ.
-expect 0 plane.h5 --apng plane.png --fps 10 --size 121x80 --forces
-expect 0 space.h5 --apng space.png --fps 20 --size 96x64
-expect 0 start.h5 --apng start.png --size 64x64
+expect 0 export plane.h5 --apng plane.png --fps 10 --size 121x80 --forces
+expect 0 export space.h5 --apng space.png --fps 20 --size 96x64
+expect 0 export start.h5 --apng start.png --size 64x64
 cat >pictures.py <<'CHECK'
 import struct, sys, zlib
 
@@ -274,11 +248,11 @@ width, height, all = pictures("space.png")
 assert (width, height, len(all)) == (96, 64, 5)
 assert len({bytes(p) for p in all[0]}) > 10 and all[0] != all[-1]
 CHECK
-$python pictures.py || fail "an animated PNG is not what it should be"
+"$python" pictures.py || fail "an animated PNG is not what it should be"
 
 # A video where ffmpeg is there; without it a sentence, and nothing is left either way.
 if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then
-    expect 0 plane.h5 --mp4 plane.mp4 --fps 25 --speed 0.5 --size 320x200
+    expect 0 export plane.h5 --mp4 plane.mp4 --fps 25 --speed 0.5 --size 320x200
     probe=$(ffprobe -v error -count_frames -select_streams v -show_entries stream=codec_name,width,height,nb_read_frames,r_frame_rate \
         -of csv=p=0 plane.mp4)
     [ "$probe" = "h264,320,200,25/1,21" ] || fail "the video is $probe"
@@ -291,37 +265,37 @@ if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then
     [ "$found" -eq 143 ] || fail "an interrupted film: exit status $found instead of 143"
     ls | grep -q slow && fail "an interrupted film left something: $(ls)"
     mkdir fake && printf '#!/bin/sh\necho "no such codec" >&2\nexit 1\n' >fake/ffmpeg && chmod +x fake/ffmpeg
-    PATH=$PWD/fake:$PATH expect 1 plane.h5 --mp4 broken.mp4
-    says 'broken.mp4.*no such codec'
+    PATH=$PWD/fake:$PATH expect 1 export plane.h5 --mp4 broken.mp4
+    says err 'broken.mp4.*no such codec'
 fi
 (PATH=$PWD/empty && "$cairn" export plane.h5 --mp4 none.mp4 >out 2>err)
-says 'none.mp4.*ffmpeg.*not installed'
+says err 'none.mp4.*ffmpeg.*not installed'
 ls | grep -q 'part\|broken.mp4\|none.mp4' && fail "something was left: $(ls)"
 
 # Wrong input.
-expect 2 missing.h5 --vtk x
-expect 2 plane.yaml --vtk x
-expect 2 plane.h5 --mp4 no/such/folder/x.mp4
-says 'no/such/folder/x.mp4'
-expect 2 plane.h5 --apng no/such/folder/x.png
-expect 2 plane.h5 --apng x.png --size 10
-says '960x540'
-expect 2 plane.h5 --apng x.png --view up
-expect 2 plane.h5 --apng x.png --fps 0
-expect 2 plane.h5 --apng x.png --speed 0
-expect 2 plane.h5 --vtk plane.h5
-says "plane.h5"
-expect 2 plane.h5 --vtk x --from 2 --to 1
-expect 2 plane.h5 --table bodies
-expect 2 plane.h5 --apng x.png --speed 1e-9
-says 'pictures'
+expect 2 export missing.h5 --vtk x
+expect 2 export plane.yaml --vtk x
+expect 2 export plane.h5 --mp4 no/such/folder/x.mp4
+says err 'no/such/folder/x.mp4'
+expect 2 export plane.h5 --apng no/such/folder/x.png
+expect 2 export plane.h5 --apng x.png --size 10
+says err '960x540'
+expect 2 export plane.h5 --apng x.png --view up
+expect 2 export plane.h5 --apng x.png --fps 0
+expect 2 export plane.h5 --apng x.png --speed 0
+expect 2 export plane.h5 --vtk plane.h5
+says err "plane.h5"
+expect 2 export plane.h5 --vtk x --from 2 --to 1
+expect 2 export plane.h5 --table bodies
+expect 2 export plane.h5 --apng x.png --speed 1e-9
+says err 'pictures'
 [ -e x ] && fail "a wrong call left x"
 [ -e x.png ] && fail "a wrong call left x.png"
 
 # Tables beside another format; alone they are the default.
-expect 0 plane.h5 --csv --vtk both -o tables
+expect 0 export plane.h5 --csv --vtk both -o tables
 [ -s tables/bodies.csv ] && [ -s both/bodies.pvd ] || fail "tables and ParaView files together"
-expect 0 plane.h5
+expect 0 export plane.h5
 [ -s plane-csv/events.csv ] || fail "the default is not tables"
 
 # A full disk: exit status 1, no part left.
@@ -331,7 +305,7 @@ expect 0 plane.h5
     exec "$cairn" export space.h5 --apng full.png --size 600x400
 ) >out 2>err
 [ $? -eq 1 ] || fail "a full disk did not give exit status 1"
-says 'full.png'
+says err 'full.png'
 ls | grep -q full && fail "a full disk left something: $(ls)"
 
 [ "$failures" -eq 0 ] || exit 1

@@ -1,31 +1,11 @@
 #!/bin/sh
 # cairn examples --gallery: a page with a moving picture of each scene, whole and self-contained. Usage: gallery.sh CAIRN SCRATCH
 # CAIRN_LONG=1 films all scenes.
-cairn=$1
-mkdir -p "$2" && cd "$2" || exit 1
-rm -rf gallery-test && mkdir gallery-test && cd gallery-test || exit 1
-failures=0
-python=python3
-[ -x /usr/bin/python3 ] && python=/usr/bin/python3
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-expect()
-{
-    wanted=$1
-    shift
-    "$cairn" examples "$@" >out 2>err
-    found=$?
-    [ "$found" -eq "$wanted" ] || fail "cairn examples $*: exit status $found instead of $wanted: $(cat err)"
-}
+. "$(dirname "$0")/lib.sh"
 
 names="bouncing-balls double-pendulum two-bodies-damper-20 hinge-in-space four-bar"
 [ -z "${CAIRN_LONG:-}" ] || names=
-expect 0 $names --gallery page --seconds 0.3
+expect 0 examples $names --gallery page --seconds 0.3
 [ "$(cat out)" = page/index.html ] || fail "out: $(cat out)"
 [ -n "$names" ] || names=$("$cairn" examples | awk '{print $1}')
 cat >check.py <<'CHECK'
@@ -63,13 +43,13 @@ for name in names:
     assert struct.unpack(">I", data[41:45])[0] == data.count(b"fcTL") >= 2, name
 CHECK
 # shellcheck disable=SC2086 # a list of names
-$python check.py $names || fail "the page is not what it should be"
+"$python" check.py $names || fail "the page is not what it should be"
 
-expect 2 no-such-scene --gallery none
+expect 2 examples no-such-scene --gallery none
 grep -q no-such-scene err || fail "no sentence: $(cat err)"
 [ -e none ] && fail "a wrong call left a directory"
-expect 2 --gallery page/index.html
-expect 2 arch wall
+expect 2 examples --gallery page/index.html
+expect 2 examples arch wall
 
 # Interrupted: the children end, their run files go, and there is no page.
 "$cairn" examples --gallery broken -q >out 2>err &

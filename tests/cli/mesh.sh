@@ -2,29 +2,9 @@
 # Scenes with mesh files: checked, run, and drawn and asked from the run alone when the files are gone.
 #   sh mesh.sh CAIRN SCRATCH
 set -eu
-cairn=$1
-rm -rf "$2/mesh"
-mkdir -p "$2/mesh/parts"
-cd "$2/mesh"
-failures=0
+. "$(dirname "$0")/lib.sh"
 
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-expect() {
-    wanted=$1
-    shift
-    status=0
-    "$@" >out 2>err || status=$?
-    [ "$status" -eq "$wanted" ] || { fail "exit status $status instead of $wanted: $*"; cat err; }
-}
-
-says() {
-    grep -q -e "$2" "$1" || { fail "no '$2' in $1"; cat "$1"; }
-}
-
+mkdir parts
 cat >parts/wedge.obj <<'END'
 v 0 0 0
 v 1 0 0
@@ -44,32 +24,32 @@ bodies:
   - {name: rock, position: [2, 0, 0], shapes: [{type: hull, file: parts/wedge.obj, recentre: true, density: 600}]}
 simulation: {step: 0.01, until: 0.05}
 END
-expect 0 "$cairn" check scene.yaml
+expect 0 check scene.yaml
 says out "3 shapes"
-expect 0 "$cairn" run scene.yaml -o run.h5
+expect 0 run scene.yaml -o run.h5
 
 # Elsewhere, and without the files.
 mkdir elsewhere
 mv run.h5 elsewhere
 mv parts kept
 cd elsewhere
-expect 0 "$cairn" plot run.h5 positions -o positions.svg
+expect 0 plot run.h5 positions -o positions.svg
 [ ! -s err ] || { fail "plot of a run whose files are gone complains"; cat err; }
 [ "$(grep -c '<path\|<poly' positions.svg)" -gt 10 ] || fail "the parts are not drawn"
 cd ..
 
 # The scene itself needs them.
-expect 2 "$cairn" check scene.yaml
+expect 2 check scene.yaml
 says err '^scene.yaml:3:.*body .hill., shape 1: file: .*parts/hill.txt: cannot be read: No such file'
 says err '^scene.yaml:4:.*body .wedge., shape 1: file: .*parts/wedge.obj: cannot be read: No such file'
-expect 2 "$cairn" run scene.yaml -o no.h5
+expect 2 run scene.yaml -o no.h5
 [ ! -e no.h5 ] || fail "a run of a wrong scene left a file"
 
 # A bad file is named with its line.
 mv kept parts
 sed 's/^f 2 3 4$/f 2 3 3/' parts/wedge.obj >parts/bad.obj
 sed 's/wedge.obj/bad.obj/' scene.yaml >bad.yaml
-expect 2 "$cairn" check bad.yaml
+expect 2 check bad.yaml
 says err "body 'wedge': mesh: line 8 of parts/bad.obj has no area"
 
 [ "$failures" -eq 0 ] || exit 1

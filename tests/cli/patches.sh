@@ -1,38 +1,11 @@
 #!/bin/sh
 # Compliant patches by the tool: parameters reach them, forces of elements add up to the weight, what has no meaning is refused.
 # Usage: patches.sh CAIRN SCRATCH
-cairn=$1
-rm -rf "$2/patches"
-mkdir -p "$2/patches" && cd "$2/patches" || exit 1
-failures=0
+. "$(dirname "$0")/lib.sh"
 
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS ARGUMENTS...: the exit status of cairn; its words are in out and err.
-expect()
-{
-    wanted=$1
-    shift
-    "$cairn" "$@" >out 2>err
-    found=$?
-    [ "$found" -eq "$wanted" ] || fail "cairn $*: exit status $found instead of $wanted: $(cat err)"
-}
-
-# says TEXT: the last error message holds it.
-says()
-{
-    grep -q -- "$1" err || fail "'$1' is not in: $(cat err)"
-}
-
-python=python3
-[ -x /usr/bin/python3 ] && python=/usr/bin/python3
 check()
 {
-    command -v "$python" >/dev/null || return 0
+    have_python || return 0
     "$python" -c "import csv, math
 rows = list(csv.DictReader(open('csv/contacts.csv')))
 last = [r for r in rows if r['frame'] == rows[-1]['frame']]
@@ -76,11 +49,11 @@ assert abs(value(last[0], 'deformation_n') / depth - 1) < 1e-4, (value(last[0], 
 " "the lumped model's depth"
 
 expect 2 run ball.yaml --integrator stiff2
-says "use euler or stiff with them"
+says err "use euler or stiff with them"
 expect 2 run ball.yaml --set n=4
-says "material 'rubber': elements: must be an odd number"
+says err "material 'rubber': elements: must be an odd number"
 expect 2 run ball.yaml --set eps=0
-says "compliance: expected a number greater than 0"
+says err "compliance: expected a number greater than 0"
 
 [ "$failures" -eq 0 ] && echo "patches: all fine"
 exit "$failures"

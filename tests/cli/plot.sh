@@ -1,31 +1,6 @@
 #!/bin/sh
 # cairn plot: pictures that parse, exit statuses, nothing left behind. Usage: plot.sh CAIRN SCRATCH
-cairn=$1
-mkdir -p "$2" && cd "$2" || exit 1
-rm -rf plot-test && mkdir plot-test && cd plot-test || exit 1
-failures=0
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS ARGUMENTS...: the exit status of cairn plot; its words are in out and err.
-expect()
-{
-    wanted=$1
-    shift
-    "$cairn" plot "$@" >out 2>err
-    found=$?
-    [ "$found" -eq "$wanted" ] || fail "cairn plot $*: exit status $found instead of $wanted: $(cat err)"
-}
-
-# says TEXT: the last error message holds it.
-says()
-{
-    grep -q -- "$1" err || fail "'$1' is not in: $(cat err)"
-}
+. "$(dirname "$0")/lib.sh"
 
 cat >plane.yaml <<'EOF'
 dimension: 2
@@ -45,9 +20,9 @@ mkdir set file
 "$cairn" run sized.yaml --set r=0.35 -o set/run.h5 --quiet >/dev/null || fail "run --set"
 "$cairn" run larger.yaml -o file/run.h5 --quiet >/dev/null || fail "run larger"
 "$cairn" run sized.yaml -o run.h5 --quiet >/dev/null || fail "run sized"
-expect 0 set/run.h5 positions -o set.svg
-expect 0 file/run.h5 positions -o file.svg
-expect 0 run.h5 positions -o small.svg
+expect 0 plot set/run.h5 positions -o set.svg
+expect 0 plot file/run.h5 positions -o file.svg
+expect 0 plot run.h5 positions -o small.svg
 cmp -s set.svg file.svg || fail "positions after --set differ from those of a file with that value"
 cmp -s set.svg small.svg && fail "positions do not depend on the value of a parameter"
 
@@ -61,9 +36,9 @@ bodies:
 simulation: {step: 0.01, until: 1.27, integrator: stiff2, law: frictionless}
 EOF
 "$cairn" run ball.yaml -o ball.h5 --quiet >/dev/null || fail "run ball"
-expect 0 ball.h5 ball.y -o ball.svg
+expect 0 plot ball.h5 ball.y -o ball.svg
 [ "$(grep -ci 'b03a2e' ball.svg)" -eq 4 ] || fail "$(grep -ci 'b03a2e' ball.svg) events are marked instead of 4"
-expect 0 ball.h5 ball.y --x ball.vy -o ball.svg
+expect 0 plot ball.h5 ball.y --x ball.vy -o ball.svg
 grep -qi 'b03a2e' ball.svg && fail "events are marked on an axis that is not time"
 
 cat >space.yaml <<'EOF'
@@ -95,8 +70,8 @@ n=0
 draw()
 {
     n=$((n + 1))
-    expect 0 "$@" -o "p$n.svg"
-    expect 0 "$@" -o "p$n.png"
+    expect 0 plot "$@" -o "p$n.svg"
+    expect 0 plot "$@" -o "p$n.png"
 }
 draw plane.h5 bar.x bar.y --title 'A <title> & "more"'
 draw plane.h5 'b<all> & co.y'
@@ -124,12 +99,12 @@ draw soft.h5 patch --title 'Elements'
 draw flat.h5 patch --at 0.001,0.01
 draw soft.h5 positions
 draw soft.h5 'element(egg,floor,5).share' 'element(egg,floor,5).normal' 'force(egg,floor).z'
-expect 2 plane.h5 patch -o none.svg
+expect 2 plot plane.h5 patch -o none.svg
 grep -q 'no compliant contact' err || fail "no sentence: $(cat err)"
-expect 2 soft.h5 patch --log -o none.svg
-expect 2 soft.h5 patch egg.x -o none.svg
-expect 2 soft.h5 'element(egg,floor).x' -o none.svg
-expect 2 soft.h5 'force(egg,floor).normal' -o none.svg
+expect 2 plot soft.h5 patch --log -o none.svg
+expect 2 plot soft.h5 patch egg.x -o none.svg
+expect 2 plot soft.h5 'element(egg,floor).x' -o none.svg
+expect 2 plot soft.h5 'force(egg,floor).normal' -o none.svg
 grep -q 'take two bodies' err || fail "no sentence: $(cat err)"
 draw plane.h5 frames
 draw plane.h5 frames --at 0,0.31,1 --mark bar --title 'Three times'
@@ -147,7 +122,7 @@ draw blown.h5 a.x
 draw blown.h5 a.speed --log
 draw blown.h5 positions
 
-python3 - "$n" <<'EOF' || fail "a picture is not what it should be"
+"$python" - "$n" <<'EOF' || fail "a picture is not what it should be"
 import struct, sys, zlib
 import xml.etree.ElementTree as tree
 
@@ -204,80 +179,80 @@ assert 'A <title> & "more"' in titles and "time t (s)" in titles and "x, y (m)" 
 EOF
 
 # Frames: one panel a time, the nearest frame; a marked body has a colour of its own, the others have none.
-expect 0 plane.h5 frames --at 0,0.313,1 --mark bar -o frames.svg
+expect 0 plot plane.h5 frames --at 0,0.313,1 --mark bar -o frames.svg
 for t in 0 0.32 1; do
     grep -q "t = $t s<" frames.svg || fail "no frame at $t s: $(grep -o 't = [^<]*' frames.svg | tr '\n' ' ')"
 done
 [ "$(grep -c 't = [0-9.]* s<' frames.svg)" -eq 3 ] || fail "not three frames"
 grep -qi 'd55e00' frames.svg || fail "the marked body is not to be seen"
 grep -qi '0072b2' frames.svg && fail "a body that is not marked is in colour"
-expect 0 plane.h5 frames -o frames.svg
+expect 0 plot plane.h5 frames -o frames.svg
 [ "$(grep -c 't = [0-9.]* s<' frames.svg)" -eq 4 ] || fail "not four frames"
 rm -f frames.svg
-expect 2 plane.h5 frames bar.x
-says "goes with no other"
-expect 2 plane.h5 frames --mark bra
-says "no body 'bra'"
-expect 2 plane.h5 frames --at 0,x
-says "times in seconds"
-expect 2 plane.h5 frames --at ''
-says "times in seconds"
-expect 2 plane.h5 positions --at 0
-says "no meaning for positions"
-expect 2 plane.h5 bar.x --mark bar
-says "no meaning for curves"
-expect 2 plane.h5 'point(bra,0,0).x'
-says "takes a body of the run"
+expect 2 plot plane.h5 frames bar.x
+says err "goes with no other"
+expect 2 plot plane.h5 frames --mark bra
+says err "no body 'bra'"
+expect 2 plot plane.h5 frames --at 0,x
+says err "times in seconds"
+expect 2 plot plane.h5 frames --at ''
+says err "times in seconds"
+expect 2 plot plane.h5 positions --at 0
+says err "no meaning for positions"
+expect 2 plot plane.h5 bar.x --mark bar
+says err "no meaning for curves"
+expect 2 plot plane.h5 'point(bra,0,0).x'
+says err "takes a body of the run"
 
 # The default name, the given size.
-expect 0 plane.h5 bar.x --size 500x300
+expect 0 plot plane.h5 bar.x --size 500x300
 grep -q 'width="500" height="300"' plot.svg || fail "the size is not as given"
 rm -f plot.svg
-expect 0 plane.h5 --list
+expect 0 plot plane.h5 --list
 grep -q 'energy/total' out && grep -q '\.omega' out && grep -q 'b<all> & co' out || fail "--list is not complete"
-expect 0 plane.h5 space.h5 --list --json
-python3 - <<'EOF' || fail "the list is not as it should be"
+expect 0 plot plane.h5 space.h5 --list --json
+"$python" - <<'EOF' || fail "the list is not as it should be"
 import json
 runs = json.load(open("out"))["runs"]
 assert [r["run"] for r in runs] == ["plane.h5", "space.h5"]
 assert runs[0]["series"]["energy/total"] == "J" and runs[0]["components"]["angle"] == "rad"
 assert runs[0]["bodies"] == ["table", "block", "b<all> & co", "bar"] and "z" not in runs[0]["components"]
 EOF
-expect 0 plane.h5 bar.x --json
-python3 -c 'import json; r = json.load(open("out")); assert r["output"] == "plot.svg" and r["quantities"] == ["bar.x"]' ||
+expect 0 plot plane.h5 bar.x --json
+"$python" -c 'import json; r = json.load(open("out")); assert r["output"] == "plot.svg" and r["quantities"] == ["bar.x"]' ||
     fail "--json is not as it should be"
 rm -f plot.svg
-expect 0 --help
+expect 0 plot --help
 grep -q -- '--ylim' out || fail "--help does not name --ylim"
 
 # Wrong input: a sentence, exit status 2, no picture.
-expect 2 plane.h5 bra.x
-says "did you mean 'bar.x'"
-expect 2 plane.h5 energy/totl
-says "'energy/total'"
-expect 2 plane.h5 bar.z
-expect 2 plane.h5 'distance(bar,nobody)'
-says 'two bodies'
-expect 2 missing.h5 bar.x
-says "missing.h5"
-expect 2 plane.yaml bar.x
-expect 2
-expect 2 plane.h5
-says 'no quantity'
-expect 2 plane.h5 bar.x -o picture.pdf
-says '.svg or .png'
-expect 2 plane.h5 bar.x --ylim 1:0
-expect 2 plane.h5 bar.x --ylim -1:1 --log
-expect 2 plane.h5 bar.x --size 5x5
-expect 2 plane.h5 bar.x --every 0
-expect 2 plane.h5 bar.x --from later
-expect 2 plane.h5 bar.x --from 2 --to 1
-expect 2 plane.h5 bar.x --legend a,b
-expect 2 plane.h5 bar.x positions
-expect 2 plane.h5 space.h5 positions
-expect 2 space.h5 positions --view up
-expect 2 plane.h5 bar.x --no-such-option
-expect 2 plane.h5 bar.x -o no/such/folder/p.svg
+expect 2 plot plane.h5 bra.x
+says err "did you mean 'bar.x'"
+expect 2 plot plane.h5 energy/totl
+says err "'energy/total'"
+expect 2 plot plane.h5 bar.z
+expect 2 plot plane.h5 'distance(bar,nobody)'
+says err 'two bodies'
+expect 2 plot missing.h5 bar.x
+says err "missing.h5"
+expect 2 plot plane.yaml bar.x
+expect 2 plot
+expect 2 plot plane.h5
+says err 'no quantity'
+expect 2 plot plane.h5 bar.x -o picture.pdf
+says err '.svg or .png'
+expect 2 plot plane.h5 bar.x --ylim 1:0
+expect 2 plot plane.h5 bar.x --ylim -1:1 --log
+expect 2 plot plane.h5 bar.x --size 5x5
+expect 2 plot plane.h5 bar.x --every 0
+expect 2 plot plane.h5 bar.x --from later
+expect 2 plot plane.h5 bar.x --from 2 --to 1
+expect 2 plot plane.h5 bar.x --legend a,b
+expect 2 plot plane.h5 bar.x positions
+expect 2 plot plane.h5 space.h5 positions
+expect 2 plot space.h5 positions --view up
+expect 2 plot plane.h5 bar.x --no-such-option
+expect 2 plot plane.h5 bar.x -o no/such/folder/p.svg
 [ -e plot.svg ] && fail "a wrong call left a picture"
 
 # A full disk: exit status 1, the old picture stays, nothing else is left. The shell's file size limit stands for it.
@@ -289,7 +264,7 @@ for name in full.svg new.png; do
         exec "$cairn" plot plane.h5 positions -o "$name"
     ) >out 2>err
     [ $? -eq 1 ] || fail "a full disk did not give exit status 1 for $name"
-    says "$name"
+    says err "$name"
 done
 [ "$(cat full.svg)" = old ] || fail "a failed write replaced the old picture"
 [ -e new.png ] && fail "a failed write left a picture"

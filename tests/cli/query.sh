@@ -1,36 +1,7 @@
 #!/bin/sh
 # cairn query: answers against values by hand, a scene at a time beside the run file of the same run, wrong questions.
 # Usage: query.sh CAIRN SCRATCH
-cairn=$1
-rm -rf "$2/query"
-mkdir -p "$2/query" && cd "$2/query" || exit 1
-failures=0
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS ARGUMENTS...: the exit status of cairn; its words are in out and err.
-expect()
-{
-    wanted=$1
-    shift
-    "$cairn" "$@" >out 2>err
-    found=$?
-    [ "$found" -eq "$wanted" ] || fail "cairn $*: exit status $found instead of $wanted: $(cat err)"
-}
-
-says()
-{
-    grep -q -- "$1" err || fail "'$1' is not in: $(cat err)"
-}
-
-prints()
-{
-    grep -q -- "$1" out || fail "'$1' is not in: $(cat out)"
-}
+. "$(dirname "$0")/lib.sh"
 
 cat >scene.yaml <<END
 dimension: 3
@@ -49,38 +20,38 @@ bodies:
 END
 
 expect 0 query scene.yaml distance ball ground
-prints 'apart by 4 m'
+says out 'apart by 4 m'
 expect 0 query scene.yaml ray 0 0 10 0 0 -2
-prints '^ball at 4 m'
+says out '^ball at 4 m'
 [ "$(grep -c ' m$' out)" -eq 1 ] || fail "one hit was asked for: $(cat out)"
 expect 0 query scene.yaml ray 0 0 10 0 0 -2 --all
-prints '^ground at 10 m'
+says out '^ground at 10 m'
 expect 0 query scene.yaml ray 0 0 10 0 0 1
-prints 'nothing is hit'
+says out 'nothing is hit'
 expect 0 query scene.yaml ray 0 0 10 0 0 -1 --most 3
-prints 'nothing is hit'
+says out 'nothing is hit'
 expect 0 query scene.yaml closest crate 7 0 1
-prints 'apart by 2 m'
+says out 'apart by 2 m'
 expect 0 query scene.yaml overlap ball 2 0 3 1.5
 [ "$(tr '\n' ' ' <out)" = "crate " ] || fail "overlap ball: $(cat out)"
 expect 0 query scene.yaml overlap box 0 0 0 1 1 1
 [ "$(cat out)" = ground ] || fail "overlap box: $(cat out)"
 expect 0 query plane.yaml ray -2 10 0 -1
-prints '^disc at 6.5 m'
+says out '^disc at 6.5 m'
 expect 0 query plane.yaml closest disc -2 -1.5
-prints 'apart by 4 m'
+says out 'apart by 4 m'
 
 # a time: simulated, and read from a run
 expect 0 query scene.yaml distance ball ground --at 0.255
-prints 'at t = 0.255 s: apart by 3.745 m'
+says out 'at t = 0.255 s: apart by 3.745 m'
 expect 0 run scene.yaml -o run.h5 --quiet
 expect 0 query run.h5 distance ball ground
-prints 'at t = 1 s: apart by 3 m'
+says out 'at t = 1 s: apart by 3 m'
 expect 0 query run.h5 distance ball ground --at 0.5
-prints 'at t = 0.5 s: apart by 3.5 m'
+says out 'at t = 0.5 s: apart by 3.5 m'
 expect 0 query run.h5 ray 0 0 10 0 0 -1 --json --at 0.5
-if command -v python3 >/dev/null; then
-    python3 -c "import json
+if have_python; then
+    "$python" -c "import json
 out = json.load(open('out'))
 assert out['time'] == 0.5 and len(out['hits']) == 1, out
 assert out['hits'][0]['body'] == 'ball' and abs(out['hits'][0]['distance'] - 4.5) < 1e-9, out" || fail "ray as JSON"
@@ -89,25 +60,25 @@ fi
 # wrong questions
 expect 2 query scene.yaml
 expect 2 query scene.yaml rays 0 0 0 0 0 1
-says "did you mean 'ray'"
+says err "did you mean 'ray'"
 expect 2 query scene.yaml distance ball grund
-says "there is no body 'grund'; did you mean 'ground'"
+says err "there is no body 'grund'; did you mean 'ground'"
 expect 2 query scene.yaml distance ball
-says 'takes 2 arguments (BODY BODY), found 1'
+says err 'takes 2 arguments (BODY BODY), found 1'
 expect 2 query scene.yaml ray 0 0 10 0 0 0
-says 'must be finite and not zero'
+says err 'must be finite and not zero'
 expect 2 query scene.yaml ray 0 0 nan 0 0 1
-says "expected a finite number, found 'nan'"
+says err "expected a finite number, found 'nan'"
 expect 2 query scene.yaml ray 0 0 1 0 0 1x
-says "expected a finite number, found '1x'"
+says err "expected a finite number, found '1x'"
 expect 2 query plane.yaml ray 0 0 1 0 0 1
-says 'ray takes 4 arguments (X Y DX DY), found 6'
+says err 'ray takes 4 arguments (X Y DX DY), found 6'
 expect 2 query scene.yaml overlap egg 0 0 0 1
-says "takes 'ball' or 'box'"
+says err "takes 'ball' or 'box'"
 expect 2 query scene.yaml overlap ball 0 0 0 -1
-says 'greater than 0'
+says err 'greater than 0'
 expect 2 query scene.yaml distance ball ground --at -1
-says 'must be 0 or more'
+says err 'must be 0 or more'
 expect 2 query nowhere.yaml distance a b
 
 if [ "$failures" -ne 0 ]; then

@@ -1,33 +1,7 @@
 #!/bin/sh
 # cairn report: a page that parses, asks for nothing elsewhere and tells the run file's numbers; runs of no step, of one, cut
 # off, damaged, from the future. Usage: report.sh CAIRN SCRATCH
-cairn=$1
-mkdir -p "$2" && cd "$2" || exit 1
-rm -rf report-test && mkdir report-test && cd report-test || exit 1
-failures=0
-python=python3
-[ -x /usr/bin/python3 ] && python=/usr/bin/python3
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS COMMAND ARGUMENTS...: the exit status; words are in out and err.
-expect()
-{
-    wanted=$1
-    shift
-    "$cairn" "$@" >out 2>err
-    found=$?
-    [ "$found" -eq "$wanted" ] || fail "cairn $*: exit status $found instead of $wanted: $(cat err)"
-}
-
-says()
-{
-    grep -q -- "$1" err || fail "'$1' is not in: $(cat err)"
-}
+. "$(dirname "$0")/lib.sh"
 
 cat >scene.yaml <<'SCENE'
 title: Balls & <bars>
@@ -128,7 +102,7 @@ near(told, impulse[:, 0].sum() / 0.01, 3)
 CHECK
 expect 0 report none.h5 -o none
 expect 0 report one.h5 -o one
-$python check.py page none one || fail "a page is not what it should be"
+"$python" check.py page none one || fail "a page is not what it should be"
 
 # A writer that was killed: what it had written is there.
 "$cairn" run double-pendulum --step 1e-5 --until 1000 -o killed.h5 --quiet >/dev/null 2>&1 &
@@ -162,14 +136,14 @@ size=$(wc -c <run.h5)
 head -c $((size / 2)) run.h5 >cut.h5
 echo hello >hello.h5
 cp run.h5 future.h5
-$python -c 'import h5py; f = h5py.File("future.h5", "r+"); f.attrs["format_version"] = 99' || fail "h5py"
+"$python" -c 'import h5py; f = h5py.File("future.h5", "r+"); f.attrs["format_version"] = 99' || fail "h5py"
 for file in cut hello future missing; do
     for command in "report $file.h5 -o bad" "plot $file.h5 block.x -o bad" "export $file.h5 --vtk bad" \
         "export $file.h5 --apng bad" "export $file.h5 -o bad"; do
         # plot takes what is no file for a quantity, and wants an ending
         # shellcheck disable=SC2086 # words
         expect 2 $command
-        says '^cairn: '
+        says err '^cairn: '
         [ "$(wc -l <err)" -eq 1 ] || fail "more than a sentence for $command: $(cat err)"
     done
 done
@@ -177,16 +151,16 @@ done
 "$cairn" run pendulum --step 0.001 --until 3 -o long.h5 --quiet || fail "no long run"
 head -c $(($(wc -c <long.h5) * 3 / 4)) long.h5 >part.h5
 if expect 0 report part.h5 -o part; then
-    says 'cut short; its first [0-9]* frames'
+    says err 'cut short; its first [0-9]* frames'
     [ "$(grep -c 'cut short' err)" -eq 1 ] || fail "told more than once: $(cat err)"
     grep -q 'has been cut short' part/index.html || fail "the page does not say that the file was cut short"
 fi
 expect 2 plot cut.h5 block.x -o bad.svg
-says 'cut short'
+says err 'cut short'
 expect 2 plot future.h5 block.x -o bad.svg
-says 'version'
+says err 'version'
 expect 2 plot hello.h5 block.x -o bad.svg
-says 'not a run file'
+says err 'not a run file'
 ls | grep -q '^bad' && fail "something was made: $(ls)"
 expect 2 report run.h5 -o run.h5
 expect 2 report

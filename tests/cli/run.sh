@@ -2,40 +2,10 @@
 # cairn run: summaries, options, exit statuses, what is written and what is not.
 #   sh run.sh CAIRN SCRATCH
 set -eu
-cairn=$1
-rm -rf "$2/run"
-mkdir -p "$2/run"
-cd "$2/run"
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS COMMAND...: the exit status; output in out and err.
-expect() {
-    wanted=$1
-    shift
-    status=0
-    "$@" >out 2>err || status=$?
-    [ "$status" -eq "$wanted" ] || { fail "exit status $status instead of $wanted: $*"; cat err; }
-}
-
-says() {
-    grep -q -e "$2" "$1" || { fail "no '$2' in $1"; cat "$1"; }
-}
-
-silent() {
-    [ ! -s "$1" ] || { fail "$1 should be empty"; cat "$1"; }
-}
-
-have_python() {
-    [ -x /usr/bin/python3 ]
-}
+. "$(dirname "$0")/lib.sh"
 
 # Text summary on standard output; nothing on standard error, which is no terminal: no progress bar.
-expect 0 "$cairn" run two-bodies-damper-20
+expect 0 run two-bodies-damper-20
 silent err
 says out "200 steps"
 says out "left"
@@ -53,13 +23,13 @@ bodies:
 forces: [{name: push, body: slider, point: [0, -0.5], force: [0.3*9.8, 0]}]
 simulation: {step: 0.1, until: 5, law: convex cone}
 END
-expect 0 "$cairn" run slider.yaml
+expect 0 run slider.yaml
 says out "lift-off      6.00e-01 m"
 if have_python; then
     for law in "convex cone" "convex pyramid(4)" "cone"; do
         case $law in cone) height=0 ;; *) height=0.6 ;; esac
-        expect 0 "$cairn" run slider.yaml --law "$law" --set "height=$height" --json
-        /usr/bin/python3 -c '
+        expect 0 run slider.yaml --law "$law" --set "height=$height" --json
+        "$python" -c '
 import json, sys
 found = json.load(open("out"))["worst"]["lift_off"]
 assert abs(found - float(sys.argv[1])) < 1e-7, found' "$height" || fail "lift-off under $law"
@@ -70,48 +40,48 @@ rm slider.yaml
 # No run file unless asked for.
 [ -z "$(ls | grep -v -e '^out$' -e '^err$')" ] || fail "files left behind: $(ls)"
 
-expect 0 "$cairn" run two-bodies-damper-20 --quiet
+expect 0 run two-bodies-damper-20 --quiet
 silent out
 silent err
 
 # Threads: as many as asked for, within reason.
-expect 0 "$cairn" run box-stack --until 0.02 --threads 2 --json
+expect 0 run box-stack --until 0.02 --threads 2 --json
 says out '"threads": 2'
-expect 2 "$cairn" run box-stack --threads 0
+expect 2 run box-stack --threads 0
 says err "threads"
-expect 2 "$cairn" run box-stack --threads 5000
+expect 2 run box-stack --threads 5000
 says err "1024"
 
 # Redundant contacts and joints: the summary says so, and which forces are returned.
-expect 0 "$cairn" run table-4
+expect 0 run table-4
 says out "contact forces are not unique (null space 6): weighted minimum-norm solution returned"
-expect 0 "$cairn" run table-4 --law frictionless
+expect 0 run table-4 --law frictionless
 says out "contact forces are not unique (null space 1): weighted minimum-norm solution returned"
-expect 0 "$cairn" run nailed-table --json
+expect 0 run nailed-table --json
 says out '"null_space": 14'
-expect 0 "$cairn" run sliding-table-max-energy --until 0.1
+expect 0 run sliding-table-max-energy --until 0.1
 says out "solution of maximum energy returned"
 says out "velocities are not unique either"
-expect 0 "$cairn" run sliding-table-min-norm --until 0.1 --forces auto
+expect 0 run sliding-table-min-norm --until 0.1 --forces auto
 says out "--forces minimum-norm chooses among them"
-expect 2 "$cairn" run table-4 --forces least
+expect 2 run table-4 --forces least
 says err "minimum-norm"
-expect 0 "$cairn" run table-4 --law lagged --json
+expect 0 run table-4 --law lagged --json
 says out '"law": "lagged"'
-expect 2 "$cairn" run table-4 --law lagged --integrator stiff2
+expect 2 run table-4 --law lagged --integrator stiff2
 says err "lagged"
-expect 2 "$cairn" run sliding-table-soft --set k=-1
+expect 2 run sliding-table-soft --set k=-1
 says err "stiffness"
-expect 2 "$cairn" run sliding-table-soft --integrator stiff2
+expect 2 run sliding-table-soft --integrator stiff2
 says err "stiffness"
-expect 2 "$cairn" run table-4 --set weight=0
+expect 2 run table-4 --set weight=0
 says err "weight"
 
 # JSON: one object, with what was promised.
-expect 0 "$cairn" run two-bodies-damper-20 --json -o run.h5
+expect 0 run two-bodies-damper-20 --json -o run.h5
 silent err
 if have_python; then
-    /usr/bin/python3 - out <<'END' || fail "JSON summary"
+    "$python" - out <<'END' || fail "JSON summary"
 import json, math, sys
 d = json.load(open(sys.argv[1]))
 assert d["status"] == "done" and d["steps"] == 200 and abs(d["time"] - 10) < 1e-9, d
@@ -132,7 +102,7 @@ assert d["worst"]["residual"] <= d["settings"]["solver_tolerance"]
 assert d["solver"]["iterations"] > 0 and d["solver"]["missed"] == 0 and d["contacts"]["max"] == 2
 assert d["solver"]["islands"] == {"max": 1, "largest": 2} and d["settings"]["threads"] == 1
 END
-    /usr/bin/python3 - <<'END' || fail "h5py cannot read the run file"
+    "$python" - <<'END' || fail "h5py cannot read the run file"
 import sys
 try:
     import h5py
@@ -149,8 +119,8 @@ assert f["energy/total"][-1] == d["energy"]["total"]
 assert f["time"].attrs["unit"] == b"s"
 assert b"two" in bytes(f["scene"][()]).lower()
 END
-    expect 0 "$cairn" run tennis-racket --until 0.1 --json
-    /usr/bin/python3 - out <<'END' || fail "spatial JSON summary"
+    expect 0 run tennis-racket --until 0.1 --json
+    "$python" - out <<'END' || fail "spatial JSON summary"
 import json, sys
 d = json.load(open(sys.argv[1]))
 for b in d["bodies"].values():
@@ -160,22 +130,22 @@ END
 fi
 
 # The number of steps: whole when T/h is whole, otherwise a shorter last step ends at T.
-expect 0 "$cairn" run two-bodies-damper-20 --until 0.3 --step 0.1
+expect 0 run two-bodies-damper-20 --until 0.3 --step 0.1
 says out "3 steps"
-expect 0 "$cairn" run two-bodies-damper-20 --until 0.25 --step 0.1
+expect 0 run two-bodies-damper-20 --until 0.25 --step 0.1
 says out "3 steps of 0.1 s to t = 0.25 s"
-expect 0 "$cairn" run two-bodies-damper-20 --until 0
+expect 0 run two-bodies-damper-20 --until 0
 says out "0 steps"
 
 # Options override the scene.
-expect 0 "$cairn" run two-bodies-damper-20 --integrator euler --law 'pyramid(6)' --stabilisation none --solver lemke
+expect 0 run two-bodies-damper-20 --integrator euler --law 'pyramid(6)' --stabilisation none --solver lemke
 says out "integrator euler, law pyramid(6), stabilisation none, solver lemke"
-expect 0 "$cairn" run two-bodies-damper-20 --set mu=0 --json --until 1
+expect 0 run two-bodies-damper-20 --set mu=0 --json --until 1
 says out '"friction": -*0'
 
 # --every thins the run file and keeps the end.
-expect 0 "$cairn" run two-bodies-damper-20 --until 0.5 --every 4 -o thin.h5
-expect 0 "$cairn" export thin.h5 -o - --table series
+expect 0 run two-bodies-damper-20 --until 0.5 --every 4 -o thin.h5
+expect 0 export thin.h5 -o - --table series
 [ "$(wc -l <out)" -eq 5 ] || fail "--every 4 of 10 steps: 0, 4, 8, 10 and a header expected"
 
 # A second-order run: events in the summary, the run file and the table, none lost to --every.
@@ -188,21 +158,21 @@ bodies:
   - {name: ball, mass: 2, inertia: 1, position: [0, 1 + r], material: hard, shapes: [{type: circle, radius: r}]}
 simulation: {step: 0.01, until: 2, integrator: stiff2, law: frictionless}
 END
-expect 0 "$cairn" run ball.yaml -o ball.h5 --every 7
+expect 0 run ball.yaml -o ball.h5 --every 7
 says out "integrator stiff2"
 says out "events  .* collision"
 says out "problems"
-expect 0 "$cairn" run ball.yaml --events off
+expect 0 run ball.yaml --events off
 says out "events  *not looked for"
-expect 0 "$cairn" run ball.yaml --until 0.1 --integrator trapezoid --impact newton --jacobian linear --json
+expect 0 run ball.yaml --until 0.1 --integrator trapezoid --impact newton --jacobian linear --json
 says out '"impact": "newton"'
 says out '"jacobian": "linear"'
-expect 0 "$cairn" run ball.yaml --integrator stiff
+expect 0 run ball.yaml --integrator stiff
 grep -q "  events" out && fail "a first-order run speaks of events"
 if have_python; then
     "$cairn" run ball.yaml --json >summary.json
     "$cairn" export ball.h5 -o events.csv --table events
-    /usr/bin/python3 - <<'END' || fail "events"
+    "$python" - <<'END' || fail "events"
 import csv, json, math
 d = json.load(open("summary.json"))
 e = d["events"]
@@ -230,71 +200,71 @@ fi
 
 # An initial state that is inconsistent: refused with its size, or projected.
 sed 's/position: .0, 1 + r./position: [0, 0.07]/' ball.yaml >deep.yaml
-expect 2 "$cairn" run deep.yaml -o no.h5
+expect 2 run deep.yaml -o no.h5
 says err "'ball'.*penetrates by 0.03 m"
 says err "initial: project"
 [ ! -e no.h5 ] || fail "a run file was made for an inconsistent state"
-expect 2 "$cairn" check deep.yaml
-expect 0 "$cairn" run deep.yaml --initial project --until 0 --json
+expect 2 check deep.yaml
+expect 0 run deep.yaml --initial project --until 0 --json
 if have_python; then
-    /usr/bin/python3 - out <<'END' || fail "projected state"
+    "$python" - out <<'END' || fail "projected state"
 import json, sys
 d = json.load(open(sys.argv[1]))
 assert abs(d["bodies"]["ball"]["position"][1] - 0.1) < 1e-8, d["bodies"]
 assert d["settings"]["initial"] == "project"
 END
 fi
-expect 0 "$cairn" run deep.yaml --integrator stiff
+expect 0 run deep.yaml --integrator stiff
 
 # A file wins over a built-in scene of the same name.
 "$cairn" examples pendulum >two-bodies-damper-20
-expect 0 "$cairn" run two-bodies-damper-20 --until 0.1
+expect 0 run two-bodies-damper-20 --until 0.1
 says out "pendulum"
 rm two-bodies-damper-20
 
 # Wrong input: status 2, a sentence, no output file.
-expect 2 "$cairn"
-expect 2 "$cairn" rnu
+expect 2
+expect 2 rnu
 says err "did you mean 'run'"
-expect 2 "$cairn" run
-expect 2 "$cairn" run a b
-expect 2 "$cairn" run two-bodies-damper-2 -o no.h5
+expect 2 run
+expect 2 run a b
+expect 2 run two-bodies-damper-2 -o no.h5
 says err "did you mean 'two-bodies-damper-20'"
-expect 2 "$cairn" run two-bodies-damper-20 --stpe 1
+expect 2 run two-bodies-damper-20 --stpe 1
 says err "did you mean '--step'"
 for wrong in "--step 0" "--step -1" "--step nan" "--step inf" "--step 1x" "--until -1" "--until nan" "--every 0" \
     "--integrator newton" "--law pyramid(5)" "--law pyramid" "--stabilisation x" "--solver x" "--solver-tolerance 0" "--time-limit -1" "--time-limit nan" \
     "--tolerance 1" "--events yes" "--reduction x" "--impact x" "--jacobian x" "--initial x" \
     "--set nothing=1" "--set mu" "--set =1" "--set mu=" "--set mu=1/" "--step" "-x" "--until 1e300"; do
     # shellcheck disable=SC2086
-    expect 2 "$cairn" run two-bodies-damper-20 -o no.h5 $wrong
+    expect 2 run two-bodies-damper-20 -o no.h5 $wrong
     says err .
     silent out
 done
 printf 'dimension: 2\nbodies:\n  - {name: a, mass: -1, inertia: 1}\n' >bad.yaml
-expect 2 "$cairn" run bad.yaml -o no.h5
+expect 2 run bad.yaml -o no.h5
 says err '^bad.yaml:3:[0-9]*: '
 [ ! -e no.h5 ] || fail "a run file was made for wrong input"
 
 # A run file that cannot be: status 2 before the first step.
 for path in no/such/dir/run.h5 . /dev/null; do
-    expect 2 "$cairn" run two-bodies-damper-20 -o "$path"
+    expect 2 run two-bodies-damper-20 -o "$path"
     says err "cannot be written"
     silent out
 done
 if [ "$(id -u)" -ne 0 ]; then
     mkdir shut && chmod 555 shut
-    expect 2 "$cairn" run two-bodies-damper-20 -o shut/run.h5
+    expect 2 run two-bodies-damper-20 -o shut/run.h5
 fi
 
 # A tolerance that cannot be met: status 1, and the word for it.
-expect 1 "$cairn" run two-bodies-damper-20 --solver-tolerance 1e-300 --json
+expect 1 run two-bodies-damper-20 --solver-tolerance 1e-300 --json
 says out '"status": "missed-tolerance"'
 
 # A time that no solver keeps: the run ends with the sentence for it; one that is ample is told among the settings.
-expect 1 "$cairn" run sphere-heap --time-limit 1e-9 --until 1
+expect 1 run sphere-heap --time-limit 1e-9 --until 1
 says err "the time limit ended the search"
-expect 0 "$cairn" run two-bodies-damper-20 --time-limit 50 --json
+expect 0 run two-bodies-damper-20 --time-limit 50 --json
 says out '"time_limit": 50'
 says out '"out_of_time": 0'
 
@@ -307,17 +277,17 @@ if [ -w /dev/full ]; then
 fi
 
 # step control: a tighter tolerance costs more problems; only stiff2 has it
-expect 0 "$cairn" run double-pendulum --step 0.1 --tolerance 1e-5 --json
-loose=$(python3 -c 'import json,sys; print(json.load(open("out"))["solver"]["problems"])')
-expect 0 "$cairn" run double-pendulum --step 0.1 --tolerance 1e-8 --json
-tight=$(python3 -c 'import json,sys; print(json.load(open("out"))["solver"]["problems"])')
+expect 0 run double-pendulum --step 0.1 --tolerance 1e-5 --json
+loose=$("$python" -c 'import json,sys; print(json.load(open("out"))["solver"]["problems"])')
+expect 0 run double-pendulum --step 0.1 --tolerance 1e-8 --json
+tight=$("$python" -c 'import json,sys; print(json.load(open("out"))["solver"]["problems"])')
 [ "$tight" -gt "$loose" ] || fail "tolerance 1e-8 took $tight problems, 1e-5 took $loose"
-expect 2 "$cairn" run double-pendulum --integrator stiff --tolerance 1e-6
+expect 2 run double-pendulum --integrator stiff --tolerance 1e-6
 says err "stiff2"
 
-expect 0 "$cairn" --version
+expect 0 --version
 says out "cairn [0-9]"
-expect 0 "$cairn" --help
+expect 0 --help
 for command in run check examples export schema plot; do
     says out "$command"
     "$cairn" help "$command" >help.txt 2>err || fail "help $command"

@@ -2,60 +2,30 @@
 # cairn solve and cairn run --save-problems: files made here, solved, compared, checked by other means.
 #   sh solve.sh CAIRN SCRATCH
 set -eu
-cairn=$1
-rm -rf "$2/solve"
-mkdir -p "$2/solve"
-cd "$2/solve"
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS COMMAND...: the exit status; output in out and err.
-expect() {
-    wanted=$1
-    shift
-    status=0
-    "$@" >out 2>err || status=$?
-    [ "$status" -eq "$wanted" ] || { fail "exit status $status instead of $wanted: $*"; cat err; }
-}
-
-says() {
-    grep -q -e "$2" "$1" || { fail "no '$2' in $1"; cat "$1"; }
-}
-
-silent() {
-    [ ! -s "$1" ] || { fail "$1 should be empty"; cat "$1"; }
-}
-
-have_python() {
-    [ -x /usr/bin/python3 ] && /usr/bin/python3 -c "import h5py, numpy" 2>/dev/null
-}
+. "$(dirname "$0")/lib.sh"
 
 # Every N-th step is saved, and steps without contacts are not.
-expect 0 "$cairn" run box-stack --until 0.2 --step 0.01 --save-problems 5 --problems-dir stack --quiet
+expect 0 run box-stack --until 0.2 --step 0.01 --save-problems 5 --problems-dir stack --quiet
 silent err
 [ "$(ls stack | tr '\n' ' ')" = "box-stack-0000005.hdf5 box-stack-0000010.hdf5 box-stack-0000015.hdf5 box-stack-0000020.hdf5 " ] ||
     fail "problems saved: $(ls stack)"
-expect 0 "$cairn" run tennis-racket --until 0.1 --save-problems 1 --problems-dir none --json
+expect 0 run tennis-racket --until 0.1 --save-problems 1 --problems-dir none --json
 says out '"problems_saved": 0'
 [ -z "$(ls none)" ] || fail "problems without contacts were saved"
-expect 0 "$cairn" run box-stack --until 0.05 --step 0.01 --save-problems 5 --problems-dir local --problems-layout local --quiet
-expect 2 "$cairn" run box-stack --save-problems 5 --problems-layout sideways
+expect 0 run box-stack --until 0.05 --step 0.01 --save-problems 5 --problems-dir local --problems-layout local --quiet
+expect 2 run box-stack --save-problems 5 --problems-layout sideways
 says err "sideways"
 : >occupied
-expect 1 "$cairn" run box-stack --until 0.05 --save-problems 1 --problems-dir occupied/inside --quiet
-expect 1 "$cairn" run box-stack --until 0.05 --save-problems 1 --problems-dir occupied --quiet
+expect 1 run box-stack --until 0.05 --save-problems 1 --problems-dir occupied/inside --quiet
+expect 1 run box-stack --until 0.05 --save-problems 1 --problems-dir occupied --quiet
 
 # The same step, global and local, with an exact answer for the polyhedral law.
-expect 0 "$cairn" solve stack/box-stack-0000005.hdf5 local/box-stack-0000005.hdf5 --law "pyramid(4)" --solver lemke
+expect 0 solve stack/box-stack-0000005.hdf5 local/box-stack-0000005.hdf5 --law "pyramid(4)" --solver lemke
 silent err
 says out "40 contacts in space, 60 unknowns"
 says out "40 contacts in space, 0 unknowns"
 says out "Siconos' error"
-expect 0 "$cairn" solve stack/box-stack-0000005.hdf5 --law "pyramid(4)" --solver all
+expect 0 solve stack/box-stack-0000005.hdf5 --law "pyramid(4)" --solver all
 says out "lemke  *solved"
 says out "auto  *solved"
 
@@ -64,38 +34,38 @@ says out "auto  *solved"
 says out "law cone"
 
 # A tolerance that no arithmetic reaches is missed, and said to be.
-expect 1 "$cairn" solve stack/box-stack-0000005.hdf5 --law "pyramid(4)" --solver lemke --solver-tolerance 1e-300
+expect 1 solve stack/box-stack-0000005.hdf5 --law "pyramid(4)" --solver lemke --solver-tolerance 1e-300
 says out "missed"
 
 # A time limit that is too short is said to be the reason.
-expect 1 "$cairn" solve stack/box-stack-0000005.hdf5 --solver gauss-seidel --solver-tolerance 1e-300 --time-limit 1e-9
+expect 1 solve stack/box-stack-0000005.hdf5 --solver gauss-seidel --solver-tolerance 1e-300 --time-limit 1e-9
 says out "time limit reached"
-expect 2 "$cairn" solve stack/box-stack-0000005.hdf5 --time-limit -1
+expect 2 solve stack/box-stack-0000005.hdf5 --time-limit -1
 says err "time-limit"
 
 # Wrong input: files, laws, solvers.
 echo "not HDF5" >text.h5
-expect 2 "$cairn" solve text.h5
+expect 2 solve text.h5
 says err "text.h5"
-expect 2 "$cairn" solve text.h5 stack/box-stack-0000005.hdf5 --law "pyramid(4)"
+expect 2 solve text.h5 stack/box-stack-0000005.hdf5 --law "pyramid(4)"
 says out "solved"
-expect 1 "$cairn" solve nowhere.h5
-expect 2 "$cairn" solve stack/box-stack-0000005.hdf5 --law conical
+expect 1 solve nowhere.h5
+expect 2 solve stack/box-stack-0000005.hdf5 --law conical
 says err "conical"
-expect 2 "$cairn" solve stack/box-stack-0000005.hdf5 --solver quantum
+expect 2 solve stack/box-stack-0000005.hdf5 --solver quantum
 says err "lemke"
-expect 2 "$cairn" solve stack/box-stack-0000005.hdf5 --solver lemke --law cone
-expect 2 "$cairn" solve stack/box-stack-0000005.hdf5 --solver-tolerance 0
-expect 2 "$cairn" solve stack/box-stack-0000005.hdf5 local/box-stack-0000005.hdf5 -o both.h5
-expect 2 "$cairn" solve
+expect 2 solve stack/box-stack-0000005.hdf5 --solver lemke --law cone
+expect 2 solve stack/box-stack-0000005.hdf5 --solver-tolerance 0
+expect 2 solve stack/box-stack-0000005.hdf5 local/box-stack-0000005.hdf5 -o both.h5
+expect 2 solve
 head -c 3000 stack/box-stack-0000005.hdf5 >cut.h5
-expect 2 "$cairn" solve cut.h5
+expect 2 solve cut.h5
 
 # What is written fulfils the equations of the layout, recomputed here.
-expect 0 "$cairn" solve stack/box-stack-0000005.hdf5 --law "pyramid(4)" --json -o solution.h5
+expect 0 solve stack/box-stack-0000005.hdf5 --law "pyramid(4)" --json -o solution.h5
 silent err
-if have_python; then
-    /usr/bin/python3 - out solution.h5 stack/box-stack-0000010.hdf5 <<'END' || fail "the equations of the layout"
+if have_python h5py numpy; then
+    "$python" - out solution.h5 stack/box-stack-0000010.hdf5 <<'END' || fail "the equations of the layout"
 import json, sys
 import h5py, numpy as np
 
@@ -139,15 +109,15 @@ END
 fi
 
 # JSON of a file that cannot be read: still one object.
-expect 2 "$cairn" solve text.h5 --json
-if have_python; then
-    /usr/bin/python3 -c 'import json, sys; d = json.load(open("out")); assert "text.h5" in d["problems"][0]["error"]' ||
+expect 2 solve text.h5 --json
+if have_python h5py numpy; then
+    "$python" -c 'import json, sys; d = json.load(open("out")); assert "text.h5" in d["problems"][0]["error"]' ||
         fail "JSON of a refused file"
 fi
 
 # Bytes changed at random never end the program by a signal.
-if have_python; then
-    /usr/bin/python3 - "$cairn" stack/box-stack-0000005.hdf5 <<'END' || fail "a damaged file"
+if have_python h5py numpy; then
+    "$python" - "$cairn" stack/box-stack-0000005.hdf5 <<'END' || fail "a damaged file"
 import random, subprocess, sys
 random.seed(4)
 whole = open(sys.argv[2], "rb").read()[:-16]  # without the seal

@@ -1,32 +1,7 @@
 #!/bin/sh
 # cairn study: tables and JSON recomputed from the states, references, pictures, exit statuses, the same numbers from any
 # number of threads. Usage: study.sh CAIRN SCRATCH
-cairn=$1
-rm -rf "$2/study"
-mkdir -p "$2/study" && cd "$2/study" || exit 1
-failures=0
-
-fail()
-{
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS ARGUMENTS...: the exit status of cairn study; its words are in out and err.
-expect()
-{
-    wanted=$1
-    shift
-    "$cairn" study "$@" >out 2>err
-    found=$?
-    [ "$found" -eq "$wanted" ] || fail "cairn study $*: exit status $found instead of $wanted: $(cat err)"
-}
-
-# says TEXT: the last error message holds it.
-says()
-{
-    grep -q -- "$1" err || fail "'$1' is not in: $(cat err)"
-}
+. "$(dirname "$0")/lib.sh"
 
 # Everything but times and the number of threads.
 numbers()
@@ -36,16 +11,16 @@ numbers()
 
 # The same numbers whatever runs beside what.
 for study in double-pendulum stick-slip-block pendulum; do
-    expect 0 "$study" --json --jobs 1
+    expect 0 study "$study" --json --jobs 1
     numbers out >"$study-1.json"
     mv out "$study.json"
-    expect 0 "$study" --json --jobs 3
+    expect 0 study "$study" --json --jobs 3
     numbers out >"$study-3.json"
     cmp "$study-1.json" "$study-3.json" || fail "$study depends on the number of threads"
 done
 
 # A built-in study as text: every integrator has its order, rows and head are aligned.
-expect 0 double-pendulum --integrator stiff
+expect 0 study double-pendulum --integrator stiff
 grep -q '^  stiff$' out || fail "no block of stiff: $(cat out)"
 grep -q 'order of position: [01]\.[0-9]*' out || fail "no order: $(cat out)"
 [ "$(grep -c '^ *2^-' out)" -eq 7 ] || fail "not seven rows: $(cat out)"
@@ -53,49 +28,49 @@ grep -q 'order of position: [01]\.[0-9]*' out || fail "no order: $(cat out)"
     fail "the table is not aligned: $(cat out)"
 
 # The compliant ellipse tends to the rigid one; a parameter of the patch alone is no word of the rigid scene.
-expect 0 ellipse-compliance --vary eps=1e-10,1e-11 --until 0.05 --set n=1 --json --quiet -o compliance.svg
+expect 0 study ellipse-compliance --vary eps=1e-10,1e-11 --until 0.05 --set n=1 --json --quiet -o compliance.svg
 grep -q '"normal_rate": [01]\.[0-9]' out || fail "no rate: $(cat out)"
 [ -s compliance.svg ] || fail "no picture of ellipse-compliance"
-expect 2 ellipse-compliance --vary mu=0.1
-says "varies eps alone"
-expect 2 ellipse-compliance --integrator stiff2
-says "option --integrator"
-expect 2 ellipse-compliance --vary eps=-1
-expect 2 ellipse-compliance --set rhoo=3
-expect 2 ellipse-compliance --until 0
+expect 2 study ellipse-compliance --vary mu=0.1
+says err "varies eps alone"
+expect 2 study ellipse-compliance --integrator stiff2
+says err "option --integrator"
+expect 2 study ellipse-compliance --vary eps=-1
+expect 2 study ellipse-compliance --set rhoo=3
+expect 2 study ellipse-compliance --until 0
 
-expect 0 hertz-mindlin --vary n=3,5 --json --quiet -o ball.svg
+expect 0 study hertz-mindlin --vary n=3,5 --json --quiet -o ball.svg
 grep -q '"stick_radius_mindlin": 0.7368' out || fail "no radius of sticking: $(cat out)"
 [ -s ball.svg ] || fail "no picture of hertz-mindlin"
-expect 2 hertz-mindlin --vary n=4
-says "odd whole numbers"
-expect 2 hertz-mindlin --vary mu=0.1
-expect 2 hertz-mindlin --set mu=0.1
-says "option --set"
+expect 2 study hertz-mindlin --vary n=4
+says err "odd whole numbers"
+expect 2 study hertz-mindlin --vary mu=0.1
+expect 2 study hertz-mindlin --set mu=0.1
+says err "option --set"
 
-expect 0 --list
+expect 0 study --list
 grep -q '^  double-pendulum ' out || fail "the list lacks double-pendulum"
 
 # A run file as reference: nothing is between a run and itself.
 "$cairn" run pendulum --until 1 --step 0.01 -o own.h5 --quiet || fail "run pendulum"
-expect 0 pendulum --reference own.h5 --steps 0.01,0.005 --integrator stiff --json --quantity position,velocity,energy
+expect 0 study pendulum --reference own.h5 --steps 0.01,0.005 --integrator stiff --json --quantity position,velocity,energy
 mv out file.json
-expect 2 pendulum --reference own.h5 --until 0.333
-says 'no frame at t = 0.333'
-expect 2 double-pendulum --reference own.h5 --until 1
-says "no body 'bob1'"
-expect 2 tennis-racket --reference own.h5 --until 1
-says '2 dimensions'
-expect 2 pendulum --reference missing.h5
-says 'missing.h5'
+expect 2 study pendulum --reference own.h5 --until 0.333
+says err 'no frame at t = 0.333'
+expect 2 study double-pendulum --reference own.h5 --until 1
+says err "no body 'bob1'"
+expect 2 study tennis-racket --reference own.h5 --until 1
+says err '2 dimensions'
+expect 2 study pendulum --reference missing.h5
+says err 'missing.h5'
 
 # A parameter instead of steps, and both; a run that fails leaves the others alone.
-expect 0 two-bodies-damper-20 --vary gamma=20,100,2*10 --integrator stiff --json
+expect 0 study two-bodies-damper-20 --vary gamma=20,100,2*10 --integrator stiff --json
 mv out vary.json
-expect 0 two-bodies --vary gamma=20,100 --steps 0.05,0.025 --integrator stiff --json
+expect 0 study two-bodies --vary gamma=20,100 --steps 0.05,0.025 --integrator stiff --json
 mv out both.json
-expect 1 two-bodies --vary gamma=20,1e6 --integrator euler --json
-says 'euler, gamma=1e6.*failed'
+expect 1 study two-bodies --vary gamma=20,1e6 --integrator euler --json
+says err 'euler, gamma=1e6.*failed'
 mv out failed.json
 
 # Fine runs by another integrator; a scene of one's own; the end time; a sum of squares by hand.
@@ -104,13 +79,13 @@ dimension: 2
 bodies: [{name: ball, point: true, mass: 1, position: [0, 0], velocity: [1, 0]}]
 simulation: {step: 0.1, until: 1, integrator: stiff}
 EOF
-expect 0 fall.yaml --steps 0.1,0.05,0.025 --json --reference fine:euler --quantity position,ball.y,ball.vx
+expect 0 study fall.yaml --steps 0.1,0.05,0.025 --json --reference fine:euler --quantity position,ball.y,ball.vx
 mv out fall.json
-expect 0 fall.yaml --json
+expect 0 study fall.yaml --json
 mv out default.json
 
-if [ -x /usr/bin/python3 ]; then
-    /usr/bin/python3 - <<'EOF' || fail "a number is wrong"
+if have_python; then
+    "$python" - <<'EOF' || fail "a number is wrong"
 import json, math
 
 def near(a, b, slack=1e-12):
@@ -183,15 +158,15 @@ fi
 
 # Pictures.
 for picture in steps.svg steps.png; do
-    expect 0 double-pendulum -o "$picture"
+    expect 0 study double-pendulum -o "$picture"
 done
-expect 0 double-pendulum --work --at-error 1e-4 -o work.svg
+expect 0 study double-pendulum --work --at-error 1e-4 -o work.svg
 grep -q 'to reach an error of 0.0001' out || fail "no costs"
-expect 0 double-pendulum --time -o time.svg
-expect 0 two-bodies --vary gamma=20,100 --integrator stiff -o vary.svg
-expect 0 lintel --steps 0.01 --until 0.1 --quantity energy,velocity -o few.svg
-if [ -x /usr/bin/python3 ]; then
-    /usr/bin/python3 - <<'EOF' || fail "a picture is not what it should be"
+expect 0 study double-pendulum --time -o time.svg
+expect 0 study two-bodies --vary gamma=20,100 --integrator stiff -o vary.svg
+expect 0 study lintel --steps 0.01 --until 0.1 --quantity energy,velocity -o few.svg
+if have_python; then
+    "$python" - <<'EOF' || fail "a picture is not what it should be"
 import xml.etree.ElementTree as tree
 
 def words(path):
@@ -209,8 +184,8 @@ EOF
 fi
 
 # On a terminal there is a progress bar, and it is wiped at the end; otherwise nothing.
-if [ -x /usr/bin/python3 ]; then
-    /usr/bin/python3 - "$cairn" <<'EOF' || fail "the progress bar"
+if have_python; then
+    "$python" - "$cairn" <<'EOF' || fail "the progress bar"
 import os, pty, subprocess, sys
 command = [sys.argv[1], "study", "pendulum", "--steps", "2^-16", "--integrator", "stiff"]
 master, slave = pty.openpty()
@@ -234,15 +209,15 @@ EOF
 fi
 
 # The Brazil nut: two shakes of 2 s, each with the box highest after 1 s; the same numbers from any number of threads.
-expect 0 brazil-nut --vary seed=1,3 --until 4 --json -o nut.svg --jobs 1
+expect 0 study brazil-nut --vary seed=1,3 --until 4 --json -o nut.svg --jobs 1
 numbers out >nut-1.json
 cp out nut.json
-expect 0 brazil-nut --vary seed=1,3 --until 4 --json -o nut.svg --jobs 2
+expect 0 study brazil-nut --vary seed=1,3 --until 4 --json -o nut.svg --jobs 2
 numbers out >nut-2.json
 cmp nut-1.json nut-2.json || fail "brazil-nut depends on the number of threads"
 [ "$(grep -c 't = [0-9.]* s<' nut.svg)" -eq 3 ] || fail "the picture has not three frames"
-if [ -x /usr/bin/python3 ]; then
-    /usr/bin/python3 - <<'EOF' || fail "brazil-nut --json"
+if have_python; then
+    "$python" - <<'EOF' || fail "brazil-nut --json"
 import json
 d = json.load(open("nut.json"))
 assert d["study"] == "brazil-nut" and d["on_top"] == 0 and d["mean_shakes"] is None and d["output"] == "nut.svg"
@@ -255,69 +230,69 @@ for r in d["runs"]:
 assert d["runs"][0]["course"] != d["runs"][1]["course"]
 EOF
 fi
-expect 0 brazil-nut --vary seed=2 --until 2 --set a=3
+expect 0 study brazil-nut --vary seed=2 --until 2 --set a=3
 grep -q 'on top in 0 of 1 runs' out || fail "no verdict: $(cat out)"
-expect 0 --list
+expect 0 study --list
 grep -q brazil-nut out || fail "brazil-nut is not listed"
-expect 2 brazil-nut --vary mu=1,2
-says 'the seed alone'
-expect 2 brazil-nut --steps 0.1,0.05
-says 'takes one step'
-expect 2 brazil-nut --quantity position
-says 'counts shakes'
-expect 2 brazil-nut --set nosuch=1
-says 'nosuch'
-expect 2 brazil-nut --until 0
-says 'above 0'
+expect 2 study brazil-nut --vary mu=1,2
+says err 'the seed alone'
+expect 2 study brazil-nut --steps 0.1,0.05
+says err 'takes one step'
+expect 2 study brazil-nut --quantity position
+says err 'counts shakes'
+expect 2 study brazil-nut --set nosuch=1
+says err 'nosuch'
+expect 2 study brazil-nut --until 0
+says err 'above 0'
 
 # What is wrong is said, with status 2, before anything runs.
-expect 2
-says 'missing'
-expect 2 nosuch-thing-at-all
-says 'no built-in study'
-expect 2 pendlum
-says "did you mean 'pendulum'"
-expect 2 pendulum --steps 0.1,-1
-says "found '-1'"
-expect 2 pendulum --steps 1e-13
-says '1e12 steps'
-expect 2 pendulum --integrator stiff,nosuch
-says "no integrator 'nosuch'"
-expect 2 pendulum --reference fine:nosuch
-says "no integrator 'nosuch'"
-expect 2 pendulum --quantity uper.x
-says "did you mean 'upper.x'"
-expect 2 pendulum --reference truth --until 2
-says 'no true solution'
-expect 2 two-bodies --reference truth --set gamma=21
-says 'other parameters'
-expect 2 pendulum --quantity energy
-says "does not hold 'energy'"
-expect 2 two-bodies --vary gamma
-says 'name=value'
-expect 2 two-bodies --vary gama=1,2
-says "'gama'"
-expect 2 two-bodies --vary gamma=1,-1
-says 'damp'
-expect 2 pendulum --until 0
-says 'above 0'
-expect 2 pendulum --events maybe
-says 'on, off or on,off'
-expect 2 pendulum --stabilisation none,gap
-says 'expected none, gap or project'
-expect 2 pendulum -o x.pdf
-says 'neither in .svg nor in .png'
-expect 2 pendulum --work
-says 'needs -o'
-expect 2 pendulum --at-error -1
-says 'above 0'
-expect 2 pendulum -o nowhere/x.svg --steps 0.01
-says 'nowhere/x.svg'
-expect 2 pendulum -j 0
-says 'at least 1'
+expect 2 study
+says err 'missing'
+expect 2 study nosuch-thing-at-all
+says err 'no built-in study'
+expect 2 study pendlum
+says err "did you mean 'pendulum'"
+expect 2 study pendulum --steps 0.1,-1
+says err "found '-1'"
+expect 2 study pendulum --steps 1e-13
+says err '1e12 steps'
+expect 2 study pendulum --integrator stiff,nosuch
+says err "no integrator 'nosuch'"
+expect 2 study pendulum --reference fine:nosuch
+says err "no integrator 'nosuch'"
+expect 2 study pendulum --quantity uper.x
+says err "did you mean 'upper.x'"
+expect 2 study pendulum --reference truth --until 2
+says err 'no true solution'
+expect 2 study two-bodies --reference truth --set gamma=21
+says err 'other parameters'
+expect 2 study pendulum --quantity energy
+says err "does not hold 'energy'"
+expect 2 study two-bodies --vary gamma
+says err 'name=value'
+expect 2 study two-bodies --vary gama=1,2
+says err "'gama'"
+expect 2 study two-bodies --vary gamma=1,-1
+says err 'damp'
+expect 2 study pendulum --until 0
+says err 'above 0'
+expect 2 study pendulum --events maybe
+says err 'on, off or on,off'
+expect 2 study pendulum --stabilisation none,gap
+says err 'expected none, gap or project'
+expect 2 study pendulum -o x.pdf
+says err 'neither in .svg nor in .png'
+expect 2 study pendulum --work
+says err 'needs -o'
+expect 2 study pendulum --at-error -1
+says err 'above 0'
+expect 2 study pendulum -o nowhere/x.svg --steps 0.01
+says err 'nowhere/x.svg'
+expect 2 study pendulum -j 0
+says err 'at least 1'
 echo 'dimension: 4' >wrong.yaml
-expect 2 wrong.yaml
-says '^wrong.yaml:1'
+expect 2 study wrong.yaml
+says err '^wrong.yaml:1'
 
 [ "$failures" -eq 0 ] && echo "study: all fine"
 [ "$failures" -eq 0 ]

@@ -2,30 +2,9 @@
 # What has no solution: scenes and problem files, a sentence with the cause, in a short time.
 #   sh unsolvable.sh CAIRN SCRATCH
 set -eu
-cairn=$1
-rm -rf "$2/unsolvable"
-mkdir -p "$2/unsolvable"
-cd "$2/unsolvable"
-failures=0
+. "$(dirname "$0")/lib.sh"
 
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect STATUS COMMAND...: the exit status, within a minute; output in out and err.
-expect() {
-    wanted=$1
-    shift
-    status=0
-    timeout 60 "$@" >out 2>err || status=$?
-    [ "$status" -eq "$wanted" ] || { fail "exit status $status instead of $wanted: $*"; cat err; }
-}
-
-says() {
-    grep -q -e "$2" "$1" || { fail "no '$2' in $1"; cat "$1"; }
-}
-
+limit=60 # an answer comes within a minute
 cat >squeezed.yaml <<'END'
 cairn: 1
 title: A block between two walls that close
@@ -64,24 +43,24 @@ END
 # Every solver, under a law it takes, in the plane.
 for solver in auto lemke gauss-seidel apgd admm interior-point; do
     for law in frictionless cone "convex cone"; do
-        expect 1 "$cairn" run squeezed.yaml --solver "$solver" --law "$law"
+        expect 1 run squeezed.yaml --solver "$solver" --law "$law"
         says err "every motion that the joints allow closes some contact further; see the contact of '.*' and 'block'"
-        expect 1 "$cairn" run pushed.yaml --solver "$solver" --law "$law"
+        expect 1 run pushed.yaml --solver "$solver" --law "$law"
         says err "every motion that the joints allow closes some contact further; see the contact of 'wall' and 'ball'"
         [ "$(grep -c 'not positive definite' err)" -eq 0 ] || fail "$solver: an attempt on the way left its message"
-        expect 1 "$cairn" run torn.yaml --solver "$solver" --law "$law"
+        expect 1 run torn.yaml --solver "$solver" --law "$law"
         says err "the equations of the joints contradict each other; see joint '.* rod'"
     done
 done
 # What was done before the step without solution is kept.
-expect 1 "$cairn" run pushed.yaml -o pushed.h5 --json
+expect 1 run pushed.yaml -o pushed.h5 --json
 says out '"status": "failed"'
-expect 0 "$cairn" export pushed.h5 -o - --table series
+expect 0 export pushed.h5 -o - --table series
 [ "$(wc -l <out)" -eq 32 ] || fail "the run to t = 0.3 is not there: $(wc -l <out) lines"
 
 # Contact problems of others: two contacts that face each other and close; numbers that are none.
-if [ -x /usr/bin/python3 ] && /usr/bin/python3 -c "import h5py, numpy" 2>/dev/null; then
-    /usr/bin/python3 - <<'END'
+if have_python h5py numpy; then
+    "$python" - <<'END'
 import h5py, numpy as np
 
 def write(name, q, mu):
@@ -104,20 +83,20 @@ write("infinite.hdf5", [-1, 0, 0, 1, 0, 0], [0.3, np.inf])
 write("negative.hdf5", [-1, 0, 0, 1, 0, 0], [0.3, -0.3])
 write("fine.hdf5", [-1, 0, 0, 1, 0, 0], [0.3, 0.3])
 END
-    expect 0 "$cairn" solve fine.hdf5
+    expect 0 solve fine.hdf5
     for law in frictionless "pyramid(4)" box cone "convex pyramid(6)" "convex cone"; do
-        expect 1 "$cairn" solve facing.hdf5 --law "$law"
+        expect 1 solve facing.hdf5 --law "$law"
         says out "cause  *every motion that the joints allow closes some contact further; see contact [01]"
-        expect 1 "$cairn" solve facing.hdf5 --law "$law" --solver all
+        expect 1 solve facing.hdf5 --law "$law" --solver all
         says out "auto  *failed .*closes some contact further"
     done
-    expect 1 "$cairn" solve facing.hdf5 --json
+    expect 1 solve facing.hdf5 --json
     says out '"cause": "every motion'
-    expect 2 "$cairn" solve nan.hdf5
+    expect 2 solve nan.hdf5
     says err "nan"
-    expect 2 "$cairn" solve infinite.hdf5
+    expect 2 solve infinite.hdf5
     says err "inf"
-    expect 2 "$cairn" solve negative.hdf5
+    expect 2 solve negative.hdf5
     says err "negative"
 fi
 

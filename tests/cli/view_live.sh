@@ -1,7 +1,4 @@
 #!/bin/sh
 # Live simulations in the viewer: what commands over the WebSocket do. Usage: view_live.sh TOOL SCRATCH
-rm -rf "$2/view"
-mkdir -p "$2/view" && cd "$2/view" || exit 1
-python=python3
-[ -x /usr/bin/python3 ] && python=/usr/bin/python3
-exec "$python" "$(dirname "$0")/../view/live.py" "$1"
+. "$(dirname "$0")/lib.sh"
+exec "$python" "$(dirname "$0")/../view/live.py" "$cairn"
