@@ -1,5 +1,5 @@
 /* Any bytes as a file of triangles and as a file of heights: no crash, no hang, a refusal always says something, and what is
- * taken is a surface. With CAIRN_FUZZ_STANDALONE the program replays the files given as arguments instead. */
+ * taken is a surface. */
 #include "model/mesh.h"
 #include "model/mesh_file.h"
 
@@ -70,21 +70,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     crn_height_file_free(&heights);
     return 0;
 }
-
-#ifdef CAIRN_FUZZ_STANDALONE
-int main(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++)
-    {
-        FILE *stream = fopen(argv[i], "rb");
-        uint8_t *data = malloc(1 << 24);
-        if (stream == NULL || data == NULL)
-            return 2;
-        size_t size = fread(data, 1, 1 << 24, stream);
-        fclose(stream);
-        LLVMFuzzerTestOneInput(data, size);
-        free(data);
-    }
-    return 0;
-}
-#endif

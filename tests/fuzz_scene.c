@@ -1,5 +1,4 @@
-/* Any bytes as a scene: no crash, no hang, and a refusal always says something. With CAIRN_FUZZ_STANDALONE the program
- * replays the files given as arguments instead. */
+/* Any bytes as a scene: no crash, no hang, and a refusal always says something. */
 #include "cairn/scene.h"
 
 #include <stdio.h>
@@ -21,21 +20,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cairn_context_destroy(context);
     return 0;
 }
-
-#ifdef CAIRN_FUZZ_STANDALONE
-int main(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++)
-    {
-        FILE *stream = fopen(argv[i], "rb");
-        uint8_t *data = malloc(1 << 24);
-        if (stream == NULL || data == NULL)
-            return 2;
-        size_t size = fread(data, 1, 1 << 24, stream);
-        fclose(stream);
-        LLVMFuzzerTestOneInput(data, size);
-        free(data);
-    }
-    return 0;
-}
-#endif

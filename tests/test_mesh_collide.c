@@ -237,31 +237,6 @@ static void box_of_triangles(void **state)
 
 /* ------------------------------------------------------------------------------------------------ faces and edges */
 
-/* A prism of squares: every face of a box cut into n x n cells of two triangles. */
-static void fine_box(test_mesh *m, double a, double b, double c, int n)
-{
-    double half[3] = {a / 2, b / 2, c / 2};
-    m->vertex_count = m->triangle_count = 0;
-    for (int face = 0; face < 6; ++face)
-    {
-        int axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3, first = m->vertex_count;
-        for (int i = 0; i < (n + 1) * (n + 1); ++i)
-        {
-            double *x = m->vertices + 3 * m->vertex_count++;
-            x[axis] = face % 2 ? half[axis] : -half[axis];
-            x[u] = half[u] * (2.0 * (i % (n + 1)) / n - 1);
-            x[v] = half[v] * (2.0 * (i / (n + 1)) / n - 1);
-        }
-        for (int i = 0; i < n * n; ++i)
-        {
-            int p = first + i / n * (n + 1) + i % n, q = p + 1, r = q + n + 1, t = p + n + 1;
-            int up[6] = {p, q, r, p, r, t}, down[6] = {p, r, q, p, t, r};
-            memcpy(m->triangles + 3 * m->triangle_count, face % 2 ? up : down, sizeof up);
-            m->triangle_count += 2;
-        }
-    }
-}
-
 static bool has_point(const collide_scene *s, double x, double y, double tolerance)
 {
     for (int i = 0; i < s->count; ++i)
@@ -309,8 +284,8 @@ static void slab_on_slab(void **state)
     (void)state;
     const double shifts[][3] = {{0.13, 0.07, 0}, {0, 0, 0}, {0.5, 0, 0}, {0.2, 0.3, 0.4}};
     const int corners[] = {4, 4, 4, 6};
-    fine_box(&one, 2, 1, 0.2, 8);
-    fine_box(&two, 1, 1, 0.2, 7);
+    test_mesh_fine_box(&one, 2, 1, 0.2, 8);
+    test_mesh_fine_box(&two, 1, 1, 0.2, 7);
     for (int i = 0; i < 4; ++i)
     {
         collide_scene s;

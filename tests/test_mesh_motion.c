@@ -97,36 +97,11 @@ static double apart(const yard *a, const yard *b)
     return most;
 }
 
-/* A square slab of 2 x 2 x 0.2, its faces cut into n x n cells. */
-static void make_slab(test_mesh *m, int n)
-{
-    m->vertex_count = m->triangle_count = 0;
-    const double half[3] = {1, 1, 0.1};
-    for (int face = 0; face < 6; ++face)
-    {
-        int axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3, first = m->vertex_count;
-        for (int i = 0; i < (n + 1) * (n + 1); ++i)
-        {
-            double *x = m->vertices + 3 * m->vertex_count++;
-            x[axis] = face % 2 ? half[axis] : -half[axis];
-            x[u] = half[u] * (2.0 * (i % (n + 1)) / n - 1);
-            x[v] = half[v] * (2.0 * (i / (n + 1)) / n - 1);
-        }
-        for (int i = 0; i < n * n; ++i)
-        {
-            int p = first + i / n * (n + 1) + i % n, q = p + 1, r = q + n + 1, t = p + n + 1;
-            int up[6] = {p, q, r, p, r, t}, down[6] = {p, r, q, p, t, r};
-            memcpy(m->triangles + 3 * m->triangle_count, face % 2 ? up : down, sizeof up);
-            m->triangle_count += 2;
-        }
-    }
-}
-
 /* A finely cut slab thrown flat on a finely cut floor goes where a box on a half-space goes, however many contacts are listed. */
 static void slides_like_a_box(void **state)
 {
     (void)state;
-    make_slab(&slab, 6);
+    test_mesh_fine_box(&slab, 2, 2, 0.2, 6);
     test_mesh_sheet(&ground, 20);
     for (int i = 0; i < ground.vertex_count; ++i)
     {

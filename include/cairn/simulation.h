@@ -172,9 +172,9 @@ typedef struct cairn_step_report
     int problems; /* one-step problems solved: 1 or 2 when nothing happens */
     int contacts; /* contacts in the one-step problem */
     cairn_solver_report solver;
-    double penetration;        /* m: largest max(0, -gap) at the end of the step */
-    int held_overlaps;         /* contacts in a wedge, whose overlap no motion can undo: not pushed out, only held */
-    double joint_error;        /* m or rad: largest |Theta| at the end of the step */
+    double penetration; /* m: largest max(0, -gap) at the end of the step */
+    int held_overlaps;  /* contacts in a wedge, whose overlap (or bounce) no motion allows: not pushed out, only held */
+    double joint_error; /* m or rad: largest |Theta| at the end of the step */
     int projection_iterations; /* 0 unless stabilisation is project */
     bool projection_met;       /* the projection reached its tolerance, springs included; true when none was made */
     cairn_energy energy;

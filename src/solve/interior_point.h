@@ -20,6 +20,7 @@
 #include "base/context.h"
 #include "cairn/solver.h"
 #include "linalg/saddle.h"
+#include "solve/certify.h"
 
 /* Where the variables of the cones lie. */
 typedef struct crn_ip_layout
@@ -153,6 +154,9 @@ typedef struct crn_ip_state
 
 void crn_ip_state_release(crn_ip_state *state);
 cairn_status crn_ip_state_update(crn_ip_state *state, const cairn_problem *problem);
+/* What methods of Newton's kind begin with once the state is updated: the scale, the symbolic work, the deadline, no shift. */
+cairn_status crn_ip_begin(crn_ip_state *state, crn_ip_system *system, crn_certifier *certifier,
+                          const crn_ip_blocks *blocks, double deadline);
 /* Residuals of dynamics and joints into `right`, r and u; returns the largest of them and of the natural maps, as
  * velocities, against the scale. */
 double crn_ip_judge(crn_ip_state *state);

@@ -4,6 +4,7 @@
 #include "solve/interior_point.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,24 @@ cairn_status crn_ip_state_update(crn_ip_state *state, const cairn_problem *probl
     status = status ? status : crn_reserve(&state->shift, &state->capacity[3], full, sizeof(double));
     status = status ? status : crn_ip_vector_reserve(&state->now, problem, &state->layout);
     return status ? status : crn_ip_vector_reserve(&state->right, problem, &state->layout);
+}
+
+cairn_status crn_ip_begin(crn_ip_state *state, crn_ip_system *system, crn_certifier *certifier,
+                          const crn_ip_blocks *blocks, double deadline)
+{
+    const cairn_problem *problem = state->problem;
+    cairn_status status = crn_certifier_scales(certifier, problem, NULL, 1, &state->scale);
+    status = status ? status : crn_ip_system_prepare(system, problem, &state->layout, blocks);
+    if (status)
+    {
+        return status;
+    }
+    state->scale = fmax(state->scale, DBL_MIN);
+    state->exact = crn_ip_is_exact(problem);
+    state->deadline = deadline;
+    crn_saddle_limit(system->saddle, deadline);
+    memset(state->shift, 0, (size_t)problem->contact_count * sizeof(double));
+    return CAIRN_OK;
 }
 
 /* The larger, where a number that is not one is the largest of all. */

@@ -521,17 +521,11 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     *report = (crn_method_report){.iterations = 0, .converged = true};
     cairn_status status = crn_ip_state_update(state, problem);
     status = status ? status : reserve(work);
-    status = status ? status : crn_certifier_scales(work->certifier, problem, NULL, 1, &state->scale);
-    status = status ? status : crn_ip_system_prepare(&work->system, problem, &state->layout, work->blocks);
+    status = status ? status : crn_ip_begin(state, &work->system, work->certifier, work->blocks, options->deadline);
     if (status)
     {
         return status;
     }
-    state->scale = fmax(state->scale, DBL_MIN);
-    state->exact = crn_ip_is_exact(problem);
-    state->deadline = options->deadline;
-    crn_saddle_limit(work->system.saddle, options->deadline);
-    memset(state->shift, 0, (size_t)problem->contact_count * sizeof(double));
     int limit = options->max_iterations ? options->max_iterations : MAX_FACTORISATIONS;
     status = iterate(work, context, options->tolerance, limit, report);
     report->cut = crn_saddle_gave_up(work->system.saddle);

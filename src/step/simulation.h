@@ -24,6 +24,7 @@ typedef struct crn_stage
     crn_warm warm;
     double weight; /* of its impulses in M (v+ - v) */
     double h;      /* s: of its problem; first-order schemes */
+    int left;      /* contacts of which less was asked, in wedge.c */
 } crn_stage;
 
 enum

@@ -117,7 +117,7 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
     report->time = s->t;
     report->step = s->step;
     report->problems = s->problems;
-    report->held_overlaps = s->wedged.count;
+    report->held_overlaps = crn_last_stage(s)->left;
     report->parts = s->parts;
     report->contacts = crn_last_stage(s)->assembly.problem.contact_count;
     report->solver = *solver;

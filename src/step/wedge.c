@@ -26,13 +26,15 @@ static bool leave(const cairn_simulation *s, crn_stage *stage, int j)
         return false;
     }
     *w = drive;
+    stage->left += 1;
     return true;
 }
 
 bool crn_wedge_leave(const cairn_simulation *s, crn_stage *stage, const cairn_solver_report *report)
 {
     bool any = false;
-    bool hopeless = report->outcome == CAIRN_FAILED && report->cause != CAIRN_CAUSE_UNKNOWN;
+    /* a search that time ended says nothing of whether there is a solution */
+    bool hopeless = report->out_of_time || (report->outcome == CAIRN_FAILED && report->cause != CAIRN_CAUSE_UNKNOWN);
     /* second-order schemes hold what is closed at the velocity level, and resolve collisions apart */
     if (report->outcome == CAIRN_SOLVED || hopeless || crn_is_second_order(s->settings.integrator))
     {

@@ -160,3 +160,27 @@ cairn_shape_options test_mesh_options(const test_mesh *mesh)
     o.triangle_count = mesh->triangle_count;
     return o;
 }
+
+void test_mesh_fine_box(test_mesh *m, double a, double b, double c, int n)
+{
+    double half[3] = {a / 2, b / 2, c / 2};
+    m->vertex_count = m->triangle_count = 0;
+    for (int face = 0; face < 6; ++face)
+    {
+        int axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3, first = m->vertex_count;
+        for (int i = 0; i < (n + 1) * (n + 1); ++i)
+        {
+            double *x = m->vertices + 3 * m->vertex_count++;
+            x[axis] = face % 2 ? half[axis] : -half[axis];
+            x[u] = half[u] * (2.0 * (i % (n + 1)) / n - 1);
+            x[v] = half[v] * (2.0 * (i / (n + 1)) / n - 1);
+        }
+        for (int i = 0; i < n * n; ++i)
+        {
+            int p = first + i / n * (n + 1) + i % n, q = p + 1, r = q + n + 1, t = p + n + 1;
+            int up[6] = {p, q, r, p, r, t}, down[6] = {p, r, q, p, t, r};
+            memcpy(m->triangles + 3 * m->triangle_count, face % 2 ? up : down, sizeof up);
+            m->triangle_count += 2;
+        }
+    }
+}

@@ -19,6 +19,8 @@ typedef struct test_mesh
 } test_mesh;
 
 void test_mesh_box(test_mesh *mesh, double a, double b, double c);
+/* The same, every face cut into n x n cells of two triangles; the faces share no vertices. */
+void test_mesh_fine_box(test_mesh *mesh, double a, double b, double c, int n);
 /* The corners 0, e_x, e_y, e_z. */
 void test_mesh_tetrahedron(test_mesh *mesh);
 /* The profile [0, 2] x [0, 1] and [0, 1] x [1, 3], from z = 0 to 1. */
