@@ -107,7 +107,7 @@ static const struct
     {"threads", set_threads, "a whole number from 1 on"},
     {"events", set_events, "on or off"},
     {"reduction", set_reduction, "on or off"},
-    {"impact", set_impact, "poisson or newton"},
+    {"impact", set_impact, "poisson, newton or poisson-friction"},
     {"jacobian", set_jacobian, "exact or linear"},
     {"initial", set_initial, "refuse or project"},
 };

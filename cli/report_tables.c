@@ -15,7 +15,7 @@ enum
 {
     MOST_EVENTS = 100,
     MOST_PAIRS = 30,
-    EVENT_KINDS = CAIRN_EVENT_STORM + 1,
+    EVENT_KINDS = CAIRN_EVENT_KINDS,
 };
 
 static void open_table(FILE *page, const char *head)

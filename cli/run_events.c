@@ -94,7 +94,8 @@ void crn_run_events_put(crn_json *json, const crn_run_events *events, const cair
 {
     static const char *const KEYS[CRN_EVENT_KINDS] = {
         [CAIRN_EVENT_COLLISION] = "collision", [CAIRN_EVENT_STICK] = "stick", [CAIRN_EVENT_SLIP] = "slip",
-        [CAIRN_EVENT_TAKE_OFF] = "take_off",   [CAIRN_EVENT_TURN] = "turn",   [CAIRN_EVENT_STORM] = "storm"};
+        [CAIRN_EVENT_TAKE_OFF] = "take_off",   [CAIRN_EVENT_TURN] = "turn",   [CAIRN_EVENT_STORM] = "storm",
+        [CAIRN_EVENT_EDGE] = "edge",           [CAIRN_EVENT_JUMP] = "jump"};
     crn_json_open(json, "events", '{');
     crn_json_integer(json, "count", events->count);
     for (int kind = 0; kind < CRN_EVENT_KINDS; ++kind)

@@ -8,7 +8,7 @@
 
 enum
 {
-    CRN_EVENT_KINDS = CAIRN_EVENT_STORM + 1,
+    CRN_EVENT_KINDS = CAIRN_EVENT_KINDS,
     CRN_MOST_EVENTS = 1000, /* kept one by one */
 };
 

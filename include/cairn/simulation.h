@@ -49,8 +49,9 @@ typedef enum cairn_mass
 /* What happens to the normal velocity in a collision. */
 typedef enum cairn_impact
 {
-    CAIRN_IMPACT_POISSON = 0, /* compression, then a share e of its impulse again (paper 1, eq. 7.5-7.9) */
-    CAIRN_IMPACT_NEWTON,      /* u_n+ = -e u_n- */
+    CAIRN_IMPACT_POISSON = 0,      /* compression, then a share e of its impulse again (paper 1, eq. 7.5-7.9) */
+    CAIRN_IMPACT_NEWTON,           /* u_n+ = -e u_n- */
+    CAIRN_IMPACT_POISSON_FRICTION, /* Poisson's, with friction in decompression too: up to mu (1 + e) of the compression */
 } cairn_impact;
 
 /* What becomes of an initial state that breaks its constraints: joints that do not meet or pull apart, bodies that
@@ -150,6 +151,9 @@ typedef enum cairn_event_kind
     CAIRN_EVENT_TAKE_OFF,      /* a contact opened */
     CAIRN_EVENT_TURN,          /* slip changed its direction */
     CAIRN_EVENT_STORM, /* events came closer than event_floor: the rest of the step was taken without telling them apart */
+    CAIRN_EVENT_EDGE, /* a contact ran over an edge: from a face to an edge or corner, or off it */
+    CAIRN_EVENT_JUMP, /* a velocity jumped though nothing collided (Painleve's paradox): taken by the first-order scheme */
+    CAIRN_EVENT_KINDS, /* how many there are */
 } cairn_event_kind;
 
 typedef struct cairn_event
@@ -160,7 +164,7 @@ typedef struct cairn_event
     cairn_body a, b;  /* of the contact; null bodies: a user's system */
     double speed;     /* m/s: normal velocity before a collision (negative) */
     double impulse;   /* N s: normal impulse of a collision */
-    bool energy_grew; /* a collision after which the kinetic energy is larger: Poisson's law can do that */
+    bool energy_grew; /* a collision whose law would have made energy: restitution was reduced so that it did not */
 } cairn_event;
 
 /* What one step did. */

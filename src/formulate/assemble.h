@@ -80,6 +80,7 @@ typedef struct crn_input
     const double *ahead;        /* the evaluation point is the base moved by h * ahead; NULL: it is the base */
     const double *row_bias;     /* NULL, or a velocity added to the unknown in joint and contact rows */
     const double *spring_angle; /* a spring: its angle the step before */
+    bool inelastic;             /* nothing bounces */
     double t;                   /* time of the evaluation point */
     double h;
     const crn_contact *contacts; /* at the evaluation point */

@@ -193,12 +193,14 @@ static cairn_status reserve_contact(crn_assembly *assembly, int dim)
 static double normal_bias(const crn_input *in, double gap, double restitution, double u_n_old)
 {
     bool closes = gap + in->h * u_n_old < 0;
-    if (restitution > 0 && closes && u_n_old < -in->settings->restitution_threshold)
+    if (restitution > 0 && closes && !in->inelastic && u_n_old < -in->settings->restitution_threshold)
     {
         return restitution * u_n_old;
     }
     bool correct = in->settings->stabilisation == CAIRN_STABILISE_GAP;
-    return (correct ? gap : fmax(gap, 0.0)) / in->h;
+    /* a part of a step pushes out at the rate of a whole one, or a short part would turn an overlap into a kick */
+    double push = correct ? gap / fmax(in->h, in->settings->step) : 0.0;
+    return gap > 0 ? gap / in->h : push;
 }
 
 /* The same, closed contacts apart. `ahead` is the rate of the gap along in->ahead: the gap at the base is less by h times

@@ -137,7 +137,7 @@ static bool put_parameters(hid_t file, const cairn_recorder_options *options)
 static bool put_event_names(hid_t file)
 {
     char names[128] = "";
-    for (int kind = 0; kind <= CAIRN_EVENT_STORM; ++kind)
+    for (int kind = 0; kind < CAIRN_EVENT_KINDS; ++kind)
     {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", kind > 0 ? "," : "",

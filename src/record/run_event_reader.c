@@ -60,7 +60,7 @@ static bool take_whole(const cairn_run *run, size_t offset, int32_t whole, cairn
     {
     case offsetof(cairn_event, kind):
         event->kind = (cairn_event_kind)whole;
-        return whole >= 0 && whole <= CAIRN_EVENT_STORM;
+        return whole >= 0 && whole < CAIRN_EVENT_KINDS;
     case offsetof(cairn_event, a):
         event->a.id = whole + 1;
         return is_body;

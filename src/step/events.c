@@ -1,32 +1,39 @@
 /* A step of a second-order scheme with its events (paper 1, sections 7 and 8).
  *
- * The scheme advances over what is left of the step. When some gap that was open has become negative at the end, the cubic
- * Hermite curve between both ends is followed to where the first gap closes (7.2), the impact there is resolved, and the
- * scheme starts again from it. Where events come closer than event_floor (a bouncing ball whose jumps shrink to nothing),
- * the rest of the step is taken without telling them apart: a storm.
+ * The step is taken in parts, each of them smooth:
+ *
+ *     strike      what touches and still approaches at the start of a part, or jumps there, is an impact first (closed.c)
+ *     advance     the scheme over what is left, or less by the error tolerance or where a driven body's velocity jumps
+ *     look        the first gap that closes (collision.c), a contact that runs over an edge (edges.c), a change between
+ *                 stick, slip and open (transitions.c): the part ends at the first of them
+ *     verify      contacts of a smooth part do no work on the bodies; where they did, a velocity has jumped within it
+ *                 (Painleve's paradox), and the part is taken again by the first-order scheme, which cannot reflect
+ *
+ * Where collisions come closer than event_floor (a bouncing ball whose jumps shrink to nothing), the rest of the step is taken
+ * by the first-order scheme without telling them apart: a storm. Both cost an error of O(h^2) once for each such event,
+ * which a scheme of second order may make finitely often.
  */
-#include "step/simulation.h"
-
 #include "base/identity.h"
 #include "base/memory.h"
+#include "step/simulation.h"
 
 #include <math.h>
 #include <string.h>
 
 enum
 {
-    MAX_EVENTS = 1000, /* a step that has more is a storm */
-    MAX_LOOKS = 1000   /* at a step along which bodies may pass through each other */
+    MAX_EVENTS = 1000 /* a step that has more is a storm */
 };
 
 static const char *const EVENT_NAME[] = {
     [CAIRN_EVENT_COLLISION] = "collision", [CAIRN_EVENT_STICK] = "stick", [CAIRN_EVENT_SLIP] = "slip",
     [CAIRN_EVENT_TAKE_OFF] = "take-off",   [CAIRN_EVENT_TURN] = "turn",   [CAIRN_EVENT_STORM] = "storm",
+    [CAIRN_EVENT_EDGE] = "edge",           [CAIRN_EVENT_JUMP] = "jump",
 };
 
 const char *cairn_event_name(cairn_event_kind kind)
 {
-    return (int)kind >= 0 && kind <= CAIRN_EVENT_STORM ? EVENT_NAME[kind] : "unknown";
+    return (int)kind >= 0 && kind < CAIRN_EVENT_KINDS ? EVENT_NAME[kind] : "unknown";
 }
 
 int cairn_simulation_event_count(const cairn_simulation *s)
@@ -50,189 +57,29 @@ cairn_status crn_add_event(cairn_simulation *s, const cairn_event *event)
     return CAIRN_OK;
 }
 
-static bool is_closed(const cairn_simulation *s, uint64_t identity)
+static cairn_status add_plain_event(cairn_simulation *s, cairn_event_kind kind, double time)
 {
-    return crn_identity_find(s->closed.identity, s->closed.count, identity) >= 0;
+    cairn_event event = {.kind = kind, .time = time};
+    return crn_add_event(s, &event);
 }
 
-/* The smallest gap, at coordinates q and time t, of all contacts that were open at the start of the step; and with `share` the
- * share of a step of h that is sure to close none of them. */
-static cairn_status look_at(cairn_simulation *s, const double *q, double t, double *smallest, double h, double *share)
-{
-    crn_frame *frame = &s->projection.frame;
-    const crn_contact *contacts;
-    int count;
-    crn_frame_update(frame, s->layout, q, t, 0.0);
-    cairn_status status = crn_collide(s->stage_collider, s->model, frame->pose, &s->reach, &contacts, &count);
-    if (status != CAIRN_OK)
-    {
-        return crn_fail(s->context, status, "collision detection at t = %g failed", t);
-    }
-    *smallest = INFINITY;
-    for (int i = 0; i < count; ++i)
-    {
-        if (is_closed(s, contacts[i].identity))
-        {
-            continue;
-        }
-        *smallest = fmin(*smallest, contacts[i].gap);
-        if (share)
-        {
-            *share = fmin(*share, crn_safe_share(s, &contacts[i], h));
-        }
-    }
-    for (int k = 0; k < (int)s->model->system_count; ++k)
-    {
-        const cairn_system_options *o = &s->model->systems[k].options;
-        size_t gaps = (size_t)o->gap_count, n = (size_t)o->n;
-        double *phi = s->stage[0].assembly.scratch; /* large enough since the contacts were listed */
-        if (gaps > 0)
-        {
-            o->gaps(o->data, q + s->layout->q_start[s->layout->body_block_count + k], phi, phi + gaps,
-                    o->tangent_count > 0 ? phi + gaps * (1 + n) : NULL);
-        }
-        for (size_t i = 0; i < gaps; ++i)
-        {
-            if (phi[i] < *smallest && !is_closed(s, crn_gap_identity(k, (int)i)))
-            {
-                *smallest = phi[i];
-            }
-        }
-    }
-    return CAIRN_OK;
-}
+/* ---------------------------------------------------------------------------------------------- taking a part */
 
-static cairn_status smallest_open_gap(cairn_simulation *s, const double *q, double t, double *smallest)
+/* The scheme over h; where q_new and v_new stand is known from now on. */
+static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    return look_at(s, q, t, smallest, 0.0, NULL);
-}
-
-/* The paper follows the cubic Hermite curve between both ends of the step, position and velocity, and so do its schemes here.
- * But the curve's velocity has the position's error divided by h, O(h^2) and depending on where in the step the event falls,
- * and where stiff forces die out within the step the curve is no path at all. stiff2 takes steps of its own to the event. */
-static bool follows_curve(const cairn_simulation *s)
-{
-    return s->settings.integrator != CAIRN_INTEGRATOR_STIFF2;
-}
-
-/* The gap at the share tau of h, on the curve or by a step of that length (which q_new and v_new then hold). */
-static cairn_status look_ahead(cairn_simulation *s, double h, double tau, double *gap, double *share)
-{
-    if (follows_curve(s))
-    {
-        crn_hermite(s, h, tau, s->q_end, s->v_at);
-        return look_at(s, s->q_end, s->t + tau * h, gap, h, share);
-    }
-    cairn_solver_report ignored = {0};
-    cairn_status status = tau > 0 ? crn_advance(s, tau * h, &ignored) : CAIRN_OK;
-    return status ? status : look_at(s, tau > 0 ? s->q_new : s->q, s->t + tau * h, gap, h, share);
-}
-
-static cairn_status gap_at(cairn_simulation *s, double h, double tau, double *gap)
-{
-    return look_ahead(s, h, tau, gap, NULL);
-}
-
-/* Where bodies could pass through each other within the step (passing.c): walk along it to where the first gap has closed, *tau,
- * or where one is negative, *high and *high_gap, or to the end. */
-static cairn_status walk(cairn_simulation *s, double h, double *tau, double *high, double *high_gap)
-{
-    double at = 0.0, gap, share = INFINITY;
-    cairn_status status = look_ahead(s, h, at, &gap, &share);
-    for (int looks = 0; looks < MAX_LOOKS && status == CAIRN_OK && share > 0.0 && at + share < 1.0; ++looks)
-    {
-        at += share;
-        share = INFINITY;
-        status = look_ahead(s, h, at, &gap, &share);
-        if (status == CAIRN_OK && gap < -s->settings.contact_tolerance)
-        {
-            *high = at;
-            *high_gap = gap;
-            return CAIRN_OK;
-        }
-        if (status == CAIRN_OK && share == 0.0)
-        {
-            *tau = at;
-            return CAIRN_OK;
-        }
-    }
-    cairn_solver_report ignored = {0};
-    return status || follows_curve(s) ? status : crn_advance(s, h, &ignored);
-}
-
-/* The first share tau of h at which an open gap is zero, by a bracketed secant (Illinois) on the gap itself; 1 when none
- * closes. The bracket [low, high] keeps gap(low) > 0 >= gap(high). */
-static cairn_status find_collision(cairn_simulation *s, double h, double *tau)
-{
-    double high_gap, low_gap, low = 0, high = 1;
-    *tau = 1;
-    cairn_status status = smallest_open_gap(s, s->q_new, s->t + h, &high_gap);
-    if (status == CAIRN_OK && crn_may_pass(s, h))
-    {
-        status = walk(s, h, tau, &high, &high_gap);
-    }
-    if (status != CAIRN_OK || *tau < 1.0 || !(high_gap < -s->settings.contact_tolerance))
-    {
-        return status;
-    }
-    /* A contact that has just bounced starts with no gap: look for a time at which it has one, ever nearer to the start. */
-    status = gap_at(s, h, 0.0, &low_gap);
-    double enough = 1e-3 * s->settings.contact_tolerance;
-    for (double share = 0.5; status == CAIRN_OK && !(low_gap > enough) && share > s->settings.event_floor; share *= 0.5)
-    {
-        status = gap_at(s, h, share, &low_gap);
-        low = share;
-        high = low_gap > 0 ? high : share;
-        high_gap = low_gap > 0 ? high_gap : low_gap;
-    }
-    if (status != CAIRN_OK || !(low_gap > enough))
-    {
-        *tau = 0;
-        return status;
-    }
-    /* weights of the secant: the gaps, halved on the side that stays too long */
-    double low_weight = low_gap, high_weight = high_gap;
-    int side = 0;
-    for (int i = 0; i < 100 && high - low > 1e-15 && low_gap > enough; ++i)
-    {
-        bool bracketed = isfinite(low_weight) && i < 60;
-        double middle = bracketed ? low + (high - low) * low_weight / (low_weight - high_weight) : 0.5 * (low + high);
-        double gap;
-        status = gap_at(s, h, middle, &gap);
-        if (status != CAIRN_OK)
-        {
-            return status;
-        }
-        if (fabs(gap) <= enough)
-        {
-            *tau = middle;
-            return CAIRN_OK;
-        }
-        if (gap > 0)
-        {
-            low = middle;
-            low_gap = low_weight = gap;
-            high_weight = side == 1 ? 0.5 * high_weight : high_weight;
-            side = 1;
-        }
-        else
-        {
-            high = middle;
-            high_weight = gap;
-            low_weight = side == -1 ? 0.5 * low_weight : low_weight;
-            side = -1;
-        }
-    }
-    *tau = low;
-    return CAIRN_OK;
+    s->look.share = NAN;
+    cairn_status status = crn_advance(s, h, report);
+    s->look.new_share = status ? NAN : 1.0;
+    return status;
 }
 
 /* Take the state to the share tau of the step; on the curve its stages' impulses count by the same share. */
 static cairn_status accept_share(cairn_simulation *s, double h, double tau, cairn_solver_report *report)
 {
-    if (!follows_curve(s))
+    if (!crn_follows_curve(s))
     {
-        cairn_status status = tau > 0 ? crn_advance(s, tau * h, report) : CAIRN_OK;
+        cairn_status status = tau > 0 ? advance(s, tau * h, report) : CAIRN_OK;
         return status || !(tau > 0) ? status : crn_accept(s, tau * h);
     }
     crn_hermite(s, h, tau, s->q_end, s->v_at);
@@ -250,35 +97,25 @@ static cairn_status accept_share(cairn_simulation *s, double h, double tau, cair
     return status;
 }
 
-/* The rest of a step without looking for events. Where bodies could pass through each other on the way, a first-order step takes
- * it, which holds every gap in reach from its start on; those of second order hold what touches. */
-static cairn_status advance_in_storm(cairn_simulation *s, double h, cairn_solver_report *report)
+/* A part by the first-order scheme, which holds every gap in reach and cannot reflect; `inelastic`: nothing bounces in it. */
+static cairn_status accept_damped(cairn_simulation *s, double h, bool inelastic, cairn_solver_report *report)
 {
-    cairn_integrator own = s->settings.integrator;
-    cairn_status status = crn_advance(s, h, report);
-    if (status == CAIRN_OK && crn_may_pass(s, h))
-    {
-        s->settings.integrator = own == CAIRN_INTEGRATOR_STIFF2 ? CAIRN_INTEGRATOR_STIFF : CAIRN_INTEGRATOR_EULER;
-        status = crn_advance(s, h, report);
-        s->settings.integrator = own;
-    }
-    return status;
+    cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
+    s->inelastic = inelastic;
+    status = status ? status : crn_advance_stiff(s, h, report);
+    s->inelastic = false;
+    status = status ? status : crn_accept(s, h);
+    s->restart = true; /* rows hold where that part began: the next one begins with velocities that satisfy its own */
+    return status ? status : crn_remember_modes(s, h);
 }
 
 static cairn_status finish_in_storm(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    cairn_event event = {.kind = CAIRN_EVENT_STORM, .time = s->t};
-    cairn_status status = crn_add_event(s, &event);
-    double threshold = s->settings.restitution_threshold;
-    s->storm = true;
-    s->settings.restitution_threshold = INFINITY; /* what is left of the bounces is taken out */
-    status = status ? status : crn_locate(s, h);
-    status = status ? status : advance_in_storm(s, h, report);
-    s->settings.restitution_threshold = threshold;
-    s->storm = false;
-    s->mode_count = 0;
-    return status ? status : crn_accept(s, h);
+    cairn_status status = add_plain_event(s, CAIRN_EVENT_STORM, s->t);
+    return status ? status : accept_damped(s, h, true, report);
 }
+
+/* ------------------------------------------------------------------------------------------------------- events */
 
 /* A transition before the share tau of the step just computed: take the step up to it. *taken tells whether there was one;
  * if not, the step is computed anew, since looking for it has overwritten the first result. */
@@ -287,23 +124,23 @@ static cairn_status take_transition(cairn_simulation *s, double h, double tau, d
 {
     cairn_event event = {0};
     *taken = false;
-    if (s->mode_count == 0 || !crn_modes_changed(s, &event))
+    if (s->mode_count == 0 || !crn_modes_changed(s, h, &event))
     {
         return CAIRN_OK;
     }
     double share = 1;
-    bool found = crn_find_transition(s, h, &share);
-    if (found && share > tau)
+    crn_transition found = crn_find_transition(s, h, &share);
+    if (found == CRN_TRANSITION_LATER || (found == CRN_TRANSITION_FOUND && share > tau))
     {
-        return crn_advance(s, h, report); /* the collision comes first */
+        return advance(s, h, report); /* the collision comes first, or the old modes hold to the end */
     }
     /* redundant contacts: the modes do not tell the forces, and the change is only known to lie within the step */
-    event.time = s->t + (found ? share : 1) * h;
+    event.time = s->t + (found == CRN_TRANSITION_FOUND ? share : 1) * h;
     cairn_status status = crn_add_event(s, &event);
     s->mode_count = 0; /* the modes have ended; the next part of the step finds its own */
-    if (status != CAIRN_OK || !found || share * h < floor || (1 - share) * h < floor)
+    if (status != CAIRN_OK || found != CRN_TRANSITION_FOUND || share * h < floor || (1 - share) * h < floor)
     {
-        return status ? status : crn_advance(s, h, report);
+        return status ? status : advance(s, h, report);
     }
     *taken = true;
     return crn_accept(s, share * h);
@@ -314,31 +151,76 @@ static cairn_status take_collision(cairn_simulation *s, double h, double tau, ca
     cairn_status status = accept_share(s, h, tau, report);
     status = status ? status : crn_locate(s, (1 - tau) * h);
     s->mode_count = 0;
-    return status ? status : crn_impact(s, report);
+    status = status ? status : crn_impact(s, report);
+    s->struck_count = 0;
+    return status;
 }
 
-/* Advance over `part` of the step, or less where the error tolerance asks for it; *tau is where the first open gap closes. */
-static cairn_status try_advance(cairn_simulation *s, double *part, double *tau, cairn_solver_report *report)
+/* Up to just before the edge with the old features, and past it in a moment. */
+static cairn_status take_edge(cairn_simulation *s, double h, double before, double after, double floor,
+                              cairn_solver_report *report)
+{
+    bool taken = false;
+    cairn_status status = advance(s, before * h, report);
+    status = status ? status : take_transition(s, before * h, 1, floor, &taken, report);
+    if (status != CAIRN_OK || taken)
+    {
+        return status;
+    }
+    status = crn_accept(s, before * h);
+    status = status ? status : add_plain_event(s, CAIRN_EVENT_EDGE, s->t);
+    status = status ? status : crn_locate(s, (after - before) * h);
+    status = status ? status : crn_close_contacts(s, (after - before) * h);
+    status = status ? status : advance(s, (after - before) * h, report);
+    status = status ? status : crn_accept(s, (after - before) * h);
+    s->mode_count = 0;
+    return status;
+}
+
+/* What must come before a smooth part: after one of first order velocities that satisfy the rows here; an impact, when something
+ * closed approaches or jumps. */
+static cairn_status strike_first(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    bool strike = false, restart = s->restart;
+    s->restart = false;
+    crn_pass_on_pressed(s);
+    cairn_status status = restart ? crn_restart(s, report) : CAIRN_OK;
+    status = status ? status : crn_must_strike(s, h, &strike);
+    status = status || !strike ? status : crn_impact(s, report);
+    s->mode_count = restart || strike ? 0 : s->mode_count;
+    status = status || !(restart || strike) ? status : crn_locate(s, h);
+    return status || !strike ? status : crn_close_contacts(s, h);
+}
+
+/* ----------------------------------------------------------------------------------------------------- the step */
+
+/* Advance over `part` of the step, or less where the error tolerance asks for it. */
+static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_report *report)
 {
     double tolerance = s->settings.error_tolerance;
     double least = s->settings.event_floor * *part;
-    cairn_status status = s->contacts_h == *part ? CAIRN_OK : crn_locate(s, *part);
-    *part = status || !follows_curve(s) ? *part : fmax(least, crn_steady_part(s, *part));
+    cairn_status status = CAIRN_OK;
+    *part = crn_follows_curve(s) ? fmax(least, crn_steady_part(s, *part)) : *part;
     for (;;)
     {
-        status = status || s->contacts_h == *part ? status : crn_locate(s, *part);
-        status = status ? status : crn_advance(s, *part, report);
+        if (status == CAIRN_OK && s->contacts_h != *part)
+        {
+            status = crn_locate(s, *part);
+            status = status ? status : crn_close_contacts(s, *part);
+        }
+        status = status ? status : advance(s, *part, report);
         status = status ? status : crn_widen(s, *part, s->v_new);
+        memcpy(s->v_far, s->v_new, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
         if (status != CAIRN_OK || !(tolerance > 0))
         {
-            return status ? status : find_collision(s, *part, tau);
+            return status;
         }
         double error = crn_stiff2_error(s, *part);
         double factor = 0.9 * cbrt(tolerance / fmax(error, 1e-3 * tolerance));
         s->part_length = *part * fmin(fmax(factor, 0.2), 3.0);
         if (error <= tolerance || s->part_length < least)
         {
-            return find_collision(s, *part, tau);
+            return CAIRN_OK;
         }
         *part = s->part_length;
     }
@@ -351,31 +233,68 @@ static double next_part(const cairn_simulation *s, double left)
     return whole ? left : fmin(s->part_length, 0.5 * left);
 }
 
+/* Accept the part just computed, unless velocities jumped in it. */
+static cairn_status accept_smooth(cairn_simulation *s, double part, cairn_solver_report *report)
+{
+    bool jumped;
+    cairn_status status = crn_velocity_jumped(s, part, &jumped);
+    if (status == CAIRN_OK && jumped)
+    {
+        status = add_plain_event(s, CAIRN_EVENT_JUMP, s->t);
+        return status ? status : accept_damped(s, part, true, report);
+    }
+    status = status ? status : crn_accept(s, part);
+    return status ? status : crn_remember_modes(s, part);
+}
+
+typedef struct progress
+{
+    double floor;      /* s: events that are closer are not told apart */
+    double last_event; /* s */
+    bool done;         /* a storm took the rest */
+} progress;
+
+/* One part: its events, the first of which ends it. */
+static cairn_status take_part(cairn_simulation *s, double left, progress *p, cairn_solver_report *report)
+{
+    double tau = 1, part = next_part(s, left), before = 0, after = 0;
+    bool taken = false, edge = false;
+    cairn_status status = s->contacts_h == part ? CAIRN_OK : crn_locate(s, part);
+    status = status ? status : strike_first(s, part, report);
+    status = status ? status : try_advance(s, &part, report);
+    status = status ? status : crn_find_collision(s, part, &tau);
+    status = status || tau == 0 ? status : crn_find_edge(s, part, tau, &before, &after, &edge);
+    if (status == CAIRN_OK && edge && before * part > p->floor && after < 1)
+    {
+        return take_edge(s, part, before, after, p->floor, report);
+    }
+    status = status || s->look.new_share == 1 ? status : advance(s, part, report);
+    status = status ? status : take_transition(s, part, tau, p->floor, &taken, report);
+    if (status != CAIRN_OK || taken)
+    {
+        return status;
+    }
+    if (tau >= 1)
+    {
+        return accept_smooth(s, part, report);
+    }
+    if (s->t + tau * part - p->last_event < p->floor || s->event_count > MAX_EVENTS)
+    {
+        p->done = true;
+        return finish_in_storm(s, left, report);
+    }
+    status = take_collision(s, part, tau, report);
+    p->last_event = s->t;
+    return status;
+}
+
 cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    double floor = s->settings.event_floor * h;
-    double left = h, last_event = -INFINITY, end = s->t + h;
-    while (left > 1e-14 * h)
+    progress p = {.floor = s->settings.event_floor * h, .last_event = -INFINITY};
+    double left = h, end = s->t + h;
+    while (left > 1e-14 * h && !p.done)
     {
-        double tau = 1, part = next_part(s, left);
-        bool taken = false;
-        cairn_status status = try_advance(s, &part, &tau, report);
-        status = status ? status : take_transition(s, part, tau, floor, &taken, report);
-        if (status == CAIRN_OK && !taken && tau >= 1)
-        {
-            status = crn_accept(s, part);
-            status = status ? status : crn_remember_modes(s);
-        }
-        else if (status == CAIRN_OK && !taken)
-        {
-            bool crowded = s->t + tau * part - last_event < floor || s->event_count > MAX_EVENTS;
-            if (crowded)
-            {
-                return finish_in_storm(s, left, report);
-            }
-            status = take_collision(s, part, tau, report);
-            last_event = s->t;
-        }
+        cairn_status status = take_part(s, left, &p, report);
         if (status != CAIRN_OK)
         {
             return status;
@@ -384,4 +303,40 @@ cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_re
         s->contacts_h = 0; /* velocities changed: margins anew */
     }
     return CAIRN_OK;
+}
+
+/* Whether a contact that was open at the start of the step took an impulse in it. */
+static bool something_closed(const cairn_simulation *s)
+{
+    for (int k = 0; k < s->stage_count; ++k)
+    {
+        const crn_stage *stage = &s->stage[k];
+        for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
+        {
+            bool open = crn_identity_find(s->closed.identity, s->closed.count, stage->assembly.active[j].identity) < 0;
+            if (open && stage->solution.r[j * stage->assembly.problem.dim] > 0)
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+cairn_status crn_step_without_events(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    bool strike = false, jumped = false;
+    cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
+    crn_pass_on_pressed(s);
+    if (status == CAIRN_OK && s->restart)
+    {
+        status = crn_restart(s, report);
+        status = status ? status : crn_locate(s, h);
+        s->restart = false;
+    }
+    status = status ? status : crn_must_strike(s, h, &strike);
+    status = status || strike ? status : advance(s, h, report);
+    strike = strike || (status == CAIRN_OK && something_closed(s));
+    status = status || strike ? status : crn_velocity_jumped(s, h, &jumped);
+    return status ? status : strike || jumped ? accept_damped(s, h, false, report) : crn_accept(s, h);
 }

@@ -1,16 +1,30 @@
 /* An impact (paper 1, sections 7.3 and 7.4): impulses in no time, positions fixed.
  *
  *     compression     M (vc - v-) = G'c + H'r,           0 <= n'vc _|_ r_n >= 0, friction and joints at vc
- *     decompression   M (v+ - vc) = G'c + H'r + F,       F = sum e_j n_j r_n,j of the compression; the same laws at v+
+ *     decompression   M (v+ - vc) = G'c + H'r + F,       F = sum s e_j n_j r_n,j of the compression; the same laws at v+
  *
  * Each is the one-step problem of the state with h = 0: A = M, p = M v (+ F), w = the motion of driven bodies. Newton's law
- * is one problem, with w_n = e u_n-. Contacts that close slower than the threshold do not bounce.
+ * is one problem, with w_n = s e u_n-. Contacts that close slower than the threshold do not bounce.
+ *
+ * The paper's decompression has friction against its own r alone, so that a sliding ball loses mu |v_n|. `poisson-friction`
+ * bounds it by mu (s e r_n,c + r_n): the law `lagged` with that radius, repeated until r_n repeats, and the ball loses
+ * mu (1 + e) |v_n|.
+ *
+ * Both laws can make energy, with friction or with different e at several contacts (docs/impact.md). The share s <= 1 of
+ * restitution is then reduced until the contacts no longer do work on the bodies. At s = 0 they never do.
  */
 #include "base/memory.h"
+#include "math/vec.h"
 #include "step/simulation.h"
 
 #include <math.h>
 #include <string.h>
+
+enum
+{
+    MOST_SHARES = 40, /* bisections of s */
+    MOST_BOUNDS = 50  /* repetitions of a bound of friction */
+};
 
 static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
 {
@@ -18,12 +32,13 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
     in.frame = &s->frame;
     in.contacts = s->contacts;
     in.contact_count = s->contact_count;
-    cairn_status status = crn_list_closed(s, INFINITY, 1.0, &in); /* no correction of drift: there is no time for it */
-    in.only_closed = true;
+    cairn_status status = crn_close_contacts(s, INFINITY);
     if (status != CAIRN_OK)
     {
         return status;
     }
+    crn_list_closed(s, INFINITY, 1.0, &in); /* no correction of drift: there is no time for it */
+    in.only_closed = true;
     crn_begin(&stage->assembly, &in);
     if (crn_add_joint_rows(&stage->assembly, &in, 0.0) || crn_add_contact_rows(&stage->assembly, &in))
     {
@@ -34,22 +49,41 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
 }
 
 /* e of contact j, 0 when it closes too slowly; its normal velocity before the impact in *u_n. */
-static double restitution_of(const cairn_simulation *s, const crn_stage *stage, int j, const double *v, double *u_n)
+static double restitution_of(const cairn_simulation *s, const crn_stage *stage, int j, double *u_n)
 {
     const crn_contact *contact = &stage->assembly.active[j];
     const cairn_block_rows *H = &stage->assembly.problem.H;
     double e = contact->restitution;
-    *u_n = crn_contact_rate(s, stage, j, 0, v);
+    *u_n = crn_contact_rate(s, stage, j, 0, s->v_old);
     int block = H->entry_start[j] < H->entry_start[j + 1] ? H->block[H->entry_start[j]] : -1;
     if (block >= s->layout->body_block_count)
     {
         e = s->model->systems[block - s->layout->body_block_count].options.restitution;
     }
-    return *u_n < -s->settings.restitution_threshold ? e : 0.0;
+    return *u_n < -s->settings.restitution_threshold && !s->inelastic ? e : 0.0;
 }
 
-/* p += H_n' e r_n */
-static void add_restitution(const cairn_simulation *s, crn_stage *stage, int j, double impulse)
+/* J: what the contacts did on the bodies, driven ones counted as moving, and *scale what they could have done. */
+static double work_of(const cairn_simulation *s, const crn_stage *stage, double *scale)
+{
+    const cairn_problem *problem = &stage->assembly.problem;
+    double work = 0;
+    *scale = 0;
+    for (int i = 0; i < problem->dim * problem->contact_count; ++i)
+    {
+        int j = i / problem->dim, k = i % problem->dim;
+        double before = crn_contact_rate(s, stage, j, k, s->v_old);
+        double after = crn_contact_rate(s, stage, j, k, stage->solution.v);
+        work += 0.5 * stage->solution.r[i] * (before + after);
+        *scale += 0.5 * fabs(stage->solution.r[i]) * (fabs(before) + fabs(after));
+    }
+    return work;
+}
+
+/* ------------------------------------------------------------------------------------------------ Poisson's law */
+
+/* p += H_n' impulse */
+static void add_normal_impulse(const cairn_simulation *s, crn_stage *stage, int j, double impulse)
 {
     cairn_problem *problem = &stage->assembly.problem;
     const cairn_block_rows *H = &problem->H;
@@ -64,43 +98,78 @@ static void add_restitution(const cairn_simulation *s, crn_stage *stage, int j, 
     }
 }
 
-/* Decompression, when any contact gives something back. On return the solution's impulses are those of both phases. */
-static cairn_status decompress(cairn_simulation *s, crn_stage *stage, const double *v_before,
-                               cairn_solver_report *report)
+/* Impulses, joints and velocity of the compression: r, c and v one after the other. */
+static cairn_status keep_compression(cairn_simulation *s, const crn_stage *stage)
 {
-    cairn_problem *problem = &stage->assembly.problem;
-    int rows = problem->dim * problem->contact_count;
-    size_t total = (size_t)(rows + problem->joint_rows);
-    if (crn_reserve(&s->impact_r, &s->impact_r_capacity, total + 1, sizeof(double)))
+    const cairn_problem *problem = &stage->assembly.problem;
+    size_t rows = (size_t)(problem->dim * problem->contact_count), joints = (size_t)problem->joint_rows;
+    if (crn_reserve(&s->impact_r, &s->impact_r_capacity, rows + joints + (size_t)problem->n + 1, sizeof(double)))
     {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->t);
     }
-    bool any = false;
-    crn_mass_times(&stage->assembly, s->layout, stage->solution.v, problem->p);
-    for (int i = 0; i < rows; ++i)
+    memcpy(s->impact_r, stage->solution.r, rows * sizeof(double));
+    memcpy(s->impact_r + rows, stage->solution.c, joints * sizeof(double));
+    memcpy(s->impact_r + rows + joints, stage->solution.v, (size_t)problem->n * sizeof(double));
+    return CAIRN_OK;
+}
+
+/* Solve with friction bounded by what both this phase's r_n and the impulses given back press with. */
+static cairn_status solve_with_friction(cairn_simulation *s, crn_stage *stage, double share,
+                                        cairn_solver_report *report)
+{
+    cairn_problem *problem = &stage->assembly.problem;
+    crn_assembly *assembly = &stage->assembly;
+    size_t need = (size_t)problem->contact_count + 1;
+    if (crn_reserve(&assembly->radius, &assembly->radius_capacity, need, sizeof(double)))
     {
-        s->impact_r[i] = stage->solution.r[i];
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->t);
     }
-    for (int i = 0; i < problem->joint_rows; ++i)
+    cairn_law law = problem->law;
+    problem->law = (cairn_law){CAIRN_LAW_LAGGED, 0};
+    problem->radius = assembly->radius;
+    cairn_status status = CAIRN_OK;
+    double change = INFINITY, most = 0;
+    for (int pass = 0; pass < MOST_BOUNDS && status == CAIRN_OK && change > 1e-12 * most; ++pass)
     {
-        s->impact_r[rows + i] = stage->solution.c[i];
+        change = most = 0;
+        for (int j = 0; j < problem->contact_count; ++j)
+        {
+            double u_n, e = restitution_of(s, stage, j, &u_n);
+            double again = pass > 0 ? fmax(stage->solution.r[j * problem->dim], 0.0) : 0.0;
+            double radius = problem->mu[j] * (share * e * s->impact_r[j * problem->dim] + again);
+            change = pass > 0 ? fmax(change, fabs(radius - assembly->radius[j])) : INFINITY;
+            most = fmax(most, radius);
+            assembly->radius[j] = radius;
+        }
+        status = change > 0 ? crn_stage_solve(s, stage, report) : CAIRN_OK;
     }
+    problem->law = law;
+    problem->radius = NULL;
+    return status;
+}
+
+/* The decompression that gives the share s of restitution. On return the solution's impulses are those of both phases. */
+static cairn_status decompress(cairn_simulation *s, crn_stage *stage, double share, cairn_solver_report *report)
+{
+    cairn_problem *problem = &stage->assembly.problem;
+    int rows = problem->dim * problem->contact_count;
+    crn_mass_times(&stage->assembly, s->layout, s->impact_r + rows + problem->joint_rows, problem->p);
     for (int j = 0; j < problem->contact_count; ++j)
     {
-        double u_n, e = restitution_of(s, stage, j, v_before, &u_n);
-        double back = e * stage->solution.r[j * problem->dim];
-        add_restitution(s, stage, j, back);
-        s->impact_r[j * problem->dim] += back;
-        any = any || back > 0;
+        double u_n, e = restitution_of(s, stage, j, &u_n);
+        add_normal_impulse(s, stage, j, share * e * s->impact_r[j * problem->dim]);
     }
-    if (!any)
+    bool friction =
+        s->settings.impact == CAIRN_IMPACT_POISSON_FRICTION && s->settings.law.kind != CAIRN_LAW_FRICTIONLESS;
+    cairn_status status = friction ? solve_with_friction(s, stage, share, report) : crn_stage_solve(s, stage, report);
+    for (int j = 0; status == CAIRN_OK && j < problem->contact_count; ++j)
     {
-        return CAIRN_OK;
-    }
-    cairn_status status = crn_stage_solve(s, stage, report);
-    for (int i = 0; status == CAIRN_OK && i < rows; ++i)
-    {
-        stage->solution.r[i] += s->impact_r[i];
+        double u_n, e = restitution_of(s, stage, j, &u_n);
+        stage->solution.r[j * problem->dim] += share * e * s->impact_r[j * problem->dim];
+        for (int k = 0; k < problem->dim; ++k)
+        {
+            stage->solution.r[j * problem->dim + k] += s->impact_r[j * problem->dim + k];
+        }
     }
     for (int i = 0; status == CAIRN_OK && i < problem->joint_rows; ++i)
     {
@@ -109,20 +178,71 @@ static cairn_status decompress(cairn_simulation *s, crn_stage *stage, const doub
     return status;
 }
 
+/* ------------------------------------------------------------------------------------------------- Newton's law */
+
+static cairn_status reflect(cairn_simulation *s, crn_stage *stage, double share, cairn_solver_report *report)
+{
+    cairn_problem *problem = &stage->assembly.problem;
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        double u_n, e = restitution_of(s, stage, j, &u_n);
+        problem->w[j * problem->dim] = stage->assembly.contact_drive[j][0] + share * e * fmin(u_n, 0.0);
+    }
+    return crn_stage_solve(s, stage, report);
+}
+
+/* ------------------------------------------------------------------------------------------------------ outcome */
+
+static bool bounces(const cairn_simulation *s, const crn_stage *stage)
+{
+    for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
+    {
+        double u_n;
+        if (restitution_of(s, stage, j, &u_n) > 0)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The largest share of restitution that makes no energy; *limited when it is less than 1. */
+static cairn_status limit_restitution(cairn_simulation *s, crn_stage *stage, bool *limited, cairn_solver_report *report)
+{
+    cairn_status (*give_back)(cairn_simulation *, crn_stage *, double, cairn_solver_report *) =
+        s->settings.impact == CAIRN_IMPACT_NEWTON ? reflect : decompress;
+    double low = 0, high = 1, scale;
+    cairn_status status = give_back(s, stage, 1.0, report);
+    *limited = status == CAIRN_OK && work_of(s, stage, &scale) > 1e-9 * scale;
+    if (!*limited)
+    {
+        return status;
+    }
+    for (int i = 0; i < MOST_SHARES && status == CAIRN_OK; ++i)
+    {
+        double middle = 0.5 * (low + high);
+        status = give_back(s, stage, middle, report);
+        bool makes = status == CAIRN_OK && work_of(s, stage, &scale) > 0;
+        low = makes ? low : middle;
+        high = makes ? middle : high;
+    }
+    return status ? status : give_back(s, stage, low, report);
+}
+
 /* One event for each contact that was closing. */
-static cairn_status list_events(cairn_simulation *s, const crn_stage *stage, const double *v_before, bool grew)
+static cairn_status list_events(cairn_simulation *s, const crn_stage *stage, bool limited)
 {
     const cairn_problem *problem = &stage->assembly.problem;
     for (int j = 0; j < problem->contact_count; ++j)
     {
         const crn_contact *contact = &stage->assembly.active[j];
         double u_n;
-        restitution_of(s, stage, j, v_before, &u_n);
+        restitution_of(s, stage, j, &u_n);
         cairn_event event = {.kind = CAIRN_EVENT_COLLISION, .time = s->t, .contact = contact->identity, .speed = u_n};
         event.a.id = contact->body_a + 1;
         event.b.id = contact->body_b + 1;
         event.impulse = stage->solution.r[j * problem->dim];
-        event.energy_grew = grew;
+        event.energy_grew = limited;
         if (u_n < -1e-9 && event.impulse > 0 && crn_add_event(s, &event) != CAIRN_OK)
         {
             return CAIRN_NO_MEMORY;
@@ -131,36 +251,18 @@ static cairn_status list_events(cairn_simulation *s, const crn_stage *stage, con
     return CAIRN_OK;
 }
 
-cairn_status crn_impact(cairn_simulation *s, cairn_solver_report *report)
+static cairn_status begin(cairn_simulation *s, crn_stage *stage)
 {
-    crn_stage *stage = &s->stage[0];
     crn_frame_drive_now(&s->frame, s->layout);
     cairn_status status = formulate(s, stage);
-    if (status != CAIRN_OK)
-    {
-        return status;
-    }
-    int n = stage->assembly.problem.n;
-    memcpy(s->v_old, s->v, (size_t)n * sizeof(double));
-    if (s->settings.impact == CAIRN_IMPACT_NEWTON)
-    {
-        for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
-        {
-            double u_n, e = restitution_of(s, stage, j, s->v, &u_n);
-            stage->assembly.problem.w[j * stage->assembly.problem.dim] += e * fmin(u_n, 0.0);
-        }
-    }
-    double before = crn_kinetic(s);
-    status = crn_stage_solve(s, stage, report);
-    if (status == CAIRN_OK && s->settings.impact == CAIRN_IMPACT_POISSON)
-    {
-        status = decompress(s, stage, s->v_old, report);
-    }
-    if (status != CAIRN_OK)
-    {
-        return status;
-    }
-    for (int i = 0; i < n; ++i)
+    memcpy(s->v_old, s->v, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
+    return status;
+}
+
+/* The solution's velocity becomes the state's; works are booked. */
+static void take_over(cairn_simulation *s, crn_stage *stage)
+{
+    for (int i = 0; i < stage->assembly.problem.n; ++i)
     {
         s->v[i] = stage->solution.v[i];
         s->mean[i] = 0.5 * s->v_old[i] + 0.5 * s->v[i];
@@ -169,6 +271,51 @@ cairn_status crn_impact(cairn_simulation *s, cairn_solver_report *report)
     s->stage_count = 1;
     crn_book_work(s, 0.0);
     crn_close_balance(s);
-    status = crn_remember_pressed(s, s->v);
-    return status ? status : list_events(s, stage, s->v_old, s->energy.kinetic > before * (1 + 1e-9));
+}
+
+cairn_status crn_impact(cairn_simulation *s, cairn_solver_report *report)
+{
+    crn_stage *stage = &s->stage[0];
+    bool limited = false;
+    cairn_status status = begin(s, stage);
+    if (status == CAIRN_OK && s->settings.impact != CAIRN_IMPACT_NEWTON)
+    {
+        status = crn_stage_solve(s, stage, report);
+        status = status ? status : keep_compression(s, stage);
+    }
+    if (status == CAIRN_OK && (s->settings.impact == CAIRN_IMPACT_NEWTON || bounces(s, stage)))
+    {
+        status = limit_restitution(s, stage, &limited, report);
+    }
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
+    take_over(s, stage);
+    status = crn_remember_pressed(s, true);
+    return status ? status : list_events(s, stage, limited);
+}
+
+cairn_status crn_restart(cairn_simulation *s, cairn_solver_report *report)
+{
+    crn_stage *stage = &s->stage[0];
+    cairn_status status = begin(s, stage);
+    for (int k = 0; k < s->mode_count; ++k)
+    {
+        memset(s->modes[k].hold.friction, 0, sizeof s->modes[k].hold.friction); /* a projection, not a force */
+    }
+    s->holding = true;
+    status = status ? status : crn_stage_solve(s, stage, report);
+    s->holding = false;
+    if (status == CAIRN_UNSOLVED) /* redundant contacts: they may part, but approach no more */
+    {
+        s->inelastic = true;
+        status = crn_stage_solve(s, stage, report);
+        s->inelastic = false;
+    }
+    if (status == CAIRN_OK)
+    {
+        take_over(s, stage); /* what pressed goes on to press */
+    }
+    return status;
 }

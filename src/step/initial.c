@@ -47,12 +47,13 @@ static cairn_status formulate(cairn_simulation *s)
     crn_input in = crn_stage_input(s, stage, 1.0);
     in.contacts = s->contacts;
     in.contact_count = s->contact_count;
-    cairn_status status = crn_list_closed(s, INFINITY, 1.0, &in);
-    in.only_closed = true;
+    cairn_status status = crn_close_contacts(s, INFINITY);
     if (status != CAIRN_OK)
     {
         return status;
     }
+    crn_list_closed(s, INFINITY, 1.0, &in);
+    in.only_closed = true;
     crn_begin(&stage->assembly, &in);
     if (crn_add_joint_rows(&stage->assembly, &in, 0.0) || crn_add_contact_rows(&stage->assembly, &in))
     {
@@ -199,12 +200,13 @@ static cairn_status project_positions(cairn_simulation *s)
 
 static cairn_status project_velocities(cairn_simulation *s)
 {
-    cairn_settings settings = s->settings;
+    cairn_law law = s->settings.law;
     cairn_solver_report report = {0};
-    s->settings.restitution_threshold = INFINITY;
+    s->inelastic = true;
     s->settings.law = (cairn_law){CAIRN_LAW_FRICTIONLESS, 0};
     cairn_status status = crn_impact(s, &report);
-    s->settings = settings;
+    s->settings.law = law;
+    s->inelastic = false;
     return status ? status : crn_locate(s, s->settings.step);
 }
 

@@ -70,7 +70,7 @@ static double approach_at(const cairn_simulation *s, const crn_contact *contact,
 
 static double approach(const cairn_simulation *s, const crn_contact *contact, double h)
 {
-    return fmax(approach_at(s, contact, h, s->v), approach_at(s, contact, h, s->v_new));
+    return fmax(approach_at(s, contact, h, s->v), approach_at(s, contact, h, s->v_far));
 }
 
 /* rad: what a body of a contact turns by over h. */
@@ -118,7 +118,7 @@ static double closing_at(const cairn_simulation *s, const crn_contact *contact, 
 double crn_safe_share(const cairn_simulation *s, const crn_contact *contact, double h)
 {
     double nearer = approach(s, contact, h), stride = STRIDE * thickness_of_pair(s, contact) / nearer;
-    double closing = -h * fmin(closing_at(s, contact, s->v), closing_at(s, contact, s->v_new));
+    double closing = -h * fmin(closing_at(s, contact, s->v), closing_at(s, contact, s->v_far));
     if (contact->gap <= s->settings.contact_tolerance)
     {
         return closing > 0.0 ? 0.0 : nearer > 0.0 && stride > 0.0 ? stride : INFINITY;

@@ -125,6 +125,7 @@ cairn_status crn_project(cairn_simulation *s, double h)
     cairn_settings settings = s->settings;
     settings.stabilisation = CAIRN_STABILISE_GAP;
     settings.restitution_threshold = INFINITY;
+    settings.step = 0.0; /* an overlap is taken out whole */
     crn_input in = {
         .layout = s->layout,
         .frame = &s->projection.frame,

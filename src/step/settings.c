@@ -16,7 +16,9 @@ static const char *const STABILISATIONS[] = {
     [CAIRN_STABILISE_NONE] = "none", [CAIRN_STABILISE_GAP] = "gap", [CAIRN_STABILISE_PROJECT] = "project"};
 static const char *const JACOBIANS[] = {[CAIRN_JACOBIAN_EXACT] = "exact", [CAIRN_JACOBIAN_LINEAR] = "linear"};
 static const char *const MASSES[] = {[CAIRN_MASS_MEAN] = "mean", [CAIRN_MASS_START] = "start"};
-static const char *const IMPACTS[] = {[CAIRN_IMPACT_POISSON] = "poisson", [CAIRN_IMPACT_NEWTON] = "newton"};
+static const char *const IMPACTS[] = {[CAIRN_IMPACT_POISSON] = "poisson",
+                                      [CAIRN_IMPACT_NEWTON] = "newton",
+                                      [CAIRN_IMPACT_POISSON_FRICTION] = "poisson-friction"};
 static const char *const INITIALS[] = {[CAIRN_INITIAL_REFUSE] = "refuse", [CAIRN_INITIAL_PROJECT] = "project"};
 static const char *const SOLVERS[] = {
     [CAIRN_SOLVER_AUTO] = "auto",

@@ -68,6 +68,11 @@ void cairn_simulation_destroy(cairn_simulation *s)
                         s->joint_bias,
                         s->joint_gradient,
                         s->closed.bias,
+                        s->closed.gap,
+                        s->closed.rate,
+                        s->closed.jump,
+                        s->closed.speed,
+                        s->v_far,
                         s->spring_target,
                         s->impact_r,
                         s->saved.q,
@@ -86,6 +91,10 @@ void cairn_simulation_destroy(cairn_simulation *s)
     free(s->events);
     crn_warm_release(&s->lag);
     free(s->pressed);
+    free(s->struck);
+    free(s->carried);
+    free(s->drive_now);
+    free(s->drive_before);
     free(s->wedged.identity);
     free(s->modes);
     free(s->hold);
@@ -129,6 +138,7 @@ static bool allocate(cairn_simulation *s)
         {&s->q_projected, nq},
         {&s->v, nv},
         {&s->v_new, nv},
+        {&s->v_far, nv},
         {&s->v_at, nv},
         {&s->v_base, nv},
         {&s->ahead, nv},
@@ -157,9 +167,11 @@ static bool allocate(cairn_simulation *s)
         complete = complete && *all[i].array;
     }
     s->travel = calloc(s->model->body_count + 1, sizeof *s->travel);
+    s->drive_now = calloc(s->model->body_count + 1, sizeof *s->drive_now);
+    s->drive_before = calloc(s->model->body_count + 1, sizeof *s->drive_before);
     s->collider = crn_collider_create(s->settings.solver.threads);
     s->stage_collider = crn_collider_create(s->settings.solver.threads);
-    complete = complete && s->collider && s->stage_collider;
+    complete = complete && s->collider && s->stage_collider && s->drive_now && s->drive_before;
     if (complete && !s->settings.reduction)
     {
         crn_collider_keep_all(s->collider);

@@ -36,10 +36,24 @@ enum
 typedef struct crn_closed
 {
     uint64_t *identity;
-    double *bias;
+    double *gap;   /* m, at the state */
+    double *bias;  /* m/s: what corrects its drift */
+    double *rate;  /* m/s: its normal velocity at the state */
+    double *jump;  /* m/s: the part of it by which driven bodies jump at the state */
+    double *speed; /* m/s: of the bodies, the scale of its rounding */
     int count;
-    size_t identity_capacity, bias_capacity;
+    size_t identity_capacity, capacity[5];
 } crn_closed;
+
+/* A look at the contacts at a share of the part of a step that is being computed, in collision.c. */
+typedef struct crn_look
+{
+    double share;     /* of the part; NAN: none */
+    double new_share; /* where q_new and v_new stand; NAN: nowhere */
+    const double *q;
+    const crn_contact *contacts;
+    int count;
+} crn_look;
 
 /* Contacts whose overlap is not pushed out, by identity (ascending). */
 typedef struct crn_wedged
@@ -63,11 +77,20 @@ typedef struct crn_contact_mode
 {
     uint64_t identity;
     crn_hold hold;
-    double r_n, r_t[2]; /* N s */
-    double u_t[2];      /* m/s */
-    double speed;       /* |u_t| */
+    double force[3]; /* N: mean over the (part of a) step, normal and tangents */
+    double u_t[2];   /* m/s */
+    double speed;    /* |u_t| */
     double mu;
+    double impulse[2][3]; /* N s, scratch: over held steps of two lengths, whose difference tells the force */
 } crn_contact_mode;
+
+/* What the search for a transition found. */
+typedef enum crn_transition
+{
+    CRN_TRANSITION_UNKNOWN, /* the modes do not determine the forces */
+    CRN_TRANSITION_LATER,   /* the modes hold to the end of the step */
+    CRN_TRANSITION_FOUND,
+} crn_transition;
 
 struct cairn_simulation
 {
@@ -108,11 +131,20 @@ struct cairn_simulation
     crn_collider *stage_collider;
     crn_closed closed;
     crn_wedged wedged;
-    crn_warm lag;      /* impulses of the last step, under the lagged law, */
-    double lag_h;      /* and its length */
-    uint64_t *pressed; /* contacts that carried a force at the end of the last (part of a) step, by identity */
+    crn_warm lag;         /* impulses of the last step, under the lagged law, */
+    double lag_h;         /* and its length */
+    crn_contact *pressed; /* contacts that carried a force at the end of the last (part of a) step, by identity */
     int pressed_count;
     size_t pressed_capacity;
+    uint64_t *struck; /* contacts that close at the collision just found */
+    int struck_count;
+    size_t struck_capacity;
+    crn_look look;
+    crn_contact *carried; /* scratch: contacts of a stage, with those that it would lose at an edge */
+    size_t carried_capacity;
+    double (*drive_now)[6],
+        (*drive_before)[6]; /* a body: velocity of driven ones just after and just before the state */
+    double *v_far;          /* velocity at the end of the part that events are sought in */
     double *joint_bias;     /* a joint row: b that corrects drift */
     double *joint_gradient; /* scratch for users' joints */
     double *q_new, *v_new;
@@ -127,7 +159,9 @@ struct cairn_simulation
     bool held_regular;
     crn_hold *hold; /* scratch: a contact of the problem */
     size_t hold_capacity;
-    bool storm;          /* events are no longer told apart in this step */
+    double mode_h;       /* s: length of the (part of a) step that the modes are of */
+    bool inelastic;      /* nothing bounces in the (part of a) step at hand */
+    bool restart;        /* the last part was one of first order within a scheme of second */
     cairn_event *events; /* of the last step */
     size_t event_count, event_capacity;
     double *impact_r; /* scratch: impulses of a compression */
@@ -176,18 +210,44 @@ bool crn_is_second_order(cairn_integrator integrator);
 cairn_status crn_step_with_events(cairn_simulation *simulation, double h, cairn_solver_report *report);
 /* Resolve the impact of the contacts that touch at the state. */
 cairn_status crn_impact(cairn_simulation *simulation, cairn_solver_report *report);
+/* Velocities that satisfy the joints and the contacts that pressed in the part before, after one of first order: the projection
+ * in the norm of the mass, which gives no energy. */
+cairn_status crn_restart(cairn_simulation *simulation, cairn_solver_report *report);
 cairn_status crn_add_event(cairn_simulation *simulation, const cairn_event *event);
 
 /* Local error in position (m) of the step just computed by stiff2, in stiff2.c. */
 double crn_stiff2_error(const cairn_simulation *simulation, double h);
 
+/* A step of a second-order scheme of the settings with `events` off, in events.c: what closes in it is taken by `stiff`. */
+cairn_status crn_step_without_events(cairn_simulation *simulation, double h, cairn_solver_report *report);
+/* Whether a part of stiff2 is not the smooth motion it takes it for, in smooth.c. */
+cairn_status crn_velocity_jumped(cairn_simulation *simulation, double h, bool *jumped);
+
+/* Collisions, in collision.c: the first share tau of the part of h just computed at which an open gap closes, 1 when none does;
+ * the contacts at a share (s->look), by a step of that length or on the curve between both ends. */
+cairn_status crn_find_collision(cairn_simulation *simulation, double h, double *tau);
+cairn_status crn_look_ahead(cairn_simulation *simulation, double h, double tau);
+bool crn_follows_curve(const cairn_simulation *simulation);
+
+/* Contacts that run over an edge, in edges.c. Carry the closed contacts of a stage along that it would lose. */
+cairn_status crn_carry_closed(cairn_simulation *simulation, const crn_stage *stage, crn_input *in);
+/* Shares of h just before and after the first edge that a contact runs over within the share `limit`. */
+cairn_status crn_find_edge(cairn_simulation *simulation, double h, double limit, double *before, double *after,
+                           bool *found);
+/* Whether a contact that was not there at the state stands for a closed one that has gone; `contacts`: all that are there. */
+bool crn_is_successor(const cairn_simulation *simulation, const crn_contact *contact, const crn_contact *contacts,
+                      int count, double h);
+/* Give the names of pressed contacts on to those that stand for them now; drop those that nothing stands for. */
+void crn_pass_on_pressed(cairn_simulation *simulation);
+const crn_contact *crn_find_contact(const crn_contact *contacts, int count, uint64_t identity);
+
 /* Stick, slip and take-off, in transitions.c. */
-cairn_status crn_remember_modes(cairn_simulation *simulation);
-/* Whether the new solution shows another mode of a contact than the one remembered; fills kind, contact and bodies. */
-bool crn_modes_changed(const cairn_simulation *simulation, cairn_event *event);
+cairn_status crn_remember_modes(cairn_simulation *simulation, double h);
+/* Whether the step of h shows another mode of a contact than the one remembered; fills kind, contact and bodies. */
+bool crn_modes_changed(const cairn_simulation *simulation, double h, cairn_event *event);
 cairn_status crn_solve_held(cairn_simulation *simulation, crn_stage *stage);
 /* The share of h at which the remembered modes stop being right; q_new and v_new are then those of a step to there. */
-bool crn_find_transition(cairn_simulation *simulation, double h, double *share);
+crn_transition crn_find_transition(cairn_simulation *simulation, double h, double *share);
 /* Velocity of contact j's row i (driven bodies counted) when the bodies have velocity v. */
 double crn_contact_rate(const cairn_simulation *simulation, const crn_stage *stage, int j, int i, const double *v);
 
@@ -224,11 +284,19 @@ void crn_book_contact_elastic(cairn_simulation *simulation);
 /* The bounds of lagged friction for the problem in a stage, and the impulses they will come from next, in lagged.c. */
 cairn_status crn_lag_friction(cairn_simulation *simulation, crn_stage *stage, double h);
 cairn_status crn_keep_lag(cairn_simulation *simulation, double h);
-/* Note which contacts of the last stage press and do not part at velocity v. */
-cairn_status crn_remember_pressed(cairn_simulation *simulation, const double *v);
+/* Contacts that press, in closed.c: note those of the last stage, but for those that part after an impact. */
+cairn_status crn_remember_pressed(cairn_simulation *simulation, bool impact);
+/* Whether contact j of a solved stage is pressed together. */
+bool crn_presses(const cairn_simulation *simulation, const crn_stage *stage, int j);
+const crn_contact *crn_find_pressed(const cairn_simulation *simulation, uint64_t identity);
+void crn_sort_pressed(cairn_simulation *simulation);
+/* Whether a closed contact approaches at the state, or jumps: an impact must come before a smooth part of h. */
+cairn_status crn_must_strike(cairn_simulation *simulation, double h, bool *strike);
 /* Second-order steps: which contacts touch at the state, and what corrects the drift of contacts and joints. `unknowns`
  * velocities stand in a row: 1, or 2 where the row holds for v + v+. */
-cairn_status crn_list_closed(cairn_simulation *simulation, double h, double unknowns, crn_input *in);
+void crn_list_closed(cairn_simulation *simulation, double h, double unknowns, crn_input *in);
+/* Decide which contacts are closed, once for all trials of a part of h that starts at the state; INFINITY: for an impact. */
+cairn_status crn_close_contacts(cairn_simulation *simulation, double h);
 
 /* Of a body over a step, m: that of its origin, and the most that turning adds to any of its points. */
 typedef struct crn_motion

@@ -167,7 +167,7 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     s->contacts_h = 0;
     remember_angles(s);
     crn_close_balance(s);
-    return crn_is_second_order(s->settings.integrator) ? crn_remember_pressed(s, NULL) : CAIRN_OK;
+    return crn_is_second_order(s->settings.integrator) ? crn_remember_pressed(s, false) : CAIRN_OK;
 }
 
 /* Copy the state one way or the other. */
@@ -209,6 +209,8 @@ static void restore_state(cairn_simulation *s)
     s->energy = s->saved.energy;
     s->contacts_h = 0;
     s->mode_count = s->pressed_count = s->wedged.count = 0;
+    s->struck_count = 0;
+    s->restart = s->inelastic = false;
 }
 
 cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
@@ -224,9 +226,9 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     s->parts = 0;
     s->event_count = 0;
     cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
-    if (status == CAIRN_OK && s->settings.events && crn_is_second_order(s->settings.integrator))
+    if (status == CAIRN_OK && crn_is_second_order(s->settings.integrator))
     {
-        status = crn_step_with_events(s, h, &solver);
+        status = (s->settings.events ? crn_step_with_events : crn_step_without_events)(s, h, &solver);
     }
     else
     {

@@ -8,9 +8,11 @@
  */
 #include "step/simulation.h"
 
+#include <math.h>
+
 static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
 {
-    double correct = in->settings->stabilisation == CAIRN_STABILISE_GAP ? 1.0 / in->h : 0.0;
+    double correct = in->settings->stabilisation == CAIRN_STABILISE_GAP ? 1.0 / fmax(in->h, in->settings->step) : 0.0;
     crn_begin(assembly, in);
     crn_add_gravity(assembly, in);
     crn_add_systems(assembly, in, CRN_IMPLICIT);

@@ -47,8 +47,9 @@ static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, d
     in.v_at = s->v_at;
     in.ahead = s->ahead;
     in.t = t;
-    cairn_status status = crn_list_closed(s, h, 1.0, &in);
-    status = status ? status : crn_stage_collide(s, stage, &in);
+    crn_list_closed(s, h, 1.0, &in);
+    cairn_status status = crn_stage_collide(s, stage, &in);
+    status = status ? status : crn_carry_closed(s, stage, &in);
     status = status ? status : formulate(&stage->assembly, &in);
     return status ? status : crn_stage_solve(s, stage, report);
 }

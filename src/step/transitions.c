@@ -1,16 +1,25 @@
 /* Transitions of a contact between stick, slip and open within a step (paper 1, section 7.5).
  *
- * The mode of every closed contact is remembered from the step before. When a step's solution shows another mode somewhere,
- * the step is computed again over shorter lengths with the old modes held (solve/hold.h: a linear system, the paper's
- * fixed basis). Held modes stay right while
+ * The mode of every closed contact is remembered from the step before. When a step shows another mode somewhere, it is computed
+ * again over shorter lengths with the old modes held (solve/hold.h: a linear system, the paper's fixed basis). Held modes
+ * stay right while
  *
  *     slip    the contact still slides the way it did: u_t . s / |u_t at the start| >= 0,  s its direction at the start
- *     stick   friction suffices: 1 - |r_t| / (mu r_n) >= 0, in the law's own norm
- *     both    it is still pressed together: r_n / (r_n at the start) >= 0
+ *     stick   friction suffices: 1 - |f_t| / (mu f_n) >= 0, in the law's own norm
+ *     both    it is still pressed together: f_n / (f_n at the start) >= 0
  *
  * The smallest of these is F(length); F = 0 is where a transition happens, found by a bracketed secant method. The step is
  * taken up to there, and the scheme starts again.
+ *
+ * The force f at the end of a step is not what its last stage says: a single stage's impulse is of first order, and
+ * so would be the time of the event. The impulse R(l) of a whole step of length l is right to O(l^3), so that
+ *
+ *     f(l) = dR/dl = (R(l (1 + d)) - R(l (1 - d))) / (2 d l) + O(l^2)
+ *
+ * is of second order, and what the start's rows were off by cancels in the difference. The same force, extrapolated from the
+ * means of this step and the one before, tells a transition that the last stage has not seen yet.
  */
+#include "base/identity.h"
 #include "base/memory.h"
 #include "step/simulation.h"
 
@@ -18,23 +27,81 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* u_t and r of contact j of a stage; the mode they show. */
-static crn_contact_mode read_mode(const cairn_simulation *s, const crn_stage *stage, int j, double velocity_scale)
+static const double SPREAD = 0.125; /* d above */
+
+/* |f_t| in the norm whose unit ball is the law's friction set. */
+static double friction_norm(cairn_law law, int dim, const double r_t[2])
+{
+    if (dim == 2)
+    {
+        return fabs(r_t[0]);
+    }
+    if (law.kind == CAIRN_LAW_BOX)
+    {
+        return fmax(fabs(r_t[0]), fabs(r_t[1]));
+    }
+    if (law.kind == CAIRN_LAW_CONE)
+    {
+        return hypot(r_t[0], r_t[1]);
+    }
+    double pi = acos(-1.0), largest = 0;
+    for (int k = 0; k < law.directions; ++k)
+    {
+        double angle = (2 * k + 1) * pi / law.directions; /* normal of the edge between two directions */
+        largest = fmax(largest, r_t[0] * cos(angle) + r_t[1] * sin(angle));
+    }
+    return largest / cos(pi / law.directions);
+}
+
+/* The impulse of a contact of the last stage over the whole step: those of its stages by their weights. */
+static void whole_impulse(const cairn_simulation *s, int j, double impulse[3])
+{
+    const crn_stage *last = crn_last_stage(s);
+    int dim = last->assembly.problem.dim;
+    uint64_t identity = last->assembly.active[j].identity;
+    memset(impulse, 0, 3 * sizeof(double));
+    for (int k = 0; k < s->stage_count; ++k)
+    {
+        const crn_stage *stage = &s->stage[k];
+        int i = stage == last ? j
+                              : crn_identity_find(stage->assembly.problem.identity,
+                                                  stage->assembly.problem.contact_count, identity);
+        for (int c = 0; c < dim && i >= 0; ++c)
+        {
+            impulse[c] += stage->weight * stage->solution.r[i * dim + c];
+        }
+    }
+}
+
+/* Contacts slide when they move beyond what the solver leaves, with friction at its limit. */
+static bool slides(const cairn_simulation *s, const cairn_problem *problem, int j, const double *r, double speed)
+{
+    if (!(problem->mu[j] > 0))
+    {
+        return true;
+    }
+    double used = friction_norm(s->settings.law, problem->dim, r + 1) / (problem->mu[j] * r[0]);
+    bool moves = speed > 100 * s->settings.solver.tolerance * s->velocity_scale;
+    return speed > 1e-10 * s->velocity_scale && (moves || used > 1 - 1e-4);
+}
+
+/* Velocity and mode that contact j of a stage shows. */
+static crn_contact_mode read_mode(const cairn_simulation *s, const crn_stage *stage, int j)
 {
     const cairn_problem *problem = &stage->assembly.problem;
-    const double *r = stage->solution.r + j * problem->dim;
-    crn_contact_mode mode = {.identity = stage->assembly.active[j].identity, .r_n = r[0]};
+    double r[3] = {0};
+    memcpy(r, stage->solution.r + j * problem->dim, (size_t)problem->dim * sizeof(double));
+    crn_contact_mode mode = {.identity = stage->assembly.active[j].identity, .mu = problem->mu[j]};
     for (int i = 1; i < problem->dim; ++i)
     {
         mode.u_t[i - 1] = crn_contact_rate(s, stage, j, i, stage->solution.v);
-        mode.r_t[i - 1] = r[i];
     }
     mode.speed = hypot(mode.u_t[0], mode.u_t[1]);
-    bool slides = mode.speed > 1e-10 * velocity_scale || !(problem->mu[j] > 0);
-    mode.hold.mode = r[0] > 0 ? (slides ? CRN_MODE_SLIP : CRN_MODE_STICK) : CRN_MODE_OPEN;
-    mode.hold.friction[0] = r[0] > 0 ? mode.r_t[0] / r[0] : 0.0;
-    mode.hold.friction[1] = r[0] > 0 ? mode.r_t[1] / r[0] : 0.0;
-    mode.mu = problem->mu[j];
+    mode.hold.mode = !crn_presses(s, stage, j)              ? CRN_MODE_OPEN
+                     : slides(s, problem, j, r, mode.speed) ? CRN_MODE_SLIP
+                                                            : CRN_MODE_STICK;
+    mode.hold.friction[0] = r[0] > 0 ? r[1] / r[0] : 0.0;
+    mode.hold.friction[1] = r[0] > 0 ? r[2] / r[0] : 0.0;
     return mode;
 }
 
@@ -45,24 +112,32 @@ static int compare(const void *a, const void *b)
     return (x->identity > y->identity) - (x->identity < y->identity);
 }
 
-cairn_status crn_remember_modes(cairn_simulation *s)
+cairn_status crn_remember_modes(cairn_simulation *s, double h)
 {
     const crn_stage *stage = crn_last_stage(s);
     int count = stage->assembly.problem.contact_count;
     s->mode_count = 0;
+    s->mode_h = h;
     if (crn_reserve(&s->modes, &s->mode_capacity, (size_t)count + 1, sizeof(crn_contact_mode)))
     {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
     }
     for (int j = 0; j < count; ++j)
     {
-        s->modes[s->mode_count++] = read_mode(s, stage, j, s->velocity_scale);
+        crn_contact_mode mode = read_mode(s, stage, j);
+        double impulse[3];
+        whole_impulse(s, j, impulse);
+        for (int k = 0; k < 3; ++k)
+        {
+            mode.force[k] = impulse[k] / h;
+        }
+        s->modes[s->mode_count++] = mode;
     }
     qsort(s->modes, (size_t)s->mode_count, sizeof *s->modes, compare);
     return CAIRN_OK;
 }
 
-static const crn_contact_mode *find(const cairn_simulation *s, uint64_t identity)
+static crn_contact_mode *find(const cairn_simulation *s, uint64_t identity)
 {
     crn_contact_mode key = {.identity = identity};
     return s->mode_count > 0 ? bsearch(&key, s->modes, (size_t)s->mode_count, sizeof key, compare) : NULL;
@@ -90,15 +165,31 @@ static bool changed(const crn_contact_mode *old, const crn_contact_mode *now, ca
     return old->hold.mode == CRN_MODE_SLIP && old->mu > 0 && along < 0;
 }
 
-bool crn_modes_changed(const cairn_simulation *s, cairn_event *event)
+/* The same for a contact that shows its old mode: does its force, extrapolated to the end of the step, still allow it? */
+static bool is_due(const cairn_simulation *s, const crn_contact_mode *old, int j, double h, cairn_event_kind *kind)
+{
+    double impulse[3], end[3];
+    whole_impulse(s, j, impulse);
+    for (int k = 0; k < 3; ++k)
+    {
+        double mean = impulse[k] / h;
+        end[k] = mean + (mean - old->force[k]) * h / (h + s->mode_h);
+    }
+    *kind = end[0] < 0 ? CAIRN_EVENT_TAKE_OFF : CAIRN_EVENT_SLIP;
+    bool slips = old->hold.mode == CRN_MODE_STICK &&
+                 friction_norm(s->settings.law, crn_last_stage(s)->assembly.problem.dim, end + 1) > old->mu * end[0];
+    return old->hold.mode != CRN_MODE_OPEN && old->force[0] > 0 && (end[0] < 0 || slips);
+}
+
+bool crn_modes_changed(const cairn_simulation *s, double h, cairn_event *event)
 {
     const crn_stage *stage = crn_last_stage(s);
     for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
     {
         const crn_contact *contact = &stage->assembly.active[j];
         const crn_contact_mode *old = find(s, contact->identity);
-        crn_contact_mode now = read_mode(s, stage, j, s->velocity_scale);
-        if (old && changed(old, &now, &event->kind))
+        crn_contact_mode now = read_mode(s, stage, j);
+        if (old && (changed(old, &now, &event->kind) || is_due(s, old, j, h, &event->kind)))
         {
             event->contact = contact->identity;
             event->a.id = contact->body_a + 1;
@@ -135,81 +226,99 @@ cairn_status crn_solve_held(cairn_simulation *s, crn_stage *stage)
     return status;
 }
 
-/* |r_t| in the norm whose unit ball is the law's friction set. */
-static double friction_norm(cairn_law law, int dim, const double r_t[2])
-{
-    if (dim == 2)
-    {
-        return fabs(r_t[0]);
-    }
-    if (law.kind == CAIRN_LAW_BOX)
-    {
-        return fmax(fabs(r_t[0]), fabs(r_t[1]));
-    }
-    if (law.kind == CAIRN_LAW_CONE)
-    {
-        return hypot(r_t[0], r_t[1]);
-    }
-    double pi = acos(-1.0), largest = 0;
-    for (int k = 0; k < law.directions; ++k)
-    {
-        double angle = (2 * k + 1) * pi / law.directions; /* normal of the edge between two directions */
-        largest = fmax(largest, r_t[0] * cos(angle) + r_t[1] * sin(angle));
-    }
-    return largest / cos(pi / law.directions);
-}
-
-/* F of the held step just computed. */
-static double feasibility(const cairn_simulation *s)
-{
-    const crn_stage *stage = crn_last_stage(s);
-    double least = INFINITY;
-    for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
-    {
-        const crn_contact_mode *old = find(s, stage->assembly.active[j].identity);
-        if (!old || old->hold.mode == CRN_MODE_OPEN)
-        {
-            continue;
-        }
-        crn_contact_mode now = read_mode(s, stage, j, s->velocity_scale);
-        least = fmin(least, now.r_n / old->r_n);
-        if (old->hold.mode == CRN_MODE_SLIP && old->mu > 0 && old->speed > 0)
-        {
-            double along = now.u_t[0] * old->u_t[0] + now.u_t[1] * old->u_t[1];
-            least = fmin(least, along / (old->speed * old->speed));
-        }
-        if (old->hold.mode == CRN_MODE_STICK && now.r_n > 0)
-        {
-            double used = friction_norm(s->settings.law, stage->assembly.problem.dim, now.r_t);
-            least = fmin(least, 1 - used / (old->mu * now.r_n));
-        }
-    }
-    return least;
-}
-
 /* A step of `length` with modes held; false when they determine no solution. */
-static bool held_step(cairn_simulation *s, double length, double *F)
+static bool held_step(cairn_simulation *s, double length)
 {
     cairn_solver_report ignored = {0};
     s->holding = true;
     s->held_regular = true;
     cairn_status status = crn_advance(s, length, &ignored);
     s->holding = false;
-    *F = status == CAIRN_OK && s->held_regular ? feasibility(s) : NAN;
-    return isfinite(*F);
+    s->look.share = s->look.new_share = NAN;
+    return status == CAIRN_OK && s->held_regular;
 }
 
-bool crn_find_transition(cairn_simulation *s, double h, double *share)
+/* Impulses of the held step just computed, kept as the first or second of the two that tell forces. */
+static void keep_impulses(cairn_simulation *s, int which)
 {
-    double low = 0, high = 1, F_low = 1, F_high;
-    bool found = held_step(s, h, &F_high) && F_high < 0;
+    const crn_stage *stage = crn_last_stage(s);
+    for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
+    {
+        crn_contact_mode *mode = find(s, stage->assembly.active[j].identity);
+        if (mode)
+        {
+            whole_impulse(s, j, mode->impulse[which]);
+        }
+    }
+}
+
+/* F of one contact, whose force f at the end of the held step just computed is known. */
+static double feasibility_of(const cairn_simulation *s, const crn_contact_mode *old, int j, const double f[3])
+{
+    const crn_stage *stage = crn_last_stage(s);
+    crn_contact_mode now = read_mode(s, stage, j);
+    double least = f[0] / fmax(old->force[0], 1e-300);
+    if (old->hold.mode == CRN_MODE_SLIP && old->mu > 0 && old->speed > 0)
+    {
+        double along = now.u_t[0] * old->u_t[0] + now.u_t[1] * old->u_t[1];
+        least = fmin(least, along / (old->speed * old->speed));
+    }
+    if (old->hold.mode == CRN_MODE_STICK && f[0] > 0)
+    {
+        double used = friction_norm(s->settings.law, stage->assembly.problem.dim, f + 1);
+        least = fmin(least, 1 - used / (old->mu * f[0]));
+    }
+    return least;
+}
+
+/* F of a held step of `length`, which q_new and v_new then hold; NAN when the modes determine no solution. */
+static double feasibility(cairn_simulation *s, double length)
+{
+    for (int side = 0; side < 2; ++side)
+    {
+        if (!held_step(s, length * (side == 0 ? 1 - SPREAD : 1 + SPREAD)))
+        {
+            return NAN;
+        }
+        keep_impulses(s, side);
+    }
+    if (!held_step(s, length))
+    {
+        return NAN;
+    }
+    const crn_stage *stage = crn_last_stage(s);
+    double least = INFINITY;
+    for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
+    {
+        const crn_contact_mode *old = find(s, stage->assembly.active[j].identity);
+        double f[3];
+        for (int k = 0; old && k < 3; ++k)
+        {
+            f[k] = (old->impulse[1][k] - old->impulse[0][k]) / (2 * SPREAD * length);
+        }
+        bool closed = old && old->hold.mode != CRN_MODE_OPEN;
+        least = closed ? fmin(least, feasibility_of(s, old, j, f)) : least;
+    }
+    return least;
+}
+
+crn_transition crn_find_transition(cairn_simulation *s, double h, double *share)
+{
+    double low = 0, high = 1, F_low = 1, F_high = feasibility(s, h);
+    if (!(F_high < 0))
+    {
+        return isnan(F_high) ? CRN_TRANSITION_UNKNOWN : CRN_TRANSITION_LATER;
+    }
     int side = 0;
-    for (int i = 0; found && i < 60 && high - low > 1e-13; ++i)
+    for (int i = 0; i < 60 && high - low > 1e-13; ++i)
     {
         double middle = low + (high - low) * fmin(fmax(F_low / (F_low - F_high), 0.01), 0.99);
-        double F;
-        found = held_step(s, middle * h, &F);
-        if (!found || F == 0 || fabs(F) < 1e-13)
+        double F = feasibility(s, middle * h);
+        if (isnan(F))
+        {
+            return CRN_TRANSITION_UNKNOWN;
+        }
+        if (fabs(F) < 1e-12)
         {
             high = middle;
             break;
@@ -230,6 +339,5 @@ bool crn_find_transition(cairn_simulation *s, double h, double *share)
         side = before ? 1 : -1;
     }
     *share = high;
-    double F;
-    return found && held_step(s, high * h, &F);
+    return held_step(s, high * h) ? CRN_TRANSITION_FOUND : CRN_TRANSITION_UNKNOWN;
 }

@@ -68,8 +68,9 @@ static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_
     in.q_end = s->q_end;
     in.t_start = s->t;
     in.t_end = s->t + h;
-    cairn_status status = crn_list_closed(s, h, mean_law ? 2.0 : 1.0, &in);
-    status = status ? status : crn_stage_collide(s, stage, &in);
+    crn_list_closed(s, h, mean_law ? 2.0 : 1.0, &in);
+    cairn_status status = crn_stage_collide(s, stage, &in);
+    status = status ? status : crn_carry_closed(s, stage, &in);
     status = status ? status : formulate(&stage->assembly, &in);
     status = status ? status : crn_stage_solve(s, stage, report);
     if (status != CAIRN_OK)
