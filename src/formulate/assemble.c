@@ -218,6 +218,7 @@ void crn_begin(crn_assembly *assembly, const crn_input *in)
     clear_rows(&assembly->G);
     clear_rows(&assembly->H);
     problem->joint_rows = 0;
+    problem->joint_weight = NULL;
     problem->contact_count = 0;
     problem->patch_count = 0;
     assembly->patch_item_count = 0;

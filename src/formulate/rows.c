@@ -62,9 +62,13 @@ static cairn_status add_item(crn_rows *rows, const crn_layout *layout, const crn
 
 /* ------------------------------------------------------------------------------------------------- joints */
 
-static cairn_status reserve_joint_rows(crn_assembly *assembly, int rows)
+static cairn_status reserve_joint_rows(crn_assembly *assembly, const crn_input *in, int rows)
 {
     size_t need = (size_t)(assembly->problem.joint_rows + rows);
+    if (crn_reserve_joint_weights(assembly, in, need))
+    {
+        return CAIRN_NO_MEMORY;
+    }
     if (crn_reserve(&assembly->problem.b, &assembly->b_capacity, need, sizeof(double)) ||
         crn_reserve(&assembly->problem.R_c, &assembly->R_c_capacity, need, sizeof(double)) ||
         crn_reserve(&assembly->theta, &assembly->theta_capacity, need, sizeof(double)))
@@ -80,6 +84,10 @@ static void push_joint_row(crn_assembly *assembly, double theta, double rhs)
     assembly->theta[row] = theta;
     assembly->problem.b[row] = rhs;
     assembly->problem.R_c[row] = 0.0;
+    if (assembly->problem.joint_weight)
+    {
+        assembly->problem.joint_weight[row] = CRN_JOINT_WEIGHT;
+    }
 }
 
 /* What a joint row corrects: drift measured here, or as the caller measured it at the start of the step. */
@@ -90,7 +98,7 @@ static double joint_rhs(const crn_assembly *assembly, const crn_input *in, doubl
 
 cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const crn_gradient *gradient, double rhs)
 {
-    if (reserve_joint_rows(assembly, 1) || add_item(&assembly->G, in->layout, gradient, 1))
+    if (reserve_joint_rows(assembly, in, 1) || add_item(&assembly->G, in->layout, gradient, 1))
     {
         return CAIRN_NO_MEMORY;
     }
@@ -108,7 +116,7 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
         return CAIRN_OK;
     }
     int block = layout->body_block_count + system;
-    if (reserve_joint_rows(assembly, rows) || crn_rows_begin(&assembly->G, rows) ||
+    if (reserve_joint_rows(assembly, in, rows) || crn_rows_begin(&assembly->G, rows) ||
         crn_reserve(&assembly->scratch, &assembly->scratch_capacity, (size_t)rows * (size_t)(1 + o->n), sizeof(double)))
     {
         return CAIRN_NO_MEMORY;
@@ -137,7 +145,7 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
         double theta[CRN_JOINT_ROWS];
         crn_gradient gradient[CRN_JOINT_ROWS];
         int rows = crn_joint_evaluate(model, in->frame, j, theta, gradient);
-        if (reserve_joint_rows(assembly, rows) || add_item(&assembly->G, in->layout, gradient, rows))
+        if (reserve_joint_rows(assembly, in, rows) || add_item(&assembly->G, in->layout, gradient, rows))
         {
             return CAIRN_NO_MEMORY;
         }
@@ -159,7 +167,8 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
             return CAIRN_NO_MEMORY;
         }
     }
-    return crn_add_joint_weights(assembly, in);
+    crn_set_joint_weights(assembly, in);
+    return CAIRN_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------- contacts */

@@ -1,0 +1,103 @@
+/* Valid scenes with odd numbers: what they do must be told as it is, and nothing may be read that is not there (the sanitizer
+ * builds run these too). */
+#include "support/check.h"
+
+#include <cairn/cairn.h>
+
+#include <string.h>
+
+typedef struct play
+{
+    cairn_context *context;
+    cairn_scene *scene;
+    cairn_simulation *simulation;
+    int missed;            /* steps whose certificate missed the tolerance */
+    int projection_missed; /* steps whose projection missed its own */
+    double joint_error;
+    double relative; /* the worst certificate */
+} play;
+
+static play open_scene(const char *text)
+{
+    play p = {.context = cairn_context_create()};
+    assert_int_equal(cairn_scene_parse(p.context, "odd", text, strlen(text), NULL, 0, &p.scene), CAIRN_OK);
+    cairn_settings settings = cairn_scene_settings(p.scene);
+    assert_int_equal(cairn_simulation_create(p.context, cairn_scene_model(p.scene), &settings, &p.simulation),
+                     CAIRN_OK);
+    return p;
+}
+
+static void step(play *p, int steps)
+{
+    for (int i = 0; i < steps; ++i)
+    {
+        if (cairn_simulation_step(p->simulation))
+        {
+            fail_msg("step %d: %s", i, cairn_context_last_message(p->context));
+        }
+        const cairn_step_report *report = cairn_simulation_report(p->simulation);
+        p->missed += report->solver.outcome != CAIRN_SOLVED;
+        p->projection_missed += !report->projection_met;
+        p->joint_error = fmax(p->joint_error, report->joint_error);
+        p->relative = fmax(p->relative, report->solver.certificate.relative);
+    }
+}
+
+static void close_scene(play *p)
+{
+    cairn_simulation_destroy(p->simulation);
+    cairn_scene_destroy(p->scene);
+    cairn_context_destroy(p->context);
+}
+
+/* A patch and rigid contacts in one island, with so few iterations that `auto` comes to its proximal loop. */
+static void patch_and_rigid_contacts_in_one_island(void **state)
+{
+    (void)state;
+    play p = open_scene(
+        "dimension: 2\n"
+        "materials: [{name: soft, friction: 0.1, weight: 2.7e-5, patch: {elements: 33, spacing: 1.4, young: 6.5e9}}]\n"
+        "bodies:\n"
+        "  - {name: floor, kind: fixed, shapes: [{type: half-plane}]}\n"
+        "  - name: b\n"
+        "    mass: 1.135\n"
+        "    shapes: [{type: circle, radius: 1000, material: soft}, {type: segment, length: 10}]\n"
+        "simulation: {step: 0.001, max_iterations: 10}\n");
+    step(&p, 20);
+    const cairn_problem *problem = cairn_simulation_problem(p.simulation);
+    assert_int_equal(problem->n, 3);
+    close_scene(&p);
+}
+
+/* Weights on a material reach all rows of the projection, those that hold springs too. */
+static const char *const WEIGHED =
+    "dimension: 2\n"
+    "materials: [{name: heavy, friction: 0.1, weight: 87.4}]\n"
+    "bodies:\n"
+    "  - {name: a, mass: 0.77, inertia: 0.077}\n"
+    "  - {name: b, mass: 0.99, inertia: 0.099}\n"
+    "joints:\n"
+    "  - {name: rod, type: distance, bodies: [a, world], points: [[-0.26, 0.42], [0.42, 0.68]]}\n"
+    "springs:\n"
+    "  - {name: one, type: angular, bodies: [a, b], stiffness: 4e11, damping: 563, rest: 1}\n"
+    "  - {name: two, type: angular, bodies: [b, world], stiffness: 1.04}\n"
+    "simulation: {stabilisation: project}\n";
+
+static void weights_leave_the_projection_on(void **state)
+{
+    (void)state;
+    play p = open_scene(WEIGHED);
+    step(&p, 100);
+    assert_int_equal(p.projection_missed, 0);
+    assert_true(p.joint_error < 1e-9);
+    close_scene(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patch_and_rigid_contacts_in_one_island),
+        cmocka_unit_test(weights_leave_the_projection_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
