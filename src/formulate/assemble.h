@@ -141,6 +141,8 @@ typedef struct crn_assembly
     size_t radius_capacity;
     double *weight, *joint_weight; /* how redundant rows share a load */
     size_t weight_capacity[2];
+    double *joint_length; /* a joint row: m per unit */
+    size_t joint_length_capacity;
 } crn_assembly;
 
 cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembly);

@@ -71,16 +71,40 @@ static cairn_status reserve_joint_rows(crn_assembly *assembly, const crn_input *
     }
     if (crn_reserve(&assembly->problem.b, &assembly->b_capacity, need, sizeof(double)) ||
         crn_reserve(&assembly->problem.R_c, &assembly->R_c_capacity, need, sizeof(double)) ||
-        crn_reserve(&assembly->theta, &assembly->theta_capacity, need, sizeof(double)))
+        crn_reserve(&assembly->theta, &assembly->theta_capacity, need, sizeof(double)) ||
+        crn_reserve(&assembly->joint_length, &assembly->joint_length_capacity, need, sizeof(double)))
     {
         return CAIRN_NO_MEMORY;
     }
+    assembly->problem.joint_length = assembly->joint_length;
     return CAIRN_OK;
 }
 
-static void push_joint_row(crn_assembly *assembly, double theta, double rhs)
+/* What a joint row counts in metres: 1 where it holds points, the larger body's size where it only holds angles. */
+static double row_length(const crn_layout *layout, const crn_gradient *gradient)
+{
+    double largest = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        int body = gradient->body[side];
+        if (body < 0 || layout->body_block[body] < 0)
+        {
+            continue;
+        }
+        const double *g = gradient->g[side];
+        if (g[0] != 0 || g[1] != 0 || g[2] != 0)
+        {
+            return 1.0;
+        }
+        largest = fmax(largest, layout->size[body]);
+    }
+    return largest > 0 ? largest : 1.0;
+}
+
+static void push_joint_row(crn_assembly *assembly, double theta, double rhs, double length)
 {
     int row = assembly->problem.joint_rows++;
+    assembly->joint_length[row] = length;
     assembly->theta[row] = theta;
     assembly->problem.b[row] = rhs;
     assembly->problem.R_c[row] = 0.0;
@@ -102,7 +126,7 @@ cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const
     {
         return CAIRN_NO_MEMORY;
     }
-    push_joint_row(assembly, 0.0, rhs);
+    push_joint_row(assembly, 0.0, rhs, row_length(in->layout, gradient));
     return CAIRN_OK;
 }
 
@@ -132,7 +156,7 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
     for (int i = 0; i < rows; ++i)
     {
         double bias = in->row_bias ? dot(gradient + i * o->n, in->row_bias + layout->block_start[block], o->n) : 0.0;
-        push_joint_row(assembly, theta[i], joint_rhs(assembly, in, factor, theta[i]) - bias);
+        push_joint_row(assembly, theta[i], joint_rhs(assembly, in, factor, theta[i]) - bias, 1.0);
     }
     return CAIRN_OK;
 }
@@ -156,7 +180,7 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
             crn_give give = crn_joint_give(model, j, i);
             double rhs =
                 give.k > 0 ? -crn_give_bias(give, in->h, theta[i], false) : joint_rhs(assembly, in, factor, theta[i]);
-            push_joint_row(assembly, theta[i], rhs - drive - bias);
+            push_joint_row(assembly, theta[i], rhs - drive - bias, row_length(in->layout, &gradient[i]));
             assembly->problem.R_c[assembly->problem.joint_rows - 1] = crn_give_compliance(give, in->h);
         }
     }

@@ -174,6 +174,25 @@ static void share_time(crn_attempt *attempt, bool more)
     attempt->until = shared ? crn_deadline(share * crn_time_left(attempt->deadline)) : attempt->deadline;
 }
 
+/* One rung. Matrices of bodies and contacts together may fail where those of the bodies do not: then the next one is tried. */
+static cairn_status try_rung(crn_chooser *chooser, cairn_solver_kind kind)
+{
+    crn_attempt *attempt = &chooser->attempt;
+    int messages = attempt->context ? cairn_context_message_count(attempt->context) : 0;
+    cairn_status status = crn_solve_with(chooser, kind);
+    bool together = kind != CAIRN_SOLVER_GAUSS_SEIDEL && kind != CAIRN_SOLVER_APGD;
+    if (status != CAIRN_NUMERIC || !together)
+    {
+        return status;
+    }
+    attempt->numeric = true;
+    if (attempt->context)
+    {
+        crn_forget_messages(attempt->context, messages);
+    }
+    return CAIRN_OK;
+}
+
 /* Rungs from `first` up to `end`, while there is need. */
 static cairn_status climb(crn_chooser *chooser, int first, int end)
 {
@@ -188,7 +207,7 @@ static cairn_status climb(crn_chooser *chooser, int first, int end)
             attempt->max_iterations = asked ? asked : limit_of(&ladder[i], attempt->problem);
             attempt->has_successor = !asked && i + 1 < RUNGS;
             share_time(attempt, i + 1 < RUNGS && ladder[i + 1].kind != CAIRN_SOLVER_AUTO);
-            status = crn_solve_with(chooser, ladder[i].kind);
+            status = try_rung(chooser, ladder[i].kind);
             attempt->report.fallbacks += !crn_attempt_is_done(attempt) && i + 1 < end;
         }
     }
@@ -314,14 +333,17 @@ static cairn_status sharpen(crn_chooser *chooser)
 }
 
 cairn_status crn_chooser_solve(crn_chooser *chooser, cairn_context *context, const cairn_problem *problem,
-                               const cairn_solver_options *options)
+                               const crn_islands *islands, const cairn_solver_options *options)
 {
     cairn_status status = crn_attempt_begin(&chooser->attempt, context, problem, options);
     if (status)
     {
         return status;
     }
+    chooser->attempt.islands = islands;
     status = options->kind == CAIRN_SOLVER_AUTO ? crn_solve_auto(chooser) : crn_solve_with(chooser, options->kind);
+    bool none = chooser->attempt.numeric && !isfinite(chooser->attempt.report.certificate.relative);
+    status = !status && none ? CAIRN_NUMERIC : status;
     bool vague = false;
     status = status ? status : crn_forces_choose(&chooser->forces, &chooser->attempt, options->forces, &vague);
     if (!status && vague && crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem))

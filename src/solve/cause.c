@@ -1,6 +1,7 @@
 #include "solve/cause.h"
 
 #include "solve/attempt.h"
+#include "solve/monotone.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,6 +130,15 @@ static bool all_below(const double *x, int count, double limit)
     return below;
 }
 
+/* A ray proves that there is no solution only where u grows with r: with a positive definite A, where R is monotone. */
+static cairn_status may_prove(const cairn_problem *problem, bool *may)
+{
+    int patch = -1;
+    cairn_status status = crn_find_not_monotone(problem, &patch);
+    *may = !status && patch < 0;
+    return status;
+}
+
 /* Pivoting loses its way where numbers overflow or masses differ by more than they can hold: then it proves nothing. */
 static bool can_be_trusted(const cairn_problem *problem)
 {
@@ -169,8 +179,10 @@ cairn_status crn_find_cause(const cairn_problem *problem, cairn_solver_report *r
     cairn_law frictionless = {CAIRN_LAW_FRICTIONLESS, 0};
     cairn_status status = crn_attempt_open(attempt) ? CAIRN_OK : CAIRN_NO_MEMORY;
     status = status ? status : try_joints(attempt, problem, report);
-    status = status ? status : try_contacts(attempt, problem, frictionless, CAIRN_CAUSE_CONTACTS, report);
-    if (convex && !status)
+    bool monotone = false;
+    status = status ? status : may_prove(problem, &monotone);
+    status = status || !monotone ? status : try_contacts(attempt, problem, frictionless, CAIRN_CAUSE_CONTACTS, report);
+    if (convex && monotone && !status)
     {
         status = try_contacts(attempt, problem, lift_off(problem->law), CAIRN_CAUSE_LIFT_OFF, report);
     }
