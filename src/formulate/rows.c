@@ -192,7 +192,7 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
         }
     }
     crn_set_joint_weights(assembly, in);
-    return CAIRN_OK;
+    return crn_add_spring_rows(assembly, in);
 }
 
 /* ----------------------------------------------------------------------------------------------- contacts */
