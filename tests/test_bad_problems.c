@@ -371,6 +371,55 @@ static void an_infinite_scale_certifies_nothing(void **state)
     test_problem_destroy(problem);
 }
 
+/* A body between walls that close on it all round, under a law of many directions: 41 contacts, 2706 variables. What no law can
+ * hold is soon known from the normals alone; without that proof pivoting tries one path after another. */
+static void no_long_search_for_what_cannot_be(void **state)
+{
+    (void)state;
+    enum
+    {
+        CONTACTS = 41
+    };
+    double A[36] = {0}, H[3 * CONTACTS * 6] = {0}, w[3 * CONTACTS] = {0}, mu[CONTACTS];
+    test_random random = {7};
+    for (int i = 0; i < 6; ++i)
+    {
+        A[7 * i] = 1.0;
+    }
+    for (int j = 0; j < CONTACTS; ++j)
+    {
+        double angle = 2.399963 * j; /* normals all round, arms at random */
+        double n[3] = {cos(angle), sin(angle), j % 2 ? 0.3 : -0.3}, t[3] = {-sin(angle), cos(angle), 0.0};
+        double arm[3] = {test_uniform(&random, -1, 1), test_uniform(&random, -1, 1), test_uniform(&random, -1, 1)};
+        double o[3] = {-n[2] * t[1], n[2] * t[0], n[0] * t[1] - n[1] * t[0]};
+        const double *direction[3] = {n, t, o};
+        for (int k = 0; k < 3; ++k)
+        {
+            const double *d = direction[k];
+            double *row = H + (3 * j + k) * 6;
+            memcpy(row, d, 3 * sizeof(double));
+            row[3] = arm[1] * d[2] - arm[2] * d[1];
+            row[4] = arm[2] * d[0] - arm[0] * d[2];
+            row[5] = arm[0] * d[1] - arm[1] * d[0];
+        }
+        w[3 * j] = -1.0;
+        mu[j] = 0.5;
+    }
+    test_dense dense = {.dim = 3, .law = {CAIRN_LAW_PYRAMID, 64}, .block_count = 1, .block_size = (int[]){6}, .A = A};
+    dense.contact_count = CONTACTS;
+    dense.H = H;
+    dense.w = w;
+    dense.mu = mu;
+    cairn_problem *problem = test_problem_from_dense(&dense);
+    answer a = ask(problem, CAIRN_SOLVER_AUTO, 0);
+    assert_int_equal(a.status, CAIRN_OK);
+    assert_int_equal(a.report.outcome, CAIRN_FAILED);
+    assert_int_equal(a.report.cause, CAIRN_CAUSE_CONTACTS);
+    assert_true(a.report.fallbacks <= 2);
+    print_message("%d iterations, %d fallbacks\n", a.report.iterations, a.report.fallbacks);
+    test_problem_destroy(problem);
+}
+
 /* ------------------------------------------------------------------------------------------- not monotone */
 
 enum
@@ -441,7 +490,7 @@ static void no_proof_where_compliance_is_not_monotone(void **state)
 {
     (void)state;
     int solvable = 0;
-    for (int trial = 0; trial < 400; ++trial)
+    for (int trial = 0; trial < 150; ++trial)
     {
         test_random random = {(uint64_t)trial};
         double M[FEW][FEW], q[FEW], w[2 * FEW] = {0}, R[4 * FEW * FEW] = {0}, mu[FEW] = {0};
@@ -467,7 +516,7 @@ static void no_proof_where_compliance_is_not_monotone(void **state)
         }
         test_problem_destroy(problem);
     }
-    assert_true(solvable > 50);
+    assert_true(solvable > 20);
 }
 
 int main(void)
@@ -484,6 +533,7 @@ int main(void)
         cmocka_unit_test(empty_problems),
         cmocka_unit_test(absurd_numbers),
         cmocka_unit_test(an_infinite_scale_certifies_nothing),
+        cmocka_unit_test(no_long_search_for_what_cannot_be),
         cmocka_unit_test(no_proof_where_compliance_is_not_monotone),
     };
     return cmocka_run_group_tests_name("bad problems", tests, NULL, NULL);

@@ -13,6 +13,7 @@ typedef struct crn_chooser
     crn_workshop workshop;
     crn_near near;
     crn_forces forces;
+    crn_attempt *prover; /* that a problem has no solution; NULL: not needed yet */
 } crn_chooser;
 
 /* NULL when memory ran out. */

@@ -164,6 +164,18 @@ static bool can_be_trusted(const cairn_problem *problem)
            all_below(problem->w, problem->dim * problem->contact_count, LARGEST_NUMBER);
 }
 
+cairn_status crn_prove_infeasible(crn_attempt *work, const cairn_problem *problem, bool *infeasible)
+{
+    cairn_solver_report report = {.cause = CAIRN_CAUSE_UNKNOWN};
+    cairn_law frictionless = {CAIRN_LAW_FRICTIONLESS, 0};
+    bool may = can_be_trusted(problem);
+    cairn_status status = may ? may_prove(problem, &may) : CAIRN_OK;
+    status = status || !may ? status : try_joints(work, problem, &report);
+    status = status || !may ? status : try_contacts(work, problem, frictionless, CAIRN_CAUSE_CONTACTS, &report);
+    *infeasible = report.cause != CAIRN_CAUSE_UNKNOWN;
+    return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+}
+
 cairn_status crn_find_cause(const cairn_problem *problem, cairn_solver_report *report)
 {
     if (!can_be_trusted(problem))
