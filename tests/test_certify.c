@@ -115,6 +115,20 @@ static void projection_on_the_pyramid(void **state)
     }
 }
 
+static void projection_of_what_is_not_a_number(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; ++i)
+    {
+        double x[3] = {1.0, 2.0, 3.0}, p[3] = {0};
+        x[i] = NAN;
+        crn_pyramid_project(6, 0.5, x, p);
+        assert_true(isnan(p[0]) || isnan(p[1]) || isnan(p[2]));
+        crn_polygon_project(6, 0.5, x + 1, p);
+        assert_true(i == 0 || isnan(p[0]) || isnan(p[1]));
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------------- certificates */
 
 /* A point of mass 2 on a plane, pressed by 3, pushed by 5 along the second tangent, held to the first by a joint:
@@ -507,6 +521,7 @@ int main(void)
         cmocka_unit_test(projection_is_the_nearest_point),
         cmocka_unit_test(projection_on_the_circular_cone),
         cmocka_unit_test(projection_on_the_pyramid),
+        cmocka_unit_test(projection_of_what_is_not_a_number),
         cmocka_unit_test(convex_laws_lift_off),
         cmocka_unit_test(huge_impulses_hide_nothing),
         cmocka_unit_test(zero_for_exact_solutions),

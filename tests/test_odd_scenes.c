@@ -123,12 +123,104 @@ static void a_fast_body_elsewhere_excuses_nothing(void **state)
     close_scene(&p);
 }
 
+/* A driven wall that is nowhere at t = 0.02: what is told is that, and not that memory ran out. */
+static void a_wall_that_is_nowhere(void **state)
+{
+    (void)state;
+    static const char *const STABILISATIONS[] = {"gap", "project"};
+    for (int i = 0; i < 2; ++i)
+    {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "dimension: 2\nbodies:\n"
+                 "  - {name: wall, kind: driven, motion: {position: [1/(0.02 - t), 100]}, shapes: [{type: circle, "
+                 "radius: 0.1}]}\n"
+                 "  - {name: ball, mass: 1, collides_with: [], shapes: [{type: circle, radius: 0.1}]}\n"
+                 "simulation: {step: 0.01, integrator: stiff, stabilisation: %s}\n",
+                 STABILISATIONS[i]);
+        play p = open_scene(text);
+        cairn_status status = CAIRN_OK;
+        for (int k = 0; k < 3 && !status; ++k)
+        {
+            status = cairn_simulation_step(p.simulation);
+        }
+        assert_int_equal(status, CAIRN_NUMERIC);
+        for (int k = 0; k < cairn_context_message_count(p.context); ++k)
+        {
+            assert_null(strstr(cairn_context_message(p.context, k).text, "memory"));
+        }
+        close_scene(&p);
+    }
+}
+
+/* What blows up fails, naming step and body, and the state stays that of the step before. */
+static void what_blows_up_fails(void **state)
+{
+    (void)state;
+    play p = open_scene("dimension: 2\ngravity: [0, 0]\n"
+                        "bodies:\n"
+                        "  - {name: calm, point: true, mass: 1, position: [9, 9]}\n"
+                        "  - {name: wild, point: true, mass: 1, position: [1, 0], velocity: [1, 0]}\n"
+                        "springs: [{name: s, type: linear, bodies: [wild, world], stiffness: 1e30}]\n"
+                        "simulation: {step: 0.01, integrator: euler}\n");
+    cairn_status status = CAIRN_OK;
+    int steps = 0;
+    while (!status && steps < 100)
+    {
+        status = cairn_simulation_step(p.simulation);
+        steps += !status;
+        assert_true(isfinite(cairn_simulation_energy(p.simulation).total));
+        assert_true(isfinite(cairn_simulation_energy(p.simulation).balance_error));
+    }
+    assert_int_equal(status, CAIRN_NUMERIC);
+    char step_name[24];
+    snprintf(step_name, sizeof step_name, "step %d", steps + 1);
+    assert_non_null(strstr(cairn_context_last_message(p.context), step_name));
+    assert_non_null(strstr(cairn_context_last_message(p.context), "'wild' left the range of numbers"));
+    assert_near(cairn_simulation_time(p.simulation), 0.01 * steps, 1e-12);
+    close_scene(&p);
+}
+
+/* A ball runs into a row of forty, each of which can only touch its neighbours: in one step every one that is set moving brings
+ * the next into reach, more often than a step solves anew. What is left open is told as missed. */
+static void more_passes_than_a_step_makes(void **state)
+{
+    (void)state;
+    char text[8000] = "dimension: 2\ngravity: [0, 0]\nbodies:\n";
+    for (int i = 0; i <= 40; ++i)
+    {
+        char part[200];
+        snprintf(part, sizeof part,
+                 "  - {name: b%d, mass: 1, position: [%g, 0], velocity: [%d, 0], groups: [g%d], "
+                 "collides_with: [g%d, g%d], shapes: [{type: circle, radius: 0.5}]}\n",
+                 i, 1.1 * i, i == 0 ? 1000 : 0, i, i > 0 ? i - 1 : 0, i < 40 ? i + 1 : 40);
+        strncat(text, part, sizeof text - strlen(text) - 1);
+    }
+    strncat(text, "simulation: {step: 1, integrator: stiff}\n", sizeof text - strlen(text) - 1);
+    play p = open_scene(text);
+    assert_int_equal(cairn_simulation_step(p.simulation), CAIRN_OK);
+    double worst = 0;
+    cairn_body_state before = cairn_simulation_body(p.simulation, cairn_model_body(cairn_scene_model(p.scene), 0));
+    for (int i = 1; i <= 40; ++i)
+    {
+        cairn_body_state now = cairn_simulation_body(p.simulation, cairn_model_body(cairn_scene_model(p.scene), i));
+        worst = fmax(worst, 1.0 - (now.position[0] - before.position[0]));
+        before = now;
+    }
+    assert_true(worst > 1.0); /* the last that moves has gone through the next */
+    assert_int_equal(cairn_simulation_report(p.simulation)->solver.outcome, CAIRN_MISSED);
+    close_scene(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patch_and_rigid_contacts_in_one_island),
         cmocka_unit_test(weights_leave_the_projection_on),
         cmocka_unit_test(a_fast_body_elsewhere_excuses_nothing),
+        cmocka_unit_test(a_wall_that_is_nowhere),
+        cmocka_unit_test(what_blows_up_fails),
+        cmocka_unit_test(more_passes_than_a_step_makes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

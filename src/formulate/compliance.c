@@ -19,6 +19,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 crn_give crn_contact_give(const cairn_model *model, const crn_contact *contact)
@@ -81,7 +82,8 @@ static cairn_status reserve_blocks(crn_assembly *assembly, int dim)
     cairn_problem *problem = &assembly->problem;
     size_t contacts = (size_t)problem->contact_count;
     size_t block = (size_t)(dim * dim);
-    if (crn_reserve(&problem->patch_start, &assembly->patch_capacity[0], contacts + 1, sizeof(int)) ||
+    if (contacts > (size_t)INT32_MAX / block || /* R_start counts its values by int */
+        crn_reserve(&problem->patch_start, &assembly->patch_capacity[0], contacts + 1, sizeof(int)) ||
         crn_reserve(&problem->R_start, &assembly->patch_capacity[1], contacts + 1, sizeof(int)) ||
         crn_reserve(&problem->R, &assembly->patch_capacity[2], contacts * block + 1, sizeof(double)))
     {

@@ -163,7 +163,8 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
     stage->weight = 1.0;
     stage->h = h;
     s->stage_count = 1;
-    for (int pass = 0; pass < MAX_PASSES; ++pass)
+    bool missed = true;
+    for (int pass = 0; pass < MAX_PASSES && missed; ++pass)
     {
         crn_input in = crn_stage_input(s, stage, h);
         in.frame = &s->frame;
@@ -182,17 +183,14 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
         }
         status = crn_lag_friction(s, stage, h);
         status = status ? status : crn_stage_solve(s, stage, report);
-        bool missed = false;
         status = status ? status : crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed);
         if (status != CAIRN_OK)
         {
             return status;
         }
-        if (!missed)
-        {
-            break;
-        }
     }
+    /* contacts that came into reach in the last pass are not held: a solution, but not that of the whole problem */
+    report->outcome = missed && report->outcome == CAIRN_SOLVED ? CAIRN_MISSED : report->outcome;
     int n = stage->assembly.problem.n;
     for (int i = 0; i < n; ++i)
     {
