@@ -93,7 +93,7 @@ static void judge(crn_run_state *run, bool good)
         run->status = "interrupted";
         run->exit_status = crn_signals_status(CRN_EXIT_DONE);
     }
-    else if (run->tally.missed > 0)
+    else if (run->tally.missed > 0 || run->tally.projection_missed > 0)
     {
         run->status = "missed-tolerance";
         run->exit_status = CRN_EXIT_FAILED;

@@ -164,6 +164,12 @@ static int judge(const crn_solve_case *c)
     return result;
 }
 
+/* A file that cannot be read, or does not hold a problem, is wrong input. */
+static int judge_file(cairn_status status)
+{
+    return status && status != CAIRN_NO_MEMORY ? CRN_EXIT_WRONG : crn_cli_exit_status(status);
+}
+
 /* Solve a loaded problem and show what came of it. */
 static int solve_problem(cairn_context *context, const solve_options *o, const cairn_solver_options *options,
                          crn_solve_case *c, crn_json *json)
@@ -171,7 +177,7 @@ static int solve_problem(cairn_context *context, const solve_options *o, const c
     workspace work;
     cairn_status status = workspace_open(&work, c->problem) ? CAIRN_OK : CAIRN_NO_MEMORY;
     status = status ? status : cairn_problem_delassus(context, c->problem, NULL, work.q);
-    int result = crn_cli_exit_status(status);
+    int result = judge_file(status); /* an A that is not positive definite, or overflow */
     if (!status)
     {
         try_solvers(context, o, *options, &work, c);
@@ -208,7 +214,8 @@ static int solve_file(const char *file, const solve_options *o, const cairn_solv
     cairn_problem *problem = NULL;
     crn_solve_case *c = calloc(1, sizeof *c);
     cairn_status status = context && c ? cairn_problem_load(context, file, &problem) : CAIRN_NO_MEMORY;
-    int result = crn_cli_exit_status(status);
+    status = !status && !cairn_problem_is_valid(context, problem) ? CAIRN_INVALID : status;
+    int result = judge_file(status);
     if (!status)
     {
         if (o->law)

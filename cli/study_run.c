@@ -62,7 +62,7 @@ static void count_step(crn_study_run *run, const cairn_simulation *simulation)
     run->joint_error = report->joint_error;
     run->penetration = fmax(run->penetration, report->penetration);
     run->residual = fmax(run->residual, report->solver.certificate.relative);
-    if (report->solver.outcome != CAIRN_SOLVED)
+    if (report->solver.outcome != CAIRN_SOLVED || !report->projection_met)
     {
         run->status = "missed-tolerance";
         run->exit_status = CRN_EXIT_FAILED;

@@ -371,6 +371,154 @@ static void an_infinite_scale_certifies_nothing(void **state)
     test_problem_destroy(problem);
 }
 
+/* A body between walls that close on it all round, under a law of many directions: 41 contacts, 2706 variables. What no law can
+ * hold is soon known from the normals alone; without that proof pivoting tries one path after another. */
+static void no_long_search_for_what_cannot_be(void **state)
+{
+    (void)state;
+    enum
+    {
+        CONTACTS = 41
+    };
+    double A[36] = {0}, H[3 * CONTACTS * 6] = {0}, w[3 * CONTACTS] = {0}, mu[CONTACTS];
+    test_random random = {7};
+    for (int i = 0; i < 6; ++i)
+    {
+        A[7 * i] = 1.0;
+    }
+    for (int j = 0; j < CONTACTS; ++j)
+    {
+        double angle = 2.399963 * j; /* normals all round, arms at random */
+        double n[3] = {cos(angle), sin(angle), j % 2 ? 0.3 : -0.3}, t[3] = {-sin(angle), cos(angle), 0.0};
+        double arm[3] = {test_uniform(&random, -1, 1), test_uniform(&random, -1, 1), test_uniform(&random, -1, 1)};
+        double o[3] = {-n[2] * t[1], n[2] * t[0], n[0] * t[1] - n[1] * t[0]};
+        const double *direction[3] = {n, t, o};
+        for (int k = 0; k < 3; ++k)
+        {
+            const double *d = direction[k];
+            double *row = H + (3 * j + k) * 6;
+            memcpy(row, d, 3 * sizeof(double));
+            row[3] = arm[1] * d[2] - arm[2] * d[1];
+            row[4] = arm[2] * d[0] - arm[0] * d[2];
+            row[5] = arm[0] * d[1] - arm[1] * d[0];
+        }
+        w[3 * j] = -1.0;
+        mu[j] = 0.5;
+    }
+    test_dense dense = {.dim = 3, .law = {CAIRN_LAW_PYRAMID, 64}, .block_count = 1, .block_size = (int[]){6}, .A = A};
+    dense.contact_count = CONTACTS;
+    dense.H = H;
+    dense.w = w;
+    dense.mu = mu;
+    cairn_problem *problem = test_problem_from_dense(&dense);
+    answer a = ask(problem, CAIRN_SOLVER_AUTO, 0);
+    assert_int_equal(a.status, CAIRN_OK);
+    assert_int_equal(a.report.outcome, CAIRN_FAILED);
+    assert_int_equal(a.report.cause, CAIRN_CAUSE_CONTACTS);
+    assert_true(a.report.fallbacks <= 2);
+    print_message("%d iterations, %d fallbacks\n", a.report.iterations, a.report.fallbacks);
+    test_problem_destroy(problem);
+}
+
+/* ------------------------------------------------------------------------------------------- not monotone */
+
+enum
+{
+    FEW = 3 /* contacts */
+};
+
+/* Whether 0 <= M r + q _|_ r >= 0 has a solution: all 2^m choices of which r are 0, by Cramer's rule for up to three. */
+static double determinant(int m, const double a[FEW][FEW])
+{
+    return m == 0   ? 1.0
+           : m == 1 ? a[0][0]
+           : m == 2
+               ? a[0][0] * a[1][1] - a[0][1] * a[1][0]
+               : a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
+                     a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
+}
+
+static bool basis_solves(int choice, const double M[FEW][FEW], const double q[FEW])
+{
+    int basic[FEW], m = 0;
+    double r[FEW] = {0}, a[FEW][FEW];
+    for (int i = 0; i < FEW; ++i)
+    {
+        basic[m] = i;
+        m += choice >> i & 1;
+    }
+    for (int i = 0; i < m; ++i)
+    {
+        for (int j = 0; j < m; ++j)
+        {
+            a[i][j] = M[basic[i]][basic[j]];
+        }
+    }
+    double whole = determinant(m, (const double(*)[FEW])a);
+    for (int k = 0; k < m && whole != 0.0; ++k)
+    {
+        double b[FEW][FEW];
+        memcpy(b, a, sizeof b);
+        for (int i = 0; i < m; ++i)
+        {
+            b[i][k] = -q[basic[i]];
+        }
+        r[basic[k]] = determinant(m, (const double(*)[FEW])b) / whole;
+    }
+    bool solves = whole != 0.0;
+    for (int i = 0; i < FEW; ++i)
+    {
+        double u = q[i] + M[i][0] * r[0] + M[i][1] * r[1] + M[i][2] * r[2];
+        solves = solves && r[i] >= 0.0 && u >= -1e-12;
+    }
+    return solves;
+}
+
+static bool has_solution(const double M[FEW][FEW], const double q[FEW])
+{
+    bool found = false;
+    for (int choice = 0; choice < 1 << FEW; ++choice)
+    {
+        found = found || basis_solves(choice, M, q);
+    }
+    return found;
+}
+
+/* Problems without bodies whose compliance is anything: a ray that pivoting ends in proves nothing there, and there is no A to
+ * complain of. */
+static void no_proof_where_compliance_is_not_monotone(void **state)
+{
+    (void)state;
+    int solvable = 0;
+    for (int trial = 0; trial < 150; ++trial)
+    {
+        test_random random = {(uint64_t)trial};
+        double M[FEW][FEW], q[FEW], w[2 * FEW] = {0}, R[4 * FEW * FEW] = {0}, mu[FEW] = {0};
+        for (int i = 0; i < FEW; ++i)
+        {
+            q[i] = w[2 * i] = test_uniform(&random, -1.0, 0.2);
+            for (int j = 0; j < FEW; ++j)
+            {
+                M[i][j] = R[(2 * i) * 2 * FEW + 2 * j] = test_uniform(&random, -1.0, 1.0);
+            }
+            R[(2 * i + 1) * (2 * FEW + 1)] = 1.0;
+        }
+        test_dense dense = {.dim = 2, .law = LAWS[0], .contact_count = FEW, .w = w, .mu = mu, .R = R};
+        cairn_problem *problem = test_problem_from_dense(&dense);
+        bool solution = has_solution((const double(*)[FEW])M, q);
+        solvable += solution;
+        for (int k = 0; k < KIND_COUNT; ++k)
+        {
+            answer a = ask(problem, KINDS[k], 0);
+            bool claims = !a.status && a.report.outcome == CAIRN_FAILED && a.report.cause == CAIRN_CAUSE_CONTACTS;
+            assert_false(claims && solution);
+            assert_null(strstr(a.message, "matrix A"));
+        }
+        test_problem_destroy(problem);
+    }
+    assert_true(solvable > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +533,8 @@ int main(void)
         cmocka_unit_test(empty_problems),
         cmocka_unit_test(absurd_numbers),
         cmocka_unit_test(an_infinite_scale_certifies_nothing),
+        cmocka_unit_test(no_long_search_for_what_cannot_be),
+        cmocka_unit_test(no_proof_where_compliance_is_not_monotone),
     };
     return cmocka_run_group_tests_name("bad problems", tests, NULL, NULL);
 }

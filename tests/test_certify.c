@@ -1,18 +1,12 @@
 /* The certificate: zero for exact solutions made by hand, of the right size for wrong ones, never fine for what is not
  * a number. With it the projections it rests on and the check of a problem's structure. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "math/cone.h"
 #include "math/polygon.h"
+#include "support/check.h"
 #include "support/random_problem.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* ---------------------------------------------------------------------------------------------------- projections */
 
@@ -118,6 +112,20 @@ static void projection_on_the_pyramid(void **state)
             lowest = fmin(lowest, p[0] - x[0] + mu * (cos(angle) * (p[1] - x[1]) + sin(angle) * (p[2] - x[2])));
         }
         is_projection(x, p, farthest, lowest);
+    }
+}
+
+static void projection_of_what_is_not_a_number(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; ++i)
+    {
+        double x[3] = {1.0, 2.0, 3.0}, p[3] = {0};
+        x[i] = NAN;
+        crn_pyramid_project(6, 0.5, x, p);
+        assert_true(isnan(p[0]) || isnan(p[1]) || isnan(p[2]));
+        crn_polygon_project(6, 0.5, x + 1, p);
+        assert_true(i == 0 || isnan(p[0]) || isnan(p[1]));
     }
 }
 
@@ -349,6 +357,80 @@ static void scale_of_stiff_systems(void **state)
     test_problem_destroy(problem);
 }
 
+/* The same two, whose common velocity does not follow from p: the damper's size in A must not hide that. */
+static void dynamics_of_stiff_systems(void **state)
+{
+    (void)state;
+    double d = 1e9;
+    double A[4] = {1 + d, -d, -d, 1 + d};
+    double p[2] = {3, 3};
+    double v[2] = {3 + 1e-6, 3 + 1e-6};
+    test_dense dense = {.dim = 2, .block_count = 2, .block_size = (int[]){1, 1}, .A = A, .p = p};
+    cairn_problem *problem = test_problem_from_dense(&dense);
+    cairn_solution solution = {.n = 2, .v = v};
+    cairn_certificate certificate;
+    assert_int_equal(cairn_certify(problem, &solution, &certificate), CAIRN_OK);
+    assert_near(certificate.dynamics, 1e-6, 1e-9);
+    test_problem_destroy(problem);
+}
+
+/* A slow body that slides through the floor, and a fast one elsewhere: each is judged by its own speed. */
+static void islands_are_judged_apart(void **state)
+{
+    (void)state;
+    static const double A[16] = {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2};
+    static const double H[8] = {1, 0, 0, 0, 0, 1, 0, 0};
+    static const double p[4] = {-2, 0, 0, 2e9};
+    static const double mu = 0;
+    test_dense dense = {.dim = 2, .law = {CAIRN_LAW_PYRAMID, 4}, .block_count = 2, .block_size = (int[]){2, 2}};
+    dense.A = A;
+    dense.p = p;
+    dense.contact_count = 1;
+    dense.H = H;
+    dense.mu = &mu;
+    cairn_problem *problem = test_problem_from_dense(&dense);
+    double v[4] = {-1e-3, 0, 0, 1e9}, r[2] = {1.998, 0};
+    cairn_solution solution = {.n = 4, .contact_rows = 2, .v = v, .r = r};
+    cairn_certificate certificate;
+    assert_int_equal(cairn_certify(problem, &solution, &certificate), CAIRN_OK);
+    assert_near(certificate.natural_map, 1e-3, 1e-15);
+    assert_near(certificate.relative, 1e-3, 1e-15); /* the slow body's speed is 1 */
+    assert_true(certificate.scale == 1e9);
+    v[0] = 0.0, r[0] = 2.0, v[3] = 1e9 + 1.0; /* the fast one is off by as much as its own speed allows */
+    assert_int_equal(cairn_certify(problem, &solution, &certificate), CAIRN_OK);
+    assert_near(certificate.relative, 1e-9, 1e-15);
+    test_problem_destroy(problem);
+}
+
+/* A body of 1 cm that turns at 100 rad/s moves at 1 m/s: an error of 1 rad/s is one of 1 cm/s, in a joint that holds its
+ * angle, too. */
+static void turns_count_by_the_size_of_the_body(void **state)
+{
+    (void)state;
+    static const double A[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1e-4};
+    static const double G[3] = {0, 0, 1};
+    static const double p[3] = {0, 0, 1e-2};
+    double length[3] = {1, 1, 0.01}, joint_length = 0.01;
+    test_dense dense = {.dim = 2, .block_count = 1, .block_size = (int[]){3}, .A = A, .p = p};
+    dense.joint_rows = 1;
+    dense.G = G;
+    cairn_problem *problem = test_problem_from_dense(&dense);
+    problem->length = length;
+    problem->joint_length = &joint_length;
+    double v[3] = {0, 0, 1}, c[1] = {-0.99e-2};
+    cairn_solution solution = {.n = 3, .joint_rows = 1, .v = v, .c = c};
+    cairn_certificate certificate;
+    assert_int_equal(cairn_certify(problem, &solution, &certificate), CAIRN_OK);
+    assert_near(certificate.scale, 1.0, 1e-12);
+    assert_near(certificate.joint, 0.01, 1e-12);
+    assert_near(certificate.relative, 0.01, 1e-12);
+    v[2] = 0.0;
+    assert_int_equal(cairn_certify(problem, &solution, &certificate), CAIRN_OK);
+    assert_near(certificate.dynamics, 0.01, 1e-12);
+    problem->length = problem->joint_length = NULL;
+    test_problem_destroy(problem);
+}
+
 /* Compliance counts: u = W r + q of a problem without bodies. */
 static void problems_without_bodies(void **state)
 {
@@ -439,6 +521,7 @@ int main(void)
         cmocka_unit_test(projection_is_the_nearest_point),
         cmocka_unit_test(projection_on_the_circular_cone),
         cmocka_unit_test(projection_on_the_pyramid),
+        cmocka_unit_test(projection_of_what_is_not_a_number),
         cmocka_unit_test(convex_laws_lift_off),
         cmocka_unit_test(huge_impulses_hide_nothing),
         cmocka_unit_test(zero_for_exact_solutions),
@@ -447,6 +530,9 @@ int main(void)
         cmocka_unit_test(not_a_number_is_never_fine),
         cmocka_unit_test(scale_comes_from_the_data),
         cmocka_unit_test(scale_of_stiff_systems),
+        cmocka_unit_test(dynamics_of_stiff_systems),
+        cmocka_unit_test(islands_are_judged_apart),
+        cmocka_unit_test(turns_count_by_the_size_of_the_body),
         cmocka_unit_test(problems_without_bodies),
         cmocka_unit_test(refuses_damaged_problems),
     };

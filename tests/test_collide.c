@@ -428,6 +428,22 @@ static void test_shape_frame(void **state)
     collide_finish(&s);
 }
 
+/* Shapes beyond the bits of an identity are refused before any is looked at: the highest bit is that of users' gaps. */
+static void test_too_many_shapes(void **state)
+{
+    (void)state;
+    cairn_context *context = cairn_context_create();
+    cairn_model model = {.context = context, .dimension = 2, .shape_count = ((size_t)1 << 23) + 1};
+    crn_collider *collider = crn_collider_create(1);
+    crn_reach reach = {0};
+    const crn_contact *contacts;
+    int count;
+    assert_int_equal(crn_collide(collider, &model, NULL, &reach, &contacts, &count), CAIRN_UNSUPPORTED);
+    assert_non_null(strstr(cairn_context_last_message(context), "8388609 shapes"));
+    crn_collider_destroy(collider);
+    cairn_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +461,7 @@ int main(void)
         cmocka_unit_test(test_identity_is_stable),
         cmocka_unit_test(test_who_may_touch),
         cmocka_unit_test(test_shape_frame),
+        cmocka_unit_test(test_too_many_shapes),
     };
     return cmocka_run_group_tests_name("collide", tests, NULL, NULL);
 }

@@ -219,7 +219,7 @@ static void islands_solve_the_whole(void **state)
         test_join join = test_join_random(trial, trial % 4 == 3 ? 2 : 3, LAWS[trial % 6], 0.2);
         bench_solve(&b, join.problem, options);
         assert_int_equal(b.report.outcome, CAIRN_SOLVED);
-        assert_int_equal(crn_chooser_solve(chooser, b.context, join.problem, &options), CAIRN_OK);
+        assert_int_equal(crn_chooser_solve(chooser, b.context, join.problem, NULL, &options), CAIRN_OK);
         assert_int_equal(chooser->attempt.report.outcome, CAIRN_SOLVED);
         for (int i = 0; i < join.problem->n; ++i)
         {

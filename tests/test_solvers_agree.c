@@ -208,11 +208,55 @@ static void box(void **state)
     compare_all(*state, (cairn_law){CAIRN_LAW_BOX, 0}, 0.3, 600, 2);
 }
 
+/* Whatever the tolerance was, v is the velocity that the impulses make: A v = p + H'r, solved densely. */
+static void velocities_belong_to_impulses(void **state)
+{
+    bench *b = *state;
+    static const cairn_solver_kind CARRY[] = {CAIRN_SOLVER_INTERIOR_POINT, CAIRN_SOLVER_NEWTON, CAIRN_SOLVER_SMOOTHING};
+    test_recipe recipe = {
+        .dim = 3, .law = {CAIRN_LAW_CONE, 0}, .bodies = 4, .contacts = 8, .mass_ratio = 100, .mu = 0.5};
+    recipe.coupled = true;
+    for (int trial = 0; trial < 60; ++trial)
+    {
+        cairn_problem *problem = test_problem_random(&recipe, 3000 + (uint64_t)trial);
+        cairn_solver_options options = cairn_solver_default();
+        options.kind = CARRY[trial % 3];
+        options.tolerance = 1e-3; /* rough, and still they belong together */
+        cairn_solution solution;
+        cairn_solver_report report;
+        assert_int_equal(cairn_solver_solve(b->solver[0], problem, &options, &solution, &report), CAIRN_OK);
+        int n = problem->n, rows = 3 * problem->contact_count;
+        double *A = dense_matrix(problem), *H = dense_rows(problem, &problem->H, rows);
+        double *x = calloc((size_t)n, sizeof(double));
+        int *order = calloc((size_t)n, sizeof(int));
+        for (int i = 0; i < n; ++i)
+        {
+            x[i] = problem->p[i];
+            for (int j = 0; j < rows; ++j)
+            {
+                x[i] += H[j * n + i] * solution.r[j];
+            }
+        }
+        assert_int_equal(LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, 1, A, n, order, x, 1), 0);
+        assert_near(largest_difference(x, solution.v, n), 0.0, 1e-11 * report.certificate.scale);
+        free(A);
+        free(H);
+        free(x);
+        free(order);
+        test_problem_destroy(problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frictionless), cmocka_unit_test(convex_pyramid), cmocka_unit_test(convex_cone),
-        cmocka_unit_test(cone),         cmocka_unit_test(pyramid),        cmocka_unit_test(box),
+        cmocka_unit_test(frictionless),
+        cmocka_unit_test(convex_pyramid),
+        cmocka_unit_test(convex_cone),
+        cmocka_unit_test(cone),
+        cmocka_unit_test(pyramid),
+        cmocka_unit_test(box),
+        cmocka_unit_test(velocities_belong_to_impulses),
     };
     return cmocka_run_group_tests_name("solvers agree", tests, set_up, tear_down);
 }

@@ -86,6 +86,11 @@ typedef struct cairn_problem
     double *weight;       /* contact_count */
     double *joint_weight; /* joint_rows */
 
+    /* m per unit, > 0: 1 where a velocity is one in m/s, the body's size where it is one in rad/s. The certificate judges all
+     * velocities in m/s by it (docs/certificate.md); it has no other effect. NULL: all 1. */
+    double *length;       /* n */
+    double *joint_length; /* joint_rows */
+
     /* Compliance R, one dense block a patch; patch k covers contacts patch_start[k] .. patch_start[k+1]-1, its values
      * ((contacts * dim)^2) start at R[R_start[k]]. patch_count 0: R = 0, rigid. */
     int patch_count;

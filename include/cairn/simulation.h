@@ -184,7 +184,8 @@ typedef struct cairn_step_report
     cairn_energy energy;
 } cairn_step_report;
 
-/* One step of the settings' h. A step whose certificate misses the tolerance is taken, with outcome CAIRN_MISSED in the
+/* One step of the settings' h. A step whose certificate misses the tolerance, or that still brought new contacts into reach
+ * after as many solves as a first-order step makes, is taken, with outcome CAIRN_MISSED in the
  * report; CAIRN_UNSOLVED (no solution) and CAIRN_NUMERIC leave the state as it was. */
 CAIRN_API cairn_status cairn_simulation_step(cairn_simulation *simulation);
 /* One step of another length, e.g. the last one before an end time. */

@@ -8,11 +8,12 @@
 
 CAIRN_BEGIN_DECLS
 
-/* How well the laws hold. Velocities in m/s (rows as the problem scales them), impulses in N s.
+/* How well the laws hold. Velocities in m/s (angular ones times the problem's lengths), impulses in N s.
  *
  * The natural map of contact j is r - P(r - rho u), with P the projection on the law's set and rho the contact's
- * effective mass; divided by rho it is a velocity: 0 exactly when the law holds. `scale` is a velocity taken from the
- * problem's data alone (not from the solution, so a huge wrong answer cannot hide): relative = absolute / scale.
+ * effective mass; divided by rho it is a velocity: 0 exactly when the law holds. Every island, a part of the problem that
+ * nothing couples with the rest, is judged by its own scale, a velocity taken from the problem's data alone (not from the
+ * solution, so a huge wrong answer cannot hide): a fast body elsewhere excuses nothing.
  */
 typedef struct cairn_certificate
 {
@@ -21,10 +22,10 @@ typedef struct cairn_certificate
     double penetration_speed; /* m/s: largest max(0, -u_n) */
     double complementarity;   /* J: largest |u_n r_n|; under the convex laws |u'r| */
     double joint;             /* m/s: largest |G v + R_c c - b| */
-    double dynamics;          /* m/s: largest |D^-1 (A v - p - G'c - H'r)|, D the diagonal blocks of A */
-    double scale;             /* m/s */
-    double relative;          /* max(natural_map, joint, dynamics) / scale */
-    int worst_contact;        /* index of the contact with the largest natural map; -1: none */
+    double dynamics;          /* m/s: largest |A^-1 (A v - p - G'c - H'r)|: how far v is from what the impulses make */
+    double scale;             /* m/s: the largest of the islands' */
+    double relative;   /* the worst over the islands of max(natural_map, joint, dynamics) / scale, its own of each */
+    int worst_contact; /* index of the contact with the largest natural map; -1: none */
 } cairn_certificate;
 
 typedef enum cairn_outcome

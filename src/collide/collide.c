@@ -25,7 +25,7 @@
 
 enum
 {
-    MAX_SHAPES = 1 << 24,
+    MAX_SHAPES = 1 << 23, /* the highest bit of an identity stays free for the gaps of users' systems */
     MAX_VERTICES = 1 << 15,
     SHAPE_BITS = 24
 };

@@ -60,6 +60,7 @@ cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembl
     problem->block_start = layout->block_start;
     problem->n = layout->block_start[blocks];
     problem->dim = layout->model->dimension;
+    problem->length = layout->length;
     problem->A.block_count = blocks;
     problem->A.block_start = layout->block_start;
     problem->A.row_start = layout->row_start;
@@ -109,6 +110,7 @@ void crn_assembly_destroy(crn_assembly *assembly)
     free(assembly->radius);
     free(assembly->weight);
     free(assembly->joint_weight);
+    free(assembly->joint_length);
 }
 
 /* ------------------------------------------------------------------------------------------- growing rows */
@@ -218,6 +220,7 @@ void crn_begin(crn_assembly *assembly, const crn_input *in)
     clear_rows(&assembly->G);
     clear_rows(&assembly->H);
     problem->joint_rows = 0;
+    problem->joint_weight = problem->joint_length = NULL;
     problem->contact_count = 0;
     problem->patch_count = 0;
     assembly->patch_item_count = 0;

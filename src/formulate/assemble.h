@@ -16,10 +16,14 @@
 #include "formulate/frame.h"
 
 /* One spring coordinate in this step: impulse on the system  -(a + b g'v+) g, with g the gradient of phi, and a and b the
- * sums of an elastic and a damping part. The b g g' stand in A, the a g in p. */
+ * sums of an elastic and a damping part. The b g g' stand in A, the a g in p; or, where b outweighs the masses by far, the
+ * impulse is an unknown c of its own, in a compliant joint row (springs_add.c), of which share (c - lag) is elastic. */
 typedef struct crn_spring_term
 {
     int spring;
+    bool as_row; /* the impulse is an unknown, */
+    int row;     /* in this joint row; -1: it stands in A and p */
+    double share, lag;
     double elastic_a, elastic_b;
     double damping_a, damping_b;
     double
@@ -142,6 +146,9 @@ typedef struct crn_assembly
     size_t radius_capacity;
     double *weight, *joint_weight; /* how redundant rows share a load */
     size_t weight_capacity[2];
+    int spring_item;      /* the first item of G that is a spring's; those of joints come before */
+    double *joint_length; /* a joint row: m per unit */
+    size_t joint_length_capacity;
 } crn_assembly;
 
 cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembly);
@@ -169,6 +176,12 @@ cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_tre
 cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
 void crn_add_systems(crn_assembly *assembly, const crn_input *in, crn_treatment treatment);
+
+/* The rows of springs that outweigh the masses, after those of the joints; called by crn_add_joint_rows. */
+cairn_status crn_add_spring_rows(crn_assembly *assembly, const crn_input *in);
+/* The impulse of a spring's coordinate along its gradient, in parts. */
+void crn_spring_impulse(const crn_spring_term *term, const crn_layout *layout, const cairn_solution *solution,
+                        double *elastic, double *damping);
 
 /* Rows, in rows.c. joint_bias: b = -factor * Theta (0 or 1/h). */
 cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, double factor);

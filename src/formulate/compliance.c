@@ -19,6 +19,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 crn_give crn_contact_give(const cairn_model *model, const crn_contact *contact)
@@ -81,7 +82,8 @@ static cairn_status reserve_blocks(crn_assembly *assembly, int dim)
     cairn_problem *problem = &assembly->problem;
     size_t contacts = (size_t)problem->contact_count;
     size_t block = (size_t)(dim * dim);
-    if (crn_reserve(&problem->patch_start, &assembly->patch_capacity[0], contacts + 1, sizeof(int)) ||
+    if (contacts > (size_t)INT32_MAX / block || /* R_start counts its values by int */
+        crn_reserve(&problem->patch_start, &assembly->patch_capacity[0], contacts + 1, sizeof(int)) ||
         crn_reserve(&problem->R_start, &assembly->patch_capacity[1], contacts + 1, sizeof(int)) ||
         crn_reserve(&problem->R, &assembly->patch_capacity[2], contacts * block + 1, sizeof(double)))
     {
@@ -160,33 +162,26 @@ cairn_status crn_add_contact_weights(crn_assembly *assembly, const crn_input *in
 
 /* ------------------------------------------------------------------------------------------------------- joints */
 
-/* A joint stands beside contacts of two materials of weight 1, hence the half. */
-cairn_status crn_add_joint_weights(crn_assembly *assembly, const crn_input *in)
+cairn_status crn_reserve_joint_weights(crn_assembly *assembly, const crn_input *in, size_t rows)
 {
-    cairn_problem *problem = &assembly->problem;
-    const cairn_model *model = in->layout->model;
-    problem->joint_weight = NULL;
-    if (!model->weighs)
-    {
-        return CAIRN_OK;
-    }
-    if (crn_reserve(&assembly->joint_weight, &assembly->weight_capacity[1], (size_t)problem->joint_rows + 1,
-                    sizeof(double)))
+    bool weighs = in->layout->model->weighs;
+    if (weighs && crn_reserve(&assembly->joint_weight, &assembly->weight_capacity[1], rows, sizeof(double)))
     {
         return CAIRN_NO_MEMORY;
     }
+    assembly->problem.joint_weight = weighs ? assembly->joint_weight : NULL;
+    return CAIRN_OK;
+}
+
+void crn_set_joint_weights(crn_assembly *assembly, const crn_input *in)
+{
+    const cairn_model *model = in->layout->model;
     int row = 0;
-    for (int j = 0; j < (int)model->joint_count; ++j)
+    for (int j = 0; assembly->problem.joint_weight && j < (int)model->joint_count; ++j)
     {
         for (int i = 0; i < model->joints[j].rows; ++i)
         {
-            assembly->joint_weight[row++] = 0.5 * model->joints[j].weight;
+            assembly->problem.joint_weight[row++] = CRN_JOINT_WEIGHT * model->joints[j].weight;
         }
     }
-    for (; row < problem->joint_rows; ++row)
-    {
-        assembly->joint_weight[row] = 0.5;
-    }
-    problem->joint_weight = assembly->joint_weight;
-    return CAIRN_OK;
 }

@@ -26,7 +26,10 @@ void crn_give_parts(crn_give give, double h, double gap, bool one_sided, double 
 cairn_status crn_add_contact_compliance(crn_assembly *assembly, const crn_input *in);
 /* Once all are there: how the load is shared (problem.weight). */
 cairn_status crn_add_contact_weights(crn_assembly *assembly, const crn_input *in);
-/* Weights of joint rows. */
-cairn_status crn_add_joint_weights(crn_assembly *assembly, const crn_input *in);
+/* Weights of joint rows. Every row is pushed with the weight of a plain one, which stands beside contacts of two materials of
+ * weight 1, hence the half; those of the model's joints, which are the first rows, then get their own. */
+#define CRN_JOINT_WEIGHT 0.5
+cairn_status crn_reserve_joint_weights(crn_assembly *assembly, const crn_input *in, size_t rows);
+void crn_set_joint_weights(crn_assembly *assembly, const crn_input *in);
 
 #endif

@@ -33,6 +33,8 @@ void crn_layout_destroy(crn_layout *layout)
     free(layout->mass);
     free(layout->inertia);
     free(layout->bound);
+    free(layout->size);
+    free(layout->length);
     free(layout->row_start);
     free(layout->column);
     free(layout->value_start);
@@ -56,11 +58,12 @@ static cairn_status allocate(crn_layout *layout)
     layout->body_block = calloc(bodies, sizeof(int));
     layout->mass = calloc(bodies, sizeof(double));
     layout->bound = calloc(bodies, sizeof(double));
+    layout->size = calloc(bodies, sizeof(double));
     layout->inertia = calloc(bodies, sizeof *layout->inertia);
     layout->coupling = calloc(model->spring_count + 1, sizeof *layout->coupling);
     bool complete = layout->block_start && layout->q_start && layout->mass_start && layout->diagonal &&
                     layout->row_start && layout->block_body && layout->body_block && layout->mass && layout->bound &&
-                    layout->inertia && layout->coupling;
+                    layout->size && layout->inertia && layout->coupling;
     return complete ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
@@ -90,6 +93,40 @@ static void number_blocks(crn_layout *layout)
     {
         add_block(layout, model->systems[s].options.n, model->systems[s].options.n);
     }
+}
+
+/* The root of the mean square distance of the mass from the centre: trace I is twice the sum of m r^2 in space. */
+static double spread(const crn_layout *layout, int body)
+{
+    const double *I = layout->inertia[body];
+    double sum = layout->model->dimension == 2 ? I[8] : 0.5 * (I[0] + I[4] + I[8]);
+    double distance = sqrt(sum / layout->mass[body]);
+    return isfinite(distance) && distance > 0 ? distance : 1.0;
+}
+
+/* Turns in rad/s times these are speeds in m/s. Users' coordinates, of which nothing is known, count as they are. */
+static cairn_status measure(crn_layout *layout)
+{
+    layout->length = calloc((size_t)layout->block_start[layout->block_count] + 1, sizeof(double));
+    if (!layout->length)
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    for (int b = 0; b < (int)layout->model->body_count; ++b)
+    {
+        bool turns = layout->body_block[b] >= 0 && !layout->model->bodies[b].point;
+        layout->size[b] = layout->bound[b] > 0 ? layout->bound[b] : turns ? spread(layout, b) : 1.0;
+    }
+    for (int k = 0; k < layout->block_count; ++k)
+    {
+        bool body = k < layout->body_block_count;
+        for (int i = layout->block_start[k]; i < layout->block_start[k + 1]; ++i)
+        {
+            bool turns = body && i - layout->block_start[k] >= layout->model->dimension;
+            layout->length[i] = turns ? layout->size[layout->block_body[k]] : 1.0;
+        }
+    }
+    return CAIRN_OK;
 }
 
 static cairn_status weigh(crn_layout *layout)
@@ -137,6 +174,10 @@ cairn_status crn_layout_create(cairn_context *context, const cairn_model *model,
         crn_fail(context, status, "simulation: memory ran out");
     }
     status = status ? status : weigh(layout);
+    if (status == CAIRN_OK && measure(layout))
+    {
+        status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
+    }
     if (status != CAIRN_OK)
     {
         crn_layout_destroy(layout);

@@ -26,6 +26,8 @@ typedef struct crn_layout
     double *mass;         /* a body, kg; 0 unless dynamic */
     double (*inertia)[9]; /* a body, kg m^2, body frame */
     double *bound;        /* a body, m: radius about its origin that holds its finite shapes */
+    double *size;         /* a body, m: the same, or how far its mass is from its centre where it has no shapes; > 0 */
+    double *length;       /* a coordinate of v: 1, or the size of the body that it turns */
 
     int entry_count; /* block entries of A */
     int *row_start;

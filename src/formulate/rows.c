@@ -62,24 +62,56 @@ static cairn_status add_item(crn_rows *rows, const crn_layout *layout, const crn
 
 /* ------------------------------------------------------------------------------------------------- joints */
 
-static cairn_status reserve_joint_rows(crn_assembly *assembly, int rows)
+static cairn_status reserve_joint_rows(crn_assembly *assembly, const crn_input *in, int rows)
 {
     size_t need = (size_t)(assembly->problem.joint_rows + rows);
-    if (crn_reserve(&assembly->problem.b, &assembly->b_capacity, need, sizeof(double)) ||
-        crn_reserve(&assembly->problem.R_c, &assembly->R_c_capacity, need, sizeof(double)) ||
-        crn_reserve(&assembly->theta, &assembly->theta_capacity, need, sizeof(double)))
+    if (crn_reserve_joint_weights(assembly, in, need))
     {
         return CAIRN_NO_MEMORY;
     }
+    if (crn_reserve(&assembly->problem.b, &assembly->b_capacity, need, sizeof(double)) ||
+        crn_reserve(&assembly->problem.R_c, &assembly->R_c_capacity, need, sizeof(double)) ||
+        crn_reserve(&assembly->theta, &assembly->theta_capacity, need, sizeof(double)) ||
+        crn_reserve(&assembly->joint_length, &assembly->joint_length_capacity, need, sizeof(double)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    assembly->problem.joint_length = assembly->joint_length;
     return CAIRN_OK;
 }
 
-static void push_joint_row(crn_assembly *assembly, double theta, double rhs)
+/* What a joint row counts in metres: 1 where it holds points, the larger body's size where it only holds angles. */
+static double row_length(const crn_layout *layout, const crn_gradient *gradient)
+{
+    double largest = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        int body = gradient->body[side];
+        if (body < 0 || layout->body_block[body] < 0)
+        {
+            continue;
+        }
+        const double *g = gradient->g[side];
+        if (g[0] != 0 || g[1] != 0 || g[2] != 0)
+        {
+            return 1.0;
+        }
+        largest = fmax(largest, layout->size[body]);
+    }
+    return largest > 0 ? largest : 1.0;
+}
+
+static void push_joint_row(crn_assembly *assembly, double theta, double rhs, double length)
 {
     int row = assembly->problem.joint_rows++;
+    assembly->joint_length[row] = length;
     assembly->theta[row] = theta;
     assembly->problem.b[row] = rhs;
     assembly->problem.R_c[row] = 0.0;
+    if (assembly->problem.joint_weight)
+    {
+        assembly->problem.joint_weight[row] = CRN_JOINT_WEIGHT;
+    }
 }
 
 /* What a joint row corrects: drift measured here, or as the caller measured it at the start of the step. */
@@ -90,11 +122,11 @@ static double joint_rhs(const crn_assembly *assembly, const crn_input *in, doubl
 
 cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const crn_gradient *gradient, double rhs)
 {
-    if (reserve_joint_rows(assembly, 1) || add_item(&assembly->G, in->layout, gradient, 1))
+    if (reserve_joint_rows(assembly, in, 1) || add_item(&assembly->G, in->layout, gradient, 1))
     {
         return CAIRN_NO_MEMORY;
     }
-    push_joint_row(assembly, 0.0, rhs);
+    push_joint_row(assembly, 0.0, rhs, row_length(in->layout, gradient));
     return CAIRN_OK;
 }
 
@@ -108,7 +140,7 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
         return CAIRN_OK;
     }
     int block = layout->body_block_count + system;
-    if (reserve_joint_rows(assembly, rows) || crn_rows_begin(&assembly->G, rows) ||
+    if (reserve_joint_rows(assembly, in, rows) || crn_rows_begin(&assembly->G, rows) ||
         crn_reserve(&assembly->scratch, &assembly->scratch_capacity, (size_t)rows * (size_t)(1 + o->n), sizeof(double)))
     {
         return CAIRN_NO_MEMORY;
@@ -124,7 +156,7 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
     for (int i = 0; i < rows; ++i)
     {
         double bias = in->row_bias ? dot(gradient + i * o->n, in->row_bias + layout->block_start[block], o->n) : 0.0;
-        push_joint_row(assembly, theta[i], joint_rhs(assembly, in, factor, theta[i]) - bias);
+        push_joint_row(assembly, theta[i], joint_rhs(assembly, in, factor, theta[i]) - bias, 1.0);
     }
     return CAIRN_OK;
 }
@@ -137,7 +169,7 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
         double theta[CRN_JOINT_ROWS];
         crn_gradient gradient[CRN_JOINT_ROWS];
         int rows = crn_joint_evaluate(model, in->frame, j, theta, gradient);
-        if (reserve_joint_rows(assembly, rows) || add_item(&assembly->G, in->layout, gradient, rows))
+        if (reserve_joint_rows(assembly, in, rows) || add_item(&assembly->G, in->layout, gradient, rows))
         {
             return CAIRN_NO_MEMORY;
         }
@@ -148,7 +180,7 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
             crn_give give = crn_joint_give(model, j, i);
             double rhs =
                 give.k > 0 ? -crn_give_bias(give, in->h, theta[i], false) : joint_rhs(assembly, in, factor, theta[i]);
-            push_joint_row(assembly, theta[i], rhs - drive - bias);
+            push_joint_row(assembly, theta[i], rhs - drive - bias, row_length(in->layout, &gradient[i]));
             assembly->problem.R_c[assembly->problem.joint_rows - 1] = crn_give_compliance(give, in->h);
         }
     }
@@ -159,7 +191,8 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
             return CAIRN_NO_MEMORY;
         }
     }
-    return crn_add_joint_weights(assembly, in);
+    crn_set_joint_weights(assembly, in);
+    return crn_add_spring_rows(assembly, in);
 }
 
 /* ----------------------------------------------------------------------------------------------- contacts */

@@ -1,8 +1,21 @@
-/* Springs and dampers in the dynamics row: impulses  -(a + b g'v+) g  (paper 0, eq. 32-33; paper 1, eq. 6.9). */
+/* Springs and dampers in the dynamics row: impulses  -(a + b g'v+) g  (paper 0, eq. 32-33; paper 1, eq. 6.9).
+ *
+ * Springs of any size. The solution of (M + b g g') v = ... loses eps b g'M^-1 g of its digits where the spring does not act, and
+ * all of them at 1e16. So where b g'M^-1 g exceeds a thousand, at which 2e-13 are lost, the impulse c along
+ * g is an unknown of its own:
+ *
+ *     c = -(a + b g'v+)     <=>     g'v+ + (1/b) c = -a/b ,
+ *
+ * a joint row with the compliance 1/b and nothing in A: the same equations, and the stiffer the spring the nearer to a rigid
+ * joint. With a = h gamma phi + b drive and b = h (h gamma + delta) the right-hand side is  -gamma phi / (h gamma + delta) - drive.
+ * The spring itself gives  -h gamma (phi + h rate+) = share (c - lag)  of c, with share = h gamma / (h gamma + delta) and
+ * lag = delta phi: no difference of large numbers anywhere.
+ */
 #include "base/memory.h"
 #include "formulate/assemble.h"
 #include "formulate/springs.h"
 
+#include <math.h>
 #include <string.h>
 
 /* block += coefficient * g_i g_j' */
@@ -51,12 +64,95 @@ static void add_term(crn_assembly *assembly, const crn_layout *layout, const crn
     }
 }
 
+/* --------------------------------------------------------------------------------------- springs as rows */
+
+static const double DOMINANT = 1e3;
+
+/* x'I^-1 x of a symmetric positive definite I, by Cholesky's method. */
+static double inverse_product(const double I[9], const double x[3])
+{
+    double a = sqrt(I[0]), b = I[3] / a, c = I[6] / a;
+    double d = sqrt(I[4] - b * b), e = (I[7] - b * c) / d, f = sqrt(I[8] - c * c - e * e);
+    double y[3] = {x[0] / a};
+    y[1] = (x[1] - b * y[0]) / d;
+    y[2] = (x[2] - c * y[0] - e * y[1]) / f;
+    return y[0] * y[0] + y[1] * y[1] + y[2] * y[2];
+}
+
+/* g'M^-1 g */
+static double mobility(const crn_layout *layout, const crn_gradient *gradient)
+{
+    int dim = layout->model->dimension;
+    double sum = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        int body = gradient->body[side];
+        if (body < 0 || layout->body_block[body] < 0)
+        {
+            continue;
+        }
+        double row[6];
+        int dofs = crn_pack(layout->model, body, gradient->g[side], row);
+        for (int k = 0; k < dim; ++k)
+        {
+            sum += row[k] * row[k] / layout->mass[body];
+        }
+        sum += dofs == 6               ? inverse_product(layout->inertia[body], row + 3)
+               : dofs == 3 && dim == 2 ? row[2] * row[2] / layout->inertia[body][8]
+                                       : 0.0;
+    }
+    return sum;
+}
+
+cairn_status crn_add_spring_rows(crn_assembly *assembly, const crn_input *in)
+{
+    assembly->spring_item = assembly->G.rows.item_count;
+    for (size_t i = 0; i < assembly->spring_term_count; ++i)
+    {
+        crn_spring_term *term = &assembly->spring_terms[i];
+        const crn_spring *spring = &in->layout->model->springs[term->spring];
+        if (!term->as_row)
+        {
+            continue;
+        }
+        double stiff = in->h * spring->stiffness + spring->damping;
+        double rhs = -spring->stiffness / stiff * term->target_phi - term->drive;
+        if (crn_add_equation(assembly, in, &term->gradient, rhs))
+        {
+            return CAIRN_NO_MEMORY;
+        }
+        term->row = assembly->problem.joint_rows - 1;
+        assembly->problem.R_c[term->row] = 1 / stiff / in->h;
+        term->share = in->h * spring->stiffness / stiff;
+        term->lag = spring->damping * term->target_phi;
+    }
+    return CAIRN_OK;
+}
+
+void crn_spring_impulse(const crn_spring_term *term, const crn_layout *layout, const cairn_solution *solution,
+                        double *elastic, double *damping)
+{
+    if (term->row >= 0)
+    {
+        double c = solution->c[term->row];
+        *elastic = term->share * (c - term->lag);
+        *damping = c - *elastic;
+        return;
+    }
+    double rate = crn_gradient_rate(layout, &term->gradient, solution->v);
+    *elastic = -(term->elastic_a + term->elastic_b * rate);
+    *damping = -(term->damping_a + term->damping_b * rate);
+}
+
+/* --------------------------------------------------------------------------------------- springs in A and p */
+
 static crn_spring_term *push(crn_assembly *assembly, const crn_frame *frame, int spring, double phi,
                              const crn_gradient *gradient)
 {
     crn_spring_term *term = &assembly->spring_terms[assembly->spring_term_count++];
     memset(term, 0, sizeof *term);
     term->spring = spring;
+    term->row = -1;
     term->target_phi = phi;
     term->gradient = *gradient;
     term->drive = crn_gradient_drive(frame, gradient);
@@ -83,6 +179,12 @@ static void add_implicit(crn_assembly *assembly, const crn_input *in, int s, dou
     if (in->ahead)
     {
         term->target_phi -= h * (crn_gradient_rate(in->layout, gradient, in->ahead) + term->drive);
+    }
+    double b = h * (h * gamma + delta);
+    term->as_row = b > 0 && !(b * mobility(in->layout, gradient) <= DOMINANT);
+    if (term->as_row)
+    {
+        return;
     }
     term->elastic_a = h * gamma * (term->target_phi + h * term->drive);
     term->elastic_b = h * h * gamma;

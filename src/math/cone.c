@@ -80,7 +80,13 @@ void crn_pyramid_project(int m, double mu, const double x[3], double out[3])
         project_on_axis(3, x, out);
         return;
     }
-    int k = (int)floor(atan2(x[2], x[1]) / (2.0 * PI) * (double)m);
+    double sector = floor(atan2(x[2], x[1]) / (2.0 * PI) * (double)m);
+    if (isnan(sector) || isnan(x[0])) /* x is not a number: neither is what is nearest */
+    {
+        out[0] = out[1] = out[2] = NAN;
+        return;
+    }
+    int k = (int)sector;
     double a[2], b[2];
     crn_polygon_vertex(m, k, a);
     crn_polygon_vertex(m, k + 1, b);

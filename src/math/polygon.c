@@ -21,8 +21,13 @@ void crn_polygon_vertex(int m, int k, double out[2])
 void crn_polygon_project(int m, double radius, const double x[2], double out[2])
 {
     assert(radius >= 0.0);
-    double turns = atan2(x[1], x[0]) / (2.0 * PI);
-    int k = (int)floor(turns * (double)m);
+    double sector = floor(atan2(x[1], x[0]) / (2.0 * PI) * (double)m);
+    if (isnan(sector)) /* x is not a number: neither is what is nearest */
+    {
+        out[0] = out[1] = NAN;
+        return;
+    }
+    int k = (int)sector;
     double a[2], b[2];
     crn_polygon_vertex(m, k, a);
     crn_polygon_vertex(m, k + 1, b);

@@ -55,6 +55,9 @@ const crn_problem_array CRN_PROBLEM_ARRAYS[CRN_ARRAY_COUNT] = {
     [CRN_H_WEIGHT] = {"H/weight", "1", offsetof(cairn_problem, weight), CRN_REAL, false, CRN_LIKE, CRN_H_ROW_START, -1},
     [CRN_G_WEIGHT] = {"G/weight", "1", offsetof(cairn_problem, joint_weight), CRN_REAL, false, CRN_LAST,
                       CRN_G_ROW_START, 0},
+    [CRN_LENGTH] = {"length", "1, m", offsetof(cairn_problem, length), CRN_REAL, false, CRN_LAST, CRN_BLOCK_START, 0},
+    [CRN_G_LENGTH] = {"G/length", "1, m", offsetof(cairn_problem, joint_length), CRN_REAL, false, CRN_LAST,
+                      CRN_G_ROW_START, 0},
 };
 
 const void *crn_array_data(const cairn_problem *problem, const crn_problem_array *array)

@@ -58,6 +58,8 @@ enum crn_problem_array_name
     CRN_H_RADIUS = CRN_FIRST_OPTIONAL,
     CRN_H_WEIGHT,
     CRN_G_WEIGHT,
+    CRN_LENGTH,
+    CRN_G_LENGTH,
     CRN_ARRAY_COUNT
 };
 

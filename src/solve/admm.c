@@ -258,7 +258,7 @@ static double choose_penalty(const admm *work)
     return isfinite(wanted) ? fmin(fmax(wanted, LEAST_PENALTY), 1.0 / LEAST_PENALTY) : work->penalty;
 }
 
-static cairn_status adapt_penalty(admm *work, cairn_context *context, int iteration)
+static cairn_status adapt_penalty(admm *work, int iteration)
 {
     if (iteration == 1)
     {
@@ -277,11 +277,10 @@ static cairn_status adapt_penalty(admm *work, cairn_context *context, int iterat
         return CAIRN_OK;
     }
     work->penalty = wanted;
-    return crn_admm_system_factorise(&work->system, context, work->penalty, work->op.weight);
+    return crn_admm_system_factorise(&work->system, work->penalty, work->op.weight);
 }
 
-static cairn_status iterate(admm *work, cairn_context *context, const crn_method_options *options,
-                            crn_method_report *report)
+static cairn_status iterate(admm *work, const crn_method_options *options, crn_method_report *report)
 {
     double tolerance = options->tolerance * work->op.scale;
     int most = options->max_iterations > 0 ? options->max_iterations : MOST_ITERATIONS;
@@ -300,7 +299,7 @@ static cairn_status iterate(admm *work, cairn_context *context, const crn_method
     {
         iterate_once(work);
         ++report->iterations;
-        status = adapt_penalty(work, context, report->iterations);
+        status = adapt_penalty(work, report->iterations);
         last = report->iterations >= most || crn_is_late(options->deadline);
         if (!status && (work->estimate <= work->op.target || report->iterations % CHECK_EVERY == 0 || last))
         {
@@ -324,8 +323,8 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     work->penalty = 1.0;
     crn_saddle_limit(work->system.saddle, options->deadline);
     cairn_status status = crn_operator_start(&work->op, context, problem, false, options->tolerance, work->z, work->u);
-    status = status ? status : crn_admm_system_factorise(&work->system, context, work->penalty, work->op.weight);
-    status = status ? status : iterate(work, context, options, report);
+    status = status ? status : crn_admm_system_factorise(&work->system, work->penalty, work->op.weight);
+    status = status ? status : iterate(work, options, report);
     report->cut = crn_saddle_gave_up(work->system.saddle);
     if (!status)
     {
@@ -337,4 +336,4 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     return status;
 }
 
-const crn_method crn_method_admm = {"admm", crn_operator_can_solve, create, destroy, solve};
+const crn_method crn_method_admm = {"admm", crn_operator_can_solve, create, destroy, solve, false};

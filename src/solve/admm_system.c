@@ -301,8 +301,7 @@ static void fill_compliance(crn_admm_system *system)
     }
 }
 
-cairn_status crn_admm_system_factorise(crn_admm_system *system, cairn_context *context, double penalty,
-                                       const double *weight)
+cairn_status crn_admm_system_factorise(crn_admm_system *system, double penalty, const double *weight)
 {
     const cairn_problem *problem = system->problem;
     cairn_block_matrix *A = &system->aux.A;
@@ -330,7 +329,8 @@ cairn_status crn_admm_system_factorise(crn_admm_system *system, cairn_context *c
             }
         }
     }
-    return crn_saddle_factorise(system->saddle, context, &system->aux);
+    /* no message: what a pivot of A and R together says would be taken for A alone */
+    return crn_saddle_factorise(system->saddle, NULL, &system->aux);
 }
 
 void crn_admm_system_solve(crn_admm_system *system, const double *g, double *x)

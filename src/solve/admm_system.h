@@ -40,8 +40,7 @@ void crn_admm_system_close(crn_admm_system *system);
 cairn_status crn_admm_system_build(crn_admm_system *system, const cairn_problem *problem);
 
 /* Fill in the values for a penalty and factorise. */
-cairn_status crn_admm_system_factorise(crn_admm_system *system, cairn_context *context, double penalty,
-                                       const double *weight);
+cairn_status crn_admm_system_factorise(crn_admm_system *system, double penalty, const double *weight);
 
 /* x of the right side g (rows each). */
 void crn_admm_system_solve(crn_admm_system *system, const double *g, double *x);

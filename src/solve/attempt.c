@@ -65,12 +65,13 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
 {
     attempt->context = context;
     attempt->problem = problem;
+    attempt->islands = NULL;
     attempt->guess = options->guess;
     attempt->max_iterations = options->max_iterations;
     attempt->deadline = attempt->until = crn_deadline(options->time_limit);
     attempt->tolerance = options->tolerance;
     attempt->threads = options->threads > 1 ? options->threads : 1;
-    attempt->prepared = attempt->brief = attempt->has_successor = false;
+    attempt->prepared = attempt->brief = attempt->has_successor = attempt->numeric = false;
     attempt->may_go_on = options->max_iterations == 0;
     attempt->report = (cairn_solver_report){.outcome = CAIRN_FAILED, .method = "none"};
     attempt->report.certificate.relative = INFINITY;
@@ -111,7 +112,8 @@ bool crn_attempt_is_done(const crn_attempt *attempt)
 
 static cairn_status prepare_certifier(crn_attempt *attempt)
 {
-    cairn_status status = attempt->prepared ? CAIRN_OK : crn_certifier_prepare(attempt->certifier, attempt->problem);
+    cairn_status status =
+        attempt->prepared ? CAIRN_OK : crn_certifier_prepare(attempt->certifier, attempt->problem, attempt->islands);
     attempt->prepared = status == CAIRN_OK;
     return status;
 }
@@ -214,6 +216,19 @@ static void start_trial(crn_attempt *attempt)
     }
 }
 
+/* v and c from the trial's impulses, in place of what the method carried beside them. Where the bodies alone cannot be
+ * factorised the trial stays as it is. */
+static cairn_status follow_impulses(crn_attempt *attempt)
+{
+    cairn_solution *trial = &attempt->trial;
+    cairn_status status = crn_reduction_factorise(&attempt->reduction, attempt->problem);
+    if (!status)
+    {
+        crn_recover(&attempt->reduction, attempt->problem, trial->r, trial->v, trial->c);
+    }
+    return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+}
+
 cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method, void *workspace,
                                  const cairn_problem *near, const crn_method_options *options,
                                  crn_method_report *report)
@@ -227,8 +242,19 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
     given.brief = attempt->brief;
     given.has_successor = attempt->has_successor;
     cairn_status status = prepare_certifier(attempt);
-    given.scale = near == attempt->problem ? crn_certifier_scale(attempt->certifier) : 0.0;
+    bool own = near == attempt->problem && !status;
+    given.scale = own ? crn_certifier_scale(attempt->certifier) : 0.0;
+    given.contact_scale = own && attempt->brief ? crn_certifier_contact_scales(attempt->certifier) : NULL;
+    if (!status && !given.contact_scale)
+    {
+        /* methods take the problem as one: by its slowest island, where it has several */
+        given.tolerance *= crn_certifier_spread(attempt->certifier, attempt->problem);
+    }
     status = status ? status : method->solve(workspace, attempt->context, near, &given, &attempt->trial, report);
+    if (!status && method->carries_velocities && !report->declined)
+    {
+        status = follow_impulses(attempt);
+    }
     attempt->report.iterations += report->iterations;
     attempt->report.out_of_time |= report->cut || (!report->converged && crn_is_late(attempt->until));
     if (report->cut && status == CAIRN_NUMERIC)

@@ -18,6 +18,7 @@
 typedef struct crn_attempt
 {
     const cairn_problem *problem;
+    const crn_islands *islands; /* of the problem, where it may have several; NULL: it is one */
     cairn_context *context;
     double tolerance;
     int max_iterations;  /* the caller's, 0: none */
@@ -37,6 +38,7 @@ typedef struct crn_attempt
     crn_refiner refiner;
     crn_certifier *certifier;
     bool prepared; /* the certifier, for this problem */
+    bool numeric;  /* a method could not factorise */
 
     double *z; /* of the attempt under way */
     bool *basic;

@@ -12,6 +12,7 @@
 #include "solve/auto.h"
 
 #include "base/clock.h"
+#include "solve/cause.h"
 #include "solve/fixed_point.h"
 #include "solve/proximal.h"
 
@@ -27,6 +28,8 @@ static const int SWEEPS_OF_VAGUE =
 /* ... whose result is as exact as that of pivoting: this share of the tolerance, or what rounding leaves. */
 static const double EXACT = 1e-4;
 static const double EXACT_LEAST = 1e-14;
+static const int DEAR = 300;        /* variables from which on it pays to ask first whether there can be a solution, */
+static const int MOST_PROVED = 500; /* up to so many contacts */
 static const int LEMKE_FIRST = 1500;
 static const int LEMKE_LAST = 3000;
 
@@ -174,6 +177,25 @@ static void share_time(crn_attempt *attempt, bool more)
     attempt->until = shared ? crn_deadline(share * crn_time_left(attempt->deadline)) : attempt->deadline;
 }
 
+/* One rung. Matrices of bodies and contacts together may fail where those of the bodies do not: then the next one is tried. */
+static cairn_status try_rung(crn_chooser *chooser, cairn_solver_kind kind)
+{
+    crn_attempt *attempt = &chooser->attempt;
+    int messages = attempt->context ? cairn_context_message_count(attempt->context) : 0;
+    cairn_status status = crn_solve_with(chooser, kind);
+    bool together = kind != CAIRN_SOLVER_GAUSS_SEIDEL && kind != CAIRN_SOLVER_APGD;
+    if (status != CAIRN_NUMERIC || !together)
+    {
+        return status;
+    }
+    attempt->numeric = true;
+    if (attempt->context)
+    {
+        crn_forget_messages(attempt->context, messages);
+    }
+    return CAIRN_OK;
+}
+
 /* Rungs from `first` up to `end`, while there is need. */
 static cairn_status climb(crn_chooser *chooser, int first, int end)
 {
@@ -188,7 +210,7 @@ static cairn_status climb(crn_chooser *chooser, int first, int end)
             attempt->max_iterations = asked ? asked : limit_of(&ladder[i], attempt->problem);
             attempt->has_successor = !asked && i + 1 < RUNGS;
             share_time(attempt, i + 1 < RUNGS && ladder[i + 1].kind != CAIRN_SOLVER_AUTO);
-            status = crn_solve_with(chooser, ladder[i].kind);
+            status = try_rung(chooser, ladder[i].kind);
             attempt->report.fallbacks += !crn_attempt_is_done(attempt) && i + 1 < end;
         }
     }
@@ -233,6 +255,21 @@ static void accept(crn_attempt *attempt)
     attempt->report.outcome = held ? CAIRN_SOLVED : attempt->report.outcome;
 }
 
+/* Whether it is proved that no law can hold, where a search is dear: then there is nothing to search. */
+static cairn_status prove_hopeless(crn_chooser *chooser, bool *hopeless)
+{
+    const cairn_problem *problem = chooser->attempt.problem;
+    bool dear = crn_lcp_can_express(problem) && crn_lcp_count(problem) > DEAR && problem->contact_count <= MOST_PROVED;
+    *hopeless = false;
+    if (!dear || crn_attempt_is_done(&chooser->attempt))
+    {
+        return CAIRN_OK;
+    }
+    chooser->prover = chooser->prover ? chooser->prover : calloc(1, sizeof *chooser->prover);
+    bool ready = chooser->prover && (chooser->prover->lemke || crn_attempt_open(chooser->prover));
+    return ready ? crn_prove_infeasible(chooser->prover, problem, hopeless) : CAIRN_NO_MEMORY;
+}
+
 bool crn_auto_is_exact(const cairn_problem *problem, int contacts)
 {
     return crn_lcp_can_express(problem) &&
@@ -264,7 +301,16 @@ cairn_status crn_solve_auto(crn_chooser *chooser)
         attempt->report.fallbacks += swept && !few;
         status = pivot(attempt);
         accept(attempt);
-        status = status ? status : crn_attempt_fallbacks(attempt);
+    }
+    bool hopeless = false;
+    status = status ? status : prove_hopeless(chooser, &hopeless);
+    if (hopeless)
+    {
+        return status;
+    }
+    if (!status && exact && !crn_attempt_is_done(attempt))
+    {
+        status = crn_attempt_fallbacks(attempt);
     }
     if (!status && iterative && !crn_attempt_is_done(attempt))
     {
@@ -300,6 +346,11 @@ void crn_chooser_destroy(crn_chooser *chooser)
         crn_workshop_release(&chooser->workshop);
         crn_near_release(&chooser->near);
         crn_forces_close(&chooser->forces);
+        if (chooser->prover)
+        {
+            crn_attempt_close(chooser->prover);
+            free(chooser->prover);
+        }
         free(chooser);
     }
 }
@@ -314,14 +365,17 @@ static cairn_status sharpen(crn_chooser *chooser)
 }
 
 cairn_status crn_chooser_solve(crn_chooser *chooser, cairn_context *context, const cairn_problem *problem,
-                               const cairn_solver_options *options)
+                               const crn_islands *islands, const cairn_solver_options *options)
 {
     cairn_status status = crn_attempt_begin(&chooser->attempt, context, problem, options);
     if (status)
     {
         return status;
     }
+    chooser->attempt.islands = islands;
     status = options->kind == CAIRN_SOLVER_AUTO ? crn_solve_auto(chooser) : crn_solve_with(chooser, options->kind);
+    bool none = chooser->attempt.numeric && !isfinite(chooser->attempt.report.certificate.relative);
+    status = !status && none ? CAIRN_NUMERIC : status;
     bool vague = false;
     status = status ? status : crn_forces_choose(&chooser->forces, &chooser->attempt, options->forces, &vague);
     if (!status && vague && crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem))

@@ -13,6 +13,7 @@ typedef struct crn_chooser
     crn_workshop workshop;
     crn_near near;
     crn_forces forces;
+    crn_attempt *prover; /* that a problem has no solution; NULL: not needed yet */
 } crn_chooser;
 
 /* NULL when memory ran out. */
@@ -21,7 +22,7 @@ void crn_chooser_destroy(crn_chooser *chooser);
 
 /* Solve by the kind asked for, which must be able to; the attempt's result is the answer. */
 cairn_status crn_chooser_solve(crn_chooser *chooser, cairn_context *context, const cairn_problem *problem,
-                               const cairn_solver_options *options);
+                               const crn_islands *islands, const cairn_solver_options *options);
 
 /* Whether a kind can solve the problem's law at all, exact friction over a convex method counted in. */
 bool crn_kind_can_solve(cairn_solver_kind kind, const cairn_problem *problem);

@@ -1,6 +1,7 @@
 #include "solve/cause.h"
 
 #include "solve/attempt.h"
+#include "solve/monotone.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,6 +130,15 @@ static bool all_below(const double *x, int count, double limit)
     return below;
 }
 
+/* A ray proves that there is no solution only where u grows with r: with a positive definite A, where R is monotone. */
+static cairn_status may_prove(const cairn_problem *problem, bool *may)
+{
+    int patch = -1;
+    cairn_status status = crn_find_not_monotone(problem, &patch);
+    *may = !status && patch < 0;
+    return status;
+}
+
 /* Pivoting loses its way where numbers overflow or masses differ by more than they can hold: then it proves nothing. */
 static bool can_be_trusted(const cairn_problem *problem)
 {
@@ -154,6 +164,18 @@ static bool can_be_trusted(const cairn_problem *problem)
            all_below(problem->w, problem->dim * problem->contact_count, LARGEST_NUMBER);
 }
 
+cairn_status crn_prove_infeasible(crn_attempt *work, const cairn_problem *problem, bool *infeasible)
+{
+    cairn_solver_report report = {.cause = CAIRN_CAUSE_UNKNOWN};
+    cairn_law frictionless = {CAIRN_LAW_FRICTIONLESS, 0};
+    bool may = can_be_trusted(problem);
+    cairn_status status = may ? may_prove(problem, &may) : CAIRN_OK;
+    status = status || !may ? status : try_joints(work, problem, &report);
+    status = status || !may ? status : try_contacts(work, problem, frictionless, CAIRN_CAUSE_CONTACTS, &report);
+    *infeasible = report.cause != CAIRN_CAUSE_UNKNOWN;
+    return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+}
+
 cairn_status crn_find_cause(const cairn_problem *problem, cairn_solver_report *report)
 {
     if (!can_be_trusted(problem))
@@ -169,8 +191,10 @@ cairn_status crn_find_cause(const cairn_problem *problem, cairn_solver_report *r
     cairn_law frictionless = {CAIRN_LAW_FRICTIONLESS, 0};
     cairn_status status = crn_attempt_open(attempt) ? CAIRN_OK : CAIRN_NO_MEMORY;
     status = status ? status : try_joints(attempt, problem, report);
-    status = status ? status : try_contacts(attempt, problem, frictionless, CAIRN_CAUSE_CONTACTS, report);
-    if (convex && !status)
+    bool monotone = false;
+    status = status ? status : may_prove(problem, &monotone);
+    status = status || !monotone ? status : try_contacts(attempt, problem, frictionless, CAIRN_CAUSE_CONTACTS, report);
+    if (convex && monotone && !status)
     {
         status = try_contacts(attempt, problem, lift_off(problem->law), CAIRN_CAUSE_LIFT_OFF, report);
     }

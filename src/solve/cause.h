@@ -13,7 +13,11 @@
 #ifndef CRN_SOLVE_CAUSE_H
 #define CRN_SOLVE_CAUSE_H
 
-#include "cairn/solver.h"
+#include "solve/attempt.h"
+
+/* Whether it is proved that joints or contacts alone contradict each other, whatever the law. `work` is open, and lent.
+ * CAIRN_NO_MEMORY is its only failure. */
+cairn_status crn_prove_infeasible(crn_attempt *work, const cairn_problem *problem, bool *infeasible);
 
 /* Fill in cause and culprit of a problem that could not be solved. CAIRN_NO_MEMORY is its only failure. */
 cairn_status crn_find_cause(const cairn_problem *problem, cairn_solver_report *report);

@@ -16,9 +16,9 @@
  * itself, its part of the natural map is taken as rho u and not as a difference; and what is left to differences counts with a
  * thousandth of their rounding error, |r| eps / rho, which no impulse can hide.
  *
- * The scale is the largest speed the data promise. Let x = A^-1 p, the velocity without contacts and joints: the
+ * The scale of an island is the largest speed its data promise. Let x = A^-1 p, the velocity without contacts and joints: the
  * largest of |x_i|, of |G| |x| + |b| over joint rows and of |H| |x| + |w| over contact rows, save that a positive w_n, a
- * gap, counts no more than the speed |H| |x| that could close it.
+ * gap, counts no more than the speed |H| |x| that could close it. What is an angular velocity counts times its length.
  */
 #include "solve/certify.h"
 
@@ -28,6 +28,7 @@
 #include "linalg/saddle.h"
 #include "math/cone.h"
 #include "math/polygon.h"
+#include "solve/lengths.h"
 
 #include <assert.h>
 #include <float.h>
@@ -40,16 +41,21 @@ static const double SHARE_OF_ROUNDING = 1e-3 * DBL_EPSILON;
 
 struct crn_certifier
 {
-    crn_saddle *saddle; /* of A alone, for the scale of coupled systems */
-    crn_inverses D;     /* of the diagonal blocks, */
-    bool regular;       /* which all have one */
-    double scale;
-    double *free_velocity; /* A^-1 p */
-    double *column;        /* one block's right-hand side, and its solution */
-    long double *dynamics; /* n */
-    long double *joint;    /* joint_rows */
-    long double *u;        /* dim * contact_count */
-    size_t capacity[5];
+    crn_saddle *saddle;         /* of A alone, for the scale of coupled systems */
+    crn_inverses D;             /* of the diagonal blocks, */
+    bool regular;               /* which all have one */
+    bool coupled;               /* A has others, and the saddle its factors */
+    double scale;               /* the largest */
+    const crn_islands *islands; /* NULL: the problem is one */
+    double *island_scale;       /* an island, */
+    double *island_worst;       /* and its largest residual */
+    double *contact_scale;      /* a contact: its island's scale */
+    double *free_velocity;      /* A^-1 p */
+    double *column;             /* one block's right-hand side, and its solution */
+    long double *dynamics;      /* n */
+    long double *joint;         /* joint_rows */
+    long double *u;             /* dim * contact_count */
+    size_t capacity[8];
 };
 
 crn_certifier *crn_certifier_create(void)
@@ -75,6 +81,9 @@ void crn_certifier_destroy(crn_certifier *certifier)
     }
     crn_saddle_destroy(certifier->saddle);
     crn_inverses_release(&certifier->D);
+    free(certifier->island_scale);
+    free(certifier->island_worst);
+    free(certifier->contact_scale);
     free(certifier->free_velocity);
     free(certifier->column);
     free(certifier->dynamics);
@@ -88,16 +97,34 @@ static int block_size(const cairn_problem *problem, int block)
     return problem->block_start[block + 1] - problem->block_start[block];
 }
 
+/* ------------------------------------------------------------------------------------------------------- islands */
+
+static int island_count(const crn_certifier *work)
+{
+    return work->islands ? work->islands->component_count : 1;
+}
+
+/* Nodes count as in islands.h: blocks, then items of G, then contacts. */
+static int island_of(const crn_certifier *work, int node)
+{
+    return work->islands ? work->islands->component[node] : 0;
+}
+
 static cairn_status reserve(crn_certifier *work, const cairn_problem *problem)
 {
     /* one more than needed throughout: no array is missing when there are no bodies */
     size_t n = (size_t)problem->n + 1;
     size_t joints = (size_t)problem->joint_rows + 1;
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count + 1;
+    size_t islands = (size_t)island_count(work) + 1;
+    size_t contacts = work->islands ? (size_t)problem->contact_count + 1 : 1;
     cairn_status status = crn_reserve(&work->free_velocity, &work->capacity[0], n, sizeof(double));
     status = status ? status : crn_reserve(&work->column, &work->capacity[1], 2 * n, sizeof(double));
     status = status ? status : crn_reserve(&work->dynamics, &work->capacity[2], n, sizeof(long double));
     status = status ? status : crn_reserve(&work->joint, &work->capacity[3], joints, sizeof(long double));
+    status = status ? status : crn_reserve(&work->island_scale, &work->capacity[5], islands, sizeof(double));
+    status = status ? status : crn_reserve(&work->island_worst, &work->capacity[6], islands, sizeof(double));
+    status = status ? status : crn_reserve(&work->contact_scale, &work->capacity[7], contacts, sizeof(double));
     return status ? status : crn_reserve(&work->u, &work->capacity[4], rows, sizeof(long double));
 }
 
@@ -123,18 +150,18 @@ static bool all_finite(const double *x, int count)
     return true;
 }
 
-/* x = A^-1 p. Without coupling that is D^-1 p; and so it is taken when A turns out not to be positive definite. */
+/* x = A^-1 p, and whether A couples blocks, in work->coupled. Without coupling that is D^-1 p; and so it is taken when A turns out not to be positive definite. */
 static void find_free_velocity(crn_certifier *work, const cairn_problem *problem)
 {
-    bool coupled = problem->block_count > 0 && problem->A.row_start[problem->block_count] > problem->block_count;
-    if (coupled)
+    work->coupled = problem->block_count > 0 && problem->A.row_start[problem->block_count] > problem->block_count;
+    if (work->coupled)
     {
         cairn_problem alone = *problem;
         alone.joint_rows = 0;
         alone.G = (cairn_block_rows){0};
-        coupled = crn_saddle_factorise(work->saddle, NULL, &alone) == CAIRN_OK;
+        work->coupled = crn_saddle_factorise(work->saddle, NULL, &alone) == CAIRN_OK;
     }
-    if (coupled)
+    if (work->coupled)
     {
         memcpy(work->free_velocity, problem->p, (size_t)problem->n * sizeof(double));
         crn_saddle_solve(work->saddle, work->free_velocity, NULL);
@@ -178,7 +205,7 @@ static double block_speed(const crn_certifier *work, const cairn_problem *proble
     double speed = DBL_MIN;
     for (int k = problem->block_start[i]; k < problem->block_start[i + 1]; ++k)
     {
-        speed = larger(speed, fabs(work->free_velocity[k]));
+        speed = larger(speed, crn_length(problem, k) * fabs(work->free_velocity[k]));
     }
     return speed;
 }
@@ -189,7 +216,7 @@ static double joint_speed(const crn_certifier *work, const cairn_problem *proble
     for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)
     {
         double speed = row_speed(problem, &problem->G, i, row - problem->G.row_start[i], work->free_velocity);
-        most = larger(most, speed + fabs(problem->b[row]));
+        most = larger(most, crn_joint_length(problem, row) * (speed + fabs(problem->b[row])));
     }
     return most;
 }
@@ -206,41 +233,62 @@ static double contact_speed(const crn_certifier *work, const cairn_problem *prob
     return most;
 }
 
-/* The scale of every group; group NULL: all is one. */
-static void find_scales(crn_certifier *work, const cairn_problem *problem, const int *group, double *scale)
+static void note_speed(crn_certifier *work, int node, double speed)
+{
+    double *most = work->island_scale + island_of(work, node);
+    *most = larger(*most, speed);
+}
+
+static void find_scales(crn_certifier *work, const cairn_problem *problem)
 {
     int node = 0;
     for (int i = 0; i < problem->block_count; ++i, ++node)
     {
-        double *most = scale + (group ? group[node] : 0);
-        *most = larger(*most, block_speed(work, problem, i));
+        note_speed(work, node, block_speed(work, problem, i));
     }
     for (int i = 0; i < problem->G.item_count; ++i, ++node)
     {
-        double *most = scale + (group ? group[node] : 0);
-        *most = larger(*most, joint_speed(work, problem, i));
+        note_speed(work, node, joint_speed(work, problem, i));
     }
     for (int j = 0; j < problem->contact_count; ++j, ++node)
     {
-        double *most = scale + (group ? group[node] : 0);
-        *most = larger(*most, contact_speed(work, problem, j));
+        note_speed(work, node, contact_speed(work, problem, j));
     }
 }
 
-cairn_status crn_certifier_prepare(crn_certifier *certifier, const cairn_problem *problem)
+static void share_scales(crn_certifier *work, const cairn_problem *problem)
+{
+    for (int k = 0; k < island_count(work); ++k)
+    {
+        work->scale = larger(work->scale, work->island_scale[k]);
+    }
+    int first = problem->block_count + problem->G.item_count;
+    for (int j = 0; work->islands && j < problem->contact_count; ++j)
+    {
+        work->contact_scale[j] = work->island_scale[island_of(work, first + j)];
+    }
+}
+
+cairn_status crn_certifier_prepare(crn_certifier *certifier, const cairn_problem *problem, const crn_islands *islands)
 {
     int singular;
+    certifier->islands = islands;
     if (reserve(certifier, problem) || crn_inverses_make(&certifier->D, problem, INT_MAX, &singular))
     {
         return CAIRN_NO_MEMORY;
     }
     certifier->regular = singular < 0;
     certifier->scale = 0.0;
+    for (int k = 0; k < island_count(certifier); ++k)
+    {
+        certifier->island_scale[k] = DBL_MIN;
+    }
     if (certifier->regular)
     {
         certifier->scale = DBL_MIN;
         find_free_velocity(certifier, problem);
-        find_scales(certifier, problem, NULL, &certifier->scale);
+        find_scales(certifier, problem);
+        share_scales(certifier, problem);
     }
     return CAIRN_OK;
 }
@@ -250,16 +298,26 @@ double crn_certifier_scale(const crn_certifier *certifier)
     return certifier->scale;
 }
 
-cairn_status crn_certifier_scales(crn_certifier *certifier, const cairn_problem *problem, const int *group,
-                                  int group_count, double *scale)
+double crn_certifier_spread(const crn_certifier *certifier, const cairn_problem *problem)
 {
-    cairn_status status = crn_certifier_prepare(certifier, problem);
-    memset(scale, 0, (size_t)group_count * sizeof(double));
-    if (!status && certifier->regular)
+    int nodes = problem->block_count + problem->G.item_count + problem->contact_count;
+    double least = certifier->scale;
+    for (int node = problem->block_count; certifier->islands && node < nodes; ++node)
     {
-        find_scales(certifier, problem, group, scale);
+        least = fmin(least, certifier->island_scale[island_of(certifier, node)]);
     }
-    return status;
+    return certifier->scale > 0.0 ? least / certifier->scale : 1.0;
+}
+
+const double *crn_certifier_contact_scales(const crn_certifier *certifier)
+{
+    return certifier->islands && certifier->regular ? certifier->contact_scale : NULL;
+}
+
+static void note_residual(crn_certifier *work, int node, double residual)
+{
+    double *worst = work->island_worst + island_of(work, node);
+    *worst = larger(*worst, residual);
 }
 
 /* A v - p of the blocks. */
@@ -289,27 +347,46 @@ static void start_dynamics(crn_certifier *work, const cairn_problem *problem, co
     }
 }
 
-/* The largest |D^-1 (A v - p - G' c - H' r)|. */
+/* x = A^-1 x, or D^-1 x where A has no other blocks or no factors. */
+static void solve_bodies(crn_certifier *work, const cairn_problem *problem, double *x)
+{
+    if (work->coupled)
+    {
+        crn_saddle_solve(work->saddle, x, NULL);
+        return;
+    }
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        int first = problem->block_start[i];
+        size_t size = (size_t)block_size(problem, i);
+        double *right = work->column + problem->n;
+        memcpy(right, x + first, size * sizeof(double));
+        memset(x + first, 0, size * sizeof(double));
+        crn_inverses_add(&work->D, i, right, x + first);
+    }
+}
+
+/* The largest length times |A^-1 (A v - p - G' c - H' r)|: how far v is from the velocity that the impulses make. */
 static double dynamics_residual(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution)
 {
     double worst = 0.0;
     start_dynamics(work, problem, solution->v);
     crn_rows_transposed_add(&problem->G, problem->block_start, -1.0, solution->c, work->dynamics);
     crn_rows_transposed_add(&problem->H, problem->block_start, -1.0, solution->r, work->dynamics);
+    for (int k = 0; k < problem->n; ++k)
+    {
+        work->column[k] = (double)work->dynamics[k];
+    }
+    solve_bodies(work, problem, work->column);
     for (int i = 0; i < problem->block_count; ++i)
     {
-        int size = block_size(problem, i);
-        double *solved = work->column + size;
-        for (int k = 0; k < size; ++k)
+        double own = 0.0;
+        for (int k = problem->block_start[i]; k < problem->block_start[i + 1]; ++k)
         {
-            work->column[k] = (double)work->dynamics[problem->block_start[i] + k];
-            solved[k] = 0.0;
+            own = larger(own, crn_length(problem, k) * fabs(work->column[k]));
         }
-        crn_inverses_add(&work->D, i, work->column, solved);
-        for (int k = 0; k < size; ++k)
-        {
-            worst = larger(worst, fabs(solved[k]));
-        }
+        note_residual(work, i, own);
+        worst = larger(worst, own);
     }
     return worst;
 }
@@ -322,9 +399,15 @@ static double joint_residual(crn_certifier *work, const cairn_problem *problem, 
         work->joint[i] = (long double)problem->R_c[i] * solution->c[i] - problem->b[i];
     }
     crn_rows_add(&problem->G, problem->block_start, 1.0, solution->v, work->joint);
-    for (int i = 0; i < problem->joint_rows; ++i)
+    for (int i = 0; i < problem->G.item_count; ++i)
     {
-        worst = larger(worst, (double)fabsl(work->joint[i]));
+        double own = 0.0;
+        for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)
+        {
+            own = larger(own, crn_joint_length(problem, row) * (double)fabsl(work->joint[row]));
+        }
+        note_residual(work, problem->block_count + i, own);
+        worst = larger(worst, own);
     }
     return worst;
 }
@@ -522,6 +605,7 @@ static void judge_contact(crn_certifier *work, const cairn_problem *problem, con
     {
         certificate->worst_contact = j;
     }
+    note_residual(work, problem->block_count + problem->G.item_count + j, natural);
     certificate->natural_map = larger(certificate->natural_map, natural);
     certificate->impulse_outside = larger(certificate->impulse_outside, outside);
     certificate->penetration_speed = larger(certificate->penetration_speed, -u_n);
@@ -556,6 +640,7 @@ void crn_certifier_judge(crn_certifier *certifier, const cairn_problem *problem,
         judge_not_finite(problem, solution, certificate);
         return;
     }
+    memset(certifier->island_worst, 0, (size_t)island_count(certifier) * sizeof(double));
     certificate->dynamics = dynamics_residual(certifier, problem, solution);
     certificate->joint = joint_residual(certifier, problem, solution);
     find_contact_velocities(certifier, problem, solution);
@@ -563,14 +648,17 @@ void crn_certifier_judge(crn_certifier *certifier, const cairn_problem *problem,
     {
         judge_contact(certifier, problem, solution, j, certificate);
     }
-    double worst = larger(larger(certificate->natural_map, certificate->joint), certificate->dynamics);
-    certificate->relative = larger(0.0, worst / certificate->scale);
+    for (int k = 0; k < island_count(certifier); ++k)
+    {
+        double relative = certifier->island_worst[k] / certifier->island_scale[k];
+        certificate->relative = larger(certificate->relative, relative);
+    }
 }
 
 cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
                          cairn_certificate *certificate)
 {
-    cairn_status status = crn_certifier_prepare(certifier, problem);
+    cairn_status status = crn_certifier_prepare(certifier, problem, NULL);
     *certificate = (cairn_certificate){.worst_contact = -1};
     if (!status)
     {
@@ -581,8 +669,16 @@ cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem,
 
 cairn_status cairn_certify(const cairn_problem *problem, const cairn_solution *solution, cairn_certificate *certificate)
 {
+    crn_islands islands = {0};
     crn_certifier *certifier = crn_certifier_create();
-    cairn_status status = certifier ? crn_certify(certifier, problem, solution, certificate) : CAIRN_NO_MEMORY;
+    cairn_status status = certifier ? crn_islands_find(&islands, problem) : CAIRN_NO_MEMORY;
+    status = status ? status : crn_certifier_prepare(certifier, problem, &islands);
+    *certificate = (cairn_certificate){.worst_contact = -1};
+    if (!status)
+    {
+        crn_certifier_judge(certifier, problem, solution, certificate);
+    }
     crn_certifier_destroy(certifier);
+    crn_islands_release(&islands);
     return status;
 }

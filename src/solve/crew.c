@@ -16,7 +16,7 @@ enum
     LARGE = 1024 /* the weight from which on an island is worth the threads that a method uses within it */
 };
 
-/* An island aims a little below its share, since rounding makes its scale differ from what the whole sees of it. */
+/* An island aims a little below the tolerance, since rounding makes its scale differ from what the whole sees of it. */
 static const double SAFETY = 0.999;
 
 bool crn_crew_open(crn_crew *crew, crn_chooser *foreman)
@@ -37,7 +37,6 @@ void crn_crew_close(crn_crew *crew)
     crn_island_split_release(&crew->split);
     crn_certifier_destroy(crew->certifier);
     free(crew->result);
-    free(crew->scale);
     free(crew->share);
     free(crew->solution.v);
     free(crew->solution.c);
@@ -73,9 +72,8 @@ static cairn_status reserve(crn_crew *crew, const cairn_problem *problem)
 {
     size_t groups = (size_t)crew->islands.group_count;
     cairn_status status = crn_reserve(&crew->result, &crew->capacity[1], groups, sizeof(crn_island_result));
-    status = status ? status : crn_reserve(&crew->scale, &crew->capacity[2], groups, sizeof(double));
-    status = status ? status : crn_reserve(&crew->share, &crew->capacity[3], groups, sizeof(double));
-    return status ? status : crn_solution_reserve(&crew->solution, problem, crew->capacity + 4);
+    status = status ? status : crn_reserve(&crew->share, &crew->capacity[2], groups, sizeof(double));
+    return status ? status : crn_solution_reserve(&crew->solution, problem, crew->capacity + 3);
 }
 
 /* What the islands are asked for. */
@@ -84,7 +82,6 @@ typedef struct task
     crn_crew *crew;
     const cairn_problem *problem;
     const cairn_solver_options *options;
-    double scale;    /* of the whole */
     double deadline; /* 0: none */
     int threads;
 } task;
@@ -108,13 +105,12 @@ static void solve_group(const task *t, int i, crn_chooser *chooser, int threads)
     int group = crew->islands.order[i];
     const crn_island_part *part = &crew->split.part[group];
     cairn_solver_options options = *t->options;
-    double scale = crew->scale[group];
     options.guess = part->guess;
     options.threads = threads;
     options.time_limit = crew->share[i] * crn_time_left(t->deadline);
-    options.tolerance *= scale > 0.0 ? SAFETY * t->scale / scale : 1.0;
+    options.tolerance *= SAFETY;
     crn_island_result *result = &crew->result[group];
-    *result = (crn_island_result){.status = crn_chooser_solve(chooser, NULL, &part->problem, &options)};
+    *result = (crn_island_result){.status = crn_chooser_solve(chooser, NULL, &part->problem, NULL, &options)};
     if (!result->status)
     {
         cairn_solution solution;
@@ -216,14 +212,10 @@ cairn_status crn_crew_solve(crn_crew *crew, const cairn_problem *problem, const 
     cairn_status status = reserve(crew, problem);
     status = status ? status : hire(crew, t.threads > groups ? groups : t.threads);
     status = status ? status : crn_island_split_make(&crew->split, &crew->islands, problem, options->guess);
-    status = status ? status : crn_certifier_scales(crew->certifier, problem, crew->islands.group, groups, crew->scale);
+    status = status ? status : crn_certifier_prepare(crew->certifier, problem, &crew->islands);
     if (status)
     {
         return status;
-    }
-    for (int k = 0; k < groups; ++k)
-    {
-        t.scale = crew->scale[k] > t.scale ? crew->scale[k] : t.scale;
     }
     find_shares(crew, t.threads);
     if (t.threads > 1)

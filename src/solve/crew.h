@@ -26,14 +26,13 @@ typedef struct crn_crew
     crn_islands islands;
     crn_island_split split;
     crn_island_result *result; /* one a group */
-    double *scale;             /* one a group */
     double *share;             /* of the time left when its turn has come, one in the order of groups */
     crn_certifier *certifier;  /* of the whole */
     cairn_solution solution;   /* of the whole */
     crn_chooser *foreman;      /* the workspace for the largest; the caller's */
     crn_chooser **worker;      /* one a thread, made when first needed */
     int worker_count;
-    size_t capacity[7];
+    size_t capacity[6];
 } crn_crew;
 
 bool crn_crew_open(crn_crew *crew, crn_chooser *foreman);

@@ -15,7 +15,12 @@
 #include "base/memory.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
+
+/* All of them together: so many entries of M, of which a pivot passes through each once. Some seconds for a thousand variables and
+ * more; below some hundred it is never reached. */
+static const double MOST_WORK = 1e10;
 
 static const int LONGER = 10;
 static const int COVERS = 4;
@@ -36,7 +41,30 @@ static void fill_cover(crn_attempt *attempt, uint64_t seed)
     }
 }
 
-static cairn_status try_longer(crn_attempt *attempt)
+static int pivots_affordable(const crn_attempt *attempt)
+{
+    double size = attempt->lcp.size + 1.0;
+    return (int)fmin(INT_MAX, MOST_WORK / (size * size));
+}
+
+/* Pivot within what is left of the pivots that can be afforded; nothing when none are. */
+static cairn_status pivot_within(crn_attempt *attempt, int *left, const double *M, const double *q, const double *cover,
+                                 const char *method)
+{
+    int limit = attempt->max_pivots, before = attempt->report.iterations;
+    if (*left <= 0)
+    {
+        return CAIRN_OK;
+    }
+    attempt->max_pivots = limit < *left ? limit : *left;
+    attempt->report.fallbacks++;
+    cairn_status status = crn_attempt_pivot(attempt, M, q, cover, method);
+    attempt->max_pivots = limit;
+    *left -= attempt->report.iterations - before;
+    return status;
+}
+
+static cairn_status try_longer(crn_attempt *attempt, int *left)
 {
     int limit = attempt->max_pivots;
     if (!attempt->limited || !attempt->may_go_on || limit > INT_MAX / LONGER || crn_attempt_is_done(attempt))
@@ -44,20 +72,18 @@ static cairn_status try_longer(crn_attempt *attempt)
         return CAIRN_OK;
     }
     attempt->max_pivots = LONGER * limit;
-    attempt->report.fallbacks++;
-    cairn_status status = crn_attempt_pivot(attempt, attempt->lcp.M, attempt->lcp.q, NULL, "lemke, longer path");
+    cairn_status status = pivot_within(attempt, left, attempt->lcp.M, attempt->lcp.q, NULL, "lemke, longer path");
     attempt->max_pivots = limit;
     return status;
 }
 
-static cairn_status try_covers(crn_attempt *attempt)
+static cairn_status try_covers(crn_attempt *attempt, int *left)
 {
     cairn_status status = CAIRN_OK;
-    for (int i = 0; i < COVERS && !status && !crn_attempt_is_done(attempt); ++i)
+    for (int i = 0; i<COVERS && * left> 0 && !status && !crn_attempt_is_done(attempt); ++i)
     {
         fill_cover(attempt, (uint64_t)i + 1);
-        attempt->report.fallbacks++;
-        status = crn_attempt_pivot(attempt, attempt->lcp.M, attempt->lcp.q, attempt->cover, "lemke, other cover");
+        status = pivot_within(attempt, left, attempt->lcp.M, attempt->lcp.q, attempt->cover, "lemke, other cover");
     }
     return status;
 }
@@ -92,16 +118,15 @@ static void form_proximal(crn_attempt *attempt, double weight)
     }
 }
 
-static cairn_status try_proximal(crn_attempt *attempt, double weight)
+static cairn_status try_proximal(crn_attempt *attempt, double weight, int *left)
 {
     size_t size = (size_t)attempt->lcp.size;
     cairn_status status = CAIRN_OK;
     memset(attempt->centre, 0, size * sizeof(double));
-    for (int i = 0; i < PROXIMAL_STEPS && !status && !crn_attempt_is_done(attempt); ++i)
+    for (int i = 0; i<PROXIMAL_STEPS && * left> 0 && !status && !crn_attempt_is_done(attempt); ++i)
     {
         form_proximal(attempt, weight);
-        attempt->report.fallbacks++;
-        status = crn_attempt_pivot(attempt, attempt->M, attempt->q, NULL, "lemke, proximal");
+        status = pivot_within(attempt, left, attempt->M, attempt->q, NULL, "lemke, proximal");
         memcpy(attempt->centre, attempt->z, size * sizeof(double));
     }
     return status;
@@ -119,11 +144,12 @@ cairn_status crn_attempt_fallbacks(crn_attempt *attempt)
     status = status ? status : crn_reserve(&attempt->M, &capacity[1], size * size, sizeof(double));
     status = status ? status : crn_reserve(&attempt->q, &capacity[2], size, sizeof(double));
     status = status ? status : crn_reserve(&attempt->centre, &capacity[3], size, sizeof(double));
-    status = status ? status : try_longer(attempt);
-    status = status ? status : try_covers(attempt);
+    int left = pivots_affordable(attempt);
+    status = status ? status : try_longer(attempt, &left);
+    status = status ? status : try_covers(attempt, &left);
     for (size_t i = 0; i < sizeof PROXIMAL_WEIGHTS / sizeof PROXIMAL_WEIGHTS[0] && !status; ++i)
     {
-        status = try_proximal(attempt, PROXIMAL_WEIGHTS[i]);
+        status = try_proximal(attempt, PROXIMAL_WEIGHTS[i], &left);
     }
     return status;
 }

@@ -466,12 +466,12 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
         return status;
     }
     status = status ? status : crn_gs_history_start(&work->history, own.contact_rows, problem->dim, work->plan.rho);
-    run at = {
-        {&work->plan, problem, &own, local_law(problem), 1.0, work->relaxation, options->threads, options->deadline},
-        work,
-        INFINITY,
-        INFINITY,
-        options};
+    run at = {{&work->plan, problem, &own, local_law(problem), 1.0, work->relaxation, options->threads,
+               options->deadline, packed ? NULL : options->contact_scale},
+              work,
+              INFINITY,
+              INFINITY,
+              options};
     status = status ? status : work_on(&at, &report->iterations);
     if (status)
     {
@@ -485,4 +485,4 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     return CAIRN_OK;
 }
 
-const crn_method crn_method_gauss_seidel = {"gauss-seidel", can_solve, create, destroy, solve};
+const crn_method crn_method_gauss_seidel = {"gauss-seidel", can_solve, create, destroy, solve, false};

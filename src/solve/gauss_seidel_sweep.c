@@ -1,6 +1,7 @@
 #include "solve/gauss_seidel_sweep.h"
 
 #include "solve/gauss_seidel_kernel.h"
+#include "solve/lengths.h"
 
 #include <float.h>
 #include <math.h>
@@ -209,7 +210,8 @@ double crn_gs_contact_error(const crn_gs_run *at, int j)
     double rho = at->plan->rho[j];
     const double *r = at->solution->r + (size_t)j * at->problem->dim;
     double error = crn_local_error(at->law, at->problem->dim, crn_gs_friction(at, j), rho, u, r);
-    return error + DBL_EPSILON * fabs(r[0]) / rho;
+    error += DBL_EPSILON * fabs(r[0]) / rho;
+    return at->contact_scale ? error * (at->scale / at->contact_scale[j]) : error;
 }
 
 double crn_gs_error(const crn_gs_run *at)
@@ -248,14 +250,14 @@ double crn_gs_scale(const cairn_problem *problem, const double *x)
     double scale = DBL_MIN;
     for (int i = 0; i < problem->n; ++i)
     {
-        scale = fmax(scale, fabs(x[i]));
+        scale = fmax(scale, crn_length(problem, i) * fabs(x[i]));
     }
     for (int i = 0; i < problem->G.item_count; ++i)
     {
         for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)
         {
             double speed = row_speed(problem, &problem->G, i, row - problem->G.row_start[i], x);
-            scale = fmax(scale, speed + fabs(problem->b[row]));
+            scale = fmax(scale, crn_joint_length(problem, row) * (speed + fabs(problem->b[row])));
         }
     }
     for (int row = 0; row < problem->dim * problem->contact_count; ++row)

@@ -28,7 +28,8 @@ typedef struct crn_gs_run
     double scale; /* the certificate's */
     double omega; /* relaxation */
     int threads;
-    double deadline; /* 0: none */
+    double deadline;             /* 0: none */
+    const double *contact_scale; /* of each contact's island, no more than `scale`; NULL: all as that */
 } crn_gs_run;
 
 /* What bounds the friction of contact j: mu, or the radius. */
@@ -52,7 +53,7 @@ void crn_gs_sweep(const crn_gs_run *run);
 /* Set r to `next`, put on the cones, and let the bodies follow. */
 void crn_gs_move_to(const crn_gs_run *run, const double *next);
 
-/* The natural map of one contact (m/s); what rounding hides in r, when it has grown without bound because there is no
+/* The natural map of one contact (m/s, counted more where its island is slower than others); what rounding hides in r, when it has grown without bound because there is no
  * solution, counts as error. */
 double crn_gs_contact_error(const crn_gs_run *run, int j);
 

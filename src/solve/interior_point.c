@@ -218,18 +218,18 @@ static void find_tilts(workspace *work, bool tilted)
     }
 }
 
-static cairn_status factorise(workspace *work, cairn_context *context)
+static cairn_status factorise(workspace *work)
 {
     cairn_status status = CAIRN_NUMERIC;
     if (work->state.exact)
     {
         find_tilts(work, true);
-        status = crn_ip_system_factorise(&work->system, NULL, true, false);
+        status = crn_ip_system_factorise(&work->system, true, false);
     }
     if (status == CAIRN_NUMERIC)
     {
         find_tilts(work, false);
-        status = crn_ip_system_factorise(&work->system, context, true, false);
+        status = crn_ip_system_factorise(&work->system, true, false);
     }
     return status;
 }
@@ -372,8 +372,7 @@ static void polish(workspace *work, double target, double epsilon, crn_method_re
     report->converged = work->least <= target;
 }
 
-static cairn_status iterate(workspace *work, cairn_context *context, double target, int limit,
-                            crn_method_report *report)
+static cairn_status iterate(workspace *work, double target, int limit, crn_method_report *report)
 {
     double near = NEAR;
     int since = 0;
@@ -394,7 +393,7 @@ static cairn_status iterate(workspace *work, cairn_context *context, double targ
             return CAIRN_OK;
         }
         find_gap(work);
-        cairn_status status = factorise(work, context);
+        cairn_status status = factorise(work);
         if (status)
         {
             return status == CAIRN_NUMERIC && i > 0 ? CAIRN_OK : status;
@@ -405,10 +404,10 @@ static cairn_status iterate(workspace *work, cairn_context *context, double targ
 }
 
 /* The path from its start, and Newton's method at its end. */
-static cairn_status follow(workspace *work, cairn_context *context, double target, int limit, crn_method_report *report)
+static cairn_status follow(workspace *work, double target, int limit, crn_method_report *report)
 {
     start(work);
-    cairn_status status = iterate(work, context, target, limit, report);
+    cairn_status status = iterate(work, target, limit, report);
     if (!isfinite(work->least))
     {
         return status;
@@ -434,7 +433,7 @@ static void find_shifts(workspace *work)
 
 /* Exact Coulomb friction by the fixed point on the gap: convex problems whose bias is shifted by mu |u_t| of the one
  * before, accelerated; each begun by Newton's method at the one before and by the path where that fails. */
-static cairn_status sweep(workspace *work, cairn_context *context, double target, int limit, crn_method_report *report)
+static cairn_status sweep(workspace *work, double target, int limit, crn_method_report *report)
 {
     cairn_status status = CAIRN_OK;
     double least = work->least;
@@ -457,7 +456,7 @@ static cairn_status sweep(workspace *work, cairn_context *context, double target
                                     &report->iterations);
         if (work->least > inner)
         {
-            status = follow(work, context, inner, before + MAX_ITERATIONS, report);
+            status = follow(work, inner, before + MAX_ITERATIONS, report);
             crn_ip_copy(&work->state, &work->best, &work->state.now);
         }
         work->state.exact = true;
@@ -484,6 +483,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
     workspace *work = memory;
+    (void)context; /* what there is to say of matrices is said above (monotone.h) */
     assert(can_solve(problem) && solution->n == problem->n);
     *report = (crn_method_report){.iterations = 0, .converged = true};
     cairn_status status = prepare(work, problem, solution);
@@ -501,11 +501,11 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     int limit = work->state.exact ? MAX_EXACT_ITERATIONS : MAX_ITERATIONS;
     limit = options->max_iterations ? options->max_iterations : limit;
     memset(work->state.shift, 0, (size_t)problem->contact_count * sizeof(double));
-    status = follow(work, context, options->tolerance, limit, report);
+    status = follow(work, options->tolerance, limit, report);
     if (!status && work->state.exact && !report->converged && isfinite(work->least))
     {
         limit = options->max_iterations ? options->max_iterations : MAX_SWEEP_ITERATIONS;
-        status = sweep(work, context, options->tolerance, limit, report);
+        status = sweep(work, options->tolerance, limit, report);
     }
     report->cut = crn_saddle_gave_up(work->system.saddle);
     if (!status && isfinite(work->least))
@@ -521,4 +521,5 @@ const crn_method crn_method_interior_point = {
     .create = create,
     .destroy = destroy,
     .solve = solve,
+    .carries_velocities = true,
 };

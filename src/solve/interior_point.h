@@ -132,7 +132,7 @@ cairn_status crn_ip_find_pattern(crn_ip_system *system);
 cairn_status crn_ip_system_prepare(crn_ip_system *system, const cairn_problem *problem, const crn_ip_layout *layout,
                                    const crn_ip_blocks *blocks);
 /* CAIRN_NUMERIC when a pivot is not positive; with `any`, which takes what is not definite, when it vanishes. */
-cairn_status crn_ip_system_factorise(crn_ip_system *system, cairn_context *context, bool scaled, bool any);
+cairn_status crn_ip_system_factorise(crn_ip_system *system, bool scaled, bool any);
 /* Solve with refinement against the whole system in long double. */
 void crn_ip_system_solve(crn_ip_system *system, const crn_ip_vector *right, crn_ip_vector *step);
 

@@ -107,12 +107,12 @@ static cairn_status factorise(crn_ip_state *state, crn_ip_system *system, crn_ip
     if (state->exact)
     {
         linearise(state, blocks, true, epsilon);
-        status = crn_ip_system_factorise(system, NULL, false, false);
+        status = crn_ip_system_factorise(system, false, false);
     }
     if (status == CAIRN_NUMERIC)
     {
         linearise(state, blocks, false, epsilon);
-        status = crn_ip_system_factorise(system, NULL, false, false);
+        status = crn_ip_system_factorise(system, false, false);
     }
     return status;
 }

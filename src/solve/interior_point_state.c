@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "linalg/blocks.h"
 #include "solve/interior_point.h"
+#include "solve/lengths.h"
 
 #include <assert.h>
 #include <float.h>
@@ -39,7 +40,8 @@ cairn_status crn_ip_begin(crn_ip_state *state, crn_ip_system *system, crn_certif
                           const crn_ip_blocks *blocks, double deadline)
 {
     const cairn_problem *problem = state->problem;
-    cairn_status status = crn_certifier_scales(certifier, problem, NULL, 1, &state->scale);
+    cairn_status status = crn_certifier_prepare(certifier, problem, NULL);
+    state->scale = status ? 0.0 : crn_certifier_scale(certifier);
     status = status ? status : crn_ip_system_prepare(system, problem, &state->layout, blocks);
     if (status)
     {
@@ -96,7 +98,9 @@ static double dynamics_residual(crn_ip_state *state)
         {
             int i = block[b] + k;
             state->right.v[i] = -(double)state->sum[i];
-            worst = larger(worst, fabs(state->right.v[i] / problem->A.value[problem->A.value_start[e] + k * size + k]));
+            worst =
+                larger(worst, crn_length(problem, i) *
+                                  fabs(state->right.v[i] / problem->A.value[problem->A.value_start[e] + k * size + k]));
         }
     }
     return worst;
@@ -115,7 +119,7 @@ static double joint_residual(crn_ip_state *state)
     for (int i = 0; i < problem->joint_rows; ++i)
     {
         state->right.c[i] = -(double)state->sum[i];
-        worst = larger(worst, fabs(state->right.c[i]));
+        worst = larger(worst, crn_joint_length(problem, i) * fabs(state->right.c[i]));
     }
     return worst;
 }

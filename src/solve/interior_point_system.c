@@ -355,7 +355,7 @@ static void copy_matrix(crn_ip_system *system)
     }
 }
 
-cairn_status crn_ip_system_factorise(crn_ip_system *system, cairn_context *context, bool scaled, bool any)
+cairn_status crn_ip_system_factorise(crn_ip_system *system, bool scaled, bool any)
 {
     system->scaled = scaled;
     copy_matrix(system);
@@ -363,16 +363,16 @@ cairn_status crn_ip_system_factorise(crn_ip_system *system, cairn_context *conte
     {
         if (!factorise_group(system, g))
         {
-            return crn_fail(context, CAIRN_NUMERIC, "the compliance at contact %d is not positive semidefinite",
-                            system->group_start[g]);
+            return CAIRN_NUMERIC;
         }
         if (system->touched_start[g + 1] > system->touched_start[g])
         {
             condense_group(system, g);
         }
     }
-    return any ? crn_saddle_factorise_any(system->saddle, context, &system->condensed)
-               : crn_saddle_factorise(system->saddle, context, &system->condensed);
+    /* no messages: what a pivot of bodies and contacts together says would be taken for A alone */
+    return any ? crn_saddle_factorise_any(system->saddle, NULL, &system->condensed)
+               : crn_saddle_factorise(system->saddle, NULL, &system->condensed);
 }
 
 /* y = T z on the rows of the cones, z on all contact rows. */

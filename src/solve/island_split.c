@@ -56,7 +56,7 @@ static size_t reals_needed(const cairn_problem *problem)
         R_values += patch_values(problem, k);
     }
     return A_values + R_values + (size_t)value_count(&problem->G) + (size_t)value_count(&problem->H) +
-           (size_t)problem->n + 3 * (size_t)problem->joint_rows + (2 * (size_t)problem->dim + 3) * contacts;
+           2 * (size_t)problem->n + 4 * (size_t)problem->joint_rows + (2 * (size_t)problem->dim + 3) * contacts;
 }
 
 static cairn_status reserve(crn_island_split *split, const crn_islands *islands, const cairn_problem *problem)
@@ -117,6 +117,12 @@ static void copy_blocks(crn_island_split *split, const int *member, int count, c
         copy_reals(split, problem->p + start, size);
     }
     part->n = part->block_start[count];
+    part->length = problem->length ? take_reals(split, 0) : NULL;
+    for (int i = 0; i < count && problem->length; ++i)
+    {
+        int start = problem->block_start[member[i]];
+        copy_reals(split, problem->length + start, problem->block_start[member[i] + 1] - start);
+    }
 }
 
 static int matrix_entries(const cairn_block_matrix *A, const int *member, int count)
@@ -213,6 +219,8 @@ static void copy_joints(crn_island_split *split, const int *member, int count, c
     part->b = copy_by_rows(split, &problem->G, member, count, problem->b);
     part->joint_weight =
         problem->joint_weight ? copy_by_rows(split, &problem->G, member, count, problem->joint_weight) : NULL;
+    part->joint_length =
+        problem->joint_length ? copy_by_rows(split, &problem->G, member, count, problem->joint_length) : NULL;
 }
 
 /* One value a contact of x, which may be missing. */

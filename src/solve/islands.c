@@ -18,6 +18,7 @@ void crn_islands_release(crn_islands *islands)
     release_members(&islands->contacts);
     release_members(&islands->patches);
     free(islands->group);
+    free(islands->component);
     free(islands->order);
     free(islands->parent);
     free(islands->held);
@@ -102,10 +103,11 @@ static void number_groups(crn_islands *islands, int block_count, int node_count)
     {
         islands->held[root_of(parent, i)] = true;
     }
-    islands->count = 0;
+    islands->count = islands->component_count = 0;
     for (int i = 0; i < node_count; ++i)
     {
         int root = root_of(parent, i);
+        islands->component[i] = root != i ? islands->component[root] : islands->component_count++;
         group[i] = root != i ? group[root] : islands->held[i] ? islands->count++ : -1;
     }
     islands->group_count = islands->count;
@@ -231,7 +233,8 @@ cairn_status crn_islands_find(crn_islands *islands, const cairn_problem *problem
     status = status ? status : crn_reserve(&islands->group, &islands->capacity[1], need, sizeof(int));
     status = status ? status : crn_reserve(&islands->held, &islands->capacity[2], need, sizeof(bool));
     status = status ? status : crn_reserve(&islands->order, &islands->capacity[3], need, sizeof(int));
-    islands->count = islands->group_count = 0;
+    status = status ? status : crn_reserve(&islands->component, &islands->capacity[4], need, sizeof(int));
+    islands->count = islands->group_count = islands->component_count = 0;
     if (status)
     {
         return status;

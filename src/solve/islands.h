@@ -26,11 +26,13 @@ typedef struct crn_islands
     int count;       /* islands: each has a joint or a contact */
     int group_count; /* the same, and one more where blocks are free */
     int *group;      /* a node: its group */
+    int *component;  /* a node: its component, where each of those in free flight counts by itself */
+    int component_count;
     crn_members blocks, joints, contacts, patches;
     int *order; /* groups, the largest first, the others by size to within a factor of two */
     int *parent;
     bool *held; /* a root: its component has a joint or a contact */
-    size_t capacity[4];
+    size_t capacity[5];
 } crn_islands;
 
 void crn_islands_release(crn_islands *islands);

@@ -16,12 +16,13 @@
 
 typedef struct crn_method_options
 {
-    double tolerance;   /* relative certificate aimed at */
-    double scale;       /* m/s: the certificate's, where it is known; 0: the method finds it */
-    int max_iterations; /* 0: the method's own choice */
-    double deadline;    /* asked at every iteration, by crn_is_late; what is best by then is returned. 0: none */
-    int threads;        /* that it may use; 0: one */
-    bool brief;         /* only a first look is wanted: cheap iterations, no other means */
+    double tolerance;            /* relative certificate aimed at, of the problem taken as one island */
+    double scale;                /* m/s: the certificate's, where it is known; 0: the method finds it */
+    const double *contact_scale; /* m/s: of each contact's island, no more than `scale`; NULL: all as that */
+    int max_iterations;          /* 0: the method's own choice */
+    double deadline; /* asked at every iteration, by crn_is_late; what is best by then is returned. 0: none */
+    int threads;     /* that it may use; 0: one */
+    bool brief;      /* only a first look is wanted: cheap iterations, no other means */
     bool
         has_successor; /* a stronger method stands ready: it may give up, or decline, where that one promises to be quicker */
 } crn_method_options;
@@ -46,6 +47,8 @@ typedef struct crn_method
      * set. CAIRN_OK also when it did not converge; CAIRN_NUMERIC when A is not positive definite; CAIRN_NO_MEMORY. */
     cairn_status (*solve)(void *workspace, cairn_context *context, const cairn_problem *problem,
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report);
+    /* v and c are unknowns beside r, known to its tolerance alone; the other methods compute them from r. */
+    bool carries_velocities;
 } crn_method;
 
 /* One table a method, each in its own file. */

@@ -38,33 +38,62 @@ cairn_status crn_near_copy(crn_near *near, const cairn_problem *problem)
     return CAIRN_OK;
 }
 
+/* The patches of the copy: one for each contact before the first patch given, those given, one for each contact after them. */
+typedef struct patch_cover
+{
+    int before, given, after;
+} patch_cover;
+
+static patch_cover cover_contacts(const cairn_problem *problem)
+{
+    int given = problem->patch_count;
+    return given > 0
+               ? (patch_cover){problem->patch_start[0], given, problem->contact_count - problem->patch_start[given]}
+               : (patch_cover){problem->contact_count, 0, 0};
+}
+
+static int count_patches(const patch_cover *cover)
+{
+    return cover->before + cover->given + cover->after;
+}
+
+/* Which of the patches given the k-th of the copy is; -1: none, it is a single contact that is rigid. */
+static int given_patch(const patch_cover *cover, int k)
+{
+    return k >= cover->before && k < cover->before + cover->given ? k - cover->before : -1;
+}
+
+static int count_contacts(const cairn_problem *problem, int given)
+{
+    return given >= 0 ? problem->patch_start[given + 1] - problem->patch_start[given] : 1;
+}
+
 /* Values of R with one block a patch. */
-static size_t count_values(const cairn_problem *problem, int patches)
+static size_t count_values(const cairn_problem *problem, const patch_cover *cover)
 {
     size_t values = 0;
-    for (int k = 0; k < patches; ++k)
+    for (int k = 0; k < count_patches(cover); ++k)
     {
-        int contacts = problem->patch_count > 0 ? problem->patch_start[k + 1] - problem->patch_start[k] : 1;
-        size_t side = (size_t)problem->dim * (size_t)contacts;
+        size_t side = (size_t)problem->dim * (size_t)count_contacts(problem, given_patch(cover, k));
         values += side * side;
     }
     return values;
 }
 
-static void copy_patches(crn_near *near, const cairn_problem *problem, int patches)
+static void copy_patches(crn_near *near, const cairn_problem *problem, const patch_cover *cover)
 {
     int values = 0;
     near->patch_start[0] = 0;
-    for (int k = 0; k < patches; ++k)
+    for (int k = 0; k < count_patches(cover); ++k)
     {
-        bool given = problem->patch_count > 0;
-        int contacts = given ? problem->patch_start[k + 1] - problem->patch_start[k] : 1;
+        int given = given_patch(cover, k);
+        int contacts = count_contacts(problem, given);
         size_t side = (size_t)problem->dim * (size_t)contacts;
         near->patch_start[k + 1] = near->patch_start[k] + contacts;
         near->R_start[k] = values;
-        if (given)
+        if (given >= 0)
         {
-            memcpy(near->R + values, problem->R + problem->R_start[k], side * side * sizeof(double));
+            memcpy(near->R + values, problem->R + problem->R_start[given], side * side * sizeof(double));
         }
         else
         {
@@ -76,8 +105,9 @@ static void copy_patches(crn_near *near, const cairn_problem *problem, int patch
 
 cairn_status crn_near_copy_compliance(crn_near *near, const cairn_problem *problem)
 {
-    int patches = problem->patch_count > 0 ? problem->patch_count : problem->contact_count;
-    size_t values = count_values(problem, patches);
+    patch_cover cover = cover_contacts(problem);
+    int patches = count_patches(&cover);
+    size_t values = count_values(problem, &cover);
     cairn_status status = values > INT_MAX ? CAIRN_NO_MEMORY : crn_near_copy(near, problem);
     status = status ? status : crn_reserve(&near->R, &near->capacity[3], values + 1, sizeof(double));
     status = status ? status : crn_reserve(&near->patch_start, &near->capacity[4], (size_t)patches + 1, sizeof(int));
@@ -86,7 +116,7 @@ cairn_status crn_near_copy_compliance(crn_near *near, const cairn_problem *probl
     {
         return status;
     }
-    copy_patches(near, problem, patches);
+    copy_patches(near, problem, &cover);
     near->problem.patch_count = patches;
     near->problem.patch_start = near->patch_start;
     near->problem.R_start = near->R_start;

@@ -218,18 +218,18 @@ static void linearise(workspace *work, bool tilted)
     }
 }
 
-static cairn_status factorise(workspace *work, cairn_context *context)
+static cairn_status factorise(workspace *work)
 {
     cairn_status status = CAIRN_NUMERIC;
     if (work->state.exact)
     {
         linearise(work, true);
-        status = crn_ip_system_factorise(&work->system, NULL, false, true);
+        status = crn_ip_system_factorise(&work->system, false, true);
     }
     if (status == CAIRN_NUMERIC)
     {
         linearise(work, false);
-        status = crn_ip_system_factorise(&work->system, context, false, false);
+        status = crn_ip_system_factorise(&work->system, false, false);
     }
     return status;
 }
@@ -251,7 +251,7 @@ static bool goes_on(const double *errors, int steps)
 }
 
 /* Newton's method from r_k; true when it came to the proximal step. */
-static bool find_step(workspace *work, cairn_context *context, double target, int *factorisations, cairn_status *status)
+static bool find_step(workspace *work, double target, int *factorisations, cairn_status *status)
 {
     crn_ip_state *state = &work->state;
     double errors[MAX_STEPS + 1];
@@ -267,7 +267,7 @@ static bool find_step(workspace *work, cairn_context *context, double target, in
         {
             return false;
         }
-        *status = factorise(work, context);
+        *status = factorise(work);
         if (*status)
         {
             return false;
@@ -295,7 +295,7 @@ static cairn_status reserve(workspace *work)
 }
 
 /* v and c for the impulses as they are: a Newton step that leaves them alone. */
-static cairn_status follow_impulses(workspace *work, cairn_context *context)
+static cairn_status follow_impulses(workspace *work)
 {
     crn_ip_state *state = &work->state;
     crn_ip_judge(state);
@@ -308,7 +308,7 @@ static cairn_status follow_impulses(workspace *work, cairn_context *context)
         block->Theta[0] = block->Theta[4] = block->Theta[8] = 1.0;
     }
     memset(state->right.x, 0, (size_t)state->layout.rows * sizeof(double));
-    cairn_status status = crn_ip_system_factorise(&work->system, context, false, false);
+    cairn_status status = crn_ip_system_factorise(&work->system, false, false);
     if (!status)
     {
         crn_ip_system_solve(&work->system, &state->right, &work->step);
@@ -318,7 +318,7 @@ static cairn_status follow_impulses(workspace *work, cairn_context *context)
 }
 
 /* The guess, put on the cones. */
-static cairn_status start(workspace *work, cairn_context *context, const double *guess)
+static cairn_status start(workspace *work, const double *guess)
 {
     crn_ip_state *state = &work->state;
     const crn_ip_layout *layout = &state->layout;
@@ -342,7 +342,7 @@ static cairn_status start(workspace *work, cairn_context *context, const double 
             state->now.x[first + k] = finite ? on[k] / layout->S[first + k] : 0.0;
         }
     }
-    cairn_status status = follow_impulses(work, context);
+    cairn_status status = follow_impulses(work);
     work->least = work->centre_error = crn_ip_judge(state);
     crn_ip_copy(state, &state->now, &work->centre);
     crn_ip_copy(state, &state->now, &work->best);
@@ -400,8 +400,7 @@ static void settle(workspace *work, double error)
     crn_ip_judge(state);
 }
 
-static cairn_status iterate(workspace *work, cairn_context *context, double target, int limit,
-                            crn_method_report *report)
+static cairn_status iterate(workspace *work, double target, int limit, crn_method_report *report)
 {
     crn_ip_state *state = &work->state;
     cairn_status status = CAIRN_OK;
@@ -410,7 +409,7 @@ static cairn_status iterate(workspace *work, cairn_context *context, double targ
            !crn_is_late(state->deadline))
     {
         double inner = fmax(INNER * fmin(work->centre_error, 1.0), ROUNDING);
-        bool found = find_step(work, context, inner, &report->iterations, &status);
+        bool found = find_step(work, inner, &report->iterations, &status);
         double error = crn_ip_judge(state);
         keep(work, error);
         if (found)
@@ -434,6 +433,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
     workspace *work = memory;
+    (void)context; /* what there is to say of matrices is said above (monotone.h) */
     crn_ip_state *state = &work->state;
     assert(can_solve(problem) && solution->n == problem->n);
     *report = (crn_method_report){.iterations = 0, .converged = true};
@@ -445,8 +445,8 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
         return status;
     }
     int limit = options->max_iterations ? options->max_iterations : MAX_FACTORISATIONS;
-    status = start(work, context, solution->r);
-    status = status ? status : iterate(work, context, options->tolerance, limit, report);
+    status = start(work, solution->r);
+    status = status ? status : iterate(work, options->tolerance, limit, report);
     report->cut = crn_saddle_gave_up(work->system.saddle);
     if (!status && isfinite(work->least))
     {
@@ -461,4 +461,5 @@ const crn_method crn_method_newton = {
     .create = create,
     .destroy = destroy,
     .solve = solve,
+    .carries_velocities = true,
 };

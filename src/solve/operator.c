@@ -411,8 +411,8 @@ static void start_from(crn_operator *op, double tolerance, double *r, double *u)
 static cairn_status find_scale(crn_operator *op)
 {
     const cairn_problem *problem = op->problem;
-    double scale;
-    cairn_status status = crn_certifier_scales(op->certifier, problem, NULL, 1, &scale);
+    cairn_status status = crn_certifier_prepare(op->certifier, problem, NULL);
+    double scale = status ? 0.0 : crn_certifier_scale(op->certifier);
     op->scale = scale > 0.0 ? scale : DBL_MIN;
     if (problem->law.kind == CAIRN_LAW_PYRAMID || problem->law.kind == CAIRN_LAW_BOX)
     {

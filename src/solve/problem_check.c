@@ -341,10 +341,12 @@ cairn_status crn_problem_check(cairn_context *context, const cairn_problem *prob
     status = status ? status : check_blocks(context, problem);
     status = status ? status : check_matrix(context, problem);
     status = status ? status : check_numbers(context, "p", problem->p, problem->n);
+    status = status ? status : check_weights(context, "length", problem->length, problem->n);
     status = status ? status : check_rows(context, problem, &problem->G, "G", problem->joint_rows);
     status = status ? status : check_not_negative(context, "R_c", problem->R_c, problem->joint_rows);
     status = status ? status : check_numbers(context, "b", problem->b, problem->joint_rows);
     status = status ? status : check_weights(context, "joint_weight", problem->joint_weight, problem->joint_rows);
+    status = status ? status : check_weights(context, "joint_length", problem->joint_length, problem->joint_rows);
     status = status ? status : check_contacts(context, problem);
     return status ? status : check_patches(context, problem);
 }

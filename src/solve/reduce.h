@@ -39,6 +39,9 @@ void crn_reduction_close(crn_reduction *reduction);
 /* Factorise K and form W and u_free. CAIRN_NUMERIC when A is not positive definite. */
 cairn_status crn_reduce(crn_reduction *reduction, cairn_context *context, const cairn_problem *problem);
 
+/* Factorise K alone: all that crn_recover needs. No message. */
+cairn_status crn_reduction_factorise(crn_reduction *reduction, const cairn_problem *problem);
+
 /* v and c such that A v = p + G'c + H'r and G v + R_c c = b, refined with residuals in long double. r NULL: 0. */
 void crn_recover(crn_reduction *reduction, const cairn_problem *problem, const double *r, double *v, double *c);
 

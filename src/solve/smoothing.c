@@ -240,7 +240,7 @@ static double linearise(workspace *work, double tau)
 
 static bool factorise(workspace *work)
 {
-    return crn_ip_system_factorise(&work->system, NULL, false, work->state.exact) == CAIRN_OK;
+    return crn_ip_system_factorise(&work->system, false, work->state.exact) == CAIRN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------- the curve */
@@ -373,7 +373,7 @@ static void keep(workspace *work, double error)
 /* ------------------------------------------------------------------------------------------------------ the method */
 
 /* v and c for the impulses as they are; CAIRN_NUMERIC when A is not positive definite. */
-static cairn_status follow_impulses(workspace *work, cairn_context *context)
+static cairn_status follow_impulses(workspace *work)
 {
     crn_ip_state *state = &work->state;
     crn_ip_judge(state);
@@ -386,7 +386,7 @@ static cairn_status follow_impulses(workspace *work, cairn_context *context)
         block->Theta[0] = block->Theta[4] = block->Theta[8] = 1.0;
     }
     memset(state->right.x, 0, (size_t)state->layout.rows * sizeof(double));
-    cairn_status status = crn_ip_system_factorise(&work->system, context, false, false);
+    cairn_status status = crn_ip_system_factorise(&work->system, false, false);
     if (!status)
     {
         crn_ip_system_solve(&work->system, &state->right, &work->step);
@@ -397,7 +397,7 @@ static cairn_status follow_impulses(workspace *work, cairn_context *context)
 }
 
 /* On the cones' axes. */
-static cairn_status start(workspace *work, cairn_context *context, double tau)
+static cairn_status start(workspace *work, double tau)
 {
     crn_ip_state *state = &work->state;
     const crn_ip_layout *layout = &state->layout;
@@ -416,7 +416,7 @@ static cairn_status start(workspace *work, cairn_context *context, double tau)
     work->first = work->lambda = log(tau);
     work->bend = -1.0;
     work->weight = 0.0;
-    return follow_impulses(work, context);
+    return follow_impulses(work);
 }
 
 /* Newton's method for the tau where the curve begins, each step halved until Phi falls: far from the curve whole steps can
@@ -453,7 +453,7 @@ static bool enter(workspace *work, int *factorisations)
 }
 
 /* Where the curve begins. */
-static cairn_status begin(workspace *work, cairn_context *context, int *factorisations, bool *found)
+static cairn_status begin(workspace *work, int *factorisations, bool *found)
 {
     cairn_status status = CAIRN_OK;
     work->least = INFINITY;
@@ -461,7 +461,7 @@ static cairn_status begin(workspace *work, cairn_context *context, int *factoris
     for (double tau = FIRST_TAU; tau <= MOST_TAU && !*found && !status && !crn_is_late(work->state.deadline);
          tau *= TAU_GROWTH)
     {
-        status = start(work, context, tau);
+        status = start(work, tau);
         *found = !status && enter(work, factorisations);
         keep(work, crn_ip_judge(&work->state));
     }
@@ -496,13 +496,12 @@ static bool advance(workspace *work, double *length, double target, int limit, i
     return false;
 }
 
-static cairn_status iterate(workspace *work, cairn_context *context, double target, int limit,
-                            crn_method_report *report)
+static cairn_status iterate(workspace *work, double target, int limit, crn_method_report *report)
 {
     double length = 1.0;
     bool found = false;
     work->floor = FLOOR * target;
-    cairn_status status = begin(work, context, &report->iterations, &found);
+    cairn_status status = begin(work, &report->iterations, &found);
     while (found && work->least > target && report->iterations < limit)
     {
         ++report->iterations;
@@ -516,6 +515,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
     workspace *work = memory;
+    (void)context; /* what there is to say of matrices is said above (monotone.h) */
     crn_ip_state *state = &work->state;
     assert(can_solve(problem) && solution->n == problem->n);
     *report = (crn_method_report){.iterations = 0, .converged = true};
@@ -527,7 +527,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
         return status;
     }
     int limit = options->max_iterations ? options->max_iterations : MAX_FACTORISATIONS;
-    status = iterate(work, context, options->tolerance, limit, report);
+    status = iterate(work, options->tolerance, limit, report);
     report->cut = crn_saddle_gave_up(work->system.saddle);
     if (!status && isfinite(work->least))
     {
@@ -542,4 +542,5 @@ const crn_method crn_method_smoothing = {
     .create = create,
     .destroy = destroy,
     .solve = solve,
+    .carries_velocities = true,
 };

@@ -11,6 +11,7 @@
 #include "solve/auto.h"
 #include "solve/cause.h"
 #include "solve/crew.h"
+#include "solve/monotone.h"
 #include "solve/problem_check.h"
 #include "solve/solver.h"
 
@@ -154,6 +155,7 @@ static cairn_status sweep(cairn_solver *solver, const cairn_problem *problem, co
     crn_attempt *attempt = &solver->scout->attempt;
     cairn_status status = crn_attempt_begin(attempt, solver->context, problem, options);
     bool exact = crn_auto_is_exact(problem, largest_island(&solver->crew.islands));
+    attempt->islands = &solver->crew.islands;
     attempt->brief = true;
     status = status ? status : crn_solve_sweep(solver->scout, SWEEPS, exact);
     crn_attempt_result(attempt, solution, report);
@@ -164,7 +166,9 @@ static cairn_status sweep(cairn_solver *solver, const cairn_problem *problem, co
 static cairn_status solve_whole(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
                                 cairn_solution *solution, cairn_solver_report *report)
 {
-    cairn_status status = crn_chooser_solve(solver->chooser, solver->context, problem, options);
+    const crn_islands *islands = &solver->crew.islands;
+    cairn_status status = crn_chooser_solve(solver->chooser, solver->context, problem,
+                                            islands->component_count > 1 ? islands : NULL, options);
     if (!status)
     {
         crn_attempt_result(&solver->chooser->attempt, solution, report);
@@ -220,6 +224,10 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *probl
     status = status ? status : crn_problem_check_masses(context, problem);
     status = status ? status : solve(solver, problem, options, solution, report);
     solver->crew.islands.count = status ? 0 : solver->crew.islands.count;
+    if (status == CAIRN_NUMERIC && cairn_context_message_count(context) == messages)
+    {
+        status = crn_tell_numeric(context, problem);
+    }
     if (status == CAIRN_NO_MEMORY)
     {
         return crn_fail(context, status, "no memory to solve a problem of %d contacts", problem->contact_count);

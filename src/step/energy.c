@@ -68,10 +68,11 @@ static void book_springs(cairn_simulation *s, const crn_stage *stage)
     for (size_t i = 0; i < stage->assembly.spring_term_count; ++i)
     {
         const crn_spring_term *term = &stage->assembly.spring_terms[i];
-        double rate = crn_gradient_rate(s->layout, &term->gradient, stage->solution.v);
         double mean_rate = crn_gradient_rate(s->layout, &term->gradient, s->mean);
-        double elastic = -stage->weight * (term->elastic_a + term->elastic_b * rate);
-        double damping = -stage->weight * (term->damping_a + term->damping_b * rate);
+        double elastic, damping;
+        crn_spring_impulse(term, s->layout, &stage->solution, &elastic, &damping);
+        elastic *= stage->weight;
+        damping *= stage->weight;
         s->energy.work_springs += elastic * mean_rate;
         s->energy.work_dampers += damping * mean_rate;
         s->energy.work_driven -= elastic * term->drive;
@@ -141,8 +142,8 @@ static double rows_work(const cairn_simulation *s, const cairn_block_rows *rows,
 static void book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
-    double unnamed = 0; /* of users' systems */
-    for (int i = 0; i < problem->G.item_count; ++i)
+    double unnamed = 0;                                   /* of users' systems */
+    for (int i = 0; i < stage->assembly.spring_item; ++i) /* the springs' are booked with them */
     {
         int row = problem->G.row_start[i];
         int count = problem->G.row_start[i + 1] - row;
@@ -192,7 +193,7 @@ static double system_constraint_work(const cairn_simulation *s, const crn_stage 
 {
     const cairn_problem *problem = &stage->assembly.problem;
     double work = 0;
-    for (int i = (int)s->model->joint_count; i < problem->G.item_count; ++i)
+    for (int i = (int)s->model->joint_count; i < stage->assembly.spring_item; ++i)
     {
         int row = problem->G.row_start[i];
         work += rows_work(s, &problem->G, i, 0, problem->G.row_start[i + 1] - row, stage->solution.c + row);

@@ -195,7 +195,8 @@ static cairn_status project_positions(cairn_simulation *s)
     s->springs_free = true;
     cairn_status status = crn_project(s, 0.0);
     s->springs_free = false;
-    return status ? crn_fail(s->context, status, "initial state: memory ran out") : crn_locate(s, s->settings.step);
+    return status ? crn_fail(s->context, status, "initial state: %s", cairn_status_text(status))
+                  : crn_locate(s, s->settings.step);
 }
 
 static cairn_status project_velocities(cairn_simulation *s)

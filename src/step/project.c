@@ -83,9 +83,11 @@ static cairn_status linearise(cairn_simulation *s, double h, crn_input *in, doub
 {
     crn_assembly *assembly = &s->projection.assembly;
     crn_frame_update(&s->projection.frame, s->layout, s->q, s->t + h, 0.0);
-    if (crn_collide(s->collider, s->model, s->projection.frame.pose, &s->reach, &in->contacts, &in->contact_count))
+    cairn_status status =
+        crn_collide(s->collider, s->model, s->projection.frame.pose, &s->reach, &in->contacts, &in->contact_count);
+    if (status != CAIRN_OK)
     {
-        return CAIRN_NO_MEMORY;
+        return status;
     }
     s->contacts_h = 0; /* the collider's array is no longer that of the step */
     crn_layout_difference(s->layout, s->q, s->q_projected, s->displacement); /* -d_k: q_projected holds q~ */
@@ -141,9 +143,10 @@ cairn_status crn_project(cairn_simulation *s, double h)
     int iteration = 0;
     for (;; ++iteration)
     {
-        if (linearise(s, h, &in, &violation))
+        cairn_status status = linearise(s, h, &in, &violation);
+        if (status != CAIRN_OK)
         {
-            return CAIRN_NO_MEMORY;
+            return status;
         }
         first = iteration == 0 ? violation : first;
         bool met = violation <= s->settings.projection_tolerance;

@@ -72,7 +72,7 @@ static void set_reach(cairn_simulation *s, double h)
 static cairn_status collide(cairn_simulation *s)
 {
     cairn_status status = crn_collide(s->collider, s->model, s->frame.pose, &s->reach, &s->contacts, &s->contact_count);
-    return status == CAIRN_OK ? status : crn_fail(s->context, status, "collision detection: memory ran out");
+    return status == CAIRN_OK ? status : crn_fail(s->context, status, "collision detection at t = %g failed", s->t);
 }
 
 cairn_status crn_locate(cairn_simulation *s, double h)

@@ -334,6 +334,9 @@ void crn_book_work(cairn_simulation *simulation, double h);
 void crn_book_motion(cairn_simulation *simulation, crn_potentials moved, crn_potentials projected);
 void crn_close_balance(cairn_simulation *simulation);
 
+/* CAIRN_NUMERIC, naming the fastest body, when state, energy or works are no longer numbers; in range.c. */
+cairn_status crn_check_range(const cairn_simulation *simulation);
+
 /* Paper 0, eq. 46. q holds the unprojected positions on entry and the projected ones on return. */
 cairn_status crn_project(cairn_simulation *simulation, double h);
 

@@ -73,6 +73,17 @@ static int item_of(const cairn_block_rows *rows, int row)
     return item;
 }
 
+/* The spring that a joint row stands for; NULL: none. */
+static const crn_spring_term *spring_of(const crn_assembly *assembly, int row)
+{
+    const crn_spring_term *found = NULL;
+    for (size_t i = 0; i < assembly->spring_term_count && !found; ++i)
+    {
+        found = assembly->spring_terms[i].row == row ? &assembly->spring_terms[i] : NULL;
+    }
+    return found;
+}
+
 /* Why there is no solution, and where that shows most. */
 static cairn_status tell_failure(const cairn_simulation *s, const crn_stage *stage, const cairn_solver_report *report)
 {
@@ -80,7 +91,9 @@ static cairn_status tell_failure(const cairn_simulation *s, const crn_stage *sta
     char who[256] = "";
     if (report->cause == CAIRN_CAUSE_JOINTS && report->culprit >= 0)
     {
-        crn_who_joint(s->model, item_of(&assembly->problem.G, report->culprit), who, sizeof who);
+        const crn_spring_term *term = spring_of(assembly, report->culprit);
+        int item = item_of(&assembly->problem.G, report->culprit);
+        term ? crn_who_spring(s->model, term->spring, who, sizeof who) : crn_who_joint(s->model, item, who, sizeof who);
     }
     else if (report->culprit >= 0)
     {
@@ -150,7 +163,8 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
     stage->weight = 1.0;
     stage->h = h;
     s->stage_count = 1;
-    for (int pass = 0; pass < MAX_PASSES; ++pass)
+    bool missed = true;
+    for (int pass = 0; pass < MAX_PASSES && missed; ++pass)
     {
         crn_input in = crn_stage_input(s, stage, h);
         in.frame = &s->frame;
@@ -169,17 +183,14 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
         }
         status = crn_lag_friction(s, stage, h);
         status = status ? status : crn_stage_solve(s, stage, report);
-        bool missed = false;
         status = status ? status : crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed);
         if (status != CAIRN_OK)
         {
             return status;
         }
-        if (!missed)
-        {
-            break;
-        }
     }
+    /* contacts that came into reach in the last pass are not held: a solution, but not that of the whole problem */
+    report->outcome = missed && report->outcome == CAIRN_SOLVED ? CAIRN_MISSED : report->outcome;
     int n = stage->assembly.problem.n;
     for (int i = 0; i < n; ++i)
     {

@@ -100,9 +100,10 @@ static cairn_status move(cairn_simulation *s, double h)
     s->report.projection_met = true;
     if (s->settings.stabilisation == CAIRN_STABILISE_PROJECT)
     {
-        if (crn_project(s, h) != CAIRN_OK)
+        cairn_status status = crn_project(s, h);
+        if (status != CAIRN_OK)
         {
-            return crn_fail(s->context, CAIRN_NO_MEMORY, "projection at t = %g: memory ran out", s->t);
+            return crn_fail(s->context, status, "projection at t = %g: %s", s->t, cairn_status_text(status));
         }
         crn_frame_update(&s->frame, s->layout, s->q, s->t + h, 0.0);
         projected = crn_potentials_at(s, &s->frame, s->q);
@@ -235,6 +236,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
         status = status ? status : crn_advance(s, h, &solver);
         status = status ? status : crn_accept(s, h);
     }
+    status = status ? status : crn_check_range(s);
     if (status != CAIRN_OK)
     {
         restore_state(s);

@@ -4,6 +4,11 @@
 
 #include <stdio.h>
 
+void crn_who_spring(const cairn_model *model, int spring, char *text, size_t size)
+{
+    snprintf(text, size, "spring '%s'", cairn_model_spring_name(model, spring));
+}
+
 /* The model's joints come first, then one item for each user's system that has joints. */
 void crn_who_joint(const cairn_model *model, int item, char *text, size_t size)
 {

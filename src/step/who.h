@@ -5,6 +5,7 @@
 #include "formulate/assemble.h"
 
 /* "joint 'elbow'", for an item of G; "the contact of 'ball' and 'wall'", for a contact. Cut to fit. */
+void crn_who_spring(const cairn_model *model, int spring, char *text, size_t size);
 void crn_who_joint(const cairn_model *model, int item, char *text, size_t size);
 void crn_who_contact(const cairn_model *model, const crn_contact *contact, char *text, size_t size);
 

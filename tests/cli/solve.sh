@@ -49,7 +49,7 @@ expect 2 solve text.h5
 says err "text.h5"
 expect 2 solve text.h5 stack/box-stack-0000005.hdf5 --law "pyramid(4)"
 says out "solved"
-expect 1 solve nowhere.h5
+expect 2 solve nowhere.h5
 expect 2 solve stack/box-stack-0000005.hdf5 --law conical
 says err "conical"
 expect 2 solve stack/box-stack-0000005.hdf5 --solver quantum

@@ -1,0 +1,60 @@
+/* The range of numbers: a motion whose energies or works overflow is no motion any more, and the step that leads there fails. */
+#include "step/simulation.h"
+
+#include <math.h>
+
+static bool all_finite(const double *x, int from, int to)
+{
+    bool finite = true;
+    for (int i = from; i < to; ++i)
+    {
+        finite = finite && isfinite(x[i]);
+    }
+    return finite;
+}
+
+/* The largest speed of a block's coordinates, m/s; infinite where a coordinate of q or v is not a number. */
+static double speed_of(const cairn_simulation *s, int block)
+{
+    const crn_layout *layout = s->layout;
+    double speed = 0;
+    if (!all_finite(s->q, layout->q_start[block], layout->q_start[block + 1]) ||
+        !all_finite(s->v, layout->block_start[block], layout->block_start[block + 1]))
+    {
+        return INFINITY;
+    }
+    for (int i = layout->block_start[block]; i < layout->block_start[block + 1]; ++i)
+    {
+        speed = fmax(speed, layout->length[i] * fabs(s->v[i]));
+    }
+    return speed;
+}
+
+static int fastest_block(const cairn_simulation *s)
+{
+    int fastest = 0;
+    for (int k = 1; k < s->layout->block_count; ++k)
+    {
+        fastest = speed_of(s, k) > speed_of(s, fastest) ? k : fastest;
+    }
+    return fastest;
+}
+
+cairn_status crn_check_range(const cairn_simulation *s)
+{
+    const crn_layout *layout = s->layout;
+    const cairn_energy *e = &s->energy;
+    bool finite = all_finite(s->q, 0, layout->q_start[layout->block_count]) &&
+                  all_finite(s->v, 0, layout->block_start[layout->block_count]) && isfinite(e->total) &&
+                  isfinite(e->balance_error);
+    if (finite || layout->block_count == 0)
+    {
+        return CAIRN_OK;
+    }
+    int block = fastest_block(s);
+    bool body = block < layout->body_block_count;
+    const char *name = body ? s->model->bodies[layout->block_body[block]].name
+                            : s->model->systems[block - layout->body_block_count].name;
+    return crn_fail(s->context, CAIRN_NUMERIC, "step %lld: %s '%s' left the range of numbers at t = %g",
+                    (long long)s->step + 1, body ? "body" : "system", name, s->t);
+}
