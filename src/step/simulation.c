@@ -87,6 +87,8 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_warm_release(&s->lag);
     free(s->pressed);
     free(s->wedged.identity);
+    crn_sides_free(&s->sides);
+    crn_sides_free(&s->saved.sides);
     free(s->modes);
     free(s->hold);
     free(s);
@@ -302,6 +304,7 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
     s->mode_count = 0;
     s->pressed_count = 0;
     s->wedged.count = 0;
+    crn_sides_forget(&s->sides, index);
     cairn_status status = crn_locate(s, s->settings.step);
     if (status == CAIRN_OK)
     {

@@ -54,6 +54,7 @@ typedef struct crn_saved
 {
     double t;
     double *q, *v, *spring_angle, *spring_work, *joint_work, *force_work;
+    crn_sides sides;
     crn_potentials potentials;
     cairn_energy energy;
 } crn_saved;
@@ -99,6 +100,7 @@ struct cairn_simulation
     double *margin;      /* a body: m, see reach.c */
     double (*travel)[3]; /* a body: m, its motion foreseen */
     crn_reach reach;     /* the two above */
+    crn_sides sides;     /* of thin shapes at the state */
     crn_contact *needed; /* chosen from the contacts in reach when a first choice missed some */
     size_t needed_capacity;
 

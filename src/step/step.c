@@ -193,12 +193,14 @@ static void copy_state(const cairn_simulation *s, bool save)
     }
 }
 
-static void save_state(cairn_simulation *s)
+static cairn_status save_state(cairn_simulation *s)
 {
     copy_state(s, true);
     s->saved.t = s->t;
     s->saved.potentials = s->potentials;
     s->saved.energy = s->energy;
+    cairn_status status = crn_sides_copy(&s->sides, &s->saved.sides);
+    return status ? crn_fail(s->context, status, "step at t = %g: memory ran out", s->t) : CAIRN_OK;
 }
 
 static void restore_state(cairn_simulation *s)
@@ -207,6 +209,7 @@ static void restore_state(cairn_simulation *s)
     s->t = s->saved.t;
     s->potentials = s->saved.potentials;
     s->energy = s->saved.energy;
+    (void)crn_sides_copy(&s->saved.sides, &s->sides); /* there is room: they were here */
     s->contacts_h = 0;
     s->mode_count = s->pressed_count = s->wedged.count = 0;
 }
@@ -219,11 +222,15 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     }
     cairn_solver_report solver = {0};
     double start = s->t;
-    save_state(s);
+    cairn_status status = save_state(s);
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
     s->problems = 0;
     s->parts = 0;
     s->event_count = 0;
-    cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
+    status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
     if (status == CAIRN_OK && s->settings.events && crn_is_second_order(s->settings.integrator))
     {
         status = crn_step_with_events(s, h, &solver);
