@@ -359,8 +359,7 @@ bool crn_closest_planar(const crn_placed *a, const crn_placed *b, crn_manifold *
     if (!points)
     {
         double beyond_a, beyond_b;
-        double largest =
-            fmax(best_side(a, b, NULL, &beyond_a).separation, best_side(b, a, NULL, &beyond_b).separation);
+        double largest = fmax(best_side(a, b, NULL, &beyond_a).separation, best_side(b, a, NULL, &beyond_b).separation);
         if (fmax(largest, fmax(beyond_a, beyond_b)) <= tiny)
         {
             return false;

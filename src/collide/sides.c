@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SLOP = 1e-7;     /* of the length: a segment is this much too long, as in planar.c */
-static const double ON_LINE = 1e-9;  /* of the length: nearer to the line, the height has no sign */
-static const double FREE = 1e-6;     /* of the length: further off, a vertex does not rest on the segment */
+static const double SLOP = 1e-7;    /* of the length: a segment is this much too long, as in planar.c */
+static const double ON_LINE = 1e-9; /* of the length: nearer to the line, the height has no sign */
+static const double FREE = 1e-6;    /* of the length: further off, a vertex does not rest on the segment */
 static const double ROUNDING = 1e-13;
+static const double ACROSS = 0.1; /* cosine of the angle of two segments that tell nothing of each other's sides */
 
 /* One vertex and one segment, now. */
 typedef struct relation
@@ -98,28 +99,65 @@ static int next_piece(const cairn_model *model, int shape, bool last)
     return at;
 }
 
-/* The side that the vertex had on the nearest piece beyond an end over which it was at the last state, -1: over none. */
-static int side_on_chain(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment, bool last)
+/* The nearest piece beyond an end over which the vertex was at the last state, with its side there; -1: over none. */
+static int piece_before(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment, bool last, int *side)
 {
     const crn_side *old = NULL;
     int piece = segment;
     do
     {
         piece = next_piece(pair->model, piece, last);
-        old = piece < 0 || piece == segment ? NULL
-                                            : find(pair->memory, identity_of(pair, vertex_shape, vertex, piece));
+        old = piece < 0 || piece == segment ? NULL : find(pair->memory, identity_of(pair, vertex_shape, vertex, piece));
     } while (old && !old->inside);
-    return old ? old->side : -1;
+    *side = old ? old->side : -1;
+    return old ? piece : -1;
 }
 
-/* A vertex comes over one of the ends: the one that it was beyond; where that is not known, the nearer one. */
-static int side_from_chain(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment, const relation *r,
-                           const crn_side *old)
+/* A vertex comes over one of the ends: the one that it was beyond; where that is not known, the nearer one. -1: it was over no
+ * other piece. */
+static int side_from_chain(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment, bool last, bool known)
 {
-    double place = old ? old->place : r->now.place;
-    bool last = place > 0.5 * r->length;
-    int side = side_on_chain(pair, vertex_shape, vertex, segment, last);
-    return side >= 0 || old ? side : side_on_chain(pair, vertex_shape, vertex, segment, !last);
+    int side;
+    if (piece_before(pair, vertex_shape, vertex, segment, last, &side) < 0 && !known)
+    {
+        piece_before(pair, vertex_shape, vertex, segment, !last, &side);
+    }
+    return side;
+}
+
+/* A vertex w of an outline comes over the end of a segment, as when a rod slides along a table and past its end. Where the
+ * segment's end was over the outline at the last state, the segment lies on that side of it, and w below the side that looks at
+ * the outline; -1: it was not, or they stand across each other. */
+static int side_from_end(const crn_thin_pair *pair, int vertex_shape, int segment, int end, const relation *r)
+{
+    int side = -1, piece = vertex_shape;
+    const crn_side *old = pair->placed[vertex_shape].vertex_count == 2
+                              ? find(pair->memory, identity_of(pair, segment, end, vertex_shape))
+                              : NULL;
+    if (old && old->inside)
+    {
+        side = old->side;
+    }
+    for (int way = 0; old && way < 2 && side < 0; ++way)
+    {
+        piece = piece_before(pair, segment, end, vertex_shape, way == 1, &side);
+    }
+    if (side < 0)
+    {
+        return -1;
+    }
+    relation there = measure(pair, segment, end, piece);
+    double cosine = r->normal[0] * there.normal[0] + r->normal[1] * there.normal[1];
+    return fabs(cosine) < ACROSS ? -1 : (side == 0) == (cosine < 0) ? 0 : 1;
+}
+
+/* The side of a vertex that was not over the segment at the last state, from what it was over then; -1: not known. */
+static int side_on_entering(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment, const relation *r,
+                            const crn_side *old)
+{
+    bool last = (old ? old->place : r->now.place) > 0.5 * r->length;
+    int side = side_from_chain(pair, vertex_shape, vertex, segment, last, old != NULL);
+    return side >= 0 ? side : side_from_end(pair, vertex_shape, segment, last ? 1 : 0, r);
 }
 
 /* Of two shapes that lie on each other the one that can fall is on top; b where both can. */
@@ -150,7 +188,7 @@ static int decide(const crn_thin_pair *pair, int vertex_shape, int vertex, int s
     const crn_side *old = find(pair->memory, r->now.identity);
     if (r->now.inside && !(old && old->inside))
     {
-        int side = side_from_chain(pair, vertex_shape, vertex, segment, r, old);
+        int side = side_on_entering(pair, vertex_shape, vertex, segment, r, old);
         if (side >= 0)
         {
             return side;
