@@ -125,6 +125,7 @@ cairn_status crn_project(cairn_simulation *s, double h)
     cairn_settings settings = s->settings;
     settings.stabilisation = CAIRN_STABILISE_GAP;
     settings.restitution_threshold = INFINITY;
+    settings.push_out_speed = INFINITY; /* a displacement has no speed */
     crn_input in = {
         .layout = s->layout,
         .frame = &s->projection.frame,

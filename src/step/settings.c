@@ -17,7 +17,8 @@ static const char *const STABILISATIONS[] = {
 static const char *const JACOBIANS[] = {[CAIRN_JACOBIAN_EXACT] = "exact", [CAIRN_JACOBIAN_LINEAR] = "linear"};
 static const char *const MASSES[] = {[CAIRN_MASS_MEAN] = "mean", [CAIRN_MASS_START] = "start"};
 static const char *const IMPACTS[] = {[CAIRN_IMPACT_POISSON] = "poisson", [CAIRN_IMPACT_NEWTON] = "newton"};
-static const char *const INITIALS[] = {[CAIRN_INITIAL_REFUSE] = "refuse", [CAIRN_INITIAL_PROJECT] = "project"};
+static const char *const INITIALS[] = {
+    [CAIRN_INITIAL_REFUSE] = "refuse", [CAIRN_INITIAL_PROJECT] = "project", [CAIRN_INITIAL_KEEP] = "keep"};
 static const char *const SOLVERS[] = {
     [CAIRN_SOLVER_AUTO] = "auto",
     [CAIRN_SOLVER_LEMKE] = "lemke",
@@ -245,6 +246,7 @@ cairn_settings cairn_settings_default(void)
         .reduction = true,
         .event_floor = 1e-6,
         .restitution_threshold = 0.01,
+        .push_out_speed = 1.0,
         .projection_tolerance = 1e-10,
     };
 }
@@ -347,6 +349,11 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
     {
         status = crn_fail(context, CAIRN_INVALID, "contact_tolerance: must be a length of 0 or more, found %g",
                           s->contact_tolerance);
+    }
+    if (!(s->push_out_speed > 0))
+    {
+        status =
+            crn_fail(context, CAIRN_INVALID, "push_out_speed: must be greater than 0, found %g", s->push_out_speed);
     }
     if (!is_not_negative(s->restitution_threshold))
     {

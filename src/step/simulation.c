@@ -193,6 +193,7 @@ static cairn_status settle(cairn_simulation *s)
     s->total_at_start =
         s->energy.kinetic + s->potentials.gravity + s->potentials.elastic + s->potentials.systems + s->contact_elastic;
     crn_close_balance(s);
+    crn_report_violations(s);
     s->report.energy = s->energy;
     s->report.time = s->t;
     s->report.projection_met = true;

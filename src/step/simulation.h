@@ -134,10 +134,11 @@ struct cairn_simulation
     size_t event_count, event_capacity;
     double *impact_r; /* scratch: impulses of a compression */
     size_t impact_r_capacity;
-    int problems;         /* solved in this step */
-    int parts;            /* accepted in this step */
-    double part_length;   /* s: what the error tolerance allows next; 0: not known yet */
-    double *v_old, *mean; /* velocity before the last step, and the mean of before and after */
+    int problems;          /* solved in this step */
+    int parts;             /* accepted in this step */
+    double push_out_speed; /* m/s: largest in this step */
+    double part_length;    /* s: what the error tolerance allows next; 0: not known yet */
+    double *v_old, *mean;  /* velocity before the last step, and the mean of before and after */
 
     /* the projection (its own problem and solver, so that the step's stay readable) */
     crn_stage projection;
@@ -259,6 +260,8 @@ cairn_status crn_widen(cairn_simulation *simulation, double h, const double *v);
 cairn_status crn_find_missed(cairn_simulation *simulation, double h, const crn_assembly *solved, const double *v,
                              bool *missed);
 
+/* Penetration and joint errors of the state into the report, in step.c; contacts and joints were listed before. */
+void crn_report_violations(cairn_simulation *simulation);
 /* Energies from the state; the frame must be that of q. */
 double crn_kinetic(cairn_simulation *simulation);
 crn_potentials crn_potentials_at(const cairn_simulation *simulation, const crn_frame *frame, const double *q);

@@ -241,7 +241,7 @@ cairn_status crn_remember_pressed(cairn_simulation *s, const double *v)
 static bool is_closed(const cairn_simulation *s, uint64_t identity, double gap, double u_n, double reach)
 {
     double tolerance = s->settings.contact_tolerance;
-    bool touches = gap <= tolerance && !(u_n * reach > 10 * tolerance);
+    bool touches = gap <= tolerance && !(fmin(gap, 0.0) + u_n * reach > 10 * tolerance);
     return touches || crn_identity_find(s->pressed, s->pressed_count, identity) >= 0;
 }
 
@@ -325,6 +325,9 @@ cairn_status crn_list_closed(cairn_simulation *s, double h, double unknowns, crn
     double factor = correct ? unknowns / fmax(h, s->settings.step) : 0.0;
     double reach =
         s->settings.events && isfinite(h) ? h : 0.0; /* an impact lasts no time: all that touches takes part */
+    /* the second stage of stiff2 carries a jump of the first one on, by sqrt(2) */
+    bool carries = s->settings.integrator == CAIRN_INTEGRATOR_STIFF2;
+    double push_out = s->settings.push_out_speed / (carries ? 1.0 + sqrt(2.0) : 1.0);
     s->closed.count = 0;
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < s->contact_count && status == CAIRN_OK; ++i)
@@ -332,7 +335,7 @@ cairn_status crn_list_closed(cairn_simulation *s, double h, double unknowns, crn
         const crn_contact *contact = &s->contacts[i];
         if (is_closed(s, contact->identity, contact->gap, normal_velocity(s, contact), reach))
         {
-            status = push_closed(s, contact->identity, factor * contact->gap);
+            status = push_closed(s, contact->identity, fmax(factor * contact->gap, -push_out));
         }
     }
     for (int i = 0; i < (int)s->model->system_count && status == CAIRN_OK; ++i)

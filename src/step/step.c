@@ -111,16 +111,9 @@ static cairn_status move(cairn_simulation *s, double h)
     return CAIRN_OK;
 }
 
-static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
+void crn_report_violations(cairn_simulation *s)
 {
     cairn_step_report *report = &s->report;
-    report->time = s->t;
-    report->step = s->step;
-    report->problems = s->problems;
-    report->held_overlaps = crn_last_stage(s)->left;
-    report->parts = s->parts;
-    report->contacts = crn_last_stage(s)->assembly.problem.contact_count;
-    report->solver = *solver;
     report->penetration = 0;
     for (int i = 0; i < s->contact_count; ++i)
     {
@@ -131,6 +124,21 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
     report->penetration = fmax(report->penetration, s->patches.penetration);
     report->joint_error = worst_joint(s);
     worst_systems(s, &report->joint_error, &report->penetration);
+    report->penetration += 0.0; /* a gap of 0 is none of -0 */
+}
+
+static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
+{
+    cairn_step_report *report = &s->report;
+    report->time = s->t;
+    report->step = s->step;
+    report->problems = s->problems;
+    report->held_overlaps = crn_last_stage(s)->left;
+    report->parts = s->parts;
+    report->contacts = crn_last_stage(s)->assembly.problem.contact_count;
+    report->solver = *solver;
+    report->push_out_speed = s->push_out_speed;
+    crn_report_violations(s);
     report->energy = s->energy;
 }
 
@@ -229,6 +237,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     }
     s->problems = 0;
     s->parts = 0;
+    s->push_out_speed = 0;
     s->event_count = 0;
     status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
     if (status == CAIRN_OK && s->settings.events && crn_is_second_order(s->settings.integrator))
