@@ -109,7 +109,7 @@ static const struct
     {"reduction", set_reduction, "on or off"},
     {"impact", set_impact, "poisson, newton or poisson-friction"},
     {"jacobian", set_jacobian, "exact or linear"},
-    {"initial", set_initial, "refuse or project"},
+    {"initial", set_initial, "refuse, project or keep"},
 };
 enum
 {

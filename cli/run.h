@@ -34,6 +34,7 @@ typedef struct crn_run_tally
     int64_t iterations, fallbacks, refactorisations;
     double residual, residual_time; /* largest relative certificate, and when */
     double penetration, joint_error;
+    double push_out_speed;
     double lift_off; /* m: largest gap opened at a sliding contact (lift_off.h); NAN: not measured */
     int contacts_last, contacts_max;
     int islands_max, largest_island;         /* islands of a step; contacts of the largest */

@@ -51,6 +51,7 @@ static void count_step(crn_run_tally *tally, const cairn_step_report *report)
         tally->residual_time = report->time;
     }
     tally->penetration = fmax(tally->penetration, report->penetration);
+    tally->push_out_speed = fmax(tally->push_out_speed, report->push_out_speed);
     tally->joint_error = fmax(tally->joint_error, report->joint_error);
     tally->contacts_last = report->contacts;
     tally->contacts_max = report->contacts > tally->contacts_max ? report->contacts : tally->contacts_max;
@@ -111,6 +112,9 @@ void crn_run_loop(crn_run_state *run)
     int64_t total = plan.steps + (plan.last > 0);
     crn_progress progress = crn_progress_start(!run->options->quiet, total, run->until);
     crn_signals_watch();
+    const cairn_step_report *start = cairn_simulation_report(run->simulation);
+    run->tally.penetration = start->penetration;
+    run->tally.joint_error = start->joint_error;
     bool good = true;
     for (int64_t i = 0; i < total && good && !crn_signals_caught(); ++i)
     {

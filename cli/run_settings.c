@@ -49,7 +49,8 @@ static bool apply_names(const crn_run_options *o, cairn_settings *s)
         accept(!o->impact || cairn_impact_parse(o->impact, &s->impact), "impact", "poisson or newton", o->impact),
         accept(!o->jacobian || cairn_jacobian_parse(o->jacobian, &s->jacobian), "jacobian", "exact or linear",
                o->jacobian),
-        accept(!o->initial || cairn_initial_parse(o->initial, &s->initial), "initial", "refuse or project", o->initial),
+        accept(!o->initial || cairn_initial_parse(o->initial, &s->initial), "initial", "refuse, project or keep",
+               o->initial),
     };
     bool all = true;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i)

@@ -12,6 +12,8 @@ enum
     NAME_WIDTH = 12,
 };
 
+static const double PUSHED = 0.01; /* m/s: slower, it is drift of no interest */
+
 static int name_width(const cairn_model *model, int count)
 {
     int width = NAME_WIDTH;
@@ -158,6 +160,11 @@ void crn_run_print_text(const crn_run_state *run)
     if (tally->out_of_time > 0)
     {
         printf("  time limit    ended the search in %" PRId64 " steps\n", tally->out_of_time);
+    }
+    if (tally->push_out_speed >= PUSHED)
+    {
+        printf("  push-out      bodies that penetrated were pushed apart at up to %.3g m/s, which gave them %.3g J\n",
+               tally->push_out_speed, energy.push_out);
     }
     if (tally->projection_missed > 0)
     {

@@ -30,6 +30,7 @@ static void put_settings(crn_json *json, const crn_run_state *run)
     crn_json_integer(json, "threads", settings->solver.threads);
     crn_json_number(json, "contact_tolerance", settings->contact_tolerance);
     crn_json_number(json, "restitution_threshold", settings->restitution_threshold);
+    crn_json_number(json, "push_out_speed", settings->push_out_speed);
     crn_json_number(json, "projection_tolerance", settings->projection_tolerance);
     crn_json_close(json, '}');
 }
@@ -97,6 +98,7 @@ static void put_energy(crn_json *json, const crn_run_state *run)
     crn_json_number(json, "driven", energy.work_driven);
     crn_json_close(json, '}');
     crn_json_number(json, "integration", energy.integration);
+    crn_json_number(json, "push_out", energy.push_out);
     crn_json_number(json, "projection", energy.projection);
     crn_json_close(json, '}');
 }
@@ -107,6 +109,7 @@ static void put_tally(crn_json *json, const crn_run_tally *tally)
     crn_json_number(json, "residual", tally->residual);
     crn_json_number(json, "residual_time", tally->residual_time);
     crn_json_number(json, "penetration", tally->penetration);
+    crn_json_number(json, "push_out_speed", tally->push_out_speed);
     crn_json_number(json, "joint_error", tally->joint_error);
     crn_json_number(json, "lift_off", tally->lift_off);
     crn_json_close(json, '}');

@@ -104,7 +104,8 @@ int crn_cli_view(int argc, char **argv)
         {"solver", 0, CRN_OPTION_TEXT, &o.run.solver, "NAME", "of the one-step problem"},
         {"time-limit", 0, CRN_OPTION_NUMBER, &o.run.time_limit, "X",
          "s: a problem that takes longer ends with the best found, so that the page stays quick"},
-        {"initial", 0, CRN_OPTION_TEXT, &o.run.initial, "NAME", "refuse | project an inconsistent initial state"},
+        {"initial", 0, CRN_OPTION_TEXT, &o.run.initial, "NAME",
+         "refuse | project | keep an inconsistent initial state"},
         {"threads", 0, CRN_OPTION_COUNT, &o.run.threads, "N", "threads that a step may use"},
     };
     const crn_command command = {.usage = "view RUN|SCENE [options]",

@@ -27,15 +27,12 @@ static void add_wall(cairn_model *model, const shot *s)
     cairn_body_options options = cairn_body_default();
     cairn_body body;
     cairn_shape out;
-    double w = s->wall, ends[4] = {0, -w, 0, w}, corners[8] = {-5e-4, -w, 5e-4, -w, 5e-4, w, -5e-4, w};
-    bool bars = s->shape.kind == CAIRN_SEGMENT; /* two bars without thickness that lie in one another have no sides */
-    cairn_shape_options shape = cairn_shape_default(s->dimension == 3 ? CAIRN_BOX
-                                                    : bars            ? CAIRN_POLYGON
-                                                                      : CAIRN_SEGMENT);
+    double w = s->wall, ends[4] = {0, -w, 0, w};
+    cairn_shape_options shape = cairn_shape_default(s->dimension == 3 ? CAIRN_BOX : CAIRN_SEGMENT);
     options.name = "wall";
     options.kind = CAIRN_FIXED;
-    shape.vertices = bars ? corners : ends;
-    shape.vertex_count = bars ? 4 : 2;
+    shape.vertices = ends;
+    shape.vertex_count = 2;
     memcpy(shape.size, (double[3]){1e-3, 2 * s->wall, 2 * s->wall}, sizeof shape.size);
     assert_int_equal(cairn_model_add_body(model, &options, &body), CAIRN_OK);
     assert_int_equal(cairn_model_add_shape(model, body, &shape, &out), CAIRN_OK);

@@ -58,9 +58,11 @@ typedef enum cairn_impact
  * penetrate, closed contacts that close further. */
 typedef enum cairn_initial
 {
-    CAIRN_INITIAL_REFUSE = 0, /* told with the size of each violation; by first-order schemes, which correct the others
-                                 in their first step, joints that do not meet alone */
-    CAIRN_INITIAL_PROJECT,    /* the nearest positions and velocities that are right, in the norm of the mass */
+    CAIRN_INITIAL_REFUSE =
+        0,                 /* told with the size of each violation; by first-order schemes, which correct velocities in
+                                 their first step, joints that do not meet and bodies that penetrate */
+    CAIRN_INITIAL_PROJECT, /* the nearest positions and velocities that are right, in the norm of the mass */
+    CAIRN_INITIAL_KEEP,    /* as refuse, but bodies may penetrate: they part as the stabilisation lets them */
 } cairn_initial;
 
 typedef struct cairn_settings
@@ -83,7 +85,8 @@ typedef struct cairn_settings
     bool events;           /* second-order schemes: find and resolve events within a step; default yes */
     cairn_initial initial; /* default refuse */
     double restitution_threshold; /* m/s: slower impacts are inelastic; default 0.01 */
-    double projection_tolerance;  /* m: largest constraint violation the projection leaves; default 1e-10 */
+    double push_out_speed; /* m/s: bodies that penetrate are pushed apart by stabilisation gap no faster; default 1 */
+    double projection_tolerance; /* m: largest constraint violation the projection leaves; default 1e-10 */
 } cairn_settings;
 
 CAIRN_API cairn_settings cairn_settings_default(void);
@@ -117,9 +120,10 @@ CAIRN_API cairn_status cairn_simulation_create(cairn_context *context, const cai
 CAIRN_API void cairn_simulation_destroy(cairn_simulation *simulation);
 
 /* Whether the state satisfies its constraints: a message for each joint whose points are off by 1e-6 of its size or whose rate
- * is above 1e-6 of the velocities it is made of, for each penetration above 1e-6 m, and for each closed contact that
- * closes at such a rate. CAIRN_INVALID when there is one. cairn_simulation_create asks this for second-order schemes; ask
- * again after cairn_simulation_set_body. */
+ * is above 1e-6 of the velocities it is made of, for each penetration above 1e-6 m (or a thousandth of the smaller body where
+ * that is less), and for each closed contact that closes at such a rate. CAIRN_INVALID when there is one.
+ * cairn_simulation_create asks this for second-order schemes, and of first-order ones without the rates; ask again after
+ * cairn_simulation_set_body. */
 CAIRN_API cairn_status cairn_simulation_check_initial(cairn_simulation *simulation);
 
 /* Energies (J) now, from the state alone; and the work (J) done since the start by every force. A force's work over a
@@ -138,6 +142,7 @@ typedef struct cairn_energy
     double work_gravity, work_springs, work_dampers, work_forces, work_gyroscopic;
     double work_joints, work_contact_normal, work_friction, work_systems;
     double work_driven; /* what driven bodies put into springs */
+    double push_out;    /* of work_contact_normal, what contacts gave that were pushed out of penetration */
     double integration, projection;
     double balance_error;
 } cairn_energy;
@@ -176,7 +181,8 @@ typedef struct cairn_step_report
     int problems; /* one-step problems solved: 1 or 2 when nothing happens */
     int contacts; /* contacts in the one-step problem */
     cairn_solver_report solver;
-    double penetration; /* m: largest max(0, -gap) at the end of the step */
+    double penetration;    /* m: largest max(0, -gap) at the end of the step; before the first one, at the start */
+    double push_out_speed; /* m/s: the largest at which stabilisation gap pushed bodies apart that penetrate */
     int held_overlaps;  /* contacts in a wedge, whose overlap (or bounce) no motion allows: not pushed out, only held */
     double joint_error; /* m or rad: largest |Theta| at the end of the step */
     int projection_iterations; /* 0 unless stabilisation is project */

@@ -30,6 +30,8 @@ enum
     SHAPE_BITS = 24
 };
 
+static const double THIN_ROOM = 0.1; /* of a segment's length */
+
 /* What a thread of the narrow phase has: the touches of the pair at hand, and the contacts of all its pairs. */
 typedef struct toucher
 {
@@ -38,6 +40,7 @@ typedef struct toucher
     crn_contact *contacts;
     size_t contact_capacity, contact_count;
     crn_mesh_work mesh;
+    crn_sides sides;
     cairn_status status;
 } toucher;
 
@@ -53,6 +56,7 @@ struct crn_collider
     size_t toucher_capacity;
     crn_contact *contacts; /* of several threads, together */
     size_t contact_capacity;
+    crn_sides sides; /* likewise */
     crn_broad broad;
     crn_facets facets;
     int shape_bits; /* of an identity, for each of the two shapes */
@@ -78,11 +82,13 @@ void crn_collider_destroy(crn_collider *collider)
             free(collider->toucher[k].touches);
             free(collider->toucher[k].contacts);
             crn_mesh_work_free(&collider->toucher[k].mesh);
+            crn_sides_free(&collider->toucher[k].sides);
         }
         free(collider->toucher);
         free(collider->placed);
         free(collider->vertices);
         free(collider->contacts);
+        crn_sides_free(&collider->sides);
         crn_broad_free(&collider->broad);
         crn_facets_free(&collider->facets);
         free(collider);
@@ -181,10 +187,18 @@ double crn_reach_factor(const cairn_model *model, bool lifts, const double *fric
     return factor(largest, lifts);
 }
 
-/* What the bounds of a body grow by, so that two that are within reach overlap whatever their directions are. */
-static double growth(const crn_reach *reach, int body, double largest)
+/* m: how far a vertex may be through a segment before it is lost. */
+static double thin_room(const crn_shape *shape)
 {
-    return reach->margin[body] + (reach->travel ? largest * crn_norm3(reach->travel[body]) : 0.0);
+    const double *v = shape->vertices;
+    return shape->kind == CAIRN_SEGMENT ? THIN_ROOM * hypot(v[2] - v[0], v[3] - v[1]) : 0.0;
+}
+
+/* What the bounds of a shape grow by, so that two that are within reach overlap whatever their directions are. */
+static double growth(const crn_reach *reach, const crn_shape *shape, double largest)
+{
+    double travel = reach->travel ? largest * crn_norm3(reach->travel[shape->body]) : 0.0;
+    return reach->margin[shape->body] + travel + thin_room(shape);
 }
 
 static cairn_status place_all(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
@@ -200,7 +214,7 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
             return crn_fail(model->context, CAIRN_NUMERIC, "body '%s': its pose is not finite",
                             model->bodies[shape->body].name);
         }
-        crn_place(shape, model->dimension, &poses[shape->body], growth(reach, shape->body, largest), vertices,
+        crn_place(shape, model->dimension, &poses[shape->body], growth(reach, shape, largest), vertices,
                   &collider->placed[i]);
         crn_facets_lend(&collider->facets, (int)i, &collider->placed[i]);
         vertices = vertices ? vertices + 2 * shape->vertex_count : NULL;
@@ -370,6 +384,19 @@ static double travel_of(const cairn_model *model, const crn_reach *reach, crn_sh
     return factor(friction, reach->lifts) * crn_norm3(apart);
 }
 
+static cairn_status decide_sides(const narrow *n, toucher *t, crn_shape_pair pair, crn_thin *thin)
+{
+    crn_thin_pair thin_pair = {.model = n->model,
+                               .placed = n->collider->placed,
+                               .a = pair.a,
+                               .b = pair.b,
+                               .shape_bits = n->collider->shape_bits,
+                               .memory = n->reach->sides,
+                               .settles = n->reach->settles,
+                               .down = n->reach->down};
+    return crn_sides_decide(&thin_pair, &t->sides, thin);
+}
+
 static cairn_status touch_pair(const narrow *n, toucher *t, crn_shape_pair pair)
 {
     const crn_placed *a = &n->collider->placed[pair.a], *b = &n->collider->placed[pair.b];
@@ -380,6 +407,12 @@ static cairn_status touch_pair(const narrow *n, toucher *t, crn_shape_pair pair)
                              .bits = 64 - 2 * n->collider->shape_bits,
                              .work = &t->mesh,
                              .limit = n->reach->margin[a->body] + n->reach->margin[b->body] + travel};
+    crn_thin thin;
+    if (crn_is_thin(a, b))
+    {
+        manifold.status = decide_sides(n, t, pair, &thin);
+        manifold.thin = manifold.status ? NULL : &thin;
+    }
     crn_touch_any(a, b, n->model->dimension, &manifold);
     crn_hold_fast(a, b, travel, &manifold);
     t->touches = manifold.touches;
@@ -403,6 +436,7 @@ static void touch_part(void *data, int part)
     toucher *t = &n->collider->toucher[part];
     size_t end = crn_part(broad->pairs.count, n->collider->threads, part + 1);
     t->contact_count = 0;
+    t->sides.count = 0;
     t->status = CAIRN_OK;
     for (size_t i = crn_part(broad->pairs.count, n->collider->threads, part); i < end && !t->status; ++i)
     {
@@ -411,6 +445,37 @@ static void touch_part(void *data, int part)
             t->status = touch_pair(n, t, broad->pairs.pair[i]);
         }
     }
+}
+
+/* The sides of all threads in one array. */
+static cairn_status join_sides(crn_collider *collider)
+{
+    size_t total = 0;
+    crn_sides *all = &collider->sides;
+    for (int k = 0; k < collider->threads; ++k)
+    {
+        total += collider->toucher[k].sides.count;
+    }
+    all->count = 0;
+    if (crn_reserve(&all->side, &all->capacity, total, sizeof *all->side))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    for (int k = 0; k < collider->threads; ++k)
+    {
+        const crn_sides *some = &collider->toucher[k].sides;
+        if (some->count > 0)
+        {
+            memcpy(all->side + all->count, some->side, some->count * sizeof *all->side);
+        }
+        all->count += some->count;
+    }
+    return CAIRN_OK;
+}
+
+const crn_sides *crn_collider_sides(const crn_collider *collider)
+{
+    return &collider->sides;
 }
 
 /* The contacts of all threads in one array; those of a single one stay where they are. */
@@ -466,7 +531,7 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
     {
         narrow n = {collider, model, reach};
         crn_in_parts(collider->threads, touch_part, &n);
-        if (join(collider, contacts, count))
+        if (join(collider, contacts, count) || join_sides(collider))
         {
             *contacts = NULL;
             *count = 0;

@@ -2,6 +2,7 @@
 #ifndef CRN_COLLIDE_COLLIDE_H
 #define CRN_COLLIDE_COLLIDE_H
 
+#include "collide/sides.h"
 #include "model/model.h"
 
 /* Pose of one body: position of its origin and rotation matrix, body to world; planar: turn about z. */
@@ -31,6 +32,9 @@ typedef struct crn_reach
     double (*travel)[3];  /* m, a body: its motion over the step; NULL: none */
     bool lifts;
     const double *friction; /* mu of all pairs instead of that of their materials; NULL: none */
+    const crn_sides *sides; /* of thin shapes, at the last state; NULL: told by the poses alone */
+    bool settles;           /* the poses are a state's, not those of a trial */
+    const double *down;     /* see crn_thin_pair */
 } crn_reach;
 
 typedef struct crn_collider crn_collider; /* workspace, kept warm between steps */
@@ -44,6 +48,9 @@ void crn_collider_keep_all(crn_collider *collider);
 /* All contacts within reach, sorted by identity. The array belongs to the collider and lives until the next call. */
 cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const crn_pose *poses,
                          const crn_reach *reach, const crn_contact **contacts, int *count);
+
+/* Sides of thin shapes in the poses of the last crn_collide; theirs is the collider too. */
+const crn_sides *crn_collider_sides(const crn_collider *collider);
 
 /* The surfaces of a contact's two shapes along its normal through the world point x, in the poses of the last crn_collide:
  * a begins at x + *a n, b ends at x + *b n. False where one of them is missed. */

@@ -43,11 +43,12 @@ typedef struct crn_manifold
     crn_touch *touches;
     size_t capacity;
     int count;
-    double limit;               /* touches with a larger gap are dropped */
-    bool grows;                 /* `touches` is memory of its own, made larger where need be; else there is room */
-    int bits;                   /* with a mesh: of a feature's name */
-    struct crn_mesh_work *work; /* with a mesh: its workspace */
-    cairn_status status;        /* CAIRN_NO_MEMORY: some are missing */
+    double limit;                /* touches with a larger gap are dropped */
+    bool grows;                  /* `touches` is memory of its own, made larger where need be; else there is room */
+    int bits;                    /* with a mesh: of a feature's name */
+    struct crn_mesh_work *work;  /* with a mesh: its workspace */
+    const struct crn_thin *thin; /* planar shapes of which one is a segment: its sides; NULL: any */
+    cairn_status status;         /* CAIRN_NO_MEMORY: some are missing */
 } crn_manifold;
 
 /* What the nearest points of a pair leave to other features: touches that are no nearer, and at least `apart` from them. Points

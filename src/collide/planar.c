@@ -9,10 +9,11 @@
  * Overlapping cores always end in 1: the shortest way out of the overlap moves the lowest vertex onto the best side itself,
  * not beyond its ends, and the facing side has that vertex.
  *
+ * A bar has no inside: which of its sides is the surface is remembered (sides.h).
+ *
  * Each touch is named after the one vertex that makes it: 2 k for vertex k of a, 2 k + 1 for vertex k of b.
  */
-#include "collide/narrow.h"
-
+#include "collide/sides.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -110,10 +111,17 @@ static bool is_cut(const crn_placed *p, int i)
     return p->shape && p->shape->seams[i].cut;
 }
 
+/* Bits of the sides that may be the surface. */
+static int allowed_of(const crn_thin *thin, const crn_placed *reference)
+{
+    return !thin ? ~0 : reference == thin->a ? thin->allowed_a : thin->allowed_b;
+}
+
 /* The side of `reference` over which `incident` stands highest, among those of the outline. *beyond: how high it stands over
  * the cuts to other pieces. */
-static side best_side(const crn_placed *reference, const crn_placed *incident, double *beyond)
+static side best_side(const crn_placed *reference, const crn_placed *incident, const crn_thin *thin, double *beyond)
 {
+    int allowed = allowed_of(thin, reference);
     side best = {.separation = -INFINITY};
     *beyond = -INFINITY;
     for (int i = 0; i < reference->vertex_count; ++i)
@@ -121,7 +129,7 @@ static side best_side(const crn_placed *reference, const crn_placed *incident, d
         side s = {.index = i};
         double origin[3];
         int vertex;
-        if (!(side_normal(reference, i, s.n) > 0.0))
+        if (!(side_normal(reference, i, s.n) > 0.0) || (thin && !(allowed & 1 << i)))
         {
             continue;
         }
@@ -308,7 +316,7 @@ void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *ou
         return; /* two points never touch */
     }
     double beyond_a, beyond_b;
-    side side_a = best_side(a, b, &beyond_a), side_b = best_side(b, a, &beyond_b);
+    side side_a = best_side(a, b, out->thin, &beyond_a), side_b = best_side(b, a, out->thin, &beyond_b);
     double largest = fmax(side_a.separation, side_b.separation);
     if (largest - radius > out->limit)
     {
@@ -320,7 +328,8 @@ void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *ou
         return; /* the piece beyond the cut is nearer, and has the touches */
     }
     double size = points ? radius : fmin(shortest_side(a), shortest_side(b));
-    double bias = SIDE_BIAS * size, slop = CLIP_SLOP * size + ROUNDING * magnitude(a, b), tiny = APART * size;
+    double bias = SIDE_BIAS * size, tiny = APART * size;
+    double slop = out->thin && out->thin->uncut ? INFINITY : CLIP_SLOP * size + ROUNDING * magnitude(a, b);
     bool apart = points || largest > -tiny;
     closest best = {.squared = 0.0};
     if (apart)
@@ -350,7 +359,7 @@ bool crn_closest_planar(const crn_placed *a, const crn_placed *b, crn_manifold *
     if (!points)
     {
         double beyond_a, beyond_b;
-        double largest = fmax(best_side(a, b, &beyond_a).separation, best_side(b, a, &beyond_b).separation);
+        double largest = fmax(best_side(a, b, NULL, &beyond_a).separation, best_side(b, a, NULL, &beyond_b).separation);
         if (fmax(largest, fmax(beyond_a, beyond_b)) <= tiny)
         {
             return false;

@@ -99,6 +99,7 @@ void crn_assembly_destroy(crn_assembly *assembly)
     free(assembly->theta);
     free(assembly->active);
     free(assembly->contact_drive);
+    free(assembly->push);
     free(assembly->problem.patch_start);
     free(assembly->problem.R_start);
     free(assembly->problem.R);

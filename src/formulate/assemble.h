@@ -134,6 +134,8 @@ typedef struct crn_assembly
     size_t active_capacity;
     double (*contact_drive)[3]; /* a contact: part of its relative velocity that driven bodies make */
     size_t contact_drive_capacity;
+    double *push; /* a contact: m/s at which it is pushed out of penetration, 0: it is not */
+    size_t push_capacity;
     /* compliance; rigid contacts and gaps of systems come first in the problem, then patch after patch */
     crn_patch_item *patches; /* the compliant patches, which come last among those of the problem */
     int patch_item_count;

@@ -210,6 +210,7 @@ static cairn_status reserve_contact(crn_assembly *assembly, int dim)
         crn_reserve(&assembly->problem.identity, &assembly->identity_capacity, need, sizeof(uint64_t)) ||
         crn_reserve(&assembly->active, &assembly->active_capacity, need, sizeof(crn_contact)) ||
         crn_reserve(&assembly->contact_drive, &assembly->contact_drive_capacity, need, sizeof(double[3])) ||
+        crn_reserve(&assembly->push, &assembly->push_capacity, need, sizeof(double)) ||
         crn_reserve(&assembly->element, &assembly->element_capacity[0], need, sizeof(int)) ||
         crn_reserve(&assembly->deformation, &assembly->element_capacity[1], need, sizeof(double[3])) ||
         crn_reserve(&assembly->creep, &assembly->element_capacity[2], need, sizeof(double[3])))
@@ -220,7 +221,7 @@ static cairn_status reserve_contact(crn_assembly *assembly, int dim)
 }
 
 /* The normal bias w_n: a contact may use up its gap within the step, u_n >= -gap/h. Penetration is pushed out by the same
- * term with stabilisation gap, and left as it is otherwise (w_n = 0: w >= 0 is what Theorems 2.2 and 2.4 need).
+ * term with stabilisation gap, no faster than the settings allow, and left as it is otherwise (w_n = 0: w >= 0 is what Theorems 2.2 and 2.4 need).
  * A contact that would close within the step at more than the threshold speed bounces: u_n >= -e u_n_old. u_n_old is the
  * whole relative normal velocity before the step. */
 static double normal_bias(const crn_input *in, double gap, double restitution, double u_n_old)
@@ -233,7 +234,7 @@ static double normal_bias(const crn_input *in, double gap, double restitution, d
     bool correct = in->settings->stabilisation == CAIRN_STABILISE_GAP;
     /* a part of a step pushes out at the rate of a whole one, or a short part would turn an overlap into a kick */
     double push = correct ? gap / fmax(in->h, in->settings->step) : 0.0;
-    return gap > 0 ? gap / in->h : push;
+    return gap > 0 ? gap / in->h : fmax(push, -in->settings->push_out_speed);
 }
 
 /* The same, closed contacts apart. `ahead` is the rate of the gap along in->ahead: the gap at the base is less by h times
@@ -261,6 +262,7 @@ static void push_contact(crn_assembly *assembly, const crn_contact *contact, con
     problem->identity[j] = contact->identity;
     assembly->active[j] = *contact;
     memcpy(assembly->contact_drive[j], drive, sizeof(double[3]));
+    assembly->push[j] = 0.0;
     assembly->element[j] = -1;
     memset(assembly->deformation[j], 0, sizeof(double[3]));
     memset(assembly->creep[j], 0, sizeof(double[3]));
@@ -287,6 +289,7 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
         return CAIRN_OK;
     }
     crn_give give = crn_contact_give(in->layout->model, contact);
+    double push = give.k > 0 || bias ? 0.0 : fmin(-w[0], -contact->gap / in->h); /* a bounce is none */
     w[0] = give.k > 0 ? crn_give_bias(give, in->h, contact->gap, true) : w[0];
     for (int i = 0; i < dim; ++i)
     {
@@ -298,6 +301,7 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
         return CAIRN_NO_MEMORY;
     }
     push_contact(assembly, contact, w, drive, dim);
+    assembly->push[assembly->problem.contact_count - 1] = fmax(push, 0.0);
     return CAIRN_OK;
 }
 

@@ -48,6 +48,7 @@ static bool put_settings(hid_t file, const cairn_settings *settings)
            crn_run_put_number_attribute(file, "time_limit", settings->solver.time_limit) &&
            crn_run_put_number_attribute(file, "contact_tolerance", settings->contact_tolerance) &&
            crn_run_put_number_attribute(file, "restitution_threshold", settings->restitution_threshold) &&
+           crn_run_put_number_attribute(file, "push_out_speed", settings->push_out_speed) &&
            crn_run_put_number_attribute(file, "projection_tolerance", settings->projection_tolerance);
 }
 

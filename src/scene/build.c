@@ -249,6 +249,7 @@ void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn
     take(&record.event_floor, &settings->event_floor);
     take(&record.contact_tolerance, &settings->contact_tolerance);
     take(&record.restitution_threshold, &settings->restitution_threshold);
+    take(&record.push_out_speed, &settings->push_out_speed);
     take(&record.projection_tolerance, &settings->projection_tolerance);
     take_choices(&record, settings);
     if (record.law.node != NULL && !cairn_law_parse(record.law.text, &settings->law))

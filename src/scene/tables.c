@@ -22,7 +22,7 @@ static const crn_word integrators[] = {{"euler", 0}, {"stiff", 0}, {"trapezoid",
 static const crn_word stabilisations[] = {{"none", 0}, {"gap", 0}, {"project", 0}};
 static const crn_word jacobians[] = {{"exact", 0}, {"linear", 0}};
 static const crn_word impacts[] = {{"poisson", 0}, {"newton", 0}, {"poisson-friction", 0}};
-static const crn_word initials[] = {{"refuse", 0}, {"project", 0}};
+static const crn_word initials[] = {{"refuse", 0}, {"project", 0}, {"keep", 0}};
 static const crn_word kernels[] = {{"mean", 0}, {"point", 0}};
 static const crn_word solvers[] = {{"auto", 0}, {"lemke", 0},          {"gauss-seidel", 0}, {"apgd", 0},
                                    {"admm", 0}, {"interior-point", 0}, {"newton", 0},       {"smoothing", 0}};
@@ -215,6 +215,7 @@ static const crn_field simulation_fields[] = {
     {AT(crn_simulation_record, threads), .kind = CRN_FIELD_INTEGER, .range = CRN_POSITIVE},
     {AT(crn_simulation_record, contact_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_simulation_record, restitution_threshold), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
+    {AT(crn_simulation_record, push_out_speed), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_simulation_record, projection_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
 };
 

@@ -129,7 +129,7 @@ typedef struct crn_simulation_record
     crn_flag events, reduction;
     crn_number event_floor;
     crn_number tolerance, solver_tolerance, max_iterations, time_limit, threads, contact_tolerance,
-        restitution_threshold, projection_tolerance;
+        restitution_threshold, projection_tolerance, push_out_speed;
 } crn_simulation_record;
 
 extern const crn_object crn_scene_object, crn_material_object, crn_patch_object, crn_pair_object, crn_body_object,

@@ -130,7 +130,7 @@ static bool was_struck(const cairn_simulation *s, uint64_t identity)
 static bool is_closed(const cairn_simulation *s, uint64_t identity, double gap, double u_n, double reach)
 {
     double tolerance = s->settings.contact_tolerance;
-    bool touches = gap <= tolerance && !(u_n * reach > 10 * tolerance);
+    bool touches = gap <= tolerance && !(fmin(gap, 0.0) + u_n * reach > 10 * tolerance);
     return touches || crn_find_pressed(s, identity) || (!(reach > 0) && was_struck(s, identity));
 }
 
@@ -259,9 +259,12 @@ void crn_list_closed(cairn_simulation *s, double h, double unknowns, crn_input *
        step corrects at the same rate, or a short one would turn drift into a kick. */
     bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && isfinite(h);
     double factor = correct ? unknowns / fmax(h, s->settings.step) : 0.0;
+    /* the second stage of stiff2 carries a jump of the first one on, by sqrt(2) */
+    bool carries = s->settings.integrator == CAIRN_INTEGRATOR_STIFF2;
+    double push_out = s->settings.push_out_speed / (carries ? 1.0 + sqrt(2.0) : 1.0);
     for (int i = 0; i < s->closed.count; ++i)
     {
-        s->closed.bias[i] = factor * s->closed.gap[i];
+        s->closed.bias[i] = fmax(factor * s->closed.gap[i], -push_out);
     }
     correct_joints(s, factor);
     in->closed = s->closed.identity;

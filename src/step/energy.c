@@ -163,6 +163,11 @@ static void book_constraints(cairn_simulation *s, const crn_stage *stage)
         double normal = stage->weight * rows_work(s, &problem->H, j, 0, 1, r);
         bool soft = crn_book_soft_contact(s, stage, j, r[0], r[0] > 0 ? normal / r[0] : 0.0);
         s->energy.work_contact_normal += soft ? 0.0 : normal;
+        if (stage->assembly.push[j] > 0 && r[0] > 0)
+        {
+            s->push_out_speed = fmax(s->push_out_speed, stage->assembly.push[j]);
+            s->energy.push_out += fmax(normal, 0.0);
+        }
         s->energy.work_friction += stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
     }
 }

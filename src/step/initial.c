@@ -5,12 +5,14 @@
  *     Theta(q) = 0,  G v = 0,     Phi(q) >= 0,  n'v >= 0 where Phi = 0
  *
  * and lose their order, or more, without a word when that does not hold at the start. A state is checked row by row, and
- * each violation is told with its size. First-order schemes correct velocities and penetration in their first step; for them
- * joints that do not meet are told alone. On request it is projected instead, both times in the norm of the mass:
+ * each violation is told with its size. First-order schemes correct velocities in their first step, and penetration too, but
+ * with a velocity of depth/h: for them joints that do not meet and bodies that penetrate are told. On request
+ * penetration is let in, or the state is projected, both times in the norm of the mass:
  *
  *     positions    as in project.c, springs left free
  *     velocities   M (v+ - v) = G'c + n r_n,  G v+ = 0,  0 <= n'v+ _|_ r_n >= 0: an impact without restitution or friction
  */
+#include "formulate/compliance.h"
 #include "math/vec.h"
 #include "model/names.h"
 #include "step/simulation.h"
@@ -22,6 +24,7 @@
 #include <string.h>
 
 static const double TOLERANCE = 1e-6;     /* m or rad; and of a rate, relative to the velocities it is made of */
+static const double SMALL_PART = 1e-3;    /* of a body: the same for its penetration, where that is less */
 static const double SMALLEST_RATE = 1e-9; /* m/s: less is rounding of a body at rest */
 
 enum
@@ -33,7 +36,8 @@ typedef struct violations
 {
     cairn_simulation *s;
     const crn_assembly *assembly;
-    bool rates; /* velocities are looked at too */
+    bool overlaps; /* penetration is looked at */
+    bool rates;    /* velocities are looked at too */
     int count;
 } violations;
 
@@ -140,6 +144,27 @@ static void check_joints(violations *found)
     }
 }
 
+/* What bodies may penetrate by: less for those that are smaller than a millimetre. */
+static double overlap_tolerance(const cairn_simulation *s, const crn_contact *contact)
+{
+    double tolerance = TOLERANCE;
+    int body[2] = {contact->body_a, contact->body_b};
+    for (int k = 0; k < 2; ++k)
+    {
+        double size = body[k] >= 0 ? s->layout->bound[body[k]] : 0.0;
+        tolerance = size > 0.0 ? fmin(tolerance, SMALL_PART * size) : tolerance;
+    }
+    return tolerance;
+}
+
+/* Whether two bodies touch with an elastic contact, whose penetration is its deformation. */
+static bool gives_way(const cairn_simulation *s, const crn_contact *contact)
+{
+    int finer;
+    return contact->body_a >= 0 && (crn_contact_give(s->model, contact).k > 0 ||
+                                    crn_model_patch_of(s->model, contact->shape_a, contact->shape_b, &finer));
+}
+
 static void check_contacts(violations *found)
 {
     const crn_assembly *assembly = found->assembly;
@@ -150,19 +175,20 @@ static void check_contacts(violations *found)
         double rate = rate_of(found->s, &assembly->problem.H, j, 0, assembly->contact_drive[j][0], &size);
         char who[256];
         crn_who_contact(found->s->model, contact, who, sizeof who);
-        if (!(contact->gap >= -TOLERANCE))
+        if (found->overlaps && !(contact->gap >= -overlap_tolerance(found->s, contact)) &&
+            !gives_way(found->s, contact))
         {
             tell(found, who, "penetrates by", -contact->gap, "m");
         }
-        if (!(rate >= 0) && is_violated(rate, size))
+        if (found->rates && !(rate >= 0) && is_violated(rate, size))
         {
             tell(found, who, "is closed and closes further at", -rate, "m/s");
         }
     }
 }
 
-/* All constraints, or the positions of joints alone. */
-static cairn_status check(cairn_simulation *s, bool all)
+/* All constraints, or without their rates, or without penetration. */
+static cairn_status check(cairn_simulation *s, bool rates, bool overlaps)
 {
     cairn_status status = s->contacts_h > 0 ? CAIRN_OK : crn_locate(s, s->settings.step);
     status = status ? status : formulate(s);
@@ -170,12 +196,9 @@ static cairn_status check(cairn_simulation *s, bool all)
     {
         return status;
     }
-    violations found = {.s = s, .assembly = &s->projection.assembly, .rates = all};
+    violations found = {.s = s, .assembly = &s->projection.assembly, .overlaps = overlaps, .rates = rates};
     check_joints(&found);
-    if (all)
-    {
-        check_contacts(&found);
-    }
+    check_contacts(&found);
     if (found.count > MOST_MESSAGES)
     {
         crn_fail(s->context, CAIRN_INVALID, "state at t = %g s: %d more violations", s->t, found.count - MOST_MESSAGES);
@@ -185,7 +208,7 @@ static cairn_status check(cairn_simulation *s, bool all)
 
 cairn_status cairn_simulation_check_initial(cairn_simulation *s)
 {
-    return check(s, true);
+    return check(s, true, true);
 }
 
 /* --------------------------------------------------------------------------------------------------- project */
@@ -234,12 +257,15 @@ cairn_status crn_begin_consistent(cairn_simulation *s)
         status = status ? status : project_velocities(s);
         forget(s);
     }
-    status = status ? status : check(s, project || crn_is_second_order(s->settings.integrator));
+    status = status ? status
+                    : check(s, project || crn_is_second_order(s->settings.integrator),
+                            s->settings.initial != CAIRN_INITIAL_KEEP);
     if (status == CAIRN_INVALID)
     {
         crn_fail(s->context, status, "%s",
                  project ? "the initial state cannot be made consistent: no better one than the above was found"
-                         : "the initial state is not consistent; 'initial: project' takes the nearest one that is");
+                         : "the initial state is not consistent; 'initial: project' takes the nearest one that is, "
+                           "'initial: keep' lets bodies penetrate and pushes them apart slowly");
     }
     return status;
 }

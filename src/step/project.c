@@ -127,7 +127,8 @@ cairn_status crn_project(cairn_simulation *s, double h)
     cairn_settings settings = s->settings;
     settings.stabilisation = CAIRN_STABILISE_GAP;
     settings.restitution_threshold = INFINITY;
-    settings.step = 0.0; /* an overlap is taken out whole */
+    settings.step = 0.0;                /* an overlap is taken out whole, */
+    settings.push_out_speed = INFINITY; /* and a displacement has no speed */
     crn_input in = {
         .layout = s->layout,
         .frame = &s->projection.frame,

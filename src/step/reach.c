@@ -66,12 +66,21 @@ static void set_reach(cairn_simulation *s, double h)
         s->margin[b] = k * m.turn + room + sliver;
         memcpy(s->travel[b], m.travel, sizeof m.travel);
     }
-    s->reach = (crn_reach){.margin = s->margin, .travel = s->travel, .lifts = lifts(s), .friction = told_friction(s)};
+    s->reach = (crn_reach){.margin = s->margin,
+                           .travel = s->travel,
+                           .lifts = lifts(s),
+                           .friction = told_friction(s),
+                           .sides = &s->sides,
+                           .down = s->gravity};
 }
 
+/* At the state itself, whose sides of thin shapes are those that trials start from. */
 static cairn_status collide(cairn_simulation *s)
 {
-    cairn_status status = crn_collide(s->collider, s->model, s->frame.pose, &s->reach, &s->contacts, &s->contact_count);
+    crn_reach reach = s->reach;
+    reach.settles = true;
+    cairn_status status = crn_collide(s->collider, s->model, s->frame.pose, &reach, &s->contacts, &s->contact_count);
+    status = status ? status : crn_sides_copy(crn_collider_sides(s->collider), &s->sides);
     return status == CAIRN_OK ? status : crn_fail(s->context, status, "collision detection at t = %g failed", s->t);
 }
 

@@ -19,7 +19,8 @@ static const char *const MASSES[] = {[CAIRN_MASS_MEAN] = "mean", [CAIRN_MASS_STA
 static const char *const IMPACTS[] = {[CAIRN_IMPACT_POISSON] = "poisson",
                                       [CAIRN_IMPACT_NEWTON] = "newton",
                                       [CAIRN_IMPACT_POISSON_FRICTION] = "poisson-friction"};
-static const char *const INITIALS[] = {[CAIRN_INITIAL_REFUSE] = "refuse", [CAIRN_INITIAL_PROJECT] = "project"};
+static const char *const INITIALS[] = {
+    [CAIRN_INITIAL_REFUSE] = "refuse", [CAIRN_INITIAL_PROJECT] = "project", [CAIRN_INITIAL_KEEP] = "keep"};
 static const char *const SOLVERS[] = {
     [CAIRN_SOLVER_AUTO] = "auto",
     [CAIRN_SOLVER_LEMKE] = "lemke",
@@ -247,6 +248,7 @@ cairn_settings cairn_settings_default(void)
         .reduction = true,
         .event_floor = 1e-6,
         .restitution_threshold = 0.01,
+        .push_out_speed = 1.0,
         .projection_tolerance = 1e-10,
     };
 }
@@ -349,6 +351,11 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
     {
         status = crn_fail(context, CAIRN_INVALID, "contact_tolerance: must be a length of 0 or more, found %g",
                           s->contact_tolerance);
+    }
+    if (!(s->push_out_speed > 0))
+    {
+        status =
+            crn_fail(context, CAIRN_INVALID, "push_out_speed: must be greater than 0, found %g", s->push_out_speed);
     }
     if (!is_not_negative(s->restitution_threshold))
     {

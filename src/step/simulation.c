@@ -96,6 +96,8 @@ void cairn_simulation_destroy(cairn_simulation *s)
     free(s->drive_now);
     free(s->drive_before);
     free(s->wedged.identity);
+    crn_sides_free(&s->sides);
+    crn_sides_free(&s->saved.sides);
     free(s->modes);
     free(s->hold);
     free(s);
@@ -203,6 +205,7 @@ static cairn_status settle(cairn_simulation *s)
     s->total_at_start =
         s->energy.kinetic + s->potentials.gravity + s->potentials.elastic + s->potentials.systems + s->contact_elastic;
     crn_close_balance(s);
+    crn_report_violations(s);
     s->report.energy = s->energy;
     s->report.time = s->t;
     s->report.projection_met = true;
@@ -314,6 +317,7 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
     s->mode_count = 0;
     s->pressed_count = 0;
     s->wedged.count = 0;
+    crn_sides_forget(&s->sides, index);
     cairn_status status = crn_locate(s, s->settings.step);
     if (status == CAIRN_OK)
     {

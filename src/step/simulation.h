@@ -68,6 +68,7 @@ typedef struct crn_saved
 {
     double t;
     double *q, *v, *spring_angle, *spring_work, *joint_work, *force_work;
+    crn_sides sides;
     crn_potentials potentials;
     cairn_energy energy;
 } crn_saved;
@@ -122,6 +123,7 @@ struct cairn_simulation
     double *margin;      /* a body: m, see reach.c */
     double (*travel)[3]; /* a body: m, its motion foreseen */
     crn_reach reach;     /* the two above */
+    crn_sides sides;     /* of thin shapes at the state */
     crn_contact *needed; /* chosen from the contacts in reach when a first choice missed some */
     size_t needed_capacity;
 
@@ -166,10 +168,11 @@ struct cairn_simulation
     size_t event_count, event_capacity;
     double *impact_r; /* scratch: impulses of a compression */
     size_t impact_r_capacity;
-    int problems;         /* solved in this step */
-    int parts;            /* accepted in this step */
-    double part_length;   /* s: what the error tolerance allows next; 0: not known yet */
-    double *v_old, *mean; /* velocity before the last step, and the mean of before and after */
+    int problems;          /* solved in this step */
+    int parts;             /* accepted in this step */
+    double push_out_speed; /* m/s: largest in this step */
+    double part_length;    /* s: what the error tolerance allows next; 0: not known yet */
+    double *v_old, *mean;  /* velocity before the last step, and the mean of before and after */
 
     /* the projection (its own problem and solver, so that the step's stay readable) */
     crn_stage projection;
@@ -325,6 +328,8 @@ cairn_status crn_widen(cairn_simulation *simulation, double h, const double *v);
 cairn_status crn_find_missed(cairn_simulation *simulation, double h, const crn_assembly *solved, const double *v,
                              bool *missed);
 
+/* Penetration and joint errors of the state into the report, in step.c; contacts and joints were listed before. */
+void crn_report_violations(cairn_simulation *simulation);
 /* Energies from the state; the frame must be that of q. */
 double crn_kinetic(cairn_simulation *simulation);
 crn_potentials crn_potentials_at(const cairn_simulation *simulation, const crn_frame *frame, const double *q);

@@ -112,16 +112,9 @@ static cairn_status move(cairn_simulation *s, double h)
     return CAIRN_OK;
 }
 
-static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
+void crn_report_violations(cairn_simulation *s)
 {
     cairn_step_report *report = &s->report;
-    report->time = s->t;
-    report->step = s->step;
-    report->problems = s->problems;
-    report->held_overlaps = crn_last_stage(s)->left;
-    report->parts = s->parts;
-    report->contacts = crn_last_stage(s)->assembly.problem.contact_count;
-    report->solver = *solver;
     report->penetration = 0;
     for (int i = 0; i < s->contact_count; ++i)
     {
@@ -132,6 +125,21 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
     report->penetration = fmax(report->penetration, s->patches.penetration);
     report->joint_error = worst_joint(s);
     worst_systems(s, &report->joint_error, &report->penetration);
+    report->penetration += 0.0; /* a gap of 0 is none of -0 */
+}
+
+static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
+{
+    cairn_step_report *report = &s->report;
+    report->time = s->t;
+    report->step = s->step;
+    report->problems = s->problems;
+    report->held_overlaps = crn_last_stage(s)->left;
+    report->parts = s->parts;
+    report->contacts = crn_last_stage(s)->assembly.problem.contact_count;
+    report->solver = *solver;
+    report->push_out_speed = s->push_out_speed;
+    crn_report_violations(s);
     report->energy = s->energy;
 }
 
@@ -194,12 +202,14 @@ static void copy_state(const cairn_simulation *s, bool save)
     }
 }
 
-static void save_state(cairn_simulation *s)
+static cairn_status save_state(cairn_simulation *s)
 {
     copy_state(s, true);
     s->saved.t = s->t;
     s->saved.potentials = s->potentials;
     s->saved.energy = s->energy;
+    cairn_status status = crn_sides_copy(&s->sides, &s->saved.sides);
+    return status ? crn_fail(s->context, status, "step at t = %g: memory ran out", s->t) : CAIRN_OK;
 }
 
 static void restore_state(cairn_simulation *s)
@@ -208,6 +218,7 @@ static void restore_state(cairn_simulation *s)
     s->t = s->saved.t;
     s->potentials = s->saved.potentials;
     s->energy = s->saved.energy;
+    (void)crn_sides_copy(&s->saved.sides, &s->sides); /* there is room: they were here */
     s->contacts_h = 0;
     s->mode_count = s->pressed_count = s->wedged.count = 0;
     s->struck_count = 0;
@@ -222,11 +233,16 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     }
     cairn_solver_report solver = {0};
     double start = s->t;
-    save_state(s);
+    cairn_status status = save_state(s);
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
     s->problems = 0;
     s->parts = 0;
+    s->push_out_speed = 0;
     s->event_count = 0;
-    cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
+    status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
     if (status == CAIRN_OK && crn_is_second_order(s->settings.integrator))
     {
         status = (s->settings.events ? crn_step_with_events : crn_step_without_events)(s, h, &solver);

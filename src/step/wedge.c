@@ -26,6 +26,7 @@ static bool leave(const cairn_simulation *s, crn_stage *stage, int j)
         return false;
     }
     *w = drive;
+    assembly->push[j] = 0;
     stage->left += 1;
     return true;
 }
