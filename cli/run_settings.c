@@ -49,6 +49,8 @@ static bool apply_names(const crn_run_options *o, cairn_settings *s)
         accept(!o->impact || cairn_impact_parse(o->impact, &s->impact), "impact", "poisson or newton", o->impact),
         accept(!o->jacobian || cairn_jacobian_parse(o->jacobian, &s->jacobian), "jacobian", "exact or linear",
                o->jacobian),
+        accept(!o->audit || parse_switch(o->audit, &s->audit), "audit", "on or off", o->audit),
+        crn_run_physics_allow(o->allow, &s->allow),
         accept(!o->initial || cairn_initial_parse(o->initial, &s->initial), "initial", "refuse or project", o->initial),
     };
     bool all = true;

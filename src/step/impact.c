@@ -169,6 +169,7 @@ cairn_status crn_impact(cairn_simulation *s, cairn_solver_report *report)
     s->stage_count = 1;
     crn_book_work(s, 0.0);
     crn_close_balance(s);
-    status = crn_remember_pressed(s, s->v);
+    status = crn_ledger_impact(s);
+    status = status ? status : crn_remember_pressed(s, s->v);
     return status ? status : list_events(s, stage, s->v_old, s->energy.kinetic > before * (1 + 1e-9));
 }

@@ -246,6 +246,7 @@ cairn_settings cairn_settings_default(void)
         .event_floor = 1e-6,
         .restitution_threshold = 0.01,
         .projection_tolerance = 1e-10,
+        .audit = true,
     };
 }
 

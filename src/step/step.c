@@ -98,6 +98,7 @@ static cairn_status move(cairn_simulation *s, double h)
     crn_potentials projected = moved;
     s->report.projection_iterations = 0;
     s->report.projection_met = true;
+    s->report.projection_error = 0;
     if (s->settings.stabilisation == CAIRN_STABILISE_PROJECT)
     {
         if (crn_project(s, h) != CAIRN_OK)
@@ -119,7 +120,7 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
     report->problems = s->problems;
     report->held_overlaps = crn_last_stage(s)->left;
     report->parts = s->parts;
-    report->contacts = crn_last_stage(s)->assembly.problem.contact_count;
+    report->contacts = cairn_simulation_contact_count(s);
     report->solver = *solver;
     report->penetration = 0;
     for (int i = 0; i < s->contact_count; ++i)
@@ -155,7 +156,9 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     }
     crn_book_work(s, h);
     crn_turn_patches(s, h);
-    cairn_status status = move(s, h);
+    cairn_status status = crn_ledger_smooth(s, h);
+    status = status ? status : move(s, h);
+    crn_ledger_moved(s);
     status = status ? status : crn_accept_patches(s, h);
     status = status ? status : crn_keep_lag(s, h);
     if (status != CAIRN_OK)
@@ -224,6 +227,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     s->parts = 0;
     s->event_count = 0;
     cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
+    status = status ? status : crn_ledger_begin(s);
     if (status == CAIRN_OK && s->settings.events && crn_is_second_order(s->settings.integrator))
     {
         status = crn_step_with_events(s, h, &solver);
@@ -242,6 +246,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     status = crn_locate(s, h);
     crn_book_contact_elastic(s);
     fill_report(s, &solver);
+    crn_ledger_end(s, h);
     return status;
 }
 
