@@ -262,6 +262,9 @@ static void set_twists(crn_audit *audit, const crn_piece *piece, const crn_piece
             set_twist(twists, CRN_AFTER, moves ? piece->after[b] : place->drive_after[b], R);
             set_twist(twists, CRN_FREE, moves ? audit->account[b].free : place->drive_after[b], R);
             double fastest = fmax(crn_norm3(twists->w[CRN_BEFORE]), crn_norm3(twists->w[CRN_AFTER]));
+            double linear = fmax(crn_norm3(twists->v[CRN_FREE]), crn_norm3(twists->v[CRN_AFTER]));
+            double spin = fmax(crn_norm3(twists->w[CRN_FREE]), fastest);
+            twists->speed = linear + (spin > 0 ? spin * audit->bodies.bound[b] : 0.0);
             twists->turn = place->pose == piece->pose ? 0.0 : piece->h * fastest;
         }
         audit->account[b].touching = 0;

@@ -143,13 +143,15 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     double mean = m->r_n * 0.5 * (m->normal[CRN_BEFORE] + m->normal[CRN_AFTER]);
     double friction = 0.5 * (m->slip[0] + m->slip[1]);
     double last = 0.5 * (crn_dot3(c->impulse, u[CRN_FREE]) + crn_dot3(c->impulse, u[CRN_AFTER]));
-    double size = m->r_n + m->r_t, depth = fmax(0, -c->gap_before);
+    double size = m->r_n + m->r_t;
+    double depth = fmax(0, -c->gap_before);
     group->mean += mean + friction;
     group->last += last;
     group->explained += 2 * fabs(m->r_n) * depth / piece->drift_time + fabs(size) * m->turning;
     group->load += fabs(size);
     group->apart += m->r_t * fabs(c->gap);
-    group->speed = larger_of(group->speed, speed);
+    double both = audit->twists[c->body_a].speed + audit->twists[c->body_b].speed + depth / piece->drift_time;
+    group->speed = larger_of(group->speed, larger_of(speed, both));
     if (last > group->worst || group->body[0] == 0)
     {
         group->worst = last;

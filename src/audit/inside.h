@@ -10,7 +10,8 @@ typedef struct crn_twists
 {
     double v[3][3], w[3][3];
     double force[3], torque[3]; /* N s, N m s: of contacts and joints at this place, torque about the origin */
-    double turn; /* rad: how far it turns from the piece's start to the place and beyond; 0: not at all */
+    double turn;  /* rad: how far it turns from the piece's start to the place and beyond; 0: not at all */
+    double speed; /* m/s: of its points, at most */
 } crn_twists;
 
 enum
@@ -37,7 +38,7 @@ typedef struct crn_group
     double mean, last;  /* J: work of contacts and joints at the mean velocity, and acting after all other impulses */
     double explained;   /* J: by stated stabilisation and by turning */
     double load;        /* J s/m: sum of the impulses' sizes */
-    double speed;       /* m/s: largest relative velocity */
+    double speed;       /* m/s: largest velocity of two points that touch, each counted */
     double momentum[3]; /* N s: that no outer force explains */
     double moment[3];   /* N m s: likewise, about the origin of the world; impacts only */
     double mass, size;  /* kg; m */
