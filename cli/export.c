@@ -123,7 +123,7 @@ int crn_cli_export(int argc, char **argv)
         {"output", 'o', CRN_OPTION_TEXT, &o.output, "DIR|FILE.csv",
          "tables: directory for all, default RUN-csv; or one file, - for standard output"},
         {"table", 0, CRN_OPTION_TEXT, &o.table, "NAME",
-         "the table of that one file: bodies (default), series, contacts, events"},
+         "the table of that one file: bodies (default), series, contacts, events, violations"},
         {"vtk", 0, CRN_OPTION_TEXT, &o.vtk, "DIR", "time series for ParaView: bodies.pvd, contacts.pvd, links.pvd"},
         {"from", 0, CRN_OPTION_NUMBER, &o.from, "T", "ParaView: leave out frames before this time (s)"},
         {"to", 0, CRN_OPTION_NUMBER, &o.to, "T", "ParaView: leave out frames after this time (s)"},
@@ -137,14 +137,15 @@ int crn_cli_export(int argc, char **argv)
         {"forces", 0, CRN_OPTION_FLAG, &o.forces, NULL, "moving pictures: arrows for the contact forces"},
         {"quiet", 'q', CRN_OPTION_FLAG, &o.quiet, NULL, "no progress bar"},
     };
-    const crn_command command = {.usage = "export RUN [options]",
-                                 .text = "Write a run file in other formats: tables (bodies.csv, series.csv, "
-                                         "contacts.csv, events.csv; the first line\nnames the columns and their "
-                                         "units), time series for ParaView, a video. Also works while the run goes on.",
-                                 .options = options,
-                                 .option_count = sizeof options / sizeof options[0],
-                                 .least = 1,
-                                 .most = 1};
+    const crn_command command = {
+        .usage = "export RUN [options]",
+        .text = "Write a run file in other formats: tables (bodies.csv, series.csv, "
+                "contacts.csv, events.csv,\nviolations.csv; the first line names the columns and their "
+                "units), time series for ParaView, a video. Also works while the run goes on.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .least = 1,
+        .most = 1};
     int first;
     int result = crn_options_parse(&command, argc, argv, &first);
     return result == CRN_GO_ON ? export_run(argv[first], &o) : result;

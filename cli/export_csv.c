@@ -4,6 +4,7 @@
  *     series.csv    frame, then every scalar series: one line a frame
  *     contacts.csv  frame, time, then the contact: one line a contact and frame
  *     events.csv    time, then the event: one line an event
+ *     violations.csv  likewise of violations of the physics
  */
 #include "cli.h"
 #include "export.h"
@@ -180,14 +181,36 @@ static cairn_status write_events(const crn_plot_run *source, FILE *stream)
     return status;
 }
 
+static cairn_status write_violations(const crn_plot_run *source, FILE *stream)
+{
+    const cairn_violation *violations;
+    int64_t count;
+    fputs("time [s],kind,contact,body_a,body_b,size,allowance,unit\n", stream);
+    cairn_status status = cairn_run_read_violations(source->run, &violations, &count);
+    for (int64_t i = 0; i < count && !status; ++i)
+    {
+        const cairn_violation *v = &violations[i];
+        fprintf(stream, "%.17g,%s,%" PRIu64, v->time, cairn_violation_name(v->kind), v->contact);
+        put_text(stream, cairn_run_body_name(source->run, v->a.id - 1));
+        put_text(stream, cairn_run_body_name(source->run, v->b.id - 1));
+        put_number(stream, v->size);
+        put_number(stream, v->allowance);
+        fprintf(stream, ",%s\n", cairn_violation_unit(v->kind));
+    }
+    return status;
+}
+
 typedef struct export_table
 {
     const char *name;
     cairn_status (*write)(const crn_plot_run *source, FILE *stream);
 } export_table;
 
-static const export_table TABLES[] = {
-    {"bodies", write_bodies}, {"series", write_series}, {"contacts", write_contacts}, {"events", write_events}};
+static const export_table TABLES[] = {{"bodies", write_bodies},
+                                      {"series", write_series},
+                                      {"contacts", write_contacts},
+                                      {"events", write_events},
+                                      {"violations", write_violations}};
 enum
 {
     TABLE_COUNT = (int)(sizeof TABLES / sizeof TABLES[0])
@@ -241,7 +264,7 @@ static const export_table *find_table(const char *name)
             return &TABLES[i];
         }
     }
-    crn_cli_error("option --table: expected bodies, series, contacts or events, found '%s'", name);
+    crn_cli_error("option --table: expected bodies, series, contacts, events or violations, found '%s'", name);
     return NULL;
 }
 

@@ -161,6 +161,22 @@ static void draw_events(crn_canvas *canvas, const work *w)
     }
 }
 
+static void draw_violations(crn_canvas *canvas, const work *w)
+{
+    crn_rect area = w->axes.area;
+    double last = -INFINITY;
+    crn_style style = crn_stroke(crn_rgb(0xE67E22), 0.8);
+    style.dash = CRN_DOTTED;
+    for (int64_t i = 0; i < w->chart->violation_count; i++)
+    {
+        double x = crn_scale_map(&w->axes.x, w->chart->violations[i]);
+        if (!(x >= area.x && x <= area.x + area.width && x >= last + EVENT_APART))
+            continue;
+        crn_draw_line(canvas, x, area.y, x, area.y + area.height, style);
+        last = x;
+    }
+}
+
 static void draw_data(crn_canvas *canvas, const work *w)
 {
     crn_rect area = w->axes.area;
@@ -173,6 +189,7 @@ static void draw_data(crn_canvas *canvas, const work *w)
         draw_marks(canvas, w, &w->chart->curves[c]);
     }
     draw_events(canvas, w);
+    draw_violations(canvas, w);
     crn_draw_unclip(canvas);
     if (empty(w))
     {

@@ -42,6 +42,8 @@ typedef struct crn_chart
     int slope_count;
     const double *events; /* places on the x axis, ascending, shown as small strokes upwards from it */
     int64_t event_count;
+    const double *violations; /* likewise, shown as lines across the chart */
+    int64_t violation_count;
     bool has_xlim, has_ylim; /* otherwise the data decide */
     double xlim[2], ylim[2];
 } crn_chart;

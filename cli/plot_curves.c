@@ -1,7 +1,8 @@
 /* Curves: read the quantities of all runs, name and colour them, draw one chart.
  *
  * With several runs of few quantities the colour tells the run and the dash the quantity, so that schemes compare at a
- * glance; otherwise each curve has its own colour. The events of a single run are marked on its time axis.
+ * glance; otherwise each curve has its own colour. The events of a single run are marked on its time axis, its
+ * violations of the physics by lines across the chart.
  */
 #include "plot_curves.h"
 
@@ -27,6 +28,8 @@ typedef struct figure
     crn_curve *curves;
     char (*names)[256];
     double *events; /* times; NULL: none are shown */
+    double *violations;
+    int64_t violation_count;
     int64_t event_count;
     char x_label[128], y_label[256];
 } figure;
@@ -57,6 +60,7 @@ static void release(figure *f)
     free(f->curves);
     free(f->names);
     free(f->events);
+    free(f->violations);
 }
 
 static void name_curve(const figure *f, int run, int column, char *name, size_t size)
@@ -119,6 +123,20 @@ static int read_events(figure *f)
     for (int64_t i = 0; f->events != NULL && i < f->event_count; i++)
         f->events[i] = events[i].time;
     return f->events != NULL ? 0 : crn_plot_no_memory();
+}
+
+static int read_violations(figure *f)
+{
+    const cairn_violation *violations;
+    if (f->run_count > 1 || f->options->x != NULL)
+        return 0;
+    cairn_status status = cairn_run_read_violations(f->runs[0].run, &violations, &f->violation_count);
+    if (status != CAIRN_OK)
+        return crn_plot_report(f->runs[0].context, status);
+    f->violations = calloc((size_t)f->violation_count + 1, sizeof *f->violations);
+    for (int64_t i = 0; f->violations != NULL && i < f->violation_count; i++)
+        f->violations[i] = violations[i].time;
+    return f->violations != NULL ? 0 : crn_plot_no_memory();
 }
 
 static void append(char *text, size_t size, const char *more)
@@ -216,6 +234,8 @@ static int draw(figure *f)
                        .curve_count = count,
                        .events = f->events,
                        .event_count = f->event_count,
+                       .violations = f->violations,
+                       .violation_count = f->violation_count,
                        .legend = count > 1 || o->legend_count > 0,
                        .log = o->log,
                        .has_xlim = o->has_xlim,
@@ -254,6 +274,8 @@ int crn_plot_curves(crn_plot_run *runs, const crn_plot_options *options)
         status = read_run(&f, r);
     if (status == 0)
         status = read_events(&f);
+    if (status == 0)
+        status = read_violations(&f);
     if (status == 0)
     {
         label_axes(&f);

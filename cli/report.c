@@ -76,6 +76,7 @@ static int put_page(crn_report *r)
     put_viewer(r);
     crn_report_pictures(r);
     status = status ? status : crn_report_certificate(r);
+    status = status ? status : crn_report_physics(r);
     status = status ? status : crn_report_energy(r);
     status = status ? status : crn_report_contacts(r);
     status = status ? status : crn_report_events(r);

@@ -22,6 +22,7 @@ int crn_report_draw(crn_report *report);
 /* Sections of the page. Exit status: of reading the run. */
 int crn_report_summary(crn_report *report);
 int crn_report_certificate(crn_report *report);
+int crn_report_physics(crn_report *report);
 int crn_report_energy(crn_report *report);
 int crn_report_events(crn_report *report);
 int crn_report_contacts(crn_report *report);

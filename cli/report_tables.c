@@ -67,6 +67,10 @@ static const char *status_sentence(const char *status)
     {
         return "The run came to its end, but some steps missed their tolerance.";
     }
+    if (!strcmp(status, "violated-physics"))
+    {
+        return "The run came to its end, but the certificate of the physics found violations.";
+    }
     if (!strcmp(status, "failed"))
     {
         return "The run failed: a step could not be taken. What follows is what came before.";

@@ -66,6 +66,7 @@ static void finish(crn_run_state *run)
         }
     }
     crn_cli_print_messages(run->context);
+    crn_run_physics_tell(&run->tally.physics, run->simulation);
     if (run->options->json)
     {
         crn_run_print_json(run);
@@ -127,10 +128,14 @@ int crn_cli_run(int argc, char **argv)
         {"events", 0, CRN_OPTION_TEXT, &o.events, "on|off", "second-order schemes: find events within a step"},
         {"reduction", 0, CRN_OPTION_TEXT, &o.reduction, "on|off",
          "contacts of meshes: leave out those that others imply"},
-        {"impact", 0, CRN_OPTION_TEXT, &o.impact, "NAME", "poisson | newton: what a collision gives back"},
+        {"impact", 0, CRN_OPTION_TEXT, &o.impact, "NAME",
+         "poisson | newton | poisson-friction: what a collision gives back"},
         {"jacobian", 0, CRN_OPTION_TEXT, &o.jacobian, "NAME", "exact | linear: springs in the trapezoidal schemes"},
         {"initial", 0, CRN_OPTION_TEXT, &o.initial, "NAME",
          "refuse | project | keep an initial state that is inconsistent"},
+        {"audit", 0, CRN_OPTION_TEXT, &o.audit, "on|off", "check the physics of every step"},
+        {"allow", 0, CRN_OPTION_TEXT, &o.allow, "KIND[,KIND]",
+         "violations of the physics that are told but do not fail the run"},
         {"set", 's', CRN_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
         {"every", 0, CRN_OPTION_COUNT, &o.every, "N", "record each N-th step only"},
         {"save-problems", 0, CRN_OPTION_COUNT, &o.save_problems, "N",

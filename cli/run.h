@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "options.h"
 #include "run_events.h"
+#include "run_physics.h"
 #include "run_problems.h"
 
 typedef struct crn_run_options
@@ -13,7 +14,7 @@ typedef struct crn_run_options
     double until, step; /* NAN: as the scene says */
     double tolerance, solver_tolerance, time_limit;
     const char *integrator, *law, *stabilisation, *solver; /* NULL: as the scene says */
-    const char *events, *reduction, *impact, *jacobian, *initial, *forces;
+    const char *events, *reduction, *impact, *jacobian, *initial, *forces, *audit, *allow;
     crn_text_list set;
     int every;
     int threads;       /* 0: as the scene says */
@@ -43,6 +44,7 @@ typedef struct crn_run_tally
     const char *method;                      /* of the last step; NULL: none */
     double wall;                             /* s */
     crn_run_events events;
+    crn_run_physics physics;
 } crn_run_tally;
 
 typedef struct crn_run_state
@@ -58,7 +60,7 @@ typedef struct crn_run_state
     cairn_recorder *recorder; /* NULL: no run file */
     crn_run_problems problems;
     crn_run_tally tally;
-    const char *status; /* "done", "missed-tolerance", "failed" or "interrupted" */
+    const char *status; /* "done", "missed-tolerance", "violated-physics", "failed" or "interrupted" */
     int exit_status;
 } crn_run_state;
 

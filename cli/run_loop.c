@@ -78,6 +78,7 @@ static bool advance(crn_run_state *run, double last)
     double lift_off = crn_lift_off(run->simulation, last > 0 ? last : run->settings.step);
     run->tally.lift_off = isnan(lift_off) ? NAN : fmax(run->tally.lift_off, lift_off);
     crn_run_events_add(&run->tally.events, run->simulation);
+    crn_run_physics_add(&run->tally.physics, run->simulation);
     bool saved = crn_run_problems_add(&run->problems, run->simulation);
     return (!run->recorder || !cairn_recorder_write(run->recorder)) && saved;
 }
@@ -99,6 +100,11 @@ static void judge(crn_run_state *run, bool good)
         run->status = "missed-tolerance";
         run->exit_status = CRN_EXIT_FAILED;
     }
+    else if (run->tally.physics.forbidden > 0)
+    {
+        run->status = "violated-physics";
+        run->exit_status = CRN_EXIT_FAILED;
+    }
     else
     {
         run->status = "done";
@@ -115,6 +121,7 @@ void crn_run_loop(crn_run_state *run)
     const cairn_step_report *start = cairn_simulation_report(run->simulation);
     run->tally.penetration = start->penetration;
     run->tally.joint_error = start->joint_error;
+    crn_run_physics_add(&run->tally.physics, run->simulation);
     bool good = true;
     for (int64_t i = 0; i < total && good && !crn_signals_caught(); ++i)
     {

@@ -46,9 +46,12 @@ static bool apply_names(const crn_run_options *o, cairn_settings *s)
                "auto, any, minimum-norm, minimum-energy or maximum-energy", o->forces),
         accept(!o->events || parse_switch(o->events, &s->events), "events", "on or off", o->events),
         accept(!o->reduction || parse_switch(o->reduction, &s->reduction), "reduction", "on or off", o->reduction),
-        accept(!o->impact || cairn_impact_parse(o->impact, &s->impact), "impact", "poisson or newton", o->impact),
+        accept(!o->impact || cairn_impact_parse(o->impact, &s->impact), "impact", "poisson, newton or poisson-friction",
+               o->impact),
         accept(!o->jacobian || cairn_jacobian_parse(o->jacobian, &s->jacobian), "jacobian", "exact or linear",
                o->jacobian),
+        accept(!o->audit || parse_switch(o->audit, &s->audit), "audit", "on or off", o->audit),
+        crn_run_physics_allow(o->allow, &s->allow),
         accept(!o->initial || cairn_initial_parse(o->initial, &s->initial), "initial", "refuse, project or keep",
                o->initial),
     };

@@ -179,6 +179,7 @@ void crn_run_print_text(const crn_run_state *run)
            tally->contacts_last, tally->contacts_max, tally->islands_max, tally->largest_island);
     print_forces(run);
     crn_run_events_print(&tally->events, &run->settings);
+    crn_run_physics_print(&tally->physics, run->simulation);
     if (run->options->output)
     {
         printf("  run file      %s\n", run->options->output);

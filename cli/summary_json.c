@@ -164,6 +164,7 @@ void crn_run_print_json(const crn_run_state *run)
     put_energy(&json, run);
     put_tally(&json, &run->tally);
     crn_run_events_put(&json, &run->tally.events, cairn_simulation_model(run->simulation));
+    crn_run_physics_put(&json, &run->tally.physics, run->simulation);
     if (run->problems.every)
     {
         crn_json_integer(&json, "problems_saved", run->problems.saved);

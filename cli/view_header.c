@@ -28,6 +28,7 @@ static const struct
     {"interrupted", "This run was interrupted; all frames up to there are here."},
     {"failed", "This run failed; all frames up to the step that failed are here."},
     {"missed-tolerance", "Some steps of this run missed the tolerance of their certificate."},
+    {"violated-physics", "The certificate of the physics found violations in this run; its report lists them."},
 };
 
 static const char *note_of(const char *status)
@@ -166,7 +167,8 @@ static void put_description(crn_json *json, const crn_view_run *view)
     crn_json_integer(json, "dimension", view->run.dimension);
     crn_json_bool(json, "live", false);
     crn_json_integer(json, "frame_count", view->run.frame_count);
-    crn_json_bool(json, "truncated", strcmp(status, "done") != 0 && strcmp(status, "missed-tolerance") != 0);
+    bool whole = !strcmp(status, "done") || !strcmp(status, "missed-tolerance") || !strcmp(status, "violated-physics");
+    crn_json_bool(json, "truncated", !whole);
     if (note)
     {
         crn_json_text(json, "note", note);

@@ -183,7 +183,8 @@ static const char PLANE[] =
     "             stabilisation: project, tolerance: 0, solver_tolerance: 1e-7, max_iterations: 33, threads: 3,\n"
     "             time_limit: 7, contact_tolerance: 1e-4, restitution_threshold: 0.5,\n"
     "             jacobian: linear, events: false, impact: newton,\n"
-    "             event_floor: 1/64, initial: project, projection_tolerance: 1e-5}\n";
+    "             event_floor: 1/64, initial: project, projection_tolerance: 1e-5,\n"
+    "             audit: false, allow: [energy, not-finite]}\n";
 
 static void check_settings(const cairn_scene *scene)
 {
@@ -207,6 +208,8 @@ static void check_settings(const cairn_scene *scene)
     assert_int_equal(settings.impact, CAIRN_IMPACT_NEWTON);
     assert_int_equal(settings.initial, CAIRN_INITIAL_PROJECT);
     assert_false(settings.events);
+    assert_false(settings.audit);
+    assert_int_equal(settings.allow, 1u << CAIRN_VIOLATION_ENERGY | 1u << CAIRN_VIOLATION_NOT_FINITE);
     assert_near(settings.event_floor, 1.0 / 64);
 }
 
@@ -231,6 +234,8 @@ static void check_defaults(const cairn_scene *scene)
     assert_int_equal(settings.impact, CAIRN_IMPACT_POISSON);
     assert_int_equal(settings.initial, CAIRN_INITIAL_REFUSE);
     assert_true(settings.events);
+    assert_true(settings.audit);
+    assert_int_equal(settings.allow, 0);
     assert_near(settings.event_floor, 1e-6);
 }
 

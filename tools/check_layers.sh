@@ -16,7 +16,9 @@ check_sources()
             allowed["collide"] = "base math model"
             allowed["formulate"] = "base math linalg model collide"
             allowed["solve"] = "base math linalg"
-            allowed["step"] = "base math linalg model collide formulate solve"
+            # The audit knows no scheme and no solver: states, geometry and impulses alone.
+            allowed["audit"] = "base math model collide"
+            allowed["step"] = "base math linalg model collide formulate solve audit"
             allowed["scene"] = "base math model step"
             allowed["record"] = "base model step"
             # The solver side sees plain problems: no body, no shape, no file.
@@ -153,6 +155,9 @@ self_test()
     expect bad src/base/a.c '#include "math/vec.h"'
     expect bad src/math/a.c '  #  include "linalg/saddle.h"'
     expect bad src/step/a.c '#include "scene/scene.h"'
+    expect bad src/audit/a.c '#include "formulate/layout.h"'
+    expect bad src/audit/a.c '#include "step/simulation.h"'
+    expect good src/step/a.c '#include "audit/audit.h"'
     expect bad src/base/a.c '#include "../math/vec.h"'
     expect bad src/base/a.c '#include "memory.h"'
     expect bad src/attic/a.c 'int x;'

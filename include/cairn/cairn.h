@@ -5,6 +5,7 @@
  *     model.h       bodies, shapes, materials, joints, springs, forces, a user's own systems
  *     problem.h     the one-step problem: plain data
  *     solver.h      solvers and the certificate
+ *     audit.h       the certificate of the physics
  *     simulation.h  integrators, settings, stepping, energies
  *     query.h       distances, rays, regions, closest points
  *     scene.h       scene files
@@ -13,6 +14,7 @@
 #ifndef CAIRN_CAIRN_H
 #define CAIRN_CAIRN_H
 
+#include "cairn/audit.h"
 #include "cairn/base.h"
 #include "cairn/model.h"
 #include "cairn/problem.h"

@@ -78,6 +78,9 @@ CAIRN_API cairn_status cairn_run_read_contacts(cairn_run *run, int64_t frame, co
 CAIRN_API int64_t cairn_run_event_count(const cairn_run *run);
 CAIRN_API cairn_status cairn_run_read_events(cairn_run *run, const cairn_event **events, int64_t *count);
 
+/* Likewise the violations of the physics: those of the initial state, and the first 20 of each step. */
+CAIRN_API cairn_status cairn_run_read_violations(cairn_run *run, const cairn_violation **violations, int64_t *count);
+
 CAIRN_END_DECLS
 
 #endif

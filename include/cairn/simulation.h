@@ -8,6 +8,7 @@
 #ifndef CAIRN_SIMULATION_H
 #define CAIRN_SIMULATION_H
 
+#include "cairn/audit.h"
 #include "cairn/model.h"
 #include "cairn/problem.h"
 #include "cairn/solver.h"
@@ -87,6 +88,8 @@ typedef struct cairn_settings
     double restitution_threshold; /* m/s: slower impacts are inelastic; default 0.01 */
     double push_out_speed; /* m/s: bodies that penetrate are pushed apart by stabilisation gap no faster; default 1 */
     double projection_tolerance; /* m: largest constraint violation the projection leaves; default 1e-10 */
+    bool audit;                  /* check the physics of every step (cairn/audit.h); default yes */
+    uint32_t allow; /* kinds of violations that are counted and told but forbid nothing: bit 1 << kind; default 0 */
 } cairn_settings;
 
 CAIRN_API cairn_settings cairn_settings_default(void);
@@ -172,6 +175,12 @@ typedef struct cairn_event
     bool energy_grew; /* a collision whose law would have made energy: restitution was reduced so that it did not */
 } cairn_event;
 
+/* The physics of one step: how many violations were found, and of these those of kinds that are not allowed. */
+typedef struct cairn_physics_report
+{
+    int violations, forbidden;
+} cairn_physics_report;
+
 /* What one step did. */
 typedef struct cairn_step_report
 {
@@ -187,7 +196,9 @@ typedef struct cairn_step_report
     double joint_error; /* m or rad: largest |Theta| at the end of the step */
     int projection_iterations; /* 0 unless stabilisation is project */
     bool projection_met;       /* the projection reached its tolerance, springs included; true when none was made */
+    double projection_error;   /* m or rad: what the last projection left; 0 when none was made */
     cairn_energy energy;
+    cairn_physics_report physics;
 } cairn_step_report;
 
 /* One step of the settings' h. A step whose certificate misses the tolerance, or that still brought new contacts into reach
@@ -223,14 +234,15 @@ CAIRN_API void cairn_simulation_let_go(cairn_simulation *simulation);
 CAIRN_API void cairn_simulation_system(const cairn_simulation *simulation, cairn_system system, const double **q,
                                        const double **v);
 
-/* A contact of the last step (of its last part, where events or the error tolerance divided it): geometry where its problem
- * was evaluated, impulse over it, relative velocity at its end. Each element of a compliant patch is a contact of its own;
+/* A contact of the last step. Second-order schemes take a step in parts and impacts: the list holds every contact that had a
+ * row in one of them, by identity. Geometry where its problem was last evaluated; impulse over the whole step, impacts
+ * included, and relative velocity at its end, both in that frame. Each element of a compliant patch is a contact of its own;
  * the elements of a patch follow one another. */
 typedef struct cairn_contact
 {
     cairn_body a, b;                 /* the normal points from b to a; null bodies: a gap of a user's system */
     uint64_t identity;               /* stable over steps */
-    double point[3];                 /* m, world: midway between the two surfaces */
+    double point[3];                 /* m, world: midway between the points of both surfaces that are nearest */
     double normal[3], tangent[2][3]; /* world frame */
     double gap;                      /* m, between the undeformed surfaces */
     double friction;
@@ -246,13 +258,21 @@ typedef struct cairn_contact
 CAIRN_API int cairn_simulation_contact_count(const cairn_simulation *simulation);
 CAIRN_API cairn_contact cairn_simulation_contact(const cairn_simulation *simulation, int index);
 
+/* Violations of the last step, at most 20 of them (report.physics.violations has their number), and all since the start.
+ * Before the first step: those of the initial state. */
+CAIRN_API int cairn_simulation_violation_count(const cairn_simulation *simulation);
+CAIRN_API cairn_violation cairn_simulation_violation(const cairn_simulation *simulation, int index);
+CAIRN_API cairn_audit_totals cairn_simulation_audit(const cairn_simulation *simulation);
+
 /* Events of the last step, in order of time. */
 CAIRN_API int cairn_simulation_event_count(const cairn_simulation *simulation);
 CAIRN_API cairn_event cairn_simulation_event(const cairn_simulation *simulation, int index);
 CAIRN_API const char *cairn_event_name(cairn_event_kind kind);
 
-/* Work (J) since the start of one named spring (elastic and damping together), joint or force; impulse of a joint in
- * the last step (its rows, at most 6). Index from 0 in the order of adding. */
+/* Work (J) since the start of one named spring (elastic and damping together), joint or force; impulse of a joint over
+ * the last step, impacts included (its rows, at most 6: of a distance joint one, along the line from a to b; of a revolute
+ * joint those on body a along the axes of the world, in space then two moments across its axis, N m s). Index from 0 in the
+ * order of adding. */
 CAIRN_API double cairn_simulation_spring_work(const cairn_simulation *simulation, int index);
 CAIRN_API double cairn_simulation_joint_work(const cairn_simulation *simulation, int index);
 CAIRN_API double cairn_simulation_force_work(const cairn_simulation *simulation, int index);

@@ -116,9 +116,10 @@ typedef struct crn_gyro_term
 typedef struct crn_assembly
 {
     cairn_problem problem;
-    double *M;         /* mass matrices, block after block (layout->mass_start) */
-    double *k_q, *k_v; /* scratch for users' systems */
-    double *scratch;   /* for users' joints and gaps */
+    const crn_frame *frame; /* of the last crn_begin: where rows and contacts were evaluated */
+    double *M;              /* mass matrices, block after block (layout->mass_start) */
+    double *k_q, *k_v;      /* scratch for users' systems */
+    double *scratch;        /* for users' joints and gaps */
     size_t scratch_capacity;
     crn_rows G, H;
     size_t b_capacity, R_c_capacity, w_capacity, mu_capacity, identity_capacity;

@@ -153,7 +153,8 @@ cairn_status crn_run_columns_create(cairn_recorder *recorder)
     status = status ? status : add_named(recorder, model);
     status = status ? status : add_systems(recorder, system_width(model));
     status = status ? status : add_contacts(recorder, is_compliant(model));
-    return status ? status : crn_run_add_events(recorder);
+    status = status ? status : crn_run_add_events(recorder);
+    return status ? status : crn_run_add_violations(recorder);
 }
 
 void crn_run_columns_destroy(cairn_recorder *recorder)
@@ -335,7 +336,8 @@ cairn_status crn_run_columns_append(cairn_recorder *recorder)
     report.contacts = cairn_simulation_contact_count(simulation);
     bool good = append_series(recorder, &report) && append_bodies(recorder, model) && append_named(recorder, model) &&
                 append_impulses(recorder, model) && append_systems(recorder, model) &&
-                append_contacts(recorder, report.contacts) && crn_run_append_event_range(recorder);
+                append_contacts(recorder, report.contacts) && crn_run_append_event_range(recorder) &&
+                crn_run_append_violation_range(recorder);
     if (!good)
     {
         return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", recorder->path);

@@ -26,6 +26,21 @@ static size_t chunk_rows(const crn_run_column *column)
     return rows > 256 ? 256 : (rows > 0 ? rows : 1);
 }
 
+/* Whether the physics was checked, and the kinds of violations that were allowed, by name. */
+static bool put_audit(hid_t file, const cairn_settings *settings)
+{
+    char names[256] = "";
+    for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
+    {
+        size_t used = strlen(names);
+        bool allowed = settings->allow >> kind & 1u;
+        snprintf(names + used, sizeof names - used, "%s%s", allowed && used > 0 ? "," : "",
+                 allowed ? cairn_violation_name((cairn_violation_kind)kind) : "");
+    }
+    return crn_run_put_text_attribute(file, "audit", settings->audit ? "on" : "off") &&
+           crn_run_put_text_attribute(file, "allow", names);
+}
+
 static bool put_settings(hid_t file, const cairn_settings *settings)
 {
     char law[64];
@@ -49,7 +64,8 @@ static bool put_settings(hid_t file, const cairn_settings *settings)
            crn_run_put_number_attribute(file, "contact_tolerance", settings->contact_tolerance) &&
            crn_run_put_number_attribute(file, "restitution_threshold", settings->restitution_threshold) &&
            crn_run_put_number_attribute(file, "push_out_speed", settings->push_out_speed) &&
-           crn_run_put_number_attribute(file, "projection_tolerance", settings->projection_tolerance);
+           crn_run_put_number_attribute(file, "projection_tolerance", settings->projection_tolerance) &&
+           put_audit(file, settings);
 }
 
 static bool put_description(hid_t file, const cairn_recorder *recorder, const cairn_recorder_options *options)
@@ -135,16 +151,26 @@ static bool put_parameters(hid_t file, const cairn_recorder_options *options)
     return good;
 }
 
-static bool put_event_names(hid_t file)
+static const char *event_name(int kind)
 {
-    char names[128] = "";
-    for (int kind = 0; kind < CAIRN_EVENT_KINDS; ++kind)
+    return cairn_event_name((cairn_event_kind)kind);
+}
+
+static const char *violation_name(int kind)
+{
+    return cairn_violation_name((cairn_violation_kind)kind);
+}
+
+/* The names of kinds as an attribute of the dataset that holds indices of them. */
+static bool put_kind_names(hid_t file, const char *path, const char *(*name)(int kind), int count)
+{
+    char names[256] = "";
+    for (int kind = 0; kind < count; ++kind)
     {
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", kind > 0 ? "," : "",
-                 cairn_event_name((cairn_event_kind)kind));
+        snprintf(names + used, sizeof names - used, "%s%s", kind > 0 ? "," : "", name(kind));
     }
-    hid_t dataset = H5Dopen2(file, "/events/kind", H5P_DEFAULT);
+    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
     bool good = dataset >= 0 && crn_run_put_text_attribute(dataset, "names", names);
     return dataset >= 0 && H5Dclose(dataset) >= 0 && good;
 }
@@ -153,7 +179,7 @@ static bool put_texts(hid_t file, const cairn_recorder *recorder, const cairn_re
 {
     const cairn_model *model = cairn_simulation_model(recorder->simulation);
     return crn_run_put_text(file, "/status", "running", CRN_RUN_STATUS_SIZE,
-                            "running, done, missed-tolerance, failed or interrupted") &&
+                            "running, done, missed-tolerance, violated-physics, failed or interrupted") &&
            crn_run_put_text(file, "/scene", options->scene_text ? options->scene_text : "", 1,
                             "the scene file as it was read") &&
            put_parameters(file, options) && put_body_names(file, model) &&
@@ -199,7 +225,8 @@ static bool build_image(const cairn_recorder *recorder, const cairn_recorder_opt
     {
         good = create_column(file, &recorder->columns[i]);
     }
-    good = good && put_event_names(file);
+    good = good && put_kind_names(file, "/events/kind", event_name, CAIRN_EVENT_KINDS);
+    good = good && put_kind_names(file, "/violations/kind", violation_name, CAIRN_VIOLATION_KINDS);
     if (file >= 0)
     {
         good = H5Fclose(file) >= 0 && good;

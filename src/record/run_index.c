@@ -187,6 +187,7 @@ cairn_status crn_run_read_index(cairn_run *run)
     {
         status = status ? status : crn_run_index_events(run);
     }
+    status = status ? status : crn_run_index_violations(run);
     assert(status || run->frames >= 0);
     return status;
 }

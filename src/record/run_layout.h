@@ -56,7 +56,7 @@ typedef struct crn_run_field
     const char *path;
     const char *unit;
     const char *description;
-    size_t offset;     /* in cairn_body_state, cairn_contact or cairn_event */
+    size_t offset;     /* in cairn_body_state, cairn_contact, cairn_event or cairn_violation */
     crn_run_type type; /* as stored */
     int width;         /* numbers an item; 0: the item is a plain number, without a last axis of its own */
 } crn_run_field;
@@ -67,6 +67,7 @@ enum
     CRN_RUN_CONTACT_FIELDS = 14,
     CRN_RUN_RIGID_FIELDS = 10, /* of contacts, where no material is compliant: the first ones */
     CRN_RUN_EVENT_FIELDS = 8,
+    CRN_RUN_VIOLATION_FIELDS = 7,
     CRN_RUN_EVENT_VERSION = 2, /* the format version from which on there are events */
 };
 extern const crn_run_field crn_run_body_fields[CRN_RUN_BODY_FIELDS];
@@ -74,6 +75,8 @@ extern const crn_run_field crn_run_body_fields[CRN_RUN_BODY_FIELDS];
 extern const crn_run_field crn_run_contact_fields[CRN_RUN_CONTACT_FIELDS];
 /* Those stored as INT32 (kind, bodies, energy_grew) have another form in cairn_event. */
 extern const crn_run_field crn_run_event_fields[CRN_RUN_EVENT_FIELDS];
+/* Likewise kind and bodies of violations. */
+extern const crn_run_field crn_run_violation_fields[CRN_RUN_VIOLATION_FIELDS];
 
 /* Scalars of each spring, joint and force. */
 typedef struct crn_run_named

@@ -37,6 +37,12 @@ void cairn_run_close(cairn_run *run)
     {
         close_dataset(run->event_sets[i]);
     }
+    for (int i = 0; i < CRN_RUN_VIOLATION_FIELDS; ++i)
+    {
+        close_dataset(run->violation_sets[i]);
+    }
+    close_dataset(run->violation_start);
+    close_dataset(run->violation_count);
     close_dataset(run->event_start);
     close_dataset(run->event_count);
     close_dataset(run->contact_start);
@@ -52,6 +58,7 @@ void cairn_run_close(cairn_run *run)
     free(run->series);
     free(run->contacts);
     free(run->event_list);
+    free(run->violation_list);
     free(run->parameter_names);
     free(run->parameter_values);
     free(run->values);
@@ -72,7 +79,11 @@ static cairn_run *new_run(cairn_context *context, const char *path)
     }
     run->context = context;
     run->file = run->driver = run->contact_start = run->contact_count = H5I_INVALID_HID;
-    run->event_start = run->event_count = H5I_INVALID_HID;
+    run->event_start = run->event_count = run->violation_start = run->violation_count = H5I_INVALID_HID;
+    for (int i = 0; i < CRN_RUN_VIOLATION_FIELDS; ++i)
+    {
+        run->violation_sets[i] = H5I_INVALID_HID;
+    }
     for (int i = 0; i < CRN_RUN_EVENT_FIELDS; ++i)
     {
         run->event_sets[i] = H5I_INVALID_HID;

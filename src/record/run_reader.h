@@ -47,6 +47,10 @@ struct cairn_run
     hid_t event_start, event_count;
     int64_t events;          /* of whole frames */
     cairn_event *event_list; /* NULL: not read yet */
+    hid_t violation_sets[CRN_RUN_VIOLATION_FIELDS];
+    hid_t violation_start, violation_count;
+    int64_t violations; /* as of events */
+    cairn_violation *violation_list;
 
     char *parameter_names, *parameter_values; /* strides apart */
     size_t name_stride, value_stride;
@@ -68,6 +72,8 @@ bool crn_run_read(cairn_run *run, hid_t dataset, hid_t type, hsize_t start, hsiz
 
 /* Open the datasets of events and leave out last frames whose events did not reach the file, in run_event_reader.c. */
 cairn_status crn_run_index_events(cairn_run *run);
+/* The same of violations, where the file has any; in run_violations.c. */
+cairn_status crn_run_index_violations(cairn_run *run);
 
 /* A dataset of the file; frames are lowered to its rows, and its axes beside the first are checked. */
 cairn_status crn_run_count_rows(cairn_run *run, const char *path, int rank, hsize_t second, hsize_t third, hid_t *keep);

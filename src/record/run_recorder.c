@@ -121,6 +121,7 @@ cairn_status cairn_recorder_create(cairn_context *context, const char *path, con
     recorder->path = crn_copy_text(path);
     cairn_status status = recorder->path ? crn_run_columns_create(recorder)
                                          : crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
+    status = status ? status : crn_run_append_violations(recorder); /* of the initial state */
     status = status ? status : create_file(recorder, &chosen);
     if (status)
     {
@@ -147,6 +148,7 @@ cairn_status cairn_recorder_write(cairn_recorder *recorder)
     ++recorder->calls;
     recorder->skipped = recorder->calls % recorder->every != 0;
     cairn_status status = crn_run_append_events(recorder);
+    status = status ? status : crn_run_append_violations(recorder);
     if (!status && recorder->skipped)
     {
         return CAIRN_OK;

@@ -32,19 +32,22 @@ struct cairn_recorder
     double flush_interval;
 
     crn_run_column *columns; /* [0] is /time; series, bodies, named things, systems, contacts/start,
-                                contact fields, events/start, events/count, event fields */
+                                contact fields, events/start, events/count, event fields, and the same of violations */
     size_t column_count, column_capacity;
     int first_body, first_named, first_impulse, first_system, first_contact, first_event; /* columns; -1: none */
+    int first_violation;
     int contact_fields;
 
     int64_t frames;           /* recorded, waiting ones included */
     int64_t contacts;         /* recorded */
     int64_t events;           /* recorded */
     int64_t events_of_frames; /* of them, those that belong to a recorded frame */
-    int64_t calls;            /* of cairn_recorder_write */
-    size_t pending;           /* bytes that wait */
-    bool skipped;             /* the last step was not recorded, by `every` */
-    bool broken;              /* a write failed: nothing more is written */
+    int64_t violations;       /* as of events */
+    int64_t violations_of_frames;
+    int64_t calls;  /* of cairn_recorder_write */
+    size_t pending; /* bytes that wait */
+    bool skipped;   /* the last step was not recorded, by `every` */
+    bool broken;    /* a write failed: nothing more is written */
     double last_flush;
 };
 
@@ -64,6 +67,10 @@ void *crn_run_new_row(cairn_recorder *recorder, int column);
 cairn_status crn_run_add_events(cairn_recorder *recorder);
 cairn_status crn_run_append_events(cairn_recorder *recorder);
 bool crn_run_append_event_range(cairn_recorder *recorder);
+/* The same of violations, in run_violations.c. */
+cairn_status crn_run_add_violations(cairn_recorder *recorder);
+cairn_status crn_run_append_violations(cairn_recorder *recorder);
+bool crn_run_append_violation_range(cairn_recorder *recorder);
 
 /* Make the file with everything that does not change and all datasets empty: at `part`, to be renamed. */
 cairn_status crn_run_file_create(cairn_recorder *recorder, const cairn_recorder_options *options, const char *part);

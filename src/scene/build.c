@@ -227,10 +227,37 @@ static void take_choices(const crn_simulation_record *record, cairn_settings *se
         settings->events = record->events.value;
     if (record->reduction.node != NULL)
         settings->reduction = record->reduction.value;
+    if (record->audit.node != NULL)
+        settings->audit = record->audit.value;
     if (record->max_iterations.node != NULL)
         settings->solver.max_iterations = (int)record->max_iterations.value;
     if (record->threads.node != NULL)
         settings->solver.threads = (int)record->threads.value;
+}
+
+/* The bits of a list of kinds of violations. */
+static uint32_t read_allow(crn_reader *reader, const crn_node *list)
+{
+    uint32_t bits = 0;
+    reader->field = "allow";
+    if (list->kind != CRN_LIST)
+        crn_problem_at(reader, list, "expected a list of kinds of violations, found %s", crn_describe(list).text);
+    for (const crn_node *item = list->kind == CRN_LIST ? list->first : NULL; item != NULL; item = item->next)
+    {
+        cairn_violation_kind kind;
+        const char *name;
+        if (!crn_read_text(reader, item, &name))
+            continue;
+        if (cairn_violation_parse(name, &kind))
+            bits |= UINT32_C(1) << kind;
+        else
+            crn_problem_at(reader, item,
+                           "expected restitution, pull, friction, energy, momentum, jump, penetration, projection, "
+                           "book or not-finite, found '%s'",
+                           crn_clip_text(name).text);
+    }
+    reader->field = NULL;
+    return bits;
 }
 
 void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until)
@@ -252,6 +279,7 @@ void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn
     take(&record.push_out_speed, &settings->push_out_speed);
     take(&record.projection_tolerance, &settings->projection_tolerance);
     take_choices(&record, settings);
+    settings->allow = record.allow.node != NULL ? read_allow(reader, record.allow.node) : settings->allow;
     if (record.law.node != NULL && !cairn_law_parse(record.law.text, &settings->law))
     {
         crn_problem_at(

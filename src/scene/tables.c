@@ -217,6 +217,8 @@ static const crn_field simulation_fields[] = {
     {AT(crn_simulation_record, restitution_threshold), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
     {AT(crn_simulation_record, push_out_speed), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_simulation_record, projection_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
+    {AT(crn_simulation_record, audit), .kind = CRN_FIELD_FLAG},
+    {AT(crn_simulation_record, allow), .kind = CRN_FIELD_ANY},
 };
 
 /* ------------------------------------------------------------------------------------------------- objects */

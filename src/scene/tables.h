@@ -126,7 +126,8 @@ typedef struct crn_simulation_record
     crn_number step, until;
     crn_choice integrator, stabilisation, solver, forces, jacobian, impact, initial; /* in the order of their enums */
     crn_text law;
-    crn_flag events, reduction;
+    crn_flag events, reduction, audit;
+    crn_any allow; /* names of violations */
     crn_number event_floor;
     crn_number tolerance, solver_tolerance, max_iterations, time_limit, threads, contact_tolerance,
         restitution_threshold, projection_tolerance, push_out_speed;

@@ -260,7 +260,7 @@ static cairn_status begin(cairn_simulation *s, crn_stage *stage)
 }
 
 /* The solution's velocity becomes the state's; works are booked. */
-static void take_over(cairn_simulation *s, crn_stage *stage)
+static cairn_status take_over(cairn_simulation *s, crn_stage *stage)
 {
     for (int i = 0; i < stage->assembly.problem.n; ++i)
     {
@@ -271,6 +271,7 @@ static void take_over(cairn_simulation *s, crn_stage *stage)
     s->stage_count = 1;
     crn_book_work(s, 0.0);
     crn_close_balance(s);
+    return crn_ledger_impact(s);
 }
 
 cairn_status crn_impact(cairn_simulation *s, cairn_solver_report *report)
@@ -291,8 +292,8 @@ cairn_status crn_impact(cairn_simulation *s, cairn_solver_report *report)
     {
         return status;
     }
-    take_over(s, stage);
-    status = crn_remember_pressed(s, true);
+    status = take_over(s, stage);
+    status = status ? status : crn_remember_pressed(s, true);
     return status ? status : list_events(s, stage, limited);
 }
 
@@ -313,9 +314,5 @@ cairn_status crn_restart(cairn_simulation *s, cairn_solver_report *report)
         status = crn_stage_solve(s, stage, report);
         s->inelastic = false;
     }
-    if (status == CAIRN_OK)
-    {
-        take_over(s, stage); /* what pressed goes on to press */
-    }
-    return status;
+    return status ? status : take_over(s, stage); /* what pressed goes on to press */
 }

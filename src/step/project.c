@@ -158,6 +158,7 @@ cairn_status crn_project(cairn_simulation *s, double h)
     }
     s->report.projection_iterations = iteration;
     s->report.projection_met = violation <= s->settings.projection_tolerance;
+    s->report.projection_error = violation;
     if (!(violation <= first))
     {
         memcpy(s->q, s->q_projected, size); /* a projection that made things worse is not taken */

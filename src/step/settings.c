@@ -250,6 +250,7 @@ cairn_settings cairn_settings_default(void)
         .restitution_threshold = 0.01,
         .push_out_speed = 1.0,
         .projection_tolerance = 1e-10,
+        .audit = true,
     };
 }
 

@@ -1,7 +1,6 @@
 /* A simulation's life, and what can be asked of it. */
 #include "step/simulation.h"
 
-#include "base/identity.h"
 #include "formulate/influence.h"
 #include "formulate/springs.h"
 #include "model/names.h"
@@ -46,6 +45,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_collider_destroy(s->collider);
     crn_collider_destroy(s->stage_collider);
     crn_patches_destroy(&s->patches);
+    crn_ledger_close(s);
     crn_layout_destroy(s->layout);
     double *arrays[] = {s->q,
                         s->v,
@@ -181,7 +181,7 @@ static bool allocate(cairn_simulation *s)
     }
     return complete && s->travel && crn_frame_create(s->layout, &s->frame) == CAIRN_OK &&
            crn_frame_create(s->layout, &s->frame_end) == CAIRN_OK && open_stage(s, &s->stage[0]) &&
-           open_stage(s, &s->stage[1]) && open_stage(s, &s->projection);
+           open_stage(s, &s->stage[1]) && open_stage(s, &s->projection) && crn_ledger_open(s) == CAIRN_OK;
 }
 
 /* Energies, contacts and the report of a state nobody has stepped yet. */
@@ -211,6 +211,7 @@ static cairn_status settle(cairn_simulation *s)
     s->report.projection_met = true;
     s->report.solver.method = "none";
     s->report.solver.certificate.worst_contact = -1;
+    crn_ledger_settle(s);
     return CAIRN_OK;
 }
 
@@ -346,11 +347,6 @@ void cairn_simulation_system(const cairn_simulation *s, cairn_system system, con
     }
 }
 
-int cairn_simulation_contact_count(const cairn_simulation *s)
-{
-    return s->stage_count > 0 ? crn_last_stage(s)->assembly.problem.contact_count : 0;
-}
-
 double crn_contact_rate(const cairn_simulation *s, const crn_stage *stage, int j, int i, const double *v)
 {
     const cairn_block_rows *H = &stage->assembly.problem.H;
@@ -368,74 +364,6 @@ double crn_contact_rate(const cairn_simulation *s, const crn_stage *stage, int j
     return rate;
 }
 
-/* The impulse of contact j over the (last part of the) step: its stages' impulses by their weights. */
-static double step_impulse(const cairn_simulation *s, int j, int component)
-{
-    const crn_stage *last = crn_last_stage(s);
-    int dim = last->assembly.problem.dim;
-    double impulse = last->weight * last->solution.r[j * dim + component];
-    for (int k = 0; k < s->stage_count - 1; ++k)
-    {
-        const crn_stage *stage = &s->stage[k];
-        const cairn_problem *problem = &stage->assembly.problem; /* its contacts ascend by identity */
-        int there = crn_identity_find(problem->identity, problem->contact_count, last->assembly.problem.identity[j]);
-        impulse += there < 0 ? 0.0 : stage->weight * stage->solution.r[there * dim + component];
-    }
-    return impulse;
-}
-
-/* What a viewer wants to know of an element. */
-static void fill_element(const cairn_simulation *s, const crn_assembly *assembly, int j, cairn_contact *out)
-{
-    int low = 0, high = assembly->patch_item_count - 1;
-    while (low < high)
-    {
-        int middle = low + (high - low) / 2;
-        bool above = assembly->patches[middle + 1].first <= j;
-        low = above ? middle + 1 : low;
-        high = above ? high : middle;
-    }
-    const crn_patch_block *block = &s->patches.blocks[assembly->patches[low].block];
-    out->patch = low;
-    out->element = assembly->element[j];
-    crn_element_offset(assembly->problem.dim, block->across, block->spacing, out->element, out->offset);
-    memcpy(out->deformation, assembly->deformation[j], sizeof out->deformation);
-}
-
-cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
-{
-    cairn_contact out = {.patch = -1, .element = -1};
-    if (j < 0 || j >= cairn_simulation_contact_count(s))
-    {
-        return out;
-    }
-    const crn_stage *stage = crn_last_stage(s);
-    const crn_contact *contact = &stage->assembly.active[j];
-    int dim = stage->assembly.problem.dim;
-    out.a.id = contact->body_a + 1;
-    out.b.id = contact->body_b + 1;
-    out.identity = contact->identity;
-    out.gap = contact->gap;
-    out.friction = contact->friction;
-    for (int k = 0; k < 3; ++k)
-    {
-        out.point[k] = 0.5 * (contact->point_a[k] + contact->point_b[k]);
-        out.normal[k] = contact->normal[k];
-        out.tangent[0][k] = contact->tangent[0][k];
-        out.tangent[1][k] = contact->tangent[1][k];
-    }
-    for (int i = 0; i < dim; ++i)
-    {
-        out.impulse[i] = step_impulse(s, j, i);
-        out.velocity[i] = crn_contact_rate(s, stage, j, i, s->v) + stage->assembly.creep[j][i];
-    }
-    if (stage->assembly.element[j] >= 0)
-    {
-        fill_element(s, &stage->assembly, j, &out);
-    }
-    return out;
-}
-
 double cairn_simulation_spring_work(const cairn_simulation *s, int index)
 {
     return index >= 0 && (size_t)index < s->model->spring_count ? s->spring_work[index] : 0.0;
@@ -449,27 +377,6 @@ double cairn_simulation_joint_work(const cairn_simulation *s, int index)
 double cairn_simulation_force_work(const cairn_simulation *s, int index)
 {
     return index >= 0 && (size_t)index < s->model->force_count ? s->force_work[index] : 0.0;
-}
-
-int cairn_simulation_joint_impulse(const cairn_simulation *s, int index, double impulse[6])
-{
-    memset(impulse, 0, 6 * sizeof(double));
-    if (index < 0 || (size_t)index >= s->model->joint_count || s->stage_count == 0)
-    {
-        return 0;
-    }
-    int rows = 0;
-    for (int k = 0; k < s->stage_count; ++k)
-    {
-        const crn_stage *stage = &s->stage[k];
-        const cairn_block_rows *G = &stage->assembly.problem.G; /* item j is joint j */
-        rows = G->row_start[index + 1] - G->row_start[index];
-        for (int i = 0; i < rows; ++i)
-        {
-            impulse[i] += stage->weight * stage->solution.c[G->row_start[index] + i];
-        }
-    }
-    return rows;
 }
 
 double cairn_simulation_spring_stretch(const cairn_simulation *s, int index)

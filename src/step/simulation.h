@@ -6,6 +6,7 @@
 #include "collide/collide.h"
 #include "formulate/patch.h"
 #include "solve/hold.h"
+#include "step/ledger.h"
 #include "step/warm.h"
 
 /* Energies of one configuration. */
@@ -182,6 +183,7 @@ struct cairn_simulation
     bool springs_free; /* the initial state is being projected: springs may change their stretch */
 
     crn_saved saved;
+    crn_ledger ledger; /* what the step did, for the audit and for those who ask for impulses */
 
     /* the account */
     double total_at_start;

@@ -98,6 +98,7 @@ static cairn_status move(cairn_simulation *s, double h)
     crn_potentials projected = moved;
     s->report.projection_iterations = 0;
     s->report.projection_met = true;
+    s->report.projection_error = 0;
     if (s->settings.stabilisation == CAIRN_STABILISE_PROJECT)
     {
         cairn_status status = crn_project(s, h);
@@ -136,7 +137,7 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
     report->problems = s->problems;
     report->held_overlaps = crn_last_stage(s)->left;
     report->parts = s->parts;
-    report->contacts = crn_last_stage(s)->assembly.problem.contact_count;
+    report->contacts = cairn_simulation_contact_count(s);
     report->solver = *solver;
     report->push_out_speed = s->push_out_speed;
     crn_report_violations(s);
@@ -164,7 +165,9 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     }
     crn_book_work(s, h);
     crn_turn_patches(s, h);
-    cairn_status status = move(s, h);
+    cairn_status status = crn_ledger_smooth(s, h);
+    status = status ? status : move(s, h);
+    crn_ledger_moved(s);
     status = status ? status : crn_accept_patches(s, h);
     status = status ? status : crn_keep_lag(s, h);
     if (status != CAIRN_OK)
@@ -243,6 +246,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     s->push_out_speed = 0;
     s->event_count = 0;
     status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
+    status = status ? status : crn_ledger_begin(s);
     if (status == CAIRN_OK && crn_is_second_order(s->settings.integrator))
     {
         status = (s->settings.events ? crn_step_with_events : crn_step_without_events)(s, h, &solver);
@@ -262,6 +266,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     status = crn_locate(s, h);
     crn_book_contact_elastic(s);
     fill_report(s, &solver);
+    crn_ledger_end(s, h);
     return status;
 }
 

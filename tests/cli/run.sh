@@ -162,7 +162,7 @@ expect 0 run ball.yaml -o ball.h5 --every 7
 says out "integrator stiff2"
 says out "events  .* collision"
 says out "problems"
-expect 0 run ball.yaml --events off
+expect 0 run ball.yaml --events off --allow energy,restitution,penetration
 says out "events  *not looked for"
 expect 0 run ball.yaml --until 0.1 --integrator trapezoid --impact newton --jacobian linear --json
 says out '"impact": "newton"'
@@ -214,7 +214,31 @@ assert abs(d["bodies"]["ball"]["position"][1] - 0.1) < 1e-8, d["bodies"]
 assert d["settings"]["initial"] == "project"
 END
 fi
-expect 0 run deep.yaml --integrator stiff
+
+# The physics: an overlap at the start is told by name, fails the run, is in its file, and may be allowed.
+expect 1 run deep.yaml --integrator stiff --until 0.1 -o deep.h5
+says out "violated-physics"
+says out "physics       1 violation, worst: penetration 0.03 m at t = 0 s, 'ground' and 'ball'"
+says err "the physics of the run is violated"
+"$cairn" export deep.h5 --table violations -o - >violations.csv
+says violations.csv "^0,penetration,.*,ground,ball,0.0[23].*,m$"
+expect 0 report deep.h5 -o deep-report
+says deep-report/index.html "<td>penetration</td><td>ground, ball</td><td class=.n.>0.03</td>"
+grep -qi "e67e22" deep-report/energy.svg || fail "no mark in the picture of the energy"
+expect 1 run deep.yaml --integrator stiff --until 0.1 -q
+silent out
+says err "penetration 0.03 m"
+expect 1 run deep.yaml --integrator stiff --until 0.1 --json
+says out '"penetration": 1'
+expect 0 run deep.yaml --integrator stiff --until 0.1 --allow penetration
+says out "1 violation of kinds that are allowed"
+expect 0 run deep.yaml --integrator stiff --until 0.1 --audit off
+says out "physics       not checked"
+expect 2 run deep.yaml --integrator stiff --allow penetration,entropy
+says err "option --allow: expected kinds of violations .*, found 'entropy'"
+expect 0 run ball.yaml --until 0.5
+says out "physics       no violation"
+rm -rf deep.h5 deep-report violations.csv
 
 # A file wins over a built-in scene of the same name.
 "$cairn" examples pendulum >two-bodies-damper-20

@@ -1,0 +1,135 @@
+/* Bodies and groups: no velocity changes without an impulse on record, the momentum of a free group changes by outer forces
+ * alone, and contacts and joints give a group no energy. */
+#include "audit/inside.h"
+
+#include "math/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the impulses on record leave of a body's change of momentum. */
+static void residual(const crn_audit *audit, const crn_piece *piece, int body, double out[6])
+{
+    const crn_account *account = &audit->account[body];
+    const double *before = piece->before[body], *after = piece->after[body];
+    double change[3], L[3];
+    crn_sub3(after + 3, before + 3, change);
+    crn_rotate3(audit->bodies.inertia[body], change, L);
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = audit->bodies.mass[body] * (after[k] - before[k]) - account->given[k];
+        out[3 + k] = L[k] - account->given[3 + k];
+    }
+    for (int k = 0; piece->h > 0 && k < 6; ++k)
+    {
+        out[k] -= piece->outer[body][k] + piece->inner[body][k];
+    }
+}
+
+static double largest_entry(const double A[9])
+{
+    return fmax(A[0], fmax(A[4], A[8]));
+}
+
+static void judge_jump(crn_audit *audit, const crn_piece *piece, int body)
+{
+    const crn_account *account = &audit->account[body];
+    const double *before = piece->before[body], *after = piece->after[body];
+    double off[6], turn[3], mass = audit->bodies.mass[body], arm = audit->bodies.bound[body];
+    residual(audit, piece, body, off);
+    crn_rotate3(audit->inverse[body], off + 3, turn);
+    double group = audit->group[account->group].speed;
+    double linear = crn_norm3(before) + crn_norm3(after) + crn_norm3(account->free) + account->load[0] / mass;
+    double angular = crn_norm3(before + 3) + crn_norm3(after + 3) + crn_norm3(account->free + 3) +
+                     account->load[1] * largest_entry(audit->inverse[body]);
+    cairn_violation violation = {.kind = CAIRN_VIOLATION_JUMP, .time = piece->t + piece->h, .a.id = body + 1};
+    violation.size = crn_norm3(off) / mass;
+    violation.allowance = crn_audit_slack(piece, fmax(linear, group));
+    crn_audit_judge(audit, violation);
+    violation.size = arm * crn_norm3(turn);
+    violation.allowance = crn_audit_slack(piece, fmax(arm * angular, group));
+    crn_audit_judge(audit, violation);
+}
+
+/* A body's part in the momentum of its group; the moment about the origin of the group's root. */
+static void add_momentum(crn_audit *audit, const crn_piece *piece, int body)
+{
+    int root = audit->account[body].group;
+    crn_group *group = &audit->group[root];
+    const double *before = piece->before[body], *after = piece->after[body];
+    const crn_pose *pose = &piece->pose[body];
+    double change[3], turn[3], L[3], arm[3], moment[3], mass = audit->bodies.mass[body];
+    for (int k = 0; k < 3; ++k)
+    {
+        change[k] = mass * (after[k] - before[k]) - (piece->h > 0 ? piece->outer[body][k] : 0.0);
+        turn[k] = after[3 + k] - before[3 + k];
+    }
+    crn_add3(group->momentum, change, group->momentum);
+    crn_sub3(pose->x, piece->pose[root].x, arm);
+    crn_rotate3(audit->bodies.inertia[body], turn, L);
+    crn_rotate3(pose->R, L, L);
+    crn_cross3(arm, change, moment);
+    crn_add3(moment, L, moment);
+    crn_add3(group->moment, moment, group->moment);
+    double reach = crn_norm3(arm) + audit->bodies.bound[body];
+    double sum = mass * (crn_norm3(before) + crn_norm3(after)) + crn_norm3(change);
+    group->mass += mass;
+    group->size = fmax(group->size, reach);
+    group->sum[0] += sum;
+    group->sum[1] += sum * crn_norm3(arm) + crn_norm3(L);
+}
+
+void crn_judge_bodies(crn_audit *audit, const crn_piece *piece)
+{
+    for (int b = 0; b < audit->count; ++b)
+    {
+        if (crn_audit_moves(audit, b))
+        {
+            judge_jump(audit, piece, b);
+            add_momentum(audit, piece, b);
+        }
+    }
+}
+
+static void judge_momentum(crn_audit *audit, const crn_piece *piece, int root)
+{
+    const crn_group *group = &audit->group[root];
+    cairn_violation violation = {.kind = CAIRN_VIOLATION_MOMENTUM, .time = piece->t + piece->h, .a.id = root + 1};
+    violation.b.id = group->body[0] == root + 1 ? group->body[1] : group->body[0];
+    violation.size = crn_norm3(group->momentum) / group->mass;
+    violation.allowance = crn_audit_slack(piece, fmax(group->sum[0] / group->mass, group->speed));
+    crn_audit_judge(audit, violation);
+    if (!(piece->h > 0) && group->size > 0)
+    {
+        violation.size = crn_norm3(group->moment) / (group->mass * group->size);
+        violation.allowance = crn_audit_slack(piece, fmax(group->sum[1] / (group->mass * group->size), group->speed)) +
+                              group->apart / (group->mass * group->size);
+        crn_audit_judge(audit, violation);
+    }
+}
+
+static void judge_energy(crn_audit *audit, const crn_piece *piece, int root)
+{
+    const crn_group *group = &audit->group[root];
+    cairn_violation violation = {.kind = CAIRN_VIOLATION_ENERGY, .time = piece->t + piece->h};
+    violation.a.id = group->body[0] ? group->body[0] : root + 1;
+    violation.b.id = group->body[1];
+    violation.size = fmin(group->mean, group->last);
+    violation.allowance = group->explained + group->load * crn_audit_slack(piece, group->speed);
+    crn_audit_judge(audit, violation);
+}
+
+void crn_judge_groups(crn_audit *audit, const crn_piece *piece)
+{
+    for (int b = 0; b < audit->count; ++b)
+    {
+        if (crn_audit_moves(audit, b) && audit->account[b].group == b)
+        {
+            judge_energy(audit, piece, b);
+            if (!audit->group[b].bound)
+            {
+                judge_momentum(audit, piece, b);
+            }
+        }
+    }
+}

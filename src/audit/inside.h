@@ -1,0 +1,130 @@
+/* The audit's inside. */
+#ifndef CRN_AUDIT_INSIDE_H
+#define CRN_AUDIT_INSIDE_H
+
+#include "audit/audit.h"
+
+/* Velocities of a body at one place of a piece, world frame: before, after, and the one that all other impulses would have
+ * given it, without contacts and joints. */
+typedef struct crn_twists
+{
+    double v[3][3], w[3][3];
+    double force[3], torque[3]; /* N s, N m s: of contacts and joints at this place, torque about the origin */
+    double turn;  /* rad: how far it turns from the piece's start to the place and beyond; 0: not at all */
+    double speed; /* m/s: of its points, at most */
+} crn_twists;
+
+enum
+{
+    CRN_BEFORE = 0,
+    CRN_AFTER,
+    CRN_FREE
+};
+
+/* A body over the whole piece. */
+typedef struct crn_account
+{
+    double given[6]; /* impulses of contacts and joints */
+    double load[2];  /* their sizes: N s, N m s */
+    double free[6];  /* velocity before, and what all other impulses add */
+    int group;       /* of bodies that contacts and joints hold together; parent in the forest while that is built */
+    int touching;    /* contacts that carry an impulse at the place of now */
+    bool jointed, bound; /* held by a joint; by something that does not move under forces */
+} crn_account;
+
+/* A group of bodies, at the index of its root. */
+typedef struct crn_group
+{
+    double mean, last;  /* J: work of contacts and joints at the mean velocity, and acting after all other impulses */
+    double explained;   /* J: by stated stabilisation and by turning */
+    double load;        /* J s/m: sum of the impulses' sizes */
+    double speed;       /* m/s: largest velocity of two points that touch, each counted */
+    double momentum[3]; /* N s: that no outer force explains */
+    double moment[3];   /* N m s: likewise, about the origin of the world; impacts only */
+    double mass, size;  /* kg; m */
+    double apart;       /* N m s: what impulses on two points that do not quite meet may turn */
+    double sum[2];      /* N s, N m s: sizes of what cancels in momentum and moment */
+    int body[2];        /* where to look */
+    double worst;
+    bool bound; /* to a body that does not move under forces, or to the world */
+} crn_group;
+
+/* A contact as measured. */
+typedef struct crn_measured
+{
+    double normal[3]; /* normal velocities: before, after, free */
+    double slip[2];   /* tangential impulse . velocity, before and after, J */
+    double r_n, r_t;  /* N s */
+    double slide;     /* m/s: |u_t| after */
+    double turning;   /* m/s: what turning within the piece makes of velocities */
+} crn_measured;
+
+/* A contact of the geometry at the start of a step. */
+typedef struct crn_start
+{
+    uint64_t identity; /* ascending */
+    int a, b;
+    double gap;
+    double normal[3];
+} crn_start;
+
+struct crn_audit
+{
+    const cairn_model *model;
+    crn_audit_bodies bodies;
+    int count;
+    double (*inverse)[9]; /* a body: of its inertia; zero where it does not turn */
+    crn_twists *twists;
+    crn_account *account;
+    crn_group *group;
+    crn_measured *measured;
+    size_t measured_capacity;
+    crn_start *start;
+    int start_count;
+    size_t start_capacity;
+    double work[3],
+        work_size; /* J: of the piece, on moving bodies: normal, friction, joints; and what they are sums of */
+
+    /* of the step of now; its counts are added to the totals when it ends */
+    cairn_violation listed[CRN_AUDIT_LISTED];
+    int listed_count, found;
+    cairn_audit_totals step, totals;
+};
+
+/* Judge a size against its allowance; NaN counts as larger than any. */
+void crn_audit_judge(crn_audit *audit, cairn_violation violation);
+
+bool crn_audit_moves(const crn_audit *audit, int body);
+
+/* Groups, in groups.c. */
+void crn_groups_join(crn_audit *audit, int a, int b);
+int crn_groups_find(crn_audit *audit, int body);
+/* Resolve every body's root, and clear the groups. */
+void crn_groups_end(crn_audit *audit);
+/* The group that a contact or joint of two bodies belongs to; NULL: neither moves. */
+crn_group *crn_group_of(crn_audit *audit, int a, int b);
+
+/* Velocity of a's point at x_a relative to b's at x_b; body < 0: the world. which: CRN_BEFORE ... */
+void crn_relative_velocity(const crn_audit *audit, const crn_pose *pose, int a, const double x_a[3], int b,
+                           const double x_b[3], int which, double u[3]);
+/* An impulse on a at x_a and its opposite on b at x_b; likewise of a moment. */
+void crn_give_impulse(crn_audit *audit, const crn_pose *pose, int a, const double x_a[3], int b, const double x_b[3],
+                      const double impulse[3]);
+void crn_give_moment(crn_audit *audit, int a, int b, const double moment[3]);
+
+/* How well velocities are known, m/s, where they are of a size: rounding, and the solver's tolerance. */
+double crn_audit_slack(const crn_piece *piece, double speed);
+double crn_audit_ratio(const cairn_violation *violation);
+/* Overlaps at the end of a step, in overlap.c. */
+void crn_judge_start(crn_audit *audit, double t, const crn_contact *contacts, int count);
+void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count);
+
+/* One place of a piece: joints.c and contacts.c measure, and give impulses to the bodies. */
+void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place);
+void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place);
+void crn_judge_contacts(crn_audit *audit, const crn_piece *piece);
+/* bodies.c: momentum, and jumps of velocities. */
+void crn_judge_bodies(crn_audit *audit, const crn_piece *piece);
+void crn_judge_groups(crn_audit *audit, const crn_piece *piece);
+
+#endif

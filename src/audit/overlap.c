@@ -1,0 +1,148 @@
+/* Overlaps from the geometry: none at the start, and none that grows in a step by more than turning explains.
+ *
+ * A contact is held by its normal of one moment while its bodies travel d and turn by theta relative to each other; the gap
+ * that the linear law leaves is then off by at most d theta, to first order in theta. */
+#include "audit/inside.h"
+
+#include "base/memory.h"
+#include "math/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double INITIAL_OVERLAP = 1e-6; /* m: as cairn_simulation_check_initial */
+
+/* Where bodies give way, overlap of their undeformed shapes is none. */
+static bool gives_way(const cairn_model *model, const crn_contact *contact)
+{
+    int finer;
+    const crn_shape *shapes = model->shapes;
+    return crn_model_patch_of(model, contact->shape_a, contact->shape_b, &finer) ||
+           model->materials[shapes[contact->shape_a].material].stiffness > 0 ||
+           model->materials[shapes[contact->shape_b].material].stiffness > 0;
+}
+
+void crn_judge_start(crn_audit *audit, double t, const crn_contact *contacts, int count)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        const crn_contact *c = &contacts[i];
+        if (c->gap < 0 && !gives_way(audit->model, c))
+        {
+            crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_PENETRATION,
+                                                     .time = t,
+                                                     .a.id = c->body_a + 1,
+                                                     .b.id = c->body_b + 1,
+                                                     .contact = c->identity,
+                                                     .size = -c->gap,
+                                                     .allowance = INITIAL_OVERLAP});
+        }
+    }
+}
+
+cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int count)
+{
+    audit->start_count = 0;
+    if (crn_reserve(&audit->start, &audit->start_capacity, (size_t)count + 1, sizeof *audit->start))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    audit->start_count = count;
+    for (int i = 0; i < count; ++i)
+    {
+        const crn_contact *c = &contacts[i];
+        audit->start[i] = (crn_start){.identity = c->identity, .a = c->body_a, .b = c->body_b, .gap = c->gap};
+        memcpy(audit->start[i].normal, c->normal, sizeof c->normal);
+    }
+    return CAIRN_OK;
+}
+
+/* The first contact of the start whose identity is not below. */
+static int find(const crn_audit *audit, uint64_t identity)
+{
+    int low = 0, high = audit->start_count;
+    while (low < high)
+    {
+        int middle = low + (high - low) / 2;
+        bool below = audit->start[middle].identity < identity;
+        low = below ? middle + 1 : low;
+        high = below ? high : middle;
+    }
+    return low;
+}
+
+/* The depth and the turn of the normal against the same contact at the start of the step; against all of the same two
+ * bodies beside it where features have changed. */
+static double depth_before(const crn_audit *audit, const crn_contact *c, double *turn)
+{
+    int at = find(audit, c->identity);
+    bool same = at < audit->start_count && audit->start[at].identity == c->identity;
+    int from = at, to = at + 1;
+    while (!same && from > 0 && audit->start[from - 1].a == c->body_a && audit->start[from - 1].b == c->body_b)
+    {
+        --from;
+    }
+    while (!same && to < audit->start_count && audit->start[to].a == c->body_a && audit->start[to].b == c->body_b)
+    {
+        ++to;
+    }
+    double depth = 0;
+    *turn = 0;
+    for (int i = from; i < to && i < audit->start_count; ++i)
+    {
+        const crn_start *start = &audit->start[i];
+        double turned[3];
+        if (start->a == c->body_a && start->b == c->body_b)
+        {
+            crn_sub3(c->normal, start->normal, turned);
+            depth = fmax(depth, -start->gap);
+            *turn = fmax(*turn, crn_norm3(turned));
+        }
+    }
+    return depth;
+}
+
+/* m/s at the contact: of its two bodies relative to each other, and of their turning at their size. */
+static double speed_at(const crn_contact *c, double (*v)[6], double *spin)
+{
+    double u[3];
+    crn_sub3(v[c->body_a], v[c->body_b], u);
+    double w_a = crn_norm3(v[c->body_a] + 3), w_b = crn_norm3(v[c->body_b] + 3);
+    *spin = fmax(*spin, w_a + w_b);
+    return crn_norm3(u);
+}
+
+static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c)
+{
+    double turn, spin = 0;
+    double before = depth_before(audit, c, &turn);
+    double speed = fmax(speed_at(c, motion->before, &spin), speed_at(c, motion->after, &spin));
+    double size = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        int body = side ? c->body_b : c->body_a;
+        size = fmax(size, crn_audit_moves(audit, body) ? audit->bodies.bound[body] : 0.0);
+    }
+    speed += spin * size;
+    double parallel = 1e-4 * speed * motion->h; /* faces that are parallel to so many rad have one normal */
+    double tolerance = parallel + (1e-10 + 20 * motion->tolerance) * (speed * motion->h + size) + 1e-12;
+    crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_PENETRATION,
+                                             .time = motion->t + motion->h,
+                                             .a.id = c->body_a + 1,
+                                             .b.id = c->body_b + 1,
+                                             .contact = c->identity,
+                                             .size = -c->gap - before,
+                                             .allowance = 5 * motion->contact_tolerance + tolerance +
+                                                          2 * motion->h * speed * (turn + motion->h * spin)});
+}
+
+void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        if (contacts[i].gap < -motion->contact_tolerance && !gives_way(audit->model, &contacts[i]))
+        {
+            judge_overlap(audit, motion, &contacts[i]);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/* One piece of a step as plain data: a smooth part, or an impact (h = 0). All that the audit sees of a simulation.
+ *
+ * Bodies are model indices. Velocities and impulses of a body are six numbers, linear in the world frame and angular in the
+ * body's. In the plane the angular part is the third of its three.
+ */
+#ifndef CRN_AUDIT_PIECE_H
+#define CRN_AUDIT_PIECE_H
+
+#include "collide/collide.h"
+
+/* One contact that had a say in the piece. A contact that acts at several places within it (the stages of a scheme) is
+ * listed once for each. */
+typedef struct crn_piece_contact
+{
+    int body_a, body_b;
+    int place; /* of the piece, where it was evaluated */
+    uint64_t identity;
+    double point_a[3], point_b[3], normal[3]; /* world; the normal points from b to a */
+    double normal_before[3];                  /* at the start of the piece; where not known, the same as normal */
+    double impulse[3];                        /* N s, world: on a; b gets the opposite */
+    double gap, gap_before;                   /* m */
+    double friction, restitution;
+    bool soft; /* gives way by a law of its own, a spring or a patch: only momentum is asked of it */
+    bool last; /* no place within the piece comes after this one */
+} crn_piece_contact;
+
+enum
+{
+    CRN_PIECE_PLACES = 2,
+    CRN_PIECE_JOINT_ROWS = 6
+};
+
+/* Where impulses act: poses of all bodies, and velocities of the driven ones at the start and the end of the piece. */
+typedef struct crn_piece_place
+{
+    const crn_pose *pose;
+    double (*drive_before)[6], (*drive_after)[6];
+    double (*joint_impulse)[CRN_PIECE_JOINT_ROWS]; /* N s a row of each joint of the model; NULL: none acted */
+} crn_piece_place;
+
+/* What the book of energies says that contacts and joints did in the piece. */
+typedef struct crn_piece_book
+{
+    double normal, friction, joints; /* J */
+    double sum;                      /* J: size of the sums that these are differences of */
+    bool complete;                   /* false: rows that give way, or users' systems, have part of it */
+} crn_piece_book;
+
+typedef struct crn_piece
+{
+    double t, h;          /* s: its start and length */
+    double drift_time;    /* s: over which overlaps and drift of joints are pushed out; infinite: they are not */
+    double tolerance;     /* of the solver, relative to speeds, ... */
+    double speed;         /* m/s: ... no less than this, what gravity gives in a whole step */
+    double threshold;     /* m/s: slower impacts are inelastic */
+    bool crowded;         /* impacts in it are not told apart, or overlaps are held in a wedge: none need bounce */
+    double cone;          /* friction may be this much above mu r_n: 1, or more where the law is no cone */
+    bool lifts;           /* the law of friction lifts what slides, by mu |u_t| */
+    const crn_pose *pose; /* at its start */
+    double (*before)[6], (*after)[6]; /* a body; dynamic ones */
+    double (*outer)[6];               /* a body: impulse of gravity, outer forces and the gyroscopic moment */
+    double (*inner)[6];               /* a body: impulse of springs and dampers */
+    crn_piece_place place[CRN_PIECE_PLACES];
+    int place_count;
+    crn_piece_contact *contacts; /* place after place */
+    int contact_count;
+    crn_piece_book book;
+} crn_piece;
+
+#endif

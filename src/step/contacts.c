@@ -1,0 +1,171 @@
+/* What can be asked of the contacts and joints of the last step.
+ *
+ * A first-order step is one problem, whose contacts they are. Second-order schemes take a step in parts and impacts, of which
+ * the ledger keeps the sum: impulses as vectors of the world, told in the frame in which the contact was last evaluated. */
+#include "base/identity.h"
+#include "formulate/influence.h"
+#include "math/vec.h"
+#include "step/simulation.h"
+
+#include <string.h>
+
+/* Whether the ledger's sums are the list, or the last problem's contacts. */
+static bool is_summed(const cairn_simulation *s)
+{
+    return crn_is_second_order(s->settings.integrator);
+}
+
+int cairn_simulation_contact_count(const cairn_simulation *s)
+{
+    if (s->stage_count == 0)
+    {
+        return 0;
+    }
+    return is_summed(s) ? s->ledger.total_count : crn_last_stage(s)->assembly.problem.contact_count;
+}
+
+/* What a viewer wants to know of an element. */
+static void fill_element(const cairn_simulation *s, const crn_assembly *assembly, int j, cairn_contact *out)
+{
+    int low = 0, high = assembly->patch_item_count - 1;
+    while (low < high)
+    {
+        int middle = low + (high - low) / 2;
+        bool above = assembly->patches[middle + 1].first <= j;
+        low = above ? middle + 1 : low;
+        high = above ? high : middle;
+    }
+    const crn_patch_block *block = &s->patches.blocks[assembly->patches[low].block];
+    out->patch = low;
+    out->element = assembly->element[j];
+    crn_element_offset(assembly->problem.dim, block->across, block->spacing, out->element, out->offset);
+    memcpy(out->deformation, assembly->deformation[j], sizeof out->deformation);
+}
+
+static void fill_geometry(const crn_contact *contact, cairn_contact *out)
+{
+    out->a.id = contact->body_a + 1;
+    out->b.id = contact->body_b + 1;
+    out->identity = contact->identity;
+    out->gap = contact->gap;
+    out->friction = contact->friction;
+    for (int k = 0; k < 3; ++k)
+    {
+        out->point[k] = 0.5 * (contact->point_a[k] + contact->point_b[k]);
+        out->normal[k] = contact->normal[k];
+        out->tangent[0][k] = contact->tangent[0][k];
+        out->tangent[1][k] = contact->tangent[1][k];
+    }
+}
+
+static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
+{
+    cairn_contact out = {.patch = -1, .element = -1};
+    const crn_stage *stage = crn_last_stage(s);
+    int dim = stage->assembly.problem.dim;
+    fill_geometry(&stage->assembly.active[j], &out);
+    for (int i = 0; i < dim; ++i)
+    {
+        out.impulse[i] = stage->weight * stage->solution.r[j * dim + i];
+        out.velocity[i] = crn_contact_rate(s, stage, j, i, s->v) + stage->assembly.creep[j][i];
+    }
+    if (stage->assembly.element[j] >= 0)
+    {
+        fill_element(s, &stage->assembly, j, &out);
+    }
+    return out;
+}
+
+/* Velocity at the end of the step of a body's point, given by its arm. */
+static void point_velocity(const cairn_simulation *s, int body, const double arm[3], double out[3])
+{
+    cairn_body_state state = cairn_simulation_body(s, (cairn_body){body + 1});
+    double spin[3] = {0, 0, state.angular_velocity[2]};
+    if (s->model->dimension == 3)
+    {
+        crn_rotate3(s->frame.pose[body].R, state.angular_velocity, spin);
+    }
+    crn_cross3(spin, arm, out);
+    crn_add3(out, state.velocity, out);
+}
+
+/* Relative velocity of a contact that the last problem does not have. */
+static void velocity_from_state(const cairn_simulation *s, const crn_total *total, cairn_contact *out)
+{
+    const crn_contact *contact = &total->contact;
+    double u[3], b[3];
+    if (contact->body_a < 0)
+    {
+        return; /* a gap of a user's system: its row is gone */
+    }
+    point_velocity(s, contact->body_a, total->arm_a, u);
+    point_velocity(s, contact->body_b, total->arm_b, b);
+    crn_sub3(u, b, u);
+    out->velocity[0] = crn_dot3(u, contact->normal);
+    for (int i = 1; i < s->model->dimension; ++i)
+    {
+        out->velocity[i] = crn_dot3(u, contact->tangent[i - 1]);
+    }
+}
+
+static cairn_contact contact_of_step(const cairn_simulation *s, int j)
+{
+    cairn_contact out = {.patch = -1, .element = -1};
+    const crn_total *total = &s->ledger.totals[j];
+    const crn_contact *contact = &total->contact;
+    const crn_stage *stage = crn_last_stage(s);
+    const cairn_problem *problem = &stage->assembly.problem;
+    fill_geometry(contact, &out);
+    const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+    int there = crn_identity_find(problem->identity, problem->contact_count, contact->identity);
+    for (int i = 0; i < problem->dim; ++i)
+    {
+        out.impulse[i] = contact->body_a < 0 ? total->impulse[i] : crn_dot3(total->impulse, direction[i]);
+        out.velocity[i] = there < 0 ? 0.0 : crn_contact_rate(s, stage, there, i, s->v);
+    }
+    if (there < 0)
+    {
+        velocity_from_state(s, total, &out);
+    }
+    return out;
+}
+
+cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
+{
+    cairn_contact none = {.patch = -1, .element = -1};
+    if (j < 0 || j >= cairn_simulation_contact_count(s))
+    {
+        return none;
+    }
+    return is_summed(s) ? contact_of_step(s, j) : contact_of_stage(s, j);
+}
+
+int cairn_simulation_joint_impulse(const cairn_simulation *s, int index, double impulse[6])
+{
+    memset(impulse, 0, 6 * sizeof(double));
+    if (index < 0 || (size_t)index >= s->model->joint_count || s->stage_count == 0)
+    {
+        return 0;
+    }
+    memcpy(impulse, s->ledger.joint_total[index], 6 * sizeof(double));
+    return s->model->joints[index].rows;
+}
+
+/* -------------------------------------------------------------------------------------------------- violations */
+
+int cairn_simulation_violation_count(const cairn_simulation *s)
+{
+    return s->ledger.audit ? crn_audit_listed(s->ledger.audit) : 0;
+}
+
+cairn_violation cairn_simulation_violation(const cairn_simulation *s, int index)
+{
+    cairn_violation none = {.kind = CAIRN_VIOLATION_NOT_FINITE};
+    return s->ledger.audit ? crn_audit_violation(s->ledger.audit, index) : none;
+}
+
+cairn_audit_totals cairn_simulation_audit(const cairn_simulation *s)
+{
+    cairn_audit_totals none = {.count = {0}};
+    return s->ledger.audit ? *crn_audit_totals(s->ledger.audit) : none;
+}
