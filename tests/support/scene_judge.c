@@ -5,9 +5,13 @@
 #include <string.h>
 
 const char *const SCENE_VERDICT_NAMES[SCENE_VERDICTS] = {
-    "fine",         "energy from nowhere", "momentum changed", "passed a wall",
-    "not a number", "certificate",         "missed",           "failed",
-    "refused",
+    "fine",    "energy from nowhere", "momentum changed", "passed a wall", "not a number",
+    "endless", "certificate",         "missed",           "failed",        "refused",
+};
+
+enum
+{
+    MOST_PROBLEMS = 2000, /* in a step of a handful of bodies */
 };
 
 typedef struct watched
@@ -273,6 +277,12 @@ static scene_judgement judge_step(watch *w, double t, double h)
         out.verdict = SCENE_ENERGY;
         out.amount = gained - allowed;
         out.scale = w->before.kinetic + w->before.elastic;
+    }
+    else if (report->problems > MOST_PROBLEMS)
+    {
+        out.verdict = SCENE_ENDLESS;
+        out.amount = report->problems;
+        out.scale = report->parts;
     }
     else if (is_free(s) && sqrt(dot(change, change)) > 1e-8 * total_mass(s) * w->fastest)
     {
