@@ -279,7 +279,7 @@ def main():
     parser.add_argument("--room", help="mutations of these rooms alone, apart by commas")
     parser.add_argument("--only", help="these numbers alone, as 3,7-9")
     parser.add_argument("--jobs", type=int, default=1, help="how many copies work at the same time")
-    parser.add_argument("--longest", type=float, default=20, help="s: tests that take longer are left out")
+    parser.add_argument("--longest", type=float, default=6, help="s: tests that take longer are left out")
     parser.add_argument("--hints", action="store_true", help="only the tests that the records name")
     parser.add_argument("--list", action="store_true", help="print the mutations and end")
     parser.add_argument("--check", action="store_true", help="only check that every text is found")
