@@ -376,8 +376,8 @@ static void skimming_rods_are_left_alone(void **state)
             assert_int_equal(cairn_model_set_gravity(w.model, NONE), CAIRN_OK);
             cairn_material hard = add_material(w.model, "hard", 0.3, 1);
             add_ground(w.model, hard);
-            double size[3] = {1, 0.02, 0.02}, position[3] = {0, 0, 0};
-            position[dimension - 1] = hypot(0.5, 0.01) + 1e-3;
+            double size[3] = {1, 0.4, 0.4}, position[3] = {0, 0, 0};
+            position[dimension - 1] = hypot(0.5, 0.2) + 1e-3;
             cairn_body rod = add_box(w.model, "rod", 1, size, position, hard);
             cairn_settings settings = settings_for((cairn_integrator)i, 0.01);
             settings.stabilisation = CAIRN_STABILISE_GAP;
