@@ -24,10 +24,10 @@ import json
 import os
 import queue
 import re
+import resource
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
@@ -164,16 +164,22 @@ class Test:
     def passes(self):
         try:
             done = subprocess.run(self.command, cwd=self.directory, env=self.environment, stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=10 + 10 * self.seconds)
+                                  stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=60 + 20 * self.seconds)
         except subprocess.TimeoutExpired:
             return False
         return done.returncode in (0, 77)
 
     def measure(self):
-        start = time.monotonic()
+        """Whether it passes as it is; its processor time, which does not depend on what else the machine does."""
+        start = processor_time()
         passed = self.passes()
-        self.seconds = time.monotonic() - start
+        self.seconds = processor_time() - start
         return passed
+
+
+def processor_time():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def copy_newer(source, target):
@@ -279,7 +285,7 @@ def main():
     parser.add_argument("--room", help="mutations of these rooms alone, apart by commas")
     parser.add_argument("--only", help="these numbers alone, as 3,7-9")
     parser.add_argument("--jobs", type=int, default=1, help="how many copies work at the same time")
-    parser.add_argument("--longest", type=float, default=6, help="s: tests that take longer are left out")
+    parser.add_argument("--longest", type=float, default=6, help="s of processor time: tests that take longer are left out")
     parser.add_argument("--hints", action="store_true", help="only the tests that the records name")
     parser.add_argument("--list", action="store_true", help="print the mutations and end")
     parser.add_argument("--check", action="store_true", help="only check that every text is found")
