@@ -16,7 +16,8 @@ The tree is copied below the build directory and built there once, the tests lin
 costs one compilation and one link. The checkout is never touched. A text that is no longer found is an error: the list is
 to be kept current, or the record dropped.
 
-    tools/mutate.py --build DIR [--room step] [--only 3,7-9] [--jobs N] [--list] [--check] [--all-tests]
+    tools/mutate.py --build DIR [--room step] [--only 3,7-9] [--jobs N] [--hints] [--keep-going]
+    tools/mutate.py --list | --check
 """
 import argparse
 import concurrent.futures
@@ -287,6 +288,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="how many copies work at the same time")
     parser.add_argument("--longest", type=float, default=6, help="s of processor time: tests that take longer are left out")
     parser.add_argument("--hints", action="store_true", help="only the tests that the records name")
+    parser.add_argument("--keep-going", action="store_true", help="leave out those whose text is not found; fails all the same")
     parser.add_argument("--list", action="store_true", help="print the mutations and end")
     parser.add_argument("--check", action="store_true", help="only check that every text is found")
     options = parser.parse_args()
@@ -300,8 +302,9 @@ def main():
     if options.list:
         for m in mutations:
             print(f"{m.name:14} {m.file}: {m.breaks}{' (equivalent: ' + m.equivalent + ')' if m.equivalent else ''}")
-    if options.list or options.check or faults:
+    if options.list or options.check or (faults and not options.keep_going):
         return 1 if faults else 0
+    mutations = [m for m in mutations if not check_texts([m])]
     if not options.build:
         sys.exit("--build: where the copies of the tree may be built is missing")
     trees = [Tree(options.build.resolve() / f"tree{i}") for i in range(max(1, options.jobs))]
@@ -315,7 +318,7 @@ def main():
         named = {n for m in mutations for n in m.tests}
         names = [n for n in names if n in named]
     outcomes = run_all(mutations, trees, Order(names))
-    return 0 if print_table(mutations, outcomes) else 1
+    return 0 if print_table(mutations, outcomes) and not faults else 1
 
 
 if __name__ == "__main__":
