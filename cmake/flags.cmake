@@ -12,7 +12,8 @@ set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
 add_library(cairn_flags INTERFACE)
 target_compile_definitions(cairn_flags INTERFACE _GNU_SOURCE)
 target_compile_options(cairn_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-  -Wstrict-prototypes -Wmissing-prototypes -Wvla -ffp-contract=off -fvisibility=hidden
+  -Wstrict-prototypes -Wmissing-prototypes -Wvla -ffp-contract=off
+  -fvisibility=$<IF:$<BOOL:${CAIRN_MUTATE}>,default,hidden>
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
 if(CAIRN_WERROR)
   target_compile_options(cairn_flags INTERFACE -Werror)

@@ -222,6 +222,8 @@ static void restore_state(cairn_simulation *s)
     s->potentials = s->saved.potentials;
     s->energy = s->saved.energy;
     (void)crn_sides_copy(&s->saved.sides, &s->sides); /* there is room: they were here */
+    crn_frame_update(&s->frame, s->layout, s->q, s->t,
+                     s->settings.step); /* what is asked of the state until it is located */
     s->contacts_h = 0;
     s->mode_count = s->pressed_count = s->wedged.count = 0;
     s->struck_count = 0;

@@ -31,6 +31,18 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
     return CAIRN_OK;
 }
 
+/* The forces at the start see driven bodies at their velocity then; the frame of the state else has their mean over h. */
+static cairn_status formulate_from_start(cairn_simulation *s, crn_stage *stage, const crn_input *in)
+{
+    crn_frame_drive_now(&s->frame, s->layout);
+    cairn_status status = formulate(&stage->assembly, in);
+    if (s->frame.any_driven)
+    {
+        crn_frame_update(&s->frame, s->layout, s->q, s->t, in->h);
+    }
+    return status;
+}
+
 /* q_out = q moved by time * v */
 static void move_to(const cairn_simulation *s, double time, double *scratch, double *q_out)
 {
@@ -71,7 +83,7 @@ static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_
     crn_list_closed(s, h, mean_law ? 2.0 : 1.0, &in);
     cairn_status status = crn_stage_collide(s, stage, &in);
     status = status ? status : crn_carry_closed(s, stage, &in);
-    status = status ? status : formulate(&stage->assembly, &in);
+    status = status ? status : formulate_from_start(s, stage, &in);
     status = status ? status : crn_stage_solve(s, stage, report);
     if (status != CAIRN_OK)
     {
