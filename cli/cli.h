@@ -31,6 +31,9 @@ int crn_cli_view(int argc, char **argv);
 /* One sentence on standard error, after "cairn: ". */
 void crn_cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The first sentence that this thread said by either of these functions; "" when none. */
+const char *crn_cli_first_error(void);
+
 /* All messages of a context on standard error: file:line:column: text, or cairn: text. Clears them. */
 void crn_cli_print_messages(cairn_context *context);
 

@@ -5,9 +5,30 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Kept for those who read the tool's objects and not its standard error. */
+static _Thread_local char first_error[1024];
+
+const char *crn_cli_first_error(void)
+{
+    return first_error;
+}
+
+static void keep_first(const char *text)
+{
+    if (!first_error[0])
+    {
+        snprintf(first_error, sizeof first_error, "%s", text);
+    }
+}
+
 void crn_cli_error(const char *format, ...)
 {
+    char text[sizeof first_error];
     va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    keep_first(text);
     va_start(arguments, format);
     fputs("cairn: ", stderr);
     vfprintf(stderr, format, arguments);
@@ -20,6 +41,7 @@ void crn_cli_print_messages(cairn_context *context)
     for (int i = 0; i < cairn_context_message_count(context); ++i)
     {
         cairn_message message = cairn_context_message(context, i);
+        keep_first(message.text);
         if (!message.file)
         {
             crn_cli_error("%s", message.text);

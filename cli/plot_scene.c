@@ -118,14 +118,7 @@ static void parse(crn_plot_scene *scene, const crn_plot_run *run)
     const char *text = cairn_run_scene_text(run->run);
     if (text == NULL || text[0] == '\0')
         return;
-    int count = cairn_run_parameter_count(run->run);
-    cairn_parameter *parameters = calloc((size_t)count + 1, sizeof *parameters);
-    for (int i = 0; parameters != NULL && i < count; i++)
-        parameters[i] = cairn_run_parameter(run->run, i);
-    cairn_status status = parameters == NULL ? CAIRN_NO_MEMORY
-                                             : cairn_scene_parse(run->context, run->path, text, strlen(text),
-                                                                 parameters, count, &scene->scene);
-    free(parameters);
+    cairn_status status = cairn_run_scene(run->run, &scene->scene);
     if (status != CAIRN_OK)
     {
         fprintf(stderr, "cairn: the scene in run '%s' cannot be read (%s); its bodies are drawn as dots\n", run->path,

@@ -84,30 +84,18 @@ static cairn_status find_frame(query_site *site, double at, int64_t *frame)
 
 static cairn_status open_run(query_site *site, const query_options *o)
 {
-    int count = cairn_run_parameter_count(site->run);
-    const char *text = cairn_run_scene_text(site->run);
-    cairn_parameter *parameters = calloc((size_t)count + 1, sizeof *parameters);
+    cairn_status status = cairn_run_scene(site->run, &site->scene);
+    if (status)
+    {
+        return status;
+    }
+    int64_t frame;
     cairn_body_state *states = calloc((size_t)cairn_run_body_count(site->run) + 1, sizeof *states);
-    for (int i = 0; i < count && parameters; ++i)
-    {
-        parameters[i] = cairn_run_parameter(site->run, i);
-    }
-    cairn_status status = parameters && states ? CAIRN_OK : CAIRN_NO_MEMORY;
-    if (!status)
-    {
-        status = cairn_scene_parse(site->context, cairn_run_scene_name(site->run), text, strlen(text), parameters,
-                                   count, &site->scene);
-    }
-    if (!status)
-    {
-        int64_t frame;
-        site->model = cairn_scene_model(site->scene);
-        status = cairn_query_create(site->context, site->model, &site->query);
-        status = status ? status : find_frame(site, o->at, &frame);
-        status = status ? status : cairn_run_read_frame(site->run, frame, states);
-        status = status ? status : cairn_query_place(site->query, states);
-    }
-    free(parameters);
+    site->model = cairn_scene_model(site->scene);
+    status = states ? cairn_query_create(site->context, site->model, &site->query) : CAIRN_NO_MEMORY;
+    status = status ? status : find_frame(site, o->at, &frame);
+    status = status ? status : cairn_run_read_frame(site->run, frame, states);
+    status = status ? status : cairn_query_place(site->query, states);
     free(states);
     return status;
 }
@@ -118,11 +106,6 @@ static int open_site(query_site *site, const char *name, const query_options *o)
     if (crn_cli_is_run(name))
     {
         cairn_status status = cairn_run_open(site->context, name, &site->run);
-        if (!status && !cairn_run_scene_text(site->run))
-        {
-            crn_cli_error("%s: holds no scene, so its shapes are not known", name);
-            return CRN_EXIT_WRONG;
-        }
         status = status ? status : open_run(site, o);
         result = crn_cli_exit_status(status);
     }

@@ -67,11 +67,7 @@ static void finish(crn_run_state *run)
     }
     crn_cli_print_messages(run->context);
     crn_run_physics_tell(&run->tally.physics, run->simulation);
-    if (run->options->json)
-    {
-        crn_run_print_json(run);
-    }
-    else if (!run->options->quiet)
+    if (!run->options->json && !run->options->quiet)
     {
         crn_run_print_text(run);
     }
@@ -88,12 +84,18 @@ static int run_scene(const char *name, const crn_run_options *options)
     int result = crn_cli_split_parameters(&options->set, &run.parameters);
     result = result ? result : crn_cli_load_scene(run.context, name, &options->set, false, &run.scene);
     result = result ? result : prepare(&run);
+    run.exit_status = result;
+    run.status = result == CRN_EXIT_WRONG ? "invalid" : "failed";
     if (!result)
     {
         crn_run_loop(&run);
         finish(&run);
-        result = run.exit_status;
     }
+    if (options->json)
+    {
+        crn_run_print_json(&run);
+    }
+    result = run.exit_status;
     crn_cli_free_parameters(run.parameters, options->set.count);
     cairn_simulation_destroy(run.simulation);
     cairn_scene_destroy(run.scene);

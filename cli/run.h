@@ -60,7 +60,8 @@ typedef struct crn_run_state
     cairn_recorder *recorder; /* NULL: no run file */
     crn_run_problems problems;
     crn_run_tally tally;
-    const char *status; /* "done", "missed-tolerance", "violated-physics", "failed" or "interrupted" */
+    /* "done", "missed-tolerance", "violated-physics", "failed", "interrupted", or "invalid" when the input is wrong */
+    const char *status;
     int exit_status;
 } crn_run_state;
 
@@ -79,7 +80,11 @@ crn_run_plan crn_run_plan_steps(double until, double h);
 /* Step to the end, a failure or a signal; fills the tally, the status and the exit status. */
 void crn_run_loop(crn_run_state *run);
 
+/* Whether all numbers of the last step are finite; a sentence that names the step and a body where not. */
+bool crn_run_is_finite(const crn_run_state *run);
+
 void crn_run_print_text(const crn_run_state *run);
+/* Also of a run that failed while it was prepared: what is known, and the error. */
 void crn_run_print_json(const crn_run_state *run);
 
 #endif

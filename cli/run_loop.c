@@ -80,7 +80,17 @@ static bool advance(crn_run_state *run, double last)
     crn_run_events_add(&run->tally.events, run->simulation);
     crn_run_physics_add(&run->tally.physics, run->simulation);
     bool saved = crn_run_problems_add(&run->problems, run->simulation);
-    return (!run->recorder || !cairn_recorder_write(run->recorder)) && saved;
+    bool recorded = !run->recorder || !cairn_recorder_write(run->recorder);
+    return crn_run_is_finite(run) && recorded && saved;
+}
+
+static void tell_missed(const crn_run_state *run)
+{
+    const crn_run_tally *tally = &run->tally;
+    crn_cli_error("%" PRId64 " of %" PRId64
+                  " steps missed the solver's tolerance of %g: the worst residual is %.2e, at "
+                  "t = %.6g s",
+                  tally->missed, tally->steps, run->settings.solver.tolerance, tally->residual, tally->residual_time);
 }
 
 static void judge(crn_run_state *run, bool good)
@@ -97,6 +107,7 @@ static void judge(crn_run_state *run, bool good)
     }
     else if (run->tally.missed > 0 || run->tally.projection_missed > 0)
     {
+        tell_missed(run);
         run->status = "missed-tolerance";
         run->exit_status = CRN_EXIT_FAILED;
     }

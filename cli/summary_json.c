@@ -148,34 +148,49 @@ static void put_tally(crn_json *json, const crn_run_tally *tally)
     crn_json_close(json, '}');
 }
 
+static void put_text_or_null(crn_json *json, const char *key, const char *text)
+{
+    if (text && *text)
+    {
+        crn_json_text(json, key, text);
+    }
+    else
+    {
+        crn_json_null(json, key);
+    }
+}
+
+/* What the steps came to. */
+static void put_motion(crn_json *json, const crn_run_state *run)
+{
+    crn_json_integer(json, "steps", run->tally.steps);
+    crn_json_number(json, "time", cairn_simulation_time(run->simulation));
+    crn_json_number(json, "wall_s", run->tally.wall);
+    put_settings(json, run);
+    put_bodies(json, run);
+    put_energy(json, run);
+    put_tally(json, &run->tally);
+    crn_run_events_put(json, &run->tally.events, cairn_simulation_model(run->simulation));
+    crn_run_physics_put(json, &run->tally.physics, run->simulation);
+    if (run->problems.every)
+    {
+        crn_json_integer(json, "problems_saved", run->problems.saved);
+    }
+}
+
 void crn_run_print_json(const crn_run_state *run)
 {
     crn_json json = {.stream = stdout};
     crn_json_open(&json, NULL, '{');
     crn_json_text(&json, "status", run->status);
+    put_text_or_null(&json, "error", run->exit_status ? crn_cli_first_error() : NULL);
     crn_json_text(&json, "scene", run->scene_name);
-    crn_json_text(&json, "title", cairn_scene_title(run->scene));
+    crn_json_text(&json, "title", run->scene ? cairn_scene_title(run->scene) : "");
     crn_json_text(&json, "version", cairn_version());
-    crn_json_integer(&json, "steps", run->tally.steps);
-    crn_json_number(&json, "time", cairn_simulation_time(run->simulation));
-    crn_json_number(&json, "wall_s", run->tally.wall);
-    put_settings(&json, run);
-    put_bodies(&json, run);
-    put_energy(&json, run);
-    put_tally(&json, &run->tally);
-    crn_run_events_put(&json, &run->tally.events, cairn_simulation_model(run->simulation));
-    crn_run_physics_put(&json, &run->tally.physics, run->simulation);
-    if (run->problems.every)
+    if (run->simulation)
     {
-        crn_json_integer(&json, "problems_saved", run->problems.saved);
+        put_motion(&json, run);
     }
-    if (run->options->output)
-    {
-        crn_json_text(&json, "run_file", run->options->output);
-    }
-    else
-    {
-        crn_json_null(&json, "run_file");
-    }
+    put_text_or_null(&json, "run_file", run->simulation ? run->options->output : NULL);
     crn_json_close(&json, '}');
 }

@@ -5,6 +5,11 @@
 #include <strings.h>
 #include <sys/random.h>
 
+enum
+{
+    HTTP_PORT = 80 /* which browsers leave out of the Host header */
+};
+
 bool crn_view_guard_make_token(crn_view_guard *guard)
 {
     unsigned char random[CRN_TOKEN_LENGTH / 2];
@@ -43,9 +48,10 @@ bool crn_view_guard_host(const crn_view_guard *guard, const char *host)
 {
     char name[256], port[16];
     const char *colon = strrchr(host, ':');
-    size_t length = colon ? (size_t)(colon - host) : 0;
+    size_t length = colon ? (size_t)(colon - host) : strlen(host);
     snprintf(port, sizeof port, "%d", guard->port);
-    if (!colon || length >= sizeof name || strcmp(colon + 1, port) != 0)
+    bool same_port = colon ? strcmp(colon + 1, port) == 0 : guard->port == HTTP_PORT;
+    if (!same_port || length >= sizeof name)
     {
         return false;
     }

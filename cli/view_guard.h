@@ -23,7 +23,7 @@ bool crn_view_guard_make_token(crn_view_guard *guard);
 /* What follows /TOKEN/ in a path; NULL: the token is another. Takes the same time wherever they differ. */
 const char *crn_view_guard_path(const crn_view_guard *guard, const char *path);
 
-/* Whether a Host header names this server: an address in numbers, or localhost, with the port. Other names might have been
+/* Whether a Host header names this server: an address in numbers, or localhost, with the port (80 may be left out). Other names might have been
  * made to point here by a stranger's page (DNS rebinding). */
 bool crn_view_guard_host(const crn_view_guard *guard, const char *host);
 

@@ -14,6 +14,12 @@
 
 static const char MARK[] = "id=\"cairn-source\">";
 static const char END[] = "</script>";
+static const char HEAD[] = "<head>";
+/* What the server sends as a header, for a page that no server sends: it runs its own scripts and fetches nothing. */
+static const char POLICY[] =
+    "\n    <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data: blob:; font-src data:; worker-src blob:; base-uri 'none'; "
+    "form-action 'none'\" />";
 static const size_t CHUNK_BYTES = (size_t)4 << 20;
 
 bool crn_view_page_there(void)
@@ -104,6 +110,17 @@ static const char *find_source(const char *page, size_t length, const char **end
     return *end ? begin : NULL;
 }
 
+/* The page up to its source. One that stands alone carries its policy, before anything that the policy is about. */
+static bool put_beginning(FILE *stream, const char *page, const char *begin, bool alone)
+{
+    const char *head = memmem(page, (size_t)(begin - page), HEAD, sizeof HEAD - 1);
+    const char *first = head ? head + sizeof HEAD - 1 : page;
+    fwrite(page, 1, (size_t)(first - page), stream);
+    fputs(alone ? POLICY : "", stream);
+    fwrite(first, 1, (size_t)(begin - first), stream);
+    return head != NULL;
+}
+
 cairn_status crn_view_page_write(FILE *stream, const char *source, crn_view_run *data)
 {
     const char *page = (const char *)crn_view_page, *end;
@@ -114,7 +131,11 @@ cairn_status crn_view_page_write(FILE *stream, const char *source, crn_view_run 
         crn_cli_error("the viewer's page in this tool has no place for data: it was not built right");
         return CAIRN_UNSUPPORTED;
     }
-    fwrite(page, 1, (size_t)(begin - page), stream);
+    if (!put_beginning(stream, page, begin, data != NULL))
+    {
+        crn_cli_error("the viewer's page in this tool has no head: it was not built right");
+        return CAIRN_UNSUPPORTED;
+    }
     fputs(source, stream);
     end += sizeof END - 1;
     fputs(END, stream);

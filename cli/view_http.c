@@ -203,12 +203,16 @@ static const char *next_piece(crn_view_server *server, crn_view_session *session
     }
     bool text = session->left > 0;
     size_t left = text ? session->left : session->bytes.size - session->bytes_sent;
-    const char *piece = text ? session->rest : (const char *)session->bytes.data + session->bytes_sent;
     *size = left < CRN_PIECE_BYTES ? left : CRN_PIECE_BYTES;
-    session->rest += text ? *size : 0;
+    if (left == 0) /* an answer of no frames: there may be no memory to point into */
+    {
+        return "";
+    }
+    const char *piece = text ? session->rest : (const char *)session->bytes.data + session->bytes_sent;
+    session->rest = text ? piece + *size : session->rest;
     session->left -= text ? *size : 0;
     session->bytes_sent += text ? 0 : *size;
-    return piece ? piece : "";
+    return piece;
 }
 
 int crn_view_http_continue(struct lws *wsi, crn_view_session *session)

@@ -8,9 +8,13 @@
 #include "view_html.h"
 #include "view_server_inside.h"
 
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,11 +25,18 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     crn_view_session *session = user;
     switch (reason)
     {
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+        crn_view_crowd_join(crn_server_of(wsi), wsi);
+        return 0;
+    case LWS_CALLBACK_WSI_DESTROY:
+        crn_view_crowd_leave(crn_server_of(wsi), wsi);
+        return 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         return strcasecmp(in, "websocket") == 0 && crn_view_socket_allowed(wsi) ? 0 : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return crn_view_socket_allowed(wsi) ? 0 : -1;
     case LWS_CALLBACK_HTTP:
+        crn_view_crowd_leave(crn_server_of(wsi), wsi);
         return crn_view_http_request(wsi, session, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return crn_view_http_continue(wsi, session);
@@ -41,6 +52,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
         }
         return 0;
     case LWS_CALLBACK_ESTABLISHED:
+        crn_view_crowd_leave(crn_server_of(wsi), wsi);
         return crn_view_socket_open(wsi, session);
     case LWS_CALLBACK_RECEIVE:
         return crn_view_socket_receive(wsi, session, in, length);
@@ -87,6 +99,27 @@ static struct lws_context *listen_at(crn_view_server *server, const crn_view_ser
         context = NULL;
     }
     return context;
+}
+
+/* Why the port cannot be had, asked of the system by itself: libwebsockets does not tell. */
+static void tell_why_not(const crn_view_server_options *options)
+{
+    struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons((uint16_t)options->port)};
+    int on = 1, probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (inet_pton(AF_INET, options->address, &place.sin_addr) != 1)
+    {
+        place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    }
+    bool asked = probe >= 0 && !setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    bool refused = asked && (bind(probe, (struct sockaddr *)&place, sizeof place) || listen(probe, 1));
+    int error = refused ? errno : 0;
+    if (probe >= 0)
+    {
+        close(probe);
+    }
+    crn_cli_error("cannot listen at %s, port %d%s%s%s", options->address, options->port, error ? ": " : "",
+                  error ? strerror(error) : "",
+                  error == EACCES ? "; ports below 1024 are for the system, a free one is found without --port" : "");
 }
 
 static bool make_page(crn_view_server *server)
@@ -196,7 +229,7 @@ int crn_view_serve(const crn_view_server_options *options, crn_view_shown *shown
     }
     else if (make_page(server) && !(context = listen_at(server, options)))
     {
-        crn_cli_error("cannot listen at %s, port %d", options->address, options->port);
+        tell_why_not(options);
         result = CRN_EXIT_WRONG;
     }
     else if (context)

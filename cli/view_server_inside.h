@@ -13,8 +13,9 @@ enum
     CRN_COMMAND_BYTES = 4096,  /* the longest message a page may send */
     CRN_LIVE_CONNECTIONS = 8,  /* pages that look at one simulation */
     CRN_CONNECTIONS = 64,      /* of any kind */
-    CRN_HEADER_BYTES = 8192,   /* of a request */
-    CRN_TIMEOUT = 5,           /* s: a client that neither asks nor reads is dropped */
+    CRN_IDLE = 32,           /* of them, those that have not asked for anything yet; a newer one replaces the oldest */
+    CRN_HEADER_BYTES = 8192, /* of a request */
+    CRN_TIMEOUT = 5,         /* s: a client that neither asks nor reads is dropped */
 };
 
 /* A page's live connection. */
@@ -41,6 +42,8 @@ typedef struct crn_view_server
     char *page; /* with its source */
     size_t page_size;
     crn_view_socket *sockets[CRN_LIVE_CONNECTIONS]; /* NULL: free */
+    struct lws *idle[CRN_IDLE];                     /* the oldest first */
+    int idle_count;
     unsigned char piece[LWS_PRE + CRN_PIECE_BYTES]; /* scratch */
 } crn_view_server;
 
@@ -64,6 +67,11 @@ static inline crn_view_server *crn_server_of(struct lws *wsi)
 
 /* The Host header, checked; false: missing, too long, or of another server. */
 bool crn_view_host(struct lws *wsi, char *host, int size);
+
+/* Connections that have not asked yet, in view_crowd.c: a new one; one that asked or is gone. However many there are, they
+ * leave room for those that ask. */
+void crn_view_crowd_join(crn_view_server *server, struct lws *wsi);
+void crn_view_crowd_leave(crn_view_server *server, const struct lws *wsi);
 
 /* One request: answers it or begins to. Like lws callbacks: not 0 closes the connection. */
 int crn_view_http_request(struct lws *wsi, crn_view_session *session, const char *path);

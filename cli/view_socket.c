@@ -26,8 +26,9 @@ bool crn_view_socket_allowed(struct lws *wsi)
     {
         return false;
     }
-    /* Programs send no origin; a browser always does. */
-    if (lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) <= 0)
+    /* Programs send no origin; a browser always does, and never an empty one: that is taken for a stranger's. */
+    if (lws_hdr_copy_fragment(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN, 0) < 0 &&
+        lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) <= 0)
     {
         return true;
     }

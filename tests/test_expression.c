@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 static const char *const VARIABLES[] = {"t", "x"};
-static const crn_constant CONSTANTS[] = {{"mu", 0.25}, {"gamma_1", -3}, {"omega", 7}};
+static const crn_constant CONSTANTS[] = {{"gamma_1", -3}, {"mu", 0.25}, {"omega", 7}};
 
 static crn_expression *compile(const char *text, crn_expression_error *error)
 {

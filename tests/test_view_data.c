@@ -317,6 +317,10 @@ static void test_guard(void **state)
     assert_null(crn_view_guard_path(&a, path + 1));
     path[33] = '\0';
     assert_null(crn_view_guard_path(&a, path));
+    crn_view_guard web = {.address = "127.0.0.1", .port = 80}; /* the port that browsers do not tell */
+    assert_true(crn_view_guard_host(&web, "127.0.0.1") && crn_view_guard_host(&web, "localhost"));
+    assert_true(crn_view_guard_host(&web, "127.0.0.1:80") && !crn_view_guard_host(&web, "127.0.0.1:4000"));
+    assert_false(crn_view_guard_host(&web, "evil.example") || crn_view_guard_host(&web, ""));
     assert_true(crn_view_guard_host(&a, "127.0.0.1:4000") && crn_view_guard_host(&a, "LocalHost:4000"));
     static const char *const WRONG[] = {"127.0.0.1", "127.0.0.1:4001",     "192.168.0.1:4000", "evil:4000", ":4000",
                                         "",          "127.0.0.1:4000:4000"};

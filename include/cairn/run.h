@@ -51,6 +51,9 @@ CAIRN_API const char *cairn_run_body_name(const cairn_run *run, int body);
 CAIRN_API const char *cairn_run_status(const cairn_run *run); /* "done", ..., or "running" (also after a kill) */
 CAIRN_API const char *cairn_run_scene_text(const cairn_run *run);
 CAIRN_API const char *cairn_run_scene_name(const cairn_run *run);
+/* The scene as it was run, with the values its parameters were given. CAIRN_INVALID when the file holds none, or one whose
+ * dimension, bodies, springs, joints or forces are not those of the recorded data. To be destroyed by the caller. */
+CAIRN_API cairn_status cairn_run_scene(const cairn_run *run, cairn_scene **out);
 
 /* The values that were given to the scene's parameters. */
 CAIRN_API int cairn_run_parameter_count(const cairn_run *run);

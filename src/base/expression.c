@@ -214,6 +214,11 @@ static double apply(operation op, const double *x)
     }
 }
 
+size_t crn_expression_cost(const crn_expression *expression)
+{
+    return expression->count;
+}
+
 double crn_expression_evaluate(const crn_expression *expression, const double *variables)
 {
     assert(expression != NULL && expression->count > 0);
@@ -377,6 +382,26 @@ static bool same_name(const char *start, size_t length, const char *name)
     return strncmp(start, name, length) == 0 && name[length] == '\0';
 }
 
+const crn_constant *crn_constant_find(const crn_constant *constants, size_t count, const char *start, size_t length)
+{
+    size_t first = 0;
+    while (count > 0)
+    {
+        const crn_constant *middle = &constants[first + count / 2];
+        int order = strncmp(start, middle->name, length);
+        if (order == 0 && middle->name[length] == '\0')
+            return middle;
+        if (order > 0)
+        {
+            first += count / 2 + 1;
+            count -= count / 2 + 1;
+        }
+        else
+            count /= 2;
+    }
+    return NULL;
+}
+
 static const function *find_function(const char *start, size_t length)
 {
     for (int i = 0; i < FUNCTION_COUNT; i++)
@@ -438,9 +463,9 @@ static bool name(compiler *c)
     for (int i = 0; i < c->variable_count; i++)
         if (same_name(start, length, c->variables[i]))
             return push(c, start, (instruction){.op = OP_VARIABLE, .variable = i});
-    for (int i = 0; i < c->constant_count; i++)
-        if (same_name(start, length, c->constants[i].name))
-            return push(c, start, (instruction){.op = OP_CONSTANT, .value = c->constants[i].value});
+    const crn_constant *constant = crn_constant_find(c->constants, (size_t)c->constant_count, start, length);
+    if (constant != NULL)
+        return push(c, start, (instruction){.op = OP_CONSTANT, .value = constant->value});
     if (same_name(start, length, "pi"))
         return push(c, start, (instruction){.op = OP_CONSTANT, .value = 3.14159265358979323846});
     if (find_function(start, length) != NULL)

@@ -22,6 +22,9 @@ typedef struct crn_constant
     double value;
 } crn_constant;
 
+/* The constant with the name of `length` bytes at `start`, among those in the order of their names; NULL: none. */
+const crn_constant *crn_constant_find(const crn_constant *constants, size_t count, const char *start, size_t length);
+
 /* Where and why an expression is wrong. */
 typedef struct crn_expression_error
 {
@@ -29,10 +32,13 @@ typedef struct crn_expression_error
     char text[160]; /* e.g. "unknown name 'omga'" */
 } crn_expression_error;
 
-/* variables: names whose values are given at evaluation, in this order. NULL on error (error filled in). */
+/* variables: names whose values are given at evaluation, in this order. constants: in the order of their names, by strcmp.
+ * NULL on error (error filled in). */
 crn_expression *crn_expression_compile(const char *text, const char *const *variables, int variable_count,
                                        const crn_constant *constants, int constant_count, crn_expression_error *error);
 double crn_expression_evaluate(const crn_expression *expression, const double *variables);
+/* How many operations an evaluation takes. */
+size_t crn_expression_cost(const crn_expression *expression);
 void crn_expression_destroy(crn_expression *expression);
 
 #endif

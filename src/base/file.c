@@ -3,9 +3,12 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum
 {
@@ -27,11 +30,32 @@ static cairn_status read_stream(FILE *stream, size_t most, char **bytes, size_t 
     return ferror(stream) ? CAIRN_IO : CAIRN_OK;
 }
 
-cairn_status crn_file_read(cairn_context *context, const char *path, size_t most, char **bytes, size_t *length)
+/* Opening a pipe waits for its writer, unless it is opened so. A regular file is read as ever. */
+static FILE *open_regular(const char *path)
+{
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat info;
+    if (descriptor < 0)
+    {
+        return NULL;
+    }
+    bool known = fstat(descriptor, &info) == 0, regular = known && S_ISREG(info.st_mode);
+    FILE *stream = regular ? fdopen(descriptor, "rb") : NULL;
+    if (!stream)
+    {
+        int error = known && !regular ? (S_ISDIR(info.st_mode) ? EISDIR : 0) : errno;
+        close(descriptor);
+        errno = error;
+    }
+    return stream;
+}
+
+cairn_status crn_file_read(cairn_context *context, const char *path, crn_file_kind kind, size_t most, char **bytes,
+                           size_t *length)
 {
     *bytes = NULL;
     *length = 0;
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = kind == CRN_FILE_REGULAR ? open_regular(path) : fopen(path, "rbe");
     cairn_status status = stream ? read_stream(stream, most, bytes, length) : CAIRN_IO;
     int error = errno;
     if (stream)
@@ -44,6 +68,7 @@ cairn_status crn_file_read(cairn_context *context, const char *path, size_t most
     }
     free(*bytes);
     *bytes = NULL;
-    return status == CAIRN_IO ? crn_fail(context, status, "%s: cannot be read: %s", path, strerror(error))
+    return status == CAIRN_IO ? crn_fail(context, status, "%s: cannot be read: %s", path,
+                                         error ? strerror(error) : "it is not a regular file")
                               : crn_fail(context, status, "%s: memory ran out", path);
 }

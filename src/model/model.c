@@ -1,7 +1,8 @@
-/* The model as a container: creation, names, gravity, ignored pairs, and what pairs of shapes and bodies have in common. */
+/* The model as a container: creation, names, gravity, and what pairs of shapes and bodies have in common. */
 #include "model/model.h"
 
 #include "base/memory.h"
+#include "model/ignored.h"
 #include "model/names.h"
 #include "model/shape.h"
 
@@ -131,35 +132,6 @@ void cairn_model_gravity(const cairn_model *model, double gravity[3])
     memcpy(gravity, model->gravity, sizeof model->gravity);
 }
 
-static int compare_ignored(const void *a, const void *b)
-{
-    const crn_ignore *x = a;
-    const crn_ignore *y = b;
-    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
-}
-
-cairn_status cairn_model_ignore_contact(cairn_model *model, cairn_body a, cairn_body b)
-{
-    int i = crn_body_index(model, a);
-    int j = crn_body_index(model, b);
-    if (i < 0 || j < 0 || i == j)
-    {
-        return crn_fail(model->context, CAIRN_INVALID, "ignore: needs two different bodies of the model");
-    }
-    if (crn_reserve(&model->ignored, &model->ignored_capacity, model->ignored_count + 1, sizeof(crn_ignore)))
-    {
-        return crn_fail(model->context, CAIRN_NO_MEMORY, "ignore: memory ran out");
-    }
-    crn_ignore pair = {i < j ? i : j, i < j ? j : i};
-    size_t at = model->ignored_count++;
-    for (; at > 0 && compare_ignored(&pair, &model->ignored[at - 1]) < 0; --at)
-    {
-        model->ignored[at] = model->ignored[at - 1];
-    }
-    model->ignored[at] = pair;
-    return CAIRN_OK;
-}
-
 bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)
 {
     if (body_a == body_b)
@@ -175,9 +147,7 @@ bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)
     {
         return false;
     }
-    crn_ignore pair = {body_a < body_b ? body_a : body_b, body_a < body_b ? body_b : body_a};
-    return model->ignored_count == 0 ||
-           !bsearch(&pair, model->ignored, model->ignored_count, sizeof pair, compare_ignored);
+    return !crn_model_ignores(model, body_a, body_b);
 }
 
 void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, double *friction, double *restitution)

@@ -163,8 +163,8 @@ struct cairn_model
     crn_system *systems;
     size_t system_count, system_capacity;
     crn_name_table system_names;
-    crn_ignore *ignored; /* sorted */
-    size_t ignored_count, ignored_capacity;
+    crn_ignore *ignored; /* a hash table, ignored.c */
+    size_t ignored_count, ignored_slots;
 };
 
 /* Friction and restitution of two shapes. */

@@ -47,7 +47,8 @@ static cairn_status read_file(const cairn_model *model, int body, const cairn_sh
 {
     char *bytes;
     size_t length;
-    cairn_status status = crn_file_read(model->context, o->file, CRN_MESH_FILE_BYTES, &bytes, &length);
+    cairn_status status =
+        crn_file_read(model->context, o->file, CRN_FILE_REGULAR, CRN_MESH_FILE_BYTES, &bytes, &length);
     if (status == CAIRN_OK)
     {
         status = parse_file(model, body, o, bytes, length, data);

@@ -62,10 +62,10 @@ static bool take_whole(const cairn_run *run, size_t offset, int32_t whole, cairn
         event->kind = (cairn_event_kind)whole;
         return whole >= 0 && whole < CAIRN_EVENT_KINDS;
     case offsetof(cairn_event, a):
-        event->a.id = whole + 1;
+        event->a.id = is_body ? whole + 1 : 0;
         return is_body;
     case offsetof(cairn_event, b):
-        event->b.id = whole + 1;
+        event->b.id = is_body ? whole + 1 : 0;
         return is_body;
     default:
         assert(offset == offsetof(cairn_event, energy_grew));

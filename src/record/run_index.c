@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cairn_status missing(const cairn_run *run, const char *path)
+cairn_status crn_run_missing(const cairn_run *run, const char *path)
 {
     return crn_fail(run->context, CAIRN_INVALID, "'%s' is not a whole run file: dataset '%s' is missing or misshapen",
                     run->path, path);
@@ -24,7 +24,7 @@ cairn_status crn_run_count_rows(cairn_run *run, const char *path, int rank, hsiz
     hid_t dataset = H5Dopen2(run->file, path, H5P_DEFAULT);
     if (dataset < 0)
     {
-        return missing(run, path);
+        return crn_run_missing(run, path);
     }
     bool fits = crn_run_extents(dataset, extents) == rank + 1 && (rank < 1 || extents[1] == second) &&
                 (rank < 2 || extents[2] == third) && extents[0] <= INT64_MAX / 1024;
@@ -42,7 +42,7 @@ cairn_status crn_run_count_rows(cairn_run *run, const char *path, int rank, hsiz
     }
     if (!fits)
     {
-        return missing(run, path);
+        return crn_run_missing(run, path);
     }
     if (run->frames < 0 || (int64_t)extents[0] < run->frames)
     {
@@ -94,7 +94,11 @@ static cairn_status index_named(cairn_run *run, const crn_run_named *named)
     }
     if (!crn_run_get_names(run->file, path, &names, &stride, &count))
     {
-        return missing(run, path);
+        return crn_run_missing(run, path);
+    }
+    if (count == 0)
+    {
+        return crn_run_missing(run, path);
     }
     snprintf(path, sizeof path, "/%s/%s", named->group, named->quantity);
     cairn_status status = crn_run_count_rows(run, path, 1, (hsize_t)count, 0, NULL);
@@ -112,6 +116,16 @@ static cairn_status index_named(cairn_run *run, const crn_run_named *named)
     }
     free(name);
     return status;
+}
+
+static cairn_status index_joint_impulses(cairn_run *run)
+{
+    int joints = 0;
+    for (size_t i = 0; i < run->series_count; ++i)
+    {
+        joints += !strcmp(run->series[i].path, "/joints/work");
+    }
+    return joints > 0 ? crn_run_count_rows(run, "/joints/impulse", 2, (hsize_t)joints, 6, NULL) : CAIRN_OK;
 }
 
 static cairn_status index_bodies(cairn_run *run)
@@ -160,7 +174,7 @@ cairn_status crn_run_check_last(cairn_run *run, hid_t start_set, hid_t count_set
         if (!crn_run_read(run, start_set, H5T_NATIVE_INT64, last, 1, -1, &start) ||
             !crn_run_read(run, count_set, H5T_NATIVE_INT64, last, 1, -1, &count))
         {
-            return missing(run, path);
+            return crn_run_missing(run, path);
         }
         if (start >= 0 && count >= 0 && start <= rows && count <= rows - start)
         {
@@ -181,6 +195,7 @@ cairn_status crn_run_read_index(cairn_run *run)
     {
         status = index_named(run, &crn_run_named_table[i]);
     }
+    status = status ? status : index_joint_impulses(run);
     status = status ? status : index_contacts(run, &rows);
     status = status ? status : crn_run_check_last(run, run->contact_start, run->contact_count, rows, "/contacts/start");
     if (run->format_version >= CRN_RUN_EVENT_VERSION)

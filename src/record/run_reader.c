@@ -135,6 +135,12 @@ static bool read_parameters(cairn_run *run)
            values == run->parameter_count;
 }
 
+/* Without their names the bodies could not be counted, and every contact would seem to be of bodies that are not there. */
+static bool lacks_body_names(const cairn_run *run)
+{
+    return H5Lexists(run->file, "/bodies", H5P_DEFAULT) > 0 && run->body_count == 0;
+}
+
 static cairn_status read_description(cairn_run *run)
 {
     char name[1024] = "";
@@ -143,6 +149,10 @@ static cairn_status read_description(cairn_run *run)
                 crn_run_get_text_attribute(run->file, "scene_name", name, sizeof name) &&
                 crn_run_get_names(run->file, "/bodies/names", &run->body_names, &run->body_stride, &run->body_count) &&
                 read_parameters(run);
+    if (good && lacks_body_names(run))
+    {
+        return crn_run_missing(run, "/bodies/names");
+    }
     run->scene_name = crn_copy_text(name);
     run->scene_text = crn_run_get_text(run->file, "/scene");
     run->status = crn_run_get_text(run->file, "/status");
@@ -393,8 +403,9 @@ cairn_status cairn_run_read_frame(cairn_run *run, int64_t frame, cairn_body_stat
 /* A body by its index in the file; the null body for -1. An index the file does not have makes the contact invalid. */
 static bool body_of(const cairn_run *run, int32_t index, cairn_body *body)
 {
-    body->id = index + 1;
-    return index >= -1 && index < run->body_count;
+    bool good = index >= -1 && index < run->body_count;
+    body->id = good ? index + 1 : 0;
+    return good;
 }
 
 /* Read one field of `count` contacts from row `start` on into run->contacts. */

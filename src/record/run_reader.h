@@ -85,6 +85,9 @@ cairn_status crn_run_check_last(cairn_run *run, hid_t start_set, hid_t count_set
 /* Of a file that was cut short: the first rows of a dataset that are there, in run_cut.c. */
 hsize_t crn_run_rows_there(const cairn_run *run, hid_t dataset, const hsize_t extents[3]);
 
+/* "... is not a whole run file: dataset '...' is missing or misshapen" */
+cairn_status crn_run_missing(const cairn_run *run, const char *path);
+
 /* Fill the list of series and find the number of whole frames. */
 cairn_status crn_run_read_index(cairn_run *run);
 

@@ -46,7 +46,7 @@ static uint64_t read_names(crn_reader *reader, const crn_node *list, const char 
         const char *name;
         if (!is_name(item))
             crn_problem_at(reader, item, "expected the name of a group, found %s", crn_describe(item).text);
-        else if (crn_read_text(reader, item, &name))
+        else if (crn_read_name(reader, item, &name))
         {
             const crn_entry *entry = crn_find(reader, &reader->groups, "group", item);
             if (entry != NULL && entry->id > GROUPS)

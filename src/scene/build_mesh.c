@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double MOST_EVALUATED = 2e8; /* operations of all height fields: some seconds */
+
 /* ----------------------------------------------------------------------------------------------------- triangles */
 
 static bool read_triangle(crn_reader *reader, const crn_node *node, int vertices, int *out)
@@ -104,6 +106,21 @@ static bool read_points(crn_reader *reader, const crn_shape_record *record, int 
     return fine;
 }
 
+/* Whether an expression at so many points, with all before it, takes seconds and not hours. */
+static bool is_affordable(crn_reader *reader, const crn_node *node, const crn_expression *expression,
+                          const int points[2])
+{
+    double cost = (double)crn_expression_cost(expression);
+    reader->evaluated += cost * points[0] * points[1];
+    if (reader->evaluated <= MOST_EVALUATED)
+        return true;
+    crn_problem_at(reader, node,
+                   "an expression of %g operations at %d x %d points takes too long: a scene's height fields may take %g "
+                   "operations in all; write the heights into a file",
+                   cost, points[0], points[1], MOST_EVALUATED);
+    return false;
+}
+
 static bool evaluate(crn_reader *reader, const crn_shape_record *record, const crn_expression *expression,
                      const int points[2], cairn_shape_options *options)
 {
@@ -137,7 +154,7 @@ static bool read_heights(crn_reader *reader, const crn_shape_record *record, cai
     }
     crn_expression *expression = crn_formula_in_plane(reader, node);
     bool fine = expression != NULL && read_points(reader, record, points) &&
-                evaluate(reader, record, expression, points, options);
+                is_affordable(reader, node, expression, points) && evaluate(reader, record, expression, points, options);
     crn_expression_destroy(expression);
     return fine;
 }

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "scene/encoding.h"
+#include "scene/index.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -32,12 +33,6 @@ struct crn_document
     const crn_node *root;
 };
 
-typedef struct anchor
-{
-    const char *name;
-    const crn_node *node;
-} anchor;
-
 /* An open list or mapping. */
 typedef struct level
 {
@@ -53,8 +48,8 @@ typedef struct composer
     crn_document *document;
     level levels[CRN_DOCUMENT_DEPTH];
     int depth;
-    anchor *anchors;
-    size_t anchor_count, anchor_capacity;
+    crn_index anchor_names; /* id: number of the anchor, from 1 */
+    const crn_node *anchors[CRN_DOCUMENT_KEYS];
     crn_joined joined;
     size_t next_shift; /* first one not yet passed */
     int shift_line, shift_columns;
@@ -165,18 +160,14 @@ static cairn_status keep_anchor(composer *c, const char *name, const crn_node *n
 {
     if (name == NULL)
         return CAIRN_OK;
-    for (size_t i = 0; i < c->anchor_count; i++)
-        if (strcmp(c->anchors[i].name, name) == 0)
-        {
-            c->anchors[i].node = node;
-            return CAIRN_OK;
-        }
-    if (c->anchor_count == CRN_DOCUMENT_KEYS)
+    size_t count = c->anchor_names.count;
+    const crn_entry *known = crn_index_find(&c->anchor_names, name);
+    if (known == NULL && count == CRN_DOCUMENT_KEYS)
         return crn_fail_at(c->context, CAIRN_INVALID, c->file, node->line, node->column, "more than %d anchors",
                            (int)CRN_DOCUMENT_KEYS);
-    if (crn_reserve(&c->anchors, &c->anchor_capacity, c->anchor_count + 1, sizeof *c->anchors))
+    if (known == NULL && !crn_index_add(&c->anchor_names, (crn_entry){.name = name, .id = (int32_t)count + 1}))
         return no_memory(c);
-    c->anchors[c->anchor_count++] = (anchor){name, node};
+    c->anchors[known != NULL ? known->id - 1 : (int32_t)count] = node;
     return CAIRN_OK;
 }
 
@@ -322,10 +313,8 @@ static cairn_status close_level(composer *c)
 
 static const crn_node *find_anchor(const composer *c, const char *name)
 {
-    for (size_t i = 0; i < c->anchor_count; i++)
-        if (strcmp(c->anchors[i].name, name) == 0)
-            return c->anchors[i].node;
-    return NULL;
+    const crn_entry *known = crn_index_find(&c->anchor_names, name);
+    return known != NULL ? c->anchors[known->id - 1] : NULL;
 }
 
 /* While it is attached the copy stands at the alias, afterwards where its text is. */
@@ -428,10 +417,17 @@ static cairn_status check_bytes(cairn_context *context, const char *file, const 
 {
     if (length > CRN_DOCUMENT_BYTES)
         return crn_fail_at(context, CAIRN_INVALID, file, 1, 1, "the file is larger than 64 MiB");
-    size_t fault = crn_utf8_fault(text, length);
+    int line, column;
+    size_t fault = crn_excess_directive(text, length, CRN_DOCUMENT_DIRECTIVES);
+    if (fault != length)
+    {
+        crn_text_place(text, fault, &line, &column);
+        return crn_fail_at(context, CAIRN_INVALID, file, line, column, "more than %d directives ('%%...')",
+                           (int)CRN_DOCUMENT_DIRECTIVES);
+    }
+    fault = crn_utf8_fault(text, length);
     if (fault == length)
         return CAIRN_OK;
-    int line, column;
     crn_text_place(text, fault, &line, &column);
     return crn_fail_at(context, CAIRN_INVALID, file, line, column, "the file is not UTF-8: byte 0x%02x",
                        (unsigned)(unsigned char)text[fault]);
@@ -457,7 +453,7 @@ cairn_status crn_document_parse(cairn_context *context, const char *file, const 
     else
         status = compose(&c, text, length);
     crn_joined_free(&c.joined);
-    free(c.anchors);
+    crn_index_free(&c.anchor_names);
     if (status == CAIRN_OK)
         *out = c.document;
     else

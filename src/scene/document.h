@@ -14,7 +14,8 @@ enum
     CRN_DOCUMENT_BYTES = 64 * 1024 * 1024, /* largest text */
     CRN_DOCUMENT_DEPTH = 64,               /* deepest nesting */
     CRN_DOCUMENT_NODES = 4 * 1000 * 1000,  /* most nodes, aliases written out */
-    CRN_DOCUMENT_KEYS = 1000               /* most fields of one mapping */
+    CRN_DOCUMENT_KEYS = 1000,              /* most fields of one mapping, and anchors */
+    CRN_DOCUMENT_DIRECTIVES = 16           /* most lines with directives in a row */
 };
 
 typedef enum crn_node_kind

@@ -48,6 +48,37 @@ size_t crn_utf8_fault(const char *text, size_t length)
     return length;
 }
 
+/* Bytes of the line break at `at`, as YAML knows them: LF, CR, NEL, LS and PS; 0: there is none. */
+static size_t break_length(const char *at, size_t left)
+{
+    if (*at == '\n' || *at == '\r')
+        return 1;
+    if (left >= 2 && memcmp(at, "\xc2\x85", 2) == 0)
+        return 2;
+    return left >= 3 && (memcmp(at, "\xe2\x80\xa8", 3) == 0 || memcmp(at, "\xe2\x80\xa9", 3) == 0) ? 3 : 0;
+}
+
+size_t crn_excess_directive(const char *text, size_t length, int most)
+{
+    int count = 0;
+    size_t at = 0;
+    while (at < length)
+    {
+        if (text[at] == '%' && ++count > most)
+            return at;
+        bool blank = true, other = text[at] != '%' && text[at] != '#';
+        size_t end = 0;
+        for (; at < length && end == 0; at += end > 0 ? end : 1)
+        {
+            end = break_length(text + at, length - at);
+            blank = blank && (end > 0 || text[at] == ' ' || text[at] == '\t');
+        }
+        if (other && !blank)
+            count = 0;
+    }
+    return length;
+}
+
 void crn_text_place(const char *text, size_t offset, int *line, int *column)
 {
     *line = 1;

@@ -9,6 +9,11 @@
  * values beyond U+10FFFF are not well formed. */
 size_t crn_utf8_fault(const char *text, size_t length);
 
+/* Offset of the first directive ("%TAG ...", a line that begins with '%') that more than `most` others precede without
+ * anything but empty lines and comments between them, or `length` when there is none. libyaml compares each with all before
+ * it. */
+size_t crn_excess_directive(const char *text, size_t length, int most);
+
 /* Line and column (in characters, from 1) of a byte offset. */
 void crn_text_place(const char *text, size_t offset, int *line, int *column);
 

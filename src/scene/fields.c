@@ -95,16 +95,6 @@ static bool check_place(crn_reader *reader, const crn_object *object, const crn_
     return false;
 }
 
-static bool read_name(crn_reader *reader, const crn_node *node, const char **out)
-{
-    if (!crn_read_text(reader, node, out))
-        return false;
-    if ((*out)[0] != '\0')
-        return true;
-    crn_problem_at(reader, node, "expected a name, found an empty text");
-    return false;
-}
-
 static bool read_value(crn_reader *reader, const crn_field *field, const crn_node *node, void *slot)
 {
     switch (field->kind)
@@ -112,7 +102,7 @@ static bool read_value(crn_reader *reader, const crn_field *field, const crn_nod
     case CRN_FIELD_TEXT:
         return crn_read_text(reader, node, &((crn_text *)slot)->text);
     case CRN_FIELD_NAME:
-        return read_name(reader, node, &((crn_text *)slot)->text);
+        return crn_read_name(reader, node, &((crn_text *)slot)->text);
     case CRN_FIELD_WORD:
         return crn_read_word(reader, node, field->words, field->word_count, &((crn_choice *)slot)->index);
     case CRN_FIELD_FLAG:

@@ -60,7 +60,8 @@ static void read_outside(crn_reader *reader, const crn_node *node, crn_scene_fil
     char *path = path_of(reader, file->name), *bytes = NULL;
     size_t length = 0;
     cairn_status status =
-        path == NULL ? CAIRN_NO_MEMORY : crn_file_read(reader->scratch, path, CRN_MESH_FILE_BYTES, &bytes, &length);
+        path == NULL ? CAIRN_NO_MEMORY
+                     : crn_file_read(reader->scratch, path, CRN_FILE_REGULAR, CRN_MESH_FILE_BYTES, &bytes, &length);
     file->outside = true;
     if (status == CAIRN_OK)
         take_contents(reader, node, file, bytes, length);

@@ -122,10 +122,7 @@ static size_t token_length(const char *at)
 
 static const crn_constant *find_parameter(const crn_reader *reader, const char *name, size_t length)
 {
-    for (size_t i = 0; i < reader->parameter_count; i++)
-        if (strncmp(reader->parameters[i].name, name, length) == 0 && reader->parameters[i].name[length] == '\0')
-            return &reader->parameters[i];
-    return NULL;
+    return crn_constant_find(reader->parameters, reader->parameter_count, name, length);
 }
 
 /* "(0.25)", with a point whatever the program's locale is. */
@@ -262,6 +259,21 @@ static bool read_given(crn_reader *reader, const cairn_parameter *given, double 
     return isfinite(*out);
 }
 
+/* In the order of their names; there are at most CRN_DOCUMENT_KEYS. */
+static void keep_parameter(crn_reader *reader, crn_constant parameter)
+{
+    if (crn_reserve(&reader->parameters, &reader->parameter_capacity, reader->parameter_count + 1,
+                    sizeof *reader->parameters))
+    {
+        reader->no_memory = true;
+        return;
+    }
+    size_t at = reader->parameter_count++;
+    for (; at > 0 && strcmp(reader->parameters[at - 1].name, parameter.name) > 0; at--)
+        reader->parameters[at] = reader->parameters[at - 1];
+    reader->parameters[at] = parameter;
+}
+
 static void read_parameter(crn_reader *reader, const crn_node *value, const cairn_parameter *given, int count)
 {
     if (!good_name(reader, value))
@@ -276,11 +288,7 @@ static void read_parameter(crn_reader *reader, const crn_node *value, const cair
     reader->field = NULL;
     if (outside != NULL && !read_given(reader, outside, &number))
         number = 1;
-    if (crn_reserve(&reader->parameters, &reader->parameter_capacity, reader->parameter_count + 1,
-                    sizeof *reader->parameters))
-        reader->no_memory = true;
-    else
-        reader->parameters[reader->parameter_count++] = (crn_constant){name, number};
+    keep_parameter(reader, (crn_constant){name, number});
 }
 
 /* Every value from outside must have its place in the scene. */

@@ -25,17 +25,18 @@ typedef struct crn_reader
     cairn_context *scratch; /* the model's while it is built: its messages get a place before they are passed on */
     const char *file;
     crn_document *document;
-    int dimension;      /* 2, 3; 0: not known, because it is missing or wrong */
-    cairn_model *model; /* NULL when the dimension is not known */
-    const char *where;  /* "body 'left'"; NULL: the scene itself */
-    const char *field;  /* "mass"; NULL: none */
-    crn_constant *parameters;
+    int dimension;            /* 2, 3; 0: not known, because it is missing or wrong */
+    cairn_model *model;       /* NULL when the dimension is not known */
+    const char *where;        /* "body 'left'"; NULL: the scene itself */
+    const char *field;        /* "mass"; NULL: none */
+    crn_constant *parameters; /* in the order of their names */
     size_t parameter_count, parameter_capacity;
     crn_index materials, bodies, joints, springs, forces;
     crn_index groups; /* of bodies; id: its bit plus 1 */
     crn_problem problems[CRN_PROBLEMS];
     int problem_count;
-    int unsaid; /* problems beyond the limit */
+    int unsaid;       /* problems beyond the limit */
+    double evaluated; /* operations that expressions of height fields have taken */
     bool no_memory;
     const char *folder;          /* where the files that shapes name are; NULL: the scene is a text alone */
     const crn_node *files;       /* the scene's `files`; NULL: none */

@@ -167,7 +167,7 @@ cairn_status cairn_scene_load(cairn_context *context, const char *path, const ca
     char *text = NULL;
     size_t length = 0;
     *out = NULL;
-    cairn_status status = crn_file_read(context, path, CRN_DOCUMENT_BYTES, &text, &length);
+    cairn_status status = crn_file_read(context, path, CRN_FILE_ANY, CRN_DOCUMENT_BYTES, &text, &length);
     if (status != CAIRN_OK)
         return status;
     char *folder = folder_of(path);

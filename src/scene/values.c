@@ -16,6 +16,15 @@ static bool expected(crn_reader *reader, const crn_node *node, const char *what)
 
 /* ---------------------------------------------------------------------------------------- texts and words */
 
+/* Names and titles go to terminals, where control characters (U+0000 to U+001F, U+007F to U+009F) are commands. */
+static bool has_controls(const char *text, const char *allowed)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at != 0; at++)
+        if ((*at < 0x20 && strchr(allowed, *at) == NULL) || *at == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0))
+            return true;
+    return false;
+}
+
 bool crn_read_text(crn_reader *reader, const crn_node *node, const char **out)
 {
     static const char *const no_texts[] = {"", "~", "null", "true", "false"};
@@ -26,8 +35,22 @@ bool crn_read_text(crn_reader *reader, const crn_node *node, const char **out)
             return expected(reader, node, "a text");
     if (node->plain && crn_is_number_like(node->text))
         return expected(reader, node, "a text (in quotes, if it is meant to look like a number)");
+    if (has_controls(node->text, "\n\t"))
+        return expected(reader, node, "a text without control characters");
     *out = node->text;
     return true;
+}
+
+bool crn_read_name(crn_reader *reader, const crn_node *node, const char **out)
+{
+    if (!crn_read_text(reader, node, out))
+        return false;
+    if (has_controls(*out, ""))
+        return expected(reader, node, "a name without control characters");
+    if ((*out)[0] != '\0')
+        return true;
+    crn_problem_at(reader, node, "expected a name, found an empty text");
+    return false;
 }
 
 crn_list_text crn_list_words(const crn_word *words, int count, int dimension)

@@ -85,6 +85,8 @@ typedef struct crn_formulas
 } crn_formulas;
 
 bool crn_read_text(crn_reader *reader, const crn_node *node, const char **out);
+/* A text of one line that is not empty. */
+bool crn_read_name(crn_reader *reader, const crn_node *node, const char **out);
 bool crn_read_word(crn_reader *reader, const crn_node *node, const crn_word *words, int count, int *out);
 bool crn_read_flag(crn_reader *reader, const crn_node *node, bool *out);
 bool crn_read_number(crn_reader *reader, const crn_node *node, crn_range range, double *out);

@@ -142,7 +142,7 @@ class Socket:
         request = ("GET %s HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                    "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n%s%s\r\n" %
                    (path or "/%s/live" % server.token, host or server.host, key,
-                    "Origin: %s\r\n" % origin if origin else "", extra))
+                    "Origin: %s\r\n" % origin if origin is not None else "", extra))
         self.s.sendall(request.encode())
         while b"\r\n\r\n" not in self.buffer:
             piece = self.s.recv(4096)

@@ -164,6 +164,9 @@ class Live(unittest.TestCase):
         self.page.command(type="play")
         silent = Socket(self.server)
         kinds = []
+        silent.s.settimeout(60)
+        while kinds.count(2) < 2:
+            kinds.append(silent.receive()[0])
         silent.s.settimeout(1.5)
         try:
             while True:

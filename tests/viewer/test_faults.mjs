@@ -93,6 +93,20 @@ await test('a run that is still being written grows', async () => {
   await page.close();
 });
 
+await test('a page that stands alone fetches nothing', async () => {
+  const page = await openPage(chromium, file('run.html'));
+  const blocked = await page.evaluate(
+    () =>
+      new Promise((done) => {
+        document.addEventListener('securitypolicyviolation', (event) => done(event.effectiveDirective));
+        fetch('http://127.0.0.1:9/').catch(() => setTimeout(() => done('nothing'), 5000));
+      })
+  );
+  check(blocked === 'connect-src', `the policy blocked ${blocked}`);
+  check(html.indexOf('Content-Security-Policy') < html.indexOf('<script'), 'the policy comes after a script');
+  await page.close();
+});
+
 await test('the bare page says what it is for', async () => {
   writeFileSync('bare.html', html.replace('{"kind":"embedded"}', '{"kind":"none"}'));
   const page = await openPage(chromium, file('bare.html'));

