@@ -34,9 +34,9 @@ static void dump(const random_scene *scene)
 static void tell(const random_scene *s, const scene_judgement *j)
 {
     print_message("seed %llu: %s at t = %g (%g of %g%s%s): %s %dD, e %g, mu %.2g, aimed at %g + %g steps; %s %s\n",
-                  (unsigned long long)s->seed, SCENE_VERDICT_NAMES[j->verdict], j->time, j->amount, j->scale,
-                  j->storm ? ", storm" : "", j->events ? ", events" : "", s->kind, s->dimension, s->restitution,
-                  s->friction, s->impact / s->h - s->offset, s->offset, s->settings, j->message);
+                  (unsigned long long)s->seed, j->kind ? j->kind : SCENE_VERDICT_NAMES[j->verdict], j->time, j->amount,
+                  j->scale, j->storm ? ", storm" : "", j->events ? ", events" : "", s->kind, s->dimension,
+                  s->restitution, s->friction, s->impact / s->h - s->offset, s->offset, s->settings, j->message);
 }
 
 static void no_energy_from_nowhere(void **state)

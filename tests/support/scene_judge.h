@@ -26,11 +26,12 @@ extern const char *const SCENE_VERDICT_NAMES[SCENE_VERDICTS];
 typedef struct scene_judgement
 {
     scene_verdict verdict;
-    double time;   /* s, of the step at fault */
-    double amount; /* J, N s or m */
-    double scale;  /* what it is to be compared with */
-    bool storm;    /* the step had one */
-    int events;    /* of that step */
+    double time;      /* s, of the step at fault */
+    double amount;    /* J, N s or m */
+    const char *kind; /* of a violation that the certificate tells of; NULL: none */
+    double scale;     /* what it is to be compared with */
+    bool storm;       /* the step had one */
+    int events;       /* of that step */
     char message[200];
 } scene_judgement;
 
