@@ -284,7 +284,8 @@ cairn_status crn_must_strike(cairn_simulation *s, double h, bool *strike)
     {
         double rounding = fmax(1e-8 * (s->closed.speed[i] + h * crn_norm3(s->gravity)), loose);
         /* what presses on approaches by no more than the drift of its rows, unless a driven body jumps */
-        double jump = crn_find_pressed(s, s->closed.identity[i]) ? s->closed.jump[i] : s->closed.rate[i];
+        bool smooth = !s->rough && crn_find_pressed(s, s->closed.identity[i]);
+        double jump = smooth ? s->closed.jump[i] : s->closed.rate[i];
         *strike = *strike || (s->closed.rate[i] < -rounding && jump < -rounding);
     }
     return status;

@@ -25,6 +25,8 @@ enum
     MAX_EVENTS = 1000 /* a step that has more is a storm */
 };
 
+static const double JUMP_BRACKET = 1e-5; /* of a part: how well the time of a jump is known */
+
 static const char *const EVENT_NAME[] = {
     [CAIRN_EVENT_COLLISION] = "collision", [CAIRN_EVENT_STICK] = "stick", [CAIRN_EVENT_SLIP] = "slip",
     [CAIRN_EVENT_TAKE_OFF] = "take-off",   [CAIRN_EVENT_TURN] = "turn",   [CAIRN_EVENT_STORM] = "storm",
@@ -101,12 +103,13 @@ static cairn_status accept_share(cairn_simulation *s, double h, double tau, cair
 static cairn_status accept_damped(cairn_simulation *s, double h, bool inelastic, cairn_solver_report *report)
 {
     cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
+    status = status ? status : crn_close_contacts(s, h);
     s->inelastic = inelastic;
-    status = status ? status : crn_advance_stiff(s, h, report);
+    status = status ? status : crn_advance_damped(s, h, report);
     s->inelastic = false;
-    status = status ? status : crn_accept(s, h);
-    s->restart = true; /* rows hold where that part began: the next one begins with velocities that satisfy its own */
-    return status ? status : crn_remember_modes(s, h);
+    s->mode_count = 0;
+    s->rough = true;
+    return status ? status : crn_accept(s, h);
 }
 
 static cairn_status finish_in_storm(cairn_simulation *s, double h, cairn_solver_report *report)
@@ -177,19 +180,24 @@ static cairn_status take_edge(cairn_simulation *s, double h, double before, doub
     return status;
 }
 
-/* What must come before a smooth part: after one of first order velocities that satisfy the rows here; an impact, when something
- * closed approaches or jumps. */
+/* An impact must come before a smooth part, when something closed approaches or jumps; one without restitution, when the part before
+ * was of first order: its rows hold at its end, up to what it did not foresee. */
 static cairn_status strike_first(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    bool strike = false, restart = s->restart;
-    s->restart = false;
+    bool strike = false;
     crn_pass_on_pressed(s);
-    cairn_status status = restart ? crn_restart(s, report) : CAIRN_OK;
-    status = status ? status : crn_must_strike(s, h, &strike);
-    status = status || !strike ? status : crn_impact(s, report);
-    s->mode_count = restart || strike ? 0 : s->mode_count;
-    status = status || !(restart || strike) ? status : crn_locate(s, h);
-    return status || !strike ? status : crn_close_contacts(s, h);
+    cairn_status status = crn_must_strike(s, h, &strike);
+    s->inelastic = s->rough;
+    s->rough = false;
+    if (status == CAIRN_OK && strike)
+    {
+        s->mode_count = 0;
+        status = crn_impact(s, report);
+        status = status ? status : crn_locate(s, h);
+        status = status ? status : crn_close_contacts(s, h);
+    }
+    s->inelastic = false;
+    return status;
 }
 
 /* ----------------------------------------------------------------------------------------------------- the step */
@@ -233,26 +241,54 @@ static double next_part(const cairn_simulation *s, double left)
     return whole ? left : fmin(s->part_length, 0.5 * left);
 }
 
+typedef struct progress
+{
+    double floor;      /* s: events that are closer are not told apart */
+    double last_event; /* s */
+    double last_jump;  /* s */
+    bool done;         /* a storm took the rest */
+} progress;
+
+/* The part up to where a velocity jumps, by bisection on its length; the jump itself in a moment by the first-order scheme, at the
+ * place where it happens. Jumps in quick succession are taken in one. */
+static cairn_status take_jump(cairn_simulation *s, double part, progress *p, cairn_solver_report *report)
+{
+    double low = 0, high = 1;
+    cairn_status status = CAIRN_OK;
+    while (status == CAIRN_OK && high - low > JUMP_BRACKET)
+    {
+        bool jumped;
+        double middle = 0.5 * (low + high);
+        status = advance(s, middle * part, report);
+        status = status ? status : crn_velocity_jumped(s, middle * part, &jumped);
+        high = !status && jumped ? middle : high;
+        low = !status && !jumped ? middle : low;
+    }
+    if (low * part > p->floor)
+    {
+        status = status ? status : advance(s, low * part, report);
+        status = status ? status : crn_accept(s, low * part);
+        status = status ? status : crn_locate(s, (1 - low) * part);
+    }
+    low = low * part > p->floor ? low : 0;
+    bool again = s->t - p->last_jump < 100 * JUMP_BRACKET * part;
+    p->last_jump = s->t;
+    status = status ? status : add_plain_event(s, CAIRN_EVENT_JUMP, s->t);
+    return status ? status : accept_damped(s, again ? (1 - low) * part : 2 * (high - low) * part, true, report);
+}
+
 /* Accept the part just computed, unless velocities jumped in it. */
-static cairn_status accept_smooth(cairn_simulation *s, double part, cairn_solver_report *report)
+static cairn_status accept_smooth(cairn_simulation *s, double part, progress *p, cairn_solver_report *report)
 {
     bool jumped;
     cairn_status status = crn_velocity_jumped(s, part, &jumped);
     if (status == CAIRN_OK && jumped)
     {
-        status = add_plain_event(s, CAIRN_EVENT_JUMP, s->t);
-        return status ? status : accept_damped(s, part, true, report);
+        return take_jump(s, part, p, report);
     }
     status = status ? status : crn_accept(s, part);
     return status ? status : crn_remember_modes(s, part);
 }
-
-typedef struct progress
-{
-    double floor;      /* s: events that are closer are not told apart */
-    double last_event; /* s */
-    bool done;         /* a storm took the rest */
-} progress;
 
 /* One part: its events, the first of which ends it. */
 static cairn_status take_part(cairn_simulation *s, double left, progress *p, cairn_solver_report *report)
@@ -276,7 +312,7 @@ static cairn_status take_part(cairn_simulation *s, double left, progress *p, cai
     }
     if (tau >= 1)
     {
-        return accept_smooth(s, part, report);
+        return accept_smooth(s, part, p, report);
     }
     if (s->t + tau * part - p->last_event < p->floor || s->event_count > MAX_EVENTS)
     {
@@ -290,7 +326,7 @@ static cairn_status take_part(cairn_simulation *s, double left, progress *p, cai
 
 cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    progress p = {.floor = s->settings.event_floor * h, .last_event = -INFINITY};
+    progress p = {.floor = s->settings.event_floor * h, .last_event = -INFINITY, .last_jump = -INFINITY};
     double left = h, end = s->t + h;
     while (left > 1e-14 * h && !p.done)
     {
@@ -327,13 +363,11 @@ cairn_status crn_step_without_events(cairn_simulation *s, double h, cairn_solver
 {
     bool strike = false, jumped = false;
     cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
-    crn_pass_on_pressed(s);
-    if (status == CAIRN_OK && s->restart)
+    if (status == CAIRN_OK && s->rough)
     {
-        status = crn_restart(s, report);
-        status = status ? status : crn_locate(s, h);
-        s->restart = false;
+        status = strike_first(s, h, report);
     }
+    crn_pass_on_pressed(s);
     status = status ? status : crn_must_strike(s, h, &strike);
     status = status || strike ? status : advance(s, h, report);
     strike = strike || (status == CAIRN_OK && something_closed(s));

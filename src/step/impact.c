@@ -296,23 +296,3 @@ cairn_status crn_impact(cairn_simulation *s, cairn_solver_report *report)
     status = status ? status : crn_remember_pressed(s, true);
     return status ? status : list_events(s, stage, limited);
 }
-
-cairn_status crn_restart(cairn_simulation *s, cairn_solver_report *report)
-{
-    crn_stage *stage = &s->stage[0];
-    cairn_status status = begin(s, stage);
-    for (int k = 0; k < s->mode_count; ++k)
-    {
-        memset(s->modes[k].hold.friction, 0, sizeof s->modes[k].hold.friction); /* a projection, not a force */
-    }
-    s->holding = true;
-    status = status ? status : crn_stage_solve(s, stage, report);
-    s->holding = false;
-    if (status == CAIRN_UNSOLVED) /* redundant contacts: they may part, but approach no more */
-    {
-        s->inelastic = true;
-        status = crn_stage_solve(s, stage, report);
-        s->inelastic = false;
-    }
-    return status ? status : take_over(s, stage); /* what pressed goes on to press */
-}

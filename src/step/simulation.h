@@ -164,7 +164,7 @@ struct cairn_simulation
     size_t hold_capacity;
     double mode_h;       /* s: length of the (part of a) step that the modes are of */
     bool inelastic;      /* nothing bounces in the (part of a) step at hand */
-    bool restart;        /* the last part was one of first order within a scheme of second */
+    bool rough;          /* the part before was one of first order within a scheme of second */
     cairn_event *events; /* of the last step */
     size_t event_count, event_capacity;
     double *impact_r; /* scratch: impulses of a compression */
@@ -205,6 +205,9 @@ cairn_status crn_advance_trapezoid(cairn_simulation *simulation, double h, cairn
 cairn_status crn_advance_trapezoid2(cairn_simulation *simulation, double h, cairn_solver_report *report);
 cairn_status crn_advance_stiff2(cairn_simulation *simulation, double h, cairn_solver_report *report);
 
+/* A part of first order within a scheme of second, in stiff2.c. */
+cairn_status crn_advance_damped(cairn_simulation *simulation, double h, cairn_solver_report *report);
+
 /* The integrator of the settings. */
 cairn_status crn_advance(cairn_simulation *simulation, double h, cairn_solver_report *report);
 /* Take (q_new, v_new) over as the state at t + h; works are booked with the stages' weights. */
@@ -215,9 +218,6 @@ bool crn_is_second_order(cairn_integrator integrator);
 cairn_status crn_step_with_events(cairn_simulation *simulation, double h, cairn_solver_report *report);
 /* Resolve the impact of the contacts that touch at the state. */
 cairn_status crn_impact(cairn_simulation *simulation, cairn_solver_report *report);
-/* Velocities that satisfy the joints and the contacts that pressed in the part before, after one of first order: the projection
- * in the norm of the mass, which gives no energy. */
-cairn_status crn_restart(cairn_simulation *simulation, cairn_solver_report *report);
 cairn_status crn_add_event(cairn_simulation *simulation, const cairn_event *event);
 
 /* Local error in position (m) of the step just computed by stiff2, in stiff2.c. */

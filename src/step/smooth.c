@@ -103,9 +103,9 @@ static double impulse_of(const cairn_simulation *s, uint64_t identity, double h,
     const crn_contact *first = contact[0] ? contact[0] : contact[1], *last = contact[1] ? contact[1] : first;
     double change, momentum = first ? momentum_change(s, first, &change) : 0.0;
     double theta = first ? turn_of(s, first, last, h, &sum.speed) : 0.0;
-    /* what leaves by less than the tolerance within the part is held as closed */
+    /* what leaves by less than the tolerance within the part that contacts were listed for is held as closed */
     double rounding = 1e-6 * sum.speed + 4 * s->settings.solver.tolerance * s->velocity_scale +
-                      10 * s->settings.contact_tolerance / h;
+                      10 * s->settings.contact_tolerance / s->contacts_h;
     double allowed = sum.impulse * (4 * theta * theta * sum.speed + (first ? 2 * theta * change : 0.0) + rounding);
     bool works = fmax(sum.work, sum.normal_work) > allowed && sum.impulse > 1e-6 * momentum;
     bool jumps = works && sum.work > 0.03 * sum.impulse * sum.speed && sum.impulse > 0.1 * momentum;

@@ -227,7 +227,7 @@ static void restore_state(cairn_simulation *s)
     s->contacts_h = 0;
     s->mode_count = s->pressed_count = s->wedged.count = 0;
     s->struck_count = 0;
-    s->restart = s->inelastic = false;
+    s->inelastic = s->rough = false;
 }
 
 cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)

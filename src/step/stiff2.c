@@ -35,8 +35,9 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
     return CAIRN_OK;
 }
 
-/* One stage over `length`: base velocity v_base, evaluated at q_base + length * ahead and velocity v_at, ending at time t. */
-static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, double length, double h,
+/* One stage over `length`: base velocity v_base, evaluated at q_base + length * ahead and velocity v_at, ending at time t;
+ * `open`: contacts that are open at the state may close in it. */
+static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, double length, double h, bool open,
                               cairn_solver_report *report)
 {
     crn_frame_update(&stage->frame, s->layout, s->q_at, t, 0.0);
@@ -48,6 +49,7 @@ static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, d
     in.ahead = s->ahead;
     in.t = t;
     crn_list_closed(s, h, 1.0, &in);
+    in.only_closed = in.only_closed && !open;
     cairn_status status = crn_stage_collide(s, stage, &in);
     status = status ? status : crn_carry_closed(s, stage, &in);
     status = status ? status : formulate(&stage->assembly, &in);
@@ -75,7 +77,7 @@ cairn_status crn_advance_stiff2(cairn_simulation *s, double h, cairn_solver_repo
     memcpy(s->v_at, s->v, size);
     memcpy(s->ahead, s->v, size);
     move_to(s, g * h, s->v, 0.0, s->v, s->q_at);
-    cairn_status status = run_stage(s, &s->stage[0], s->t + g * h, g * h, h, report);
+    cairn_status status = run_stage(s, &s->stage[0], s->t + g * h, g * h, h, false, report);
     if (status != CAIRN_OK)
     {
         return status;
@@ -89,7 +91,7 @@ cairn_status crn_advance_stiff2(cairn_simulation *s, double h, cairn_solver_repo
         s->v_at[i] = s->v[i] + (2 - g) * slope;
     }
     move_to(s, (1 - g) * h, v1, g * h, s->ahead, s->q_at);
-    status = run_stage(s, &s->stage[1], s->t + h, g * h, h, report);
+    status = run_stage(s, &s->stage[1], s->t + h, g * h, h, false, report);
     if (status != CAIRN_OK)
     {
         return status;
@@ -100,6 +102,30 @@ cairn_status crn_advance_stiff2(cairn_simulation *s, double h, cairn_solver_repo
     memcpy(s->v_new, s->stage[1].solution.v, size);
     move_to(s, (1 - g) * h, v1, g * h, s->v_new, s->q_new);
     return CAIRN_OK;
+}
+
+/* A part of first order within a scheme of second: one implicit stage over all of it, which holds every gap in reach and cannot
+ * reflect. Velocities may jump in it, so that its end is not where the old ones lead; it is computed again at the end that
+ * it found, and its rows hold there. */
+cairn_status crn_advance_damped(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    size_t size = (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double);
+    crn_stage *stage = &s->stage[0];
+    cairn_status status = CAIRN_OK;
+    memcpy(s->v_base, s->v, size);
+    memcpy(s->v_at, s->v, size);
+    memcpy(s->ahead, s->v, size);
+    for (int pass = 0; pass < 2 && status == CAIRN_OK; ++pass)
+    {
+        move_to(s, h, s->ahead, 0.0, s->ahead, s->q_at);
+        status = run_stage(s, stage, s->t + h, h, h, true, report);
+        memcpy(s->ahead, stage->solution.v, status ? 0 : size);
+    }
+    stage->weight = 1.0;
+    s->stage_count = 1;
+    memcpy(s->v_new, s->ahead, size);
+    move_to(s, h, s->v_new, 0.0, s->v_new, s->q_new);
+    return status;
 }
 
 /* The method's error over a step is |1/6 - 3 g^2 + 2 g^3| h^3 d3q/dt3 in the positions; the third derivative is the change
