@@ -123,6 +123,39 @@ static void a_fast_body_elsewhere_excuses_nothing(void **state)
     close_scene(&p);
 }
 
+/* Two bodies on seven joint equations, at rest, with nothing that pulls: that the equations hold only to rounding does not make
+ * them contradict each other. Of ordinary size and tiny. */
+static void too_many_joints_at_rest(void **state)
+{
+    (void)state;
+    static const double SIZES[] = {1.0, 1e-6, 1e3};
+    for (int i = 0; i < 3; ++i)
+    {
+        char text[1500];
+        snprintf(text, sizeof text,
+                 "dimension: 2\ngravity: [0, 0]\nparameters: {l: %g}\nbodies:\n"
+                 "  - {name: a, mass: 1.3, inertia: 0.7*l*l}\n"
+                 "  - {name: b, mass: 6.5, inertia: 0.65*l*l, position: [1.3678*l, 1.6737*l]}\n"
+                 "joints:\n"
+                 "  - {name: j1, type: revolute, bodies: [b, world], at: [0.7821*l, -0.5094*l]}\n"
+                 "  - {name: j2, type: distance, bodies: [a, world], points: [[-0.8184*l, -0.8145*l], [0.0313*l, "
+                 "-0.4298*l]]}\n"
+                 "  - {name: j3, type: distance, bodies: [a, world], points: [[0.8691*l, 0.3268*l], [-0.6155*l, "
+                 "0.9906*l]]}\n"
+                 "  - {name: j4, type: distance, bodies: [b, world], points: [[0.1042*l, 0.9001*l], [0.2134*l, "
+                 "-0.1544*l]]}\n"
+                 "  - {name: j5, type: revolute, bodies: [a, b], at: [0.0640*l, -0.9552*l]}\n"
+                 "simulation: {step: 0.01, stabilisation: gap}\n",
+                 SIZES[i]);
+        play p = open_scene(text);
+        step(&p, 50);
+        assert_int_equal(p.missed, 0);
+        cairn_body_state b = cairn_simulation_body(p.simulation, cairn_model_body(cairn_scene_model(p.scene), 1));
+        assert_near(b.position[0], 1.3678 * SIZES[i], 1e-12 * SIZES[i]);
+        close_scene(&p);
+    }
+}
+
 /* A driven wall that is nowhere at t = 0.02: what is told is that, and not that memory ran out. */
 static void a_wall_that_is_nowhere(void **state)
 {
@@ -218,6 +251,7 @@ int main(void)
         cmocka_unit_test(patch_and_rigid_contacts_in_one_island),
         cmocka_unit_test(weights_leave_the_projection_on),
         cmocka_unit_test(a_fast_body_elsewhere_excuses_nothing),
+        cmocka_unit_test(too_many_joints_at_rest),
         cmocka_unit_test(a_wall_that_is_nowhere),
         cmocka_unit_test(what_blows_up_fails),
         cmocka_unit_test(more_passes_than_a_step_makes),

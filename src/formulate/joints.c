@@ -3,7 +3,18 @@
 #include "math/vec.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
+
+/* Theta is a difference of world coordinates, known to their rounding: what is no larger is no error. Taken as one, it would ask
+ * redundant joints at rest for velocities of 1e-15 that contradict each other. */
+static const double ROUNDING = 64 * DBL_EPSILON;
+
+static double clean(double theta, double size)
+{
+    return fabs(theta) <= ROUNDING * size ? 0.0 : theta;
+}
 
 static const double AXES[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
@@ -21,7 +32,7 @@ static int distance(const crn_frame *frame, const crn_joint *joint, double *thet
     {
         unit[k] = d[k] / length;
     }
-    theta[0] = length - joint->length;
+    theta[0] = clean(length - joint->length, crn_norm3(a) + crn_norm3(b) + joint->length);
     crn_gradient_point(frame, &gradient[0], 0, joint->a.body, a, unit, -1);
     crn_gradient_point(frame, &gradient[0], 1, joint->b.body, b, unit, 1);
     return 1;
@@ -34,9 +45,10 @@ static int coincide(const cairn_model *model, const crn_frame *frame, const crn_
     double a[3], b[3];
     crn_frame_point(frame, &joint->a, a);
     crn_frame_point(frame, &joint->b, b);
+    double size = crn_norm3(a) + crn_norm3(b);
     for (int k = 0; k < model->dimension; ++k)
     {
-        theta[k] = a[k] - b[k];
+        theta[k] = clean(a[k] - b[k], size);
         crn_gradient_point(frame, &gradient[k], 0, joint->a.body, a, AXES[k], 1);
         crn_gradient_point(frame, &gradient[k], 1, joint->b.body, b, AXES[k], -1);
     }
@@ -61,7 +73,7 @@ static void across(const crn_frame *frame, const crn_joint *joint, int which, do
     to_world(frame, joint->a.body, joint->axis_a, alpha);
     to_world(frame, joint->b.body, joint->tangent_b[which], tau);
     crn_cross3(alpha, tau, turn);
-    *theta = crn_dot3(alpha, tau);
+    *theta = clean(crn_dot3(alpha, tau), 1.0);
     memset(gradient, 0, sizeof *gradient);
     for (int side = 0; side < 2; ++side)
     {
