@@ -84,7 +84,8 @@ typedef struct cairn_settings
     bool events;           /* second-order schemes: find and resolve events within a step; default yes */
     cairn_initial initial; /* default refuse */
     double restitution_threshold; /* m/s: slower impacts are inelastic; default 0.01 */
-    double push_out_speed; /* m/s: bodies that penetrate are pushed apart by stabilisation gap no faster; default 1 */
+    double push_out_speed; /* m/s: bodies that penetrate are pushed apart by stabilisation gap no faster (first-order
+                               schemes: or as fast as they come in); default 1 */
     double projection_tolerance; /* m: largest constraint violation the projection leaves; default 1e-10 */
 } cairn_settings;
 

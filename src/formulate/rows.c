@@ -199,7 +199,9 @@ static double normal_bias(const crn_input *in, double gap, double restitution, d
         return restitution * u_n_old;
     }
     bool correct = in->settings->stabilisation == CAIRN_STABILISE_GAP;
-    return fmax((correct ? gap : fmax(gap, 0.0)) / in->h, -in->settings->push_out_speed);
+    double bias = (correct ? gap : fmax(gap, 0.0)) / in->h;
+    /* what comes in fast may go out as fast: a step may let in too far what turns by much */
+    return fmax(bias, fmin(u_n_old, -in->settings->push_out_speed));
 }
 
 /* The same, closed contacts apart. `ahead` is the rate of the gap along in->ahead: the gap at the base is less by h times
