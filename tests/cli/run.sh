@@ -214,7 +214,32 @@ assert abs(d["bodies"]["ball"]["position"][1] - 0.1) < 1e-8, d["bodies"]
 assert d["settings"]["initial"] == "project"
 END
 fi
-expect 0 run deep.yaml --integrator stiff
+expect 2 run deep.yaml --integrator stiff
+says err "'ball'.*penetrates by 0.03 m"
+says err "initial: keep"
+expect 0 run deep.yaml --integrator stiff --initial keep --json -o kept.h5
+if have_python; then
+    "$python" - out <<'END' || fail "kept overlap"
+import json, sys
+d = json.load(open(sys.argv[1]))
+text = json.dumps(d)
+def find(o, k):
+    if isinstance(o, dict):
+        for a, b in o.items():
+            if a == k and isinstance(b, (int, float)):
+                yield b
+            else:
+                yield from find(b, k)
+# the depth of the start is the worst of the run, and it is pushed out no faster than the default
+assert abs(max(find(d, "penetration")) - 0.03) < 1e-12, text
+speeds = list(find(d, "push_out_speed"))
+assert len(speeds) == 2 and max(speeds) <= 1 + 1e-9 and min(speeds) > 0, speeds
+assert max(find(d, "push_out")) > 0
+END
+fi
+expect 0 export kept.h5 -o kept.csv --table series
+awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i ~ /^penetration/) column = i }
+    NR == 2 { exit !($column > 0.0299999 && $column < 0.0300001) }' kept.csv || fail "penetration of the initial frame"
 
 # A file wins over a built-in scene of the same name.
 "$cairn" examples pendulum >two-bodies-damper-20
