@@ -345,6 +345,7 @@ static void step_names_the_bodies(void **state)
     memcpy(nail.b.point, (double[3]){5.0, -0.1, 0.0}, sizeof nail.b.point);
     assert_int_equal(cairn_model_add_joint(w.model, &nail, &joint), CAIRN_OK);
     cairn_settings settings = cairn_settings_default();
+    settings.initial = CAIRN_INITIAL_KEEP;
     world_start(&w, &settings);
     assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_UNSOLVED);
     const char *message = cairn_context_last_message(w.context);

@@ -47,6 +47,7 @@ static double carried(const world *w, int up, double h)
 static void held(int dimension, cairn_law law, cairn_solver_kind solver)
 {
     cairn_settings settings = cairn_settings_default();
+    settings.initial = CAIRN_INITIAL_KEEP;
     settings.law = law;
     settings.solver.kind = solver;
     world w = wedge(dimension, 0.5, &settings);
@@ -81,6 +82,7 @@ static void without_friction_it_is_pushed_out(void **state)
     for (int dimension = 2; dimension <= 3; ++dimension)
     {
         cairn_settings settings = cairn_settings_default();
+        settings.initial = CAIRN_INITIAL_KEEP;
         world w = wedge(dimension, 0, &settings);
         world_step(&w);
         assert_true(cairn_simulation_report(w.simulation)->penetration < 1e-12);

@@ -86,7 +86,8 @@ typedef struct cairn_settings
     bool events;           /* second-order schemes: find and resolve events within a step; default yes */
     cairn_initial initial; /* default refuse */
     double restitution_threshold; /* m/s: slower impacts are inelastic; default 0.01 */
-    double push_out_speed; /* m/s: bodies that penetrate are pushed apart by stabilisation gap no faster; default 1 */
+    double push_out_speed; /* m/s: bodies that penetrate are pushed apart by stabilisation gap no faster (first-order
+                               schemes: or as fast as they come in); default 1 */
     double projection_tolerance; /* m: largest constraint violation the projection leaves; default 1e-10 */
     bool audit;                  /* check the physics of every step (cairn/audit.h); default yes */
     uint32_t allow; /* kinds of violations that are counted and told but forbid nothing: bit 1 << kind; default 0 */

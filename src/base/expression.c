@@ -8,7 +8,7 @@
  * the stack gets and refuses what would not fit the fixed stack of the evaluation: evaluating allocates nothing and
  * checks nothing. Numbers are read in the C locale, whatever the program's locale is.
  */
-#include "base/expression.h"
+#include "base/expression_code.h"
 
 #include "base/context.h"
 #include "base/memory.h"
@@ -25,46 +25,14 @@
 
 enum
 {
-    STACK_SIZE = 64,  /* values */
+    STACK_SIZE = CRN_EXPRESSION_STACK,
     NESTING_MAX = 100 /* levels of parentheses, signs and powers */
 };
-
-typedef enum operation
-{
-    OP_CONSTANT,
-    OP_VARIABLE,
-    OP_NEGATE,
-    OP_ADD,
-    OP_SUBTRACT,
-    OP_MULTIPLY,
-    OP_DIVIDE,
-    OP_POWER,
-    OP_SIN,
-    OP_COS,
-    OP_TAN,
-    OP_ASIN,
-    OP_ACOS,
-    OP_ATAN,
-    OP_ATAN2,
-    OP_SINH,
-    OP_COSH,
-    OP_TANH,
-    OP_EXP,
-    OP_LOG,
-    OP_SQRT,
-    OP_ABS,
-    OP_FLOOR,
-    OP_CEIL,
-    OP_MIN,
-    OP_MAX,
-    OP_STEP,
-    OP_IF,
-} operation;
 
 typedef struct function
 {
     const char *name;
-    operation op;
+    crn_operation op;
     int arguments;
 } function;
 
@@ -79,19 +47,6 @@ static const function functions[] = {
 enum
 {
     FUNCTION_COUNT = sizeof functions / sizeof functions[0]
-};
-
-typedef struct instruction
-{
-    operation op;
-    int variable;
-    double value;
-} instruction;
-
-struct crn_expression
-{
-    instruction *code;
-    size_t count, capacity;
 };
 
 typedef struct compiler
@@ -110,7 +65,7 @@ typedef struct compiler
 
 /* ------------------------------------------------------------------------------------------------ evaluation */
 
-static double apply_one(operation op, double x)
+static double apply_one(crn_operation op, double x)
 {
     switch (op)
     {
@@ -152,7 +107,7 @@ static double apply_one(operation op, double x)
     }
 }
 
-static double apply_two(operation op, double x, double y)
+static double apply_two(crn_operation op, double x, double y)
 {
     switch (op)
     {
@@ -176,7 +131,7 @@ static double apply_two(operation op, double x, double y)
     }
 }
 
-static int operands_of(operation op)
+int crn_operands_of(crn_operation op)
 {
     switch (op)
     {
@@ -199,10 +154,9 @@ static int operands_of(operation op)
     }
 }
 
-/* The result of an operation on its operands, which stand in order at `x`. */
-static double apply(operation op, const double *x)
+double crn_operation_apply(crn_operation op, const double *x)
 {
-    switch (operands_of(op))
+    switch (crn_operands_of(op))
     {
     case 1:
         return apply_one(op, x[0]);
@@ -226,15 +180,15 @@ double crn_expression_evaluate(const crn_expression *expression, const double *v
     int depth = 0;
     for (size_t i = 0; i < expression->count; i++)
     {
-        const instruction *step = &expression->code[i];
+        const crn_instruction *step = &expression->code[i];
         if (step->op == OP_CONSTANT)
             stack[depth++] = step->value;
         else if (step->op == OP_VARIABLE)
             stack[depth++] = variables[step->variable];
         else
         {
-            depth -= operands_of(step->op);
-            stack[depth] = apply(step->op, stack + depth);
+            depth -= crn_operands_of(step->op);
+            stack[depth] = crn_operation_apply(step->op, stack + depth);
             depth++;
         }
         assert(depth > 0 && depth <= STACK_SIZE);
@@ -266,7 +220,7 @@ static bool no_memory(compiler *c)
     return false;
 }
 
-static bool append(compiler *c, instruction step)
+static bool append(compiler *c, crn_instruction step)
 {
     crn_expression *program = c->program;
     if (crn_reserve(&program->code, &program->capacity, program->count + 1, sizeof *program->code) != CAIRN_OK)
@@ -275,7 +229,7 @@ static bool append(compiler *c, instruction step)
     return true;
 }
 
-static bool push(compiler *c, const char *at, instruction step)
+static bool push(compiler *c, const char *at, crn_instruction step)
 {
     if (c->depth == STACK_SIZE)
         return complain(c, at, "the expression needs more than %d intermediate values", (int)STACK_SIZE);
@@ -284,23 +238,23 @@ static bool push(compiler *c, const char *at, instruction step)
 }
 
 /* Append an operation, or carry it out now when its operands are constants. */
-static bool emit(compiler *c, operation op)
+static bool emit(compiler *c, crn_operation op)
 {
-    int n = operands_of(op);
+    int n = crn_operands_of(op);
     crn_expression *program = c->program;
     assert(n >= 1 && n <= 3 && c->depth >= n);
     c->depth -= n - 1;
     double x[3] = {0};
     assert(program->count >= (size_t)n);
-    const instruction *operands = &program->code[program->count - (size_t)n];
+    const crn_instruction *operands = &program->code[program->count - (size_t)n];
     for (int i = 0; i < n; i++)
     {
         if (operands[i].op != OP_CONSTANT)
-            return append(c, (instruction){.op = op});
+            return append(c, (crn_instruction){.op = op});
         x[i] = operands[i].value;
     }
     program->count -= (size_t)n;
-    return append(c, (instruction){.op = OP_CONSTANT, .value = apply(op, x)});
+    return append(c, (crn_instruction){.op = OP_CONSTANT, .value = crn_operation_apply(op, x)});
 }
 
 /* -------------------------------------------------------------------------------------------------- tokens */
@@ -374,7 +328,7 @@ static bool number(compiler *c)
     if (!isfinite(value))
         return complain(c, start, "the number is too large");
     c->at = end;
-    return push(c, start, (instruction){.op = OP_CONSTANT, .value = value});
+    return push(c, start, (crn_instruction){.op = OP_CONSTANT, .value = value});
 }
 
 static bool same_name(const char *start, size_t length, const char *name)
@@ -462,12 +416,12 @@ static bool name(compiler *c)
         return call(c, start, length);
     for (int i = 0; i < c->variable_count; i++)
         if (same_name(start, length, c->variables[i]))
-            return push(c, start, (instruction){.op = OP_VARIABLE, .variable = i});
+            return push(c, start, (crn_instruction){.op = OP_VARIABLE, .variable = i});
     const crn_constant *constant = crn_constant_find(c->constants, (size_t)c->constant_count, start, length);
     if (constant != NULL)
-        return push(c, start, (instruction){.op = OP_CONSTANT, .value = constant->value});
+        return push(c, start, (crn_instruction){.op = OP_CONSTANT, .value = constant->value});
     if (same_name(start, length, "pi"))
-        return push(c, start, (instruction){.op = OP_CONSTANT, .value = 3.14159265358979323846});
+        return push(c, start, (crn_instruction){.op = OP_CONSTANT, .value = 3.14159265358979323846});
     if (find_function(start, length) != NULL)
         return complain(c, start, "'%.*s' is a function: write %.*s(...)", (int)length, start, (int)length, start);
     return unknown_name(c, start, length, false);

@@ -39,6 +39,19 @@ crn_expression *crn_expression_compile(const char *text, const char *const *vari
 double crn_expression_evaluate(const crn_expression *expression, const double *variables);
 /* How many operations an evaluation takes. */
 size_t crn_expression_cost(const crn_expression *expression);
+
+/* Value and derivative of an expression in one variable t, just after t (side 1) or just before it (side -1): they differ at
+ * kinks of abs, min, max and at jumps of if, step, floor, ceil. Jumps of the value itself have no derivative and add none. */
+typedef struct crn_rate
+{
+    double value, rate;
+} crn_rate;
+crn_rate crn_expression_rate(const crn_expression *expression, double t, int side);
+/* The first time in (t0, t1] at which the derivative jumps, INFINITY: none. Found where a piecewise function takes another
+ * branch, by 64 samples of the interval and bisection to the last bit: two changes between two samples that undo each
+ * other are not seen. */
+double crn_expression_next_kink(const crn_expression *expression, double t0, double t1);
+
 void crn_expression_destroy(crn_expression *expression);
 
 #endif

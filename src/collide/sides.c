@@ -20,6 +20,7 @@ typedef struct relation
     double length, slop;
     double normal[2]; /* of side 0 */
     bool held;        /* went through it and on past its end */
+    bool known;       /* the side does not come from this pose alone */
 } relation;
 
 bool crn_is_thin(const crn_placed *a, const crn_placed *b)
@@ -186,6 +187,7 @@ static double on_side(int side, double height)
 static int decide(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment, relation *r)
 {
     const crn_side *old = find(pair->memory, r->now.identity);
+    r->known = true;
     if (r->now.inside && !(old && old->inside))
     {
         int side = side_on_entering(pair, vertex_shape, vertex, segment, r, old);
@@ -197,6 +199,7 @@ static int decide(const crn_thin_pair *pair, int vertex_shape, int vertex, int s
     if (!old)
     {
         bool tie = pair->down && fabs(r->now.height) <= ON_LINE * r->length;
+        r->known = tie;
         return tie ? side_of_tie(pair, vertex_shape, r) : side_by_height(r);
     }
     double before = on_side(old->side, old->height), after = on_side(old->side, r->now.height);
@@ -213,7 +216,7 @@ static int decide(const crn_thin_pair *pair, int vertex_shape, int vertex, int s
 
 static bool tells(const relation *r)
 {
-    return r->now.inside || r->held;
+    return r->known && (r->now.inside || r->held);
 }
 
 /* What of `segment`, with its vertices' relations `own` to the other shape, is its surface; 0: not known. */

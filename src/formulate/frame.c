@@ -100,34 +100,26 @@ void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *
     }
 }
 
-void crn_frame_drive_now(crn_frame *frame, const crn_layout *layout)
+static void drive_at(crn_frame *frame, const crn_layout *layout, int side)
 {
     const cairn_model *model = layout->model;
-    double step = 1e-5; /* s: a central difference, right to about 1e-10 of the motion's scale */
     for (int b = 0; frame->any_driven && b < (int)model->body_count; ++b)
     {
-        if (model->bodies[b].kind != CAIRN_DRIVEN)
+        if (model->bodies[b].kind == CAIRN_DRIVEN)
         {
-            continue;
+            crn_model_velocity_at(model, b, frame->t, side, frame->drive[b]);
         }
-        double ahead[6];
-        set_drive(frame, model, b, frame->t, step);
-        memcpy(ahead, frame->drive[b], sizeof ahead);
-        cairn_body_state before;
-        crn_model_pose_at(model, b, frame->t - step, &before);
-        crn_pose pose = frame->pose[b];
-        double quaternion[4], angle = frame->angle[b];
-        memcpy(quaternion, frame->quaternion[b], sizeof quaternion);
-        set_pose(frame, b, &before);
-        set_drive(frame, model, b, frame->t - step, step);
-        for (int k = 0; k < 6; ++k)
-        {
-            frame->drive[b][k] = 0.5 * (frame->drive[b][k] + ahead[k]);
-        }
-        frame->pose[b] = pose;
-        memcpy(frame->quaternion[b], quaternion, sizeof quaternion);
-        frame->angle[b] = angle;
     }
+}
+
+void crn_frame_drive_now(crn_frame *frame, const crn_layout *layout)
+{
+    drive_at(frame, layout, 1);
+}
+
+void crn_frame_drive_before(crn_frame *frame, const crn_layout *layout)
+{
+    drive_at(frame, layout, -1);
 }
 
 void crn_frame_point(const crn_frame *frame, const crn_attachment *attachment, double out[3])

@@ -25,8 +25,9 @@ void crn_frame_destroy(crn_frame *frame);
 /* Poses at time t from q; drive velocities from pose(t) to pose(t + h), 0 when h is 0. */
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h);
 
-/* Drive velocities at the frame's own time, as derivatives. */
+/* Drive velocities at the frame's own time, as derivatives: just after it, and just before it. */
 void crn_frame_drive_now(crn_frame *frame, const crn_layout *layout);
+void crn_frame_drive_before(crn_frame *frame, const crn_layout *layout);
 
 /* World position of an attachment. */
 void crn_frame_point(const crn_frame *frame, const crn_attachment *attachment, double out[3]);

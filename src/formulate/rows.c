@@ -232,9 +232,10 @@ static double normal_bias(const crn_input *in, double gap, double restitution, d
         return restitution * u_n_old;
     }
     bool correct = in->settings->stabilisation == CAIRN_STABILISE_GAP;
-    /* a part of a step pushes out at the rate of a whole one, or a short part would turn an overlap into a kick */
+    /* a part of a step pushes out at the rate of a whole one, or a short part would turn an overlap into a kick; what comes in
+       fast may go out as fast, as a step may let in too far what turns by much */
     double push = correct ? gap / fmax(in->h, in->settings->step) : 0.0;
-    return gap > 0 ? gap / in->h : fmax(push, -in->settings->push_out_speed);
+    return gap > 0 ? gap / in->h : fmax(push, fmin(u_n_old, -in->settings->push_out_speed));
 }
 
 /* The same, closed contacts apart. `ahead` is the rate of the gap along in->ahead: the gap at the base is less by h times

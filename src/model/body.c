@@ -226,36 +226,3 @@ double cairn_model_body_mass(const cairn_model *model, cairn_body body)
     }
     return mass;
 }
-
-void crn_model_pose_at(const cairn_model *model, int index, double t, cairn_body_state *pose)
-{
-    const crn_body *body = &model->bodies[index];
-    *pose = body->initial;
-    if (body->kind != CAIRN_DRIVEN)
-    {
-        return;
-    }
-    if (body->motion)
-    {
-        body->motion(body->motion_data, t, pose);
-    }
-    for (int k = 0; k < model->dimension; ++k)
-    {
-        if (body->motion_position[k])
-        {
-            pose->position[k] = crn_expression_evaluate(body->motion_position[k], &t);
-        }
-    }
-    double turn = body->motion_angle ? crn_expression_evaluate(body->motion_angle, &t) : 0.0;
-    if (model->dimension == 2)
-    {
-        pose->angle = body->motion_angle ? turn : pose->angle;
-        crn_quaternion_exp((double[3]){0, 0, pose->angle}, pose->orientation);
-        return;
-    }
-    double phi[3] = {turn * body->motion_axis[0], turn * body->motion_axis[1], turn * body->motion_axis[2]};
-    double spin[4];
-    crn_quaternion_exp(phi, spin);
-    crn_quaternion_multiply(pose->orientation, spin, pose->orientation);
-    crn_quaternion_normalise(pose->orientation);
-}

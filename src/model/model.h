@@ -182,5 +182,11 @@ cairn_status crn_model_mass(const cairn_model *model, int body, double *mass, do
 
 /* Pose of a driven (or fixed) body at time t. */
 void crn_model_pose_at(const cairn_model *model, int body, double t, cairn_body_state *pose);
+/* Velocity of a driven body just after t (side 1) or just before it (side -1): linear in the world frame, angular in the body's.
+ * Exact derivatives of expressions; extrapolated central differences of callbacks, which know no sides. In motion.c. */
+void crn_model_velocity_at(const cairn_model *model, int body, double t, int side, double twist[6]);
+/* The first time in (t0, t1] at which the velocity of a body driven by expressions jumps, INFINITY: none (see
+ * crn_expression_next_kink). */
+double crn_model_next_kink(const cairn_model *model, double t0, double t1);
 
 #endif

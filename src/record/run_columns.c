@@ -325,8 +325,10 @@ cairn_status crn_run_columns_append(cairn_recorder *recorder)
     const cairn_simulation *simulation = recorder->simulation;
     const cairn_model *model = cairn_simulation_model(simulation);
     const cairn_step_report *last = cairn_simulation_report(simulation);
-    /* Time and energy are asked for anew: before the first step there is no report of them. */
+    /* Time and energy are asked for anew: before the first step there is no report of them, but of violations. */
     cairn_step_report report = {.projection_met = true, .solver.certificate.worst_contact = -1};
+    report.penetration = last->penetration;
+    report.joint_error = last->joint_error;
     if (last && last->step > 0)
     {
         report = *last;

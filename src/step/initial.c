@@ -251,6 +251,7 @@ cairn_status crn_begin_consistent(cairn_simulation *s)
 {
     cairn_status status = CAIRN_OK;
     bool project = s->settings.initial == CAIRN_INITIAL_PROJECT;
+    crn_suspect_winding(s);
     if (project)
     {
         status = project_positions(s);

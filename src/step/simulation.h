@@ -347,6 +347,9 @@ cairn_status crn_check_range(const cairn_simulation *simulation);
 /* Paper 0, eq. 46. q holds the unprojected positions on entry and the projected ones on return. */
 cairn_status crn_project(cairn_simulation *simulation, double h);
 
+/* Say which open meshes have most bodies behind them, in winding.c. */
+void crn_suspect_winding(const cairn_simulation *simulation);
+
 /* Project or check the state before the first step, as the settings ask, in initial.c. */
 cairn_status crn_begin_consistent(cairn_simulation *simulation);
 

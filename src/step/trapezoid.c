@@ -62,7 +62,7 @@ static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_
     move_to(s, h, s->displacement, s->q_end);
     crn_frame_update(&stage->frame, s->layout, s->q_at, s->t + 0.5 * h, 0.0);
     crn_frame_update(&s->frame_end, s->layout, s->q_end, s->t + h, 0.0);
-    crn_frame_drive_now(&s->frame_end, s->layout);
+    crn_frame_drive_before(&s->frame_end, s->layout);
     crn_frame_drive_now(&stage->frame, s->layout);
     if (!mean_law)
     {

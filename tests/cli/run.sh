@@ -214,31 +214,64 @@ assert abs(d["bodies"]["ball"]["position"][1] - 0.1) < 1e-8, d["bodies"]
 assert d["settings"]["initial"] == "project"
 END
 fi
+expect 2 run deep.yaml --integrator stiff
+says err "'ball'.*penetrates by 0.03 m"
+says err "initial: keep"
+expect 0 run deep.yaml --integrator stiff --initial keep --json -o kept.h5
+if have_python; then
+    "$python" - out <<'END' || fail "kept overlap"
+import json, sys
+d = json.load(open(sys.argv[1]))
+text = json.dumps(d)
+def find(o, k):
+    if isinstance(o, dict):
+        for a, b in o.items():
+            if a == k and isinstance(b, (int, float)):
+                yield b
+            else:
+                yield from find(b, k)
+# the depth of the start is the worst of the run, and it is pushed out no faster than the default
+assert abs(max(find(d, "penetration")) - 0.03) < 1e-12, text
+speeds = list(find(d, "push_out_speed"))
+assert len(speeds) == 2 and max(speeds) <= 1 + 1e-9 and min(speeds) > 0, speeds
+assert max(find(d, "push_out")) > 0
+END
+fi
+expect 0 export kept.h5 -o kept.csv --table series
+awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i ~ /^penetration/) column = i }
+    NR == 2 { exit !($column > 0.0299999 && $column < 0.0300001) }' kept.csv || fail "penetration of the initial frame"
 
-# The physics: an overlap at the start is told by name, fails the run, is in its file, and may be allowed.
-expect 1 run deep.yaml --integrator stiff --until 0.1 -o deep.h5
+# The physics: a plate that is set into a ball by its motion is told by name, fails the run, is in its file, and may be allowed.
+cat >shove.yaml <<'END'
+dimension: 2
+bodies:
+  - {name: plate, kind: driven, motion: {position: [0, "0.03*step(t - 0.055)"]}, shapes: [{type: half-plane}]}
+  - {name: ball, mass: 1, position: [0, 0.1], shapes: [{type: circle, radius: 0.1, density: 1}]}
+simulation: {step: 0.01, until: 0.1, integrator: stiff}
+END
+expect 1 run shove.yaml --until 0.1 -o shove.h5
 says out "violated-physics"
 says out "physics       1 violation, worst: penetration 0.03 m at t = 0 s, 'ground' and 'ball'"
 says err "the physics of the run is violated"
-"$cairn" export deep.h5 --table violations -o - >violations.csv
+"$cairn" export shove.h5 --table violations -o - >violations.csv
 says violations.csv "^0,penetration,.*,ground,ball,0.0[23].*,m$"
-expect 0 report deep.h5 -o deep-report
-says deep-report/index.html "<td>penetration</td><td>ground, ball</td><td class=.n.>0.03</td>"
-grep -qi "e67e22" deep-report/energy.svg || fail "no mark in the picture of the energy"
-expect 1 run deep.yaml --integrator stiff --until 0.1 -q
+expect 0 report shove.h5 -o shove-report
+says shove-report/index.html "<td>penetration</td><td>ground, ball</td><td class=.n.>0.03</td>"
+grep -qi "e67e22" shove-report/energy.svg || fail "no mark in the picture of the energy"
+expect 1 run shove.yaml --until 0.1 -q
 silent out
 says err "penetration 0.03 m"
-expect 1 run deep.yaml --integrator stiff --until 0.1 --json
+expect 1 run shove.yaml --until 0.1 --json
 says out '"penetration": 1'
-expect 0 run deep.yaml --integrator stiff --until 0.1 --allow penetration
+expect 0 run shove.yaml --until 0.1 --allow penetration
 says out "1 violation of kinds that are allowed"
-expect 0 run deep.yaml --integrator stiff --until 0.1 --audit off
+expect 0 run shove.yaml --until 0.1 --audit off
 says out "physics       not checked"
-expect 2 run deep.yaml --integrator stiff --allow penetration,entropy
+expect 2 run shove.yaml --allow penetration,entropy
 says err "option --allow: expected kinds of violations .*, found 'entropy'"
 expect 0 run ball.yaml --until 0.5
 says out "physics       no violation"
-rm -rf deep.h5 deep-report violations.csv
+rm -rf shove.h5 shove-report violations.csv
 
 # A file wins over a built-in scene of the same name.
 "$cairn" examples pendulum >two-bodies-damper-20

@@ -132,6 +132,7 @@ static stage choose(int world)
     int extras = count_numbers(f->extras);
     int mus = count_numbers(f->mus);
     stage s = {.family = f, .settings = cairn_settings_default()};
+    s.settings.initial = CAIRN_INITIAL_KEEP;
     s.extra = f->extras[place % extras];
     s.mu = f->mus[place / extras % mus];
     s.size = f->sizes[place / extras / mus];

@@ -1,0 +1,165 @@
+/* Prescribed motion of driven bodies: poses, velocities, and the times at which these jump.
+ *
+ * The orientation of a body in space is q0 exp(theta(t) a), a its axis in the body's own frame, so that its angular velocity in
+ * that frame is theta' a. A callback tells poses only. Its velocities are central differences
+ *
+ *     D(d) = (x(t + d) - x(t - d)) / (2 d) ,     in space with the rotation vector of conj(q(t - d)) q(t + d) ,
+ *
+ * whose error is a series in d^2, extrapolated to d = 0 (C. J. F. Ridders, Adv. Eng. Softw. 4, 1982): d is halved, and
+ * of the tableau's entries the one is taken that differs least from those it is made of.
+ */
+#include "math/vec.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    HALVINGS = 12
+};
+
+static const double WIDEST = 1e-3; /* s */
+
+void crn_model_pose_at(const cairn_model *model, int index, double t, cairn_body_state *pose)
+{
+    const crn_body *body = &model->bodies[index];
+    *pose = body->initial;
+    if (body->kind != CAIRN_DRIVEN)
+    {
+        return;
+    }
+    if (body->motion)
+    {
+        body->motion(body->motion_data, t, pose);
+    }
+    for (int k = 0; k < model->dimension; ++k)
+    {
+        if (body->motion_position[k])
+        {
+            pose->position[k] = crn_expression_evaluate(body->motion_position[k], &t);
+        }
+    }
+    double turn = body->motion_angle ? crn_expression_evaluate(body->motion_angle, &t) : 0.0;
+    if (model->dimension == 2)
+    {
+        pose->angle = body->motion_angle ? turn : pose->angle;
+        crn_quaternion_exp((double[3]){0, 0, pose->angle}, pose->orientation);
+        return;
+    }
+    double phi[3] = {turn * body->motion_axis[0], turn * body->motion_axis[1], turn * body->motion_axis[2]};
+    double spin[4];
+    crn_quaternion_exp(phi, spin);
+    crn_quaternion_multiply(pose->orientation, spin, pose->orientation);
+    crn_quaternion_normalise(pose->orientation);
+}
+
+/* D(d) of a callback's motion. */
+static void difference(const cairn_model *model, int body, double t, double d, double out[6])
+{
+    cairn_body_state before, after;
+    crn_model_pose_at(model, body, t - d, &before);
+    crn_model_pose_at(model, body, t + d, &after);
+    double back[4], turn[4], phi[3] = {0, 0, after.angle - before.angle};
+    if (model->dimension == 3)
+    {
+        crn_quaternion_conjugate(before.orientation, back);
+        crn_quaternion_multiply(back, after.orientation, turn);
+        crn_quaternion_log(turn, phi);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = (after.position[k] - before.position[k]) / (2 * d);
+        out[3 + k] = phi[k] / (2 * d);
+    }
+}
+
+/* The best of the tableau of one component; `first` are its differences, the widest first. */
+static double extrapolate(const double first[HALVINGS])
+{
+    double row[HALVINGS] = {0}, best = first[0], error = INFINITY;
+    for (int i = 0; i < HALVINGS; ++i)
+    {
+        double corner = i > 0 ? row[i - 1] : first[0];
+        double above = row[0], factor = 4; /* of the row before: the entry left of the one being made */
+        row[0] = first[i];
+        for (int j = 1; j <= i; ++j, factor *= 4)
+        {
+            double made = (factor * row[j - 1] - above) / (factor - 1);
+            double apart = fmax(fabs(made - row[j - 1]), fabs(made - above));
+            best = apart <= error ? made : best;
+            error = fmin(error, apart);
+            above = row[j];
+            row[j] = made;
+        }
+        if (i > 0 && fabs(row[i] - corner) >= 2 * error)
+        {
+            break; /* from here on rounding rules, and what agrees does so by chance */
+        }
+    }
+    return best;
+}
+
+static void velocity_of_callback(const cairn_model *model, int body, double t, double twist[6])
+{
+    double all[6][HALVINGS];
+    for (int i = 0; i < HALVINGS; ++i)
+    {
+        double once[6];
+        difference(model, body, t, ldexp(WIDEST, -i), once);
+        for (int k = 0; k < 6; ++k)
+        {
+            all[k][i] = once[k];
+        }
+    }
+    for (int k = 0; k < 6; ++k)
+    {
+        twist[k] = extrapolate(all[k]);
+    }
+}
+
+void crn_model_velocity_at(const cairn_model *model, int index, double t, int side, double twist[6])
+{
+    const crn_body *body = &model->bodies[index];
+    memset(twist, 0, 6 * sizeof(double));
+    if (body->kind != CAIRN_DRIVEN)
+    {
+        return;
+    }
+    if (body->motion)
+    {
+        velocity_of_callback(model, index, t, twist);
+    }
+    for (int k = 0; k < model->dimension; ++k)
+    {
+        if (body->motion_position[k])
+        {
+            twist[k] = crn_expression_rate(body->motion_position[k], t, side).rate;
+        }
+    }
+    double rate = body->motion_angle ? crn_expression_rate(body->motion_angle, t, side).rate : 0.0;
+    if (body->motion_angle && model->dimension == 2)
+    {
+        twist[5] = rate;
+    }
+    for (int k = 0; k < 3 && body->motion_angle && model->dimension == 3; ++k)
+    {
+        twist[3 + k] = rate * body->motion_axis[k];
+    }
+}
+
+double crn_model_next_kink(const cairn_model *model, double t0, double t1)
+{
+    double first = INFINITY;
+    for (size_t b = 0; b < model->body_count; ++b)
+    {
+        const crn_body *body = &model->bodies[b];
+        const crn_expression *all[4] = {body->motion_position[0], body->motion_position[1], body->motion_position[2],
+                                        body->motion_angle};
+        for (int k = 0; body->kind == CAIRN_DRIVEN && k < 4; ++k)
+        {
+            first = all[k] ? fmin(first, crn_expression_next_kink(all[k], t0, t1)) : first;
+        }
+    }
+    return first;
+}
