@@ -138,6 +138,11 @@ static cairn_status fill(const cairn_model *model, const cairn_joint_options *o,
 
 cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joint_options *options, cairn_joint *out)
 {
+    if (!model || !options || !out)
+    {
+        return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
+                        "joint: the model, the options or the place for its handle is NULL");
+    }
     crn_joint joint = {.kind = options->kind};
     cairn_status status = fill(model, options, &joint);
     bool both = joint.a.body >= 0 && joint.b.body >= 0;

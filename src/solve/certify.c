@@ -581,6 +581,10 @@ cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem,
 
 cairn_status cairn_certify(const cairn_problem *problem, const cairn_solution *solution, cairn_certificate *certificate)
 {
+    if (!problem || !solution || !certificate)
+    {
+        return CAIRN_INVALID;
+    }
     crn_certifier *certifier = crn_certifier_create();
     cairn_status status = certifier ? crn_certify(certifier, problem, solution, certificate) : CAIRN_NO_MEMORY;
     crn_certifier_destroy(certifier);

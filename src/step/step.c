@@ -199,6 +199,7 @@ static void save_state(cairn_simulation *s)
     s->saved.t = s->t;
     s->saved.potentials = s->potentials;
     s->saved.energy = s->energy;
+    crn_save_rest(s);
 }
 
 static void restore_state(cairn_simulation *s)
@@ -209,20 +210,29 @@ static void restore_state(cairn_simulation *s)
     s->energy = s->saved.energy;
     s->contacts_h = 0;
     s->mode_count = s->pressed_count = s->wedged.count = 0;
+    crn_restore_rest(s);
+    crn_frame_update(&s->frame, s->layout, s->q, s->t, s->saved.frame_h); /* springs and driven bodies are read there */
 }
 
 cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
 {
+    if (!s)
+    {
+        return CAIRN_INVALID;
+    }
     if (!isfinite(h) || !(h > 0))
     {
         return crn_fail(s->context, CAIRN_INVALID, "step: h must be greater than 0, found %g", h);
+    }
+    if (crn_check_model(s))
+    {
+        return CAIRN_INVALID;
     }
     cairn_solver_report solver = {0};
     double start = s->t;
     save_state(s);
     s->problems = 0;
     s->parts = 0;
-    s->event_count = 0;
     cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
     if (status == CAIRN_OK && s->settings.events && crn_is_second_order(s->settings.integrator))
     {
@@ -240,12 +250,17 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     }
     set_time(s, start, h);
     status = crn_locate(s, h);
+    if (status != CAIRN_OK)
+    {
+        restore_state(s);
+        return status;
+    }
     crn_book_contact_elastic(s);
     fill_report(s, &solver);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_simulation_step(cairn_simulation *s)
 {
-    return cairn_simulation_step_by(s, s->settings.step);
+    return s ? cairn_simulation_step_by(s, s->settings.step) : CAIRN_INVALID;
 }
