@@ -90,7 +90,8 @@ static cairn_status set_give(const cairn_model *model, const cairn_joint_options
     if (!axis && (o->angular_stiffness != 0 || o->angular_damping != 0))
     {
         return crn_fail(model->context, CAIRN_INVALID,
-                        "joint '%s': angular_stiffness: only a revolute joint in space has an axis to hold", o->name);
+                        "joint '%s': %s: only a revolute joint in space has an axis to hold", o->name,
+                        o->angular_stiffness != 0 ? "angular_stiffness" : "angular_damping");
     }
     if (crn_check_give(model, "joint", o->name, "", o->stiffness, o->damping) ||
         crn_check_give(model, "joint", o->name, "angular_", o->angular_stiffness, o->angular_damping) ||
