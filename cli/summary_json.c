@@ -18,6 +18,7 @@ static void put_settings(crn_json *json, const crn_run_state *run)
     crn_json_text(json, "solver", cairn_solver_kind_name(settings->solver.kind));
     crn_json_text(json, "forces", cairn_forces_name(settings->solver.forces));
     crn_json_text(json, "jacobian", cairn_jacobian_name(settings->jacobian));
+    crn_json_text(json, "mass", cairn_mass_name(settings->mass));
     crn_json_bool(json, "events", settings->events);
     crn_json_bool(json, "reduction", settings->reduction);
     crn_json_text(json, "impact", cairn_impact_name(settings->impact));

@@ -224,7 +224,7 @@ static void wait_ms(long ms)
 /* A child that records until it is killed; with interval 0 it is nearly always in the middle of a flush. */
 static void record_for_ever(const char *path, double interval)
 {
-    alarm(120); /* should its parent not live to kill it */
+    alarm(600); /* should its parent not live to kill it */
     recording w = recording_start();
     cairn_recorder *recorder = recording_record(&w, path, 1, interval);
     while (!cairn_simulation_step(w.simulation) && !cairn_recorder_write(recorder))
@@ -243,11 +243,23 @@ static pid_t start_recording(const char *path, double interval)
     {
         record_for_ever(path, interval);
     }
-    for (int k = 0; k < 5000 && access(path, F_OK); ++k)
+    for (int k = 0; k < 50000 && access(path, F_OK); ++k)
     {
         wait_ms(2);
     }
     return child;
+}
+
+/* Wait until the file has that many frames, however long the machine takes for them. */
+static void wait_for_frames(const char *path, int64_t wanted)
+{
+    int64_t count = 0;
+    while (count < wanted)
+    {
+        cairn_run *run = recording_open(path);
+        count = cairn_run_frame_count(run);
+        cairn_run_close(run);
+    }
 }
 
 static void stop_recording(pid_t child)
@@ -268,18 +280,17 @@ static void a_kill_leaves_a_whole_file(void **state)
     };
     recording_frame *frames = NULL;
     int known = 0;
-    int late = 0;
     srand(7);
     for (int i = 0; i < KILLS; ++i)
     {
         pid_t child = start_recording("killed.h5", i % 2 ? 0.002 : 0);
-        wait_ms(rand() % 80);
+        alarm(500);
+        int wanted = 1 + (i < 2 ? 0 : rand() % 120); /* twice as soon as the file is there */
+        wait_for_frames("killed.h5", wanted);
         stop_recording(child);
-
-        alarm(60);
         cairn_run *run = recording_open("killed.h5");
         int count = (int)cairn_run_frame_count(run);
-        assert_true(count >= 1 && count < MOST);
+        assert_true(count >= wanted && count < MOST);
         assert_string_equal(cairn_run_status(run), "running");
         if (count > known)
         {
@@ -287,12 +298,10 @@ static void a_kill_leaves_a_whole_file(void **state)
             known = count + 500;
             frames = recording_frames(known);
         }
-        late += count > 1;
         recording_check(run, frames, 0);
         cairn_run_close(run);
         alarm(0);
     }
-    assert_true(late > KILLS / 2); /* or the kills came before anything was written */
     free(frames);
 }
 
@@ -306,10 +315,10 @@ static void a_reader_beside_a_writer_sees_whole_frames(void **state)
         READS = 300
     };
     recording_frame *frames = recording_frames(MOST);
-    alarm(120);
+    alarm(500);
     pid_t child = start_recording("live.h5", 0);
     int64_t before = 0;
-    for (int i = 0; i < READS && before < MOST; ++i)
+    for (int i = 0; (i < READS || before <= 10) && before < MOST; ++i)
     {
         cairn_run *run = recording_open("live.h5");
         int64_t count = cairn_run_frame_count(run);

@@ -183,7 +183,7 @@ static void heights_cost_a_limited_time(void **state)
 static void constants_are_found_by_name(void **state)
 {
     (void)state;
-    char names[200][8];
+    char names[200][16];
     crn_constant constants[200];
     int count = 0;
     for (int i = 0; i < 200; ++i)
@@ -198,7 +198,7 @@ static void constants_are_found_by_name(void **state)
     }
     for (int i = 0; i < 200; ++i)
     {
-        char behind[16];
+        char behind[24];
         snprintf(behind, sizeof behind, "p%d+x", i); /* names in expressions do not end with their text */
         const crn_constant *found = crn_constant_find(constants, 200, behind, strlen(names[i]));
         assert_non_null(found);

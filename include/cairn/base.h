@@ -61,6 +61,11 @@ typedef struct cairn_message
 
 typedef struct cairn_context cairn_context;
 
+/* Pointers: a function that returns a cairn_status answers a NULL it cannot do without by CAIRN_INVALID. What destroys or
+ * closes takes NULL and does nothing. All others, which only look, need the object itself.
+ * Life: an object may be destroyed before or after those it was made from (context, model, scene, simulation), but between
+ * the two nothing but its own destruction is allowed. */
+
 /* NULL only when memory ran out. */
 CAIRN_API cairn_context *cairn_context_create(void);
 CAIRN_API void cairn_context_destroy(cairn_context *context);

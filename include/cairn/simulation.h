@@ -103,6 +103,7 @@ CAIRN_API const char *cairn_stabilisation_name(cairn_stabilisation stabilisation
 CAIRN_API bool cairn_stabilisation_parse(const char *text, cairn_stabilisation *out);
 CAIRN_API const char *cairn_jacobian_name(cairn_jacobian jacobian);
 CAIRN_API bool cairn_jacobian_parse(const char *text, cairn_jacobian *out);
+CAIRN_API const char *cairn_mass_name(cairn_mass mass);
 CAIRN_API const char *cairn_impact_name(cairn_impact impact);
 CAIRN_API bool cairn_impact_parse(const char *text, cairn_impact *out);
 CAIRN_API const char *cairn_initial_name(cairn_initial initial);

@@ -64,6 +64,10 @@ cairn_status crn_query_update(cairn_query *query)
 
 cairn_status cairn_query_place(cairn_query *query, const cairn_body_state *states)
 {
+    if (!query || !states)
+    {
+        return CAIRN_INVALID;
+    }
     for (size_t i = 0; i < query->model->body_count; ++i)
     {
         const cairn_body_state *state = &states[i];
@@ -74,10 +78,16 @@ cairn_status cairn_query_place(cairn_query *query, const cairn_body_state *state
         }
         double q[4];
         memcpy(q, state->orientation, sizeof q);
+        if (query->model->dimension == 3 && !crn_quaternion_turns(q))
+        {
+            return crn_fail(query->context, CAIRN_INVALID, "query: body '%s': its orientation must not be zero",
+                            query->model->bodies[i].name);
+        }
         if (query->model->dimension == 2)
         {
             crn_quaternion_exp((double[3]){0, 0, state->angle}, q);
         }
+        crn_quaternion_normalise(q);
         memcpy(query->poses[i].x, state->position, sizeof state->position);
         crn_quaternion_to_matrix(q, query->poses[i].R);
     }
@@ -86,6 +96,10 @@ cairn_status cairn_query_place(cairn_query *query, const cairn_body_state *state
 
 cairn_status cairn_query_create(cairn_context *context, const cairn_model *model, cairn_query **out)
 {
+    if (!model || !out)
+    {
+        return crn_fail(context, CAIRN_INVALID, "query: the model or the place for it is NULL");
+    }
     *out = NULL;
     cairn_query *query = calloc(1, sizeof *query);
     cairn_body_state *states = calloc(model->body_count + 1, sizeof *states);
@@ -193,6 +207,11 @@ static bool offer(cairn_query *query, const crn_placed *a, const crn_placed *b, 
 
 cairn_status cairn_query_distance(cairn_query *query, cairn_body a, cairn_body b, cairn_distance *out)
 {
+    if (!query || !out)
+    {
+        return crn_fail(query ? query->context : NULL, CAIRN_INVALID,
+                        "query: the query or the place for the answer is NULL");
+    }
     const crn_body *one = NULL, *two = NULL;
     int first, second;
     *out = (cairn_distance){.distance = INFINITY, .shape_a = -1, .shape_b = -1};
@@ -235,6 +254,11 @@ static void place_point(const cairn_query *query, const double point[3], double 
 
 cairn_status cairn_query_closest(cairn_query *query, cairn_body body, const double point[3], cairn_distance *out)
 {
+    if (!query || !point || !out)
+    {
+        return crn_fail(query ? query->context : NULL, CAIRN_INVALID,
+                        "query: the query, the point or the place for the answer is NULL");
+    }
     const crn_body *owner = NULL;
     int index;
     *out = (cairn_distance){.distance = INFINITY, .shape_a = -1, .shape_b = -1};
@@ -340,6 +364,11 @@ static cairn_status check_ray(const cairn_query *query, const double origin[3], 
 cairn_status cairn_query_ray(cairn_query *query, const double origin[3], const double direction[3], double most,
                              cairn_ray_hit *hits, int capacity, int *count)
 {
+    if (!query || !origin || !direction || !count || (!hits && capacity > 0))
+    {
+        return crn_fail(query ? query->context : NULL, CAIRN_INVALID,
+                        "query: the query, the ray or the place for the answer is NULL");
+    }
     double x[3] = {origin[0], origin[1], query->model->dimension == 3 ? origin[2] : 0.0}, d[3];
     *count = 0;
     cairn_status status = check_ray(query, origin, direction, most, d);
@@ -427,6 +456,11 @@ static void mark_overlap(cairn_query *query, const crn_placed *region, int i)
 cairn_status cairn_query_overlap(cairn_query *query, const cairn_region *region, cairn_body *bodies, int capacity,
                                  int *count)
 {
+    if (!query || !region || !count || (!bodies && capacity > 0))
+    {
+        return crn_fail(query ? query->context : NULL, CAIRN_INVALID,
+                        "query: the query, the region or the place for the answer is NULL");
+    }
     *count = 0;
     cairn_status status = check_region(query, region);
     if (status)

@@ -229,8 +229,14 @@ cairn_status crn_patches_advance(crn_patches *patches, crn_assembly *assembly, c
     {
         relax(patches, &now->patch[old], h, work);
     }
+    crn_patches_turn_back(patches);
+    patches->turns = patches->turns == 0 ? 1 : 0;
+    return CAIRN_OK;
+}
+
+void crn_patches_turn_back(crn_patches *patches)
+{
     crn_patch_list swap = patches->now;
     patches->now = patches->next;
     patches->next = swap;
-    return CAIRN_OK;
 }

@@ -35,6 +35,7 @@ struct crn_patches
     crn_patch_list now, next;
     double *scratch; /* three patches */
     size_t scratch_capacity;
+    int turns;          /* 0 or 1, the other after each advance */
     double energy;      /* J, elastic */
     double penetration; /* m: the most that deformed surfaces overlap at the end of the last step */
 };
@@ -62,5 +63,8 @@ typedef struct crn_patch_work
  * changes when memory runs out. */
 cairn_status crn_patches_advance(crn_patches *patches, crn_assembly *assembly, const double *r, double h,
                                  crn_patch_work *work);
+
+/* The deformations before the last advance again; once after it. The energy is the caller's to put back. */
+void crn_patches_turn_back(crn_patches *patches);
 
 #endif

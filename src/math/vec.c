@@ -36,6 +36,12 @@ void crn_quaternion_multiply(const double a[4], const double b[4], double out[4]
     memcpy(out, c, sizeof c);
 }
 
+bool crn_quaternion_turns(const double q[4])
+{
+    double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    return norm > 1e-12 && norm < 1e12;
+}
+
 void crn_quaternion_normalise(double q[4])
 {
     double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);

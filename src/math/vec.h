@@ -3,6 +3,7 @@
 #define CRN_MATH_VEC_H
 
 #include <math.h>
+#include <stdbool.h>
 
 static inline double crn_dot3(const double a[3], const double b[3])
 {
@@ -77,6 +78,8 @@ void crn_multiply33(const double A[9], const double B[9], double out[9]);
 void crn_tangents(const double n[3], double t1[3], double t2[3]);
 
 void crn_quaternion_multiply(const double a[4], const double b[4], double out[4]);
+/* Whether a quaternion can be normalised: finite, and neither zero nor so near to it or so large that rounding decides. */
+bool crn_quaternion_turns(const double q[4]);
 void crn_quaternion_normalise(double q[4]);
 void crn_quaternion_to_matrix(const double q[4], double R[9]);
 /* The rotation by |phi| about phi: exp of half of it. */

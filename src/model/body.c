@@ -163,6 +163,11 @@ static void release(crn_body *body)
 
 cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *options, cairn_body *out)
 {
+    if (!model || !options || !out)
+    {
+        return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
+                        "body: the model, the options or the place for its handle is NULL");
+    }
     crn_body body = {.kind = options->kind,
                      .point = options->point,
                      .mass = options->mass,

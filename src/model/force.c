@@ -37,6 +37,11 @@ static void release(crn_force *force)
 
 cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options *options, cairn_force *out)
 {
+    if (!model || !options || !out)
+    {
+        return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
+                        "force: the model, the options or the place for its handle is NULL");
+    }
     cairn_status status = crn_check_name(model, "force", options->name, &model->force_names);
     if (status != CAIRN_OK)
     {

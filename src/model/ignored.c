@@ -51,6 +51,10 @@ static bool grow(cairn_model *model)
 
 cairn_status cairn_model_ignore_contact(cairn_model *model, cairn_body a, cairn_body b)
 {
+    if (!model)
+    {
+        return CAIRN_INVALID;
+    }
     int i = crn_body_index(model, a);
     int j = crn_body_index(model, b);
     if (i < 0 || j < 0 || i == j)

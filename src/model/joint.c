@@ -90,7 +90,8 @@ static cairn_status set_give(const cairn_model *model, const cairn_joint_options
     if (!axis && (o->angular_stiffness != 0 || o->angular_damping != 0))
     {
         return crn_fail(model->context, CAIRN_INVALID,
-                        "joint '%s': angular_stiffness: only a revolute joint in space has an axis to hold", o->name);
+                        "joint '%s': %s: only a revolute joint in space has an axis to hold", o->name,
+                        o->angular_stiffness != 0 ? "angular_stiffness" : "angular_damping");
     }
     if (crn_check_give(model, "joint", o->name, "", o->stiffness, o->damping) ||
         crn_check_give(model, "joint", o->name, "angular_", o->angular_stiffness, o->angular_damping) ||
@@ -138,6 +139,11 @@ static cairn_status fill(const cairn_model *model, const cairn_joint_options *o,
 
 cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joint_options *options, cairn_joint *out)
 {
+    if (!model || !options || !out)
+    {
+        return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
+                        "joint: the model, the options or the place for its handle is NULL");
+    }
     crn_joint joint = {.kind = options->kind};
     cairn_status status = fill(model, options, &joint);
     bool both = joint.a.body >= 0 && joint.b.body >= 0;

@@ -84,6 +84,11 @@ static cairn_status check_stiffness(const cairn_model *model, const cairn_materi
 
 cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_options *options, cairn_material *out)
 {
+    if (!model || !options || !out)
+    {
+        return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
+                        "material: the model, the options or the place for its handle is NULL");
+    }
     cairn_status status = crn_check_name(model, "material", options->name, &model->material_names);
     if (status == CAIRN_OK)
     {
@@ -134,6 +139,10 @@ static int material_index(const cairn_model *model, cairn_material material)
 cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_material b, double friction,
                                   double restitution)
 {
+    if (!model)
+    {
+        return CAIRN_INVALID;
+    }
     int i = material_index(model, a);
     int j = material_index(model, b);
     if (i < 0 || j < 0)

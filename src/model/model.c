@@ -118,6 +118,10 @@ int cairn_model_dimension(const cairn_model *model)
 
 cairn_status cairn_model_set_gravity(cairn_model *model, const double gravity[3])
 {
+    if (!model || !gravity)
+    {
+        return crn_fail(model ? model->context : NULL, CAIRN_INVALID, "gravity: the model or its numbers are NULL");
+    }
     double g[3] = {gravity[0], gravity[1], model->dimension == 3 ? gravity[2] : 0.0};
     if (!crn_all_finite(g, 3))
     {
@@ -130,6 +134,26 @@ cairn_status cairn_model_set_gravity(cairn_model *model, const double gravity[3]
 void cairn_model_gravity(const cairn_model *model, double gravity[3])
 {
     memcpy(gravity, model->gravity, sizeof model->gravity);
+}
+
+crn_model_size crn_model_size_of(const cairn_model *model)
+{
+    return (crn_model_size){.bodies = model->body_count,
+                            .shapes = model->shape_count,
+                            .materials = model->material_count,
+                            .pairs = model->pair_count,
+                            .joints = model->joint_count,
+                            .springs = model->spring_count,
+                            .forces = model->force_count,
+                            .systems = model->system_count,
+                            .ignored = model->ignored_count};
+}
+
+bool crn_model_same_size(const crn_model_size *a, const crn_model_size *b)
+{
+    return a->bodies == b->bodies && a->shapes == b->shapes && a->materials == b->materials && a->pairs == b->pairs &&
+           a->joints == b->joints && a->springs == b->springs && a->forces == b->forces && a->systems == b->systems &&
+           a->ignored == b->ignored;
 }
 
 bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)

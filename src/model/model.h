@@ -167,6 +167,15 @@ struct cairn_model
     size_t ignored_count, ignored_slots;
 };
 
+/* How much of everything a model has. It only grows, so that equal sizes mean that nothing was added. */
+typedef struct crn_model_size
+{
+    size_t bodies, shapes, materials, pairs, joints, springs, forces, systems, ignored;
+} crn_model_size;
+
+crn_model_size crn_model_size_of(const cairn_model *model);
+bool crn_model_same_size(const crn_model_size *a, const crn_model_size *b);
+
 /* Friction and restitution of two shapes. */
 void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, double *friction, double *restitution);
 

@@ -159,7 +159,7 @@ cairn_status crn_check_give(const cairn_model *model, const char *kind, const ch
     }
     if (damping > 0 && stiffness == 0)
     {
-        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': %sdamping: needs a %sstiffness beside it", kind, name,
+        return crn_fail(model->context, CAIRN_INVALID, "%s '%s': %sdamping: needs %sstiffness beside it", kind, name,
                         prefix, prefix);
     }
     return CAIRN_OK;

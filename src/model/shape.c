@@ -286,6 +286,11 @@ cairn_status crn_model_add_shape(cairn_model *model, cairn_body body, const cair
 cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options,
                                    cairn_shape *out)
 {
+    if (!model || !options || !out)
+    {
+        return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
+                        "shape: the model, the options or the place for its handle is NULL");
+    }
     return crn_model_add_shape(model, body, options, NULL, out);
 }
 

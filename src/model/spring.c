@@ -130,6 +130,11 @@ static cairn_status fill(const cairn_model *model, const cairn_spring_options *o
 
 cairn_status cairn_model_add_spring(cairn_model *model, const cairn_spring_options *options, cairn_spring *out)
 {
+    if (!model || !options || !out)
+    {
+        return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
+                        "spring: the model, the options or the place for its handle is NULL");
+    }
     crn_spring spring = {.kind = options->kind, .stiffness = options->stiffness, .damping = options->damping};
     cairn_status status = fill(model, options, &spring);
     if (status == CAIRN_OK &&

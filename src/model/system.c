@@ -38,6 +38,11 @@ static cairn_status check_system(const cairn_model *model, const cairn_system_op
 
 cairn_status cairn_model_add_system(cairn_model *model, const cairn_system_options *options, cairn_system *out)
 {
+    if (!model || !options || !out)
+    {
+        return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
+                        "system: the model, the options or the place for its handle is NULL");
+    }
     cairn_status status = crn_check_name(model, "system", options->name, &model->system_names);
     status = status ? status : check_system(model, options);
     if (status != CAIRN_OK)

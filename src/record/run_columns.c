@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "record/run_recorder.h"
+#include "step/simulation.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -323,6 +324,12 @@ static bool append_contacts(cairn_recorder *recorder, int count)
 cairn_status crn_run_columns_append(cairn_recorder *recorder)
 {
     const cairn_simulation *simulation = recorder->simulation;
+    if (crn_check_model(simulation))
+    {
+        return crn_fail(recorder->context, CAIRN_INVALID,
+                        "run file '%s': something was added to the model, for which the file has no room",
+                        recorder->path);
+    }
     const cairn_model *model = cairn_simulation_model(simulation);
     const cairn_step_report *last = cairn_simulation_report(simulation);
     /* Time and energy are asked for anew: before the first step there is no report of them, but of violations. */

@@ -54,6 +54,8 @@ static bool put_settings(hid_t file, const cairn_settings *settings)
            crn_run_put_number_attribute(file, "tolerance", settings->error_tolerance) &&
            crn_run_put_number_attribute(file, "solver_tolerance", settings->solver.tolerance) &&
            crn_run_put_text_attribute(file, "jacobian", cairn_jacobian_name(settings->jacobian)) &&
+           crn_run_put_text_attribute(file, "mass", cairn_mass_name(settings->mass)) &&
+           crn_run_put_int_attribute(file, "threads", settings->solver.threads) &&
            crn_run_put_text_attribute(file, "events", settings->events ? "on" : "off") &&
            crn_run_put_text_attribute(file, "reduction", settings->reduction ? "on" : "off") &&
            crn_run_put_text_attribute(file, "impact", cairn_impact_name(settings->impact)) &&

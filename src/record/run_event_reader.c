@@ -128,6 +128,11 @@ int64_t cairn_run_event_count(const cairn_run *run)
 
 cairn_status cairn_run_read_events(cairn_run *run, const cairn_event **events, int64_t *count)
 {
+    if (!run || !events || !count)
+    {
+        return crn_fail(run ? run->context : NULL, CAIRN_INVALID,
+                        "run file: the run or the place for the events is NULL");
+    }
     *events = NULL;
     *count = 0;
     if (run->events > 0 && !run->event_list)

@@ -187,6 +187,10 @@ static cairn_status open_once(cairn_context *context, const char *path, bool cut
 
 cairn_status cairn_run_open(cairn_context *context, const char *path, cairn_run **out)
 {
+    if (!path || !out)
+    {
+        return crn_fail(context, CAIRN_INVALID, "run file: the path or the place for the run is NULL");
+    }
     *out = NULL;
     cairn_status status = CAIRN_INVALID;
     for (int i = 0; status && crn_run_wait_for_writer(i); ++i)
@@ -203,6 +207,10 @@ cairn_status cairn_run_open(cairn_context *context, const char *path, cairn_run 
 
 cairn_status cairn_run_open_cut(cairn_context *context, const char *path, cairn_run **out)
 {
+    if (!path || !out)
+    {
+        return crn_fail(context, CAIRN_INVALID, "run file: the path or the place for the run is NULL");
+    }
     *out = NULL;
     cairn_run *run;
     cairn_status status = open_once(context, path, true, &run);
@@ -304,6 +312,11 @@ static bool read_series(cairn_run *run, const crn_run_reader_series *series, dou
 
 cairn_status cairn_run_read_series(cairn_run *run, const char *name, double *values)
 {
+    if (!run || !name || !values)
+    {
+        return crn_fail(run ? run->context : NULL, CAIRN_INVALID,
+                        "run file: the run, the name or the place for the values is NULL");
+    }
     size_t index = 0;
     while (index < run->series_count && strcmp(run->series[index].name, name) != 0)
     {
@@ -378,6 +391,11 @@ static cairn_status check_frame(const cairn_run *run, int64_t frame)
 
 cairn_status cairn_run_read_frame(cairn_run *run, int64_t frame, cairn_body_state *states)
 {
+    if (!run || (!states && run->body_count > 0))
+    {
+        return crn_fail(run ? run->context : NULL, CAIRN_INVALID,
+                        "run file: the run or the place for the states is NULL");
+    }
     cairn_status status = check_frame(run, frame);
     if (status || run->body_count == 0)
     {
@@ -478,6 +496,11 @@ static cairn_status read_contacts(cairn_run *run, int64_t frame, int *count)
 
 cairn_status cairn_run_read_contacts(cairn_run *run, int64_t frame, const cairn_contact **contacts, int *count)
 {
+    if (!run || !contacts || !count)
+    {
+        return crn_fail(run ? run->context : NULL, CAIRN_INVALID,
+                        "run file: the run or the place for the contacts is NULL");
+    }
     *contacts = NULL;
     *count = 0;
     cairn_status status = check_frame(run, frame);

@@ -100,6 +100,11 @@ static cairn_status create_file(cairn_recorder *recorder, const cairn_recorder_o
 cairn_status cairn_recorder_create(cairn_context *context, const char *path, const cairn_simulation *simulation,
                                    const cairn_recorder_options *options, cairn_recorder **out)
 {
+    if (!path || !simulation || !out)
+    {
+        return crn_fail(context, CAIRN_INVALID,
+                        "run file: the path, the simulation or the place for the recorder is NULL");
+    }
     *out = NULL;
     cairn_recorder_options chosen = options ? *options : cairn_recorder_default();
     assert(chosen.parameter_count >= 0);
@@ -141,6 +146,10 @@ static cairn_status refuse_broken(const cairn_recorder *recorder)
 
 cairn_status cairn_recorder_write(cairn_recorder *recorder)
 {
+    if (!recorder)
+    {
+        return crn_fail(NULL, CAIRN_INVALID, "run file: the recorder is NULL");
+    }
     if (recorder->broken)
     {
         return refuse_broken(recorder);
@@ -165,6 +174,10 @@ cairn_status cairn_recorder_write(cairn_recorder *recorder)
 
 cairn_status cairn_recorder_flush(cairn_recorder *recorder)
 {
+    if (!recorder)
+    {
+        return crn_fail(NULL, CAIRN_INVALID, "run file: the recorder is NULL");
+    }
     if (recorder->broken)
     {
         return refuse_broken(recorder);

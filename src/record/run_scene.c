@@ -83,6 +83,11 @@ static cairn_status check_model(const cairn_run *run, const cairn_model *model)
 
 cairn_status cairn_run_scene(const cairn_run *run, cairn_scene **out)
 {
+    if (!run || !out)
+    {
+        return crn_fail(run ? run->context : NULL, CAIRN_INVALID,
+                        "run file: the run or the place for the scene is NULL");
+    }
     *out = NULL;
     if (!run->scene_text[0])
     {

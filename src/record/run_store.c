@@ -143,7 +143,12 @@ static bool load_journal(crn_run_store *store, uint64_t length)
     {
         return false;
     }
-    return list_changes(store, (size_t)size);
+    if (!list_changes(store, (size_t)size))
+    {
+        store->used = store->change_count = 0; /* a part of a journal is none */
+        return false;
+    }
+    return true;
 }
 
 /* --------------------------------------------------------------------------------------------------- public */

@@ -149,6 +149,9 @@ static cairn_status make_scene(cairn_context *context, const char *file, const c
 cairn_status cairn_scene_parse(cairn_context *context, const char *file, const char *text, size_t length,
                                const cairn_parameter *parameters, int parameter_count, cairn_scene **out)
 {
+    if (file == NULL || text == NULL || out == NULL || (parameters == NULL && parameter_count > 0))
+        return crn_fail(context, CAIRN_INVALID,
+                        "scene: its name, its text, the parameters or the place for it is NULL");
     return make_scene(context, file, NULL, text, length, parameters, parameter_count, out);
 }
 
@@ -164,6 +167,8 @@ static char *folder_of(const char *path)
 cairn_status cairn_scene_load(cairn_context *context, const char *path, const cairn_parameter *parameters,
                               int parameter_count, cairn_scene **out)
 {
+    if (path == NULL || out == NULL || (parameters == NULL && parameter_count > 0))
+        return crn_fail(context, CAIRN_INVALID, "scene: the path, the parameters or the place for it is NULL");
     char *text = NULL;
     size_t length = 0;
     *out = NULL;

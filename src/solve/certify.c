@@ -669,6 +669,10 @@ cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem,
 
 cairn_status cairn_certify(const cairn_problem *problem, const cairn_solution *solution, cairn_certificate *certificate)
 {
+    if (!problem || !solution || !certificate)
+    {
+        return CAIRN_INVALID;
+    }
     crn_islands islands = {0};
     crn_certifier *certifier = crn_certifier_create();
     cairn_status status = certifier ? crn_islands_find(&islands, problem) : CAIRN_NO_MEMORY;

@@ -35,7 +35,10 @@ cairn_status crn_gs_history_start(crn_gs_history *history, int rows, int dim, co
                         : crn_reserve(&history->dT[k], &history->capacity[6 + CRN_GS_MEMORY + k], need, sizeof(double));
     }
     history->rows = rows;
-    memset(history->f_old, 0, status ? 0 : need * sizeof(double));
+    if (!status)
+    {
+        memset(history->f_old, 0, need * sizeof(double));
+    }
     for (int i = 0; i < rows && !status; i += dim)
     {
         for (int k = 0; k < dim; ++k)

@@ -215,6 +215,10 @@ static void count_islands(cairn_solver *solver, cairn_solver_report *report)
 cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
                                 cairn_solution *solution, cairn_solver_report *report)
 {
+    if (!solver || !problem || !options || !solution || !report)
+    {
+        return crn_fail(solver ? solver->context : NULL, CAIRN_INVALID, "solver: an argument is NULL");
+    }
     cairn_context *context = solver->context;
     solver->crew.islands.count = 0;
     int messages = cairn_context_message_count(context);

@@ -143,7 +143,7 @@ cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
 int cairn_simulation_joint_impulse(const cairn_simulation *s, int index, double impulse[6])
 {
     memset(impulse, 0, 6 * sizeof(double));
-    if (index < 0 || (size_t)index >= s->model->joint_count || s->stage_count == 0)
+    if (index < 0 || (size_t)index >= s->size.joints || s->stage_count == 0)
     {
         return 0;
     }

@@ -208,6 +208,10 @@ static cairn_status check(cairn_simulation *s, bool rates, bool overlaps)
 
 cairn_status cairn_simulation_check_initial(cairn_simulation *s)
 {
+    if (!s)
+    {
+        return crn_fail(NULL, CAIRN_INVALID, "simulation: it is NULL");
+    }
     return check(s, true, true);
 }
 

@@ -37,8 +37,15 @@ cairn_status crn_keep_lag(cairn_simulation *s, double h)
     {
         return CAIRN_OK;
     }
+    if (crn_warm_keep(&s->saved.lag, &stage->assembly.problem, &stage->solution))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+    }
+    crn_warm before = s->lag; /* kept until the next step is accepted: this one may still fail */
+    s->saved.lag_h = s->lag_h;
+    s->saved.lag_kept = true;
+    s->lag = s->saved.lag;
     s->lag_h = h;
-    return crn_warm_keep(&s->lag, &stage->assembly.problem, &stage->solution)
-               ? crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t)
-               : CAIRN_OK;
+    s->saved.lag = before;
+    return CAIRN_OK;
 }

@@ -97,6 +97,11 @@ bool cairn_stabilisation_parse(const char *text, cairn_stabilisation *out)
     return index >= 0;
 }
 
+const char *cairn_mass_name(cairn_mass mass)
+{
+    return name_of((int)mass, MASSES, MASS_COUNT);
+}
+
 const char *cairn_jacobian_name(cairn_jacobian jacobian)
 {
     return name_of((int)jacobian, JACOBIANS, JACOBIAN_COUNT);
@@ -315,6 +320,10 @@ static cairn_status check_choices(cairn_context *context, const cairn_settings *
 
 cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *s)
 {
+    if (!s)
+    {
+        return crn_fail(context, CAIRN_INVALID, "settings: they are NULL");
+    }
     cairn_status status = check_choices(context, s);
     if (!is_positive(s->step))
     {

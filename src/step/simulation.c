@@ -3,6 +3,7 @@
 
 #include "formulate/influence.h"
 #include "formulate/springs.h"
+#include "math/vec.h"
 #include "model/names.h"
 
 #include <math.h>
@@ -89,7 +90,9 @@ void cairn_simulation_destroy(cairn_simulation *s)
     free(s->needed);
     free(s->travel);
     free(s->events);
+    free(s->saved.events);
     crn_warm_release(&s->lag);
+    crn_warm_release(&s->saved.lag);
     free(s->pressed);
     free(s->struck);
     free(s->carried);
@@ -218,6 +221,10 @@ static cairn_status settle(cairn_simulation *s)
 cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
                                      cairn_simulation **out)
 {
+    if (!model || !settings || !out)
+    {
+        return crn_fail(context, CAIRN_INVALID, "simulation: the model, the settings or the place for it is NULL");
+    }
     *out = NULL;
     cairn_status status = cairn_settings_check(context, settings);
     if (status != CAIRN_OK)
@@ -231,6 +238,7 @@ cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *
     }
     s->context = context;
     s->model = model;
+    s->size = crn_model_size_of(model);
     s->settings = *settings;
     s->h_base = settings->step;
     s->friction = NAN;
@@ -253,6 +261,15 @@ cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *
     }
     *out = s;
     return CAIRN_OK;
+}
+
+cairn_status crn_check_model(const cairn_simulation *s)
+{
+    crn_model_size now = crn_model_size_of(s->model);
+    return crn_model_same_size(&s->size, &now)
+               ? CAIRN_OK
+               : crn_fail(s->context, CAIRN_INVALID,
+                          "simulation: something was added to its model; make another simulation for the larger one");
 }
 
 double cairn_simulation_time(const cairn_simulation *s)
@@ -284,7 +301,7 @@ cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body bod
 {
     cairn_body_state state = {.orientation = {1, 0, 0, 0}};
     int index = crn_body_index(s->model, body);
-    if (index < 0)
+    if (index < 0 || (size_t)index >= s->size.bodies)
     {
         return state;
     }
@@ -301,6 +318,14 @@ cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body bod
 
 cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, const cairn_body_state *state)
 {
+    if (!s || !state)
+    {
+        return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "set body: the state is NULL");
+    }
+    if (crn_check_model(s))
+    {
+        return CAIRN_INVALID;
+    }
     int index = crn_body_index(s->model, body);
     if (index < 0 || s->layout->body_block[index] < 0)
     {
@@ -313,6 +338,11 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
         return crn_fail(s->context, CAIRN_INVALID, "set body: '%s': the state must be finite numbers",
                         crn_body_name(s->model, index));
     }
+    if (s->model->dimension == 3 && !s->model->bodies[index].point && !crn_quaternion_turns(state->orientation))
+    {
+        return crn_fail(s->context, CAIRN_INVALID, "set body: '%s': the orientation must not be zero",
+                        crn_body_name(s->model, index));
+    }
     cairn_energy before = s->energy;
     crn_layout_write_body(s->layout, index, state, s->q, s->v);
     s->mode_count = 0;
@@ -320,6 +350,7 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
     s->wedged.count = 0;
     crn_sides_forget(&s->sides, index);
     cairn_status status = crn_locate(s, s->settings.step);
+    s->contacts_h = status ? 0.0 : s->contacts_h;
     if (status == CAIRN_OK)
     {
         /* what the hand put in is not a work of any force: the account starts from the new total */
@@ -339,7 +370,7 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
 void cairn_simulation_system(const cairn_simulation *s, cairn_system system, const double **q, const double **v)
 {
     *q = *v = NULL;
-    if (system.id >= 1 && (size_t)system.id <= s->model->system_count)
+    if (system.id >= 1 && (size_t)system.id <= s->size.systems)
     {
         int block = s->layout->body_block_count + system.id - 1;
         *q = s->q + s->layout->q_start[block];
@@ -366,22 +397,22 @@ double crn_contact_rate(const cairn_simulation *s, const crn_stage *stage, int j
 
 double cairn_simulation_spring_work(const cairn_simulation *s, int index)
 {
-    return index >= 0 && (size_t)index < s->model->spring_count ? s->spring_work[index] : 0.0;
+    return index >= 0 && (size_t)index < s->size.springs ? s->spring_work[index] : 0.0;
 }
 
 double cairn_simulation_joint_work(const cairn_simulation *s, int index)
 {
-    return index >= 0 && (size_t)index < s->model->joint_count ? s->joint_work[index] : 0.0;
+    return index >= 0 && (size_t)index < s->size.joints ? s->joint_work[index] : 0.0;
 }
 
 double cairn_simulation_force_work(const cairn_simulation *s, int index)
 {
-    return index >= 0 && (size_t)index < s->model->force_count ? s->force_work[index] : 0.0;
+    return index >= 0 && (size_t)index < s->size.forces ? s->force_work[index] : 0.0;
 }
 
 double cairn_simulation_spring_stretch(const cairn_simulation *s, int index)
 {
-    if (index < 0 || (size_t)index >= s->model->spring_count)
+    if (index < 0 || (size_t)index >= s->size.springs)
     {
         return 0.0;
     }

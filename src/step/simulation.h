@@ -72,6 +72,19 @@ typedef struct crn_saved
     crn_sides sides;
     crn_potentials potentials;
     cairn_energy energy;
+    double t_base, h_base;
+    int64_t steps_since_base, step;
+    double part_length, velocity_scale;
+    double frame_h; /* s: over which the frame told how driven bodies move */
+    int projection_iterations;
+    bool projection_met;
+    double patch_energy, patch_penetration;
+    int patch_turns;     /* of the patches: another one when their lists have changed places */
+    crn_warm lag;        /* the impulses before s->lag's, once those were kept in this step, */
+    double lag_h;        /* the length of their step, */
+    bool lag_kept;       /* and whether they were */
+    cairn_event *events; /* of the step before */
+    size_t event_count, event_capacity;
 } crn_saved;
 
 /* What a contact did at the end of a step. */
@@ -98,6 +111,7 @@ struct cairn_simulation
 {
     cairn_context *context;
     const cairn_model *model;
+    crn_model_size size; /* of the model when the simulation was made; every array here has that size */
     cairn_settings settings;
     crn_layout *layout;
 
@@ -196,6 +210,13 @@ struct cairn_simulation
 
 /* The last problem of the last step: the one whose law holds at the new velocity. */
 const crn_stage *crn_last_stage(const cairn_simulation *simulation);
+
+/* CAIRN_INVALID with a message when something was added to the model since the simulation was made. */
+cairn_status crn_check_model(const cairn_simulation *simulation);
+
+/* What a step changes beside positions, velocities and works, in saved.c: kept before it, and put back when it fails. */
+void crn_save_rest(cairn_simulation *simulation);
+void crn_restore_rest(cairn_simulation *simulation);
 
 /* One file an integrator: from (t, q, v) to (q_new, v_new) over h, without changing the state. */
 typedef cairn_status (*crn_advance_fn)(cairn_simulation *simulation, double h, cairn_solver_report *report);

@@ -211,6 +211,7 @@ static cairn_status save_state(cairn_simulation *s)
     s->saved.t = s->t;
     s->saved.potentials = s->potentials;
     s->saved.energy = s->energy;
+    crn_save_rest(s);
     cairn_status status = crn_sides_copy(&s->sides, &s->saved.sides);
     return status ? crn_fail(s->context, status, "step at t = %g: memory ran out", s->t) : CAIRN_OK;
 }
@@ -222,19 +223,27 @@ static void restore_state(cairn_simulation *s)
     s->potentials = s->saved.potentials;
     s->energy = s->saved.energy;
     (void)crn_sides_copy(&s->saved.sides, &s->sides); /* there is room: they were here */
-    crn_frame_update(&s->frame, s->layout, s->q, s->t,
-                     s->settings.step); /* what is asked of the state until it is located */
     s->contacts_h = 0;
     s->mode_count = s->pressed_count = s->wedged.count = 0;
     s->struck_count = 0;
     s->inelastic = s->rough = false;
+    crn_restore_rest(s);
+    crn_frame_update(&s->frame, s->layout, s->q, s->t, s->saved.frame_h); /* springs and driven bodies are read there */
 }
 
 cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
 {
+    if (!s)
+    {
+        return CAIRN_INVALID;
+    }
     if (!isfinite(h) || !(h > 0))
     {
         return crn_fail(s->context, CAIRN_INVALID, "step: h must be greater than 0, found %g", h);
+    }
+    if (crn_check_model(s))
+    {
+        return CAIRN_INVALID;
     }
     cairn_solver_report solver = {0};
     double start = s->t;
@@ -246,7 +255,6 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     s->problems = 0;
     s->parts = 0;
     s->push_out_speed = 0;
-    s->event_count = 0;
     status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
     status = status ? status : crn_ledger_begin(s);
     if (status == CAIRN_OK && crn_is_second_order(s->settings.integrator))
@@ -266,13 +274,18 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     }
     set_time(s, start, h);
     status = crn_locate(s, h);
+    if (status != CAIRN_OK)
+    {
+        restore_state(s);
+        return status;
+    }
     crn_book_contact_elastic(s);
     fill_report(s, &solver);
     crn_ledger_end(s, h);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_simulation_step(cairn_simulation *s)
 {
-    return cairn_simulation_step_by(s, s->settings.step);
+    return s ? cairn_simulation_step_by(s, s->settings.step) : CAIRN_INVALID;
 }

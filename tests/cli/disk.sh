@@ -8,9 +8,22 @@ set -eu
 
 wait_for() {
     tries=0
-    while [ ! -s "$1" ] && [ "$tries" -lt 500 ]; do
+    while [ ! -s "$1" ] && [ "$tries" -lt 6000 ]; do
         sleep 0.02
         tries=$((tries + 1))
+    done
+}
+
+# wait_for_rows FILE COUNT: until so many frames can be read, however long that takes.
+wait_for_rows()
+{
+    tries=0
+    rows=0
+    while [ "$rows" -lt "$2" ] && [ "$tries" -lt 2000 ]; do
+        "$cairn" export "$1" -o - --table series >series.csv 2>err || fail "reading while writing: $(cat err)"
+        rows=$(($(wc -l <series.csv) - 1))
+        tries=$((tries + 1))
+        sleep 0.05
     done
 }
 
@@ -45,7 +58,8 @@ while [ "$reads" -lt 10 ]; do
     reads=$((reads + 1))
     sleep 0.1
 done
-[ "$(wc -l <series.csv)" -gt 100 ] || fail "the reader saw no progress"
+wait_for_rows live.h5 100
+[ "$rows" -ge 100 ] || fail "the reader saw no progress"
 
 # Ctrl-C: the step is finished, the file is complete, the summary is printed, status 130. (A shell without job control
 # makes its background jobs ignore SIGINT, so SIGTERM stands in there: status 143.)
@@ -55,7 +69,7 @@ rm -f term.h5
 "$cairn" run pendulum --step 0.001 --until 4000 --every 20 -o term.h5 --json >summary.json 2>err &
 process=$!
 wait_for term.h5
-sleep 0.3
+wait_for_rows term.h5 3
 kill -TERM "$process"
 status=0
 wait "$process" || status=$?
@@ -70,7 +84,10 @@ p = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                      preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
 while not os.path.exists("int.h5"):
     time.sleep(0.02)
-time.sleep(0.3)
+rows = 0
+while rows < 4:  # a head, and steps made: signals are watched
+    rows = len(subprocess.run([sys.argv[1], "export", "int.h5", "-o", "-", "--table", "series"],
+                              stdout=subprocess.PIPE).stdout.splitlines())
 p.send_signal(signal.SIGINT)
 out, err = p.communicate(timeout=60)
 assert p.returncode == 130, p.returncode

@@ -1,0 +1,77 @@
+/* The state at the start of a step, as far as it is not plain numbers: lists of patches, impulses that lag, events.
+ *
+ * Nothing is copied. Patches have two lists that change places when a step is accepted, and so have impulses and events here:
+ * to go back is to change places again. A step with patches or lagging friction has one part, so that once is enough.
+ */
+#include "step/simulation.h"
+
+static void change_events(cairn_simulation *s)
+{
+    cairn_event *events = s->events;
+    size_t count = s->event_count, capacity = s->event_capacity;
+    s->events = s->saved.events;
+    s->event_count = s->saved.event_count;
+    s->event_capacity = s->saved.event_capacity;
+    s->saved.events = events;
+    s->saved.event_count = count;
+    s->saved.event_capacity = capacity;
+}
+
+void crn_save_rest(cairn_simulation *s)
+{
+    crn_saved *saved = &s->saved;
+    saved->t_base = s->t_base;
+    saved->h_base = s->h_base;
+    saved->steps_since_base = s->steps_since_base;
+    saved->step = s->step;
+    saved->part_length = s->part_length;
+    saved->velocity_scale = s->velocity_scale;
+    saved->projection_iterations = s->report.projection_iterations;
+    saved->projection_met = s->report.projection_met;
+    saved->patch_energy = s->patches.energy;
+    saved->patch_penetration = s->patches.penetration;
+    saved->patch_turns = s->patches.turns;
+    saved->lag_kept = false;
+    saved->frame_h = s->contacts_h;
+    change_events(s);
+    s->event_count = 0;
+}
+
+static void restore_patches(cairn_simulation *s)
+{
+    if (s->patches.turns != s->saved.patch_turns)
+    {
+        crn_patches_turn_back(&s->patches);
+    }
+    s->patches.turns = s->saved.patch_turns;
+    s->patches.energy = s->saved.patch_energy;
+    s->patches.penetration = s->saved.patch_penetration;
+}
+
+static void restore_lag(cairn_simulation *s)
+{
+    if (s->saved.lag_kept)
+    {
+        crn_warm later = s->lag;
+        s->lag = s->saved.lag;
+        s->lag_h = s->saved.lag_h;
+        s->saved.lag = later;
+        s->saved.lag_kept = false;
+    }
+}
+
+void crn_restore_rest(cairn_simulation *s)
+{
+    const crn_saved *saved = &s->saved;
+    s->t_base = saved->t_base;
+    s->h_base = saved->h_base;
+    s->steps_since_base = saved->steps_since_base;
+    s->step = saved->step;
+    s->part_length = saved->part_length;
+    s->velocity_scale = saved->velocity_scale;
+    s->report.projection_iterations = saved->projection_iterations;
+    s->report.projection_met = saved->projection_met;
+    restore_patches(s);
+    restore_lag(s);
+    change_events(s);
+}
