@@ -35,7 +35,7 @@ static void tell(const random_scene *s, const scene_judgement *j)
 {
     print_message("seed %llu: %s at t = %g (%g of %g%s%s): %s %dD, e %g, mu %.2g, aimed at %g + %g steps; %s %s\n",
                   (unsigned long long)s->seed, SCENE_VERDICT_NAMES[j->verdict], j->time, j->amount, j->scale,
-                  j->storm ? ", storm" : "", j->told ? ", told" : "", s->kind, s->dimension, s->restitution,
+                  j->storm ? ", storm" : "", j->events ? ", events" : "", s->kind, s->dimension, s->restitution,
                   s->friction, s->impact / s->h - s->offset, s->offset, s->settings, j->message);
 }
 
@@ -45,13 +45,12 @@ static void no_energy_from_nowhere(void **state)
     static random_scene scene;
     uint64_t only = asked("CAIRN_RANDOM_SEED"), count = asked("CAIRN_RANDOM_COUNT");
     count = only ? 1 : count ? count : getenv("CAIRN_LONG") ? 10000 : 300;
-    int found[SCENE_VERDICTS] = {0}, silent = 0;
+    int found[SCENE_VERDICTS] = {0};
     for (uint64_t i = 0; i < count; ++i)
     {
         random_scene_make(&scene, only ? only : i + 1);
         scene_judgement j = scene_judge(&scene, only > 0);
         ++found[j.verdict];
-        silent += j.verdict > SCENE_FINE && j.verdict < SCENE_CERTIFICATE && j.told == 0;
         if (j.verdict != SCENE_FINE || only)
         {
             tell(&scene, &j);
@@ -63,7 +62,7 @@ static void no_energy_from_nowhere(void **state)
     {
         print_message(", %d %s", found[i], SCENE_VERDICT_NAMES[i]);
     }
-    print_message("; %d violations that no certificate told\n", silent);
+    print_message("\n");
     for (int i = SCENE_ENERGY; i < SCENE_MISSED; ++i)
     {
         assert_int_equal(found[i], 0);

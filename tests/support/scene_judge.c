@@ -269,17 +269,6 @@ static bool is_free(const random_scene *s)
     return weightless && s->wall_count == 0 && !s->has_joints && strcmp(s->kind, "cradle") == 0;
 }
 
-/* What the certificate of the physics says of the step. */
-static int violations(const cairn_step_report *report)
-{
-#ifdef CAIRN_AUDIT_H
-    return report->physics.forbidden;
-#else
-    (void)report;
-    return 0;
-#endif
-}
-
 static scene_judgement judge_step(watch *w, double t, double h)
 {
     const random_scene *s = w->scene;
@@ -325,12 +314,6 @@ static scene_judgement judge_step(watch *w, double t, double h)
         out.verdict = SCENE_PASSED;
         out.amount = depth;
         out.scale = h * w->fastest;
-    }
-    out.told = violations(report);
-    if (out.verdict == SCENE_FINE && out.told > 0)
-    {
-        out.verdict = SCENE_CERTIFICATE;
-        out.amount = out.told;
     }
     out.events = cairn_simulation_event_count(w->simulation);
     for (int i = 0; i < out.events; ++i)

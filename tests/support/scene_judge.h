@@ -29,7 +29,6 @@ typedef struct scene_judgement
     double time;   /* s, of the step at fault */
     double amount; /* J, N s or m */
     double scale;  /* what it is to be compared with */
-    int told;      /* violations that the certificate of the physics told of the step */
     bool storm;    /* the step had one */
     int events;    /* of that step */
     char message[200];
