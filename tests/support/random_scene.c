@@ -345,7 +345,8 @@ static bool is_coupled(const random_scene *s)
 /* What the kind wrote itself (fixed bodies, then joints and springs under their headings) follows the bodies. */
 void random_scene_make(random_scene *s, uint64_t seed)
 {
-    *s = (random_scene){.random = {seed * UINT64_C(0xd1342543de82ef95)}, .seed = seed, .steps = 40, .impact = NAN};
+    *s = (random_scene){
+        .random = {seed * UINT64_C(0xd1342543de82ef95)}, .seed = seed, .steps = 40, .table_end = NAN, .impact = NAN};
     choose_world(s);
     choose_settings(s);
     const struct scene_kind *kind = &SCENE_KINDS[scene_integer(s, 0, SCENE_KIND_COUNT - 1)];

@@ -76,8 +76,9 @@ typedef struct random_scene
     scene_spring springs[SCENE_SPRINGS];
     scene_wall walls[SCENE_WALLS];
     scene_drive drive;
-    double impact; /* s, when something happens that was aimed at the end of a step; NAN: nothing */
-    double offset; /* of it from the end of a step, in steps */
+    double table_end; /* m: bodies all left of it lie on or over a table whose top is at height 0; NAN: there is none */
+    double impact;    /* s, when something happens that was aimed at the end of a step; NAN: nothing */
+    double offset;    /* of it from the end of a step, in steps */
     size_t length;
     char settings[512]; /* of the simulation, as the scene file says it */
     char text[SCENE_TEXT];

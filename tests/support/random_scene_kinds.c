@@ -79,6 +79,7 @@ static void make_edge(random_scene *s)
     down[scene_up(s)] = -1;
     scene_body *b = scene_body_add(s, scene_any_shape(s), 0.3);
     double ahead[3] = {1, 0, 0};
+    s->table_end = 0;
     bool rests = b->cloud.count <= 2;
     b->position[0] = -speed * scene_time(s) - (rests || scene_chance(s, 0.5) ? 0 : scene_reach(s, b, ahead));
     b->position[scene_up(s)] = scene_reach(s, b, down) + (scene_chance(s, 0.7) ? 0 : 1e-3);
@@ -340,6 +341,7 @@ static void make_bar_table(random_scene *s)
     double up[3] = {0, 0, 0};
     up[scene_up(s)] = 1;
     scene_body *b = scene_body_add(s, scene_chance(s, 0.5) ? SCENE_POINT : scene_any_shape(s), 0.3);
+    s->table_end = 3;
     aim(s, b, up, scene_time(s));
     b->velocity[0] = scene_chance(s, 0.5) ? 0 : scene_uniform(s, -1, 1);
     scene_text(

@@ -247,6 +247,25 @@ static double behind_walls(const watch *w, double t)
     return deepest;
 }
 
+/* m: how far any body that is all over the table is below its top. */
+static double below_table(const watch *w)
+{
+    const random_scene *s = w->scene;
+    int up = scene_up(s);
+    double ahead[3] = {1, 0, 0}, down[3] = {0, 0, 0}, deepest = 0;
+    down[up] = -1;
+    for (int k = 0; k < s->body_count && !isnan(s->table_end); ++k)
+    {
+        scene_body b = s->bodies[k];
+        memcpy(b.orientation, w->now.bodies[k].orientation, sizeof b.orientation);
+        b.angle = w->now.bodies[k].angle;
+        const double *x = w->now.bodies[k].position;
+        bool over = x[0] + scene_reach(s, &b, ahead) < s->table_end - 0.01;
+        deepest = over ? fmax(deepest, scene_reach(s, &b, down) - x[up]) : deepest;
+    }
+    return deepest;
+}
+
 static bool is_free(const random_scene *s)
 {
     bool weightless = s->gravity[scene_up(s)] == 0;
@@ -265,7 +284,7 @@ static scene_judgement judge_step(watch *w, double t, double h)
         driven_work(w, t, h) + push_out(w, h) + smooth_error(w, h) + misdated(w, h) + restitution(w) + rounding(w);
     double change[3] = {w->now.momentum[0] - w->before.momentum[0], w->now.momentum[1] - w->before.momentum[1],
                         w->now.momentum[2] - w->before.momentum[2]};
-    double depth = behind_walls(w, t + h);
+    double depth = fmax(behind_walls(w, t + h), below_table(w));
     w->drift += s->stabilised ? 0 : h * h * (9.81 + pow(w->now.rate, 2) * 0.5) + 0.05 * h * w->now.speed;
     if (!is_number(&w->now))
     {
