@@ -87,20 +87,16 @@ double crn_audit_ratio(const cairn_violation *violation)
     return number ? violation->size / fmax(violation->allowance, 1e-300) : INFINITY;
 }
 
-void crn_audit_judge(crn_audit *audit, cairn_violation violation)
+void crn_audit_note(crn_audit *audit, const cairn_violation *violation)
 {
-    if (violation.size <= violation.allowance)
+    cairn_violation *worst = &audit->step.worst[violation->kind];
+    if (audit->step.count[violation->kind]++ == 0 || crn_audit_ratio(violation) > crn_audit_ratio(worst))
     {
-        return;
-    }
-    cairn_violation *worst = &audit->step.worst[violation.kind];
-    if (audit->step.count[violation.kind]++ == 0 || crn_audit_ratio(&violation) > crn_audit_ratio(worst))
-    {
-        *worst = violation;
+        *worst = *violation;
     }
     if (audit->listed_count < CRN_AUDIT_LISTED)
     {
-        audit->listed[audit->listed_count++] = violation;
+        audit->listed[audit->listed_count++] = *violation;
     }
     audit->found += 1;
 }
@@ -155,11 +151,6 @@ cairn_violation crn_audit_violation(const crn_audit *audit, int index)
 const cairn_audit_totals *crn_audit_totals(const crn_audit *audit)
 {
     return &audit->totals;
-}
-
-double crn_audit_slack(const crn_piece *piece, double speed)
-{
-    return (1e-10 + 20 * piece->tolerance) * (speed + piece->speed) + 1e-12;
 }
 
 /* ---------------------------------------------------------------------------------------------------- a piece */
@@ -222,7 +213,9 @@ static void join_groups(crn_audit *audit, const crn_piece *piece)
     const cairn_model *model = audit->model;
     for (int i = 0; i < piece->contact_count; ++i)
     {
-        crn_groups_join(audit, piece->contacts[i].body_a, piece->contacts[i].body_b);
+        int a = piece->contacts[i].body_a, b = piece->contacts[i].body_b;
+        audit->account[a].linked = audit->account[b].linked = true;
+        crn_groups_join(audit, a, b);
     }
     for (size_t i = 0; i < model->joint_count; ++i)
     {
@@ -230,7 +223,8 @@ static void join_groups(crn_audit *audit, const crn_piece *piece)
         crn_groups_join(audit, bodies[0], bodies[1]);
         for (int side = 0; side < 2; ++side)
         {
-            audit->account[bodies[side] >= 0 ? bodies[side] : audit->count].jointed = true;
+            crn_account *account = &audit->account[bodies[side] >= 0 ? bodies[side] : audit->count];
+            account->jointed = account->linked = true;
         }
     }
     for (size_t i = 0; i < model->spring_count; ++i)
@@ -255,6 +249,10 @@ static void set_twists(crn_audit *audit, const crn_piece *piece, const crn_piece
         crn_twists *twists = &audit->twists[b];
         const double *R = place->pose[b].R;
         bool moves = crn_audit_moves(audit, b);
+        if (moves && !audit->account[b].linked)
+        {
+            continue;
+        }
         memset(twists, 0, sizeof *twists);
         if (moves || audit->model->bodies[b].kind == CAIRN_DRIVEN)
         {
@@ -278,6 +276,10 @@ static void collect(crn_audit *audit, const crn_piece_place *place)
     {
         crn_account *account = &audit->account[b];
         double moment[3];
+        if (!account->linked)
+        {
+            continue;
+        }
         crn_unrotate3(place->pose[b].R, audit->twists[b].torque, moment);
         crn_add3(account->given, audit->twists[b].force, account->given);
         crn_add3(account->given + 3, moment, account->given + 3);

@@ -99,6 +99,13 @@ static void leave_driven_out(crn_audit *audit, const crn_piece_contact *c, const
     }
 }
 
+/* kg^-1: of the two bodies' masses; no contact is easier to move than this. */
+static double mobility(const crn_audit *audit, const crn_piece_contact *c)
+{
+    double a = audit->bodies.mass[c->body_a], b = audit->bodies.mass[c->body_b];
+    return (a > 0 ? 1 / a : 0.0) + (b > 0 ? 1 / b : 0.0);
+}
+
 static double larger_of(double a, double b)
 {
     return a > b ? a : b;
@@ -149,6 +156,7 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     group->last += last;
     group->explained += 2 * fabs(m->r_n) * depth / piece->drift_time + fabs(size) * m->turning;
     group->load += fabs(size);
+    group->loose += speed / mobility(audit, c);
     group->apart += m->r_t * fabs(c->gap);
     double both = audit->twists[c->body_a].speed + audit->twists[c->body_b].speed + depth / piece->drift_time;
     group->speed = larger_of(group->speed, larger_of(speed, both));
@@ -187,13 +195,6 @@ static cairn_violation violation_at(const crn_piece *piece, const crn_piece_cont
                              .a.id = c->body_a + 1,
                              .b.id = c->body_b + 1,
                              .contact = c->identity};
-}
-
-/* kg^-1: of the two bodies' masses; no contact is easier to move than this. */
-static double mobility(const crn_audit *audit, const crn_piece_contact *c)
-{
-    double a = audit->bodies.mass[c->body_a], b = audit->bodies.mass[c->body_b];
-    return (a > 0 ? 1 / a : 0.0) + (b > 0 ? 1 / b : 0.0);
 }
 
 /* m/s along the normal that the tangential impulse makes through the turning of one body. */
@@ -288,7 +289,10 @@ static void judge_friction(crn_audit *audit, const crn_piece *piece, const crn_p
     cairn_violation violation = violation_at(piece, c, CAIRN_VIOLATION_FRICTION);
     violation.size = mobility * (m->r_t - piece->cone * c->friction * fmax(0, m->r_n));
     violation.allowance = slack + 1e-9 * mobility * fabs(m->r_n);
-    crn_audit_judge(audit, violation);
+    if (isfinite(piece->cone))
+    {
+        crn_audit_judge(audit, violation);
+    }
     if (piece->h > 0 && c->last && mobility * m->r_t > slack)
     {
         violation.size = fmin(m->slip[0], m->slip[1]) / m->r_t;
