@@ -108,6 +108,11 @@ static inline bool crn_audit_moves(const crn_audit *audit, int body)
     return body >= 0 && audit->bodies.mass[body] > 0;
 }
 
+/* Add the step of now to the totals, in findings.c. */
+void crn_audit_add_up(crn_audit *audit);
+/* Whether all velocities are numbers one can calculate with; notes the first that is not. */
+bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], double t);
+
 /* Groups, in groups.c. */
 void crn_groups_join(crn_audit *audit, int a, int b);
 int crn_groups_find(crn_audit *audit, int body);
