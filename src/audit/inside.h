@@ -57,6 +57,7 @@ typedef struct crn_measured
     double normal[3]; /* normal velocities: before, after, free */
     double slip[2];   /* tangential impulse . velocity, before and after, J */
     double r_n, r_t;  /* N s */
+    double speed;     /* m/s: relative, the largest of the three */
     double slide;     /* m/s: |u_t| after */
     double turning;   /* m/s: what turning within the piece makes of velocities */
 } crn_measured;
@@ -129,6 +130,13 @@ void crn_give_impulse(crn_audit *audit, const crn_pose *pose, int a, const doubl
                       const double impulse[3]);
 void crn_give_moment(crn_audit *audit, int a, int b, const double moment[3]);
 
+/* kg^-1: of the two bodies' masses; no contact is easier to move than this. */
+static inline double crn_mobility(const crn_audit *audit, const crn_piece_contact *c)
+{
+    double a = audit->bodies.mass[c->body_a], b = audit->bodies.mass[c->body_b];
+    return (a > 0 ? 1 / a : 0.0) + (b > 0 ? 1 / b : 0.0);
+}
+
 /* How well velocities are known, m/s, where they are of a size: rounding, and the solver's tolerance. */
 static inline double crn_audit_slack(const crn_piece *piece, double speed)
 {
@@ -139,7 +147,7 @@ double crn_audit_ratio(const cairn_violation *violation);
 void crn_judge_start(crn_audit *audit, double t, const crn_contact *contacts, int count);
 void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count);
 
-/* One place of a piece: joints.c and contacts.c measure, and give impulses to the bodies. */
+/* One place of a piece: joints.c and measure.c measure, and give impulses to the bodies. */
 void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place);
 void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place);
 void crn_judge_contacts(crn_audit *audit, const crn_piece *piece);
