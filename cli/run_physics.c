@@ -162,7 +162,7 @@ void crn_run_physics_put(crn_json *json, const crn_run_physics *physics, const c
     const cairn_model *model = cairn_simulation_model(simulation);
     cairn_audit_totals totals = cairn_simulation_audit(simulation);
     crn_json_open(json, "physics", '{');
-    crn_json_integer(json, "checked", cairn_simulation_settings(simulation)->audit);
+    crn_json_bool(json, "checked", cairn_simulation_settings(simulation)->audit);
     crn_json_integer(json, "violations", physics->count);
     crn_json_integer(json, "forbidden", physics->forbidden);
     crn_json_open(json, "counts", '{');

@@ -33,6 +33,16 @@ static void put_settings(crn_json *json, const crn_run_state *run)
     crn_json_number(json, "restitution_threshold", settings->restitution_threshold);
     crn_json_number(json, "push_out_speed", settings->push_out_speed);
     crn_json_number(json, "projection_tolerance", settings->projection_tolerance);
+    crn_json_bool(json, "audit", settings->audit);
+    crn_json_open(json, "allow", '[');
+    for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
+    {
+        if (settings->allow >> kind & 1u)
+        {
+            crn_json_text(json, NULL, cairn_violation_name((cairn_violation_kind)kind));
+        }
+    }
+    crn_json_close(json, ']');
     crn_json_close(json, '}');
 }
 

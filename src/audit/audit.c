@@ -1,4 +1,4 @@
-/* The audit's life, its list of violations, and the order in which a piece is judged. */
+/* The audit's life, and the order in which a piece is judged. */
 #include "audit/inside.h"
 
 #include "base/memory.h"
@@ -79,93 +79,10 @@ void crn_audit_destroy(crn_audit *audit)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------ violations */
-
-double crn_audit_ratio(const cairn_violation *violation)
-{
-    bool number = !isnan(violation->size) && !isnan(violation->allowance);
-    return number ? violation->size / fmax(violation->allowance, 1e-300) : INFINITY;
-}
-
-void crn_audit_judge(crn_audit *audit, cairn_violation violation)
-{
-    if (violation.size <= violation.allowance)
-    {
-        return;
-    }
-    cairn_violation *worst = &audit->step.worst[violation.kind];
-    if (audit->step.count[violation.kind]++ == 0 || crn_audit_ratio(&violation) > crn_audit_ratio(worst))
-    {
-        *worst = violation;
-    }
-    if (audit->listed_count < CRN_AUDIT_LISTED)
-    {
-        audit->listed[audit->listed_count++] = violation;
-    }
-    audit->found += 1;
-}
-
-void crn_audit_begin(crn_audit *audit)
-{
-    audit->listed_count = audit->found = 0;
-    memset(&audit->step, 0, sizeof audit->step);
-}
-
-static void add_to_totals(crn_audit *audit)
-{
-    for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
-    {
-        const cairn_violation *worst = &audit->step.worst[kind];
-        bool first = audit->totals.count[kind] == 0;
-        if (audit->step.count[kind] > 0 &&
-            (first || crn_audit_ratio(worst) > crn_audit_ratio(&audit->totals.worst[kind])))
-        {
-            audit->totals.worst[kind] = *worst;
-        }
-        audit->totals.count[kind] += audit->step.count[kind];
-    }
-}
-
-int crn_audit_found(const crn_audit *audit)
-{
-    return audit->found;
-}
-
-int crn_audit_forbidden(const crn_audit *audit, uint32_t allow)
-{
-    int64_t count = 0;
-    for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
-    {
-        count += allow >> kind & 1u ? 0 : audit->step.count[kind];
-    }
-    return (int)count;
-}
-
-int crn_audit_listed(const crn_audit *audit)
-{
-    return audit->listed_count;
-}
-
-cairn_violation crn_audit_violation(const crn_audit *audit, int index)
-{
-    cairn_violation none = {.kind = CAIRN_VIOLATION_NOT_FINITE, .time = NAN};
-    return index >= 0 && index < audit->listed_count ? audit->listed[index] : none;
-}
-
-const cairn_audit_totals *crn_audit_totals(const crn_audit *audit)
-{
-    return &audit->totals;
-}
-
-double crn_audit_slack(const crn_piece *piece, double speed)
-{
-    return (1e-10 + 20 * piece->tolerance) * (speed + piece->speed) + 1e-12;
-}
-
 /* ---------------------------------------------------------------------------------------------------- a piece */
 
 /* Whether all velocities are numbers one can calculate with; says which are not. */
-static bool is_finite(crn_audit *audit, double (*v)[6], double t)
+bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], double t)
 {
     for (int b = 0; b < audit->count; ++b)
     {
@@ -222,7 +139,9 @@ static void join_groups(crn_audit *audit, const crn_piece *piece)
     const cairn_model *model = audit->model;
     for (int i = 0; i < piece->contact_count; ++i)
     {
-        crn_groups_join(audit, piece->contacts[i].body_a, piece->contacts[i].body_b);
+        int a = piece->contacts[i].body_a, b = piece->contacts[i].body_b;
+        audit->account[a].linked = audit->account[b].linked = true;
+        crn_groups_join(audit, a, b);
     }
     for (size_t i = 0; i < model->joint_count; ++i)
     {
@@ -230,7 +149,8 @@ static void join_groups(crn_audit *audit, const crn_piece *piece)
         crn_groups_join(audit, bodies[0], bodies[1]);
         for (int side = 0; side < 2; ++side)
         {
-            audit->account[bodies[side] >= 0 ? bodies[side] : audit->count].jointed = true;
+            crn_account *account = &audit->account[bodies[side] >= 0 ? bodies[side] : audit->count];
+            account->jointed = account->linked = true;
         }
     }
     for (size_t i = 0; i < model->spring_count; ++i)
@@ -255,6 +175,10 @@ static void set_twists(crn_audit *audit, const crn_piece *piece, const crn_piece
         crn_twists *twists = &audit->twists[b];
         const double *R = place->pose[b].R;
         bool moves = crn_audit_moves(audit, b);
+        if (moves && !audit->account[b].linked)
+        {
+            continue;
+        }
         memset(twists, 0, sizeof *twists);
         if (moves || audit->model->bodies[b].kind == CAIRN_DRIVEN)
         {
@@ -278,6 +202,10 @@ static void collect(crn_audit *audit, const crn_piece_place *place)
     {
         crn_account *account = &audit->account[b];
         double moment[3];
+        if (!account->linked)
+        {
+            continue;
+        }
         crn_unrotate3(place->pose[b].R, audit->twists[b].torque, moment);
         crn_add3(account->given, audit->twists[b].force, account->given);
         crn_add3(account->given + 3, moment, account->given + 3);
@@ -304,7 +232,8 @@ cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece)
     {
         return CAIRN_NO_MEMORY;
     }
-    if (!is_finite(audit, piece->before, piece->t) || !is_finite(audit, piece->after, piece->t + piece->h))
+    if (!crn_audit_is_finite(audit, piece->before, piece->t) ||
+        !crn_audit_is_finite(audit, piece->after, piece->t + piece->h))
     {
         return CAIRN_OK;
     }
@@ -324,53 +253,4 @@ cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece)
     crn_judge_groups(audit, piece);
     judge_book(audit, piece);
     return CAIRN_OK;
-}
-
-/* ------------------------------------------------------------------------------------------- a step's two ends */
-
-static double kinetic(const crn_audit *audit, double (*v)[6])
-{
-    double twice = 0;
-    for (int b = 0; b < audit->count; ++b)
-    {
-        double L[3] = {0};
-        if (crn_audit_moves(audit, b))
-        {
-            crn_rotate3(audit->bodies.inertia[b], v[b] + 3, L);
-            twice += audit->bodies.mass[b] * crn_dot3(v[b], v[b]) + crn_dot3(v[b] + 3, L);
-        }
-    }
-    return 0.5 * twice;
-}
-
-void crn_audit_end(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)
-{
-    double t = motion->t + motion->h;
-    if (is_finite(audit, motion->after, t))
-    {
-        double energy = kinetic(audit, motion->after);
-        crn_judge_overlaps(audit, motion, contacts, count);
-        if (!isnan(motion->book_kinetic) || isnan(energy))
-        {
-            crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_BOOK,
-                                                     .time = t,
-                                                     .size = fabs(motion->book_kinetic - energy),
-                                                     .allowance = 1e-9 * energy + 1e-300});
-        }
-    }
-    if (motion->projection_missed > 0)
-    {
-        crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_PROJECTION,
-                                                 .time = t,
-                                                 .size = motion->projection_missed,
-                                                 .allowance = motion->projection_tolerance});
-    }
-    add_to_totals(audit);
-}
-
-void crn_audit_start(crn_audit *audit, double t, const crn_contact *contacts, int count)
-{
-    crn_audit_begin(audit);
-    crn_judge_start(audit, t, contacts, count);
-    add_to_totals(audit);
 }

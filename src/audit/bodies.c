@@ -31,24 +31,37 @@ static double largest_entry(const double A[9])
     return fmax(A[0], fmax(A[4], A[8]));
 }
 
-static void judge_jump(crn_audit *audit, const crn_piece *piece, int body)
+/* A jump of `size` m/s along and `angular` at the body's size, against what its velocities and loads let rounding explain. */
+static void judge_jump(crn_audit *audit, const crn_piece *piece, int body, double size, double angular_size)
 {
     const crn_account *account = &audit->account[body];
     const double *before = piece->before[body], *after = piece->after[body];
-    double off[6], turn[3], mass = audit->bodies.mass[body], arm = audit->bodies.bound[body];
-    residual(audit, piece, body, off);
-    crn_rotate3(audit->inverse[body], off + 3, turn);
+    double mass = audit->bodies.mass[body], arm = audit->bodies.bound[body];
     double group = audit->group[account->group].speed;
     double linear = crn_norm3(before) + crn_norm3(after) + crn_norm3(account->free) + account->load[0] / mass;
     double angular = crn_norm3(before + 3) + crn_norm3(after + 3) + crn_norm3(account->free + 3) +
                      account->load[1] * largest_entry(audit->inverse[body]);
     cairn_violation violation = {.kind = CAIRN_VIOLATION_JUMP, .time = piece->t + piece->h, .a.id = body + 1};
-    violation.size = crn_norm3(off) / mass;
+    violation.size = size;
     violation.allowance = crn_audit_slack(piece, fmax(linear, group));
     crn_audit_judge(audit, violation);
-    violation.size = arm * crn_norm3(turn);
+    violation.size = angular_size;
     violation.allowance = crn_audit_slack(piece, fmax(arm * angular, group));
     crn_audit_judge(audit, violation);
+}
+
+/* The jump of a body; most are far below what rounding alone explains, and need no scale. */
+static void look_at_jump(crn_audit *audit, const crn_piece *piece, int body)
+{
+    double off[6], turn[3], mass = audit->bodies.mass[body], arm = audit->bodies.bound[body];
+    residual(audit, piece, body, off);
+    crn_rotate3(audit->inverse[body], off + 3, turn);
+    double least = crn_audit_slack(piece, 0.0);
+    double linear = crn_dot3(off, off) / (mass * mass), angular = arm * arm * crn_dot3(turn, turn);
+    if (!(linear <= least * least && angular <= least * least))
+    {
+        judge_jump(audit, piece, body, crn_norm3(off) / mass, arm * crn_norm3(turn));
+    }
 }
 
 /* A body's part in the momentum of its group; the moment about the origin of the group's root. */
@@ -64,7 +77,14 @@ static void add_momentum(crn_audit *audit, const crn_piece *piece, int body)
         change[k] = mass * (after[k] - before[k]) - (piece->h > 0 ? piece->outer[body][k] : 0.0);
         turn[k] = after[3 + k] - before[3 + k];
     }
+    double sum = mass * (crn_norm3(before) + crn_norm3(after)) + crn_norm3(change);
     crn_add3(group->momentum, change, group->momentum);
+    group->mass += mass;
+    group->sum[0] += sum;
+    if (piece->h > 0)
+    {
+        return; /* the moment is asked of impacts alone */
+    }
     crn_sub3(pose->x, piece->pose[root].x, arm);
     crn_rotate3(audit->bodies.inertia[body], turn, L);
     crn_rotate3(pose->R, L, L);
@@ -72,10 +92,7 @@ static void add_momentum(crn_audit *audit, const crn_piece *piece, int body)
     crn_add3(moment, L, moment);
     crn_add3(group->moment, moment, group->moment);
     double reach = crn_norm3(arm) + audit->bodies.bound[body];
-    double sum = mass * (crn_norm3(before) + crn_norm3(after)) + crn_norm3(change);
-    group->mass += mass;
     group->size = fmax(group->size, reach);
-    group->sum[0] += sum;
     group->sum[1] += sum * crn_norm3(arm) + crn_norm3(L);
 }
 
@@ -85,8 +102,11 @@ void crn_judge_bodies(crn_audit *audit, const crn_piece *piece)
     {
         if (crn_audit_moves(audit, b))
         {
-            judge_jump(audit, piece, b);
-            add_momentum(audit, piece, b);
+            look_at_jump(audit, piece, b);
+            if (!audit->group[audit->account[b].group].bound)
+            {
+                add_momentum(audit, piece, b);
+            }
         }
     }
 }
@@ -115,7 +135,7 @@ static void judge_energy(crn_audit *audit, const crn_piece *piece, int root)
     violation.a.id = group->body[0] ? group->body[0] : root + 1;
     violation.b.id = group->body[1];
     violation.size = fmin(group->mean, group->last);
-    violation.allowance = group->explained + group->load * crn_audit_slack(piece, group->speed);
+    violation.allowance = group->explained + (group->load + group->loose) * crn_audit_slack(piece, group->speed);
     crn_audit_judge(audit, violation);
 }
 

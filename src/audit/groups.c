@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-bool crn_audit_moves(const crn_audit *audit, int body)
-{
-    return body >= 0 && audit->bodies.mass[body] > 0;
-}
-
 int crn_groups_find(crn_audit *audit, int body)
 {
     crn_account *account = audit->account;

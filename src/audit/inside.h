@@ -30,6 +30,7 @@ typedef struct crn_account
     int group;       /* of bodies that contacts and joints hold together; parent in the forest while that is built */
     int touching;    /* contacts that carry an impulse at the place of now */
     bool jointed, bound; /* held by a joint; by something that does not move under forces */
+    bool linked;         /* contacts or joints act on it */
 } crn_account;
 
 /* A group of bodies, at the index of its root. */
@@ -38,6 +39,7 @@ typedef struct crn_group
     double mean, last;  /* J: work of contacts and joints at the mean velocity, and acting after all other impulses */
     double explained;   /* J: by stated stabilisation and by turning */
     double load;        /* J s/m: sum of the impulses' sizes */
+    double loose;       /* kg m/s: likewise of what the solver may leave of impulses that should be zero */
     double speed;       /* m/s: largest velocity of two points that touch, each counted */
     double momentum[3]; /* N s: that no outer force explains */
     double moment[3];   /* N m s: likewise, about the origin of the world; impacts only */
@@ -55,6 +57,7 @@ typedef struct crn_measured
     double normal[3]; /* normal velocities: before, after, free */
     double slip[2];   /* tangential impulse . velocity, before and after, J */
     double r_n, r_t;  /* N s */
+    double speed;     /* m/s: relative, the largest of the three */
     double slide;     /* m/s: |u_t| after */
     double turning;   /* m/s: what turning within the piece makes of velocities */
 } crn_measured;
@@ -92,9 +95,24 @@ struct crn_audit
 };
 
 /* Judge a size against its allowance; NaN counts as larger than any. */
-void crn_audit_judge(crn_audit *audit, cairn_violation violation);
+void crn_audit_note(crn_audit *audit, const cairn_violation *violation);
+static inline void crn_audit_judge(crn_audit *audit, cairn_violation violation)
+{
+    if (!(violation.size <= violation.allowance))
+    {
+        crn_audit_note(audit, &violation);
+    }
+}
 
-bool crn_audit_moves(const crn_audit *audit, int body);
+static inline bool crn_audit_moves(const crn_audit *audit, int body)
+{
+    return body >= 0 && audit->bodies.mass[body] > 0;
+}
+
+/* Add the step of now to the totals, in findings.c. */
+void crn_audit_add_up(crn_audit *audit);
+/* Whether all velocities are numbers one can calculate with; notes the first that is not. */
+bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], double t);
 
 /* Groups, in groups.c. */
 void crn_groups_join(crn_audit *audit, int a, int b);
@@ -112,14 +130,24 @@ void crn_give_impulse(crn_audit *audit, const crn_pose *pose, int a, const doubl
                       const double impulse[3]);
 void crn_give_moment(crn_audit *audit, int a, int b, const double moment[3]);
 
+/* kg^-1: of the two bodies' masses; no contact is easier to move than this. */
+static inline double crn_mobility(const crn_audit *audit, const crn_piece_contact *c)
+{
+    double a = audit->bodies.mass[c->body_a], b = audit->bodies.mass[c->body_b];
+    return (a > 0 ? 1 / a : 0.0) + (b > 0 ? 1 / b : 0.0);
+}
+
 /* How well velocities are known, m/s, where they are of a size: rounding, and the solver's tolerance. */
-double crn_audit_slack(const crn_piece *piece, double speed);
+static inline double crn_audit_slack(const crn_piece *piece, double speed)
+{
+    return (1e-10 + 20 * piece->tolerance) * (speed + piece->speed) + 1e-12;
+}
 double crn_audit_ratio(const cairn_violation *violation);
 /* Overlaps at the end of a step, in overlap.c. */
 void crn_judge_start(crn_audit *audit, double t, const crn_contact *contacts, int count);
 void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count);
 
-/* One place of a piece: joints.c and contacts.c measure, and give impulses to the bodies. */
+/* One place of a piece: joints.c and measure.c measure, and give impulses to the bodies. */
 void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place);
 void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place);
 void crn_judge_contacts(crn_audit *audit, const crn_piece *piece);

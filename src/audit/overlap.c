@@ -136,8 +136,45 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
                                                           2 * motion->h * speed * (turn + motion->h * spin)});
 }
 
+/* A contact whose normal has turned over while its bodies hardly turned: they are through each other, by both gaps. Round the
+ * end of a thin body the normal turns over too, but not by half a turn exactly. */
+static void judge_passage(crn_audit *audit, const crn_audit_motion *motion, const crn_start *start,
+                          const crn_contact *c)
+{
+    double spin = 0, sum[3];
+    speed_at(c, motion->before, &spin);
+    speed_at(c, motion->after, &spin);
+    crn_add3(start->normal, c->normal, sum);
+    if (crn_norm3(sum) <= 1e-3 + motion->h * spin && motion->h * spin < 0.5)
+    {
+        crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_PENETRATION,
+                                                 .time = motion->t + motion->h,
+                                                 .a.id = c->body_a + 1,
+                                                 .b.id = c->body_b + 1,
+                                                 .contact = c->identity,
+                                                 .size = fmax(0, start->gap) + fmax(0, c->gap),
+                                                 .allowance = 1e-12});
+    }
+}
+
+static void judge_passages(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)
+{
+    for (int i = 0, k = 0; i < count && k < audit->start_count;)
+    {
+        const crn_start *start = &audit->start[k];
+        if (start->identity == contacts[i].identity && crn_dot3(start->normal, contacts[i].normal) < -0.5)
+        {
+            judge_passage(audit, motion, start, &contacts[i]);
+        }
+        uint64_t now = contacts[i].identity;
+        i += start->identity >= now;
+        k += start->identity <= now;
+    }
+}
+
 void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)
 {
+    judge_passages(audit, motion, contacts, count);
     for (int i = 0; i < count; ++i)
     {
         if (contacts[i].gap < -motion->contact_tolerance && !gives_way(audit->model, &contacts[i]))

@@ -1,0 +1,53 @@
+/* The two ends of a step: overlaps, the kinetic energy of the book, the projection. */
+#include "audit/inside.h"
+
+#include "math/vec.h"
+
+#include <math.h>
+
+static double kinetic(const crn_audit *audit, double (*v)[6])
+{
+    double twice = 0;
+    for (int b = 0; b < audit->count; ++b)
+    {
+        double L[3] = {0};
+        if (crn_audit_moves(audit, b))
+        {
+            crn_rotate3(audit->bodies.inertia[b], v[b] + 3, L);
+            twice += audit->bodies.mass[b] * crn_dot3(v[b], v[b]) + crn_dot3(v[b] + 3, L);
+        }
+    }
+    return 0.5 * twice;
+}
+
+void crn_audit_end(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)
+{
+    double t = motion->t + motion->h;
+    if (crn_audit_is_finite(audit, motion->after, t))
+    {
+        double energy = kinetic(audit, motion->after);
+        crn_judge_overlaps(audit, motion, contacts, count);
+        if (!isnan(motion->book_kinetic) || isnan(energy))
+        {
+            crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_BOOK,
+                                                     .time = t,
+                                                     .size = fabs(motion->book_kinetic - energy),
+                                                     .allowance = 1e-9 * energy + 1e-300});
+        }
+    }
+    if (motion->projection_missed > 0)
+    {
+        crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_PROJECTION,
+                                                 .time = t,
+                                                 .size = motion->projection_missed,
+                                                 .allowance = motion->projection_tolerance});
+    }
+    crn_audit_add_up(audit);
+}
+
+void crn_audit_start(crn_audit *audit, double t, const crn_contact *contacts, int count)
+{
+    crn_audit_begin(audit);
+    crn_judge_start(audit, t, contacts, count);
+    crn_audit_add_up(audit);
+}

@@ -1,0 +1,77 @@
+/* What was found: the list of the step of now, and the totals. */
+#include "audit/inside.h"
+
+#include <math.h>
+#include <string.h>
+
+double crn_audit_ratio(const cairn_violation *violation)
+{
+    bool number = !isnan(violation->size) && !isnan(violation->allowance);
+    return number ? violation->size / fmax(violation->allowance, 1e-300) : INFINITY;
+}
+
+void crn_audit_note(crn_audit *audit, const cairn_violation *violation)
+{
+    cairn_violation *worst = &audit->step.worst[violation->kind];
+    if (audit->step.count[violation->kind]++ == 0 || crn_audit_ratio(violation) > crn_audit_ratio(worst))
+    {
+        *worst = *violation;
+    }
+    if (audit->listed_count < CRN_AUDIT_LISTED)
+    {
+        audit->listed[audit->listed_count++] = *violation;
+    }
+    audit->found += 1;
+}
+
+void crn_audit_begin(crn_audit *audit)
+{
+    audit->listed_count = audit->found = 0;
+    memset(&audit->step, 0, sizeof audit->step);
+}
+
+void crn_audit_add_up(crn_audit *audit)
+{
+    for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
+    {
+        const cairn_violation *worst = &audit->step.worst[kind];
+        bool first = audit->totals.count[kind] == 0;
+        if (audit->step.count[kind] > 0 &&
+            (first || crn_audit_ratio(worst) > crn_audit_ratio(&audit->totals.worst[kind])))
+        {
+            audit->totals.worst[kind] = *worst;
+        }
+        audit->totals.count[kind] += audit->step.count[kind];
+    }
+}
+
+int crn_audit_found(const crn_audit *audit)
+{
+    return audit->found;
+}
+
+int crn_audit_forbidden(const crn_audit *audit, uint32_t allow)
+{
+    int64_t count = 0;
+    for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
+    {
+        count += allow >> kind & 1u ? 0 : audit->step.count[kind];
+    }
+    return (int)count;
+}
+
+int crn_audit_listed(const crn_audit *audit)
+{
+    return audit->listed_count;
+}
+
+cairn_violation crn_audit_violation(const crn_audit *audit, int index)
+{
+    cairn_violation none = {.kind = CAIRN_VIOLATION_NOT_FINITE, .time = NAN};
+    return index >= 0 && index < audit->listed_count ? audit->listed[index] : none;
+}
+
+const cairn_audit_totals *crn_audit_totals(const crn_audit *audit)
+{
+    return &audit->totals;
+}

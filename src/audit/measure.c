@@ -1,0 +1,189 @@
+/* Contacts as measured: velocities at their points before and after, and what their impulses did. */
+#include "audit/inside.h"
+
+#include "math/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Velocity of a body's point. */
+static void point_velocity(const crn_audit *audit, const crn_pose *pose, int body, const double x[3], int which,
+                           double u[3])
+{
+    double arm[3];
+    const crn_twists *twists = &audit->twists[body];
+    crn_sub3(x, pose[body].x, arm);
+    crn_cross3(twists->w[which], arm, u);
+    crn_add3(u, twists->v[which], u);
+}
+
+void crn_relative_velocity(const crn_audit *audit, const crn_pose *pose, int a, const double x_a[3], int b,
+                           const double x_b[3], int which, double u[3])
+{
+    double other[3] = {0};
+    memset(u, 0, sizeof(double[3]));
+    if (a >= 0)
+    {
+        point_velocity(audit, pose, a, x_a, which, u);
+    }
+    if (b >= 0)
+    {
+        point_velocity(audit, pose, b, x_b, which, other);
+    }
+    crn_sub3(u, other, u);
+}
+
+/* sign * impulse on a body at x. */
+static void push(crn_audit *audit, const crn_pose *pose, int body, const double x[3], double sign,
+                 const double impulse[3], double size)
+{
+    double arm[3], moment[3];
+    crn_twists *twists = &audit->twists[body];
+    crn_sub3(x, pose[body].x, arm);
+    crn_cross3(arm, impulse, moment);
+    crn_madd3(twists->force, sign, impulse, twists->force);
+    crn_madd3(twists->torque, sign, moment, twists->torque);
+    audit->account[body].load[0] += size;
+    audit->account[body].load[1] += size * crn_norm3(arm);
+}
+
+void crn_give_impulse(crn_audit *audit, const crn_pose *pose, int a, const double x_a[3], int b, const double x_b[3],
+                      const double impulse[3])
+{
+    double size = crn_norm3(impulse);
+    if (crn_audit_moves(audit, a))
+    {
+        push(audit, pose, a, x_a, 1, impulse, size);
+    }
+    if (crn_audit_moves(audit, b))
+    {
+        push(audit, pose, b, x_b, -1, impulse, size);
+    }
+}
+
+void crn_give_moment(crn_audit *audit, int a, int b, const double moment[3])
+{
+    const int body[2] = {a, b};
+    for (int side = 0; side < 2; ++side)
+    {
+        if (crn_audit_moves(audit, body[side]))
+        {
+            crn_twists *twists = &audit->twists[body[side]];
+            crn_madd3(twists->torque, side ? -1 : 1, moment, twists->torque);
+            audit->account[body[side]].load[1] += crn_norm3(moment);
+        }
+    }
+}
+
+/* J: what the book leaves out of the work at a contact, the part that a driven body does. */
+static void leave_driven_out(crn_audit *audit, const crn_piece_contact *c, const crn_pose *pose, double r_n,
+                             const double tangential[3])
+{
+    const int body[2] = {c->body_a, c->body_b};
+    for (int side = 0; side < 2; ++side)
+    {
+        if (audit->model->bodies[body[side]].kind == CAIRN_DRIVEN)
+        {
+            const double *x = side ? c->point_b : c->point_a;
+            double u[3], more[3];
+            point_velocity(audit, pose, body[side], x, CRN_BEFORE, u);
+            point_velocity(audit, pose, body[side], x, CRN_AFTER, more);
+            double sign = side ? 0.5 : -0.5;
+            crn_add3(u, more, u);
+            audit->work[0] += sign * r_n * crn_dot3(c->normal, u);
+            audit->work[1] += sign * crn_dot3(tangential, u);
+        }
+    }
+}
+
+static double larger_of(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* m/s: what turning makes of velocities between the start of the piece and where the contact acts. */
+static double turning(const crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, double speed)
+{
+    const crn_pose *pose = piece->place[c->place].pose;
+    double turned[3], arm_a[3], arm_b[3];
+    double turn_a = audit->twists[c->body_a].turn, turn_b = audit->twists[c->body_b].turn;
+    crn_sub3(c->normal, c->normal_before, turned);
+    double turn = turn_a + turn_b + crn_norm3(turned);
+    if (!(turn > 0))
+    {
+        return 0.0;
+    }
+    crn_sub3(c->point_a, pose[c->body_a].x, arm_a);
+    crn_sub3(c->point_b, pose[c->body_b].x, arm_b);
+    return 2 * turn * (speed + (turn_a * crn_norm3(arm_a) + turn_b * crn_norm3(arm_b)) / piece->h);
+}
+
+/* The works of a contact into the account of its group, with what explains them. */
+static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
+                         double last)
+{
+    crn_group *group = crn_group_of(audit, c->body_a, c->body_b);
+    double mean = m->r_n * 0.5 * (m->normal[CRN_BEFORE] + m->normal[CRN_AFTER]);
+    double friction = 0.5 * (m->slip[0] + m->slip[1]);
+    double size = fabs(m->r_n) + m->r_t, depth = fmax(0, -c->gap_before);
+    double both = audit->twists[c->body_a].speed + audit->twists[c->body_b].speed + depth / piece->drift_time;
+    group->mean += mean + friction;
+    group->last += last;
+    group->explained += 2 * fabs(m->r_n) * depth / piece->drift_time + size * m->turning;
+    group->load += size;
+    group->loose += m->speed / crn_mobility(audit, c);
+    group->apart += m->r_t * fabs(c->gap);
+    group->speed = larger_of(group->speed, larger_of(m->speed, both));
+    if (last > group->worst || group->body[0] == 0)
+    {
+        group->worst = last;
+        group->body[0] = c->body_a + 1;
+        group->body[1] = c->body_b + 1;
+    }
+    audit->work[0] += mean;
+    audit->work[1] += friction;
+    audit->work_size += size * m->speed;
+}
+
+/* One contact: its velocities, and its share in the account of its group. */
+static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, crn_measured *m)
+{
+    const crn_pose *pose = piece->place[c->place].pose;
+    double u[3][3], tangential[3], slide[3];
+    m->speed = 0;
+    m->r_n = crn_dot3(c->impulse, c->normal);
+    crn_madd3(c->impulse, -m->r_n, c->normal, tangential);
+    m->r_t = crn_norm3(tangential);
+    crn_give_impulse(audit, pose, c->body_a, c->point_a, c->body_b, c->point_b, c->impulse);
+    for (int which = 0; which < 3; ++which)
+    {
+        crn_relative_velocity(audit, pose, c->body_a, c->point_a, c->body_b, c->point_b, which, u[which]);
+        m->normal[which] = crn_dot3(c->normal, u[which]);
+        m->speed = larger_of(m->speed, crn_norm3(u[which]));
+    }
+    m->slip[0] = crn_dot3(tangential, u[CRN_BEFORE]);
+    m->slip[1] = crn_dot3(tangential, u[CRN_AFTER]);
+    crn_madd3(u[CRN_AFTER], -m->normal[CRN_AFTER], c->normal, slide);
+    m->slide = crn_norm3(slide);
+    m->turning = turning(audit, piece, c, m->speed);
+    if (!c->soft && crn_group_of(audit, c->body_a, c->body_b))
+    {
+        double last = 0.5 * (crn_dot3(c->impulse, u[CRN_FREE]) + crn_dot3(c->impulse, u[CRN_AFTER]));
+        add_to_group(audit, piece, c, m, last);
+        leave_driven_out(audit, c, pose, m->r_n, tangential);
+    }
+}
+
+void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place)
+{
+    for (int i = 0; i < piece->contact_count; ++i)
+    {
+        const crn_piece_contact *c = &piece->contacts[i];
+        if (c->place == place)
+        {
+            measure(audit, piece, c, &audit->measured[i]);
+            audit->account[c->body_a].touching += audit->measured[i].r_n > 0;
+            audit->account[c->body_b].touching += audit->measured[i].r_n > 0;
+        }
+    }
+}
