@@ -139,7 +139,7 @@ static crn_frame frame_now(cairn_simulation *s, bool before)
 {
     crn_frame frame = s->frame;
     frame.drive = before ? s->drive_before : s->drive_now;
-    crn_frame_drive_now(&frame, s->layout);
+    (before ? crn_frame_drive_before : crn_frame_drive_now)(&frame, s->layout);
     return frame;
 }
 

@@ -234,9 +234,12 @@ static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_
     }
 }
 
-/* The length to try next: what is left, or what the error tolerance allows, without leaving a sliver at the end. */
+/* The length to try next: what is left, at most up to where the velocity of a driven body jumps, or what the error tolerance
+ * allows, without leaving a sliver at the end. */
 static double next_part(const cairn_simulation *s, double left)
 {
+    double kink = s->frame.any_driven ? crn_model_next_kink(s->model, s->t, s->t + left) - s->t : INFINITY;
+    left = kink > 1e-12 * left ? fmin(left, kink) : left;
     bool whole = !(s->settings.error_tolerance > 0) || !(s->part_length > 0) || s->part_length >= left;
     return whole ? left : fmin(s->part_length, 0.5 * left);
 }

@@ -41,7 +41,7 @@ static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, d
                               cairn_solver_report *report)
 {
     crn_frame_update(&stage->frame, s->layout, s->q_at, t, 0.0);
-    crn_frame_drive_now(&stage->frame, s->layout);
+    crn_frame_drive_before(&stage->frame, s->layout);
     crn_input in = crn_stage_input(s, stage, length);
     in.q = s->q_at;
     in.v = s->v_base;
