@@ -146,7 +146,8 @@ static cairn_status take_transition(cairn_simulation *s, double h, double tau, d
         return status ? status : advance(s, h, report);
     }
     *taken = true;
-    return crn_accept(s, share * h);
+    status = advance(s, share * h, report); /* by the laws themselves: the modes of a held step are no certificate */
+    return status ? status : crn_accept(s, share * h);
 }
 
 static cairn_status take_collision(cairn_simulation *s, double h, double tau, cairn_solver_report *report)
@@ -180,14 +181,12 @@ static cairn_status take_edge(cairn_simulation *s, double h, double before, doub
     return status;
 }
 
-/* An impact must come before a smooth part, when something closed approaches or jumps; one without restitution, when the part before
- * was of first order: its rows hold at its end, up to what it did not foresee. */
+/* An impact must come before a smooth part, when something closed approaches or jumps. */
 static cairn_status strike_first(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     bool strike = false;
     crn_pass_on_pressed(s);
     cairn_status status = crn_must_strike(s, h, &strike);
-    s->inelastic = s->rough;
     s->rough = false;
     if (status == CAIRN_OK && strike)
     {
@@ -196,7 +195,6 @@ static cairn_status strike_first(cairn_simulation *s, double h, cairn_solver_rep
         status = status ? status : crn_locate(s, h);
         status = status ? status : crn_close_contacts(s, h);
     }
-    s->inelastic = false;
     return status;
 }
 
@@ -263,7 +261,7 @@ static cairn_status take_jump(cairn_simulation *s, double part, progress *p, cai
         bool jumped;
         double middle = 0.5 * (low + high);
         status = advance(s, middle * part, report);
-        status = status ? status : crn_velocity_jumped(s, middle * part, &jumped);
+        status = status ? status : crn_velocity_jumped(s, middle * part, true, &jumped);
         high = !status && jumped ? middle : high;
         low = !status && !jumped ? middle : low;
     }
@@ -284,7 +282,7 @@ static cairn_status take_jump(cairn_simulation *s, double part, progress *p, cai
 static cairn_status accept_smooth(cairn_simulation *s, double part, progress *p, cairn_solver_report *report)
 {
     bool jumped;
-    cairn_status status = crn_velocity_jumped(s, part, &jumped);
+    cairn_status status = crn_velocity_jumped(s, part, false, &jumped);
     if (status == CAIRN_OK && jumped)
     {
         return take_jump(s, part, p, report);
@@ -374,6 +372,6 @@ cairn_status crn_step_without_events(cairn_simulation *s, double h, cairn_solver
     status = status ? status : crn_must_strike(s, h, &strike);
     status = status || strike ? status : advance(s, h, report);
     strike = strike || (status == CAIRN_OK && something_closed(s));
-    status = status || strike ? status : crn_velocity_jumped(s, h, &jumped);
+    status = status || strike ? status : crn_velocity_jumped(s, h, false, &jumped);
     return status ? status : strike || jumped ? accept_damped(s, h, false, report) : crn_accept(s, h);
 }

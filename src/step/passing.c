@@ -19,6 +19,24 @@
 static const double STRIDE = 0.5; /* of the thickness of both */
 static const double TURN = 0.5;   /* rad: what a body near another may turn by on one curve */
 
+/* m: half the least width of a convex polygon, which it has across one of its sides. */
+static double half_width(const crn_shape *shape)
+{
+    double least = INFINITY;
+    for (int i = 0; i < shape->vertex_count; ++i)
+    {
+        const double *a = shape->vertices + 2 * i, *b = shape->vertices + 2 * ((i + 1) % shape->vertex_count);
+        double length = hypot(b[0] - a[0], b[1] - a[1]), most = 0;
+        for (int k = 0; k < shape->vertex_count && length > 0; ++k)
+        {
+            const double *x = shape->vertices + 2 * k;
+            most = fmax(most, fabs((b[0] - a[0]) * (x[1] - a[1]) - (b[1] - a[1]) * (x[0] - a[0])) / length);
+        }
+        least = fmin(least, most);
+    }
+    return 0.5 * least;
+}
+
 /* m: the least that a shape is thick, as far as that is known; less costs time only. */
 static double thickness(const crn_shape *shape)
 {
@@ -30,8 +48,11 @@ static double thickness(const crn_shape *shape)
         return shape->radius;
     case CAIRN_HULL:
         return shape->hull->thickness;
+    case CAIRN_POLYGON:
+        return half_width(shape);
     case CAIRN_BOX:
     case CAIRN_ELLIPSOID:
+    case CAIRN_CYLINDER:
         return fmin(shape->half[0], fmin(shape->half[1], shape->half[2]));
     case CAIRN_ELLIPSE:
         return fmin(shape->half[0], shape->half[1]);

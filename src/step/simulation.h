@@ -246,8 +246,8 @@ double crn_stiff2_error(const cairn_simulation *simulation, double h);
 
 /* A step of a second-order scheme of the settings with `events` off, in events.c: what closes in it is taken by `stiff`. */
 cairn_status crn_step_without_events(cairn_simulation *simulation, double h, cairn_solver_report *report);
-/* Whether a part of stiff2 is not the smooth motion it takes it for, in smooth.c. */
-cairn_status crn_velocity_jumped(cairn_simulation *simulation, double h, bool *jumped);
+/* Whether a part of stiff2 is not the smooth motion it takes it for, in smooth.c; strict: every contact that works counts. */
+cairn_status crn_velocity_jumped(cairn_simulation *simulation, double h, bool strict, bool *jumped);
 
 /* Collisions, in collision.c: the first share tau of the part of h just computed at which an open gap closes, 1 when none does;
  * the contacts at a share (s->look), by a step of that length or on the curve between both ends. */

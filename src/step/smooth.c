@@ -102,13 +102,13 @@ static double impulse_of(const cairn_simulation *s, uint64_t identity, double h,
     }
     const crn_contact *first = contact[0] ? contact[0] : contact[1], *last = contact[1] ? contact[1] : first;
     double change, momentum = first ? momentum_change(s, first, &change) : 0.0;
-    double theta = first ? turn_of(s, first, last, h, &sum.speed) : 0.0;
+    double contact_speed = sum.speed, theta = first ? turn_of(s, first, last, h, &sum.speed) : 0.0;
     /* what leaves by less than the tolerance within the part that contacts were listed for is held as closed */
     double rounding = 1e-6 * sum.speed + 4 * s->settings.solver.tolerance * s->velocity_scale +
                       10 * s->settings.contact_tolerance / s->contacts_h;
     double allowed = sum.impulse * (4 * theta * theta * sum.speed + (first ? 2 * theta * change : 0.0) + rounding);
     bool works = fmax(sum.work, sum.normal_work) > allowed && sum.impulse > 1e-6 * momentum;
-    bool jumps = works && sum.work > 0.03 * sum.impulse * sum.speed && sum.impulse > 0.1 * momentum;
+    bool jumps = works && sum.work > 0.03 * sum.impulse * contact_speed && sum.impulse > 0.1 * momentum;
     *shows = jumps ? JUMPS : works ? WORKS : SMOOTH;
     return sum.impulse;
 }
@@ -127,7 +127,7 @@ static uint64_t worst_contact(const cairn_simulation *s, const crn_stage *stage,
     return identity;
 }
 
-cairn_status crn_velocity_jumped(cairn_simulation *s, double h, bool *jumped)
+cairn_status crn_velocity_jumped(cairn_simulation *s, double h, bool strict, bool *jumped)
 {
     verdict worst = SMOOTH, ignored;
     *jumped = false;
@@ -136,8 +136,8 @@ cairn_status crn_velocity_jumped(cairn_simulation *s, double h, bool *jumped)
         return CAIRN_OK;
     }
     uint64_t last = worst_contact(s, &s->stage[1], h, &worst), first = worst_contact(s, &s->stage[0], h, &worst);
-    *jumped = worst == JUMPS;
-    if (worst != WORKS)
+    *jumped = worst == JUMPS || (strict && worst == WORKS);
+    if (worst != WORKS || strict)
     {
         return CAIRN_OK;
     }

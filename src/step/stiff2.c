@@ -105,25 +105,27 @@ cairn_status crn_advance_stiff2(cairn_simulation *s, double h, cairn_solver_repo
 }
 
 /* A part of first order within a scheme of second: one implicit stage over all of it, which holds every gap in reach and cannot
- * reflect. Velocities may jump in it, so that its end is not where the old ones lead; it is computed again at the end that
- * it found, and its rows hold there. */
+ * reflect. Velocities may jump in it, so that its end is not where the old ones lead: a step of `stiff` with its rows at the
+ * start finds the end, and is computed again with its rows there; not where bodies are so fast that only the rows of the
+ * start keep them from passing through each other. */
 cairn_status crn_advance_damped(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     size_t size = (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double);
     crn_stage *stage = &s->stage[0];
-    cairn_status status = CAIRN_OK;
+    cairn_status status = crn_advance_stiff(s, h, report);
+    memcpy(s->v_far, s->v_new, size);
+    if (status != CAIRN_OK || crn_may_pass(s, h))
+    {
+        return status;
+    }
     memcpy(s->v_base, s->v, size);
     memcpy(s->v_at, s->v, size);
-    memcpy(s->ahead, s->v, size);
-    for (int pass = 0; pass < 2 && status == CAIRN_OK; ++pass)
-    {
-        move_to(s, h, s->ahead, 0.0, s->ahead, s->q_at);
-        status = run_stage(s, stage, s->t + h, h, h, true, report);
-        memcpy(s->ahead, stage->solution.v, status ? 0 : size);
-    }
+    memcpy(s->ahead, s->v_new, size);
+    memcpy(s->q_at, s->q_new, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    status = run_stage(s, stage, s->t + h, h, h, true, report);
     stage->weight = 1.0;
     s->stage_count = 1;
-    memcpy(s->v_new, s->ahead, size);
+    memcpy(s->v_new, stage->solution.v, status ? 0 : size);
     move_to(s, h, s->v_new, 0.0, s->v_new, s->q_new);
     return status;
 }

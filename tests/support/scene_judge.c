@@ -148,7 +148,7 @@ static double driven_work(const watch *w, double t, double h)
     double fastest = -INFINITY, slowest = INFINITY;
     for (int i = 0; i <= 64; ++i)
     {
-        double v = drive_speed(&s->drive, t + h * i / 64);
+        double v = drive_speed(&s->drive, t + h * (i + 1e-9) / 64);
         fastest = fmax(fastest, v);
         slowest = fmin(slowest, v);
     }
