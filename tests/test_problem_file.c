@@ -178,6 +178,16 @@ static void assert_same_matrix(const cairn_block_matrix *x, const cairn_block_ma
     assert_same(x->value, y->value, x->value_start[entries], sizeof(double));
 }
 
+/* Missing in both, or the same. */
+static void assert_same_optional(const double *x, const double *y, int count)
+{
+    assert_true(!x == !y);
+    if (x)
+    {
+        assert_same(x, y, count, sizeof(double));
+    }
+}
+
 /* Bit by bit, written out field by field on purpose: the library's own table is what is under test. */
 static void assert_same_problem(const cairn_problem *x, const cairn_problem *y)
 {
@@ -198,6 +208,10 @@ static void assert_same_problem(const cairn_problem *x, const cairn_problem *y)
     assert_same(x->w, y->w, x->contact_count * x->dim, sizeof(double));
     assert_same(x->mu, y->mu, x->contact_count, sizeof(double));
     assert_same(x->identity, y->identity, x->contact_count, sizeof(uint64_t));
+    assert_same_optional(x->length, y->length, x->n);
+    assert_same_optional(x->joint_length, y->joint_length, x->joint_rows);
+    assert_same_optional(x->weight, y->weight, x->contact_count);
+    assert_same_optional(x->joint_weight, y->joint_weight, x->joint_rows);
     assert_int_equal(x->patch_count, y->patch_count);
     for (int k = 0; k < x->patch_count; ++k)
     {
@@ -229,6 +243,13 @@ static void round_trip(fixture *f, const cairn_problem *problem)
 static void test_round_trip_is_bitwise(void **state)
 {
     cairn_problem problem = example();
+    round_trip(*state, &problem);
+    double length[] = {1, 1, 0.1, 1, 1, 0.2, 1, 0.3}, joint_length[] = {1, 0.25};
+    double weight[] = {1, 2, 3}, joint_weight[] = {4, 5};
+    problem.length = length;
+    problem.joint_length = joint_length;
+    problem.weight = weight;
+    problem.joint_weight = joint_weight;
     round_trip(*state, &problem);
     problem.law = (cairn_law){CAIRN_LAW_BOX, 4};
     round_trip(*state, &problem);

@@ -269,6 +269,32 @@ static void chains(void **state)
     }
 }
 
+/* Two springs side by side that pull against each other, of rest lengths 1e-9 m apart: together one spring of twice the
+ * stiffness and of their mean. Neither is left out as redundant. */
+static void side_by_side(void **state)
+{
+    (void)state;
+    for (int power = 4; power <= 17; ++power)
+    {
+        double k = pow(10.0, power), m = MASS_A * MASS_B / (MASS_A + MASS_B);
+        char text[900];
+        snprintf(text, sizeof text,
+                 "dimension: 2\ngravity: [0, 0]\nbodies:\n"
+                 "  - {name: a, point: true, mass: %g, velocity: [0.7, 0]}\n"
+                 "  - {name: b, point: true, mass: %g, position: [1, 0]}\n"
+                 "springs:\n"
+                 "  - {name: s, type: linear, bodies: [a, b], stiffness: %.17g, rest: 1.0499999995}\n"
+                 "  - {name: t, type: linear, bodies: [a, b], stiffness: %.17g, rest: 1.0500000005}\n"
+                 "simulation: {step: %g, integrator: stiff, stabilisation: none}\n",
+                 MASS_A, MASS_B, k, k, H);
+        play p = start(text);
+        step(&p, k, 0);
+        double u = body(&p, 1).velocity[0] - body(&p, 0).velocity[0];
+        assert_near(u, stage(m, 2 * k, 0, H, -0.05, -0.7), 1e-9);
+        finish(&p);
+    }
+}
+
 /* The projection and a joint beside them: a rod of rigid length on a rope of 1e16 N/m hangs as on a joint. */
 static void beside_joints_with_projection(void **state)
 {
@@ -297,6 +323,7 @@ int main(void)
         cmocka_unit_test(linear_in_space),
         cmocka_unit_test(angular_in_the_plane),
         cmocka_unit_test(angular_in_space),
+        cmocka_unit_test(side_by_side),
         cmocka_unit_test(chains),
         cmocka_unit_test(beside_joints_with_projection),
     };

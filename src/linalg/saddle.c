@@ -34,8 +34,8 @@ void crn_saddle_destroy(crn_saddle *saddle)
         return;
     }
     crn_saddle_pattern_release(&saddle->pattern);
-    void *owned[] = {saddle->values, saddle->stack[0], saddle->stack[1], saddle->inverse,
-                     saddle->terms,  saddle->exchange, saddle->solution, saddle->segment};
+    void *owned[] = {saddle->values,   saddle->stack[0], saddle->stack[1], saddle->inverse,   saddle->terms,
+                     saddle->exchange, saddle->solution, saddle->segment,  saddle->compliance};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
     {
         free(owned[i]);
@@ -54,18 +54,18 @@ static cairn_status reserve(crn_saddle *saddle)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
     size_t size = (size_t)pattern->size + 1; /* one more than needed: no array is missing when there are no bodies */
-    double **by_row[] = {&saddle->inverse, &saddle->terms, &saddle->solution, &saddle->segment};
+    double **by_row[] = {&saddle->inverse, &saddle->terms, &saddle->solution, &saddle->segment, &saddle->compliance};
     cairn_status status = crn_reserve(&saddle->exchange, &saddle->capacity[0], size, sizeof(int));
-    for (int i = 0; i < 4 && !status; ++i)
+    for (int i = 0; i < 5 && !status; ++i)
     {
         status = crn_reserve(by_row[i], &saddle->capacity[1 + i], size, sizeof(double));
     }
     for (int i = 0; i < 2 && !status; ++i)
     {
-        status = crn_reserve(&saddle->stack[i], &saddle->capacity[5 + i], pattern->stack_size[i] + 1, sizeof(double));
+        status = crn_reserve(&saddle->stack[i], &saddle->capacity[6 + i], pattern->stack_size[i] + 1, sizeof(double));
     }
     return status ? status
-                  : crn_reserve(&saddle->values, &saddle->capacity[7], pattern->value_count + 1, sizeof(double));
+                  : crn_reserve(&saddle->values, &saddle->capacity[8], pattern->value_count + 1, sizeof(double));
 }
 
 /* Add the block (i, j) of A, `place` from the pattern. */
@@ -130,6 +130,7 @@ static void scatter(crn_saddle *saddle, const cairn_problem *problem)
     const cairn_block_rows *G = &problem->G;
     const int *place = pattern->place;
     memset(saddle->values, 0, pattern->value_count * sizeof(double));
+    memset(saddle->compliance, 0, (size_t)pattern->size * sizeof(double));
     for (int i = 0; i < pattern->bodies; ++i)
     {
         for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
@@ -148,7 +149,9 @@ static void scatter(crn_saddle *saddle, const cairn_problem *problem)
         }
         for (int k = 0; k < rows; ++k)
         {
-            *diagonal(saddle, front, pattern->row[position] + k) += problem->R_c[G->row_start[i] + k];
+            double R_c = problem->R_c[G->row_start[i] + k];
+            *diagonal(saddle, front, pattern->row[position] + k) += R_c;
+            saddle->compliance[pattern->row[position] + k] = R_c;
         }
     }
     for (int s = 0; s < pattern->front_count; ++s)

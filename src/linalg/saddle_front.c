@@ -29,6 +29,9 @@ enum
  * ratio, 1e-8. */
 static const double JOINT_PIVOT_FLOOR = 1e-11;
 
+/* A row that is compliant never vanishes, its pivot is R_c or more: rounding alone, from here on, hides how much. */
+static const double SOFT_PIVOT_FLOOR = 1e-15;
+
 /* Below this part of its terms a pivot of any sign is rounding alone. */
 static const double PIVOT_FLOOR = 1e-14;
 
@@ -39,6 +42,7 @@ typedef struct piece
     bool joints, exchanges, any;
     double *P, *L, *C;
     double *inverse, *terms;
+    const double *compliance;
     int *exchange;
     int dropped, bad; /* bad: -1, or a pivot that is not good enough */
     double bad_pivot;
@@ -145,7 +149,9 @@ static bool invert(piece *front, int k)
 {
     double d = front->P[(size_t)k * (size_t)front->width + (size_t)k];
     double size = front->any ? fabs(d) : d;
-    bool good = front->joints      ? size > JOINT_PIVOT_FLOOR * front->terms[k]
+    double soft = front->compliance[k];
+    bool held = soft > SOFT_PIVOT_FLOOR * front->terms[k] && size > 0.5 * soft;
+    bool good = front->joints      ? held || size > JOINT_PIVOT_FLOOR * front->terms[k]
                 : front->exchanges ? size > PIVOT_FLOOR * front->terms[k]
                                    : size > 0.0;
     bool drop = front->joints && !good;
@@ -297,6 +303,7 @@ int crn_saddle_front_factorise(crn_saddle *saddle, int s, double *pivot)
                    .C = saddle->stack[where->stack] + where->update,
                    .inverse = saddle->inverse + where->row,
                    .terms = saddle->terms + where->row,
+                   .compliance = saddle->compliance + where->row,
                    .exchange = saddle->exchange + where->row,
                    .bad = -1};
     front.L = front.P + (size_t)front.pivots * (size_t)front.width;

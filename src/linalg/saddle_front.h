@@ -11,16 +11,17 @@ struct crn_saddle
     crn_saddle_pattern pattern;
     bool any; /* pivots of any sign, rows exchanged within a front of bodies */
     int dropped;
-    double deadline;  /* 0: none */
-    bool gave_up;     /* because of it */
-    double *values;   /* P and L' of each front */
-    double *stack[2]; /* updates not yet taken up */
-    double *inverse;  /* a row: 1 / pivot; 0 for a dropped one */
-    double *terms;    /* a row: the size of the terms of its diagonal entry so far */
-    int *exchange;    /* a row: the pivot row of its front it was exchanged with in its turn; itself when not `any` */
-    double *solution; /* work: a right-hand side in the order of positions */
-    double *segment;  /* work: one front's part of it */
-    size_t capacity[8];
+    double deadline;    /* 0: none */
+    bool gave_up;       /* because of it */
+    double *values;     /* P and L' of each front */
+    double *stack[2];   /* updates not yet taken up */
+    double *inverse;    /* a row: 1 / pivot; 0 for a dropped one */
+    double *terms;      /* a row: the size of the terms of its diagonal entry so far */
+    double *compliance; /* a row: R_c of a joint's, else 0 */
+    int *exchange;      /* a row: the pivot row of its front it was exchanged with in its turn; itself when not `any` */
+    double *solution;   /* work: a right-hand side in the order of positions */
+    double *segment;    /* work: one front's part of it */
+    size_t capacity[9];
 };
 
 /* Take up the updates of the front's children and eliminate its pivots. Returns -1, or the row whose pivot is not good
