@@ -94,7 +94,9 @@ typedef struct cairn_material_options
      * of the other material. Restitution does not act there. */
     double stiffness; /* N/m, > 0; 0, the default: rigid */
     double damping;   /* N s/m, >= 0, with a stiffness only; default 0 */
-    double weight;    /* > 0: how stiff against others where redundant rigid contacts share a load; default 1 */
+    /* > 0: how stiff against others where redundant rigid contacts share a load; default 1. Two materials a and b in contact
+     * count as a b/(a + b), as two springs one behind the other. */
+    double weight;
     /* Or a patch of elastic elements (docs/patches.md), instead of a stiffness. */
     cairn_patch_options patch;
 } cairn_material_options;
@@ -294,7 +296,9 @@ typedef struct cairn_joint_options
     double stiffness,
         damping; /* N/m, N s/m: the joint's points give way like a spring and a damper; 0, the default: rigid */
     double angular_stiffness, angular_damping; /* N m/rad, N m s/rad: and so does its axis; revolute in space */
-    double weight; /* > 0: as that of materials; moments count like forces on an arm of 1 m; default 1 */
+    /* > 0: as that of materials; each row of the joint counts as weight/2, as a contact of two materials of weight 1 does where
+     * this is 1; moments count like forces on an arm of 1 m; default 1 */
+    double weight;
 } cairn_joint_options;
 
 CAIRN_API cairn_joint_options cairn_joint_default(cairn_joint_kind kind);

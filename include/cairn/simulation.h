@@ -216,7 +216,9 @@ CAIRN_API const cairn_settings *cairn_simulation_settings(const cairn_simulation
 CAIRN_API const cairn_step_report *cairn_simulation_report(const cairn_simulation *simulation);
 CAIRN_API cairn_energy cairn_simulation_energy(const cairn_simulation *simulation);
 
-/* The velocity of a driven body is its mean over the coming step. */
+/* The velocity of a driven body is its mean over the coming step of the same length, (pose(t + h) - pose(t))/h, which is
+ * what that step will take it for; it differs from the derivative of the motion by about h/2 times the acceleration. A fixed
+ * body has none. */
 CAIRN_API cairn_body_state cairn_simulation_body(const cairn_simulation *simulation, cairn_body body);
 CAIRN_API cairn_status cairn_simulation_set_body(cairn_simulation *simulation, cairn_body body,
                                                  const cairn_body_state *state);
@@ -242,9 +244,9 @@ CAIRN_API void cairn_simulation_system(const cairn_simulation *simulation, cairn
  * the elements of a patch follow one another. */
 typedef struct cairn_contact
 {
-    cairn_body a, b;                 /* the normal points from b to a; null bodies: a gap of a user's system */
-    uint64_t identity;               /* stable over steps */
-    double point[3];                 /* m, world: midway between the points of both surfaces that are nearest */
+    cairn_body a, b;   /* the normal points from b to a; null bodies: a gap of a user's system */
+    uint64_t identity; /* stable over steps */
+    double point[3];   /* m, world: midway between the nearest points of the two surfaces, gap/2 from each */
     double normal[3], tangent[2][3]; /* world frame */
     double gap;                      /* m, between the undeformed surfaces */
     double friction;
@@ -271,10 +273,14 @@ CAIRN_API int cairn_simulation_event_count(const cairn_simulation *simulation);
 CAIRN_API cairn_event cairn_simulation_event(const cairn_simulation *simulation, int index);
 CAIRN_API const char *cairn_event_name(cairn_event_kind kind);
 
-/* Work (J) since the start of one named spring (elastic and damping together), joint or force; impulse of a joint over
- * the last step, impacts included (its rows, at most 6: of a distance joint one, along the line from a to b; of a revolute
- * joint those on body a along the axes of the world, in space then two moments across its axis, N m s). Index from 0 in the
- * order of adding. */
+/* Work (J) since the start of one named spring (elastic and damping together), joint or force. Index from 0 in the order of
+ * adding.
+ * Impulse of a joint over the last step, impacts included: the number of its rows, at most 6, and theirs. Distance: one row,
+ * N s along the line through the two points; a positive one pushes them apart, as a strut, a negative one pulls them together,
+ * as a rope. Revolute: N s on body a at its point, along the axes of the world (2 in the plane, 3 in space); body b gets the
+ * opposite. In space two more rows, N m s on body a about alpha x tau_1 and alpha x tau_2, with alpha the axis, fixed in a, and
+ * tau_1 and tau_2 two directions at right angles to it and to each other, fixed in b; together they hold the axis and have no
+ * part along it. Directions are those where the row was evaluated: at the start of the step with euler and stiff. */
 CAIRN_API double cairn_simulation_spring_work(const cairn_simulation *simulation, int index);
 CAIRN_API double cairn_simulation_joint_work(const cairn_simulation *simulation, int index);
 CAIRN_API double cairn_simulation_force_work(const cairn_simulation *simulation, int index);

@@ -92,7 +92,9 @@ static cairn_status accept_share(cairn_simulation *s, double h, double tau, cair
         s->stage[k].weight *= tau;
     }
     double error = s->energy.balance_error;
+    s->curve_share = tau;
     cairn_status status = crn_accept(s, tau * h);
+    s->curve_share = 0;
     /* an interpolated velocity is not quite what those impulses make: the rest is the scheme's, not a loss of the books */
     s->energy.integration += s->energy.balance_error - error;
     s->energy.balance_error = error;

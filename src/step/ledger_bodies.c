@@ -127,6 +127,33 @@ static void add_forces(cairn_simulation *s, const crn_stage *stage)
     }
 }
 
+/* Where a curve is followed to an event, the velocity there is that of the curve, not quite what the share of the stage's impulses
+ * makes: M (v - v- - share (v+ - v-)) is the scheme's own, told as if a force had done it. */
+static void add_interpolation(cairn_simulation *s)
+{
+    const crn_layout *layout = s->layout;
+    const double *end = s->stage[0].solution.v;
+    for (int k = 0; k < layout->body_block_count; ++k)
+    {
+        int start = layout->block_start[k], n = layout->block_start[k + 1] - start, body = layout->block_body[k];
+        const double *M = s->stage[0].assembly.M + layout->mass_start[k];
+        double off[6] = {0}, impulse[6] = {0};
+        for (int i = 0; i < n; ++i)
+        {
+            off[i] = s->v[start + i] - s->v_old[start + i] - s->curve_share * (end[start + i] - s->v_old[start + i]);
+        }
+        for (int i = 0; i < n * n; ++i)
+        {
+            impulse[i / n] += M[i] * off[i % n];
+        }
+        for (int i = 0; i < n; ++i)
+        {
+            bool turn = s->model->dimension == 2 && i == 2;
+            s->ledger.outer[body][turn ? 5 : i] += impulse[i];
+        }
+    }
+}
+
 void crn_ledger_read_forces(cairn_simulation *s, double h)
 {
     crn_ledger *ledger = &s->ledger;
@@ -144,6 +171,10 @@ void crn_ledger_read_forces(cairn_simulation *s, double h)
     for (int k = 0; k < s->stage_count; ++k)
     {
         add_forces(s, &s->stage[k]);
+    }
+    if (s->curve_share > 0)
+    {
+        add_interpolation(s);
     }
     trim(s, ledger->outer);
     trim(s, ledger->inner);
