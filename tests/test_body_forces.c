@@ -523,13 +523,59 @@ static void joints_share_by_their_weights(void **state)
     world_free(&w);
 }
 
+/* A beam on three feet in a row: springs that are stiff against each other as the weights say, each foot's in series with the
+ * ground's. The middle one, 3 and 1 in series, takes 0.75/0.5 times what an outer one takes. */
+static void contacts_share_by_their_weights(void **state)
+{
+    (void)state;
+    world w = world_new(2);
+    cairn_material_options m = cairn_material_default();
+    cairn_material plain, strong;
+    m.name = "plain";
+    m.friction = 0;
+    assert_int_equal(cairn_model_add_material(w.model, &m, &plain), CAIRN_OK);
+    m.name = "strong";
+    m.weight = 3;
+    assert_int_equal(cairn_model_add_material(w.model, &m, &strong), CAIRN_OK);
+    add_ground(w.model, plain);
+    cairn_body_options o = cairn_body_default();
+    o.name = "beam";
+    o.mass = 2;
+    o.inertia[2] = 0.7;
+    o.position[1] = 0.1;
+    cairn_body beam;
+    assert_int_equal(cairn_model_add_body(w.model, &o, &beam), CAIRN_OK);
+    for (int i = -1; i <= 1; ++i)
+    {
+        cairn_shape_options foot = cairn_shape_default(CAIRN_POINT);
+        foot.position[0] = i;
+        foot.position[1] = -0.1;
+        foot.material = i == 0 ? strong : plain;
+        cairn_shape out;
+        assert_int_equal(cairn_model_add_shape(w.model, beam, &foot, &out), CAIRN_OK);
+    }
+    cairn_settings settings = settings_for(CAIRN_INTEGRATOR_STIFF, 0.01);
+    settings.solver.forces = CAIRN_FORCES_MINIMUM_NORM;
+    world_start(&w, &settings);
+    world_step(&w);
+    assert_int_equal(cairn_simulation_contact_count(w.simulation), 3);
+    for (int i = 0; i < 3; ++i)
+    {
+        cairn_contact c = cairn_simulation_contact(w.simulation, i);
+        double share = fabs(c.point[0]) < 0.5 ? 1.5 / 3.5 : 1 / 3.5;
+        assert_near(c.impulse[0], share * 2 * 9.81 * 0.01, 1e-9);
+    }
+    world_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_act_at_their_point),      cmocka_unit_test(forces_are_taken_over_the_step),
-        cmocka_unit_test(actions_have_reactions),         cmocka_unit_test(springs_are_potentials),
-        cmocka_unit_test(joints_hold_in_the_next_moment), cmocka_unit_test(angular_springs_count_turns),
-        cmocka_unit_test(soft_hinge_axis_is_a_spring),    cmocka_unit_test(joints_share_by_their_weights),
+        cmocka_unit_test(forces_act_at_their_point),       cmocka_unit_test(forces_are_taken_over_the_step),
+        cmocka_unit_test(actions_have_reactions),          cmocka_unit_test(springs_are_potentials),
+        cmocka_unit_test(joints_hold_in_the_next_moment),  cmocka_unit_test(angular_springs_count_turns),
+        cmocka_unit_test(soft_hinge_axis_is_a_spring),     cmocka_unit_test(joints_share_by_their_weights),
+        cmocka_unit_test(contacts_share_by_their_weights),
     };
     return cmocka_run_group_tests_name("forces on bodies", tests, NULL, NULL);
 }

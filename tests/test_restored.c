@@ -27,42 +27,19 @@ static bool has_event(const world *w, cairn_event_kind kind)
     return false;
 }
 
-/* One ball hops to rest, in a storm; another lands later, far away, and bounces as its material says. A bullet flies through
- * where a thin plate stands in the way: there a storm is taken by another integrator. */
-static void second_ball_lands_after_a_storm(cairn_integrator integrator, bool bullet)
+/* One ball hops to rest, in a storm; another lands later, far away, and bounces as its material says. */
+static void second_ball_lands_after_a_storm(cairn_integrator integrator)
 {
     world w = world_new(2);
     cairn_material hard = add_material(w.model, "hard", 0, 0.5);
     add_ground(w.model, hard);
     cairn_body first = add_point(w.model, "first", 1, 0, 1e-3, hard);
     cairn_body second = add_point(w.model, "second", 1, 5, 0.8, hard);
-    cairn_body_options plate = cairn_body_default();
-    plate.name = "plate";
-    plate.kind = CAIRN_FIXED;
-    plate.position[0] = -5;
-    cairn_body fixed;
-    assert_int_equal(cairn_model_add_body(w.model, &plate, &fixed), CAIRN_OK);
-    cairn_shape_options thin = cairn_shape_default(CAIRN_POLYGON);
-    double corners[8] = {-0.005, 1, 0.005, 1, 0.005, 8, -0.005, 8};
-    thin.vertices = corners;
-    thin.vertex_count = 4;
-    thin.material = hard;
-    cairn_shape shape;
-    assert_int_equal(cairn_model_add_shape(w.model, fixed, &thin, &shape), CAIRN_OK);
-    double start[3] = {-6, 4, 0};
-    add_ball(w.model, "bullet", 1, 0.002, start, hard);
     cairn_settings settings = settings_for(integrator, 0.02);
     settings.event_floor = 0.05;
     settings.restitution_threshold = 1e-4;
     world_start(&w, &settings);
-    if (bullet)
-    {
-        cairn_body body = cairn_model_find_body(w.model, "bullet");
-        cairn_body_state s = cairn_simulation_body(w.simulation, body);
-        s.velocity[0] = 30;
-        assert_int_equal(cairn_simulation_set_body(w.simulation, body, &s), CAIRN_OK);
-    }
-    double v_before = 0, fall = sqrt(2 * 0.8 / 9.81);
+    double fall = sqrt(2 * 0.8 / 9.81);
     bool storm = false, landed = false;
     for (int n = 0; n < 30; ++n)
     {
@@ -75,23 +52,16 @@ static void second_ball_lands_after_a_storm(cairn_integrator integrator, bool bu
         bool lands = t > fall && t - 0.02 <= fall;
         assert_true(!lands || has_event(&w, CAIRN_EVENT_COLLISION));
         landed = landed || lands;
+        /* in a storm's step all bodies move by a first-order scheme, which is off by g h^2 / 2 */
+        double off = storm ? 9.81 * 0.02 * 0.02 : 1e-9;
         cairn_body_state s = cairn_simulation_body(w.simulation, second);
-        if (landed)
-        {
-            v_before = 0.5 * 9.81 * fall - 9.81 * (t - fall);
-            assert_near(s.velocity[1], v_before, 1e-8);
-            assert_near(s.position[1], 0.5 * 9.81 * fall * (t - fall) - 0.5 * 9.81 * pow(t - fall, 2), 1e-8);
-        }
-        else
-        {
-            assert_near(s.velocity[1], -9.81 * t, 1e-10);
-            assert_near(s.position[1], 0.8 - 0.5 * 9.81 * t * t, n > 2 && storm ? 2e-3 : 1e-10);
-        }
+        double up = landed ? 0.5 * 9.81 * fall * (t - fall) : 0.8, down = landed ? t - fall : t;
+        assert_near(s.position[1], up - 0.5 * 9.81 * down * down, landed ? 5 * off : off);
+        assert_near(s.velocity[1], (landed ? 0.5 * 9.81 * fall : 0) - 9.81 * down, landed ? 10 * off : 1e-10);
     }
     assert_true(storm && landed);
     cairn_body_state s = cairn_simulation_body(w.simulation, first);
     assert_near(s.position[1], 0, 1e-4);
-    assert_true(world_body(&w, "bullet").position[0] < -5);
     world_free(&w);
 }
 
@@ -100,7 +70,7 @@ static void settings_come_back_after_storms(void **state)
     (void)state;
     for (int i = CAIRN_INTEGRATOR_TRAPEZOID; i <= CAIRN_INTEGRATOR_STIFF2; ++i)
     {
-        second_ball_lands_after_a_storm((cairn_integrator)i, false);
+        second_ball_lands_after_a_storm((cairn_integrator)i);
     }
 }
 

@@ -59,7 +59,7 @@ static void missed_in_one_stage(void **state)
                       report->problems);
         assert_int_equal(report->solver.outcome, k == 2 ? CAIRN_SOLVED : CAIRN_MISSED);
         assert_true((report->solver.certificate.relative > settings.solver.tolerance) == (k != 2));
-        assert_int_equal(report->problems, 2);
+        assert_true(report->problems >= 2);
         world_free(&w);
     }
 }

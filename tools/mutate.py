@@ -36,7 +36,7 @@ LEAST = {"step": 0.90, "formulate": 0.90}  # share to be noticed
 LEAST_ELSEWHERE = 0.85
 COPIED = ["CMakeLists.txt", "cli", "cmake", "demo", "docs", "include", "schema", "scenes", "src", "tests", "tools", "viewer", "README.md"]
 # Not for this: pages, packages, documents, and what is about time or kills of processes rather than numbers.
-LEFT_OUT = re.compile(r"^(package|viewer_.*|check_.*|mutations|cli_view.*|test_random_scenes)$")
+LEFT_OUT = re.compile(r"^(package|viewer_.*|check_.*|mutations|cli_view.*)$")
 
 
 class Mutation:
@@ -205,10 +205,12 @@ def run_or_die(command, environment):
 # --------------------------------------------------------------------------------------------------------- the score
 
 
-def usable_tests(tree, longest):
+def usable_tests(tree, longest, wanted=None):
     """Names in order of their time; those that fail as it is, or take too long, are told and left out."""
     names = []
     for name, test in tree.tests.items():
+        if wanted is not None and name not in wanted:
+            continue
         if not test.measure():
             print(f"left out, fails without any change: {name}", flush=True)
         elif test.seconds > longest:
@@ -310,13 +312,11 @@ def main():
     trees = [Tree(options.build.resolve() / f"tree{i}") for i in range(max(1, options.jobs))]
     for tree in trees:
         tree.prepare()
-    names = usable_tests(trees[0], options.longest)
+    named = {n for m in mutations for n in m.tests} if options.hints else None
+    names = usable_tests(trees[0], options.longest, named)
     for tree in trees[1:]:
         for name, test in tree.tests.items():
             test.seconds = trees[0].tests[name].seconds
-    if options.hints:
-        named = {n for m in mutations for n in m.tests}
-        names = [n for n in names if n in named]
     outcomes = run_all(mutations, trees, Order(names))
     return 0 if print_table(mutations, outcomes) and not faults else 1
 
