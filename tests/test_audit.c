@@ -420,6 +420,20 @@ static void test_deeper(void **state)
     assert_int_equal(crn_audit_from(audit, NULL, 0), CAIRN_OK);
     crn_audit_end(audit, &motion, &contact, 1);
     assert_int_equal(crn_audit_found(audit), 1);
+    crn_contact over = contact; /* above at the start, below at the end, and no overlap at either */
+    contact.gap = 0.01;
+    over.gap = 0.02;
+    over.normal[1] = -1;
+    crn_audit_begin(audit);
+    assert_int_equal(crn_audit_from(audit, &contact, 1), CAIRN_OK);
+    crn_audit_end(audit, &motion, &over, 1);
+    assert_int_equal(crn_audit_found(audit), 1);
+    assert_near(crn_audit_violation(audit, 0).size, 0.03, 1e-15);
+    over.normal[0] = 0.6; /* round an end */
+    over.normal[1] = -0.8;
+    crn_audit_begin(audit);
+    crn_audit_end(audit, &motion, &over, 1);
+    assert_int_equal(crn_audit_found(audit), 0);
     motion.book_kinetic *= 1 + 1e-6;
     motion.projection_missed = 1e-3;
     motion.projection_tolerance = 1e-10;

@@ -68,6 +68,23 @@ static void judge_impact(crn_audit *audit, const crn_piece *piece, const crn_pie
     crn_audit_judge(audit, violation);
 }
 
+/* A contact that on its velocity before would have closed fast must bounce, where it stands alone; one without restitution uses
+ * up its gap and no more. */
+static void judge_closing(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
+                          double slack)
+{
+    cairn_violation violation = violation_at(piece, c, CAIRN_VIOLATION_RESTITUTION);
+    double before = m->normal[CRN_BEFORE], least = -fmax(0, c->gap_before) / piece->h;
+    if (c->restitution > 0)
+    {
+        bool alone = stands_alone(audit, piece, c, slack); /* what others touch may bounce less, to gain no energy */
+        least = alone ? -c->restitution * before : least;
+    }
+    violation.size = least - m->normal[CRN_AFTER];
+    violation.allowance = slack + m->turning;
+    crn_audit_judge(audit, violation);
+}
+
 /* In a smooth part, what presses leaves no faster than its restitution, the push out of an overlap and the lift of friction
  * explain; and what closes fast does bounce. */
 static void judge_smooth(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
@@ -85,9 +102,7 @@ static void judge_smooth(crn_audit *audit, const crn_piece *piece, const crn_pie
     bool closes = c->gap_before + piece->h * before < -piece->h * (slack + m->turning) - 1e-9;
     if (closes && before < -piece->threshold * (1 + 1e-6) && !piece->crowded)
     {
-        double least = c->restitution > 0 ? -c->restitution * before : -fmax(0, c->gap_before) / piece->h;
-        violation.size = least - after;
-        crn_audit_judge(audit, violation);
+        judge_closing(audit, piece, c, m, slack);
     }
 }
 

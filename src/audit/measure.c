@@ -150,7 +150,7 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
 {
     const crn_pose *pose = piece->place[c->place].pose;
     double u[3][3], tangential[3], slide[3];
-    m->speed = 0;
+    double square = 0;
     m->r_n = crn_dot3(c->impulse, c->normal);
     crn_madd3(c->impulse, -m->r_n, c->normal, tangential);
     m->r_t = crn_norm3(tangential);
@@ -159,8 +159,9 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     {
         crn_relative_velocity(audit, pose, c->body_a, c->point_a, c->body_b, c->point_b, which, u[which]);
         m->normal[which] = crn_dot3(c->normal, u[which]);
-        m->speed = larger_of(m->speed, crn_norm3(u[which]));
+        square = larger_of(square, crn_dot3(u[which], u[which]));
     }
+    m->speed = sqrt(square);
     m->slip[0] = crn_dot3(tangential, u[CRN_BEFORE]);
     m->slip[1] = crn_dot3(tangential, u[CRN_AFTER]);
     crn_madd3(u[CRN_AFTER], -m->normal[CRN_AFTER], c->normal, slide);
