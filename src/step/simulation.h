@@ -176,10 +176,11 @@ struct cairn_simulation
     bool held_regular;
     crn_hold *hold; /* scratch: a contact of the problem */
     size_t hold_capacity;
-    double mode_h;       /* s: length of the (part of a) step that the modes are of */
-    double curve_share;  /* the part at hand ends on the curve through both ends of a step, at this share; 0: it does not */
-    bool inelastic;      /* nothing bounces in the (part of a) step at hand */
-    bool rough;          /* the part before was one of first order within a scheme of second */
+    double mode_h; /* s: length of the (part of a) step that the modes are of */
+    double
+        curve_share; /* the part at hand ends on the curve through both ends of a step, at this share; 0: it does not */
+    bool inelastic;  /* nothing bounces in the (part of a) step at hand */
+    bool rough;      /* the part before was one of first order within a scheme of second */
     cairn_event *events; /* of the last step */
     size_t event_count, event_capacity;
     double *impact_r; /* scratch: impulses of a compression */
