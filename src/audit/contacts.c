@@ -97,7 +97,9 @@ static void judge_smooth(crn_audit *audit, const crn_piece *piece, const crn_pie
     double bounce = -before * (before < -piece->threshold * (1 - 1e-6) ? c->restitution : 1.0);
     double lifted = piece->lifts ? c->friction * m->slide : 0.0;
     violation.size = after - fmax(0, bounce) - pushed;
-    violation.allowance = slack + m->turning + lifted;
+    /* a contact that opens within the part is drawn apart by what is left of the forces in it, which may be all of them */
+    double drawn = before < -piece->threshold ? 0.0 : fabs(m->normal[CRN_FREE] - before);
+    violation.allowance = slack + m->turning + lifted + drawn;
     crn_audit_judge(audit, violation);
     bool closes = c->gap_before + piece->h * before < -piece->h * (slack + m->turning) - 1e-9;
     if (closes && before < -piece->threshold * (1 + 1e-6) && !piece->crowded)
@@ -152,7 +154,7 @@ void crn_judge_contacts(crn_audit *audit, const crn_piece *piece)
         {
             continue;
         }
-        double slack = crn_audit_slack(piece, group->speed) +
+        double slack = crn_audit_slack(piece, group->speed) + piece->interpolated +
                        1e-7 * (driven_change(audit, c->body_a) + driven_change(audit, c->body_b)),
                easy = crn_mobility(audit, c);
         if (piece->h > 0 && c->last && easy * m->r_n > slack)

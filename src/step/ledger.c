@@ -147,6 +147,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         .tolerance = s->settings.solver.tolerance,
         .speed = s->settings.step * crn_norm3(s->gravity),
         .threshold = s->settings.restitution_threshold,
+        .interpolated = impact ? 0.0 : ledger->interpolated,
         .crowded = is_crowded(s),
         .cone = cone_of(s),
         .lifts = lifts,
@@ -192,7 +193,9 @@ void crn_ledger_settle(cairn_simulation *s)
         crn_audit_start(s->ledger.audit, s->t, s->contacts, s->contact_count);
     }
     s->report.physics.violations = s->ledger.audit ? crn_audit_found(s->ledger.audit) : 0;
-    s->report.physics.forbidden = s->ledger.audit ? crn_audit_forbidden(s->ledger.audit, s->settings.allow) : 0;
+    bool kept = s->settings.initial == CAIRN_INITIAL_KEEP; /* the scene says so: they are told, and no more */
+    s->report.physics.forbidden =
+        s->ledger.audit && !kept ? crn_audit_forbidden(s->ledger.audit, s->settings.allow) : 0;
 }
 
 /* Velocities of driven bodies where motion is asked for, those of fixed ones stay 0. */

@@ -132,6 +132,7 @@ static void add_forces(cairn_simulation *s, const crn_stage *stage)
 static void add_interpolation(cairn_simulation *s)
 {
     const crn_layout *layout = s->layout;
+    int linear = s->model->dimension;
     const double *end = s->stage[0].solution.v;
     for (int k = 0; k < layout->body_block_count; ++k)
     {
@@ -142,6 +143,12 @@ static void add_interpolation(cairn_simulation *s)
         {
             off[i] = s->v[start + i] - s->v_old[start + i] - s->curve_share * (end[start + i] - s->v_old[start + i]);
         }
+        double speed = 0;
+        for (int i = 0; i < n; ++i)
+        {
+            speed += fabs(off[i]) * (i < linear ? 1.0 : layout->bound[body]);
+        }
+        s->ledger.interpolated = fmax(s->ledger.interpolated, speed);
         for (int i = 0; i < n * n; ++i)
         {
             impulse[i / n] += M[i] * off[i % n];
@@ -158,6 +165,7 @@ void crn_ledger_read_forces(cairn_simulation *s, double h)
 {
     crn_ledger *ledger = &s->ledger;
     size_t size = s->model->body_count * sizeof(double[6]);
+    ledger->interpolated = 0;
     memset(ledger->outer, 0, size);
     memset(ledger->inner, 0, size);
     for (int k = 0; k < s->layout->body_block_count; ++k)
