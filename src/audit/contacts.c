@@ -96,7 +96,7 @@ static void judge_smooth(crn_audit *audit, const crn_piece *piece, const crn_pie
     /* slower than the threshold nothing counts as an impact; no more than the speed itself may come back */
     double bounce = -before * (before < -piece->threshold * (1 - 1e-6) ? c->restitution : 1.0);
     double lifted = piece->lifts ? c->friction * m->slide : 0.0;
-    violation.size = after - fmax(0, bounce) - pushed;
+    violation.size = after - fmax(fmax(0, bounce), before) - pushed; /* what left before may go on */
     /* a contact that opens within the part is drawn apart by what is left of the forces in it, which may be all of them */
     double drawn = before < -piece->threshold ? 0.0 : fabs(m->normal[CRN_FREE] - before);
     violation.allowance = slack + m->turning + lifted + drawn;

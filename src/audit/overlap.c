@@ -112,6 +112,19 @@ static double speed_at(const crn_contact *c, double (*v)[6], double *spin)
     return crn_norm3(u);
 }
 
+/* m: how far a driven body may be from where its velocities at both ends of the step lead: a part of what their difference would
+ * carry it. A scheme sees its velocity at a few times of the step only. */
+static double driven_path(const crn_audit *audit, const crn_audit_motion *motion, int body)
+{
+    double change[3];
+    if (crn_audit_moves(audit, body))
+    {
+        return 0.0;
+    }
+    crn_sub3(motion->after[body], motion->before[body], change);
+    return 0.1 * motion->h * crn_norm3(change);
+}
+
 static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c)
 {
     double turn, spin = 0;
@@ -125,6 +138,7 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
     }
     speed += spin * size;
     double parallel = 1e-4 * speed * motion->h; /* faces that are parallel to so many rad have one normal */
+    parallel += driven_path(audit, motion, c->body_a) + driven_path(audit, motion, c->body_b);
     double tolerance = parallel + (1e-10 + 20 * motion->tolerance) * (speed * motion->h + size) + 1e-12;
     crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_PENETRATION,
                                              .time = motion->t + motion->h,

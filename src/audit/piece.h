@@ -48,16 +48,15 @@ typedef struct crn_piece_book
 
 typedef struct crn_piece
 {
-    double t, h;       /* s: its start and length */
-    double drift_time; /* s: over which overlaps and drift of joints are pushed out; infinite: they are not */
-    double tolerance;  /* of the solver, relative to speeds, ... */
-    double speed;      /* m/s: ... no less than this, what gravity gives in a whole step */
-    double threshold;  /* m/s: slower impacts are inelastic */
-    double
-        interpolated; /* m/s: by how much velocities at its end are off from what its impulses make, as `outer` tells */
-    bool crowded;     /* impacts in it are not told apart, or overlaps are held in a wedge: none need bounce */
-    double cone;      /* friction may be this much above mu r_n: 1, or more where the law is no cone; infinite: free */
-    bool lifts;       /* the law of friction lifts what slides, by mu |u_t| */
+    double t, h;         /* s: its start and length */
+    double drift_time;   /* s: over which overlaps and drift of joints are pushed out; infinite: they are not */
+    double tolerance;    /* of the solver, relative to speeds, ... */
+    double speed;        /* m/s: ... no less than this, what gravity gives in a whole step */
+    double threshold;    /* m/s: slower impacts are inelastic */
+    double interpolated; /* m/s: to which velocities at its end are known, which do not follow from its impulses */
+    bool crowded;        /* impacts in it are not told apart, or overlaps are held in a wedge: none need bounce */
+    double cone; /* friction may be this much above mu r_n: 1, or more where the law is no cone; infinite: free */
+    bool lifts;  /* the law of friction lifts what slides, by mu |u_t| */
     const crn_pose *pose;             /* at its start */
     double (*before)[6], (*after)[6]; /* a body; dynamic ones */
     double (*outer)[6];               /* a body: impulse of gravity, outer forces and the gyroscopic moment */

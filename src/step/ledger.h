@@ -30,7 +30,7 @@ typedef struct crn_ledger
     crn_piece_contact *contacts;
     size_t contact_capacity;
     int contact_count;
-    double interpolated; /* m/s: what the velocity of a curve is off by */
+    double interpolated; /* m/s: to which velocities on a curve are known */
     cairn_energy booked; /* at the end of the piece before */
 
     /* the step */

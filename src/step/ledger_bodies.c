@@ -128,7 +128,8 @@ static void add_forces(cairn_simulation *s, const crn_stage *stage)
 }
 
 /* Where a curve is followed to an event, the velocity there is that of the curve, not quite what the share of the stage's impulses
- * makes: M (v - v- - share (v+ - v-)) is the scheme's own, told as if a force had done it. */
+ * makes: M (v - v- - share (v+ - v-)) is the scheme's own, told as if a force had done it. Nor are the impulses those of
+ * this part of the step: the change over the whole of it is what velocities here are known to. */
 static void add_interpolation(cairn_simulation *s)
 {
     const crn_layout *layout = s->layout;
@@ -143,12 +144,12 @@ static void add_interpolation(cairn_simulation *s)
         {
             off[i] = s->v[start + i] - s->v_old[start + i] - s->curve_share * (end[start + i] - s->v_old[start + i]);
         }
-        double speed = 0;
+        double change = 0;
         for (int i = 0; i < n; ++i)
         {
-            speed += fabs(off[i]) * (i < linear ? 1.0 : layout->bound[body]);
+            change += fabs(end[start + i] - s->v_old[start + i]) * (i < linear ? 1.0 : layout->bound[body]);
         }
-        s->ledger.interpolated = fmax(s->ledger.interpolated, speed);
+        s->ledger.interpolated = fmax(s->ledger.interpolated, change);
         for (int i = 0; i < n * n; ++i)
         {
             impulse[i / n] += M[i] * off[i % n];
