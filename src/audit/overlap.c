@@ -112,17 +112,28 @@ static double speed_at(const crn_contact *c, double (*v)[6], double *spin)
     return crn_norm3(u);
 }
 
-/* m: how far a driven body may be from where its velocities at both ends of the step lead: a part of what their difference would
- * carry it. A scheme sees its velocity at a few times of the step only. */
+/* m: how far a driven body is from where its velocities lead, taken at both ends of the step or in its middle: a scheme sees its
+ * motion at a few times only. */
 static double driven_path(const crn_audit *audit, const crn_audit_motion *motion, int body)
 {
-    double change[3];
-    if (crn_audit_moves(audit, body))
+    if (audit->model->bodies[body].kind != CAIRN_DRIVEN)
     {
         return 0.0;
     }
-    crn_sub3(motion->after[body], motion->before[body], change);
-    return 0.1 * motion->h * crn_norm3(change);
+    cairn_body_state from, to;
+    double first[6], middle[6], last[6], ends[3], half[3];
+    crn_model_pose_at(audit->model, body, motion->t, &from);
+    crn_model_pose_at(audit->model, body, motion->t + motion->h, &to);
+    crn_model_velocity_at(audit->model, body, motion->t, 1, first);
+    crn_model_velocity_at(audit->model, body, motion->t + 0.5 * motion->h, 1, middle);
+    crn_model_velocity_at(audit->model, body, motion->t + motion->h, -1, last);
+    for (int k = 0; k < 3; ++k)
+    {
+        double way = to.position[k] - from.position[k];
+        ends[k] = way - 0.5 * motion->h * (first[k] + last[k]);
+        half[k] = way - motion->h * middle[k];
+    }
+    return 2 * (crn_norm3(ends) + crn_norm3(half));
 }
 
 static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c)

@@ -96,6 +96,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     free(s->pressed);
     free(s->struck);
     free(s->carried);
+    free(s->bounce_shares);
     free(s->drive_now);
     free(s->drive_before);
     free(s->wedged.identity);

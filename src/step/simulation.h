@@ -46,6 +46,14 @@ typedef struct crn_closed
     size_t identity_capacity, capacity[5];
 } crn_closed;
 
+/* How much of their restitution the bounces of an island may give back, in bounce.c. */
+typedef struct crn_bounce_share
+{
+    double low, high, at;
+    double work_low, work_high; /* J */
+    bool limited;
+} crn_bounce_share;
+
 /* A look at the contacts at a share of the part of a step that is being computed, in collision.c. */
 typedef struct crn_look
 {
@@ -157,6 +165,8 @@ struct cairn_simulation
     int struck_count;
     size_t struck_capacity;
     crn_look look;
+    crn_bounce_share *bounce_shares; /* an island */
+    size_t bounce_share_capacity;
     crn_contact *carried; /* scratch: contacts of a stage, with those that it would lose at an edge */
     size_t carried_capacity;
     double (*drive_now)[6],
@@ -286,6 +296,8 @@ void crn_hermite(cairn_simulation *simulation, double h, double tau, double *q_o
 crn_input crn_stage_input(const cairn_simulation *simulation, const crn_stage *stage, double h);
 /* Solve the problem in a stage's assembly; adds to the report's counts. */
 cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
+/* Solve again with less restitution where bounces make energy, in bounce.c. */
+cairn_status crn_limit_bounces(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
 /* Overlaps that a first-order step cannot push out, in wedge.c: ask no more of the contacts of islands without a solution than
  * not to close further (false when nothing more was asked of them); the same of those of which it was so in the step
  * before; and remember which those are. */

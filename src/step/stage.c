@@ -183,6 +183,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
         }
         status = crn_lag_friction(s, stage, h);
         status = status ? status : crn_stage_solve(s, stage, report);
+        status = status ? status : crn_limit_bounces(s, stage, report);
         status = status ? status : crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed);
         if (status != CAIRN_OK)
         {

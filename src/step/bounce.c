@@ -1,0 +1,151 @@
+/* Bounces of first-order schemes that would make energy.
+ *
+ * A contact that closes within the step at more than the threshold has w_n = e u_n-: Newton's law, which with friction or at
+ * several contacts at once can leave the bodies with more energy than they had. Contacts do the work
+ *
+ *     W = sum_j r_j . (u_j(v-) + u_j(v+))/2
+ *
+ * on the bodies of an island, driven ones counted as moving; pushing out of overlaps aside, it must not be positive. Where it
+ * is, the share s <= 1 of restitution, w_n = s e u_n-, is reduced for the island until it is not; W(0) never is. W is
+ * continuous in s and W(0) <= 0 < W(1), so that a few steps of a bracketed secant do.
+ */
+#include "base/memory.h"
+#include "step/simulation.h"
+
+#include <math.h>
+
+enum
+{
+    MOST_SHARES = 8
+};
+
+/* m/s: the bias e u_n- of a contact that bounces in the step; 0 of all others. */
+static double bounce_of(const cairn_simulation *s, const crn_stage *stage, int j)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    const crn_contact *contact = &assembly->active[j];
+    if (contact->body_a < 0 || assembly->element[j] >= 0 || !(contact->restitution > 0))
+    {
+        return 0.0;
+    }
+    double u_n = crn_contact_rate(s, stage, j, 0, s->v), bias = contact->restitution * u_n;
+    double gap_bias = contact->gap > 0 ? contact->gap / stage->h : -s->settings.push_out_speed;
+    bool closes = contact->gap + stage->h * u_n < 0 && u_n < -s->settings.restitution_threshold && !s->inelastic;
+    return closes && bias < gap_bias ? bias : 0.0;
+}
+
+/* J: W of the contacts of an island, less what pushing out explains; *scale what they could have done. */
+static double work_of(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island, double *scale)
+{
+    const cairn_problem *problem = &stage->assembly.problem;
+    double work = 0;
+    *scale = 0;
+    for (int i = 0; i < island->contact_count; ++i)
+    {
+        int j = island->contact[i];
+        for (int k = 0; k < problem->dim; ++k)
+        {
+            double r = stage->solution.r[j * problem->dim + k], before = crn_contact_rate(s, stage, j, k, s->v),
+                   after = crn_contact_rate(s, stage, j, k, stage->solution.v);
+            work += 0.5 * r * (before + after);
+            *scale += 0.5 * fabs(r) * (fabs(before) + fabs(after));
+        }
+        double out = fmax(-stage->assembly.active[j].gap, 0.0) / stage->h;
+        work -= stage->solution.r[j * problem->dim] * out;
+    }
+    return work;
+}
+
+static bool bounces(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island)
+{
+    for (int i = 0; i < island->contact_count; ++i)
+    {
+        if (bounce_of(s, stage, island->contact[i]) < 0)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void set_share(const cairn_simulation *s, crn_stage *stage, const cairn_island *island, double share)
+{
+    cairn_problem *problem = &stage->assembly.problem;
+    for (int i = 0; i < island->contact_count; ++i)
+    {
+        int j = island->contact[i];
+        double bias = bounce_of(s, stage, j);
+        if (bias < 0)
+        {
+            problem->w[j * problem->dim] = stage->assembly.contact_drive[j][0] + share * bias;
+        }
+    }
+}
+
+/* The islands whose bounces make energy, with their brackets; false: none. */
+static bool find_limited(const cairn_simulation *s, const crn_stage *stage, int count)
+{
+    bool any = false;
+    for (int k = 0; k < count; ++k)
+    {
+        cairn_island island = cairn_solver_island(stage->solver, k);
+        double scale = 0, work = bounces(s, stage, &island) ? work_of(s, stage, &island, &scale) : 0.0;
+        s->bounce_shares[k] = (crn_bounce_share){.high = 1, .work_high = work, .limited = work > 1e-9 * scale};
+        any = any || s->bounce_shares[k].limited;
+    }
+    return any;
+}
+
+/* Where to look next: the secant of the bracket, kept off its ends. */
+static double next_share(const crn_bounce_share *b)
+{
+    double at = -b->work_low / (b->work_high - b->work_low);
+    return b->low + (b->high - b->low) * fmin(fmax(isfinite(at) ? at : 0.5, 0.05), 0.95);
+}
+
+/* Solve with each limited island at its next share (first: none at all; last: the largest that makes no energy). */
+static cairn_status try_shares(cairn_simulation *s, crn_stage *stage, int count, int pass, cairn_solver_report *report)
+{
+    for (int k = 0; k < count; ++k)
+    {
+        crn_bounce_share *b = &s->bounce_shares[k];
+        cairn_island island = cairn_solver_island(stage->solver, k);
+        b->at = pass == 0 ? 0.0 : pass == MOST_SHARES ? b->low : next_share(b);
+        if (b->limited)
+        {
+            set_share(s, stage, &island, b->at);
+        }
+    }
+    return crn_stage_solve(s, stage, report);
+}
+
+cairn_status crn_limit_bounces(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
+{
+    int count = cairn_solver_island_count(stage->solver);
+    if (crn_reserve(&s->bounce_shares, &s->bounce_share_capacity, (size_t)count + 1, sizeof *s->bounce_shares))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+    }
+    if (!find_limited(s, stage, count))
+    {
+        return CAIRN_OK;
+    }
+    cairn_status status = CAIRN_OK;
+    for (int pass = 0; pass <= MOST_SHARES && status == CAIRN_OK; ++pass)
+    {
+        status = try_shares(s, stage, count, pass, report);
+        int now = status ? 0 : cairn_solver_island_count(stage->solver);
+        for (int k = 0; k < now && k < count && pass < MOST_SHARES; ++k)
+        {
+            crn_bounce_share *b = &s->bounce_shares[k];
+            cairn_island island = cairn_solver_island(stage->solver, k);
+            double scale, work = work_of(s, stage, &island, &scale);
+            bool makes = work > 0 && pass > 0;
+            b->high = makes ? b->at : b->high;
+            b->work_high = makes ? work : b->work_high;
+            b->low = makes ? b->low : b->at;
+            b->work_low = makes ? b->work_low : fmin(work, 0.0);
+        }
+    }
+    return status;
+}
