@@ -143,10 +143,75 @@ static void test_row_is_hit_in_one_step(void **state)
     }
 }
 
+/* A bar at rest, of length 2, mass and inertia 1, that a torque of 1000 N m turns at 10 rad/s within the step of 0.01 s: its
+ * end comes down by 0.1 m, on ground that is only 0.05 m below it. Nothing moved before the step, so that only the spin gained in it
+ * tells that the ground is near. The impulse r at the end makes 2 r - 10 = -gap/h = -5 of its velocity: r = 2.5 N s. */
+static void test_spin_gained_in_the_step(void **state)
+{
+    (void)state;
+    static const char *const SCENES[] = {
+        "{dimension: 2, gravity: [0, 0], materials: [{name: m, friction: 0}], simulation: {step: 0.01}, bodies: ["
+        "{name: ground, kind: fixed, material: m, shapes: [{type: half-plane, normal: [0, 1], position: [0, -0.05]}]}, "
+        "{name: bar, mass: 1, inertia: 1, position: [0, 0], material: m, shapes: [{type: segment, length: 2}]}], "
+        "forces: [{name: twist, body: bar, torque: -1000}]}",
+        "{dimension: 3, gravity: [0, 0, 0], materials: [{name: m, friction: 0}], simulation: {step: 0.01}, bodies: ["
+        "{name: ground, kind: fixed, material: m, shapes: [{type: half-space, normal: [0, 0, 1], position: [0, 0, "
+        "-0.1]}]}, "
+        "{name: bar, mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], material: m, "
+        "shapes: [{type: box, size: [2, 0.1, 0.1]}]}], "
+        "forces: [{name: twist, body: bar, torque: [0, 1000, 0]}]}"};
+    for (int dimension = 2; dimension <= 3; ++dimension)
+    {
+        for (int law = 0; law < LAW_COUNT; ++law)
+        {
+            world w = start(SCENES[dimension - 2], law);
+            world_step(&w);
+            cairn_body_state bar = world_body(&w, "bar");
+            assert_near(bar.velocity[dimension - 1], 2.5, 1e-8);
+            assert_near(fabs(bar.angular_velocity[dimension == 2 ? 2 : 1]), 7.5, 1e-8);
+            world_free(&w);
+        }
+    }
+}
+
+/* A disc that hovers and is spun up to 100 rad/s within the step: its rim goes at u_t = 10 m/s, and the convex law with friction
+ * mu acts from a gap below h mu u_t, though nothing of it comes nearer. Along the row n - mu t the solid disc has the inverse mass
+ * 1 + mu^2 + mu^2 R^2/I = 1 + 3 mu^2. */
+static void test_lift_of_spin_gained_in_the_step(void **state)
+{
+    (void)state;
+    static const double SHARES[] = {0.1, 0.5, 0.9, 0.99, 1.01, 1.3};
+    const double h = 0.1, radius = 0.1;
+    for (int law = 0; law < LAW_COUNT; ++law)
+    {
+        for (int i = 0; i < 18; ++i)
+        {
+            double mu = 0.5 + 0.5 * (i % 3), gap = SHARES[i / 3] * h * mu * 10;
+            char text[TEXT];
+            snprintf(text, sizeof text,
+                     "{dimension: 2, gravity: [0, 0], materials: [{name: m, friction: %g}], simulation: {step: %g}, "
+                     "bodies: [{name: ground, kind: fixed, material: m, shapes: [{type: half-plane, normal: [0, 1]}]}, "
+                     "{name: disc, mass: 1, inertia: 0.005, position: [0, %.17g], material: m, "
+                     "shapes: [{type: circle, radius: %g}]}], forces: [{name: twist, body: disc, torque: 5}]}",
+                     mu, h, gap + radius, radius);
+            world w = start(text, law);
+            world_step(&w);
+            double r = is_convex(law) ? fmax(0, mu * 10 - gap / h) / (1 + 3 * mu * mu) : 0;
+            cairn_body_state disc = world_body(&w, "disc");
+            assert_near(disc.velocity[1], r, 1e-8);
+            assert_near(fabs(disc.velocity[0]), mu * r, 1e-8);
+            assert_near(disc.angular_velocity[2], 100 - mu * r * radius / 0.005, 1e-6);
+            world_free(&w);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_needed_from_afar),
+        cmocka_unit_test(test_spin_gained_in_the_step),
+        cmocka_unit_test(test_lift_of_spin_gained_in_the_step),
         cmocka_unit_test(test_fast_slider_keeps_its_contact),
         cmocka_unit_test(test_row_is_hit_in_one_step),
     };

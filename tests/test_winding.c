@@ -53,7 +53,7 @@ static cairn_status start_balls(const test_mesh *mesh, bool flip, int count, dou
     assert_int_equal(cairn_model_add_shape(w->model, body, &options, &shape), CAIRN_OK);
     for (int i = 0; i < count; ++i)
     {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "ball %d", i);
         double position[3] = {3 + random_in(seed, -0.2, 0.2), -2 + random_in(seed, -0.2, 0.2), 1 + height + 0.15 * i};
         add_ball(w->model, name, 1, 0.05, position, material);

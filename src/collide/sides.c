@@ -11,6 +11,7 @@ static const double SLOP = 1e-7;    /* of the length: a segment is this much too
 static const double ON_LINE = 1e-9; /* of the length: nearer to the line, the height has no sign */
 static const double FREE = 1e-6;    /* of the length: further off, a vertex does not rest on the segment */
 static const double ROUNDING = 1e-13;
+static const double BESIDE = 0.1; /* of the length: what is as near to a joint has not gone round the chain */
 static const double ACROSS = 0.1; /* cosine of the angle of two segments that tell nothing of each other's sides */
 
 /* One vertex and one segment, now. */
@@ -184,17 +185,47 @@ static double on_side(int side, double height)
     return side == 0 ? height : -height;
 }
 
+/* A vertex just beyond an end where a chain goes on, which came from the chain, has not gone round it. Behind a corner it may be
+ * over neither piece; there it is held by the lines of both. -1: not so. */
+static int side_at_joint(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment, relation *r,
+                         const crn_side *old)
+{
+    bool last = r->now.place > 0.5 * r->length;
+    int next = next_piece(pair->model, segment, last);
+    double off = last ? r->now.place - r->length : -r->now.place;
+    if (next < 0 || off > BESIDE * r->length || fabs(r->now.height) > BESIDE * r->length)
+    {
+        return -1;
+    }
+    bool bound = old && (old->inside || old->carried);
+    int side = bound ? old->side : side_from_chain(pair, vertex_shape, vertex, segment, last, true);
+    if (side >= 0)
+    {
+        relation there = measure(pair, vertex_shape, vertex, next);
+        bool behind = on_side(side, r->now.height) < 0 && on_side(side, there.now.height) < 0;
+        r->now.carried = true;
+        r->held = behind && !there.now.inside && pair->placed[vertex_shape].vertex_count == 1;
+    }
+    return side;
+}
+
 static int decide(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment, relation *r)
 {
     const crn_side *old = find(pair->memory, r->now.identity);
     r->known = true;
-    if (r->now.inside && !(old && old->inside))
+    int side = -1;
+    if (!r->now.inside)
     {
-        int side = side_on_entering(pair, vertex_shape, vertex, segment, r, old);
-        if (side >= 0)
-        {
-            return side;
-        }
+        side = side_at_joint(pair, vertex_shape, vertex, segment, r, old);
+    }
+    else if (!(old && old->inside))
+    {
+        side = side_on_entering(pair, vertex_shape, vertex, segment, r, old);
+        side = side < 0 && old && old->carried ? old->side : side;
+    }
+    if (side >= 0)
+    {
+        return side;
     }
     if (!old)
     {

@@ -24,6 +24,8 @@ typedef struct crn_side
     double height; /* m over its line, positive on side 0 */
     int side;
     bool inside; /* over the segment itself, not beyond its ends */
+    bool
+        carried; /* just beyond an end where a chain goes on, having come from there: the side is still that of the chain */
 } crn_side;
 
 /* Sorted by identity. */
