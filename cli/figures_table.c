@@ -6,7 +6,7 @@ const crn_figure_run crn_figure_runs[] = {
     {"stiff-20", "two-bodies-damper-20"},
     {"euler-20", "two-bodies-damper-20 --integrator euler"},
     {"stiff-100", "two-bodies-damper-100"},
-    {"euler-100", "two-bodies-damper-100 --integrator euler"},
+    {"euler-100", "two-bodies-damper-100 --integrator euler --until 5"},
     {"stiff-1e6", "two-bodies-damper-1e6"},
     {"heavy-20", "two-bodies-heavy-20"},
     {"heavy-1e8", "two-bodies-heavy-1e8"},

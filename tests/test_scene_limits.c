@@ -228,6 +228,43 @@ static void parameters_keep_their_values_in_any_order(void **state)
     free(t.bytes);
 }
 
+/* Each wrong name is compared with all that are known: of very many wrong ones, most are not looked at. */
+static void very_many_problems_end_the_reading(void **state)
+{
+    (void)state;
+    text names = {0}, files = {0}, numbers = {0};
+    put(&names, "dimension: 2\nparameters:\n");
+    put(&numbers, "dimension: 3\nparameters:\n");
+    for (int i = 0; i < 900; ++i)
+    {
+        put(&names, "  parameter_name_of_some_length_%d: 1\n", i);
+        put(&numbers, "  parameter_name_of_some_length_%d: 1\n", i);
+    }
+    put(&names, "bodies:\n");
+    put(&numbers, "bodies: [{name: a, kind: fixed, shapes: [{type: hull, vertices: [");
+    put(&files, "dimension: 3\nbodies:\n");
+    for (int i = 0; i < 300000; ++i)
+    {
+        put(&names, "- {name: b%d, point: true, mass: parameter_nam_of_some_length_%d}\n", i, i);
+        put(&files, "- {name: b%d, kind: fixed, shapes: [{type: mesh, file: f%d.obj}]}\n", i, i);
+        put(&numbers, "[parameter_nam_of_some_length_%d, 0, 1],", i);
+    }
+    put(&numbers, "]}]}]\n");
+    text *all[] = {&names, &files, &numbers};
+    for (int k = 0; k < 3; ++k)
+    {
+        cairn_context *context = cairn_context_create();
+        cairn_scene *scene;
+        assert_int_equal(cairn_scene_parse(context, "s", all[k]->bytes, all[k]->length, NULL, 0, &scene),
+                         CAIRN_INVALID);
+        assert_int_equal(cairn_context_message_count(context), 101);
+        assert_string_equal(cairn_context_last_message(context),
+                            "s: 1000 more problems are not listed, and the rest was not read");
+        cairn_context_destroy(context);
+        free(all[k]->bytes);
+    }
+}
+
 /* A pipe without writer and a device: neither is waited for. */
 static void meshes_come_from_regular_files(void **state)
 {
@@ -295,6 +332,7 @@ int main(void)
         cmocka_unit_test(heights_cost_a_limited_time),
         cmocka_unit_test(constants_are_found_by_name),
         cmocka_unit_test(parameters_keep_their_values_in_any_order),
+        cmocka_unit_test(very_many_problems_end_the_reading),
         cmocka_unit_test(meshes_come_from_regular_files),
         cmocka_unit_test(names_do_not_command_terminals),
     };

@@ -24,7 +24,7 @@ void crn_read_list(crn_reader *reader, const crn_node *list, const char *field, 
     }
     int number = 1;
     const char *outer = reader->where;
-    for (const crn_node *item = list->first; item != NULL; item = item->next)
+    for (const crn_node *item = list->first; item != NULL && !crn_gave_up(reader); item = item->next)
     {
         crn_found name = crn_element_name(noun, item, number++);
         reader->where = name.text;

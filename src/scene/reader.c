@@ -56,6 +56,11 @@ void crn_problem_inside(crn_reader *reader, const crn_node *node, int columns, c
     va_end(arguments);
 }
 
+bool crn_gave_up(const crn_reader *reader)
+{
+    return reader->unsaid >= CRN_UNSAID;
+}
+
 int crn_problem_total(const crn_reader *reader)
 {
     return reader->problem_count + reader->unsaid + (reader->no_memory ? 1 : 0);
@@ -126,7 +131,10 @@ cairn_status crn_reader_tell(crn_reader *reader)
         crn_fail_at(reader->context, CAIRN_INVALID, problem->line > 0 ? reader->file : NULL, problem->line,
                     problem->column, "%s", problem->text);
     }
-    if (reader->unsaid > 0)
+    if (crn_gave_up(reader))
+        crn_fail(reader->context, CAIRN_INVALID, "%s: %d more problems are not listed, and the rest was not read",
+                 reader->file, reader->unsaid);
+    else if (reader->unsaid > 0)
         crn_fail(reader->context, CAIRN_INVALID, "%s: %d more problems are not listed", reader->file, reader->unsaid);
     if (reader->no_memory)
         return crn_fail(reader->context, CAIRN_NO_MEMORY, "%s: memory ran out", reader->file);

@@ -9,7 +9,8 @@
 
 enum
 {
-    CRN_PROBLEMS = 100 /* told at most */
+    CRN_PROBLEMS = 100, /* told at most */
+    CRN_UNSAID = 1000   /* counted beside them at most; then the rest is not read */
 };
 
 typedef struct crn_problem
@@ -51,6 +52,9 @@ void crn_problem_inside(crn_reader *reader, const crn_node *node, int columns, c
 
 /* Whether there were problems since `before`, a value of crn_problem_total. */
 int crn_problem_total(const crn_reader *reader);
+
+/* Whether a file has so many problems that more of its lists are not read: each costs a search for what might be meant. */
+bool crn_gave_up(const crn_reader *reader);
 
 /* Pass on the messages the model left in the scratch context while `element` was built, each at the field it names or
  * at the element. Returns whether `status` is CAIRN_OK. */

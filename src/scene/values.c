@@ -209,9 +209,9 @@ bool crn_read_numbers(crn_reader *reader, const crn_node *node, int count, doubl
         return false;
     }
     bool fine = true;
-    for (const crn_node *item = node->first; item != NULL; item = item->next)
+    for (const crn_node *item = node->first; item != NULL && !crn_gave_up(reader); item = item->next)
         fine = crn_read_number(reader, item, CRN_ANY, out++) && fine;
-    return fine;
+    return fine && !crn_gave_up(reader);
 }
 
 bool crn_read_vector(crn_reader *reader, const crn_node *node, double out[3])

@@ -57,6 +57,22 @@ assert out['time'] == 0.5 and len(out['hits']) == 1, out
 assert out['hits'][0]['body'] == 'ball' and abs(out['hits'][0]['distance'] - 4.5) < 1e-9, out" || fail "ray as JSON"
 fi
 
+# A run file whose scene has more bodies than its rows is refused before they are read.
+if have_python h5py numpy; then
+    cp run.h5 forged.h5
+    "$python" - <<'END'
+import h5py, numpy
+with h5py.File("forged.h5", "r+") as f:
+    text = bytes(f["scene"][()]).rstrip(b"\0")
+    more = text.replace(b"bodies:\n", b"bodies:\n" + b"".join(b"  - {name: m%d, point: true, mass: 1}\n" % i for i in range(500)))
+    assert more != text, text
+    del f["scene"]
+    f.create_dataset("scene", data=numpy.bytes_(more))
+END
+    expect 2 query forged.h5 distance ball ground
+    says err "does not fit its own scene: the scene has 50[0-9] bodies, the recorded data"
+fi
+
 # wrong questions
 expect 2 query scene.yaml
 expect 2 query scene.yaml rays 0 0 0 0 0 1
