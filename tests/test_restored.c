@@ -253,11 +253,11 @@ static void projections_that_cannot_be_met(void **state)
 
 /* A point on two rods whose far ends are driven apart, further than the rods reach: from then on no projection can meet both, and
  * Newton's method, whose rows are nearly parallel there, runs away from them. What it ran away to is not taken: the joints are
- * off by what the rods lack and a step's motion. */
+ * off by what the rods lack and a step's motion. (The projection is the same for stiff2, whose stages run away by themselves.) */
 static void projections_that_run_away(void **state)
 {
     (void)state;
-    for (int i = CAIRN_INTEGRATOR_EULER; i <= CAIRN_INTEGRATOR_STIFF2; ++i)
+    for (int i = CAIRN_INTEGRATOR_EULER; i <= CAIRN_INTEGRATOR_TRAPEZOID2; ++i)
     {
         int missed = 0;
         for (int k = 0; k < 12; ++k)
