@@ -228,12 +228,44 @@ static void works_of_a_rough_impact(void **state)
     }
 }
 
+/* An elastic body that comes in slower than the threshold stays; a faster one bounces. */
+static void slow_impacts_do_not_bounce(void **state)
+{
+    (void)state;
+    static const double NONE[3] = {0, 0, 0};
+    for (int i = CAIRN_INTEGRATOR_EULER; i <= CAIRN_INTEGRATOR_STIFF2; ++i)
+    {
+        for (int k = 0; k < 4; ++k)
+        {
+            double speed = k % 2 ? 0.2 : 0.05;
+            world w = world_new(2);
+            assert_int_equal(cairn_model_set_gravity(w.model, NONE), CAIRN_OK);
+            cairn_material elastic_material = add_material(w.model, "elastic", 0, 1);
+            add_ground(w.model, elastic_material);
+            cairn_body ball = add_point(w.model, "ball", 1, 0, 0.00133, elastic_material);
+            cairn_settings settings = settings_for((cairn_integrator)i, 0.01);
+            settings.restitution_threshold = 0.1;
+            settings.impact = k < 2 || i <= CAIRN_INTEGRATOR_STIFF ? CAIRN_IMPACT_NEWTON : CAIRN_IMPACT_POISSON;
+            world_start(&w, &settings);
+            cairn_body_state s = cairn_simulation_body(w.simulation, ball);
+            s.velocity[1] = -speed;
+            assert_int_equal(cairn_simulation_set_body(w.simulation, ball, &s), CAIRN_OK);
+            world_run(&w, 6);
+            s = cairn_simulation_body(w.simulation, ball);
+            assert_near(s.velocity[1], speed > 0.1 ? speed : 0, 1e-9);
+            assert_true(speed > 0.1 || fabs(s.position[1]) < 1e-8);
+            world_free(&w);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(works_of_a_bouncing_ball),
         cmocka_unit_test(works_converge),
         cmocka_unit_test(works_of_a_rough_impact),
+        cmocka_unit_test(slow_impacts_do_not_bounce),
     };
     return cmocka_run_group_tests_name("energy at events", tests, NULL, NULL);
 }

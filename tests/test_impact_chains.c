@@ -61,7 +61,7 @@ static double cradle(instance *x, char why[200])
     v[0] = instance_uniform(x, 0.4, 2);
     for (int i = 0; i < n; ++i)
     {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "b%d", i);
         mass[i] = equal ? 1 : instance_uniform(x, 0.5, 2);
         add_ball(w.model, name, mass[i], r, position, hard);

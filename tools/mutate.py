@@ -165,7 +165,7 @@ class Test:
     def passes(self):
         try:
             done = subprocess.run(self.command, cwd=self.directory, env=self.environment, stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=60 + 20 * self.seconds)
+                                  stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=30 + 10 * self.seconds)
         except subprocess.TimeoutExpired:
             return False
         return done.returncode in (0, 77)

@@ -26,7 +26,7 @@ typedef struct scene_cloud
 
 typedef struct scene_body
 {
-    char name[8];
+    char name[16];
     bool is_point;
     double mass, inertia[3]; /* plane: [2] */
     double position[3], velocity[3], spin[3];
