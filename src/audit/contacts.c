@@ -51,7 +51,8 @@ static bool stands_alone(const crn_audit *audit, const crn_piece *piece, const c
     return fabs(through) <= slack;
 }
 
-/* After an impact nothing approaches, and what bounced alone did so with its restitution. */
+/* What took part in an impact does not approach after it, and what bounced alone did so with its restitution. (Others may
+ * approach: impacts at one time may come one after another.) */
 static void judge_impact(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
                          double slack)
 {
@@ -59,10 +60,11 @@ static void judge_impact(crn_audit *audit, const crn_piece *piece, const crn_pie
     double before = m->normal[CRN_BEFORE], after = m->normal[CRN_AFTER];
     violation.allowance = slack;
     violation.size = -after;
-    if (m->r_n > 0 && before < 0 && stands_alone(audit, piece, c, slack))
+    if (before < 0 && stands_alone(audit, piece, c, slack))
     {
         double elastic = fabs(after + c->restitution * before), inelastic = fabs(after);
-        bool fast = before<-piece->threshold *(1 + 1e-6), slow = before> - piece->threshold * (1 - 1e-6);
+        bool fast = -before > piece->threshold * (1 + 1e-6);
+        bool slow = -before < piece->threshold * (1 - 1e-6);
         violation.size = fast ? elastic : slow ? inelastic : fmin(elastic, inelastic);
     }
     crn_audit_judge(audit, violation);
@@ -157,11 +159,12 @@ void crn_judge_contacts(crn_audit *audit, const crn_piece *piece)
         double slack = crn_audit_slack(piece, group->speed) + piece->interpolated +
                        1e-7 * (driven_change(audit, c->body_a) + driven_change(audit, c->body_b)),
                easy = crn_mobility(audit, c);
-        if (piece->h > 0 && c->last && easy * m->r_n > slack)
+        bool pressed = easy * m->r_n > slack;
+        if (pressed && piece->h > 0 && c->last)
         {
             judge_smooth(audit, piece, c, m, slack);
         }
-        else if (!(piece->h > 0))
+        else if (pressed && !(piece->h > 0))
         {
             judge_impact(audit, piece, c, m, slack);
         }

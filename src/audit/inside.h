@@ -137,10 +137,12 @@ static inline double crn_mobility(const crn_audit *audit, const crn_piece_contac
     return (a > 0 ? 1 / a : 0.0) + (b > 0 ? 1 / b : 0.0);
 }
 
-/* How well velocities are known, m/s, where they are of a size: rounding, and the solver's tolerance. */
+/* How well velocities are known, m/s, where they are of a size: rounding, the solver's tolerance, and a millionth of the speed
+ * below which the user takes no impact seriously. */
 static inline double crn_audit_slack(const crn_piece *piece, double speed)
 {
-    return (1e-10 + 20 * piece->tolerance) * (speed + piece->speed) + 1e-12;
+    double negligible = piece->threshold < 0.01 ? piece->threshold : 0.01;
+    return (1e-10 + 20 * piece->tolerance) * (speed + piece->speed) + 1e-6 * negligible + 1e-12;
 }
 double crn_audit_ratio(const cairn_violation *violation);
 /* Overlaps at the end of a step, in overlap.c. */

@@ -8,7 +8,7 @@
 
 #include "collide/collide.h"
 
-/* One contact that had a say in the piece. A contact that acts at several places within it (the stages of a scheme) is
+/* One contact that carried an impulse in the piece. A contact that acts at several places within it (the stages of a scheme) is
  * listed once for each. */
 typedef struct crn_piece_contact
 {

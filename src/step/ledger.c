@@ -137,7 +137,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         crn_ledger_read_forces(s, h);
         crn_ledger_read_drives(s, h);
     }
-    status = crn_ledger_read_contacts(s, impact);
+    status = crn_ledger_read_contacts(s);
     bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && !impact;
     bool lifts = s->settings.law.kind == CAIRN_LAW_CONVEX_PYRAMID || s->settings.law.kind == CAIRN_LAW_CONVEX_CONE;
     crn_piece piece = {

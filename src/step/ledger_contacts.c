@@ -66,15 +66,14 @@ static cairn_status add_contact(cairn_simulation *s, const crn_stage *stage, int
     crn_world_impulse(stage, j, to->impulse);
     to->gap = from->gap;
     to->gap_before = start == from && moved ? fmax(0, from->gap) : start->gap; /* not in reach: open */
-    to->friction = stage->assembly.problem.mu[j];
+    to->friction = from->friction;
     to->restitution = from->restitution;
     to->soft = stage->assembly.element[j] >= 0 || crn_contact_give(s->model, from).k > 0;
     to->last = place == s->stage_count - 1;
     return CAIRN_OK;
 }
 
-/* Contacts of all stages; those without an impulse have a say in impacts alone. */
-cairn_status crn_ledger_read_contacts(cairn_simulation *s, bool impact)
+cairn_status crn_ledger_read_contacts(cairn_simulation *s)
 {
     s->ledger.contact_count = 0;
     for (int k = 0; k < s->stage_count; ++k)
@@ -85,7 +84,7 @@ cairn_status crn_ledger_read_contacts(cairn_simulation *s, bool impact)
         for (int j = 0; j < problem->contact_count; ++j)
         {
             bool own = stage->assembly.active[j].body_a < 0;
-            bool idle = !impact && is_zero(stage->solution.r + j * problem->dim, problem->dim);
+            bool idle = is_zero(stage->solution.r + j * problem->dim, problem->dim);
             if (!own && !idle && add_contact(s, stage, k, j, moved))
             {
                 return CAIRN_NO_MEMORY;

@@ -10,8 +10,8 @@ void crn_ledger_read_velocities(const cairn_simulation *simulation, const double
 void crn_ledger_read_drives(cairn_simulation *simulation, double h);
 void crn_ledger_read_forces(cairn_simulation *simulation, double h);
 
-/* Contacts of all stages; those without an impulse have a say in impacts alone. Joints of one stage. In ledger_contacts.c. */
-cairn_status crn_ledger_read_contacts(cairn_simulation *simulation, bool impact);
+/* Contacts of all stages that carry an impulse, and joints of one stage. In ledger_contacts.c. */
+cairn_status crn_ledger_read_contacts(cairn_simulation *simulation);
 void crn_ledger_read_joints(cairn_simulation *simulation, int place);
 /* The impulse of a contact of a stage, by the stage's weight, in the world; of a gap of a user's system, its rows. */
 void crn_world_impulse(const crn_stage *stage, int j, double out[3]);

@@ -20,7 +20,6 @@ static crn_total new_total(const crn_stage *stage, int j)
         crn_sub3(contact->point_a, stage->assembly.frame->pose[contact->body_a].x, total.arm_a);
         crn_sub3(contact->point_b, stage->assembly.frame->pose[contact->body_b].x, total.arm_b);
     }
-    total.contact.friction = stage->assembly.problem.mu[j];
     return total;
 }
 
