@@ -118,6 +118,15 @@ static double turning(const crn_audit *audit, const crn_piece *piece, const crn_
     return 2 * turn * (speed + (turn_a * crn_norm3(arm_a) + turn_b * crn_norm3(arm_b)) / piece->h);
 }
 
+/* J: what a contact that presses first and opens then may seem to give: other forces, or a driven body that slows down, draw it
+ * apart within the piece, by no more than they change its rate. */
+static double opening(const crn_piece *piece, const crn_measured *m)
+{
+    bool opens = piece->h > 0 && m->normal[CRN_AFTER] > 0 && m->normal[CRN_BEFORE] > -piece->threshold;
+    double drawn = fabs(m->normal[CRN_FREE] - m->normal[CRN_BEFORE]);
+    return opens && m->r_n > 0 ? 0.5 * m->r_n * fmin(m->normal[CRN_AFTER], drawn) : 0.0;
+}
+
 /* The works of a contact into the account of its group, with what explains them. */
 static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
                          double last)
@@ -129,7 +138,7 @@ static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_pie
     double both = audit->twists[c->body_a].speed + audit->twists[c->body_b].speed + depth / piece->drift_time;
     group->mean += mean + friction;
     group->last += last;
-    group->explained += 2 * fabs(m->r_n) * depth / piece->drift_time + size * m->turning;
+    group->explained += 2 * fabs(m->r_n) * depth / piece->drift_time + size * m->turning + opening(piece, m);
     group->load += size;
     group->loose += m->speed / crn_mobility(audit, c);
     group->apart += m->r_t * fabs(c->gap);

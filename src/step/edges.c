@@ -93,6 +93,47 @@ static bool lost_features(const cairn_simulation *s, const crn_contact *start, c
            crn_contact_region(s->model, start, s->frame.pose) != crn_contact_region(s->model, now, poses);
 }
 
+/* m: how far the bodies of a contact move against each other over h, for the scale of what a contact's name may change by. */
+static double travel_of(const cairn_simulation *s, const crn_contact *contact, double h)
+{
+    crn_motion a = crn_motion_of(s, contact->body_a, s->v, h), b = crn_motion_of(s, contact->body_b, s->v, h);
+    double apart[3];
+    crn_sub3(a.travel, b.travel, apart);
+    return crn_norm3(apart) + a.turn + b.turn + s->settings.contact_tolerance;
+}
+
+/* Another contact of the same two shapes that goes on in the same plane; with `poses`, those of the other contacts, `old` is one of the
+ * state: then the other was not there yet, and is on the same part of the shapes. */
+static const crn_contact *successor(const cairn_simulation *s, const crn_contact *old, const crn_contact *contacts,
+                                    int count, const crn_pose *poses, double h)
+{
+    double travel = travel_of(s, old, h);
+    int region = poses ? crn_contact_region(s->model, old, s->frame.pose) : 0;
+    for (int i = 0; i < count; ++i)
+    {
+        const crn_contact *c = &contacts[i];
+        bool same = c->shape_a == old->shape_a && c->shape_b == old->shape_b;
+        bool fresh = !poses || !crn_find_contact(s->contacts, s->contact_count, c->identity);
+        if (same && fresh && (!poses || crn_contact_region(s->model, c, poses) == region) &&
+            angle_between(old->normal, c->normal) < SAME_PLANE && fabs(c->gap - old->gap) < 1e-2 * travel)
+        {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+/* A closed contact where a stage lost it: what stands for it there, under its name, or else the contact itself, carried along. */
+static crn_contact stand_in(const cairn_simulation *s, const crn_stage *stage, const crn_contact *start,
+                            const crn_contact *now, const crn_input *in)
+{
+    const crn_contact *next =
+        now ? NULL : successor(s, start, in->contacts, in->contact_count, stage->frame.pose, in->h);
+    crn_contact out = next ? *next : carried(s, start, s->frame.pose, stage->frame.pose);
+    out.identity = start->identity;
+    return out;
+}
+
 /* Merge the contacts of a stage with the carried ones, by identity. */
 static cairn_status merge(cairn_simulation *s, const crn_stage *stage, crn_input *in)
 {
@@ -114,7 +155,7 @@ static cairn_status merge(cairn_simulation *s, const crn_stage *stage, crn_input
         i += here;
         if (start && lost_features(s, start, now, stage->frame.pose))
         {
-            s->carried[count++] = carried(s, start, s->frame.pose, stage->frame.pose);
+            s->carried[count++] = stand_in(s, stage, start, now, in);
         }
         else if (now)
         {
@@ -146,44 +187,14 @@ cairn_status crn_carry_closed(cairn_simulation *s, const crn_stage *stage, crn_i
 
 /* ------------------------------------------------------------------------------------------------------ events */
 
-/* m: how far the bodies of a contact move against each other over h, for the scale of what a contact's name may change by. */
-static double travel_of(const cairn_simulation *s, const crn_contact *contact, double h)
-{
-    crn_motion a = crn_motion_of(s, contact->body_a, s->v, h), b = crn_motion_of(s, contact->body_b, s->v, h);
-    double apart[3];
-    crn_sub3(a.travel, b.travel, apart);
-    return crn_norm3(apart) + a.turn + b.turn + s->settings.contact_tolerance;
-}
-
-/* Whether another contact of the same two shapes goes on in the same plane. */
-static const crn_contact *successor(const cairn_simulation *s, const crn_contact *old, const crn_contact *contacts,
-                                    int count, double h)
-{
-    double travel = travel_of(s, old, h);
-    for (int i = 0; i < count; ++i)
-    {
-        const crn_contact *c = &contacts[i];
-        bool same = c->shape_a == old->shape_a && c->shape_b == old->shape_b;
-        if (same && angle_between(old->normal, c->normal) < SAME_PLANE && fabs(c->gap - old->gap) < 1e-2 * travel)
-        {
-            return c;
-        }
-    }
-    return NULL;
-}
-
 bool crn_is_successor(const cairn_simulation *s, const crn_contact *contact, const crn_contact *contacts, int count,
                       double h)
 {
-    if (crn_find_contact(s->contacts, s->contact_count, contact->identity))
-    {
-        return false;
-    }
     for (int k = 0; k < s->closed.count; ++k)
     {
         const crn_contact *old = crn_find_contact(s->contacts, s->contact_count, s->closed.identity[k]);
         bool gone = old && !crn_find_contact(contacts, count, old->identity);
-        if (gone && successor(s, old, contact, 1, h))
+        if (gone && successor(s, old, contact, 1, s->projection.frame.pose, h))
         {
             return true;
         }
@@ -210,7 +221,7 @@ static cairn_status ran_off(cairn_simulation *s, double h, double tau, bool *off
         const crn_contact *start = crn_find_contact(s->contacts, s->contact_count, held->identity);
         const crn_contact *now = crn_find_contact(contacts, count, held->identity);
         bool lost = start && lost_features(s, start, now, poses);
-        *off = lost && (now || !successor(s, held, contacts, count, h));
+        *off = lost && (now || !successor(s, start, contacts, count, poses, h));
     }
     return status;
 }
@@ -241,7 +252,7 @@ void crn_pass_on_pressed(cairn_simulation *s)
         const crn_contact *now = crn_find_contact(s->contacts, s->contact_count, old->identity);
         bool stays = old->body_a < 0 || (now && angle_between(now->normal, old->normal) < 0.5);
         const crn_contact *next =
-            stays || now ? NULL : successor(s, old, s->contacts, s->contact_count, s->settings.step);
+            stays || now ? NULL : successor(s, old, s->contacts, s->contact_count, NULL, s->settings.step);
         if (stays || next)
         {
             s->pressed[kept++] = stays ? *old : *next;

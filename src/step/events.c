@@ -167,14 +167,19 @@ static cairn_status take_edge(cairn_simulation *s, double h, double before, doub
                               cairn_solver_report *report)
 {
     bool taken = false;
-    cairn_status status = advance(s, before * h, report);
-    status = status ? status : take_transition(s, before * h, 1, floor, &taken, report);
+    cairn_status status = CAIRN_OK;
+    before = before * h > floor ? before : 0;
+    if (before > 0)
+    {
+        status = advance(s, before * h, report);
+        status = status ? status : take_transition(s, before * h, 1, floor, &taken, report);
+        status = status || taken ? status : crn_accept(s, before * h);
+    }
     if (status != CAIRN_OK || taken)
     {
         return status;
     }
-    status = crn_accept(s, before * h);
-    status = status ? status : add_plain_event(s, CAIRN_EVENT_EDGE, s->t);
+    status = add_plain_event(s, CAIRN_EVENT_EDGE, s->t);
     status = status ? status : crn_locate(s, (after - before) * h);
     status = status ? status : crn_close_contacts(s, (after - before) * h);
     status = status ? status : advance(s, (after - before) * h, report);
@@ -239,7 +244,7 @@ static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_
 static double next_part(const cairn_simulation *s, double left)
 {
     double kink = s->frame.any_driven ? crn_model_next_kink(s->model, s->t, s->t + left) - s->t : INFINITY;
-    left = kink > 1e-12 * left ? fmin(left, kink) : left;
+    left = s->t + kink > s->t ? fmin(left, kink) : left;
     bool whole = !(s->settings.error_tolerance > 0) || !(s->part_length > 0) || s->part_length >= left;
     return whole ? left : fmin(s->part_length, 0.5 * left);
 }
@@ -249,6 +254,7 @@ typedef struct progress
     double floor;      /* s: events that are closer are not told apart */
     double last_event; /* s */
     double last_jump;  /* s */
+    double last_edge;  /* s */
     bool done;         /* a storm took the rest */
 } progress;
 
@@ -303,8 +309,10 @@ static cairn_status take_part(cairn_simulation *s, double left, progress *p, cai
     status = status ? status : try_advance(s, &part, report);
     status = status ? status : crn_find_collision(s, part, &tau);
     status = status || tau == 0 ? status : crn_find_edge(s, part, tau, &before, &after, &edge);
-    if (status == CAIRN_OK && edge && before * part > p->floor && after < 1)
+    bool again = !(before * part > p->floor) && s->t - p->last_edge < p->floor;
+    if (status == CAIRN_OK && edge && after < 1 && !again)
     {
+        p->last_edge = s->t + before * part;
         return take_edge(s, part, before, after, p->floor, report);
     }
     status = status || s->look.new_share == 1 ? status : advance(s, part, report);
@@ -329,7 +337,8 @@ static cairn_status take_part(cairn_simulation *s, double left, progress *p, cai
 
 cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    progress p = {.floor = s->settings.event_floor * h, .last_event = -INFINITY, .last_jump = -INFINITY};
+    progress p = {
+        .floor = s->settings.event_floor * h, .last_event = -INFINITY, .last_jump = -INFINITY, .last_edge = -INFINITY};
     double left = h, end = s->t + h;
     while (left > 1e-14 * h && !p.done)
     {
