@@ -129,11 +129,13 @@ static double driven_path(const crn_audit *audit, const crn_audit_motion *motion
     crn_model_velocity_at(audit->model, body, motion->t + motion->h, -1, last);
     for (int k = 0; k < 3; ++k)
     {
-        double way = to.position[k] - from.position[k];
-        ends[k] = way - 0.5 * motion->h * (first[k] + last[k]);
-        half[k] = way - motion->h * middle[k];
+        double moved = to.position[k] - from.position[k];
+        ends[k] = moved - 0.5 * motion->h * (first[k] + last[k]);
+        half[k] = moved - motion->h * middle[k];
     }
-    return 2 * (crn_norm3(ends) + crn_norm3(half));
+    /* no more than it moves at all: a pose that jumps is no motion */
+    double way = motion->h * (crn_norm3(first) + crn_norm3(middle) + crn_norm3(last));
+    return fmin(way, 2 * (crn_norm3(ends) + crn_norm3(half)));
 }
 
 static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c)
@@ -157,7 +159,7 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
                                              .b.id = c->body_b + 1,
                                              .contact = c->identity,
                                              .size = -c->gap - before,
-                                             .allowance = 5 * motion->contact_tolerance + tolerance +
+                                             .allowance = 20 * motion->contact_tolerance + tolerance +
                                                           2 * motion->h * speed * (turn + motion->h * spin)});
 }
 

@@ -67,7 +67,7 @@ static int faces_at(const cairn_model *model, const crn_contact *contact, const 
     core_point(model, contact, poses, of_b, body);
     if (model->dimension == 2)
     {
-        bool polygon = shape->vertices && shape->kind != CAIRN_HALF_PLANE && shape->kind != CAIRN_ELLIPSE;
+        bool polygon = shape->vertex_count > 1 && shape->kind != CAIRN_HALF_PLANE;
         return polygon ? sides_at(shape, body) : 0;
     }
     crn_sub3(body, shape->position, body);

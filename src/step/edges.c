@@ -114,8 +114,10 @@ static const crn_contact *successor(const cairn_simulation *s, const crn_contact
         const crn_contact *c = &contacts[i];
         bool same = c->shape_a == old->shape_a && c->shape_b == old->shape_b;
         bool fresh = !poses || !crn_find_contact(s->contacts, s->contact_count, c->identity);
-        if (same && fresh && (!poses || crn_contact_region(s->model, c, poses) == region) &&
-            angle_between(old->normal, c->normal) < SAME_PLANE && fabs(c->gap - old->gap) < 1e-2 * travel)
+        bool there = !poses || crn_contact_region(s->model, c, poses) == region;
+        /* round shapes roll over a corner, whose normal turns with them */
+        bool flush = region > 0 || angle_between(old->normal, c->normal) < SAME_PLANE;
+        if (same && fresh && there && flush && fabs(c->gap - old->gap) < (region > 0 ? 0.5 : 0.01) * travel)
         {
             return c;
         }
@@ -128,7 +130,7 @@ static crn_contact stand_in(const cairn_simulation *s, const crn_stage *stage, c
                             const crn_contact *now, const crn_input *in)
 {
     const crn_contact *next =
-        now ? NULL : successor(s, start, in->contacts, in->contact_count, stage->frame.pose, in->h);
+        now ? NULL : successor(s, start, in->contacts, in->contact_count, stage->frame.pose, s->contacts_h);
     crn_contact out = next ? *next : carried(s, start, s->frame.pose, stage->frame.pose);
     out.identity = start->identity;
     return out;

@@ -185,7 +185,7 @@ static double smooth_error(const watch *w, double h)
     double x = h * fmax(w->now.rate, w->before.rate), weight = total_mass(w->scene) * 9.81;
     double scale = fmax(w->now.kinetic + w->now.elastic, w->before.kinetic + w->before.elastic);
     bool second = settings->integrator >= CAIRN_INTEGRATOR_TRAPEZOID2 && settings->events;
-    return pow(x, second ? 3 : 2) * (scale + weight * h * fmax(w->now.speed, w->before.speed));
+    return (second ? 1 : 2) * pow(x, second ? 3 : 2) * (scale + weight * h * fmax(w->now.speed, w->before.speed));
 }
 
 /* Restitution where several points touch or friction acts on an arm can add energy by its very laws, Newton's and Poisson's:
