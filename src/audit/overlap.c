@@ -1,7 +1,8 @@
 /* Overlaps from the geometry: none at the start, and none that grows in a step by more than turning explains.
  *
  * A contact is held by its normal of one moment while its bodies travel d and turn by theta relative to each other; the gap
- * that the linear law leaves is then off by at most d theta, to first order in theta. */
+ * that the linear law leaves is then off by d theta, a point of contact that moves on its body adds as much, and stages as much
+ * again: 4 d theta are allowed. */
 #include "audit/inside.h"
 
 #include "base/memory.h"
@@ -51,10 +52,16 @@ cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int c
     for (int i = 0; i < count; ++i)
     {
         const crn_contact *c = &contacts[i];
-        audit->start[i] = (crn_start){.identity = c->identity, .a = c->body_a, .b = c->body_b, .gap = c->gap};
+        audit->start[i] =
+            (crn_start){.identity = c->identity, .shape_a = c->shape_a, .shape_b = c->shape_b, .gap = c->gap};
         memcpy(audit->start[i].normal, c->normal, sizeof c->normal);
     }
     return CAIRN_OK;
+}
+
+static bool of_shapes(const crn_start *start, const crn_contact *c)
+{
+    return start->shape_a == c->shape_a && start->shape_b == c->shape_b;
 }
 
 /* The first contact of the start whose identity is not below. */
@@ -71,33 +78,29 @@ static int find(const crn_audit *audit, uint64_t identity)
     return low;
 }
 
-/* The depth and the turn of the normal against the same contact at the start of the step; against all of the same two
- * bodies beside it where features have changed. */
+/* The deepest overlap of a contact's two shapes at the start of the step (contact points wander along rims and edges), and the turn
+ * of its normal: against the same contact, or against all of the two shapes where features have changed. */
 static double depth_before(const crn_audit *audit, const crn_contact *c, double *turn)
 {
-    int at = find(audit, c->identity);
+    int at = find(audit, c->identity), from = at, to = at;
     bool same = at < audit->start_count && audit->start[at].identity == c->identity;
-    int from = at, to = at + 1;
-    while (!same && from > 0 && audit->start[from - 1].a == c->body_a && audit->start[from - 1].b == c->body_b)
+    while (from > 0 && of_shapes(&audit->start[from - 1], c))
     {
         --from;
     }
-    while (!same && to < audit->start_count && audit->start[to].a == c->body_a && audit->start[to].b == c->body_b)
+    while (to < audit->start_count && of_shapes(&audit->start[to], c))
     {
         ++to;
     }
     double depth = 0;
     *turn = 0;
-    for (int i = from; i < to && i < audit->start_count; ++i)
+    for (int i = from; i < to; ++i)
     {
         const crn_start *start = &audit->start[i];
         double turned[3];
-        if (start->a == c->body_a && start->b == c->body_b)
-        {
-            crn_sub3(c->normal, start->normal, turned);
-            depth = fmax(depth, -start->gap);
-            *turn = fmax(*turn, crn_norm3(turned));
-        }
+        crn_sub3(c->normal, start->normal, turned);
+        depth = fmax(depth, -start->gap);
+        *turn = !same || i == at ? fmax(*turn, crn_norm3(turned)) : *turn;
     }
     return depth;
 }
@@ -133,7 +136,7 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
                                              .contact = c->identity,
                                              .size = -c->gap - before,
                                              .allowance = 5 * motion->contact_tolerance + tolerance +
-                                                          2 * motion->h * speed * (turn + motion->h * spin)});
+                                                          4 * motion->h * speed * (turn + motion->h * spin)});
 }
 
 /* A contact whose normal has turned over while its bodies hardly turned: they are through each other, by both gaps. Round the
