@@ -115,6 +115,14 @@ static double speed_at(const crn_contact *c, double (*v)[6], double *spin)
     return crn_norm3(u);
 }
 
+/* A rim that lies flat is held at eight points; between them it sags by 1 - cos(pi/8) of what it tips. */
+static double sag(const crn_audit *audit, const crn_contact *c)
+{
+    cairn_shape_kind a = audit->model->shapes[c->shape_a].kind, b = audit->model->shapes[c->shape_b].kind;
+    bool rim = a == CAIRN_CYLINDER || a == CAIRN_CONE || b == CAIRN_CYLINDER || b == CAIRN_CONE;
+    return rim ? 0.08 : 0.0;
+}
+
 static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c)
 {
     double turn, spin = 0;
@@ -126,9 +134,10 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
         int body = side ? c->body_b : c->body_a;
         size = fmax(size, crn_audit_moves(audit, body) ? audit->bodies.bound[body] : 0.0);
     }
+    double sagging = sag(audit, c) * motion->h * spin * size;
     speed += spin * size;
     double parallel = 1e-4 * speed * motion->h; /* faces that are parallel to so many rad have one normal */
-    double tolerance = parallel + (1e-10 + 20 * motion->tolerance) * (speed * motion->h + size) + 1e-12;
+    double tolerance = parallel + sagging + (1e-10 + 20 * motion->tolerance) * (speed * motion->h + size) + 1e-12;
     crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_PENETRATION,
                                              .time = motion->t + motion->h,
                                              .a.id = c->body_a + 1,
