@@ -66,7 +66,7 @@ typedef struct crn_measured
 typedef struct crn_start
 {
     uint64_t identity; /* ascending */
-    int a, b;
+    int shape_a, shape_b;
     double gap;
     double normal[3];
 } crn_start;

@@ -1,7 +1,8 @@
 /* Overlaps from the geometry: none at the start, and none that grows in a step by more than turning explains.
  *
  * A contact is held by its normal of one moment while its bodies travel d and turn by theta relative to each other; the gap
- * that the linear law leaves is then off by at most d theta, to first order in theta. */
+ * that the linear law leaves is then off by d theta, a point of contact that moves on its body adds as much, and stages as much
+ * again: 4 d theta are allowed. */
 #include "audit/inside.h"
 
 #include "base/memory.h"
@@ -51,10 +52,16 @@ cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int c
     for (int i = 0; i < count; ++i)
     {
         const crn_contact *c = &contacts[i];
-        audit->start[i] = (crn_start){.identity = c->identity, .a = c->body_a, .b = c->body_b, .gap = c->gap};
+        audit->start[i] =
+            (crn_start){.identity = c->identity, .shape_a = c->shape_a, .shape_b = c->shape_b, .gap = c->gap};
         memcpy(audit->start[i].normal, c->normal, sizeof c->normal);
     }
     return CAIRN_OK;
+}
+
+static bool of_shapes(const crn_start *start, const crn_contact *c)
+{
+    return start->shape_a == c->shape_a && start->shape_b == c->shape_b;
 }
 
 /* The first contact of the start whose identity is not below. */
@@ -71,33 +78,29 @@ static int find(const crn_audit *audit, uint64_t identity)
     return low;
 }
 
-/* The depth and the turn of the normal against the same contact at the start of the step; against all of the same two
- * bodies beside it where features have changed. */
+/* The deepest overlap of a contact's two shapes at the start of the step (contact points wander along rims and edges), and the turn
+ * of its normal: against the same contact, or against all of the two shapes where features have changed. */
 static double depth_before(const crn_audit *audit, const crn_contact *c, double *turn)
 {
-    int at = find(audit, c->identity);
+    int at = find(audit, c->identity), from = at, to = at;
     bool same = at < audit->start_count && audit->start[at].identity == c->identity;
-    int from = at, to = at + 1;
-    while (!same && from > 0 && audit->start[from - 1].a == c->body_a && audit->start[from - 1].b == c->body_b)
+    while (from > 0 && of_shapes(&audit->start[from - 1], c))
     {
         --from;
     }
-    while (!same && to < audit->start_count && audit->start[to].a == c->body_a && audit->start[to].b == c->body_b)
+    while (to < audit->start_count && of_shapes(&audit->start[to], c))
     {
         ++to;
     }
     double depth = 0;
     *turn = 0;
-    for (int i = from; i < to && i < audit->start_count; ++i)
+    for (int i = from; i < to; ++i)
     {
         const crn_start *start = &audit->start[i];
         double turned[3];
-        if (start->a == c->body_a && start->b == c->body_b)
-        {
-            crn_sub3(c->normal, start->normal, turned);
-            depth = fmax(depth, -start->gap);
-            *turn = fmax(*turn, crn_norm3(turned));
-        }
+        crn_sub3(c->normal, start->normal, turned);
+        depth = fmax(depth, -start->gap);
+        *turn = !same || i == at ? fmax(*turn, crn_norm3(turned)) : *turn;
     }
     return depth;
 }
@@ -138,6 +141,14 @@ static double driven_path(const crn_audit *audit, const crn_audit_motion *motion
     return fmin(way, 2 * (crn_norm3(ends) + crn_norm3(half)));
 }
 
+/* A rim that lies flat is held at eight points; between them it sags by 1 - cos(pi/8) of what it tips. */
+static double sag(const crn_audit *audit, const crn_contact *c)
+{
+    cairn_shape_kind a = audit->model->shapes[c->shape_a].kind, b = audit->model->shapes[c->shape_b].kind;
+    bool rim = a == CAIRN_CYLINDER || a == CAIRN_CONE || b == CAIRN_CYLINDER || b == CAIRN_CONE;
+    return rim ? 0.08 : 0.0;
+}
+
 static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c)
 {
     double turn, spin = 0;
@@ -149,9 +160,10 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
         int body = side ? c->body_b : c->body_a;
         size = fmax(size, crn_audit_moves(audit, body) ? audit->bodies.bound[body] : 0.0);
     }
+    double sagging = sag(audit, c) * motion->h * spin * size;
     speed += spin * size;
     double parallel = 1e-4 * speed * motion->h; /* faces that are parallel to so many rad have one normal */
-    parallel += driven_path(audit, motion, c->body_a) + driven_path(audit, motion, c->body_b);
+    parallel += driven_path(audit, motion, c->body_a) + driven_path(audit, motion, c->body_b) + sagging;
     double tolerance = parallel + (1e-10 + 20 * motion->tolerance) * (speed * motion->h + size) + 1e-12;
     crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_PENETRATION,
                                              .time = motion->t + motion->h,
@@ -160,7 +172,7 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
                                              .contact = c->identity,
                                              .size = -c->gap - before,
                                              .allowance = 20 * motion->contact_tolerance + tolerance +
-                                                          2 * motion->h * speed * (turn + motion->h * spin)});
+                                                          4 * motion->h * speed * (turn + motion->h * spin)});
 }
 
 /* A contact whose normal has turned over while its bodies hardly turned: they are through each other, by both gaps. Round the

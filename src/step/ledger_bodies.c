@@ -104,9 +104,9 @@ static void add_forces(cairn_simulation *s, const crn_stage *stage)
     for (size_t i = 0; i < assembly->spring_term_count; ++i)
     {
         const crn_spring_term *term = &assembly->spring_terms[i];
-        double rate = crn_gradient_rate(s->layout, &term->gradient, stage->solution.v);
-        double impulse = term->elastic_a + term->damping_a + (term->elastic_b + term->damping_b) * rate;
-        add_gradient(s->layout, &term->gradient, -stage->weight * impulse, ledger->inner);
+        double elastic, damping;
+        crn_spring_impulse(term, s->layout, &stage->solution, &elastic, &damping);
+        add_gradient(s->layout, &term->gradient, stage->weight * (elastic + damping), ledger->inner);
     }
     for (size_t i = 0; i < assembly->force_term_count; ++i)
     {

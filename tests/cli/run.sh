@@ -253,12 +253,12 @@ simulation: {step: 0.01, until: 0.1, integrator: stiff2}
 END
 expect 1 run shove.yaml --until 0.1 -o shove.h5
 says out "violated-physics"
-says out "physics       1 violation, worst: penetration 0.03 m at t = 0 s, 'ground' and 'ball'"
+says out "physics       1 violation, worst: penetration 0.03 m at t = 0.06 s, 'plate' and 'ball'"
 says err "the physics of the run is violated"
 "$cairn" export shove.h5 --table violations -o - >violations.csv
-says violations.csv "^0,penetration,.*,ground,ball,0.0[23].*,m$"
+says violations.csv "^0.06[0-9]*,penetration,.*,plate,ball,0.0[23].*,m$"
 expect 0 report shove.h5 -o shove-report
-says shove-report/index.html "<td>penetration</td><td>ground, ball</td><td class=.n.>0.03</td>"
+says shove-report/index.html "<td>penetration</td><td>plate, ball</td><td class=.n.>0.03</td>"
 grep -qi "e67e22" shove-report/energy.svg || fail "no mark in the picture of the energy"
 expect 1 run shove.yaml --until 0.1 -q
 silent out
