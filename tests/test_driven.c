@@ -323,6 +323,44 @@ static void block_slips_on_an_accelerating_table(void **state)
     }
 }
 
+/* A plate comes up at 5 m/s, a quarter of a metre in each step, under a body that floats: it is met in time, and taken along. */
+static void fast_plates_are_met(void **state)
+{
+    (void)state;
+    static const double NONE[3] = {0, 0, 0};
+    for (int i = CAIRN_INTEGRATOR_EULER; i <= CAIRN_INTEGRATOR_STIFF2; ++i)
+    {
+        for (int dimension = 2; dimension <= 3; ++dimension)
+        {
+            world w = world_new(dimension);
+            assert_int_equal(cairn_model_set_gravity(w.model, NONE), CAIRN_OK);
+            cairn_material smooth = add_material(w.model, "smooth", 0, 0);
+            cairn_body_options o = cairn_body_default();
+            o.name = "plate";
+            o.kind = CAIRN_DRIVEN;
+            o.motion_position[dimension - 1] = "5*t - 0.63";
+            cairn_body plate;
+            assert_int_equal(cairn_model_add_body(w.model, &o, &plate), CAIRN_OK);
+            cairn_shape_options plane = cairn_shape_default(dimension == 2 ? CAIRN_HALF_PLANE : CAIRN_HALF_SPACE);
+            plane.material = smooth;
+            cairn_shape shape;
+            assert_int_equal(cairn_model_add_shape(w.model, plate, &plane, &shape), CAIRN_OK);
+            cairn_body body = add_ball(w.model, "ball", 1, 0.1, NONE, smooth);
+            cairn_settings settings = settings_for((cairn_integrator)i, 0.05);
+            world_start(&w, &settings);
+            for (int n = 0; n < 10; ++n)
+            {
+                world_step(&w);
+                cairn_body_state s = cairn_simulation_body(w.simulation, body);
+                double over = s.position[dimension - 1] - 0.1 - (5 * cairn_simulation_time(w.simulation) - 0.63);
+                assert_true(over > -1e-7);
+            }
+            assert_near(cairn_simulation_body(w.simulation, body).velocity[dimension - 1], 5, 1e-6);
+            world_free(&w);
+        }
+    }
+}
+
 /* A turntable whose own axes are not the world's: its y axis stands upright. What sticks to it goes round with it. */
 static double run_turntable(cairn_integrator integrator, double h, double *height)
 {
@@ -381,11 +419,9 @@ static void block_goes_round_with_a_turntable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spring_to_a_moving_hand),
-        cmocka_unit_test(hinge_on_a_moving_hand),
-        cmocka_unit_test(block_rides_on_a_table),
-        cmocka_unit_test(block_slips_on_an_accelerating_table),
-        cmocka_unit_test(block_goes_round_with_a_turntable),
+        cmocka_unit_test(spring_to_a_moving_hand), cmocka_unit_test(hinge_on_a_moving_hand),
+        cmocka_unit_test(block_rides_on_a_table),  cmocka_unit_test(block_slips_on_an_accelerating_table),
+        cmocka_unit_test(fast_plates_are_met),     cmocka_unit_test(block_goes_round_with_a_turntable),
     };
     return cmocka_run_group_tests_name("driven bodies", tests, NULL, NULL);
 }

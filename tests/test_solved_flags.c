@@ -3,6 +3,8 @@
 #include "support/check.h"
 #include "support/worlds.h"
 
+#include "step/simulation.h"
+
 #include <stdio.h>
 
 static cairn_settings settings_for(cairn_integrator integrator, double h)
@@ -115,12 +117,43 @@ static void large_islands_are_unexamined(void **state)
     }
 }
 
+/* Whatever an earlier stage of the step reported, a later one that is solved does not cover it up. */
+static void worst_of_all_stages_is_told(void **state)
+{
+    (void)state;
+    cairn_settings settings = settings_for(CAIRN_INTEGRATOR_STIFF, 0.01);
+    world w = pressed_stack(3, "-5", &settings);
+    world_run(&w, 2);
+    cairn_solver_report first = {.outcome = CAIRN_MISSED, .method = "first", .iterations = 1000, .unexamined = 7};
+    first.certificate.relative = 1;
+    first.fallbacks = 3;
+    first.out_of_time = true;
+    first.null_space = 50;
+    cairn_solver_report report = first;
+    assert_int_equal(crn_stage_solve(w.simulation, &w.simulation->stage[0], &report), CAIRN_OK);
+    assert_int_equal(report.outcome, CAIRN_MISSED);
+    assert_near(report.certificate.relative, 1, 0);
+    assert_true(report.iterations >= first.iterations);
+    assert_true(report.fallbacks >= first.fallbacks);
+    assert_true(report.unexamined >= first.unexamined);
+    assert_true(report.out_of_time);
+    assert_int_equal(report.null_space, 50);
+    /* and a worse one is told instead of a better one */
+    first.certificate.relative = 0;
+    first.outcome = CAIRN_SOLVED;
+    report = first;
+    assert_int_equal(crn_stage_solve(w.simulation, &w.simulation->stage[0], &report), CAIRN_OK);
+    assert_true(report.certificate.relative > 0);
+    world_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(missed_in_one_stage),
         cmocka_unit_test(iterations_add_up),
         cmocka_unit_test(large_islands_are_unexamined),
+        cmocka_unit_test(worst_of_all_stages_is_told),
     };
     return cmocka_run_group_tests_name("flags of a step", tests, NULL, NULL);
 }
