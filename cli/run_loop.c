@@ -69,9 +69,9 @@ static bool advance(crn_run_state *run, double last)
         last > 0 ? cairn_simulation_step_by(run->simulation, last) : cairn_simulation_step(run->simulation);
     if (status)
     {
+        crn_cli_print_messages(run->context); /* the cause first */
         crn_cli_error("step %" PRId64 " from t = %.9g s failed: %s", run->tally.steps + 1,
                       cairn_simulation_time(run->simulation), cairn_status_text(status));
-        crn_cli_print_messages(run->context);
         return false;
     }
     count_step(&run->tally, cairn_simulation_report(run->simulation));

@@ -29,7 +29,7 @@ springs: [{name: s, type: linear, bodies: [runaway, world], rest: 0.5, stiffness
 simulation: {step: 0.01, until: 1, integrator: euler}
 END
 expect 1 run runaway.yaml --quiet
-says err "step [0-9]* .*'runaway'"
+says err "step [0-9]*: .*'runaway'"
 silent out
 expect 1 run runaway.yaml
 says out "failed"
