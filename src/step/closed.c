@@ -196,15 +196,15 @@ static cairn_status close_system_gaps(cairn_simulation *s, int system, double re
 
 /* How long a contact may take to leave and still count as closed: the part; an impact lasts no time, and all that touches takes
  * part in it, and what was found to close then. */
-static double reach_of(const cairn_simulation *s, double h)
+static double reach_of(double h)
 {
-    return s->settings.events && isfinite(h) ? h : 0.0;
+    return isfinite(h) ? h : 0.0;
 }
 
 cairn_status crn_close_contacts(cairn_simulation *s, double h)
 {
     cairn_status status = CAIRN_OK;
-    double reach = reach_of(s, h);
+    double reach = reach_of(h);
     crn_frame now = frame_now(s, false), before = frame_now(s, true);
     s->closed.count = 0;
     for (int i = 0; i < s->contact_count && status == CAIRN_OK; ++i)

@@ -106,15 +106,15 @@ cairn_status crn_advance_stiff2(cairn_simulation *s, double h, cairn_solver_repo
 
 /* A part of first order within a scheme of second: one implicit stage over all of it, which holds every gap in reach and cannot
  * reflect. Velocities may jump in it, so that its end is not where the old ones lead: a step of `stiff` with its rows at the
- * start finds the end, and is computed again with its rows there; not where bodies are so fast that only the rows of the
- * start keep them from passing through each other. */
+ * start finds the end, and is computed again with its rows there; not where bodies bounce, whose restitution is a row of the
+ * start, nor where they are so fast that only the rows of the start keep them from passing through each other. */
 cairn_status crn_advance_damped(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     size_t size = (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double);
     crn_stage *stage = &s->stage[0];
     cairn_status status = crn_advance_stiff(s, h, report);
     memcpy(s->v_far, s->v_new, size);
-    if (status != CAIRN_OK || crn_may_pass(s, h))
+    if (status != CAIRN_OK || !s->inelastic || crn_may_pass(s, h))
     {
         return status;
     }
