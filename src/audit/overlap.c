@@ -171,7 +171,7 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
                                              .b.id = c->body_b + 1,
                                              .contact = c->identity,
                                              .size = -c->gap - before,
-                                             .allowance = 20 * motion->contact_tolerance + tolerance +
+                                             .allowance = 40 * motion->contact_tolerance + tolerance +
                                                           4 * motion->h * speed * (turn + motion->h * spin)});
 }
 

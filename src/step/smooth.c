@@ -58,9 +58,9 @@ static double turn_of(const cairn_simulation *s, const crn_contact *first, const
     return turn + 2.0 * crn_norm3(cross);
 }
 
-/* N s: by how much the part changes the momentum of a contact's bodies; m/s: and their velocity. An impulse far below that makes no
- * jump, and may be what the solver's tolerance leaves at a contact that opens. */
-static double momentum_change(const cairn_simulation *s, const crn_contact *contact, double *velocity)
+/* N s: by how much the part changes the momentum of a contact's bodies; m/s: what others than the contact change of their
+ * velocity. An impulse far below that makes no jump, and may be what the solver's tolerance leaves at a contact that opens. */
+static double momentum_change(const cairn_simulation *s, const crn_contact *contact, double impulse, double *velocity)
 {
     double most = *velocity = 0;
     for (int side = 0; side < 2 && contact->body_a >= 0; ++side)
@@ -73,7 +73,8 @@ static double momentum_change(const cairn_simulation *s, const crn_contact *cont
             change[k] = s->v_new[i] - s->v[i];
         }
         most = fmax(most, s->layout->mass[body] * crn_norm3(change));
-        *velocity = fmax(*velocity, crn_norm3(change));
+        double mass = s->layout->mass[body];
+        *velocity = fmax(*velocity, mass > 0 ? crn_norm3(change) - impulse / mass : 0.0);
     }
     return most;
 }
@@ -101,12 +102,13 @@ static double impulse_of(const cairn_simulation *s, uint64_t identity, double h,
         }
     }
     const crn_contact *first = contact[0] ? contact[0] : contact[1], *last = contact[1] ? contact[1] : first;
-    double change, momentum = first ? momentum_change(s, first, &change) : 0.0;
+    double change, momentum = first ? momentum_change(s, first, sum.impulse, &change) : 0.0;
     double contact_speed = sum.speed, theta = first ? turn_of(s, first, last, h, &sum.speed) : 0.0;
     /* what leaves by less than the tolerance within the part that contacts were listed for is held as closed */
     double rounding = 1e-6 * sum.speed + 4 * s->settings.solver.tolerance * s->velocity_scale +
                       10 * s->settings.contact_tolerance / s->contacts_h;
-    double allowed = sum.impulse * (4 * theta * theta * sum.speed + (first ? 2 * theta * change : 0.0) + rounding);
+    double allowed = sum.impulse * (4 * theta * theta * sum.speed +
+                                    (first ? 2 * theta * (change + 2 * h * crn_norm3(s->gravity)) : 0.0) + rounding);
     bool works = fmax(sum.work, sum.normal_work) > allowed && sum.impulse > 1e-6 * momentum;
     bool jumps = works && sum.work > 0.03 * sum.impulse * contact_speed && sum.impulse > 0.1 * momentum;
     *shows = jumps ? JUMPS : works ? WORKS : SMOOTH;
