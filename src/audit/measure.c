@@ -127,6 +127,14 @@ static double opening(const crn_piece *piece, const crn_measured *m)
     return opens && m->r_n > 0 ? 0.5 * m->r_n * fmin(m->normal[CRN_AFTER], drawn) : 0.0;
 }
 
+/* m/s: by how much a driven body changes its velocity in the piece. */
+static double driven_change(const crn_audit *audit, int body)
+{
+    double change[3];
+    crn_sub3(audit->twists[body].v[CRN_AFTER], audit->twists[body].v[CRN_BEFORE], change);
+    return crn_audit_moves(audit, body) ? 0.0 : crn_norm3(change);
+}
+
 /* The works of a contact into the account of its group, with what explains them. */
 static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
                          double last)
@@ -139,6 +147,8 @@ static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_pie
     group->mean += mean + friction;
     group->last += last;
     group->explained += 2 * fabs(m->r_n) * depth / piece->drift_time + size * m->turning + opening(piece, m);
+    /* a scheme sees the velocity of a driven body at a few times of the piece */
+    group->explained += 0.05 * size * (driven_change(audit, c->body_a) + driven_change(audit, c->body_b));
     group->load += size;
     group->loose += m->speed / crn_mobility(audit, c);
     group->apart += m->r_t * fabs(c->gap);

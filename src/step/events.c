@@ -382,6 +382,8 @@ cairn_status crn_step_without_events(cairn_simulation *s, double h, cairn_solver
     crn_pass_on_pressed(s);
     status = status ? status : crn_must_strike(s, h, &strike);
     status = status || strike ? status : advance(s, h, report);
+    memcpy(s->v_far, s->v_new, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
+    strike = strike || (status == CAIRN_OK && crn_may_pass(s, h)); /* only rows at the start keep the fast apart */
     strike = strike || (status == CAIRN_OK && something_closed(s));
     status = status || strike ? status : crn_velocity_jumped(s, h, false, &jumped);
     return status ? status : strike || jumped ? accept_damped(s, h, false, report) : crn_accept(s, h);

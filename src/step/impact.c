@@ -11,7 +11,8 @@
  * mu (1 + e) |v_n|.
  *
  * Both laws can make energy, with friction or with different e at several contacts (docs/impact.md). The share s <= 1 of
- * restitution is then reduced until the contacts no longer do work on the bodies. At s = 0 they never do.
+ * restitution is then reduced, for each island by itself, until its contacts no longer do work on the bodies. At s = 0 they
+ * never do.
  */
 #include "base/memory.h"
 #include "math/vec.h"
@@ -63,21 +64,28 @@ static double restitution_of(const cairn_simulation *s, const crn_stage *stage, 
     return *u_n < -s->settings.restitution_threshold && !s->inelastic ? e : 0.0;
 }
 
-/* J: what the contacts did on the bodies, driven ones counted as moving, and *scale what they could have done. */
-static double work_of(const cairn_simulation *s, const crn_stage *stage, double *scale)
+/* J: what the contacts of an island did on its bodies, driven ones counted as moving, and *scale what they could have done. */
+static double work_of(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island, double *scale)
 {
-    const cairn_problem *problem = &stage->assembly.problem;
+    int dim = stage->assembly.problem.dim;
     double work = 0;
     *scale = 0;
-    for (int i = 0; i < problem->dim * problem->contact_count; ++i)
+    for (int i = 0; i < dim * island->contact_count; ++i)
     {
-        int j = i / problem->dim, k = i % problem->dim;
-        double before = crn_contact_rate(s, stage, j, k, s->v_old);
-        double after = crn_contact_rate(s, stage, j, k, stage->solution.v);
-        work += 0.5 * stage->solution.r[i] * (before + after);
-        *scale += 0.5 * fabs(stage->solution.r[i]) * (fabs(before) + fabs(after));
+        int j = island->contact[i / dim], k = i % dim;
+        double r = stage->solution.r[j * dim + k], before = crn_contact_rate(s, stage, j, k, s->v_old),
+               after = crn_contact_rate(s, stage, j, k, stage->solution.v);
+        work += 0.5 * r * (before + after);
+        *scale += 0.5 * fabs(r) * (fabs(before) + fabs(after));
     }
     return work;
+}
+
+/* N s: what contact j gives back of its impulse in the compression. */
+static double given_back(const cairn_simulation *s, const crn_stage *stage, int j)
+{
+    double u_n, e = restitution_of(s, stage, j, &u_n);
+    return s->impact_share[j] * e * s->impact_r[j * stage->assembly.problem.dim];
 }
 
 /* ------------------------------------------------------------------------------------------------ Poisson's law */
@@ -114,8 +122,7 @@ static cairn_status keep_compression(cairn_simulation *s, const crn_stage *stage
 }
 
 /* Solve with friction bounded by what both this phase's r_n and the impulses given back press with. */
-static cairn_status solve_with_friction(cairn_simulation *s, crn_stage *stage, double share,
-                                        cairn_solver_report *report)
+static cairn_status solve_with_friction(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     cairn_problem *problem = &stage->assembly.problem;
     crn_assembly *assembly = &stage->assembly;
@@ -134,9 +141,8 @@ static cairn_status solve_with_friction(cairn_simulation *s, crn_stage *stage, d
         change = most = 0;
         for (int j = 0; j < problem->contact_count; ++j)
         {
-            double u_n, e = restitution_of(s, stage, j, &u_n);
             double again = pass > 0 ? fmax(stage->solution.r[j * problem->dim], 0.0) : 0.0;
-            double radius = problem->mu[j] * (share * e * s->impact_r[j * problem->dim] + again);
+            double radius = problem->mu[j] * (given_back(s, stage, j) + again);
             change = pass > 0 ? fmax(change, fabs(radius - assembly->radius[j])) : INFINITY;
             most = fmax(most, radius);
             assembly->radius[j] = radius;
@@ -148,24 +154,22 @@ static cairn_status solve_with_friction(cairn_simulation *s, crn_stage *stage, d
     return status;
 }
 
-/* The decompression that gives the share s of restitution. On return the solution's impulses are those of both phases. */
-static cairn_status decompress(cairn_simulation *s, crn_stage *stage, double share, cairn_solver_report *report)
+/* The decompression that gives the contacts' shares of restitution. On return the solution's impulses are those of both phases. */
+static cairn_status decompress(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     cairn_problem *problem = &stage->assembly.problem;
     int rows = problem->dim * problem->contact_count;
     crn_mass_times(&stage->assembly, s->layout, s->impact_r + rows + problem->joint_rows, problem->p);
     for (int j = 0; j < problem->contact_count; ++j)
     {
-        double u_n, e = restitution_of(s, stage, j, &u_n);
-        add_normal_impulse(s, stage, j, share * e * s->impact_r[j * problem->dim]);
+        add_normal_impulse(s, stage, j, given_back(s, stage, j));
     }
     bool friction =
         s->settings.impact == CAIRN_IMPACT_POISSON_FRICTION && s->settings.law.kind != CAIRN_LAW_FRICTIONLESS;
-    cairn_status status = friction ? solve_with_friction(s, stage, share, report) : crn_stage_solve(s, stage, report);
+    cairn_status status = friction ? solve_with_friction(s, stage, report) : crn_stage_solve(s, stage, report);
     for (int j = 0; status == CAIRN_OK && j < problem->contact_count; ++j)
     {
-        double u_n, e = restitution_of(s, stage, j, &u_n);
-        stage->solution.r[j * problem->dim] += share * e * s->impact_r[j * problem->dim];
+        stage->solution.r[j * problem->dim] += given_back(s, stage, j);
         for (int k = 0; k < problem->dim; ++k)
         {
             stage->solution.r[j * problem->dim + k] += s->impact_r[j * problem->dim + k];
@@ -180,13 +184,13 @@ static cairn_status decompress(cairn_simulation *s, crn_stage *stage, double sha
 
 /* ------------------------------------------------------------------------------------------------- Newton's law */
 
-static cairn_status reflect(cairn_simulation *s, crn_stage *stage, double share, cairn_solver_report *report)
+static cairn_status reflect(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     cairn_problem *problem = &stage->assembly.problem;
     for (int j = 0; j < problem->contact_count; ++j)
     {
         double u_n, e = restitution_of(s, stage, j, &u_n);
-        problem->w[j * problem->dim] = stage->assembly.contact_drive[j][0] + share * e * fmin(u_n, 0.0);
+        problem->w[j * problem->dim] = stage->assembly.contact_drive[j][0] + s->impact_share[j] * e * fmin(u_n, 0.0);
     }
     return crn_stage_solve(s, stage, report);
 }
@@ -206,27 +210,75 @@ static bool bounces(const cairn_simulation *s, const crn_stage *stage)
     return false;
 }
 
-/* The largest share of restitution that makes no energy; *limited when it is less than 1. */
+static cairn_status give_back(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
+{
+    return (s->settings.impact == CAIRN_IMPACT_NEWTON ? reflect : decompress)(s, stage, report);
+}
+
+static void set_share(cairn_simulation *s, const cairn_island *island, double share)
+{
+    for (int i = 0; i < island->contact_count; ++i)
+    {
+        s->impact_share[island->contact[i]] = share;
+    }
+}
+
+/* Memory for shares of contacts and islands; all give back in full. */
+static cairn_status begin_shares(cairn_simulation *s, const crn_stage *stage)
+{
+    size_t contacts = (size_t)stage->assembly.problem.contact_count + 1;
+    if (crn_reserve(&s->impact_share, &s->impact_share_capacity, contacts, sizeof(double)) ||
+        crn_reserve(&s->bounce_shares, &s->bounce_share_capacity, contacts, sizeof *s->bounce_shares))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->t);
+    }
+    for (size_t j = 0; j < contacts; ++j)
+    {
+        s->impact_share[j] = 1.0;
+    }
+    return CAIRN_OK;
+}
+
+/* One bisection of the share of each island that makes energy (pass 0: which those are); false when there is none. */
+static bool narrow(cairn_simulation *s, const crn_stage *stage, int pass)
+{
+    bool any = false;
+    for (int k = 0; k < cairn_solver_island_count(stage->solver); ++k)
+    {
+        crn_bounce_share *b = &s->bounce_shares[k];
+        cairn_island island = cairn_solver_island(stage->solver, k);
+        double scale, work = work_of(s, stage, &island, &scale);
+        if (pass == 0)
+        {
+            *b = (crn_bounce_share){.high = 1, .at = 1, .limited = work > 1e-9 * scale};
+        }
+        else
+        {
+            b->low = work > 0 ? b->low : b->at;
+            b->high = work > 0 ? b->at : b->high;
+        }
+        any = any || b->limited;
+        b->at = pass < MOST_SHARES ? 0.5 * (b->low + b->high) : b->low;
+        if (b->limited)
+        {
+            set_share(s, &island, b->at);
+        }
+    }
+    return any;
+}
+
+/* Restitution in full, or where that makes energy the largest share that makes none; *limited tells. Islands are independent. */
 static cairn_status limit_restitution(cairn_simulation *s, crn_stage *stage, bool *limited, cairn_solver_report *report)
 {
-    cairn_status (*give_back)(cairn_simulation *, crn_stage *, double, cairn_solver_report *) =
-        s->settings.impact == CAIRN_IMPACT_NEWTON ? reflect : decompress;
-    double low = 0, high = 1, scale;
-    cairn_status status = give_back(s, stage, 1.0, report);
-    *limited = status == CAIRN_OK && work_of(s, stage, &scale) > 1e-9 * scale;
-    if (!*limited)
+    cairn_status status = begin_shares(s, stage);
+    status = status ? status : give_back(s, stage, report);
+    *limited = status == CAIRN_OK && narrow(s, stage, 0);
+    for (int pass = 1; *limited && pass <= MOST_SHARES && status == CAIRN_OK; ++pass)
     {
-        return status;
+        status = give_back(s, stage, report);
+        narrow(s, stage, pass);
     }
-    for (int i = 0; i < MOST_SHARES && status == CAIRN_OK; ++i)
-    {
-        double middle = 0.5 * (low + high);
-        status = give_back(s, stage, middle, report);
-        bool makes = status == CAIRN_OK && work_of(s, stage, &scale) > 0;
-        low = makes ? low : middle;
-        high = makes ? middle : high;
-    }
-    return status ? status : give_back(s, stage, low, report);
+    return status || !*limited ? status : give_back(s, stage, report);
 }
 
 /* One event for each contact that was closing. */

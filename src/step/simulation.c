@@ -76,6 +76,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
                         s->v_far,
                         s->spring_target,
                         s->impact_r,
+                        s->impact_share,
                         s->saved.q,
                         s->saved.v,
                         s->saved.spring_angle,

@@ -193,8 +193,9 @@ struct cairn_simulation
     bool rough;      /* the part before was one of first order within a scheme of second */
     cairn_event *events; /* of the last step */
     size_t event_count, event_capacity;
-    double *impact_r; /* scratch: impulses of a compression */
-    size_t impact_r_capacity;
+    double *impact_r;     /* scratch: impulses, joint impulses and velocities of a compression */
+    double *impact_share; /* scratch: a contact: how much of its restitution it gives back */
+    size_t impact_r_capacity, impact_share_capacity;
     int problems;          /* solved in this step */
     int parts;             /* accepted in this step */
     double push_out_speed; /* m/s: largest in this step */
