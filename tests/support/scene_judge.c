@@ -162,7 +162,8 @@ static double push_out(const watch *w, double h)
 {
     const random_scene *s = w->scene;
     double depth = s->stabilised ? w->penetration : 0;
-    double drift = s->has_joints && s->stabilised ? w->joint_error : 0;
+    double drift =
+        s->has_joints && s->stabilised ? w->joint_error + cairn_simulation_report(w->simulation)->joint_error : 0;
     double sum = total_mass(s) * (2 * pow(depth / h, 2) + 9.81 * (depth + drift));
     for (int i = 0; s->has_joints && i < cairn_model_joint_count(cairn_simulation_model(w->simulation)); ++i)
     {
