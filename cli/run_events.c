@@ -58,8 +58,8 @@ void crn_run_events_print(const crn_run_events *events, const cairn_settings *se
     }
     if (events->grew > 0)
     {
-        printf("                kinetic energy grew at %" PRId64 " impact%s\n", events->grew,
-               events->grew == 1 ? "" : "s");
+        printf("                restitution was reduced at %" PRId64 " impact%s, which would have made energy\n",
+               events->grew, events->grew == 1 ? "" : "s");
     }
 }
 

@@ -129,7 +129,7 @@ const crn_run_field crn_run_event_fields[CRN_RUN_EVENT_FIELDS] = {
     {"events/speed", "m/s", "normal velocity before a collision, negative", offsetof(cairn_event, speed),
      CRN_RUN_DOUBLE, 0},
     {"events/impulse", "N s", "normal impulse of a collision", offsetof(cairn_event, impulse), CRN_RUN_DOUBLE, 0},
-    {"events/energy_grew", "1", "1: a collision after which the kinetic energy is larger",
+    {"events/energy_grew", "1", "1: a collision whose restitution was reduced, as it would have made energy",
      offsetof(cairn_event, energy_grew), CRN_RUN_INT32, 0},
 };
 

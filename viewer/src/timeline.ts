@@ -14,6 +14,7 @@ const icons = {
 
 const eventColours: Record<string, string> = {
   collision: '#d55e00', stick: '#0072b2', slip: '#e69f00', 'take-off': '#56b4e9', turn: '#009e73', storm: '#cc79a7',
+  edge: '#f0e442', jump: '#b3401a',
 };
 
 export interface Transport {
