@@ -69,7 +69,7 @@ mutant "gravity by a thousandth" src/formulate/dynamics.c 's/p\[i\] += in->h \* 
     jump bouncing-balls --until 0.2
 mutant "springs, one end by a thousandth" src/formulate/springs_add.c \
     's/p\[k\] -= a \* row\[side\]\[k\];/p[k] -= (side ? 1.001 : 1.0) * a * row[side][k];/' jump two-carts-spring-100 --until 0.2
-mutant "gaps, used up twice" src/formulate/rows.c 's/(correct ? gap : fmax(gap, 0.0)) \/ in->h;/(correct ? gap : fmax(gap, 0.0)) * 2 \/ in->h;/' \
+mutant "gaps, used up twice" src/formulate/rows.c 's/return gap > 0 ? gap \/ in->h/return gap > 0 ? 2 * gap \/ in->h/' \
     penetration bouncing-balls --integrator stiff --until 2
 
 echo "$caught mutants caught, $failures failures"
