@@ -34,24 +34,32 @@ static double bounce_of(const cairn_simulation *s, const crn_stage *stage, int j
     return closes && bias < gap_bias ? bias : 0.0;
 }
 
-/* J: W of the contacts of an island, less what pushing out explains; *scale what they could have done. */
-static double work_of(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island, double *scale)
+double crn_island_work(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island,
+                       const double *v_before, double *scale)
 {
-    const cairn_problem *problem = &stage->assembly.problem;
+    int dim = stage->assembly.problem.dim;
     double work = 0;
     *scale = 0;
+    for (int i = 0; i < dim * island->contact_count; ++i)
+    {
+        int j = island->contact[i / dim], k = i % dim;
+        double r = stage->solution.r[j * dim + k], before = crn_contact_rate(s, stage, j, k, v_before),
+               after = crn_contact_rate(s, stage, j, k, stage->solution.v);
+        work += 0.5 * r * (before + after);
+        *scale += 0.5 * fabs(r) * (fabs(before) + fabs(after));
+    }
+    return work;
+}
+
+/* J: W of an island in the step, less what pushing out explains. */
+static double work_of(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island, double *scale)
+{
+    double work = crn_island_work(s, stage, island, s->v, scale);
     for (int i = 0; i < island->contact_count; ++i)
     {
         int j = island->contact[i];
-        for (int k = 0; k < problem->dim; ++k)
-        {
-            double r = stage->solution.r[j * problem->dim + k], before = crn_contact_rate(s, stage, j, k, s->v),
-                   after = crn_contact_rate(s, stage, j, k, stage->solution.v);
-            work += 0.5 * r * (before + after);
-            *scale += 0.5 * fabs(r) * (fabs(before) + fabs(after));
-        }
         double out = fmax(-stage->assembly.active[j].gap, 0.0) / stage->h;
-        work -= stage->solution.r[j * problem->dim] * out;
+        work -= stage->solution.r[j * stage->assembly.problem.dim] * out;
     }
     return work;
 }

@@ -64,23 +64,6 @@ static double restitution_of(const cairn_simulation *s, const crn_stage *stage, 
     return *u_n < -s->settings.restitution_threshold && !s->inelastic ? e : 0.0;
 }
 
-/* J: what the contacts of an island did on its bodies, driven ones counted as moving, and *scale what they could have done. */
-static double work_of(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island, double *scale)
-{
-    int dim = stage->assembly.problem.dim;
-    double work = 0;
-    *scale = 0;
-    for (int i = 0; i < dim * island->contact_count; ++i)
-    {
-        int j = island->contact[i / dim], k = i % dim;
-        double r = stage->solution.r[j * dim + k], before = crn_contact_rate(s, stage, j, k, s->v_old),
-               after = crn_contact_rate(s, stage, j, k, stage->solution.v);
-        work += 0.5 * r * (before + after);
-        *scale += 0.5 * fabs(r) * (fabs(before) + fabs(after));
-    }
-    return work;
-}
-
 /* N s: what contact j gives back of its impulse in the compression. */
 static double given_back(const cairn_simulation *s, const crn_stage *stage, int j)
 {
@@ -247,7 +230,7 @@ static bool narrow(cairn_simulation *s, const crn_stage *stage, int pass)
     {
         crn_bounce_share *b = &s->bounce_shares[k];
         cairn_island island = cairn_solver_island(stage->solver, k);
-        double scale, work = work_of(s, stage, &island, &scale);
+        double scale, work = crn_island_work(s, stage, &island, s->v_old, &scale);
         if (pass == 0)
         {
             *b = (crn_bounce_share){.high = 1, .at = 1, .limited = work > 1e-9 * scale};

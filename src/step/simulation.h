@@ -297,7 +297,11 @@ void crn_hermite(cairn_simulation *simulation, double h, double tau, double *q_o
 crn_input crn_stage_input(const cairn_simulation *simulation, const crn_stage *stage, double h);
 /* Solve the problem in a stage's assembly; adds to the report's counts. */
 cairn_status crn_stage_solve(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
-/* Solve again with less restitution where bounces make energy, in bounce.c. */
+/* J: what the contacts of an island did on its bodies from v_before to the solution's velocity, driven ones counted as moving, and
+ * *scale what they could have done; in bounce.c, as the next. */
+double crn_island_work(const cairn_simulation *simulation, const crn_stage *stage, const cairn_island *island,
+                       const double *v_before, double *scale);
+/* Solve again with less restitution where bounces make energy. */
 cairn_status crn_limit_bounces(cairn_simulation *simulation, crn_stage *stage, cairn_solver_report *report);
 /* Overlaps that a first-order step cannot push out, in wedge.c: ask no more of the contacts of islands without a solution than
  * not to close further (false when nothing more was asked of them); the same of those of which it was so in the step
