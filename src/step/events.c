@@ -22,7 +22,8 @@
 
 enum
 {
-    MAX_EVENTS = 1000 /* a step that has more is a storm */
+    MAX_EVENTS = 1000, /* a step that has more is a storm, */
+    MAX_PARTS = 4000   /* and so is one that events cut into more parts */
 };
 
 static const double JUMP_BRACKET = 1e-5; /* of a part: how well the time of a jump is known */
@@ -304,6 +305,11 @@ static cairn_status take_part(cairn_simulation *s, double left, progress *p, cai
 {
     double tau = 1, part = next_part(s, left), before = 0, after = 0;
     bool taken = false, edge = false;
+    if (s->parts > MAX_PARTS && !(s->settings.error_tolerance > 0))
+    {
+        p->done = true;
+        return finish_in_storm(s, left, report);
+    }
     cairn_status status = s->contacts_h == part ? CAIRN_OK : crn_locate(s, part);
     status = status ? status : strike_first(s, part, report);
     status = status ? status : try_advance(s, &part, report);
