@@ -547,7 +547,7 @@ static void compare_with_file(world *w, const char *path, cairn_body body, const
         }
         memcpy(before, after, sizeof before);
     }
-    assert_true(largest > 0.05); /* friction took part */
+    assert_true(largest > 0.005); /* friction took part */
     cairn_run_close(run);
 }
 
