@@ -136,8 +136,8 @@ typedef struct cairn_body_state
     double angular_velocity[3]; /* rad/s, body frame; planar: entry [2] */
 } cairn_body_state;
 
-/* Prescribed motion: fill position and angle (planar) or orientation (spatial) at time t; velocities are ignored:
- * a step moves the body from pose(t) to pose(t + h) at constant velocity. */
+/* Prescribed motion: fill position and angle (planar) or orientation (spatial) at time t; velocities are ignored. A first-order
+ * step moves the body from pose(t) to pose(t + h) at constant velocity; second-order ones differentiate the poses. */
 typedef void (*cairn_motion_fn)(void *data, double t, cairn_body_state *pose);
 
 typedef struct cairn_body_options

@@ -216,9 +216,9 @@ CAIRN_API const cairn_settings *cairn_simulation_settings(const cairn_simulation
 CAIRN_API const cairn_step_report *cairn_simulation_report(const cairn_simulation *simulation);
 CAIRN_API cairn_energy cairn_simulation_energy(const cairn_simulation *simulation);
 
-/* The velocity of a driven body is its mean over the coming step of the same length, (pose(t + h) - pose(t))/h, which is
- * what that step will take it for; it differs from the derivative of the motion by about h/2 times the acceleration. A fixed
- * body has none. */
+/* The velocity of a driven body is its mean over the coming step of the same length, (pose(t + h) - pose(t))/h. First-order
+ * schemes take it for that; second-order ones use the derivative of the motion at the times of their stages, from which the
+ * mean differs by about h/2 times the acceleration. A fixed body has none. */
 CAIRN_API cairn_body_state cairn_simulation_body(const cairn_simulation *simulation, cairn_body body);
 CAIRN_API cairn_status cairn_simulation_set_body(cairn_simulation *simulation, cairn_body body,
                                                  const cairn_body_state *state);
