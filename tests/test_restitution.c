@@ -495,6 +495,59 @@ static void a_jump_is_listed_when_no_force_is_left(void **state)
     }
 }
 
+/* A table from x = `left` on, 2 m long, with its top at height 0. */
+static void add_table(world *w, const char *name, double left, cairn_material material)
+{
+    double corners[8] = {0, -0.5, 2, -0.5, 2, 0, 0, 0};
+    cairn_body_options o = cairn_body_default();
+    cairn_shape_options shape = cairn_shape_default(CAIRN_POLYGON);
+    cairn_body body;
+    cairn_shape out;
+    o.name = name, o.kind = CAIRN_FIXED, o.position[0] = left;
+    shape.vertices = corners, shape.vertex_count = 4, shape.material = material;
+    assert_int_equal(cairn_model_add_body(w->model, &o, &body), CAIRN_OK);
+    assert_int_equal(cairn_model_add_shape(w->model, body, &shape, &out), CAIRN_OK);
+}
+
+/* A rod slides on its tip, towards its own lean, over a smooth table and at t1 onto a rough one; a force presses the tip itself, so that
+ * nothing changes before. There mu is above (cos^2 + I/(m a^2))/(sin cos): friction would turn the tip into the table faster
+ * than any normal force lifts it, no finite force is a solution, and the velocity jumps. */
+static void one_jump_at_an_edge(uint64_t *seed, double t1, double h)
+{
+    world w = world_new(2);
+    double lean = random_in(seed, 0.8, 1.2), c = cos(lean), s = sin(lean), least = (c * c + 1.0 / 12) / (s * c);
+    double none[3] = {0, 0, 0}, v = random_in(seed, 0.5, 2);
+    probe p = {.dimension = 2, .mass = 1, .inertia = 1.0 / 12, .count = 1};
+    assert_int_equal(cairn_model_set_gravity(w.model, none), CAIRN_OK);
+    cairn_material smooth = add_material(w.model, "smooth", 0, 0), rough = add_material(w.model, "rough", 0, 0);
+    add_table(&w, "right", 0, smooth);
+    add_table(&w, "left", -2, rough);
+    p.arm[0][0] = -c, p.arm[0][1] = -s, p.x[0] = c + v * t1, p.x[1] = s, p.v[0] = -v;
+    p.mu[0] = least * random_in(seed, 1.2, 2);
+    cairn_force_options o = cairn_force_default();
+    cairn_force force;
+    o.name = "press", o.force[1] = "-9.81", o.body = add_probe(&w, rough, &p);
+    memcpy(o.point, p.arm[0], sizeof o.point);
+    assert_int_equal(cairn_model_add_force(w.model, &o, &force), CAIRN_OK);
+    cairn_settings settings = some_settings(CAIRN_INTEGRATOR_STIFF2, h);
+    world_start(&w, &settings);
+    double before = kinetic(&w, &p);
+    assert_near(time_of(&w, 6, CAIRN_EVENT_EDGE), t1, 1e-6 * h);
+    assert_true(kinetic(&w, &p) < before);
+    assert_int_equal(cairn_simulation_audit(w.simulation).count[CAIRN_VIOLATION_ENERGY], 0);
+    world_free(&w);
+}
+
+static void a_jump_at_an_edge_adds_no_energy(void **state)
+{
+    (void)state;
+    uint64_t seed = 59;
+    for (int n = 0; n < 40; ++n)
+    {
+        one_jump_at_an_edge(&seed, 1e-3 * random_in(&seed, 1.02, 4.98), 1e-3);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------------- edges */
 
 /* A point or ball slides without friction along a table that ends at x = 0: the contact runs off it, or onto its edge, when the centre
@@ -648,6 +701,7 @@ int main(void)
         cmocka_unit_test(impacts_never_add_energy),
         cmocka_unit_test(first_order_bounces_never_add_energy),
         cmocka_unit_test(a_jump_is_listed_when_no_force_is_left),
+        cmocka_unit_test(a_jump_at_an_edge_adds_no_energy),
         cmocka_unit_test(an_edge_is_listed_when_it_is_passed),
         cmocka_unit_test(recorded_impulses_make_the_change_of_momentum),
     };

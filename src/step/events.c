@@ -181,12 +181,9 @@ static cairn_status take_edge(cairn_simulation *s, double h, double before, doub
         return status;
     }
     status = add_plain_event(s, CAIRN_EVENT_EDGE, s->t);
+    /* friction may be another one beyond the edge, and leave no finite force: by the scheme that cannot reflect */
     status = status ? status : crn_locate(s, (after - before) * h);
-    status = status ? status : crn_close_contacts(s, (after - before) * h);
-    status = status ? status : advance(s, (after - before) * h, report);
-    status = status ? status : crn_accept(s, (after - before) * h);
-    s->mode_count = 0;
-    return status;
+    return status ? status : accept_damped(s, (after - before) * h, true, report);
 }
 
 /* An impact must come before a smooth part, when something closed approaches or jumps. */

@@ -250,6 +250,23 @@ static bool narrow(cairn_simulation *s, const crn_stage *stage, int pass)
     return any;
 }
 
+/* No restitution for the islands that still make energy; false when there is none. */
+static bool set_makers(cairn_simulation *s, const crn_stage *stage)
+{
+    bool any = false;
+    for (int k = 0; k < cairn_solver_island_count(stage->solver); ++k)
+    {
+        cairn_island island = cairn_solver_island(stage->solver, k);
+        double scale;
+        if (crn_island_work(s, stage, &island, s->v_old, &scale) > 1e-9 * scale)
+        {
+            set_share(s, &island, 0.0);
+            any = true;
+        }
+    }
+    return any;
+}
+
 /* Restitution in full, or where that makes energy the largest share that makes none; *limited tells. Islands are independent. */
 static cairn_status limit_restitution(cairn_simulation *s, crn_stage *stage, bool *limited, cairn_solver_report *report)
 {
@@ -261,7 +278,9 @@ static cairn_status limit_restitution(cairn_simulation *s, crn_stage *stage, boo
         status = give_back(s, stage, report);
         narrow(s, stage, pass);
     }
-    return status || !*limited ? status : give_back(s, stage, report);
+    status = status || !*limited ? status : give_back(s, stage, report);
+    /* solutions with friction need not be unique: the last may be another than the one that was tried */
+    return status || !*limited || !set_makers(s, stage) ? status : give_back(s, stage, report);
 }
 
 /* One event for each contact that was closing. */
