@@ -107,20 +107,24 @@ crn_impact_verdict crn_impact_judge(const crn_impact_row *row, const crn_impact_
 
 /* ---------------------------------------------------------------------------------------------------- measures */
 
-crn_impact_measure crn_impact_flight;     /* y and vy of a ball that falls on a floor and bounces once */
-crn_impact_measure crn_impact_kink;       /* a point that slides into an incline */
-crn_impact_measure crn_impact_cradle;     /* velocities of three balls */
-crn_impact_measure crn_impact_edge;       /* body `b` in free flight from an edge, plane or space */
-crn_impact_measure crn_impact_tip_time;   /* when a box's rear corner comes off the table */
-crn_impact_measure crn_impact_box_end;    /* state of the box, no truth */
-crn_impact_measure crn_impact_bobs;       /* positions of two bobs, no truth */
-crn_impact_measure crn_impact_energy;     /* energy beyond that of the start */
-crn_impact_measure crn_impact_rod_end;    /* state of the rod, no truth */
-crn_impact_measure crn_impact_rests;      /* body `b`: height and velocities are 0 */
-crn_impact_measure crn_impact_lifted;     /* a ball on a plate that has started */
-crn_impact_measure crn_impact_bounces;    /* times of all impacts on a vibrating plate */
-crn_impact_measure crn_impact_roll_time;  /* how many transitions, and when the first is */
-crn_impact_measure crn_impact_slip_time;  /* when a block slips on a shaken plate */
-crn_impact_measure crn_impact_leave_time; /* when a point leaves a circle */
+crn_impact_measure crn_impact_flight;      /* y and vy of a ball that falls on a floor and bounces once */
+crn_impact_measure crn_impact_kink;        /* a point that slides into an incline */
+crn_impact_measure crn_impact_cradle;      /* velocities of three balls */
+crn_impact_measure crn_impact_edge;        /* body `b` in free flight from an edge, plane or space */
+crn_impact_measure crn_impact_tip_time;    /* when a box's rear corner comes off the table */
+crn_impact_measure crn_impact_box_end;     /* state of the box, no truth */
+crn_impact_measure crn_impact_bobs;        /* positions of two bobs, no truth */
+crn_impact_measure crn_impact_growth;      /* energy above that of the start, and its rise in a step */
+crn_impact_measure crn_impact_stuck;       /* energy that a rod loses whose tip sticks at once */
+crn_impact_measure crn_impact_rod_end;     /* state of the rod, no truth */
+crn_impact_measure crn_impact_rests;       /* body `b`: heights of its ends are 0 */
+crn_impact_measure crn_impact_lifted;      /* a ball on a plate that has started */
+crn_impact_measure crn_impact_bounces;     /* times of all impacts on a vibrating plate */
+crn_impact_measure crn_impact_roll_time;   /* when a sphere begins to roll */
+crn_impact_measure crn_impact_transitions; /* how many events there are: one */
+crn_impact_measure crn_impact_slip_time;   /* when a block slips on a shaken plate */
+crn_impact_measure crn_impact_slip_end;    /* where it then is, and how fast */
+crn_impact_measure crn_impact_leave_time;  /* when a point leaves a circle */
+crn_impact_measure crn_impact_leave_end;   /* where it then flies */
 
 #endif

@@ -171,18 +171,9 @@ static double runs_apart(const crn_impact_run *a, const crn_impact_run *b)
     return apart(a->numbers.value, a->numbers.count, b->numbers.value, b->numbers.count);
 }
 
-static double error_of(const crn_impact_row *row, const crn_impact_numbers *n)
+static double error_of(const crn_impact_numbers *n)
 {
-    double zero[CRN_IMPACT_NUMBERS] = {0}, above[CRN_IMPACT_NUMBERS];
-    if (row->kind != CRN_IMPACT_BOUND)
-    {
-        return apart(n->truth, n->count, n->value, n->count);
-    }
-    for (int i = 0; i < n->count; ++i)
-    {
-        above[i] = n->value[i] > 0 || isnan(n->value[i]) ? n->value[i] : 0;
-    }
-    return apart(zero, n->count, above, n->count);
+    return apart(n->truth, n->count, n->value, n->count);
 }
 
 /* Errors that should fall with h^2, from the largest step on. How many. */
@@ -193,7 +184,7 @@ static int falling_errors(const crn_impact_row *row, const crn_impact_run *runs,
     for (int i = 0; i < count; ++i)
     {
         const crn_impact_run *run = &runs[i * variants];
-        errors[i] = row->kind == CRN_IMPACT_ORDER ? error_of(row, &run->numbers) : 0;
+        errors[i] = row->kind == CRN_IMPACT_ORDER ? error_of(&run->numbers) : 0;
         errors[i] = row->kind == CRN_IMPACT_RICHARDSON ? runs_apart(run, run + 1) : errors[i];
         for (int a = 0; a < variants; ++a)
         {
@@ -206,12 +197,16 @@ static int falling_errors(const crn_impact_row *row, const crn_impact_run *runs,
     return count;
 }
 
-/* The slope of log(error) over log(h), by least squares over halved steps. */
+/* The slope of log(error) over log(h), by least squares over halved steps; NAN where a run has no error. */
 static double order_of(const double *errors, int count)
 {
     double above = 0, below = 0;
     for (int i = 0; i < count; ++i)
     {
+        if (!isfinite(errors[i]))
+        {
+            return NAN;
+        }
         double x = 0.5 * (count - 1) - i;
         above += x * log2(errors[i]);
         below += x * x;
@@ -222,9 +217,9 @@ static double order_of(const double *errors, int count)
 crn_impact_verdict crn_impact_judge(const crn_impact_row *row, const crn_impact_run *runs)
 {
     crn_impact_verdict v = {.truth = NAN, .value = NAN, .events = runs[0].events};
-    if (row->kind == CRN_IMPACT_VALUE || row->kind == CRN_IMPACT_BOUND)
+    if (row->kind == CRN_IMPACT_VALUE)
     {
-        v.error = error_of(row, &runs[0].numbers);
+        v.error = error_of(&runs[0].numbers);
         v.off = !(v.error <= row->tolerance);
     }
     else

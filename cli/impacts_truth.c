@@ -213,43 +213,76 @@ void crn_impact_bobs(const crn_impact_row *row, const crn_impact_course *course,
     add_pose(course, "bob2", out);
 }
 
-void crn_impact_energy(const crn_impact_row *row, const crn_impact_course *course, crn_impact_numbers *out)
+/* How much the energy rises in a step: what the scheme itself is off, or energy from nowhere. Only the former falls with h. */
+void crn_impact_growth(const crn_impact_row *row, const crn_impact_course *course, crn_impact_numbers *out)
 {
     (void)row;
-    add(out, 0, course->energy_above);
-    add(out, 0, course->energy_growth);
+    add(out, 0, fmax(course->energy_above, 0));
+    add(out, 0, fmax(course->energy_growth, 0));
 }
 
+/* The tip of the rod, which slides at v0, sticks at once where friction is large enough: an impact that takes
+ * v0^2/2 (W^-1)_11, with the matrix W of the tip's velocities per impulse. Afterwards nothing slips and no energy is lost. */
+void crn_impact_stuck(const crn_impact_row *row, const crn_impact_course *course, crn_impact_numbers *out)
+{
+    double inertia = crn_impact_value(row, "I"), v0 = crn_impact_value(row, "v0"), th = crn_impact_value(row, "th");
+    double x = cos(th), y = sin(th); /* a = m = 1 */
+    double w11 = 1 + y * y / inertia, w22 = 1 + x * x / inertia, w12 = -x * y / inertia;
+    add(out, -0.5 * v0 * v0 * w22 / (w11 * w22 - w12 * w12), course->energy_above);
+}
+
+/* Heights of both ends of a rod of length 1, or of a point twice. */
 void crn_impact_rests(const crn_impact_row *row, const crn_impact_course *course, crn_impact_numbers *out)
 {
     (void)row;
     cairn_body_state b = state_of(course, "b");
-    add(out, 0, b.position[1]);
-    add(out, 0, b.velocity[1]);
-    add(out, 0, b.angular_velocity[2]);
+    add(out, 0, b.position[1] - 0.5 * sin(b.angle));
+    add(out, 0, b.position[1] + 0.5 * sin(b.angle));
 }
 
 /* ---------------------------------------------------------------------------------------------------- transitions */
 
-/* Friction slows the slip of a solid sphere's lowest point by 7/2 mu g, in a direction that stays the same. */
+/* Friction slows the slip of a solid sphere's lowest point by 7/2 mu g, in a direction that stays the same. Scheme II
+ * chatters where others stick, so that the transition may go by another name. */
 void crn_impact_roll_time(const crn_impact_row *row, const crn_impact_course *course, crn_impact_numbers *out)
 {
     double r = crn_impact_value(row, "r");
     double slip = hypot(crn_impact_value(row, "v0") - r * crn_impact_value(row, "w0"), 0.4 + r * 3);
-    add(out, 2 * slip / (7 * crn_impact_value(row, "mu") * G), first_time(course, CAIRN_EVENT_STICK));
+    double t = course->event_count ? course->events[0].time : NAN;
+    add(out, 2 * slip / (7 * crn_impact_value(row, "mu") * G), t);
+}
+
+void crn_impact_transitions(const crn_impact_row *row, const crn_impact_course *course, crn_impact_numbers *out)
+{
+    (void)row;
     add(out, 1, course->event_count);
+}
+
+/* When friction no longer suffices to turn the block with the plate. */
+static double slip_time(const crn_impact_row *row)
+{
+    double omega = crn_impact_value(row, "omega");
+    return asin(crn_impact_value(row, "mu") * G / (crn_impact_value(row, "A") * omega * omega)) / omega;
 }
 
 void crn_impact_slip_time(const crn_impact_row *row, const crn_impact_course *course, crn_impact_numbers *out)
 {
-    double omega = crn_impact_value(row, "omega");
-    double share = crn_impact_value(row, "mu") * G / (crn_impact_value(row, "A") * omega * omega);
-    add(out, asin(share) / omega, first_time(course, CAIRN_EVENT_SLIP));
+    add(out, slip_time(row), first_time(course, CAIRN_EVENT_SLIP));
 }
 
-/* Energy gives the rate phi' = sqrt(v0^2 + 2 g R (1 - cos phi))/R, Simpson's rule the time to the angle where the circle
- * no longer presses. */
-void crn_impact_leave_time(const crn_impact_row *row, const crn_impact_course *course, crn_impact_numbers *out)
+/* From then on mu g slows it down. */
+void crn_impact_slip_end(const crn_impact_row *row, const crn_impact_course *course, crn_impact_numbers *out)
+{
+    double A = crn_impact_value(row, "A"), omega = crn_impact_value(row, "omega"), t = slip_time(row);
+    double after = course->until - t, slowing = crn_impact_value(row, "mu") * G, v = A * omega * cos(omega * t);
+    cairn_body_state block = state_of(course, "block");
+    add(out, A * sin(omega * t) + after * (v - 0.5 * slowing * after), block.position[0]);
+    add(out, v - slowing * after, block.velocity[0]);
+}
+
+/* The angle at which the circle no longer presses. Energy gives the rate phi' = sqrt(v0^2 + 2 g R (1 - cos phi))/R, Simpson's
+ * rule the time. */
+static double leave_time(const crn_impact_row *row, double *angle)
 {
     enum
     {
@@ -262,5 +295,21 @@ void crn_impact_leave_time(const crn_impact_row *row, const crn_impact_course *c
         double weight = i == 0 || i == PARTS ? 1 : i % 2 ? 4 : 2;
         t += weight * R / sqrt(v0 * v0 + 2 * G * R * (1 - cos(phi * i / PARTS)));
     }
-    add(out, t * phi / (3 * PARTS), first_time(course, CAIRN_EVENT_TAKE_OFF));
+    *angle = phi;
+    return t * phi / (3 * PARTS);
+}
+
+void crn_impact_leave_time(const crn_impact_row *row, const crn_impact_course *course, crn_impact_numbers *out)
+{
+    double phi;
+    add(out, leave_time(row, &phi), first_time(course, CAIRN_EVENT_TAKE_OFF));
+}
+
+void crn_impact_leave_end(const crn_impact_row *row, const crn_impact_course *course, crn_impact_numbers *out)
+{
+    double phi, R = crn_impact_value(row, "R"), after = course->until - leave_time(row, &phi);
+    double v = sqrt(G * R * cos(phi)); /* nothing presses: v^2/R = g cos(phi) */
+    cairn_body_state p = state_of(course, "p");
+    add(out, R * sin(phi) + v * cos(phi) * after, p.position[0]);
+    add(out, R * cos(phi) - v * sin(phi) * after - 0.5 * G * after * after, p.position[1]);
 }

@@ -99,8 +99,7 @@ static void list_text(const double *numbers, int count, char *text, size_t size)
 }
 
 /* What is true and what came out, as texts. */
-static void row_texts(const crn_impact_row *row, const crn_impact_verdict *v, const crn_impact_numbers *n, char *truth,
-                      char *value, size_t size)
+static void row_texts(const crn_impact_verdict *v, const crn_impact_numbers *n, char *truth, char *value, size_t size)
 {
     if (!isnan(v->truth))
     {
@@ -109,18 +108,13 @@ static void row_texts(const crn_impact_row *row, const crn_impact_verdict *v, co
         return;
     }
     list_text(n->value, n->count, value, size);
-    if (row->kind == CRN_IMPACT_BOUND)
-    {
-        snprintf(truth, size, "not above 0");
-        return;
-    }
     list_text(n->truth, n->count, truth, size);
 }
 
 static void print_row(const crn_impact_row *row, const crn_impact_verdict *v, const crn_impact_numbers *n)
 {
     char truth[96], value[96];
-    row_texts(row, v, n, truth, value, sizeof truth);
+    row_texts(v, n, truth, value, sizeof truth);
     printf("  %-31s  %-10s  %-29s  %-28s  %-28s  %8.1e  %8.1e  %6" PRId64 "  %10" PRId64 "%s\n", row->what,
            cairn_integrator_name(row->integrator), row->quantity, truth, value, v->error, row->tolerance, v->events,
            v->violations, v->off ? "  OFF" : "");
@@ -153,7 +147,7 @@ static void put_row(crn_json *json, const crn_impact_row *row, const crn_impact_
     crn_json_number(json, "h", row->step);
     crn_json_number(json, "until", row->until);
     crn_json_text(json, "quantity", row->quantity);
-    crn_json_text(json, "kind", order ? "order" : row->kind == CRN_IMPACT_BOUND ? "bound" : "value");
+    crn_json_text(json, "kind", order ? "order" : "value");
     crn_json_numbers(json, "truth", order ? &v.truth : n->truth, order ? 1 : n->count);
     crn_json_numbers(json, "value", order ? &v.value : n->value, order ? 1 : n->count);
     crn_json_number(json, "error", v.error);
