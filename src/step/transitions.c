@@ -143,6 +143,30 @@ static crn_contact_mode *find(const cairn_simulation *s, uint64_t identity)
     return s->mode_count > 0 ? bsearch(&key, s->modes, (size_t)s->mode_count, sizeof key, compare) : NULL;
 }
 
+/* Not so in scheme II, whose law holds for the mean velocity of a step: what leaves and is held comes back as fast. */
+bool crn_mode_holds(const cairn_simulation *s, uint64_t identity)
+{
+    bool reflects = s->settings.integrator == CAIRN_INTEGRATOR_TRAPEZOID2;
+    const crn_contact_mode *mode = s->modes_hold && !reflects ? find(s, identity) : NULL;
+    return mode && mode->hold.mode != CRN_MODE_OPEN;
+}
+
+void crn_keep_modes(cairn_simulation *s, double h)
+{
+    const crn_stage *stage = crn_last_stage(s);
+    s->mode_h = h;
+    for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
+    {
+        crn_contact_mode *mode = find(s, stage->assembly.active[j].identity);
+        double impulse[3];
+        whole_impulse(s, j, impulse);
+        for (int k = 0; k < 3 && mode; ++k)
+        {
+            mode->force[k] = impulse[k] / h;
+        }
+    }
+}
+
 /* What changed at a contact between the remembered mode and the one the new solution shows; false when nothing did. */
 static bool changed(const crn_contact_mode *old, const crn_contact_mode *now, cairn_event_kind *kind)
 {
