@@ -1,7 +1,9 @@
 /* Rows of the study `impacts`: what is run, what is measured, and what is true.
  *
  * A row is one scene under one scheme. Most rows are a single run whose numbers are compared with a closed form. Where a
- * closed form is met only in the limit the row runs the scene with h, h/2, h/4, ... and its number is the observed order.
+ * closed form is met only in the limit the row runs the scene with h, h/2, ... h/32 and its number is the observed order.
+ * The error of an event depends on where in a step it falls, which changes from h to h without a pattern. What has an order is
+ * the envelope: the largest error over h, h/2 and h/4 beside the largest over h/8, h/16 and h/32.
  * The truths (impacts_truth.c) know nothing of the library: they are formulas, quadratures and bisections.
  */
 #ifndef CLI_IMPACTS_H
@@ -15,7 +17,6 @@ enum
 {
     CRN_IMPACT_PARAMETERS = 8, /* at most, as all below */
     CRN_IMPACT_NUMBERS = 32,
-    CRN_IMPACT_RUNS = 12,
     CRN_IMPACT_EVENTS = 256, /* kept one by one */
 };
 
@@ -67,11 +68,12 @@ struct crn_impact_row
     crn_impact_kind kind;
     const char *quantity; /* names of the numbers */
     crn_impact_measure *measure;
-    double tolerance; /* in units of the numbers; of an order: how far it may be below 2 */
+    double order;     /* 0: 2 */
+    double tolerance; /* in units of the numbers; of an order: how far it may be below */
 };
 
-int crn_impact_row_count(void);
-const crn_impact_row *crn_impact_row_at(int index);
+/* All rows, to be freed; NULL when memory ran out. */
+crn_impact_row *crn_impact_rows(int *count);
 
 /* How many runs a row takes: steps h, h/2, ... and for each as many variants. */
 int crn_impact_steps(const crn_impact_row *row);
@@ -95,7 +97,7 @@ void crn_impact_run_one(const crn_impact_row *row, int index, crn_impact_run *ru
 /* What came of a row. */
 typedef struct crn_impact_verdict
 {
-    double truth, value; /* of an order: 2, and the one observed; otherwise NAN */
+    double truth, value; /* of an order: what it should be, and the one observed; otherwise NAN */
     double error;        /* largest over the numbers; of an order: at the smallest step */
     int64_t events;      /* of the first run */
     int64_t violations;  /* of all runs */
@@ -112,7 +114,7 @@ crn_impact_measure crn_impact_kink;        /* a point that slides into an inclin
 crn_impact_measure crn_impact_cradle;      /* velocities of three balls */
 crn_impact_measure crn_impact_edge;        /* body `b` in free flight from an edge, plane or space */
 crn_impact_measure crn_impact_tip_time;    /* when a box's rear corner comes off the table */
-crn_impact_measure crn_impact_box_end;     /* state of the box, no truth */
+crn_impact_measure crn_impact_box_flight;  /* the box that flies off (impacts_box.c) */
 crn_impact_measure crn_impact_bobs;        /* positions of two bobs, no truth */
 crn_impact_measure crn_impact_growth;      /* energy above that of the start, and its rise in a step */
 crn_impact_measure crn_impact_stuck;       /* energy that a rod loses whose tip sticks at once */

@@ -10,15 +10,13 @@
 
 enum
 {
-    ORDER_STEPS = 4,
-    AGREE_STEPS = 3,
+    ORDER_STEPS = 6,
     STABILISATIONS = 3,
 };
 
 int crn_impact_steps(const crn_impact_row *row)
 {
-    bool order = row->kind == CRN_IMPACT_ORDER || row->kind == CRN_IMPACT_RICHARDSON;
-    return order ? ORDER_STEPS : row->kind == CRN_IMPACT_AGREE ? AGREE_STEPS : 1;
+    return row->kind == CRN_IMPACT_VALUE ? 1 : row->kind == CRN_IMPACT_RICHARDSON ? ORDER_STEPS + 1 : ORDER_STEPS;
 }
 
 int crn_impact_variants(const crn_impact_row *row)
@@ -176,12 +174,11 @@ static double error_of(const crn_impact_numbers *n)
     return apart(n->truth, n->count, n->value, n->count);
 }
 
-/* Errors that should fall with h^2, from the largest step on. How many. */
-static int falling_errors(const crn_impact_row *row, const crn_impact_run *runs, double errors[CRN_IMPACT_RUNS])
+/* Errors that should fall with h, from the largest step on. */
+static void falling_errors(const crn_impact_row *row, const crn_impact_run *runs, double errors[ORDER_STEPS])
 {
-    int steps = crn_impact_steps(row), variants = crn_impact_variants(row);
-    int count = row->kind == CRN_IMPACT_RICHARDSON ? steps - 1 : steps;
-    for (int i = 0; i < count; ++i)
+    int variants = crn_impact_variants(row);
+    for (int i = 0; i < ORDER_STEPS; ++i)
     {
         const crn_impact_run *run = &runs[i * variants];
         errors[i] = row->kind == CRN_IMPACT_ORDER ? error_of(&run->numbers) : 0;
@@ -194,24 +191,18 @@ static int falling_errors(const crn_impact_row *row, const crn_impact_run *runs,
             }
         }
     }
-    return count;
 }
 
-/* The slope of log(error) over log(h), by least squares over halved steps; NAN where a run has no error. */
-static double order_of(const double *errors, int count)
+/* The order of the envelope; NAN where a run has no error. */
+static double order_of(const double errors[ORDER_STEPS])
 {
-    double above = 0, below = 0;
-    for (int i = 0; i < count; ++i)
+    double coarse = 0, fine = 0;
+    for (int i = 0; i < ORDER_STEPS / 2; ++i)
     {
-        if (!isfinite(errors[i]))
-        {
-            return NAN;
-        }
-        double x = 0.5 * (count - 1) - i;
-        above += x * log2(errors[i]);
-        below += x * x;
+        coarse = fmax(coarse, errors[i]);
+        fine = fmax(fine, errors[ORDER_STEPS / 2 + i]);
     }
-    return above / below;
+    return isfinite(coarse) && isfinite(fine) ? log2(coarse / fine) / (ORDER_STEPS / 2) : NAN;
 }
 
 crn_impact_verdict crn_impact_judge(const crn_impact_row *row, const crn_impact_run *runs)
@@ -224,11 +215,11 @@ crn_impact_verdict crn_impact_judge(const crn_impact_row *row, const crn_impact_
     }
     else
     {
-        double errors[CRN_IMPACT_RUNS];
-        int count = falling_errors(row, runs, errors);
-        v.truth = 2;
-        v.value = order_of(errors, count);
-        v.error = errors[count - 1];
+        double errors[ORDER_STEPS];
+        falling_errors(row, runs, errors);
+        v.truth = row->order > 0 ? row->order : 2;
+        v.value = order_of(errors);
+        v.error = errors[ORDER_STEPS - 1];
         v.off = !(v.value >= v.truth - row->tolerance);
     }
     for (int i = 0; i < crn_impact_steps(row) * crn_impact_variants(row); ++i)

@@ -194,12 +194,6 @@ static void add_pose(const crn_impact_course *course, const char *name, crn_impa
     add(out, NAN, b.angle);
 }
 
-void crn_impact_box_end(const crn_impact_row *row, const crn_impact_course *course, crn_impact_numbers *out)
-{
-    (void)row;
-    add_pose(course, "b", out);
-}
-
 void crn_impact_rod_end(const crn_impact_row *row, const crn_impact_course *course, crn_impact_numbers *out)
 {
     (void)row;

@@ -26,6 +26,8 @@ typedef struct task
 
 typedef struct study
 {
+    crn_impact_row *rows;
+    int row_count;
     task *tasks; /* row by row */
     crn_impact_run *runs;
     int *first; /* of each row */
@@ -49,24 +51,29 @@ static void run_task(void *data, int index, atomic_llong *done)
     crn_impact_run_one(s->tasks[index].row, s->tasks[index].index, &s->runs[index], done);
 }
 
+static int runs_of(const crn_impact_row *row)
+{
+    return crn_impact_steps(row) * crn_impact_variants(row);
+}
+
 static bool prepare(study *s)
 {
-    int rows = crn_impact_row_count(), at = 0;
-    for (int i = 0; i < rows; ++i)
+    int at = 0;
+    s->rows = crn_impact_rows(&s->row_count);
+    for (int i = 0; i < s->row_count && s->rows; ++i)
     {
-        s->count += crn_impact_steps(crn_impact_row_at(i)) * crn_impact_variants(crn_impact_row_at(i));
+        s->count += runs_of(&s->rows[i]);
     }
-    s->tasks = calloc((size_t)s->count, sizeof *s->tasks);
-    s->runs = calloc((size_t)s->count, sizeof *s->runs);
-    s->first = calloc((unsigned)rows, sizeof *s->first);
-    bool ready = s->tasks && s->runs && s->first;
-    for (int i = 0; i < rows && ready; ++i)
+    s->tasks = calloc((unsigned)s->count, sizeof *s->tasks);
+    s->runs = calloc((unsigned)s->count, sizeof *s->runs);
+    s->first = calloc((unsigned)s->row_count, sizeof *s->first);
+    bool ready = s->rows && s->tasks && s->runs && s->first;
+    for (int i = 0; i < s->row_count && ready; ++i)
     {
-        const crn_impact_row *row = crn_impact_row_at(i);
         s->first[i] = at;
-        for (int k = 0; k < crn_impact_steps(row) * crn_impact_variants(row); ++k)
+        for (int k = 0; k < runs_of(&s->rows[i]); ++k)
         {
-            s->tasks[at++] = (task){.row = row, .index = k};
+            s->tasks[at++] = (task){.row = &s->rows[i], .index = k};
         }
     }
     return ready;
@@ -125,14 +132,14 @@ static void print_text(const study *s, int off)
     printf("%s: %s\n", CRN_IMPACTS_NAME, CRN_IMPACTS_TITLE);
     printf("  %-31s  %-10s  %-29s  %-28s  %-28s  %8s  %8s  %6s  %10s\n", "case", "scheme", "numbers", "truth",
            "came out", "error", "allowed", "events", "violations");
-    for (int i = 0; i < crn_impact_row_count(); ++i)
+    for (int i = 0; i < s->row_count; ++i)
     {
-        const crn_impact_row *row = crn_impact_row_at(i);
+        const crn_impact_row *row = &s->rows[i];
         const crn_impact_run *runs = &s->runs[s->first[i]];
         crn_impact_verdict v = crn_impact_judge(row, runs);
         print_row(row, &v, &runs[0].numbers);
     }
-    printf("  %d of %d rows as they should be\n", crn_impact_row_count() - off, crn_impact_row_count());
+    printf("  %d of %d rows as they should be\n", s->row_count - off, s->row_count);
 }
 
 static void put_row(crn_json *json, const crn_impact_row *row, const crn_impact_run *runs)
@@ -166,9 +173,9 @@ static void print_json(const study *s, int off)
     crn_json_text(&json, "study", CRN_IMPACTS_NAME);
     crn_json_text(&json, "title", CRN_IMPACTS_TITLE);
     crn_json_open(&json, "rows", '[');
-    for (int i = 0; i < crn_impact_row_count(); ++i)
+    for (int i = 0; i < s->row_count; ++i)
     {
-        put_row(&json, crn_impact_row_at(i), &s->runs[s->first[i]]);
+        put_row(&json, &s->rows[i], &s->runs[s->first[i]]);
     }
     crn_json_close(&json, ']');
     crn_json_integer(&json, "off", off);
@@ -181,9 +188,9 @@ static void print_json(const study *s, int off)
 static int count_off(const study *s)
 {
     int off = 0;
-    for (int i = 0; i < crn_impact_row_count(); ++i)
+    for (int i = 0; i < s->row_count; ++i)
     {
-        const crn_impact_row *row = crn_impact_row_at(i);
+        const crn_impact_row *row = &s->rows[i];
         crn_impact_verdict v = crn_impact_judge(row, &s->runs[s->first[i]]);
         off += v.off;
         if (v.off)
@@ -227,6 +234,7 @@ int crn_study_impacts(const crn_study_options *options)
     {
         crn_cli_error("memory ran out");
     }
+    free(s.rows);
     free(s.tasks);
     free(s.runs);
     free(s.first);

@@ -186,7 +186,7 @@ struct cairn_simulation
     bool held_regular;
     crn_hold *hold; /* scratch: a contact of the problem */
     size_t hold_capacity;
-    double mode_h; /* s: length of the (part of a) step that the modes are of */
+    double mode_h;   /* s: length of the (part of a) step that the modes are of */
     bool modes_hold; /* a transition was looked for, and these modes hold to the end of the part */
     double
         curve_share; /* the part at hand ends on the curve through both ends of a step, at this share; 0: it does not */
