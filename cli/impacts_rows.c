@@ -1,5 +1,5 @@
-/* The rows of the study `impacts`. Tolerances are those of rounding and of the search for events, or of how well an order
- * is seen over five halvings. */
+/* The rows of the study `impacts`. Tolerances of numbers are those of rounding and of the search for events. Envelopes of
+ * errors scatter by a factor of about two, since an event falls anywhere in a step: 0.4 of an order over three halvings. */
 #include "impacts.h"
 
 #include <stdlib.h>
@@ -98,7 +98,7 @@ typedef struct scheme_row
 /* What is run, how long, and what is measured. */
 #define RUN(h, end)                 .step = (h), .until = (end)
 #define NUMBERS(of, names, allowed) .measure = (of), .quantity = (names), .tolerance = (allowed)
-#define ORDER(of, names)            .kind = CRN_IMPACT_ORDER, NUMBERS(of, names, 0.3)
+#define ORDER(of, names)            .kind = CRN_IMPACT_ORDER, NUMBERS(of, names, 0.4)
 
 /* clang-format off */
 static const scheme_row ROWS[] = {
@@ -127,12 +127,12 @@ static const scheme_row ROWS[] = {
     {S2, {"pendulum, project", "double-pendulum", PENDULUM, RUN(0x1p-6, 2), .stabilisation = "project",
           ORDER(crn_impact_growth, "rise of the energy")}},
     {S2, {"pendulum, all three agree", "double-pendulum", PENDULUM, RUN(0x1p-6, 2), .kind = CRN_IMPACT_AGREE,
-          NUMBERS(crn_impact_bobs, "x, y of the bobs", 0.3)}},
+          NUMBERS(crn_impact_bobs, "x, y of the bobs", 0.4)}},
     {S2, {"Painleve, mu = 1", "painleve", ROD(1), RUN(0.001, 0.5), NUMBERS(crn_impact_stuck, "change of the energy", 1e-6)}},
     {S2, {"Painleve, mu = 1.5", "painleve", ROD(1.5), RUN(0.001, 0.5), NUMBERS(crn_impact_stuck, "change of the energy", 1e-6)}},
     {S2, {"Painleve, mu = 2", "painleve", ROD(2), RUN(0.001, 0.5), NUMBERS(crn_impact_stuck, "change of the energy", 1e-6)}},
     {S2, {"Painleve, mu = 2, steps agree", "painleve", ROD(2), RUN(0.004, 0.5), .kind = CRN_IMPACT_RICHARDSON,
-          NUMBERS(crn_impact_rod_end, "x, y, angle", 0.3)}},
+          NUMBERS(crn_impact_rod_end, "x, y, angle", 0.4)}},
     {SECOND, {"point over an edge", "edge-point", OVER(0), RUN(0.01, 0.8), NUMBERS(crn_impact_edge, "x, z, vx, vz", 1e-7)}},
     {SECOND, {"point over an edge, in space", "edge-point-3d", OVER(0), RUN(0.01, 0.8), NUMBERS(crn_impact_edge, "x, z, vx, vz", 1e-7)}},
     {SECOND, {"ball over an edge", "edge-ball", OVER(0.05), RUN(0.01, 0.8), NUMBERS(crn_impact_edge, "x, z, vx, vz", 1e-7)}},
@@ -145,9 +145,9 @@ static const scheme_row ROWS[] = {
     {SECOND, {"backspin: rolls", "backspin", BALL, RUN(0.01, 2), ORDER(crn_impact_roll_time, "t of rolling")}},
     {I | S2, {"slip on a driven plate", "driven-slip", SHAKEN, RUN(0.01, 0.15), ORDER(crn_impact_slip_time, "t of slip")}},
     {SECOND, {"slip on a driven plate: after", "driven-slip", SHAKEN, RUN(0.01, 0.15), ORDER(crn_impact_slip_end, "x, vx")}},
-    {II | S2, {"take-off from a circle", "circle-take-off", CIRCLE, RUN(0.01, 0.8), ORDER(crn_impact_leave_time, "t of take-off")}},
-    {I, {"take-off from a circle: after", "circle-take-off", CIRCLE, RUN(0.01, 0.8), .order = 1, ORDER(crn_impact_leave_end, "x, y")}},
-    {II | S2, {"take-off from a circle: after", "circle-take-off", CIRCLE, RUN(0.01, 0.8), ORDER(crn_impact_leave_end, "x, y")}},
+    {II, {"take-off from a circle", "circle-take-off", CIRCLE, RUN(0.01, 0.8), .order = 1, ORDER(crn_impact_leave_time, "t of take-off")}},
+    {S2, {"take-off from a circle", "circle-take-off", CIRCLE, RUN(0.01, 0.8), ORDER(crn_impact_leave_time, "t of take-off")}},
+    {SECOND, {"take-off from a circle: after", "circle-take-off", CIRCLE, RUN(0.01, 0.8), ORDER(crn_impact_leave_end, "x, y")}},
 };
 /* clang-format on */
 

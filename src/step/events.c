@@ -141,7 +141,10 @@ static cairn_status take_transition(cairn_simulation *s, double h, double tau, d
     {
         cairn_status again = advance(s, h, report); /* the collision comes first, or the old modes hold to the end */
         s->modes_hold = found == CRN_TRANSITION_LATER && tau >= 1;
-        return again;
+        bool lost = s->modes_hold && crn_contact_lost(s, event.contact);
+        s->modes_hold = s->modes_hold && !lost;
+        event.time = s->t + h;
+        return again || !lost ? again : crn_add_event(s, &event);
     }
     /* redundant contacts: the modes do not tell the forces, and the change is only known to lie within the step */
     event.time = s->t + (found == CRN_TRANSITION_FOUND ? share : 1) * h;

@@ -151,6 +151,14 @@ bool crn_mode_holds(const cairn_simulation *s, uint64_t identity)
     return mode && mode->hold.mode != CRN_MODE_OPEN;
 }
 
+bool crn_contact_lost(const cairn_simulation *s, uint64_t identity)
+{
+    const crn_stage *stage = crn_last_stage(s);
+    const cairn_problem *problem = &stage->assembly.problem;
+    int j = crn_identity_find(problem->identity, problem->contact_count, identity);
+    return j >= 0 && !crn_presses(s, stage, j) && !crn_mode_holds(s, identity);
+}
+
 void crn_keep_modes(cairn_simulation *s, double h)
 {
     const crn_stage *stage = crn_last_stage(s);
