@@ -14,7 +14,7 @@
 
 enum
 {
-    SHOWN = 4, /* numbers of a row in the text */
+    SHOWN = 3, /* numbers of a row in the text */
 };
 
 /* One run of one row. */
@@ -91,13 +91,15 @@ static bool run_all(study *s, const crn_study_options *options)
 
 /* ------------------------------------------------------------------------------------------------------- printing */
 
+/* What is rounding is 0; the errors tell how large it is. */
 static void list_text(const double *numbers, int count, char *text, size_t size)
 {
     size_t used = 0;
     *text = 0;
     for (int i = 0; i < count && i < SHOWN && used < size; ++i)
     {
-        used += (size_t)snprintf(text + used, size - used, "%s%.4g", i ? ", " : "", numbers[i] + 0.0);
+        used += (size_t)snprintf(text + used, size - used, "%s%.5g", i ? ", " : "",
+                                 fabs(numbers[i]) < 1e-12 ? 0.0 : numbers[i]);
     }
     if (count > SHOWN && used < size)
     {
@@ -122,7 +124,7 @@ static void print_row(const crn_impact_row *row, const crn_impact_verdict *v, co
 {
     char truth[96], value[96];
     row_texts(v, n, truth, value, sizeof truth);
-    printf("  %-31s  %-10s  %-29s  %-28s  %-28s  %8.1e  %8.1e  %6" PRId64 "  %10" PRId64 "%s\n", row->what,
+    printf("  %-31s  %-10s  %-21s  %-30s  %-30s  %8.1e  %8.1e  %6" PRId64 "  %10" PRId64 "%s\n", row->what,
            cairn_integrator_name(row->integrator), row->quantity, truth, value, v->error, row->tolerance, v->events,
            v->violations, v->off ? "  OFF" : "");
 }
@@ -130,7 +132,7 @@ static void print_row(const crn_impact_row *row, const crn_impact_verdict *v, co
 static void print_text(const study *s, int off)
 {
     printf("%s: %s\n", CRN_IMPACTS_NAME, CRN_IMPACTS_TITLE);
-    printf("  %-31s  %-10s  %-29s  %-28s  %-28s  %8s  %8s  %6s  %10s\n", "case", "scheme", "numbers", "truth",
+    printf("  %-31s  %-10s  %-21s  %-30s  %-30s  %8s  %8s  %6s  %10s\n", "case", "scheme", "numbers", "truth",
            "came out", "error", "allowed", "events", "violations");
     for (int i = 0; i < s->row_count; ++i)
     {
