@@ -18,6 +18,9 @@
  *
  * is of second order, and what the start's rows were off by cancels in the difference. The same force, extrapolated from the
  * means of this step and the one before, tells a transition that the last stage has not seen yet.
+ *
+ * If F >= 0 at the end of the step, the old modes are right up to there, whatever its last stage shows. They stay the remembered
+ * ones, and a contact that they hold stays closed; the transition is then found in the next step.
  */
 #include "base/identity.h"
 #include "base/memory.h"
