@@ -4,6 +4,7 @@
 #include "json.h"
 #include "study_compliance.h"
 #include "study_hertz.h"
+#include "study_impacts.h"
 #include "study_laws.h"
 #include "study_nut.h"
 
@@ -49,6 +50,7 @@ static void list_studies(bool as_json)
     {
         list_study(as_json ? &json : NULL, crn_study_laws_name(i), NULL, crn_study_laws_title(i));
     }
+    list_study(as_json ? &json : NULL, CRN_IMPACTS_NAME, NULL, CRN_IMPACTS_TITLE);
     list_study(as_json ? &json : NULL, CRN_COMPLIANCE_NAME, NULL, CRN_COMPLIANCE_TITLE);
     list_study(as_json ? &json : NULL, CRN_HERTZ_NAME, CRN_HERTZ_NAME, cairn_builtin_find(CRN_HERTZ_NAME)->title);
     list_study(as_json ? &json : NULL, CRN_NUT_NAME, CRN_NUT_NAME, cairn_builtin_find(CRN_NUT_NAME)->title);
@@ -225,6 +227,10 @@ static int perform(const crn_study_options *options, int count, char **arguments
     if (laws >= 0)
     {
         return crn_study_laws(laws, options);
+    }
+    if (!strcmp(arguments[0], CRN_IMPACTS_NAME))
+    {
+        return crn_study_impacts(options);
     }
     if (!strcmp(arguments[0], CRN_COMPLIANCE_NAME))
     {

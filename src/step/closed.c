@@ -75,7 +75,8 @@ cairn_status crn_remember_pressed(cairn_simulation *s, bool impact)
     for (int j = 0; j < problem->contact_count && status == CAIRN_OK; ++j)
     {
         bool parts = impact && crn_contact_rate(s, stage, j, 0, s->v) > 1e-9 * s->velocity_scale;
-        bool presses = impact ? stage->solution.r[j * problem->dim] > 0 : crn_presses(s, stage, j);
+        bool holds = !impact && crn_mode_holds(s, stage->assembly.active[j].identity);
+        bool presses = impact ? stage->solution.r[j * problem->dim] > 0 : holds || crn_presses(s, stage, j);
         if (presses && !parts)
         {
             status = push_pressed(s, &stage->assembly.active[j]);

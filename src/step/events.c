@@ -72,6 +72,7 @@ static cairn_status add_plain_event(cairn_simulation *s, cairn_event_kind kind, 
 static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     s->look.share = NAN;
+    s->modes_hold = false;
     cairn_status status = crn_advance(s, h, report);
     s->look.new_share = status ? NAN : 1.0;
     return status;
@@ -108,6 +109,7 @@ static cairn_status accept_damped(cairn_simulation *s, double h, bool inelastic,
     cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
     status = status ? status : crn_close_contacts(s, h);
     s->inelastic = inelastic;
+    s->modes_hold = false;
     status = status ? status : crn_advance_damped(s, h, report);
     s->inelastic = false;
     s->mode_count = 0;
@@ -138,7 +140,12 @@ static cairn_status take_transition(cairn_simulation *s, double h, double tau, d
     crn_transition found = crn_find_transition(s, h, &share);
     if (found == CRN_TRANSITION_LATER || (found == CRN_TRANSITION_FOUND && share > tau))
     {
-        return advance(s, h, report); /* the collision comes first, or the old modes hold to the end */
+        cairn_status again = advance(s, h, report); /* the collision comes first, or the old modes hold to the end */
+        s->modes_hold = found == CRN_TRANSITION_LATER && tau >= 1;
+        bool lost = s->modes_hold && crn_contact_lost(s, event.contact);
+        s->modes_hold = s->modes_hold && !lost;
+        event.time = s->t + h;
+        return again || !lost ? again : crn_add_event(s, &event);
     }
     /* redundant contacts: the modes do not tell the forces, and the change is only known to lie within the step */
     event.time = s->t + (found == CRN_TRANSITION_FOUND ? share : 1) * h;
@@ -294,6 +301,11 @@ static cairn_status accept_smooth(cairn_simulation *s, double part, progress *p,
         return take_jump(s, part, p, report);
     }
     status = status ? status : crn_accept(s, part);
+    if (status == CAIRN_OK && s->modes_hold)
+    {
+        crn_keep_modes(s, part);
+        return CAIRN_OK;
+    }
     return status ? status : crn_remember_modes(s, part);
 }
 

@@ -186,7 +186,8 @@ struct cairn_simulation
     bool held_regular;
     crn_hold *hold; /* scratch: a contact of the problem */
     size_t hold_capacity;
-    double mode_h; /* s: length of the (part of a) step that the modes are of */
+    double mode_h;   /* s: length of the (part of a) step that the modes are of */
+    bool modes_hold; /* a transition was looked for, and these modes hold to the end of the part */
     double
         curve_share; /* the part at hand ends on the curve through both ends of a step, at this share; 0: it does not */
     bool inelastic;  /* nothing bounces in the (part of a) step at hand */
@@ -282,6 +283,12 @@ const crn_contact *crn_find_contact(const crn_contact *contacts, int count, uint
 
 /* Stick, slip and take-off, in transitions.c. */
 cairn_status crn_remember_modes(cairn_simulation *simulation, double h);
+/* Whether the step just computed lets go of a contact, and its mode does not hold it. */
+bool crn_contact_lost(const cairn_simulation *simulation, uint64_t identity);
+/* Whether a contact is closed by a mode that holds to the end of the part. */
+bool crn_mode_holds(const cairn_simulation *simulation, uint64_t identity);
+/* The modes of the step before still hold at the end of this one, whatever its last stage shows: renew the forces alone. */
+void crn_keep_modes(cairn_simulation *simulation, double h);
 /* Whether the step of h shows another mode of a contact than the one remembered; fills kind, contact and bodies. */
 bool crn_modes_changed(const cairn_simulation *simulation, double h, cairn_event *event);
 cairn_status crn_solve_held(cairn_simulation *simulation, crn_stage *stage);

@@ -18,6 +18,9 @@
  *
  * is of second order, and what the start's rows were off by cancels in the difference. The same force, extrapolated from the
  * means of this step and the one before, tells a transition that the last stage has not seen yet.
+ *
+ * If F >= 0 at the end of the step, the old modes are right up to there, whatever its last stage shows. They stay the remembered
+ * ones, and a contact that they hold stays closed; the transition is then found in the next step.
  */
 #include "base/identity.h"
 #include "base/memory.h"
@@ -141,6 +144,38 @@ static crn_contact_mode *find(const cairn_simulation *s, uint64_t identity)
 {
     crn_contact_mode key = {.identity = identity};
     return s->mode_count > 0 ? bsearch(&key, s->modes, (size_t)s->mode_count, sizeof key, compare) : NULL;
+}
+
+/* Not so in scheme II, whose law holds for the mean velocity of a step: what leaves and is held comes back as fast. */
+bool crn_mode_holds(const cairn_simulation *s, uint64_t identity)
+{
+    bool reflects = s->settings.integrator == CAIRN_INTEGRATOR_TRAPEZOID2;
+    const crn_contact_mode *mode = s->modes_hold && !reflects ? find(s, identity) : NULL;
+    return mode && mode->hold.mode != CRN_MODE_OPEN;
+}
+
+bool crn_contact_lost(const cairn_simulation *s, uint64_t identity)
+{
+    const crn_stage *stage = crn_last_stage(s);
+    const cairn_problem *problem = &stage->assembly.problem;
+    int j = crn_identity_find(problem->identity, problem->contact_count, identity);
+    return j >= 0 && !crn_presses(s, stage, j) && !crn_mode_holds(s, identity);
+}
+
+void crn_keep_modes(cairn_simulation *s, double h)
+{
+    const crn_stage *stage = crn_last_stage(s);
+    s->mode_h = h;
+    for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
+    {
+        crn_contact_mode *mode = find(s, stage->assembly.active[j].identity);
+        double impulse[3];
+        whole_impulse(s, j, impulse);
+        for (int k = 0; k < 3 && mode; ++k)
+        {
+            mode->force[k] = impulse[k] / h;
+        }
+    }
 }
 
 /* What changed at a contact between the remembered mode and the one the new solution shows; false when nothing did. */

@@ -48,6 +48,20 @@ expect 2 study hertz-mindlin --vary mu=0.1
 expect 2 study hertz-mindlin --set mu=0.1
 says err "option --set"
 
+# Jumps, edges and driven plates: every row as it should be, one fixed table.
+expect 0 study impacts --quiet
+grep -q '^  \([0-9]*\) of \1 rows as they should be$' out || fail "rows are off: $(cat out)"
+expect 0 study impacts --json --quiet --jobs 1
+numbers out >impacts-1.json
+mv out impacts.json
+expect 0 study impacts --json --quiet --jobs 3
+numbers out >impacts-3.json
+cmp impacts-1.json impacts-3.json || fail "impacts depends on the number of threads"
+expect 2 study impacts --steps 0.1
+says err "option --steps"
+expect 2 study impacts -o impacts.svg
+says err "option --output"
+
 expect 0 study --list
 grep -q '^  double-pendulum ' out || fail "the list lacks double-pendulum"
 
@@ -124,6 +138,29 @@ mx, my = sum(x) / len(x), sum(y) / len(y)
 near(order["order"], sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x), 1e-9)
 near(order["order"], 1, 0.15)
 assert isinstance(d["order"], float)
+
+# Impacts: errors from the numbers, closed forms by hand, no violation anywhere.
+d = json.load(open("impacts.json"))
+assert d["study"] == "impacts" and d["off"] == 0 and len(d["rows"]) > 70
+found = {}
+for row in d["rows"]:
+    assert not row["off"] and row["violations"] == 0 and row["message"] == "", row
+    if row["kind"] == "value":
+        assert len(row["truth"]) == len(row["value"]) > 0
+        e = max(abs(a - b) for a, b in zip(row["truth"], row["value"]))
+        near(row["error"], e)
+        assert e <= row["tolerance"] <= 1e-6, row
+    else:
+        assert row["value"][0] >= row["truth"][0] - row["tolerance"] and row["truth"][0] in (1, 2), row
+    found[row["case"], row["integrator"]] = row
+for scheme in ("trapezoid", "trapezoid2", "stiff2"):
+    for e in (0, 0.5, 1):
+        assert abs(found["aligned impact, e = %g" % e, scheme]["value"][0] - e) <= 1e-9
+    assert all(abs(a - b) <= 1e-9 for a, b in zip(found["cradle, gaps of 0.001 m", scheme]["value"], (0, 0, 1)))
+    assert abs(found["driven jump, t0 = 0.0537", scheme]["value"][0] - 1) <= 1e-9
+    t = (0.8 - 0.513 / 1.3)
+    x, z, vx, vz = found["point over an edge", scheme]["value"]
+    assert abs(x - 1.3 * t) + abs(z + 9.81 * t * t / 2) + abs(vx - 1.3) + abs(vz + 9.81 * t) < 1e-7
 
 d = json.load(open("file.json"))
 assert d["reference"]["kind"] == "file"
