@@ -19,7 +19,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const double SIDE_BIAS = 1e-3;     /* of the shortest side */
+static const double SIDE_BIAS = 1e-6;     /* of the shortest side */
 static const double CLIP_SLOP = 1e-7;     /* the same: sides are this much too long, so that flush ends stay */
 static const double ROUNDING = 1e-13;     /* of the coordinates: added to that slop */
 static const double APART = 1e-9;         /* the same: below, closest points give no direction */
