@@ -50,7 +50,8 @@ static double expected(cairn_integrator integrator, double k, double d, double u
     case CAIRN_INTEGRATOR_STIFF:
         return (MASS * u - H * k * STRETCH) / (MASS + H * H * k + H * d);
     default:
-        return ((MASS - 0.5 * H * d - 0.25 * H * H * k) * u - H * k * STRETCH) / (MASS + 0.5 * H * d + 0.25 * H * H * k);
+        return ((MASS - 0.5 * H * d - 0.25 * H * H * k) * u - H * k * STRETCH) /
+               (MASS + 0.5 * H * d + 0.25 * H * H * k);
     }
 }
 
