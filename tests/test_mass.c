@@ -133,28 +133,26 @@ static void densities_share_a_given_mass(void **state)
     world_free(&w);
 }
 
-/* A triangle whose centroid is off the axes of symmetry, balanced by its image: m (a^2 + b^2 + c^2)/36 and parallel axes. */
+/* A triangle off the origin, balanced by a disc on the other side: m (a^2 + b^2 + c^2)/36, m r^2/2, and parallel axes. */
 static void polygons_have_their_centroid(void **state)
 {
     (void)state;
     world w = world_new(2);
-    cairn_body body = add_loose(&w, "wings", 0);
-    double mass, I[9], right[6] = {0.5, 0.25, 3.5, 0.25, 0.5, 3.25}, left[6];
-    for (int k = 0; k < 6; ++k)
-    {
-        left[k] = -right[k];
-    }
-    for (int i = 0; i < 2; ++i)
-    {
-        cairn_shape_options o = cairn_shape_default(CAIRN_POLYGON);
-        o.vertices = i ? left : right;
-        o.vertex_count = 3;
-        o.density = 2;
-        add_shape(&w, body, o);
-    }
+    cairn_body body = add_loose(&w, "mobile", 0);
+    double mass, I[9], triangle[6] = {0.5, 0.25, 3.5, 0.25, 0.5, 3.25};
+    cairn_shape_options o = cairn_shape_default(CAIRN_POLYGON), disc = cairn_shape_default(CAIRN_CIRCLE);
+    o.vertices = triangle;
+    o.vertex_count = 3;
+    o.density = 2;
+    add_shape(&w, body, o);
+    disc.radius = 0.5;
+    disc.density = 9 / (M_PI * 0.25);
+    disc.position[0] = -1.5;
+    disc.position[1] = -1.25;
+    add_shape(&w, body, disc);
     assert_int_equal(crn_model_mass(w.model, 0, &mass, I), CAIRN_OK);
     assert_near(mass, 18, 1e-12);
-    assert_near(I[8], 2 * 9 * ((9 + 9 + 18) / 36.0 + 1.5 * 1.5 + 1.25 * 1.25), 1e-12);
+    assert_near(I[8], 9 * (9 + 9 + 18) / 36.0 + 9 * 0.125 + 18 * (1.5 * 1.5 + 1.25 * 1.25), 1e-12);
     world_free(&w);
 }
 
