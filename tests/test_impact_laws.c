@@ -4,6 +4,7 @@
  * A rigid body in the plane touches by a point at the arm r. With n = (0, 1) and t = (1, 0) its velocity there relative to the plate
  * is u, and impulses change it by the matrix D = [1/m + rx^2/J, -rx ry/J; -rx ry/J, 1/m + ry^2/J]. */
 #include "support/check.h"
+#include "support/instances.h"
 #include "support/worlds.h"
 
 #include <stdio.h>
@@ -220,10 +221,50 @@ static void bounces_of_first_order_make_no_energy(void **state)
     assert_true(limited > 5);
 }
 
+/* A point runs into an overhang with restitution over a rough floor without: the overhang throws it back and down, so that in the
+ * decompression friction acts at the floor. With the overhang's normal (-cos b, -sin b) and its impulse R, of which the share
+ * e/(1 + e) is given back, the velocity after is  -(e/(1 + e)) R/m (cos b - mu sin b), and none up. */
+static void friction_acts_in_the_decompression(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 12; ++n)
+    {
+        double b = 0.2 + 0.1 * (n / 3), e = 0.5, mu = 0.3, speed = 1.5;
+        world w = world_new(2);
+        assert_int_equal(cairn_model_set_gravity(w.model, (double[3]){0, 0, 0}), CAIRN_OK);
+        cairn_material floor = add_material(w.model, "floor", mu, 0), wall = add_material(w.model, "wall", 0, e);
+        assert_int_equal(cairn_model_set_pair(w.model, floor, wall, 0, e), CAIRN_OK);
+        add_ground(w.model, floor);
+        instance_wall(w.model, "overhang", (double[3]){GAP, 0, 0}, (double[3]){-cos(b), -sin(b), 0}, wall);
+        cairn_body body = add_point(w.model, "point", 0.7, 0, 0, floor);
+        cairn_settings settings = cairn_settings_default();
+        settings.step = STEP;
+        settings.integrator = (cairn_integrator)(CAIRN_INTEGRATOR_TRAPEZOID + n % 3);
+        settings.impact = n % 2 ? CAIRN_IMPACT_POISSON : CAIRN_IMPACT_POISSON_FRICTION;
+        world_start(&w, &settings);
+        cairn_body_state s = cairn_simulation_body(w.simulation, body);
+        s.velocity[0] = speed;
+        assert_int_equal(cairn_simulation_set_body(w.simulation, body, &s), CAIRN_OK);
+        world_step(&w);
+        s = cairn_simulation_body(w.simulation, body);
+        double R = 0;
+        for (int i = 0; i < cairn_simulation_event_count(w.simulation); ++i)
+        {
+            cairn_event event = cairn_simulation_event(w.simulation, i);
+            R += event.kind == CAIRN_EVENT_COLLISION ? event.impulse : 0;
+        }
+        assert_true(R > 0.7 * speed);
+        assert_near(s.velocity[0], -e / (1 + e) * R / 0.7 * (cos(b) - mu * sin(b)), 1e-6);
+        assert_near(s.velocity[1], 0, 1e-9);
+        world_free(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impacts_have_their_closed_form),
+        cmocka_unit_test(friction_acts_in_the_decompression),
         cmocka_unit_test(bounces_of_first_order_make_no_energy),
     };
     return cmocka_run_group_tests_name("laws of impact", tests, NULL, NULL);
