@@ -125,12 +125,14 @@ static void capsules(void **state)
     for (int n = 0; n < 60; ++n)
     {
         bool end = n % 2, first = n / 2 % 2;
-        world w = build(3, CAIRN_CAPSULE);
+        int dimension = n % 3 ? 3 : 2, axis = dimension == 2 ? 0 : 2; /* along which the capsule lies */
+        world w = build(dimension, CAIRN_CAPSULE);
         crn_pose poses[2];
-        set_poses(3, &seed, poses);
-        double tip = n / 4 % 2 ? 1 : -1, angle = random_in(&seed, 0, 6);
-        double local[3] = {0, 0, end ? tip * HALF[2] : random_in(&seed, -0.9, 0.9) * HALF[2]};
-        double away[3] = {cos(angle), sin(angle), end ? 0.7 * tip : 0};
+        set_poses(dimension, &seed, poses);
+        double tip = n / 4 % 2 ? 1 : -1, angle = dimension == 2 ? acos(0) : random_in(&seed, 0, 6);
+        double local[3] = {0}, away[3] = {cos(angle), sin(angle), 0};
+        local[axis] = end ? tip * HALF[2] : random_in(&seed, -0.9, 0.9) * HALF[2];
+        away[axis] = end ? 0.7 * tip : 0;
         crn_contact c = touch(poses, local, away, RADIUS, first);
         check_region(&w, poses, &c, first, end ? 2 : 1);
         world_free(&w);
