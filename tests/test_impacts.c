@@ -150,7 +150,7 @@ static double kink(instance *x, char why[200])
     world w = world_new(x->dimension);
     double pull[3] = {0, 0, 0}, origin[3] = {0, 0, 0}, normal[3] = {0, 0, 0};
     int up = x->dimension - 1;
-    double angle = instance_uniform(x, 0.15, 1.3), v = instance_uniform(x, 0.5, 3), g = x->number % 3 ? G : 0;
+    double angle = instance_uniform(x, 0.02, 1.3), v = instance_uniform(x, 0.5, 3), g = x->number % 3 ? G : 0;
     pull[up] = -g;
     assert_int_equal(cairn_model_set_gravity(w.model, pull), CAIRN_OK);
     cairn_material hard = add_material(w.model, "hard", 0, x->e);
