@@ -332,6 +332,15 @@ static void welding_closes_cracks(void **state)
     cairn_shape_options o = arrays(v, 5, triangles, 5);
     o.weld = 1e-6;
     expect_refusal(&o, CAIRN_DYNAMIC, "");
+    for (int i = 1; i < 10; ++i) /* wherever the corners lie against the cells that are searched */
+    {
+        v[12] = 1 + 1e-7 * (i - 5);
+        v[14] = 1.3e-7 * (i % 3 - 1);
+        v[13] = 1e-7 * (i % 2 ? 1 : -1);
+        o.weld = 1e-6;
+        expect_refusal(&o, CAIRN_DYNAMIC, "");
+    }
+    v[12] = 1, v[13] = 1e-7, v[14] = 0;
     o.weld = 1e-8;
     expect_refusal(
         &o, CAIRN_DYNAMIC,

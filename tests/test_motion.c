@@ -225,6 +225,8 @@ static void test_kinks_are_found(void **state)
     }
     assert_near(kink("abs(sin(31*t))", 0.01, 0.15), acos(-1.0) / 31, 4e-15);
     assert_true(isinf(kink("0.1*t", 0, 0.3)));
+    /* between two samples first another branch without a jump, then a kink */
+    assert_near(kink("sin(t) + max(0, t - 0.501)^2 + max(0, t - 0.503)", 0, 1), 0.503, 1e-14);
     assert_near(kink("max(0, t - 0.05)", 0.04, 0.05), 0.05, 1e-15); /* at the end of the interval */
     assert_true(isinf(kink("max(0, t - 0.05)", 0.05, 0.06)));       /* not at its start */
     assert_true(isinf(kink("sin(31*t)", 0, 100)));

@@ -691,6 +691,14 @@ static void bad_materials(void **state)
     bad = good;
     bad.poisson = 0.51;
     refuse(bad, 0, "poisson: must be greater than -1 and at most 0.5, found 0.51");
+    world w = world_new(3);
+    cairn_material_options incompressible = cairn_material_default();
+    cairn_material taken;
+    incompressible.name = "rubber";
+    incompressible.patch = good;
+    incompressible.patch.poisson = 0.5;
+    assert_int_equal(cairn_model_add_material(w.model, &incompressible, &taken), CAIRN_OK);
+    world_free(&w);
     bad.poisson = -1;
     refuse(bad, 0, "poisson: must be greater than -1 and at most 0.5, found -1");
     bad = good;

@@ -110,6 +110,32 @@ static void every_solver_keeps_it(void **state)
     release_heap(&at);
 }
 
+/* Where the time ends a search but what it came to meets the tolerance, the problem is solved, and nothing else is told. */
+static void what_is_good_enough_is_solved(void **state)
+{
+    (void)state;
+    heap at = make_heap(4, 0);
+    int solved = 0;
+    for (int kind = CAIRN_SOLVER_AUTO; kind <= CAIRN_SOLVER_SMOOTHING; ++kind)
+    {
+        cairn_solver *solver = cairn_solver_create(at.context);
+        cairn_solver_options options = cairn_solver_default();
+        cairn_solution solution;
+        cairn_solver_report report;
+        options.kind = (cairn_solver_kind)kind;
+        options.time_limit = 1e-9;
+        for (options.tolerance = 0.9; kind != CAIRN_SOLVER_LEMKE && options.tolerance > 1e-3; options.tolerance *= 0.7)
+        {
+            assert_int_equal(cairn_solver_solve(solver, at.problem, &options, &solution, &report), CAIRN_OK);
+            assert_true(report.out_of_time == (report.outcome != CAIRN_SOLVED));
+            solved += report.outcome == CAIRN_SOLVED;
+        }
+        cairn_solver_destroy(solver);
+    }
+    print_message("%d solved\n", solved);
+    release_heap(&at);
+}
+
 /* Lemke's method, on a law it takes. */
 static void pivoting_keeps_it(void **state)
 {
@@ -226,9 +252,13 @@ static void wrong_limits_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_solver_keeps_it),      cmocka_unit_test(pivoting_keeps_it),
-        cmocka_unit_test(ample_time_changes_nothing), cmocka_unit_test(islands_share_it),
-        cmocka_unit_test(factorisations_give_up),     cmocka_unit_test(wrong_limits_are_refused),
+        cmocka_unit_test(what_is_good_enough_is_solved),
+        cmocka_unit_test(every_solver_keeps_it),
+        cmocka_unit_test(pivoting_keeps_it),
+        cmocka_unit_test(ample_time_changes_nothing),
+        cmocka_unit_test(islands_share_it),
+        cmocka_unit_test(factorisations_give_up),
+        cmocka_unit_test(wrong_limits_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

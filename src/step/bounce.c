@@ -28,10 +28,9 @@ static double bounce_of(const cairn_simulation *s, const crn_stage *stage, int j
     {
         return 0.0;
     }
-    double u_n = crn_contact_rate(s, stage, j, 0, s->v), bias = contact->restitution * u_n;
-    double gap_bias = contact->gap > 0 ? contact->gap / stage->h : -s->settings.push_out_speed;
+    double u_n = crn_contact_rate(s, stage, j, 0, s->v);
     bool closes = contact->gap + stage->h * u_n < 0 && u_n < -s->settings.restitution_threshold && !s->inelastic;
-    return closes && bias < gap_bias ? bias : 0.0;
+    return closes ? contact->restitution * u_n : 0.0; /* as normal_bias of formulate/rows.c has it */
 }
 
 double crn_island_work(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island,
