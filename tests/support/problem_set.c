@@ -259,12 +259,26 @@ typedef struct writer
     int count;
 } writer;
 
+/* Springs that outweigh the masses are compliant rows, for which the global layout has no place. */
+static bool has_compliant_joints(const cairn_problem *problem)
+{
+    for (int i = 0; i < problem->joint_rows; ++i)
+    {
+        if (problem->R_c && problem->R_c[i] > 0)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool write_one(void *data, const char *name, const cairn_problem *problem)
 {
     writer *w = data;
     char path[4096];
     cairn_fclib_options options = cairn_fclib_default();
     options.title = name;
+    options.layout = has_compliant_joints(problem) ? CAIRN_FCLIB_LOCAL : options.layout;
     snprintf(path, sizeof path, "%s/%s.hdf5", w->directory, name);
     w->status = cairn_problem_save_fclib(w->context, problem, path, &options);
     w->count += !w->status;
