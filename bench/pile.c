@@ -101,7 +101,7 @@ static bool settle(builder *b, pile_body *bodies)
     settings.step = 0.02;
     settings.integrator = CAIRN_INTEGRATOR_EULER;
     settings.law = (cairn_law){CAIRN_LAW_FRICTIONLESS, 0};
-    settings.solver.tolerance = 1e-3; /* a rough rest is rest enough */
+    settings.solver.tolerance = 1e-3;      /* a rough rest is rest enough */
     settings.initial = CAIRN_INITIAL_KEEP; /* thrown in anyhow */
     cairn_simulation *simulation = NULL;
     bool fine = !b->status && !cairn_simulation_create(b->context, b->model, &settings, &simulation);
