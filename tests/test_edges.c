@@ -150,11 +150,10 @@ static void balls_slide_over_edges(void **state)
     instances_check("ball over an edge", ball_over, 150);
 }
 
-/* In the plane: a box whose front corner passes the table's edge: the table's corner holds it in its place. Its centre stays over the table, so that
- * it goes straight on, and nothing happens. */
+/* A box whose front corners pass the table's edge: the edge holds it in their place, each where its own corner was. Its centre stays
+ * over the table, so that it goes straight on, and nothing happens. */
 static double overhang(instance *x, char why[200])
 {
-    x->dimension = 2;
     world w = world_new(x->dimension);
     int up = x->dimension - 1, steps = (int)(x->time / x->h) + 4;
     double v = instance_uniform(x, 0.3, 2), size[3] = {1, 0.4, 0.4}, at[3] = {-0.5 - v * x->time, 0, 0}, turn = 0;

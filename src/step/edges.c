@@ -102,27 +102,31 @@ static double travel_of(const cairn_simulation *s, const crn_contact *contact, d
     return crn_norm3(apart) + a.turn + b.turn + s->settings.contact_tolerance;
 }
 
-/* Another contact of the same two shapes that goes on in the same plane; with `poses`, those of the other contacts, `old` is one of the
- * state: then the other was not there yet, and is on the same part of the shapes. */
+/* The nearest other contact of the same two shapes that goes on in the same plane; with `poses`, those of the other contacts, `old` is
+ * one of the state: then the other was not there yet, and is on the same part of the shapes. */
 static const crn_contact *successor(const cairn_simulation *s, const crn_contact *old, const crn_contact *contacts,
                                     int count, const crn_pose *poses, double h)
 {
-    double travel = travel_of(s, old, h);
+    double travel = travel_of(s, old, h), nearest = INFINITY;
     int region = poses ? crn_contact_region(s->model, old, s->frame.pose) : 0;
+    const crn_contact *found = NULL;
     for (int i = 0; i < count; ++i)
     {
         const crn_contact *c = &contacts[i];
-        bool same = c->shape_a == old->shape_a && c->shape_b == old->shape_b;
+        double apart[3];
+        crn_sub3(c->point_a, old->point_a, apart);
+        bool same = c->shape_a == old->shape_a && c->shape_b == old->shape_b && crn_norm3(apart) < nearest;
         bool fresh = !poses || !crn_find_contact(s->contacts, s->contact_count, c->identity);
         bool there = !poses || crn_contact_region(s->model, c, poses) == region;
         /* round shapes roll over a corner, whose normal turns with them */
         bool flush = region > 0 || angle_between(old->normal, c->normal) < SAME_PLANE;
         if (same && fresh && there && flush && fabs(c->gap - old->gap) < (region > 0 ? 0.5 : 0.01) * travel)
         {
-            return c;
+            nearest = crn_norm3(apart);
+            found = c;
         }
     }
-    return NULL;
+    return found;
 }
 
 /* A closed contact where a stage lost it: what stands for it there, under its name, or else the contact itself, carried along. */
