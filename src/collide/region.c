@@ -85,10 +85,15 @@ static int faces_at(const cairn_model *model, const crn_contact *contact, const 
     }
 }
 
+bool crn_contact_rolls(const cairn_model *model, const crn_contact *contact)
+{
+    return contact->body_a >= 0 &&
+           (is_round(model->shapes[contact->shape_a].kind) || is_round(model->shapes[contact->shape_b].kind));
+}
+
 int crn_contact_region(const cairn_model *model, const crn_contact *contact, const crn_pose *poses)
 {
-    if (contact->body_a < 0 ||
-        (!is_round(model->shapes[contact->shape_a].kind) && !is_round(model->shapes[contact->shape_b].kind)))
+    if (!crn_contact_rolls(model, contact))
     {
         return 0;
     }

@@ -10,6 +10,9 @@
  * compare equal while the contact moves smoothly. */
 int crn_contact_region(const cairn_model *model, const crn_contact *contact, const crn_pose *poses);
 
+/* Whether one of the two shapes is a point or round, and slides or rolls from feature to feature of the other. */
+bool crn_contact_rolls(const cairn_model *model, const crn_contact *contact);
+
 /* Whether a shape touches with one point of its own: a point or round shape, or a corner of a polytope. */
 bool crn_touches_by_corner(const cairn_model *model, const crn_contact *contact, const crn_pose *poses, bool of_b);
 

@@ -23,6 +23,7 @@
 #include <string.h>
 
 static const double SAME_PLANE = 0.01; /* rad */
+static const double FLAT = 1e-7;       /* rad: the triangles of a flat mesh, which what rolls does not notice */
 static const double TURNED = 1.0;      /* rad: no contact turns by this within a part and stays what it is */
 static const double BRACKET = 1e-7;    /* of a part: how well the time of an edge is known */
 
@@ -109,6 +110,7 @@ static const crn_contact *successor(const cairn_simulation *s, const crn_contact
 {
     double travel = travel_of(s, old, h), nearest = INFINITY;
     int region = poses ? crn_contact_region(s->model, old, s->frame.pose) : 0;
+    double plane = poses && crn_contact_rolls(s->model, old) ? FLAT : SAME_PLANE;
     const crn_contact *found = NULL;
     for (int i = 0; i < count; ++i)
     {
@@ -119,7 +121,7 @@ static const crn_contact *successor(const cairn_simulation *s, const crn_contact
         bool fresh = !poses || !crn_find_contact(s->contacts, s->contact_count, c->identity);
         bool there = !poses || crn_contact_region(s->model, c, poses) == region;
         /* round shapes roll over a corner, whose normal turns with them */
-        bool flush = region > 0 || angle_between(old->normal, c->normal) < SAME_PLANE;
+        bool flush = region > 0 || angle_between(old->normal, c->normal) < plane;
         if (same && fresh && there && flush && fabs(c->gap - old->gap) < (region > 0 ? 0.5 : 0.01) * travel)
         {
             nearest = crn_norm3(apart);
