@@ -7,23 +7,35 @@
 
 static const double G = 9.81;
 
-/* A table whose top is the plane of height 0 and which ends at x = 0. */
-static void add_table(cairn_model *model, cairn_material material)
+/* A table whose top is the plane of height 0 and which ends at x = 0; in space a box, or every third time the triangles of one. */
+static void add_table(cairn_model *model, cairn_material material, int number)
 {
+    static const double CORNERS[24] = {-2, -1, -0.2, 0, -1, -0.2, 0, 1, -0.2, -2, 1, -0.2,
+                                       -2, -1, 0,    0, -1, 0,    0, 1, 0,    -2, 1, 0};
+    static const int TRIANGLES[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
+                                      1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
     cairn_body_options o = cairn_body_default();
     o.name = "table";
     o.kind = CAIRN_FIXED;
     cairn_body table;
     assert_int_equal(cairn_model_add_body(model, &o, &table), CAIRN_OK);
     bool planar = cairn_model_dimension(model) == 2;
-    cairn_shape_options shape = cairn_shape_default(planar ? CAIRN_POLYGON : CAIRN_BOX);
+    bool mesh = !planar && number % 3 == 0;
+    cairn_shape_options shape = cairn_shape_default(planar ? CAIRN_POLYGON : mesh ? CAIRN_MESH : CAIRN_BOX);
     double corners[8] = {-2, -0.2, 0, -0.2, 0, 0, -2, 0};
     shape.vertices = corners;
     shape.vertex_count = 4;
     shape.size[0] = shape.size[1] = 2;
     shape.size[2] = 0.2;
-    shape.position[0] = planar ? 0 : -1;
-    shape.position[2] = planar ? 0 : -0.1;
+    shape.position[0] = planar || mesh ? 0 : -1;
+    shape.position[2] = planar || mesh ? 0 : -0.1;
+    if (mesh)
+    {
+        shape.vertices = CORNERS;
+        shape.vertex_count = 8;
+        shape.triangles = TRIANGLES;
+        shape.triangle_count = 12;
+    }
     shape.material = material;
     cairn_shape out;
     assert_int_equal(cairn_model_add_shape(model, table, &shape, &out), CAIRN_OK);
@@ -76,7 +88,7 @@ static double slide_over(instance *x, char why[200], double r)
     int up = x->dimension - 1;
     double v = instance_uniform(x, 0.3, 2.5), sideways = x->dimension == 3 ? instance_uniform(x, -0.3, 0.3) : 0;
     cairn_material smooth = add_material(w.model, "smooth", 0, x->e);
-    add_table(w.model, smooth);
+    add_table(w.model, smooth, x->number);
     cairn_body_options o = cairn_body_default();
     o.name = "body";
     o.point = r == 0;
@@ -158,7 +170,7 @@ static double overhang(instance *x, char why[200])
     int up = x->dimension - 1, steps = (int)(x->time / x->h) + 4;
     double v = instance_uniform(x, 0.3, 2), size[3] = {1, 0.4, 0.4}, at[3] = {-0.5 - v * x->time, 0, 0}, turn = 0;
     cairn_material smooth = add_material(w.model, "smooth", 0, x->e);
-    add_table(w.model, smooth);
+    add_table(w.model, smooth, x->number);
     at[up] = 0.2;
     cairn_body body = add_box(w.model, "box", 1.7, size, at, smooth);
     x->settings.initial = CAIRN_INITIAL_PROJECT;
