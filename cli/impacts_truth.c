@@ -16,7 +16,7 @@ double crn_impact_value(const crn_impact_row *row, const char *name)
             return row->set[i].value;
         }
     }
-    assert(!"a row lacks a parameter");
+    assert(false && "a row lacks a parameter");
     return NAN;
 }
 
