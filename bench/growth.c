@@ -1,7 +1,7 @@
 /* Time to a measured error of 1e-4 on heaps of spheres of growing size, in microseconds a contact: flat for a method whose
  * number of iterations does not grow. Each figure is the median over the moments of a heap. */
 #include "bench.h"
-#include "cli/plot_chart.h"
+#include "cli/plot/plot_chart.h"
 #include "contest.h"
 #include "growth_warm.h"
 
@@ -146,7 +146,7 @@ static void write_warm(FILE *out, const growth *g)
     fprintf(out, "\n  ]");
 }
 
-static int make_curves(const growth *g, crn_curve *curves, double *points)
+static int make_curves(const growth *g, cli_curve *curves, double *points)
 {
     int count = 0;
     for (int k = 0; k < contest_own_count(); ++k)
@@ -163,9 +163,9 @@ static int make_curves(const growth *g, crn_curve *curves, double *points)
         }
         if (length > 0)
         {
-            curves[count] = (crn_curve){.name = contest_name(k), .x = x, .y = x + SIZES, .count = length};
+            curves[count] = (cli_curve){.name = contest_name(k), .x = x, .y = x + SIZES, .count = length};
             curves[count].colour = count;
-            curves[count++].mark = CRN_MARK_DISC;
+            curves[count++].mark = CLI_MARK_DISC;
         }
     }
     return count;
@@ -173,10 +173,10 @@ static int make_curves(const growth *g, crn_curve *curves, double *points)
 
 static bool draw(const growth *g, const char *path)
 {
-    crn_curve curves[CONTEST_MOST];
+    cli_curve curves[CONTEST_MOST];
     double points[2 * SIZES * CONTEST_MOST];
-    crn_drawing drawing;
-    crn_chart chart = {.title = TITLES[g->shape],
+    cli_drawing drawing;
+    cli_chart chart = {.title = TITLES[g->shape],
                        .x_label = "contacts",
                        .y_label = "us a contact to 1e-4",
                        .curves = curves,
@@ -184,9 +184,9 @@ static bool draw(const growth *g, const char *path)
                        .legend = true,
                        .log = true,
                        .log_x = true};
-    bool drawn = crn_drawing_open(&drawing, path, WIDTH, HEIGHT) == 0;
-    drawn = drawn && crn_chart_draw(&drawing.canvas, &chart);
-    return drawn && crn_drawing_close(&drawing) == 0;
+    bool drawn = cli_drawing_open(&drawing, path, WIDTH, HEIGHT) == 0;
+    drawn = drawn && cli_chart_draw(&drawing.canvas, &chart);
+    return drawn && cli_drawing_close(&drawing) == 0;
 }
 
 static void print_head(heap_shape shape)

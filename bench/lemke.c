@@ -1,6 +1,6 @@
 /* Lemke's method on the step of a stack of boxes: Cairn beside its peer, on the very same (M, q), turn by turn in one
  * run, so that both meet the same machine in the same mood. Both answers are checked by min(z, M z + q). */
-#include "solve/lemke.h"
+#include "solve/pivot/lemke.h"
 #include "bench.h"
 #include "peer.h"
 #include "stack_lcp.h"

@@ -3,7 +3,7 @@
  * impulses of the step before, by the solver's own choice. The time a row of the one over that of the other should stay
  * below 2. */
 #include "bench.h"
-#include "support/random_problem.h"
+#include "support/problems/random_problem.h"
 
 #include <cairn/cairn.h>
 #include <math.h>

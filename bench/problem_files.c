@@ -3,7 +3,7 @@
 #include "problem_files.h"
 
 #include "bench.h"
-#include "support/problem_set.h"
+#include "support/problems/problem_set.h"
 
 #include <ctype.h>
 #include <dirent.h>

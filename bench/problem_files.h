@@ -1,4 +1,4 @@
-/* The files of the problem set (tests/support/problem_set.h) and those of FCLIB, where they are at hand. */
+/* The files of the problem set (tests/support/problems/problem_set.h) and those of FCLIB, where they are at hand. */
 #ifndef BENCH_PROBLEM_FILES_H
 #define BENCH_PROBLEM_FILES_H
 

@@ -1,7 +1,7 @@
 #include "profile.h"
 
 #include "bench.h"
-#include "cli/plot_chart.h"
+#include "cli/plot/plot_chart.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static bool takes_part(const standings *all, int target, int solver)
     return 2 * taken > all->count;
 }
 
-static int make_curves(const standings *all, int target, crn_curve *curves, char names[][40], double *points)
+static int make_curves(const standings *all, int target, cli_curve *curves, char names[][40], double *points)
 {
     int count = 0;
     size_t room = 2 * (size_t)all->count + 2;
@@ -104,10 +104,10 @@ static int make_curves(const standings *all, int target, crn_curve *curves, char
         }
         double *x = points + 2 * room * (size_t)count;
         snprintf(names[count], sizeof names[count], "%s%s", own ? "" : "Siconos ", contest_name(k));
-        curves[count] = (crn_curve){.name = names[count], .x = x, .y = x + room};
+        curves[count] = (cli_curve){.name = names[count], .x = x, .y = x + room};
         curves[count].count = make_curve(all, target, k, x, x + room);
         curves[count].colour = own ? k : k - contest_own_count();
-        curves[count].dash = own ? CRN_SOLID : CRN_DASHED;
+        curves[count].dash = own ? CLI_SOLID : CLI_DASHED;
         ++count;
     }
     return count;
@@ -115,12 +115,12 @@ static int make_curves(const standings *all, int target, crn_curve *curves, char
 
 bool profile_draw(const standings *all, int target, const char *path)
 {
-    crn_curve curves[CONTEST_MOST];
+    cli_curve curves[CONTEST_MOST];
     char names[CONTEST_MOST][40], title[96];
     double *points = bench_memory((size_t)CONTEST_MOST * 4 * ((size_t)all->count + 1), sizeof *points);
-    crn_drawing drawing;
+    cli_drawing drawing;
     snprintf(title, sizeof title, "%d problems, measured error %g", all->count, CONTEST_TARGET[target]);
-    crn_chart chart = {.title = title,
+    cli_chart chart = {.title = title,
                        .x_label = "time over that of the quickest solver",
                        .y_label = "share of problems solved",
                        .curves = curves,
@@ -131,9 +131,9 @@ bool profile_draw(const standings *all, int target, const char *path)
                        .has_ylim = true,
                        .xlim = {1, all->patience},
                        .ylim = {0, 1}};
-    bool drawn = crn_drawing_open(&drawing, path, WIDTH, HEIGHT) == 0;
-    drawn = drawn && crn_chart_draw(&drawing.canvas, &chart);
-    drawn = drawn && crn_drawing_close(&drawing) == 0;
+    bool drawn = cli_drawing_open(&drawing, path, WIDTH, HEIGHT) == 0;
+    drawn = drawn && cli_chart_draw(&drawing.canvas, &chart);
+    drawn = drawn && cli_drawing_close(&drawing) == 0;
     free(points);
     return drawn;
 }

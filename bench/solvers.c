@@ -100,7 +100,7 @@ static bool run_file(arena *a, const char *path)
     return loaded;
 }
 
-/* An answer of `auto` that misses its target is wrong. FCLIB's are judged by their own test (tests/test_fclib.c), which knows
+/* An answer of `auto` that misses its target is wrong. FCLIB's are judged by their own test (tests/problem/test_fclib.c), which knows
  * the one that nobody solves. */
 static void judge(bench_run *run, const standings *all)
 {

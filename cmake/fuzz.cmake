@@ -1,8 +1,8 @@
-# One libFuzzer target for each tests/fuzz_*.c. As a CTest test each runs for CAIRN_FUZZ_SECONDS, starting from the
+# One libFuzzer target for each tests/fuzz/*.c. As a CTest test each runs for CAIRN_FUZZ_SECONDS, starting from the
 # built-in scenes and tests/corpus/<target>/, with a fixed seed.
 
 set(CAIRN_FUZZ_SECONDS 30 CACHE STRING "Seconds each fuzz target runs under CTest")
-file(GLOB CAIRN_FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz_*.c)
+file(GLOB CAIRN_FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz/*.c)
 foreach(source IN LISTS CAIRN_FUZZ_SOURCES)
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name} ${source})

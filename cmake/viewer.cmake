@@ -2,7 +2,7 @@
 #
 #   cairn_viewer(<variable>)
 #
-# sets <variable> to the path of a C source in the build tree (declared in cli/view_page.h), made again when a file of
+# sets <variable> to the path of a C source in the build tree (declared in cli/view/view_page.h), made again when a file of
 # viewer/ changes. npm fetches the packages that viewer/package-lock.json pins into viewer/node_modules, once. Where the
 # viewer is off, or AUTO and cannot be built, the page is empty and `cairn view` says so.
 # The same file, run as a script (cmake -DVIEWER=... -DOUTPUT=... -P cmake/viewer.cmake), builds the page.
@@ -39,8 +39,8 @@ endfunction()
 
 # Without the page: the tool still builds, and says what it lacks.
 function(write_empty_page)
-  file(WRITE ${OUTPUT} "#include \"cli/view_page.h\"\n\nconst unsigned char crn_view_page[] = {0};\n\n"
-                       "const size_t crn_view_page_size = 0;\n")
+  file(WRITE ${OUTPUT} "#include \"cli/view/view_page.h\"\n\nconst unsigned char cli_view_page[] = {0};\n\n"
+                       "const size_t cli_view_page_size = 0;\n")
 endfunction()
 
 function(run_or_give_up what)

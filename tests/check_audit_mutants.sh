@@ -62,9 +62,9 @@ mutant "Jacobian, an angular entry by a thousandth" src/formulate/frame.c \
     's/g\[3 + k\] = sign \* turn\[k\];/g[3 + k] = sign * turn[k] * (k == 2 ? 1.001 : 1.0);/' jump two-bars-mu-0.2 --until 1
 mutant "Jacobian, a joint's row by a thousandth" src/formulate/joints.c \
     's/joint->b.body, b, unit, 1);/joint->b.body, b, unit, 1.001);/' jump double-pendulum --until 0.5
-mutant "book, friction by a thousandth" src/step/energy.c \
+mutant "book, friction by a thousandth" src/step/account/energy.c \
     's/work_friction += stage->weight \* rows_work/work_friction += 1.001 * stage->weight * rows_work/' book two-bars-mu-0.2 --until 1
-mutant "book, kinetic energy" src/step/energy.c '0,/return 0.5 \* twice;/s//return 0.501 * twice;/' book bouncing-balls --until 0.2
+mutant "book, kinetic energy" src/step/account/energy.c '0,/return 0.5 \* twice;/s//return 0.501 * twice;/' book bouncing-balls --until 0.2
 mutant "gravity by a thousandth" src/formulate/dynamics.c 's/p\[i\] += in->h \* m \* g\[i\];/p[i] += 1.001 * in->h * m * g[i];/' \
     jump bouncing-balls --until 0.2
 mutant "springs, one end by a thousandth" src/formulate/springs_add.c \

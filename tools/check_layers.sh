@@ -20,7 +20,8 @@ check_sources()
             allowed["audit"] = "base math model collide"
             allowed["step"] = "base math linalg model collide formulate solve audit"
             allowed["scene"] = "base math model step"
-            allowed["record"] = "base model step"
+            allowed["run"] = "base model step"
+            allowed["problem"] = "base linalg solve"
             # The solver side sees plain problems: no body, no shape, no file.
             public["base"] = "base.h"
             public["math"] = "base.h"
@@ -123,7 +124,7 @@ expect()
     text=$3
     rm -rf "$scratch/tree"
     mkdir -p "$scratch/tree/cli" "$scratch/tree/$(dirname "$file")"
-    printf '%s\n' '/* nothing */' >"$scratch/tree/cli/main.c"
+    printf '%s\n' '/* nothing */' >"$scratch/tree/cli/main/main.c"
     printf '%s\n' "$text" >"$scratch/tree/$file"
     mkdir -p "$scratch/tree/src/base"
     got=good
@@ -142,7 +143,7 @@ self_test()
     cases=0
     expect good src/solve/a.c '#include "linalg/saddle.h"'
     expect good src/solve/a.c '#include "cairn/problem.h"'
-    expect good src/step/a.c '#include "solve/lemke.h"'
+    expect good src/step/a.c '#include "solve/pivot/lemke.h"'
     expect good src/base/a.c '/* printf("x"); */ int f(void) { return g("exit("); }'
     expect good src/base/a.c "if (c == '\"') { return f(\"exit(\"); }"
     expect bad src/base/a.c "if (c == '\"' || c == '\\\\') exit(1);"

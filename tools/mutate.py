@@ -5,7 +5,7 @@ The changes are kept in tests/mutations/ROOM.txt, one file a room of src/. Each 
 apart by an empty line:
 
     breaks: what is wrong then, in a few words
-    file: src/step/hermite.c
+    file: src/step/events/hermite.c
     after: static void some_function     the text is looked for after this one; needed where it is not unique
     old: the exact text, part of one line
     new: what stands there instead

@@ -7,11 +7,11 @@ const bytes = readFileSync(page);
 const lines = [];
 for (let i = 0; i < bytes.length; i += 32) lines.push([...bytes.subarray(i, i + 32)].join(',') + ',');
 writeFileSync(output, `/* Made by viewer/embed.mjs from the page of the viewer. */
-#include "cli/view_page.h"
+#include "cli/view/view_page.h"
 
-const unsigned char crn_view_page[] = {
+const unsigned char cli_view_page[] = {
 ${lines.join('\n')}
 0};
 
-const size_t crn_view_page_size = ${bytes.length};
+const size_t cli_view_page_size = ${bytes.length};
 `);

@@ -1,5 +1,5 @@
 /* The audit's life, and the order in which a piece is judged. */
-#include "audit/inside.h"
+#include "audit/audit_internal.h"
 
 #include "base/memory.h"
 #include "math/vec.h"

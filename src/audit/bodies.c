@@ -1,6 +1,6 @@
 /* Bodies and groups: no velocity changes without an impulse on record, the momentum of a free group changes by outer forces
  * alone, and contacts and joints give a group no energy. */
-#include "audit/inside.h"
+#include "audit/audit_internal.h"
 
 #include "math/vec.h"
 

@@ -1,6 +1,6 @@
 /* Whether restitution and friction allow what contacts did. docs/physics-certificate.md has the formulas and the reason of each
  * allowance. */
-#include "audit/inside.h"
+#include "audit/audit_internal.h"
 
 #include "math/vec.h"
 

@@ -1,5 +1,5 @@
 /* The two ends of a step: overlaps, the kinetic energy of the book, the projection. */
-#include "audit/inside.h"
+#include "audit/audit_internal.h"
 
 #include "math/vec.h"
 

@@ -1,5 +1,5 @@
 /* What was found: the list of the step of now, and the totals. */
-#include "audit/inside.h"
+#include "audit/audit_internal.h"
 
 #include <math.h>
 #include <string.h>

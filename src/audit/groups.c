@@ -1,6 +1,6 @@
 /* Groups of bodies that contacts, joints and springs hold together: a forest with halved paths. Bodies that do not move under
  * forces belong to none; a group that touches one is bound. */
-#include "audit/inside.h"
+#include "audit/audit_internal.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *     revolute    rows along the axes of the world act on a at its point and, opposite, on b at its own; in space two more
  *                 rows are moments across the axis, along alpha x tau with alpha the axis of a and tau a direction of b
  */
-#include "audit/inside.h"
+#include "audit/audit_internal.h"
 
 #include "math/vec.h"
 
@@ -120,8 +120,8 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *po
 {
     crn_acting acting = act(audit, joint, pose, c);
     int a = joint->a.body, b = joint->b.body;
-    crn_give_impulse(audit, pose, a, acting.x_a, b, acting.x_b, acting.impulse);
-    crn_give_moment(audit, a, b, acting.moment);
+    crn_compliance_impulse(audit, pose, a, acting.x_a, b, acting.x_b, acting.impulse);
+    crn_compliance_moment(audit, a, b, acting.moment);
     crn_group *group = crn_group_of(audit, a, b);
     if (!group || joint->stiffness > 0 || joint->angular_stiffness > 0)
     {

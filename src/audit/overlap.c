@@ -3,7 +3,7 @@
  * A contact is held by its normal of one moment while its bodies travel d and turn by theta relative to each other; the gap
  * that the linear law leaves is then off by d theta, a point of contact that moves on its body adds as much, and stages as much
  * again: 4 d theta are allowed. */
-#include "audit/inside.h"
+#include "audit/audit_internal.h"
 
 #include "base/memory.h"
 #include "math/vec.h"

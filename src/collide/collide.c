@@ -11,12 +11,12 @@
 #include "collide/collide.h"
 
 #include "base/memory.h"
-#include "collide/broad.h"
-#include "collide/facets.h"
-#include "collide/mesh.h"
-#include "collide/parts.h"
-#include "collide/place.h"
-#include "collide/surface.h"
+#include "collide/broad/broad.h"
+#include "collide/broad/parallel_ranges.h"
+#include "collide/broad/place.h"
+#include "collide/mesh/mesh.h"
+#include "collide/query/line_span.h"
+#include "collide/shapes/triangulated_shapes.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -33,7 +33,7 @@ enum
 static const double THIN_ROOM = 0.1; /* of a segment's length */
 
 /* What a thread of the narrow phase has: the touches of the pair at hand, and the contacts of all its pairs. */
-typedef struct toucher
+typedef struct narrow_worker
 {
     crn_touch *touches;
     size_t touch_capacity;
@@ -42,7 +42,7 @@ typedef struct toucher
     crn_mesh_work mesh;
     crn_sides sides;
     cairn_status status;
-} toucher;
+} narrow_worker;
 
 struct crn_collider
 {
@@ -51,9 +51,9 @@ struct crn_collider
     double *vertices;
     size_t vertex_capacity;
     int threads;
-    toucher *toucher; /* one a thread */
-    int toucher_count;
-    size_t toucher_capacity;
+    narrow_worker *narrow_worker; /* one a thread */
+    int narrow_worker_count;
+    size_t narrow_worker_capacity;
     crn_contact *contacts; /* of several threads, together */
     size_t contact_capacity;
     crn_sides sides; /* likewise */
@@ -77,14 +77,14 @@ void crn_collider_destroy(crn_collider *collider)
 {
     if (collider)
     {
-        for (int k = 0; k < collider->toucher_count; ++k)
+        for (int k = 0; k < collider->narrow_worker_count; ++k)
         {
-            free(collider->toucher[k].touches);
-            free(collider->toucher[k].contacts);
-            crn_mesh_work_free(&collider->toucher[k].mesh);
-            crn_sides_free(&collider->toucher[k].sides);
+            free(collider->narrow_worker[k].touches);
+            free(collider->narrow_worker[k].contacts);
+            crn_mesh_work_free(&collider->narrow_worker[k].mesh);
+            crn_sides_free(&collider->narrow_worker[k].sides);
         }
-        free(collider->toucher);
+        free(collider->narrow_worker);
         free(collider->placed);
         free(collider->vertices);
         free(collider->contacts);
@@ -100,15 +100,15 @@ void crn_collider_keep_all(crn_collider *collider)
     collider->keep_all = true;
 }
 
-static cairn_status gather_touchers(crn_collider *collider)
+static cairn_status gather_narrow_workers(crn_collider *collider)
 {
     size_t threads = (size_t)collider->threads;
-    cairn_status status =
-        crn_reserve(&collider->toucher, &collider->toucher_capacity, threads, sizeof *collider->toucher);
-    collider->toucher_count = status ? 0 : collider->threads;
-    for (int k = 0; k < collider->toucher_count; ++k)
+    cairn_status status = crn_reserve(&collider->narrow_worker, &collider->narrow_worker_capacity, threads,
+                                      sizeof *collider->narrow_worker);
+    collider->narrow_worker_count = status ? 0 : collider->threads;
+    for (int k = 0; k < collider->narrow_worker_count; ++k)
     {
-        collider->toucher[k].mesh.plain = collider->keep_all;
+        collider->narrow_worker[k].mesh.plain = collider->keep_all;
     }
     return status;
 }
@@ -150,7 +150,7 @@ static cairn_status make_room(crn_collider *collider, const cairn_model *model)
     collider->shape_bits = shape_bits(model);
     if (crn_reserve(&collider->placed, &collider->placed_capacity, model->shape_count, sizeof(crn_placed)) ||
         crn_reserve(&collider->vertices, &collider->vertex_capacity, numbers, sizeof(double)) ||
-        gather_touchers(collider) || crn_facets_update(&collider->facets, model))
+        gather_narrow_workers(collider) || crn_facets_update(&collider->facets, model))
     {
         return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu shapes",
                         model->shape_count);
@@ -315,7 +315,7 @@ void crn_touch_any(const crn_placed *a, const crn_placed *b, int dimension, crn_
     }
     if (a->shape || b->shape)
     {
-        crn_seam_filter(a, b, out);
+        crn_outline_seams_filter(a, b, out);
     }
     crn_manifold_sort(out);
 }
@@ -384,7 +384,7 @@ static double travel_of(const cairn_model *model, const crn_reach *reach, crn_sh
     return factor(friction, reach->lifts) * crn_norm3(apart);
 }
 
-static cairn_status decide_sides(const narrow *n, toucher *t, crn_shape_pair pair, crn_thin *thin)
+static cairn_status decide_sides(const narrow *n, narrow_worker *t, crn_shape_pair pair, crn_thin *thin)
 {
     crn_thin_pair thin_pair = {.model = n->model,
                                .placed = n->collider->placed,
@@ -397,7 +397,7 @@ static cairn_status decide_sides(const narrow *n, toucher *t, crn_shape_pair pai
     return crn_sides_decide(&thin_pair, &t->sides, thin);
 }
 
-static cairn_status touch_pair(const narrow *n, toucher *t, crn_shape_pair pair)
+static cairn_status touch_pair(const narrow *n, narrow_worker *t, crn_shape_pair pair)
 {
     const crn_placed *a = &n->collider->placed[pair.a], *b = &n->collider->placed[pair.b];
     double travel = travel_of(n->model, n->reach, pair);
@@ -433,7 +433,7 @@ static void touch_part(void *data, int part)
 {
     const narrow *n = data;
     const crn_broad *broad = &n->collider->broad;
-    toucher *t = &n->collider->toucher[part];
+    narrow_worker *t = &n->collider->narrow_worker[part];
     size_t end = crn_part(broad->pairs.count, n->collider->threads, part + 1);
     t->contact_count = 0;
     t->sides.count = 0;
@@ -454,7 +454,7 @@ static cairn_status join_sides(crn_collider *collider)
     crn_sides *all = &collider->sides;
     for (int k = 0; k < collider->threads; ++k)
     {
-        total += collider->toucher[k].sides.count;
+        total += collider->narrow_worker[k].sides.count;
     }
     all->count = 0;
     if (crn_reserve(&all->side, &all->capacity, total, sizeof *all->side))
@@ -463,7 +463,7 @@ static cairn_status join_sides(crn_collider *collider)
     }
     for (int k = 0; k < collider->threads; ++k)
     {
-        const crn_sides *some = &collider->toucher[k].sides;
+        const crn_sides *some = &collider->narrow_worker[k].sides;
         if (some->count > 0)
         {
             memcpy(all->side + all->count, some->side, some->count * sizeof *all->side);
@@ -484,14 +484,14 @@ static cairn_status join(crn_collider *collider, const crn_contact **contacts, i
     size_t total = 0, at = 0;
     for (int k = 0; k < collider->threads; ++k)
     {
-        if (collider->toucher[k].status)
+        if (collider->narrow_worker[k].status)
         {
             return CAIRN_NO_MEMORY;
         }
-        total += collider->toucher[k].contact_count;
+        total += collider->narrow_worker[k].contact_count;
     }
     *count = (int)total;
-    *contacts = collider->toucher[0].contacts;
+    *contacts = collider->narrow_worker[0].contacts;
     if (collider->threads == 1)
     {
         return CAIRN_OK;
@@ -502,7 +502,7 @@ static cairn_status join(crn_collider *collider, const crn_contact **contacts, i
     }
     for (int k = 0; k < collider->threads; ++k)
     {
-        const toucher *t = &collider->toucher[k];
+        const narrow_worker *t = &collider->narrow_worker[k];
         if (t->contact_count > 0)
         {
             memcpy(collider->contacts + at, t->contacts, t->contact_count * sizeof(crn_contact));

@@ -2,7 +2,7 @@
 #ifndef CRN_COLLIDE_COLLIDE_H
 #define CRN_COLLIDE_COLLIDE_H
 
-#include "collide/sides.h"
+#include "collide/shapes/sides.h"
 #include "model/model.h"
 
 /* Pose of one body: position of its origin and rotation matrix, body to world; planar: turn about z. */

@@ -139,6 +139,6 @@ void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *ou
 void crn_touch_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_half_space_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* seam.c: drop the touches that another piece of the same outline has better */
-void crn_seam_filter(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+void crn_outline_seams_filter(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 
 #endif

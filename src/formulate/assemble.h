@@ -61,13 +61,13 @@ typedef struct crn_patch_item
 } crn_patch_item;
 
 /* A hand that holds a body, in pull.c. */
-typedef struct crn_pull
+typedef struct crn_drag_spring
 {
     int body;
     double point[3];           /* m, body frame */
     double target[3];          /* m, world */
     double stiffness, damping; /* N/m, N s/m */
-} crn_pull;
+} crn_drag_spring;
 
 /* What a step, or a stage of one, is made from. The one-step problem moves a base (q_b, v) over h; its forces and rows are
  * evaluated at a point that may lie ahead of the base, by h times the velocity `ahead`. */
@@ -76,16 +76,16 @@ typedef struct crn_input
     const crn_layout *layout;
     const crn_frame *frame; /* poses at the evaluation point */
     const cairn_settings *settings;
-    const double *gravity;      /* m/s^2 */
-    const crn_pull *pull;       /* NULL: none */
-    const double *q;            /* coordinates at the evaluation point */
-    const double *v;            /* velocity of the base: p = M v + ... */
-    const double *v_at;         /* velocity at the evaluation point, for forces that depend on it */
-    const double *ahead;        /* the evaluation point is the base moved by h * ahead; NULL: it is the base */
-    const double *row_bias;     /* NULL, or a velocity added to the unknown in joint and contact rows */
-    const double *spring_angle; /* a spring: its angle the step before */
-    bool inelastic;             /* nothing bounces */
-    double t;                   /* time of the evaluation point */
+    const double *gravity;       /* m/s^2 */
+    const crn_drag_spring *pull; /* NULL: none */
+    const double *q;             /* coordinates at the evaluation point */
+    const double *v;             /* velocity of the base: p = M v + ... */
+    const double *v_at;          /* velocity at the evaluation point, for forces that depend on it */
+    const double *ahead;         /* the evaluation point is the base moved by h * ahead; NULL: it is the base */
+    const double *row_bias;      /* NULL, or a velocity added to the unknown in joint and contact rows */
+    const double *spring_angle;  /* a spring: its angle the step before */
+    bool inelastic;              /* nothing bounces */
+    double t;                    /* time of the evaluation point */
     double h;
     const crn_contact *contacts; /* at the evaluation point */
     int contact_count;

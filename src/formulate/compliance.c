@@ -22,9 +22,9 @@
 #include <stdint.h>
 #include <string.h>
 
-crn_give crn_contact_give(const cairn_model *model, const crn_contact *contact)
+crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact *contact)
 {
-    crn_give give = {0, 0};
+    crn_row_compliance give = {0, 0};
     int finer;
     if (!model->gives || contact->body_a < 0 ||
         crn_model_patch_of(model, contact->shape_a, contact->shape_b, &finer)) /* gives way by its elements */
@@ -50,27 +50,29 @@ crn_give crn_contact_give(const cairn_model *model, const crn_contact *contact)
     return give;
 }
 
-crn_give crn_joint_give(const cairn_model *model, int joint, int row)
+crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row)
 {
     const crn_joint *j = &model->joints[joint];
     bool angular = j->kind == CAIRN_JOINT_REVOLUTE && row >= model->dimension;
-    return angular ? (crn_give){j->angular_stiffness, j->angular_damping} : (crn_give){j->stiffness, j->damping};
+    return angular ? (crn_row_compliance){j->angular_stiffness, j->angular_damping}
+                   : (crn_row_compliance){j->stiffness, j->damping};
 }
 
-double crn_give_compliance(crn_give give, double h)
+double crn_row_compliance_of(crn_row_compliance give, double h)
 {
     return give.k > 0 ? 1 / (h * (h * give.k + give.c)) : 0.0;
 }
 
-double crn_give_bias(crn_give give, double h, double gap, bool one_sided)
+double crn_compliance_bias(crn_row_compliance give, double h, double gap, bool one_sided)
 {
     return one_sided && gap > 0 ? gap / h : gap * give.k / (h * give.k + give.c);
 }
 
 /* u = -R r - w gives g+ = g + h u; the spring's part is -h k g+, the rest the damper's. */
-void crn_give_parts(crn_give give, double h, double gap, bool one_sided, double r, double *elastic, double *damping)
+void crn_compliance_parts(crn_row_compliance give, double h, double gap, bool one_sided, double r, double *elastic,
+                          double *damping)
 {
-    double end = gap - h * (crn_give_compliance(give, h) * r + crn_give_bias(give, h, gap, one_sided));
+    double end = gap - h * (crn_row_compliance_of(give, h) * r + crn_compliance_bias(give, h, gap, one_sided));
     *elastic = -h * give.k * end;
     *damping = r - *elastic;
 }
@@ -115,7 +117,7 @@ cairn_status crn_add_contact_compliance(crn_assembly *assembly, const crn_input 
     problem->patch_count = problem->contact_count;
     for (int j = 0; j < problem->contact_count; ++j)
     {
-        double R = crn_give_compliance(crn_contact_give(model, &assembly->active[j]), in->h);
+        double R = crn_row_compliance_of(crn_contact_give(model, &assembly->active[j]), in->h);
         problem->patch_start[j] = j;
         problem->R_start[j] = j * dim * dim;
         for (int i = 0; i < dim; ++i)

@@ -5,22 +5,23 @@
 #include "formulate/assemble.h"
 
 /* One row's spring and damper; k = 0: it is rigid. */
-typedef struct crn_give
+typedef struct crn_row_compliance
 {
     double k, c; /* N/m, N s/m; angular rows N m/rad, N m s/rad */
-} crn_give;
+} crn_row_compliance;
 
 /* Of the two materials of a contact in series; and of a joint's row. */
-crn_give crn_contact_give(const cairn_model *model, const crn_contact *contact);
-crn_give crn_joint_give(const cairn_model *model, int joint, int row);
+crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact *contact);
+crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row);
 
 /* R of a row, 0 when rigid; and its bias for a gap (or Theta). one_sided: a contact, which is not yet touched where the gap is
  * positive. */
-double crn_give_compliance(crn_give give, double h);
-double crn_give_bias(crn_give give, double h, double gap, bool one_sided);
+double crn_row_compliance_of(crn_row_compliance give, double h);
+double crn_compliance_bias(crn_row_compliance give, double h, double gap, bool one_sided);
 
 /* The impulse r of a row in parts: what the spring and what the damper gave. */
-void crn_give_parts(crn_give give, double h, double gap, bool one_sided, double r, double *elastic, double *damping);
+void crn_compliance_parts(crn_row_compliance give, double h, double gap, bool one_sided, double r, double *elastic,
+                          double *damping);
 
 /* Once all contact rows but those of patches are there: one block of R a contact, zero where it is rigid. */
 cairn_status crn_add_contact_compliance(crn_assembly *assembly, const crn_input *in);

@@ -1,6 +1,6 @@
 /* The forces of the dynamics row  A v = p + ...  (paper 0, eq. 7, 32 and 33). */
 #include "base/memory.h"
-#include "formulate/pull.h"
+#include "formulate/drag_spring.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -104,7 +104,7 @@ cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_tre
     if (in->pull)
     {
         double f[6];
-        crn_pull_force(in->pull, in, f);
+        crn_drag_spring_force(in->pull, in, f);
         add_force(assembly, in, -1, in->pull->body, f);
     }
     return CAIRN_OK;

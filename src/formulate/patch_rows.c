@@ -14,8 +14,8 @@
  * undeformed surfaces touch or overlap; before, they may use up their gap: w_n has max(g, 0)/h. Elements that see no surface (beside a box's edge) carry no force; R of the others is
  * the part of the matrix that belongs to them.
  */
-#include "base/identity.h"
 #include "base/memory.h"
+#include "collide/identity.h"
 #include "formulate/influence.h"
 #include "formulate/patch.h"
 #include "linalg/dense.h"

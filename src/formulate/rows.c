@@ -1,6 +1,6 @@
 /* Joint rows G v = b and contact rows u = H v + w. */
-#include "base/identity.h"
 #include "base/memory.h"
+#include "collide/identity.h"
 #include "formulate/assemble.h"
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
@@ -177,11 +177,11 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
         {
             double drive = crn_gradient_drive(in->frame, &gradient[i]);
             double bias = in->row_bias ? crn_gradient_rate(in->layout, &gradient[i], in->row_bias) + drive : 0.0;
-            crn_give give = crn_joint_give(model, j, i);
-            double rhs =
-                give.k > 0 ? -crn_give_bias(give, in->h, theta[i], false) : joint_rhs(assembly, in, factor, theta[i]);
+            crn_row_compliance give = crn_joint_give(model, j, i);
+            double rhs = give.k > 0 ? -crn_compliance_bias(give, in->h, theta[i], false)
+                                    : joint_rhs(assembly, in, factor, theta[i]);
             push_joint_row(assembly, theta[i], rhs - drive - bias, row_length(in->layout, &gradient[i]));
-            assembly->problem.R_c[assembly->problem.joint_rows - 1] = crn_give_compliance(give, in->h);
+            assembly->problem.R_c[assembly->problem.joint_rows - 1] = crn_row_compliance_of(give, in->h);
         }
     }
     for (int s = 0; s < (int)model->system_count; ++s)
@@ -289,9 +289,9 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
     {
         return CAIRN_OK;
     }
-    crn_give give = crn_contact_give(in->layout->model, contact);
+    crn_row_compliance give = crn_contact_give(in->layout->model, contact);
     double push = give.k > 0 || bias ? 0.0 : fmin(-w[0], -contact->gap / in->h); /* a bounce is none */
-    w[0] = give.k > 0 ? crn_give_bias(give, in->h, contact->gap, true) : w[0];
+    w[0] = give.k > 0 ? crn_compliance_bias(give, in->h, contact->gap, true) : w[0];
     for (int i = 0; i < dim; ++i)
     {
         w[i] += bias ? bias[i] : 0.0;

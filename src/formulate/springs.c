@@ -1,7 +1,7 @@
 #include "formulate/springs.h"
 
+#include "math/swing_twist_angle.h"
 #include "math/vec.h"
-#include "model/twist.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,8 +51,8 @@ static double relative_angle(const cairn_model *model, const crn_frame *frame, c
         memcpy(g_b, AXES[2], sizeof(double[3]));
         return (b < 0 ? 0.0 : frame->angle[b]) - (a < 0 ? 0.0 : frame->angle[a]);
     }
-    double angle = crn_twist(a < 0 ? UNTURNED : frame->quaternion[a], b < 0 ? UNTURNED : frame->quaternion[b],
-                             spring->axis_a, g_a, g_b);
+    double angle = crn_swing_twist_angle(a < 0 ? UNTURNED : frame->quaternion[a],
+                                         b < 0 ? UNTURNED : frame->quaternion[b], spring->axis_a, g_a, g_b);
     double turn = 2 * acos(-1.0);
     return angle + turn * round((last_angle - angle) / turn);
 }

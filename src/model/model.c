@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "model/ignored.h"
 #include "model/names.h"
-#include "model/shape.h"
+#include "model/shape/shape.h"
 
 #include <math.h>
 #include <stdlib.h>

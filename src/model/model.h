@@ -6,8 +6,8 @@
 #include "base/expression.h"
 #include "base/name_table.h"
 #include "cairn/model.h"
-#include "model/hull.h"
-#include "model/mesh_index.h"
+#include "model/shape/hull.h"
+#include "model/shape/mesh_index.h"
 
 typedef struct crn_body
 {
@@ -29,12 +29,12 @@ typedef struct crn_body
 
 /* How a piece goes on beyond one of its vertices: the neighbours of that vertex on the outline that are no vertices of the
  * piece itself, and whether the side from it to the next vertex is a cut. */
-typedef struct crn_seam
+typedef struct crn_outline_seam
 {
     bool has_before, has_after;
     double before[2], after[2]; /* m, body frame */
     bool cut;
-} crn_seam;
+} crn_outline_seam;
 
 typedef struct crn_shape
 {
@@ -48,9 +48,9 @@ typedef struct crn_shape
     double *vertices; /* planar kinds but the half-plane: x, y pairs in the BODY frame, counter-clockwise;
                             point, circle and ellipse: 1, segment and capsule: 2, polygon: 3 or more */
     int vertex_count;
-    crn_seam *seams; /* pieces of a chain or of a polygon that is not convex: one a vertex; NULL: none */
-    crn_hull *hull;  /* hull: in the shape's frame */
-    crn_mesh *mesh;  /* mesh, height field: likewise */
+    crn_outline_seam *seams; /* pieces of a chain or of a polygon that is not convex: one a vertex; NULL: none */
+    crn_hull *hull;          /* hull: in the shape's frame */
+    crn_mesh *mesh;          /* mesh, height field: likewise */
     crn_mesh_index *mesh_index;
     double position[3]; /* body frame */
     double angle;

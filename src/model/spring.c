@@ -1,8 +1,8 @@
 /* Springs and dampers: what is given, checked. */
 #include "base/memory.h"
+#include "math/swing_twist_angle.h"
 #include "math/vec.h"
 #include "model/names.h"
-#include "model/twist.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static cairn_status set_angular(const cairn_model *model, const cairn_spring_opt
         {
             spring->axis_a[k] = o->axis[k] / length;
         }
-        now = crn_twist(a.orientation, b.orientation, spring->axis_a, NULL, NULL);
+        now = crn_swing_twist_angle(a.orientation, b.orientation, spring->axis_a, NULL, NULL);
     }
     spring->rest = isnan(o->rest) ? now : o->rest;
     return CAIRN_OK;

@@ -3,7 +3,7 @@
 #define CRN_SCENE_BUILD_H
 
 #include "cairn/simulation.h"
-#include "model/mesh_file.h"
+#include "model/shape/mesh_file.h"
 #include "scene/tables.h"
 
 /* Read every element of a list with reader->where set to its name, e.g. "body 'left'". NULL: no list. */

@@ -1,5 +1,5 @@
 /* Shapes. A rectangle becomes a polygon, a segment of a length gets its two ends. */
-#include "model/shape_data.h"
+#include "model/shape/shape_data.h"
 #include "scene/build.h"
 
 #include <assert.h>

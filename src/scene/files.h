@@ -4,7 +4,7 @@
 #ifndef CRN_SCENE_FILES_H
 #define CRN_SCENE_FILES_H
 
-#include "model/mesh_file.h"
+#include "model/shape/mesh_file.h"
 #include "scene/reader.h"
 
 typedef struct crn_scene_file

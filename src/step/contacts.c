@@ -2,7 +2,7 @@
  *
  * A first-order step is one problem, whose contacts they are. Second-order schemes take a step in parts and impacts, of which
  * the ledger keeps the sum: impulses as vectors of the world, told in the frame in which the contact was last evaluated. */
-#include "base/identity.h"
+#include "collide/identity.h"
 #include "formulate/influence.h"
 #include "math/vec.h"
 #include "step/simulation.h"

@@ -15,8 +15,8 @@
 #include "formulate/compliance.h"
 #include "math/vec.h"
 #include "model/names.h"
+#include "step/row_description.h"
 #include "step/simulation.h"
-#include "step/who.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* A query where a simulation's bodies are now. */
 #include "cairn/query.h"
-#include "collide/query.h"
+#include "collide/query/query.h"
 #include "step/simulation.h"
 
 #include "math/vec.h"

@@ -65,13 +65,13 @@ static void book(cairn_simulation *s, double elastic, double damping, double mea
 bool crn_book_soft_contact(cairn_simulation *s, const crn_stage *stage, int j, double r, double mean_rate)
 {
     const crn_contact *contact = &stage->assembly.active[j];
-    crn_give give = crn_contact_give(s->model, contact);
+    crn_row_compliance give = crn_contact_give(s->model, contact);
     if (!(give.k > 0))
     {
         return false;
     }
     double elastic, damping;
-    crn_give_parts(give, stage->h, contact->gap, true, r, &elastic, &damping);
+    crn_compliance_parts(give, stage->h, contact->gap, true, r, &elastic, &damping);
     if (r > 0)
     {
         book(s, elastic, damping, mean_rate, stage->assembly.contact_drive[j][0]);
@@ -82,7 +82,7 @@ bool crn_book_soft_contact(cairn_simulation *s, const crn_stage *stage, int j, d
 bool crn_book_soft_joint(cairn_simulation *s, const crn_stage *stage, int joint, int row, double c, double mean_rate)
 {
     const cairn_problem *problem = &stage->assembly.problem;
-    crn_give give = crn_joint_give(s->model, joint, row);
+    crn_row_compliance give = crn_joint_give(s->model, joint, row);
     if (!(give.k > 0))
     {
         return false;
@@ -90,8 +90,8 @@ bool crn_book_soft_joint(cairn_simulation *s, const crn_stage *stage, int joint,
     double elastic, damping;
     int place = problem->G.row_start[joint] + row;
     double theta = stage->assembly.theta[place];
-    double drive = -problem->b[place] - crn_give_bias(give, stage->h, theta, false);
-    crn_give_parts(give, stage->h, theta, false, c, &elastic, &damping);
+    double drive = -problem->b[place] - crn_compliance_bias(give, stage->h, theta, false);
+    crn_compliance_parts(give, stage->h, theta, false, c, &elastic, &damping);
     book(s, elastic, damping, mean_rate, drive);
     return true;
 }

@@ -5,8 +5,8 @@
 #include "cairn/simulation.h"
 #include "collide/collide.h"
 #include "formulate/patch.h"
-#include "solve/hold.h"
-#include "step/ledger.h"
+#include "solve/pivot/fixed_mode_solve.h"
+#include "step/account/ledger.h"
 #include "step/warm.h"
 
 /* Energies of one configuration. */
@@ -133,7 +133,7 @@ struct cairn_simulation
     double gravity[3]; /* m/s^2 */
     double friction;   /* mu of all contacts of bodies; NAN: that of the materials */
     bool pulled;       /* a hand pulls */
-    crn_pull pull;
+    crn_drag_spring pull;
     double *spring_angle; /* a spring: length or angle, from which full turns are counted */
     crn_patches patches;  /* deformations of compliant contacts */
 
@@ -317,7 +317,7 @@ bool crn_wedge_leave(const cairn_simulation *simulation, crn_stage *stage, const
 void crn_wedge_recall(const cairn_simulation *simulation, crn_stage *stage);
 cairn_status crn_wedge_keep(cairn_simulation *simulation, const crn_stage *stage);
 /* Fail with the bodies that have no solution, in blame.c. */
-cairn_status crn_blame(cairn_simulation *simulation, const crn_stage *stage);
+cairn_status crn_report_unsolved(cairn_simulation *simulation, const crn_stage *stage);
 /* Contacts at a stage's frame, for the margins of the step. */
 cairn_status crn_stage_collide(cairn_simulation *simulation, crn_stage *stage, crn_input *in);
 /* First-order steps: solve at the state, and again while faster bodies bring new contacts into reach. */

@@ -1,8 +1,8 @@
 /* What integrators share: solving a one-step problem, and the contacts it needs. */
-#include "base/identity.h"
 #include "base/memory.h"
+#include "collide/identity.h"
+#include "step/row_description.h"
 #include "step/simulation.h"
-#include "step/who.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,7 +123,7 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
     }
     if (once.outcome == CAIRN_FAILED || !is_finite(stage->solution.v, problem->n))
     {
-        return once.cause == CAIRN_CAUSE_UNKNOWN ? crn_blame(s, stage) : tell_failure(s, stage, &once);
+        return once.cause == CAIRN_CAUSE_UNKNOWN ? crn_report_unsolved(s, stage) : tell_failure(s, stage, &once);
     }
     s->problems += 1;
     s->velocity_scale = once.certificate.scale;

@@ -3,7 +3,7 @@
 #define CRN_STEP_WARM_H
 
 #include "cairn/solver.h"
-#include "collide/sort.h"
+#include "collide/broad/sort.h"
 
 typedef struct crn_warm
 {

@@ -10,8 +10,8 @@
  * w'r >= 0, and is solved again. These overlaps stay as they are until the contacts come loose; they are of the size of one
  * step's error, since while they are held nothing moves.
  */
-#include "base/identity.h"
 #include "base/memory.h"
+#include "collide/identity.h"
 #include "formulate/compliance.h"
 #include "step/simulation.h"
 

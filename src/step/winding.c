@@ -6,7 +6,7 @@
  * asked of every open mesh on which side of it the bodies are that may touch it. Where most of them are behind, that is said; it
  * is no error, since a body may well hang below a sheet.
  */
-#include "collide/mesh.h"
+#include "collide/mesh/mesh.h"
 #include "math/vec.h"
 #include "model/names.h"
 #include "step/simulation.h"

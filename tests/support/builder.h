@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_BUILDER_H
 #define TESTS_SUPPORT_BUILDER_H
 
-#include "support/random_problem.h"
+#include "support/problems/random_problem.h"
 
 #include <cairn/cairn.h>
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_RANDOM_SCENE_H
 #define TESTS_SUPPORT_RANDOM_SCENE_H
 
-#include "support/random_problem.h"
+#include "support/problems/random_problem.h"
 
 #include <stddef.h>
 

@@ -16,7 +16,7 @@ import numpy
 from client import Server, Socket, parse, read_all, read_frames
 
 TOOL = sys.argv[1]
-TIMEOUT = 5  # s: CRN_TIMEOUT of the server
+TIMEOUT = 5  # s: CLI_TIMEOUT of the server
 PATIENCE = 60  # s: by then what is waited for has come, also on a machine with much to do
 
 

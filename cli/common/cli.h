@@ -1,0 +1,47 @@
+/* The tool `cairn`: one function a command, exit statuses, and how it speaks on standard error. */
+#ifndef CLI_COMMON_CLI_H
+#define CLI_COMMON_CLI_H
+
+#include <cairn/cairn.h>
+
+#include "cli/plot/plot.h"
+
+enum
+{
+    CLI_EXIT_DONE = 0,
+    CLI_EXIT_FAILED = 1, /* the run failed or missed its tolerance, or a result could not be written */
+    CLI_EXIT_WRONG = 2,  /* the input is wrong: an option, a scene, a run file */
+    CLI_EXIT_SIGNAL = 128,
+};
+
+/* argv[0] is the command's name. Each returns the exit status. */
+int cli_command_run(int argc, char **argv);
+int cli_command_check(int argc, char **argv);
+int cli_command_examples(int argc, char **argv);
+int cli_command_export(int argc, char **argv);
+int cli_command_figures(int argc, char **argv);
+int cli_command_report(int argc, char **argv);
+int cli_command_schema(int argc, char **argv);
+int cli_command_study(int argc, char **argv);
+int cli_command_solve(int argc, char **argv);
+int cli_command_compare(int argc, char **argv);
+int cli_command_query(int argc, char **argv);
+int cli_command_view(int argc, char **argv);
+
+/* One sentence on standard error, after "cairn: ". */
+void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The first sentence that this thread said by either of these functions; "" when none. */
+const char *cli_first_error(void);
+
+/* All messages of a context on standard error: file:line:column: text, or cairn: text. Clears them. */
+void cli_print_messages(cairn_context *context);
+
+/* The exit status for a call that failed: wrong input or a failure. */
+int cli_exit_status(cairn_status status);
+
+/* The name nearest to `text` among `count` names (name(data, i)), or NULL when none is near. */
+const char *cli_nearest(const char *text, int count, const char *(*name)(const void *data, int index),
+                        const void *data);
+
+#endif

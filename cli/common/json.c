@@ -1,0 +1,161 @@
+#include "cli/common/json.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+
+/* Bytes of the UTF-8 character at text, 0 when it is none. */
+static int utf8_length(const unsigned char *text)
+{
+    int length = text[0] < 0x80 ? 1 : (text[0] & 0xe0) == 0xc0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3 : 4;
+    if (text[0] >= 0x80 && (text[0] < 0xc2 || text[0] > 0xf4))
+    {
+        return 0;
+    }
+    for (int i = 1; i < length; ++i)
+    {
+        if ((text[i] & 0xc0) != 0x80)
+        {
+            return 0;
+        }
+    }
+    return length;
+}
+
+/* Text that is not UTF-8 (a file name, say) keeps its shape with replacement characters. */
+static void put_string(FILE *stream, const char *text)
+{
+    const unsigned char *rest = (const unsigned char *)text;
+    fputc('"', stream);
+    while (*rest)
+    {
+        int length = utf8_length(rest);
+        if (length == 0)
+        {
+            fputs("\\ufffd", stream);
+            ++rest;
+        }
+        else if (*rest == '"' || *rest == '\\')
+        {
+            fprintf(stream, "\\%c", *rest++);
+        }
+        else if (*rest < 0x20 || *rest == 0x7f)
+        {
+            fprintf(stream, "\\u%04x", *rest++);
+        }
+        else
+        {
+            fwrite(rest, 1, (size_t)length, stream);
+            rest += length;
+        }
+    }
+    fputc('"', stream);
+}
+
+static void put_number(const cli_json *json, double number)
+{
+    if (isfinite(number))
+    {
+        fprintf(json->stream, "%.*g", json->digits > 0 ? json->digits : 17, number);
+    }
+    else
+    {
+        fputs("null", json->stream);
+    }
+}
+
+static void new_line(const cli_json *json)
+{
+    if (!json->compact)
+    {
+        fprintf(json->stream, "\n%*s", 2 * json->depth, "");
+    }
+}
+
+/* Comma, line, indentation and key of the next value. */
+static void begin(cli_json *json, const char *key)
+{
+    assert(json->depth >= 0 && json->depth < CLI_JSON_DEPTH);
+    if (json->depth > 0)
+    {
+        fputs(json->filled[json->depth] ? "," : "", json->stream);
+        new_line(json);
+    }
+    json->filled[json->depth] = true;
+    if (key)
+    {
+        put_string(json->stream, key);
+        fputs(json->compact ? ":" : ": ", json->stream);
+    }
+}
+
+void cli_json_open(cli_json *json, const char *key, char bracket)
+{
+    begin(json, key);
+    fputc(bracket, json->stream);
+    assert(json->depth + 1 < CLI_JSON_DEPTH);
+    json->filled[++json->depth] = false;
+}
+
+void cli_json_close(cli_json *json, char bracket)
+{
+    assert(json->depth > 0);
+    bool filled = json->filled[json->depth--];
+    if (filled)
+    {
+        new_line(json);
+    }
+    fputc(bracket, json->stream);
+    if (json->depth == 0)
+    {
+        fputc('\n', json->stream);
+    }
+}
+
+void cli_json_text(cli_json *json, const char *key, const char *text)
+{
+    begin(json, key);
+    put_string(json->stream, text);
+}
+
+void cli_json_number(cli_json *json, const char *key, double number)
+{
+    begin(json, key);
+    put_number(json, number);
+}
+
+void cli_json_integer(cli_json *json, const char *key, int64_t number)
+{
+    begin(json, key);
+    fprintf(json->stream, "%" PRId64, number);
+}
+
+void cli_json_unsigned(cli_json *json, const char *key, uint64_t number)
+{
+    begin(json, key);
+    fprintf(json->stream, "%" PRIu64, number);
+}
+
+void cli_json_bool(cli_json *json, const char *key, bool value)
+{
+    begin(json, key);
+    fputs(value ? "true" : "false", json->stream);
+}
+
+void cli_json_null(cli_json *json, const char *key)
+{
+    begin(json, key);
+    fputs("null", json->stream);
+}
+
+void cli_json_numbers(cli_json *json, const char *key, const double *numbers, int count)
+{
+    begin(json, key);
+    fputc('[', json->stream);
+    for (int i = 0; i < count; ++i)
+    {
+        fputs(i == 0 ? "" : json->compact ? "," : ", ", json->stream);
+        put_number(json, numbers[i]);
+    }
+    fputc(']', json->stream);
+}

@@ -1,0 +1,35 @@
+/* A small JSON writer: objects, lists, numbers with all their digits, escaped text. Two blanks a level. */
+#ifndef CLI_COMMON_JSON_H
+#define CLI_COMMON_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum
+{
+    CLI_JSON_DEPTH = 16
+};
+
+typedef struct cli_json
+{
+    FILE *stream;
+    int depth;
+    bool compact;                /* all on one line, for programs to read */
+    int digits;                  /* of numbers; 0: all 17 */
+    bool filled[CLI_JSON_DEPTH]; /* whether the object or list of a level has something in it */
+} cli_json;
+
+/* Where a key is asked for, NULL stands for an item of a list or the outermost value. */
+void cli_json_open(cli_json *json, const char *key, char bracket); /* '{' or '[' */
+void cli_json_close(cli_json *json, char bracket);                 /* '}' or ']' */
+void cli_json_text(cli_json *json, const char *key, const char *text);
+void cli_json_number(cli_json *json, const char *key, double number); /* null when it is not finite */
+void cli_json_integer(cli_json *json, const char *key, int64_t number);
+void cli_json_unsigned(cli_json *json, const char *key, uint64_t number);
+void cli_json_bool(cli_json *json, const char *key, bool value);
+void cli_json_null(cli_json *json, const char *key);
+/* A list of numbers on one line. */
+void cli_json_numbers(cli_json *json, const char *key, const double *numbers, int count);
+
+#endif

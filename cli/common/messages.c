@@ -1,0 +1,129 @@
+/* How the tool speaks on standard error. */
+#include "cli/common/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Kept for those who read the tool's objects and not its standard error. */
+static _Thread_local char first_error[1024];
+
+const char *cli_first_error(void)
+{
+    return first_error;
+}
+
+static void keep_first(const char *text)
+{
+    if (!first_error[0])
+    {
+        snprintf(first_error, sizeof first_error, "%s", text);
+    }
+}
+
+void cli_error(const char *format, ...)
+{
+    char text[sizeof first_error];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    keep_first(text);
+    va_start(arguments, format);
+    fputs("cairn: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+void cli_print_messages(cairn_context *context)
+{
+    for (int i = 0; i < cairn_context_message_count(context); ++i)
+    {
+        cairn_message message = cairn_context_message(context, i);
+        keep_first(message.text);
+        if (!message.file)
+        {
+            cli_error("%s", message.text);
+        }
+        else if (message.line > 0)
+        {
+            fprintf(stderr, "%s:%d:%d: %s\n", message.file, message.line, message.column, message.text);
+        }
+        else
+        {
+            fprintf(stderr, "%s: %s\n", message.file, message.text);
+        }
+    }
+    cairn_context_clear(context);
+}
+
+int cli_exit_status(cairn_status status)
+{
+    switch (status)
+    {
+    case CAIRN_OK:
+        return CLI_EXIT_DONE;
+    case CAIRN_INVALID:
+    case CAIRN_UNSUPPORTED:
+        return CLI_EXIT_WRONG;
+    case CAIRN_NO_MEMORY:
+    case CAIRN_IO:
+    case CAIRN_NUMERIC:
+    case CAIRN_UNSOLVED:
+        break;
+    }
+    return CLI_EXIT_FAILED;
+}
+
+enum
+{
+    LONGEST_WORD = 64
+};
+
+/* Levenshtein's distance of two words; longer ones are never near. */
+static int distance(const char *a, const char *b)
+{
+    size_t m = strlen(a);
+    size_t n = strlen(b);
+    if (m >= LONGEST_WORD || n >= LONGEST_WORD)
+    {
+        return LONGEST_WORD;
+    }
+    int row[LONGEST_WORD + 1];
+    for (size_t j = 0; j <= n; ++j)
+    {
+        row[j] = (int)j;
+    }
+    for (size_t i = 1; i <= m; ++i)
+    {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= n; ++j)
+        {
+            int change = diagonal + (a[i - 1] != b[j - 1]);
+            int drop = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = change < drop ? change : drop;
+        }
+    }
+    return row[n];
+}
+
+const char *cli_nearest(const char *text, int count, const char *(*name)(const void *data, int index), const void *data)
+{
+    size_t length = strlen(text);
+    int best = length < 3 ? 2 : (int)(length / 3) + 2;
+    const char *nearest = NULL;
+    for (int i = 0; i < count; ++i)
+    {
+        const char *candidate = name(data, i);
+        int d = distance(text, candidate);
+        if (d < best)
+        {
+            best = d;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,97 @@
+#include "cli/common/out_file.h"
+#include "cli/common/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool cli_out_open(cli_out_file *file, const char *path)
+{
+    *file = (cli_out_file){0};
+    if (!strcmp(path, "-"))
+    {
+        file->stream = stdout;
+        return true;
+    }
+    struct stat info;
+    if (!stat(path, &info) && !S_ISREG(info.st_mode))
+    {
+        cli_error("'%s' cannot be written: it is not a regular file", path);
+        return false;
+    }
+    file->path = strdup(path);
+    if (!file->path || asprintf(&file->part, "%s.part-%ld", path, (long)getpid()) < 0)
+    {
+        file->part = NULL;
+        cli_error("memory ran out");
+        cli_out_abandon(file);
+        return false;
+    }
+    file->stream = fopen(file->part, "wxe");
+    if (!file->stream)
+    {
+        cli_error("'%s' cannot be written: %s", path, strerror(errno));
+        cli_out_abandon(file);
+        return false;
+    }
+    return true;
+}
+
+void cli_out_abandon(cli_out_file *file)
+{
+    if (file->stream && file->part)
+    {
+        fclose(file->stream);
+        unlink(file->part);
+    }
+    free(file->part);
+    free(file->path);
+    *file = (cli_out_file){0};
+}
+
+bool cli_out_finish(cli_out_file *file)
+{
+    if (!file->part)
+    {
+        return fflush(file->stream) == 0 && !ferror(file->stream);
+    }
+    errno = 0;
+    bool good = fflush(file->stream) == 0 && !ferror(file->stream);
+    int error = errno;
+    good = fclose(file->stream) == 0 && good;
+    file->stream = NULL;
+    if (good && rename(file->part, file->path))
+    {
+        error = errno;
+        good = false;
+    }
+    if (!good)
+    {
+        unlink(file->part);
+        cli_error("'%s' cannot be written: %s", file->path, error ? strerror(error) : "a write failed");
+    }
+    cli_out_abandon(file);
+    return good;
+}
+
+int cli_out_directory(const char *path)
+{
+    struct stat info;
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && !stat(path, &info) && S_ISDIR(info.st_mode)))
+    {
+        return CLI_EXIT_DONE;
+    }
+    cli_error("directory '%s' cannot be made: %s", path, strerror(errno));
+    return CLI_EXIT_WRONG;
+}
+
+char *cli_out_beside(const char *path, const char *ending)
+{
+    const char *dot = strrchr(path, '.');
+    const char *slash = strrchr(path, '/');
+    int length = dot && dot > path && (!slash || dot > slash + 1) ? (int)(dot - path) : (int)strlen(path);
+    char *result;
+    return asprintf(&result, "%.*s%s", length, path, ending) < 0 ? NULL : result;
+}

@@ -1,0 +1,28 @@
+/* A file that is written whole or not at all: a part beside it, renamed at the end. */
+#ifndef CLI_COMMON_OUT_FILE_H
+#define CLI_COMMON_OUT_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct cli_out_file
+{
+    FILE *stream;
+    char *part; /* NULL: standard output */
+    char *path;
+} cli_out_file;
+
+/* "-" is standard output. False after a sentence on standard error. */
+bool cli_out_open(cli_out_file *file, const char *path);
+/* Close and put it in place, or leave nothing. False after a sentence, also when an earlier write failed. */
+bool cli_out_finish(cli_out_file *file);
+/* Leave nothing. */
+void cli_out_abandon(cli_out_file *file);
+
+/* Make a directory unless it is there. The exit status, after a sentence. */
+int cli_out_directory(const char *path);
+
+/* A path without its extension, and an ending instead: run.h5 and "-csv" make run-csv. NULL when memory ran out. */
+char *cli_out_beside(const char *path, const char *ending);
+
+#endif

@@ -1,0 +1,147 @@
+/* The longest run that is left is always the next, so that the last ones are short; which thread takes which run has no
+ * influence on any result. */
+#include "cli/common/pool.h"
+
+#include "cli/common/progress.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum
+{
+    BAR_WIDTH = 24
+};
+
+typedef struct entry
+{
+    int index;
+    int64_t planned;
+} entry;
+
+typedef struct pool
+{
+    const cli_pool_work *work;
+    entry *queue; /* longest first */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int next, finished;
+    atomic_llong steps_done;
+} pool;
+
+static int compare_length(const void *a, const void *b)
+{
+    const entry *p = a, *q = b;
+    /* Equal ones keep their order. */
+    return p->planned != q->planned ? (p->planned < q->planned) - (p->planned > q->planned)
+                                    : (p->index > q->index) - (p->index < q->index);
+}
+
+static void *work(void *data)
+{
+    pool *p = data;
+    pthread_mutex_lock(&p->lock);
+    while (p->next < p->work->count)
+    {
+        int index = p->queue[p->next++].index;
+        pthread_mutex_unlock(&p->lock);
+        p->work->run(p->work->data, index, &p->steps_done);
+        pthread_mutex_lock(&p->lock);
+        ++p->finished;
+        pthread_cond_signal(&p->changed);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+static void draw(const pool *p, double total, double elapsed)
+{
+    double part = total > 0 ? (double)atomic_load(&p->steps_done) / total : 1;
+    part = part > 1 ? 1 : part;
+    char bar[BAR_WIDTH + 1];
+    for (int i = 0; i < BAR_WIDTH; ++i)
+    {
+        bar[i] = i < (int)(part * BAR_WIDTH) ? '#' : '.';
+    }
+    bar[BAR_WIDTH] = '\0';
+    double left = part > 0 ? elapsed * (1 - part) / part : 0;
+    fprintf(stderr, "\r[%s] %3.0f%%  %d of %d runs  ETA %.0f s\033[K", bar, 100 * part, p->finished, p->work->count,
+            left);
+    fflush(stderr);
+}
+
+/* Wait for all runs, with a bar on a terminal. */
+static void watch(pool *p, bool quiet)
+{
+    double total = 0;
+    for (int i = 0; i < p->work->count; ++i)
+    {
+        total += (double)p->queue[i].planned;
+    }
+    cli_progress progress = cli_progress_start(!quiet, (int64_t)total, 0);
+    pthread_mutex_lock(&p->lock);
+    while (p->finished < p->work->count)
+    {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 100000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&p->changed, &p->lock, &until);
+        if (progress.active)
+        {
+            draw(p, total, cli_wall_time() - progress.started);
+            progress.drawn = true;
+        }
+    }
+    pthread_mutex_unlock(&p->lock);
+    cli_progress_end(&progress);
+}
+
+static int start_threads(pool *p, pthread_t *threads, int wanted)
+{
+    int started = 0;
+    while (started < wanted && !pthread_create(&threads[started], NULL, work, p))
+    {
+        ++started;
+    }
+    if (started == 0)
+    {
+        work(p);
+    }
+    return started;
+}
+
+int cli_pool_threads(int wanted, int count)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    long threads = wanted > 0 ? wanted : processors > 0 ? processors : 1;
+    return threads > count ? count : (int)threads;
+}
+
+bool cli_pool_run(const cli_pool_work *of, int count, bool quiet)
+{
+    pool p = {.work = of, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    p.queue = calloc((size_t)of->count + 1, sizeof *p.queue);
+    pthread_t *threads = calloc((size_t)count + 1, sizeof *threads);
+    bool ready = p.queue && threads;
+    if (ready)
+    {
+        for (int i = 0; i < of->count; ++i)
+        {
+            p.queue[i] = (entry){i, of->planned(of->data, i)};
+        }
+        qsort(p.queue, (size_t)of->count, sizeof *p.queue, compare_length);
+        int started = start_threads(&p, threads, count);
+        watch(&p, quiet);
+        for (int i = 0; i < started; ++i)
+        {
+            pthread_join(threads[i], NULL);
+        }
+    }
+    free(p.queue);
+    free(threads);
+    return ready;
+}

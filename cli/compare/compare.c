@@ -1,0 +1,165 @@
+/* `cairn compare`: all settings are read and checked before the first run. */
+#include "cli/compare/compare.h"
+#include "cli/common/scene_source.h"
+#include "cli/draw/draw.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One --with alone is compared with the scene's own settings. */
+static const char *setting_text(const cli_compare_options *options, int index)
+{
+    int own = options->with.count == 1;
+    return own && index == 0 ? "scene" : options->with.items[index - own];
+}
+
+static int prepare_run(cli_compare *compare, cli_compare_run *run, const char *text)
+{
+    run->text = text;
+    run->settings = cairn_scene_settings(compare->scene);
+    run->settings.step = isnan(compare->options->step) ? run->settings.step : compare->options->step;
+    run->settings.solver.threads = compare->options->threads ? compare->options->threads : run->settings.solver.threads;
+    int result = cli_compare_apply(text, &run->settings);
+    if (!result && cairn_settings_check(compare->context, &run->settings))
+    {
+        cli_error("option --with: '%s' is not possible:", text);
+        cli_print_messages(compare->context);
+        result = CLI_EXIT_WRONG;
+    }
+    if (!result && compare->until / run->settings.step > 1e9)
+    {
+        cli_error("%g s in steps of %g s are more than 1e9 steps", compare->until, run->settings.step);
+        result = CLI_EXIT_WRONG;
+    }
+    return result;
+}
+
+static int prepare(cli_compare *compare)
+{
+    const cli_compare_options *options = compare->options;
+    int result = cli_load_scene(compare->context, compare->scene_name, &options->set, false, &compare->scene);
+    if (result)
+    {
+        return result;
+    }
+    compare->until = isnan(options->until) ? cairn_scene_until(compare->scene) : options->until;
+    compare->body_count = cairn_model_body_count(cairn_scene_model(compare->scene));
+    compare->count = options->with.count + (options->with.count == 1);
+    compare->runs = calloc((size_t)compare->count, sizeof *compare->runs);
+    if (!compare->runs)
+    {
+        cli_error("memory ran out");
+        return CLI_EXIT_FAILED;
+    }
+    if (!(compare->until >= 0))
+    {
+        cli_error("option --until: expected a time of at least 0 s, found %g", compare->until);
+        return CLI_EXIT_WRONG;
+    }
+    for (int i = 0; i < compare->count && !result; ++i)
+    {
+        result = prepare_run(compare, &compare->runs[i], setting_text(options, i));
+    }
+    return result;
+}
+
+/* All runs; the worst of their exit statuses. */
+static int perform(cli_compare *compare)
+{
+    int result = CLI_EXIT_DONE;
+    for (int i = 0; i < compare->count; ++i)
+    {
+        cli_compare_run *run = &compare->runs[i];
+        cli_compare_run_one(compare, run);
+        if (!cli_compare_measure(compare, run))
+        {
+            cli_error("memory ran out");
+            return CLI_EXIT_FAILED;
+        }
+        if (*run->message)
+        {
+            cli_error("%s: %s", run->text, run->message);
+        }
+        result = run->exit_status > result ? run->exit_status : result;
+    }
+    int drawn = compare->options->output ? cli_compare_draw(compare) : CLI_EXIT_DONE;
+    if (drawn)
+    {
+        return drawn;
+    }
+    (compare->options->json ? cli_compare_print_json : cli_compare_print_text)(compare);
+    return result;
+}
+
+static void release(cli_compare *compare)
+{
+    for (int i = 0; compare->runs && i < compare->count; ++i)
+    {
+        free(compare->runs[i].track.time);
+        free(compare->runs[i].track.position);
+        free(compare->runs[i].end);
+        free(compare->runs[i].distance);
+    }
+    free(compare->runs);
+    cairn_scene_destroy(compare->scene);
+    cairn_context_destroy(compare->context);
+}
+
+static int compare_scene(const char *name, const cli_compare_options *options)
+{
+    cli_compare compare = {.options = options, .scene_name = name, .context = cairn_context_create()};
+    if (options->with.count == 0)
+    {
+        cli_error("nothing to compare: give settings such as --with law=box --with \"law=pyramid(8)\"");
+    }
+    else if (options->output && !cli_drawing_name_ok(options->output))
+    {
+        cli_error("option --output: '%s' ends neither in .svg nor in .png", options->output);
+    }
+    else
+    {
+        int result = prepare(&compare);
+        result = result ? result : perform(&compare);
+        release(&compare);
+        return result;
+    }
+    release(&compare);
+    return CLI_EXIT_WRONG;
+}
+
+int cli_command_compare(int argc, char **argv)
+{
+    cli_compare_options o = {.until = NAN, .step = NAN};
+    const cli_option options[] = {
+        {"with", 'w', CLI_OPTION_LIST, &o.with, "SETTING", "law=cone,step=0.01 or 'scene'; repeatable"},
+        {"until", 't', CLI_OPTION_NUMBER, &o.until, "T", "end time in s"},
+        {"step", 0, CLI_OPTION_NUMBER, &o.step, "H", "step in s, where a setting has none"},
+        {"threads", 0, CLI_OPTION_COUNT, &o.threads, "N", "threads that a step may use, where a setting has none"},
+        {"set", 's', CLI_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
+        {"output", 'o', CLI_OPTION_TEXT, &o.output, "FILE", "draw the distances over time, .svg or .png"},
+        {"json", 0, CLI_OPTION_FLAG, &o.json, NULL, "print the comparison as one JSON object"},
+        {"quiet", 'q', CLI_OPTION_FLAG, &o.quiet, NULL, "no progress bar"},
+    };
+    const cli_command command = {
+        .usage = "compare SCENE --with SETTING [--with SETTING ...] [options]",
+        .text = "Run a scene under several settings and measure each run against the first: how far the bodies are "
+                "apart, residuals,\npenetration, lift-off, iterations and time. A SETTING is a list such as "
+                "law=cone,solver=lemke of integrator, law,\nstabilisation, solver, step, solver-tolerance, "
+                "max-iterations, time-limit, events, reduction, impact, jacobian,\ninitial; a single one is compared "
+                "with the "
+                "scene's own.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .least = 1,
+        .most = 1};
+    int first;
+    int result = cli_options_parse(&command, argc, argv, &first);
+    if (result == CLI_GO_ON)
+    {
+        result = compare_scene(argv[first], &o);
+    }
+    free((void *)o.set.items);
+    free((void *)o.with.items);
+    return result;
+}

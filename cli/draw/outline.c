@@ -1,0 +1,163 @@
+/* Shape frame -> body frame -> world. */
+#include "cli/draw/outline.h"
+
+#include "cli/plot/plot_scene.h"
+
+#include <assert.h>
+#include <math.h>
+
+const int cli_box_faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+
+static void place(int dimension, const cairn_shape_info *shape, const cairn_body_state *state, const double local[3],
+                  double out[3])
+{
+    double in_body[3];
+    cairn_body_state frame = {.angle = shape->angle};
+    for (int i = 0; i < 3; i++)
+        frame.position[i] = shape->position[i];
+    for (int i = 0; i < 4; i++)
+        frame.orientation[i] = shape->orientation[i];
+    cli_plot_world_point(dimension, &frame, local, in_body);
+    cli_plot_world_point(dimension, state, in_body, out);
+}
+
+static void make_box(const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
+{
+    outline->count = 8;
+    for (int i = 0; i < 8; i++)
+    {
+        double corner[3];
+        for (int k = 0; k < 3; k++)
+            corner[k] = (i >> k & 1) != 0 ? 0.5 * shape->size[k] : -0.5 * shape->size[k];
+        place(3, shape, state, corner, outline->points[i]);
+    }
+}
+
+static void make_axes(int dimension, const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
+{
+    outline->count = dimension;
+    for (int i = 0; i < dimension; i++)
+    {
+        double end[3] = {0.0, 0.0, 0.0};
+        end[i] = shape->radii[i];
+        place(dimension, shape, state, end, outline->points[i]);
+    }
+}
+
+static void make_vertices(const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
+{
+    outline->count = shape->vertex_count;
+    for (int i = 0; i < shape->vertex_count; i++)
+    {
+        double vertex[3] = {shape->vertices[2 * i], shape->vertices[2 * i + 1], 0.0};
+        place(2, shape, state, vertex, outline->points[i]);
+    }
+}
+
+/* Two ends along x in the plane, along z in space. */
+static void make_capsule(int dimension, const cairn_shape_info *shape, const cairn_body_state *state,
+                         cli_outline *outline)
+{
+    outline->count = 2;
+    for (int i = 0; i < 2; i++)
+    {
+        double end[3] = {0.0, 0.0, 0.0};
+        end[dimension == 2 ? 0 : 2] = (i == 0 ? -0.5 : 0.5) * shape->length;
+        place(dimension, shape, state, end, outline->points[i]);
+    }
+}
+
+/* A rim at height z, counter-clockwise from above or from below. */
+static void add_rim(const cairn_shape_info *shape, const cairn_body_state *state, double z, bool above,
+                    cli_outline *outline)
+{
+    for (int i = 0; i < CLI_OUTLINE_RIM; i++)
+    {
+        double angle = (above ? 2.0 : -2.0) * acos(-1.0) * i / CLI_OUTLINE_RIM;
+        double at[3] = {shape->radius * cos(angle), shape->radius * sin(angle), z};
+        place(3, shape, state, at, outline->points[outline->count++]);
+    }
+}
+
+static void make_turned(const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
+{
+    bool cone = shape->kind == CAIRN_CONE;
+    add_rim(shape, state, (cone ? -0.25 : -0.5) * shape->height, false, outline);
+    if (cone)
+        place(3, shape, state, (double[3]){0.0, 0.0, 0.75 * shape->height}, outline->points[outline->count++]);
+    else
+        add_rim(shape, state, 0.5 * shape->height, true, outline);
+}
+
+static void make_faces(const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
+{
+    outline->count = shape->vertex_count;
+    outline->face_begin = shape->face_begin;
+    outline->face_vertices = shape->face_vertices;
+    outline->face_count = shape->face_count;
+    outline->neighbours = shape->neighbours;
+    for (int i = 0; i < shape->vertex_count; i++)
+        place(3, shape, state, shape->vertices + 3 * i, outline->points[i]);
+}
+
+static cli_outline_kind outline_of(cairn_shape_kind kind)
+{
+    switch (kind)
+    {
+    case CAIRN_CIRCLE:
+    case CAIRN_SPHERE:
+        return CLI_OUTLINE_DISC;
+    case CAIRN_SEGMENT:
+    case CAIRN_CHAIN:
+        return CLI_OUTLINE_LINE;
+    case CAIRN_POLYGON:
+        return CLI_OUTLINE_POLYGON;
+    case CAIRN_BOX:
+        return CLI_OUTLINE_BOX;
+    case CAIRN_ELLIPSE:
+    case CAIRN_ELLIPSOID:
+        return CLI_OUTLINE_ELLIPSE;
+    case CAIRN_HALF_PLANE:
+    case CAIRN_HALF_SPACE:
+        return CLI_OUTLINE_PLANE;
+    case CAIRN_CAPSULE:
+        return CLI_OUTLINE_CAPSULE;
+    case CAIRN_CYLINDER:
+    case CAIRN_CONE:
+        return CLI_OUTLINE_TURNED;
+    case CAIRN_HULL:
+        return CLI_OUTLINE_HULL;
+    case CAIRN_MESH:
+    case CAIRN_HEIGHT_FIELD:
+        return CLI_OUTLINE_MESH;
+    default:
+        return CLI_OUTLINE_DOT;
+    }
+}
+
+void cli_outline_make(int dimension, const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    double tip[3];
+    assert(outline->points != NULL);
+    outline->kind = outline_of(shape->kind);
+    outline->radius = shape->radius;
+    outline->count = 0;
+    place(dimension, shape, state, origin, outline->centre);
+    place(dimension, shape, state, (double[3]){shape->radius, 0.0, 0.0}, outline->rim);
+    place(dimension, shape, state, shape->normal, tip);
+    for (int i = 0; i < 3; i++)
+        outline->normal[i] = tip[i] - outline->centre[i];
+    if (outline->kind == CLI_OUTLINE_BOX)
+        make_box(shape, state, outline);
+    else if (outline->kind == CLI_OUTLINE_ELLIPSE)
+        make_axes(dimension, shape, state, outline);
+    else if (outline->kind == CLI_OUTLINE_CAPSULE)
+        make_capsule(dimension, shape, state, outline);
+    else if (outline->kind == CLI_OUTLINE_TURNED)
+        make_turned(shape, state, outline);
+    else if (outline->kind == CLI_OUTLINE_HULL || outline->kind == CLI_OUTLINE_MESH)
+        make_faces(shape, state, outline);
+    else if (outline->kind == CLI_OUTLINE_LINE || outline->kind == CLI_OUTLINE_POLYGON)
+        make_vertices(shape, state, outline);
+}

@@ -1,0 +1,27 @@
+/* The bodies of a spatial scene at one time, shaded, hiding each other, with shadows, springs and joints. */
+#ifndef CLI_DRAW_SOLIDS_H
+#define CLI_DRAW_SOLIDS_H
+
+#include "cli/draw/raster.h"
+#include "cli/draw/surface.h"
+#include "cli/plot/plot_panel.h"
+
+typedef struct cli_solids
+{
+    const cli_panel *panel; /* of a single frame, laid out */
+    cli_surface surface;
+    cli_raster raster;
+    cli_raster_point *projected; /* a point of the surface */
+    double (*world)[3];
+    double scale;     /* pixels a point of the page */
+    cli_point origin; /* the page's place of the first pixel */
+} cli_solids;
+
+/* For pictures of so many pixels. False when memory ran out. */
+bool cli_solids_open(cli_solids *solids, const cli_panel *panel, int width, int height, double scale, cli_point origin);
+void cli_solids_close(cli_solids *solids);
+
+/* Draw the panel's frame into the raster. */
+void cli_solids_draw(cli_solids *solids);
+
+#endif

@@ -1,0 +1,13 @@
+/* What `cairn export` makes of a run. Each returns the exit status, after a sentence where it is not 0. */
+#ifndef CLI_EXPORT_EXPORT_H
+#define CLI_EXPORT_EXPORT_H
+
+#include "cli/plot/plot_run.h"
+
+/* Tables: all into a directory, or one into a file that ends in .csv, - for standard output. NULL: RUN-csv; all tables. */
+int cli_export_csv(const cli_plot_run *run, const char *output, const char *table);
+
+/* Time series for ParaView in a directory: bodies.pvd, contacts.pvd, links.pvd and a file a frame of each. */
+int cli_export_vtk(cli_plot_run *run, const char *directory, const cli_selection *selection, bool quiet);
+
+#endif

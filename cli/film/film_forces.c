@@ -1,0 +1,107 @@
+/* A force is an arrow from its contact point, on the body that moves, or on a where both do. Impacts are far larger than what a contact bears at rest, so the
+ * scale is that of the forces of some frames up to nine in ten, and longer arrows are cut. */
+#include "cli/film/film_forces.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define LOOKED_AT 40
+#define USUAL     0.14 /* of the picture's height: the length of the force that one in ten exceeds */
+#define LONGEST   0.30
+
+static double force_of(const cairn_contact *c, double h, double world[3])
+{
+    for (int k = 0; k < 3; k++)
+        world[k] =
+            (c->impulse[0] * c->normal[k] + c->impulse[1] * c->tangent[0][k] + c->impulse[2] * c->tangent[1][k]) / h;
+    return sqrt(world[0] * world[0] + world[1] * world[1] + world[2] * world[2]);
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Add the forces of a frame that are not zero. */
+static int collect(cli_film *film, int64_t frame, double **forces, size_t *count)
+{
+    const cairn_contact *contacts;
+    int found;
+    cairn_status status = cairn_run_read_contacts(film->run->run, frame, &contacts, &found);
+    if (status != CAIRN_OK)
+        return cli_plot_report(film->run->context, status);
+    double *grown = realloc(*forces, (*count + (size_t)found + 1) * sizeof *grown);
+    if (grown == NULL)
+        return cli_plot_no_memory();
+    *forces = grown;
+    for (int i = 0; i < found; i++)
+    {
+        double world[3], size = force_of(&contacts[i], film->steps[frame], world);
+        if (size > 0.0 && isfinite(size))
+            grown[(*count)++] = size;
+    }
+    return 0;
+}
+
+int cli_film_scale_forces(cli_film *film)
+{
+    double *forces = NULL;
+    size_t count = 0;
+    int64_t frames = film->run->frame_count, stride = (frames + LOOKED_AT - 1) / LOOKED_AT;
+    int status = 0;
+    for (int64_t f = 0; f < frames && status == 0; f += stride)
+        status = collect(film, f, &forces, &count);
+    if (status == 0 && count > 0)
+    {
+        qsort(forces, count, sizeof *forces, compare);
+        film->newton_points = USUAL * film->canvas.height / forces[count * 9 / 10];
+    }
+    free(forces);
+    return status;
+}
+
+static cli_point on_page(const cli_film *film, const double world[3])
+{
+    double projected[3];
+    cli_view_project(&film->panel.view, world, projected);
+    return cli_panel_page(&film->panel, projected);
+}
+
+static void draw_arrow(cli_canvas *canvas, cli_point from, cli_point tip)
+{
+    double dx = tip.x - from.x, dy = tip.y - from.y, length = hypot(dx, dy), head = fmin(6.0, 0.5 * length);
+    if (!(length > 1.0))
+        return;
+    dx /= length, dy /= length;
+    cli_colour red = cli_rgb(0xC0392B);
+    cli_point back = {tip.x - head * dx, tip.y - head * dy};
+    cli_draw_line(canvas, from.x, from.y, back.x, back.y, cli_stroke(red, 1.4));
+    cli_point triangle[3] = {tip,
+                             {back.x - 0.4 * head * dy, back.y + 0.4 * head * dx},
+                             {back.x + 0.4 * head * dy, back.y - 0.4 * head * dx}};
+    cli_draw_path(canvas, triangle, 3, true, cli_fill(red));
+}
+
+int cli_film_draw_forces(cli_film *film, int64_t frame)
+{
+    const cairn_contact *contacts;
+    int count;
+    cairn_status status = cairn_run_read_contacts(film->run->run, frame, &contacts, &count);
+    if (status != CAIRN_OK)
+        return cli_plot_report(film->run->context, status);
+    double unit = film->panel.axes.area.width / (film->panel.axes.x.high - film->panel.axes.x.low);
+    for (int i = 0; i < count; i++)
+    {
+        double force[3], tip[3], size = force_of(&contacts[i], film->steps[frame], force);
+        if (!(size > 0.0) || !isfinite(size))
+            continue;
+        int a = contacts[i].a.id - 1;
+        double sign = a >= 0 && film->panel.scene.moves[a] ? 1.0 : -1.0;
+        double length = fmin(film->newton_points * size, LONGEST * film->canvas.height) / unit;
+        for (int k = 0; k < 3; k++)
+            tip[k] = contacts[i].point[k] + sign * length * force[k] / size;
+        draw_arrow(&film->canvas, on_page(film, contacts[i].point), on_page(film, tip));
+    }
+    return 0;
+}

@@ -1,0 +1,123 @@
+/* The tool's entry: finds the command and makes sure that what was printed arrived. */
+#include "cli/common/cli.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct command
+{
+    const char *name;
+    const char *summary;
+    int (*function)(int argc, char **argv);
+} command;
+
+static const command COMMANDS[] = {
+    {"run", "simulate a scene", cli_command_run},
+    {"check", "say whether a scene is right, and where it is not", cli_command_check},
+    {"examples", "list, print or write the built-in scenes", cli_command_examples},
+    {"study", "errors and orders over steps, integrators or parameters", cli_command_study},
+    {"solve", "solve contact problems from files, and compare solvers", cli_command_solve},
+    {"compare", "one scene under several laws, solvers or schemes", cli_command_compare},
+    {"view", "look at a run in the browser, or touch a live simulation", cli_command_view},
+    {"plot", "draw pictures of runs", cli_command_plot},
+    {"report", "sum up a run on a page, with pictures and the viewer", cli_command_report},
+    {"query", "distances, rays, regions, closest points in a scene or run", cli_command_query},
+    {"export", "write a run as tables, ParaView files or video", cli_command_export},
+    {"figures", "draw the figures of the papers again", cli_command_figures},
+    {"schema", "print the JSON Schema of scene files", cli_command_schema},
+};
+enum
+{
+    COMMAND_COUNT = (int)(sizeof COMMANDS / sizeof COMMANDS[0])
+};
+
+static const char *command_name(const void *data, int index)
+{
+    (void)data;
+    return COMMANDS[index].name;
+}
+
+static int print_help(void)
+{
+    puts("cairn: rigid bodies that touch, stick, slip, collide, hang on joints and pull on springs\n\n"
+         "usage: cairn COMMAND [arguments]\n\ncommands:");
+    for (int i = 0; i < COMMAND_COUNT; ++i)
+    {
+        printf("  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
+    }
+    puts("\n'cairn help COMMAND' or 'cairn COMMAND --help' explains one; 'cairn --version' prints the version.\n"
+         "exit status: 0 done, 1 the run failed or missed its tolerance, 2 the input is wrong, 128 + N signal N");
+    return CLI_EXIT_DONE;
+}
+
+static const command *find_command(const char *name)
+{
+    for (int i = 0; i < COMMAND_COUNT; ++i)
+    {
+        if (!strcmp(COMMANDS[i].name, name))
+        {
+            return &COMMANDS[i];
+        }
+    }
+    const char *near = cli_nearest(name, COMMAND_COUNT, command_name, NULL);
+    cli_error("unknown command '%s'%s%s%s 'cairn --help' lists the commands", name, near ? ": did you mean '" : "",
+              near ? near : "", near ? "'?" : ";");
+    return NULL;
+}
+
+static int help(int argc, char **argv)
+{
+    if (argc < 2)
+    {
+        return print_help();
+    }
+    const command *found = find_command(argv[1]);
+    char option[] = "--help";
+    char *arguments[] = {argv[1], option, NULL};
+    return found ? found->function(2, arguments) : CLI_EXIT_WRONG;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 1)
+    {
+        cli_error("a command is missing; 'cairn --help' lists the commands");
+        return CLI_EXIT_WRONG;
+    }
+    if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h"))
+    {
+        return print_help();
+    }
+    if (!strcmp(argv[0], "--version") || !strcmp(argv[0], "-V"))
+    {
+        printf("cairn %s\n", cairn_version());
+        return CLI_EXIT_DONE;
+    }
+    if (!strcmp(argv[0], "help"))
+    {
+        return help(argc, argv);
+    }
+    const command *found = find_command(argv[0]);
+    return found ? found->function(argc, argv) : CLI_EXIT_WRONG;
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGXFSZ, SIG_IGN); /* a file that grew too large is an error to report, not a reason to die */
+    int status = dispatch(argc - 1, argv + 1);
+    errno = 0;
+    if (fflush(stdout) || ferror(stdout))
+    {
+        cli_error("standard output cannot be written: %s", errno ? strerror(errno) : "a write failed");
+        status = status == CLI_EXIT_DONE ? CLI_EXIT_FAILED : status;
+    }
+    if (status != CLI_EXIT_DONE)
+    {
+        /* HDF5 1.10 leaks inside when it fails to open a damaged file, and prints a complaint about that at exit. */
+        _exit(status);
+    }
+    return status;
+}

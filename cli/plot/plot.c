@@ -1,0 +1,141 @@
+/* `cairn plot RUN... QUANTITY...`: open the runs, then draw curves or positions. */
+#include "cli/plot/plot.h"
+
+#include "cli/plot/plot_curves.h"
+#include "cli/plot/plot_patch.h"
+#include "cli/plot/plot_positions.h"
+#include "cli/plot/plot_quantity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Pictures of their own, by name. */
+static const struct
+{
+    const char *name;
+    int (*draw)(cli_plot_run *runs, const cli_plot_options *options);
+} pictures[] = {{"positions", cli_plot_positions}, {"frames", cli_plot_frames}, {"patch", cli_plot_patch}};
+#define PICTURE_COUNT ((int)(sizeof pictures / sizeof pictures[0]))
+
+static int find_picture(const char *name)
+{
+    for (int k = 0; k < PICTURE_COUNT; k++)
+        if (strcmp(name, pictures[k].name) == 0)
+            return k;
+    return -1;
+}
+
+static int draw(cli_plot_run *runs, const cli_plot_options *options)
+{
+    for (int i = 0; i < options->quantity_count; i++)
+    {
+        int picture = find_picture(options->quantities[i]);
+        if (picture < 0)
+            continue;
+        if (options->quantity_count == 1)
+            return pictures[picture].draw(runs, options);
+        fprintf(stderr, "cairn: plot: '%s' goes with no other quantity\n", options->quantities[i]);
+        return 2;
+    }
+    if (options->at != NULL || options->mark != NULL)
+    {
+        fprintf(stderr, "cairn: plot: option --%s has no meaning for curves\n", options->at != NULL ? "at" : "mark");
+        return 2;
+    }
+    return cli_plot_curves(runs, options);
+}
+
+static int flush_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    fputs("cairn: writing to standard output failed\n", stderr);
+    return 1;
+}
+
+static void put_names(cli_json *json, const char *key, const char **names, int count)
+{
+    cli_json_open(json, key, '[');
+    for (int i = 0; i < count; i++)
+        cli_json_text(json, NULL, names[i]);
+    cli_json_close(json, ']');
+}
+
+static void report(const cli_plot_options *options)
+{
+    if (!options->json)
+    {
+        printf("wrote %s\n", options->output);
+        return;
+    }
+    cli_json json = {.stream = stdout};
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "status", "done");
+    cli_json_text(&json, "output", options->output);
+    put_names(&json, "runs", options->runs, options->run_count);
+    put_names(&json, "quantities", options->quantities, options->quantity_count);
+    cli_json_close(&json, '}');
+    putchar('\n');
+}
+
+static void list(const cli_plot_run *runs, const cli_plot_options *options)
+{
+    for (int i = 0; i < options->run_count && !options->json; i++)
+        cli_quantity_list(&runs[i], stdout);
+    if (!options->json)
+        return;
+    cli_json json = {.stream = stdout};
+    cli_json_open(&json, NULL, '{');
+    cli_json_open(&json, "runs", '[');
+    for (int i = 0; i < options->run_count; i++)
+        cli_quantity_list_json(&runs[i], &json);
+    cli_json_close(&json, ']');
+    cli_json_close(&json, '}');
+    putchar('\n');
+}
+
+static int work(cli_plot_run *runs, const cli_plot_options *options)
+{
+    int status = 0;
+    if (options->list)
+        list(runs, options);
+    else
+        status = draw(runs, options);
+    if (status == 0 && !options->list)
+        report(options);
+    return status == 0 ? flush_output() : status;
+}
+
+static int with_runs(const cli_plot_options *options)
+{
+    int opened = 0, status = 0;
+    cli_plot_run *runs = calloc((size_t)options->run_count, sizeof *runs);
+    if (runs == NULL)
+        return cli_plot_no_memory();
+    for (; opened < options->run_count && status == 0; opened++)
+        status = cli_plot_run_open_cut(&runs[opened], options->runs[opened]);
+    for (int i = 0; i < opened && status == 0; i++)
+        cli_plot_run_tell_cut(&runs[i]);
+    if (status == 0)
+        status = work(runs, options);
+    for (int i = 0; i < opened; i++)
+        cli_plot_run_close(&runs[i]);
+    free(runs);
+    return status;
+}
+
+int cli_command_plot(int argc, char **argv)
+{
+    cli_plot_options options;
+    int status = cli_plot_options_parse(argc, argv, &options);
+    if (status == 0 && options.help)
+    {
+        cli_plot_usage(stdout);
+        status = flush_output();
+    }
+    else if (status == 0)
+        status = with_runs(&options);
+    cli_plot_options_free(&options);
+    return status;
+}

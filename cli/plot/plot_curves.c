@@ -1,0 +1,286 @@
+/* Curves: read the quantities of all runs, name and colour them, draw one chart.
+ *
+ * With several runs of few quantities the colour tells the run and the dash the quantity, so that schemes compare at a
+ * glance; otherwise each curve has its own colour. The events of a single run are marked on its time axis, its
+ * violations of the physics by lines across the chart.
+ */
+#include "cli/plot/plot_curves.h"
+
+#include "cli/draw/draw.h"
+#include "cli/plot/plot_chart.h"
+#include "cli/plot/plot_quantity.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_WIDTH  640.0
+#define DEFAULT_HEIGHT 400.0
+
+typedef struct figure
+{
+    cli_plot_run *runs;
+    const cli_plot_options *options;
+    int run_count, column_count; /* column 0 is x */
+    cli_quantity *quantities;    /* run_count x column_count */
+    double **values;             /* a run */
+    cli_curve *curves;
+    char (*names)[256];
+    double *events; /* times; NULL: none are shown */
+    double *violations;
+    int64_t violation_count;
+    int64_t event_count;
+    char x_label[128], y_label[256];
+} figure;
+
+static const char *column_text(const figure *f, int column)
+{
+    if (column > 0)
+        return f->options->quantities[column - 1];
+    return f->options->x != NULL ? f->options->x : "time";
+}
+
+static bool allocate(figure *f)
+{
+    size_t runs = (size_t)f->run_count, columns = (size_t)f->column_count;
+    f->quantities = calloc(runs * columns, sizeof *f->quantities);
+    f->values = calloc(runs, sizeof *f->values);
+    f->curves = calloc(runs * columns, sizeof *f->curves);
+    f->names = calloc(runs * columns, sizeof *f->names);
+    return f->quantities != NULL && f->values != NULL && f->curves != NULL && f->names != NULL;
+}
+
+static void release(figure *f)
+{
+    for (int r = 0; f->values != NULL && r < f->run_count; r++)
+        free(f->values[r]);
+    free(f->quantities);
+    free(f->values);
+    free(f->curves);
+    free(f->names);
+    free(f->events);
+    free(f->violations);
+}
+
+static void name_curve(const figure *f, int run, int column, char *name, size_t size)
+{
+    const cli_plot_options *o = f->options;
+    int curve_columns = f->column_count - 1, curve = run * curve_columns + column - 1;
+    if (o->legend_count == f->run_count * curve_columns)
+    {
+        snprintf(name, size, "%s", o->legend[curve]);
+        return;
+    }
+    const char *run_name = o->legend_count > 0 ? o->legend[run] : f->runs[run].name;
+    if (f->run_count == 1)
+        snprintf(name, size, "%s", column_text(f, column));
+    else if (curve_columns == 1)
+        snprintf(name, size, "%s", run_name);
+    else
+        snprintf(name, size, "%s: %s", run_name, column_text(f, column));
+}
+
+static void style_curve(const figure *f, int run, int column, cli_curve *curve)
+{
+    int curve_columns = f->column_count - 1;
+    bool by_run = f->run_count > 1 && curve_columns <= CLI_DASH_COUNT;
+    int index = run * curve_columns + column - 1;
+    curve->colour = by_run ? run : index;
+    curve->dash = by_run ? (cli_dash)(column - 1) : (cli_dash)(index / 7 % CLI_DASH_COUNT);
+}
+
+static int read_run(figure *f, int run)
+{
+    int columns = f->column_count, status = 0;
+    cli_quantity *quantities = f->quantities + run * columns;
+    int64_t rows = 0;
+    for (int c = 0; c < columns && status == 0; c++)
+        status = cli_quantity_parse(&f->runs[run], column_text(f, c), &quantities[c]);
+    if (status == 0)
+        status = cli_quantity_table(&f->runs[run], quantities, columns, &f->options->selection, &f->values[run], &rows);
+    for (int c = 1; c < columns && status == 0; c++)
+    {
+        int index = run * (columns - 1) + c - 1;
+        cli_curve *curve = &f->curves[index];
+        name_curve(f, run, c, f->names[index], sizeof f->names[index]);
+        *curve =
+            (cli_curve){.name = f->names[index], .x = f->values[run], .y = f->values[run] + c * rows, .count = rows};
+        style_curve(f, run, c, curve);
+    }
+    return status;
+}
+
+static int read_events(figure *f)
+{
+    const cairn_event *events;
+    if (f->run_count > 1 || f->options->x != NULL)
+        return 0;
+    cairn_status status = cairn_run_read_events(f->runs[0].run, &events, &f->event_count);
+    if (status != CAIRN_OK)
+        return cli_plot_report(f->runs[0].context, status);
+    f->events = calloc((size_t)f->event_count + 1, sizeof *f->events);
+    for (int64_t i = 0; f->events != NULL && i < f->event_count; i++)
+        f->events[i] = events[i].time;
+    return f->events != NULL ? 0 : cli_plot_no_memory();
+}
+
+static int read_violations(figure *f)
+{
+    const cairn_violation *violations;
+    if (f->run_count > 1 || f->options->x != NULL)
+        return 0;
+    cairn_status status = cairn_run_read_violations(f->runs[0].run, &violations, &f->violation_count);
+    if (status != CAIRN_OK)
+        return cli_plot_report(f->runs[0].context, status);
+    f->violations = calloc((size_t)f->violation_count + 1, sizeof *f->violations);
+    for (int64_t i = 0; f->violations != NULL && i < f->violation_count; i++)
+        f->violations[i] = violations[i].time;
+    return f->violations != NULL ? 0 : cli_plot_no_memory();
+}
+
+static void append(char *text, size_t size, const char *more)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s", more);
+}
+
+/* What a quantity is called at an axis that several share: a recorded series by its group, "energy" for energy/total. */
+static void kind_of(const cli_quantity *quantity, char *text, size_t size)
+{
+    const char *slash = strrchr(quantity->symbol, '/');
+    int length = slash == NULL ? (int)strlen(quantity->symbol) : (int)(slash - quantity->symbol);
+    snprintf(text, size, "%.*s", length, quantity->symbol);
+}
+
+/* Whether an earlier column shows the same kind of quantity, in the same unit. */
+static bool repeated(const cli_quantity *quantities, int column)
+{
+    char kind[128], other[128];
+    kind_of(&quantities[column], kind, sizeof kind);
+    for (int c = 1; c < column; c++)
+    {
+        kind_of(&quantities[c], other, sizeof other);
+        if (strcmp(kind, other) == 0 && strcmp(quantities[c].unit, quantities[column].unit) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int kind_count(const cli_quantity *quantities, int columns)
+{
+    int count = 0;
+    for (int c = 1; c < columns; c++)
+        count += !repeated(quantities, c);
+    return count;
+}
+
+static bool one_unit(const cli_quantity *quantities, int columns)
+{
+    for (int c = 2; c < columns; c++)
+        if (strcmp(quantities[c].unit, quantities[1].unit) != 0)
+            return false;
+    return true;
+}
+
+static void append_unit(char *text, size_t size, const char *unit)
+{
+    if (unit[0] == '\0')
+        return;
+    append(text, size, " (");
+    append(text, size, unit);
+    append(text, size, ")");
+}
+
+/* "x, y (m)", or "x (m), angle (rad)" when the units differ; a single quantity is named in full, and many by "value". */
+static void label_y(figure *f)
+{
+    const cli_quantity *q = f->quantities;
+    char kind[128];
+    bool shared = one_unit(q, f->column_count), many = kind_count(q, f->column_count) > 3;
+    if (many)
+        append(f->y_label, sizeof f->y_label, "value");
+    for (int c = 1; c < f->column_count && !many; c++)
+    {
+        if (repeated(q, c))
+            continue;
+        kind_of(&q[c], kind, sizeof kind);
+        append(f->y_label, sizeof f->y_label, c > 1 ? ", " : "");
+        append(f->y_label, sizeof f->y_label, f->column_count == 2 ? q[c].text : kind);
+        if (!shared)
+            append_unit(f->y_label, sizeof f->y_label, q[c].unit);
+    }
+    if (shared)
+        append_unit(f->y_label, sizeof f->y_label, q[1].unit);
+}
+
+static void label_axes(figure *f)
+{
+    const cli_quantity *x = &f->quantities[0];
+    snprintf(f->x_label, sizeof f->x_label, "%s", f->options->x == NULL ? "time t" : x->text);
+    append_unit(f->x_label, sizeof f->x_label, x->unit);
+    label_y(f);
+}
+
+static int draw(figure *f)
+{
+    const cli_plot_options *o = f->options;
+    cli_drawing drawing;
+    int count = f->run_count * (f->column_count - 1);
+    cli_chart chart = {.title = o->title != NULL ? o->title : "",
+                       .x_label = f->x_label,
+                       .y_label = f->y_label,
+                       .curves = f->curves,
+                       .curve_count = count,
+                       .events = f->events,
+                       .event_count = f->event_count,
+                       .violations = f->violations,
+                       .violation_count = f->violation_count,
+                       .legend = count > 1 || o->legend_count > 0,
+                       .log = o->log,
+                       .has_xlim = o->has_xlim,
+                       .has_ylim = o->has_ylim,
+                       .xlim = {o->xlim[0], o->xlim[1]},
+                       .ylim = {o->ylim[0], o->ylim[1]}};
+    double width = o->width > 0.0 ? o->width : DEFAULT_WIDTH, height = o->height > 0.0 ? o->height : DEFAULT_HEIGHT;
+    int status = cli_drawing_open(&drawing, o->output, width, height);
+    if (status != 0)
+        return status;
+    if (cli_chart_draw(&drawing.canvas, &chart))
+        return cli_drawing_close(&drawing);
+    cli_drawing_abandon(&drawing);
+    return cli_plot_no_memory();
+}
+
+static int check_legend(const figure *f)
+{
+    int names = f->options->legend_count, curves = f->run_count * (f->column_count - 1);
+    if (names == 0 || names == curves || (names == f->run_count && f->run_count > 1))
+        return 0;
+    fprintf(stderr, "cairn: plot: option --legend: %d name%s for %d run%s and %d curve%s\n", names,
+            names == 1 ? "" : "s", f->run_count, f->run_count == 1 ? "" : "s", curves, curves == 1 ? "" : "s");
+    return 2;
+}
+
+int cli_plot_curves(cli_plot_run *runs, const cli_plot_options *options)
+{
+    figure f = {
+        .runs = runs, .options = options, .run_count = options->run_count, .column_count = 1 + options->quantity_count};
+    assert(f.run_count > 0 && f.column_count > 1);
+    int status = check_legend(&f);
+    if (status == 0 && !allocate(&f))
+        status = cli_plot_no_memory();
+    for (int r = 0; r < f.run_count && status == 0; r++)
+        status = read_run(&f, r);
+    if (status == 0)
+        status = read_events(&f);
+    if (status == 0)
+        status = read_violations(&f);
+    if (status == 0)
+    {
+        label_axes(&f);
+        status = draw(&f);
+    }
+    release(&f);
+    return status;
+}

@@ -1,0 +1,172 @@
+/* Bodies of the scene and of the run are matched by name. */
+#include "cli/plot/plot_scene.h"
+
+#include "cli/draw/outline.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void rotate(const double q[4], const double p[3], double out[3])
+{
+    /* p + 2 w (u x p) + 2 u x (u x p), with q = (w, u) */
+    double c[3] = {q[2] * p[2] - q[3] * p[1], q[3] * p[0] - q[1] * p[2], q[1] * p[1] - q[2] * p[0]};
+    double d[3] = {q[2] * c[2] - q[3] * c[1], q[3] * c[0] - q[1] * c[2], q[1] * c[1] - q[2] * c[0]};
+    for (int i = 0; i < 3; i++)
+        out[i] = p[i] + 2.0 * (q[0] * c[i] + d[i]);
+}
+
+void cli_plot_world_point(int dimension, const cairn_body_state *state, const double point[3], double out[3])
+{
+    if (dimension == 3)
+        rotate(state->orientation, point, out);
+    else
+    {
+        double c = cos(state->angle), s = sin(state->angle), x = point[0], y = point[1];
+        out[0] = c * x - s * y;
+        out[1] = s * x + c * y;
+        out[2] = 0.0;
+    }
+    for (int i = 0; i < dimension; i++)
+        out[i] += state->position[i];
+}
+
+int cli_plot_scene_body(const cli_plot_scene *scene, const cli_plot_run *run, cairn_body body)
+{
+    if (body.id == 0)
+        return -1;
+    const char *name = cairn_model_body_name(scene->model, body);
+    /* Most often the ids count from 1 in the order of the run. */
+    if (body.id >= 1 && body.id <= run->body_count && strcmp(cairn_run_body_name(run->run, body.id - 1), name) == 0)
+        return body.id - 1;
+    return cli_plot_run_find_body(run, name, strlen(name));
+}
+
+static void match_bodies(cli_plot_scene *scene, const cli_plot_run *run)
+{
+    for (int i = 0; i < cairn_model_body_count(scene->model); i++)
+    {
+        cairn_body body = cairn_model_body(scene->model, i);
+        int index = cli_plot_scene_body(scene, run, body);
+        if (index >= 0)
+            scene->moves[index] = cairn_model_body_kind(scene->model, body) != CAIRN_FIXED;
+    }
+}
+
+/* Shapes are chained by body, in the order of the model: the last one is put in front first. */
+static void match_shapes(cli_plot_scene *scene, const cli_plot_run *run)
+{
+    for (int i = scene->shape_count - 1; i >= 0; i--)
+    {
+        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        scene->shape_body[i] =
+            shape.piece ? -1 : cli_plot_scene_body(scene, run, shape.body); /* the first piece draws the whole */
+        if (scene->shape_body[i] >= 0)
+        {
+            scene->has_shape[scene->shape_body[i]] = true;
+            scene->next_shape[i] = scene->first_shape[scene->shape_body[i]];
+            scene->first_shape[scene->shape_body[i]] = i;
+        }
+        if (shape.vertex_count > scene->most_vertices)
+            scene->most_vertices = shape.vertex_count;
+    }
+}
+
+static void match_springs(cli_plot_scene *scene, const cli_plot_run *run)
+{
+    for (int i = 0; i < scene->spring_count; i++)
+    {
+        cairn_attachment a, b;
+        cairn_model_spring_attachments(scene->model, i, &a, &b);
+        scene->spring_body[2 * i] = cli_plot_scene_body(scene, run, a.body);
+        scene->spring_body[2 * i + 1] = cli_plot_scene_body(scene, run, b.body);
+    }
+}
+
+static void match_joints(cli_plot_scene *scene, const cli_plot_run *run)
+{
+    for (int i = 0; i < scene->joint_count; i++)
+    {
+        cairn_attachment a, b;
+        cairn_model_joint_attachments(scene->model, i, &a, &b);
+        scene->joint_body[2 * i] = cli_plot_scene_body(scene, run, a.body);
+        scene->joint_body[2 * i + 1] = cli_plot_scene_body(scene, run, b.body);
+    }
+}
+
+static bool allocate(cli_plot_scene *scene, const cli_plot_run *run)
+{
+    size_t bodies = (size_t)run->body_count + 1;
+    scene->shape_body = calloc((size_t)scene->shape_count + 1, sizeof *scene->shape_body);
+    scene->next_shape = calloc((size_t)scene->shape_count + 1, sizeof *scene->next_shape);
+    scene->first_shape = calloc(bodies, sizeof *scene->first_shape);
+    scene->spring_body = calloc(2 * (size_t)scene->spring_count + 1, sizeof *scene->spring_body);
+    scene->joint_body = calloc(2 * (size_t)scene->joint_count + 1, sizeof *scene->joint_body);
+    scene->moves = calloc(bodies, sizeof *scene->moves);
+    scene->has_shape = calloc(bodies, sizeof *scene->has_shape);
+    scene->colour = calloc(bodies, sizeof *scene->colour);
+    return scene->shape_body != NULL && scene->next_shape != NULL && scene->first_shape != NULL &&
+           scene->spring_body != NULL && scene->joint_body != NULL && scene->moves != NULL &&
+           scene->has_shape != NULL && scene->colour != NULL;
+}
+
+/* The scene as it was run, with the parameters it was given, or none. */
+static void parse(cli_plot_scene *scene, const cli_plot_run *run)
+{
+    const char *text = cairn_run_scene_text(run->run);
+    if (text == NULL || text[0] == '\0')
+        return;
+    cairn_status status = cairn_run_scene(run->run, &scene->scene);
+    if (status != CAIRN_OK)
+    {
+        fprintf(stderr, "cairn: the scene in run '%s' cannot be read (%s); its bodies are drawn as dots\n", run->path,
+                cairn_context_last_message(run->context));
+        scene->scene = NULL;
+        return;
+    }
+    scene->model = cairn_scene_model(scene->scene);
+    scene->shape_count = cairn_model_shape_count(scene->model);
+    scene->spring_count = cairn_model_spring_count(scene->model);
+    scene->joint_count = cairn_model_joint_count(scene->model);
+}
+
+int cli_plot_scene_open(cli_plot_scene *scene, const cli_plot_run *run)
+{
+    *scene = (cli_plot_scene){.most_vertices = CLI_OUTLINE_ROOM};
+    parse(scene, run);
+    if (!allocate(scene, run))
+        return cli_plot_no_memory();
+    for (int i = 0; i < run->body_count; i++)
+    {
+        scene->moves[i] = true;
+        scene->first_shape[i] = -1;
+    }
+    if (scene->model != NULL)
+    {
+        match_bodies(scene, run);
+        match_shapes(scene, run);
+        match_springs(scene, run);
+        match_joints(scene, run);
+    }
+    for (int i = 0, next = 0; i < run->body_count; i++)
+        if (scene->moves[i])
+            scene->colour[i] = next++;
+    return 0;
+}
+
+void cli_plot_scene_close(cli_plot_scene *scene)
+{
+    if (scene->scene != NULL)
+        cairn_scene_destroy(scene->scene);
+    free(scene->shape_body);
+    free(scene->next_shape);
+    free(scene->first_shape);
+    free(scene->spring_body);
+    free(scene->joint_body);
+    free(scene->moves);
+    free(scene->has_shape);
+    free(scene->colour);
+    *scene = (cli_plot_scene){0};
+}

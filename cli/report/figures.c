@@ -1,0 +1,321 @@
+/* `cairn figures`: runs first, each once, and the studies beside them; then the plots of the runs. */
+#include "cli/report/figures.h"
+
+#include "cli/common/cli.h"
+#include "cli/common/job_processes.h"
+#include "cli/common/options.h"
+#include "cli/common/out_file.h"
+#include "cli/common/signals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum
+{
+    MOST_WORDS = 40,
+};
+
+typedef struct figures_options
+{
+    const char *output;
+    cli_text_list only;
+    int jobs;
+    bool list, quick, quiet;
+} figures_options;
+
+typedef struct gallery
+{
+    const figures_options *options;
+    char runs[32];    /* directory of the run files */
+    bool *run_wanted; /* a run */
+    bool *wanted;     /* a figure */
+    int *work;        /* a job: a run (its index), or a figure (-1 - its index) */
+} gallery;
+
+/* Words of a text that is cut up in place; '...' keeps blanks. How many. */
+static int split(char *text, char **words)
+{
+    int count = 0;
+    while (*text && count < MOST_WORDS)
+    {
+        text += strspn(text, " ");
+        char stop = *text == '\'' ? '\'' : ' ';
+        text += stop == '\'';
+        if (*text)
+        {
+            words[count++] = text;
+        }
+        text += strcspn(text, (char[]){stop, '\0'});
+        if (*text)
+        {
+            *text++ = '\0';
+        }
+    }
+    return count;
+}
+
+static bool is_study(const cli_figure *figure)
+{
+    return !strncmp(figure->arguments, "study ", 6);
+}
+
+/* The words of a command line, with what we add to them; each word is a copy. False when memory ran out. */
+typedef struct command_line
+{
+    char *words[MOST_WORDS + 8];
+    int count;
+} command_line;
+
+static bool add_word(command_line *line, char *word)
+{
+    line->words[line->count++] = word;
+    return word;
+}
+
+static bool add_words(command_line *line, const gallery *g, const char *arguments)
+{
+    char *text = strdup(arguments), *words[MOST_WORDS];
+    int count = text ? split(text, words) : 0;
+    bool good = text;
+    for (int i = 0; i < count && good; ++i)
+    {
+        char *word = strdup(words[i]);
+        if (words[i][0] == '@')
+        {
+            free(word);
+            word = asprintf(&word, "%s/%s.h5", g->runs, words[i] + 1) < 0 ? NULL : word;
+        }
+        good = add_word(line, word);
+    }
+    free(text);
+    return good;
+}
+
+static bool add_output(command_line *line, const char *directory, const char *name, const char *ending)
+{
+    char *path;
+    return add_word(line, strdup("-o")) && asprintf(&path, "%s/%s%s", directory, name, ending) >= 0 &&
+           add_word(line, path);
+}
+
+/* Within a child: it ends soon, and so the words stay. */
+static int call(int (*command)(int, char **), command_line *line, bool good)
+{
+    line->words[line->count] = NULL;
+    return good ? command(line->count, line->words) : CLI_EXIT_FAILED;
+}
+
+/* An explicit scheme beyond its limit ends with status 1: that is what its figure shows. */
+static int make_run(const gallery *g, int index)
+{
+    const cli_figure_run *run = &cli_figure_runs[index];
+    command_line line = {0};
+    bool good = add_word(&line, strdup("run")) && add_words(&line, g, run->arguments) &&
+                add_word(&line, strdup("--quiet")) && add_output(&line, g->runs, run->name, ".h5");
+    int status = call(cli_command_run, &line, good);
+    return status == CLI_EXIT_FAILED && !access(line.words[line.count - 1], F_OK) ? CLI_EXIT_DONE : status;
+}
+
+static int make_figure(const gallery *g, int index)
+{
+    const cli_figure *figure = &cli_figures[index];
+    command_line line = {0};
+    bool study = is_study(figure), good = add_words(&line, g, figure->arguments);
+    if (study)
+    {
+        good = good && add_word(&line, strdup("--quiet"));
+    }
+    if (study && g->options->quick && strstr(figure->arguments, "--until"))
+    {
+        good = good && add_word(&line, strdup("--until")) && add_word(&line, strdup("4"));
+    }
+    good = good && add_output(&line, g->options->output, figure->name, ".svg");
+    return call(study ? cli_command_study : cli_command_plot, &line, good);
+}
+
+static int do_job(void *data, int index)
+{
+    const gallery *g = data;
+    int what = g->work[index];
+    return what >= 0 ? make_run(g, what) : make_figure(g, -1 - what);
+}
+
+/* Do the jobs of g->work. The exit status, after the messages of those that failed. */
+static int do_jobs(gallery *g, int count, const char *what)
+{
+    cli_jobs_work work = {.count = count, .job = do_job, .data = g, .what = what, .messages = g->runs};
+    int *status = calloc((size_t)count + 1, sizeof *status);
+    bool good = status && cli_jobs_run(&work, g->options->jobs, g->options->quiet, status);
+    for (int i = 0; i < count && good; ++i)
+    {
+        if (status[i] != CLI_EXIT_DONE)
+        {
+            int made = g->work[i];
+            cli_error("'%s' failed:", made >= 0 ? cli_figure_runs[made].name : cli_figures[-1 - made].name);
+            cli_jobs_tell(&work, i);
+            good = false;
+        }
+    }
+    free(status);
+    return good ? CLI_EXIT_DONE : cli_signals_status(CLI_EXIT_FAILED);
+}
+
+static void mark_runs(gallery *g, const cli_figure *figure)
+{
+    for (const char *at = strchr(figure->arguments, '@'); at; at = strchr(at + 1, '@'))
+    {
+        size_t length = strcspn(at + 1, " ");
+        for (int i = 0; i < cli_figure_run_count; ++i)
+        {
+            const char *name = cli_figure_runs[i].name;
+            g->run_wanted[i] = g->run_wanted[i] || (strlen(name) == length && !strncmp(name, at + 1, length));
+        }
+    }
+}
+
+/* A figure is meant by its name, or by how it begins: paper1 means all of paper 1. */
+static bool choose(gallery *g)
+{
+    const cli_text_list *only = &g->options->only;
+    for (int k = 0; k < only->count; ++k)
+    {
+        bool found = false;
+        for (int i = 0; i < cli_figure_count; ++i)
+        {
+            bool meant = !strncmp(cli_figures[i].name, only->items[k], strlen(only->items[k]));
+            g->wanted[i] = g->wanted[i] || meant;
+            found = found || meant;
+        }
+        if (!found)
+        {
+            cli_error("option --only: there is no figure '%s'; 'cairn figures --list' shows them", only->items[k]);
+            return false;
+        }
+    }
+    for (int i = 0; i < cli_figure_count; ++i)
+    {
+        g->wanted[i] = g->wanted[i] || only->count == 0;
+        if (g->wanted[i])
+        {
+            mark_runs(g, &cli_figures[i]);
+        }
+    }
+    return true;
+}
+
+static int list_jobs(gallery *g, bool second)
+{
+    int count = 0;
+    for (int i = 0; i < cli_figure_count; ++i)
+    {
+        if (g->wanted[i] && is_study(&cli_figures[i]) != second)
+        {
+            g->work[count++] = -1 - i;
+        }
+    }
+    for (int i = 0; i < cli_figure_run_count && !second; ++i)
+    {
+        if (g->run_wanted[i])
+        {
+            g->work[count++] = i;
+        }
+    }
+    return count;
+}
+
+static int make_all(gallery *g)
+{
+    if (!choose(g) || cli_out_directory(g->options->output))
+    {
+        return CLI_EXIT_WRONG;
+    }
+    int result = do_jobs(g, list_jobs(g, false), "runs and studies");
+    result = result ? result : do_jobs(g, list_jobs(g, true), "figures");
+    for (int i = 0; i < cli_figure_count && !result; ++i)
+    {
+        if (g->wanted[i])
+        {
+            printf("%s.svg\n", cli_figures[i].name);
+        }
+    }
+    return result;
+}
+
+static int list(void)
+{
+    for (int i = 0; i < cli_figure_count; ++i)
+    {
+        printf("%-22s %s\n", cli_figures[i].name, cli_figures[i].caption);
+    }
+    return CLI_EXIT_DONE;
+}
+
+/* Run files and messages of the jobs, and the directory. */
+static void clean_up(const gallery *g)
+{
+    int jobs = cli_figure_count + cli_figure_run_count;
+    for (int i = 0; i < cli_figure_run_count + jobs; ++i)
+    {
+        char *path;
+        int length = i < cli_figure_run_count ? asprintf(&path, "%s/%s.h5", g->runs, cli_figure_runs[i].name)
+                                              : asprintf(&path, "%s/%d.messages", g->runs, i - cli_figure_run_count);
+        if (length >= 0)
+        {
+            unlink(path);
+            free(path);
+        }
+    }
+    rmdir(g->runs);
+}
+
+static int make_figures(const figures_options *options)
+{
+    gallery g = {.options = options, .runs = "/tmp/cairn-figures-XXXXXX"};
+    int jobs = cli_figure_count + cli_figure_run_count, result = CLI_EXIT_FAILED;
+    g.run_wanted = calloc((size_t)cli_figure_run_count, sizeof *g.run_wanted);
+    g.wanted = calloc((size_t)cli_figure_count, sizeof *g.wanted);
+    g.work = calloc((size_t)jobs, sizeof *g.work);
+    if (!g.run_wanted || !g.wanted || !g.work || !mkdtemp(g.runs))
+    {
+        cli_error("no directory can be made in /tmp");
+    }
+    else
+    {
+        result = make_all(&g);
+        clean_up(&g);
+    }
+    free(g.run_wanted);
+    free(g.wanted);
+    free(g.work);
+    return result;
+}
+
+int cli_command_figures(int argc, char **argv)
+{
+    figures_options o = {.output = "docs/figures"};
+    const cli_option options[] = {
+        {"output", 'o', CLI_OPTION_TEXT, &o.output, "DIR", "where to, default docs/figures"},
+        {"only", 0, CLI_OPTION_LIST, &o.only, "NAME",
+         "this figure alone, or all whose names begin so (paper1); repeatable"},
+        {"list", 0, CLI_OPTION_FLAG, &o.list, NULL, "list the figures and stop"},
+        {"quick", 0, CLI_OPTION_FLAG, &o.quick, NULL, "shake the Brazil nut twice only: it takes most of the time"},
+        {"jobs", 'j', CLI_OPTION_COUNT, &o.jobs, "N", "runs at the same time; default: one a processor"},
+        {"quiet", 'q', CLI_OPTION_FLAG, &o.quiet, NULL, "no progress bar"},
+    };
+    const cli_command command = {.usage = "figures [options]",
+                                 .text = "Draw the figures of the five papers again, from the built-in scenes. "
+                                         "docs/figures.md shows them.",
+                                 .options = options,
+                                 .option_count = sizeof options / sizeof options[0]};
+    int first;
+    int result = cli_options_parse(&command, argc, argv, &first);
+    if (result == CLI_GO_ON)
+    {
+        result = o.list ? list() : make_figures(&o);
+    }
+    free((void *)o.only.items);
+    return result;
+}

@@ -1,0 +1,167 @@
+/* `cairn report RUN -o DIR`: index.html, the pictures that it shows, and the viewer's page where the tool has one. */
+#include "cli/report/report.h"
+
+#include "cli/common/cli.h"
+#include "cli/common/html.h"
+#include "cli/common/options.h"
+#include "cli/common/out_file.h"
+#include "cli/report/report_stats.h"
+#include "cli/view/view_frames.h"
+#include "cli/view/view_html.h"
+#include "cli/view/view_page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_VIEW 60e6 /* bytes of frames; a page of more is slow to open */
+
+/* What the viewer's frames take. Exit status. */
+static int view_bytes(cli_report *r, double *bytes)
+{
+    cli_stats contacts;
+    int status = cli_stats_read(&r->run, "contacts/count", &contacts);
+    *bytes = (CLI_FRAME_HEAD_BYTES + CLI_FRAME_BODY_BYTES * (double)r->run.body_count) * (double)r->run.frame_count +
+             CLI_FRAME_CONTACT_BYTES * contacts.sum;
+    return status;
+}
+
+static int write_viewer(cli_report *r)
+{
+    cli_view_run view;
+    char *path;
+    double bytes;
+    int status = view_bytes(r, &bytes);
+    if (cli_view_page_size == 0)
+    {
+        r->no_viewer = "This program was built without the viewer.";
+    }
+    else if (bytes > LARGEST_VIEW)
+    {
+        r->no_viewer = "The run is too large for a page of its own; cairn view shows it.";
+    }
+    if (status || r->no_viewer)
+    {
+        return status;
+    }
+    if (asprintf(&path, "%s/viewer.html", r->directory) < 0)
+    {
+        return cli_plot_no_memory();
+    }
+    status = cli_view_run_open(&view, r->run.path);
+    if (!status)
+    {
+        status = cli_view_write_html(&view, path);
+        cli_view_run_close(&view);
+    }
+    free(path);
+    return status;
+}
+
+static void put_viewer(const cli_report *r)
+{
+    if (r->no_viewer)
+    {
+        fprintf(r->page, "<p class=\"soft\">%s</p>\n", r->no_viewer);
+        return;
+    }
+    fputs("<h2>The run</h2>\n<iframe src=\"viewer.html\" title=\"the run, in motion\" loading=\"lazy\"></iframe>\n"
+          "<p><a href=\"viewer.html\">On a page of its own</a></p>\n",
+          r->page);
+}
+
+static int put_page(cli_report *r)
+{
+    cli_html_begin(r->page, r->title);
+    int status = cli_report_summary(r);
+    put_viewer(r);
+    cli_report_pictures(r);
+    status = status ? status : cli_report_certificate(r);
+    status = status ? status : cli_report_physics(r);
+    status = status ? status : cli_report_energy(r);
+    status = status ? status : cli_report_contacts(r);
+    status = status ? status : cli_report_events(r);
+    status = status ? status : cli_report_solver(r);
+    fputs("<p class=\"soft\">Numbers are those of the recorded frames.</p>\n", r->page);
+    cli_html_end(r->page);
+    return status;
+}
+
+static int write_page(cli_report *r)
+{
+    cli_out_file file;
+    char *path;
+    if (asprintf(&path, "%s/index.html", r->directory) < 0)
+    {
+        return cli_plot_no_memory();
+    }
+    int status = cli_out_open(&file, path) ? CLI_EXIT_DONE : CLI_EXIT_WRONG;
+    if (!status)
+    {
+        r->page = file.stream;
+        status = put_page(r);
+        if (status)
+        {
+            cli_out_abandon(&file);
+        }
+        else
+        {
+            status = cli_out_finish(&file) ? CLI_EXIT_DONE : CLI_EXIT_FAILED;
+        }
+    }
+    if (!status)
+    {
+        printf("%s\n", path);
+    }
+    free(path);
+    return status;
+}
+
+static const char *title_of(const cli_report *r)
+{
+    const char *title = r->scene.scene ? cairn_scene_title(r->scene.scene) : "";
+    return title[0] ? title : r->run.name;
+}
+
+static int make_report(const char *path, const char *directory)
+{
+    cli_report r = {.directory = directory};
+    int status = cli_plot_run_open_cut(&r.run, path);
+    cli_plot_run_tell_cut(&r.run);
+    status = status ? status : cli_plot_scene_open(&r.scene, &r.run);
+    status = status ? status : cli_out_directory(directory);
+    if (!status)
+    {
+        r.title = title_of(&r);
+        status = cli_report_draw(&r);
+        status = status ? status : write_viewer(&r);
+        status = status ? status : write_page(&r);
+    }
+    cli_plot_scene_close(&r.scene);
+    cli_plot_run_close(&r.run);
+    return status;
+}
+
+int cli_command_report(int argc, char **argv)
+{
+    const char *output = NULL;
+    const cli_option options[] = {
+        {"output", 'o', CLI_OPTION_TEXT, &output, "DIR", "directory, default RUN-report"},
+    };
+    const cli_command command = {.usage = "report RUN [options]",
+                                 .text = "Sum up a run on a page: settings, certificate, energy balance, contacts, "
+                                         "events, solver, pictures and the\n"
+                                         "viewer. DIR/index.html and the files beside it need no network.",
+                                 .options = options,
+                                 .option_count = sizeof options / sizeof options[0],
+                                 .least = 1,
+                                 .most = 1};
+    int first;
+    int result = cli_options_parse(&command, argc, argv, &first);
+    if (result == CLI_GO_ON)
+    {
+        char *directory = output ? strdup(output) : cli_out_beside(argv[first], "-report");
+        result = directory ? make_report(argv[first], directory) : CLI_EXIT_FAILED;
+        free(directory);
+    }
+    return result;
+}

@@ -1,0 +1,90 @@
+/* A run of the tool: what was asked for, and what came of it. */
+#ifndef CLI_RUN_RUN_H
+#define CLI_RUN_RUN_H
+
+#include "cli/common/cli.h"
+#include "cli/common/options.h"
+#include "cli/run/run_events.h"
+#include "cli/run/run_physics.h"
+#include "cli/run/run_problems.h"
+
+typedef struct cli_run_options
+{
+    const char *output; /* NULL: no run file */
+    double until, step; /* NAN: as the scene says */
+    double tolerance, solver_tolerance, time_limit;
+    const char *integrator, *law, *stabilisation, *solver; /* NULL: as the scene says */
+    const char *events, *reduction, *impact, *jacobian, *initial, *forces, *audit, *allow;
+    cli_text_list set;
+    int every;
+    int threads;       /* 0: as the scene says */
+    int save_problems; /* 0: none */
+    const char *problems_directory, *problems_layout;
+    bool json, quiet;
+} cli_run_options;
+
+/* What the steps came to. */
+typedef struct cli_run_tally
+{
+    int64_t steps;
+    int64_t missed;            /* steps whose certificate missed the tolerance */
+    int64_t out_of_time;       /* of these, steps that the time limit ended */
+    int64_t projection_missed; /* steps whose projection missed its tolerance */
+    int64_t held;              /* steps in which overlaps could not be pushed out and were held */
+    int64_t problems;          /* one-step problems solved */
+    int64_t iterations, fallbacks, refactorisations;
+    double residual, residual_time; /* largest relative certificate, and when */
+    double penetration, joint_error;
+    double push_out_speed;
+    double lift_off; /* m: largest gap opened at a sliding contact (lift_off.h); NAN: not measured */
+    int contacts_last, contacts_max;
+    int islands_max, largest_island;         /* islands of a step; contacts of the largest */
+    int null_space, velocity_null_space;     /* most of a step */
+    int64_t redundant, unchosen, unexamined; /* steps: forces not unique; of these not those asked for; not known */
+    const char *method;                      /* of the last step; NULL: none */
+    double wall;                             /* s */
+    cli_run_events events;
+    cli_run_physics physics;
+} cli_run_tally;
+
+typedef struct cli_run_state
+{
+    cairn_context *context;
+    const cli_run_options *options;
+    const char *scene_name;
+    cairn_parameter *parameters; /* of --set */
+    cairn_scene *scene;
+    cairn_settings settings;
+    double until;
+    cairn_simulation *simulation;
+    cairn_recorder *recorder; /* NULL: no run file */
+    cli_run_problems problems;
+    cli_run_tally tally;
+    /* "done", "missed-tolerance", "violated-physics", "failed", "interrupted", or "invalid" when the input is wrong */
+    const char *status;
+    int exit_status;
+} cli_run_state;
+
+/* Options over the scene's settings; false after a sentence for each name that is unknown. */
+bool cli_run_apply_options(const cli_run_options *options, cairn_settings *settings);
+
+/* Whole steps to an end time, and the length of a shorter last one (0: none). */
+typedef struct cli_run_plan
+{
+    int64_t steps;
+    double last;
+} cli_run_plan;
+
+cli_run_plan cli_run_plan_steps(double until, double h);
+
+/* Step to the end, a failure or a signal; fills the tally, the status and the exit status. */
+void cli_run_loop(cli_run_state *run);
+
+/* Whether all numbers of the last step are finite; a sentence that names the step and a body where not. */
+bool cli_run_is_finite(const cli_run_state *run);
+
+void cli_run_print_text(const cli_run_state *run);
+/* Also of a run that failed while it was prepared: what is known, and the error. */
+void cli_run_print_json(const cli_run_state *run);
+
+#endif

@@ -1,0 +1,144 @@
+/* The loop of `cairn run`: steps until the end, a failure or a signal.
+ *
+ * The number of steps to T is T/h when that is whole to within rounding; otherwise a shorter last step ends at T.
+ */
+#include "cli/common/progress.h"
+#include "cli/common/signals.h"
+#include "cli/run/run.h"
+#include "cli/study/lift_off.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+cli_run_plan cli_run_plan_steps(double until, double h)
+{
+    double ratio = until / h;
+    double whole = round(ratio);
+    if (fabs(ratio - whole) <= 1e-9 * fmax(1, ratio))
+    {
+        return (cli_run_plan){.steps = (int64_t)whole};
+    }
+    double full = floor(ratio);
+    return (cli_run_plan){.steps = (int64_t)full, .last = until - full * h};
+}
+
+static void count_forces(cli_run_tally *tally, const cairn_solver_report *solver)
+{
+    int all = solver->null_space, fast = solver->velocity_null_space;
+    tally->null_space = all > tally->null_space ? all : tally->null_space;
+    tally->velocity_null_space = fast > tally->velocity_null_space ? fast : tally->velocity_null_space;
+    tally->redundant += all > 0;
+    tally->unchosen += all > 0 && !solver->chosen_forces;
+    tally->unexamined += solver->unexamined > 0;
+}
+
+static void count_step(cli_run_tally *tally, const cairn_step_report *report)
+{
+    double residual = report->solver.certificate.relative;
+    ++tally->steps;
+    tally->missed += report->solver.outcome != CAIRN_SOLVED;
+    tally->out_of_time += report->solver.out_of_time;
+    tally->projection_missed += !report->projection_met;
+    tally->held += report->held_overlaps > 0;
+    tally->problems += report->problems;
+    tally->iterations += report->solver.iterations;
+    tally->fallbacks += report->solver.fallbacks;
+    tally->refactorisations += report->solver.refactorisations;
+    if (!(residual <= tally->residual))
+    {
+        tally->residual = residual;
+        tally->residual_time = report->time;
+    }
+    tally->penetration = fmax(tally->penetration, report->penetration);
+    tally->push_out_speed = fmax(tally->push_out_speed, report->push_out_speed);
+    tally->joint_error = fmax(tally->joint_error, report->joint_error);
+    tally->contacts_last = report->contacts;
+    tally->contacts_max = report->contacts > tally->contacts_max ? report->contacts : tally->contacts_max;
+    int islands = report->solver.islands, largest = report->solver.largest_island;
+    tally->islands_max = islands > tally->islands_max ? islands : tally->islands_max;
+    tally->largest_island = largest > tally->largest_island ? largest : tally->largest_island;
+    count_forces(tally, &report->solver);
+    tally->method = report->solver.method;
+}
+
+/* One step, counted and recorded. False after a message when it failed. */
+static bool advance(cli_run_state *run, double last)
+{
+    cairn_status status =
+        last > 0 ? cairn_simulation_step_by(run->simulation, last) : cairn_simulation_step(run->simulation);
+    if (status)
+    {
+        cli_print_messages(run->context); /* the cause first */
+        cli_error("step %" PRId64 " from t = %.9g s failed: %s", run->tally.steps + 1,
+                  cairn_simulation_time(run->simulation), cairn_status_text(status));
+        return false;
+    }
+    count_step(&run->tally, cairn_simulation_report(run->simulation));
+    double lift_off = cli_lift_off(run->simulation, last > 0 ? last : run->settings.step);
+    run->tally.lift_off = isnan(lift_off) ? NAN : fmax(run->tally.lift_off, lift_off);
+    cli_run_events_add(&run->tally.events, run->simulation);
+    cli_run_physics_add(&run->tally.physics, run->simulation);
+    bool saved = cli_run_problems_add(&run->problems, run->simulation);
+    bool recorded = !run->recorder || !cairn_recorder_write(run->recorder);
+    return cli_run_is_finite(run) && recorded && saved;
+}
+
+static void tell_missed(const cli_run_state *run)
+{
+    const cli_run_tally *tally = &run->tally;
+    cli_error("%" PRId64 " of %" PRId64 " steps missed the solver's tolerance of %g: the worst residual is %.2e, at "
+              "t = %.6g s",
+              tally->missed, tally->steps, run->settings.solver.tolerance, tally->residual, tally->residual_time);
+}
+
+static void judge(cli_run_state *run, bool good)
+{
+    if (!good)
+    {
+        run->status = "failed";
+        run->exit_status = CLI_EXIT_FAILED;
+    }
+    else if (cli_signals_caught())
+    {
+        run->status = "interrupted";
+        run->exit_status = cli_signals_status(CLI_EXIT_DONE);
+    }
+    else if (run->tally.missed > 0 || run->tally.projection_missed > 0)
+    {
+        tell_missed(run);
+        run->status = "missed-tolerance";
+        run->exit_status = CLI_EXIT_FAILED;
+    }
+    else if (run->tally.physics.forbidden > 0)
+    {
+        run->status = "violated-physics";
+        run->exit_status = CLI_EXIT_FAILED;
+    }
+    else
+    {
+        run->status = "done";
+        run->exit_status = CLI_EXIT_DONE;
+    }
+}
+
+void cli_run_loop(cli_run_state *run)
+{
+    cli_run_plan plan = cli_run_plan_steps(run->until, run->settings.step);
+    int64_t total = plan.steps + (plan.last > 0);
+    cli_progress progress = cli_progress_start(!run->options->quiet, total, run->until);
+    cli_signals_watch();
+    const cairn_step_report *start = cairn_simulation_report(run->simulation);
+    run->tally.penetration = start->penetration;
+    run->tally.joint_error = start->joint_error;
+    cli_run_physics_add(&run->tally.physics, run->simulation);
+    bool good = true;
+    for (int64_t i = 0; i < total && good && !cli_signals_caught(); ++i)
+    {
+        good = advance(run, i < plan.steps ? 0 : plan.last);
+        cli_progress_update(&progress, cairn_simulation_report(run->simulation));
+    }
+    cli_progress_end(&progress);
+    run->tally.wall = cli_wall_time() - progress.started;
+    judge(run, good);
+}

@@ -1,0 +1,186 @@
+#include "cli/run/run_physics.h"
+
+#include "cli/common/cli.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+    MOST_PRINTED = 5
+};
+
+static bool allow_one(const char *name, size_t length, uint32_t *allow)
+{
+    char text[32];
+    cairn_violation_kind kind;
+    snprintf(text, sizeof text, "%.*s", (int)length, name);
+    if (length < sizeof text && cairn_violation_parse(text, &kind))
+    {
+        *allow |= UINT32_C(1) << kind;
+        return true;
+    }
+    char all[256] = "";
+    for (int k = 0; k < CAIRN_VIOLATION_KINDS; ++k)
+    {
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", k ? ", " : "", cairn_violation_name((cairn_violation_kind)k));
+    }
+    cli_error("option --allow: expected kinds of violations (%s), found '%.*s'", all, (int)length, name);
+    return false;
+}
+
+bool cli_run_physics_allow(const char *names, uint32_t *allow)
+{
+    bool good = true;
+    for (const char *at = names; at && good;)
+    {
+        const char *comma = strchr(at, ',');
+        good = allow_one(at, comma ? (size_t)(comma - at) : strlen(at), allow);
+        at = comma ? comma + 1 : NULL;
+    }
+    return good;
+}
+
+void cli_run_physics_add(cli_run_physics *physics, const cairn_simulation *simulation)
+{
+    cairn_physics_report report = cairn_simulation_report(simulation)->physics;
+    physics->count += report.violations;
+    physics->forbidden += report.forbidden;
+    for (int i = 0; i < cairn_simulation_violation_count(simulation) && physics->listed < CLI_MOST_VIOLATIONS; ++i)
+    {
+        physics->list[physics->listed++] = cairn_simulation_violation(simulation, i);
+    }
+}
+
+void cli_violation_text(const cairn_violation *violation, const cairn_model *model, char *text, size_t size)
+{
+    int used = snprintf(text, size, "%s %.3g %s at t = %.6g s", cairn_violation_name(violation->kind), violation->size,
+                        cairn_violation_unit(violation->kind), violation->time);
+    const cairn_body body[2] = {violation->a, violation->b};
+    for (int side = 0; side < 2 && used > 0 && (size_t)used < size; ++side)
+    {
+        if (body[side].id > 0)
+        {
+            used += snprintf(text + used, size - (size_t)used, "%s'%s'", side ? " and " : ", ",
+                             cairn_model_body_name(model, body[side]));
+        }
+    }
+}
+
+static double ratio_of(const cairn_violation *violation)
+{
+    double ratio = violation->size / violation->allowance;
+    return isnan(ratio) ? INFINITY : ratio;
+}
+
+/* The worst of all kinds, by how far it is beyond its allowance. */
+static cairn_violation worst_of(const cairn_audit_totals *totals)
+{
+    const cairn_violation *worst = NULL;
+    for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
+    {
+        const cairn_violation *other = &totals->worst[kind];
+        bool found = totals->count[kind] > 0;
+        worst = found && (!worst || ratio_of(other) > ratio_of(worst)) ? other : worst;
+    }
+    return worst ? *worst : (cairn_violation){.kind = CAIRN_VIOLATION_NOT_FINITE};
+}
+
+static void say_worst(const cli_run_physics *physics, const cairn_simulation *simulation, char *text, size_t size)
+{
+    cairn_audit_totals totals = cairn_simulation_audit(simulation);
+    cairn_violation worst = worst_of(&totals);
+    char what[256];
+    cli_violation_text(&worst, cairn_simulation_model(simulation), what, sizeof what);
+    snprintf(text, size, "%" PRId64 " violation%s%s, worst: %s", physics->count, physics->count == 1 ? "" : "s",
+             physics->forbidden == 0 ? " of kinds that are allowed" : "", what);
+}
+
+void cli_run_physics_print(const cli_run_physics *physics, const cairn_simulation *simulation)
+{
+    if (!cairn_simulation_settings(simulation)->audit)
+    {
+        printf("  physics       not checked\n");
+        return;
+    }
+    if (physics->count == 0)
+    {
+        printf("  physics       no violation\n");
+        return;
+    }
+    char text[512];
+    say_worst(physics, simulation, text, sizeof text);
+    printf("  physics       %s\n", text);
+    for (int i = 0; i < physics->listed && i < MOST_PRINTED; ++i)
+    {
+        const cairn_violation *violation = &physics->list[i];
+        cli_violation_text(violation, cairn_simulation_model(simulation), text, sizeof text);
+        printf("                %s (allowed %.1e)\n", text, violation->allowance);
+    }
+    if (physics->count > MOST_PRINTED)
+    {
+        printf("                ... and %" PRId64 " more\n", physics->count - MOST_PRINTED);
+    }
+}
+
+void cli_run_physics_tell(const cli_run_physics *physics, const cairn_simulation *simulation)
+{
+    char text[512];
+    if (physics->forbidden > 0)
+    {
+        say_worst(physics, simulation, text, sizeof text);
+        cli_error("the physics of the run is violated: %s", text);
+    }
+}
+
+static void put_violation(cli_json *json, const char *key, const cairn_violation *violation, const cairn_model *model)
+{
+    cli_json_open(json, key, '{');
+    cli_json_text(json, "kind", cairn_violation_name(violation->kind));
+    cli_json_number(json, "time", violation->time);
+    cli_json_number(json, "size", violation->size);
+    cli_json_number(json, "allowance", violation->allowance);
+    cli_json_text(json, "unit", cairn_violation_unit(violation->kind));
+    cli_json_open(json, "bodies", '[');
+    const cairn_body body[2] = {violation->a, violation->b};
+    for (int side = 0; side < 2; ++side)
+    {
+        if (body[side].id > 0)
+        {
+            cli_json_text(json, NULL, cairn_model_body_name(model, body[side]));
+        }
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+}
+
+void cli_run_physics_put(cli_json *json, const cli_run_physics *physics, const cairn_simulation *simulation)
+{
+    const cairn_model *model = cairn_simulation_model(simulation);
+    cairn_audit_totals totals = cairn_simulation_audit(simulation);
+    cli_json_open(json, "physics", '{');
+    cli_json_bool(json, "checked", cairn_simulation_settings(simulation)->audit);
+    cli_json_integer(json, "violations", physics->count);
+    cli_json_integer(json, "forbidden", physics->forbidden);
+    cli_json_open(json, "counts", '{');
+    for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
+    {
+        cli_json_integer(json, cairn_violation_name((cairn_violation_kind)kind), totals.count[kind]);
+    }
+    cli_json_close(json, '}');
+    if (physics->count > 0)
+    {
+        cairn_violation worst = worst_of(&totals);
+        put_violation(json, "worst", &worst, model);
+    }
+    cli_json_open(json, "list", '[');
+    for (int i = 0; i < physics->listed; ++i)
+    {
+        put_violation(json, NULL, &physics->list[i], model);
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+}

@@ -1,0 +1,187 @@
+/* The summary of a run for people: aligned tables on standard output. */
+#include "cli/run/run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+    MOST_BODIES = 20,
+    NAME_WIDTH = 12,
+};
+
+static const double PUSHED = 0.01; /* m/s: slower, it is drift of no interest */
+
+static int name_width(const cairn_model *model, int count)
+{
+    int width = NAME_WIDTH;
+    for (int i = 0; i < count; ++i)
+    {
+        int length = (int)strlen(cairn_model_body_name(model, cairn_model_body(model, i)));
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+static void print_head(int width, const char *const *titles, int count)
+{
+    printf("\n  %-*s", width, "body");
+    for (int i = 0; i < count; ++i)
+    {
+        printf(" %14s", titles[i]);
+    }
+    putchar('\n');
+}
+
+static void print_row(int width, const char *name, const double *values, int count)
+{
+    printf("  %-*s", width, name);
+    for (int i = 0; i < count; ++i)
+    {
+        printf(" %14.6g", values[i]);
+    }
+    putchar('\n');
+}
+
+static void print_planar(const cli_run_state *run, int width, cairn_body body)
+{
+    cairn_body_state s = cairn_simulation_body(run->simulation, body);
+    double row[] = {s.position[0], s.position[1], s.angle, s.velocity[0], s.velocity[1], s.angular_velocity[2]};
+    print_row(width, cairn_model_body_name(cairn_simulation_model(run->simulation), body), row, 6);
+}
+
+static void print_spatial(const cli_run_state *run, int width, cairn_body body)
+{
+    cairn_body_state s = cairn_simulation_body(run->simulation, body);
+    double row[] = {s.position[0], s.position[1],         s.position[2],         s.velocity[0],        s.velocity[1],
+                    s.velocity[2], s.angular_velocity[0], s.angular_velocity[1], s.angular_velocity[2]};
+    print_row(width, cairn_model_body_name(cairn_simulation_model(run->simulation), body), row, 9);
+}
+
+static void print_bodies(const cli_run_state *run)
+{
+    static const char *const PLANAR[] = {"x [m]", "y [m]", "angle [rad]", "vx [m/s]", "vy [m/s]", "omega [rad/s]"};
+    static const char *const SPATIAL[] = {"x [m]",    "y [m]",          "z [m]",          "vx [m/s]",      "vy [m/s]",
+                                          "vz [m/s]", "omega1 [rad/s]", "omega2 [rad/s]", "omega3 [rad/s]"};
+    const cairn_model *model = cairn_simulation_model(run->simulation);
+    bool planar = cairn_model_dimension(model) == 2;
+    int count = cairn_model_body_count(model);
+    int shown = count > MOST_BODIES ? MOST_BODIES : count;
+    int width = name_width(model, shown);
+    print_head(width, planar ? PLANAR : SPATIAL, planar ? 6 : 9);
+    for (int i = 0; i < shown; ++i)
+    {
+        (planar ? print_planar : print_spatial)(run, width, cairn_model_body(model, i));
+    }
+    if (shown < count)
+    {
+        printf("  ... and %d more; --json prints all\n", count - shown);
+    }
+}
+
+static void print_energy(const cairn_energy *e)
+{
+    printf("\n  energy [J]    kinetic %.6g   potential %.6g   elastic %.6g   total %.6g   balance error %.1e\n",
+           e->kinetic, e->potential, e->elastic, e->total, e->balance_error);
+    printf("  work [J]      gravity %.6g   springs %.6g   dampers %.6g   forces %.6g   joints %.6g\n", e->work_gravity,
+           e->work_springs, e->work_dampers, e->work_forces, e->work_joints);
+    printf("                contacts %.6g   friction %.6g   gyroscopic %.6g   driven %.6g   integration %.6g\n",
+           e->work_contact_normal, e->work_friction, e->work_gyroscopic, e->work_driven, e->integration);
+}
+
+static bool is_convex(cairn_law law)
+{
+    return law.kind == CAIRN_LAW_CONVEX_PYRAMID || law.kind == CAIRN_LAW_CONVEX_CONE;
+}
+
+static const char *chosen_forces(cairn_forces forces)
+{
+    switch (forces)
+    {
+    case CAIRN_FORCES_MINIMUM_ENERGY:
+        return "solution of minimum energy returned";
+    case CAIRN_FORCES_MAXIMUM_ENERGY:
+        return "solution of maximum energy returned";
+    default:
+        return "weighted minimum-norm solution returned";
+    }
+}
+
+/* Whether the forces mean something; nothing is said of a run whose forces are unique. */
+static void print_forces(const cli_run_state *run)
+{
+    const cli_run_tally *tally = &run->tally;
+    if (tally->null_space > 0)
+    {
+        bool all = tally->unchosen == 0;
+        printf("  forces        %s forces are not unique (null space %d): %s%s\n",
+               tally->contacts_max > 0 ? "contact" : "joint", tally->null_space,
+               chosen_forces(run->settings.solver.forces), all ? "" : ", but not in all steps");
+    }
+    if (tally->velocity_null_space > 0)
+    {
+        printf("                velocities are not unique either (%d of it): %s\n", tally->velocity_null_space,
+               run->settings.solver.forces == CAIRN_FORCES_AUTO ? "--forces minimum-norm chooses among them, too"
+                                                                : "they are chosen with the forces");
+    }
+    if (tally->unexamined > 0 && run->settings.solver.forces != CAIRN_FORCES_AUTO)
+    {
+        printf("                %" PRId64 " steps had islands too large to tell\n", tally->unexamined);
+    }
+}
+
+void cli_run_print_text(const cli_run_state *run)
+{
+    const cli_run_tally *tally = &run->tally;
+    const char *title = cairn_scene_title(run->scene);
+    char law[64];
+    cairn_law_name(run->settings.law, law, sizeof law);
+    printf("%s%s%s\n", run->scene_name, *title ? ": " : "", title);
+    printf("  %s: %" PRId64 " steps of %g s to t = %.9g s in %.3g s of wall time\n", run->status, tally->steps,
+           run->settings.step, cairn_simulation_time(run->simulation), tally->wall);
+    printf("  integrator %s, law %s, stabilisation %s, solver %s\n", cairn_integrator_name(run->settings.integrator),
+           law, cairn_stabilisation_name(run->settings.stabilisation),
+           cairn_solver_kind_name(run->settings.solver.kind));
+    print_bodies(run);
+    cairn_energy energy = cairn_simulation_energy(run->simulation);
+    print_energy(&energy);
+    printf("\n  worst         residual %.2e at t = %.6g s   penetration %.2e m   joint error %.2e\n", tally->residual,
+           tally->residual_time, tally->penetration, tally->joint_error);
+    if (is_convex(run->settings.law) && !isnan(tally->lift_off))
+    {
+        printf("  lift-off      %.2e m at most at a sliding contact: the convex law's own, h mu |u_t|\n",
+               tally->lift_off);
+    }
+    printf("  solver        %" PRId64 " problems, %" PRId64 " iterations, %" PRId64 " fallbacks, %" PRId64
+           " steps missed the tolerance\n",
+           tally->problems, tally->iterations, tally->fallbacks, tally->missed);
+    if (tally->out_of_time > 0)
+    {
+        printf("  time limit    ended the search in %" PRId64 " steps\n", tally->out_of_time);
+    }
+    if (tally->push_out_speed >= PUSHED)
+    {
+        printf("  push-out      bodies that penetrated were pushed apart at up to %.3g m/s, which gave them %.3g J\n",
+               tally->push_out_speed, energy.push_out);
+    }
+    if (tally->projection_missed > 0)
+    {
+        printf("  projection    missed its tolerance in %" PRId64 " steps\n", tally->projection_missed);
+    }
+    if (tally->held > 0)
+    {
+        printf("  overlaps      could not be pushed out of a wedge, and were held, in %" PRId64 " steps\n",
+               tally->held);
+    }
+    printf("  contacts      %d in the last step, %d at most; up to %d islands, the largest of %d contacts\n",
+           tally->contacts_last, tally->contacts_max, tally->islands_max, tally->largest_island);
+    print_forces(run);
+    cli_run_events_print(&tally->events, &run->settings);
+    cli_run_physics_print(&tally->physics, run->simulation);
+    if (run->options->output)
+    {
+        printf("  run file      %s\n", run->options->output);
+    }
+}

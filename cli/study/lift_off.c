@@ -1,0 +1,30 @@
+/* Lift-off.
+ *
+ * The convex law (paper 4) asks for u in K*: u_n + gap/h >= mu |u_t|, with equality where the impulse is on the border of
+ * its cone. So a contact that slides under load ends its step with the gap
+ *
+ *     gap + h u_n = h mu |u_t|
+ *
+ * where the exact law ends it with 0. What is measured is the left side, and never more than the right one, so that a
+ * contact which bounces counts no more than one which slides.
+ */
+#include "cli/study/lift_off.h"
+
+#include <math.h>
+
+double cli_lift_off(const cairn_simulation *simulation, double h)
+{
+    cairn_integrator integrator = cairn_simulation_settings(simulation)->integrator;
+    if (integrator != CAIRN_INTEGRATOR_EULER && integrator != CAIRN_INTEGRATOR_STIFF)
+    {
+        return NAN;
+    }
+    double largest = 0;
+    for (int j = 0; j < cairn_simulation_contact_count(simulation); ++j)
+    {
+        cairn_contact c = cairn_simulation_contact(simulation, j);
+        double opened = fmin(c.gap + h * c.velocity[0], h * c.friction * hypot(c.velocity[1], c.velocity[2]));
+        largest = c.impulse[0] > 0 ? fmax(largest, opened) : largest;
+    }
+    return largest;
+}

@@ -1,0 +1,286 @@
+/* `cairn study`: plan, run, evaluate, print, draw. */
+#include "cli/study/study.h"
+#include "cli/common/json.h"
+#include "cli/draw/draw.h"
+#include "cli/study/study_compliance.h"
+#include "cli/study/study_hertz.h"
+#include "cli/study/study_impacts.h"
+#include "cli/study/study_laws.h"
+#include "cli/study/study_nut.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One study; a NULL scene where it has several. */
+static void list_study(cli_json *json, const char *name, const char *scene, const char *title)
+{
+    if (!json)
+    {
+        printf("  %-22s %s\n", name, title);
+        return;
+    }
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "name", name);
+    if (scene)
+    {
+        cli_json_text(json, "scene", scene);
+    }
+    cli_json_text(json, "title", title);
+    cli_json_close(json, '}');
+}
+
+static void list_studies(bool as_json)
+{
+    cli_json json = {.stream = stdout};
+    if (as_json)
+    {
+        cli_json_open(&json, NULL, '{');
+        cli_json_open(&json, "studies", '[');
+    }
+    for (int i = 0; i < cli_study_entry_count(); ++i)
+    {
+        const cli_study_entry *entry = cli_study_entry_at(i);
+        list_study(as_json ? &json : NULL, entry->name, entry->scene, cairn_builtin_find(entry->scene)->title);
+    }
+    for (int i = 0; i < cli_study_laws_count(); ++i)
+    {
+        list_study(as_json ? &json : NULL, cli_study_laws_name(i), NULL, cli_study_laws_title(i));
+    }
+    list_study(as_json ? &json : NULL, CLI_IMPACTS_NAME, NULL, CLI_IMPACTS_TITLE);
+    list_study(as_json ? &json : NULL, CLI_COMPLIANCE_NAME, NULL, CLI_COMPLIANCE_TITLE);
+    list_study(as_json ? &json : NULL, CLI_HERTZ_NAME, CLI_HERTZ_NAME, cairn_builtin_find(CLI_HERTZ_NAME)->title);
+    list_study(as_json ? &json : NULL, CLI_NUT_NAME, CLI_NUT_NAME, cairn_builtin_find(CLI_NUT_NAME)->title);
+    if (as_json)
+    {
+        cli_json_close(&json, ']');
+        cli_json_close(&json, '}');
+        putchar('\n');
+    }
+}
+
+const char *cli_study_given(const cli_study_options *o, const char *const *allowed)
+{
+    const struct
+    {
+        const char *name;
+        bool given;
+    } all[] = {
+        {"steps", o->steps != NULL},
+        {"vary", o->vary != NULL},
+        {"integrator", o->integrator != NULL},
+        {"reference", o->reference != NULL},
+        {"quantity", o->quantity != NULL},
+        {"until", !isnan(o->until)},
+        {"set", o->set.count > 0},
+        {"events", o->events != NULL},
+        {"stabilisation", o->stabilisation != NULL},
+        {"at-error", !isnan(o->at_error)},
+        {"work", o->work},
+        {"time", o->time},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+    {
+        const char *const *a = allowed;
+        while (*a && strcmp(*a, all[i].name) != 0)
+        {
+            ++a;
+        }
+        if (all[i].given && !*a)
+        {
+            return all[i].name;
+        }
+    }
+    return NULL;
+}
+
+/* Whether a file can be made in the folder of a path. */
+static bool folder_takes(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = !slash ? strdup(".") : slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+    bool good = folder && !access(folder, W_OK | X_OK);
+    free(folder);
+    return good;
+}
+
+/* The picture's name and place, before hours of runs. */
+static int check_picture(const char *path)
+{
+    if (!cli_drawing_name_ok(path))
+    {
+        cli_error("option --output: '%s' ends neither in .svg nor in .png", path);
+        return CLI_EXIT_WRONG;
+    }
+    if (!folder_takes(path))
+    {
+        cli_error("option --output: '%s' cannot be written: %s", path, strerror(errno));
+        return CLI_EXIT_WRONG;
+    }
+    return CLI_EXIT_DONE;
+}
+
+static int check_output(const cli_study_options *options)
+{
+    if (options->output && check_picture(options->output))
+    {
+        return CLI_EXIT_WRONG;
+    }
+    if ((options->work || options->time) && !options->output)
+    {
+        cli_error("option --%s decides what the picture shows: it needs -o FILE", options->work ? "work" : "time");
+        return CLI_EXIT_WRONG;
+    }
+    if (options->work && options->time)
+    {
+        cli_error("options --work and --time exclude each other");
+        return CLI_EXIT_WRONG;
+    }
+    if (!isnan(options->at_error) && !(options->at_error > 0))
+    {
+        cli_error("option --at-error: expected an error above 0, found %g", options->at_error);
+        return CLI_EXIT_WRONG;
+    }
+    return CLI_EXIT_DONE;
+}
+
+/* One sentence for each run that failed. */
+static void print_failures(const cli_study *study)
+{
+    for (int i = 0; i < study->run_count; ++i)
+    {
+        const cli_study_run *run = &study->runs[i];
+        if (!strcmp(run->status, "done"))
+        {
+            continue;
+        }
+        cli_error("%s %s%s%s%s, h = %g: %s%s%s", i < study->row_count ? "run" : "the fine run",
+                  cairn_integrator_name(run->integrator), run->events == CLI_EVENTS_OFF ? ", events off" : "",
+                  run->value >= 0 ? ", " : "", run->value >= 0 ? study->assignments[run->value] : "", run->h,
+                  run->status, *run->message ? ": " : "", run->message);
+    }
+}
+
+static int finish(cli_study *study)
+{
+    if (!cli_study_run_all(study) || !cli_study_evaluate(study))
+    {
+        cli_error("memory ran out");
+        return CLI_EXIT_FAILED;
+    }
+    print_failures(study);
+    int drawn = study->options->output ? cli_study_draw(study) : CLI_EXIT_DONE;
+    if (drawn)
+    {
+        return drawn;
+    }
+    if (study->options->json)
+    {
+        cli_study_print_json(study);
+    }
+    else
+    {
+        cli_study_print_text(study);
+    }
+    return cli_study_verdict(study);
+}
+
+static int study_scene(const char *argument, const cli_study_options *options)
+{
+    cli_study study = {.options = options, .context = cairn_context_create()};
+    int result = CLI_EXIT_FAILED;
+    if (!study.context)
+    {
+        cli_error("memory ran out");
+    }
+    else
+    {
+        result = cli_study_plan(&study, argument);
+        result = result ? result : finish(&study);
+    }
+    cli_study_free(&study);
+    cairn_context_destroy(study.context);
+    return result;
+}
+
+static int perform(const cli_study_options *options, int count, char **arguments)
+{
+    if (options->list)
+    {
+        list_studies(options->json);
+        return CLI_EXIT_DONE;
+    }
+    if (count == 0)
+    {
+        cli_error("an argument is missing: a study or a scene; 'cairn study --list' lists the studies");
+        return CLI_EXIT_WRONG;
+    }
+    int laws = cli_study_laws_find(arguments[0]);
+    int result = check_output(options);
+    if (result)
+    {
+        return result;
+    }
+    if (laws >= 0)
+    {
+        return cli_study_laws(laws, options);
+    }
+    if (!strcmp(arguments[0], CLI_IMPACTS_NAME))
+    {
+        return cli_study_impacts(options);
+    }
+    if (!strcmp(arguments[0], CLI_COMPLIANCE_NAME))
+    {
+        return cli_study_compliance(options);
+    }
+    if (!strcmp(arguments[0], CLI_HERTZ_NAME))
+    {
+        return cli_study_hertz(options);
+    }
+    return !strcmp(arguments[0], CLI_NUT_NAME) ? cli_study_nut(options) : study_scene(arguments[0], options);
+}
+
+int cli_command_study(int argc, char **argv)
+{
+    cli_study_options o = {.until = NAN, .at_error = NAN};
+    const cli_option options[] = {
+        {"steps", 0, CLI_OPTION_TEXT, &o.steps, "LIST", "steps in s: 0.1,0.05 or 2^-5:2^-11 (halves)"},
+        {"vary", 0, CLI_OPTION_TEXT, &o.vary, "NAME=LIST", "run with each of these values of a parameter"},
+        {"integrator", 0, CLI_OPTION_TEXT, &o.integrator, "LIST", "integrators, with commas between"},
+        {"reference", 0, CLI_OPTION_TEXT, &o.reference, "R", "truth | fine | fine:INTEGRATOR | a run file"},
+        {"quantity", 0, CLI_OPTION_TEXT, &o.quantity, "LIST",
+         "position, velocity, orientation, energy, BODY.x, distance(A,B), theta(A,B,L)"},
+        {"until", 't', CLI_OPTION_NUMBER, &o.until, "T", "end time in s"},
+        {"set", 's', CLI_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
+        {"events", 0, CLI_OPTION_TEXT, &o.events, "LIST", "second-order schemes: on | off | on,off"},
+        {"stabilisation", 0, CLI_OPTION_TEXT, &o.stabilisation, "NAME", "none | gap | project"},
+        {"at-error", 0, CLI_OPTION_NUMBER, &o.at_error, "E", "estimate the work that reaches this error"},
+        {"output", 'o', CLI_OPTION_TEXT, &o.output, "FILE", "draw the errors, .svg or .png"},
+        {"work", 0, CLI_OPTION_FLAG, &o.work, NULL, "draw them over the number of LCPs instead of the step"},
+        {"time", 0, CLI_OPTION_FLAG, &o.time, NULL, "draw them over the wall time instead of the step"},
+        {"jobs", 'j', CLI_OPTION_COUNT, &o.jobs, "N", "runs at the same time; default: one a processor"},
+        {"json", 0, CLI_OPTION_FLAG, &o.json, NULL, "print the study as one JSON object"},
+        {"quiet", 'q', CLI_OPTION_FLAG, &o.quiet, NULL, "no progress bar"},
+        {"list", 0, CLI_OPTION_FLAG, &o.list, NULL, "list the built-in studies and stop"},
+    };
+    const cli_command command = {
+        .usage = "study NAME|SCENE [options]",
+        .text = "Run a scene over a list of steps, integrators or values of a parameter and measure each run against a "
+                "reference:\nerrors at the end time, ratios of successive errors, observed orders, work. NAME is a "
+                "built-in study, with its true\nsolution and the papers' numbers; SCENE a file or a built-in scene.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .least = 0,
+        .most = 1};
+    int first;
+    int result = cli_options_parse(&command, argc, argv, &first);
+    if (result == CLI_GO_ON)
+    {
+        result = perform(&o, argc - first, argv + first);
+    }
+    free((void *)o.set.items);
+    return result;
+}

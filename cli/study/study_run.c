@@ -1,0 +1,188 @@
+/* One run of a study. It has its own context, scene and simulation, and neither prints nor reads anything that another
+ * run could change, so that runs in several threads give the same bits as runs one after another. */
+#include "cli/common/pool.h"
+#include "cli/common/progress.h"
+#include "cli/common/scene_source.h"
+#include "cli/run/run.h"
+#include "cli/study/study.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_study_load(const cli_study *study, cairn_context *context, int value, bool keep, cairn_scene **out)
+{
+    const cli_text_list *given = &study->options->set;
+    const char **items = calloc((size_t)given->count + 1, sizeof *items);
+    *out = NULL;
+    if (!items)
+    {
+        return CLI_EXIT_FAILED;
+    }
+    for (int i = 0; i < given->count; ++i)
+    {
+        items[i] = given->items[i];
+    }
+    cli_text_list set = {.items = items, .count = given->count};
+    if (value >= 0)
+    {
+        items[set.count++] = study->assignments[value];
+    }
+    int result = cli_load_scene(context, study->scene_name, &set, keep, out);
+    free((void *)items);
+    return result;
+}
+
+cairn_settings cli_study_settings(const cli_study *study, const cairn_scene *scene, const cli_study_run *run)
+{
+    cairn_settings settings = cairn_scene_settings(scene);
+    settings.solver.threads = 1; /* the runs share the processors */
+    settings.integrator = run->integrator;
+    settings.step = run->h;
+    if (run->events != CLI_EVENTS_SCENE)
+    {
+        settings.events = run->events == CLI_EVENTS_ON;
+    }
+    if (study->options->stabilisation)
+    {
+        (void)cairn_stabilisation_parse(study->options->stabilisation, &settings.stabilisation);
+    }
+    return settings;
+}
+
+static void count_step(cli_study_run *run, const cairn_simulation *simulation)
+{
+    const cairn_step_report *report = cairn_simulation_report(simulation);
+    ++run->steps;
+    run->lcps += report->problems;
+    run->event_count += cairn_simulation_event_count(simulation);
+    run->iterations += report->solver.iterations;
+    run->joint_error = report->joint_error;
+    run->penetration = fmax(run->penetration, report->penetration);
+    run->residual = fmax(run->residual, report->solver.certificate.relative);
+    if (report->solver.outcome != CAIRN_SOLVED || !report->projection_met)
+    {
+        run->status = "missed-tolerance";
+        run->exit_status = CLI_EXIT_FAILED;
+    }
+}
+
+static void fail(cli_study_run *run, cairn_context *context, cairn_status status, double time)
+{
+    const char *text = cairn_context_last_message(context);
+    run->status = "failed";
+    run->exit_status = cli_exit_status(status);
+    if (*text)
+    {
+        snprintf(run->message, sizeof run->message, "%s", text);
+    }
+    else
+    {
+        snprintf(run->message, sizeof run->message, "step %" PRId64 " from t = %.9g s: %s", run->steps + 1, time,
+                 cairn_status_text(status));
+    }
+}
+
+static void collect(cli_study_run *run, const cairn_simulation *simulation)
+{
+    const cairn_model *model = cairn_simulation_model(simulation);
+    for (int i = 0; i < cairn_model_body_count(model); ++i)
+    {
+        run->end.bodies[i] = cairn_simulation_body(simulation, cairn_model_body(model, i));
+    }
+    run->end.energy = cairn_simulation_energy(simulation).total;
+}
+
+static void step_to_end(const cli_study *study, cli_study_run *run, cairn_context *context,
+                        cairn_simulation *simulation, atomic_llong *done)
+{
+    cli_run_plan plan = cli_run_plan_steps(study->until, run->h);
+    int64_t total = plan.steps + (plan.last > 0);
+    cairn_status status = CAIRN_OK;
+    for (int64_t i = 0; i < total && !status; ++i)
+    {
+        double time = cairn_simulation_time(simulation);
+        status = i < plan.steps ? cairn_simulation_step(simulation) : cairn_simulation_step_by(simulation, plan.last);
+        if (status)
+        {
+            fail(run, context, status, time);
+            atomic_fetch_add(done, total - i);
+            return;
+        }
+        count_step(run, simulation);
+        atomic_fetch_add(done, 1);
+    }
+}
+
+static void run_simulation(const cli_study *study, cli_study_run *run, cairn_context *context, atomic_llong *done)
+{
+    cairn_scene *scene;
+    cairn_simulation *simulation = NULL;
+    cairn_status status = cli_study_load(study, context, run->value, true, &scene) ? CAIRN_INVALID : CAIRN_OK;
+    if (!status)
+    {
+        cairn_settings settings = cli_study_settings(study, scene, run);
+        status = cairn_simulation_create(context, cairn_scene_model(scene), &settings, &simulation);
+    }
+    if (!status && !cli_study_state_create(cairn_scene_model(scene), &run->end))
+    {
+        status = CAIRN_NO_MEMORY;
+    }
+    if (status)
+    {
+        fail(run, context, status, 0);
+    }
+    else
+    {
+        step_to_end(study, run, context, simulation, done);
+        collect(run, simulation);
+    }
+    cairn_simulation_destroy(simulation);
+    cairn_scene_destroy(scene);
+}
+
+void cli_study_run_one(const cli_study *study, cli_study_run *run, atomic_llong *done)
+{
+    double started = cli_wall_time();
+    cairn_context *context = cairn_context_create();
+    run->status = "done";
+    run->exit_status = CLI_EXIT_DONE;
+    if (context)
+    {
+        run_simulation(study, run, context, done);
+    }
+    else
+    {
+        run->status = "failed";
+        run->exit_status = CLI_EXIT_FAILED;
+        snprintf(run->message, sizeof run->message, "memory ran out");
+    }
+    cairn_context_destroy(context);
+    run->wall = cli_wall_time() - started;
+}
+
+/* -------------------------------------------------------------------------------------------------------- all of them */
+
+static int64_t planned(const void *data, int index)
+{
+    const cli_study *study = data;
+    return study->runs[index].planned;
+}
+
+static void run_index(void *data, int index, atomic_llong *done)
+{
+    cli_study *study = data;
+    cli_study_run_one(study, &study->runs[index], done);
+}
+
+bool cli_study_run_all(cli_study *study)
+{
+    double started = cli_wall_time();
+    const cli_pool_work work = {.count = study->run_count, .planned = planned, .run = run_index, .data = study};
+    study->jobs = cli_pool_threads(study->options->jobs, study->run_count);
+    bool ready = cli_pool_run(&work, study->jobs, study->options->quiet);
+    study->wall = cli_wall_time() - started;
+    return ready;
+}

@@ -1,0 +1,127 @@
+/* Reference states: from the numbers stored with a built-in study, or from a run file. */
+#include "cli/plot/plot_quantity.h"
+#include "cli/plot/plot_run.h"
+#include "cli/study/study.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void forget(cairn_body_state *state)
+{
+    *state = (cairn_body_state){.angle = NAN};
+    for (int k = 0; k < 3; ++k)
+    {
+        state->position[k] = state->velocity[k] = state->angular_velocity[k] = NAN;
+    }
+    for (int k = 0; k < 4; ++k)
+    {
+        state->orientation[k] = NAN;
+    }
+}
+
+bool cli_study_state_create(const cairn_model *model, cli_study_state *out)
+{
+    int count = cairn_model_body_count(model);
+    *out = (cli_study_state){.bodies = calloc((size_t)count + 1, sizeof *out->bodies), .energy = NAN};
+    for (int i = 0; out->bodies && i < count; ++i)
+    {
+        forget(&out->bodies[i]);
+    }
+    return out->bodies != NULL;
+}
+
+bool cli_study_state_truth(const cli_study_entry *entry, const cairn_model *model, double until, cli_study_state *state)
+{
+    bool any = false;
+    for (int i = 0; i < entry->truth_count; ++i)
+    {
+        const cli_study_truth *truth = &entry->truths[i];
+        if (truth->until != until)
+        {
+            continue;
+        }
+        int component = cli_component_find(truth->field, cairn_model_dimension(model));
+        int body = 0;
+        while (strcmp(cairn_model_body_name(model, cairn_model_body(model, body)), truth->body) != 0)
+        {
+            ++body;
+            assert(body < cairn_model_body_count(model));
+        }
+        cli_component_set(component, &state->bodies[body], truth->value);
+        any = true;
+    }
+    return any;
+}
+
+/* The frame whose time is the end time; -1 when there is none. */
+static int64_t find_frame(const cli_plot_run *run, double until)
+{
+    for (int64_t i = run->frame_count - 1; i >= 0; --i)
+    {
+        if (fabs(run->time[i] - until) <= 1e-9 * fmax(1, until))
+        {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int copy_bodies(cli_plot_run *run, const cairn_model *model, cli_study_state *state)
+{
+    for (int i = 0; i < cairn_model_body_count(model); ++i)
+    {
+        cairn_body body = cairn_model_body(model, i);
+        const char *name = cairn_model_body_name(model, body);
+        int found = cli_plot_run_find_body(run, name, strlen(name));
+        if (found >= 0)
+        {
+            state->bodies[i] = run->states[found];
+        }
+        else if (cairn_model_body_kind(model, body) == CAIRN_DYNAMIC)
+        {
+            cli_error("option --reference: the run '%s' has no body '%s'", run->path, name);
+            return CLI_EXIT_WRONG;
+        }
+    }
+    return CLI_EXIT_DONE;
+}
+
+static int read_energy(cli_plot_run *run, int64_t frame, double *out)
+{
+    double *series = malloc((size_t)run->frame_count * sizeof *series);
+    if (!series)
+    {
+        return cli_plot_no_memory();
+    }
+    if (cairn_run_read_series(run->run, "energy/total", series) == CAIRN_OK)
+    {
+        *out = series[frame];
+    }
+    cairn_context_clear(run->context);
+    free(series);
+    return CLI_EXIT_DONE;
+}
+
+int cli_study_state_file(const char *path, const cairn_model *model, double until, cli_study_state *state)
+{
+    cli_plot_run run;
+    int result = cli_plot_run_open(&run, path);
+    int64_t frame = result ? -1 : find_frame(&run, until);
+    if (!result && run.dimension != cairn_model_dimension(model))
+    {
+        cli_error("option --reference: the run '%s' is in %d dimensions", path, run.dimension);
+        result = CLI_EXIT_WRONG;
+    }
+    if (!result && frame < 0)
+    {
+        cli_error("option --reference: the run '%s' has no frame at t = %g s", path, until);
+        result = CLI_EXIT_WRONG;
+    }
+    result = result ? result : cli_plot_run_read(&run, frame);
+    result = result ? result : copy_bodies(&run, model, state);
+    result = result ? result : read_energy(&run, frame, &state->energy);
+    cli_plot_run_close(&run);
+    return result;
+}

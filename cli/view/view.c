@@ -1,0 +1,131 @@
+/* `cairn view`: a run or a live simulation in the browser. */
+#include "cli/common/cli.h"
+#include "cli/common/options.h"
+#include "cli/common/scene_source.h"
+#include "cli/view/view_html.h"
+#include "cli/view/view_server.h"
+
+#include <arpa/inet.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct view_options
+{
+    const char *html, *address;
+    double port;
+    bool no_open, json;
+    cli_run_options run;
+} view_options;
+
+static bool check_server(const view_options *o)
+{
+    struct in_addr address;
+    if (o->address && inet_pton(AF_INET, o->address, &address) != 1)
+    {
+        cli_error("option --address: expected an address in numbers, e.g. 127.0.0.1, found '%s'", o->address);
+        return false;
+    }
+    if (!(o->port >= 0 && o->port <= 65535) || floor(o->port) != o->port)
+    {
+        cli_error("option --port: expected a whole number from 0 to 65535, found %g", o->port);
+        return false;
+    }
+    return true;
+}
+
+#ifdef CAIRN_WITH_SERVER
+static int serve(const view_options *o, cli_view_shown *shown)
+{
+    const cli_view_server_options options = {
+        .address = o->address ? o->address : "127.0.0.1", .port = (int)o->port, .open = !o->no_open, .json = o->json};
+    return cli_view_page_there() ? cli_view_serve(&options, shown) : CLI_EXIT_FAILED;
+}
+#else
+static int serve(const view_options *o, cli_view_shown *shown)
+{
+    (void)o;
+    (void)shown;
+    cli_error("this tool was built without libwebsockets and serves no pages; 'cairn view RUN --html FILE' works");
+    return CLI_EXIT_FAILED;
+}
+#endif
+
+static int view_run(const char *path, const view_options *o)
+{
+    cli_view_run view;
+    int result = cli_view_run_open(&view, path);
+    if (result)
+    {
+        return result;
+    }
+    cli_plot_run_tell_cut(&view.run);
+    cli_view_shown shown = {.path = path, .run = &view};
+    result = o->html ? cli_view_write_html(&view, o->html) : serve(o, &shown);
+    cli_view_run_close(&view);
+    return result;
+}
+
+static int view_scene(const char *name, const view_options *o)
+{
+    cli_view_live live;
+    if (o->html)
+    {
+        cli_error("option --html: needs a run file, and '%s' is none; make one by 'cairn run %s -o run.h5'", name,
+                  name);
+        return CLI_EXIT_WRONG;
+    }
+    int result = cli_view_live_open(&live, name, &o->run);
+    if (!result)
+    {
+        cli_view_shown shown = {.live = &live};
+        result = serve(o, &shown);
+        cli_view_live_close(&live);
+    }
+    return result;
+}
+
+int cli_command_view(int argc, char **argv)
+{
+    view_options o = {.run = {.until = NAN, .step = NAN, .tolerance = NAN, .solver_tolerance = NAN, .time_limit = NAN}};
+    const cli_option options[] = {
+        {"html", 0, CLI_OPTION_TEXT, &o.html, "FILE",
+         "write a run as one self-contained page instead; - for standard output"},
+        {"no-open", 0, CLI_OPTION_FLAG, &o.no_open, NULL, "print the address, but open no browser"},
+        {"port", 0, CLI_OPTION_NUMBER, &o.port, "N", "listen at this port; default 0: any free one"},
+        {"address", 0, CLI_OPTION_TEXT, &o.address, "A",
+         "listen at this address in numbers; default 127.0.0.1: this machine alone"},
+        {"json", 0, CLI_OPTION_FLAG, &o.json, NULL, "print the address as one JSON object"},
+        {"set", 's', CLI_OPTION_LIST, &o.run.set, "NAME=VALUE",
+         "of a scene: give a parameter another value; repeatable"},
+        {"step", 0, CLI_OPTION_NUMBER, &o.run.step, "H", "of a scene: step in s"},
+        {"integrator", 0, CLI_OPTION_TEXT, &o.run.integrator, "NAME", "of a scene, as the next six: see cairn run"},
+        {"law", 0, CLI_OPTION_TEXT, &o.run.law, "NAME", "law of friction"},
+        {"stabilisation", 0, CLI_OPTION_TEXT, &o.run.stabilisation, "NAME", "none | gap | project"},
+        {"solver", 0, CLI_OPTION_TEXT, &o.run.solver, "NAME", "of the one-step problem"},
+        {"time-limit", 0, CLI_OPTION_NUMBER, &o.run.time_limit, "X",
+         "s: a problem that takes longer ends with the best found, so that the page stays quick"},
+        {"initial", 0, CLI_OPTION_TEXT, &o.run.initial, "NAME",
+         "refuse | project | keep an inconsistent initial state"},
+        {"threads", 0, CLI_OPTION_COUNT, &o.run.threads, "N", "threads that a step may use"},
+    };
+    const cli_command command = {.usage = "view RUN|SCENE [options]",
+                                 .text =
+                                     "Show a run file in the browser, or a scene (a file, or the name of a built-in "
+                                     "one) that is simulated live\nand can be touched: dragged, paused, reset, its "
+                                     "gravity and friction changed. Serves one page on this\nmachine, prints its "
+                                     "address, opens it, and ends with Ctrl-C. Who knows the address can look.",
+                                 .options = options,
+                                 .option_count = sizeof options / sizeof options[0],
+                                 .least = 1,
+                                 .most = 1};
+    int first;
+    int result = cli_options_parse(&command, argc, argv, &first);
+    if (result == CLI_GO_ON)
+    {
+        result = !check_server(&o)         ? CLI_EXIT_WRONG
+                 : cli_is_run(argv[first]) ? view_run(argv[first], &o)
+                                           : view_scene(argv[first], &o);
+    }
+    free((void *)o.run.set.items);
+    return result;
+}

@@ -1,0 +1,165 @@
+/* A live simulation in the viewer's words: its header, its frames, and the messages beside them. */
+#include "cli/view/view_frames.h"
+#include "cli/view/view_live.h"
+#include "cli/view/view_world.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct quantity
+{
+    const char *name, *unit;
+    double value;
+} quantity;
+
+enum
+{
+    QUANTITIES = 12
+};
+
+/* Names as in run files. */
+static void measure(const cli_view_live *live, quantity out[QUANTITIES])
+{
+    const cairn_step_report *report = cairn_simulation_report(live->simulation);
+    cairn_energy e = cairn_simulation_energy(live->simulation);
+    const quantity all[QUANTITIES] = {
+        {"time", "s", cairn_simulation_time(live->simulation)},
+        {"step", "1", (double)live->step},
+        {"energy/kinetic", "J", e.kinetic},
+        {"energy/potential", "J", e.potential},
+        {"energy/elastic", "J", e.elastic},
+        {"energy/total", "J", e.total},
+        {"energy/work_forces", "J", e.work_forces},
+        {"energy/balance_error", "J", e.balance_error},
+        {"certificate/relative", "1", report->solver.certificate.relative},
+        {"contacts/count", "1", (double)cairn_simulation_contact_count(live->simulation)},
+        {"penetration", "m", report->penetration},
+        {"joint_error", "m", report->joint_error},
+    };
+    for (int i = 0; i < QUANTITIES; ++i)
+    {
+        out[i] = all[i];
+    }
+}
+
+void cli_view_live_header(const cli_view_live *live, FILE *stream)
+{
+    cli_json json = {.stream = stream, .compact = true};
+    const char *title = cairn_scene_title(live->scene);
+    quantity quantities[QUANTITIES];
+    measure(live, quantities);
+    cli_json_open(&json, NULL, '{');
+    cli_json_integer(&json, "format", CLI_VIEW_FORMAT);
+    cli_json_text(&json, "title", title[0] ? title : live->name);
+    cli_json_text(&json, "scene", live->name);
+    cli_json_text(&json, "status", "live");
+    cli_json_integer(&json, "dimension", cairn_model_dimension(live->model));
+    cli_json_bool(&json, "live", true);
+    cli_json_integer(&json, "frame_count", 0);
+    cli_json_bool(&json, "truncated", false);
+    cli_json_null(&json, "note");
+    cli_json_open(&json, "bodies", '[');
+    for (int i = 0; i < cairn_model_body_count(live->model); ++i)
+    {
+        cairn_body body = cairn_model_body(live->model, i);
+        cli_view_put_body(&json, live->model, body, cairn_model_body_name(live->model, body));
+    }
+    cli_json_close(&json, ']');
+    cli_view_put_world(&json, live->model, (cli_view_map){NULL});
+    cli_json_open(&json, "series", '[');
+    for (int i = 0; i < QUANTITIES; ++i)
+    {
+        cli_json_open(&json, NULL, '{');
+        cli_json_text(&json, "name", quantities[i].name);
+        cli_json_text(&json, "unit", quantities[i].unit);
+        cli_json_numbers(&json, "values", NULL, 0);
+        cli_json_close(&json, '}');
+    }
+    cli_json_close(&json, ']');
+    cli_json_open(&json, "events", '[');
+    cli_json_close(&json, ']');
+    cli_json_open(&json, "frames", '{');
+    cli_json_text(&json, "compression", "none");
+    cli_json_close(&json, '}');
+    cli_json_close(&json, '}');
+}
+
+bool cli_view_live_frame(cli_view_live *live, cli_bytes *bytes)
+{
+    int bodies = cairn_model_body_count(live->model), count = cairn_simulation_contact_count(live->simulation);
+    if ((size_t)count > live->contact_capacity)
+    {
+        size_t capacity = 2 * (size_t)count;
+        cairn_contact *contacts = realloc(live->contacts, capacity * sizeof *contacts);
+        live->contacts = contacts ? contacts : live->contacts;
+        live->contact_capacity = contacts ? capacity : live->contact_capacity;
+        count = contacts ? count : 0;
+    }
+    for (int i = 0; i < bodies; ++i)
+    {
+        live->states[i] = cairn_simulation_body(live->simulation, cairn_model_body(live->model, i));
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        live->contacts[i] = cairn_simulation_contact(live->simulation, i);
+    }
+    const double *g = live->gravity;
+    cli_view_frame frame = {.index = (uint32_t)live->step,
+                            .dimension = cairn_model_dimension(live->model),
+                            .time = cairn_simulation_time(live->simulation),
+                            .h = live->step > 0 ? live->settings.step : NAN,
+                            .gravity = hypot(hypot(g[0], g[1]), g[2]),
+                            .bodies = live->states,
+                            .body_count = bodies,
+                            .contacts = live->contacts,
+                            .contact_count = count};
+    cli_view_put_frame(bytes, &frame);
+    return !bytes->failed;
+}
+
+void cli_view_live_state(const cli_view_live *live, FILE *stream)
+{
+    cli_json json = {.stream = stream, .compact = true};
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "type", "state");
+    cli_json_bool(&json, "playing", live->playing);
+    cli_json_number(&json, "time", cairn_simulation_time(live->simulation));
+    cli_json_integer(&json, "step", live->step);
+    cli_json_number(&json, "h", live->settings.step);
+    cli_json_number(&json, "speed", live->speed);
+    cli_json_numbers(&json, "gravity", live->gravity, 3);
+    cli_json_number(&json, "friction", live->friction);
+    cli_json_integer(&json, "grabbed", live->grabbed ? live->body : -1);
+    cli_json_number(&json, "wall_per_step", live->wall_per_step);
+    if (live->error[0])
+    {
+        cli_json_text(&json, "error", live->error);
+    }
+    else
+    {
+        cli_json_null(&json, "error");
+    }
+    cli_json_close(&json, '}');
+}
+
+void cli_view_live_series(const cli_view_live *live, FILE *stream)
+{
+    cli_json json = {.stream = stream, .compact = true};
+    quantity quantities[QUANTITIES];
+    measure(live, quantities);
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "type", "series");
+    cli_json_open(&json, "names", '[');
+    for (int i = 0; i < QUANTITIES; ++i)
+    {
+        cli_json_text(&json, NULL, quantities[i].name);
+    }
+    cli_json_close(&json, ']');
+    cli_json_open(&json, "values", '[');
+    for (int i = 0; i < QUANTITIES; ++i)
+    {
+        cli_json_number(&json, NULL, quantities[i].value);
+    }
+    cli_json_close(&json, ']');
+    cli_json_close(&json, '}');
+}

@@ -1,0 +1,182 @@
+#include "cli/view/view_world.h"
+
+static const char *const JOINT_NAME[] = {[CAIRN_JOINT_DISTANCE] = "distance", [CAIRN_JOINT_REVOLUTE] = "revolute"};
+static const char *const SPRING_NAME[] = {[CAIRN_SPRING_LINEAR] = "linear", [CAIRN_SPRING_ANGULAR] = "angular"};
+static const char *const BODY_NAME[] = {
+    [CAIRN_DYNAMIC] = "dynamic", [CAIRN_FIXED] = "fixed", [CAIRN_DRIVEN] = "driven"};
+
+enum
+{
+    JOINT_NAMES = (int)(sizeof JOINT_NAME / sizeof JOINT_NAME[0]),
+    SPRING_NAMES = (int)(sizeof SPRING_NAME / sizeof SPRING_NAME[0]),
+    BODY_NAMES = (int)(sizeof BODY_NAME / sizeof BODY_NAME[0]),
+};
+
+static const char *name_of(const char *const *names, int count, int kind)
+{
+    return kind >= 0 && kind < count ? names[kind] : "unknown";
+}
+
+static int frame_index(cli_view_map map, cairn_body body)
+{
+    return body.id < 1 ? -1 : map.frame_body ? map.frame_body[body.id - 1] : body.id - 1;
+}
+
+static void put_size(cli_json *json, const char *key, double value)
+{
+    if (value > 0)
+    {
+        cli_json_number(json, key, value);
+    }
+}
+
+static void put_vector(cli_json *json, const char *key, const double v[3])
+{
+    if (v[0] != 0 || v[1] != 0 || v[2] != 0)
+    {
+        cli_json_numbers(json, key, v, 3);
+    }
+}
+
+static void put_faces(cli_json *json, const cairn_shape_info *shape)
+{
+    cli_json_open(json, "faces", '[');
+    for (int f = 0; f < shape->face_count; ++f)
+    {
+        cli_json_open(json, NULL, '[');
+        for (int i = shape->face_begin[f]; i < shape->face_begin[f + 1]; ++i)
+        {
+            cli_json_integer(json, NULL, shape->face_vertices[i]);
+        }
+        cli_json_close(json, ']');
+    }
+    cli_json_close(json, ']');
+}
+
+/* Sizes that a kind does not have are 0 and left out, and so is a place at the body's origin. */
+static void put_shape(cli_json *json, int dimension, const cairn_shape_info *shape, int body)
+{
+    cli_json_open(json, NULL, '{');
+    cli_json_integer(json, "body", body);
+    cli_json_text(json, "kind", cairn_shape_kind_name((int)shape->kind));
+    put_size(json, "radius", shape->radius);
+    put_size(json, "length", shape->length);
+    put_size(json, "height", shape->height);
+    put_vector(json, "radii", shape->radii);
+    put_vector(json, "size", shape->size);
+    put_vector(json, "normal", shape->normal);
+    if (shape->vertex_count > 0)
+    {
+        cli_json_numbers(json, "vertices", shape->vertices, dimension * shape->vertex_count);
+    }
+    if (shape->face_count > 0)
+    {
+        put_faces(json, shape);
+    }
+    put_vector(json, "position", shape->position);
+    if (dimension == 3 && shape->orientation[0] != 1)
+    {
+        cli_json_numbers(json, "orientation", shape->orientation, 4);
+    }
+    if (dimension == 2 && shape->angle != 0)
+    {
+        cli_json_number(json, "angle", shape->angle);
+    }
+    cli_json_close(json, '}');
+}
+
+static void put_shapes(cli_json *json, const cairn_model *model, cli_view_map map)
+{
+    cli_json_open(json, "shapes", '[');
+    for (int i = 0; i < cairn_model_shape_count(model); ++i)
+    {
+        cairn_shape_info shape = cairn_model_shape(model, i);
+        int body = frame_index(map, shape.body);
+        if (!shape.piece && body >= 0)
+        {
+            put_shape(json, cairn_model_dimension(model), &shape, body);
+        }
+    }
+    cli_json_close(json, ']');
+}
+
+static void put_end(cli_json *json, const char *key, const cairn_attachment *end, cli_view_map map)
+{
+    cli_json_open(json, key, '{');
+    cli_json_integer(json, "body", frame_index(map, end->body));
+    cli_json_numbers(json, "point", end->point, 3);
+    cli_json_close(json, '}');
+}
+
+static void put_link(cli_json *json, const char *name, const char *kind, const cairn_attachment ends[2],
+                     cli_view_map map)
+{
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "name", name);
+    cli_json_text(json, "kind", kind);
+    put_end(json, "a", &ends[0], map);
+    put_end(json, "b", &ends[1], map);
+    cli_json_close(json, '}');
+}
+
+static void put_links(cli_json *json, const cairn_model *model, cli_view_map map)
+{
+    cairn_attachment ends[2];
+    cli_json_open(json, "joints", '[');
+    for (int i = 0; i < cairn_model_joint_count(model); ++i)
+    {
+        cairn_model_joint_attachments(model, i, &ends[0], &ends[1]);
+        put_link(json, cairn_model_joint_name(model, i),
+                 name_of(JOINT_NAME, JOINT_NAMES, (int)cairn_model_joint_kind(model, i)), ends, map);
+    }
+    cli_json_close(json, ']');
+    cli_json_open(json, "springs", '[');
+    for (int i = 0; i < cairn_model_spring_count(model); ++i)
+    {
+        cairn_model_spring_attachments(model, i, &ends[0], &ends[1]);
+        put_link(json, cairn_model_spring_name(model, i),
+                 name_of(SPRING_NAME, SPRING_NAMES, (int)cairn_model_spring_kind(model, i)), ends, map);
+    }
+    cli_json_close(json, ']');
+}
+
+/* The friction told first is that of the first material the scene names, or else of the default one. */
+static void put_materials(cli_json *json, const cairn_model *model)
+{
+    int count = cairn_model_material_count(model);
+    cli_json_open(json, "materials", '[');
+    for (int i = 0; i < count; ++i)
+    {
+        cairn_material_options material = cairn_model_material(model, i);
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "name", material.name);
+        cli_json_number(json, "friction", material.friction);
+        cli_json_number(json, "restitution", material.restitution);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+    cli_json_open(json, "friction", '{');
+    cli_json_number(json, "default", cairn_model_material(model, count > 1 ? 1 : 0).friction);
+    cli_json_close(json, '}');
+}
+
+void cli_view_put_world(cli_json *json, const cairn_model *model, cli_view_map map)
+{
+    double gravity[3];
+    cairn_model_gravity(model, gravity);
+    cli_json_numbers(json, "gravity", gravity, 3);
+    put_shapes(json, model, map);
+    put_links(json, model, map);
+    put_materials(json, model);
+}
+
+void cli_view_put_body(cli_json *json, const cairn_model *model, cairn_body body, const char *name)
+{
+    bool known = model && body.id > 0;
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "name", name);
+    cli_json_text(json, "kind",
+                  known ? name_of(BODY_NAME, BODY_NAMES, (int)cairn_model_body_kind(model, body)) : "dynamic");
+    cli_json_number(json, "mass", known ? cairn_model_body_mass(model, body) : 0.0);
+    cli_json_close(json, '}');
+}

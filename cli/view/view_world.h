@@ -1,0 +1,24 @@
+/* What of a model the viewer draws: gravity, shapes, joints, springs, materials, as parts of its header. */
+#ifndef CLI_VIEW_VIEW_WORLD_H
+#define CLI_VIEW_VIEW_WORLD_H
+
+#include "cli/common/json.h"
+
+#include <cairn/cairn.h>
+
+enum
+{
+    CLI_VIEW_FORMAT = 1 /* of header and frames */
+};
+
+/* Indices of bodies in the frames, by their indices in the model; NULL: the same. */
+typedef struct cli_view_map
+{
+    const int *frame_body;
+} cli_view_map;
+
+void cli_view_put_world(cli_json *json, const cairn_model *model, cli_view_map map);
+/* A body; model NULL or body null: nothing is known but its name. */
+void cli_view_put_body(cli_json *json, const cairn_model *model, cairn_body body, const char *name);
+
+#endif

@@ -1,0 +1,160 @@
+/* The audit's inside. */
+#ifndef CRN_AUDIT_AUDIT_INTERNAL_H
+#define CRN_AUDIT_AUDIT_INTERNAL_H
+
+#include "audit/audit.h"
+
+/* Velocities of a body at one place of a piece, world frame: before, after, and the one that all other impulses would have
+ * given it, without contacts and joints. */
+typedef struct crn_twists
+{
+    double v[3][3], w[3][3];
+    double force[3], torque[3]; /* N s, N m s: of contacts and joints at this place, torque about the origin */
+    double turn;  /* rad: how far it turns from the piece's start to the place and beyond; 0: not at all */
+    double speed; /* m/s: of its points, at most */
+} crn_twists;
+
+enum
+{
+    CRN_BEFORE = 0,
+    CRN_AFTER,
+    CRN_FREE
+};
+
+/* A body over the whole piece. */
+typedef struct crn_account
+{
+    double given[6]; /* impulses of contacts and joints */
+    double load[2];  /* their sizes: N s, N m s */
+    double free[6];  /* velocity before, and what all other impulses add */
+    int group;       /* of bodies that contacts and joints hold together; parent in the forest while that is built */
+    int touching;    /* contacts that carry an impulse at the place of now */
+    bool jointed, bound; /* held by a joint; by something that does not move under forces */
+    bool linked;         /* contacts or joints act on it */
+} crn_account;
+
+/* A group of bodies, at the index of its root. */
+typedef struct crn_group
+{
+    double mean, last;  /* J: work of contacts and joints at the mean velocity, and acting after all other impulses */
+    double explained;   /* J: by stated stabilisation and by turning */
+    double load;        /* J s/m: sum of the impulses' sizes */
+    double loose;       /* kg m/s: likewise of what the solver may leave of impulses that should be zero */
+    double speed;       /* m/s: largest velocity of two points that touch, each counted */
+    double momentum[3]; /* N s: that no outer force explains */
+    double moment[3];   /* N m s: likewise, about the origin of the world; impacts only */
+    double mass, size;  /* kg; m */
+    double apart;       /* N m s: what impulses on two points that do not quite meet may turn */
+    double sum[2];      /* N s, N m s: sizes of what cancels in momentum and moment */
+    int body[2];        /* where to look */
+    double worst;
+    bool bound; /* to a body that does not move under forces, or to the world */
+} crn_group;
+
+/* A contact as measured. */
+typedef struct crn_measured
+{
+    double normal[3]; /* normal velocities: before, after, free */
+    double slip[2];   /* tangential impulse . velocity, before and after, J */
+    double r_n, r_t;  /* N s */
+    double speed;     /* m/s: relative, the largest of the three */
+    double slide;     /* m/s: |u_t| after */
+    double turning;   /* m/s: what turning within the piece makes of velocities */
+} crn_measured;
+
+/* A contact of the geometry at the start of a step. */
+typedef struct crn_start
+{
+    uint64_t identity; /* ascending */
+    int shape_a, shape_b;
+    double gap;
+    double normal[3];
+} crn_start;
+
+struct crn_audit
+{
+    const cairn_model *model;
+    crn_audit_bodies bodies;
+    int count;
+    double (*inverse)[9]; /* a body: of its inertia; zero where it does not turn */
+    crn_twists *twists;
+    crn_account *account;
+    crn_group *group;
+    crn_measured *measured;
+    size_t measured_capacity;
+    crn_start *start;
+    int start_count;
+    size_t start_capacity;
+    double work[3],
+        work_size; /* J: of the piece, on moving bodies: normal, friction, joints; and what they are sums of */
+
+    /* of the step of now; its counts are added to the totals when it ends */
+    cairn_violation listed[CRN_AUDIT_LISTED];
+    int listed_count, found;
+    cairn_audit_totals step, totals;
+};
+
+/* Judge a size against its allowance; NaN counts as larger than any. */
+void crn_audit_note(crn_audit *audit, const cairn_violation *violation);
+static inline void crn_audit_judge(crn_audit *audit, cairn_violation violation)
+{
+    if (!(violation.size <= violation.allowance))
+    {
+        crn_audit_note(audit, &violation);
+    }
+}
+
+static inline bool crn_audit_moves(const crn_audit *audit, int body)
+{
+    return body >= 0 && audit->bodies.mass[body] > 0;
+}
+
+/* Add the step of now to the totals, in findings.c. */
+void crn_audit_add_up(crn_audit *audit);
+/* Whether all velocities are numbers one can calculate with; notes the first that is not. */
+bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], double t);
+
+/* Groups, in groups.c. */
+void crn_groups_join(crn_audit *audit, int a, int b);
+int crn_groups_find(crn_audit *audit, int body);
+/* Resolve every body's root, and clear the groups. */
+void crn_groups_end(crn_audit *audit);
+/* The group that a contact or joint of two bodies belongs to; NULL: neither moves. */
+crn_group *crn_group_of(crn_audit *audit, int a, int b);
+
+/* Velocity of a's point at x_a relative to b's at x_b; body < 0: the world. which: CRN_BEFORE ... */
+void crn_relative_velocity(const crn_audit *audit, const crn_pose *pose, int a, const double x_a[3], int b,
+                           const double x_b[3], int which, double u[3]);
+/* An impulse on a at x_a and its opposite on b at x_b; likewise of a moment. */
+void crn_compliance_impulse(crn_audit *audit, const crn_pose *pose, int a, const double x_a[3], int b,
+                            const double x_b[3], const double impulse[3]);
+void crn_compliance_moment(crn_audit *audit, int a, int b, const double moment[3]);
+
+/* kg^-1: of the two bodies' masses; no contact is easier to move than this. */
+static inline double crn_mobility(const crn_audit *audit, const crn_piece_contact *c)
+{
+    double a = audit->bodies.mass[c->body_a], b = audit->bodies.mass[c->body_b];
+    return (a > 0 ? 1 / a : 0.0) + (b > 0 ? 1 / b : 0.0);
+}
+
+/* How well velocities are known, m/s, where they are of a size: rounding, the solver's tolerance, and a millionth of the speed
+ * below which the user takes no impact seriously. */
+static inline double crn_audit_slack(const crn_piece *piece, double speed)
+{
+    double negligible = piece->threshold < 0.01 ? piece->threshold : 0.01;
+    return (1e-10 + 20 * piece->tolerance) * (speed + piece->speed) + 1e-6 * negligible + 1e-12;
+}
+double crn_audit_ratio(const cairn_violation *violation);
+/* Overlaps at the end of a step, in overlap.c. */
+void crn_judge_start(crn_audit *audit, double t, const crn_contact *contacts, int count);
+void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count);
+
+/* One place of a piece: joints.c and measure.c measure, and give impulses to the bodies. */
+void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place);
+void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place);
+void crn_judge_contacts(crn_audit *audit, const crn_piece *piece);
+/* bodies.c: momentum, and jumps of velocities. */
+void crn_judge_bodies(crn_audit *audit, const crn_piece *piece);
+void crn_judge_groups(crn_audit *audit, const crn_piece *piece);
+
+#endif

@@ -1,0 +1,82 @@
+/* Bodies that come on fast.
+ *
+ * A step holds its contacts where they are at its start. One point under a corner is not enough for a box or polygon that goes on
+ * by more than its size: the step turns it about that point, however fast, and lets the rest pass. Nor are the four of the end of
+ * a rod. The nearest contact's normal is that of a plane between the two shapes; every vertex of the smaller one is held by it.
+ */
+#include "collide/shapes/box.h"
+#include "math/vec.h"
+
+/* m: the longest edge of a shape's bounds without its margin. */
+static double size_of(const crn_placed *p)
+{
+    double most = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        most = fmax(most, p->upper[k] - p->lower[k] - 2.0 * p->margin);
+    }
+    return crn_is_half(p->kind) ? INFINITY : most;
+}
+
+static bool has(const crn_manifold *m, uint64_t feature)
+{
+    for (int i = 0; i < m->count; ++i)
+    {
+        if (m->touches[i].feature == feature)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void hold_vertex(crn_manifold *out, const crn_touch *first, const double x[3], bool of_b, unsigned feature)
+{
+    double arm[3], point_a[3];
+    crn_sub3(x, of_b ? first->point_a : first->point_b, arm);
+    double gap = (of_b ? -1.0 : 1.0) * crn_dot3(first->normal, arm);
+    crn_madd3(x, of_b ? gap : 0.0, first->normal, point_a);
+    if (!has(out, feature))
+    {
+        crn_manifold_add(out, gap, first->normal, point_a, feature);
+    }
+}
+
+void crn_hold_fast(const crn_placed *a, const crn_placed *b, double travel, crn_manifold *out)
+{
+    if (out->count == 0 || !(travel > 0.0))
+    {
+        return;
+    }
+    bool of_b = size_of(b) < size_of(a);
+    const crn_placed *small = of_b ? b : a;
+    if (!(travel > size_of(small)))
+    {
+        return;
+    }
+    crn_touch first = out->touches[0];
+    for (int i = 1; i < out->count; ++i)
+    {
+        first = out->touches[i].gap < first.gap ? out->touches[i] : first;
+    }
+    for (int i = 0; i < 8 && small->kind == CAIRN_BOX; ++i)
+    {
+        double corner[3];
+        crn_box_corner(small, i, corner);
+        hold_vertex(out, &first, corner, of_b, crn_box_feature_corner(of_b, i));
+    }
+    for (int i = 0; small->kind == CAIRN_HULL && i < small->hull->vertex_count; ++i)
+    {
+        double corner[3];
+        crn_rotate3(small->R, small->hull->vertices + 3 * i, corner);
+        crn_add3(corner, small->centre, corner);
+        hold_vertex(out, &first, corner, of_b, (of_b ? 0x4000u : 0u) + (unsigned)i);
+    }
+    bool polygon = small->kind == CAIRN_SEGMENT || small->kind == CAIRN_POLYGON;
+    for (int i = 0; i < small->vertex_count && polygon; ++i)
+    {
+        double vertex[3] = {small->vertices[2 * i], small->vertices[2 * i + 1], 0.0};
+        hold_vertex(out, &first, vertex, of_b, 2u * (unsigned)i + (of_b ? 1u : 0u));
+    }
+    crn_manifold_sort(out);
+}

@@ -1,0 +1,143 @@
+/* A shape in the world: x = pose.x + pose.R (shape in the body's frame), and the bounds the broad phase sweeps. */
+#include "collide/broad/place.h"
+
+#include "collide/convex/convex.h"
+#include "math/vec.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void to_world(const crn_pose *pose, const double local[3], double out[3])
+{
+    crn_rotate3(pose->R, local, out);
+    crn_add3(pose->x, out, out);
+}
+
+static void place_vertices(const crn_shape *shape, const crn_pose *pose, double *vertices, crn_placed *placed)
+{
+    assert(shape->vertex_count >= 1);
+    placed->vertices = vertices;
+    placed->vertex_count = shape->vertex_count;
+    for (int i = 0; i < shape->vertex_count; ++i)
+    {
+        double local[3] = {shape->vertices[2 * i], shape->vertices[2 * i + 1], 0.0}, world[3];
+        to_world(pose, local, world);
+        vertices[2 * i] = world[0];
+        vertices[2 * i + 1] = world[1];
+    }
+}
+
+/* How far a box, an ellipse or an ellipsoid goes from its centre along coordinate k; nothing for the others. */
+static double extent(const crn_placed *placed, int k)
+{
+    const double *row = placed->R + 3 * k, *half = placed->half;
+    if (crn_is_elliptic(placed->kind))
+    {
+        return crn_norm3((double[3]){row[0] * half[0], row[1] * half[1], row[2] * half[2]});
+    }
+    return placed->kind == CAIRN_BOX ? fabs(row[0]) * half[0] + fabs(row[1]) * half[1] + fabs(row[2]) * half[2] : 0.0;
+}
+
+/* Bounds of a shape that need not be symmetric about its centre. */
+static void support_bounds(crn_placed *placed)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        double axis[3] = {0, 0, 0};
+        crn_corner low, high;
+        axis[k] = -1.0;
+        crn_core_support(placed, axis, &low);
+        axis[k] = 1.0;
+        crn_core_support(placed, axis, &high);
+        placed->lower[k] = placed->centre[k] + low.x[k];
+        placed->upper[k] = placed->centre[k] + high.x[k];
+    }
+}
+
+/* Those of a mesh: its own, turned. */
+static void mesh_bounds(crn_placed *placed)
+{
+    const crn_bounds *all = &placed->index->all;
+    for (int k = 0; k < 3; ++k)
+    {
+        double middle = placed->centre[k], reach = 0.0;
+        for (int i = 0; i < 3; ++i)
+        {
+            middle += placed->R[3 * k + i] * 0.5 * (all->lower[i] + all->upper[i]);
+            reach += fabs(placed->R[3 * k + i]) * 0.5 * (all->upper[i] - all->lower[i]);
+        }
+        placed->lower[k] = middle - reach;
+        placed->upper[k] = middle + reach;
+    }
+}
+
+/* Bounds without radius and margin. */
+static void bare_bounds(crn_placed *placed)
+{
+    if (crn_is_mesh(placed->kind))
+    {
+        mesh_bounds(placed);
+        return;
+    }
+    if (crn_is_convex(placed->kind) && placed->vertex_count == 0)
+    {
+        support_bounds(placed);
+        return;
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        double reach = extent(placed, k);
+        placed->lower[k] = placed->centre[k] - reach;
+        placed->upper[k] = placed->centre[k] + reach;
+    }
+    for (int i = 0; i < 2 * placed->vertex_count && !crn_is_elliptic(placed->kind); ++i)
+    {
+        double at = placed->vertices[i];
+        placed->lower[i % 2] = i < 2 ? at : fmin(placed->lower[i % 2], at);
+        placed->upper[i % 2] = i < 2 ? at : fmax(placed->upper[i % 2], at);
+    }
+}
+
+static void bound(crn_placed *placed)
+{
+    bare_bounds(placed);
+    for (int k = 0; k < 3; ++k)
+    {
+        /* a little more than needed: rounding must not lose shapes that touch exactly */
+        double slop = 1e-12 * (fabs(placed->lower[k]) + fabs(placed->upper[k]) + placed->radius);
+        double reach = placed->radius + placed->margin + slop;
+        placed->lower[k] -= reach;
+        placed->upper[k] += reach;
+    }
+}
+
+void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, double margin, double *vertices,
+               crn_placed *placed)
+{
+    *placed = (crn_placed){.kind = shape->kind, .body = shape->body, .margin = margin, .radius = shape->radius};
+    placed->hull = shape->hull;
+    placed->mesh = shape->mesh;
+    placed->index = shape->mesh_index;
+    to_world(pose, shape->position, placed->centre);
+    placed->centre[2] = dimension == 2 ? 0.0 : placed->centre[2];
+    if (crn_is_half(shape->kind))
+    {
+        crn_rotate3(pose->R, shape->normal, placed->normal);
+        return;
+    }
+    if (dimension == 2)
+    {
+        place_vertices(shape, pose, vertices, placed);
+    }
+    if (shape->seams)
+    {
+        placed->shape = shape;
+        memcpy(placed->R, pose->R, sizeof placed->R);
+    }
+    if (dimension == 3 || crn_is_elliptic(shape->kind))
+    {
+        memcpy(placed->half, shape->half, sizeof placed->half);
+        crn_multiply33(pose->R, shape->rotation, placed->R);
+    }
+    bound(placed);
+}

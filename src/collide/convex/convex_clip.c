@@ -1,0 +1,245 @@
+/* The contact manifold of a face and what the other shape shows to it, a face or a straight line, clipped by the sides of the
+ * reference face (as box_clip.c does for boxes, whose words are used here). What is left is convex, and its corners are its
+ * extreme points: no touch is listed that others imply.
+ *
+ * Names: a corner of a or of b by its own name; a crossing of two edges by a number made of the names of their four ends, the
+ * next free one when two crossings of a pair make the same. They do not depend on which shape is the reference.
+ */
+#include "collide/convex/convex.h"
+#include "collide/shapes/clip.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+enum
+{
+    CLIP_ROOM = 2 * CRN_FACE_ROOM
+};
+
+static const double CLIP_SLOP = 1e-7; /* of the thickness: faces are clipped this much too large */
+static const double ROUNDING = 1e-13; /* of the extent: added to that slop */
+static const double ASIDE = 0.04;     /* of the thickness: how far two lines nearly along each other may pass */
+
+/* What is left of the incident face. Its sides count
+ * from 0, those of the reference face from CRN_FACE_ROOM. */
+typedef struct clip_polygon
+{
+    crn_clip_point points[CLIP_ROOM];
+    int count;
+} clip_polygon;
+
+static void clip_by_sides(const crn_face *reference, double slop, clip_polygon *polygon)
+{
+    clip_polygon before;
+    for (int k = 0; k < reference->count && polygon->count > 0; ++k)
+    {
+        const double *from = reference->corner[k].x, *to = reference->corner[(k + 1) % reference->count].x;
+        double along[3], n[3];
+        crn_sub3(to, from, along);
+        crn_cross3(along, reference->n, n);
+        crn_scale3(1.0 / crn_norm3(n), n, n);
+        memcpy(before.points, polygon->points, (size_t)polygon->count * sizeof(crn_clip_point));
+        before.count = polygon->count;
+        polygon->count = crn_clip_by(before.points, before.count, n, crn_dot3(n, from) + slop, CRN_FACE_ROOM + k,
+                                     polygon->points, CLIP_ROOM);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- names */
+
+/* The corner where sides k and l of a face meet. */
+static int meeting(const crn_face *face, int k, int l)
+{
+    int corner = (k + 1) % face->count == l ? l : k;
+    return face->corner[corner].name < 0 ? 0 : face->corner[corner].name;
+}
+
+/* A number for the edge after corner k, the same from either face that has it. */
+static unsigned edge_number(const crn_face *face, int k)
+{
+    unsigned p = (unsigned)face->corner[k].name, q = (unsigned)face->corner[(k + 1) % face->count].name;
+    return p < q ? p << 14 | q : q << 14 | p;
+}
+
+static unsigned name_of(const crn_clip_point *point, const crn_face *reference, const crn_face *incident, bool flipped)
+{
+    bool in = point->in >= CRN_FACE_ROOM, out = point->out >= CRN_FACE_ROOM;
+    if (!in && !out)
+    {
+        return crn_corner_feature(meeting(incident, point->in, point->out), !flipped);
+    }
+    if (in && out)
+    {
+        return crn_corner_feature(meeting(reference, point->in - CRN_FACE_ROOM, point->out - CRN_FACE_ROOM), flipped);
+    }
+    unsigned i = edge_number(incident, in ? point->out : point->in);
+    unsigned r = edge_number(reference, (in ? point->in : point->out) - CRN_FACE_ROOM);
+    uint64_t both = flipped ? (uint64_t)i << 28 | r : (uint64_t)r << 28 | i;
+    return 0x8000u | (unsigned)((both * UINT64_C(0x9E3779B97F4A7C15)) >> 49) % 0x7fffu;
+}
+
+/* Whether the manifold has the name already; then, where it is the same point, it is not wanted again. */
+static bool is_taken(const crn_manifold *out, unsigned feature, const double point_a[3], double slop, bool *same)
+{
+    for (int i = 0; i < out->count; ++i)
+    {
+        if (out->touches[i].feature == feature)
+        {
+            double arm[3];
+            crn_sub3(out->touches[i].point_a, point_a, arm);
+            *same = crn_norm3(arm) <= 4.0 * slop;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- touches */
+
+/* Add a touch by the core's gap and the point on a's core (in coordinates from b's centre); false when it is not beside the
+ * nearest one. */
+static bool add_touch(const crn_pair_view *v, double core_gap, const double n[3], const double core_a[3],
+                      unsigned feature, double slop, const crn_beside *nearest, crn_manifold *out)
+{
+    double point_a[3], gap = core_gap - v->a->radius - v->b->radius;
+    bool same = false;
+    crn_madd3(core_a, -v->a->radius, n, point_a);
+    crn_add3(point_a, v->b->centre, point_a);
+    if (!crn_is_beside(nearest, gap, point_a))
+    {
+        return false;
+    }
+    while (is_taken(out, feature, point_a, slop, &same))
+    {
+        if (same || feature < 0x8000u)
+        {
+            return true;
+        }
+        feature = feature + 1 < CRN_FEATURE_NEAR ? feature + 1 : 0x8000u;
+    }
+    crn_manifold_add(out, gap, n, point_a, feature);
+    return true;
+}
+
+/* A face from the coordinates of its own shape into those of b's centre. */
+static void shift(const crn_pair_view *v, bool of_b, crn_face *face)
+{
+    for (int i = 0; i < face->count && !of_b; ++i)
+    {
+        crn_add3(face->corner[i].x, v->d, face->corner[i].x);
+    }
+}
+
+bool crn_face_clip(const crn_pair_view *v, const crn_face *own, bool flipped, double reach, const crn_beside *nearest,
+                   crn_manifold *out)
+{
+    crn_face reference = *own, incident;
+    clip_polygon polygon;
+    double m[3], n[3], gaps[CLIP_ROOM], least = INFINITY;
+    double slop = CLIP_SLOP * fmin(crn_thickness(v->a), crn_thickness(v->b)) + ROUNDING * v->size;
+    crn_scale3(-1.0, reference.n, m);
+    crn_core_face(flipped ? v->a : v->b, m, &incident);
+    shift(v, flipped, &reference);
+    shift(v, !flipped, &incident);
+    polygon.count = incident.count;
+    for (int i = 0; i < incident.count; ++i)
+    {
+        memcpy(polygon.points[i].x, incident.corner[i].x, sizeof polygon.points[i].x);
+        polygon.points[i].in = (i + incident.count - 1) % incident.count;
+        polygon.points[i].out = i;
+    }
+    clip_by_sides(&reference, slop, &polygon);
+    for (int i = 0; i < polygon.count; ++i)
+    {
+        double arm[3];
+        crn_sub3(polygon.points[i].x, reference.corner[0].x, arm);
+        gaps[i] = crn_dot3(arm, reference.n);
+        least = fmin(least, gaps[i]);
+    }
+    if (!(least <= reach))
+    {
+        return false;
+    }
+    bool any = false;
+    memcpy(n, flipped ? reference.n : m, sizeof n);
+    for (int i = 0; i < polygon.count; ++i)
+    {
+        double core_a[3];
+        crn_madd3(polygon.points[i].x, flipped ? 0.0 : -gaps[i], reference.n, core_a);
+        any |= add_touch(v, gaps[i], n, core_a, name_of(&polygon.points[i], &reference, &incident, flipped), slop,
+                         nearest, out);
+    }
+    return any;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- lines */
+
+/* A point of a straight face at the place `along` of the direction u. */
+static void at_place(const crn_face *line, const double u[3], double along, double out[3])
+{
+    double p = crn_dot3(line->corner[0].x, u), q = crn_dot3(line->corner[1].x, u), piece[3];
+    crn_sub3(line->corner[1].x, line->corner[0].x, piece);
+    crn_madd3(line->corner[0].x, (along - p) / (q - p), piece, out);
+}
+
+/* The lower or upper end of the common stretch, and the name of the corner that ends it. */
+static double common_end(const crn_face *a, const crn_face *b, const double u[3], bool upper, unsigned *feature)
+{
+    const crn_face *faces[2] = {a, b};
+    double end = upper ? INFINITY : -INFINITY;
+    for (int f = 0; f < 2; ++f)
+    {
+        double p = crn_dot3(faces[f]->corner[0].x, u), q = crn_dot3(faces[f]->corner[1].x, u);
+        int corner = (p > q) == upper ? 0 : 1;
+        double at = corner == 0 ? p : q;
+        if (upper ? at < end : at > end)
+        {
+            end = at;
+            *feature = crn_corner_feature(faces[f]->corner[corner].name, f == 1);
+        }
+    }
+    return end;
+}
+
+bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, crn_manifold *out)
+{
+    crn_face a, b;
+    double m[3], u[3], x_a[2][3], gap[2], ends[2];
+    unsigned feature[2] = {0, 0};
+    crn_scale3(-1.0, nearest->n, m);
+    crn_core_face(v->a, m, &a);
+    crn_core_face(v->b, nearest->n, &b);
+    if (a.count != 2 || b.count != 2)
+    {
+        return false;
+    }
+    shift(v, false, &a);
+    crn_sub3(a.corner[1].x, a.corner[0].x, u);
+    crn_scale3(1.0 / crn_norm3(u), u, u);
+    double thickness = fmin(crn_thickness(v->a), crn_thickness(v->b));
+    ends[0] = common_end(&a, &b, u, false, &feature[0]);
+    ends[1] = common_end(&a, &b, u, true, &feature[1]);
+    if (!(ends[1] - ends[0] > thickness))
+    {
+        return false;
+    }
+    for (int k = 0; k < 2; ++k)
+    {
+        double x_b[3], arm[3];
+        at_place(&a, u, ends[k], x_a[k]);
+        at_place(&b, u, ends[k], x_b);
+        crn_sub3(x_a[k], x_b, arm);
+        gap[k] = crn_dot3(arm, nearest->n);
+        crn_madd3(arm, -gap[k], nearest->n, arm);
+        if (!(crn_norm3(arm) <= ASIDE * thickness))
+        {
+            return false;
+        }
+    }
+    for (int k = 0; k < 2; ++k)
+    {
+        add_touch(v, gap[k], nearest->n, x_a[k], feature[k], 0.0, NULL, out);
+    }
+    return true;
+}

@@ -1,0 +1,164 @@
+/* Two convex shapes of space that have no closed form: nearest points, then the manifold of what they show to each other.
+ *
+ * 1. the distance (gjk.c), or the shallowest way out (epa.c), to the last digits where a surface is curved (ascent.c);
+ * 2. a face of either whose own separation is that (within a bias, where it meets a face), and whose clipped manifold has a point as near as that,
+ *    is the reference (the better one first): all extreme points of the common part are touches, so that a face that lands
+ *    has them before it touches;
+ * 3. two straight lines nearly along each other (a cylinder lying beside another) have the two ends of their common stretch;
+ * 4. otherwise the touch of the nearest points, and those that the faces have beside it: an edge that crosses the border of a face
+ *    may come down on it with its other end in the next step.
+ * A round cap is an octagon in 2. Where the true lowest point lies between its corners it is added.
+ */
+#include "collide/convex/convex.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+static const double FACE_BIAS = 1e-3; /* of the thickness */
+static const double SAME = 1e-9;      /* of the thickness: what a line or corner over a face may differ by */
+static const double BESIDE = 0.1;  /* of the thickness: how far from the nearest points other touches are, at least */
+static const double ALIKE = 0.9;   /* cosine of the angle up to which a face may have some */
+static const double LOWER = 1e-11; /* of the thickness: what counts as lower than the corners of a cap */
+
+/* The point of a from the weights of the simplex. */
+static void weighted_witness(const crn_pair_view *v, crn_nearest *out)
+{
+    memcpy(out->x_a, v->a->centre, sizeof out->x_a);
+    for (int i = 0; i < out->simplex.count; ++i)
+    {
+        crn_madd3(out->x_a, out->simplex.weight[i], out->simplex.p[i].a.x, out->x_a);
+    }
+}
+
+/* Where the ascent cannot prove what a coarse search of the distance led it to, a fine one goes before it once more. */
+static void ascend(const crn_pair_view *v, double limit, bool apart, crn_nearest *out)
+{
+    if (!crn_ascend(v, apart, out) && apart && crn_gjk(v, limit, CRN_SMOOTH, out))
+    {
+        weighted_witness(v, out);
+        crn_ascend(v, true, out);
+    }
+}
+
+bool crn_nearest_points(const crn_pair_view *v, double limit, crn_nearest *out)
+{
+    bool curved = crn_is_curved(v->a) || crn_is_curved(v->b);
+    bool apart = crn_gjk(v, limit, curved ? CRN_COARSE : CRN_SHARP, out);
+    if (apart && out->s > limit)
+    {
+        return false;
+    }
+    if (!apart)
+    {
+        crn_epa(v, out);
+    }
+    weighted_witness(v, out);
+    if (curved)
+    {
+        ascend(v, limit, apart, out);
+    }
+    return out->s <= limit;
+}
+
+/* A face of one of the shapes that may be the reference. */
+typedef struct candidate
+{
+    crn_face face;
+    bool flipped; /* it is b's */
+    double s;
+} candidate;
+
+static void make_candidate(const crn_pair_view *v, const double n[3], bool flipped, candidate *c)
+{
+    double along[3];
+    crn_difference unused;
+    c->flipped = flipped;
+    c->s = -INFINITY;
+    crn_scale3(flipped ? 1.0 : -1.0, n, along);
+    crn_core_face(flipped ? v->b : v->a, along, &c->face);
+    if (c->face.count > 2)
+    {
+        crn_scale3(flipped ? 1.0 : -1.0, c->face.n, along);
+        c->s = crn_separation(v, along, &unused);
+    }
+}
+
+static void add_nearest(const crn_pair_view *v, const crn_nearest *nearest, unsigned feature, crn_manifold *out)
+{
+    double point_a[3];
+    crn_madd3(nearest->x_a, -v->a->radius, nearest->n, point_a);
+    crn_manifold_add(out, nearest->s - v->a->radius - v->b->radius, nearest->n, point_a, feature);
+}
+
+static double least_gap(const crn_manifold *out)
+{
+    double least = INFINITY;
+    for (int i = 0; i < out->count; ++i)
+    {
+        least = fmin(least, out->touches[i].gap);
+    }
+    return least;
+}
+
+/* Whether a face is the reference: two faces have a bias, so that they do not part while they tremble; a line or a corner is
+ * nearest to a face along its very normal, and needs none. */
+static bool touch_face(const crn_pair_view *v, const crn_nearest *nearest, const candidate *own, const candidate *other,
+                       double thickness, crn_manifold *out)
+{
+    double bias = (other->face.count > 2 ? FACE_BIAS : SAME) * thickness;
+    return own->s >= nearest->s - bias &&
+           crn_face_clip(v, &own->face, own->flipped, fmax(nearest->s, 0.0) + bias, NULL, out);
+}
+
+static bool touch_flat(const crn_pair_view *v, const crn_nearest *nearest, const candidate *first,
+                       const candidate *second, double thickness, crn_manifold *out)
+{
+    return touch_face(v, nearest, first, second, thickness, out) ||
+           touch_face(v, nearest, second, first, thickness, out) || crn_line_clip(v, nearest, out);
+}
+
+/* The touches of a face beside the nearest points; false when it has none, near or far. */
+static bool touch_beside(const crn_pair_view *v, const crn_nearest *nearest, const candidate *c, double thickness,
+                         crn_manifold *out)
+{
+    crn_beside beside = {.gap = nearest->s - v->a->radius - v->b->radius, .apart = BESIDE * thickness};
+    crn_madd3(nearest->x_a, -v->a->radius, nearest->n, beside.point_a);
+    double cosine = (c->flipped ? 1.0 : -1.0) * crn_dot3(c->face.n, nearest->n);
+    return c->face.count > 2 && cosine > ALIKE && crn_face_clip(v, &c->face, c->flipped, INFINITY, &beside, out);
+}
+
+/* Spheres, points and ellipsoids show a single point to every direction. */
+static bool is_single(const crn_placed *p)
+{
+    return p->kind == CAIRN_SPHERE || p->kind == CAIRN_POINT || p->kind == CAIRN_ELLIPSOID;
+}
+
+void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out)
+{
+    crn_pair_view v = crn_view_pair(a, b);
+    crn_nearest nearest;
+    double radii = a->radius + b->radius, thickness = fmin(crn_thickness(a), crn_thickness(b));
+    if (!crn_nearest_points(&v, out->limit + radii, &nearest))
+    {
+        return;
+    }
+    if (is_single(a) || is_single(b))
+    {
+        add_nearest(&v, &nearest, 0, out);
+        return;
+    }
+    candidate of_a, of_b;
+    make_candidate(&v, nearest.n, false, &of_a);
+    make_candidate(&v, nearest.n, true, &of_b);
+    const candidate *first = of_b.s > of_a.s ? &of_b : &of_a, *second = of_b.s > of_a.s ? &of_a : &of_b;
+    bool flat = touch_flat(&v, &nearest, first, second, thickness, out), curved = crn_is_curved(a) || crn_is_curved(b);
+    if (!flat || (curved && least_gap(out) > nearest.s - radii + LOWER * thickness))
+    {
+        add_nearest(&v, &nearest, CRN_FEATURE_NEAR, out);
+    }
+    if (!flat && thickness > 0.0 && !touch_beside(&v, &nearest, first, thickness, out))
+    {
+        touch_beside(&v, &nearest, second, thickness, out);
+    }
+}

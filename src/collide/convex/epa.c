@@ -1,0 +1,299 @@
+/* The least depth of two cores that overlap: a polytope inside the difference a - b is blown up where it is nearest to the
+ * origin (G. van den Bergen, Proximity queries and penetration depth computation on 3D game objects, GDC 2001).
+ *
+ * The nearest face of the polytope is a lower bound of the depth, and along every direction -n tried, -s(n) is an upper one,
+ * and a way out in its own right. The best way out tried so far is the answer whenever the search ends: when both bounds
+ * agree, or when rounding, flat shapes or room stop it. No failure is left to handle.
+ */
+#include "collide/convex/convex.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+enum
+{
+    MOST_POINTS = 160,
+    MOST_FACES = 640,
+    MOST_EDGES = 640
+};
+
+static const double SHARP = 1e-13;   /* of the extent: the two bounds agree (flat shapes) */
+static const double SMOOTH = 1e-5;   /* of thickness and depth, for curved ones: the ascent does the rest */
+static const double LEVEL = 1e-12;   /* cosine's: faces in one plane */
+static const double VISIBLE = 1e-14; /* of the extent: a point this little over a face does not see it */
+
+typedef struct face
+{
+    int p[3];
+    double n[3]; /* outward */
+    double height;
+} face;
+
+typedef struct polytope
+{
+    crn_difference points[MOST_POINTS];
+    int point_count;
+    face faces[MOST_FACES];
+    int face_count;
+    int edges[MOST_EDGES][2];
+    int edge_count;
+} polytope;
+
+/* Remember a way out if it is the shallowest. */
+static void offer(crn_nearest *out, const double n[3], double s)
+{
+    if (s > out->s)
+    {
+        out->s = s;
+        memcpy(out->n, n, 3 * sizeof(double));
+    }
+}
+
+/* Try the direction out along the outward normal m of the difference. */
+static double explore(const crn_pair_view *v, const double m[3], crn_difference *point, crn_nearest *out)
+{
+    double n[3];
+    crn_scale3(-1.0, m, n);
+    double s = crn_separation(v, n, point);
+    offer(out, n, s);
+    return -s;
+}
+
+static bool add_face(polytope *t, int p, int q, int r)
+{
+    double e[3], f[3];
+    if (t->face_count == MOST_FACES)
+    {
+        return false;
+    }
+    face *next = &t->faces[t->face_count++];
+    *next = (face){.p = {p, q, r}};
+    crn_sub3(t->points[q].w, t->points[p].w, e);
+    crn_sub3(t->points[r].w, t->points[p].w, f);
+    crn_cross3(e, f, next->n);
+    double length = crn_norm3(next->n);
+    if (length > 0.0)
+    {
+        crn_scale3(1.0 / length, next->n, next->n);
+    }
+    /* a sliver without a plane is never the nearest one, nor seen */
+    next->height = length > 0.0 ? crn_dot3(next->n, t->points[p].w) : INFINITY;
+    return true;
+}
+
+/* An edge that two removed faces share is inside the hole; one that stays is its rim. */
+static bool add_edge(polytope *t, int from, int to)
+{
+    for (int i = 0; i < t->edge_count; ++i)
+    {
+        if (t->edges[i][0] == to && t->edges[i][1] == from)
+        {
+            memcpy(t->edges[i], t->edges[--t->edge_count], sizeof t->edges[i]);
+            return true;
+        }
+    }
+    if (t->edge_count == MOST_EDGES)
+    {
+        return false;
+    }
+    t->edges[t->edge_count][0] = from;
+    t->edges[t->edge_count++][1] = to;
+    return true;
+}
+
+/* Replace the faces that the last point sees by a fan to it. */
+static bool blow_up(polytope *t, double tolerance)
+{
+    int last = t->point_count - 1;
+    t->edge_count = 0;
+    for (int i = 0; i < t->face_count;)
+    {
+        face *f = &t->faces[i];
+        if (!(crn_dot3(f->n, t->points[last].w) > f->height + tolerance))
+        {
+            ++i;
+            continue;
+        }
+        for (int k = 0; k < 3; ++k)
+        {
+            if (!add_edge(t, f->p[k], f->p[(k + 1) % 3]))
+            {
+                return false;
+            }
+        }
+        *f = t->faces[--t->face_count];
+    }
+    for (int i = 0; i < t->edge_count; ++i)
+    {
+        if (!add_face(t, t->edges[i][0], t->edges[i][1], last))
+        {
+            return false;
+        }
+    }
+    return t->edge_count > 2;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- start */
+
+/* How far x is from the hull of the first `count` points: a point, a line, a plane. */
+static double off(const polytope *t, int count, const double x[3])
+{
+    double e[3], f[3], n[3], arm[3];
+    crn_sub3(x, t->points[0].w, arm);
+    if (count == 1)
+    {
+        return crn_norm3(arm);
+    }
+    crn_sub3(t->points[1].w, t->points[0].w, e);
+    if (count == 2)
+    {
+        crn_cross3(e, arm, n);
+        return crn_norm3(n) / crn_norm3(e);
+    }
+    crn_sub3(t->points[2].w, t->points[0].w, f);
+    crn_cross3(e, f, n);
+    return fabs(crn_dot3(n, arm)) / crn_norm3(n);
+}
+
+/* Add the point furthest from those there are, among supports along many directions. */
+static bool widen(const crn_pair_view *v, polytope *t, crn_nearest *out)
+{
+    double most = 1e-9 * v->size;
+    bool found = false;
+    for (int k = 0; k < 26; ++k)
+    {
+        int code = k < 13 ? k : k + 1; /* all of {-1, 0, 1}^3 but 0 */
+        double m[3] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1};
+        crn_difference point;
+        crn_scale3(1.0 / crn_norm3(m), m, m);
+        explore(v, m, &point, out);
+        double far = off(t, t->point_count, point.w);
+        if (far > most)
+        {
+            most = far;
+            t->points[t->point_count] = point;
+            found = true;
+        }
+    }
+    t->point_count += found ? 1 : 0;
+    return found;
+}
+
+/* A tetrahedron out of what the search for the distance left; false when the difference is flat. */
+static bool start(const crn_pair_view *v, polytope *t, crn_nearest *out)
+{
+    const crn_simplex *s = &out->simplex;
+    t->point_count = 0;
+    for (int i = 0; i < s->count; ++i)
+    {
+        t->points[t->point_count] = s->p[i];
+        bool apart = t->point_count == 0 || off(t, t->point_count, s->p[i].w) > 1e-9 * v->size;
+        t->point_count += apart ? 1 : 0;
+    }
+    while (t->point_count < 4)
+    {
+        if (!widen(v, t, out))
+        {
+            return false;
+        }
+    }
+    double e[3], f[3], g[3], n[3];
+    crn_sub3(t->points[1].w, t->points[0].w, e);
+    crn_sub3(t->points[2].w, t->points[0].w, f);
+    crn_sub3(t->points[3].w, t->points[0].w, g);
+    crn_cross3(e, f, n);
+    bool inward = crn_dot3(n, g) > 0.0;
+    int q = inward ? 2 : 1, r = inward ? 1 : 2;
+    t->face_count = 0;
+    return add_face(t, 0, q, r) && add_face(t, 0, r, 3) && add_face(t, r, q, 3) && add_face(t, q, 0, 3);
+}
+
+/* --------------------------------------------------------------------------------------------------------- search */
+
+static int nearest_face(const polytope *t)
+{
+    int best = 0;
+    for (int i = 1; i < t->face_count; ++i)
+    {
+        best = t->faces[i].height < t->faces[best].height ? i : best;
+    }
+    return best;
+}
+
+/* Areas of the three parts into which the point under the origin cuts a face; negative where it lies beyond a side. */
+static double areas(const polytope *t, const face *f, double area[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        double cross[3];
+        crn_cross3(t->points[f->p[(k + 1) % 3]].w, t->points[f->p[(k + 2) % 3]].w, cross);
+        area[k] = crn_dot3(f->n, cross);
+    }
+    return fmin(area[0], fmin(area[1], area[2]));
+}
+
+/* The faces in one plane with f are one face of the difference: the one that has the point under the origin is kept, with the
+ * weights of that point. */
+static void keep_simplex(const polytope *t, const face *f, double level, crn_simplex *s)
+{
+    const face *best = f;
+    double area[3], most = areas(t, f, area), sum = 0.0;
+    for (int i = 0; i < t->face_count && most < 0.0; ++i)
+    {
+        const face *other = &t->faces[i];
+        bool same = fabs(other->height - f->height) <= level && crn_dot3(other->n, f->n) > 1.0 - LEVEL;
+        double least = same ? areas(t, other, area) : -INFINITY;
+        if (least > most)
+        {
+            most = least;
+            best = other;
+        }
+    }
+    areas(t, best, area);
+    for (int k = 0; k < 3; ++k)
+    {
+        s->weight[k] = fmax(0.0, area[k]);
+        sum += s->weight[k];
+    }
+    s->count = 3;
+    for (int k = 0; k < 3; ++k)
+    {
+        s->p[k] = t->points[best->p[k]];
+        s->weight[k] = sum > 0.0 ? s->weight[k] / sum : 1.0 / 3.0;
+    }
+}
+
+/* Explore the nearest face; true when the search is over. */
+static bool improve(const crn_pair_view *v, polytope *t, double thin, crn_nearest *out)
+{
+    bool smooth = crn_is_curved(v->a) || crn_is_curved(v->b);
+    face f = t->faces[nearest_face(t)];
+    if (t->point_count == MOST_POINTS || !isfinite(f.height))
+    {
+        return true;
+    }
+    double sharp = SHARP * v->size, before = out->s, depth = explore(v, f.n, &t->points[t->point_count], out);
+    double close = smooth ? fmax(sharp, SMOOTH * fmin(v->size, thin - out->s)) : sharp;
+    bool done = depth - f.height <= close || (smooth && -out->s - f.height <= close);
+    if (done || out->s > before)
+    {
+        keep_simplex(t, &f, close, &out->simplex);
+    }
+    ++t->point_count;
+    return done || !blow_up(t, VISIBLE * v->size);
+}
+
+void crn_epa(const crn_pair_view *v, crn_nearest *out)
+{
+    polytope t;
+    double thin = fmin(crn_thickness(v->a), crn_thickness(v->b));
+    crn_difference best;
+    out->s = crn_separation(v, out->n, &best); /* the best direction that the search for the distance has left */
+    bool over = !start(v, &t, out);
+    out->simplex = (crn_simplex){.p = {best}, .weight = {1.0}, .count = 1};
+    while (!over)
+    {
+        over = improve(v, &t, thin, out);
+    }
+}

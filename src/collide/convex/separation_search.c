@@ -1,0 +1,330 @@
+/* The direction n of the largest separation s(n) of two cores, to the last digits, where one of them is curved.
+ *
+ * s is the difference of support functions, and these are smooth but for kinks: a flat face is one direction, a straight line
+ * (an edge, the side of a cylinder, of a cone, of a capsule) a circle n e = c of directions. The largest s may lie on kinks of
+ * either shape, which the search before has nearly found. So every case that is near is tried, the likeliest first:
+ *
+ *     a face                               n is its normal
+ *     lines or nothing, of either shape    the climb of climb.c
+ *
+ * until one is proved (shown.c), which also gives the touching point. Where rounding leaves none proved, the case with the
+ * largest s is right, since s is never more than the distance: no threshold decides.
+ */
+#include "collide/convex/separation_search.h"
+
+#include "collide/shapes/box.h"
+#include "math/vec.h"
+
+#include <string.h>
+
+enum
+{
+    MOST_KINKS = 32
+};
+
+static const double LEVEL = 1e-13;      /* of the extent: what counts as equally low */
+static const double NEAR_APART = 0.05;  /* how far off a kink is tried when the shapes are apart, */
+static const double NEAR_OVERLAP = 0.3; /* and when the search was coarser */
+static const double LIKELY = 1e-2; /* how far off a kink may be and still be tried before others: what searches leave */
+static const double BETTER = 1e-13; /* of the extent: by which a later case must win */
+
+/* One shape of the pair: sign -1 for a, whose outward directions are -n, and 1 for b. */
+typedef struct side
+{
+    const crn_placed *shape;
+    double sign;
+    crn_kink kinks[MOST_KINKS];
+    int count;
+} side;
+
+static void axis_of(const crn_placed *p, double out[3])
+{
+    memcpy(out, (double[3]){p->R[2], p->R[5], p->R[8]}, 3 * sizeof(double));
+}
+
+/* ---------------------------------------------------------------------------------------------------------- kinks */
+
+static void add_line(side *s, const double e[3], double c, const double p[3], double off)
+{
+    if (s->count < MOST_KINKS - 1)
+    {
+        crn_kink *k = &s->kinks[s->count++];
+        k->kind = CRN_KINK_LINE;
+        k->c = s->sign * c;
+        k->off = off;
+        memcpy(k->e, e, sizeof k->e);
+        memcpy(k->p, p, sizeof k->p);
+    }
+}
+
+static void add_face(side *s, const double m[3], double off)
+{
+    if (s->count < MOST_KINKS - 1)
+    {
+        crn_kink *k = &s->kinks[s->count++];
+        k->kind = CRN_KINK_FACE;
+        k->off = off;
+        crn_scale3(s->sign, m, k->m);
+    }
+}
+
+/* The face that looks along m. */
+static void list_face(side *s, const double m[3], double near)
+{
+    crn_face face;
+    double across[3];
+    crn_core_face(s->shape, m, &face);
+    crn_cross3(face.n, m, across);
+    if (face.count > 2 && crn_norm3(across) < near && crn_dot3(face.n, m) > 0.0)
+    {
+        add_face(s, face.n, crn_norm3(across));
+    }
+}
+
+/* Edges of a box: along its axes. */
+static void list_box(side *s, const double m[3], double near)
+{
+    crn_corner top;
+    crn_core_support(s->shape, m, &top);
+    list_face(s, m, near);
+    for (int k = 0; k < 3; ++k)
+    {
+        double e[3];
+        crn_box_axis_of(s->shape, k, e);
+        double off = fabs(crn_dot3(e, m));
+        if (off < near)
+        {
+            add_line(s, e, 0.0, top.x, off);
+        }
+    }
+}
+
+static void offer_edge(side *s, const double m[3], const double from[3], const double to[3], double near)
+{
+    double e[3];
+    crn_sub3(to, from, e);
+    crn_scale3(1.0 / crn_norm3(e), e, e);
+    double off = fabs(crn_dot3(e, m));
+    if (off < near)
+    {
+        add_line(s, e, 0.0, from, off);
+    }
+}
+
+/* Edges of a hull: between corners that the search ended with, and those at the corner furthest along m. */
+static void list_hull(side *s, const double m[3], const crn_simplex *simplex, bool of_b, double near)
+{
+    const crn_hull *hull = s->shape->hull;
+    crn_corner top;
+    list_face(s, m, near);
+    for (int ij = 0; ij < simplex->count * simplex->count; ++ij)
+    {
+        int i = ij / simplex->count, j = ij % simplex->count;
+        const crn_corner *from = of_b ? &simplex->p[i].b : &simplex->p[i].a;
+        const crn_corner *to = of_b ? &simplex->p[j].b : &simplex->p[j].a;
+        if (from->name < to->name) /* else the same corner, or the other way round */
+        {
+            offer_edge(s, m, from->x, to->x, near);
+        }
+    }
+    crn_core_support(s->shape, m, &top);
+    for (int k = hull->corner_begin[top.name]; k < hull->corner_begin[top.name + 1]; ++k)
+    {
+        double to[3];
+        crn_rotate3(s->shape->R, hull->vertices + 3 * hull->corner_next[k], to);
+        offer_edge(s, m, top.x, to, near);
+    }
+}
+
+/* Shapes round about an axis: the side of a cylinder or cone, a capsule's line; the caps. */
+static void list_turned(side *s, const double m[3], double near)
+{
+    const crn_placed *p = s->shape;
+    double axis[3], tip[3] = {0, 0, 0}, down[3], across[3], slope = 0.0;
+    bool cone = p->kind == CAIRN_CONE;
+    axis_of(p, axis);
+    double z = crn_dot3(axis, m);
+    crn_cross3(axis, m, across);
+    double sine = crn_norm3(across);
+    if (sine < near && (cone ? z < 0.0 : p->kind == CAIRN_CYLINDER))
+    {
+        crn_scale3(z >= 0 ? 1.0 : -1.0, axis, down);
+        add_face(s, down, sine);
+    }
+    if (cone)
+    {
+        slope = p->half[0] / hypot(p->half[0], 2.0 * p->half[2]);
+        crn_scale3(1.5 * p->half[2], axis, tip);
+    }
+    if (fabs(z - slope) < near)
+    {
+        add_line(s, axis, slope, tip, fabs(z - slope));
+    }
+}
+
+/* Likely ones first, faces before lines before nothing; then what is further off. */
+static double rank(const crn_kink *k)
+{
+    return k->kind == CRN_KINK_NONE   ? 2.0
+           : k->off > LIKELY          ? 3.0 + k->off
+           : k->kind == CRN_KINK_FACE ? 0.0
+                                      : 1.0 + k->off;
+}
+
+static void sort_kinks(side *s)
+{
+    for (int i = 1; i < s->count; ++i)
+    {
+        crn_kink k = s->kinks[i];
+        int j = i;
+        for (; j > 0 && rank(&s->kinks[j - 1]) > rank(&k); --j)
+        {
+            s->kinks[j] = s->kinks[j - 1];
+        }
+        s->kinks[j] = k;
+    }
+}
+
+/* Kinks of a shape near its outward direction m. */
+static void list_kinks(side *s, const double m[3], const crn_simplex *simplex, bool of_b, double near)
+{
+    s->count = 0;
+    switch (s->shape->kind)
+    {
+    case CAIRN_CYLINDER:
+    case CAIRN_CONE:
+    case CAIRN_CAPSULE:
+        list_turned(s, m, near);
+        break;
+    case CAIRN_BOX:
+        list_box(s, m, near);
+        break;
+    case CAIRN_HULL:
+        list_hull(s, m, simplex, of_b, near);
+        break;
+    default:
+        break;
+    }
+    s->kinks[s->count++] = (crn_kink){.kind = CRN_KINK_NONE};
+    sort_kinks(s);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- cases */
+
+/* Keep the summit if it is the best so far; true when it is proved to be. */
+static bool offer(const crn_pair_view *v, const crn_summit *summit, bool *found, crn_nearest *out)
+{
+    if (!(summit->s > out->s + (*found ? BETTER * v->size : 0.0)))
+    {
+        return false;
+    }
+    *found = true;
+    out->s = summit->s;
+    memcpy(out->n, summit->n, sizeof out->n);
+    return crn_certify_convex_pair(v, summit->n, &summit->at, LEVEL, out->x_a);
+}
+
+/* A cap whose normal does not do, since what the other shape shows to it lies beyond the rim: n is then along the line from the
+ * rim to that point. Near the axis the rim's curvature has no bound, and Newton's method must start there. */
+static bool try_rim(const crn_pair_view *v, const side *s, const crn_summit *cap, bool *found, crn_nearest *out)
+{
+    static const crn_kink none = {.kind = CRN_KINK_NONE};
+    const crn_placed *p = s->shape;
+    double axis[3], radial[3], w[3];
+    bool cone = p->kind == CAIRN_CONE, of_b = s->sign > 0.0;
+    crn_summit summit;
+    crn_scale3(s->sign, cap->n, axis);
+    /* the other's point, from the middle of the cap */
+    crn_madd3(of_b ? cap->at.a.x : cap->at.b.x, s->sign, v->d, w);
+    crn_madd3(w, cone ? -0.5 * p->half[2] : -p->half[2], axis, w);
+    crn_madd3(w, -crn_dot3(w, axis), axis, radial);
+    double far = crn_norm3(radial);
+    if (!(far > p->half[0]))
+    {
+        return false;
+    }
+    crn_madd3(w, -p->half[0] / far, radial, w);
+    double length = crn_norm3(w);
+    if (!(length > 0.0))
+    {
+        return false;
+    }
+    crn_scale3((cap->s < 0.0 ? -s->sign : s->sign) / length, w, summit.n);
+    return crn_separation_newton(v, &none, &none, &summit) && offer(v, &summit, found, out);
+}
+
+/* The normals of faces; true when one is proved. */
+static bool try_faces(const crn_pair_view *v, const side *s, bool *found, crn_nearest *out)
+{
+    for (int i = 0; i < s->count; ++i)
+    {
+        if (s->kinks[i].kind == CRN_KINK_FACE)
+        {
+            crn_summit summit;
+            memcpy(summit.n, s->kinks[i].m, sizeof summit.n);
+            summit.s = crn_separation(v, summit.n, &summit.at);
+            bool round = s->shape->kind == CAIRN_CYLINDER || s->shape->kind == CAIRN_CONE;
+            if (offer(v, &summit, found, out) || (round && try_rim(v, s, &summit, found, out)))
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Lines or nothing of each, the likely ones first: in the order of the sum of their places. */
+static bool try_cases(const crn_pair_view *v, const side *a, const side *b, const double start[3], bool *found,
+                      crn_nearest *out)
+{
+    for (int sum = 0; sum < a->count + b->count - 1; ++sum)
+    {
+        for (int i = sum < b->count ? 0 : sum - b->count + 1; i < a->count && i <= sum; ++i)
+        {
+            const crn_kink *of_a = &a->kinks[i], *of_b = &b->kinks[sum - i];
+            crn_summit summit;
+            memcpy(summit.n, start, sizeof summit.n);
+            if (of_a->kind != CRN_KINK_FACE && of_b->kind != CRN_KINK_FACE &&
+                crn_separation_newton(v, of_a, of_b, &summit) && offer(v, &summit, found, out))
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Where rounding lets no case be proved, or the kink is one that was not listed: the parts of the surfaces that are as low but for
+ * a little, and the search's own point when even these have nothing in common. */
+static void find_witness(const crn_pair_view *v, crn_nearest *out)
+{
+    crn_difference at;
+    crn_separation(v, out->n, &at);
+    for (double level = 10.0 * LEVEL; level < 1e-2; level *= 10.0)
+    {
+        if (crn_certify_convex_pair(v, out->n, &at, level, out->x_a))
+        {
+            return;
+        }
+    }
+}
+
+bool crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out)
+{
+    side a = {.shape = v->a, .sign = -1.0}, b = {.shape = v->b, .sign = 1.0};
+    double m[3], start[3], near = apart ? NEAR_APART : NEAR_OVERLAP;
+    bool found = false;
+    crn_difference unused;
+    memcpy(start, out->n, sizeof start);
+    crn_scale3(-1.0, start, m);
+    list_kinks(&a, m, &out->simplex, false, near);
+    list_kinks(&b, start, &out->simplex, true, near);
+    out->s = crn_separation(v, start, &unused) - BETTER * v->size;
+    bool proved =
+        try_faces(v, &a, &found, out) || try_faces(v, &b, &found, out) || try_cases(v, &a, &b, start, &found, out);
+    if (!proved)
+    {
+        find_witness(v, out);
+    }
+    return proved;
+}

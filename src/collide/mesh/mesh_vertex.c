@@ -1,0 +1,329 @@
+/* One vertex of the source (of a polyhedron, the centre of a sphere, an end of a capsule) against the faces, ridges and vertices
+ * of the target.
+ *
+ * Outside, the vertex is in the prism over a face, in the wedge over a ridge or in the cone over a vertex: these are the
+ * target's features that are nearest to it in their neighbourhood, one for each part of the surface that comes near. Across a
+ * concave edge both faces count, and the prism of each goes on beyond the edge by what a step may cross. Inside, the vertex
+ * is under several faces; it is pushed out by the nearest of those that make a convex body together, and by all that make a
+ * corner to lie in. One that has got under the surface further than the reach of the step is sought there, as deep as
+ * pass->depth: it leaves by the nearest point of the surface. An open mesh other than a height field has no inside to look in.
+ */
+#include "collide/mesh/mesh.h"
+
+#include "base/memory.h"
+#include "math/vec.h"
+
+#include <string.h>
+
+static const double FACE_SLOPE = 0.5;   /* an edge may go down towards a face by this sine: it is landing on it */
+static const double LEVEL = 1e-9;       /* of a vertex that is flat itself */
+static const double RIDGE_SLOPE = 0.02; /* and towards a ridge or vertex by this */
+
+static crn_candidate *next(const crn_pass *pass)
+{
+    crn_mesh_work *work = pass->work;
+    size_t need = (size_t)work->candidate_count + 1;
+    if (crn_reserve(&work->candidates, &work->candidate_capacity, need, sizeof(crn_candidate)))
+    {
+        work->status = CAIRN_NO_MEMORY;
+        return NULL;
+    }
+    crn_candidate *c = &work->candidates[work->candidate_count++];
+    *c = (crn_candidate){.aside = 0.0};
+    return c;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- faces */
+
+static const double *corner(const crn_shell *shell, int t, int k)
+{
+    return shell->vertices + 3 * shell->mesh->triangles[3 * t + k % 3];
+}
+
+/* m: by how much x is beyond the edge after corner k of triangle t, across it. */
+static double beyond(const crn_shell *shell, int t, int k, const double x[3])
+{
+    double along[3], out[3], arm[3];
+    crn_sub3(corner(shell, t, k + 1), corner(shell, t, k), along);
+    crn_cross3(along, shell->mesh->normals + 3 * t, out);
+    crn_sub3(x, corner(shell, t, k), arm);
+    return crn_dot3(out, arm) / crn_norm3(along);
+}
+
+/* Whether x is over triangle t, or as little beside and below it as bodies sink in. */
+static bool is_over(const crn_pass *pass, int t, const double x[3])
+{
+    const crn_shell *target = &pass->target;
+    double arm[3], sunk = crn_pass_sunk(pass);
+    crn_sub3(x, corner(target, t, 0), arm);
+    return crn_dot3(arm, target->mesh->normals + 3 * t) >= -sunk && beyond(target, t, 0, x) <= sunk &&
+           beyond(target, t, 1, x) <= sunk && beyond(target, t, 2, x) <= sunk;
+}
+
+/* m: by how much x is outside the prism over a triangle, flat edges not counted, negative inside; infinite where that is too much. Across a concave edge
+ * it may be as much as the reach, as long as x is over the triangle there. */
+static double outside(const crn_pass *pass, int t, const double x[3])
+{
+    const crn_mesh *mesh = pass->target.mesh;
+    double most = -INFINITY;
+    for (int k = 0; k < 3; ++k)
+    {
+        double by = beyond(&pass->target, t, k, x);
+        bool goes_on = by <= pass->slop || (by <= pass->limit && mesh->bend[3 * t + k] < 0 &&
+                                            is_over(pass, mesh->neighbours[3 * t + k], x));
+        if (!goes_on)
+        {
+            return INFINITY;
+        }
+        most = mesh->bend[3 * t + k] != 0 || by > 0.0 ? fmax(most, by) : most;
+    }
+    return most;
+}
+
+static void middle_of(const crn_shell *shell, int t, double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = (corner(shell, t, 0)[k] + corner(shell, t, 1)[k] + corner(shell, t, 2)[k]) / 3.0;
+    }
+}
+
+/* The candidate of the same flat region, if there is one. */
+static crn_candidate *of_region(const crn_pass *pass, int region)
+{
+    for (int i = 0; i < pass->work->candidate_count; ++i)
+    {
+        crn_candidate *c = &pass->work->candidates[i];
+        if (c->pairing == CRN_VERTEX_FACE && c->feature == region)
+        {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+/* Whether a vertex is well outside and well over a face, so that it meets it if it goes on that way: all around it is on the face's
+ * side too, or the body is so fast that it turns about the corner that is first held, and the others come after. One that stands
+ * beside a face just below its edge, because it has sunk in by a hair's breadth, does not; nor does one of a slow body that
+ * reaches around the face, as a bore around a bar: the plane of the face would hold what slides past it. */
+static bool is_met(const crn_pass *pass, int v, const double n[3], double height, double aside)
+{
+    double sunk = crn_pass_sunk(pass);
+    return height > sunk && aside < -sunk && (crn_pass_is_fast(pass) || crn_ring_is_over(pass, v, n, height));
+}
+
+/* Whether a vertex lies in the middle of a flat region: listed only where nothing is left out, and then only on a face that is
+ * parallel to it. */
+static bool is_flat(const crn_pass *pass, int v)
+{
+    return pass->source.mesh && pass->source.index->vertex_ridge[v] < 0;
+}
+
+static void offer_face(const crn_pass *pass, int v, int t, const double x[3])
+{
+    const double *n = pass->target.mesh->normals + 3 * t;
+    double arm[3], reach = pass->limit + pass->radius;
+    crn_sub3(x, corner(&pass->target, t, 0), arm);
+    double height = crn_dot3(n, arm), aside;
+    if (!(height <= reach && height >= -reach) || !((aside = outside(pass, t, x)) < INFINITY))
+    {
+        return;
+    }
+    int feature = pass->work->plain ? t : pass->target.index->region[t];
+    crn_candidate *c = of_region(pass, feature);
+    if (c && c->aside <= aside)
+    {
+        return;
+    }
+    c = c ? c : next(pass);
+    if (c)
+    {
+        c->pairing = CRN_VERTEX_FACE;
+        c->feature = feature;
+        c->height = height;
+        c->aside = aside;
+        c->distance = hypot(height, fmax(aside, 0.0));
+        memcpy(c->n, n, sizeof c->n);
+        c->silent = is_flat(pass, v) ? !crn_vertex_rises(pass, v, n, LEVEL)
+                                     : !is_met(pass, v, n, height, aside) && !crn_vertex_rises(pass, v, n, FACE_SLOPE);
+        middle_of(&pass->target, t, c->middle);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- ridges and vertices */
+
+static void offer_apart(const crn_pass *pass, int v, crn_pairing pairing, int feature, const double w[3])
+{
+    double distance = crn_norm3(w), n[3];
+    if (!(distance <= pass->limit + pass->radius && distance > pass->slop))
+    {
+        return;
+    }
+    crn_scale3(1.0 / distance, w, n);
+    crn_candidate *c = next(pass);
+    if (c)
+    {
+        c->silent = !crn_vertex_rises(pass, v, n, RIDGE_SLOPE);
+        c->pairing = pairing;
+        c->feature = feature;
+        c->height = c->distance = distance;
+        memcpy(c->n, n, sizeof n);
+    }
+}
+
+static void offer_ridge(const crn_pass *pass, int v, int r, const double x[3])
+{
+    const crn_shell *target = &pass->target;
+    const crn_ridge ridge = crn_ridge_at(target, r);
+    const double *from = target->vertices + 3 * ridge.v[0], *to = target->vertices + 3 * ridge.v[1];
+    double along[3], arm[3], w[3], inward[2][3];
+    crn_sub3(to, from, along);
+    crn_sub3(x, from, arm);
+    double place = crn_dot3(arm, along) / crn_dot3(along, along);
+    if (place > 0.0 && place < 1.0)
+    {
+        crn_madd3(arm, -place, along, w);
+        crn_ridge_inward(target, r, inward);
+        if (crn_dot3(w, inward[0]) < -pass->slop && crn_dot3(w, inward[1]) < -pass->slop)
+        {
+            offer_apart(pass, v, CRN_VERTEX_RIDGE, r, w);
+        }
+        return;
+    }
+    int end = place <= 0.0 ? 0 : 1, corner_v = ridge.v[end];
+    crn_sub3(x, end ? to : from, w);
+    if (!pass->flipped && target->index->vertex_ridge[corner_v] == r && crn_vertex_faces(target, corner_v, w))
+    {
+        offer_apart(pass, v, CRN_VERTEX_VERTEX, corner_v, w);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------------------- choosing */
+
+/* Whether two faces look away from each other, like those of a convex body. */
+static bool is_convex_pair(const crn_candidate *a, const crn_candidate *b)
+{
+    double arm[3];
+    crn_sub3(b->middle, a->middle, arm);
+    return crn_dot3(a->n, arm) <= 0.0 && crn_dot3(b->n, arm) >= 0.0;
+}
+
+/* Whether candidate c gives way to other. */
+static bool gives_way(const crn_candidate *c, const crn_candidate *other, double slop)
+{
+    if (c->height < 0.0 && other->height > 0.0 && other->distance < (1.0 - 1e-6) * c->distance - slop)
+    {
+        return true; /* the vertex is outside: this face is one of the far side */
+    }
+    if (c->pairing != CRN_VERTEX_FACE || other->pairing != CRN_VERTEX_FACE || other->silent ||
+        fmax(c->aside, other->aside) > slop)
+    {
+        return false;
+    }
+    bool less = c->height < other->height || (c->height == other->height && c->feature > other->feature);
+    return less && ((c->height < -slop && other->height < -slop) || is_convex_pair(c, other));
+}
+
+static void choose(const crn_pass *pass)
+{
+    crn_mesh_work *work = pass->work;
+    for (int i = 0; i < work->candidate_count; ++i)
+    {
+        crn_candidate *c = &work->candidates[i];
+        for (int j = 0; j < work->candidate_count && !c->dropped; ++j)
+        {
+            c->dropped = j != i && gives_way(c, &work->candidates[j], pass->slop);
+        }
+    }
+}
+
+/* A height field is solid all the way down. */
+static bool holds(const crn_bounds *box, bool ground, const double x[3])
+{
+    return box->lower[0] <= x[0] && x[0] <= box->upper[0] && box->lower[1] <= x[1] && x[1] <= box->upper[1] &&
+           (ground || box->lower[2] <= x[2]) && x[2] <= box->upper[2];
+}
+
+/* A vertex inside a box, no deeper than `radius`: out by the nearest side. */
+static bool touch_inside_box(const crn_pass *pass, int v, const double x[3], double radius)
+{
+    double n[3] = {0, 0, 0}, depth = INFINITY;
+    int axis = 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        double under = pass->to->half[k] - fabs(x[k]);
+        axis = under < depth ? k : axis;
+        depth = fmin(depth, under);
+    }
+    n[axis] = x[axis] < 0.0 ? -1.0 : 1.0;
+    bool found = depth > 0.0 && depth <= radius && crn_vertex_rises(pass, v, n, FACE_SLOPE);
+    if (found)
+    {
+        crn_pass_add(pass, CRN_VERTEX_FACE, v, axis, -depth, n, x);
+    }
+    return found;
+}
+
+/* A vertex that is inside and nearer to the surface than `radius`: out by the nearest point, which may lie in a concave edge. */
+static bool touch_inside(const crn_pass *pass, int v, const double x[3], double radius)
+{
+    const crn_shell *target = &pass->target;
+    bool ground = pass->to->kind == CAIRN_HEIGHT_FIELD;
+    if (pass->to->kind == CAIRN_BOX)
+    {
+        return touch_inside_box(pass, v, x, radius);
+    }
+    if (!target->searched || !(target->mesh->closed || ground) || !holds(&target->index->all, ground, x))
+    {
+        return false;
+    }
+    crn_mesh_point p = crn_mesh_nearest(target->mesh, target->index, x, radius);
+    bool found = p.triangle >= 0 && p.height < 0.0 && crn_vertex_rises(pass, v, p.n, FACE_SLOPE);
+    if (found)
+    {
+        crn_pass_add(pass, CRN_VERTEX_FACE, v, target->index->region[p.triangle], p.height, p.n, x);
+    }
+    return found;
+}
+
+/* m: how deep the vertex is by the candidates left: 0 outside, the depth sought where there are none at all. */
+static double depth_by_candidates(const crn_pass *pass)
+{
+    const crn_mesh_work *work = pass->work;
+    double least = INFINITY;
+    for (int i = 0; i < work->candidate_count; ++i)
+    {
+        const crn_candidate *c = &work->candidates[i];
+        least = c->dropped ? least : c->height < 0.0 ? fmin(least, c->distance) : 0.0;
+    }
+    return work->candidate_count == 0 ? pass->depth : least > 10.0 * pass->slop ? least * (1.0 - 1e-6) : 0.0;
+}
+
+void crn_touch_vertex(const crn_pass *pass, int v, const double x[3])
+{
+    crn_mesh_work *work = pass->work;
+    work->candidate_count = 0;
+    crn_near_point(&pass->target, x, pass->limit + pass->radius, work);
+    for (int i = 0; i < work->triangles.count; ++i)
+    {
+        offer_face(pass, v, work->triangles.item[i], x);
+    }
+    for (int i = 0; i < work->ridges.count; ++i)
+    {
+        offer_ridge(pass, v, work->ridges.item[i], x);
+    }
+    choose(pass);
+    double depth = depth_by_candidates(pass);
+    if (depth > 0.0 && touch_inside(pass, v, x, depth))
+    {
+        return;
+    }
+    for (int i = 0; i < work->candidate_count; ++i)
+    {
+        const crn_candidate *c = &work->candidates[i];
+        if (!c->dropped && !c->silent)
+        {
+            crn_pass_add(pass, c->pairing, v, c->feature, c->height, c->n, x);
+        }
+    }
+}

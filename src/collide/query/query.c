@@ -1,0 +1,501 @@
+/* Queries: the shapes of a model placed once, a tree over their bounds, and each question answered from both. */
+#include "collide/query/query.h"
+
+#include "base/memory.h"
+#include "cairn/query.h"
+#include "collide/broad/place.h"
+#include "collide/convex/distance.h"
+#include "collide/query/line_span.h"
+#include "math/vec.h"
+#include "model/names.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    NAME_BITS = 48 /* of touches, which nobody sees here */
+};
+
+/* ------------------------------------------------------------------------------------------------------- placing */
+
+static bool make_room(cairn_query *query)
+{
+    const cairn_model *model = query->model;
+    size_t numbers = 0, shapes = model->shape_count + 1, bodies = model->body_count + 1;
+    for (size_t i = 0; i < model->shape_count; ++i)
+    {
+        numbers += 2 * (size_t)model->shapes[i].vertex_count;
+    }
+    query->poses = calloc(bodies, sizeof *query->poses);
+    query->hit = calloc(bodies, sizeof *query->hit);
+    query->placed = calloc(shapes, sizeof *query->placed);
+    query->bounds = calloc(shapes, sizeof *query->bounds);
+    query->bounded = calloc(shapes, sizeof *query->bounded);
+    query->vertices = calloc(numbers + 1, sizeof *query->vertices);
+    return query->poses && query->hit && query->placed && query->bounds && query->bounded && query->vertices &&
+           crn_facets_update(&query->facets, model) == CAIRN_OK;
+}
+
+cairn_status crn_query_update(cairn_query *query)
+{
+    const cairn_model *model = query->model;
+    double *vertices = query->vertices;
+    query->bounded_count = 0;
+    for (size_t i = 0; i < model->shape_count; ++i)
+    {
+        const crn_shape *shape = &model->shapes[i];
+        crn_placed *placed = &query->placed[i];
+        crn_place(shape, model->dimension, &query->poses[shape->body], 0.0, vertices, placed);
+        crn_facets_lend(&query->facets, (int)i, placed);
+        vertices += 2 * shape->vertex_count;
+        if (!crn_is_half(shape->kind))
+        {
+            memcpy(query->bounds[i].lower, placed->lower, sizeof placed->lower);
+            memcpy(query->bounds[i].upper, placed->upper, sizeof placed->upper);
+            query->bounded[query->bounded_count++] = (int)i;
+        }
+    }
+    return crn_tree_build(&query->tree, query->bounds, query->bounded, query->bounded_count)
+               ? crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out")
+               : CAIRN_OK;
+}
+
+cairn_status cairn_query_place(cairn_query *query, const cairn_body_state *states)
+{
+    if (!query || !states)
+    {
+        return CAIRN_INVALID;
+    }
+    for (size_t i = 0; i < query->model->body_count; ++i)
+    {
+        const cairn_body_state *state = &states[i];
+        if (!crn_all_finite(state->position, 3) || !crn_all_finite(state->orientation, 4) || !isfinite(state->angle))
+        {
+            return crn_fail(query->context, CAIRN_INVALID, "query: body '%s': its pose is not finite",
+                            query->model->bodies[i].name);
+        }
+        double q[4];
+        memcpy(q, state->orientation, sizeof q);
+        if (query->model->dimension == 3 && !crn_quaternion_turns(q))
+        {
+            return crn_fail(query->context, CAIRN_INVALID, "query: body '%s': its orientation must not be zero",
+                            query->model->bodies[i].name);
+        }
+        if (query->model->dimension == 2)
+        {
+            crn_quaternion_exp((double[3]){0, 0, state->angle}, q);
+        }
+        crn_quaternion_normalise(q);
+        memcpy(query->poses[i].x, state->position, sizeof state->position);
+        crn_quaternion_to_matrix(q, query->poses[i].R);
+    }
+    return crn_query_update(query);
+}
+
+cairn_status cairn_query_create(cairn_context *context, const cairn_model *model, cairn_query **out)
+{
+    if (!model || !out)
+    {
+        return crn_fail(context, CAIRN_INVALID, "query: the model or the place for it is NULL");
+    }
+    *out = NULL;
+    cairn_query *query = calloc(1, sizeof *query);
+    cairn_body_state *states = calloc(model->body_count + 1, sizeof *states);
+    if (query)
+    {
+        query->context = context;
+        query->model = model;
+    }
+    if (!query || !states || !make_room(query))
+    {
+        cairn_query_destroy(query);
+        free(states);
+        return crn_fail(context, CAIRN_NO_MEMORY, "query: memory ran out");
+    }
+    for (size_t i = 0; i < model->body_count; ++i)
+    {
+        states[i] = model->bodies[i].initial;
+        if (model->bodies[i].kind != CAIRN_DYNAMIC)
+        {
+            crn_model_pose_at(model, (int)i, 0.0, &states[i]);
+        }
+    }
+    cairn_status status = cairn_query_place(query, states);
+    free(states);
+    if (status)
+    {
+        cairn_query_destroy(query);
+        return status;
+    }
+    *out = query;
+    return CAIRN_OK;
+}
+
+void cairn_query_destroy(cairn_query *query)
+{
+    if (query)
+    {
+        free(query->poses);
+        free(query->hit);
+        free(query->placed);
+        free(query->bounds);
+        free(query->bounded);
+        free(query->vertices);
+        free(query->touches);
+        crn_facets_free(&query->facets);
+        crn_mesh_work_free(&query->mesh);
+        free(query->found.item);
+        free(query->hits);
+        crn_tree_free(&query->tree);
+        free(query);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ distance */
+
+static cairn_status body_of(const cairn_query *query, cairn_body body, const crn_body **out, int *index)
+{
+    *index = crn_body_index(query->model, body);
+    if (*index < 0)
+    {
+        return crn_fail(query->context, CAIRN_INVALID, "query: no such body in the model");
+    }
+    *out = &query->model->bodies[*index];
+    return CAIRN_OK;
+}
+
+/* Whether shape i belongs to a body: its range may hold shapes of others between its own. */
+static bool owns(const cairn_query *query, int body, int i)
+{
+    return query->model->shapes[i].body == body;
+}
+
+/* How far two shapes are apart; false where there is no answer. */
+static bool measure(cairn_query *query, const crn_placed *a, const crn_placed *b, crn_touch *out)
+{
+    crn_manifold room = {.touches = query->touches, .capacity = query->touch_capacity, .grows = true};
+    room.bits = NAME_BITS;
+    room.work = &query->mesh;
+    bool known = crn_distance(a, b, query->model->dimension, &room, out);
+    query->touches = room.touches;
+    query->touch_capacity = room.capacity;
+    return known;
+}
+
+/* Measure a shape against another; keep it when it is nearer than what is there. */
+static bool offer(cairn_query *query, const crn_placed *a, const crn_placed *b, int shape_a, int shape_b,
+                  cairn_distance *best)
+{
+    crn_touch touch;
+    if (!measure(query, a, b, &touch))
+    {
+        return false;
+    }
+    if (touch.gap < best->distance)
+    {
+        best->distance = touch.gap;
+        best->shape_a = shape_a;
+        best->shape_b = shape_b;
+        memcpy(best->normal, touch.normal, sizeof best->normal);
+        memcpy(best->point_a, touch.point_a, sizeof best->point_a);
+        memcpy(best->point_b, touch.point_b, sizeof best->point_b);
+    }
+    return true;
+}
+
+cairn_status cairn_query_distance(cairn_query *query, cairn_body a, cairn_body b, cairn_distance *out)
+{
+    if (!query || !out)
+    {
+        return crn_fail(query ? query->context : NULL, CAIRN_INVALID,
+                        "query: the query or the place for the answer is NULL");
+    }
+    const crn_body *one = NULL, *two = NULL;
+    int first, second;
+    *out = (cairn_distance){.distance = INFINITY, .shape_a = -1, .shape_b = -1};
+    cairn_status status = body_of(query, a, &one, &first);
+    status = status ? status : body_of(query, b, &two, &second);
+    if (status)
+    {
+        return status;
+    }
+    if (first == second)
+    {
+        return crn_fail(query->context, CAIRN_INVALID, "query: distance needs two different bodies, found '%s' twice",
+                        one->name);
+    }
+    bool measured = false;
+    for (int i = one->shape_begin; i < one->shape_end; ++i)
+    {
+        for (int j = two->shape_begin; j < two->shape_end && owns(query, first, i); ++j)
+        {
+            measured =
+                (owns(query, second, j) && offer(query, &query->placed[i], &query->placed[j], i, j, out)) || measured;
+        }
+    }
+    return measured ? CAIRN_OK
+                    : crn_fail(query->context, CAIRN_INVALID,
+                               "query: '%s' and '%s' have no distance: each needs a shape, one of them a bounded one",
+                               one->name, two->name);
+}
+
+/* A point of the world as a shape. */
+static void place_point(const cairn_query *query, const double point[3], double vertex[2], crn_placed *placed)
+{
+    double local[2] = {0, 0};
+    crn_shape shape = {.kind = CAIRN_POINT, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    shape.vertices = query->model->dimension == 2 ? local : NULL;
+    shape.vertex_count = query->model->dimension == 2 ? 1 : 0;
+    crn_pose pose = {.x = {point[0], point[1], point[2]}, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    crn_place(&shape, query->model->dimension, &pose, 0.0, vertex, placed);
+}
+
+cairn_status cairn_query_closest(cairn_query *query, cairn_body body, const double point[3], cairn_distance *out)
+{
+    if (!query || !point || !out)
+    {
+        return crn_fail(query ? query->context : NULL, CAIRN_INVALID,
+                        "query: the query, the point or the place for the answer is NULL");
+    }
+    const crn_body *owner = NULL;
+    int index;
+    *out = (cairn_distance){.distance = INFINITY, .shape_a = -1, .shape_b = -1};
+    cairn_status status = body_of(query, body, &owner, &index);
+    if (status)
+    {
+        return status;
+    }
+    if (!crn_all_finite(point, query->model->dimension))
+    {
+        return crn_fail(query->context, CAIRN_INVALID, "query: the point must have finite coordinates");
+    }
+    double vertex[2];
+    crn_placed placed;
+    place_point(query, point, vertex, &placed);
+    for (int i = owner->shape_begin; i < owner->shape_end; ++i)
+    {
+        if (owns(query, index, i))
+        {
+            offer(query, &query->placed[i], &placed, i, -1, out);
+        }
+    }
+    return out->shape_a >= 0
+               ? CAIRN_OK
+               : crn_fail(query->context, CAIRN_INVALID, "query: body '%s' has no shape to be near to", owner->name);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- rays */
+
+/* A mesh against the ray: from outside its first triangle; one that a solid is left by first began inside. */
+static bool shoot_mesh(const crn_placed *placed, const double x[3], const double d[3], double *low, double *high)
+{
+    double arm[3], y[3], u[3], at = INFINITY;
+    crn_sub3(x, placed->centre, arm);
+    crn_unrotate3(placed->R, arm, y);
+    crn_unrotate3(placed->R, d, u);
+    int t = crn_mesh_ray(placed->mesh, placed->index, y, u, 0, &at);
+    bool solid = placed->mesh->closed || placed->kind == CAIRN_HEIGHT_FIELD;
+    bool leaves = t >= 0 && solid && crn_dot3(placed->mesh->normals + 3 * t, u) > 0.0;
+    *low = leaves ? -INFINITY : at;
+    *high = at;
+    return t >= 0;
+}
+
+/* One shape against the ray x + s d, d of unit length. */
+static cairn_status shoot(cairn_query *query, int i, const double x[3], const double d[3], double most, int *count)
+{
+    const crn_placed *placed = &query->placed[i];
+    double low, high;
+    bool met =
+        crn_is_mesh(placed->kind) ? shoot_mesh(placed, x, d, &low, &high) : crn_line_span(placed, x, d, &low, &high);
+    if (!met || high < 0.0 || low > most)
+    {
+        return CAIRN_OK;
+    }
+    if (crn_reserve(&query->hits, &query->hit_capacity, (size_t)*count + 1, sizeof *query->hits))
+    {
+        return crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out");
+    }
+    cairn_ray_hit *hit = &query->hits[(*count)++];
+    *hit = (cairn_ray_hit){.body = {query->model->shapes[i].body + 1}, .shape = i, .inside = low < 0.0};
+    hit->distance = fmax(low, 0.0);
+    crn_madd3(x, hit->distance, d, hit->point);
+    if (hit->inside)
+    {
+        crn_scale3(-1.0, d, hit->normal);
+    }
+    else
+    {
+        crn_surface_normal(placed, hit->point, d, hit->normal);
+    }
+    return CAIRN_OK;
+}
+
+static int nearest_first(const void *a, const void *b)
+{
+    const cairn_ray_hit *x = a, *y = b;
+    return x->distance != y->distance ? (x->distance > y->distance) - (x->distance < y->distance)
+                                      : (x->shape > y->shape) - (x->shape < y->shape);
+}
+
+static cairn_status check_ray(const cairn_query *query, const double origin[3], const double direction[3], double most,
+                              double unit[3])
+{
+    int dimension = query->model->dimension;
+    double flat[3] = {direction[0], direction[1], dimension == 3 ? direction[2] : 0.0}, length = crn_norm3(flat);
+    if (!crn_all_finite(origin, dimension))
+    {
+        return crn_fail(query->context, CAIRN_INVALID, "query: a ray must begin at finite coordinates");
+    }
+    if (!(length > 0.0 && isfinite(length)))
+    {
+        return crn_fail(query->context, CAIRN_INVALID, "query: the direction of a ray must be finite and not zero");
+    }
+    if (!(most >= 0.0))
+    {
+        return crn_fail(query->context, CAIRN_INVALID, "query: the length of a ray must be 0 or more, found %g", most);
+    }
+    crn_scale3(1.0 / length, flat, unit);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_query_ray(cairn_query *query, const double origin[3], const double direction[3], double most,
+                             cairn_ray_hit *hits, int capacity, int *count)
+{
+    if (!query || !origin || !direction || !count || (!hits && capacity > 0))
+    {
+        return crn_fail(query ? query->context : NULL, CAIRN_INVALID,
+                        "query: the query, the ray or the place for the answer is NULL");
+    }
+    double x[3] = {origin[0], origin[1], query->model->dimension == 3 ? origin[2] : 0.0}, d[3];
+    *count = 0;
+    cairn_status status = check_ray(query, origin, direction, most, d);
+    if (status)
+    {
+        return status;
+    }
+    query->found.count = 0;
+    if (crn_tree_ray(&query->tree, query->bounds, x, d, most, &query->found))
+    {
+        return crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out");
+    }
+    int total = 0;
+    for (int i = 0; i < query->found.count && !status; ++i)
+    {
+        status = shoot(query, query->found.item[i], x, d, most, &total);
+    }
+    for (size_t i = 0; i < query->model->shape_count && !status; ++i)
+    {
+        status = crn_is_half(query->placed[i].kind) ? shoot(query, (int)i, x, d, most, &total) : CAIRN_OK;
+    }
+    if (total > 0)
+    {
+        qsort(query->hits, (size_t)total, sizeof *query->hits, nearest_first);
+        memcpy(hits, query->hits, (size_t)(total < capacity ? total : capacity) * sizeof *hits);
+    }
+    *count = total;
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------- regions */
+
+static cairn_status check_region(const cairn_query *query, const cairn_region *region)
+{
+    int dimension = query->model->dimension;
+    bool ball = region->radius != 0.0, sized = true;
+    for (int k = 0; k < dimension; ++k)
+    {
+        sized = sized && region->size[k] > 0.0 && isfinite(region->size[k]);
+    }
+    if (!crn_all_finite(region->centre, dimension) || !isfinite(region->angle) ||
+        !crn_all_finite(region->orientation, 4))
+    {
+        return crn_fail(query->context, CAIRN_INVALID, "query: a region must have a finite centre and orientation");
+    }
+    if (ball ? !(region->radius > 0.0 && isfinite(region->radius)) : !sized)
+    {
+        return crn_fail(query->context, CAIRN_INVALID,
+                        "query: a region needs a radius, or edges, that are finite and greater than 0");
+    }
+    return CAIRN_OK;
+}
+
+/* The region as a shape; `corners` and `world` hold its vertices in the plane. */
+static void place_region(const cairn_query *query, const cairn_region *region, double corners[8], double world[8],
+                         crn_placed *placed)
+{
+    bool planar = query->model->dimension == 2, ball = region->radius > 0.0;
+    crn_shape shape = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .radius = ball ? region->radius : 0.0};
+    double x = 0.5 * region->size[0], y = 0.5 * region->size[1], q[4];
+    shape.kind = planar ? (ball ? CAIRN_CIRCLE : CAIRN_POLYGON) : (ball ? CAIRN_SPHERE : CAIRN_BOX);
+    memcpy(corners, ball ? (double[8]){0} : (double[8]){-x, -y, x, -y, x, y, -x, y}, 8 * sizeof *corners);
+    shape.vertices = planar ? corners : NULL;
+    shape.vertex_count = planar ? (ball ? 1 : 4) : 0;
+    crn_scale3(ball ? 0.0 : 0.5, region->size, shape.half);
+    crn_pose pose = {.x = {region->centre[0], region->centre[1], planar ? 0.0 : region->centre[2]}};
+    memcpy(q, region->orientation, sizeof q);
+    if (planar || (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0))
+    {
+        crn_quaternion_exp((double[3]){0, 0, planar ? region->angle : 0.0}, q);
+    }
+    crn_quaternion_normalise(q);
+    crn_quaternion_to_matrix(q, pose.R);
+    crn_place(&shape, query->model->dimension, &pose, 0.0, world, placed);
+    crn_facets_lend(&query->facets, -1, placed);
+}
+
+static void mark_overlap(cairn_query *query, const crn_placed *region, int i)
+{
+    crn_touch touch;
+    int body = query->model->shapes[i].body;
+    query->hit[body] = query->hit[body] || (measure(query, &query->placed[i], region, &touch) && touch.gap <= 0.0);
+}
+
+cairn_status cairn_query_overlap(cairn_query *query, const cairn_region *region, cairn_body *bodies, int capacity,
+                                 int *count)
+{
+    if (!query || !region || !count || (!bodies && capacity > 0))
+    {
+        return crn_fail(query ? query->context : NULL, CAIRN_INVALID,
+                        "query: the query, the region or the place for the answer is NULL");
+    }
+    *count = 0;
+    cairn_status status = check_region(query, region);
+    if (status)
+    {
+        return status;
+    }
+    double corners[8], world[8];
+    crn_placed placed;
+    crn_bounds box;
+    place_region(query, region, corners, world, &placed);
+    memcpy(box.lower, placed.lower, sizeof box.lower);
+    memcpy(box.upper, placed.upper, sizeof box.upper);
+    query->found.count = 0;
+    if (crn_tree_overlap(&query->tree, query->bounds, &box, &query->found))
+    {
+        return crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out");
+    }
+    memset(query->hit, 0, query->model->body_count * sizeof *query->hit);
+    for (int i = 0; i < query->found.count; ++i)
+    {
+        mark_overlap(query, &placed, query->found.item[i]);
+    }
+    for (size_t i = 0; i < query->model->shape_count; ++i)
+    {
+        if (crn_is_half(query->placed[i].kind))
+        {
+            mark_overlap(query, &placed, (int)i);
+        }
+    }
+    for (size_t i = 0; i < query->model->body_count; ++i)
+    {
+        if (query->hit[i] && (*count)++ < capacity)
+        {
+            bodies[*count - 1].id = (int32_t)i + 1;
+        }
+    }
+    return CAIRN_OK;
+}

@@ -1,0 +1,35 @@
+/* The inside of a query: shapes placed in one set of poses. */
+#ifndef CRN_COLLIDE_QUERY_QUERY_H
+#define CRN_COLLIDE_QUERY_QUERY_H
+
+#include "collide/collide.h"
+#include "collide/mesh/mesh.h"
+#include "collide/shapes/triangulated_shapes.h"
+#include "math/tree.h"
+
+/* Part of a model: the shapes of all bodies in given poses. */
+struct cairn_query
+{
+    cairn_context *context;
+    const cairn_model *model;
+    crn_pose *poses;
+    crn_placed *placed; /* one a shape */
+    double *vertices;
+    crn_bounds *bounds; /* one a shape; not of half-planes and half-spaces */
+    int *bounded;
+    int bounded_count;
+    crn_tree tree; /* over the bounded ones */
+    crn_hits found;
+    crn_touch *touches; /* room for one pair */
+    size_t touch_capacity;
+    crn_facets facets;
+    crn_mesh_work mesh;
+    bool *hit; /* one a body */
+    struct cairn_ray_hit *hits;
+    size_t hit_capacity;
+};
+
+/* Take the poses over. CAIRN_NUMERIC when one is not finite. */
+cairn_status crn_query_update(struct cairn_query *query);
+
+#endif

@@ -1,0 +1,124 @@
+/* Corners, edges and faces of a box. */
+#include "collide/shapes/box.h"
+
+#include "math/vec.h"
+
+#include <assert.h>
+
+void crn_box_axis_of(const crn_placed *box, int axis, double out[3])
+{
+    assert(axis >= 0 && axis < 3);
+    out[0] = box->R[axis];
+    out[1] = box->R[3 + axis];
+    out[2] = box->R[6 + axis];
+}
+
+void crn_box_corner(const crn_placed *box, int corner, double out[3])
+{
+    assert(corner >= 0 && corner < 8);
+    double local[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        local[k] = corner >> k & 1 ? box->half[k] : -box->half[k];
+    }
+    crn_rotate3(box->R, local, out);
+    crn_add3(box->centre, out, out);
+}
+
+int crn_box_support(const crn_placed *box, const double n[3])
+{
+    double local[3];
+    crn_unrotate3(box->R, n, local);
+    return (local[0] >= 0) | (local[1] >= 0) << 1 | (local[2] >= 0) << 2;
+}
+
+void crn_box_face(int axis, bool positive, int corners[4])
+{
+    int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3;
+    int base = positive ? 1 << axis : 0;
+    corners[0] = base;
+    corners[1] = base | u;
+    corners[2] = base | u | v;
+    corners[3] = base | v;
+}
+
+int crn_box_edge(int corner, int other)
+{
+    int bit = corner ^ other;
+    assert(bit == 1 || bit == 2 || bit == 4);
+    int axis = bit == 1 ? 0 : bit == 2 ? 1 : 2;
+    int low = axis == 0 ? corner >> 1 & 1 : corner & 1;
+    int high = axis == 2 ? corner >> 1 & 1 : corner >> 2 & 1;
+    return 4 * axis + low + 2 * high;
+}
+
+int crn_box_edge_corner(int edge)
+{
+    assert(edge >= 0 && edge < 12);
+    int axis = edge / 4;
+    int low = edge & 1, high = edge >> 1 & 1;
+    return (axis == 0 ? low << 1 : low) | (axis == 2 ? high << 1 : high << 2);
+}
+
+static double thickness(const crn_placed *box)
+{
+    const double *h = box->half;
+    double least = h[0] < h[1] ? h[0] : h[1];
+    return h[2] < least ? h[2] : least;
+}
+
+double crn_box_size(const crn_placed *a, const crn_placed *b)
+{
+    double of_a = thickness(a), of_b = thickness(b);
+    return of_a < of_b ? of_a : of_b;
+}
+
+void crn_box_view(const crn_placed *a, const crn_placed *b, crn_box_pair *out)
+{
+    double arm[3];
+    out->a = a;
+    out->b = b;
+    crn_sub3(b->centre, a->centre, arm);
+    crn_unrotate3(a->R, arm, out->t);
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            double c = a->R[i] * b->R[j] + a->R[3 + i] * b->R[3 + j] + a->R[6 + i] * b->R[6 + j];
+            out->C[3 * i + j] = c;
+            out->K[3 * i + j] = fabs(c);
+        }
+    }
+}
+
+void crn_box_swap(const crn_box_pair *pair, crn_box_pair *out)
+{
+    out->a = pair->b;
+    out->b = pair->a;
+    crn_unrotate3(pair->C, pair->t, out->t);
+    crn_scale3(-1.0, out->t, out->t);
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            out->C[3 * i + j] = pair->C[3 * j + i];
+            out->K[3 * i + j] = pair->K[3 * j + i];
+        }
+    }
+}
+
+void crn_box_to_world(const crn_box_pair *pair, const double local[3], double out[3])
+{
+    crn_rotate3(pair->a->R, local, out);
+    crn_add3(pair->a->centre, out, out);
+}
+
+unsigned crn_box_feature_corner(bool of_b, int corner)
+{
+    return (of_b ? 8u : 0u) + (unsigned)corner;
+}
+
+unsigned crn_box_feature_edges(int edge_a, int edge_b)
+{
+    return 256u + 16u * (unsigned)edge_a + (unsigned)edge_b;
+}

@@ -1,0 +1,256 @@
+/* Lone contacts of two boxes: the closest points of boxes apart, and two crossing edges.
+ *
+ * The closest points of two convex polyhedra that are apart can be taken at a vertex of one of them, or inside one edge
+ * of each. The 16 corners come first, clamped to the other box in its own frame. The direction m between the best corner and its
+ * foot proves them when the boxes are apart along m by their distance; otherwise the edges of the best separating axis are
+ * tried, and where that proves nothing either, all 144 pairs but those whose shadows on m are already too far apart.
+ * A later candidate must be better by more than rounding, so the name of the contact is stable.
+ */
+#include "collide/shapes/box.h"
+
+#include "math/vec.h"
+
+#include <string.h>
+
+static const double BETTER = 1.0 - 1e-10; /* factor of the squared distance */
+static const double PROOF = 4e-11;        /* of the distance: less is not better */
+
+/* In the frame of the pair's first box. */
+typedef struct closest
+{
+    double squared;
+    double point_a[3], point_b[3];
+    unsigned feature;
+} closest;
+
+static void offer(closest *best, const double point_a[3], const double point_b[3], unsigned feature)
+{
+    double arm[3];
+    crn_sub3(point_a, point_b, arm);
+    double squared = crn_dot3(arm, arm);
+    if (squared < BETTER * best->squared)
+    {
+        best->squared = squared;
+        memcpy(best->point_a, point_a, sizeof best->point_a);
+        memcpy(best->point_b, point_b, sizeof best->point_b);
+        best->feature = feature;
+    }
+}
+
+static void clamp(const double half[3], const double x[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        double y = x[k] < half[k] ? x[k] : half[k];
+        out[k] = y > -half[k] ? y : -half[k];
+    }
+}
+
+static void own_corner(const double half[3], int corner, double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        out[k] = corner >> k & 1 ? half[k] : -half[k];
+    }
+}
+
+/* From the frame of the second box to that of the first. */
+static void to_first(const crn_box_pair *p, const double x[3], double out[3])
+{
+    crn_rotate3(p->C, x, out);
+    crn_add3(p->t, out, out);
+}
+
+static void offer_corners(const crn_box_pair *p, closest *best)
+{
+    double vertex[3], other[3], arm[3], x[3];
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        own_corner(p->a->half, corner, vertex);
+        crn_sub3(vertex, p->t, arm);
+        crn_unrotate3(p->C, arm, x);
+        clamp(p->b->half, x, x);
+        to_first(p, x, other);
+        offer(best, vertex, other, crn_box_feature_corner(false, corner));
+    }
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        own_corner(p->b->half, corner, x);
+        to_first(p, x, vertex);
+        clamp(p->a->half, vertex, other);
+        offer(best, other, vertex, crn_box_feature_corner(true, corner));
+    }
+}
+
+static double shadow(const double half[3], const double m[3])
+{
+    return half[0] * fabs(m[0]) + half[1] * fabs(m[1]) + half[2] * fabs(m[2]);
+}
+
+/* Whether the boxes are apart by the distance of the points found, along the line between them. */
+static bool is_proved(const crn_box_pair *p, const closest *best)
+{
+    double m[3], of_b[3], distance = sqrt(best->squared);
+    if (!(distance > 0.0))
+    {
+        return true;
+    }
+    crn_sub3(best->point_b, best->point_a, m);
+    crn_unrotate3(p->C, m, of_b);
+    double apart = (crn_dot3(m, p->t) - shadow(p->a->half, m) - shadow(p->b->half, of_b)) / distance;
+    return distance - apart <= PROOF * distance;
+}
+
+/* Parameters s, t in [-1, 1] of the nearest points p + s u and q + t v of two lines; false when they are parallel. */
+static bool nearest_on_lines(const double p[3], const double u[3], const double q[3], const double v[3], double *s,
+                             double *t)
+{
+    double arm[3];
+    crn_sub3(q, p, arm);
+    double uu = crn_dot3(u, u), vv = crn_dot3(v, v), uv = crn_dot3(u, v);
+    double determinant = uu * vv - uv * uv;
+    if (determinant <= 1e-12 * uu * vv)
+    {
+        return false;
+    }
+    double au = crn_dot3(arm, u), av = crn_dot3(arm, v);
+    *s = (au * vv - av * uv) / determinant;
+    *t = (au * uv - av * uu) / determinant;
+    return true;
+}
+
+/* Middle and half vector of an edge of the first or of the second box. */
+static void edge_line(const crn_box_pair *p, bool of_b, int edge, double middle[3], double half[3])
+{
+    int axis = edge / 4;
+    double x[3], y[3] = {0, 0, 0};
+    const double *size = of_b ? p->b->half : p->a->half;
+    own_corner(size, crn_box_edge_corner(edge), x);
+    x[axis] = 0.0;
+    y[axis] = size[axis];
+    if (of_b)
+    {
+        to_first(p, x, middle);
+        crn_rotate3(p->C, y, half);
+        return;
+    }
+    memcpy(middle, x, sizeof x);
+    memcpy(half, y, sizeof y);
+}
+
+static void offer_edges(const crn_box_pair *p, int edge_a, int edge_b, closest *best)
+{
+    double x[3], u[3], y[3], v[3], s, t;
+    edge_line(p, false, edge_a, x, u);
+    edge_line(p, true, edge_b, y, v);
+    /* ends are corners, and those were tried */
+    if (nearest_on_lines(x, u, y, v, &s, &t) && fabs(s) < 1.0 && fabs(t) < 1.0)
+    {
+        crn_madd3(x, s, u, x);
+        crn_madd3(y, t, v, y);
+        offer(best, x, y, crn_box_feature_edges(edge_a, edge_b));
+    }
+}
+
+/* How far each edge goes along m, or along -m for the sign -1; m in the box's own frame. */
+static void edge_shadows(const double half[3], double centre, const double m[3], double sign, double out[12])
+{
+    for (int edge = 0; edge < 12; ++edge)
+    {
+        int corner = crn_box_edge_corner(edge);
+        out[edge] = centre;
+        for (int k = 0; k < 3; ++k)
+        {
+            double along = half[k] * m[k];
+            out[edge] += k == edge / 4 ? sign * fabs(along) : corner >> k & 1 ? along : -along;
+        }
+    }
+}
+
+/* All pairs of edges: along the direction m between the best points so far, as along any other, two edges are at least as far
+ * apart as their shadows. That leaves few. */
+static void offer_all_edges(const crn_box_pair *p, closest *best)
+{
+    double lowest[12], highest[12], m[3], of_b[3], distance = sqrt(best->squared);
+    crn_sub3(best->point_b, best->point_a, m);
+    crn_scale3(1.0 / distance, m, m);
+    crn_unrotate3(p->C, m, of_b);
+    edge_shadows(p->b->half, crn_dot3(m, p->t), of_b, -1.0, lowest);
+    edge_shadows(p->a->half, 0.0, m, 1.0, highest);
+    for (int ij = 0; ij < 144; ++ij)
+    {
+        if (!(lowest[ij % 12] - highest[ij / 12] > distance))
+        {
+            offer_edges(p, ij / 12, ij % 12, best);
+        }
+    }
+}
+
+/* The edges, one of each box, that the cross product of axes belongs to: the furthest along it. */
+static void supporting_edges(const crn_box_pair *p, const crn_box_axis *axis, int *edge_a, int *edge_b)
+{
+    int i = axis->i, i1 = (i + 1) % 3, i2 = (i + 2) % 3, corner_a = 0, corner_b = 0;
+    double n[3] = {0, 0, 0}, of_b[3];
+    n[i1] = -axis->sign * p->C[3 * i2 + axis->j];
+    n[i2] = axis->sign * p->C[3 * i1 + axis->j];
+    crn_unrotate3(p->C, n, of_b);
+    for (int k = 0; k < 3; ++k)
+    {
+        corner_a |= n[k] >= 0.0 ? 1 << k : 0;
+        corner_b |= of_b[k] <= 0.0 ? 1 << k : 0;
+    }
+    *edge_a = crn_box_edge(corner_a, corner_a ^ 1 << i);
+    *edge_b = crn_box_edge(corner_b, corner_b ^ 1 << axis->j);
+}
+
+static void offer_supporting(const crn_box_pair *p, const crn_box_axis *edges, closest *best)
+{
+    int edge_a, edge_b;
+    supporting_edges(p, edges, &edge_a, &edge_b);
+    offer_edges(p, edge_a, edge_b, best);
+}
+
+void crn_box_closest(const crn_box_pair *p, const crn_box_axis *edges, crn_manifold *out)
+{
+    closest best = {.squared = INFINITY};
+    double normal[3], world[3];
+    offer_corners(p, &best);
+    if (!is_proved(p, &best))
+    {
+        if (edges && isfinite(edges->separation))
+        {
+            offer_supporting(p, edges, &best);
+        }
+        if (!is_proved(p, &best))
+        {
+            offer_all_edges(p, &best);
+        }
+    }
+    double distance = sqrt(best.squared);
+    if (!(distance > 0.0))
+    {
+        return; /* only numbers that are not finite come here: the boxes are known to be apart */
+    }
+    crn_sub3(best.point_a, best.point_b, normal);
+    crn_scale3(1.0 / distance, normal, normal);
+    crn_rotate3(p->a->R, normal, normal);
+    crn_box_to_world(p, best.point_a, world);
+    crn_manifold_add(out, distance, normal, world, best.feature);
+}
+
+void crn_box_edges(const crn_box_pair *pair, const crn_box_axis *axis, crn_manifold *out)
+{
+    double n[3], u[3], w[3], p[3], q[3], s = 0.0, t = 0.0, world[3];
+    int edge_a, edge_b;
+    crn_box_axis_of(pair->a, axis->i, u);
+    crn_box_axis_of(pair->b, axis->j, w);
+    crn_cross3(u, w, n);
+    crn_scale3(-axis->sign / crn_norm3(n), n, n);
+    supporting_edges(pair, axis, &edge_a, &edge_b);
+    edge_line(pair, false, edge_a, p, u);
+    edge_line(pair, true, edge_b, q, w);
+    nearest_on_lines(p, u, q, w, &s, &t);
+    crn_madd3(p, fmax(-1.0, fmin(1.0, s)), u, p);
+    crn_box_to_world(pair, p, world);
+    crn_manifold_add(out, axis->separation, n, world, crn_box_feature_edges(edge_a, edge_b));
+}

@@ -1,0 +1,150 @@
+/* Capsules of space against spheres, points and each other: distances of points and straight lines.
+ *
+ * Two capsules nearly along each other have a touch at each end of their common stretch, with its own gap and normal (a ball
+ * of one at the end, against the other): the constraint of a part of the body, so that nothing is held that is free. The
+ * nearest points are a touch of their own where they are nearer than these.
+ */
+#include "collide/convex/convex.h"
+
+#include "math/vec.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const double ALONG = 0.1;      /* sine of the angle below which two capsules lie along each other */
+static const double TOUCHING = 1e-14; /* of the sum of radii: nearer axes give no direction */
+static const double SAME = 1e-9;      /* of the sum of radii: what counts as nearer */
+
+static double clamp(double x, double most)
+{
+    return fmax(-most, fmin(most, x));
+}
+
+static void axis_of(const crn_placed *p, double out[3])
+{
+    memcpy(out, (double[3]){p->R[2], p->R[5], p->R[8]}, 3 * sizeof(double));
+}
+
+/* The place, along the axis from the centre, of the point of p's axis nearest to x. */
+static double nearest_place(const crn_placed *p, const double x[3])
+{
+    double arm[3], u[3];
+    crn_sub3(x, p->centre, arm);
+    axis_of(p, u);
+    return clamp(crn_dot3(arm, u), p->half[2]);
+}
+
+/* Add the touch of two balls of the shapes' radii about x and y; `aside` is the normal where they coincide. */
+static void touch_balls(const crn_placed *a, const crn_placed *b, const double x[3], const double y[3],
+                        const double aside[3], unsigned feature, crn_manifold *out)
+{
+    double n[3], point_a[3];
+    crn_sub3(x, y, n);
+    double distance = crn_norm3(n);
+    if (distance > TOUCHING * (a->radius + b->radius))
+    {
+        crn_scale3(1.0 / distance, n, n);
+    }
+    else
+    {
+        memcpy(n, aside, sizeof n);
+    }
+    crn_madd3(x, -a->radius, n, point_a);
+    crn_manifold_add(out, distance - a->radius - b->radius, n, point_a, feature);
+}
+
+void crn_touch_sphere_capsule(const crn_placed *a, const crn_placed *b, crn_manifold *out)
+{
+    assert(b->kind == CAIRN_CAPSULE);
+    double u[3], t[2][3], y[3];
+    axis_of(b, u);
+    crn_tangents(u, t[0], t[1]);
+    crn_madd3(b->centre, nearest_place(b, a->centre), u, y);
+    touch_balls(a, b, a->centre, y, t[0], 0, out);
+}
+
+/* Places of the nearest points of two axes: from the lines' own, clamped one after the other (C. Ericson, Real-time collision
+ * detection, 2005, section 5.1.9). */
+static void nearest_places(const crn_placed *a, const crn_placed *b, double *s, double *t)
+{
+    double u[3], w[3], d[3], x[3], y[3];
+    axis_of(a, u);
+    axis_of(b, w);
+    crn_sub3(b->centre, a->centre, d);
+    double cosine = crn_dot3(u, w), sine2 = 1.0 - cosine * cosine, du = crn_dot3(d, u), dw = crn_dot3(d, w);
+    *s = sine2 > 1e-14 ? clamp((du - cosine * dw) / sine2, a->half[2]) : 0.0;
+    crn_madd3(a->centre, *s, u, x);
+    *t = nearest_place(b, x);
+    crn_madd3(b->centre, *t, w, y);
+    *s = nearest_place(a, y);
+    crn_madd3(a->centre, *s, u, x);
+    *t = nearest_place(b, x);
+}
+
+/* Touches at the ends of p that lie beside q. */
+static int touch_ends(const crn_placed *a, const crn_placed *b, bool of_b, const double aside[3], crn_manifold *out)
+{
+    const crn_placed *p = of_b ? b : a, *q = of_b ? a : b;
+    double u[3], w[3];
+    int count = 0;
+    axis_of(p, u);
+    axis_of(q, w);
+    for (int end = 0; end < 2; ++end)
+    {
+        double x[3], y[3], arm[3];
+        crn_madd3(p->centre, end ? p->half[2] : -p->half[2], u, x);
+        crn_sub3(x, q->centre, arm);
+        double place = crn_dot3(arm, w);
+        /* level ends of two equal ones: those of a alone */
+        if (fabs(place) <= q->half[2] * (of_b ? 1.0 - SAME : 1.0 + SAME))
+        {
+            crn_madd3(q->centre, place, w, y);
+            touch_balls(a, b, of_b ? y : x, of_b ? x : y, aside, crn_corner_feature(end, of_b), out);
+            ++count;
+        }
+    }
+    return count;
+}
+
+/* A direction across both axes. */
+static void across(const double u[3], const double w[3], double sine, double out[3])
+{
+    double unused[3];
+    if (sine > 1e-9)
+    {
+        crn_cross3(u, w, out);
+        crn_scale3(1.0 / sine, out, out);
+    }
+    else
+    {
+        crn_tangents(u, out, unused);
+    }
+}
+
+void crn_touch_capsules(const crn_placed *a, const crn_placed *b, crn_manifold *out)
+{
+    assert(a->kind == CAIRN_CAPSULE && b->kind == CAIRN_CAPSULE);
+    double u[3], w[3], cross[3], aside[3], x[3], y[3], s, t, least = INFINITY;
+    axis_of(a, u);
+    axis_of(b, w);
+    crn_cross3(u, w, cross);
+    double sine = crn_norm3(cross), radii = a->radius + b->radius;
+    across(u, w, sine, aside);
+    if (sine < ALONG && touch_ends(a, b, false, aside, out) + touch_ends(a, b, true, aside, out) < 2)
+    {
+        out->count = 0;
+    }
+    for (int i = 0; i < out->count; ++i)
+    {
+        least = fmin(least, out->touches[i].gap);
+    }
+    nearest_places(a, b, &s, &t);
+    crn_madd3(a->centre, s, u, x);
+    crn_madd3(b->centre, t, w, y);
+    double arm[3];
+    crn_sub3(x, y, arm);
+    if (crn_norm3(arm) - radii < least - SAME * radii)
+    {
+        touch_balls(a, b, x, y, aside, CRN_FEATURE_NEAR, out);
+    }
+}

@@ -1,0 +1,76 @@
+/* Pieces of one outline (a chain, a polygon that is not convex) that touch as one, without bumps where they are joined.
+ *
+ * A piece knows nothing of its neighbours: a block that slides along a straight chain and has sunk a hair's breadth meets the
+ * end of the next segment head on, and stops. Let v be a corner of the piece, w a neighbour of v along the outline that belongs
+ * to another piece, and n the outward normal of a touch at v. Where n (w - v) > 0 the outline comes nearer beyond v: the other
+ * piece has the nearest point, and this touch is not one of the whole. It is dropped, unless n is the normal of a side of this
+ * piece: that side is a surface of the whole wherever it is met. The same rule keeps convex corners (n between the normals of
+ * the two sides), and makes of a valley the two sides without a corner. Cuts inside a polygon are no surface at all
+ * (planar.c).
+ */
+#include "collide/narrow.h"
+
+#include "math/vec.h"
+
+static const double AT_CORNER = 1e-6; /* of the side: a touch this near a corner is one of the corner */
+static const double LEVEL = 1e-9;     /* sine of the angle by which the outline must rise beyond the corner */
+
+static double length_of(const double from[2], const double to[2])
+{
+    return hypot(to[0] - from[0], to[1] - from[1]);
+}
+
+static double rise(const double n[3], const double from[2], const double to[2])
+{
+    return (n[0] * (to[0] - from[0]) + n[1] * (to[1] - from[1])) / length_of(from, to);
+}
+
+/* Whether n is the normal of a side of the piece that meets corner i and is no cut. */
+static bool is_side_normal(const crn_shape *piece, int i, const double n[3])
+{
+    int count = piece->vertex_count, before = (i + count - 1) % count, after = (i + 1) % count;
+    const double *v = piece->vertices + 2 * i;
+    return (!piece->seams[i].cut && fabs(rise(n, v, piece->vertices + 2 * after)) < LEVEL) ||
+           (!piece->seams[before].cut && fabs(rise(n, v, piece->vertices + 2 * before)) < LEVEL);
+}
+
+/* Whether a touch at x (world) with the outward normal n (world) belongs to the whole outline. */
+static bool belongs(const crn_placed *p, const double x[3], const double n[3])
+{
+    const crn_shape *piece = p->shape;
+    double m[3];
+    crn_unrotate3(p->R, n, m);
+    for (int i = 0; i < piece->vertex_count; ++i)
+    {
+        const crn_outline_seam *seam = &piece->seams[i];
+        const double *v = piece->vertices + 2 * i, *at = p->vertices + 2 * i;
+        double size = length_of(v, piece->vertices + 2 * ((i + 1) % piece->vertex_count));
+        if (hypot(x[0] - at[0], x[1] - at[1]) > AT_CORNER * size || is_side_normal(piece, i, m))
+        {
+            continue;
+        }
+        if ((seam->has_before && rise(m, v, seam->before) > LEVEL) ||
+            (seam->has_after && rise(m, v, seam->after) > LEVEL))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+void crn_outline_seams_filter(const crn_placed *a, const crn_placed *b, crn_manifold *out)
+{
+    int kept = 0;
+    for (int i = 0; i < out->count; ++i)
+    {
+        const crn_touch *touch = &out->touches[i];
+        double outward[3];
+        crn_scale3(-1.0, touch->normal, outward);
+        if ((!a->shape || belongs(a, touch->point_a, outward)) &&
+            (!b->shape || belongs(b, touch->point_b, touch->normal)))
+        {
+            out->touches[kept++] = *touch;
+        }
+    }
+    out->count = kept;
+}

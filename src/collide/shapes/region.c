@@ -1,0 +1,108 @@
+#include "collide/shapes/region.h"
+
+#include "math/vec.h"
+#include "model/shape/hull.h"
+
+static const double NEAR = 1e-13; /* of the shape's size: a witness point this near to an edge lies on it */
+
+static bool is_round(cairn_shape_kind kind)
+{
+    return kind == CAIRN_POINT || kind == CAIRN_CIRCLE || kind == CAIRN_SPHERE || kind == CAIRN_ELLIPSE ||
+           kind == CAIRN_ELLIPSOID || kind == CAIRN_CAPSULE;
+}
+
+/* The witness point on the core of a shape (its rounding taken off), in the body's frame. */
+static void core_point(const cairn_model *model, const crn_contact *contact, const crn_pose *poses, bool of_b,
+                       double out[3])
+{
+    const crn_shape *shape = &model->shapes[of_b ? contact->shape_b : contact->shape_a];
+    const crn_pose *pose = &poses[of_b ? contact->body_b : contact->body_a];
+    double x[3];
+    crn_madd3(of_b ? contact->point_b : contact->point_a, of_b ? -shape->radius : shape->radius, contact->normal, x);
+    crn_sub3(x, pose->x, x);
+    crn_unrotate3(pose->R, x, out);
+}
+
+static int sides_at(const crn_shape *shape, const double x[3])
+{
+    for (int i = 0; i < shape->vertex_count; ++i)
+    {
+        const double *v = shape->vertices + 2 * i;
+        if (hypot(x[0] - v[0], x[1] - v[1]) <= NEAR * shape->bound)
+        {
+            return 2;
+        }
+    }
+    return 1;
+}
+
+static int box_faces_at(const crn_shape *shape, const double x[3])
+{
+    int faces = 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        faces += fabs(x[k]) >= shape->half[k] - NEAR * shape->bound;
+    }
+    return faces;
+}
+
+static int hull_faces_at(const crn_shape *shape, const double x[3])
+{
+    const crn_hull *hull = shape->hull;
+    int faces = 0;
+    for (int f = 0; f < hull->face_count; ++f)
+    {
+        double arm[3];
+        crn_sub3(x, hull->vertices + 3 * hull->face_vertices[hull->face_begin[f]], arm);
+        faces += crn_dot3(hull->normals + 3 * f, arm) >= -NEAR * hull->extent;
+    }
+    return faces < 3 ? faces : 3;
+}
+
+/* 1: inside a face or side, 2: on an edge (in the plane at a corner), 3: at a corner; 0: no polytope. */
+static int faces_at(const cairn_model *model, const crn_contact *contact, const crn_pose *poses, bool of_b)
+{
+    const crn_shape *shape = &model->shapes[of_b ? contact->shape_b : contact->shape_a];
+    double body[3], x[3];
+    core_point(model, contact, poses, of_b, body);
+    if (model->dimension == 2)
+    {
+        bool polygon = shape->vertex_count > 1 && shape->kind != CAIRN_HALF_PLANE;
+        return polygon ? sides_at(shape, body) : 0;
+    }
+    crn_sub3(body, shape->position, body);
+    crn_unrotate3(shape->rotation, body, x);
+    switch (shape->kind)
+    {
+    case CAIRN_BOX:
+        return box_faces_at(shape, x);
+    case CAIRN_HULL:
+        return hull_faces_at(shape, x);
+    case CAIRN_CAPSULE:
+        return fabs(x[2]) >= shape->half[2] - NEAR * shape->bound ? 2 : 1;
+    default:
+        return 0;
+    }
+}
+
+bool crn_contact_rolls(const cairn_model *model, const crn_contact *contact)
+{
+    return contact->body_a >= 0 &&
+           (is_round(model->shapes[contact->shape_a].kind) || is_round(model->shapes[contact->shape_b].kind));
+}
+
+int crn_contact_region(const cairn_model *model, const crn_contact *contact, const crn_pose *poses)
+{
+    if (!crn_contact_rolls(model, contact))
+    {
+        return 0;
+    }
+    return 4 * faces_at(model, contact, poses, false) + faces_at(model, contact, poses, true);
+}
+
+bool crn_touches_by_corner(const cairn_model *model, const crn_contact *contact, const crn_pose *poses, bool of_b)
+{
+    cairn_shape_kind kind = model->shapes[of_b ? contact->shape_b : contact->shape_a].kind;
+    int corner = model->dimension == 2 ? 2 : 3;
+    return (is_round(kind) && kind != CAIRN_CAPSULE) || faces_at(model, contact, poses, of_b) == corner;
+}

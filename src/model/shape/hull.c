@@ -1,0 +1,274 @@
+/* Convex hulls by Qhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The Quickhull algorithm for convex hulls, ACM TOMS 22,
+ * 1996), whose facets that lie in one plane are merged, so that a cube has six faces and not twelve.
+ */
+#include "model/shape/hull.h"
+
+#include "math/vec.h"
+
+#include <libqhull_r/qhull_ra.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double FLAT = 1e-9; /* of the extent: a thinner hull has no volume to speak of */
+
+/* ------------------------------------------------------------------------------------------------- flat or not */
+
+/* The point that lies furthest from the point, line or plane through `base` that the `count` unit directions span. */
+static double furthest(const double *points, int count, const double *base, double axes[3][3], int directions,
+                       double residue[3])
+{
+    double most = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        double arm[3];
+        crn_sub3(points + 3 * i, base, arm);
+        for (int k = 0; k < directions; ++k)
+        {
+            crn_madd3(arm, -crn_dot3(arm, axes[k]), axes[k], arm);
+        }
+        double length = crn_norm3(arm);
+        if (length > most)
+        {
+            most = length;
+            memcpy(residue, arm, 3 * sizeof(double));
+        }
+    }
+    return most;
+}
+
+bool crn_points_span(const double *points, int count)
+{
+    double axes[3][3], residue[3] = {0, 0, 0}, extent = 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        double most = furthest(points, count, points, axes, k, residue);
+        extent = k == 0 ? most : extent;
+        if (!(most > FLAT * extent))
+        {
+            return false;
+        }
+        for (int i = 0; i < 3; ++i)
+        {
+            axes[k][i] = residue[i] / most;
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------------- Qhull */
+
+/* Newell's normal of a face, unit. */
+static void face_normal(const crn_hull *hull, int face, double n[3])
+{
+    int begin = hull->face_begin[face], end = hull->face_begin[face + 1];
+    const double *base = hull->vertices + 3 * hull->face_vertices[begin];
+    n[0] = n[1] = n[2] = 0;
+    for (int k = begin + 1; k + 1 < end; ++k)
+    {
+        double p[3], q[3], cross[3];
+        crn_sub3(hull->vertices + 3 * hull->face_vertices[k], base, p);
+        crn_sub3(hull->vertices + 3 * hull->face_vertices[k + 1], base, q);
+        crn_cross3(p, q, cross);
+        crn_add3(n, cross, n);
+    }
+    double length = crn_norm3(n);
+    for (int k = 0; k < 3 && length > 0; ++k)
+    {
+        n[k] /= length;
+    }
+}
+
+static void reverse(int *items, int count)
+{
+    for (int i = 0; i < count / 2; ++i)
+    {
+        int held = items[i];
+        items[i] = items[count - 1 - i];
+        items[count - 1 - i] = held;
+    }
+}
+
+/* Corners of one facet, in order, counter-clockwise from outside. */
+static void copy_facet(qhT *qh, facetT *facet, const int *number, crn_hull *hull)
+{
+    vertexT *vertex, **vertexp;
+    int face = hull->face_count, at = hull->face_begin[face];
+    setT *ring = qh_facet3vertex(qh, facet);
+    FOREACHvertex_(ring)
+    {
+        hull->face_vertices[at++] = number[qh_pointid(qh, vertex->point)];
+    }
+    qh_settempfree(qh, &ring);
+    hull->face_begin[face + 1] = at;
+    double n[3];
+    face_normal(hull, face, n);
+    if (crn_dot3(n, facet->normal) < 0)
+    {
+        reverse(hull->face_vertices + hull->face_begin[face], at - hull->face_begin[face]);
+        face_normal(hull, face, n);
+    }
+    memcpy(hull->normals + 3 * face, n, sizeof n);
+    hull->face_count++;
+}
+
+static bool allocate(crn_hull *hull, int corners, int faces, int rings)
+{
+    hull->vertices = calloc((size_t)corners * 3, sizeof(double));
+    hull->normals = calloc((size_t)faces * 3, sizeof(double));
+    hull->face_begin = calloc((size_t)faces + 1, sizeof(int));
+    hull->face_vertices = calloc((size_t)rings + 1, sizeof(int));
+    return hull->vertices && hull->normals && hull->face_begin && hull->face_vertices;
+}
+
+/* Corners get their numbers in the order of the points given. `number` has one entry a point. */
+static cairn_status copy_hull(qhT *qh, const double *points, int count, int *number, crn_hull *hull)
+{
+    vertexT *vertex;
+    facetT *facet;
+    int rings = 0, faces = 0;
+    memset(number, 0, (size_t)count * sizeof(int));
+    FORALLvertices
+    {
+        number[qh_pointid(qh, vertex->point)] = 1;
+    }
+    FORALLfacets
+    {
+        rings += qh_setsize(qh, facet->vertices);
+        ++faces;
+    }
+    if (!allocate(hull, qh->num_vertices, faces, rings))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        if (number[i])
+        {
+            number[i] = hull->vertex_count;
+            memcpy(hull->vertices + 3 * hull->vertex_count++, points + 3 * i, 3 * sizeof(double));
+        }
+    }
+    FORALLfacets
+    {
+        copy_facet(qh, facet, number, hull);
+    }
+    return CAIRN_OK;
+}
+
+/* How thick and how wide it is. */
+static void measure(crn_hull *hull)
+{
+    hull->thickness = INFINITY;
+    for (int f = 0; f < hull->face_count; ++f)
+    {
+        const double *n = hull->normals + 3 * f;
+        double down[3] = {-n[0], -n[1], -n[2]};
+        double high = crn_dot3(n, hull->vertices + 3 * crn_hull_support(hull, n));
+        double low = crn_dot3(n, hull->vertices + 3 * crn_hull_support(hull, down));
+        hull->thickness = fmin(hull->thickness, 0.5 * (high - low));
+    }
+    hull->extent = crn_extent_of(hull->vertices, hull->vertex_count);
+}
+
+/* Points about their first one, so that Qhull's rounding scales with the shape and not with its place. */
+static double *about_first(const double *points, int count)
+{
+    double *moved = calloc((size_t)count * 3, sizeof(double));
+    for (int i = 0; moved && i < count; ++i)
+    {
+        crn_sub3(points + 3 * i, points, moved + 3 * i);
+    }
+    return moved;
+}
+
+/* Qhull must have a file for its complaints: memory takes them. */
+static cairn_status run_qhull(const double *points, int count, double *moved, int *number, crn_hull *hull)
+{
+    char *said = NULL, command[] = "qhull ";
+    size_t length = 0;
+    int unused, left;
+    FILE *silent = open_memstream(&said, &length);
+    if (!silent)
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    qhT qh;
+    qh_zero(&qh, silent);
+    cairn_status status = CAIRN_NUMERIC;
+    if (qh_new_qhull(&qh, 3, count, moved, False, command, NULL, silent) == 0)
+    {
+        status = copy_hull(&qh, points, count, number, hull);
+    }
+    qh_freeqhull(&qh, !qh_ALL);
+    qh_memfreeshort(&qh, &unused, &left);
+    fclose(silent);
+    free(said);
+    return status;
+}
+
+cairn_status crn_hull_create(const double *points, int count, crn_hull **out)
+{
+    crn_hull *hull = calloc(1, sizeof *hull);
+    double *moved = about_first(points, count);
+    int *number = calloc((size_t)count, sizeof(int));
+    cairn_status status = CAIRN_NO_MEMORY;
+    if (hull && moved && number)
+    {
+        status = run_qhull(points, count, moved, number, hull);
+        status = status ? status : crn_hull_join(hull);
+    }
+    free(moved);
+    free(number);
+    if (status != CAIRN_OK)
+    {
+        crn_hull_destroy(hull);
+        hull = NULL;
+    }
+    else
+    {
+        measure(hull);
+    }
+    *out = hull;
+    return status;
+}
+
+void crn_hull_destroy(crn_hull *hull)
+{
+    if (hull)
+    {
+        free(hull->vertices);
+        free(hull->normals);
+        free(hull->face_begin);
+        free(hull->face_vertices);
+        free(hull->corner_begin);
+        free(hull->corner_faces);
+        free(hull->corner_next);
+        free(hull);
+    }
+}
+
+crn_moments crn_hull_moments(const crn_hull *hull)
+{
+    crn_moments m = {0};
+    double mean[3];
+    crn_mean_of(hull->vertices, hull->vertex_count, mean);
+    for (int f = 0; f < hull->face_count; ++f)
+    {
+        const int *ring = hull->face_vertices + hull->face_begin[f];
+        int count = hull->face_begin[f + 1] - hull->face_begin[f];
+        for (int k = 1; k + 1 < count; ++k)
+        {
+            crn_moments_add(&m, mean, hull->vertices + 3 * ring[0], hull->vertices + 3 * ring[k],
+                            hull->vertices + 3 * ring[k + 1]);
+        }
+    }
+    crn_moments_shift(&m, mean);
+    return m;
+}
+
+void crn_hull_centre(crn_hull *hull)
+{
+    crn_moments m = crn_hull_moments(hull);
+    crn_moments_centre(&m, hull->vertices, hull->vertex_count);
+    hull->extent = crn_extent_of(hull->vertices, hull->vertex_count);
+}

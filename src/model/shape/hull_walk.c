@@ -1,0 +1,103 @@
+/* The corner of a hull furthest along a direction, by walking uphill from corner to corner: on a convex body a corner that no
+ * neighbour exceeds is the highest. The walk starts at the corner that is highest along the diagonal of the direction's octant, so
+ * that it depends on nothing but the direction. Small hulls are searched through, which is as quick.
+ */
+#include "model/shape/hull.h"
+
+#include "math/vec.h"
+
+#include <stdlib.h>
+
+enum
+{
+    SMALL = 24
+};
+
+static int search(const crn_hull *hull, const double n[3])
+{
+    int best = 0;
+    double most = -INFINITY;
+    for (int i = 0; i < hull->vertex_count; ++i)
+    {
+        double along = crn_dot3(hull->vertices + 3 * i, n);
+        if (along > most)
+        {
+            most = along;
+            best = i;
+        }
+    }
+    return best;
+}
+
+int crn_hull_support(const crn_hull *hull, const double n[3])
+{
+    if (!hull->walkable)
+    {
+        return search(hull, n);
+    }
+    int best = hull->start[(n[0] >= 0) | (n[1] >= 0) << 1 | (n[2] >= 0) << 2], from = -1;
+    double most = crn_dot3(hull->vertices + 3 * best, n);
+    while (from != best)
+    {
+        from = best;
+        for (int k = hull->corner_begin[from]; k < hull->corner_begin[from + 1]; ++k)
+        {
+            double along = crn_dot3(hull->vertices + 3 * hull->corner_next[k], n);
+            if (along > most)
+            {
+                most = along;
+                best = hull->corner_next[k];
+            }
+        }
+    }
+    return best;
+}
+
+/* The faces at each corner and the corner after it in each; corner_begin[v + 1] counts along while they are filled in. */
+static void list_corners(crn_hull *hull)
+{
+    int entries = hull->face_begin[hull->face_count];
+    for (int k = 0; k < entries; ++k)
+    {
+        ++hull->corner_begin[hull->face_vertices[k] + 2];
+    }
+    for (int v = 0; v < hull->vertex_count; ++v)
+    {
+        hull->corner_begin[v + 1] += hull->corner_begin[v];
+    }
+    for (int f = 0; f < hull->face_count; ++f)
+    {
+        int begin = hull->face_begin[f], count = hull->face_begin[f + 1] - begin;
+        for (int k = 0; k < count; ++k)
+        {
+            int at = hull->corner_begin[hull->face_vertices[begin + k] + 1]++;
+            hull->corner_faces[at] = f;
+            hull->corner_next[at] = hull->face_vertices[begin + (k + 1) % count];
+        }
+    }
+}
+
+cairn_status crn_hull_join(crn_hull *hull)
+{
+    size_t entries = (size_t)hull->face_begin[hull->face_count];
+    hull->corner_begin = calloc((size_t)hull->vertex_count + 2, sizeof(int));
+    hull->corner_faces = calloc(entries + 1, sizeof(int));
+    hull->corner_next = calloc(entries + 1, sizeof(int));
+    if (!hull->corner_begin || !hull->corner_faces || !hull->corner_next)
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    list_corners(hull);
+    for (int octant = 0; octant < 8; ++octant)
+    {
+        double n[3] = {octant & 1 ? 1 : -1, octant & 2 ? 1 : -1, octant & 4 ? 1 : -1};
+        hull->start[octant] = search(hull, n);
+    }
+    /* a corner that merging has left without faces of its own cannot be walked to */
+    hull->walkable = hull->vertex_count > SMALL;
+    for (int v = 0; v < hull->vertex_count; ++v)
+    {
+        hull->walkable = hull->walkable && hull->corner_begin[v + 1] - hull->corner_begin[v] >= 3;
+    }
+    return CAIRN_OK;
+}

@@ -1,0 +1,56 @@
+/* Triangles from files: OBJ, and STL as text or bytes, told apart by their contents; and heights from a text of rows. */
+#ifndef CRN_MODEL_SHAPE_MESH_FILE_H
+#define CRN_MODEL_SHAPE_MESH_FILE_H
+
+#include "cairn/base.h"
+
+#include <stdbool.h>
+
+enum
+{
+    CRN_MESH_FILE_BYTES = 1 << 28 /* largest file */
+};
+
+typedef struct crn_mesh_file
+{
+    char name[256];
+    double *vertices; /* x, y, z */
+    int *triangles;   /* three vertices each, from 0 */
+    int *places;      /* of each triangle, its line in the file, or its facet from 1 */
+    bool facets;      /* places are facets: the file is bytes */
+    int vertex_count, triangle_count;
+    size_t vertex_capacity, triangle_capacity, place_capacity;
+    char error[384]; /* why it cannot be read: a sentence that names file and line or facet */
+} crn_mesh_file;
+
+/* Fill `out` (which need not be cleared, and is to be freed whatever comes out). `name` is that in messages. CAIRN_INVALID
+ * with out->error, or CAIRN_NO_MEMORY. */
+cairn_status crn_mesh_file_parse(const char *name, const void *bytes, size_t length, crn_mesh_file *out);
+void crn_mesh_file_free(crn_mesh_file *file);
+
+/* Rows of numbers, as many in each, a line a row; '#' begins a comment. */
+typedef struct crn_height_file
+{
+    double *heights;
+    int columns, rows;
+    size_t capacity;
+    char error[384];
+} crn_height_file;
+
+cairn_status crn_height_file_parse(const char *name, const void *bytes, size_t length, crn_height_file *out);
+void crn_height_file_free(crn_height_file *file);
+
+/* For the readers of each format. */
+cairn_status crn_mesh_file_parse_obj(crn_mesh_file *file, const char *text, size_t length);
+cairn_status crn_mesh_file_parse_stl(crn_mesh_file *file, const char *text, size_t length);
+cairn_status crn_mesh_file_parse_bytes(crn_mesh_file *file, const char *bytes, size_t length);
+cairn_status crn_mesh_file_add_vertex(crn_mesh_file *file, const double x[3]);
+cairn_status crn_mesh_file_add_triangle(crn_mesh_file *file, const int corners[3], int place);
+/* CAIRN_INVALID; line 0: none. */
+cairn_status crn_mesh_file_fail(crn_mesh_file *file, int line, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+#endif

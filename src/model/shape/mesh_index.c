@@ -1,0 +1,233 @@
+#include "model/shape/mesh_index.h"
+
+#include "math/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    HULL_VERTICES = 1 << 17 /* of more than these no hull is made: such a mesh is a landscape that stays where it is */
+};
+
+static int corner(const crn_mesh *mesh, int t, int k)
+{
+    return mesh->triangles[3 * t + k % 3];
+}
+
+/* Whether the edge after corner k of triangle t is a ridge and t the triangle that lists it. */
+static bool lists(const crn_mesh *mesh, int t, int k)
+{
+    int other = mesh->neighbours[3 * t + k];
+    return mesh->bend[3 * t + k] > 0 && (other < 0 || t < other);
+}
+
+static int count_ridges(const crn_mesh *mesh)
+{
+    int count = 0;
+    for (int i = 0; i < 3 * mesh->triangle_count; ++i)
+    {
+        count += lists(mesh, i / 3, i % 3);
+    }
+    return count;
+}
+
+static bool allocate(const crn_mesh *mesh, crn_mesh_index *index)
+{
+    size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
+    size_t ridges = (size_t)count_ridges(mesh);
+    index->ridges = calloc(ridges + 1, sizeof *index->ridges);
+    index->stretches = calloc(ridges + 1, sizeof *index->stretches);
+    index->vertex_ridge = calloc(vertices, sizeof(int));
+    index->ring_begin = calloc(vertices + 2, sizeof(int));
+    index->ring = calloc(6 * triangles, sizeof(int));
+    index->region = calloc(triangles, sizeof(int));
+    index->bounds = calloc(triangles, sizeof *index->bounds);
+    return index->ridges && index->stretches && index->vertex_ridge && index->ring_begin && index->ring &&
+           index->region && index->bounds;
+}
+
+/* --------------------------------------------------------------------------------------------------------- ridges */
+
+static void list_ridges(const crn_mesh *mesh, bool border, crn_mesh_index *index)
+{
+    for (int i = 0; i < 3 * mesh->triangle_count; ++i)
+    {
+        int t = i / 3, k = i % 3, other = mesh->neighbours[i];
+        if (lists(mesh, t, k) && (other < 0) == border)
+        {
+            index->ridges[index->ridge_count++] = (crn_ridge){{corner(mesh, t, k), corner(mesh, t, k + 1)}, {t, other}};
+        }
+    }
+}
+
+static void find_ridges(const crn_mesh *mesh, crn_mesh_index *index)
+{
+    list_ridges(mesh, true, index);
+    list_ridges(mesh, false, index);
+    for (int v = 0; v < mesh->vertex_count; ++v)
+    {
+        index->vertex_ridge[v] = -1;
+    }
+    for (int r = index->ridge_count - 1; r >= 0; --r)
+    {
+        index->vertex_ridge[index->ridges[r].v[0]] = r;
+        index->vertex_ridge[index->ridges[r].v[1]] = r;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- rings */
+
+/* Visit each vertex with each of its neighbours once: the next corner of every triangle, and the one before at a border. With
+ * `ring` they are filled in from ring_begin on, which moves; without, counted. */
+static void visit_rings(const crn_mesh *mesh, int *begin, int *ring)
+{
+    for (int i = 0; i < 3 * mesh->triangle_count; ++i)
+    {
+        int from = corner(mesh, i / 3, i % 3), to = corner(mesh, i / 3, i % 3 + 1);
+        int ends[2][2] = {{from, to}, {to, from}};
+        for (int k = 0; k < (mesh->neighbours[i] < 0 ? 2 : 1); ++k)
+        {
+            if (ring)
+            {
+                ring[begin[ends[k][0]]] = ends[k][1];
+            }
+            ++begin[ends[k][0]];
+        }
+    }
+}
+
+static void find_rings(const crn_mesh *mesh, crn_mesh_index *index)
+{
+    int *begin = index->ring_begin;
+    visit_rings(mesh, begin + 2, NULL);
+    for (int v = 1; v <= mesh->vertex_count + 1; ++v)
+    {
+        begin[v] += begin[v - 1];
+    }
+    visit_rings(mesh, begin + 1, index->ring);
+}
+
+/* -------------------------------------------------------------------------------------------------------- regions */
+
+static int root_of(int *region, int t)
+{
+    while (region[t] != t)
+    {
+        region[t] = region[region[t]];
+        t = region[t];
+    }
+    return t;
+}
+
+static void find_regions(const crn_mesh *mesh, int *region)
+{
+    for (int t = 0; t < mesh->triangle_count; ++t)
+    {
+        region[t] = t;
+    }
+    for (int i = 0; i < 3 * mesh->triangle_count; ++i)
+    {
+        if (mesh->bend[i] == 0 && mesh->neighbours[i] >= 0)
+        {
+            int a = root_of(region, i / 3), b = root_of(region, mesh->neighbours[i]);
+            region[a > b ? a : b] = a > b ? b : a;
+        }
+    }
+    for (int t = 0; t < mesh->triangle_count; ++t)
+    {
+        region[t] = root_of(region, t);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- trees */
+
+static crn_bounds bounds_of(const crn_mesh *mesh, const int *vertices, int count)
+{
+    crn_bounds all = crn_bounds_empty();
+    for (int i = 0; i < count; ++i)
+    {
+        crn_bounds one;
+        memcpy(one.lower, mesh->vertices + 3 * vertices[i], sizeof one.lower);
+        memcpy(one.upper, mesh->vertices + 3 * vertices[i], sizeof one.upper);
+        crn_bounds_join(&all, &one);
+    }
+    return all;
+}
+
+static cairn_status plant(crn_tree *tree, const crn_bounds *bounds, int count)
+{
+    int *items = malloc(((size_t)count + 1) * sizeof(int));
+    for (int i = 0; items && i < count; ++i)
+    {
+        items[i] = i;
+    }
+    cairn_status status = items ? crn_tree_build(tree, bounds, items, count) : CAIRN_NO_MEMORY;
+    free(items);
+    return status;
+}
+
+static cairn_status find_trees(const crn_mesh *mesh, crn_mesh_index *index)
+{
+    index->all = crn_bounds_empty();
+    for (int t = 0; t < mesh->triangle_count; ++t)
+    {
+        index->bounds[t] = bounds_of(mesh, mesh->triangles + 3 * t, 3);
+        crn_bounds_join(&index->all, &index->bounds[t]);
+    }
+    for (int r = 0; r < index->ridge_count; ++r)
+    {
+        index->stretches[r] = bounds_of(mesh, index->ridges[r].v, 2);
+    }
+    cairn_status status = plant(&index->triangles, index->bounds, mesh->triangle_count);
+    return status ? status : plant(&index->sharp, index->stretches, index->ridge_count);
+}
+
+static cairn_status find_hull(const crn_mesh *mesh, crn_mesh_index *index)
+{
+    if (mesh->vertex_count > HULL_VERTICES || !crn_points_span(mesh->vertices, mesh->vertex_count))
+    {
+        return CAIRN_OK;
+    }
+    cairn_status status = crn_hull_create(mesh->vertices, mesh->vertex_count, &index->hull);
+    return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+}
+
+cairn_status crn_mesh_index_create(const crn_mesh *mesh, crn_mesh_index **out)
+{
+    crn_mesh_index *index = calloc(1, sizeof *index);
+    cairn_status status = CAIRN_NO_MEMORY;
+    if (index && allocate(mesh, index))
+    {
+        find_ridges(mesh, index);
+        find_rings(mesh, index);
+        find_regions(mesh, index->region);
+        status = find_trees(mesh, index);
+        status = status ? status : find_hull(mesh, index);
+    }
+    if (status)
+    {
+        crn_mesh_index_destroy(index);
+        index = NULL;
+    }
+    *out = index;
+    return status;
+}
+
+void crn_mesh_index_destroy(crn_mesh_index *index)
+{
+    if (index)
+    {
+        free(index->ridges);
+        free(index->stretches);
+        free(index->vertex_ridge);
+        free(index->ring_begin);
+        free(index->ring);
+        free(index->region);
+        free(index->bounds);
+        crn_tree_free(&index->triangles);
+        crn_tree_free(&index->sharp);
+        crn_hull_destroy(index->hull);
+        free(index);
+    }
+}

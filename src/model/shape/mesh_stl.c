@@ -1,0 +1,177 @@
+/* STL: triangles one by one, each with its own three corners, as text or as bytes. The normals in the file are not read: the
+ * order of the corners tells the same, and tells it exactly.
+ *
+ *     solid NAME                                80 bytes of anything
+ *       facet normal N N N                      facets, 4 bytes, least first
+ *         outer loop                            each facet: 12 numbers of 4 bytes, the normal and the corners,
+ *           vertex X Y Z   (three times)                    and 2 bytes of anything
+ *         endloop
+ *       endfacet ...
+ *     endsolid NAME
+ */
+#include "model/shape/mesh_file.h"
+#include "model/shape/mesh_scan.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------------------------------------------------- text */
+
+/* A word that must come next. */
+static cairn_status expect(crn_mesh_file *file, crn_scan *scan, const char *what)
+{
+    crn_scan_token word;
+    if (!crn_scan_any(scan, &word))
+    {
+        return crn_mesh_file_fail(file, scan->line, "expected '%s', and the file ends here", what);
+    }
+    return crn_scan_is(&word, what)
+               ? CAIRN_OK
+               : crn_mesh_file_fail(file, scan->line, "expected '%s', found '%s'", what, word.text);
+}
+
+static cairn_status read_corner(crn_mesh_file *file, crn_scan *scan)
+{
+    double x[3];
+    cairn_status status = expect(file, scan, "vertex");
+    for (int k = 0; k < 3 && status == CAIRN_OK; ++k)
+    {
+        crn_scan_token word;
+        if (!crn_scan_any(scan, &word))
+        {
+            status =
+                crn_mesh_file_fail(file, scan->line, "expected three numbers after 'vertex', and the file ends here");
+        }
+        else if (!crn_scan_number(scan, &word, &x[k]) || !isfinite(x[k]))
+        {
+            status =
+                crn_mesh_file_fail(file, scan->line, "expected a finite number after 'vertex', found '%s'", word.text);
+        }
+    }
+    return status == CAIRN_OK ? crn_mesh_file_add_vertex(file, x) : status;
+}
+
+/* What comes after the word 'facet'. */
+static cairn_status read_facet(crn_mesh_file *file, crn_scan *scan)
+{
+    int line = scan->line, first = file->vertex_count;
+    crn_scan_token normal;
+    cairn_status status = expect(file, scan, "normal");
+    for (int k = 0; k < 3 && status == CAIRN_OK; ++k)
+    {
+        status = crn_scan_any(scan, &normal)
+                     ? CAIRN_OK
+                     : crn_mesh_file_fail(file, scan->line, "expected three numbers, and the file ends here");
+    }
+    status = status == CAIRN_OK ? expect(file, scan, "outer") : status;
+    status = status == CAIRN_OK ? expect(file, scan, "loop") : status;
+    for (int k = 0; k < 3 && status == CAIRN_OK; ++k)
+    {
+        status = read_corner(file, scan);
+    }
+    status = status == CAIRN_OK ? expect(file, scan, "endloop") : status;
+    status = status == CAIRN_OK ? expect(file, scan, "endfacet") : status;
+    return status == CAIRN_OK ? crn_mesh_file_add_triangle(file, (int[3]){first, first + 1, first + 2}, line) : status;
+}
+
+/* From 'solid', which is known to come, to 'endsolid'. */
+static cairn_status read_solid(crn_mesh_file *file, crn_scan *scan)
+{
+    cairn_status status = expect(file, scan, "solid");
+    crn_scan_token word;
+    crn_scan_line(scan);
+    while (status == CAIRN_OK)
+    {
+        if (!crn_scan_any(scan, &word))
+        {
+            return crn_mesh_file_fail(file, scan->line, "expected 'facet' or 'endsolid', and the file ends here");
+        }
+        if (crn_scan_is(&word, "endsolid"))
+        {
+            crn_scan_line(scan);
+            return CAIRN_OK;
+        }
+        status = crn_scan_is(&word, "facet")
+                     ? read_facet(file, scan)
+                     : crn_mesh_file_fail(file, scan->line, "expected 'facet' or 'endsolid', found '%s'", word.text);
+    }
+    return status;
+}
+
+/* Whether words are left. */
+static bool goes_on(const crn_scan *scan)
+{
+    crn_scan ahead = *scan;
+    crn_scan_token word;
+    return crn_scan_any(&ahead, &word);
+}
+
+cairn_status crn_mesh_file_parse_stl(crn_mesh_file *file, const char *text, size_t length)
+{
+    crn_scan scan;
+    cairn_status status = crn_scan_open(&scan, text, length) ? CAIRN_OK : CAIRN_NO_MEMORY;
+    while (status == CAIRN_OK && goes_on(&scan))
+    {
+        status = read_solid(file, &scan);
+    }
+    crn_scan_close(&scan);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- bytes */
+
+static uint32_t read_word(const unsigned char *at)
+{
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static double read_single(const unsigned char *at)
+{
+    uint32_t bits = read_word(at);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+static cairn_status read_corners(crn_mesh_file *file, const unsigned char *at, int facet)
+{
+    int first = file->vertex_count;
+    for (int k = 0; k < 3; ++k)
+    {
+        double x[3] = {read_single(at + 12 * k), read_single(at + 12 * k + 4), read_single(at + 12 * k + 8)};
+        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
+        {
+            return crn_mesh_file_fail(file, 0, "facet %d: corner %d is not finite", facet, k + 1);
+        }
+        cairn_status status = crn_mesh_file_add_vertex(file, x);
+        if (status != CAIRN_OK)
+        {
+            return status;
+        }
+    }
+    return crn_mesh_file_add_triangle(file, (int[3]){first, first + 1, first + 2}, facet);
+}
+
+cairn_status crn_mesh_file_parse_bytes(crn_mesh_file *file, const char *text, size_t length)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    if (length < 84)
+    {
+        return crn_mesh_file_fail(file, 0, "neither text nor a binary STL, which has 84 bytes before its first facet");
+    }
+    size_t count = read_word(bytes + 80), need = 84 + 50 * count;
+    if (length != need)
+    {
+        return crn_mesh_file_fail(file, 0,
+                                  "a binary STL of %zu facets has %zu bytes, and this file %zu: it is %s, or no mesh",
+                                  count, need, length, length < need ? "cut off" : "too long");
+    }
+    cairn_status status = CAIRN_OK;
+    file->facets = true;
+    for (size_t i = 0; i < count && status == CAIRN_OK; ++i)
+    {
+        status = read_corners(file, bytes + 84 + 50 * i + 12, (int)i + 1);
+    }
+    return status;
+}

@@ -1,0 +1,349 @@
+/* Shapes: checked and brought into the body's frame once, so that collision detection only moves bodies. */
+#include "model/shape/shape.h"
+#include "base/memory.h"
+#include "math/vec.h"
+#include "model/names.h"
+#include "model/shape/shape_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    MOST_HULL_CORNERS = 1 << 14
+};
+
+cairn_shape_options cairn_shape_default(cairn_shape_kind kind)
+{
+    cairn_shape_options options = {.kind = kind, .orientation = {1, 0, 0, 0}, .scale = 1};
+    options.normal[kind == CAIRN_HALF_SPACE ? 2 : 1] = 1.0;
+    return options;
+}
+
+void crn_shape_free(crn_shape *shape)
+{
+    free(shape->vertices);
+    free(shape->local_vertices);
+    free(shape->seams);
+    crn_hull_destroy(shape->hull);
+    crn_mesh_destroy(shape->mesh);
+    crn_mesh_index_destroy(shape->mesh_index);
+}
+
+void crn_shape_to_body(const crn_shape *shape, const double local[2], double out[2])
+{
+    double turned[3];
+    crn_rotate3(shape->rotation, (double[3]){local[0], local[1], 0}, turned);
+    out[0] = turned[0] + shape->position[0];
+    out[1] = turned[1] + shape->position[1];
+}
+
+/* Vertices in the body's frame, counter-clockwise; the two ends of a capsule, and one vertex at the shape's position for
+ * the others. */
+static cairn_status place_vertices(const cairn_shape_options *o, crn_shape *shape)
+{
+    bool listed = crn_shape_has_outline(o->kind), capsule = o->kind == CAIRN_CAPSULE;
+    double ends[4] = {capsule ? -0.5 * o->length : 0.0, 0, 0.5 * o->length, 0};
+    const double *from = listed ? o->vertices : ends;
+    shape->vertex_count = listed ? o->vertex_count : capsule ? 2 : 1;
+    shape->local_count = shape->vertex_count;
+    size_t size = (size_t)shape->vertex_count * 2 * sizeof(double);
+    shape->vertices = calloc(1, size);
+    shape->local_vertices = calloc(1, size);
+    if (!shape->vertices || !shape->local_vertices)
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    bool reverse = o->kind == CAIRN_POLYGON && crn_polygon_twice_area(o->vertices, o->vertex_count) < 0;
+    for (int i = 0; i < shape->vertex_count; ++i)
+    {
+        int at = reverse ? shape->vertex_count - 1 - i : i;
+        memcpy(shape->local_vertices + 2 * i, from + 2 * at, 2 * sizeof(double));
+        crn_shape_to_body(shape, from + 2 * at, shape->vertices + 2 * i);
+    }
+    return CAIRN_OK;
+}
+
+/* The furthest corner of a hull or mesh from the body's origin. */
+static double corner_bound(const crn_shape *shape, const double *vertices, int count)
+{
+    double far = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        double corner[3];
+        crn_rotate3(shape->rotation, vertices + 3 * i, corner);
+        crn_add3(corner, shape->position, corner);
+        far = fmax(far, crn_norm3(corner));
+    }
+    return far;
+}
+
+/* How far a shape that has no vertices goes from its own origin. */
+static double own_bound(const crn_shape *shape)
+{
+    const double *half = shape->half;
+    if (crn_shape_is_elliptic(shape->kind))
+    {
+        return fmax(fmax(half[0], half[1]), half[2]);
+    }
+    if (shape->kind == CAIRN_CONE)
+    {
+        return fmax(hypot(half[0], 0.5 * half[2]), 1.5 * half[2]);
+    }
+    return (shape->kind == CAIRN_CYLINDER ? hypot(half[0], half[2]) : crn_norm3(half)) + shape->radius;
+}
+
+static double bounding_radius(const crn_shape *shape)
+{
+    if (crn_shape_is_unbounded(shape->kind))
+    {
+        return INFINITY;
+    }
+    if (shape->hull)
+    {
+        return corner_bound(shape, shape->hull->vertices, shape->hull->vertex_count);
+    }
+    if (shape->mesh)
+    {
+        return corner_bound(shape, shape->mesh->vertices, shape->mesh->vertex_count);
+    }
+    if (!shape->vertices || crn_shape_is_elliptic(shape->kind))
+    {
+        return crn_norm3(shape->position) + own_bound(shape);
+    }
+    double far = 0;
+    for (int i = 0; i < shape->vertex_count; ++i)
+    {
+        far = fmax(far, hypot(shape->vertices[2 * i], shape->vertices[2 * i + 1]));
+    }
+    return far + shape->radius;
+}
+
+static bool is_round(cairn_shape_kind kind)
+{
+    return kind == CAIRN_CIRCLE || kind == CAIRN_SPHERE || kind == CAIRN_CAPSULE;
+}
+
+/* The measures of a kind in the form that collision detection takes. */
+static void place_measures(const cairn_shape_options *o, int dimension, crn_shape *shape)
+{
+    shape->radius = is_round(o->kind) ? o->radius : 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        shape->size[k] = o->kind == CAIRN_BOX ? o->size[k] : 0.0;
+        shape->half[k] = 0.5 * shape->size[k];
+    }
+    if (crn_shape_is_elliptic(o->kind))
+    {
+        memcpy(shape->half, o->radii, (o->kind == CAIRN_ELLIPSE ? 2 : 3) * sizeof(double));
+    }
+    if (crn_shape_is_turned(o->kind))
+    {
+        memcpy(shape->half, (double[3]){o->radius, o->radius, 0.5 * o->height}, sizeof shape->half);
+    }
+    if (o->kind == CAIRN_CAPSULE)
+    {
+        shape->half[dimension == 2 ? 0 : 2] = 0.5 * o->length;
+    }
+}
+
+static void place_frame(const cairn_model *model, const cairn_shape_options *o, crn_shape *shape)
+{
+    memcpy(shape->position, o->position, sizeof shape->position);
+    memcpy(shape->orientation, o->orientation, sizeof shape->orientation);
+    if (model->dimension == 2)
+    {
+        shape->position[2] = 0;
+        shape->angle = o->angle;
+        crn_quaternion_exp((double[3]){0, 0, o->angle}, shape->orientation);
+    }
+    crn_quaternion_normalise(shape->orientation);
+    crn_quaternion_to_matrix(shape->orientation, shape->rotation);
+    if (crn_shape_is_unbounded(o->kind))
+    {
+        double n[3] = {o->normal[0], o->normal[1], model->dimension == 3 ? o->normal[2] : 0.0};
+        double length = crn_norm3(n);
+        crn_rotate3(shape->rotation, (double[3]){n[0] / length, n[1] / length, n[2] / length}, shape->normal);
+    }
+}
+
+/* The corners of its faces must have room in a contact's identity. */
+static cairn_status make_hull(const cairn_model *model, int body, const cairn_shape_options *o, crn_hull **out)
+{
+    char sentence[96];
+    cairn_status status = crn_hull_create(o->vertices, o->vertex_count, out);
+    if (status == CAIRN_OK && o->recentre)
+    {
+        crn_hull_centre(*out);
+    }
+    if (status != CAIRN_OK || (*out)->vertex_count <= MOST_HULL_CORNERS)
+    {
+        return status;
+    }
+    snprintf(sentence, sizeof sentence, "it has %d corners, at most %d are taken", (*out)->vertex_count,
+             MOST_HULL_CORNERS);
+    return crn_shape_complain(model, body, o->kind, sentence);
+}
+
+static cairn_status place(const cairn_model *model, int body, const cairn_shape_options *o, const crn_mesh_file *file,
+                          crn_shape *shape)
+{
+    *shape = (crn_shape){.kind = o->kind, .drawn = o->kind, .body = body, .density = o->density};
+    shape->material = o->material.id == 0 ? 0 : o->material.id - 1;
+    place_frame(model, o, shape);
+    place_measures(o, model->dimension, shape);
+    cairn_status status = CAIRN_OK;
+    if (model->dimension == 2 && !crn_shape_is_unbounded(o->kind))
+    {
+        status = place_vertices(o, shape);
+    }
+    else if (o->kind == CAIRN_HULL)
+    {
+        status = make_hull(model, body, o, &shape->hull);
+    }
+    else if (crn_shape_has_mesh(o->kind))
+    {
+        status = crn_shape_mesh(model, body, o, file, &shape->mesh);
+        status = status ? status : crn_mesh_index_create(shape->mesh, &shape->mesh_index);
+    }
+    shape->bound = status == CAIRN_OK ? bounding_radius(shape) : 0.0;
+    return status;
+}
+
+cairn_status crn_shape_fail_to_place(const cairn_model *model, int body, cairn_status status)
+{
+    if (status == CAIRN_INVALID)
+    {
+        return status; /* said already */
+    }
+    return status == CAIRN_NO_MEMORY
+               ? crn_fail(model->context, status, "body '%s': memory ran out for a shape", model->bodies[body].name)
+               : crn_fail(model->context, CAIRN_INVALID,
+                          "body '%s': a shape is too thin or too finely cut for its pieces or faces to be found",
+                          model->bodies[body].name);
+}
+
+cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_options *o, const crn_mesh_file *file)
+{
+    crn_shape shape;
+    cairn_status status = place(model, body, o, file, &shape);
+    if (status == CAIRN_OK)
+    {
+        status = crn_reserve(&model->shapes, &model->shape_capacity, model->shape_count + 1, sizeof(crn_shape));
+    }
+    if (status != CAIRN_OK)
+    {
+        crn_shape_free(&shape);
+        return crn_shape_fail_to_place(model, body, status);
+    }
+    crn_body *owner = &model->bodies[body];
+    owner->shape_begin = owner->shape_end > 0 ? owner->shape_begin : (int)model->shape_count;
+    owner->shape_end = (int)model->shape_count + 1;
+    model->shapes[model->shape_count++] = shape;
+    return CAIRN_OK;
+}
+
+static cairn_status check_and_add(cairn_model *model, int body, const cairn_shape_options *o, const crn_mesh_file *file)
+{
+    cairn_status status = crn_shape_check(model, body, o);
+    if (status != CAIRN_OK)
+    {
+        return status;
+    }
+    bool concave = o->kind == CAIRN_POLYGON && !crn_polygon_is_convex(o->vertices, o->vertex_count);
+    return concave || o->kind == CAIRN_CHAIN ? crn_shape_add_whole(model, body, o)
+                                             : crn_shape_add(model, body, o, file);
+}
+
+cairn_status crn_model_add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options,
+                                 const crn_mesh_file *file, cairn_shape *out)
+{
+    int index = crn_body_index(model, body);
+    if (index < 0)
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "shape: its body is not in the model");
+    }
+    if (options->material.id < 0 || (size_t)options->material.id > model->material_count)
+    {
+        return crn_fail(model->context, CAIRN_INVALID, "body '%s': a shape's material is not in the model",
+                        model->bodies[index].name);
+    }
+    size_t first = model->shape_count;
+    cairn_shape_options filled = *options;
+    crn_shape_data data = {.file = file};
+    cairn_status status = crn_shape_data_fill(model, index, &filled, &data);
+    status = status == CAIRN_OK ? check_and_add(model, index, &filled, data.file) : status;
+    crn_shape_data_free(&data);
+    if (status == CAIRN_OK)
+    {
+        out->id = (int32_t)first + 1;
+    }
+    return status;
+}
+
+cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options,
+                                   cairn_shape *out)
+{
+    if (!model || !options || !out)
+    {
+        return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
+                        "shape: the model, the options or the place for its handle is NULL");
+    }
+    return crn_model_add_shape(model, body, options, NULL, out);
+}
+
+int cairn_model_shape_count(const cairn_model *model)
+{
+    return (int)model->shape_count;
+}
+
+/* The corners and faces of a hull or mesh. */
+static void show_faces(const crn_shape *shape, cairn_shape_info *info)
+{
+    if (shape->hull)
+    {
+        info->vertices = shape->hull->vertices;
+        info->vertex_count = shape->hull->vertex_count;
+        info->face_count = shape->hull->face_count;
+        info->face_begin = shape->hull->face_begin;
+        info->face_vertices = shape->hull->face_vertices;
+    }
+    if (shape->mesh)
+    {
+        info->vertices = shape->mesh->vertices;
+        info->vertex_count = shape->mesh->vertex_count;
+        info->face_count = shape->mesh->triangle_count;
+        info->face_begin = shape->mesh->begin;
+        info->face_vertices = shape->mesh->triangles;
+        info->neighbours = shape->mesh->neighbours;
+    }
+}
+
+cairn_shape_info cairn_model_shape(const cairn_model *model, int index)
+{
+    cairn_shape_info info = {.kind = CAIRN_POINT};
+    if (index < 0 || (size_t)index >= model->shape_count)
+    {
+        return info;
+    }
+    const crn_shape *shape = &model->shapes[index];
+    bool turned = crn_shape_is_turned(shape->kind), capsule = shape->kind == CAIRN_CAPSULE;
+    info.kind = shape->drawn;
+    info.body.id = shape->body + 1;
+    info.piece = shape->piece;
+    info.radius = turned ? shape->half[0] : shape->radius;
+    info.length = capsule ? 2.0 * fmax(shape->half[0], shape->half[2]) : 0.0;
+    info.height = turned ? 2.0 * shape->half[2] : 0.0;
+    info.vertices = shape->local_vertices;
+    info.vertex_count = shape->local_count;
+    show_faces(shape, &info);
+    info.angle = shape->angle;
+    memcpy(info.size, shape->size, sizeof info.size);
+    memcpy(info.radii, shape->half, crn_shape_is_elliptic(shape->kind) ? sizeof info.radii : 0);
+    memcpy(info.position, shape->position, sizeof info.position);
+    memcpy(info.orientation, shape->orientation, sizeof info.orientation);
+    crn_unrotate3(shape->rotation, shape->normal, info.normal);
+    return info;
+}

@@ -1,0 +1,36 @@
+/* What the files about shapes share. */
+#ifndef CRN_MODEL_SHAPE_SHAPE_H
+#define CRN_MODEL_SHAPE_SHAPE_H
+
+#include "model/model.h"
+#include "model/shape/convex_decomposition.h"
+#include "model/shape/mesh_file.h"
+
+/* CAIRN_OK, or CAIRN_INVALID with one sentence about the first thing that is wrong. */
+cairn_status crn_shape_check(const cairn_model *model, int body, const cairn_shape_options *options);
+/* The triangles of a mesh or height field, checked, in the shape's frame; file: where they are from, or NULL. CAIRN_INVALID
+ * with one sentence. */
+cairn_status crn_shape_mesh(const cairn_model *model, int body, const cairn_shape_options *options,
+                            const crn_mesh_file *file, crn_mesh **out);
+/* The same sentence's beginning for what is found later. */
+cairn_status crn_shape_complain(const cairn_model *model, int body, cairn_shape_kind kind, const char *sentence);
+
+/* Whether a kind's vertices are listed by the user, in x, y pairs. */
+bool crn_shape_has_outline(cairn_shape_kind kind);
+bool crn_shape_is_unbounded(cairn_shape_kind kind);
+bool crn_shape_is_elliptic(cairn_shape_kind kind);
+bool crn_shape_has_mesh(cairn_shape_kind kind);  /* mesh, height field */
+bool crn_shape_is_turned(cairn_shape_kind kind); /* cylinder, cone: a surface of revolution with sharp rims */
+
+/* A point of the plane from the shape's frame into the body's. */
+void crn_shape_to_body(const crn_shape *shape, const double local[2], double out[2]);
+/* Add one shape that collision detection can take as it is; options are known to be good. file: as for crn_shape_mesh. */
+cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_options *options, const crn_mesh_file *file);
+/* Add a chain or a polygon that is not convex, piece by piece, or nothing of it. */
+cairn_status crn_shape_add_whole(cairn_model *model, int body, const cairn_shape_options *options);
+/* Say why a shape could not be added; what is CAIRN_INVALID was said already. */
+cairn_status crn_shape_fail_to_place(const cairn_model *model, int body, cairn_status status);
+
+void crn_shape_free(crn_shape *shape);
+
+#endif

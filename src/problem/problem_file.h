@@ -1,0 +1,97 @@
+/* The layout of problem files: one table for saving, loading and checking (prose: docs/problem-file.md).
+ *
+ * The table lists every array of cairn_problem with its place in the file, its element type and the rule for its
+ * length. A length is free, like that of an earlier array, or the last entry of an earlier array of starts; so a file
+ * is checked front to back, and no entry is read before the array it stands in is known to be long enough.
+ */
+#ifndef CRN_PROBLEM_PROBLEM_FILE_H
+#define CRN_PROBLEM_PROBLEM_FILE_H
+
+#include "cairn/problem.h"
+
+#include <hdf5.h>
+
+#define CRN_PROBLEM_FORMAT  "cairn-problem"
+#define CRN_PROBLEM_VERSION 1
+
+typedef enum crn_element
+{
+    CRN_INDEX = 0, /* int */
+    CRN_REAL,      /* double */
+    CRN_IDENTITY,  /* uint64_t */
+} crn_element;
+
+typedef enum crn_length_rule
+{
+    CRN_FREE = 0, /* any length */
+    CRN_LIKE,     /* length of the array `of`, + `plus` */
+    CRN_LAST,     /* last entry of the array of starts `of` */
+} crn_length_rule;
+
+enum crn_problem_array_name
+{
+    CRN_BLOCK_START,
+    CRN_P,
+    CRN_A_ROW_START,
+    CRN_A_COLUMN,
+    CRN_A_VALUE_START,
+    CRN_A_VALUE,
+    CRN_G_ROW_START,
+    CRN_G_ENTRY_START,
+    CRN_G_BLOCK,
+    CRN_G_VALUE_START,
+    CRN_G_VALUE,
+    CRN_G_COMPLIANCE,
+    CRN_G_BIAS,
+    CRN_H_ROW_START,
+    CRN_H_ENTRY_START,
+    CRN_H_BLOCK,
+    CRN_H_VALUE_START,
+    CRN_H_VALUE,
+    CRN_H_BIAS,
+    CRN_H_FRICTION,
+    CRN_H_IDENTITY,
+    CRN_R_PATCH_START,
+    CRN_R_START,
+    CRN_R_VALUE,
+    CRN_FIRST_OPTIONAL, /* from here on: left out of the file where the problem has none */
+    CRN_H_RADIUS = CRN_FIRST_OPTIONAL,
+    CRN_H_WEIGHT,
+    CRN_G_WEIGHT,
+    CRN_LENGTH,
+    CRN_G_LENGTH,
+    CRN_ARRAY_COUNT
+};
+
+typedef struct crn_problem_array
+{
+    const char *path;
+    const char *unit;
+    size_t offset; /* of the pointer in cairn_problem */
+    crn_element type;
+    bool starts; /* never falling; see the load */
+    crn_length_rule length;
+    int of;
+    int plus;
+} crn_problem_array;
+
+extern const crn_problem_array CRN_PROBLEM_ARRAYS[CRN_ARRAY_COUNT];
+
+/* Names of the laws, by cairn_law_kind. */
+#define CRN_LAW_COUNT 7
+extern const char *const CRN_LAW_NAMES[CRN_LAW_COUNT];
+
+/* The array's data in a problem; may be NULL in a problem made by a caller. */
+const void *crn_array_data(const cairn_problem *problem, const crn_problem_array *array);
+
+size_t crn_element_size(crn_element type);
+hid_t crn_file_type(crn_element type);
+hid_t crn_memory_type(crn_element type);
+
+/* The length a rule asks for, from arrays that stand before this one. Not for free lengths. */
+size_t crn_ruled_length(const cairn_problem *problem, const size_t *length, const crn_problem_array *array);
+
+/* One past the last value of R that patch k uses. */
+size_t crn_patch_end(const cairn_problem *problem, int k);
+
+#endif

@@ -1,0 +1,356 @@
+/* From a simulation's state to rows: what one frame of a run file holds.
+ *
+ * Contacts are flattened: a frame's contacts are rows start .. start + count - 1 of every contacts/ dataset.
+ */
+#include "base/memory.h"
+#include "model/model.h"
+#include "run/run_recorder.h"
+#include "step/simulation.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+cairn_status crn_run_add_column(cairn_recorder *recorder, const char *path, const char *unit, const char *description,
+                                crn_run_type type, int items, int width)
+{
+    size_t index = recorder->column_count;
+    if (crn_reserve(&recorder->columns, &recorder->column_capacity, index + 1, sizeof(crn_run_column)))
+    {
+        return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file: memory ran out");
+    }
+    crn_run_column *column = &recorder->columns[recorder->column_count++];
+    *column = (crn_run_column){.unit = unit, .description = description, .type = type};
+    int length = snprintf(column->path, sizeof column->path, "/%s", path);
+    assert(length > 0 && (size_t)length < sizeof column->path);
+    (void)length;
+    column->row_size = crn_run_type_size(type);
+    int axes[2] = {items, width};
+    for (int i = 0; i < 2; ++i)
+    {
+        if (axes[i] > 0)
+        {
+            column->extent[column->rank++] = axes[i];
+            column->row_size *= (size_t)axes[i];
+        }
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status add_series(cairn_recorder *recorder)
+{
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < crn_run_series_total && !status; ++i)
+    {
+        const crn_run_series *series = &crn_run_series_table[i];
+        status = crn_run_add_column(recorder, series->name, series->unit, series->description,
+                                    crn_run_series_type(series), 0, 0);
+    }
+    return status;
+}
+
+static cairn_status add_bodies(cairn_recorder *recorder, int bodies)
+{
+    cairn_status status = CAIRN_OK;
+    recorder->first_body = bodies > 0 ? (int)recorder->column_count : -1;
+    for (int i = 0; i < CRN_RUN_BODY_FIELDS && bodies > 0 && !status; ++i)
+    {
+        const crn_run_field *field = &crn_run_body_fields[i];
+        status = crn_run_add_column(recorder, field->path, field->unit, field->description, field->type, bodies,
+                                    field->width);
+    }
+    return status;
+}
+
+static cairn_status add_named(cairn_recorder *recorder, const cairn_model *model)
+{
+    cairn_status status = CAIRN_OK;
+    recorder->first_named = (int)recorder->column_count;
+    for (int i = 0; i < CRN_RUN_NAMED && !status; ++i)
+    {
+        const crn_run_named *named = &crn_run_named_table[i];
+        int count = crn_run_group_count(model, named->group);
+        char path[64];
+        snprintf(path, sizeof path, "%s/%s", named->group, named->quantity);
+        status = count > 0
+                     ? crn_run_add_column(recorder, path, named->unit, named->description, CRN_RUN_DOUBLE, count, 0)
+                     : CAIRN_OK;
+    }
+    int joints = cairn_model_joint_count(model);
+    recorder->first_impulse = joints > 0 ? (int)recorder->column_count : -1;
+    if (joints > 0 && !status)
+    {
+        status =
+            crn_run_add_column(recorder, "joints/impulse", "N s",
+                               "impulse of each row of the joint in the step, unused rows 0 (N m s where a row is an "
+                               "angle)",
+                               CRN_RUN_DOUBLE, joints, 6);
+    }
+    return status;
+}
+
+/* Coordinates of all systems together. */
+static int system_width(const cairn_model *model)
+{
+    int width = 0;
+    for (size_t i = 0; i < model->system_count; ++i)
+    {
+        width += model->systems[i].options.n;
+    }
+    return width;
+}
+
+static cairn_status add_systems(cairn_recorder *recorder, int width)
+{
+    recorder->first_system = width > 0 ? (int)recorder->column_count : -1;
+    if (width == 0)
+    {
+        return CAIRN_OK;
+    }
+    cairn_status status =
+        crn_run_add_column(recorder, "systems/q", "user", "coordinates of all user's systems, one system after another",
+                           CRN_RUN_DOUBLE, width, 0);
+    return status ? status
+                  : crn_run_add_column(recorder, "systems/v", "user", "velocities, in the same order", CRN_RUN_DOUBLE,
+                                       width, 0);
+}
+
+static bool is_compliant(const cairn_model *model)
+{
+    for (size_t i = 0; i < model->material_count; ++i)
+    {
+        if (model->materials[i].patch.elements > 0)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+static cairn_status add_contacts(cairn_recorder *recorder, bool compliant)
+{
+    recorder->first_contact = (int)recorder->column_count;
+    recorder->contact_fields = compliant ? CRN_RUN_CONTACT_FIELDS : CRN_RUN_RIGID_FIELDS;
+    cairn_status status =
+        crn_run_add_column(recorder, "contacts/start", "1",
+                           "row of the frame's first contact in the other datasets of this group", CRN_RUN_INT64, 0, 0);
+    for (int i = 0; i < recorder->contact_fields && !status; ++i)
+    {
+        const crn_run_field *field = &crn_run_contact_fields[i];
+        bool pair = !strcmp(field->path, "contacts/tangent");
+        status = crn_run_add_column(recorder, field->path, field->unit, field->description, field->type, pair ? 2 : 0,
+                                    pair ? 3 : field->width);
+    }
+    return status;
+}
+
+cairn_status crn_run_columns_create(cairn_recorder *recorder)
+{
+    const cairn_model *model = cairn_simulation_model(recorder->simulation);
+    cairn_status status = add_series(recorder);
+    assert(status || !strcmp(recorder->columns[0].path, "/time"));
+    status = status ? status : add_bodies(recorder, cairn_model_body_count(model));
+    status = status ? status : add_named(recorder, model);
+    status = status ? status : add_systems(recorder, system_width(model));
+    status = status ? status : add_contacts(recorder, is_compliant(model));
+    status = status ? status : crn_run_add_events(recorder);
+    return status ? status : crn_run_add_violations(recorder);
+}
+
+void crn_run_columns_destroy(cairn_recorder *recorder)
+{
+    for (size_t i = 0; i < recorder->column_count; ++i)
+    {
+        free(recorder->columns[i].data);
+    }
+    free(recorder->columns);
+}
+
+void *crn_run_new_row(cairn_recorder *recorder, int index)
+{
+    assert(index >= 0 && (size_t)index < recorder->column_count);
+    crn_run_column *column = &recorder->columns[index];
+    if (crn_reserve(&column->data, &column->capacity, column->used + column->row_size, 1))
+    {
+        return NULL;
+    }
+    void *row = column->data + column->used;
+    column->used += column->row_size;
+    recorder->pending += column->row_size;
+    return row;
+}
+
+static bool append_series(cairn_recorder *recorder, const cairn_step_report *report)
+{
+    for (int i = 0; i < crn_run_series_total; ++i)
+    {
+        void *row = crn_run_new_row(recorder, i);
+        if (!row)
+        {
+            return false;
+        }
+        crn_run_series_value(&crn_run_series_table[i], report, row);
+    }
+    return true;
+}
+
+static bool append_bodies(cairn_recorder *recorder, const cairn_model *model)
+{
+    int bodies = cairn_model_body_count(model);
+    char *rows[CRN_RUN_BODY_FIELDS];
+    for (int k = 0; k < CRN_RUN_BODY_FIELDS && bodies > 0; ++k)
+    {
+        rows[k] = crn_run_new_row(recorder, recorder->first_body + k);
+        if (!rows[k])
+        {
+            return false;
+        }
+    }
+    for (int i = 0; i < bodies; ++i)
+    {
+        cairn_body_state state = cairn_simulation_body(recorder->simulation, cairn_model_body(model, i));
+        for (int k = 0; k < CRN_RUN_BODY_FIELDS; ++k)
+        {
+            const crn_run_field *field = &crn_run_body_fields[k];
+            size_t size = sizeof(double) * (size_t)(field->width > 0 ? field->width : 1);
+            memcpy(rows[k] + (size_t)i * size, (const char *)&state + field->offset, size);
+        }
+    }
+    return true;
+}
+
+static bool append_named(cairn_recorder *recorder, const cairn_model *model)
+{
+    int index = recorder->first_named;
+    for (int k = 0; k < CRN_RUN_NAMED; ++k)
+    {
+        const crn_run_named *named = &crn_run_named_table[k];
+        int count = crn_run_group_count(model, named->group);
+        double *row = count > 0 ? crn_run_new_row(recorder, index++) : NULL;
+        if (count > 0 && !row)
+        {
+            return false;
+        }
+        for (int i = 0; i < count; ++i)
+        {
+            row[i] = named->value(recorder->simulation, i);
+        }
+    }
+    return true;
+}
+
+static bool append_impulses(cairn_recorder *recorder, const cairn_model *model)
+{
+    int count = cairn_model_joint_count(model);
+    double(*row)[6] = count > 0 ? crn_run_new_row(recorder, recorder->first_impulse) : NULL;
+    for (int i = 0; i < count && row; ++i)
+    {
+        memset(row[i], 0, sizeof row[i]);
+        int rows = cairn_simulation_joint_impulse(recorder->simulation, i, row[i]);
+        for (int k = rows; k < 6; ++k)
+        {
+            row[i][k] = 0;
+        }
+    }
+    return count == 0 || row;
+}
+
+static bool append_systems(cairn_recorder *recorder, const cairn_model *model)
+{
+    if (recorder->first_system < 0)
+    {
+        return true;
+    }
+    double *q_row = crn_run_new_row(recorder, recorder->first_system);
+    double *v_row = crn_run_new_row(recorder, recorder->first_system + 1);
+    if (!q_row || !v_row)
+    {
+        return false;
+    }
+    size_t start = 0;
+    for (size_t i = 0; i < model->system_count; ++i)
+    {
+        const double *q;
+        const double *v;
+        size_t n = (size_t)model->systems[i].options.n;
+        cairn_simulation_system(recorder->simulation, (cairn_system){(int32_t)i + 1}, &q, &v);
+        memcpy(q_row + start, q, n * sizeof(double));
+        memcpy(v_row + start, v, n * sizeof(double));
+        start += n;
+    }
+    return true;
+}
+
+static bool append_contact(cairn_recorder *recorder, const cairn_contact *contact)
+{
+    cairn_contact stored = *contact; /* bodies by their index */
+    stored.a.id -= 1;
+    stored.b.id -= 1;
+    for (int k = 0; k < recorder->contact_fields; ++k)
+    {
+        const crn_run_field *field = &crn_run_contact_fields[k];
+        int index = recorder->first_contact + 1 + k;
+        void *row = crn_run_new_row(recorder, index);
+        if (!row)
+        {
+            return false;
+        }
+        memcpy(row, (const char *)&stored + field->offset, recorder->columns[index].row_size);
+    }
+    ++recorder->contacts;
+    return true;
+}
+
+static bool append_contacts(cairn_recorder *recorder, int count)
+{
+    int64_t *start = crn_run_new_row(recorder, recorder->first_contact);
+    if (!start)
+    {
+        return false;
+    }
+    *start = recorder->contacts;
+    for (int i = 0; i < count; ++i)
+    {
+        cairn_contact contact = cairn_simulation_contact(recorder->simulation, i);
+        if (!append_contact(recorder, &contact))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+cairn_status crn_run_columns_append(cairn_recorder *recorder)
+{
+    const cairn_simulation *simulation = recorder->simulation;
+    if (crn_check_model(simulation))
+    {
+        return crn_fail(recorder->context, CAIRN_INVALID,
+                        "run file '%s': something was added to the model, for which the file has no room",
+                        recorder->path);
+    }
+    const cairn_model *model = cairn_simulation_model(simulation);
+    const cairn_step_report *last = cairn_simulation_report(simulation);
+    /* Time and energy are asked for anew: before the first step there is no report of them, but of violations. */
+    cairn_step_report report = {.projection_met = true, .solver.certificate.worst_contact = -1};
+    report.penetration = last->penetration;
+    report.joint_error = last->joint_error;
+    if (last && last->step > 0)
+    {
+        report = *last;
+    }
+    report.time = cairn_simulation_time(simulation);
+    report.energy = cairn_simulation_energy(simulation);
+    report.contacts = cairn_simulation_contact_count(simulation);
+    bool good = append_series(recorder, &report) && append_bodies(recorder, model) && append_named(recorder, model) &&
+                append_impulses(recorder, model) && append_systems(recorder, model) &&
+                append_contacts(recorder, report.contacts) && crn_run_append_event_range(recorder) &&
+                crn_run_append_violation_range(recorder);
+    if (!good)
+    {
+        return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", recorder->path);
+    }
+    ++recorder->frames;
+    return CAIRN_OK;
+}

@@ -1,0 +1,279 @@
+/* Making a run file: attributes that describe it, names, the scene, and every dataset, empty and extendible. Nothing
+ * but rows and the status word is written later.
+ */
+#include "run/run_hdf5.h"
+#include "run/run_image.h"
+#include "run/run_recorder.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const size_t SCALAR_CHUNK = 2048; /* bytes */
+static const size_t WIDE_CHUNK = 65536;
+
+/* Rows of a chunk: about 2 KiB for scalars, at most 64 KiB for wide rows, at least one row. */
+static size_t chunk_rows(const crn_run_column *column)
+{
+    assert(column->row_size > 0);
+    size_t wanted = column->row_size <= sizeof(double) ? SCALAR_CHUNK : WIDE_CHUNK;
+    size_t rows = wanted / column->row_size;
+    return rows > 256 ? 256 : (rows > 0 ? rows : 1);
+}
+
+/* Whether the physics was checked, and the kinds of violations that were allowed, by name. */
+static bool put_audit(hid_t file, const cairn_settings *settings)
+{
+    char names[256] = "";
+    for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
+    {
+        size_t used = strlen(names);
+        bool allowed = settings->allow >> kind & 1u;
+        snprintf(names + used, sizeof names - used, "%s%s", allowed && used > 0 ? "," : "",
+                 allowed ? cairn_violation_name((cairn_violation_kind)kind) : "");
+    }
+    return crn_run_put_text_attribute(file, "audit", settings->audit ? "on" : "off") &&
+           crn_run_put_text_attribute(file, "allow", names);
+}
+
+static bool put_settings(hid_t file, const cairn_settings *settings)
+{
+    char law[64];
+    cairn_law_name(settings->law, law, sizeof law);
+    return crn_run_put_number_attribute(file, "step", settings->step) &&
+           crn_run_put_text_attribute(file, "integrator", cairn_integrator_name(settings->integrator)) &&
+           crn_run_put_text_attribute(file, "law", law) &&
+           crn_run_put_text_attribute(file, "stabilisation", cairn_stabilisation_name(settings->stabilisation)) &&
+           crn_run_put_text_attribute(file, "solver", cairn_solver_kind_name(settings->solver.kind)) &&
+           crn_run_put_text_attribute(file, "forces", cairn_forces_name(settings->solver.forces)) &&
+           crn_run_put_number_attribute(file, "tolerance", settings->error_tolerance) &&
+           crn_run_put_number_attribute(file, "solver_tolerance", settings->solver.tolerance) &&
+           crn_run_put_text_attribute(file, "jacobian", cairn_jacobian_name(settings->jacobian)) &&
+           crn_run_put_text_attribute(file, "mass", cairn_mass_name(settings->mass)) &&
+           crn_run_put_int_attribute(file, "threads", settings->solver.threads) &&
+           crn_run_put_text_attribute(file, "events", settings->events ? "on" : "off") &&
+           crn_run_put_text_attribute(file, "reduction", settings->reduction ? "on" : "off") &&
+           crn_run_put_text_attribute(file, "impact", cairn_impact_name(settings->impact)) &&
+           crn_run_put_number_attribute(file, "event_floor", settings->event_floor) &&
+           crn_run_put_text_attribute(file, "initial", cairn_initial_name(settings->initial)) &&
+           crn_run_put_int_attribute(file, "max_iterations", settings->solver.max_iterations) &&
+           crn_run_put_number_attribute(file, "time_limit", settings->solver.time_limit) &&
+           crn_run_put_number_attribute(file, "contact_tolerance", settings->contact_tolerance) &&
+           crn_run_put_number_attribute(file, "restitution_threshold", settings->restitution_threshold) &&
+           crn_run_put_number_attribute(file, "push_out_speed", settings->push_out_speed) &&
+           crn_run_put_number_attribute(file, "projection_tolerance", settings->projection_tolerance) &&
+           put_audit(file, settings);
+}
+
+static bool put_description(hid_t file, const cairn_recorder *recorder, const cairn_recorder_options *options)
+{
+    char created[32] = "";
+    time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts))
+    {
+        strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    }
+    const cairn_model *model = cairn_simulation_model(recorder->simulation);
+    const char *scene = options->scene_name ? options->scene_name : "";
+    return crn_run_put_text_attribute(file, "format", CRN_RUN_FORMAT) &&
+           crn_run_put_int_attribute(file, "format_version", CRN_RUN_FORMAT_VERSION) &&
+           crn_run_put_text_attribute(file, "cairn_version", cairn_version()) &&
+           crn_run_put_text_attribute(file, "created", created) &&
+           crn_run_put_text_attribute(file, "scene_name", scene) &&
+           crn_run_put_text_attribute(file, "units",
+                                      "SI: m, kg, s, rad, N, J; every dataset carries its unit in an attribute") &&
+           crn_run_put_int_attribute(file, "dimension", cairn_model_dimension(model)) &&
+           crn_run_put_int_attribute(file, "every", recorder->every) &&
+           put_settings(file, cairn_simulation_settings(recorder->simulation));
+}
+
+static bool put_body_names(hid_t file, const cairn_model *model)
+{
+    int count = cairn_model_body_count(model);
+    if (count == 0)
+    {
+        return true;
+    }
+    const char **names = malloc((size_t)count * sizeof *names);
+    if (!names)
+    {
+        return false;
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        names[i] = cairn_model_body_name(model, cairn_model_body(model, i));
+    }
+    bool good = crn_run_put_names(file, "/bodies/names", names, count, "names of the bodies, in the order of the axes");
+    free(names);
+    return good;
+}
+
+static bool put_group_names(hid_t file, const cairn_model *model, const char *group, const char *path)
+{
+    int count = crn_run_group_count(model, group);
+    if (count == 0)
+    {
+        return true;
+    }
+    const char **names = malloc((size_t)count * sizeof *names);
+    if (!names)
+    {
+        return false;
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        names[i] = crn_run_group_name(model, group, i);
+    }
+    bool good = crn_run_put_names(file, path, names, count, "names, in the order of the second axis");
+    free(names);
+    return good;
+}
+
+/* Values given to the scene's parameters: two lists of the same length, or none. */
+static bool put_parameters(hid_t file, const cairn_recorder_options *options)
+{
+    int count = options->parameter_count;
+    const char **texts = malloc(2 * (size_t)count * sizeof *texts + 1);
+    for (int i = 0; texts && i < count; ++i)
+    {
+        texts[i] = options->parameters[i].name;
+        texts[count + i] = options->parameters[i].value;
+    }
+    bool good = texts && (count == 0 || (crn_run_put_names(file, "/parameters/names", texts, count,
+                                                           "parameters of the scene that were given another value") &&
+                                         crn_run_put_names(file, "/parameters/values", texts + count, count,
+                                                           "their values: numbers or constant expressions")));
+    free(texts);
+    return good;
+}
+
+static const char *event_name(int kind)
+{
+    return cairn_event_name((cairn_event_kind)kind);
+}
+
+static const char *violation_name(int kind)
+{
+    return cairn_violation_name((cairn_violation_kind)kind);
+}
+
+/* The names of kinds as an attribute of the dataset that holds indices of them. */
+static bool put_kind_names(hid_t file, const char *path, const char *(*name)(int kind), int count)
+{
+    char names[256] = "";
+    for (int kind = 0; kind < count; ++kind)
+    {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", kind > 0 ? "," : "", name(kind));
+    }
+    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    bool good = dataset >= 0 && crn_run_put_text_attribute(dataset, "names", names);
+    return dataset >= 0 && H5Dclose(dataset) >= 0 && good;
+}
+
+static bool put_texts(hid_t file, const cairn_recorder *recorder, const cairn_recorder_options *options)
+{
+    const cairn_model *model = cairn_simulation_model(recorder->simulation);
+    return crn_run_put_text(file, "/status", "running", CRN_RUN_STATUS_SIZE,
+                            "running, done, missed-tolerance, violated-physics, failed or interrupted") &&
+           crn_run_put_text(file, "/scene", options->scene_text ? options->scene_text : "", 1,
+                            "the scene file as it was read") &&
+           put_parameters(file, options) && put_body_names(file, model) &&
+           put_group_names(file, model, "springs", "/springs/names") &&
+           put_group_names(file, model, "joints", "/joints/names") &&
+           put_group_names(file, model, "forces", "/forces/names");
+}
+
+static bool create_column(hid_t file, const crn_run_column *column)
+{
+    hsize_t extents[3] = {0};
+    hsize_t largest[3] = {H5S_UNLIMITED};
+    hsize_t chunk[3] = {chunk_rows(column)};
+    for (int i = 0; i < column->rank; ++i)
+    {
+        extents[i + 1] = largest[i + 1] = chunk[i + 1] = (hsize_t)column->extent[i];
+    }
+    hid_t space = H5Screate_simple(column->rank + 1, extents, largest);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_create_intermediate_group(links, 1);
+    H5Pset_chunk(creation, column->rank + 1, chunk);
+    hid_t type = crn_run_file_type(column->type);
+    hid_t dataset = H5Dcreate2(file, column->path, type, space, links, creation, H5P_DEFAULT);
+    bool good = dataset >= 0 && crn_run_put_text_attribute(dataset, "unit", column->unit) &&
+                crn_run_put_text_attribute(dataset, "description", column->description);
+    if (dataset >= 0)
+    {
+        good = H5Dclose(dataset) >= 0 && good;
+    }
+    H5Pclose(links);
+    H5Pclose(creation);
+    H5Sclose(space);
+    return good;
+}
+
+static bool build_image(const cairn_recorder *recorder, const cairn_recorder_options *options, crn_run_image *image)
+{
+    crn_quiet before = crn_quiet_begin();
+    hid_t file = crn_run_image_create(image);
+    bool good = file >= 0 && put_description(file, recorder, options) && put_texts(file, recorder, options);
+    for (size_t i = 0; i < recorder->column_count && good; ++i)
+    {
+        good = create_column(file, &recorder->columns[i]);
+    }
+    good = good && put_kind_names(file, "/events/kind", event_name, CAIRN_EVENT_KINDS);
+    good = good && put_kind_names(file, "/violations/kind", violation_name, CAIRN_VIOLATION_KINDS);
+    if (file >= 0)
+    {
+        good = H5Fclose(file) >= 0 && good;
+    }
+    crn_quiet_end(before);
+    return good && crn_run_image_finish(image);
+}
+
+/* Write all bytes to a file that is there; errno tells why when it fails. */
+static bool write_bytes(const char *path, const unsigned char *bytes, size_t size)
+{
+    int descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (descriptor < 0)
+    {
+        return false;
+    }
+    size_t done = 0;
+    while (done < size)
+    {
+        ssize_t wrote = write(descriptor, bytes + done, size - done);
+        if (wrote < 0 && errno != EINTR)
+        {
+            int error = errno;
+            close(descriptor);
+            errno = error;
+            return false;
+        }
+        done += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return close(descriptor) == 0;
+}
+
+cairn_status crn_run_file_create(cairn_recorder *recorder, const cairn_recorder_options *options, const char *part)
+{
+    crn_run_image image;
+    if (!build_image(recorder, options, &image))
+    {
+        free(image.bytes);
+        return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file '%s': it could not be built in memory",
+                        recorder->path);
+    }
+    bool good = write_bytes(part, image.bytes, image.size);
+    int error = errno;
+    free(image.bytes);
+    return good ? CAIRN_OK
+                : crn_fail(recorder->context, CAIRN_IO, "run file '%s' cannot be written: %s", recorder->path,
+                           strerror(error));
+}

@@ -1,0 +1,43 @@
+/* Run files that were cut short, a copy broken off on the way, say: the first frames that are whole.
+ *
+ * A run is written in the order of time, so that the beginning of its file holds its first frames, and the metadata that
+ * lead to them, in places made early. A row is there when its chunk lies within the file; HDF5 tells where chunks lie. What
+ * it asks for behind the end of the file is refused it (run_driver.c), so that no zeros are taken for numbers.
+ */
+#include "run/run_reader.h"
+
+/* Whether all chunks of the rows that `at` begins with are in the file. */
+static bool chunks_there(const cairn_run *run, hid_t dataset, const hsize_t extents[3], const hsize_t chunk[3],
+                         hsize_t first)
+{
+    bool there = true;
+    for (hsize_t j = 0; j < (extents[1] ? extents[1] : 1) && there; j += chunk[1])
+    {
+        for (hsize_t k = 0; k < (extents[2] ? extents[2] : 1) && there; k += chunk[2])
+        {
+            hsize_t at[3] = {first, j, k}, size = 0;
+            unsigned mask;
+            haddr_t address = HADDR_UNDEF;
+            there = H5Dget_chunk_info_by_coord(dataset, at, &mask, &address, &size) >= 0 && address != HADDR_UNDEF &&
+                    address <= run->store->base && size <= run->store->base - address;
+        }
+    }
+    return there;
+}
+
+hsize_t crn_run_rows_there(const cairn_run *run, hid_t dataset, const hsize_t extents[3])
+{
+    hsize_t chunk[3] = {1, 1, 1}, row = 0;
+    hid_t properties = H5Dget_create_plist(dataset);
+    bool chunked =
+        properties >= 0 && H5Pget_layout(properties) == H5D_CHUNKED && H5Pget_chunk(properties, 3, chunk) > 0;
+    if (properties >= 0)
+    {
+        H5Pclose(properties);
+    }
+    while (chunked && row < extents[0] && chunks_there(run, dataset, extents, chunk, row))
+    {
+        row += chunk[0];
+    }
+    return row < extents[0] ? row : extents[0];
+}

@@ -1,0 +1,56 @@
+/* The few things run files need from HDF5, each with one plain answer: true when it worked.
+ *
+ * HDF5 prints its error stack to standard error by default. A library must not print, and must not change the caller's
+ * setting either: crn_quiet_begin switches the printing off for one call and crn_quiet_end puts back what was there.
+ */
+#ifndef CRN_RUN_RUN_HDF5_H
+#define CRN_RUN_RUN_HDF5_H
+
+#include "run/run_layout.h"
+
+#include <hdf5.h>
+
+typedef struct crn_quiet
+{
+    H5E_auto2_t function;
+    void *data;
+} crn_quiet;
+
+crn_quiet crn_quiet_begin(void);
+void crn_quiet_end(crn_quiet before);
+
+/* File access: the format of HDF5 1.10, whose metadata carry checksums, and no file locks, so that a reader never stops
+ * the writer. */
+hid_t crn_run_access(void);
+
+/* The type of a column in memory; in the file the little-endian twin of it. */
+hid_t crn_run_memory_type(crn_run_type type);
+hid_t crn_run_file_type(crn_run_type type);
+
+bool crn_run_put_text_attribute(hid_t object, const char *name, const char *text);
+bool crn_run_put_number_attribute(hid_t object, const char *name, double number);
+bool crn_run_put_int_attribute(hid_t object, const char *name, int number);
+
+/* A scalar string dataset of at least `size` bytes, and a list of `count` > 0 strings. */
+bool crn_run_put_text(hid_t file, const char *path, const char *text, size_t size, const char *description);
+bool crn_run_put_names(hid_t file, const char *path, const char *const *names, int count, const char *description);
+
+/* Overwrite the text of a scalar string dataset in place; a longer text is cut. */
+bool crn_run_replace_text(hid_t file, const char *path, const char *text);
+
+/* NULL when it is missing, not a string, or memory ran out. Released with free. */
+char *crn_run_get_text(hid_t file, const char *path);
+/* The names one after another, each ended by 0, `stride` bytes apart; count 0 and NULL when the dataset is missing. */
+bool crn_run_get_names(hid_t file, const char *path, char **names, size_t *stride, int *count);
+bool crn_run_get_int_attribute(hid_t object, const char *name, int *number);
+/* Text of an attribute into a buffer, cut to fit. */
+bool crn_run_get_text_attribute(hid_t object, const char *name, char *text, size_t size);
+
+/* Extents of a dataset; rank 0 when it is not a simple one or has more than 3 axes. */
+int crn_run_extents(hid_t dataset, hsize_t extents[3]);
+/* Write or read `count` rows (first axis) from row `start` on. Reading takes an index range of the second axis too
+ * when `column` >= 0: that column alone. */
+bool crn_run_write_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count, const void *data);
+bool crn_run_read_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count, int column, void *data);
+
+#endif

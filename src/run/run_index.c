@@ -1,0 +1,208 @@
+/* What a run file holds: the list of series, and how many frames are whole.
+ *
+ * A frame counts when every dataset has it and its contacts lie within the contact datasets. This is the
+ * length of /time, unless the file was damaged or is read while its writer commits.
+ */
+#include "base/memory.h"
+#include "run/run_reader.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+cairn_status crn_run_missing(const cairn_run *run, const char *path)
+{
+    return crn_fail(run->context, CAIRN_INVALID, "'%s' is not a whole run file: dataset '%s' is missing or misshapen",
+                    run->path, path);
+}
+
+/* Lower the number of frames to the rows of the dataset at path, which must have these axes beside the first. */
+cairn_status crn_run_count_rows(cairn_run *run, const char *path, int rank, hsize_t second, hsize_t third, hid_t *keep)
+{
+    hsize_t extents[3] = {0};
+    hid_t dataset = H5Dopen2(run->file, path, H5P_DEFAULT);
+    if (dataset < 0)
+    {
+        return crn_run_missing(run, path);
+    }
+    bool fits = crn_run_extents(dataset, extents) == rank + 1 && (rank < 1 || extents[1] == second) &&
+                (rank < 2 || extents[2] == third) && extents[0] <= INT64_MAX / 1024;
+    if (fits && run->cut)
+    {
+        extents[0] = crn_run_rows_there(run, dataset, extents);
+    }
+    if (keep && fits)
+    {
+        *keep = dataset;
+    }
+    else
+    {
+        H5Dclose(dataset);
+    }
+    if (!fits)
+    {
+        return crn_run_missing(run, path);
+    }
+    if (run->frames < 0 || (int64_t)extents[0] < run->frames)
+    {
+        run->frames = (int64_t)extents[0];
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_run_add_series(cairn_run *run, const char *name, const char *path, const char *unit, int column)
+{
+    size_t index = run->series_count;
+    if (crn_reserve(&run->series, &run->series_capacity, index + 1, sizeof *run->series))
+    {
+        return crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
+    }
+    crn_run_reader_series *series = &run->series[run->series_count++];
+    *series = (crn_run_reader_series){
+        .name = crn_copy_text(name), .path = crn_copy_text(path), .unit = unit, .column = column};
+    return series->name && series->path
+               ? CAIRN_OK
+               : crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
+}
+
+static cairn_status index_reports(cairn_run *run)
+{
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < crn_run_series_of_version(run->format_version) && !status; ++i)
+    {
+        const crn_run_series *series = &crn_run_series_table[i];
+        char path[80];
+        snprintf(path, sizeof path, "/%s", series->name);
+        status = crn_run_count_rows(run, path, 0, 0, 0, strcmp(path, "/contacts/count") ? NULL : &run->contact_count);
+        status = status ? status : crn_run_add_series(run, series->name, path, series->unit, -1);
+    }
+    return status;
+}
+
+/* One series a spring, joint or force: springs/work/NAME. */
+static cairn_status index_named(cairn_run *run, const crn_run_named *named)
+{
+    char path[80];
+    char *names;
+    size_t stride;
+    int count;
+    snprintf(path, sizeof path, "/%s/names", named->group);
+    if (H5Lexists(run->file, named->group, H5P_DEFAULT) <= 0)
+    {
+        return CAIRN_OK;
+    }
+    if (!crn_run_get_names(run->file, path, &names, &stride, &count))
+    {
+        return crn_run_missing(run, path);
+    }
+    if (count == 0)
+    {
+        return crn_run_missing(run, path);
+    }
+    snprintf(path, sizeof path, "/%s/%s", named->group, named->quantity);
+    cairn_status status = crn_run_count_rows(run, path, 1, (hsize_t)count, 0, NULL);
+    size_t size = stride + sizeof path;
+    char *name = malloc(size);
+    for (int i = 0; i < count && !status && name; ++i)
+    {
+        snprintf(name, size, "%s/%s", path + 1, names + (size_t)i * stride);
+        status = crn_run_add_series(run, name, path, named->unit, i);
+    }
+    free(names);
+    if (!name && !status)
+    {
+        status = crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
+    }
+    free(name);
+    return status;
+}
+
+static cairn_status index_joint_impulses(cairn_run *run)
+{
+    int joints = 0;
+    for (size_t i = 0; i < run->series_count; ++i)
+    {
+        joints += !strcmp(run->series[i].path, "/joints/work");
+    }
+    return joints > 0 ? crn_run_count_rows(run, "/joints/impulse", 2, (hsize_t)joints, 6, NULL) : CAIRN_OK;
+}
+
+static cairn_status index_bodies(cairn_run *run)
+{
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < CRN_RUN_BODY_FIELDS && run->body_count > 0 && !status; ++i)
+    {
+        const crn_run_field *field = &crn_run_body_fields[i];
+        char path[80];
+        snprintf(path, sizeof path, "/%s", field->path);
+        status = crn_run_count_rows(run, path, field->width > 0 ? 2 : 1, (hsize_t)run->body_count,
+                                    (hsize_t)field->width, &run->body_sets[i]);
+    }
+    return status;
+}
+
+/* The rows every contact dataset has. */
+static cairn_status index_contacts(cairn_run *run, int64_t *rows)
+{
+    int64_t frames = run->frames;
+    cairn_status status = CAIRN_OK;
+    run->frames = -1;
+    bool compliant = H5Lexists(run->file, crn_run_contact_fields[CRN_RUN_RIGID_FIELDS].path, H5P_DEFAULT) > 0;
+    run->contact_fields = compliant ? CRN_RUN_CONTACT_FIELDS : CRN_RUN_RIGID_FIELDS;
+    for (int i = 0; i < run->contact_fields && !status; ++i)
+    {
+        const crn_run_field *field = &crn_run_contact_fields[i];
+        char path[80];
+        snprintf(path, sizeof path, "/%s", field->path);
+        bool pair = field->width == 6;
+        int rank = pair ? 2 : field->width > 0;
+        status = crn_run_count_rows(run, path, rank, (hsize_t)(pair ? 2 : field->width), 3, &run->contact_sets[i]);
+    }
+    *rows = run->frames;
+    run->frames = frames;
+    return status ? status : crn_run_count_rows(run, "/contacts/start", 0, 0, 0, &run->contact_start);
+}
+
+cairn_status crn_run_check_last(cairn_run *run, hid_t start_set, hid_t count_set, int64_t rows, const char *path)
+{
+    while (run->frames > 0)
+    {
+        int64_t start;
+        int64_t count;
+        hsize_t last = (hsize_t)(run->frames - 1);
+        if (!crn_run_read(run, start_set, H5T_NATIVE_INT64, last, 1, -1, &start) ||
+            !crn_run_read(run, count_set, H5T_NATIVE_INT64, last, 1, -1, &count))
+        {
+            return crn_run_missing(run, path);
+        }
+        if (start >= 0 && count >= 0 && start <= rows && count <= rows - start)
+        {
+            break;
+        }
+        --run->frames;
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_run_read_index(cairn_run *run)
+{
+    int64_t rows = 0;
+    run->frames = -1;
+    cairn_status status = index_reports(run);
+    status = status ? status : index_bodies(run);
+    for (int i = 0; i < CRN_RUN_NAMED && !status; ++i)
+    {
+        status = index_named(run, &crn_run_named_table[i]);
+    }
+    status = status ? status : index_joint_impulses(run);
+    status = status ? status : index_contacts(run, &rows);
+    status = status ? status : crn_run_check_last(run, run->contact_start, run->contact_count, rows, "/contacts/start");
+    if (run->format_version >= CRN_RUN_EVENT_VERSION)
+    {
+        status = status ? status : crn_run_index_events(run);
+    }
+    status = status ? status : crn_run_index_violations(run);
+    assert(status || run->frames >= 0);
+    return status;
+}

@@ -1,0 +1,94 @@
+/* Opening a run file in whatever state it is: finished, being written right now, or left by a writer that was killed.
+ *
+ * The store shows a whole state of the file with each read, but datasets may be of different states when a writer commits
+ * meanwhile, and in the rarest of cases a read goes wrong; then the reader looks again. HDF5 takes a file that was cut
+ * short for one with zeros at its end, therefore the end of the file as its superblock knows it is compared with its
+ * length first.
+ */
+#include "run/run_driver.h"
+#include "run/run_reader.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+enum
+{
+    SUPERBLOCK_SIZE = 48, /* version 2 and 3, 8-byte addresses */
+    SUPERBLOCK_SIZES = 9, /* where the size of addresses stands */
+    SUPERBLOCK_END = 28,  /* where the end-of-file address stands */
+    ATTEMPTS = 10,
+};
+
+/* CAIRN_OK when it is HDF5 and as long as it says it is, or may be shorter. */
+static cairn_status check_superblock(cairn_run *run)
+{
+    cairn_context *context = run->context;
+    const char *path = run->path;
+    crn_run_store *store = run->store;
+    static const unsigned char SIGNATURE[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    unsigned char head[SUPERBLOCK_SIZE] = {0};
+    bool read = crn_run_store_read(store, 0, sizeof head, head);
+    if (!read || store->base < sizeof SIGNATURE || memcmp(head, SIGNATURE, sizeof SIGNATURE) != 0)
+    {
+        return crn_fail(context, CAIRN_INVALID, "'%s' is not a run file: it is not an HDF5 file", path);
+    }
+    bool known = head[8] >= 2 && head[8] <= 3 && head[SUPERBLOCK_SIZES] == 8;
+    uint64_t end = crn_run_get_number(head + SUPERBLOCK_END);
+    bool cut = known && end > store->base;
+    if (run->cut && cut && store->base >= SUPERBLOCK_SIZE)
+    {
+        store->end = end; /* HDF5 would not open it otherwise */
+        return CAIRN_OK;
+    }
+    if (store->base < SUPERBLOCK_SIZE || cut)
+    {
+        return crn_fail(context, CAIRN_INVALID, "run file '%s' is damaged: it has been cut short", path);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_run_open_file(cairn_run *run)
+{
+    run->store = crn_run_store_open(run->path, false);
+    if (!run->store)
+    {
+        return errno == EINVAL ? crn_fail(run->context, CAIRN_INVALID,
+                                          "'%s' is not a run file: it is not a regular file", run->path)
+                               : crn_fail(run->context, CAIRN_INVALID, "run file '%s' cannot be opened: %s", run->path,
+                                          strerror(errno));
+    }
+    cairn_status status = check_superblock(run);
+    if (status)
+    {
+        return status;
+    }
+    run->file = crn_run_driver_open(run->store, false, &run->driver);
+    return run->file >= 0
+               ? CAIRN_OK
+               : crn_fail(run->context, CAIRN_INVALID, "run file '%s' is damaged: HDF5 cannot open it", run->path);
+}
+
+bool crn_run_wait_for_writer(int attempt)
+{
+    if (attempt > 0)
+    {
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+    return attempt < ATTEMPTS;
+}
+
+bool crn_run_try_again(const cairn_run *run, int attempt)
+{
+    return !strcmp(run->status, "running") && crn_run_wait_for_writer(attempt);
+}
+
+bool crn_run_read(cairn_run *run, hid_t dataset, hid_t type, hsize_t start, hsize_t count, int column, void *data)
+{
+    bool good = crn_run_read_rows(dataset, type, start, count, column, data);
+    for (int i = 0; !good && crn_run_try_again(run, i); ++i)
+    {
+        good = crn_run_read_rows(dataset, type, start, count, column, data);
+    }
+    return good;
+}

@@ -1,0 +1,209 @@
+/* The recorder's public face: create, write, flush, close. What a frame is: run_columns.c; the file: run_create.c and
+ * run_append.c.
+ */
+#include "run/run_recorder.h"
+#include "base/clock.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const size_t LARGEST_PENDING = (size_t)16 << 20;
+
+cairn_recorder_options cairn_recorder_default(void)
+{
+    return (cairn_recorder_options){.every = 1, .flush_interval = 0.5};
+}
+
+static void destroy(cairn_recorder *recorder)
+{
+    crn_run_columns_destroy(recorder);
+    free(recorder->path);
+    free(recorder);
+}
+
+/* A disk that is full is no fault of the path; everything else that stops a file from being made is. */
+static cairn_status refuse_path(cairn_context *context, const char *path, int error)
+{
+    bool full = error == ENOSPC || error == EDQUOT || error == EIO;
+    return crn_fail(context, full ? CAIRN_IO : CAIRN_INVALID, "run file '%s' cannot be written: %s", path,
+                    strerror(error));
+}
+
+/* Make an empty file beside the path; its name in *part. It becomes the run file by a rename, so that a run file that
+ * is already there stays until the new one is whole. */
+static cairn_status make_part(cairn_context *context, const char *path, char **part)
+{
+    struct stat info;
+    if (!stat(path, &info) && !S_ISREG(info.st_mode))
+    {
+        return crn_fail(context, CAIRN_INVALID, "run file '%s' cannot be written: it is not a regular file", path);
+    }
+    size_t size = strlen(path) + 48;
+    char *name = malloc(size);
+    if (!name)
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
+    }
+    int descriptor = -1;
+    for (int i = 0; descriptor < 0 && i < 100; ++i)
+    {
+        snprintf(name, size, "%s.part-%ld-%d", path, (long)getpid(), i);
+        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST)
+        {
+            break;
+        }
+    }
+    if (descriptor < 0)
+    {
+        int error = errno;
+        free(name);
+        return refuse_path(context, path, error);
+    }
+    close(descriptor);
+    *part = name;
+    return CAIRN_OK;
+}
+
+/* Write the part with its first frame and put it in place. */
+static cairn_status create_file(cairn_recorder *recorder, const cairn_recorder_options *options)
+{
+    char *part = NULL;
+    cairn_status status = make_part(recorder->context, recorder->path, &part);
+    if (status)
+    {
+        return status;
+    }
+    status = crn_run_file_create(recorder, options, part);
+    status = status ? status : crn_run_columns_append(recorder);
+    status = status ? status : crn_run_file_append(recorder, part, NULL);
+    if (!status && rename(part, recorder->path))
+    {
+        status = refuse_path(recorder->context, recorder->path, errno);
+    }
+    if (status)
+    {
+        unlink(part);
+    }
+    free(part);
+    return status;
+}
+
+cairn_status cairn_recorder_create(cairn_context *context, const char *path, const cairn_simulation *simulation,
+                                   const cairn_recorder_options *options, cairn_recorder **out)
+{
+    if (!path || !simulation || !out)
+    {
+        return crn_fail(context, CAIRN_INVALID,
+                        "run file: the path, the simulation or the place for the recorder is NULL");
+    }
+    *out = NULL;
+    cairn_recorder_options chosen = options ? *options : cairn_recorder_default();
+    assert(chosen.parameter_count >= 0);
+    if (chosen.every < 1 || !(chosen.flush_interval >= 0))
+    {
+        return crn_fail(context, CAIRN_INVALID,
+                        "run file '%s': every must be at least 1 and flush_interval not negative; found %d and %g",
+                        path, chosen.every, chosen.flush_interval);
+    }
+    cairn_recorder *recorder = calloc(1, sizeof *recorder);
+    if (!recorder)
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
+    }
+    recorder->context = context;
+    recorder->simulation = simulation;
+    recorder->every = chosen.every;
+    recorder->flush_interval = chosen.flush_interval;
+    recorder->path = crn_copy_text(path);
+    cairn_status status = recorder->path ? crn_run_columns_create(recorder)
+                                         : crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
+    status = status ? status : crn_run_append_violations(recorder); /* of the initial state */
+    status = status ? status : create_file(recorder, &chosen);
+    if (status)
+    {
+        destroy(recorder);
+        return status;
+    }
+    recorder->last_flush = crn_clock();
+    *out = recorder;
+    return CAIRN_OK;
+}
+
+static cairn_status refuse_broken(const cairn_recorder *recorder)
+{
+    return crn_fail(recorder->context, CAIRN_IO, "run file '%s': an earlier write failed, nothing more is recorded",
+                    recorder->path);
+}
+
+cairn_status cairn_recorder_write(cairn_recorder *recorder)
+{
+    if (!recorder)
+    {
+        return crn_fail(NULL, CAIRN_INVALID, "run file: the recorder is NULL");
+    }
+    if (recorder->broken)
+    {
+        return refuse_broken(recorder);
+    }
+    ++recorder->calls;
+    recorder->skipped = recorder->calls % recorder->every != 0;
+    cairn_status status = crn_run_append_events(recorder);
+    status = status ? status : crn_run_append_violations(recorder);
+    if (!status && recorder->skipped)
+    {
+        return CAIRN_OK;
+    }
+    status = status ? status : crn_run_columns_append(recorder);
+    if (status)
+    {
+        recorder->broken = true;
+        return status;
+    }
+    bool due = recorder->pending > LARGEST_PENDING || crn_clock() - recorder->last_flush >= recorder->flush_interval;
+    return due ? cairn_recorder_flush(recorder) : CAIRN_OK;
+}
+
+cairn_status cairn_recorder_flush(cairn_recorder *recorder)
+{
+    if (!recorder)
+    {
+        return crn_fail(NULL, CAIRN_INVALID, "run file: the recorder is NULL");
+    }
+    if (recorder->broken)
+    {
+        return refuse_broken(recorder);
+    }
+    cairn_status status = CAIRN_OK;
+    if (recorder->pending > 0)
+    {
+        status = crn_run_file_append(recorder, recorder->path, NULL);
+    }
+    recorder->last_flush = crn_clock();
+    return status;
+}
+
+cairn_status cairn_recorder_close(cairn_recorder *recorder, const char *status)
+{
+    if (!recorder)
+    {
+        return CAIRN_OK;
+    }
+    cairn_status result = CAIRN_IO; /* when a write failed before: its message has been left then */
+    if (!recorder->broken)
+    {
+        /* The end of a run is always recorded, whatever `every` says. */
+        result = recorder->skipped ? crn_run_columns_append(recorder) : CAIRN_OK;
+        result = result ? result : crn_run_file_append(recorder, recorder->path, status ? status : "done");
+    }
+    destroy(recorder);
+    return result;
+}

@@ -1,0 +1,341 @@
+#include "run/run_store.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum
+{
+    HEAD_SIZE = 16, /* of a change: address and size */
+    FOOTER_SIZE = 24,
+    ATTEMPTS = 20, /* to find the file at rest */
+};
+static const char MAGIC[8] = {'c', 'a', 'i', 'r', 'n', 'l', 'o', 'g'};
+
+uint64_t crn_run_get_number(const unsigned char bytes[8])
+{
+    uint64_t value = 0;
+    for (int i = 7; i >= 0; --i)
+    {
+        value = value << 8 | bytes[i];
+    }
+    return value;
+}
+
+static void put_number(unsigned char bytes[8], uint64_t value)
+{
+    for (int i = 0; i < 8; ++i)
+    {
+        bytes[i] = (unsigned char)(value >> 8 * i);
+    }
+}
+
+static uint64_t hash(const unsigned char *bytes, size_t size)
+{
+    uint64_t value = 14695981039346656037u;
+    for (size_t i = 0; i < size; ++i)
+    {
+        value = (value ^ bytes[i]) * 1099511628211u;
+    }
+    return value;
+}
+
+/* ---------------------------------------------------------------------------------------------- plain calls */
+
+/* As many of the bytes as the file has; -1 when reading failed. */
+static ssize_t read_at(int descriptor, uint64_t address, size_t size, unsigned char *bytes)
+{
+    size_t done = 0;
+    while (done < size)
+    {
+        ssize_t got = pread(descriptor, bytes + done, size - done, (off_t)(address + done));
+        if (got == 0 || (got < 0 && errno != EINTR))
+        {
+            return got < 0 ? -1 : (ssize_t)done;
+        }
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return (ssize_t)done;
+}
+
+/* A limit on the size of files would otherwise end the process by a signal. */
+static bool within_limit(uint64_t end)
+{
+    struct rlimit limit;
+    if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && end > limit.rlim_cur)
+    {
+        errno = EFBIG;
+        return false;
+    }
+    return true;
+}
+
+static bool write_at(int descriptor, uint64_t address, size_t size, const unsigned char *bytes)
+{
+    bool good = within_limit(address + size);
+    for (size_t done = 0; good && done < size;)
+    {
+        ssize_t wrote = pwrite(descriptor, bytes + done, size - done, (off_t)(address + done));
+        good = wrote >= 0 || errno == EINTR;
+        done += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return good;
+}
+
+/* -------------------------------------------------------------------------------------------------- journal */
+
+/* Room for a change in memory; NULL when memory ran out. */
+static unsigned char *add_change(crn_run_store *store, uint64_t address, size_t size)
+{
+    size_t at = store->used + HEAD_SIZE;
+    if (crn_reserve(&store->changes, &store->change_capacity, store->change_count + 1, sizeof *store->changes) ||
+        crn_reserve(&store->journal, &store->capacity, at + size + FOOTER_SIZE, 1))
+    {
+        return NULL;
+    }
+    put_number(store->journal + store->used, address);
+    put_number(store->journal + store->used + 8, size);
+    store->changes[store->change_count++] = (crn_run_change){.address = address, .size = size, .at = at};
+    store->used = at + size;
+    return store->journal + at;
+}
+
+/* List the changes of a journal that was read; false when it is not one. */
+static bool list_changes(crn_run_store *store, size_t size)
+{
+    store->used = 0;
+    store->change_count = 0;
+    while (store->used < size)
+    {
+        if (size - store->used < HEAD_SIZE)
+        {
+            return false;
+        }
+        uint64_t address = crn_run_get_number(store->journal + store->used);
+        uint64_t bytes = crn_run_get_number(store->journal + store->used + 8);
+        if (bytes > size - store->used - HEAD_SIZE || !add_change(store, address, (size_t)bytes))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The journal at the end of a file of this length; false when there is none. */
+static bool load_journal(crn_run_store *store, uint64_t length)
+{
+    unsigned char footer[FOOTER_SIZE];
+    if (length < FOOTER_SIZE || read_at(store->descriptor, length - FOOTER_SIZE, FOOTER_SIZE, footer) != FOOTER_SIZE ||
+        memcmp(footer, MAGIC, sizeof MAGIC) != 0)
+    {
+        return false;
+    }
+    uint64_t size = crn_run_get_number(footer + 8);
+    if (size > length - FOOTER_SIZE || crn_reserve(&store->journal, &store->capacity, (size_t)size + FOOTER_SIZE, 1) ||
+        read_at(store->descriptor, length - FOOTER_SIZE - size, (size_t)size, store->journal) != (ssize_t)size ||
+        hash(store->journal, (size_t)size) != crn_run_get_number(footer + 16))
+    {
+        return false;
+    }
+    if (!list_changes(store, (size_t)size))
+    {
+        store->used = store->change_count = 0; /* a part of a journal is none */
+        return false;
+    }
+    return true;
+}
+
+/* --------------------------------------------------------------------------------------------------- public */
+
+uint64_t crn_run_store_length(const crn_run_store *store)
+{
+    struct stat info;
+    return fstat(store->descriptor, &info) || !S_ISREG(info.st_mode) ? 0 : (uint64_t)info.st_size;
+}
+
+/* The length and the journal that go with each other: a writer may cut its journal off while it is being read. */
+static void refresh(crn_run_store *store)
+{
+    for (int i = 0; i < ATTEMPTS; ++i)
+    {
+        store->base = store->end = crn_run_store_length(store);
+        store->used = store->change_count = 0;
+        if (load_journal(store, store->base) || crn_run_store_length(store) == store->base)
+        {
+            return;
+        }
+        store->used = store->change_count = 0;
+    }
+}
+
+static bool is_regular(int descriptor)
+{
+    struct stat info;
+    bool regular = !fstat(descriptor, &info) && S_ISREG(info.st_mode);
+    errno = regular ? errno : EINVAL;
+    return regular;
+}
+
+crn_run_store *crn_run_store_open(const char *path, bool writable)
+{
+    crn_run_store *store = calloc(1, sizeof *store);
+    if (!store)
+    {
+        return NULL;
+    }
+    store->writable = writable;
+    store->descriptor = open(path, (writable ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_CLOEXEC);
+    if (store->descriptor < 0 || !is_regular(store->descriptor))
+    {
+        int error = errno;
+        crn_run_store_close(store);
+        errno = error;
+        return NULL;
+    }
+    refresh(store);
+    return store;
+}
+
+void crn_run_store_close(crn_run_store *store)
+{
+    if (!store || store->attached)
+    {
+        return;
+    }
+    if (store->descriptor >= 0)
+    {
+        close(store->descriptor);
+    }
+    free(store->changes);
+    free(store->journal);
+    free(store);
+}
+
+/* Bytes of the file with the changes over them. */
+static bool read_changed(const crn_run_store *store, uint64_t address, size_t size, unsigned char *bytes)
+{
+    ssize_t got = read_at(store->descriptor, address, size, bytes);
+    if (got < 0)
+    {
+        return false;
+    }
+    memset(bytes + got, 0, size - (size_t)got);
+    for (size_t i = 0; i < store->change_count; ++i)
+    {
+        const crn_run_change *change = &store->changes[i];
+        uint64_t end = change->address + change->size;
+        uint64_t first = change->address > address ? change->address : address;
+        uint64_t last = end < address + size ? end : address + size;
+        if (first < last)
+        {
+            memcpy(bytes + (first - address), store->journal + change->at + (first - change->address),
+                   (size_t)(last - first));
+        }
+    }
+    return true;
+}
+
+/* The file is longer while a journal stands at its end: bytes read between two looks at the same length, with the journal
+ * that was there, are not cut by a commit. */
+bool crn_run_store_read(crn_run_store *store, uint64_t address, size_t size, void *bytes)
+{
+    bool good = false;
+    for (int i = 0; i < ATTEMPTS; ++i)
+    {
+        if (!store->writable && crn_run_store_length(store) != store->base)
+        {
+            refresh(store);
+        }
+        good = read_changed(store, address, size, bytes);
+        if (store->writable || crn_run_store_length(store) == store->base)
+        {
+            break;
+        }
+    }
+    return good;
+}
+
+/* The place of a change of the same bytes that waits already, or a new one. Later changes win where they overlap, so an
+ * old place serves only when nothing came after it that touches it. */
+static unsigned char *place_of(crn_run_store *store, uint64_t address, size_t size)
+{
+    for (size_t i = store->change_count; i-- > 0;)
+    {
+        const crn_run_change *change = &store->changes[i];
+        if (change->address == address && change->size == size)
+        {
+            return store->journal + change->at;
+        }
+        if (change->address < address + size && address < change->address + change->size)
+        {
+            break;
+        }
+    }
+    return add_change(store, address, size);
+}
+
+void crn_run_store_write(crn_run_store *store, bool raw, uint64_t address, size_t size, const void *bytes)
+{
+    if (raw || address >= store->base)
+    {
+        if (!store->error && !write_at(store->descriptor, address, size, bytes))
+        {
+            store->error = errno;
+        }
+        return;
+    }
+    unsigned char *place = place_of(store, address, size);
+    if (place)
+    {
+        memcpy(place, bytes, size);
+    }
+    else if (!store->error)
+    {
+        store->error = ENOMEM;
+    }
+}
+
+static bool write_journal(crn_run_store *store)
+{
+    unsigned char *footer = store->journal + store->used;
+    memcpy(footer, MAGIC, sizeof MAGIC);
+    put_number(footer + 8, store->used);
+    put_number(footer + 16, hash(store->journal, store->used));
+    return write_at(store->descriptor, store->end, store->used + FOOTER_SIZE, store->journal);
+}
+
+static bool make_changes(const crn_run_store *store)
+{
+    bool good = true;
+    for (size_t i = 0; i < store->change_count && good; ++i)
+    {
+        const crn_run_change *change = &store->changes[i];
+        good = write_at(store->descriptor, change->address, change->size, store->journal + change->at);
+    }
+    return good;
+}
+
+bool crn_run_store_commit(crn_run_store *store)
+{
+    assert(!store->attached);
+    if (!store->error && store->change_count > 0)
+    {
+        assert(store->capacity >= store->used + FOOTER_SIZE);
+        store->error = write_journal(store) ? 0 : errno;
+    }
+    if (store->error)
+    {
+        int ignored = ftruncate(store->descriptor, (off_t)store->base);
+        (void)ignored;
+        errno = store->error;
+        return false;
+    }
+    /* From here on the changes count: what remains is to spare readers the journal. */
+    return make_changes(store) && !ftruncate(store->descriptor, (off_t)store->end);
+}

@@ -1,0 +1,205 @@
+#include "solve/auto/cause.h"
+
+#include "solve/auto/attempt.h"
+#include "solve/auto/monotone.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum
+{
+    MOST_VARIABLES = 3000, /* of a dense problem */
+    DIRECTIONS = 16,       /* of the pyramid that stands for the cone */
+};
+static const double TOLERANCE = 1e-6;
+static const double LARGEST_RATIO = 1e14;   /* of the entries on A's diagonal */
+static const double LARGEST_NUMBER = 1e100; /* of p, b and w */
+
+const char *cairn_cause_text(cairn_cause cause)
+{
+    switch (cause)
+    {
+    case CAIRN_CAUSE_JOINTS:
+        return "the equations of the joints contradict each other";
+    case CAIRN_CAUSE_CONTACTS:
+        return "every motion that the joints allow closes some contact further";
+    case CAIRN_CAUSE_LIFT_OFF:
+        return "a contact must slide but cannot lift off as the convex law wants; take the law cone or pyramid(m)";
+    case CAIRN_CAUSE_TIME:
+        return "the time limit ended the search before a solution was found";
+    case CAIRN_CAUSE_UNKNOWN:
+        break;
+    }
+    return "no method found a solution";
+}
+
+/* Pivot on a part of the problem; the best that came of it is in the attempt. */
+static cairn_status pivot(crn_attempt *attempt, const cairn_problem *part)
+{
+    cairn_solver_options options = {.kind = CAIRN_SOLVER_LEMKE, .tolerance = TOLERANCE};
+    cairn_status status = crn_attempt_prepare(attempt, NULL, part, &options);
+    return status ? status : crn_attempt_lemke(attempt);
+}
+
+/* |G v + R_c c - b| of one row of item i */
+static double joint_residual(const cairn_problem *problem, const cairn_solution *solution, int i, int row)
+{
+    const cairn_block_rows *G = &problem->G;
+    double sum = problem->R_c[row] * solution->c[row] - problem->b[row];
+    for (int e = G->entry_start[i]; e < G->entry_start[i + 1]; ++e)
+    {
+        int first = problem->block_start[G->block[e]];
+        int size = problem->block_start[G->block[e] + 1] - first;
+        const double *values = G->value + G->value_start[e] + (row - G->row_start[i]) * size;
+        for (int k = 0; k < size; ++k)
+        {
+            sum += values[k] * solution->v[first + k];
+        }
+    }
+    return fabs(sum);
+}
+
+static int worst_joint_row(const cairn_problem *problem, const cairn_solution *solution)
+{
+    int worst = -1;
+    double largest = 0.0;
+    for (int i = 0; i < problem->G.item_count; ++i)
+    {
+        for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)
+        {
+            double residual = joint_residual(problem, solution, i, row);
+            if (residual > largest)
+            {
+                largest = residual;
+                worst = row;
+            }
+        }
+    }
+    return worst;
+}
+
+static cairn_status try_joints(crn_attempt *attempt, const cairn_problem *problem, cairn_solver_report *report)
+{
+    cairn_problem part = *problem;
+    part.contact_count = part.H.item_count = part.patch_count = 0;
+    if (part.joint_rows == 0)
+    {
+        return CAIRN_OK;
+    }
+    cairn_status status = pivot(attempt, &part);
+    const cairn_certificate *certificate = &attempt->report.certificate;
+    if (!status && certificate->joint > CRN_USABLE * certificate->scale)
+    {
+        report->cause = CAIRN_CAUSE_JOINTS;
+        report->culprit = worst_joint_row(&part, &attempt->best);
+    }
+    return status;
+}
+
+static cairn_status try_contacts(crn_attempt *attempt, const cairn_problem *problem, cairn_law law, cairn_cause cause,
+                                 cairn_solver_report *report)
+{
+    cairn_problem part = *problem;
+    part.law = law;
+    if (report->cause != CAIRN_CAUSE_UNKNOWN || part.contact_count == 0 || crn_lcp_count(&part) > MOST_VARIABLES)
+    {
+        return CAIRN_OK;
+    }
+    cairn_status status = pivot(attempt, &part);
+    if (!status && attempt->report.outcome == CAIRN_FAILED && !attempt->limited)
+    {
+        report->cause = cause;
+        report->culprit = attempt->report.certificate.worst_contact;
+    }
+    return status;
+}
+
+static cairn_law lift_off(cairn_law law)
+{
+    bool cone = law.kind == CAIRN_LAW_CONVEX_CONE;
+    return cone ? (cairn_law){CAIRN_LAW_CONVEX_PYRAMID, DIRECTIONS} : law;
+}
+
+static bool all_below(const double *x, int count, double limit)
+{
+    bool below = true;
+    for (int i = 0; i < count; ++i)
+    {
+        below = below && fabs(x[i]) < limit;
+    }
+    return below;
+}
+
+/* A ray proves that there is no solution only where u grows with r: with a positive definite A, where R is monotone. */
+static cairn_status may_prove(const cairn_problem *problem, bool *may)
+{
+    int patch = -1;
+    cairn_status status = crn_find_not_monotone(problem, &patch);
+    *may = !status && patch < 0;
+    return status;
+}
+
+/* Pivoting loses its way where numbers overflow or masses differ by more than they can hold: then it proves nothing. */
+static bool can_be_trusted(const cairn_problem *problem)
+{
+    double least = INFINITY;
+    double most = 0.0;
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        int size = problem->block_start[i + 1] - problem->block_start[i];
+        int e = problem->A.row_start[i];
+        while (problem->A.column[e] != i)
+        {
+            ++e;
+        }
+        for (int k = 0; k < size; ++k)
+        {
+            double mass = problem->A.value[problem->A.value_start[e] + k * (size + 1)];
+            least = fmin(least, mass);
+            most = fmax(most, mass);
+        }
+    }
+    return most <= LARGEST_RATIO * least && all_below(problem->p, problem->n, LARGEST_NUMBER) &&
+           all_below(problem->b, problem->joint_rows, LARGEST_NUMBER) &&
+           all_below(problem->w, problem->dim * problem->contact_count, LARGEST_NUMBER);
+}
+
+cairn_status crn_prove_infeasible(crn_attempt *work, const cairn_problem *problem, bool *infeasible)
+{
+    cairn_solver_report report = {.cause = CAIRN_CAUSE_UNKNOWN};
+    cairn_law frictionless = {CAIRN_LAW_FRICTIONLESS, 0};
+    bool may = can_be_trusted(problem);
+    cairn_status status = may ? may_prove(problem, &may) : CAIRN_OK;
+    status = status || !may ? status : try_joints(work, problem, &report);
+    status = status || !may ? status : try_contacts(work, problem, frictionless, CAIRN_CAUSE_CONTACTS, &report);
+    *infeasible = report.cause != CAIRN_CAUSE_UNKNOWN;
+    return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+}
+
+cairn_status crn_find_cause(const cairn_problem *problem, cairn_solver_report *report)
+{
+    if (!can_be_trusted(problem))
+    {
+        return CAIRN_OK;
+    }
+    crn_attempt *attempt = calloc(1, sizeof *attempt);
+    if (!attempt)
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    bool convex = problem->law.kind == CAIRN_LAW_CONVEX_CONE || problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID;
+    cairn_law frictionless = {CAIRN_LAW_FRICTIONLESS, 0};
+    cairn_status status = crn_attempt_open(attempt) ? CAIRN_OK : CAIRN_NO_MEMORY;
+    status = status ? status : try_joints(attempt, problem, report);
+    bool monotone = false;
+    status = status ? status : may_prove(problem, &monotone);
+    status = status || !monotone ? status : try_contacts(attempt, problem, frictionless, CAIRN_CAUSE_CONTACTS, report);
+    if (convex && monotone && !status)
+    {
+        status = try_contacts(attempt, problem, lift_off(problem->law), CAIRN_CAUSE_LIFT_OFF, report);
+    }
+    crn_attempt_close(attempt);
+    free(attempt);
+    /* a part that cannot even be factorised tells nothing */
+    return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+}

@@ -1,0 +1,439 @@
+/* Every index is checked before it is used to reach another array, so that a damaged problem is refused rather than
+ * followed into foreign memory. The lengths of the arrays themselves are the caller's word. */
+#include "solve/auto/problem_check.h"
+
+#include "base/context.h"
+#include "linalg/inverses.h"
+
+#include <math.h>
+
+enum
+{
+    LARGEST_BLOCK = 8 /* rows, of those that are looked at for being positive definite */
+};
+
+/* 0 times a number is 0, unless it is infinite or none. Four sums, so that none waits for the one before. */
+static bool all_finite(const double *x, int count)
+{
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    int i = 0;
+    for (; i + 3 < count; i += 4)
+    {
+        sum[0] += 0.0 * x[i];
+        sum[1] += 0.0 * x[i + 1];
+        sum[2] += 0.0 * x[i + 2];
+        sum[3] += 0.0 * x[i + 3];
+    }
+    for (; i < count; ++i)
+    {
+        sum[0] += 0.0 * x[i];
+    }
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
+static cairn_status check_numbers(cairn_context *context, const char *name, const double *x, int count)
+{
+    if (count > 0 && !x)
+    {
+        return crn_fail(context, CAIRN_INVALID, "%s is missing", name);
+    }
+    for (int i = all_finite(x, count) ? count : 0; i < count; ++i)
+    {
+        if (!isfinite(x[i]))
+        {
+            return crn_fail(context, CAIRN_NUMERIC, "%s[%d] is %g, not a finite number", name, i, x[i]);
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* An index array that starts at `first` and never falls. */
+static cairn_status check_ascending(cairn_context *context, const char *name, const int *start, int count, int first)
+{
+    if (!start)
+    {
+        return crn_fail(context, CAIRN_INVALID, "%s is missing", name);
+    }
+    if (start[0] != first)
+    {
+        return crn_fail(context, CAIRN_INVALID, "%s[0] is %d, not %d", name, start[0], first);
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        if (start[i + 1] < start[i])
+        {
+            return crn_fail(context, CAIRN_INVALID, "%s falls from %d to %d at %d", name, start[i], start[i + 1], i);
+        }
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status check_sizes(cairn_context *context, const cairn_problem *problem)
+{
+    if (problem->block_count < 0 || problem->n < 0 || problem->joint_rows < 0 || problem->contact_count < 0 ||
+        problem->patch_count < 0)
+    {
+        return crn_fail(context, CAIRN_INVALID, "a count is negative");
+    }
+    if (problem->dim != 2 && problem->dim != 3)
+    {
+        return crn_fail(context, CAIRN_INVALID, "dim is %d; it must be 2 or 3", problem->dim);
+    }
+    if (problem->contact_count > INT32_MAX / 4)
+    {
+        return crn_fail(context, CAIRN_INVALID, "%d contacts are too many", problem->contact_count);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status check_law(cairn_context *context, const cairn_law *law)
+{
+    int m = law->directions;
+    switch (law->kind)
+    {
+    case CAIRN_LAW_FRICTIONLESS:
+    case CAIRN_LAW_BOX:
+    case CAIRN_LAW_CONE:
+    case CAIRN_LAW_CONVEX_CONE:
+    case CAIRN_LAW_LAGGED:
+        return CAIRN_OK;
+    case CAIRN_LAW_PYRAMID:
+    case CAIRN_LAW_CONVEX_PYRAMID:
+        if (m < 4 || m > CAIRN_MAX_DIRECTIONS || m % 2 != 0)
+        {
+            return crn_fail(context, CAIRN_INVALID, "pyramid(%d): the directions must be even, 4 to %d", m,
+                            CAIRN_MAX_DIRECTIONS);
+        }
+        return CAIRN_OK;
+    }
+    return crn_fail(context, CAIRN_INVALID, "the law %d is unknown", (int)law->kind);
+}
+
+static cairn_status check_blocks(cairn_context *context, const cairn_problem *problem)
+{
+    if (problem->block_count == 0)
+    {
+        return problem->n == 0 ? CAIRN_OK : crn_fail(context, CAIRN_INVALID, "n is %d without blocks", problem->n);
+    }
+    cairn_status status = check_ascending(context, "block_start", problem->block_start, problem->block_count, 0);
+    if (status)
+    {
+        return status;
+    }
+    if (problem->block_start[problem->block_count] != problem->n)
+    {
+        return crn_fail(context, CAIRN_INVALID, "block_start ends at %d, not at n = %d",
+                        problem->block_start[problem->block_count], problem->n);
+    }
+    return CAIRN_OK;
+}
+
+/* Row i of A: columns ascend, the diagonal is there, blocks have their sizes. */
+static cairn_status check_matrix_row(cairn_context *context, const cairn_problem *problem, int i)
+{
+    const cairn_block_matrix *A = &problem->A;
+    int64_t rows = problem->block_start[i + 1] - problem->block_start[i];
+    bool diagonal = false;
+    for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
+    {
+        int j = A->column[e];
+        if (j < 0 || j >= problem->block_count || (e > A->row_start[i] && j <= A->column[e - 1]))
+        {
+            return crn_fail(context, CAIRN_INVALID, "A.column[%d] = %d is out of range or out of order", e, j);
+        }
+        int64_t columns = problem->block_start[j + 1] - problem->block_start[j];
+        if ((int64_t)A->value_start[e + 1] - A->value_start[e] != rows * columns)
+        {
+            return crn_fail(context, CAIRN_INVALID, "the values of block (%d, %d) of A are not %d in number", i, j,
+                            (int)(rows * columns));
+        }
+        diagonal = diagonal || j == i;
+    }
+    return diagonal ? CAIRN_OK : crn_fail(context, CAIRN_INVALID, "block row %d of A has no diagonal block", i);
+}
+
+static cairn_status check_matrix(cairn_context *context, const cairn_problem *problem)
+{
+    const cairn_block_matrix *A = &problem->A;
+    if (A->block_count != problem->block_count)
+    {
+        return crn_fail(context, CAIRN_INVALID, "A has %d blocks, the problem %d", A->block_count,
+                        problem->block_count);
+    }
+    if (problem->block_count == 0)
+    {
+        return CAIRN_OK;
+    }
+    cairn_status status = check_ascending(context, "A.row_start", A->row_start, A->block_count, 0);
+    if (status)
+    {
+        return status;
+    }
+    int entries = A->row_start[A->block_count];
+    if (entries > 0 && !A->column)
+    {
+        return crn_fail(context, CAIRN_INVALID, "A.column is missing");
+    }
+    status = check_ascending(context, "A.value_start", A->value_start, entries, 0);
+    for (int i = 0; i < A->block_count && !status; ++i)
+    {
+        status = check_matrix_row(context, problem, i);
+    }
+    return status ? status : check_numbers(context, "A.value", A->value, A->value_start[entries]);
+}
+
+static cairn_status check_item(cairn_context *context, const cairn_problem *problem, const cairn_block_rows *B,
+                               const char *name, int i)
+{
+    int64_t rows = B->row_start[i + 1] - B->row_start[i];
+    for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
+    {
+        int j = B->block[e];
+        if (j < 0 || j >= problem->block_count)
+        {
+            return crn_fail(context, CAIRN_INVALID, "%s.block[%d] = %d: there are %d blocks", name, e, j,
+                            problem->block_count);
+        }
+        int64_t columns = problem->block_start[j + 1] - problem->block_start[j];
+        if ((int64_t)B->value_start[e + 1] - B->value_start[e] != rows * columns)
+        {
+            return crn_fail(context, CAIRN_INVALID, "the values of entry %d of %s are not %d in number", e, name,
+                            (int)(rows * columns));
+        }
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status check_rows(cairn_context *context, const cairn_problem *problem, const cairn_block_rows *B,
+                               const char *name, int row_count)
+{
+    if (B->item_count < 0 || (B->item_count == 0 && row_count != 0))
+    {
+        return crn_fail(context, CAIRN_INVALID, "%s has %d items for %d rows", name, B->item_count, row_count);
+    }
+    if (B->item_count == 0)
+    {
+        return CAIRN_OK;
+    }
+    cairn_status status = check_ascending(context, name, B->row_start, B->item_count, 0);
+    status = status ? status : check_ascending(context, name, B->entry_start, B->item_count, 0);
+    if (status)
+    {
+        return status;
+    }
+    if (B->row_start[B->item_count] != row_count)
+    {
+        return crn_fail(context, CAIRN_INVALID, "%s has %d rows, not %d", name, B->row_start[B->item_count], row_count);
+    }
+    int entries = B->entry_start[B->item_count];
+    if (entries == 0)
+    {
+        return CAIRN_OK;
+    }
+    if (!B->block)
+    {
+        return crn_fail(context, CAIRN_INVALID, "%s.block is missing", name);
+    }
+    status = check_ascending(context, name, B->value_start, entries, 0);
+    for (int i = 0; i < B->item_count && !status; ++i)
+    {
+        status = check_item(context, problem, B, name, i);
+    }
+    return status ? status : check_numbers(context, name, B->value, B->value_start[entries]);
+}
+
+static cairn_status check_not_negative(cairn_context *context, const char *name, const double *x, int count)
+{
+    cairn_status status = check_numbers(context, name, x, count);
+    for (int i = 0; i < count && !status; ++i)
+    {
+        if (x[i] < 0.0)
+        {
+            return crn_fail(context, CAIRN_INVALID, "%s[%d] is %g; it must not be negative", name, i, x[i]);
+        }
+    }
+    return status;
+}
+
+static cairn_status check_weights(cairn_context *context, const char *name, const double *x, int count)
+{
+    cairn_status status = x ? check_numbers(context, name, x, count) : CAIRN_OK;
+    for (int i = 0; x && i < count && !status; ++i)
+    {
+        if (!(x[i] > 0.0))
+        {
+            return crn_fail(context, CAIRN_INVALID, "%s[%d] is %g; it must be positive", name, i, x[i]);
+        }
+    }
+    return status;
+}
+
+static cairn_status check_contacts(cairn_context *context, const cairn_problem *problem)
+{
+    int count = problem->contact_count;
+    if (problem->H.item_count != count)
+    {
+        return crn_fail(context, CAIRN_INVALID, "H has %d items for %d contacts", problem->H.item_count, count);
+    }
+    cairn_status status = check_rows(context, problem, &problem->H, "H", problem->dim * count);
+    for (int j = 0; j < count && !status; ++j)
+    {
+        if (problem->H.row_start[j + 1] != (j + 1) * problem->dim)
+        {
+            return crn_fail(context, CAIRN_INVALID, "contact %d does not have %d rows in H", j, problem->dim);
+        }
+    }
+    status = status ? status : check_numbers(context, "w", problem->w, problem->dim * count);
+    status = status ? status : check_not_negative(context, "mu", problem->mu, count);
+    status = status ? status : check_weights(context, "weight", problem->weight, count);
+    if (problem->law.kind == CAIRN_LAW_LAGGED)
+    {
+        status = status ? status : check_not_negative(context, "radius", problem->radius, count);
+    }
+    if (!status && count > 0 && !problem->identity)
+    {
+        status = crn_fail(context, CAIRN_INVALID, "identity is missing");
+    }
+    return status;
+}
+
+static cairn_status check_patches(cairn_context *context, const cairn_problem *problem)
+{
+    if (problem->patch_count == 0)
+    {
+        return CAIRN_OK;
+    }
+    if (!problem->patch_start || !problem->R_start)
+    {
+        return crn_fail(context, CAIRN_INVALID, "patch_start or R_start is missing");
+    }
+    int first = problem->patch_start[0] > 0 ? problem->patch_start[0] : 0;
+    cairn_status status = check_ascending(context, "patch_start", problem->patch_start, problem->patch_count, first);
+    if (status)
+    {
+        return status;
+    }
+    if (problem->patch_start[problem->patch_count] > problem->contact_count)
+    {
+        return crn_fail(context, CAIRN_INVALID, "patch_start ends at %d: there are %d contacts",
+                        problem->patch_start[problem->patch_count], problem->contact_count);
+    }
+    for (int k = 0; k < problem->patch_count && !status; ++k)
+    {
+        int64_t rows = (int64_t)problem->dim * (problem->patch_start[k + 1] - problem->patch_start[k]);
+        if (problem->R_start[k] < 0 || !problem->R || rows * rows > INT32_MAX)
+        {
+            return crn_fail(context, CAIRN_INVALID, "the compliance of patch %d is missing or too large", k);
+        }
+        status = check_numbers(context, "R", problem->R + problem->R_start[k], (int)(rows * rows));
+    }
+    return status;
+}
+
+cairn_status crn_problem_check(cairn_context *context, const cairn_problem *problem)
+{
+    if (!problem)
+    {
+        return crn_fail(context, CAIRN_INVALID, "the problem is missing");
+    }
+    cairn_status status = check_sizes(context, problem);
+    status = status ? status : check_law(context, &problem->law);
+    status = status ? status : check_blocks(context, problem);
+    status = status ? status : check_matrix(context, problem);
+    status = status ? status : check_numbers(context, "p", problem->p, problem->n);
+    status = status ? status : check_weights(context, "length", problem->length, problem->n);
+    status = status ? status : check_rows(context, problem, &problem->G, "G", problem->joint_rows);
+    status = status ? status : check_not_negative(context, "R_c", problem->R_c, problem->joint_rows);
+    status = status ? status : check_numbers(context, "b", problem->b, problem->joint_rows);
+    status = status ? status : check_weights(context, "joint_weight", problem->joint_weight, problem->joint_rows);
+    status = status ? status : check_weights(context, "joint_length", problem->joint_length, problem->joint_rows);
+    status = status ? status : check_contacts(context, problem);
+    return status ? status : check_patches(context, problem);
+}
+
+/* The first row that couples with one after it. */
+static int first_coupled(const double *block, int size)
+{
+    for (int i = 0; i < size; ++i)
+    {
+        for (int j = i + 1; j < size; ++j)
+        {
+            if (block[i * size + j] != 0.0 || block[j * size + i] != 0.0)
+            {
+                return i;
+            }
+        }
+    }
+    return size;
+}
+
+/* The first row at which Cholesky's method meets a pivot that is not positive, in *pivot; size when there is none. */
+static int bad_pivot(const double *block, int size, double *pivot)
+{
+    double L[LARGEST_BLOCK][LARGEST_BLOCK];
+    int first = crn_block_is_diagonal(size, block) ? size : first_coupled(block, size);
+    for (int i = 0; i < first; ++i)
+    {
+        *pivot = block[i * (size + 1)];
+        if (!(*pivot > 0.0))
+        {
+            return i;
+        }
+    }
+    for (int i = first; i < size; ++i)
+    {
+        for (int j = first; j <= i; ++j)
+        {
+            double sum = 0.5 * (block[i * size + j] + block[j * size + i]);
+            for (int k = first; k < j; ++k)
+            {
+                sum -= L[i][k] * L[j][k];
+            }
+            if (i == j && !(sum > 0.0))
+            {
+                *pivot = sum;
+                return i;
+            }
+            L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
+        }
+    }
+    return size;
+}
+
+static const double *diagonal_block(const cairn_block_matrix *A, int i)
+{
+    int e = A->row_start[i];
+    while (A->column[e] != i)
+    {
+        ++e;
+    }
+    return A->value + A->value_start[e];
+}
+
+cairn_status crn_problem_check_mass(cairn_context *context, const cairn_problem *problem, int i)
+{
+    int first = problem->block_start[i];
+    int size = problem->block_start[i + 1] - first;
+    double pivot = 0.0;
+    int row = size <= LARGEST_BLOCK ? bad_pivot(diagonal_block(&problem->A, i), size, &pivot) : size;
+    return row == size
+               ? CAIRN_OK
+               : crn_fail(context, CAIRN_NUMERIC,
+                          "the matrix A is not positive definite: row %d (block %d, its row %d) has the pivot %g",
+                          first + row, i, row, pivot);
+}
+
+cairn_status crn_problem_check_masses(cairn_context *context, const cairn_problem *problem)
+{
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < problem->block_count && !status; ++i)
+    {
+        status = crn_problem_check_mass(context, problem, i);
+    }
+    return status;
+}
+
+bool cairn_problem_is_valid(cairn_context *context, const cairn_problem *problem)
+{
+    return crn_problem_check(context, problem) == CAIRN_OK;
+}

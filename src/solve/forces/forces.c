@@ -1,0 +1,223 @@
+#include "solve/forces/forces.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "linalg/definite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    SMALL = 48,     /* rows of an island that is examined without being asked */
+    LARGEST = 1500, /* rows that are examined at all: dense matrices */
+    MOST_TURNS = 60 /* of the directions of slip */
+};
+static const double AT_REST = 1e-13;   /* of the scale: a velocity that is zero, however well a solution is known */
+static const double DEPENDENT = 1e-10; /* of a scaled row of E: what depends on the others */
+static const double VAGUE = 100.0;     /* times the error of the velocities: what better ones may change in it */
+static const double SETTLED = 1e-13;   /* of the largest impulse: its last change */
+static const double URGE = 1e4;        /* how much more the energy counts than the norm, where it is to decide */
+static const double NO_SLOPE = 1e-9;   /* share of the energy's slope that lies along the null space */
+
+bool crn_forces_open(crn_forces *forces)
+{
+    return crn_active_open(&forces->active);
+}
+
+void crn_forces_close(crn_forces *forces)
+{
+    crn_active_close(&forces->active);
+    crn_least_norm_release(&forces->least);
+    free(forces->mass);
+    free(forces->before);
+}
+
+static cairn_status reserve(crn_forces *forces, const cairn_problem *problem)
+{
+    size_t contacts = (size_t)problem->contact_count + 1;
+    size_t rows = contacts * (size_t)problem->dim;
+    cairn_status status = crn_reserve(&forces->mass, &forces->capacity[0], contacts, sizeof(double));
+    return status ? status : crn_reserve(&forces->before, &forces->capacity[1], rows, sizeof(double));
+}
+
+/* ------------------------------------------------------------------------------------------------------- how many */
+
+/* Dependent rows of E or P, scaled by the masses that the forces move. */
+static int nullity_of(crn_forces *forces, const double *matrix, double dependent)
+{
+    const crn_active *active = &forces->active;
+    int m = active->count;
+    const double *own = active->symmetric ? active->E : active->P;
+    double *scaled = forces->least.factor;
+    for (int a = 0; a < m; ++a)
+    {
+        for (int b = 0; b < m; ++b)
+        {
+            double size = sqrt(own[a * m + a] * own[b * m + b]);
+            scaled[a * m + b] = size > 0.0 ? matrix[a * m + b] / size : 0.0;
+        }
+    }
+    bool monotone = active->symmetric || matrix == active->P;
+    return monotone ? crn_nullity_monotone(m, scaled, dependent) : crn_nullity(m, scaled, dependent);
+}
+
+/* --------------------------------------------------------------------------------------------------------- choose */
+
+/* The slope of the energy v'A v / 2 with the impulses, which is J'gamma . v; towards less of it or more. */
+static void urge(crn_forces *forces, const cairn_problem *problem, const double *v, double sign)
+{
+    crn_least_norm *least = &forces->least;
+    const crn_active *active = &forces->active;
+    double norm = 0.0;
+    double slope = 0.0;
+    for (int a = 0; a < active->count; ++a)
+    {
+        norm = hypot(norm, least->x[a] / least->scale[a]);
+        least->slope[a] = 0.0;
+        for (int i = 0; i < problem->n; ++i)
+        {
+            least->slope[a] += sign * active->Y[(size_t)a * (size_t)problem->n + (size_t)i] * v[i];
+        }
+    }
+    double share = crn_least_norm_along_null(least, active);
+    for (int a = 0; a < active->count; ++a)
+    {
+        slope = hypot(slope, least->slope[a] * least->scale[a]);
+    }
+    for (int a = 0; a < active->count; ++a)
+    {
+        least->slope[a] *= share > NO_SLOPE ? URGE * norm / slope : 0.0;
+    }
+}
+
+static bool choose_once(crn_forces *forces, const crn_attempt *attempt, cairn_forces wish, const double *v)
+{
+    const crn_active *active = &forces->active;
+    int directions = attempt->problem->law.directions;
+    bool found = crn_least_norm_solve(&forces->least, active, directions);
+    if (found && !active->symmetric && (wish == CAIRN_FORCES_MINIMUM_ENERGY || wish == CAIRN_FORCES_MAXIMUM_ENERGY))
+    {
+        urge(forces, attempt->problem, v, wish == CAIRN_FORCES_MINIMUM_ENERGY ? -1.0 : 1.0);
+        found = crn_least_norm_solve(&forces->least, active, directions);
+    }
+    return found;
+}
+
+/* The change since the last turn, against the largest impulse. */
+static double change_since(const double *before, const double *r, int rows)
+{
+    double change = 0.0;
+    double largest = 0.0;
+    for (int i = 0; i < rows; ++i)
+    {
+        change = fmax(change, fabs(r[i] - before[i]));
+        largest = fmax(largest, fabs(r[i]));
+    }
+    return largest > 0.0 ? change / largest : 0.0;
+}
+
+/* The chosen forces into the trial; *found: they settled. The active set is built. */
+static cairn_status choose(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, double rest, bool *found)
+{
+    const cairn_problem *problem = attempt->problem;
+    cairn_solution *trial = &attempt->trial;
+    crn_active *active = &forces->active;
+    const double *v = attempt->best.v;
+    bool keep = wish == CAIRN_FORCES_AUTO;
+    bool settled = false;
+    cairn_status status = CAIRN_OK;
+    *found = true;
+    if (trial->contact_rows > 0)
+    {
+        memcpy(forces->before, attempt->best.r, (size_t)trial->contact_rows * sizeof(double));
+    }
+    for (int turn = 0; turn < MOST_TURNS && *found && !settled && !status; ++turn)
+    {
+        *found = choose_once(forces, attempt, wish, v);
+        crn_active_apply(active, problem, forces->least.x, trial);
+        settled = keep || active->symmetric || change_since(forces->before, trial->r, trial->contact_rows) <= SETTLED;
+        if (*found && !settled)
+        {
+            v = trial->v;
+            memcpy(forces->before, trial->r, (size_t)trial->contact_rows * sizeof(double));
+            status = crn_active_find(active, problem, trial, forces->mass, rest);
+            status = status ? status : crn_active_build(active, problem);
+            status = status ? status : crn_least_norm_begin(&forces->least, active, keep);
+        }
+    }
+    return status;
+}
+
+/* Directions of slip are as good as the velocities, and so are the rows of E: whether better ones would show more of them to be
+ * dependent. */
+static bool is_vague(crn_forces *forces, const cairn_solver_report *report, double known)
+{
+    double loose = fmax(DEPENDENT, VAGUE * known);
+    return !forces->active.symmetric && loose > DEPENDENT &&
+           nullity_of(forces, forces->active.E, loose) > report->null_space;
+}
+
+static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague)
+{
+    const cairn_problem *problem = attempt->problem;
+    cairn_solver_report *report = &attempt->report;
+    double known = fmin(0.5 * attempt->tolerance, fmax(4.0 * report->certificate.relative, AT_REST));
+    double rest = known * report->certificate.scale;
+    crn_active *active = &forces->active;
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        forces->mass[j] = crn_certifier_mass(attempt->certifier, problem, j);
+    }
+    cairn_status status = crn_active_find(active, problem, &attempt->best, forces->mass, VAGUE * rest);
+    int at_most = active->count;
+    status = status ? status : crn_active_find(active, problem, &attempt->best, forces->mass, rest);
+    *vague = known > AT_REST && at_most != active->count;
+    status = status || active->count < 2 ? status : crn_active_build(active, problem);
+    status =
+        status || active->count < 2 ? status : crn_least_norm_begin(&forces->least, active, wish == CAIRN_FORCES_AUTO);
+    if (status || active->count < 2)
+    {
+        return status;
+    }
+    report->null_space = nullity_of(forces, active->E, DEPENDENT);
+    *vague = *vague || is_vague(forces, report, known);
+    report->velocity_null_space = 0;
+    if (report->null_space > 0 && !active->symmetric)
+    {
+        report->velocity_null_space = report->null_space - nullity_of(forces, active->P, DEPENDENT);
+    }
+    bool found = false;
+    report->chosen_forces = report->null_space > 0; /* they are the only ones that keep the velocities */
+    bool other = report->null_space > (wish == CAIRN_FORCES_AUTO ? report->velocity_null_space : 0);
+    report->chosen_forces = report->chosen_forces && !other;
+    status = other ? choose(forces, attempt, wish, rest, &found) : CAIRN_OK;
+    bool same = active->symmetric || wish == CAIRN_FORCES_AUTO;
+    if (found && same && report->certificate.relative <= AT_REST)
+    {
+        /* the velocities are the same, and those of large impulses are known no better than these */
+        memcpy(attempt->trial.v, attempt->best.v, (size_t)problem->n * sizeof(double));
+    }
+    return status || !found ? status : crn_attempt_take(attempt, &report->chosen_forces);
+}
+
+cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague)
+{
+    const cairn_problem *problem = attempt->problem;
+    int rows = crn_active_most(problem);
+    *vague = false;
+    bool single = problem->joint_rows == 0 && problem->contact_count < 2;
+    if (wish == CAIRN_FORCES_ANY || single || attempt->report.outcome != CAIRN_SOLVED)
+    {
+        return CAIRN_OK;
+    }
+    if (rows > (wish == CAIRN_FORCES_AUTO ? SMALL : LARGEST) || crn_is_late(attempt->deadline))
+    {
+        attempt->report.unexamined = 1;
+        return CAIRN_OK;
+    }
+    cairn_status status = reserve(forces, problem);
+    status = status ? status : examine(forces, attempt, wish, vague);
+    return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+}

@@ -1,0 +1,426 @@
+#include "solve/forces/least_norm.h"
+
+#include "base/memory.h"
+#include "linalg/definite.h"
+#include "math/cylinder.h"
+#include "solve/newton/interior_point.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    MOST_STEPS = 80,
+    MOST_REFINEMENTS = 30,
+    MOST_HALVINGS = 40
+};
+static const double ACCEPTABLE = 1e-10; /* of |f|: the gradient from which on refinement is left */
+static const double REGULAR = 1e-13;    /* of the largest diagonal entry, added to the Hessian */
+static const double DIFFERENCE = 1e-4;  /* of |y|: the step of the projection's derivative */
+static const double DESCENT = 1e-4;
+static const double FLAT = 1e-13; /* of the dual: a gain that its rounding hides */
+
+void crn_least_norm_release(crn_least_norm *work)
+{
+    free(work->memory);
+    memset(work, 0, sizeof *work);
+}
+
+static double dot(int m, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int i = 0; i < m; ++i)
+    {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+static double size_of(int m, const double *x)
+{
+    return sqrt(dot(m, x, x));
+}
+
+cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active, bool keep)
+{
+    bool kept = keep && !active->symmetric;
+    const double *E = kept ? active->P : active->E;
+    const double *e = kept ? active->f : active->e;
+    size_t m = (size_t)active->count;
+    if (crn_reserve(&work->memory, &work->capacity, 3 * m * m + 10 * m + 1, sizeof(double)))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    double **vectors[] = {&work->x, &work->slope, &work->f,     &work->pi,    &work->y,
+                          &work->z, &work->step,  &work->trial, &work->scale, &work->gradient};
+    double *free_memory = work->memory;
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i, free_memory += m)
+    {
+        *vectors[i] = free_memory;
+    }
+    work->B = free_memory;
+    work->hessian = work->B + m * m;
+    work->factor = work->hessian + m * m;
+    memset(work->slope, 0, m * sizeof(double));
+    for (int k = 0; k < active->piece_count; ++k)
+    {
+        const crn_piece *piece = &active->piece[k];
+        for (int a = piece->first; a < piece->first + piece->count; ++a)
+        {
+            work->scale[a] = 1.0 / sqrt(piece->cost);
+        }
+    }
+    for (size_t a = 0; a < m; ++a)
+    {
+        double *row = work->B + a * m;
+        for (size_t b = 0; b < m; ++b)
+        {
+            row[b] = E[a * m + b] * work->scale[b];
+        }
+        double size = size_of((int)m, row);
+        double factor = size > 0.0 ? 1.0 / size : 1.0;
+        for (size_t b = 0; b < m; ++b)
+        {
+            row[b] *= factor;
+        }
+        work->f[a] = e[a] * factor;
+    }
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ dense */
+
+/* The factor of B B', a little made regular; false when that is not enough. */
+static bool factorise_gram(crn_least_norm *work, int m)
+{
+    for (int a = 0; a < m; ++a)
+    {
+        for (int b = 0; b <= a; ++b)
+        {
+            work->hessian[a * m + b] = dot(m, work->B + a * m, work->B + b * m);
+        }
+        work->hessian[a * m + a] += REGULAR;
+    }
+    return crn_definite_factorise(m, work->hessian);
+}
+
+/* -------------------------------------------------------------------------------------------------------- the dual */
+
+/* A piece in the scaled variables z. */
+static crn_piece scaled(const crn_least_norm *work, const crn_piece *piece)
+{
+    crn_piece other = *piece;
+    if (piece->kind == CRN_PIECE_DISC)
+    {
+        other.mu /= work->scale[piece->first];
+    }
+    return other;
+}
+
+/* y = B'pi + D^-1/2 g, z = P(y); returns the dual's value, to be made small. */
+static double evaluate(crn_least_norm *work, const crn_active *active, int directions, const double *pi)
+{
+    int m = active->count;
+    double value = -dot(m, work->f, pi);
+    for (int b = 0; b < m; ++b)
+    {
+        work->y[b] = work->scale[b] * work->slope[b];
+    }
+    for (int a = 0; a < m; ++a)
+    {
+        for (int b = 0; b < m && pi[a] != 0.0; ++b)
+        {
+            work->y[b] += pi[a] * work->B[a * m + b];
+        }
+    }
+    for (int k = 0; k < active->piece_count; ++k)
+    {
+        crn_piece piece = scaled(work, &active->piece[k]);
+        const double *y = work->y + piece.first;
+        double *z = work->z + piece.first;
+        crn_piece_project(&piece, directions, y, z);
+        for (int i = 0; i < piece.count; ++i)
+        {
+            value += 0.5 * (y[i] * y[i] - (y[i] - z[i]) * (y[i] - z[i]));
+        }
+    }
+    return value;
+}
+
+static double find_gradient(crn_least_norm *work, int m)
+{
+    for (int a = 0; a < m; ++a)
+    {
+        long double sum = -(long double)work->f[a];
+        for (int b = 0; b < m; ++b)
+        {
+            sum += (long double)work->B[a * m + b] * work->z[b];
+        }
+        work->gradient[a] = (double)sum;
+    }
+    return size_of(m, work->gradient);
+}
+
+/* P' of a polyhedral piece at y by differences, which are exact but for kinks within the step. */
+static void find_by_differences(const crn_piece *piece, int directions, const double *y, double D[9])
+{
+    int n = piece->count;
+    double step = DIFFERENCE * size_of(n, y);
+    double moved[3], up[3], down[3];
+    for (int j = 0; j < n && step > 0.0; ++j)
+    {
+        memcpy(moved, y, (size_t)n * sizeof(double));
+        moved[j] = y[j] + step;
+        crn_piece_project(piece, directions, moved, up);
+        moved[j] = y[j] - step;
+        crn_piece_project(piece, directions, moved, down);
+        for (int i = 0; i < n; ++i)
+        {
+            D[3 * i + j] = (up[i] - down[i]) / (2.0 * step);
+        }
+    }
+}
+
+/* The disc without its normal: the cylinder's derivative has it in front. */
+static void differentiate_disc(const crn_piece *piece, const double *y, double D[9])
+{
+    double whole[9];
+    double x[3] = {0.0, y[0], piece->count == 2 ? y[1] : 0.0};
+    crn_cylinder_differentiate(piece->count + 1, piece->mu, x, whole);
+    for (int i = 0; i < piece->count; ++i)
+    {
+        for (int k = 0; k < piece->count; ++k)
+        {
+            D[3 * i + k] = whole[3 * (i + 1) + k + 1];
+        }
+    }
+}
+
+/* P' of a piece at y, three values a row. */
+static void differentiate(const crn_piece *piece, int directions, const double *y, double D[9])
+{
+    memset(D, 0, 9 * sizeof(double));
+    switch (piece->kind)
+    {
+    case CRN_PIECE_LINE:
+        D[0] = 1.0;
+        return;
+    case CRN_PIECE_RAY:
+        D[0] = y[0] > 0.0 ? 1.0 : 0.0;
+        return;
+    case CRN_PIECE_CONE:
+        crn_ip_differentiate(piece->count, piece->mu, y, D);
+        return;
+    case CRN_PIECE_DISC:
+        differentiate_disc(piece, y, D);
+        return;
+    case CRN_PIECE_PYRAMID:
+    case CRN_PIECE_BOX:
+        find_by_differences(piece, directions, y, D);
+        return;
+    }
+}
+
+/* hessian += B_piece P' B_piece' */
+static void add_piece(crn_least_norm *work, int m, const crn_piece *piece, const double *derivative)
+{
+    int n = piece->count;
+    for (int a = 0; a < m; ++a)
+    {
+        const double *row = work->B + a * m + piece->first;
+        double left[3] = {0.0, 0.0, 0.0};
+        bool any = false;
+        for (int i = 0; i < n; ++i)
+        {
+            for (int j = 0; j < n; ++j)
+            {
+                left[i] += row[j] * 0.5 * (derivative[3 * j + i] + derivative[3 * i + j]);
+            }
+            any = any || left[i] != 0.0;
+        }
+        for (int b = 0; b <= a && any; ++b)
+        {
+            work->hessian[a * m + b] += dot(n, left, work->B + b * m + piece->first);
+        }
+    }
+}
+
+/* The factor of the Hessian B P' B'. */
+static bool factorise_hessian(crn_least_norm *work, const crn_active *active, int directions, double regular)
+{
+    int m = active->count;
+    double largest = 0.0;
+    memset(work->hessian, 0, (size_t)m * (size_t)m * sizeof(double));
+    for (int k = 0; k < active->piece_count; ++k)
+    {
+        crn_piece piece = scaled(work, &active->piece[k]);
+        double derivative[9];
+        differentiate(&piece, directions, work->y + piece.first, derivative);
+        add_piece(work, m, &piece, derivative);
+    }
+    for (int a = 0; a < m; ++a)
+    {
+        largest = fmax(largest, work->hessian[a * m + a]);
+    }
+    for (int a = 0; a < m; ++a)
+    {
+        work->hessian[a * m + a] += regular * (largest > 0.0 ? largest : 1.0);
+    }
+    return crn_definite_factorise(m, work->hessian);
+}
+
+/* Along the step, halved until the dual falls as it should; false when it never does. */
+static bool walk(crn_least_norm *work, const crn_active *active, int directions, double *value)
+{
+    int m = active->count;
+    double slope = dot(m, work->gradient, work->step);
+    double share = 1.0;
+    for (int halving = 0; halving < MOST_HALVINGS; ++halving, share *= 0.5)
+    {
+        for (int a = 0; a < m; ++a)
+        {
+            work->trial[a] = work->pi[a] + share * work->step[a];
+        }
+        double next = evaluate(work, active, directions, work->trial);
+        if (next <= *value + DESCENT * share * slope + 1e-15 * fabs(*value))
+        {
+            *value = next;
+            memcpy(work->pi, work->trial, (size_t)m * sizeof(double));
+            return true;
+        }
+    }
+    return false;
+}
+
+static void find_step(crn_least_norm *work, int m)
+{
+    for (int a = 0; a < m; ++a)
+    {
+        work->step[a] = -work->gradient[a];
+    }
+    crn_definite_solve(m, work->hessian, work->step);
+}
+
+/* All variables free: the pseudo-inverse's answer, which often is the one. Returns the gradient's size. */
+static double start(crn_least_norm *work, const crn_active *active, int directions, double *value)
+{
+    int m = active->count;
+    memset(work->pi, 0, (size_t)m * sizeof(double));
+    for (int b = 0; b < m; ++b)
+    {
+        work->z[b] = work->scale[b] * work->slope[b];
+    }
+    find_gradient(work, m);
+    if (factorise_gram(work, m))
+    {
+        find_step(work, m);
+        memcpy(work->pi, work->step, (size_t)m * sizeof(double));
+    }
+    *value = evaluate(work, active, directions, work->pi);
+    return find_gradient(work, m);
+}
+
+/* With the last factor, as long as that gains: what is left is rounding, and no line search would see it. */
+static double refine(crn_least_norm *work, const crn_active *active, int directions, double left)
+{
+    int m = active->count;
+    for (int pass = 0; pass < MOST_REFINEMENTS; ++pass)
+    {
+        find_step(work, m);
+        for (int a = 0; a < m; ++a)
+        {
+            work->trial[a] = work->pi[a] + work->step[a];
+        }
+        evaluate(work, active, directions, work->trial);
+        double next = find_gradient(work, m);
+        if (!(next < left))
+        {
+            break;
+        }
+        memcpy(work->pi, work->trial, (size_t)m * sizeof(double));
+        bool enough = next > 0.9 * left;
+        left = next;
+        if (enough)
+        {
+            break;
+        }
+    }
+    evaluate(work, active, directions, work->pi);
+    return find_gradient(work, m);
+}
+
+static void take_result(crn_least_norm *work, int m)
+{
+    for (int a = 0; a < m; ++a)
+    {
+        work->x[a] = work->z[a] * work->scale[a];
+    }
+}
+
+bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int directions)
+{
+    int m = active->count;
+    double whole = size_of(m, work->f);
+    double value;
+    double left = start(work, active, directions, &value);
+    int step = 0;
+    for (; step < MOST_STEPS && left > ACCEPTABLE * whole; ++step)
+    {
+        double regular = fmax(REGULAR, 1e-3 * (left / whole) * fmin(1.0, left / whole));
+        if (!factorise_hessian(work, active, directions, regular))
+        {
+            break;
+        }
+        find_step(work, m);
+        bool walked =
+            fabs(dot(m, work->gradient, work->step)) > FLAT * fabs(value) && walk(work, active, directions, &value);
+        double next = walked ? find_gradient(work, m) : refine(work, active, directions, left);
+        if (!walked && !(next < 0.9 * left))
+        {
+            left = next;
+            break;
+        }
+        left = next;
+    }
+    bool found = left <= ACCEPTABLE * whole;
+    if (found && (step == 0 || factorise_hessian(work, active, directions, REGULAR)))
+    {
+        refine(work, active, directions, left);
+    }
+    take_result(work, m);
+    return found;
+}
+
+double crn_least_norm_along_null(crn_least_norm *work, const crn_active *active)
+{
+    int m = active->count;
+    for (int b = 0; b < m; ++b)
+    {
+        work->y[b] = work->scale[b] * work->slope[b];
+    }
+    double whole = size_of(m, work->y);
+    bool regular = factorise_gram(work, m);
+    for (int pass = 0; pass < 2 && regular; ++pass)
+    {
+        for (int a = 0; a < m; ++a)
+        {
+            work->step[a] = dot(m, work->B + a * m, work->y);
+        }
+        crn_definite_solve(m, work->hessian, work->step);
+        for (int a = 0; a < m; ++a)
+        {
+            for (int b = 0; b < m; ++b)
+            {
+                work->y[b] -= work->step[a] * work->B[a * m + b];
+            }
+        }
+    }
+    double part = size_of(m, work->y);
+    for (int b = 0; b < m; ++b)
+    {
+        work->slope[b] = work->y[b] / work->scale[b];
+    }
+    return whole > 0.0 ? part / whole : 0.0;
+}

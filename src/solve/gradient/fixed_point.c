@@ -1,0 +1,73 @@
+/* The fixed point on the convexity gap (de Saxce and Feng 1998; Acary and Cadoux 2013).
+ *
+ * Coulomb's law is the convex law of the velocity u + s e_n with s = mu |u_t|, since r in K, u + s e_n in K* and
+ * (u + s e_n)'r = 0 is what it says. With s held the problem is convex, and its bias is w_n + s:
+ *
+ *     s_0 = mu |u_t| of the guess (0 without one);   solve;   s_k+1 = s_k + theta (mu |u_t| - s_k);   repeat.
+ *
+ * A solution of the outer loop is exact; the certificate of the exact law ends it. There is no proof that it converges; where
+ * the residual does not fall, theta is halved.
+ */
+#include "solve/gradient/fixed_point.h"
+
+#include <math.h>
+
+static const int OUTER_STEPS = 60;
+static const double SMALLEST_THETA = 0.05;
+
+static bool convex_twin(const cairn_problem *problem, cairn_law *law)
+{
+    *law = (cairn_law){CAIRN_LAW_CONVEX_CONE, 0};
+    return problem->law.kind == CAIRN_LAW_CONE;
+}
+
+bool crn_fixed_point_applies(const crn_method *method, const cairn_problem *problem)
+{
+    cairn_problem twin = *problem;
+    return convex_twin(problem, &twin.law) && method->can_solve(&twin);
+}
+
+static double sliding(const cairn_problem *problem, const double *u, int j)
+{
+    const double *u_j = u + j * problem->dim;
+    return problem->mu[j] * (problem->dim == 3 ? hypot(u_j[1], u_j[2]) : fabs(u_j[1]));
+}
+
+/* s += theta (mu |u_t| - s) in the bias of the convex problem. */
+static void move_bias(crn_perturbed *near, const cairn_problem *problem, double theta)
+{
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        double *w_n = near->w + j * problem->dim;
+        double s = *w_n - problem->w[j * problem->dim];
+        *w_n = problem->w[j * problem->dim] + s + theta * (sliding(problem, near->u, j) - s);
+    }
+}
+
+cairn_status crn_fixed_point(crn_perturbed *near, crn_attempt *attempt, const crn_method *method, void *workspace)
+{
+    const cairn_problem *problem = attempt->problem;
+    cairn_status status = crn_perturbed_copy(near, problem);
+    if (status)
+    {
+        return status;
+    }
+    convex_twin(problem, &near->problem.law);
+    double theta = 1.0;
+    for (int k = 0; k < OUTER_STEPS && theta >= SMALLEST_THETA && !status && !crn_attempt_is_done(attempt); ++k)
+    {
+        crn_method_options options = {.tolerance = 0.1 * attempt->tolerance, .max_iterations = attempt->max_iterations};
+        crn_method_report report;
+        double before = attempt->report.certificate.relative;
+        status = crn_attempt_iterate(attempt, method, workspace, &near->problem, &options, &report);
+        if (status)
+        {
+            return status;
+        }
+        crn_perturbed_velocities(near, problem, attempt->trial.v, attempt->trial.r);
+        status = crn_attempt_judge(attempt, CRN_USABLE, method->name);
+        theta = attempt->report.certificate.relative < before ? theta : 0.5 * theta;
+        move_bias(near, problem, theta);
+    }
+    return status;
+}

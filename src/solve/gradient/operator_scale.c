@@ -1,0 +1,180 @@
+/* How large an impulse answers a unit velocity at each contact.
+ *
+ * Bodies alone: H_j D^-1 H_j', from one small factorisation a block of A. Behind joints or springs a contact may be far
+ * less mobile than its bodies are (a light link on a heavy carriage), and the true H_j K^-1 H_j' is taken; it costs a solve
+ * a contact row, so beyond EXACT_WORK entries the bodies' own value stands in.
+ */
+#include "solve/gradient/operator.h"
+
+#include "base/memory.h"
+#include "linalg/lu.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static const double EXACT_WORK = 1e7;
+
+/* A contact that joints hold entirely keeps the scale of its bodies: what is left of it is rounding noise. */
+static const double LOCKED = 1e-12;
+
+static int block_size(const cairn_problem *problem, int block)
+{
+    return problem->block_start[block + 1] - problem->block_start[block];
+}
+
+/* Add h D^-1 h' of the rows h that entry e gives contact j, for all entries on this block. */
+static void add_block_mobility(crn_operator *op, const int *first, const int *next, int block)
+{
+    const cairn_problem *problem = op->problem;
+    const cairn_block_rows *H = &problem->H;
+    int size = block_size(problem, block);
+    double *factors = op->work;
+    double *x = factors + (size_t)size * (size_t)size;
+    int diagonal = problem->A.row_start[block];
+    while (problem->A.column[diagonal] != block)
+    {
+        ++diagonal;
+    }
+    memcpy(factors, problem->A.value + problem->A.value_start[diagonal], (size_t)size * (size_t)size * sizeof(double));
+    bool regular = crn_lu_factorise(size, factors, size, op->order, 0.0);
+    for (int e = first[block]; e >= 0 && regular; e = next[2 * e])
+    {
+        for (int k = 0; k < problem->dim; ++k)
+        {
+            const double *row = H->value + H->value_start[e] + k * size;
+            for (int i = 0; i < size; ++i)
+            {
+                x[i] = row[op->order[i]];
+            }
+            crn_lu_solve(size, factors, size, x, 1, 1);
+            for (int i = 0; i < size; ++i)
+            {
+                op->rho[next[2 * e + 1]] += row[i] * x[i];
+            }
+        }
+    }
+}
+
+/* Entries of H listed by the block they touch: next[2 e] is the next one, next[2 e + 1] the contact. */
+static void list_by_block(const cairn_problem *problem, int *first, int *next)
+{
+    const cairn_block_rows *H = &problem->H;
+    for (int block = 0; block < problem->block_count; ++block)
+    {
+        first[block] = -1;
+    }
+    for (int j = problem->contact_count - 1; j >= 0; --j)
+    {
+        for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+        {
+            next[2 * e] = first[H->block[e]];
+            next[2 * e + 1] = j;
+            first[H->block[e]] = e;
+        }
+    }
+}
+
+static void add_compliance(const cairn_problem *problem, double *trace)
+{
+    for (int k = 0; k < problem->patch_count; ++k)
+    {
+        int contacts = problem->patch_start[k + 1] - problem->patch_start[k];
+        size_t rows = (size_t)(contacts * problem->dim);
+        const double *R = problem->R + problem->R_start[k];
+        for (size_t i = 0; i < rows; ++i)
+        {
+            trace[problem->patch_start[k] + (int)i / problem->dim] += R[i * rows + i];
+        }
+    }
+}
+
+/* The trace of H_j K^-1 H_j'. */
+static double exact_mobility(crn_operator *op, int j)
+{
+    const cairn_problem *problem = op->problem;
+    const cairn_block_rows *H = &problem->H;
+    double trace = 0.0;
+    for (int k = 0; k < problem->dim; ++k)
+    {
+        memset(op->v, 0, (size_t)problem->n * sizeof(double));
+        memset(op->c, 0, (size_t)problem->joint_rows * sizeof(double));
+        for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+        {
+            int size = block_size(problem, H->block[e]);
+            for (int i = 0; i < size; ++i)
+            {
+                op->v[problem->block_start[H->block[e]] + i] += H->value[H->value_start[e] + k * size + i];
+            }
+        }
+        crn_saddle_solve(op->saddle, op->v, op->c);
+        for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+        {
+            int size = block_size(problem, H->block[e]);
+            for (int i = 0; i < size; ++i)
+            {
+                trace += H->value[H->value_start[e] + k * size + i] * op->v[problem->block_start[H->block[e]] + i];
+            }
+        }
+    }
+    return trace;
+}
+
+static bool worth_exact(const crn_operator *op)
+{
+    const cairn_problem *problem = op->problem;
+    bool coupled = problem->block_count > 0 && problem->A.row_start[problem->block_count] > problem->block_count;
+    return (coupled || problem->joint_rows > 0) && (double)op->rows * (double)problem->n <= EXACT_WORK;
+}
+
+static double mass_of(double dim, double trace)
+{
+    double mass = dim / trace;
+    return isfinite(mass) && mass > 0.0 ? mass : 1.0;
+}
+
+static cairn_status reserve(crn_operator *op)
+{
+    const cairn_problem *problem = op->problem;
+    int entries = problem->contact_count ? problem->H.entry_start[problem->contact_count] : 0;
+    size_t largest = 0;
+    for (int i = 0; i < problem->block_count; ++i)
+    {
+        size_t size = (size_t)block_size(problem, i);
+        largest = size > largest ? size : largest;
+    }
+    size_t integers = largest + (size_t)problem->block_count + 2 * (size_t)entries + 1;
+    cairn_status status = crn_reserve(&op->work, &op->capacity[9], largest * (largest + 1) + 1, sizeof(double));
+    return status ? status : crn_reserve(&op->order, &op->capacity[12], integers, sizeof(int));
+}
+
+cairn_status crn_operator_find_scales(crn_operator *op)
+{
+    const cairn_problem *problem = op->problem;
+    size_t contacts = (size_t)problem->contact_count;
+    cairn_status status = reserve(op);
+    if (status || contacts == 0)
+    {
+        return status;
+    }
+    memset(op->rho, 0, contacts * sizeof(double));
+    memset(op->weight, 0, contacts * sizeof(double));
+    int *first = op->order + op->capacity[12] - 2 * (size_t)problem->H.entry_start[contacts] - problem->block_count;
+    int *next = first + problem->block_count;
+    list_by_block(problem, first, next);
+    for (int block = 0; block < problem->block_count; ++block)
+    {
+        add_block_mobility(op, first, next, block);
+    }
+    bool exact = worth_exact(op);
+    add_compliance(problem, op->weight);
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        double compliance = op->weight[j];
+        double bodies = op->rho[j] + compliance;
+        double all = exact ? exact_mobility(op, j) + compliance : bodies;
+        op->rho[j] = mass_of(problem->dim, bodies);
+        op->weight[j] = all > LOCKED * bodies ? mass_of(problem->dim, all) : op->rho[j];
+    }
+    return CAIRN_OK;
+}

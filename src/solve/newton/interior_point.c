@@ -1,0 +1,525 @@
+/* Primal-dual path following for cones: Mehrotra's predictor and corrector with Nesterov-Todd scaling.
+ *
+ * The unknowns are v, c, x and y (interior_point.h). The method follows the path
+ *
+ *     A v = p + G'c + H'S x,    G v + R_c c = b,    y = F(u),  u = H v + R S x + w,    x o y = tau e
+ *
+ * towards tau = 0 from a start that is inside the cones and satisfies none of the equations. A step solves the
+ * linearised equations twice with one factorisation: with tau = 0 to see how far one could go, then with tau chosen by
+ * that and the second-order term of x o y. One length for all variables, since A and R couple all of them.
+ *
+ * Nothing asks for symmetry of A or R: positive semidefiniteness of the map from x to y makes the path exist for the
+ * convex law. For exact Coulomb friction F carries the convexity gap |u_t|, and its derivative enters T: Newton's method
+ * on De Saxce's equations, without an outer loop. No theorem covers it; where the matrix with T loses a positive pivot
+ * the step is done with T = S, and where the path leads nowhere the fixed point on the gap takes over, one convex problem
+ * after another.
+ *
+ * References: Nesterov and Todd 1998; Mehrotra 1992; Vandenberghe 2010 for the scaling's formulas.
+ */
+#include "solve/newton/interior_point.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "solve/auto/method.h"
+#include "solve/certify/certify.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    MAX_ITERATIONS = 100,
+    MAX_EXACT_ITERATIONS = 30,  /* of the path for the exact law */
+    MAX_SWEEP_ITERATIONS = 400, /* with the fixed point of the exact law */
+    SETBACKS = 4,               /* convex problems without a better point, after which the acceleration starts anew */
+    PATIENCE = 15               /* iterations without a better point */
+};
+
+static const double NEAR = 1e-3;      /* the error at which Newton's method on the natural map is first tried, */
+static const double NEARER = 0.03;    /* and by how much it must fall before it is tried again */
+static const double EPSILON = 1e-8;   /* weight of Newton's proximal term */
+static const double FRACTION = 0.995; /* of the way to the boundary */
+
+typedef struct workspace
+{
+    crn_ip_state state;
+    crn_ip_system system;
+    crn_ip_blocks *blocks;
+    crn_certifier *certifier; /* for its scale */
+
+    crn_ip_vector step;
+    crn_ip_vector best;  /* the point with the least error, */
+    double least;        /* that error */
+    crn_ip_vector path;  /* the path's point while Newton's method is tried elsewhere */
+    crn_ip_vector trial; /* work of that trial */
+    crn_ip_vector found; /* the best point of a fixed point */
+
+    double *y, *dy;    /* rows; dy scaled by W^-1 */
+    double *gap;       /* rows: y - F(u) */
+    double *corrector; /* rows: what W dx + W^-1 dy is to be */
+    crn_ip_history history;
+    size_t capacity[5];
+} workspace;
+
+static bool can_solve(const cairn_problem *problem)
+{
+    cairn_law_kind kind = problem->law.kind;
+    return crn_ip_is_exact(problem) || kind == CAIRN_LAW_FRICTIONLESS || kind == CAIRN_LAW_CONVEX_CONE ||
+           (problem->dim == 2 && kind == CAIRN_LAW_CONVEX_PYRAMID);
+}
+
+static void destroy(void *memory)
+{
+    workspace *work = memory;
+    if (!work)
+    {
+        return;
+    }
+    crn_ip_state_release(&work->state);
+    crn_ip_history_release(&work->history);
+    crn_ip_system_close(&work->system);
+    crn_certifier_destroy(work->certifier);
+    crn_ip_vector_release(&work->step);
+    crn_ip_vector_release(&work->best);
+    crn_ip_vector_release(&work->path);
+    crn_ip_vector_release(&work->trial);
+    crn_ip_vector_release(&work->found);
+    free(work->blocks);
+    free(work->y);
+    free(work->dy);
+    free(work->gap);
+    free(work->corrector);
+    free(work);
+}
+
+static void *create(void)
+{
+    workspace *work = calloc(1, sizeof(workspace));
+    if (!work)
+    {
+        return NULL;
+    }
+    bool opened = crn_ip_system_open(&work->system);
+    work->certifier = crn_certifier_create();
+    if (!opened || !work->certifier)
+    {
+        destroy(work);
+        return NULL;
+    }
+    return work;
+}
+
+static cairn_status reserve(workspace *work)
+{
+    const cairn_problem *problem = work->state.problem;
+    const crn_ip_layout *layout = &work->state.layout;
+    size_t rows = (size_t)layout->rows + 1;
+    cairn_status status = CAIRN_OK;
+    double **columns[] = {&work->y, &work->dy, &work->gap, &work->corrector};
+    crn_ip_vector *vectors[] = {&work->step, &work->best, &work->path, &work->trial};
+    for (int i = 0; i < 4 && !status; ++i)
+    {
+        status = crn_reserve(columns[i], &work->capacity[i], rows, sizeof(double));
+        status = status ? status : crn_ip_vector_reserve(vectors[i], problem, layout);
+    }
+    status = status ? status : crn_ip_vector_reserve(&work->found, problem, layout);
+    status = status ? status : crn_ip_history_start(&work->history, layout->cones);
+    return status ? status
+                  : crn_reserve(&work->blocks, &work->capacity[4], (size_t)layout->cones + 1, sizeof(crn_ip_blocks));
+}
+
+/* The problem's scale, a velocity from its data alone, by the code that judges the result. */
+static cairn_status find_scale(workspace *work, cairn_solution *solution)
+{
+    cairn_certificate certificate;
+    memset(solution->v, 0, (size_t)solution->n * sizeof(double));
+    memset(solution->c, 0, (size_t)solution->joint_rows * sizeof(double));
+    memset(solution->r, 0, (size_t)solution->contact_rows * sizeof(double));
+    cairn_status status = crn_certify(work->certifier, work->state.problem, solution, &certificate);
+    work->state.scale = certificate.scale;
+    return status;
+}
+
+static cairn_status prepare(workspace *work, const cairn_problem *problem, cairn_solution *solution)
+{
+    cairn_status status = crn_ip_state_update(&work->state, problem);
+    status = status ? status : reserve(work);
+    status = status ? status : find_scale(work, solution);
+    return status ? status : crn_ip_system_prepare(&work->system, problem, &work->state.layout, work->blocks);
+}
+
+/* On the cones' axes: velocities of the problem's scale, wider by the contact's bias where that is positive; impulses
+ * that make the products x'y those of the effective masses at the problem's scale. */
+static void start(workspace *work)
+{
+    crn_ip_state *state = &work->state;
+    const crn_ip_layout *layout = &state->layout;
+    memset(state->now.v, 0, (size_t)state->problem->n * sizeof(double));
+    memset(state->now.c, 0, (size_t)state->problem->joint_rows * sizeof(double));
+    memset(state->now.x, 0, (size_t)layout->rows * sizeof(double));
+    memset(work->y, 0, (size_t)layout->rows * sizeof(double));
+    for (int j = 0; j < layout->cones; ++j)
+    {
+        int first = layout->first[j];
+        double y = state->scale + layout->S[first] * fmax(0.0, state->problem->w[layout->full[first]]);
+        work->blocks[j].size = layout->first[j + 1] - first;
+        work->y[first] = y;
+        state->now.x[first] = layout->rho[j] * state->scale * (state->scale / y);
+    }
+    work->least = INFINITY;
+}
+
+/* gap = y - F(u) */
+static void find_gap(workspace *work)
+{
+    const crn_ip_layout *layout = &work->state.layout;
+    for (int j = 0; j < layout->cones; ++j)
+    {
+        int first = layout->first[j];
+        for (int i = first; i < layout->first[j + 1]; ++i)
+        {
+            work->gap[i] = work->y[i] - layout->S[i] * work->state.u[layout->full[i]];
+        }
+        work->gap[first] -= layout->S[first] * crn_ip_gap(&work->state, j);
+    }
+}
+
+static bool scale_cones(workspace *work)
+{
+    const crn_ip_layout *layout = &work->state.layout;
+    bool inside = true;
+    for (int j = 0; j < layout->cones && inside; ++j)
+    {
+        int first = layout->first[j];
+        inside = crn_ip_scale(&work->blocks[j].scaling, layout->first[j + 1] - first, work->state.now.x + first,
+                              work->y + first);
+    }
+    return inside;
+}
+
+/* T = S, with the gap's derivative in its first row where asked. */
+static void find_tilts(workspace *work, bool tilted)
+{
+    const cairn_problem *problem = work->state.problem;
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        const double *u = work->state.u + j * problem->dim;
+        double *T = work->blocks[j].T;
+        double slip = crn_ip_slip(problem->dim, u);
+        memset(T, 0, 9 * sizeof(double));
+        T[0] = work->state.layout.S[work->state.layout.first[j]];
+        T[4] = T[8] = 1.0;
+        for (int k = 1; k < work->blocks[j].size && tilted && slip > 0.0; ++k)
+        {
+            T[k] = u[k] / slip;
+        }
+    }
+}
+
+static cairn_status factorise(workspace *work)
+{
+    cairn_status status = CAIRN_NUMERIC;
+    if (work->state.exact)
+    {
+        find_tilts(work, true);
+        status = crn_ip_system_factorise(&work->system, true, false);
+    }
+    if (status == CAIRN_NUMERIC)
+    {
+        find_tilts(work, false);
+        status = crn_ip_system_factorise(&work->system, true, false);
+    }
+    return status;
+}
+
+/* The mean of x'y over the cones. */
+static double mean_product(const workspace *work, double length)
+{
+    double sum = 0.0;
+    for (int j = 0; j < work->state.layout.cones; ++j)
+    {
+        int first = work->state.layout.first[j];
+        double dx[3];
+        crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
+        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
+        {
+            double lambda = work->blocks[j].scaling.lambda[i];
+            sum += (lambda + length * dx[i]) * (lambda + length * work->dy[first + i]);
+        }
+    }
+    return work->state.layout.cones ? sum / work->state.layout.cones : 0.0;
+}
+
+/* Solve for a step with the complementarity's right-hand side in `corrector`; returns how far it can go, up to 1. */
+static double find_step(workspace *work)
+{
+    const crn_ip_layout *layout = &work->state.layout;
+    for (int j = 0; j < layout->cones; ++j)
+    {
+        int first = layout->first[j];
+        crn_ip_scaling_apply(&work->blocks[j].scaling, work->corrector + first, work->state.right.x + first);
+        for (int i = first; i < layout->first[j + 1]; ++i)
+        {
+            work->state.right.x[i] += work->gap[i];
+        }
+    }
+    crn_ip_system_solve(&work->system, &work->state.right, &work->step);
+    double length = 1.0;
+    for (int j = 0; j < layout->cones; ++j)
+    {
+        int first = layout->first[j];
+        double dx[3];
+        crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
+        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
+        {
+            work->dy[first + i] = work->corrector[first + i] - dx[i];
+        }
+        length = fmin(length, crn_ip_reach(&work->blocks[j].scaling, dx));
+        length = fmin(length, crn_ip_reach(&work->blocks[j].scaling, work->dy + first));
+    }
+    return length;
+}
+
+/* Towards tau = 0: lambda o corrector = -lambda o lambda. */
+static void aim_at_solution(workspace *work)
+{
+    for (int j = 0; j < work->state.layout.cones; ++j)
+    {
+        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
+        {
+            work->corrector[work->state.layout.first[j] + i] = -work->blocks[j].scaling.lambda[i];
+        }
+    }
+}
+
+/* Towards tau, with the second-order term of the step just found. */
+static void aim_at_path(workspace *work, double tau)
+{
+    for (int j = 0; j < work->state.layout.cones; ++j)
+    {
+        int first = work->state.layout.first[j];
+        double dx[3];
+        double right[3];
+        double change[3];
+        crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
+        crn_ip_product(work->blocks[j].scaling.size, dx, work->dy + first, right);
+        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
+        {
+            right[i] = (i == 0 ? tau : 0.0) - right[i];
+        }
+        crn_ip_divide(&work->blocks[j].scaling, right, change);
+        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
+        {
+            work->corrector[first + i] = change[i] - work->blocks[j].scaling.lambda[i];
+        }
+    }
+}
+
+static void move(workspace *work, double length)
+{
+    crn_ip_move(&work->state, length, &work->step);
+    for (int j = 0; j < work->state.layout.cones; ++j)
+    {
+        int first = work->state.layout.first[j];
+        double dy[3];
+        crn_ip_scaling_apply(&work->blocks[j].scaling, work->dy + first, dy);
+        for (int i = 0; i < work->blocks[j].size; ++i)
+        {
+            work->y[first + i] += length * dy[i];
+        }
+    }
+}
+
+/* One iteration from residuals that are up to date. */
+static void advance(workspace *work)
+{
+    aim_at_solution(work);
+    double reach = find_step(work);
+    if (work->state.layout.cones > 0)
+    {
+        double before = mean_product(work, 0.0);
+        double ratio = fmax(0.0, mean_product(work, reach)) / before;
+        double sigma = fmin(1.0, ratio * ratio * ratio);
+        aim_at_path(work, sigma * before);
+        reach = find_step(work);
+    }
+    move(work, reach < 1.0 ? FRACTION * reach : 1.0);
+}
+
+/* Keep the state's point if it is the best. */
+static bool keep(workspace *work, double error)
+{
+    if (!(error < work->least))
+    {
+        return false;
+    }
+    work->least = error;
+    crn_ip_copy(&work->state, &work->state.now, &work->best);
+    return true;
+}
+
+/* Try Newton's method on the natural map from the best point; the path's own point is left where it is. */
+static void polish(workspace *work, double target, double epsilon, crn_method_report *report)
+{
+    crn_ip_copy(&work->state, &work->state.now, &work->path);
+    crn_ip_copy(&work->state, &work->best, &work->state.now);
+    double error = crn_ip_polish(&work->state, &work->system, work->blocks, &work->step, &work->trial, target, epsilon,
+                                 &report->iterations);
+    keep(work, error);
+    crn_ip_copy(&work->state, &work->path, &work->state.now);
+    report->converged = work->least <= target;
+}
+
+static cairn_status iterate(workspace *work, double target, int limit, crn_method_report *report)
+{
+    double near = NEAR;
+    int since = 0;
+    for (int i = 0;; ++i)
+    {
+        double error = crn_ip_judge(&work->state);
+        since = keep(work, error) ? 0 : since + 1;
+        report->converged = work->least <= target;
+        if (!report->converged && error < near)
+        {
+            polish(work, target, EPSILON, report);
+            near = NEARER * error;
+            crn_ip_judge(&work->state);
+        }
+        bool over = report->iterations >= limit || crn_is_late(work->state.deadline);
+        if (report->converged || since > PATIENCE || over || !scale_cones(work))
+        {
+            return CAIRN_OK;
+        }
+        find_gap(work);
+        cairn_status status = factorise(work);
+        if (status)
+        {
+            return status == CAIRN_NUMERIC && i > 0 ? CAIRN_OK : status;
+        }
+        advance(work);
+        ++report->iterations;
+    }
+}
+
+/* The path from its start, and Newton's method at its end. */
+static cairn_status follow(workspace *work, double target, int limit, crn_method_report *report)
+{
+    start(work);
+    cairn_status status = iterate(work, target, limit, report);
+    if (!isfinite(work->least))
+    {
+        return status;
+    }
+    for (double epsilon = EPSILON; epsilon < 1e-3 && !status && !report->converged; epsilon *= 100.0)
+    {
+        polish(work, target, epsilon, report);
+    }
+    return status;
+}
+
+/* The next shifts, from the gaps at the solution of the convex problem with the last ones. */
+static void find_shifts(workspace *work)
+{
+    work->state.exact = true;
+    for (int j = 0; j < work->state.layout.cones; ++j)
+    {
+        work->gap[j] = crn_ip_gap(&work->state, j); /* there is a row a cone at least */
+    }
+    work->state.exact = false;
+    crn_ip_history_next(&work->history, work->gap, work->state.shift);
+}
+
+/* Exact Coulomb friction by the fixed point on the gap: convex problems whose bias is shifted by mu |u_t| of the one
+ * before, accelerated; each begun by Newton's method at the one before and by the path where that fails. */
+static cairn_status sweep(workspace *work, double target, int limit, crn_method_report *report)
+{
+    cairn_status status = CAIRN_OK;
+    double least = work->least;
+    crn_ip_copy(&work->state, &work->best, &work->found);
+    crn_ip_copy(&work->state, &work->best, &work->state.now);
+    double error = crn_ip_judge(&work->state);
+    for (int j = 0; j < work->state.layout.cones; ++j)
+    {
+        work->state.shift[j] = crn_ip_gap(&work->state, j);
+    }
+    work->history.count = 0;
+    int since = 0;
+    while (!status && least > target && report->iterations < limit && since <= PATIENCE &&
+           !crn_is_late(work->state.deadline))
+    {
+        double inner = fmax(0.5 * target, 1e-3 * error);
+        int before = report->iterations++;
+        work->state.exact = false;
+        work->least = crn_ip_polish(&work->state, &work->system, work->blocks, &work->step, &work->best, inner, EPSILON,
+                                    &report->iterations);
+        if (work->least > inner)
+        {
+            status = follow(work, inner, before + MAX_ITERATIONS, report);
+            crn_ip_copy(&work->state, &work->best, &work->state.now);
+        }
+        work->state.exact = true;
+        error = crn_ip_judge(&work->state);
+        since = error < least ? 0 : since + 1;
+        if (since == SETBACKS)
+        {
+            work->history.count = 0;
+        }
+        find_shifts(work);
+        if (error < least)
+        {
+            least = error;
+            crn_ip_copy(&work->state, &work->state.now, &work->found);
+        }
+    }
+    crn_ip_copy(&work->state, &work->found, &work->best);
+    work->least = least;
+    report->converged = least <= target;
+    return status;
+}
+
+static cairn_status solve(void *memory, cairn_context *context, const cairn_problem *problem,
+                          const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
+{
+    workspace *work = memory;
+    (void)context; /* what there is to say of matrices is said above (monotone.h) */
+    assert(can_solve(problem) && solution->n == problem->n);
+    *report = (crn_method_report){.iterations = 0, .converged = true};
+    cairn_status status = prepare(work, problem, solution);
+    if (status)
+    {
+        return status;
+    }
+    if (work->state.scale <= DBL_MIN)
+    {
+        return CAIRN_OK; /* nothing moves and nothing is to move: all zeros, as find_scale left them */
+    }
+    work->state.exact = crn_ip_is_exact(problem);
+    work->state.deadline = options->deadline;
+    crn_saddle_limit(work->system.saddle, options->deadline);
+    int limit = work->state.exact ? MAX_EXACT_ITERATIONS : MAX_ITERATIONS;
+    limit = options->max_iterations ? options->max_iterations : limit;
+    memset(work->state.shift, 0, (size_t)problem->contact_count * sizeof(double));
+    status = follow(work, options->tolerance, limit, report);
+    if (!status && work->state.exact && !report->converged && isfinite(work->least))
+    {
+        limit = options->max_iterations ? options->max_iterations : MAX_SWEEP_ITERATIONS;
+        status = sweep(work, options->tolerance, limit, report);
+    }
+    report->cut = crn_saddle_gave_up(work->system.saddle);
+    if (!status && isfinite(work->least))
+    {
+        crn_ip_give(&work->state, &work->best, solution);
+    }
+    return status;
+}
+
+const crn_method crn_method_interior_point = {
+    .name = "interior-point",
+    .can_solve = can_solve,
+    .create = create,
+    .destroy = destroy,
+    .solve = solve,
+    .carries_velocities = true,
+};

@@ -1,0 +1,134 @@
+/* Rows of the cones: which contact rows they stand for and how these are scaled. */
+#include "solve/newton/interior_point.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void crn_ip_layout_release(crn_ip_layout *layout)
+{
+    free(layout->first);
+    free(layout->full);
+    free(layout->S);
+    free(layout->rho);
+    memset(layout, 0, sizeof *layout);
+}
+
+static cairn_status reserve(crn_ip_layout *layout, const cairn_problem *problem)
+{
+    size_t contacts = (size_t)problem->contact_count + 1;
+    size_t rows = contacts * (size_t)problem->dim;
+    cairn_status status = crn_reserve(&layout->first, &layout->capacity[0], contacts, sizeof(int));
+    status = status ? status : crn_reserve(&layout->full, &layout->capacity[1], rows, sizeof(int));
+    status = status ? status : crn_reserve(&layout->S, &layout->capacity[2], rows, sizeof(double));
+    return status ? status : crn_reserve(&layout->rho, &layout->capacity[3], contacts, sizeof(double));
+}
+
+/* The diagonal of A at row k of a block. */
+static double diagonal(const cairn_problem *problem, int block, int k)
+{
+    int size = problem->block_start[block + 1] - problem->block_start[block];
+    int e = problem->A.row_start[block];
+    while (problem->A.column[e] != block)
+    {
+        ++e;
+    }
+    return problem->A.value[problem->A.value_start[e] + k * size + k];
+}
+
+/* The trace of H_j diag(A)^-1 H_j'. */
+static double mobility(const cairn_problem *problem, int contact)
+{
+    const cairn_block_rows *H = &problem->H;
+    double trace = 0.0;
+    for (int e = H->entry_start[contact]; e < H->entry_start[contact + 1]; ++e)
+    {
+        int size = problem->block_start[H->block[e] + 1] - problem->block_start[H->block[e]];
+        for (int k = 0; k < size; ++k)
+        {
+            double inverse = 1.0 / diagonal(problem, H->block[e], k);
+            for (int row = 0; row < problem->dim; ++row)
+            {
+                double value = H->value[H->value_start[e] + row * size + k];
+                trace += value * value * inverse;
+            }
+        }
+    }
+    return trace;
+}
+
+static void find_masses(crn_ip_layout *layout, const cairn_problem *problem)
+{
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        layout->rho[j] = mobility(problem, j);
+    }
+    for (int k = 0; k < problem->patch_count; ++k)
+    {
+        int rows = (problem->patch_start[k + 1] - problem->patch_start[k]) * problem->dim;
+        for (int i = 0; i < rows; ++i)
+        {
+            layout->rho[problem->patch_start[k] + i / problem->dim] +=
+                problem->R[problem->R_start[k] + (size_t)i * (size_t)rows + (size_t)i];
+        }
+    }
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        double rho = (double)problem->dim / layout->rho[j];
+        layout->rho[j] = isfinite(rho) && rho > 0.0 ? rho : 1.0;
+    }
+}
+
+cairn_status crn_ip_layout_update(crn_ip_layout *layout, const cairn_problem *problem)
+{
+    if (reserve(layout, problem))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    layout->cones = problem->contact_count;
+    layout->rows = 0;
+    for (int j = 0; j < layout->cones; ++j)
+    {
+        bool lagged = problem->law.kind == CAIRN_LAW_LAGGED;
+        double bound = lagged ? problem->radius[j] : problem->mu[j];
+        bool friction = problem->law.kind != CAIRN_LAW_FRICTIONLESS && bound > 0.0;
+        layout->first[j] = layout->rows;
+        for (int k = 0; k < (friction ? problem->dim : 1); ++k)
+        {
+            layout->full[layout->rows] = j * problem->dim + k;
+            layout->S[layout->rows++] = friction && !lagged && k == 0 ? 1.0 / problem->mu[j] : 1.0;
+        }
+    }
+    layout->first[layout->cones] = layout->rows;
+    find_masses(layout, problem);
+    return CAIRN_OK;
+}
+
+void crn_ip_impulses(const crn_ip_layout *layout, const cairn_problem *problem, const double *x, double *r)
+{
+    memset(r, 0, (size_t)(problem->dim * problem->contact_count) * sizeof(double));
+    for (int i = 0; i < layout->rows; ++i)
+    {
+        r[layout->full[i]] = layout->S[i] * x[i];
+    }
+}
+
+void crn_ip_vector_release(crn_ip_vector *vector)
+{
+    free(vector->v);
+    free(vector->c);
+    free(vector->x);
+    memset(vector, 0, sizeof *vector);
+}
+
+cairn_status crn_ip_vector_reserve(crn_ip_vector *vector, const cairn_problem *problem, const crn_ip_layout *layout)
+{
+    assert(layout->cones == problem->contact_count);
+    cairn_status status = crn_reserve(&vector->v, &vector->capacity[0], (size_t)problem->n + 1, sizeof(double));
+    status = status ? status
+                    : crn_reserve(&vector->c, &vector->capacity[1], (size_t)problem->joint_rows + 1, sizeof(double));
+    return status ? status : crn_reserve(&vector->x, &vector->capacity[2], (size_t)layout->rows + 1, sizeof(double));
+}

@@ -1,0 +1,222 @@
+/* Residuals at a point: dynamics, joints, and the natural map of every contact. Sums are carried in long double. */
+#include "base/memory.h"
+#include "linalg/blocks.h"
+#include "solve/auto/lengths.h"
+#include "solve/newton/interior_point.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void crn_ip_state_release(crn_ip_state *state)
+{
+    crn_ip_layout_release(&state->layout);
+    crn_ip_vector_release(&state->now);
+    crn_ip_vector_release(&state->right);
+    free(state->r);
+    free(state->u);
+    free(state->sum);
+    free(state->shift);
+    memset(state, 0, sizeof *state);
+}
+
+cairn_status crn_ip_state_update(crn_ip_state *state, const cairn_problem *problem)
+{
+    state->problem = problem;
+    size_t full = (size_t)(problem->dim * problem->contact_count) + 1;
+    size_t longest = full + (size_t)problem->n + (size_t)problem->joint_rows;
+    cairn_status status = crn_ip_layout_update(&state->layout, problem);
+    status = status ? status : crn_reserve(&state->r, &state->capacity[0], full, sizeof(double));
+    status = status ? status : crn_reserve(&state->u, &state->capacity[1], full, sizeof(double));
+    status = status ? status : crn_reserve(&state->sum, &state->capacity[2], longest, sizeof(long double));
+    status = status ? status : crn_reserve(&state->shift, &state->capacity[3], full, sizeof(double));
+    status = status ? status : crn_ip_vector_reserve(&state->now, problem, &state->layout);
+    return status ? status : crn_ip_vector_reserve(&state->right, problem, &state->layout);
+}
+
+cairn_status crn_ip_begin(crn_ip_state *state, crn_ip_system *system, crn_certifier *certifier,
+                          const crn_ip_blocks *blocks, double deadline)
+{
+    const cairn_problem *problem = state->problem;
+    cairn_status status = crn_certifier_prepare(certifier, problem, NULL);
+    state->scale = status ? 0.0 : crn_certifier_scale(certifier);
+    status = status ? status : crn_ip_system_prepare(system, problem, &state->layout, blocks);
+    if (status)
+    {
+        return status;
+    }
+    state->scale = fmax(state->scale, DBL_MIN);
+    state->exact = crn_ip_is_exact(problem);
+    state->deadline = deadline;
+    crn_saddle_limit(system->saddle, deadline);
+    memset(state->shift, 0, (size_t)problem->contact_count * sizeof(double));
+    return CAIRN_OK;
+}
+
+/* The larger, where a number that is not one is the largest of all. */
+static double larger(double a, double b)
+{
+    return isnan(b) ? INFINITY : fmax(a, b);
+}
+
+bool crn_ip_is_exact(const cairn_problem *problem)
+{
+    cairn_law_kind kind = problem->law.kind;
+    return kind == CAIRN_LAW_CONE || (problem->dim == 2 && (kind == CAIRN_LAW_PYRAMID || kind == CAIRN_LAW_BOX));
+}
+
+double crn_ip_slip(int dim, const double *u)
+{
+    assert(dim == 2 || dim == 3);
+    return dim == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
+}
+
+/* right.v = -(A v - p - G'c - H'r), and the largest |diag(A)^-1 of it|. */
+static double dynamics_residual(crn_ip_state *state)
+{
+    const cairn_problem *problem = state->problem;
+    const int *block = problem->block_start;
+    double worst = 0.0;
+    for (int i = 0; i < problem->n; ++i)
+    {
+        state->sum[i] = -(long double)problem->p[i];
+    }
+    crn_matrix_add(&problem->A, block, state->now.v, state->sum);
+    crn_rows_transposed_add(&problem->G, block, -1.0, state->now.c, state->sum);
+    crn_rows_transposed_add(&problem->H, block, -1.0, state->r, state->sum);
+    for (int b = 0; b < problem->block_count; ++b)
+    {
+        int size = block[b + 1] - block[b];
+        int e = problem->A.row_start[b];
+        while (problem->A.column[e] != b)
+        {
+            ++e;
+        }
+        for (int k = 0; k < size; ++k)
+        {
+            int i = block[b] + k;
+            state->right.v[i] = -(double)state->sum[i];
+            worst =
+                larger(worst, crn_length(problem, i) *
+                                  fabs(state->right.v[i] / problem->A.value[problem->A.value_start[e] + k * size + k]));
+        }
+    }
+    return worst;
+}
+
+/* right.c = b - G v - R_c c, and its largest entry. */
+static double joint_residual(crn_ip_state *state)
+{
+    const cairn_problem *problem = state->problem;
+    double worst = 0.0;
+    for (int i = 0; i < problem->joint_rows; ++i)
+    {
+        state->sum[i] = (long double)problem->R_c[i] * state->now.c[i] - problem->b[i];
+    }
+    crn_rows_add(&problem->G, problem->block_start, 1.0, state->now.v, state->sum);
+    for (int i = 0; i < problem->joint_rows; ++i)
+    {
+        state->right.c[i] = -(double)state->sum[i];
+        worst = larger(worst, crn_joint_length(problem, i) * fabs(state->right.c[i]));
+    }
+    return worst;
+}
+
+static void find_velocities(crn_ip_state *state)
+{
+    const cairn_problem *problem = state->problem;
+    int full = problem->dim * problem->contact_count;
+    for (int i = 0; i < full; ++i)
+    {
+        state->sum[i] = problem->w[i];
+    }
+    crn_rows_add(&problem->H, problem->block_start, 1.0, state->now.v, state->sum);
+    crn_compliance_add(problem, state->r, state->sum);
+    for (int i = 0; i < full; ++i)
+    {
+        state->u[i] = (double)state->sum[i];
+    }
+}
+
+double crn_ip_gap(const crn_ip_state *state, int j)
+{
+    const cairn_problem *problem = state->problem;
+    bool friction = state->layout.first[j + 1] - state->layout.first[j] > 1;
+    if (!friction)
+    {
+        return 0.0;
+    }
+    return state->exact ? problem->mu[j] * crn_ip_slip(problem->dim, state->u + j * problem->dim) : state->shift[j];
+}
+
+/* Where the point projected lies in K the map is rho u, and is taken as that: r - (r - rho u) would hide any violation
+ * behind an impulse large enough. */
+void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double *map)
+{
+    const cairn_problem *problem = state->problem;
+    int size = state->layout.first[j + 1] - state->layout.first[j];
+    const double *r = state->r + j * problem->dim;
+    const double *u = state->u + j * problem->dim;
+    double rho = state->layout.rho[j];
+    double pushed[3] = {rho * (u[0] + crn_ip_gap(state, j)), 0.0, 0.0};
+    for (int k = 1; k < size; ++k)
+    {
+        pushed[k] = rho * u[k];
+    }
+    for (int k = 0; k < size; ++k)
+    {
+        moved[k] = r[k] - pushed[k];
+    }
+    crn_ip_project_on(problem, j, size, moved, map);
+    bool inside = memcmp(map, moved, (size_t)size * sizeof(double)) == 0;
+    for (int k = 0; k < size; ++k)
+    {
+        map[k] = inside ? pushed[k] : r[k] - map[k];
+    }
+}
+
+double crn_ip_judge(crn_ip_state *state)
+{
+    crn_ip_impulses(&state->layout, state->problem, state->now.x, state->r);
+    double worst = larger(dynamics_residual(state), joint_residual(state));
+    find_velocities(state);
+    for (int j = 0; j < state->layout.cones; ++j)
+    {
+        double moved[3] = {0.0, 0.0, 0.0};
+        double map[3] = {0.0, 0.0, 0.0};
+        crn_ip_natural_map(state, j, moved, map);
+        worst = larger(worst, sqrt(map[0] * map[0] + map[1] * map[1] + map[2] * map[2]) / state->layout.rho[j]);
+    }
+    return worst / state->scale;
+}
+
+static void add(int count, double length, const double *x, double *y)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        y[i] += length * x[i];
+    }
+}
+
+void crn_ip_move(crn_ip_state *state, double length, const crn_ip_vector *step)
+{
+    add(state->problem->n, length, step->v, state->now.v);
+    add(state->problem->joint_rows, length, step->c, state->now.c);
+    add(state->layout.rows, length, step->x, state->now.x);
+}
+
+void crn_ip_copy(const crn_ip_state *state, const crn_ip_vector *from, crn_ip_vector *to)
+{
+    memcpy(to->v, from->v, (size_t)state->problem->n * sizeof(double));
+    memcpy(to->c, from->c, (size_t)state->problem->joint_rows * sizeof(double));
+    memcpy(to->x, from->x, (size_t)state->layout.rows * sizeof(double));
+}
+
+void crn_ip_give(const crn_ip_state *state, const crn_ip_vector *from, cairn_solution *solution)
+{
+    memcpy(solution->v, from->v, (size_t)solution->n * sizeof(double));
+    memcpy(solution->c, from->c, (size_t)solution->joint_rows * sizeof(double));
+    crn_ip_impulses(&state->layout, state->problem, from->x, solution->r);
+}

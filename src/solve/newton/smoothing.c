@@ -1,0 +1,546 @@
+/* Newton's method along the path of smoothed laws.
+ *
+ * In the variables x = (mu r_n, r_t), y = F(u) of interior_point.h the law is x = P(x - rho y), P the projection onto the
+ * Lorentz cone. With P_tau for P (smoothing_cone.c; tau in units of rho times the scale) and sqrt(|u_t|^2 + e^2) - e for the
+ * |u_t| of exact friction, e = SOFT tau,
+ *
+ *     A v = p + G'c + H'S x,    G v + R_c c = b,    Phi = x - P_tau(z) = 0,    z = x - rho y - KAPPA tau x,
+ *     dPhi = (I - D + KAPPA tau D) dx + rho D J (H dv + R S dx),      D = P_tau',   J = dy/du,
+ *
+ * is smooth, and its matrix is the system of interior_point.h with T = rho D J and Theta = I - D + KAPPA tau D. The
+ * solutions form a curve from a large tau, where it is easily found, to tau = 0, where it solves the problem; error and tau
+ * are about the same. The compliance KAPPA tau makes it exist where contacts hold a body from both sides and no motion opens
+ * all of them: there interior points have no path. For the convex laws tau falls along the curve. Under exact friction the map
+ * is not monotone and the curve may turn back and come forward again: where a proximal point or a fixed point wanders without
+ * end, the curve is followed round its folds. So not tau but the arc length of (log tau, u / tau) leads. A step goes along the
+ * tangent, then Newton's method with the length held (two solves with one factorisation) returns to the curve. u, not x,
+ * measures the length: redundant contacts shift their loads without moving anything.
+ *
+ * The loads of redundant contacts are kept where the curve has them: an error of Phi counts against the least spectral value
+ * of the contact ("room").
+ *
+ * References: Chen, Sun and Sun 2003 for smoothed projections; Allgower and Georg 1990 for following curves.
+ */
+#include "solve/newton/smoothing.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "linalg/blocks.h"
+#include "solve/auto/method.h"
+#include "solve/certify/certify.h"
+#include "solve/newton/interior_point.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    MAX_FACTORISATIONS = 1000,
+    MAX_STEPS = 15,   /* of Newton's method back to the curve, */
+    FIRST_STEPS = 50, /* to where it begins, */
+    HALVINGS = 8,     /* of one of them */
+    FEW_STEPS = 6,    /* so few: go further next time, */
+    MANY_STEPS = 10   /* so many: less far */
+};
+
+static const double FIRST_TAU = 1.0;
+static const double MOST_TAU = 1e4; /* where the first is too small to begin with */
+static const double TAU_GROWTH = 10.0;
+static const double SOFT = 0.1;        /* of the slip speed against tau */
+static const double KAPPA = 0.1;       /* of a compliance that falls with tau */
+static const double CLOSE = 0.3;       /* error of Phi against the room, on the curve */
+static const double FLOOR = 0.01;      /* times the tolerance: no room is smaller */
+static const double GAIN = 0.7;        /* of the error in two steps, or Newton's method is given up */
+static const double LAST_TAU = 0.3;    /* times the tolerance */
+static const double ASTRAY = 5.0;      /* growth of log tau that the curve does not come back from */
+static const double MOST_CHANGE = 2.0; /* of log tau in a step of Newton's method */
+static const double LONGEST = 7.0;
+static const double SHORTEST = 1e-3;
+
+typedef struct workspace
+{
+    crn_ip_state state;
+    crn_ip_system system;
+    crn_ip_blocks *blocks;
+    crn_certifier *certifier; /* for its scale */
+    crn_ip_vector step;
+    crn_ip_vector slope;   /* -dPhi/dtau, */
+    crn_ip_vector tangent; /* and d(v, c, x)/dtau */
+    crn_ip_vector point;   /* on the curve, */
+    crn_ip_vector forward; /* and d(v, c, x)/dtau there */
+    crn_ip_vector best;
+    double least; /* the error there */
+
+    double floor;           /* of the room, in units */
+    double sum;             /* of the squares of Phi, in units */
+    double first;           /* log tau where the curve begins, */
+    double lambda;          /* at the point, */
+    double bend;            /* its share in the unit tangent */
+    double *along, *change; /* all contact rows: u's share in it; work */
+    double *r;              /* work: all contact rows */
+    double origin;          /* along'u at the point */
+    double weight;          /* of u in the length; 0: tau is held */
+    double length;          /* to be held */
+    size_t capacity[4];
+} workspace;
+
+static bool can_solve(const cairn_problem *problem)
+{
+    return crn_method_interior_point.can_solve(problem);
+}
+
+static void destroy(void *memory)
+{
+    workspace *work = memory;
+    if (!work)
+    {
+        return;
+    }
+    crn_ip_state_release(&work->state);
+    crn_ip_system_close(&work->system);
+    crn_certifier_destroy(work->certifier);
+    crn_ip_vector_release(&work->step);
+    crn_ip_vector_release(&work->slope);
+    crn_ip_vector_release(&work->tangent);
+    crn_ip_vector_release(&work->point);
+    crn_ip_vector_release(&work->forward);
+    crn_ip_vector_release(&work->best);
+    free(work->blocks);
+    free(work->along);
+    free(work->change);
+    free(work->r);
+    free(work);
+}
+
+static void *create(void)
+{
+    workspace *work = calloc(1, sizeof(workspace));
+    if (!work)
+    {
+        return NULL;
+    }
+    bool opened = crn_ip_system_open(&work->system);
+    work->certifier = crn_certifier_create();
+    if (!opened || !work->certifier)
+    {
+        destroy(work);
+        return NULL;
+    }
+    return work;
+}
+
+static cairn_status reserve(workspace *work)
+{
+    const cairn_problem *problem = work->state.problem;
+    const crn_ip_layout *layout = &work->state.layout;
+    size_t full = (size_t)(problem->dim * problem->contact_count) + 1;
+    crn_ip_vector *vectors[] = {&work->step, &work->slope, &work->tangent, &work->point, &work->forward, &work->best};
+    double **columns[] = {&work->along, &work->change, &work->r};
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < 6 && !status; ++i)
+    {
+        status = crn_ip_vector_reserve(vectors[i], problem, layout);
+    }
+    for (int i = 0; i < 3 && !status; ++i)
+    {
+        status = crn_reserve(columns[i], &work->capacity[i], full, sizeof(double));
+    }
+    return status ? status
+                  : crn_reserve(&work->blocks, &work->capacity[3], (size_t)layout->cones + 1, sizeof(crn_ip_blocks));
+}
+
+/* ------------------------------------------------------------------------------------------------------- equations */
+
+/* y = F(u) of contact j with the slip softened, the first row of J, and d y_0 / dtau. The other rows of J are those of I. */
+static double find_velocity(const workspace *work, int j, double tau, double y[3], double J[3])
+{
+    const crn_ip_state *state = &work->state;
+    const crn_ip_layout *layout = &state->layout;
+    int first = layout->first[j];
+    int size = layout->first[j + 1] - first;
+    const double *u = state->u + j * state->problem->dim;
+    for (int k = 0; k < size; ++k)
+    {
+        y[k] = layout->S[first + k] * u[k];
+    }
+    J[0] = layout->S[first];
+    if (!state->exact || size == 1)
+    {
+        return 0.0;
+    }
+    double soft = SOFT * tau * state->scale;
+    double slip = hypot(crn_ip_slip(size, u), soft);
+    y[0] += slip - soft;
+    for (int k = 1; k < size; ++k)
+    {
+        J[k] = u[k] / slip;
+    }
+    return SOFT * state->scale * (soft / slip - 1.0);
+}
+
+/* The blocks, -Phi and -dPhi/dtau of contact j; returns its error. */
+static double linearise_contact(workspace *work, int j, double tau)
+{
+    crn_ip_state *state = &work->state;
+    const crn_ip_layout *layout = &state->layout;
+    crn_ip_blocks *block = &work->blocks[j];
+    int first = layout->first[j];
+    int size = layout->first[j + 1] - first;
+    double rho = layout->rho[j];
+    double unit = rho * state->scale;
+    double y[3] = {0.0, 0.0, 0.0};
+    double z[3] = {0.0, 0.0, 0.0};
+    double J[3] = {0.0, 0.0, 0.0};
+    double sum = 0.0;
+    crn_smooth smooth;
+    double y_tau = find_velocity(work, j, tau, y, J);
+    for (int k = 0; k < size; ++k)
+    {
+        z[k] = state->now.x[first + k] - rho * y[k] - KAPPA * tau * state->now.x[first + k];
+    }
+    crn_smooth_project(size, z, tau * unit, &smooth);
+    block->size = size;
+    memset(block->T, 0, sizeof block->T);
+    memset(block->Theta, 0, sizeof block->Theta);
+    for (int i = 0; i < size; ++i)
+    {
+        double map = state->now.x[first + i] - smooth.P[i];
+        sum += map * map;
+        state->right.x[first + i] = -map;
+        work->slope.x[first + i] = unit * smooth.P_tau[i] - rho * smooth.D[3 * i] * y_tau;
+        for (int k = 0; k < size; ++k)
+        {
+            work->slope.x[first + i] -= KAPPA * smooth.D[3 * i + k] * state->now.x[first + k];
+            block->Theta[3 * i + k] = smooth.rest[3 * i + k] + KAPPA * tau * smooth.D[3 * i + k];
+            block->T[3 * i + k] = rho * (smooth.D[3 * i] * J[k] + (k > 0 ? smooth.D[3 * i + k] : 0.0));
+        }
+    }
+    work->sum += sum / (unit * unit);
+    return sqrt(sum) / fmax(smooth.room, work->floor * unit);
+}
+
+/* All contacts; the largest error, or infinity. */
+static double linearise(workspace *work, double tau)
+{
+    double worst = 0.0;
+    work->sum = 0.0;
+    for (int j = 0; j < work->state.layout.cones; ++j)
+    {
+        double error = linearise_contact(work, j, tau);
+        worst = error <= worst ? worst : error;
+        if (!isfinite(error))
+        {
+            return INFINITY;
+        }
+    }
+    return worst;
+}
+
+static bool factorise(workspace *work)
+{
+    return crn_ip_system_factorise(&work->system, false, work->state.exact) == CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- the curve */
+
+/* u of a change in v and x. */
+static void find_change(workspace *work, const crn_ip_vector *of, double *u)
+{
+    const cairn_problem *problem = work->state.problem;
+    int rows = problem->dim * problem->contact_count;
+    long double *sum = work->state.sum;
+    for (int i = 0; i < rows; ++i)
+    {
+        sum[i] = 0.0L;
+    }
+    crn_ip_impulses(&work->state.layout, problem, of->x, work->r);
+    crn_rows_add(&problem->H, problem->block_start, 1.0, of->v, sum);
+    crn_compliance_add(problem, work->r, sum);
+    for (int i = 0; i < rows; ++i)
+    {
+        u[i] = (double)sum[i];
+    }
+}
+
+/* p'q over all contact rows, in units of the scale, with u's weight. */
+static double inner(const workspace *work, const double *p, const double *q)
+{
+    double sum = 0.0;
+    for (int i = 0; i < work->state.problem->dim * work->state.problem->contact_count; ++i)
+    {
+        sum += p[i] * q[i];
+    }
+    return work->weight * sum / (work->state.scale * work->state.scale);
+}
+
+/* The change of log tau that holds the length, the Newton step for tau as it is being known. */
+static double hold_length(workspace *work, double lambda)
+{
+    double tau = exp(lambda);
+    crn_ip_system_solve(&work->system, &work->slope, &work->tangent);
+    find_change(work, &work->step, work->change);
+    double moved = inner(work, work->along, work->change);
+    find_change(work, &work->tangent, work->change);
+    double slope = work->bend + tau * inner(work, work->along, work->change);
+    double off = inner(work, work->along, work->state.u) - work->origin + work->bend * (lambda - work->lambda);
+    return -(off - work->length + moved) / slope;
+}
+
+/* Newton's method from the state's point to the curve with the length held; true when it came there. */
+static bool correct(workspace *work, double *lambda, int *factorisations, int *steps)
+{
+    crn_ip_state *state = &work->state;
+    double errors[MAX_STEPS + 1];
+    for (int i = 0;; ++i)
+    {
+        errors[i] = linearise(work, exp(*lambda));
+        *steps = i;
+        if (i > 0 && errors[i] <= CLOSE)
+        {
+            return true;
+        }
+        bool loses = i >= 2 && errors[i] > GAIN * errors[i - 2];
+        if (i == MAX_STEPS || !isfinite(errors[i]) || loses || !factorise(work))
+        {
+            return false;
+        }
+        ++*factorisations;
+        crn_ip_system_solve(&work->system, &state->right, &work->step);
+        double change = hold_length(work, *lambda);
+        if (!(fabs(change) < MOST_CHANGE))
+        {
+            return false;
+        }
+        crn_ip_move(state, 1.0, &work->step);
+        crn_ip_move(state, exp(*lambda) * change, &work->tangent);
+        *lambda += change;
+        crn_ip_judge(state);
+    }
+}
+
+/* The unit tangent at the state's point, a point of the curve, going on as the last one did. */
+static bool find_tangent(workspace *work)
+{
+    crn_ip_state *state = &work->state;
+    int rows = state->problem->dim * state->problem->contact_count;
+    double tau = exp(work->lambda);
+    linearise(work, tau);
+    if (!factorise(work))
+    {
+        return false;
+    }
+    crn_ip_system_solve(&work->system, &work->slope, &work->forward);
+    find_change(work, &work->forward, work->change);
+    double turn = tau * inner(work, work->change, work->along) + work->bend;
+    work->weight = 1.0 / (tau * tau * state->layout.cones);
+    double share = 1.0 / sqrt(1.0 + tau * tau * inner(work, work->change, work->change));
+    work->bend = turn < 0.0 ? -share : share;
+    for (int i = 0; i < rows; ++i)
+    {
+        work->along[i] = tau * work->bend * work->change[i];
+    }
+    work->origin = inner(work, work->along, state->u);
+    crn_ip_copy(state, &state->now, &work->point);
+    return true;
+}
+
+/* From the point along the tangent; v, c and x are nearer to linear in tau than in its logarithm. Returns log tau there. */
+static double predict(workspace *work, double length, double target)
+{
+    double change = work->bend * length;
+    double last = log(LAST_TAU * target) - work->lambda;
+    change = work->bend < 0.0 ? fmax(change, fmin(last, 0.0)) : change;
+    length = fabs(change / work->bend);
+    double growth = expm1(change);
+    double ratio = change != 0.0 ? growth / change : 1.0;
+    crn_ip_move(&work->state, exp(work->lambda) * growth, &work->forward);
+    work->length = work->bend * change + ratio * (length - work->bend * change);
+    crn_ip_judge(&work->state);
+    return work->lambda + change;
+}
+
+static void keep(workspace *work, double error)
+{
+    if (error < work->least)
+    {
+        work->least = error;
+        crn_ip_copy(&work->state, &work->state.now, &work->best);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ the method */
+
+/* v and c for the impulses as they are; CAIRN_NUMERIC when A is not positive definite. */
+static cairn_status follow_impulses(workspace *work)
+{
+    crn_ip_state *state = &work->state;
+    crn_ip_judge(state);
+    for (int j = 0; j < state->layout.cones; ++j)
+    {
+        crn_ip_blocks *block = &work->blocks[j];
+        block->size = state->layout.first[j + 1] - state->layout.first[j];
+        memset(block->T, 0, sizeof block->T);
+        memset(block->Theta, 0, sizeof block->Theta);
+        block->Theta[0] = block->Theta[4] = block->Theta[8] = 1.0;
+    }
+    memset(state->right.x, 0, (size_t)state->layout.rows * sizeof(double));
+    cairn_status status = crn_ip_system_factorise(&work->system, false, false);
+    if (!status)
+    {
+        crn_ip_system_solve(&work->system, &state->right, &work->step);
+        crn_ip_move(state, 1.0, &work->step);
+        crn_ip_judge(state);
+    }
+    return status;
+}
+
+/* On the cones' axes. */
+static cairn_status start(workspace *work, double tau)
+{
+    crn_ip_state *state = &work->state;
+    const crn_ip_layout *layout = &state->layout;
+    crn_ip_vector *cleared[] = {&state->now, &work->slope};
+    for (int i = 0; i < 2; ++i)
+    {
+        memset(cleared[i]->v, 0, (size_t)state->problem->n * sizeof(double));
+        memset(cleared[i]->c, 0, (size_t)state->problem->joint_rows * sizeof(double));
+        memset(cleared[i]->x, 0, (size_t)layout->rows * sizeof(double));
+    }
+    for (int j = 0; j < layout->cones; ++j)
+    {
+        state->now.x[layout->first[j]] = tau * layout->rho[j] * state->scale;
+    }
+    memset(work->along, 0, (size_t)(state->problem->dim * state->problem->contact_count) * sizeof(double));
+    work->first = work->lambda = log(tau);
+    work->bend = -1.0;
+    work->weight = 0.0;
+    return follow_impulses(work);
+}
+
+/* Newton's method for the tau where the curve begins, each step halved until Phi falls: far from the curve whole steps can
+ * go round in circles. */
+static bool enter(workspace *work, int *factorisations)
+{
+    crn_ip_state *state = &work->state;
+    double tau = exp(work->lambda);
+    double error = linearise(work, tau);
+    for (int i = 0; i < FIRST_STEPS && !(error <= CLOSE) && !crn_is_late(state->deadline); ++i)
+    {
+        double before = work->sum;
+        double length = 1.0;
+        if (!isfinite(error) || !factorise(work))
+        {
+            return false;
+        }
+        ++*factorisations;
+        crn_ip_system_solve(&work->system, &state->right, &work->step);
+        crn_ip_move(state, length, &work->step);
+        for (int half = 0; half < HALVINGS; ++half)
+        {
+            crn_ip_judge(state);
+            error = linearise(work, tau);
+            if (work->sum < before)
+            {
+                break;
+            }
+            length *= 0.5;
+            crn_ip_move(state, -length, &work->step);
+        }
+    }
+    return error <= CLOSE;
+}
+
+/* Where the curve begins. */
+static cairn_status begin(workspace *work, int *factorisations, bool *found)
+{
+    cairn_status status = CAIRN_OK;
+    work->least = INFINITY;
+    *found = false;
+    for (double tau = FIRST_TAU; tau <= MOST_TAU && !*found && !status && !crn_is_late(work->state.deadline);
+         tau *= TAU_GROWTH)
+    {
+        status = start(work, tau);
+        *found = !status && enter(work, factorisations);
+        keep(work, crn_ip_judge(&work->state));
+    }
+    return status;
+}
+
+/* One step along the curve, shorter and shorter until it is found. */
+static bool advance(workspace *work, double *length, double target, int limit, int *factorisations)
+{
+    crn_ip_state *state = &work->state;
+    while (*length > SHORTEST && *factorisations < limit && !crn_is_late(state->deadline))
+    {
+        int steps = 0;
+        double next = predict(work, *length, target);
+        bool found = correct(work, &next, factorisations, &steps);
+        keep(work, crn_ip_judge(state));
+        if (next > work->first + ASTRAY)
+        {
+            return false;
+        }
+        if (found)
+        {
+            work->lambda = next;
+            *length *= steps <= FEW_STEPS ? 2.0 : steps >= MANY_STEPS ? 0.7 : 1.0;
+            *length = fmin(*length, LONGEST);
+            return true;
+        }
+        *length *= 0.4;
+        crn_ip_copy(state, &work->point, &state->now);
+        crn_ip_judge(state);
+    }
+    return false;
+}
+
+static cairn_status iterate(workspace *work, double target, int limit, crn_method_report *report)
+{
+    double length = 1.0;
+    bool found = false;
+    work->floor = FLOOR * target;
+    cairn_status status = begin(work, &report->iterations, &found);
+    while (found && work->least > target && report->iterations < limit)
+    {
+        ++report->iterations;
+        found = find_tangent(work) && advance(work, &length, target, limit, &report->iterations);
+    }
+    report->converged = work->least <= target;
+    return status;
+}
+
+static cairn_status solve(void *memory, cairn_context *context, const cairn_problem *problem,
+                          const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
+{
+    workspace *work = memory;
+    (void)context; /* what there is to say of matrices is said above (monotone.h) */
+    crn_ip_state *state = &work->state;
+    assert(can_solve(problem) && solution->n == problem->n);
+    *report = (crn_method_report){.iterations = 0, .converged = true};
+    cairn_status status = crn_ip_state_update(state, problem);
+    status = status ? status : reserve(work);
+    status = status ? status : crn_ip_begin(state, &work->system, work->certifier, work->blocks, options->deadline);
+    if (status)
+    {
+        return status;
+    }
+    int limit = options->max_iterations ? options->max_iterations : MAX_FACTORISATIONS;
+    status = iterate(work, options->tolerance, limit, report);
+    report->cut = crn_saddle_gave_up(work->system.saddle);
+    if (!status && isfinite(work->least))
+    {
+        crn_ip_give(&work->state, &work->best, solution);
+    }
+    return status;
+}
+
+const crn_method crn_method_smoothing = {
+    .name = "smoothing",
+    .can_solve = can_solve,
+    .create = create,
+    .destroy = destroy,
+    .solve = solve,
+    .carries_velocities = true,
+};

@@ -1,0 +1,17 @@
+/* The smoothed projection onto the Lorentz cone of `size` rows, 1 to 3 (smoothing_cone.c). */
+#ifndef CRN_SOLVE_NEWTON_SMOOTHING_H
+#define CRN_SOLVE_NEWTON_SMOOTHING_H
+
+typedef struct crn_smooth
+{
+    double P[3];
+    double P_tau[3]; /* dP/dtau */
+    double D[9];     /* dP/dz, rows of three */
+    double rest[9];  /* I - D */
+    double room;     /* the least spectral value of P and P - z: what an error in P must be small against */
+} crn_smooth;
+
+/* tau > 0 */
+void crn_smooth_project(int size, const double *z, double tau, crn_smooth *out);
+
+#endif

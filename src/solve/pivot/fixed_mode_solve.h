@@ -1,0 +1,33 @@
+/* The one-step problem with every contact's alternative fixed: a linear system instead of a complementarity problem.
+ *
+ *     open    r = 0
+ *     stick   u = 0
+ *     slip    u_n = 0, r_t = friction * r_n       with the friction vector given, |friction| = mu
+ *
+ * Its solution solves the problem itself as long as it stays feasible: this is the basis of paper 1, section 7.5, in terms
+ * of contacts.
+ */
+#ifndef CRN_SOLVE_PIVOT_FIXED_MODE_SOLVE_H
+#define CRN_SOLVE_PIVOT_FIXED_MODE_SOLVE_H
+
+#include "cairn/solver.h"
+
+typedef enum crn_mode
+{
+    CRN_MODE_OPEN = 0,
+    CRN_MODE_STICK,
+    CRN_MODE_SLIP,
+} crn_mode;
+
+typedef struct crn_hold
+{
+    crn_mode mode;
+    double friction[2];
+} crn_hold;
+
+/* hold: one a contact. *regular false: the fixed alternatives do not determine the impulses (redundant contacts), and the
+ * solution is not set. The solution's arrays belong to the solver and live until its next call. */
+cairn_status crn_solver_hold(cairn_solver *solver, const cairn_problem *problem, const crn_hold *hold,
+                             cairn_solution *solution, bool *regular);
+
+#endif

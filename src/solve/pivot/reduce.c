@@ -1,0 +1,315 @@
+#include "solve/pivot/reduce.h"
+
+#include "base/memory.h"
+#include "linalg/blocks.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int REFINEMENTS = 2;
+
+/* A row whose mobility falls below this share of what it is without joints has none. */
+static const double LOCKED = 1e-13;
+
+bool crn_reduction_open(crn_reduction *reduction)
+{
+    reduction->saddle = crn_saddle_create();
+    return reduction->saddle != NULL;
+}
+
+void crn_reduction_close(crn_reduction *reduction)
+{
+    crn_saddle_destroy(reduction->saddle);
+    free(reduction->W);
+    free(reduction->u_free);
+    free(reduction->row);
+    free(reduction->f);
+    free(reduction->g);
+    free(reduction->v_free);
+    free(reduction->c_free);
+    free(reduction->locked);
+    free(reduction->residual_v);
+    free(reduction->residual_c);
+    free(reduction->sum);
+    memset(reduction, 0, sizeof *reduction);
+}
+
+/* What crn_recover needs. */
+static cairn_status reserve_bodies(crn_reduction *reduction, const cairn_problem *problem)
+{
+    size_t n = (size_t)problem->n + 1;
+    size_t joints = (size_t)problem->joint_rows + 1;
+    size_t *capacity = reduction->capacity;
+    cairn_status status = crn_reserve(&reduction->f, &capacity[2], n, sizeof(double));
+    status = status ? status : crn_reserve(&reduction->g, &capacity[3], joints, sizeof(double));
+    status = status ? status : crn_reserve(&reduction->residual_v, &capacity[4], n, sizeof(long double));
+    return status ? status : crn_reserve(&reduction->residual_c, &capacity[5], joints, sizeof(long double));
+}
+
+static cairn_status reserve(crn_reduction *reduction, const cairn_problem *problem)
+{
+    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count + 1;
+    size_t n = (size_t)problem->n + 1;
+    size_t joints = (size_t)problem->joint_rows + 1;
+    size_t *capacity = reduction->capacity;
+    cairn_status status = reserve_bodies(reduction, problem);
+    status = status ? status : crn_reserve(&reduction->W, &capacity[0], rows * rows, sizeof(double));
+    status = status ? status : crn_reserve(&reduction->u_free, &capacity[1], rows, sizeof(double));
+    status = status ? status : crn_reserve(&reduction->v_free, &capacity[7], n, sizeof(double));
+    status = status ? status : crn_reserve(&reduction->c_free, &capacity[8], joints, sizeof(double));
+    status = status ? status : crn_reserve(&reduction->row, &capacity[10], n, sizeof(double));
+    status = status ? status : crn_reserve(&reduction->locked, &capacity[9], rows, sizeof(bool));
+    return status ? status : crn_reserve(&reduction->sum, &capacity[6], rows, sizeof(long double));
+}
+
+/* Row `row` of contact j times x. */
+static double row_times(const cairn_problem *problem, int j, int row, const double *x)
+{
+    const cairn_block_rows *H = &problem->H;
+    double sum = 0.0;
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        int start = problem->block_start[H->block[e]];
+        int size = problem->block_start[H->block[e] + 1] - start;
+        const double *value = H->value + H->value_start[e] + row * size;
+        for (int k = 0; k < size; ++k)
+        {
+            sum += value[k] * x[start + k];
+        }
+    }
+    return sum;
+}
+
+/* The same with absolute values; x >= 0. */
+static double row_size(const cairn_problem *problem, int j, int row, const double *x)
+{
+    const cairn_block_rows *H = &problem->H;
+    double sum = 0.0;
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        int start = problem->block_start[H->block[e]];
+        int size = problem->block_start[H->block[e] + 1] - start;
+        const double *value = H->value + H->value_start[e] + row * size;
+        for (int k = 0; k < size; ++k)
+        {
+            sum += fabs(value[k]) * x[start + k];
+        }
+    }
+    return sum;
+}
+
+/* f = row `row` of contact j, as a column. */
+static void load_row(const cairn_problem *problem, int j, int row, double *f)
+{
+    const cairn_block_rows *H = &problem->H;
+    memset(f, 0, (size_t)problem->n * sizeof(double));
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        int start = problem->block_start[H->block[e]];
+        int size = problem->block_start[H->block[e] + 1] - start;
+        const double *value = H->value + H->value_start[e] + row * size;
+        for (int k = 0; k < size; ++k)
+        {
+            f[start + k] += value[k];
+        }
+    }
+}
+
+static void add_compliance(crn_reduction *reduction, const cairn_problem *problem)
+{
+    for (int k = 0; k < problem->patch_count; ++k)
+    {
+        int first = problem->patch_start[k] * problem->dim;
+        int rows = problem->patch_start[k + 1] * problem->dim - first;
+        const double *R = problem->R + problem->R_start[k];
+        for (int i = 0; i < rows; ++i)
+        {
+            double *target = reduction->W + (size_t)(first + i) * reduction->rows + first;
+            for (int j = 0; j < rows; ++j)
+            {
+                target[j] += R[(size_t)i * rows + j];
+            }
+        }
+    }
+}
+
+/* K (v, c) = (f + H'r, b): the right side, with NULL for what is zero. */
+typedef struct right_side
+{
+    const double *f, *r, *b;
+} right_side;
+
+static void find_residual(crn_reduction *reduction, const cairn_problem *problem, const right_side *right,
+                          const double *v, const double *c)
+{
+    long double *residual_v = reduction->residual_v;
+    for (int i = 0; i < problem->n; ++i)
+    {
+        residual_v[i] = 0.0L;
+    }
+    crn_matrix_add(&problem->A, problem->block_start, v, residual_v);
+    for (int i = 0; i < problem->n; ++i)
+    {
+        residual_v[i] = right->f[i] - residual_v[i];
+    }
+    crn_rows_transposed_add(&problem->G, problem->block_start, 1.0, c, residual_v);
+    if (right->r)
+    {
+        crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, right->r, residual_v);
+    }
+    for (int i = 0; i < problem->joint_rows; ++i)
+    {
+        reduction->residual_c[i] = (right->b ? right->b[i] : 0.0) - (long double)problem->R_c[i] * c[i];
+    }
+    crn_rows_add(&problem->G, problem->block_start, -1.0, v, reduction->residual_c);
+}
+
+static void solve_refined(crn_reduction *reduction, const cairn_problem *problem, const right_side *right, double *v,
+                          double *c)
+{
+    assert(v != reduction->f && c != reduction->g);
+    memset(v, 0, (size_t)problem->n * sizeof(double));
+    memset(c, 0, (size_t)problem->joint_rows * sizeof(double));
+    for (int pass = 0; pass <= REFINEMENTS; ++pass)
+    {
+        find_residual(reduction, problem, right, v, c);
+        for (int i = 0; i < problem->n; ++i)
+        {
+            reduction->f[i] = (double)reduction->residual_v[i];
+        }
+        for (int i = 0; i < problem->joint_rows; ++i)
+        {
+            reduction->g[i] = (double)reduction->residual_c[i];
+        }
+        crn_saddle_solve(reduction->saddle, reduction->f, reduction->g);
+        for (int i = 0; i < problem->n; ++i)
+        {
+            v[i] += reduction->f[i];
+        }
+        for (int i = 0; i < problem->joint_rows; ++i)
+        {
+            c[i] += reduction->g[i];
+        }
+    }
+}
+
+void crn_recover(crn_reduction *reduction, const cairn_problem *problem, const double *r, double *v, double *c)
+{
+    solve_refined(reduction, problem, &(right_side){.f = problem->p, .r = r, .b = problem->b}, v, c);
+}
+
+void crn_contact_velocities(crn_reduction *reduction, const cairn_problem *problem, const double *v, const double *r,
+                            double *u)
+{
+    int rows = problem->dim * problem->contact_count;
+    for (int i = 0; i < rows; ++i)
+    {
+        reduction->sum[i] = problem->w[i];
+    }
+    crn_rows_add(&problem->H, problem->block_start, 1.0, v, reduction->sum);
+    if (r)
+    {
+        crn_compliance_add(problem, r, reduction->sum);
+    }
+    for (int i = 0; i < rows; ++i)
+    {
+        u[i] = (double)reduction->sum[i];
+    }
+}
+
+/* Column `column` of W: K^-1 H_j' seen by every contact. */
+static void form_column(crn_reduction *reduction, const cairn_problem *problem, int column)
+{
+    int dim = problem->dim;
+    size_t rows = (size_t)reduction->rows;
+    double *x = reduction->v_free;
+    double mobility = 0.0; /* without joints */
+    load_row(problem, column / dim, column % dim, reduction->row);
+    memcpy(x, reduction->row, (size_t)problem->n * sizeof(double));
+    crn_saddle_solve_free(reduction->saddle, x);
+    if (problem->joint_rows > 0)
+    {
+        mobility = row_times(problem, column / dim, column % dim, x);
+        solve_refined(reduction, problem, &(right_side){.f = reduction->row}, x, reduction->c_free);
+    }
+    for (int row = 0; row < reduction->rows; ++row)
+    {
+        reduction->W[row * rows + column] = row_times(problem, row / dim, row % dim, x);
+    }
+    reduction->locked[column] = reduction->W[column * rows + column] < LOCKED * mobility;
+}
+
+static void form_delassus(crn_reduction *reduction, const cairn_problem *problem)
+{
+    size_t rows = (size_t)reduction->rows;
+    for (int column = 0; column < reduction->rows; ++column)
+    {
+        form_column(reduction, problem, column);
+    }
+    for (size_t a = 0; a < rows; ++a)
+    {
+        for (size_t b = 0; b < rows && reduction->locked[a]; ++b)
+        {
+            reduction->W[a * rows + b] = reduction->W[b * rows + a] = 0.0;
+        }
+    }
+}
+
+/* Velocities without contact impulses. What a locked row shows of the bodies' motion, joints left out, is noise. */
+static void form_free_velocity(crn_reduction *reduction, const cairn_problem *problem)
+{
+    crn_recover(reduction, problem, NULL, reduction->v_free, reduction->c_free);
+    crn_contact_velocities(reduction, problem, reduction->v_free, NULL, reduction->u_free);
+    for (int i = 0; i < problem->n; ++i)
+    {
+        reduction->row[i] = problem->p[i];
+    }
+    crn_saddle_solve_free(reduction->saddle, reduction->row);
+    for (int i = 0; i < problem->n; ++i)
+    {
+        reduction->row[i] = fabs(reduction->row[i]);
+    }
+    for (int a = 0; a < reduction->rows; ++a)
+    {
+        double moved = fabs(reduction->u_free[a] - problem->w[a]);
+        double before = row_size(problem, a / problem->dim, a % problem->dim, reduction->row);
+        if (reduction->locked[a] && moved < LOCKED * before)
+        {
+            reduction->u_free[a] = problem->w[a];
+        }
+    }
+}
+
+cairn_status crn_reduction_factorise(crn_reduction *reduction, const cairn_problem *problem)
+{
+    cairn_status status = reserve_bodies(reduction, problem);
+    return status ? status : crn_saddle_factorise(reduction->saddle, NULL, problem);
+}
+
+cairn_status crn_reduce(crn_reduction *reduction, cairn_context *context, const cairn_problem *problem)
+{
+    reduction->rows = problem->dim * problem->contact_count;
+    if (reserve(reduction, problem))
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
+    }
+    cairn_status status = crn_saddle_factorise(reduction->saddle, context, problem);
+    if (status || reduction->rows == 0)
+    {
+        return status;
+    }
+    if (problem->H.entry_start[problem->contact_count] > 0)
+    {
+        form_delassus(reduction, problem);
+    }
+    else
+    {
+        memset(reduction->W, 0, (size_t)reduction->rows * (size_t)reduction->rows * sizeof(double));
+        memset(reduction->locked, 0, (size_t)reduction->rows * sizeof(bool));
+    }
+    add_compliance(reduction, problem);
+    form_free_velocity(reduction, problem);
+    return CAIRN_OK;
+}

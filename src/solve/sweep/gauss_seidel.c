@@ -1,0 +1,488 @@
+/* Block projected Gauss-Seidel with exact local solves.
+ *
+ * A sweep (gauss_seidel_sweep.h) visits every contact once and solves its law with all other impulses held. v always satisfies
+ * the dynamics and the joints of the present r, so joints hold in every iterate. The plan (gauss_seidel_plan.h) gives the
+ * order: by colours, whether there are threads or not, and contacts of one colour share no data. The bits are therefore
+ * the same for any number of threads.
+ *
+ * Large problems are first worked on where it is needed, by visits to the contacts that are due (gauss_seidel_due.h). Plain
+ * sweeps converge slowly where contacts are redundant or loads travel far; they are extrapolated (gauss_seidel_anderson.h), and
+ * where contacts are few Newton's method takes over when it promises to be quicker (gauss_seidel_newton.h).
+ *
+ * Every few sweeps the natural map is measured at the current point. The method stops at the tolerance. When
+ * doubling the number of sweeps has gained less than a third it halves the relaxation, since under strong coupling
+ * plain sweeps can cycle between two points; at the third time it gives up and hands back the best point seen.
+ */
+#include "solve/sweep/gauss_seidel.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "solve/auto/method.h"
+#include "solve/sweep/active_visits.h"
+#include "solve/sweep/gauss_seidel_anderson.h"
+#include "solve/sweep/gauss_seidel_newton.h"
+#include "solve/sweep/gauss_seidel_pack.h"
+#include "solve/sweep/gauss_seidel_sweep.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    FIRST_CHECK = 1,    /* bodies that rest on the ground alone need one sweep, */
+    CHECK_EVERY = 5,    /* most others some ten */
+    LEAST_SWEEPS = 100, /* before a stall is believed */
+    MAX_SWEEPS = 20000,
+    FIRST_LEAP = 10, /* sweeps */
+    FIRST_LOOK = 20,
+    MOST_HOPELESS = 200, /* contacts */
+    PATIENCE = 3,        /* stalls */
+    LARGE = 5000         /* contacts: from here on visits are spared where they are not due */
+};
+
+/* An error below this share of the tolerance stays below the tolerance, whatever rounding added to it. */
+static const double SURE = 0.1;
+
+/* Sweeps to come over those that are left, for giving up. */
+static const double HOPELESS = 4.0;
+
+/* The work of the default limit, in contact visits, for problems too large for MAX_SWEEPS. */
+static const double MAX_VISITS = 4e8;
+
+typedef struct gauss_seidel
+{
+    crn_gs_plan plan;
+    crn_gs_pack pack;
+    double relaxation; /* the caller's */
+    crn_gs_due due;
+    crn_gs_history history;
+    crn_gs_newton newton;
+    double *best; /* r of the smallest error seen */
+    double *next; /* r extrapolated */
+    size_t best_capacity, next_capacity;
+} gauss_seidel;
+
+/* One call. */
+typedef struct run
+{
+    crn_gs_run now;
+    gauss_seidel *work;
+    double error, best_error; /* relative */
+    const crn_method_options *options;
+} run;
+
+void crn_gauss_seidel_relax(void *workspace, double relaxation)
+{
+    assert(relaxation > 0.0 && relaxation <= 1.9);
+    ((gauss_seidel *)workspace)->relaxation = relaxation;
+}
+
+static void *create(void)
+{
+    gauss_seidel *work = calloc(1, sizeof(gauss_seidel));
+    if (work && !crn_gs_plan_open(&work->plan))
+    {
+        free(work);
+        return NULL;
+    }
+    if (work)
+    {
+        work->relaxation = 1.0;
+    }
+    return work;
+}
+
+static void destroy(void *workspace)
+{
+    gauss_seidel *work = workspace;
+    if (work)
+    {
+        crn_gs_plan_close(&work->plan);
+        crn_gs_pack_release(&work->pack);
+        crn_gs_due_release(&work->due);
+        crn_gs_history_release(&work->history);
+        crn_gs_newton_release(&work->newton);
+        free(work->best);
+        free(work->next);
+        free(work);
+    }
+}
+
+/* In the plane there are but two directions: all laws with friction fall together, exact ones and convex ones. */
+static bool can_solve(const cairn_problem *problem)
+{
+    switch (problem->law.kind)
+    {
+    case CAIRN_LAW_FRICTIONLESS:
+    case CAIRN_LAW_CONE:
+    case CAIRN_LAW_CONVEX_CONE:
+    case CAIRN_LAW_LAGGED:
+        return true;
+    case CAIRN_LAW_PYRAMID:
+    case CAIRN_LAW_BOX:
+    case CAIRN_LAW_CONVEX_PYRAMID:
+        return problem->dim == 2;
+    }
+    return false;
+}
+
+static crn_local_law local_law(const cairn_problem *problem)
+{
+    switch (problem->law.kind)
+    {
+    case CAIRN_LAW_FRICTIONLESS:
+        return CRN_LOCAL_FRICTIONLESS;
+    case CAIRN_LAW_CONVEX_PYRAMID:
+    case CAIRN_LAW_CONVEX_CONE:
+        return CRN_LOCAL_CONVEX;
+    case CAIRN_LAW_LAGGED:
+        return CRN_LOCAL_LAGGED;
+    case CAIRN_LAW_PYRAMID:
+    case CAIRN_LAW_BOX:
+    case CAIRN_LAW_CONE:
+        break;
+    }
+    return CRN_LOCAL_COULOMB;
+}
+
+/* A sweep, and from its result further on by what the last ones teach. */
+static void advance(const run *at)
+{
+    gauss_seidel *work = at->work;
+    crn_gs_history_before(&work->history, at->now.solution->r);
+    crn_gs_sweep(&at->now);
+    if (crn_gs_history_after(&work->history, at->now.solution->r, work->next) != CRN_GS_GO_ON)
+    {
+        crn_gs_move_to(&at->now, work->next);
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------------- the method */
+
+static void copy_impulses(const run *at, const double *from, double *to)
+{
+    for (int i = 0; i < at->now.solution->contact_rows; ++i)
+    {
+        to[i] = from[i];
+    }
+}
+
+/* v and c afresh from r, without the rounding of the sweeps' updates; and the error there, where it may matter. */
+static void settle(run *at, double tolerance)
+{
+    cairn_solution *solution = at->now.solution;
+    crn_gs_plan_recover(&at->work->plan, at->now.problem, true, solution->r, solution->v, solution->c);
+    at->error = at->error <= SURE * tolerance ? at->error : crn_gs_error(&at->now);
+}
+
+static void keep_best(run *at)
+{
+    if (at->error < at->best_error)
+    {
+        at->best_error = at->error;
+        copy_impulses(at, at->now.solution->r, at->work->best);
+    }
+}
+
+static void go_back_to_best(run *at)
+{
+    if (isfinite(at->best_error))
+    {
+        copy_impulses(at, at->work->best, at->now.solution->r);
+    }
+    settle(at, 0.0);
+}
+
+static bool is_zero(int count, const double *x)
+{
+    int i = 0;
+    while (i < count && x[i] == 0.0)
+    {
+        ++i;
+    }
+    return i == count;
+}
+
+/* Impulses of the guess put on their cones, so that a poor guess does no harm. solution->v is that of r = 0 where no body is tied
+ * to another. */
+static void start(run *at, double tolerance)
+{
+    const cairn_problem *problem = at->now.problem;
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        double guess[3] = {0.0, 0.0, 0.0};
+        double *r = at->now.solution->r + (size_t)j * problem->dim;
+        bool finite = true;
+        for (int k = 0; k < problem->dim; ++k)
+        {
+            finite = finite && isfinite(r[k]);
+            guess[k] = r[k];
+        }
+        memset(guess, 0, finite ? 0 : sizeof guess);
+        crn_local_project(at->now.law, problem->dim, crn_gs_friction(&at->now, j), guess, r);
+    }
+    cairn_solution *solution = at->now.solution;
+    if (!at->work->plan.apart || problem->patch_count > 0 || !is_zero(solution->contact_rows, solution->r))
+    {
+        crn_gs_plan_recover(&at->work->plan, problem, false, solution->r, solution->v, solution->c);
+    }
+    at->best_error = INFINITY;
+    at->error = crn_gs_error(&at->now);
+    if (at->error <= tolerance)
+    {
+        settle(at, tolerance);
+    }
+    keep_best(at);
+}
+
+static int default_limit(const cairn_problem *problem)
+{
+    double fitting = MAX_VISITS / (problem->contact_count + 1.0);
+    return fitting > MAX_SWEEPS ? MAX_SWEEPS : (int)fmax(fitting, 1000.0);
+}
+
+/* Looks at the best error each time the number of sweeps has doubled. */
+typedef struct stall_watch
+{
+    int next, stalls;
+    double before;
+} stall_watch;
+
+/* True when it is time to give up. */
+static bool has_stalled(run *at, stall_watch *watch, int sweeps)
+{
+    if (sweeps < watch->next)
+    {
+        return false;
+    }
+    if (at->best_error > 0.67 * watch->before)
+    {
+        watch->stalls++;
+        at->now.omega *= 0.5;
+        crn_gs_history_drop(&at->work->history); /* it knows another map */
+    }
+    watch->before = at->best_error;
+    watch->next = 2 * sweeps;
+    return watch->stalls >= PATIENCE;
+}
+
+static int next_check(int sweeps)
+{
+    int far = sweeps / 10 > CHECK_EVERY ? sweeps / 10 : CHECK_EVERY;
+    return sweeps < CHECK_EVERY ? sweeps + 2 : sweeps + far;
+}
+
+/* With a stronger method at hand: the error falls so slowly that the limit is far from enough. Looked at each time the number of
+ * sweeps has doubled, in the first half of them. Of many contacts the sweeps are cheap beside what follows, and give that a better
+ * start. */
+typedef struct hope
+{
+    int next;
+    double before;
+} hope;
+
+static bool is_hopeless(const run *at, hope *h, double tolerance, int sweeps, int limit)
+{
+    bool may = at->options->has_successor && at->now.problem->contact_count <= MOST_HOPELESS;
+    if (!may || sweeps < h->next || sweeps > limit / 2)
+    {
+        return false;
+    }
+    double gain = log(h->before / at->best_error) / (0.5 * sweeps);
+    bool hopeless = isfinite(h->before) && log(at->best_error / tolerance) > HOPELESS * gain * (limit - sweeps);
+    h->next = 2 * sweeps;
+    h->before = at->best_error;
+    return hopeless;
+}
+
+/* When to think of Newton's method: at some check, and what the error was at the one before. */
+typedef struct newton_watch
+{
+    int next, checked;
+    double before;
+} newton_watch;
+
+/* Operations, roughly: a contact's visit, and Newton's way to the solution. */
+static const double VISIT = 500.0;
+
+static double newton_cost(double rows, double contacts)
+{
+    return 50.0 * rows * contacts + 16.0 * (0.7 * rows * rows * rows + 20.0 * rows * rows);
+}
+
+/* Whether the sweeps still to come, if they go on at their present rate, are far more than may be or cost more than Newton's
+ * steps. */
+static bool is_slow(const run *at, const newton_watch *watch, double tolerance, int sweeps, int limit)
+{
+    double gain = log(watch->before / at->error) / (sweeps - watch->checked);
+    double more = gain > 0.0 ? log(at->error / tolerance) / gain : INFINITY;
+    double contacts = at->now.problem->contact_count;
+    return more > 2.0 * (limit - sweeps) ||
+           more * VISIT * contacts > newton_cost(at->now.solution->contact_rows, contacts);
+}
+
+/* Newton's method from here, where it is worth it; the sweeps go on from its result, or as they were. */
+static cairn_status leap(run *at, newton_watch *watch, double tolerance, int sweeps, int limit, int *iterations)
+{
+    bool few =
+        at->now.solution->contact_rows <= CRN_GS_NEWTON_ROWS && at->now.law != CRN_LOCAL_LAGGED && !at->options->brief;
+    bool due = few && at->error > tolerance && isfinite(at->error) && (sweeps >= watch->next || sweeps >= limit);
+    bool slow = due && is_slow(at, watch, tolerance, sweeps, limit);
+    watch->before = at->error;
+    watch->checked = sweeps;
+    if (!slow)
+    {
+        return CAIRN_OK;
+    }
+    double u[CRN_GS_NEWTON_ROWS];
+    for (int j = 0; j < at->now.problem->contact_count; ++j)
+    {
+        double own[3] = {0.0, 0.0, 0.0};
+        crn_gs_velocity(&at->now, j, own);
+        memcpy(u + (size_t)j * at->now.problem->dim, own, (size_t)at->now.problem->dim * sizeof(double));
+    }
+    bool found;
+    cairn_status status =
+        crn_gs_newton_solve(&at->work->newton, &at->work->plan, at->now.problem, at->now.law,
+                            0.5 * tolerance * at->now.scale, u, at->now.solution->r, iterations, &found);
+    if (!status && found)
+    {
+        settle(at, 0.0);
+        crn_gs_history_drop(&at->work->history);
+    }
+    watch->next = 4 * sweeps;
+    return status;
+}
+
+/* Sweep until the tolerance, a stall or the limit; *iterations is raised by the number of sweeps, and of Newton's steps. */
+static cairn_status iterate(run *at, double tolerance, int limit, int *iterations)
+{
+    stall_watch watch = {LEAST_SWEEPS, 0, INFINITY};
+    newton_watch leaps = {FIRST_LEAP, 0, at->error};
+    hope look = {FIRST_LOOK, INFINITY};
+    cairn_status status = CAIRN_OK;
+    int sweeps = 0;
+    int check = FIRST_CHECK;
+    while (!status && sweeps < limit && at->error > tolerance && !has_stalled(at, &watch, sweeps) &&
+           !is_hopeless(at, &look, tolerance, sweeps, limit))
+    {
+        advance(at);
+        ++sweeps;
+        limit = crn_is_late(at->now.deadline) ? sweeps : limit;
+        if (sweeps < check && sweeps < limit)
+        {
+            continue;
+        }
+        check = next_check(sweeps);
+        at->error = crn_gs_error(&at->now);
+        if (at->error <= tolerance)
+        {
+            settle(at, tolerance);
+        }
+        keep_best(at);
+        status = leap(at, &leaps, tolerance, sweeps, limit, iterations);
+        keep_best(at);
+    }
+    *iterations += sweeps;
+    return status;
+}
+
+static bool is_large(const run *at)
+{
+    return at->now.problem->contact_count >= LARGE && !at->options->brief && crn_gs_due_applies(&at->now);
+}
+
+/* First by visits to contacts that are due alone. */
+static cairn_status visit_due(run *at, double tolerance, int limit, int *sweeps)
+{
+    cairn_status status = CAIRN_OK;
+    if (at->error > tolerance)
+    {
+        status = crn_gs_due_iterate(&at->work->due, &at->now, tolerance, limit, &at->error, sweeps);
+    }
+    if (!status && at->error <= tolerance)
+    {
+        settle(at, tolerance);
+    }
+    keep_best(at);
+    return status;
+}
+
+/* From the guess in solution->r to the end; the plan is made. */
+static cairn_status work_on(run *at, int *iterations)
+{
+    const cairn_problem *problem = at->now.problem;
+    const crn_method_options *options = at->options;
+    cairn_solution *solution = at->now.solution;
+    crn_gs_plan_free_velocity(&at->work->plan, problem, solution->v);
+    at->now.scale = options->scale > 0.0 ? options->scale : crn_gs_scale(problem, solution->v);
+    start(at, options->tolerance);
+    int limit = options->max_iterations > 0 ? options->max_iterations : default_limit(problem);
+    int sweeps = 0;
+    cairn_status status = is_large(at) ? visit_due(at, options->tolerance, limit, &sweeps) : CAIRN_OK;
+    *iterations = sweeps;
+    status = status ? status : iterate(at, options->tolerance, limit - sweeps, iterations);
+    if (!status && at->error > options->tolerance)
+    {
+        go_back_to_best(at);
+    }
+    return status;
+}
+
+static cairn_status reserve(gauss_seidel *work, size_t rows)
+{
+    cairn_status status = crn_reserve(&work->best, &work->best_capacity, rows + 1, sizeof(double));
+    return status ? status : crn_reserve(&work->next, &work->next_capacity, rows + 1, sizeof(double));
+}
+
+/* The problem with its contacts in the order of visits, and where its impulses are. */
+static cairn_status pack(gauss_seidel *work, cairn_context *context, const cairn_problem **problem,
+                         cairn_solution *solution)
+{
+    cairn_status status = crn_gs_plan_arrange(&work->plan, context, *problem);
+    status = status ? status : crn_gs_pack_make(&work->pack, *problem, work->plan.order, solution->r);
+    *problem = &work->pack.problem;
+    solution->r = work->pack.r;
+    return status;
+}
+
+static cairn_status solve(void *workspace, cairn_context *context, const cairn_problem *problem,
+                          const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
+{
+    gauss_seidel *work = workspace;
+    cairn_solution own = *solution;
+    bool packed = crn_gs_pack_applies(problem) && !options->brief;
+    assert(can_solve(problem) && solution->contact_rows == problem->dim * problem->contact_count);
+    *report = (crn_method_report){0};
+    cairn_status status = reserve(work, (size_t)solution->contact_rows);
+    status = status || !packed ? status : pack(work, context, &problem, &own);
+    status = status
+                 ? status
+                 : crn_gs_plan_make(&work->plan, context, problem, options->has_successor ? &report->declined : NULL);
+    if (status == CAIRN_NUMERIC || report->declined)
+    {
+        return status;
+    }
+    status = status ? status : crn_gs_history_start(&work->history, own.contact_rows, problem->dim, work->plan.rho);
+    run at = {{&work->plan, problem, &own, local_law(problem), 1.0, work->relaxation, options->threads,
+               options->deadline, packed ? NULL : options->contact_scale},
+              work,
+              INFINITY,
+              INFINITY,
+              options};
+    status = status ? status : work_on(&at, &report->iterations);
+    if (status)
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
+    }
+    if (packed)
+    {
+        crn_gs_pack_give(&work->pack, solution->r);
+    }
+    report->converged = at.error <= options->tolerance;
+    return CAIRN_OK;
+}
+
+const crn_method crn_method_gauss_seidel = {"gauss-seidel", can_solve, create, destroy, solve, false};

@@ -1,0 +1,124 @@
+/* Greedy colouring of the contacts: each takes the lowest colour that none of its clusters and none of its neighbours
+ * in a patch has met. The first 64 colours of a cluster are the bits of one word; beyond them a cluster only knows the
+ * highest, and the next contact goes above it. A body with a thousand contacts has a thousand colours whatever one
+ * does, so nothing is lost, and the work is O(1) a contact. */
+#include "solve/sweep/gauss_seidel_plan.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* What a contact must keep clear of. */
+typedef struct taken
+{
+    uint64_t mask;
+    int next;
+} taken;
+
+static void meet(taken *all, int colour)
+{
+    if (colour < 64)
+    {
+        all->mask |= UINT64_C(1) << colour;
+    }
+    all->next = colour + 1 > all->next ? colour + 1 : all->next;
+}
+
+static int lowest_free(const taken *all)
+{
+    if (all->mask == UINT64_MAX)
+    {
+        return all->next > 64 ? all->next : 64;
+    }
+    int colour = 0;
+    while (all->mask >> colour & 1)
+    {
+        ++colour;
+    }
+    return colour;
+}
+
+static int choose_colour(crn_gs_plan *plan, const cairn_problem *problem, int j)
+{
+    const cairn_block_rows *H = &problem->H;
+    taken all = {0, 0};
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        int cluster = plan->cluster[H->block[e]];
+        all.mask |= plan->mask[cluster];
+        all.next = plan->next_colour[cluster] > all.next ? plan->next_colour[cluster] : all.next;
+    }
+    for (size_t e = plan->R_start[j]; e < plan->R_start[j + 1]; ++e)
+    {
+        if (plan->R_contact[e] < j)
+        {
+            meet(&all, plan->colour[plan->R_contact[e]]);
+        }
+    }
+    for (int i = plan->patch[j] >= 0 ? problem->patch_start[plan->patch[j]] : j; i < j; ++i)
+    {
+        meet(&all, plan->colour[i]);
+    }
+    int colour = lowest_free(&all);
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        int cluster = plan->cluster[H->block[e]];
+        taken own = {plan->mask[cluster], plan->next_colour[cluster]};
+        meet(&own, colour);
+        plan->mask[cluster] = own.mask;
+        plan->next_colour[cluster] = own.next;
+    }
+    return colour;
+}
+
+/* Contacts sorted by colour, ascending within one. */
+static void sort_by_colour(crn_gs_plan *plan, int contacts)
+{
+    int *start = plan->colour_start;
+    memset(start, 0, ((size_t)plan->colour_count + 1) * sizeof(int));
+    for (int j = 0; j < contacts; ++j)
+    {
+        start[plan->colour[j] + 1]++;
+    }
+    for (int k = 0; k < plan->colour_count; ++k)
+    {
+        start[k + 1] += start[k];
+    }
+    for (int j = 0; j < contacts; ++j)
+    {
+        plan->order[start[plan->colour[j]]++] = j;
+    }
+    for (int k = plan->colour_count; k > 0; --k)
+    {
+        start[k] = start[k - 1];
+    }
+    start[0] = 0;
+    assert(start[plan->colour_count] == contacts);
+}
+
+cairn_status crn_gs_plan_colour(crn_gs_plan *plan, const cairn_problem *problem)
+{
+    size_t contacts = (size_t)problem->contact_count + 1;
+    size_t clusters = (size_t)plan->cluster_count + 1;
+    cairn_status status = crn_reserve(&plan->colour, &plan->capacity[20], contacts, sizeof(int));
+    status = status ? status : crn_reserve(&plan->order, &plan->capacity[21], contacts, sizeof(int));
+    status = status ? status : crn_reserve(&plan->colour_start, &plan->capacity[22], contacts + 1, sizeof(int));
+    status = status ? status : crn_reserve(&plan->mask, &plan->capacity[23], clusters, sizeof(uint64_t));
+    status = status ? status : crn_reserve(&plan->next_colour, &plan->capacity[24], clusters, sizeof(int));
+    if (status)
+    {
+        return status;
+    }
+    memset(plan->mask, 0, clusters * sizeof(uint64_t));
+    memset(plan->next_colour, 0, clusters * sizeof(int));
+    plan->colour_count = 0;
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        int colour = choose_colour(plan, problem, j);
+        plan->colour[j] = colour;
+        plan->colour_count = colour + 1 > plan->colour_count ? colour + 1 : plan->colour_count;
+    }
+    sort_by_colour(plan, problem->contact_count);
+    return CAIRN_OK;
+}

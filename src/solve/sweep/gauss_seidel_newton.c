@@ -1,0 +1,354 @@
+/* Sweeps settle slowly where masses differ much or contacts repeat each other, and soon know which contacts are open, stick or
+ * slip. From there Newton's method needs a few steps, and where contacts are few a step costs less than the sweeps it saves. The
+ * responses of the plan give W in full, u = W r + q, and the steps of newton.c, taken on the contacts alone, are
+ *
+ *     F = r - P_K(r - rho' (u + alpha (r - r_k) + e_0 g)),     g = mu |u_t| for the exact law, 0 for the convex ones,
+ *     F' = I - D + rho' D J (W + alpha),                       D = P_K',   J = I + e_0 g'
+ *
+ * with the proximal term alpha_j = a / rho_j, rho' = rho / (1 + a), that makes redundant contacts regular. Where the steps for
+ * one r_k settle a falls, where they do not it grows; when that does not help the sweeps go on as if nothing had been.
+ */
+#include "solve/sweep/gauss_seidel_newton.h"
+
+#include "base/memory.h"
+#include "linalg/lu.h"
+#include "solve/sweep/gauss_seidel_kernel.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    MOST_PROXIMAL = 12, /* proximal steps, */
+    MOST_STEPS = 8,     /* each with so many of Newton's, */
+    MOST = 40           /* in all */
+};
+
+static const double FIRST_WEIGHT = 1e-2;
+static const double LEAST_WEIGHT = 1e-12;
+static const double MOST_WEIGHT = 1.0;
+static const double CHANGE =
+    10.0;                        /* of the weight; its square where the proximal term is all that holds the error up */
+static const double INNER = 0.1; /* error of a proximal step against that of the problem */
+static const double RUNAWAY = 1e7;    /* times the error at the start */
+static const double SINGULAR = 1e-15; /* a pivot beside the largest entry */
+
+void crn_gs_newton_release(crn_gs_newton *newton)
+{
+    double *owned[] = {newton->W, newton->q,    newton->matrix, newton->r,     newton->u,
+                       newton->F, newton->step, newton->centre, newton->column};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
+    {
+        free(owned[i]);
+    }
+    free(newton->order);
+    memset(newton, 0, sizeof *newton);
+}
+
+static cairn_status reserve(crn_gs_newton *newton, const cairn_problem *problem)
+{
+    size_t rows = (size_t)newton->rows;
+    double **by_row[] = {&newton->q, &newton->r, &newton->u, &newton->F, &newton->step, &newton->centre};
+    cairn_status status = crn_reserve(&newton->W, &newton->capacity[0], rows * rows, sizeof(double));
+    status = status ? status : crn_reserve(&newton->matrix, &newton->capacity[1], rows * rows, sizeof(double));
+    status = status ? status : crn_reserve(&newton->order, &newton->capacity[2], rows, sizeof(int));
+    status =
+        status ? status : crn_reserve(&newton->column, &newton->capacity[3], (size_t)problem->n + 1, sizeof(double));
+    for (int i = 0; i < 6 && !status; ++i)
+    {
+        status = crn_reserve(by_row[i], &newton->capacity[4 + i], rows, sizeof(double));
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- W */
+
+/* Column k of contact j, from its response. */
+static void find_column(crn_gs_newton *newton, const crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
+{
+    const cairn_block_rows *H = &problem->H;
+    int dim = newton->dim;
+    memset(newton->column, 0, (size_t)problem->n * sizeof(double));
+    for (size_t e = plan->X_start[j]; e < plan->X_start[j + 1]; ++e)
+    {
+        size_t size = (size_t)plan->X_size[e];
+        memcpy(newton->column + plan->X_first[e], plan->X + plan->X_value[e] + (size_t)k * size, size * sizeof(double));
+    }
+    for (int i = 0; i < newton->contacts; ++i)
+    {
+        double u[3] = {0.0, 0.0, 0.0};
+        for (int e = H->entry_start[i]; e < H->entry_start[i + 1]; ++e)
+        {
+            int first = problem->block_start[H->block[e]];
+            int size = problem->block_start[H->block[e] + 1] - first;
+            crn_gs_gather(dim, size, H->value + H->value_start[e], newton->column + first, u);
+        }
+        for (int l = 0; l < dim; ++l)
+        {
+            newton->W[(i * dim + l) * newton->rows + j * dim + k] = u[l];
+        }
+    }
+}
+
+static void add_compliance(crn_gs_newton *newton, const cairn_problem *problem, int patch)
+{
+    int first = problem->patch_start[patch] * newton->dim;
+    int rows = problem->patch_start[patch + 1] * newton->dim - first;
+    const double *R = problem->R + problem->R_start[patch];
+    for (int k = 0; k < rows * rows; ++k)
+    {
+        newton->W[(first + k / rows) * newton->rows + first + k % rows] += R[k];
+    }
+}
+
+static void find_W(crn_gs_newton *newton, const crn_gs_plan *plan, const cairn_problem *problem)
+{
+    int dim = newton->dim;
+    for (int column = 0; column < newton->rows; ++column)
+    {
+        find_column(newton, plan, problem, column / dim, column % dim);
+    }
+    for (int patch = 0; patch < problem->patch_count; ++patch)
+    {
+        add_compliance(newton, problem, patch);
+    }
+}
+
+/* out = W x, added to `from`. */
+static void apply_W(const crn_gs_newton *newton, double sign, const double *x, const double *from, double *out)
+{
+    for (int i = 0; i < newton->rows; ++i)
+    {
+        double sum = 0.0;
+        for (int j = 0; j < newton->rows; ++j)
+        {
+            sum += newton->W[i * newton->rows + j] * x[j];
+        }
+        out[i] = from[i] + sign * sum;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ the steps */
+
+/* The derivative D of the projection on the cone at x, dim x dim. */
+static void differentiate(int dim, double mu, const double *x, double *D)
+{
+    double s = dim == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : fabs(x[1]);
+    memset(D, 0, 9 * sizeof(double));
+    if (s <= mu * x[0] || mu * s <= -x[0])
+    {
+        double inside = s <= mu * x[0] ? 1.0 : 0.0;
+        D[0] = D[dim + 1] = inside;
+        D[dim * dim - 1] = inside;
+        return;
+    }
+    double share = 1.0 / (1.0 + mu * mu);
+    double height = share * (x[0] + mu * s);
+    double d[3] = {1.0, mu * x[1] / s, dim == 3 ? mu * x[2] / s : 0.0}; /* P_K(x) = height d */
+    for (int i = 0; i < dim; ++i)
+    {
+        for (int k = 0; k < dim; ++k)
+        {
+            D[i * dim + k] = share * d[i] * d[k];
+        }
+    }
+    double turn = mu * height / s;
+    double t[2] = {x[1] / s, dim == 3 ? x[2] / s : 0.0};
+    for (int i = 1; i < 3 && dim == 3; ++i)
+    {
+        for (int k = 1; k < 3; ++k)
+        {
+            D[i * dim + k] += turn * ((i == k ? 1.0 : 0.0) - t[i - 1] * t[k - 1]);
+        }
+    }
+}
+
+static double slip_speed(int dim, const double *u)
+{
+    return dim == 3 ? sqrt(u[1] * u[1] + u[2] * u[2]) : fabs(u[1]);
+}
+
+/* D J: J adds mu u_t' / |u_t| times the first column of D to the others. */
+static void add_slip(int dim, double mu, const double *u, double *D)
+{
+    double speed = slip_speed(dim, u);
+    for (int i = 0; i < dim && speed > 0.0; ++i)
+    {
+        for (int k = 1; k < dim; ++k)
+        {
+            D[i * dim + k] += D[i * dim] * mu * u[k] / speed;
+        }
+    }
+}
+
+/* Block row i of the matrix, from D and D J. */
+static void fill_row(crn_gs_newton *newton, int i, double rho, double alpha, const double *D, const double *DJ)
+{
+    int dim = newton->dim;
+    for (int k = 0; k < dim; ++k)
+    {
+        double *row = newton->matrix + (i * dim + k) * newton->rows;
+        memset(row, 0, (size_t)newton->rows * sizeof(double));
+        for (int l = 0; l < dim; ++l)
+        {
+            const double *W = newton->W + (i * dim + l) * newton->rows;
+            double f = rho * DJ[k * dim + l];
+            for (int c = 0; c < newton->rows && f != 0.0; ++c)
+            {
+                row[c] += f * W[c];
+            }
+            row[i * dim + l] += f * alpha - D[k * dim + l];
+        }
+        row[i * dim + k] += 1.0;
+    }
+}
+
+/* F of contact i for its u with the proximal term; with `matrix` its rows of F' too. Returns |F| / rho'. */
+static double find_contact(crn_gs_newton *newton, int i, bool matrix)
+{
+    int dim = newton->dim;
+    double mu = newton->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : newton->mu[i];
+    double alpha = newton->weight / newton->rho[i];
+    double rho = newton->rho[i] / (1.0 + newton->weight);
+    double u[3] = {0.0, 0.0, 0.0}, moved[3] = {0.0, 0.0, 0.0}, nearest[3] = {0.0, 0.0, 0.0};
+    double D[9], DJ[9];
+    double sum = 0.0;
+    const double *r = newton->r + i * dim;
+    bool exact = newton->law == CRN_LOCAL_COULOMB;
+    for (int k = 0; k < dim; ++k)
+    {
+        u[k] = newton->u[i * dim + k] + alpha * (r[k] - newton->centre[i * dim + k]);
+    }
+    for (int k = 0; k < dim; ++k)
+    {
+        moved[k] = r[k] - rho * (u[k] + (k == 0 && exact ? mu * slip_speed(dim, u) : 0.0));
+    }
+    crn_local_project(newton->law, dim, mu, moved, nearest);
+    for (int k = 0; k < dim; ++k)
+    {
+        newton->F[i * dim + k] = r[k] - nearest[k];
+        sum += (r[k] - nearest[k]) * (r[k] - nearest[k]);
+    }
+    if (matrix)
+    {
+        differentiate(dim, mu, moved, D);
+        memcpy(DJ, D, sizeof DJ);
+        if (exact)
+        {
+            add_slip(dim, mu, u, DJ);
+        }
+        fill_row(newton, i, rho, alpha, D, DJ);
+    }
+    return sqrt(sum) / rho;
+}
+
+/* The largest |F| / rho' in m/s: without the matrix and the proximal term the natural map. Not finite where r ran away. */
+static double find_error(crn_gs_newton *newton, bool matrix)
+{
+    double worst = 0.0;
+    apply_W(newton, 1.0, newton->r, newton->q, newton->u);
+    for (int i = 0; i < newton->contacts; ++i)
+    {
+        double error = find_contact(newton, i, matrix);
+        worst = error <= worst ? worst : error;
+    }
+    return worst;
+}
+
+static double problem_error(crn_gs_newton *newton)
+{
+    double weight = newton->weight;
+    newton->weight = 0.0;
+    double error = find_error(newton, false);
+    newton->weight = weight;
+    return error;
+}
+
+/* One of Newton's steps for the F and the matrix that are there; false when there is none. */
+static bool take_step(crn_gs_newton *newton)
+{
+    if (!crn_lu_factorise(newton->rows, newton->matrix, newton->rows, newton->order, SINGULAR))
+    {
+        return false;
+    }
+    for (int i = 0; i < newton->rows; ++i)
+    {
+        newton->step[i] = newton->F[newton->order[i]];
+    }
+    crn_lu_solve(newton->rows, newton->matrix, newton->rows, newton->step, 1, 1);
+    for (int i = 0; i < newton->rows; ++i)
+    {
+        newton->r[i] -= newton->step[i];
+    }
+    return true;
+}
+
+/* The proximal step about the centre, to `inner` m/s. */
+static bool find_proximal(crn_gs_newton *newton, double inner, int *iterations)
+{
+    double start = find_error(newton, true);
+    double error = start;
+    for (int step = 0; step < MOST_STEPS && *iterations < MOST && error > inner; ++step)
+    {
+        ++*iterations;
+        if (!(error < RUNAWAY * start) || !take_step(newton))
+        {
+            return false;
+        }
+        error = find_error(newton, true);
+    }
+    return error <= inner;
+}
+
+static bool iterate(crn_gs_newton *newton, double target, int *iterations)
+{
+    double error = problem_error(newton);
+    newton->weight = FIRST_WEIGHT;
+    for (int k = 0; k < MOST_PROXIMAL && error > target && *iterations < MOST && newton->weight <= MOST_WEIGHT; ++k)
+    {
+        memcpy(newton->centre, newton->r, (size_t)newton->rows * sizeof(double));
+        if (find_proximal(newton, fmax(INNER * error, 0.5 * target), iterations))
+        {
+            double before = error;
+            error = problem_error(newton);
+            double change = error > 0.5 * before ? CHANGE * CHANGE : CHANGE;
+            newton->weight = fmax(newton->weight / change, LEAST_WEIGHT);
+            continue;
+        }
+        memcpy(newton->r, newton->centre, (size_t)newton->rows * sizeof(double));
+        newton->weight *= CHANGE;
+    }
+    return error <= target;
+}
+
+cairn_status crn_gs_newton_solve(crn_gs_newton *newton, const crn_gs_plan *plan, const cairn_problem *problem,
+                                 crn_local_law law, double target, const double *u, double *r, int *iterations,
+                                 bool *found)
+{
+    newton->dim = problem->dim;
+    newton->contacts = problem->contact_count;
+    newton->rows = problem->dim * problem->contact_count;
+    newton->law = law;
+    newton->mu = problem->mu;
+    newton->rho = plan->rho;
+    assert(newton->rows <= CRN_GS_NEWTON_ROWS && law != CRN_LOCAL_LAGGED);
+    *found = false;
+    if (reserve(newton, problem))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    find_W(newton, plan, problem);
+    apply_W(newton, -1.0, r, u, newton->q);
+    memcpy(newton->r, r, (size_t)newton->rows * sizeof(double));
+    int steps = 0;
+    *found = iterate(newton, target, &steps);
+    *iterations += steps;
+    for (int i = 0; i < newton->contacts && *found; ++i)
+    {
+        double mu = law == CRN_LOCAL_FRICTIONLESS ? 0.0 : newton->mu[i];
+        crn_local_project(law, newton->dim, mu, newton->r + i * newton->dim, r + i * newton->dim);
+    }
+    return CAIRN_OK;
+}

@@ -1,0 +1,383 @@
+/* X_j, W_jj and rho_j of every contact.
+ *
+ * A contact between bodies that stand alone needs their blocks of A^-1 only: small dense factors. One at a tied cluster
+ * takes its columns from the sparse factors of K, so the joints are eliminated exactly: sweeping over joint rows as if
+ * they were contacts would carry an impulse one joint a sweep and converge slowly along a chain, and dependent rows
+ * would have to be found locally.
+ *
+ * Joints can leave a contact no motion in some direction, and then W_jj is singular or noise. Such a block is shifted:
+ * W_jj + s 1 with the bias - s r_old, a proximal step, which has the same fixed points.
+ */
+#include "solve/sweep/gauss_seidel_response.h"
+
+#include "base/memory.h"
+#include "solve/auto/problem_check.h"
+#include "solve/sweep/gauss_seidel_kernel.h"
+#include "solve/sweep/local_coulomb.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* Pivots of W_jj below this share of 1 / rho_j call for a shift of the same size. */
+static const double SHIFT = 1e-10;
+
+static int block_size(const cairn_problem *problem, int block)
+{
+    return problem->block_start[block + 1] - problem->block_start[block];
+}
+
+static bool is_tied(const crn_gs_plan *plan, const cairn_problem *problem, int j)
+{
+    for (int e = problem->H.entry_start[j]; e < problem->H.entry_start[j + 1]; ++e)
+    {
+        if (plan->tied[plan->cluster[problem->H.block[e]]])
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* List the velocities of a cluster for contact j, as runs, unless an entry before e has the same cluster. Returns the
+ * values. */
+static size_t list_cluster(crn_gs_plan *plan, const cairn_problem *problem, int j, int e, size_t *entry, size_t value)
+{
+    const cairn_block_rows *H = &problem->H;
+    int cluster = plan->cluster[H->block[e]];
+    for (int before = H->entry_start[j]; before < e; ++before)
+    {
+        if (plan->cluster[H->block[before]] == cluster)
+        {
+            return value;
+        }
+    }
+    int end = -1; /* of the run */
+    for (int k = plan->cluster_start[cluster]; k < plan->cluster_start[cluster + 1]; ++k)
+    {
+        int first = problem->block_start[plan->cluster_block[k]];
+        int size = block_size(problem, plan->cluster_block[k]);
+        if (first != end && plan->X_first)
+        {
+            plan->X_first[*entry] = first;
+            plan->X_size[*entry] = 0;
+            plan->X_value[*entry] = value;
+        }
+        *entry += first != end;
+        end = first + size;
+        if (plan->X_first)
+        {
+            plan->X_size[*entry - 1] += size;
+        }
+        value += (size_t)problem->dim * (size_t)size;
+    }
+    return value;
+}
+
+/* What each contact moves: counted first (X_first NULL), then listed. */
+static size_t list_runs(crn_gs_plan *plan, const cairn_problem *problem, size_t *values)
+{
+    size_t entry = 0;
+    *values = 0;
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        plan->X_start[j] = entry;
+        for (int e = problem->H.entry_start[j]; e < problem->H.entry_start[j + 1]; ++e)
+        {
+            *values = list_cluster(plan, problem, j, e, &entry, *values);
+        }
+    }
+    plan->X_start[problem->contact_count] = entry;
+    return entry;
+}
+
+/* At least as many as there are. */
+static size_t count_runs(crn_gs_plan *plan, const cairn_problem *problem, size_t *values)
+{
+    int entries = problem->contact_count > 0 ? problem->H.entry_start[problem->contact_count] : 0;
+    if (plan->apart)
+    {
+        *values = entries > 0 ? (size_t)problem->H.value_start[entries] : 0;
+        return (size_t)entries;
+    }
+    int *listed = plan->X_first;
+    plan->X_first = NULL;
+    size_t count = list_runs(plan, problem, values);
+    plan->X_first = listed;
+    return count;
+}
+
+static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
+{
+    size_t contacts = (size_t)problem->contact_count + 1;
+    size_t values;
+    size_t *capacity = plan->capacity;
+    cairn_status status = crn_reserve(&plan->factors, &capacity[29], 9 * contacts, sizeof(double));
+    status = status ? status : crn_reserve(&plan->factored, &capacity[30], contacts, sizeof(bool));
+    status = status ? status : crn_reserve(&plan->X_start, &capacity[7], contacts, sizeof(size_t));
+    status = status ? status : crn_reserve(&plan->W, &capacity[8], 9 * contacts, sizeof(double));
+    status = status ? status : crn_reserve(&plan->shift, &capacity[9], contacts, sizeof(double));
+    status = status ? status : crn_reserve(&plan->rho, &capacity[10], contacts, sizeof(double));
+    if (status)
+    {
+        return status;
+    }
+    size_t entries = count_runs(plan, problem, &values) + 1;
+    status = crn_reserve(&plan->X_first, &capacity[11], entries, sizeof(int));
+    status = status ? status : crn_reserve(&plan->X_size, &capacity[31], entries, sizeof(int));
+    status = status ? status : crn_reserve(&plan->X_value, &capacity[12], entries, sizeof(size_t));
+    status = status ? status : crn_reserve(&plan->X, &capacity[13], values + 1, sizeof(double));
+    if (!status)
+    {
+        list_runs(plan, problem, &values);
+    }
+    return status;
+}
+
+/* f += row k of contact j, as a column. */
+static void add_row(const cairn_problem *problem, int j, int k, double *f)
+{
+    const cairn_block_rows *H = &problem->H;
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        int size = block_size(problem, H->block[e]);
+        const double *row = H->value + H->value_start[e] + k * size;
+        for (int i = 0; i < size; ++i)
+        {
+            f[problem->block_start[H->block[e]] + i] += row[i];
+        }
+    }
+}
+
+/* u = H_j x */
+static void rows_times(const cairn_problem *problem, int j, const double *x, double *u)
+{
+    const cairn_block_rows *H = &problem->H;
+    u[0] = u[1] = u[2] = 0.0;
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        crn_gs_gather(problem->dim, block_size(problem, H->block[e]), H->value + H->value_start[e],
+                      x + problem->block_start[H->block[e]], u);
+    }
+}
+
+/* Set what contact j moves to zero in x. */
+static void clear(const crn_gs_plan *plan, int j, double *x)
+{
+    for (size_t e = plan->X_start[j]; e < plan->X_start[j + 1]; ++e)
+    {
+        memset(x + plan->X_first[e], 0, (size_t)plan->X_size[e] * sizeof(double));
+    }
+}
+
+/* `column` = D^-1 H_j' of row k: the response without springs between blocks and without joints. */
+static void solve_free(crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
+{
+    const cairn_block_rows *H = &problem->H;
+    clear(plan, j, plan->column);
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+    {
+        const double *row = H->value + H->value_start[e] + k * block_size(problem, H->block[e]);
+        crn_inverses_add(&plan->D, H->block[e], row, plan->column + problem->block_start[H->block[e]]);
+    }
+}
+
+static void solve_tied(crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
+{
+    memset(plan->column, 0, (size_t)problem->n * sizeof(double));
+    memset(plan->g, 0, (size_t)problem->joint_rows * sizeof(double));
+    add_row(problem, j, k, plan->column);
+    crn_saddle_solve(plan->saddle, plan->column, plan->g);
+}
+
+static void store_response(crn_gs_plan *plan, int j, int k)
+{
+    for (size_t e = plan->X_start[j]; e < plan->X_start[j + 1]; ++e)
+    {
+        size_t size = (size_t)plan->X_size[e];
+        memcpy(plan->X + plan->X_value[e] + (size_t)k * size, plan->column + plan->X_first[e], size * sizeof(double));
+    }
+}
+
+/* The smallest pivot of W; only its size is wanted, so rows are not exchanged. */
+static double smallest_pivot(int dim, const double *W)
+{
+    double m[9];
+    double least = INFINITY;
+    memcpy(m, W, (size_t)(dim * dim) * sizeof(double));
+    for (int k = 0; k < dim; ++k)
+    {
+        least = fmin(least, m[k * dim + k]);
+        for (int i = k + 1; i < dim && least > 0.0; ++i)
+        {
+            double factor = m[i * dim + k] / m[k * dim + k];
+            for (int l = k; l < dim; ++l)
+            {
+                m[i * dim + l] -= factor * m[k * dim + l];
+            }
+        }
+    }
+    return least;
+}
+
+/* No pivot is below the floor; the diagonal of the factors holds the reciprocals. */
+static bool are_large(int dim, const double *factors, double floor)
+{
+    bool large = true;
+    for (int k = 0; k < dim; ++k)
+    {
+        large = large && factors[k * (dim + 1)] * floor <= 1.0;
+    }
+    return large;
+}
+
+/* The factors of W_jj, shifted where a pivot is small. */
+static void factorise_block(crn_gs_plan *plan, int dim, int j)
+{
+    double *W = plan->W + (size_t)j * (size_t)(dim * dim);
+    double *factors = plan->factors + (size_t)j * (size_t)(dim * dim);
+    double floor = SHIFT / plan->rho[j];
+    plan->shift[j] = 0.0;
+    plan->factored[j] = crn_local_factorise(dim, W, factors);
+    if (plan->factored[j] && are_large(dim, factors, floor))
+    {
+        return;
+    }
+    plan->shift[j] = smallest_pivot(dim, W) < floor ? floor : 0.0;
+    for (int k = 0; k < dim; ++k)
+    {
+        W[k * dim + k] += plan->shift[j];
+    }
+    plan->factored[j] = crn_local_factorise(dim, W, factors);
+}
+
+/* R_jj of contact j, NULL when there is none. */
+static const double *own_compliance(const crn_gs_plan *plan, int dim, int j)
+{
+    for (size_t e = plan->R_start[j]; e < plan->R_start[j + 1]; ++e)
+    {
+        if (plan->R_contact[e] == j)
+        {
+            return plan->R + e * (size_t)(dim * dim);
+        }
+    }
+    return NULL;
+}
+
+/* A contact of bodies that stand alone, each its own run: X and W without R, block by block. */
+static void respond_free(crn_gs_plan *plan, const cairn_problem *problem, int j, double *W)
+{
+    const cairn_block_rows *H = &problem->H;
+    int dim = problem->dim;
+    size_t run = plan->X_start[j];
+    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e, ++run)
+    {
+        int size = plan->X_size[run];
+        const double *rows = H->value + H->value_start[e];
+        double *X = plan->X + plan->X_value[run];
+        crn_inverses_product(&plan->D, H->block[e], dim, rows, X);
+        for (int k = 0; k < dim; ++k)
+        {
+            double u[3] = {0.0, 0.0, 0.0};
+            crn_gs_gather(dim, size, rows, X + k * size, u);
+            for (int i = 0; i < dim; ++i)
+            {
+                W[i * dim + k] += u[i];
+            }
+        }
+    }
+}
+
+/* The same where bodies are tied, or one is touched twice. Returns the trace that W would have without ties. */
+static double respond_tied(crn_gs_plan *plan, const cairn_problem *problem, int j, double *W)
+{
+    int dim = problem->dim;
+    bool tied = is_tied(plan, problem, j);
+    double trace = 0.0;
+    for (int k = 0; k < dim; ++k)
+    {
+        double u[3];
+        if (!tied || plan->ties)
+        {
+            solve_free(plan, problem, j, k);
+            rows_times(problem, j, plan->column, u);
+            trace += u[k];
+        }
+        if (tied)
+        {
+            solve_tied(plan, problem, j, k);
+            rows_times(problem, j, plan->column, u);
+            trace += plan->ties ? 0.0 : u[k];
+        }
+        store_response(plan, j, k);
+        for (int i = 0; i < dim; ++i)
+        {
+            W[i * dim + k] = u[i];
+        }
+    }
+    return trace;
+}
+
+static void respond(crn_gs_plan *plan, const cairn_problem *problem, int j)
+{
+    int dim = problem->dim;
+    double *W = plan->W + (size_t)j * (size_t)(dim * dim);
+    const double *R = own_compliance(plan, dim, j);
+    size_t runs = plan->X_start[j + 1] - plan->X_start[j];
+    bool simple = plan->apart && (size_t)(problem->H.entry_start[j + 1] - problem->H.entry_start[j]) == runs;
+    memset(W, 0, (size_t)(dim * dim) * sizeof(double));
+    double trace = 0.0;
+    if (simple)
+    {
+        respond_free(plan, problem, j, W);
+    }
+    else
+    {
+        trace = respond_tied(plan, problem, j, W);
+    }
+    for (int k = 0; k < dim; ++k)
+    {
+        trace += (simple ? W[k * dim + k] : 0.0) + (R ? R[k * dim + k] : 0.0);
+    }
+    for (int k = 0; k < dim * dim && R; ++k)
+    {
+        W[k] += R[k];
+    }
+    double rho = (double)dim / trace;
+    plan->rho[j] = isfinite(rho) && rho > 0.0 ? rho : 1.0;
+    factorise_block(plan, dim, j);
+}
+
+/* The inverses; where they are all there is of A, that it is positive definite. */
+static cairn_status invert(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
+{
+    int singular;
+    cairn_status status = crn_inverses_make(&plan->D, problem, plan->ties ? INT_MAX : CRN_MOST_INVERTED, &singular);
+    if (status)
+    {
+        return crn_fail(context, status, "no memory for the inverses of %d blocks", problem->block_count);
+    }
+    for (int i = 0; i < problem->block_count && plan->apart && !status; ++i)
+    {
+        status = crn_inverses_is_positive(&plan->D, i) ? CAIRN_OK : crn_problem_check_mass(context, problem, i);
+    }
+    return status || singular < 0
+               ? status
+               : crn_fail(context, CAIRN_NUMERIC, "the diagonal block %d of A is singular", singular);
+}
+
+cairn_status crn_gs_plan_respond(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
+{
+    if (reserve(plan, problem))
+    {
+        return crn_fail(context, CAIRN_NO_MEMORY, "no memory for the responses of %d contacts", problem->contact_count);
+    }
+    cairn_status status = invert(plan, context, problem);
+    for (int j = 0; j < problem->contact_count && !status; ++j)
+    {
+        assert(problem->H.entry_start[j + 1] >= problem->H.entry_start[j]);
+        respond(plan, problem, j);
+    }
+    return status;
+}

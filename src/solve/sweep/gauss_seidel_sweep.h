@@ -1,0 +1,66 @@
+/* One visit to a contact, one sweep over all of them, and how far the laws are from holding.
+ *
+ * At contact j, with all other impulses held,
+ *
+ *     u_j = H_j v + (R r)_j + w_j,     q_j = u_j - W_jj r_j,     r_j <- the exact solution of law(W_jj r + q_j, r, mu_j),
+ *
+ * and v follows at once: v += X_j (change of r_j). v always satisfies the dynamics and the joints of the present r.
+ */
+#ifndef CRN_SOLVE_SWEEP_GAUSS_SEIDEL_SWEEP_H
+#define CRN_SOLVE_SWEEP_GAUSS_SEIDEL_SWEEP_H
+
+#include "cairn/solver.h"
+#include "solve/sweep/gauss_seidel_plan.h"
+#include "solve/sweep/local_coulomb.h"
+
+enum
+{
+    CRN_GS_PARALLEL = 256 /* contacts of a colour below which threads cost more than they gain */
+};
+
+/* One call. */
+typedef struct crn_gs_run
+{
+    crn_gs_plan *plan;
+    const cairn_problem *problem;
+    cairn_solution *solution;
+    crn_local_law law;
+    double scale; /* the certificate's */
+    double omega; /* relaxation */
+    int threads;
+    double deadline;             /* 0: none */
+    const double *contact_scale; /* of each contact's island, no more than `scale`; NULL: all as that */
+} crn_gs_run;
+
+/* What bounds the friction of contact j: mu, or the radius. */
+double crn_gs_friction(const crn_gs_run *run, int j);
+
+/* u_j = H_j v + (R r)_j + w_j */
+void crn_gs_velocity(const crn_gs_run *run, int j, double *u);
+
+/* What a visit did. */
+typedef struct crn_gs_visit
+{
+    double speed; /* m/s: the largest entry of |W_jj (change of r_j)|, the change of the contact's own velocity */
+    double slack; /* m/s: the speed at which a contact parts that carries nothing; 0: it carries */
+} crn_gs_visit;
+
+crn_gs_visit crn_gs_visit_contact(const crn_gs_run *run, int j);
+
+/* All contacts, colour by colour. */
+void crn_gs_sweep(const crn_gs_run *run);
+
+/* Set r to `next`, put on the cones, and let the bodies follow. */
+void crn_gs_move_to(const crn_gs_run *run, const double *next);
+
+/* The natural map of one contact (m/s, counted more where its island is slower than others); what rounding hides in r, when it has grown without bound because there is no
+ * solution, counts as error. */
+double crn_gs_contact_error(const crn_gs_run *run, int j);
+
+/* The largest over the contacts, relative to the scale; infinite where one is not a number. */
+double crn_gs_error(const crn_gs_run *run);
+
+/* The certificate's scale: the largest speed the data promise (certify.c). x is the velocity without contacts and joints. */
+double crn_gs_scale(const cairn_problem *problem, const double *x);
+
+#endif

@@ -1,0 +1,263 @@
+/* Filling the ledger: every place where the velocity changes tells it here, with the impulses that changed it. */
+#include "math/vec.h"
+#include "step/account/ledger_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+cairn_status crn_ledger_open(cairn_simulation *s)
+{
+    crn_ledger *ledger = &s->ledger;
+    size_t bodies = s->model->body_count + 1, joints = s->model->joint_count + 1;
+    double(**arrays[])[6] = {&ledger->before,       &ledger->after,       &ledger->outer, &ledger->inner,
+                             &ledger->drive_before, &ledger->drive_after, &ledger->start};
+    bool complete = true;
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
+    {
+        *arrays[i] = calloc(bodies, sizeof **arrays[i]);
+        complete = complete && *arrays[i];
+    }
+    for (int k = 0; k < CRN_PIECE_PLACES; ++k)
+    {
+        ledger->joint_impulse[k] = calloc(joints, sizeof *ledger->joint_impulse[k]);
+        complete = complete && ledger->joint_impulse[k];
+    }
+    ledger->joint_total = calloc(joints, sizeof *ledger->joint_total);
+    if (s->settings.audit)
+    {
+        crn_audit_bodies constants = {s->layout->mass, s->layout->inertia, s->layout->bound};
+        ledger->audit = crn_audit_create(s->model, &constants);
+        complete = complete && ledger->audit;
+    }
+    return complete && ledger->joint_total ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+void crn_ledger_close(cairn_simulation *s)
+{
+    crn_ledger *ledger = &s->ledger;
+    crn_audit_destroy(ledger->audit);
+    free(ledger->before);
+    free(ledger->after);
+    free(ledger->outer);
+    free(ledger->inner);
+    free(ledger->drive_before);
+    free(ledger->drive_after);
+    free(ledger->start);
+    for (int k = 0; k < CRN_PIECE_PLACES; ++k)
+    {
+        free(ledger->joint_impulse[k]);
+    }
+    free(ledger->joint_total);
+    free(ledger->contacts);
+    free(ledger->totals);
+    free(ledger->merged);
+}
+
+/* ------------------------------------------------------------------------------------------------------ pieces */
+
+/* How far friction may reach beyond mu r_n: a pyramid's polygon lies within the circle, but the square has corners outside. */
+static double cone_of(const cairn_simulation *s)
+{
+    cairn_law law = s->settings.law;
+    bool space = s->model->dimension == 3;
+    switch (law.kind)
+    {
+    case CAIRN_LAW_FRICTIONLESS:
+        return 0.0;
+    case CAIRN_LAW_BOX:
+        return space ? sqrt(2.0) : 1.0;
+    case CAIRN_LAW_LAGGED:
+        return INFINITY; /* its bound is that of the step before */
+    default:
+        return 1.0;
+    }
+}
+
+static bool is_crowded(const cairn_simulation *s)
+{
+    bool crowded = false;
+    for (size_t i = 0; i < s->event_count; ++i)
+    {
+        crowded = crowded || s->events[i].kind == CAIRN_EVENT_STORM;
+    }
+    for (int k = 0; k < s->stage_count; ++k)
+    {
+        crowded = crowded || s->stage[k].left > 0;
+    }
+    return crowded;
+}
+
+static crn_piece_book read_book(cairn_simulation *s)
+{
+    cairn_energy *last = &s->ledger.booked;
+    const cairn_energy *now = &s->energy;
+    crn_piece_book book = {.normal = now->work_contact_normal - last->work_contact_normal,
+                           .friction = now->work_friction - last->work_friction,
+                           .joints = now->work_joints - last->work_joints,
+                           .sum = fabs(now->work_contact_normal) + fabs(now->work_friction) + fabs(now->work_joints),
+                           .complete = !s->model->gives && s->model->system_count == 0 && s->patches.block_count == 0};
+    return book;
+}
+
+static void set_places(cairn_simulation *s, crn_piece *piece)
+{
+    crn_ledger *ledger = &s->ledger;
+    piece->place_count = s->stage_count;
+    for (int k = 0; k < s->stage_count; ++k)
+    {
+        const crn_frame *frame = s->stage[k].assembly.frame;
+        bool at_start = frame == &s->frame;
+        crn_piece_place *place = &piece->place[k];
+        place->pose = frame->pose;
+        place->drive_before = at_start ? frame->drive : ledger->drive_before;
+        place->drive_after = at_start ? frame->drive : ledger->drive_after;
+        place->joint_impulse = s->model->joint_count > 0 ? ledger->joint_impulse[k] : NULL;
+    }
+}
+
+/* Collect a piece, sum it up, and have it judged. */
+static cairn_status tell(cairn_simulation *s, double h, bool impact)
+{
+    crn_ledger *ledger = &s->ledger;
+    cairn_status status = CAIRN_OK;
+    for (int k = 0; k < s->stage_count && !status; ++k)
+    {
+        crn_ledger_read_joints(s, k);
+        status = crn_is_second_order(s->settings.integrator) ? crn_ledger_add_totals(s, &s->stage[k]) : CAIRN_OK;
+    }
+    if (status || !ledger->audit || (!impact && !(h > 0))) /* a part that lasts no time does nothing */
+    {
+        return status;
+    }
+    crn_ledger_read_velocities(s, s->v_old, ledger->before);
+    crn_ledger_read_velocities(s, s->v, ledger->after);
+    if (!impact)
+    {
+        crn_ledger_read_forces(s, h);
+        crn_ledger_read_drives(s, h);
+    }
+    status = crn_ledger_read_contacts(s);
+    bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && !impact;
+    bool lifts = s->settings.law.kind == CAIRN_LAW_CONVEX_PYRAMID || s->settings.law.kind == CAIRN_LAW_CONVEX_CONE;
+    crn_piece piece = {
+        .t = s->t,
+        .h = h,
+        .drift_time = correct ? fmax(h, s->stage[0].assembly.frame == &s->frame ? h : s->settings.step) : INFINITY,
+        .tolerance = s->settings.solver.tolerance,
+        .speed = s->settings.step * crn_norm3(s->gravity),
+        .threshold = s->settings.restitution_threshold,
+        .interpolated = impact ? 0.0 : ledger->interpolated,
+        .crowded = is_crowded(s),
+        .cone = cone_of(s),
+        .lifts = lifts,
+        .pose = s->frame.pose,
+        .before = ledger->before,
+        .after = ledger->after,
+        .outer = ledger->outer,
+        .inner = ledger->inner,
+        .contacts = ledger->contacts,
+        .contact_count = ledger->contact_count,
+        .book = read_book(s),
+    };
+    set_places(s, &piece);
+    if (ledger->watch && !status)
+    {
+        ledger->watch(ledger->watch_data, &piece);
+    }
+    return status ? status : crn_audit_piece(ledger->audit, &piece);
+}
+
+static cairn_status finish(cairn_simulation *s, cairn_status status)
+{
+    s->ledger.booked = s->energy;
+    return status ? crn_fail(s->context, status, "audit at t = %g: memory ran out", s->t) : CAIRN_OK;
+}
+
+cairn_status crn_ledger_smooth(cairn_simulation *s, double h)
+{
+    return finish(s, tell(s, h, false));
+}
+
+cairn_status crn_ledger_impact(cairn_simulation *s)
+{
+    return finish(s, tell(s, 0.0, true));
+}
+
+/* ------------------------------------------------------------------------------------------------------- steps */
+
+void crn_ledger_settle(cairn_simulation *s)
+{
+    if (s->ledger.audit)
+    {
+        crn_audit_start(s->ledger.audit, s->t, s->contacts, s->contact_count);
+    }
+    s->report.physics.violations = s->ledger.audit ? crn_audit_found(s->ledger.audit) : 0;
+    bool kept = s->settings.initial == CAIRN_INITIAL_KEEP; /* the scene says so: they are told, and no more */
+    s->report.physics.forbidden =
+        s->ledger.audit && !kept ? crn_audit_forbidden(s->ledger.audit, s->settings.allow) : 0;
+}
+
+/* Velocities of driven bodies where motion is asked for, those of fixed ones stay 0. */
+static void copy_drives(const cairn_simulation *s, double (*out)[6])
+{
+    for (int b = 0; s->frame.any_driven && b < (int)s->model->body_count; ++b)
+    {
+        if (s->model->bodies[b].kind == CAIRN_DRIVEN)
+        {
+            memcpy(out[b], s->frame.drive[b], sizeof out[b]);
+        }
+    }
+}
+
+cairn_status crn_ledger_begin(cairn_simulation *s)
+{
+    crn_ledger *ledger = &s->ledger;
+    ledger->total_count = 0;
+    ledger->projection_missed = 0;
+    ledger->booked = s->energy;
+    ledger->t = s->t;
+    memset(ledger->joint_total, 0, s->model->joint_count * sizeof *ledger->joint_total);
+    if (!ledger->audit)
+    {
+        return CAIRN_OK;
+    }
+    crn_audit_begin(ledger->audit);
+    crn_ledger_read_velocities(s, s->v, ledger->start);
+    copy_drives(s, ledger->start);
+    return finish(s, crn_audit_from(ledger->audit, s->contacts, s->contact_count));
+}
+
+void crn_ledger_moved(cairn_simulation *s)
+{
+    if (!s->report.projection_met)
+    {
+        s->ledger.projection_missed = fmax(s->ledger.projection_missed, s->report.projection_error);
+    }
+}
+
+void crn_ledger_end(cairn_simulation *s, double h)
+{
+    crn_ledger *ledger = &s->ledger;
+    s->report.physics = (cairn_physics_report){0};
+    if (!ledger->audit)
+    {
+        return;
+    }
+    crn_ledger_read_velocities(s, s->v, ledger->after);
+    copy_drives(s, ledger->after);
+    crn_audit_motion motion = {
+        .t = ledger->t,
+        .h = h,
+        .tolerance = s->settings.solver.tolerance,
+        .before = ledger->start,
+        .after = ledger->after,
+        .contact_tolerance = crn_is_second_order(s->settings.integrator) ? s->settings.contact_tolerance : 0.0,
+        .projection_missed = ledger->projection_missed,
+        .projection_tolerance = s->settings.projection_tolerance,
+        .book_kinetic = s->model->system_count > 0 ? NAN : s->energy.kinetic,
+    };
+    crn_audit_end(ledger->audit, &motion, s->contacts, s->contact_count);
+    s->report.physics.violations = crn_audit_found(ledger->audit);
+    s->report.physics.forbidden = crn_audit_forbidden(ledger->audit, s->settings.allow);
+}

@@ -1,0 +1,61 @@
+/* What a step did, piece by piece, as plain data for the audit (src/audit), and summed up over the step for those who ask for
+ * a contact's or a joint's impulse. */
+#ifndef CRN_STEP_ACCOUNT_LEDGER_H
+#define CRN_STEP_ACCOUNT_LEDGER_H
+
+#include "audit/audit.h"
+#include "cairn/simulation.h"
+
+struct crn_stage;
+
+/* A contact over a whole step. */
+typedef struct crn_total
+{
+    crn_contact contact; /* as it was last evaluated */
+    double impulse[3];   /* N s: world; of a gap of a user's system, its rows */
+    double arm_a[3], arm_b[3];
+} crn_total;
+
+typedef struct crn_ledger
+{
+    crn_audit *audit; /* NULL: it is switched off */
+    /* called with every piece before it is judged; tests look at it here, and break it */
+    void (*watch)(void *data, crn_piece *piece);
+    void *watch_data;
+
+    /* the piece of now */
+    double (*before)[6], (*after)[6], (*outer)[6], (*inner)[6];      /* a body */
+    double (*drive_before)[6], (*drive_after)[6];                    /* a body: driven ones at both ends */
+    double (*joint_impulse[CRN_PIECE_PLACES])[CRN_PIECE_JOINT_ROWS]; /* a joint */
+    crn_piece_contact *contacts;
+    size_t contact_capacity;
+    int contact_count;
+    double interpolated; /* m/s: to which velocities on a curve are known */
+    cairn_energy booked; /* at the end of the piece before */
+
+    /* the step */
+    double t;
+    double (*start)[6]; /* a body: velocities as it begins */
+    double projection_missed;
+    crn_total *totals, *merged; /* by identity, ascending */
+    int total_count;
+    size_t total_capacity, merged_capacity;
+    double (*joint_total)[CRN_PIECE_JOINT_ROWS];
+} crn_ledger;
+
+cairn_status crn_ledger_open(cairn_simulation *simulation);
+void crn_ledger_close(cairn_simulation *simulation);
+/* Overlaps of the initial state. */
+void crn_ledger_settle(cairn_simulation *simulation);
+
+/* A step begins (contacts are located). */
+cairn_status crn_ledger_begin(cairn_simulation *simulation);
+/* A smooth part of length h, or an impact: velocities v_old -> v and the works are known, positions have not moved yet. */
+cairn_status crn_ledger_smooth(cairn_simulation *simulation, double h);
+cairn_status crn_ledger_impact(cairn_simulation *simulation);
+/* The positions of a part have been projected, or not. */
+void crn_ledger_moved(cairn_simulation *simulation);
+/* A step has ended (contacts are located); fills the physics part of the report. */
+void crn_ledger_end(cairn_simulation *simulation, double h);
+
+#endif

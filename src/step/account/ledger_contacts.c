@@ -1,0 +1,111 @@
+/* The contacts and joints of a piece, stage after stage. */
+#include "base/memory.h"
+#include "formulate/compliance.h"
+#include "math/vec.h"
+#include "step/account/ledger_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The impulse of a contact of a stage, by the stage's weight, in the world; of a gap of a user's system, its rows. */
+void crn_world_impulse(const crn_stage *stage, int j, double out[3])
+{
+    const crn_contact *contact = &stage->assembly.active[j];
+    int dim = stage->assembly.problem.dim;
+    const double *r = stage->solution.r + j * dim;
+    const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
+    memset(out, 0, sizeof(double[3]));
+    for (int i = 0; i < dim; ++i)
+    {
+        if (contact->body_a < 0)
+        {
+            out[i] = stage->weight * r[i];
+            continue;
+        }
+        crn_madd3(out, stage->weight * r[i], direction[i], out);
+    }
+}
+
+static bool is_zero(const double *r, int dim)
+{
+    return r[0] == 0 && r[1] == 0 && (dim < 3 || r[2] == 0);
+}
+
+static cairn_status add_contact(cairn_simulation *s, const crn_stage *stage, int place, int j, bool moved)
+{
+    crn_ledger *ledger = &s->ledger;
+    const crn_contact *from = &stage->assembly.active[j];
+    if (crn_reserve(&ledger->contacts, &ledger->contact_capacity, (size_t)ledger->contact_count + 1,
+                    sizeof *ledger->contacts))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    crn_piece_contact *to = &ledger->contacts[ledger->contact_count++];
+    const crn_contact *start = from;
+    if (moved)
+    {
+        int low = 0, high = s->contact_count;
+        while (low < high)
+        {
+            int middle = low + (high - low) / 2;
+            bool below = s->contacts[middle].identity < from->identity;
+            low = below ? middle + 1 : low;
+            high = below ? high : middle;
+        }
+        bool found = low < s->contact_count && s->contacts[low].identity == from->identity;
+        start = found ? &s->contacts[low] : from;
+    }
+    to->body_a = from->body_a;
+    to->body_b = from->body_b;
+    to->place = place;
+    to->identity = from->identity;
+    memcpy(to->point_a, from->point_a, sizeof to->point_a);
+    memcpy(to->point_b, from->point_b, sizeof to->point_b);
+    memcpy(to->normal, from->normal, sizeof to->normal);
+    memcpy(to->normal_before, start->normal, sizeof to->normal_before);
+    crn_world_impulse(stage, j, to->impulse);
+    to->gap = from->gap;
+    to->gap_before = start == from && moved ? fmax(0, from->gap) : start->gap; /* not in reach: open */
+    to->friction = from->friction;
+    to->restitution = from->restitution;
+    to->soft = stage->assembly.element[j] >= 0 || crn_contact_give(s->model, from).k > 0;
+    to->last = place == s->stage_count - 1;
+    return CAIRN_OK;
+}
+
+cairn_status crn_ledger_read_contacts(cairn_simulation *s)
+{
+    s->ledger.contact_count = 0;
+    for (int k = 0; k < s->stage_count; ++k)
+    {
+        const crn_stage *stage = &s->stage[k];
+        const cairn_problem *problem = &stage->assembly.problem;
+        bool moved = stage->assembly.frame != &s->frame;
+        for (int j = 0; j < problem->contact_count; ++j)
+        {
+            bool own = stage->assembly.active[j].body_a < 0;
+            bool idle = is_zero(stage->solution.r + j * problem->dim, problem->dim);
+            if (!own && !idle && add_contact(s, stage, k, j, moved))
+            {
+                return CAIRN_NO_MEMORY;
+            }
+        }
+    }
+    return CAIRN_OK;
+}
+
+void crn_ledger_read_joints(cairn_simulation *s, int place)
+{
+    const crn_stage *stage = &s->stage[place];
+    const cairn_block_rows *G = &stage->assembly.problem.G; /* item j is joint j */
+    for (size_t j = 0; j < s->model->joint_count; ++j)
+    {
+        double *to = s->ledger.joint_impulse[place][j], *total = s->ledger.joint_total[j];
+        memset(to, 0, sizeof(double[CRN_PIECE_JOINT_ROWS]));
+        for (int i = G->row_start[j]; i < G->row_start[j + 1]; ++i)
+        {
+            to[i - G->row_start[j]] = stage->weight * stage->solution.c[i];
+            total[i - G->row_start[j]] += stage->weight * stage->solution.c[i];
+        }
+    }
+}

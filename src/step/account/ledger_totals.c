@@ -1,0 +1,58 @@
+/* Impulses of contacts over a whole step: the stages of all its parts and impacts, added up as vectors of the world. */
+#include "base/memory.h"
+#include "math/vec.h"
+#include "step/account/ledger_internal.h"
+
+static int compare_totals(const void *a, const void *b)
+{
+    const crn_total *x = a, *y = b;
+    return (x->contact.identity > y->contact.identity) - (x->contact.identity < y->contact.identity);
+}
+
+/* A contact of a stage as a new total; its arms are those of where it was evaluated. */
+static crn_total new_total(const crn_stage *stage, int j)
+{
+    crn_total total = {.contact = stage->assembly.active[j]};
+    const crn_contact *contact = &total.contact;
+    crn_world_impulse(stage, j, total.impulse);
+    if (contact->body_a >= 0)
+    {
+        crn_sub3(contact->point_a, stage->assembly.frame->pose[contact->body_a].x, total.arm_a);
+        crn_sub3(contact->point_b, stage->assembly.frame->pose[contact->body_b].x, total.arm_b);
+    }
+    return total;
+}
+
+/* Merge the contacts of a stage, which ascend by identity, into the totals of the step. */
+cairn_status crn_ledger_add_totals(cairn_simulation *s, const crn_stage *stage)
+{
+    crn_ledger *ledger = &s->ledger;
+    int more = stage->assembly.problem.contact_count, count = 0;
+    if (crn_reserve(&ledger->merged, &ledger->merged_capacity, (size_t)(ledger->total_count + more) + 1,
+                    sizeof *ledger->merged))
+    {
+        return CAIRN_NO_MEMORY;
+    }
+    for (int i = 0, j = 0; i < ledger->total_count || j < more;)
+    {
+        crn_total fresh = {.contact.identity = UINT64_MAX};
+        fresh = j < more ? new_total(stage, j) : fresh;
+        int order = i == ledger->total_count ? 1 : j == more ? -1 : compare_totals(&ledger->totals[i], &fresh);
+        ledger->merged[count] = order < 0 ? ledger->totals[i] : fresh;
+        if (order == 0)
+        {
+            crn_add3(fresh.impulse, ledger->totals[i].impulse, ledger->merged[count].impulse);
+        }
+        i += order <= 0;
+        j += order >= 0;
+        ++count;
+    }
+    crn_total *swap = ledger->totals;
+    size_t capacity = ledger->total_capacity;
+    ledger->totals = ledger->merged;
+    ledger->total_capacity = ledger->merged_capacity;
+    ledger->merged = swap;
+    ledger->merged_capacity = capacity;
+    ledger->total_count = count;
+    return CAIRN_OK;
+}

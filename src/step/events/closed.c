@@ -1,0 +1,293 @@
+/* Closed contacts: which contacts a smooth part of a second-order step holds, and which of them must be struck first.
+ *
+ * A contact is closed when it was pressed at the end of the part before (its gap then is drift, whatever its size), or when its
+ * gap is within the tolerance and it does not leave within the part. Both stages of the scheme hold it at the velocity level.
+ *
+ * That is right only while its normal velocity is continuous. stiff2 extrapolates from its first stage to the second by
+ * (1 - g)/g, and scheme II reflects: a contact that still approaches at the start of a part would leave it at 1.41 or 1.0 times
+ * its speed, with a perfect certificate. So a velocity jump never passes through a smooth stage: `crn_must_strike` finds the
+ * contacts that approach, or whose rate jumped since the end of the part before (a driven body that starts abruptly), and an
+ * impact takes the jump first (impact.c).
+ */
+#include "base/memory.h"
+#include "collide/identity.h"
+#include "formulate/joints.h"
+#include "math/vec.h"
+#include "step/simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------------------------- pressed contacts */
+
+static int compare_identities(const void *a, const void *b)
+{
+    const crn_contact *x = a;
+    const crn_contact *y = b;
+    return (x->identity > y->identity) - (x->identity < y->identity);
+}
+
+const crn_contact *crn_find_pressed(const cairn_simulation *s, uint64_t identity)
+{
+    crn_contact key = {.identity = identity};
+    size_t count = (size_t)s->pressed_count;
+    return count > 0 ? bsearch(&key, s->pressed, count, sizeof key, compare_identities) : NULL;
+}
+
+static cairn_status push_pressed(cairn_simulation *s, const crn_contact *contact)
+{
+    if (crn_reserve(&s->pressed, &s->pressed_capacity, (size_t)s->pressed_count + 1, sizeof *s->pressed))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
+    }
+    s->pressed[s->pressed_count++] = *contact;
+    return CAIRN_OK;
+}
+
+void crn_sort_pressed(cairn_simulation *s)
+{
+    if (s->pressed_count > 1)
+    {
+        qsort(s->pressed, (size_t)s->pressed_count, sizeof *s->pressed, compare_identities);
+    }
+}
+
+/* A solver's tolerance may leave an impulse at a contact that opens, and one that bounced has an impulse and leaves, faster than an
+ * overlap is pushed out. */
+bool crn_presses(const cairn_simulation *s, const crn_stage *stage, int j)
+{
+    const cairn_problem *problem = &stage->assembly.problem;
+    double noise = fmax(1e-9, 10 * s->settings.solver.tolerance) * s->velocity_scale;
+    double rate = crn_contact_rate(s, stage, j, 0, stage->solution.v);
+    double opens = problem->w[j * problem->dim] - stage->assembly.contact_drive[j][0] + rate;
+    double out = 1.01 * fmax(-stage->assembly.active[j].gap, 0.0) / s->settings.step;
+    bool bounced = !s->settings.events && rate > out + noise;
+    return stage->solution.r[j * problem->dim] > 0 && opens <= noise && !bounced;
+}
+
+cairn_status crn_remember_pressed(cairn_simulation *s, bool impact)
+{
+    const crn_stage *stage = crn_last_stage(s);
+    const cairn_problem *problem = &stage->assembly.problem;
+    cairn_status status = CAIRN_OK;
+    s->pressed_count = 0;
+    for (int j = 0; j < problem->contact_count && status == CAIRN_OK; ++j)
+    {
+        bool parts = impact && crn_contact_rate(s, stage, j, 0, s->v) > 1e-9 * s->velocity_scale;
+        bool holds = !impact && crn_mode_holds(s, stage->assembly.active[j].identity);
+        bool presses = impact ? stage->solution.r[j * problem->dim] > 0 : holds || crn_presses(s, stage, j);
+        if (presses && !parts)
+        {
+            status = push_pressed(s, &stage->assembly.active[j]);
+        }
+    }
+    crn_sort_pressed(s);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ closed contacts */
+
+/* How a contact moves at the state. */
+typedef struct rates
+{
+    double u_n, jump, speed;
+} rates;
+
+static cairn_status push_closed(cairn_simulation *s, uint64_t identity, double gap, rates motion)
+{
+    crn_closed *closed = &s->closed;
+    size_t need = (size_t)closed->count + 1;
+    if (crn_reserve(&closed->identity, &closed->identity_capacity, need, sizeof(uint64_t)) ||
+        crn_reserve(&closed->bias, &closed->capacity[0], need, sizeof(double)) ||
+        crn_reserve(&closed->gap, &closed->capacity[4], need, sizeof(double)) ||
+        crn_reserve(&closed->rate, &closed->capacity[1], need, sizeof(double)) ||
+        crn_reserve(&closed->jump, &closed->capacity[2], need, sizeof(double)) ||
+        crn_reserve(&closed->speed, &closed->capacity[3], need, sizeof(double)))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+    }
+    closed->identity[closed->count] = identity;
+    closed->gap[closed->count] = gap;
+    closed->rate[closed->count] = motion.u_n;
+    closed->jump[closed->count] = motion.jump;
+    closed->speed[closed->count++] = motion.speed;
+    return CAIRN_OK;
+}
+
+/* Whether a contact closes at the collision just found. */
+static bool was_struck(const cairn_simulation *s, uint64_t identity)
+{
+    for (int i = 0; i < s->struck_count; ++i)
+    {
+        if (s->struck[i] == identity)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_closed(const cairn_simulation *s, uint64_t identity, double gap, double u_n, double reach)
+{
+    double tolerance = s->settings.contact_tolerance;
+    bool touches = gap <= tolerance && !(fmin(gap, 0.0) + u_n * reach > 10 * tolerance);
+    return touches || crn_find_pressed(s, identity) || (!(reach > 0) && was_struck(s, identity));
+}
+
+/* The frame of the state with the velocities that driven bodies have just after it, or just before. */
+static crn_frame frame_now(cairn_simulation *s, bool before)
+{
+    crn_frame frame = s->frame;
+    frame.drive = before ? s->drive_before : s->drive_now;
+    (before ? crn_frame_drive_before : crn_frame_drive_now)(&frame, s->layout);
+    return frame;
+}
+
+/* Normal velocity of a contact at the state; the speed of its bodies and their points is the scale of its rounding. */
+static rates rates_of(const cairn_simulation *s, const crn_frame *now, const crn_frame *before,
+                      const crn_contact *contact)
+{
+    crn_gradient gradient;
+    crn_gradient_point(now, &gradient, 0, contact->body_a, contact->point_a, contact->normal, 1);
+    crn_gradient_point(now, &gradient, 1, contact->body_b, contact->point_b, contact->normal, -1);
+    crn_motion a = crn_motion_of(s, contact->body_a, s->v, 1.0), b = crn_motion_of(s, contact->body_b, s->v, 1.0);
+    double drive = crn_gradient_drive(now, &gradient);
+    return (rates){
+        .u_n = crn_gradient_rate(s->layout, &gradient, s->v) + drive,
+        .jump = drive - crn_gradient_drive(before, &gradient),
+        .speed = crn_norm3(a.travel) + crn_norm3(b.travel) + a.turn + b.turn,
+    };
+}
+
+static cairn_status close_system_gaps(cairn_simulation *s, int system, double reach)
+{
+    const cairn_system_options *o = &s->model->systems[system].options;
+    crn_assembly *assembly = &s->stage[0].assembly;
+    size_t gaps = (size_t)o->gap_count, n = (size_t)o->n;
+    if (gaps == 0)
+    {
+        return CAIRN_OK;
+    }
+    if (crn_reserve(&assembly->scratch, &assembly->scratch_capacity, gaps * (1 + n * (1 + (size_t)o->tangent_count)),
+                    sizeof(double)))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+    }
+    double *phi = assembly->scratch;
+    const double *v = s->v + s->layout->block_start[s->layout->body_block_count + system];
+    o->gaps(o->data, s->q + s->layout->q_start[s->layout->body_block_count + system], phi, phi + gaps,
+            o->tangent_count > 0 ? phi + gaps * (1 + n) : NULL);
+    for (size_t i = 0; i < gaps; ++i)
+    {
+        rates motion = {0};
+        for (size_t k = 0; k < n; ++k)
+        {
+            motion.u_n += phi[gaps + i * n + k] * v[k];
+            motion.speed += fabs(phi[gaps + i * n + k] * v[k]);
+        }
+        uint64_t identity = crn_gap_identity(system, (int)i);
+        if (is_closed(s, identity, phi[i], motion.u_n, reach) && push_closed(s, identity, phi[i], motion))
+        {
+            return CAIRN_NO_MEMORY;
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* How long a contact may take to leave and still count as closed: the part; an impact lasts no time, and all that touches takes
+ * part in it, and what was found to close then. */
+static double reach_of(double h)
+{
+    return isfinite(h) ? h : 0.0;
+}
+
+cairn_status crn_close_contacts(cairn_simulation *s, double h)
+{
+    cairn_status status = CAIRN_OK;
+    double reach = reach_of(h);
+    crn_frame now = frame_now(s, false), before = frame_now(s, true);
+    s->closed.count = 0;
+    for (int i = 0; i < s->contact_count && status == CAIRN_OK; ++i)
+    {
+        const crn_contact *contact = &s->contacts[i];
+        rates motion = rates_of(s, &now, &before, contact);
+        if (is_closed(s, contact->identity, contact->gap, motion.u_n, reach))
+        {
+            status = push_closed(s, contact->identity, contact->gap, motion);
+        }
+    }
+    for (int i = 0; i < (int)s->model->system_count && status == CAIRN_OK; ++i)
+    {
+        status = close_system_gaps(s, i, reach);
+    }
+    return status;
+}
+
+/* b of every joint row that takes its drift out over the step. */
+static void correct_joints(cairn_simulation *s, double factor)
+{
+    int row = 0;
+    for (int j = 0; j < (int)s->model->joint_count; ++j)
+    {
+        double theta[CRN_JOINT_ROWS];
+        crn_gradient gradient[CRN_JOINT_ROWS];
+        int rows = crn_joint_evaluate(s->model, &s->frame, j, theta, gradient);
+        for (int i = 0; i < rows; ++i)
+        {
+            s->joint_bias[row++] = -factor * theta[i];
+        }
+    }
+    for (int i = 0; i < (int)s->model->system_count; ++i)
+    {
+        const cairn_system_options *o = &s->model->systems[i].options;
+        if (o->joint_count > 0)
+        {
+            o->joints(o->data, s->q + s->layout->q_start[s->layout->body_block_count + i], s->joint_bias + row,
+                      s->joint_gradient);
+        }
+        for (int k = 0; k < o->joint_count; ++k)
+        {
+            s->joint_bias[row] = -factor * s->joint_bias[row];
+            ++row;
+        }
+    }
+}
+
+void crn_list_closed(cairn_simulation *s, double h, double unknowns, crn_input *in)
+{
+    /* The linearised correction of paper 1, section 10.4: drift is O(h^3) a step, so that gap/h keeps the order. A part of a
+       step corrects at the same rate, or a short one would turn drift into a kick. */
+    bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && isfinite(h);
+    double factor = correct ? unknowns / fmax(h, s->settings.step) : 0.0;
+    /* the second stage of stiff2 carries a jump of the first one on, by sqrt(2) */
+    bool carries = s->settings.integrator == CAIRN_INTEGRATOR_STIFF2;
+    double push_out = s->settings.push_out_speed / (carries ? 1.0 + sqrt(2.0) : 1.0);
+    for (int i = 0; i < s->closed.count; ++i)
+    {
+        s->closed.bias[i] = fmax(factor * s->closed.gap[i], -push_out);
+    }
+    correct_joints(s, factor);
+    in->closed = s->closed.identity;
+    in->closed_bias = s->closed.bias;
+    in->closed_count = s->closed.count;
+    in->hold_closed = true;
+    in->only_closed = s->settings.events;
+    in->joint_bias = s->joint_bias;
+}
+
+cairn_status crn_must_strike(cairn_simulation *s, double h, bool *strike)
+{
+    *strike = false;
+    cairn_status status = crn_close_contacts(s, h);
+    double loose = fmin(2 * s->settings.solver.tolerance, 1e-3) * s->velocity_scale;
+    for (int i = 0; i < s->closed.count && status == CAIRN_OK; ++i)
+    {
+        double rounding = fmax(1e-8 * (s->closed.speed[i] + h * crn_norm3(s->gravity)), loose);
+        /* what presses on approaches by no more than the drift of its rows, unless a driven body jumps */
+        bool smooth = !s->rough && crn_find_pressed(s, s->closed.identity[i]);
+        double jump = smooth ? s->closed.jump[i] : s->closed.rate[i];
+        *strike = *strike || (s->closed.rate[i] < -rounding && jump < -rounding);
+    }
+    return status;
+}

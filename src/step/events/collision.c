@@ -1,0 +1,241 @@
+/* Where the first open gap closes within a part of a step (paper 1, section 7.2).
+ *
+ * The part is computed to its end; when a gap that was open is negative there, the share of the part at which the first one is
+ * zero is found by a bracketed secant (Illinois) on the smallest open gap.
+ */
+#include "base/memory.h"
+#include "collide/identity.h"
+#include "step/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    MAX_LOOKS = 1000 /* at a step along which bodies may pass through each other */
+};
+
+static bool is_closed(const cairn_simulation *s, uint64_t identity)
+{
+    return crn_identity_find(s->closed.identity, s->closed.count, identity) >= 0;
+}
+
+/* The paper follows the cubic Hermite curve between both ends of the step, position and velocity, and so do its schemes here.
+ * But the curve's velocity has the position's error divided by h, O(h^2) and depending on where in the step the event falls,
+ * and where stiff forces die out within the step the curve is no path at all. stiff2 takes steps of its own to the event. */
+bool crn_follows_curve(const cairn_simulation *s)
+{
+    return s->settings.integrator != CAIRN_INTEGRATOR_STIFF2;
+}
+
+/* Coordinates at the share tau of the part of h at hand, on the curve or by a step of that length. */
+static cairn_status go_ahead(cairn_simulation *s, double h, double tau, const double **q)
+{
+    cairn_solver_report ignored = {0};
+    *q = tau > 0 ? s->q_new : s->q;
+    if (crn_follows_curve(s))
+    {
+        crn_hermite(s, h, tau, s->q_end, s->v_at);
+        *q = s->q_end;
+        return CAIRN_OK;
+    }
+    if (tau == s->look.new_share || !(tau > 0))
+    {
+        return CAIRN_OK;
+    }
+    cairn_status status = crn_advance(s, tau * h, &ignored);
+    s->look.new_share = status ? NAN : tau;
+    return status;
+}
+
+cairn_status crn_look_ahead(cairn_simulation *s, double h, double tau)
+{
+    const double *q = NULL;
+    cairn_status status = tau == s->look.share ? CAIRN_OK : go_ahead(s, h, tau, &q);
+    if (status != CAIRN_OK || tau == s->look.share)
+    {
+        return status;
+    }
+    crn_frame *frame = &s->projection.frame;
+    s->look.q = q;
+    s->look.share = NAN;
+    crn_frame_update(frame, s->layout, q, s->t + tau * h, 0.0);
+    status = crn_collide(s->stage_collider, s->model, frame->pose, &s->reach, &s->look.contacts, &s->look.count);
+    s->look.share = status ? NAN : tau;
+    return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->t + tau * h) : CAIRN_OK;
+}
+
+/* The smallest open gap of users' systems, if it is smaller than *smallest. */
+static void look_at_systems(cairn_simulation *s, double *smallest)
+{
+    for (int k = 0; k < (int)s->model->system_count; ++k)
+    {
+        const cairn_system_options *o = &s->model->systems[k].options;
+        size_t gaps = (size_t)o->gap_count, n = (size_t)o->n;
+        double *phi = s->stage[0].assembly.scratch; /* large enough since the contacts were listed */
+        if (gaps > 0)
+        {
+            o->gaps(o->data, s->look.q + s->layout->q_start[s->layout->body_block_count + k], phi, phi + gaps,
+                    o->tangent_count > 0 ? phi + gaps * (1 + n) : NULL);
+        }
+        for (size_t i = 0; i < gaps; ++i)
+        {
+            bool open = phi[i] < *smallest && !is_closed(s, crn_gap_identity(k, (int)i));
+            *smallest = open ? phi[i] : *smallest;
+        }
+    }
+}
+
+/* The smallest gap, at the share tau of h, of all contacts that were open at the start of the part; and with `share` the share of
+ * a step of h that is sure to close none of them. */
+static cairn_status gap_and_share(cairn_simulation *s, double h, double tau, double *smallest, double *share)
+{
+    cairn_status status = crn_look_ahead(s, h, tau);
+    *smallest = INFINITY;
+    for (int i = 0; i < s->look.count && status == CAIRN_OK; ++i)
+    {
+        const crn_contact *contact = &s->look.contacts[i];
+        bool low = contact->gap < -s->settings.contact_tolerance;
+        if (is_closed(s, contact->identity) ||
+            (low && crn_is_successor(s, contact, s->look.contacts, s->look.count, h)))
+        {
+            continue;
+        }
+        *smallest = fmin(*smallest, contact->gap);
+        if (share)
+        {
+            *share = fmin(*share, crn_safe_share(s, contact, h));
+        }
+    }
+    if (status == CAIRN_OK)
+    {
+        look_at_systems(s, smallest);
+    }
+    return status;
+}
+
+static cairn_status gap_at(cairn_simulation *s, double h, double tau, double *gap)
+{
+    return gap_and_share(s, h, tau, gap, NULL);
+}
+
+/* Where bodies could pass through each other within the step (passing.c): walk along it to where the first gap has closed, *tau,
+ * or where one is negative, *high and *high_gap, or to the end. */
+static cairn_status walk(cairn_simulation *s, double h, double *tau, double *high, double *high_gap)
+{
+    double at = 0.0, gap, share = INFINITY;
+    cairn_status status = gap_and_share(s, h, at, &gap, &share);
+    for (int looks = 0; looks < MAX_LOOKS && status == CAIRN_OK && share > 0.0 && at + share < 1.0; ++looks)
+    {
+        at += share;
+        share = INFINITY;
+        status = gap_and_share(s, h, at, &gap, &share);
+        if (status == CAIRN_OK && gap < -s->settings.contact_tolerance)
+        {
+            *high = at;
+            *high_gap = gap;
+            return CAIRN_OK;
+        }
+        if (status == CAIRN_OK && share == 0.0)
+        {
+            *tau = at;
+            return CAIRN_OK;
+        }
+    }
+    return status ? status : crn_look_ahead(s, h, 1.0);
+}
+
+/* The first share tau of h at which an open gap is zero, by a bracketed secant (Illinois) on the gap itself; 1 when none
+ * closes. The bracket [low, high] keeps gap(low) > 0 >= gap(high). */
+static cairn_status search(cairn_simulation *s, double h, double *tau)
+{
+    double high_gap, low_gap, low = 0, high = 1;
+    *tau = 1;
+    cairn_status status = gap_at(s, h, 1.0, &high_gap);
+    if (status == CAIRN_OK && crn_may_pass(s, h))
+    {
+        status = walk(s, h, tau, &high, &high_gap);
+    }
+    if (status != CAIRN_OK || *tau < 1.0 || !(high_gap < -s->settings.contact_tolerance))
+    {
+        return status;
+    }
+    /* A contact that has just bounced starts with no gap: look for a time at which it has one, ever nearer to the start. */
+    status = gap_at(s, h, 0.0, &low_gap);
+    double enough = 1e-3 * s->settings.contact_tolerance;
+    for (double share = 0.5; status == CAIRN_OK && !(low_gap > enough) && share > s->settings.event_floor; share *= 0.5)
+    {
+        status = gap_at(s, h, share, &low_gap);
+        low = share;
+        high = low_gap > 0 ? high : share;
+        high_gap = low_gap > 0 ? high_gap : low_gap;
+    }
+    if (status != CAIRN_OK || !(low_gap > enough))
+    {
+        *tau = 0;
+        return status;
+    }
+    /* weights of the secant: the gaps, halved on the side that stays too long */
+    double low_weight = low_gap, high_weight = high_gap;
+    int side = 0;
+    for (int i = 0; i < 100 && high - low > 1e-15 && low_gap > enough; ++i)
+    {
+        bool bracketed = isfinite(low_weight) && i < 60;
+        double middle = bracketed ? low + (high - low) * low_weight / (low_weight - high_weight) : 0.5 * (low + high);
+        double gap;
+        status = gap_at(s, h, middle, &gap);
+        if (status != CAIRN_OK)
+        {
+            return status;
+        }
+        if (fabs(gap) <= enough)
+        {
+            *tau = middle;
+            return CAIRN_OK;
+        }
+        if (gap > 0)
+        {
+            low = middle;
+            low_gap = low_weight = gap;
+            high_weight = side == 1 ? 0.5 * high_weight : high_weight;
+            side = 1;
+        }
+        else
+        {
+            high = middle;
+            high_weight = gap;
+            low_weight = side == -1 ? 0.5 * low_weight : low_weight;
+            side = -1;
+        }
+    }
+    *tau = low_gap > enough ? high : low; /* high: a gap that jumps, as a contact comes into view */
+    return CAIRN_OK;
+}
+
+/* The contacts that close at the share tau: an impact there takes them in, though a projection may move them by its drift. */
+static cairn_status list_struck(cairn_simulation *s, double h, double tau)
+{
+    double gap;
+    cairn_status status = gap_at(s, h, tau, &gap);
+    if (status == CAIRN_OK &&
+        crn_reserve(&s->struck, &s->struck_capacity, (size_t)s->look.count + 1, sizeof *s->struck))
+    {
+        status = crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
+    }
+    s->struck_count = 0;
+    for (int i = 0; i < s->look.count && status == CAIRN_OK; ++i)
+    {
+        const crn_contact *contact = &s->look.contacts[i];
+        if (contact->gap <= s->settings.contact_tolerance && !is_closed(s, contact->identity))
+        {
+            s->struck[s->struck_count++] = contact->identity;
+        }
+    }
+    return status;
+}
+
+cairn_status crn_find_collision(cairn_simulation *s, double h, double *tau)
+{
+    cairn_status status = search(s, h, tau);
+    return status || *tau >= 1 ? status : list_struck(s, h, *tau);
+}

@@ -1,0 +1,405 @@
+/* A step of a second-order scheme with its events (paper 1, sections 7 and 8).
+ *
+ * The step is taken in parts, each of them smooth:
+ *
+ *     strike      what touches and still approaches at the start of a part, or jumps there, is an impact first (closed.c)
+ *     advance     the scheme over what is left, or less by the error tolerance or where a driven body's velocity jumps
+ *     look        the first gap that closes (collision.c), a contact that runs over an edge (edges.c), a change between
+ *                 stick, slip and open (transitions.c): the part ends at the first of them
+ *     verify      contacts of a smooth part do no work on the bodies; where they did, a velocity has jumped within it
+ *                 (Painleve's paradox), and the part is taken again by the first-order scheme, which cannot reflect
+ *
+ * Where collisions come closer than event_floor (a bouncing ball whose jumps shrink to nothing), the rest of the step is taken
+ * by the first-order scheme without telling them apart: a storm. Both cost an error of O(h^2) once for each such event,
+ * which a scheme of second order may make finitely often.
+ */
+#include "base/memory.h"
+#include "collide/identity.h"
+#include "step/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    MAX_EVENTS = 1000, /* a step that has more is a storm, */
+    MAX_PARTS = 4000   /* and so is one that events cut into more parts */
+};
+
+static const double JUMP_BRACKET = 1e-5; /* of a part: how well the time of a jump is known */
+
+static const char *const EVENT_NAME[] = {
+    [CAIRN_EVENT_COLLISION] = "collision", [CAIRN_EVENT_STICK] = "stick", [CAIRN_EVENT_SLIP] = "slip",
+    [CAIRN_EVENT_TAKE_OFF] = "take-off",   [CAIRN_EVENT_TURN] = "turn",   [CAIRN_EVENT_STORM] = "storm",
+    [CAIRN_EVENT_EDGE] = "edge",           [CAIRN_EVENT_JUMP] = "jump",
+};
+
+const char *cairn_event_name(cairn_event_kind kind)
+{
+    return (int)kind >= 0 && kind < CAIRN_EVENT_KINDS ? EVENT_NAME[kind] : "unknown";
+}
+
+int cairn_simulation_event_count(const cairn_simulation *s)
+{
+    return (int)s->event_count;
+}
+
+cairn_event cairn_simulation_event(const cairn_simulation *s, int index)
+{
+    cairn_event none = {.kind = CAIRN_EVENT_STORM, .time = NAN};
+    return index >= 0 && (size_t)index < s->event_count ? s->events[index] : none;
+}
+
+cairn_status crn_add_event(cairn_simulation *s, const cairn_event *event)
+{
+    if (crn_reserve(&s->events, &s->event_capacity, s->event_count + 1, sizeof(cairn_event)))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "events at t = %g: memory ran out", s->t);
+    }
+    s->events[s->event_count++] = *event;
+    return CAIRN_OK;
+}
+
+static cairn_status add_plain_event(cairn_simulation *s, cairn_event_kind kind, double time)
+{
+    cairn_event event = {.kind = kind, .time = time};
+    return crn_add_event(s, &event);
+}
+
+/* ---------------------------------------------------------------------------------------------- taking a part */
+
+/* The scheme over h; where q_new and v_new stand is known from now on. */
+static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    s->look.share = NAN;
+    s->modes_hold = false;
+    cairn_status status = crn_advance(s, h, report);
+    s->look.new_share = status ? NAN : 1.0;
+    return status;
+}
+
+/* Take the state to the share tau of the step; on the curve its stages' impulses count by the same share. */
+static cairn_status accept_share(cairn_simulation *s, double h, double tau, cairn_solver_report *report)
+{
+    if (!crn_follows_curve(s))
+    {
+        cairn_status status = tau > 0 ? advance(s, tau * h, report) : CAIRN_OK;
+        return status || !(tau > 0) ? status : crn_accept(s, tau * h);
+    }
+    crn_hermite(s, h, tau, s->q_end, s->v_at);
+    memcpy(s->q_new, s->q_end, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    memcpy(s->v_new, s->v_at, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
+    for (int k = 0; k < s->stage_count; ++k)
+    {
+        s->stage[k].weight *= tau;
+    }
+    double error = s->energy.balance_error;
+    s->curve_share = tau;
+    cairn_status status = crn_accept(s, tau * h);
+    s->curve_share = 0;
+    /* an interpolated velocity is not quite what those impulses make: the rest is the scheme's, not a loss of the books */
+    s->energy.integration += s->energy.balance_error - error;
+    s->energy.balance_error = error;
+    return status;
+}
+
+/* A part by the first-order scheme, which holds every gap in reach and cannot reflect; `inelastic`: nothing bounces in it. */
+static cairn_status accept_damped(cairn_simulation *s, double h, bool inelastic, cairn_solver_report *report)
+{
+    cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
+    status = status ? status : crn_close_contacts(s, h);
+    s->inelastic = inelastic;
+    s->modes_hold = false;
+    status = status ? status : crn_advance_damped(s, h, report);
+    s->inelastic = false;
+    s->mode_count = 0;
+    s->rough = true;
+    return status ? status : crn_accept(s, h);
+}
+
+static cairn_status finish_in_storm(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    cairn_status status = add_plain_event(s, CAIRN_EVENT_STORM, s->t);
+    return status ? status : accept_damped(s, h, true, report);
+}
+
+/* ------------------------------------------------------------------------------------------------------- events */
+
+/* A transition before the share tau of the step just computed: take the step up to it. *taken tells whether there was one;
+ * if not, the step is computed anew, since looking for it has overwritten the first result. */
+static cairn_status take_transition(cairn_simulation *s, double h, double tau, double floor, bool *taken,
+                                    cairn_solver_report *report)
+{
+    cairn_event event = {0};
+    *taken = false;
+    if (s->mode_count == 0 || !crn_modes_changed(s, h, &event))
+    {
+        return CAIRN_OK;
+    }
+    double share = 1;
+    crn_transition found = crn_find_transition(s, h, &share);
+    if (found == CRN_TRANSITION_LATER || (found == CRN_TRANSITION_FOUND && share > tau))
+    {
+        cairn_status again = advance(s, h, report); /* the collision comes first, or the old modes hold to the end */
+        s->modes_hold = found == CRN_TRANSITION_LATER && tau >= 1;
+        bool lost = s->modes_hold && crn_contact_lost(s, event.contact);
+        s->modes_hold = s->modes_hold && !lost;
+        event.time = s->t + h;
+        return again || !lost ? again : crn_add_event(s, &event);
+    }
+    /* redundant contacts: the modes do not tell the forces, and the change is only known to lie within the step */
+    event.time = s->t + (found == CRN_TRANSITION_FOUND ? share : 1) * h;
+    cairn_status status = crn_add_event(s, &event);
+    s->mode_count = 0; /* the modes have ended; the next part of the step finds its own */
+    if (status != CAIRN_OK || found != CRN_TRANSITION_FOUND || share * h < floor || (1 - share) * h < floor)
+    {
+        return status ? status : advance(s, h, report);
+    }
+    *taken = true;
+    status = advance(s, share * h, report); /* by the laws themselves: the modes of a held step are no certificate */
+    return status ? status : crn_accept(s, share * h);
+}
+
+static cairn_status take_collision(cairn_simulation *s, double h, double tau, cairn_solver_report *report)
+{
+    cairn_status status = accept_share(s, h, tau, report);
+    status = status ? status : crn_locate(s, (1 - tau) * h);
+    s->mode_count = 0;
+    status = status ? status : crn_impact(s, report);
+    s->struck_count = 0;
+    return status;
+}
+
+/* Up to just before the edge with the old features, and past it in a moment. */
+static cairn_status take_edge(cairn_simulation *s, double h, double before, double after, double floor,
+                              cairn_solver_report *report)
+{
+    bool taken = false;
+    cairn_status status = CAIRN_OK;
+    before = before * h > floor ? before : 0;
+    if (before > 0)
+    {
+        status = advance(s, before * h, report);
+        status = status ? status : take_transition(s, before * h, 1, floor, &taken, report);
+        status = status || taken ? status : crn_accept(s, before * h);
+    }
+    if (status != CAIRN_OK || taken)
+    {
+        return status;
+    }
+    status = add_plain_event(s, CAIRN_EVENT_EDGE, s->t);
+    /* friction may be another one beyond the edge, and leave no finite force: by the scheme that cannot reflect */
+    status = status ? status : crn_locate(s, (after - before) * h);
+    return status ? status : accept_damped(s, (after - before) * h, true, report);
+}
+
+/* An impact must come before a smooth part, when something closed approaches or jumps. */
+static cairn_status strike_first(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    bool strike = false;
+    crn_pass_on_pressed(s);
+    cairn_status status = crn_must_strike(s, h, &strike);
+    s->rough = false;
+    if (status == CAIRN_OK && strike)
+    {
+        s->mode_count = 0;
+        status = crn_impact(s, report);
+        status = status ? status : crn_locate(s, h);
+        status = status ? status : crn_close_contacts(s, h);
+    }
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------- the step */
+
+/* Advance over `part` of the step, or less where the error tolerance asks for it. */
+static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_report *report)
+{
+    double tolerance = s->settings.error_tolerance;
+    double least = s->settings.event_floor * *part;
+    cairn_status status = CAIRN_OK;
+    *part = crn_follows_curve(s) ? fmax(least, crn_steady_part(s, *part)) : *part;
+    for (;;)
+    {
+        if (status == CAIRN_OK && s->contacts_h != *part)
+        {
+            status = crn_locate(s, *part);
+            status = status ? status : crn_close_contacts(s, *part);
+        }
+        status = status ? status : advance(s, *part, report);
+        status = status ? status : crn_widen(s, *part, s->v_new);
+        memcpy(s->v_far, s->v_new, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
+        if (status != CAIRN_OK || !(tolerance > 0))
+        {
+            return status;
+        }
+        double error = crn_stiff2_error(s, *part);
+        double factor = 0.9 * cbrt(tolerance / fmax(error, 1e-3 * tolerance));
+        s->part_length = *part * fmin(fmax(factor, 0.2), 3.0);
+        if (error <= tolerance || s->part_length < least)
+        {
+            return CAIRN_OK;
+        }
+        *part = s->part_length;
+    }
+}
+
+/* The length to try next: what is left, at most up to where the velocity of a driven body jumps, or what the error tolerance
+ * allows, without leaving a sliver at the end. */
+static double next_part(const cairn_simulation *s, double left)
+{
+    double kink = s->frame.any_driven ? crn_model_next_kink(s->model, s->t, s->t + left) - s->t : INFINITY;
+    left = s->t + kink > s->t ? fmin(left, kink) : left;
+    bool whole = !(s->settings.error_tolerance > 0) || !(s->part_length > 0) || s->part_length >= left;
+    return whole ? left : fmin(s->part_length, 0.5 * left);
+}
+
+typedef struct progress
+{
+    double floor;      /* s: events that are closer are not told apart */
+    double last_event; /* s */
+    double last_jump;  /* s */
+    double last_edge;  /* s */
+    bool done;         /* a storm took the rest */
+} progress;
+
+/* The part up to where a velocity jumps, by bisection on its length; the jump itself in a moment by the first-order scheme, at the
+ * place where it happens. Jumps in quick succession are taken in one. */
+static cairn_status take_jump(cairn_simulation *s, double part, progress *p, cairn_solver_report *report)
+{
+    double low = 0, high = 1;
+    cairn_status status = CAIRN_OK;
+    while (status == CAIRN_OK && high - low > JUMP_BRACKET)
+    {
+        bool jumped;
+        double middle = 0.5 * (low + high);
+        status = advance(s, middle * part, report);
+        status = status ? status : crn_velocity_jumped(s, middle * part, true, &jumped);
+        high = !status && jumped ? middle : high;
+        low = !status && !jumped ? middle : low;
+    }
+    if (low * part > p->floor)
+    {
+        status = status ? status : advance(s, low * part, report);
+        status = status ? status : crn_accept(s, low * part);
+        status = status ? status : crn_locate(s, (1 - low) * part);
+    }
+    low = low * part > p->floor ? low : 0;
+    bool again = s->t - p->last_jump < 100 * JUMP_BRACKET * part;
+    p->last_jump = s->t;
+    status = status ? status : add_plain_event(s, CAIRN_EVENT_JUMP, s->t);
+    return status ? status : accept_damped(s, again ? (1 - low) * part : 2 * (high - low) * part, true, report);
+}
+
+/* Accept the part just computed, unless velocities jumped in it. */
+static cairn_status accept_smooth(cairn_simulation *s, double part, progress *p, cairn_solver_report *report)
+{
+    bool jumped;
+    cairn_status status = crn_velocity_jumped(s, part, false, &jumped);
+    if (status == CAIRN_OK && jumped)
+    {
+        return take_jump(s, part, p, report);
+    }
+    status = status ? status : crn_accept(s, part);
+    if (status == CAIRN_OK && s->modes_hold)
+    {
+        crn_keep_modes(s, part);
+        return CAIRN_OK;
+    }
+    return status ? status : crn_remember_modes(s, part);
+}
+
+/* One part: its events, the first of which ends it. */
+static cairn_status take_part(cairn_simulation *s, double left, progress *p, cairn_solver_report *report)
+{
+    double tau = 1, part = next_part(s, left), before = 0, after = 0;
+    bool taken = false, edge = false;
+    if (s->parts > MAX_PARTS && !(s->settings.error_tolerance > 0))
+    {
+        p->done = true;
+        return finish_in_storm(s, left, report);
+    }
+    cairn_status status = s->contacts_h == part ? CAIRN_OK : crn_locate(s, part);
+    status = status ? status : strike_first(s, part, report);
+    status = status ? status : try_advance(s, &part, report);
+    status = status ? status : crn_find_collision(s, part, &tau);
+    status = status || tau == 0 ? status : crn_find_edge(s, part, tau, &before, &after, &edge);
+    bool again = !(before * part > p->floor) && s->t - p->last_edge < p->floor;
+    if (status == CAIRN_OK && edge && after < 1 && !again)
+    {
+        p->last_edge = s->t + before * part;
+        return take_edge(s, part, before, after, p->floor, report);
+    }
+    status = status || s->look.new_share == 1 ? status : advance(s, part, report);
+    status = status ? status : take_transition(s, part, tau, p->floor, &taken, report);
+    if (status != CAIRN_OK || taken)
+    {
+        return status;
+    }
+    if (tau >= 1)
+    {
+        return accept_smooth(s, part, p, report);
+    }
+    if (s->t + tau * part - p->last_event < p->floor || s->event_count > MAX_EVENTS)
+    {
+        p->done = true;
+        return finish_in_storm(s, left, report);
+    }
+    status = take_collision(s, part, tau, report);
+    p->last_event = s->t;
+    return status;
+}
+
+cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    progress p = {
+        .floor = s->settings.event_floor * h, .last_event = -INFINITY, .last_jump = -INFINITY, .last_edge = -INFINITY};
+    double left = h, end = s->t + h;
+    while (left > 1e-14 * h && !p.done)
+    {
+        cairn_status status = take_part(s, left, &p, report);
+        if (status != CAIRN_OK)
+        {
+            return status;
+        }
+        left = end - s->t;
+        s->contacts_h = 0; /* velocities changed: margins anew */
+    }
+    return CAIRN_OK;
+}
+
+/* Whether a contact that was open at the start of the step took an impulse in it. */
+static bool something_closed(const cairn_simulation *s)
+{
+    for (int k = 0; k < s->stage_count; ++k)
+    {
+        const crn_stage *stage = &s->stage[k];
+        for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
+        {
+            bool open = crn_identity_find(s->closed.identity, s->closed.count, stage->assembly.active[j].identity) < 0;
+            if (open && stage->solution.r[j * stage->assembly.problem.dim] > 0)
+            {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+cairn_status crn_step_without_events(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    bool strike = false, jumped = false;
+    cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
+    if (status == CAIRN_OK && s->rough)
+    {
+        status = strike_first(s, h, report);
+    }
+    crn_pass_on_pressed(s);
+    status = status ? status : crn_must_strike(s, h, &strike);
+    status = status || strike ? status : advance(s, h, report);
+    memcpy(s->v_far, s->v_new, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
+    strike = strike || (status == CAIRN_OK && crn_may_pass(s, h)); /* only rows at the start keep the fast apart */
+    strike = strike || (status == CAIRN_OK && something_closed(s));
+    status = status || strike ? status : crn_velocity_jumped(s, h, false, &jumped);
+    return status ? status : strike || jumped ? accept_damped(s, h, false, report) : crn_accept(s, h);
+}

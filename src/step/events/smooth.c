@@ -1,0 +1,154 @@
+/* Was a part of a step by stiff2 smooth?
+ *
+ * In a smooth part every contact is at rest along its normal before and after, friction brakes, and contacts do no work on the
+ * bodies. With rows at the stages that holds up to the square of the angle that normals and bodies turn by,
+ *
+ *     W = sum_k w_k r_k . (u_k(v) + u_k(v+))/2  <=  c |r| (theta^2 |u| + theta |v+ - v|)
+ *
+ * (the terms linear in theta cancel by the order condition 1 - 4 g + 2 g^2 = 0; |v+ - v| is O(h)). Where a force has no
+ * finite value, as in the paradox of Painleve, the first stage answers with a jump of velocity, which the second
+ * extrapolates to 1.41 times as much: then W is of the size of |r| |u| itself. A contact may also seem to work where the
+ * direction of sliding turns within the part, as a stiff spring makes it that h does not resolve. The two are told apart by
+ * a shorter part: a finite force has a smaller impulse there, a jump has the same.
+ */
+#include "collide/identity.h"
+#include "math/vec.h"
+#include "step/simulation.h"
+
+#include <math.h>
+
+static const double SHORTER = 0.125; /* of a part */
+
+/* One contact of one stage: work of its normal impulse and of all of it, its size, the largest speed; added up over the stages. */
+typedef struct contact_work
+{
+    double normal_work, work, impulse, speed;
+} contact_work;
+
+static void add_stage(const cairn_simulation *s, const crn_stage *stage, int j, contact_work *sum)
+{
+    int dim = stage->assembly.problem.dim;
+    double before[3] = {0}, after[3] = {0}, r[3] = {0};
+    for (int i = 0; i < dim; ++i)
+    {
+        before[i] = crn_contact_rate(s, stage, j, i, s->v);
+        after[i] = crn_contact_rate(s, stage, j, i, s->v_new);
+        r[i] = stage->weight * stage->solution.r[j * dim + i];
+    }
+    sum->normal_work += 0.5 * r[0] * (before[0] + after[0]);
+    sum->work += 0.5 * crn_dot3(r, before) + 0.5 * crn_dot3(r, after);
+    sum->impulse += crn_norm3(r);
+    sum->speed = fmax(sum->speed, fmax(crn_norm3(before), crn_norm3(after)));
+}
+
+/* rad: what a contact's normal turns by between the stages, and its bodies over h. Speeds that turning bodies have count, though
+ * not at the contact: rows at a stage see a part of them. */
+static double turn_of(const cairn_simulation *s, const crn_contact *first, const crn_contact *last, double h,
+                      double *speed)
+{
+    double cross[3], turn = 0;
+    crn_cross3(first->normal, last->normal, cross);
+    for (int side = 0; side < 2 && first->body_a >= 0; ++side)
+    {
+        int body = side == 0 ? first->body_a : first->body_b;
+        double bound = s->layout->bound[body], sweep = crn_motion_of(s, body, s->v_new, h).turn;
+        turn += bound > 0 && isfinite(bound) ? sweep / bound : 0.0;
+        *speed += isfinite(bound) ? sweep / h : 0.0;
+    }
+    return turn + 2.0 * crn_norm3(cross);
+}
+
+/* N s: by how much the part changes the momentum of a contact's bodies; m/s: what others than the contact change of their
+ * velocity. An impulse far below that makes no jump, and may be what the solver's tolerance leaves at a contact that opens. */
+static double momentum_change(const cairn_simulation *s, const crn_contact *contact, double impulse, double *velocity)
+{
+    double most = *velocity = 0;
+    for (int side = 0; side < 2 && contact->body_a >= 0; ++side)
+    {
+        int body = side == 0 ? contact->body_a : contact->body_b, block = s->layout->body_block[body];
+        double change[3] = {0};
+        for (int k = 0; block >= 0 && k < s->model->dimension; ++k)
+        {
+            int i = s->layout->block_start[block] + k;
+            change[k] = s->v_new[i] - s->v[i];
+        }
+        most = fmax(most, s->layout->mass[body] * crn_norm3(change));
+        double mass = s->layout->mass[body];
+        *velocity = fmax(*velocity, mass > 0 ? crn_norm3(change) - impulse / mass : 0.0);
+    }
+    return most;
+}
+
+typedef enum verdict
+{
+    SMOOTH,
+    WORKS, /* more than a smooth contact could */
+    JUMPS, /* as much as only a jump can */
+} verdict;
+
+/* The impulse of a contact over the part, by its name, and what its work shows. */
+static double impulse_of(const cairn_simulation *s, uint64_t identity, double h, verdict *shows)
+{
+    contact_work sum = {0};
+    const crn_contact *contact[CRN_STAGES] = {NULL};
+    for (int k = 0; k < CRN_STAGES; ++k)
+    {
+        const crn_stage *stage = &s->stage[k];
+        int j = crn_identity_find(stage->assembly.problem.identity, stage->assembly.problem.contact_count, identity);
+        if (j >= 0)
+        {
+            contact[k] = &stage->assembly.active[j];
+            add_stage(s, stage, j, &sum);
+        }
+    }
+    const crn_contact *first = contact[0] ? contact[0] : contact[1], *last = contact[1] ? contact[1] : first;
+    double change, momentum = first ? momentum_change(s, first, sum.impulse, &change) : 0.0;
+    double contact_speed = sum.speed, theta = first ? turn_of(s, first, last, h, &sum.speed) : 0.0;
+    /* what leaves by less than the tolerance within the part that contacts were listed for is held as closed */
+    double rounding = 1e-6 * sum.speed + 4 * s->settings.solver.tolerance * s->velocity_scale +
+                      10 * s->settings.contact_tolerance / s->contacts_h;
+    double allowed = sum.impulse * (4 * theta * theta * sum.speed +
+                                    (first ? 2 * theta * (change + 2 * h * crn_norm3(s->gravity)) : 0.0) + rounding);
+    bool works = fmax(sum.work, sum.normal_work) > allowed && sum.impulse > 1e-6 * momentum;
+    /* a direction of sliding that turns makes at most mu/2 of |r| |u|; the paradox needs more friction than that */
+    double sure = first && first->friction > 0.5 ? 0.005 : 0.03;
+    bool jumps = works && sum.work > sure * sum.impulse * contact_speed && sum.impulse > 0.1 * momentum;
+    *shows = jumps ? JUMPS : works ? WORKS : SMOOTH;
+    return sum.impulse;
+}
+
+/* The contact of a stage that shows most; 0: all are smooth. */
+static uint64_t worst_contact(const cairn_simulation *s, const crn_stage *stage, double h, verdict *worst)
+{
+    uint64_t identity = 0;
+    for (int j = 0; j < stage->assembly.problem.contact_count && *worst != JUMPS; ++j)
+    {
+        verdict shows;
+        impulse_of(s, stage->assembly.active[j].identity, h, &shows);
+        identity = shows > *worst ? stage->assembly.active[j].identity : identity;
+        *worst = shows > *worst ? shows : *worst;
+    }
+    return identity;
+}
+
+cairn_status crn_velocity_jumped(cairn_simulation *s, double h, bool strict, bool *jumped)
+{
+    verdict worst = SMOOTH, ignored;
+    *jumped = false;
+    if (s->stage_count != CRN_STAGES)
+    {
+        return CAIRN_OK;
+    }
+    uint64_t last = worst_contact(s, &s->stage[1], h, &worst), first = worst_contact(s, &s->stage[0], h, &worst);
+    *jumped = worst == JUMPS || (strict && worst == WORKS);
+    if (worst != WORKS || strict)
+    {
+        return CAIRN_OK;
+    }
+    uint64_t identity = first ? first : last;
+    cairn_solver_report report = {0};
+    double whole = impulse_of(s, identity, h, &ignored);
+    cairn_status status = crn_advance(s, SHORTER * h, &report);
+    *jumped = status == CAIRN_OK && impulse_of(s, identity, SHORTER * h, &ignored) > 0.5 * whole;
+    return status || *jumped ? status : crn_advance(s, h, &report);
+}

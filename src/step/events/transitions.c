@@ -1,0 +1,378 @@
+/* Transitions of a contact between stick, slip and open within a step (paper 1, section 7.5).
+ *
+ * The mode of every closed contact is remembered from the step before. When a step shows another mode somewhere, it is computed
+ * again over shorter lengths with the old modes held (solve/hold.h: a linear system, the paper's fixed basis). Held modes
+ * stay right while
+ *
+ *     slip    the contact still slides the way it did: u_t . s / |u_t at the start| >= 0,  s its direction at the start
+ *     stick   friction suffices: 1 - |f_t| / (mu f_n) >= 0, in the law's own norm
+ *     both    it is still pressed together: f_n / (f_n at the start) >= 0
+ *
+ * The smallest of these is F(length); F = 0 is where a transition happens, found by a bracketed secant method. The step is
+ * taken up to there, and the scheme starts again.
+ *
+ * The force f at the end of a step is not what its last stage says: a single stage's impulse is of first order, and
+ * so would be the time of the event. The impulse R(l) of a whole step of length l is right to O(l^3), so that
+ *
+ *     f(l) = dR/dl = (R(l (1 + d)) - R(l (1 - d))) / (2 d l) + O(l^2)
+ *
+ * is of second order, and what the start's rows were off by cancels in the difference. The same force, extrapolated from the
+ * means of this step and the one before, tells a transition that the last stage has not seen yet.
+ *
+ * If F >= 0 at the end of the step, the old modes are right up to there, whatever its last stage shows. They stay the remembered
+ * ones, and a contact that they hold stays closed; the transition is then found in the next step.
+ */
+#include "base/memory.h"
+#include "collide/identity.h"
+#include "step/simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SPREAD = 0.125; /* d above */
+
+/* |f_t| in the norm whose unit ball is the law's friction set. */
+static double friction_norm(cairn_law law, int dim, const double r_t[2])
+{
+    if (dim == 2)
+    {
+        return fabs(r_t[0]);
+    }
+    if (law.kind == CAIRN_LAW_BOX)
+    {
+        return fmax(fabs(r_t[0]), fabs(r_t[1]));
+    }
+    if (law.kind == CAIRN_LAW_CONE)
+    {
+        return hypot(r_t[0], r_t[1]);
+    }
+    double pi = acos(-1.0), largest = 0;
+    for (int k = 0; k < law.directions; ++k)
+    {
+        double angle = (2 * k + 1) * pi / law.directions; /* normal of the edge between two directions */
+        largest = fmax(largest, r_t[0] * cos(angle) + r_t[1] * sin(angle));
+    }
+    return largest / cos(pi / law.directions);
+}
+
+/* The impulse of a contact of the last stage over the whole step: those of its stages by their weights. */
+static void whole_impulse(const cairn_simulation *s, int j, double impulse[3])
+{
+    const crn_stage *last = crn_last_stage(s);
+    int dim = last->assembly.problem.dim;
+    uint64_t identity = last->assembly.active[j].identity;
+    memset(impulse, 0, 3 * sizeof(double));
+    for (int k = 0; k < s->stage_count; ++k)
+    {
+        const crn_stage *stage = &s->stage[k];
+        int i = stage == last ? j
+                              : crn_identity_find(stage->assembly.problem.identity,
+                                                  stage->assembly.problem.contact_count, identity);
+        for (int c = 0; c < dim && i >= 0; ++c)
+        {
+            impulse[c] += stage->weight * stage->solution.r[i * dim + c];
+        }
+    }
+}
+
+/* Contacts slide when they move beyond what the solver leaves, with friction at its limit. */
+static bool slides(const cairn_simulation *s, const cairn_problem *problem, int j, const double *r, double speed)
+{
+    if (!(problem->mu[j] > 0))
+    {
+        return true;
+    }
+    double used = friction_norm(s->settings.law, problem->dim, r + 1) / (problem->mu[j] * r[0]);
+    bool moves = speed > 100 * s->settings.solver.tolerance * s->velocity_scale;
+    return speed > 1e-10 * s->velocity_scale && (moves || used > 1 - 1e-4);
+}
+
+/* Velocity and mode that contact j of a stage shows. */
+static crn_contact_mode read_mode(const cairn_simulation *s, const crn_stage *stage, int j)
+{
+    const cairn_problem *problem = &stage->assembly.problem;
+    double r[3] = {0};
+    memcpy(r, stage->solution.r + j * problem->dim, (size_t)problem->dim * sizeof(double));
+    crn_contact_mode mode = {.identity = stage->assembly.active[j].identity, .mu = problem->mu[j]};
+    for (int i = 1; i < problem->dim; ++i)
+    {
+        mode.u_t[i - 1] = crn_contact_rate(s, stage, j, i, stage->solution.v);
+    }
+    mode.speed = hypot(mode.u_t[0], mode.u_t[1]);
+    mode.hold.mode = !crn_presses(s, stage, j)              ? CRN_MODE_OPEN
+                     : slides(s, problem, j, r, mode.speed) ? CRN_MODE_SLIP
+                                                            : CRN_MODE_STICK;
+    mode.hold.friction[0] = r[0] > 0 ? r[1] / r[0] : 0.0;
+    mode.hold.friction[1] = r[0] > 0 ? r[2] / r[0] : 0.0;
+    return mode;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const crn_contact_mode *x = a;
+    const crn_contact_mode *y = b;
+    return (x->identity > y->identity) - (x->identity < y->identity);
+}
+
+cairn_status crn_remember_modes(cairn_simulation *s, double h)
+{
+    const crn_stage *stage = crn_last_stage(s);
+    int count = stage->assembly.problem.contact_count;
+    s->mode_count = 0;
+    s->mode_h = h;
+    if (crn_reserve(&s->modes, &s->mode_capacity, (size_t)count + 1, sizeof(crn_contact_mode)))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
+    }
+    for (int j = 0; j < count; ++j)
+    {
+        crn_contact_mode mode = read_mode(s, stage, j);
+        double impulse[3];
+        whole_impulse(s, j, impulse);
+        for (int k = 0; k < 3; ++k)
+        {
+            mode.force[k] = impulse[k] / h;
+        }
+        s->modes[s->mode_count++] = mode;
+    }
+    qsort(s->modes, (size_t)s->mode_count, sizeof *s->modes, compare);
+    return CAIRN_OK;
+}
+
+static crn_contact_mode *find(const cairn_simulation *s, uint64_t identity)
+{
+    crn_contact_mode key = {.identity = identity};
+    return s->mode_count > 0 ? bsearch(&key, s->modes, (size_t)s->mode_count, sizeof key, compare) : NULL;
+}
+
+/* Not so in scheme II, whose law holds for the mean velocity of a step: what leaves and is held comes back as fast. */
+bool crn_mode_holds(const cairn_simulation *s, uint64_t identity)
+{
+    bool reflects = s->settings.integrator == CAIRN_INTEGRATOR_TRAPEZOID2;
+    const crn_contact_mode *mode = s->modes_hold && !reflects ? find(s, identity) : NULL;
+    return mode && mode->hold.mode != CRN_MODE_OPEN;
+}
+
+bool crn_contact_lost(const cairn_simulation *s, uint64_t identity)
+{
+    const crn_stage *stage = crn_last_stage(s);
+    const cairn_problem *problem = &stage->assembly.problem;
+    int j = crn_identity_find(problem->identity, problem->contact_count, identity);
+    return j >= 0 && !crn_presses(s, stage, j) && !crn_mode_holds(s, identity);
+}
+
+void crn_keep_modes(cairn_simulation *s, double h)
+{
+    const crn_stage *stage = crn_last_stage(s);
+    s->mode_h = h;
+    for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
+    {
+        crn_contact_mode *mode = find(s, stage->assembly.active[j].identity);
+        double impulse[3];
+        whole_impulse(s, j, impulse);
+        for (int k = 0; k < 3 && mode; ++k)
+        {
+            mode->force[k] = impulse[k] / h;
+        }
+    }
+}
+
+/* What changed at a contact between the remembered mode and the one the new solution shows; false when nothing did. */
+static bool changed(const crn_contact_mode *old, const crn_contact_mode *now, cairn_event_kind *kind)
+{
+    if (old->hold.mode == CRN_MODE_OPEN)
+    {
+        return false; /* it closed: that is a collision, or it only touched */
+    }
+    if (now->hold.mode == CRN_MODE_OPEN)
+    {
+        *kind = CAIRN_EVENT_TAKE_OFF;
+        return true;
+    }
+    if (old->hold.mode != now->hold.mode)
+    {
+        *kind = now->hold.mode == CRN_MODE_STICK ? CAIRN_EVENT_STICK : CAIRN_EVENT_SLIP;
+        return true;
+    }
+    double along = old->u_t[0] * now->u_t[0] + old->u_t[1] * now->u_t[1];
+    *kind = CAIRN_EVENT_TURN;
+    return old->hold.mode == CRN_MODE_SLIP && old->mu > 0 && along < 0;
+}
+
+/* The same for a contact that shows its old mode: does its force, extrapolated to the end of the step, still allow it? */
+static bool is_due(const cairn_simulation *s, const crn_contact_mode *old, int j, double h, cairn_event_kind *kind)
+{
+    double impulse[3], end[3];
+    whole_impulse(s, j, impulse);
+    for (int k = 0; k < 3; ++k)
+    {
+        double mean = impulse[k] / h;
+        end[k] = mean + (mean - old->force[k]) * h / (h + s->mode_h);
+    }
+    *kind = end[0] < 0 ? CAIRN_EVENT_TAKE_OFF : CAIRN_EVENT_SLIP;
+    bool slips = old->hold.mode == CRN_MODE_STICK &&
+                 friction_norm(s->settings.law, crn_last_stage(s)->assembly.problem.dim, end + 1) > old->mu * end[0];
+    return old->hold.mode != CRN_MODE_OPEN && old->force[0] > 0 && (end[0] < 0 || slips);
+}
+
+bool crn_modes_changed(const cairn_simulation *s, double h, cairn_event *event)
+{
+    const crn_stage *stage = crn_last_stage(s);
+    for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
+    {
+        const crn_contact *contact = &stage->assembly.active[j];
+        const crn_contact_mode *old = find(s, contact->identity);
+        crn_contact_mode now = read_mode(s, stage, j);
+        if (old && (changed(old, &now, &event->kind) || is_due(s, old, j, h, &event->kind)))
+        {
+            event->contact = contact->identity;
+            event->a.id = contact->body_a + 1;
+            event->b.id = contact->body_b + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------------ held modes */
+
+cairn_status crn_solve_held(cairn_simulation *s, crn_stage *stage)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    int count = assembly->problem.contact_count;
+    if (crn_reserve(&s->hold, &s->hold_capacity, (size_t)count + 1, sizeof(crn_hold)))
+    {
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
+    }
+    for (int j = 0; j < count; ++j)
+    {
+        const crn_contact_mode *mode = find(s, assembly->active[j].identity);
+        s->hold[j] = mode ? mode->hold : (crn_hold){CRN_MODE_OPEN, {0, 0}};
+    }
+    bool regular = false;
+    cairn_status status = crn_solver_hold(stage->solver, &assembly->problem, s->hold, &stage->solution, &regular);
+    s->held_regular = s->held_regular && regular;
+    if (status == CAIRN_OK && !regular)
+    {
+        /* no unique answer: the values of the step before keep the arithmetic going; the caller gives up */
+        return CAIRN_UNSOLVED;
+    }
+    return status;
+}
+
+/* A step of `length` with modes held; false when they determine no solution. */
+static bool held_step(cairn_simulation *s, double length)
+{
+    cairn_solver_report ignored = {0};
+    s->holding = true;
+    s->held_regular = true;
+    cairn_status status = crn_advance(s, length, &ignored);
+    s->holding = false;
+    s->look.share = s->look.new_share = NAN;
+    return status == CAIRN_OK && s->held_regular;
+}
+
+/* Impulses of the held step just computed, kept as the first or second of the two that tell forces. */
+static void keep_impulses(cairn_simulation *s, int which)
+{
+    const crn_stage *stage = crn_last_stage(s);
+    for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
+    {
+        crn_contact_mode *mode = find(s, stage->assembly.active[j].identity);
+        if (mode)
+        {
+            whole_impulse(s, j, mode->impulse[which]);
+        }
+    }
+}
+
+/* F of one contact, whose force f at the end of the held step just computed is known. */
+static double feasibility_of(const cairn_simulation *s, const crn_contact_mode *old, int j, const double f[3])
+{
+    const crn_stage *stage = crn_last_stage(s);
+    crn_contact_mode now = read_mode(s, stage, j);
+    double least = f[0] / fmax(old->force[0], 1e-300);
+    if (old->hold.mode == CRN_MODE_SLIP && old->mu > 0 && old->speed > 0)
+    {
+        double along = now.u_t[0] * old->u_t[0] + now.u_t[1] * old->u_t[1];
+        least = fmin(least, along / (old->speed * old->speed));
+    }
+    if (old->hold.mode == CRN_MODE_STICK && f[0] > 0)
+    {
+        double used = friction_norm(s->settings.law, stage->assembly.problem.dim, f + 1);
+        least = fmin(least, 1 - used / (old->mu * f[0]));
+    }
+    return least;
+}
+
+/* F of a held step of `length`, which q_new and v_new then hold; NAN when the modes determine no solution. */
+static double feasibility(cairn_simulation *s, double length)
+{
+    for (int side = 0; side < 2; ++side)
+    {
+        if (!held_step(s, length * (side == 0 ? 1 - SPREAD : 1 + SPREAD)))
+        {
+            return NAN;
+        }
+        keep_impulses(s, side);
+    }
+    if (!held_step(s, length))
+    {
+        return NAN;
+    }
+    const crn_stage *stage = crn_last_stage(s);
+    double least = INFINITY;
+    for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
+    {
+        const crn_contact_mode *old = find(s, stage->assembly.active[j].identity);
+        double f[3];
+        for (int k = 0; old && k < 3; ++k)
+        {
+            f[k] = (old->impulse[1][k] - old->impulse[0][k]) / (2 * SPREAD * length);
+        }
+        bool closed = old && old->hold.mode != CRN_MODE_OPEN;
+        least = closed ? fmin(least, feasibility_of(s, old, j, f)) : least;
+    }
+    return least;
+}
+
+crn_transition crn_find_transition(cairn_simulation *s, double h, double *share)
+{
+    double low = 0, high = 1, F_low = 1, F_high = feasibility(s, h);
+    if (!(F_high < 0))
+    {
+        return isnan(F_high) ? CRN_TRANSITION_UNKNOWN : CRN_TRANSITION_LATER;
+    }
+    int side = 0;
+    for (int i = 0; i < 60 && high - low > 1e-13; ++i)
+    {
+        double middle = low + (high - low) * fmin(fmax(F_low / (F_low - F_high), 0.01), 0.99);
+        double F = feasibility(s, middle * h);
+        if (isnan(F))
+        {
+            return CRN_TRANSITION_UNKNOWN;
+        }
+        if (fabs(F) < 1e-12)
+        {
+            high = middle;
+            break;
+        }
+        bool before = F > 0;
+        if (before)
+        {
+            low = middle;
+            F_low = F;
+            F_high = side == 1 ? 0.5 * F_high : F_high;
+        }
+        else
+        {
+            high = middle;
+            F_high = F;
+            F_low = side == -1 ? 0.5 * F_low : F_low;
+        }
+        side = before ? 1 : -1;
+    }
+    *share = high;
+    return held_step(s, high * h) ? CRN_TRANSITION_FOUND : CRN_TRANSITION_UNKNOWN;
+}

@@ -1,0 +1,98 @@
+/* Steering by hand: gravity, friction and a pull that change while the simulation runs. The model stays as it is.
+ *
+ * The energy account goes on: a change of gravity lifts the total it is compared with by what the potential jumps, and the
+ * work of a pull counts among those of outer forces.
+ */
+#include "math/vec.h"
+#include "model/names.h"
+#include "step/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+cairn_status cairn_simulation_set_gravity(cairn_simulation *s, const double gravity[3])
+{
+    if (!s || !gravity)
+    {
+        return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "set gravity: the simulation or the numbers are NULL");
+    }
+    double g[3] = {gravity[0], gravity[1], s->model->dimension == 3 ? gravity[2] : 0.0};
+    if (!crn_all_finite(g, 3))
+    {
+        return crn_fail(s->context, CAIRN_INVALID, "set gravity: must be finite numbers");
+    }
+    if (crn_check_model(s))
+    {
+        return CAIRN_INVALID;
+    }
+    double before = s->potentials.gravity;
+    memcpy(s->gravity, g, sizeof g);
+    s->mode_count = 0;
+    s->potentials.gravity = crn_potentials_at(s, &s->frame, s->q).gravity;
+    double jump = s->potentials.gravity - before;
+    s->total_at_start += jump;
+    s->energy.potential += jump;
+    s->energy.total += jump;
+    return crn_locate(s, s->settings.step);
+}
+
+cairn_status cairn_simulation_set_friction(cairn_simulation *s, double friction)
+{
+    if (!s)
+    {
+        return crn_fail(NULL, CAIRN_INVALID, "set friction: the simulation is NULL");
+    }
+    if (!isnan(friction) && !(isfinite(friction) && friction >= 0))
+    {
+        return crn_fail(s->context, CAIRN_INVALID, "set friction: must be a number of 0 or more, found %g", friction);
+    }
+    if (crn_check_model(s))
+    {
+        return CAIRN_INVALID;
+    }
+    s->friction = friction;
+    s->mode_count = 0;
+    return crn_locate(s, s->settings.step);
+}
+
+cairn_status cairn_simulation_pull(cairn_simulation *s, cairn_body body, const double point[3], const double target[3],
+                                   double stiffness, double damping)
+{
+    if (!s || !point || !target)
+    {
+        return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "pull: the simulation or a point is NULL");
+    }
+    if (crn_check_model(s))
+    {
+        return CAIRN_INVALID;
+    }
+    int index = crn_body_index(s->model, body);
+    if (index < 0 || s->layout->body_block[index] < 0)
+    {
+        return crn_fail(s->context, CAIRN_INVALID, "pull: '%s' does not move under forces",
+                        crn_body_name(s->model, index));
+    }
+    bool finite = crn_all_finite(point, 3) && crn_all_finite(target, 3);
+    if (!finite || !isfinite(stiffness) || !isfinite(damping) || stiffness < 0 || damping < 0)
+    {
+        return crn_fail(s->context, CAIRN_INVALID,
+                        "pull: '%s': points must be finite, stiffness and damping numbers of 0 or more",
+                        crn_body_name(s->model, index));
+    }
+    s->pull = (crn_drag_spring){.body = index, .stiffness = stiffness, .damping = damping};
+    memcpy(s->pull.point, point, sizeof s->pull.point);
+    memcpy(s->pull.target, target, sizeof s->pull.target);
+    if (s->model->dimension == 2)
+    {
+        s->pull.point[2] = s->pull.target[2] = 0.0;
+    }
+    s->pulled = true;
+    s->mode_count = 0;
+    return CAIRN_OK;
+}
+
+void cairn_simulation_let_go(cairn_simulation *s)
+{
+    s->pulled = false;
+    s->mode_count = 0;
+}

@@ -1,0 +1,12 @@
+/* What a row of the one-step problem belongs to, in words for messages. */
+#ifndef CRN_STEP_ROW_DESCRIPTION_H
+#define CRN_STEP_ROW_DESCRIPTION_H
+
+#include "formulate/assemble.h"
+
+/* "joint 'elbow'", for an item of G; "the contact of 'ball' and 'wall'", for a contact. Cut to fit. */
+void crn_who_spring(const cairn_model *model, int spring, char *text, size_t size);
+void crn_who_joint(const cairn_model *model, int item, char *text, size_t size);
+void crn_who_contact(const cairn_model *model, const crn_contact *contact, char *text, size_t size);
+
+#endif
