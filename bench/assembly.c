@@ -32,17 +32,13 @@ static bool site_open(bench_site *site, int count, int height)
     site->collider = crn_collider_create(1);
     if (!site->collider || crn_layout_create(site->context, site->model, &site->layout) ||
         crn_frame_create(site->layout, &site->frame) || crn_assembly_create(site->layout, &site->assembly))
-    {
         return false;
-    }
     int blocks = site->layout->block_count;
     site->q = bench_memory((size_t)site->layout->q_start[blocks], sizeof(double));
     site->v = bench_memory((size_t)site->layout->block_start[blocks], sizeof(double));
     site->margin = bench_memory((size_t)count + 1, sizeof(double));
     for (int i = 0; i <= count; ++i)
-    {
         site->margin[i] = 0.005;
-    }
     crn_layout_initial(site->layout, site->q, site->v);
     return true;
 }
@@ -135,9 +131,7 @@ static void print_family(bench_run *run, const char *name, int height, bool last
     double k_writing = bench_exponent(contacts, writing, sizes);
     printf("    time ~ contacts^%.2f and contacts^%.2f\n", k_detection, k_writing);
     if (!run->json)
-    {
         return;
-    }
     fprintf(run->json, "    {\"case\": \"%s\", \"detection_exponent\": %.3f, \"assembly_exponent\": %.3f, \"sizes\": [",
             name, k_detection, k_writing);
     for (int i = 0; i < sizes; ++i)
@@ -152,13 +146,9 @@ void bench_assembly(bench_run *run)
 {
     printf("\nContact detection and assembly; median time a contact\n");
     if (run->json)
-    {
         fprintf(run->json, "[\n");
-    }
     print_family(run, "cubes side by side on a half-space", 1, false);
     print_family(run, "towers of 10 cubes", 10, true);
     if (run->json)
-    {
         fprintf(run->json, "  ]");
-    }
 }

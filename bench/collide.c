@@ -69,9 +69,7 @@ static collide_peer *peer_of(const pile *p)
 {
     collide_peer *peer = collide_peer_open(p->count);
     for (int i = 0; i < p->count && peer; ++i)
-    {
         collide_peer_add(peer, &p->bodies[i].shape, p->poses[i].x, p->poses[i].R);
-    }
     return peer;
 }
 
@@ -79,9 +77,7 @@ static collide_peer *peer_of(const pile *p)
 static double time_peer(collide_peer *peer, const pile *p)
 {
     for (int i = 0; i < p->count; ++i)
-    {
         collide_peer_move(peer, i, p->poses[i].x, p->poses[i].R);
-    }
     double start = bench_now();
     collide_peer_collide(peer);
     return bench_now() - start;
@@ -94,9 +90,7 @@ static double time_own(crn_collider *collider, const cairn_model *model, const c
     size_t bodies = (size_t)cairn_model_body_count(model);
     double *margin = bench_memory(bodies, sizeof *margin);
     for (size_t i = 0; i < bodies; ++i)
-    {
         margin[i] = 0.5 * reach;
-    }
     double start = bench_now();
     bool fine = !crn_collide(collider, model, poses, &(crn_reach){.margin = margin}, contacts, count);
     double seconds = bench_now() - start;
@@ -196,9 +190,7 @@ static void grow(bench_run *run, pile_kind kind)
     pile_tile tile;
     bool fell = pile_make_tile(&tile, kind);
     if (!fell)
-    {
         bench_wrong(run, "a tile of a pile did not come to rest");
-    }
     for (; done < sizes && fell; ++done)
     {
         if (!measure_size(run, &tile, PILES[kind].count[done], &f[done]))
@@ -208,19 +200,13 @@ static void grow(bench_run *run, pile_kind kind)
         }
         print_figures(&f[done], &f[0]);
         if (!run->quick && f[done].own > GROWTH * f[0].own)
-        {
             bench_wrong(run, "a body of a large pile costs more than it may");
-        }
         if (kind == PILE_BALLS && f[done].peer_touching > 0 &&
             abs(f[done].touching - f[done].peer_touching) > 1 + f[done].touching / 1000)
-        {
             bench_wrong(run, "the two do not find the same number of contacts between balls");
-        }
     }
     if (run->json)
-    {
         write_json(run->json, f, done);
-    }
 }
 
 void bench_collide(bench_run *run)
@@ -230,18 +216,12 @@ void bench_collide(bench_run *run)
     for (int kind = 0; kind < PILE_KINDS; ++kind)
     {
         if (run->json)
-        {
             fprintf(run->json, "%s\"%s\": ", kind ? ",\n   " : "{", PILES[kind].name);
-        }
         grow(run, (pile_kind)kind);
     }
     if (run->json)
-    {
         fprintf(run->json, ",\n   \"landscape\": ");
-    }
     bench_collide_mesh(run);
     if (run->json)
-    {
         fprintf(run->json, "}");
-    }
 }

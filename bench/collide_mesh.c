@@ -92,9 +92,7 @@ static cairn_model *model_of(cairn_context *context, int cells, bool hills, doub
         *made = i == 0 ? bench_now() - start : *made;
     }
     if (status)
-    {
         cairn_model_destroy(model);
-    }
     return status ? NULL : model;
 }
 
@@ -124,9 +122,7 @@ static bool measure(bench_run *run, int cells, bool hills, row *out)
         const crn_contact *contacts;
         place(poses, step, hills);
         for (int i = 0; i <= SIDE * SIDE; ++i)
-        {
             margin[i] = 0.5 * REACH;
-        }
         double start = bench_now();
         fine = !crn_collide(collider, model, poses, &(crn_reach){.margin = margin}, &contacts, &out->contacts);
         times[step < 0 ? 0 : step] = bench_now() - start;
@@ -160,13 +156,9 @@ void bench_collide_mesh(bench_run *run)
         printf("  %-12s %10d %9d %9.3f %8.2f %9.3f\n", rows[i].name, rows[i].triangles, rows[i].contacts, rows[i].us,
                rows[i].us / rows[0].us, rows[i].made);
         if (i > 0 && !hills && rows[i].contacts != rows[0].contacts)
-        {
             bench_wrong(run, "a flat mesh has other contacts than a half-space");
-        }
         if (i > 0 && !hills && !run->quick && rows[i].us > MOST * rows[1].us)
-        {
             bench_wrong(run, "a body on a flat mesh costs more than it may");
-        }
     }
     for (int i = 0; i < count && run->json; ++i)
     {
@@ -175,7 +167,5 @@ void bench_collide_mesh(bench_run *run)
                 i ? ",\n    " : "[\n    ", rows[i].name, rows[i].triangles, rows[i].contacts, rows[i].us, rows[i].made);
     }
     if (run->json)
-    {
         fprintf(run->json, count > 0 ? "\n  ]" : "[]");
-    }
 }

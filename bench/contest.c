@@ -71,9 +71,7 @@ static bool solve_once(const order *o, cairn_solver *solver, double *r, contest_
 {
     int own = contest_own_count();
     if (o->solver < own)
-    {
         return solve_own(o, solver, r, result);
-    }
     result->claimed = peer_cone_solve(o->solver - own, o->form, o->tolerance, r, &result->iterations, &result->seconds);
     return true;
 }
@@ -99,9 +97,7 @@ static void work(void *data, void *answer)
     result->seconds = bench_median(times, count);
     result->error = (measure){INFINITY, INFINITY};
     if (fine)
-    {
         result->error = measure_impulses(context, problem, r);
-    }
     free(r);
     cairn_solver_destroy(solver);
     cairn_context_destroy(context);
@@ -114,13 +110,9 @@ static contest_result run_once(const order *o, const contest_rules *rules)
     int own = contest_own_count();
     trial_end end = trial_run(rules->limit, work, &copy, &result, sizeof result);
     if (end != TRIAL_DONE)
-    {
         result = (contest_result){.end = end == TRIAL_TIME ? CONTEST_TIME : CONTEST_CRASH};
-    }
     else
-    {
         result.end = result.error.siconos <= rules->target ? CONTEST_MET : CONTEST_NOT_MET;
-    }
     result.tolerance = o->tolerance;
     result.assembly = o->solver >= own && peer_cone_needs_W(o->solver - own) ? o->form->seconds : 0;
     return result;
@@ -132,9 +124,7 @@ contest_result contest_run(int solver, const peer_form *form, const contest_rule
     int own = contest_own_count();
     order o = {solver, form, rules->target};
     if (solver >= own && !peer_cone_takes(solver - own, form->problem))
-    {
         result.end = CONTEST_NOT_TAKEN;
-    }
     /* one that does not even claim success will not reach a smaller tolerance */
     while (o.tolerance > rules->target * SMALLEST && result.end == CONTEST_NOT_MET && result.claimed)
     {

@@ -72,13 +72,9 @@ static bool measure_size(bench_run *run, growth *g, int wanted)
         g->result[g->count][k] = hopeless ? g->result[g->count - 1][k] : measure_solver(run, k, problems);
     }
     if (there)
-    {
         g->contacts[g->count++] = problems[HEAP_MOMENTS / 2]->contact_count;
-    }
     for (int i = 0; i < HEAP_MOMENTS; ++i)
-    {
         cairn_problem_destroy(problems[i]);
-    }
     cairn_context_destroy(context);
     return there;
 }
@@ -91,13 +87,9 @@ static void print_size(const growth *g, int size)
     {
         const contest_result *result = &g->result[size][k];
         if (result->end == CONTEST_MET)
-        {
             printf(" %9.2f (%4d)", 1e6 * result->seconds / g->contacts[size], result->iterations);
-        }
         else
-        {
             printf(" %16s", ENDS[result->end]);
-        }
     }
     printf("\n");
     fflush(stdout);
@@ -194,9 +186,7 @@ static void print_head(heap_shape shape)
     printf("\nGrowth: us a contact (iterations) to a measured error of %g, %s\n  %8s", TARGET, TITLES[shape],
            "contacts");
     for (int k = 0; k < contest_own_count(); ++k)
-    {
         printf(" %16s", contest_name(k));
-    }
     printf("\n");
 }
 
@@ -214,27 +204,21 @@ static void grow(bench_run *run, growth *g)
         }
         print_size(g, i);
         if (g->result[i][0].end != CONTEST_MET)
-        {
             bench_wrong(run, "auto on a heap");
-        }
     }
     if (run->figures)
     {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", run->figures, FILES[g->shape]);
         if (!draw(g, path))
-        {
             bench_wrong(run, path);
-        }
     }
 }
 
 static void print_warm(const warm_result w[WARM_STRETCHES])
 {
     for (int k = 0; k < WARM_STRETCHES; ++k)
-    {
         printf("  %8d %8.2f %8.1f %6d", w[k].contacts, w[k].us_a_contact, w[k].sweeps, w[k].missed);
-    }
     printf("\n");
     fflush(stdout);
 }
@@ -245,9 +229,7 @@ static void grow_warm(bench_run *run, growth *g)
     printf("\nWarm starts, gauss-seidel to a certificate of %g in a simulation, %s: landing, then after it\n", TARGET,
            TITLES[g->shape]);
     for (int k = 0; k < WARM_STRETCHES; ++k)
-    {
         printf("  %8s %8s %8s %6s", "contacts", "us each", "sweeps", "missed");
-    }
     printf("\n");
     int sizes = run->quick ? 1 : SIZES;
     while (g->warm_count < sizes)
@@ -266,9 +248,7 @@ static void grow_warm(bench_run *run, growth *g)
 void bench_growth(bench_run *run)
 {
     if (run->json)
-    {
         fprintf(run->json, "{\"target\": %g", TARGET);
-    }
     int shapes = run->quick ? 1 : HEAP_SHAPES;
     for (int shape = 0; shape < shapes; ++shape)
     {
@@ -284,7 +264,5 @@ void bench_growth(bench_run *run)
         }
     }
     if (run->json)
-    {
         fprintf(run->json, "}");
-    }
 }

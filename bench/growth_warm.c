@@ -56,13 +56,9 @@ bool growth_warm(heap_shape shape, int contacts, double tolerance, double limit,
         add_step(&stretches[step > LANDING], cairn_simulation_report(simulation), seconds);
     }
     for (int i = 0; i < WARM_STRETCHES; ++i)
-    {
         result[i] = sum_up(&stretches[i]);
-    }
     if (status)
-    {
         fprintf(stderr, "heap of %d contacts: %s\n", contacts, cairn_context_last_message(context));
-    }
     cairn_simulation_destroy(simulation);
     cairn_model_destroy(model);
     cairn_context_destroy(context);

@@ -68,9 +68,7 @@ cairn_model *heaps_model(cairn_context *context, heap_shape shape, int contacts)
     builder b = builder_open(context, 3, FRICTION, 7);
     builder_ground(&b);
     if (shape == HEAP_BED)
-    {
         add_walls(&b, side);
-    }
     for (int layer = 0; layer < layers_of(shape, side); ++layer)
     {
         int width = width_of(shape, side, layer);
@@ -103,13 +101,9 @@ static cairn_status save_moment(cairn_context *context, cairn_simulation *simula
     cairn_status status = CAIRN_OK;
     int64_t step = cairn_simulation_report(simulation)->step;
     for (; step < MOMENTS[moment] && !status; ++step)
-    {
         status = cairn_simulation_step(simulation);
-    }
     if (!status || status == CAIRN_UNSOLVED)
-    {
         status = cairn_problem_save_fclib(context, cairn_simulation_problem(simulation), path, &options);
-    }
     return status;
 }
 
@@ -152,8 +146,6 @@ cairn_problem *heaps_get(cairn_context *context, const char *directory, heap_sha
         fine = settle_and_save(context, directory, shape, contacts);
     }
     if (!fine || cairn_problem_load(context, path, &problem))
-    {
         fprintf(stderr, "heap of %d contacts: %s\n", contacts, cairn_context_last_message(context));
-    }
     return problem;
 }

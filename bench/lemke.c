@@ -120,9 +120,7 @@ static int race(const bench_run *run, const bench_lcp *lcp, bench_peer *peer, be
     {
         run_cairn(lemke, lcp, basic, own, done);
         if (peer)
-        {
             run_peer(peer, other, done);
-        }
         ++done;
     }
     free(basic);
@@ -140,9 +138,7 @@ static void compare(bench_run *run, const bench_stack *stack)
     judge(&lcp, &own, repetitions);
     judge(&lcp, &other, repetitions);
     if (!own.claimed || own.residual > TOLERANCE) /* a peer's wrong answer is shown, not ours to fail on */
-    {
         bench_wrong(run, "Lemke does not solve a stack");
-    }
     print_case(run, stack, lcp.n, &own, peer ? &other : NULL);
     free_side(&own);
     free_side(&other);
@@ -155,20 +151,12 @@ void bench_lemke(bench_run *run)
     printf("\nLemke on the same (M, q), pyramid(4): median us, pivots, us a pivot, |min(z, Mz + q)|\n");
     printf("  %-32s %4s  %-33s", "", "n", "Cairn");
     if (peer_name())
-    {
         printf("%-33s %s", peer_name(), "ratio");
-    }
     printf("\n");
     if (run->json)
-    {
         fprintf(run->json, "{\"peer\": \"%s\", \"cases\": [\n", peer_name() ? peer_name() : "none");
-    }
     for (size_t i = 0; i < sizeof STACKS / sizeof STACKS[0]; ++i)
-    {
         compare(run, &STACKS[i]);
-    }
     if (run->json)
-    {
         fprintf(run->json, "\n  ]}");
-    }
 }

@@ -30,13 +30,9 @@ static bool solve_small(int n, int m, double *A, double *B)
     {
         int pivot = k;
         for (int i = k + 1; i < n; ++i)
-        {
             pivot = fabs(A[i * n + k]) > fabs(A[pivot * n + k]) ? i : pivot;
-        }
         if (!(fabs(A[pivot * n + k]) > 0))
-        {
             return false;
-        }
         for (int j = 0; j < n + m; ++j)
         {
             double *a = j < n ? &A[k * n + j] : &B[k * m + j - n];
@@ -49,15 +45,11 @@ static bool solve_small(int n, int m, double *A, double *B)
         {
             double factor = i == k ? 0 : A[i * n + k] / A[k * n + k];
             for (int j = 0; j < n + m && factor != 0; ++j)
-            {
                 *(j < n ? &A[i * n + j] : &B[i * m + j - n]) -= factor * (j < n ? A[k * n + j] : B[k * m + j - n]);
-            }
         }
     }
     for (int i = 0; i < n * m; ++i)
-    {
         B[i] /= A[i / m * n + i / m];
-    }
     return true;
 }
 
@@ -76,14 +68,10 @@ static bool make_answer(const cairn_problem *problem, int b, answer *a)
     double A[MOST_BLOCK * MOST_BLOCK];
     memcpy(A, problem->A.value + problem->A.value_start[problem->A.row_start[b]], (size_t)(size * size) * sizeof *A);
     for (int k = 0; k < size * size; ++k)
-    {
         a->inverse[k] = k / size == k % size;
-    }
     bool fine = solve_small(size, size, A, a->inverse);
     for (int k = 0; k < size * size; ++k)
-    {
         a->v[k / size] += a->inverse[k] * problem->p[first + k % size];
-    }
     return fine;
 }
 
@@ -95,9 +83,7 @@ static bool make_X(const cairn_problem *problem, double *X, double *q)
     answer *answers = bench_memory((size_t)problem->block_count, sizeof *answers);
     bool fine = true;
     for (int b = 0; b < problem->block_count && fine; ++b)
-    {
         fine = make_answer(problem, b, &answers[b]);
-    }
     memcpy(q, problem->w, (size_t)(dim * problem->contact_count) * sizeof *q);
     for (int j = 0; j < H->item_count && fine; ++j)
     {
@@ -110,9 +96,7 @@ static bool make_X(const cairn_problem *problem, double *X, double *q)
             for (int k = 0; k < dim * size; ++k)
             {
                 for (int s = 0; s < size; ++s)
-                {
                     x[k] += a->inverse[k / dim * size + s] * h[k % dim * size + s];
-                }
                 q[j * dim + k % dim] += h[k % dim * size + k / dim] * a->v[k / dim];
             }
         }
@@ -134,13 +118,9 @@ static body_index make_index(const cairn_problem *problem)
     body_index index = {bench_memory((size_t)problem->block_count + 2, sizeof(int)),
                         bench_memory((size_t)entries, sizeof(int)), bench_memory((size_t)entries, sizeof(int))};
     for (int e = 0; e < entries; ++e)
-    {
         ++index.start[H->block[e] + 2];
-    }
     for (int b = 0; b < problem->block_count; ++b)
-    {
         index.start[b + 2] += index.start[b + 1];
-    }
     for (int j = 0; j < H->item_count; ++j)
     {
         for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
@@ -194,12 +174,8 @@ static void fill_row(const cairn_problem *problem, const body_index *index, cons
             const double *x = X + H->value_start[index->entry[k]];
             double *w = value + (size_t)slot[index->contact[index->entry[k]]] * (size_t)(dim * dim);
             for (int a = 0; a < dim * dim; ++a)
-            {
                 for (int s = 0; s < size; ++s)
-                {
                     w[a] += h[a / dim * size + s] * x[s * dim + a % dim];
-                }
-            }
         }
     }
 }
@@ -215,9 +191,7 @@ static bool make_sparse(const cairn_problem *problem, local_form *form)
     body_index index = make_index(problem);
     bool fine = make_X(problem, X, form->q);
     for (int j = 0; j < count; ++j)
-    {
         form->row_start[j + 1] = form->row_start[j] + find_columns(problem, &index, j, mark, columns);
-    }
     memset(mark, 0, (size_t)count * sizeof(int));
     form->column = bench_memory((size_t)form->row_start[count], sizeof(int));
     form->value = bench_memory((size_t)form->row_start[count] * square, sizeof(double));
@@ -226,9 +200,7 @@ static bool make_sparse(const cairn_problem *problem, local_form *form)
         int start = form->row_start[j];
         int found = find_columns(problem, &index, j, mark, form->column + start);
         for (int k = 0; k < found; ++k)
-        {
             columns[form->column[start + k]] = start + k; /* from here on: the slot of each contact */
-        }
         fill_row(problem, &index, X, j, columns, form->value);
     }
     free(X);
@@ -261,9 +233,7 @@ static void gather(const cairn_problem *problem, const double *W, local_form *fo
                 most = fmax(most, fabs(block[a]));
             }
             if (most > 0 || j == k)
-            {
                 form->column[used++] = k;
-            }
         }
         form->row_start[j + 1] = (int)used;
     }
@@ -273,15 +243,11 @@ static bool make_dense(cairn_context *context, const cairn_problem *problem, loc
 {
     size_t rows = (size_t)(problem->dim * problem->contact_count);
     if (problem->contact_count > MOST_DENSE)
-    {
         return false;
-    }
     double *W = bench_memory(rows * rows, sizeof(double));
     bool fine = !cairn_problem_delassus(context, problem, W, form->q);
     if (fine)
-    {
         gather(problem, W, form);
-    }
     free(W);
     return fine;
 }
@@ -295,9 +261,7 @@ bool local_form_make(cairn_context *context, const cairn_problem *problem, local
     form->mu = bench_memory(count, sizeof(double));
     memcpy(form->mu, problem->mu, count * sizeof(double));
     if (!is_apart(problem))
-    {
         return make_dense(context, problem, form);
-    }
     return make_sparse(problem, form);
 }
 
@@ -349,9 +313,7 @@ double local_form_difference(cairn_context *context, const cairn_problem *proble
     double size_W = 0, size_q = 0, off_W = 0, off_q = 0;
     bool fine = !cairn_problem_delassus(context, problem, W, q);
     for (size_t i = 0; i < rows * rows; ++i)
-    {
         size_W = fmax(size_W, fabs(W[i]));
-    }
     for (int j = 0; j < form->contacts; ++j)
     {
         for (int k = form->row_start[j]; k < form->row_start[j + 1]; ++k)
@@ -364,9 +326,7 @@ double local_form_difference(cairn_context *context, const cairn_problem *proble
         }
     }
     for (size_t i = 0; i < rows * rows; ++i)
-    {
         off_W = fmax(off_W, fabs(W[i]));
-    }
     for (size_t i = 0; i < rows; ++i)
     {
         size_q = fmax(size_q, fabs(q[i]));

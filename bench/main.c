@@ -25,9 +25,7 @@ static void machine_name(char *name, size_t size)
         }
     }
     if (file)
-    {
         fclose(file);
-    }
 }
 
 static const struct
@@ -49,9 +47,7 @@ static int usage(void)
         "[--reuse-peer]\nparts:",
         stderr);
     for (int k = 0; k < PART_COUNT; ++k)
-    {
         fprintf(stderr, " %s", PARTS[k].name);
-    }
     fputs("; all of them when none is named\n", stderr);
     return 2;
 }
@@ -125,9 +121,7 @@ static void run_parts(bench_run *run, const choice *c)
         if (c->part[k] || !c->any)
         {
             if (run->json)
-            {
                 fprintf(run->json, ",\n  \"%s\": ", PARTS[k].name);
-            }
             PARTS[k].part(run);
         }
     }
@@ -153,9 +147,7 @@ int main(int count, char **arguments)
     bench_run run = {.problems = CAIRN_BUILD_DIR "/problem-set", .limit = 10, .every = 1};
     choice c = {0};
     if (!read_arguments(count, arguments, &run, &c))
-    {
         return usage();
-    }
     if (c.json && !(run.json = fopen(c.json, "w")))
     {
         perror(c.json);

@@ -22,15 +22,11 @@ static bool respond(cairn_context *context, const cairn_problem *problem, const 
             int first = problem->block_start[H->block[e]];
             int size = problem->block_start[H->block[e] + 1] - first;
             for (int k = 0; k < problem->dim * size; ++k)
-            {
                 v[first + k % size] += H->value[H->value_start[e] + k] * r[j * problem->dim + k / size];
-            }
         }
     }
     if (fine)
-    {
         crn_saddle_solve(saddle, v, c);
-    }
     crn_saddle_destroy(saddle);
     return fine;
 }
@@ -39,9 +35,7 @@ static bool is_finite(const double *x, int count)
 {
     bool finite = true;
     for (int i = 0; i < count; ++i)
-    {
         finite = finite && isfinite(x[i]);
-    }
     return finite;
 }
 

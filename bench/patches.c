@@ -96,9 +96,7 @@ static bool measure_moments(cairn_simulation *simulation, cairn_solver *solver, 
     int rows = 0;
     bool fine = true;
     for (int i = 0; i < SETTLE && fine; ++i)
-    {
         fine = !cairn_simulation_step(simulation);
-    }
     for (int i = 0; i < MOMENTS && fine; ++i)
     {
         fine = !cairn_simulation_step(simulation);
@@ -175,9 +173,7 @@ void bench_patches(bench_run *run)
     printf("  %-6s %5s %9s %10s %10s %10s %10s %11s\n", "pile", "side", "contacts", "cold", "warm", "cold/row",
            "warm/row", "iterations");
     if (run->json)
-    {
         fprintf(run->json, "[\n");
-    }
     for (int side = 1; side <= (run->quick ? 1 : 3); ++side)
     {
         cost soft = measure_pile(run, side, ELEMENTS);
@@ -193,7 +189,5 @@ void bench_patches(bench_run *run)
         }
     }
     if (run->json)
-    {
         fprintf(run->json, "\n  ]");
-    }
 }

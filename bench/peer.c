@@ -29,12 +29,8 @@ bench_peer *peer_create(const bench_lcp *lcp)
     bench_peer *made = bench_memory(1, sizeof *made);
     double *columns = bench_memory((size_t)lcp->n * (size_t)lcp->n, sizeof *columns); /* owned by the peer's matrix */
     for (int i = 0; i < lcp->n; ++i)
-    {
         for (int j = 0; j < lcp->n; ++j)
-        {
             columns[j * lcp->n + i] = lcp->M[i * lcp->n + j];
-        }
-    }
     made->problem = newLCP();
     made->problem->size = lcp->n;
     made->problem->M = NM_create_from_data(NM_DENSE, lcp->n, lcp->n, columns);
@@ -48,9 +44,7 @@ bench_peer *peer_create(const bench_lcp *lcp)
 void peer_destroy(bench_peer *peer)
 {
     if (!peer)
-    {
         return;
-    }
     freeLinearComplementarityProblem(peer->problem);
     solver_options_delete(peer->options);
     free(peer->options);

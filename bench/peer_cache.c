@@ -37,9 +37,7 @@ static void push(peer_cache *cache, const entry *e)
         cache->room = 2 * cache->room + 64;
         cache->entries = realloc(cache->entries, (size_t)cache->room * sizeof *cache->entries);
         if (!cache->entries)
-        {
             exit(1);
-        }
     }
     cache->entries[cache->count++] = *e;
 }
@@ -87,9 +85,7 @@ peer_cache *peer_cache_open(const char *directory, bool reuse)
 void peer_cache_close(peer_cache *cache)
 {
     if (cache->file)
-    {
         fclose(cache->file);
-    }
     free(cache->entries);
     free(cache);
 }
@@ -101,9 +97,7 @@ bool peer_cache_find(const peer_cache *cache, const char *problem, int target, i
     const entry *found =
         cache->count ? bsearch(&wanted, cache->entries, (size_t)cache->count, sizeof *cache->entries, by_key) : NULL;
     if (found)
-    {
         *result = found->result;
-    }
     return found;
 }
 

@@ -98,9 +98,7 @@ bool peer_form_make(cairn_context *context, const cairn_problem *problem, peer_f
     *form = (peer_form){.problem = problem};
     bool made = form_W(context, form);
     if (made && problem->dim == 2)
-    {
         local_form_pad(&form->local, &form->padded);
-    }
     return made;
 }
 
@@ -176,9 +174,7 @@ static NumericsMatrix *as_blocks(const local_form *form)
         W->index2_data[k] = (size_t)form->column[k];
         W->block[k] = bench_memory((size_t)(dim * dim), sizeof(double));
         for (int a = 0; a < dim * dim; ++a)
-        {
             W->block[k][a % dim * dim + a / dim] = form->value[(size_t)k * (size_t)(dim * dim) + (size_t)a];
-        }
     }
     return NM_create_from_data(NM_SPARSE_BLOCK, dim * form->contacts, dim * form->contacts, W);
 }
@@ -218,9 +214,7 @@ static NumericsMatrix *global_H(const cairn_problem *problem)
             int first = problem->block_start[rows->block[e]];
             int size = problem->block_start[rows->block[e] + 1] - first;
             for (int k = 0; k < problem->dim * size; ++k)
-            {
                 NM_zentry(H, first + k % size, j * problem->dim + k / size, rows->value[rows->value_start[e] + k], 0);
-            }
         }
     }
     NM_csc(H);
@@ -233,9 +227,7 @@ static NumericsMatrix *as_wanted(storage wanted, const local_form *form)
     bool dense = form->dim * form->contacts <= DENSE_ROWS ||
                  (wanted == STORE_BLOCKS && form->row_start[form->contacts] > 0.7 * full);
     if (wanted == STORE_DENSE || dense)
-    {
         return as_dense(form);
-    }
     return wanted == STORE_BLOCKS ? as_blocks(form) : as_columns(form);
 }
 
@@ -298,9 +290,7 @@ bool peer_cone_solve(int solver, const peer_form *form, double tolerance, double
                    ? solve_global(form->problem, options, found, seconds)
                    : solve_local(s, padded ? &form->padded : &form->local, options, found, seconds);
     for (int i = 0; i < dim * contacts; ++i)
-    {
         r[i] = found[padded ? i / 2 * 3 + i % 2 : i];
-    }
     *iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
     solver_options_delete(options);
     free(found);

@@ -31,9 +31,7 @@ static void draw_points(test_random *random, const double half[3], double *point
     {
         double *x = points + 3 * i;
         for (int k = 0; k < 3; ++k)
-        {
             x[k] = test_uniform(random, -1.0, 1.0);
-        }
         crn_scale3(1.0 / crn_norm3(x), x, x);
         for (int k = 0; k < 3; ++k)
         {
@@ -48,13 +46,9 @@ static void draw_body(test_random *random, cairn_shape_kind kind, double *points
 {
     double half[3];
     for (int k = 0; k < 3; ++k)
-    {
         half[k] = kind == CAIRN_SPHERE && k > 0 ? half[0] : test_uniform(random, 0.3, 0.45) * PITCH;
-    }
     if (kind == CAIRN_BOX)
-    {
         crn_scale3(0.75, half, half); /* so that the turned ones do not begin in each other */
-    }
     body->size = half[0];
     body->shape = cairn_shape_default(kind);
     body->shape.radius = kind == CAIRN_SPHERE ? half[0] : 0.7 * half[0];
@@ -65,9 +59,7 @@ static void draw_body(test_random *random, cairn_shape_kind kind, double *points
     memcpy(body->shape.radii, half, sizeof half);
     crn_scale3(2.0, half, body->shape.size);
     if (kind == CAIRN_HULL)
-    {
         draw_points(random, half, points);
-    }
 }
 
 /* One tile: bodies over a pit of PILE_SIDE x PILE_SIDE places. */
@@ -88,9 +80,7 @@ static void throw_in(builder *b, pile_kind kind, pile_tile *tile)
                                        (i / (PILE_SIDE * PILE_SIDE) + 0.6) * 1.1 * PITCH);
         draw_body(&b->random, kind_of(kind, i), tile->points[i], body);
         if (body->shape.kind != CAIRN_SPHERE)
-        {
             builder_random_turn(b, pose.turn);
-        }
         builder_shape(b, &pose, &body->shape);
     }
 }
@@ -106,9 +96,7 @@ static bool settle(builder *b, pile_body *bodies)
     cairn_simulation *simulation = NULL;
     bool fine = !b->status && !cairn_simulation_create(b->context, b->model, &settings, &simulation);
     for (int i = 0; i < STEPS && fine; ++i)
-    {
         fine = !cairn_simulation_step(simulation);
-    }
     int first = cairn_model_body_count(b->model) - PILE_TILE;
     for (int i = 0; i < PILE_TILE && fine; ++i)
     {
@@ -125,14 +113,10 @@ static void set_tiles(pile *p, const pile_body *tile)
 {
     double top = 0.0, width = PILE_SIDE * PITCH;
     for (int i = 0; i < PILE_TILE; ++i)
-    {
         top = fmax(top, tile[i].rest.x[2] + 0.3 * PITCH);
-    }
     int tiles = (p->count + PILE_TILE - 1) / PILE_TILE, wide = 1;
     while (wide * wide * wide < tiles)
-    {
         ++wide;
-    }
     for (int i = 0; i < p->count; ++i)
     {
         int at = i / PILE_TILE;
@@ -174,9 +158,7 @@ void pile_move(pile *p, int step)
         const pile_body *body = &p->bodies[i];
         double q[4], turn[9], sway[3];
         for (int k = 0; k < 3; ++k)
-        {
             sway[k] = 0.01 * sin(0.1 * step + i + 2.0 * k);
-        }
         crn_quaternion_exp(sway, q);
         crn_quaternion_to_matrix(q, turn);
         crn_multiply33(turn, body->rest.R, p->poses[i].R);

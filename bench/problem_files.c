@@ -41,9 +41,7 @@ static void add_directory(problem_files *files, const char *directory)
             size_t size = strlen(directory) + strlen(entry->d_name) + 2;
             files->path = realloc(files->path, (size_t)(files->count + 1) * sizeof(char *));
             if (!files->path)
-            {
                 exit(1);
-            }
             char *path = bench_memory(size, 1);
             snprintf(path, size, "%s/%s", directory, entry->d_name);
             files->path[files->count++] = path;
@@ -88,13 +86,9 @@ bool problem_files_open(problem_files *files, const char *directory, bool sample
         return false;
     }
     if (stat(mark, &there) != 0 && !write_set(directory, sample, mark))
-    {
         return false;
-    }
     if (!sample)
-    {
         add_directory(files, fclib_directory());
-    }
     add_directory(files, directory);
     return true;
 }
@@ -102,9 +96,7 @@ bool problem_files_open(problem_files *files, const char *directory, bool sample
 void problem_files_close(problem_files *files)
 {
     for (int i = 0; i < files->count; ++i)
-    {
         free(files->path[i]);
-    }
     free(files->path);
 }
 
@@ -114,9 +106,7 @@ void problem_file_name(const char *path, char *name, int size)
     snprintf(name, (size_t)size, "%s", slash ? slash + 1 : path);
     char *dot = strrchr(name, '.');
     if (dot)
-    {
         *dot = '\0';
-    }
 }
 
 /* The name up to the first number, or "fclib". */
@@ -130,8 +120,6 @@ void problem_file_family(const char *path, char *family, int size)
     problem_file_name(path, family, size);
     char *end = family;
     while (*end && !(end[0] == '-' && isdigit((unsigned char)end[1])))
-    {
         ++end;
-    }
     *end = '\0';
 }

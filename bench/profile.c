@@ -27,9 +27,7 @@ static double time_of(const standing *s, int target, int solver)
         char planar[40];
         snprintf(planar, sizeof planar, "planar-%s", contest_name(solver));
         if (strcmp(contest_name(k), planar) == 0)
-        {
             seconds = fmin(seconds, seconds_of(&s->result[target][k]));
-        }
     }
     return seconds;
 }
@@ -39,9 +37,7 @@ static double best_of(const standing *s, int target)
 {
     double best = INFINITY;
     for (int k = 0; k < contest_count(); ++k)
-    {
         best = fmin(best, seconds_of(&s->result[target][k]));
-    }
     return best;
 }
 
@@ -62,9 +58,7 @@ static int make_curve(const standings *all, int target, int solver, double *x, d
         double best = best_of(&all->of[i], target);
         double factor = time_of(&all->of[i], target, solver) / best;
         if (isfinite(best) && factor <= all->patience)
-        {
             x[solved++] = factor;
-        }
     }
     qsort(x, (size_t)solved, sizeof *x, ascending);
     for (int i = solved - 1; i >= 0; --i)
@@ -85,9 +79,7 @@ static bool takes_part(const standings *all, int target, int solver)
 {
     int taken = 0;
     for (int i = 0; i < all->count; ++i)
-    {
         taken += all->of[i].result[target][solver].end < CONTEST_NOT_TAKEN;
-    }
     return 2 * taken > all->count;
 }
 
@@ -99,9 +91,7 @@ static int make_curves(const standings *all, int target, cli_curve *curves, char
     {
         bool own = k < contest_own_count();
         if (!takes_part(all, target, k))
-        {
             continue;
-        }
         double *x = points + 2 * room * (size_t)count;
         snprintf(names[count], sizeof names[count], "%s%s", own ? "" : "Siconos ", contest_name(k));
         curves[count] = (cli_curve){.name = names[count], .x = x, .y = x + room};

@@ -56,9 +56,7 @@ static bool run_steps(cairn_simulation *simulation, int count, bench_steps *out)
 static void print_steps(bench_run *run, const char *name, const bench_steps *steps, bool fine)
 {
     if (!fine || steps->missed)
-    {
         bench_wrong(run, name);
-    }
     double mean = steps->count ? 1e6 * steps->total / steps->count : 0;
     double pivots = steps->count ? (double)steps->pivots / steps->count : 0;
     printf("  %-32s %6d %9d %10.1f %10.1f %8.1f %9.1e\n", name, steps->count, steps->contacts, 1e6 * steps->median,
@@ -82,9 +80,7 @@ static void run_model(bench_run *run, const char *name, cairn_context *context, 
                 run_steps(simulation, run->quick ? 5 : count, &steps);
     print_steps(run, name, &steps, fine);
     if (!fine)
-    {
         fprintf(stderr, "  %s\n", cairn_context_last_message(context));
-    }
     cairn_simulation_destroy(simulation);
 }
 
@@ -128,16 +124,10 @@ void bench_scenes(bench_run *run)
     printf("\nWhole steps: us a step, pivots a step, worst certificate\n");
     printf("  %-32s %6s %9s %10s %10s %8s %9s\n", "", "steps", "contacts", "median", "mean", "pivots", "worst");
     if (run->json)
-    {
         fprintf(run->json, "[\n");
-    }
     run_stack(run);
     for (size_t i = 0; i < sizeof SCENES / sizeof SCENES[0]; ++i)
-    {
         run_builtin(run, SCENES[i]);
-    }
     if (run->json)
-    {
         fprintf(run->json, "\n  ]");
-    }
 }

@@ -41,13 +41,9 @@ static contest_result run_solver(arena *a, const standing *s, int target, int so
         return result;
     }
     if (!peer || a->formed || !peer_cone_needs_W(solver - contest_own_count()))
-    {
         result = contest_run(solver, &a->form, &rules);
-    }
     if (peer)
-    {
         peer_cache_add(a->cache, s->name, target, solver, &result);
-    }
     return result;
 }
 
@@ -126,9 +122,7 @@ static void draw(bench_run *run, const standings *all)
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", run->figures, NAMES[target]);
         if (!profile_draw(all, target, path))
-        {
             bench_wrong(run, path);
-        }
     }
 }
 
@@ -144,17 +138,11 @@ void bench_solvers(bench_run *run)
     }
     a.all.of = bench_memory((size_t)files.count, sizeof *a.all.of);
     for (int i = 0; i < files.count; i += run->quick ? QUICK_STRIDE : run->every)
-    {
         if (!run_file(&a, files.path[i]))
-        {
             bench_wrong(run, files.path[i]);
-        }
-    }
     standings_print(stdout, &a.all);
     if (run->json)
-    {
         standings_write_json(run->json, &a.all);
-    }
     draw(run, &a.all);
     judge(run, &a.all);
     free(a.all.of);

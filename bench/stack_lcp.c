@@ -63,9 +63,7 @@ static double *contact_rows(const bench_stack *stack)
         const double *d = DIRECTIONS[row % ROWS];
         point_row(above, d, 1, J + (size_t)row * (size_t)width + 6 * box);
         if (box % stack->height > 0)
-        {
             point_row(below, d, -1, J + (size_t)row * (size_t)width + 6 * (box - 1));
-        }
     }
     return J;
 }
@@ -80,9 +78,7 @@ static double *free_velocity(const bench_stack *stack)
         v[6 * k + 5] = k % 2 ? stack->spin : -stack->spin;
     }
     for (int i = 0; i < 6 * stack->boxes; ++i)
-    {
         v[i] += stack->jitter * noise(8 * i + 2);
-    }
     return v;
 }
 
@@ -106,15 +102,11 @@ static void add_dynamics(const bench_stack *stack, const bench_lcp *lcp)
             const double *b = J + (size_t)j * (size_t)width;
             double sum = 0;
             for (int k = 0; k < width; ++k)
-            {
                 sum += a[k] * INVERSE_MASS[k % 6] * b[k];
-            }
             lcp->M[variable(i) * lcp->n + variable(j)] = sum;
         }
         for (int k = 0; k < width; ++k)
-        {
             lcp->q[variable(i)] += a[k] * v[k];
-        }
     }
     free(v);
     free(J);
@@ -149,9 +141,7 @@ bench_lcp random_lcp(int n)
         {
             double sum = (i == j) + noise(2 * (i * n + j)) - noise(2 * (j * n + i));
             for (int k = 0; k < n; ++k)
-            {
                 sum += noise(2 * (i * n + k) + 1) * noise(2 * (j * n + k) + 1) / n;
-            }
             made.M[i * n + j] = sum;
         }
         made.q[i] = noise(-1 - i) - 0.2;
@@ -173,9 +163,7 @@ double lcp_residual(const bench_lcp *lcp, const double *z)
     {
         double w = lcp->q[i];
         for (int j = 0; j < lcp->n; ++j)
-        {
             w += lcp->M[i * lcp->n + j] * z[j];
-        }
         double error = fabs(fmin(z[i], w));
         worst = error <= worst ? worst : error; /* a NaN counts as worst */
     }

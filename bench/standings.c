@@ -18,9 +18,7 @@ int standing_best(const standing *s, int target, int first, int end)
     {
         const contest_result *result = &s->result[target][i];
         if (result->end == CONTEST_MET && (best < 0 || result->seconds < s->result[target][best].seconds))
-        {
             best = i;
-        }
     }
     return best;
 }
@@ -67,9 +65,7 @@ static void print_solver(FILE *out, const standings *all, const char *family, in
         bool counts = belongs(&all->of[i], family) && result->end < CONTEST_NOT_TAKEN;
         failed += counts && result->end != CONTEST_MET;
         if (counts && result->end == CONTEST_MET)
-        {
             work->value[work->count++] = 1e3 * result->seconds;
-        }
     }
     fprintf(out, " %9.3f/%-3d", median_of(work), failed);
 }
@@ -84,9 +80,7 @@ static void print_peer(FILE *out, const standings *all, const char *family, int 
         int best = standing_best(s, target, contest_own_count(), contest_count());
         failed += belongs(s, family) && best < 0;
         if (belongs(s, family) && best >= 0)
-        {
             work->value[work->count++] = 1e3 * s->result[target][best].seconds;
-        }
     }
     fprintf(out, " %9.3f/%-3d", median_of(work), failed);
 }
@@ -116,14 +110,10 @@ static void print_row(FILE *out, const standings *all, const char *family, int t
 {
     int count = 0;
     for (int i = 0; i < all->count; ++i)
-    {
         count += belongs(&all->of[i], family);
-    }
     fprintf(out, "  %-12s %4d", family ? family : "all", count);
     for (int s = 0; s < contest_own_count(); ++s)
-    {
         print_solver(out, all, family, target, s, work);
-    }
     print_peer(out, all, family, target, work);
     print_ratios(out, all, family, target, true, work);
     print_ratios(out, all, family, target, false, work);
@@ -138,9 +128,7 @@ static void print_families(FILE *out, const standings *all, int target, numbers 
         CONTEST_TARGET[target]);
     fprintf(out, "  %-12s %4s", "", "n");
     for (int s = 0; s < contest_own_count(); ++s)
-    {
         fprintf(out, " %13s", contest_name(s));
-    }
     fprintf(out, " %13s", "Siconos' best");
     fprintf(out, " | %6s %6s %4s %4s %4s | %-27s", "ratio", "worst", "<3", "<1", "<1/2", "the same with W for nothing");
     fprintf(out, "\n");
@@ -148,13 +136,9 @@ static void print_families(FILE *out, const standings *all, int target, numbers 
     {
         bool seen = false;
         for (int k = 0; k < i && !seen; ++k)
-        {
             seen = strcmp(all->of[k].family, all->of[i].family) == 0;
-        }
         if (!seen)
-        {
             print_row(out, all, all->of[i].family, target, work);
-        }
     }
     print_row(out, all, NULL, target, work);
 }
@@ -239,8 +223,6 @@ void standings_print(FILE *out, const standings *all)
         print_peers(out, all, target, &work);
     }
     for (int target = 0; target < CONTEST_TARGETS; ++target)
-    {
         print_worst(out, all, target);
-    }
     free(work.value);
 }

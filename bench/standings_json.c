@@ -8,22 +8,16 @@
 static void write_number(FILE *out, double value)
 {
     if (isfinite(value))
-    {
         fprintf(out, "%.4g", value);
-    }
     else
-    {
         fprintf(out, "null");
-    }
 }
 
 static void write_solvers(FILE *out)
 {
     fprintf(out, "\"solvers\": [");
     for (int k = 0; k < contest_count(); ++k)
-    {
         fprintf(out, "%s\"%s%s\"", k ? ", " : "", k < contest_own_count() ? "" : "siconos ", contest_name(k));
-    }
     fprintf(out, "]");
 }
 
@@ -67,9 +61,7 @@ static void write_problem(FILE *out, const standing *s)
 {
     double assembly = 0;
     for (int k = 0; k < contest_count(); ++k)
-    {
         assembly = fmax(assembly, s->result[0][k].assembly);
-    }
     fprintf(out, "    {\"name\": \"%s\", \"family\": \"%s\", \"contacts\": %d, \"dim\": %d, \"joint_rows\": %d, ",
             s->name, s->family, s->contacts, s->dim, s->joint_rows);
     fprintf(out, "\"W_ms\": %.4g, \"ms_1e-4\": ", 1e3 * assembly);

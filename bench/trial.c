@@ -23,9 +23,7 @@ static bool send_all(int file, const void *data, size_t size)
     {
         ssize_t sent = write(file, at, size);
         if (sent <= 0)
-        {
             return false;
-        }
         at += sent;
         size -= (size_t)sent;
     }
@@ -39,13 +37,9 @@ static bool receive_all(int file, void *data, size_t size)
     {
         ssize_t got = read(file, at, size);
         if (got < 0 && errno == EINTR)
-        {
             continue;
-        }
         if (got <= 0)
-        {
             return false;
-        }
         at += got;
         size -= (size_t)got;
     }
@@ -77,9 +71,7 @@ trial_end trial_run(double limit, void (*work)(void *data, void *answer), void *
     int ends[2];
     fflush(NULL);
     if (pipe(ends) != 0)
-    {
         return TRIAL_CRASH;
-    }
     pid_t child = fork();
     if (child == 0)
     {

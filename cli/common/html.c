@@ -35,11 +35,10 @@ void cli_html_text(FILE *stream, const char *text)
 {
     size_t size = strlen(text) + 1;
     char *clean = malloc(size);
-    if (clean == NULL)
+    if (!clean)
         return;
     cli_text_clean(text, clean, size);
-    for (const char *c = clean; *c != '\0'; c++)
-    {
+    for (const char *c = clean; *c != '\0'; ++c)
         if (*c == '<')
             fputs("&lt;", stream);
         else if (*c == '>')
@@ -50,7 +49,6 @@ void cli_html_text(FILE *stream, const char *text)
             fputs("&quot;", stream);
         else
             fputc(*c, stream);
-    }
     free(clean);
 }
 

@@ -36,9 +36,7 @@ static _Noreturn void serve(const cli_jobs_work *work, int index)
 {
     static const int WATCHED[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof WATCHED / sizeof WATCHED[0]; ++i)
-    {
         signal(WATCHED[i], SIG_DFL);
-    }
     redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
     redirect(STDOUT_FILENO, "/dev/null", O_WRONLY);
     if (work->messages)
@@ -77,12 +75,8 @@ static int collect(const pid_t *child, int count, int *status)
 static void end_children(const pid_t *child, int count)
 {
     for (int i = 0; i < count; ++i)
-    {
         if (child[i] > 0)
-        {
             kill(child[i], SIGTERM);
-        }
-    }
 }
 
 /* Start the next job. False when no process can be made. */
@@ -91,9 +85,7 @@ static bool start(const cli_jobs_work *work, int index, pid_t *child)
     fflush(stdout);
     child[index] = fork();
     if (child[index] == 0)
-    {
         serve(work, index);
-    }
     if (child[index] < 0)
     {
         cli_error("no process can be started: %s", strerror(errno));
@@ -130,9 +122,7 @@ bool cli_jobs_run(const cli_jobs_work *work, int members, bool quiet, int *statu
         cli_progress_count(&progress, finished, work->what);
     }
     if (running > 0)
-    {
         end_children(child, next);
-    }
     for (; running > 0; running -= collect(child, next, status) >= 0)
     {
     }
@@ -146,12 +136,8 @@ void cli_jobs_tell(const cli_jobs_work *work, int index)
     char *path = message_path(work, index), line[512];
     FILE *file = path ? fopen(path, "re") : NULL;
     while (file && fgets(line, sizeof line, file))
-    {
         fputs(line, stderr);
-    }
     if (file)
-    {
         fclose(file);
-    }
     free(path);
 }

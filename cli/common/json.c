@@ -9,16 +9,10 @@ static int utf8_length(const unsigned char *text)
 {
     int length = text[0] < 0x80 ? 1 : (text[0] & 0xe0) == 0xc0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3 : 4;
     if (text[0] >= 0x80 && (text[0] < 0xc2 || text[0] > 0xf4))
-    {
         return 0;
-    }
     for (int i = 1; i < length; ++i)
-    {
         if ((text[i] & 0xc0) != 0x80)
-        {
             return 0;
-        }
-    }
     return length;
 }
 
@@ -55,21 +49,15 @@ static void put_string(FILE *stream, const char *text)
 static void put_number(const cli_json *json, double number)
 {
     if (isfinite(number))
-    {
         fprintf(json->stream, "%.*g", json->digits > 0 ? json->digits : 17, number);
-    }
     else
-    {
         fputs("null", json->stream);
-    }
 }
 
 static void new_line(const cli_json *json)
 {
     if (!json->compact)
-    {
         fprintf(json->stream, "\n%*s", 2 * json->depth, "");
-    }
 }
 
 /* Comma, line, indentation and key of the next value. */
@@ -102,14 +90,10 @@ void cli_json_close(cli_json *json, char bracket)
     assert(json->depth > 0);
     bool filled = json->filled[json->depth--];
     if (filled)
-    {
         new_line(json);
-    }
     fputc(bracket, json->stream);
     if (json->depth == 0)
-    {
         fputc('\n', json->stream);
-    }
 }
 
 void cli_json_text(cli_json *json, const char *key, const char *text)

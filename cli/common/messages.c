@@ -16,9 +16,7 @@ const char *cli_first_error(void)
 static void keep_first(const char *text)
 {
     if (!first_error[0])
-    {
         snprintf(first_error, sizeof first_error, "%s", text);
-    }
 }
 
 void cli_error(const char *format, ...)
@@ -43,17 +41,11 @@ void cli_print_messages(cairn_context *context)
         cairn_message message = cairn_context_message(context, i);
         keep_first(message.text);
         if (!message.file)
-        {
             cli_error("%s", message.text);
-        }
         else if (message.line > 0)
-        {
             fprintf(stderr, "%s:%d:%d: %s\n", message.file, message.line, message.column, message.text);
-        }
         else
-        {
             fprintf(stderr, "%s: %s\n", message.file, message.text);
-        }
     }
     cairn_context_clear(context);
 }
@@ -87,14 +79,10 @@ static int distance(const char *a, const char *b)
     size_t m = strlen(a);
     size_t n = strlen(b);
     if (m >= LONGEST_WORD || n >= LONGEST_WORD)
-    {
         return LONGEST_WORD;
-    }
     int row[LONGEST_WORD + 1];
     for (size_t j = 0; j <= n; ++j)
-    {
         row[j] = (int)j;
-    }
     for (size_t i = 1; i <= m; ++i)
     {
         int diagonal = row[0];

@@ -23,9 +23,7 @@ static void print_option(const char *name, char letter, const char *argument, co
     int used = letter ? snprintf(left, sizeof left, "  -%c, --%s", letter, name)
                       : snprintf(left, sizeof left, "      --%s", name);
     if (argument)
-    {
         snprintf(left + used, sizeof left - (size_t)used, " %s", argument);
-    }
     printf("%-*s  %s\n", HELP_COLUMN, left, help);
 }
 
@@ -148,12 +146,8 @@ static int refuse_option(const cli_command *command, const char *argument)
 static const cli_option *find_option(const cli_command *command, int code)
 {
     for (int i = 0; i < command->option_count; ++i)
-    {
         if (code == FIRST_CODE + i || code == command->options[i].letter)
-        {
             return &command->options[i];
-        }
-    }
     return NULL;
 }
 
@@ -202,9 +196,7 @@ int cli_options_parse(const cli_command *command, int argc, char **argv, int *fi
             return refuse_option(command, lengthy_one ? argv[optind - 1] : letter);
         }
         if (!set_option(option, optarg))
-        {
             return CLI_EXIT_WRONG;
-        }
     }
     *first = optind;
     return check_rest(command, argc - optind, argv + optind);

@@ -54,9 +54,7 @@ void cli_out_abandon(cli_out_file *file)
 bool cli_out_finish(cli_out_file *file)
 {
     if (!file->part)
-    {
         return fflush(file->stream) == 0 && !ferror(file->stream);
-    }
     errno = 0;
     bool good = fflush(file->stream) == 0 && !ferror(file->stream);
     int error = errno;
@@ -80,9 +78,7 @@ int cli_out_directory(const char *path)
 {
     struct stat info;
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && !stat(path, &info) && S_ISDIR(info.st_mode)))
-    {
         return CLI_EXIT_DONE;
-    }
     cli_error("directory '%s' cannot be made: %s", path, strerror(errno));
     return CLI_EXIT_WRONG;
 }

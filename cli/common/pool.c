@@ -62,9 +62,7 @@ static void draw(const pool *p, double total, double elapsed)
     part = part > 1 ? 1 : part;
     char bar[BAR_WIDTH + 1];
     for (int i = 0; i < BAR_WIDTH; ++i)
-    {
         bar[i] = i < (int)(part * BAR_WIDTH) ? '#' : '.';
-    }
     bar[BAR_WIDTH] = '\0';
     double left = part > 0 ? elapsed * (1 - part) / part : 0;
     fprintf(stderr, "\r[%s] %3.0f%%  %d of %d runs  ETA %.0f s\033[K", bar, 100 * part, p->finished, p->work->count,
@@ -77,9 +75,7 @@ static void watch(pool *p, bool quiet)
 {
     double total = 0;
     for (int i = 0; i < p->work->count; ++i)
-    {
         total += (double)p->queue[i].planned;
-    }
     cli_progress progress = cli_progress_start(!quiet, (int64_t)total, 0);
     pthread_mutex_lock(&p->lock);
     while (p->finished < p->work->count)
@@ -104,13 +100,9 @@ static int start_threads(pool *p, pthread_t *threads, int wanted)
 {
     int started = 0;
     while (started < wanted && !pthread_create(&threads[started], NULL, work, p))
-    {
         ++started;
-    }
     if (started == 0)
-    {
         work(p);
-    }
     return started;
 }
 
@@ -130,16 +122,12 @@ bool cli_pool_run(const cli_pool_work *of, int count, bool quiet)
     if (ready)
     {
         for (int i = 0; i < of->count; ++i)
-        {
             p.queue[i] = (entry){i, of->planned(of->data, i)};
-        }
         qsort(p.queue, (size_t)of->count, sizeof *p.queue, compare_length);
         int started = start_threads(&p, threads, count);
         watch(&p, quiet);
         for (int i = 0; i < started; ++i)
-        {
             pthread_join(threads[i], NULL);
-        }
     }
     free(p.queue);
     free(threads);

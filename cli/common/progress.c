@@ -38,9 +38,7 @@ static void fill_bar(const cli_progress *progress, int64_t done, double now, cha
     *part = progress->steps > 0 ? (double)done / (double)progress->steps : 1;
     *part = *part > 1 ? 1 : *part;
     for (int i = 0; i < BAR_WIDTH; ++i)
-    {
         bar[i] = i < (int)(*part * BAR_WIDTH) ? '#' : '.';
-    }
     bar[BAR_WIDTH] = '\0';
     *left = *part > 0 ? (now - progress->started) * (1 - *part) / *part : 0;
 }
@@ -49,9 +47,7 @@ static void fill_bar(const cli_progress *progress, int64_t done, double now, cha
 static bool due(cli_progress *progress, double now)
 {
     if (!progress->active || now - progress->last < 0.1)
-    {
         return false;
-    }
     progress->last = now;
     progress->drawn = true;
     return true;
@@ -62,9 +58,7 @@ void cli_progress_update(cli_progress *progress, const cairn_step_report *report
     double now = progress->active ? cli_wall_time() : 0, part, left;
     char bar[BAR_WIDTH + 1];
     if (!due(progress, now))
-    {
         return;
-    }
     fill_bar(progress, report->step, now, bar, &part, &left);
     fprintf(stderr,
             "\r[%s] %3.0f%%  step %" PRId64 "/%" PRId64 "  t %.4g/%.4g s  contacts %d  residual %.1e  ETA %.0f s\033[K",
@@ -78,9 +72,7 @@ void cli_progress_count(cli_progress *progress, int64_t done, const char *what)
     double now = progress->active ? cli_wall_time() : 0, part, left;
     char bar[BAR_WIDTH + 1];
     if (!due(progress, now))
-    {
         return;
-    }
     fill_bar(progress, done, now, bar, &part, &left);
     fprintf(stderr, "\r[%s] %3.0f%%  %" PRId64 "/%" PRId64 " %s  ETA %.0f s\033[K", bar, 100 * part, done,
             progress->steps, what, left);

@@ -26,9 +26,7 @@ const cairn_builtin *cli_find_builtin(const char *name)
 void cli_free_parameters(cairn_parameter *parameters, int count)
 {
     for (int i = 0; parameters && i < count; ++i)
-    {
         free((char *)parameters[i].name);
-    }
     free(parameters);
 }
 
@@ -74,9 +72,7 @@ bool cli_is_run(const char *path)
     FILE *file = is_file(path) ? fopen(path, "rbe") : NULL;
     size_t got = file ? fread(head, 1, sizeof head, file) : 0, length = strlen(path);
     if (file)
-    {
         fclose(file);
-    }
     bool named = file && length > 3 && !strcmp(path + length - 3, ".h5");
     return named || (got == sizeof head && !memcmp(head, "\x89HDF\r\n\x1a\n", sizeof head));
 }
@@ -87,23 +83,17 @@ int cli_load_scene(cairn_context *context, const char *argument, const cli_text_
     bool file = is_file(argument);
     const cairn_builtin *builtin = file ? NULL : cli_find_builtin(argument);
     if (!file && !builtin)
-    {
         return CLI_EXIT_WRONG;
-    }
     cairn_parameter *parameters;
     int result = cli_split_parameters(set, &parameters);
     if (result)
-    {
         return result;
-    }
     cairn_status status =
         file ? cairn_scene_load(context, argument, parameters, set->count, out)
              : cairn_scene_parse(context, argument, builtin->text, builtin->length, parameters, set->count, out);
     cli_free_parameters(parameters, set->count);
     if (status && !keep)
-    {
         cli_print_messages(context);
-    }
     /* A scene that cannot be read is wrong input too. */
     return status == CAIRN_IO ? CLI_EXIT_WRONG : cli_exit_status(status);
 }

@@ -23,9 +23,7 @@ void cli_signals_watch(void)
         struct sigaction action = {.sa_handler = catch_signal, .sa_flags = (int)(SA_RESTART | SA_RESETHAND)};
         sigemptyset(&action.sa_mask);
         if (!sigaction(WATCHED[i], NULL, &before) && before.sa_handler != SIG_IGN)
-        {
             sigaction(WATCHED[i], &action, NULL);
-        }
     }
 }
 

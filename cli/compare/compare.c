@@ -40,9 +40,7 @@ static int prepare(cli_compare *compare)
     const cli_compare_options *options = compare->options;
     int result = cli_load_scene(compare->context, compare->scene_name, &options->set, false, &compare->scene);
     if (result)
-    {
         return result;
-    }
     compare->until = isnan(options->until) ? cairn_scene_until(compare->scene) : options->until;
     compare->body_count = cairn_model_body_count(cairn_scene_model(compare->scene));
     compare->count = options->with.count + (options->with.count == 1);
@@ -58,9 +56,7 @@ static int prepare(cli_compare *compare)
         return CLI_EXIT_WRONG;
     }
     for (int i = 0; i < compare->count && !result; ++i)
-    {
         result = prepare_run(compare, &compare->runs[i], setting_text(options, i));
-    }
     return result;
 }
 
@@ -78,16 +74,12 @@ static int perform(cli_compare *compare)
             return CLI_EXIT_FAILED;
         }
         if (*run->message)
-        {
             cli_error("%s: %s", run->text, run->message);
-        }
         result = run->exit_status > result ? run->exit_status : result;
     }
     int drawn = compare->options->output ? cli_compare_draw(compare) : CLI_EXIT_DONE;
     if (drawn)
-    {
         return drawn;
-    }
     (compare->options->json ? cli_compare_print_json : cli_compare_print_text)(compare);
     return result;
 }
@@ -156,9 +148,7 @@ int cli_command_compare(int argc, char **argv)
     int first;
     int result = cli_options_parse(&command, argc, argv, &first);
     if (result == CLI_GO_ON)
-    {
         result = compare_scene(argv[first], &o);
-    }
     free((void *)o.set.items);
     free((void *)o.with.items);
     return result;

@@ -23,9 +23,7 @@ static void print_number(int width, const char *format, double value)
 {
     char text[40] = "-";
     if (!isnan(value))
-    {
         snprintf(text, sizeof text, format, value);
-    }
     printf("  %*s", width, text);
 }
 
@@ -60,13 +58,9 @@ void cli_compare_print_text(const cli_compare *compare)
            "of body", "angle [rad]", "ever [m]", "residual", "penetr. [m]", "lift [m]", "contacts", "iterations",
            "wall [s]");
     for (int i = 0; i < compare->count; ++i)
-    {
         print_row(compare, &compare->runs[i], width);
-    }
     if (compare->options->output)
-    {
         printf("\n  picture  %s\n", compare->options->output);
-    }
 }
 
 /* ----------------------------------------------------------------------------------------------------------- JSON */
@@ -122,9 +116,7 @@ static void put_run(cli_json *json, const cli_compare *compare, const cli_compar
     cli_json_text(json, "with", run->text);
     cli_json_text(json, "status", run->status);
     if (*run->message)
-    {
         cli_json_text(json, "message", run->message);
-    }
     put_setting(json, &run->settings);
     cli_json_integer(json, "steps", run->steps);
     cli_json_integer(json, "missed", run->missed);
@@ -153,9 +145,7 @@ void cli_compare_print_json(const cli_compare *compare)
     cli_json_number(&json, "until", compare->until);
     cli_json_open(&json, "runs", '[');
     for (int i = 0; i < compare->count; ++i)
-    {
         put_run(&json, compare, &compare->runs[i]);
-    }
     cli_json_close(&json, ']');
     cli_json_close(&json, '}');
 }
@@ -186,13 +176,9 @@ static int draw(const cli_compare *compare, cli_curve *curves)
     cli_drawing drawing;
     int status = cli_drawing_open(&drawing, compare->options->output, 640, 440);
     if (status)
-    {
         return status;
-    }
     if (cli_chart_draw(&drawing.canvas, &chart))
-    {
         return cli_drawing_close(&drawing);
-    }
     cli_drawing_abandon(&drawing);
     return cli_plot_no_memory();
 }

@@ -78,9 +78,7 @@ static void step_to_end(const cli_compare *compare, cli_compare_run *run, cairn_
     cli_progress progress = cli_progress_start(!compare->options->quiet, total, compare->until);
     cairn_status status = open_track(run, total / every + 2, compare->body_count) ? CAIRN_OK : CAIRN_NO_MEMORY;
     if (!status)
-    {
         keep_frame(&run->track, simulation, compare->body_count);
-    }
     for (int64_t i = 0; i < total && !status; ++i)
     {
         double h = i < plan.steps ? run->settings.step : plan.last;
@@ -91,24 +89,18 @@ static void step_to_end(const cli_compare *compare, cli_compare_run *run, cairn_
             cli_progress_update(&progress, cairn_simulation_report(simulation));
         }
         if (!status && ((i + 1) % every == 0 || i + 1 == total))
-        {
             keep_frame(&run->track, simulation, compare->body_count);
-        }
     }
     cli_progress_end(&progress);
     if (status)
-    {
         fail(run, context, status, cairn_simulation_time(simulation));
-    }
 }
 
 static void finish(const cli_compare *compare, cli_compare_run *run, const cairn_simulation *simulation)
 {
     const cairn_model *model = cairn_simulation_model(simulation);
     for (int i = 0; run->end && i < compare->body_count; ++i)
-    {
         run->end[i] = cairn_simulation_body(simulation, cairn_model_body(model, i));
-    }
     run->energy = cairn_simulation_energy(simulation).total;
     if (run->exit_status == CLI_EXIT_DONE && run->missed > 0)
     {
@@ -153,9 +145,7 @@ static bool is_dynamic(const cli_compare *compare, int body)
 static int64_t frame_before(const cli_compare_track *track, int64_t guess, double time)
 {
     while (guess + 1 < track->count && track->time[guess + 1] <= time)
-    {
         ++guess;
-    }
     return guess;
 }
 
@@ -220,9 +210,7 @@ bool cli_compare_measure(const cli_compare *compare, cli_compare_run *run)
     run->worst = -1;
     run->distance = calloc((size_t)run->track.count + 1, sizeof *run->distance);
     if (!run->distance)
-    {
         return false;
-    }
     for (int64_t i = 0; i < run->track.count && reference->count > 0; ++i)
     {
         bool known = run->track.time[i] <= reference->time[reference->count - 1] * (1 + 1e-12);
@@ -237,8 +225,6 @@ bool cli_compare_measure(const cli_compare *compare, cli_compare_run *run)
     }
     bool ended = strcmp(run->status, "failed") != 0 && strcmp(compare->runs[0].status, "failed") != 0;
     if (ended && common > 0)
-    {
         measure_end(compare, run);
-    }
     return true;
 }

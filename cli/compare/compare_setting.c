@@ -125,12 +125,8 @@ static const char *field_name(const void *data, int index)
 static int find_field(const char *name)
 {
     for (int i = 0; i < FIELD_COUNT; ++i)
-    {
         if (!strcmp(FIELDS[i].name, name))
-        {
             return i;
-        }
-    }
     const char *near = cli_nearest(name, FIELD_COUNT, field_name, NULL);
     cli_error("option --with: unknown setting '%s'%s%s%s", name, near ? ": did you mean '" : "", near ? near : "",
               near ? "'?" : "");

@@ -21,7 +21,7 @@ cli_colour cli_grey(void)
 static double widest_label(const cli_ticks *ticks)
 {
     double widest = 0.0;
-    for (int i = 0; i < ticks->count; i++)
+    for (int i = 0; i < ticks->count; ++i)
         widest = fmax(widest, cli_text_width(ticks->label[i], CLI_TICK_SIZE));
     return widest;
 }
@@ -99,22 +99,22 @@ void cli_axes_draw_grid(cli_canvas *canvas, const cli_axes *axes)
         return;
     cli_rect a = axes->area;
     cli_style line = cli_stroke(cli_rgb(0xE4E4E4), 0.7), faint = cli_stroke(cli_rgb(0xF2F2F2), 0.5);
-    for (int i = 0; i < axes->y_ticks.minor_count; i++)
+    for (int i = 0; i < axes->y_ticks.minor_count; ++i)
     {
         double y = cli_scale_map(&axes->y, axes->y_ticks.minor[i]);
         cli_draw_line(canvas, a.x, y, a.x + a.width, y, faint);
     }
-    for (int i = 0; i < axes->x_ticks.minor_count; i++)
+    for (int i = 0; i < axes->x_ticks.minor_count; ++i)
     {
         double x = cli_scale_map(&axes->x, axes->x_ticks.minor[i]);
         cli_draw_line(canvas, x, a.y, x, a.y + a.height, faint);
     }
-    for (int i = 0; i < axes->x_ticks.count; i++)
+    for (int i = 0; i < axes->x_ticks.count; ++i)
     {
         double x = cli_scale_map(&axes->x, axes->x_ticks.value[i]);
         cli_draw_line(canvas, x, a.y, x, a.y + a.height, line);
     }
-    for (int i = 0; i < axes->y_ticks.count; i++)
+    for (int i = 0; i < axes->y_ticks.count; ++i)
     {
         double y = cli_scale_map(&axes->y, axes->y_ticks.value[i]);
         cli_draw_line(canvas, a.x, y, a.x + a.width, y, line);
@@ -126,12 +126,12 @@ static void draw_x_axis(cli_canvas *canvas, const cli_axes *axes)
     cli_rect a = axes->area;
     double bottom = a.y + a.height, baseline = bottom + TICK_LENGTH + TICK_GAP + 0.8 * CLI_TICK_SIZE;
     cli_text_style text = {.size = CLI_TICK_SIZE, .anchor = CLI_MIDDLE, .colour = cli_ink()};
-    for (int i = 0; i < axes->x_ticks.minor_count; i++)
+    for (int i = 0; i < axes->x_ticks.minor_count; ++i)
     {
         double x = cli_scale_map(&axes->x, axes->x_ticks.minor[i]);
         cli_draw_line(canvas, x, bottom, x, bottom + 0.5 * TICK_LENGTH, cli_stroke(cli_ink(), 0.6));
     }
-    for (int i = 0; i < axes->x_ticks.count; i++)
+    for (int i = 0; i < axes->x_ticks.count; ++i)
     {
         double x = cli_scale_map(&axes->x, axes->x_ticks.value[i]);
         cli_draw_line(canvas, x, bottom, x, bottom + TICK_LENGTH, cli_stroke(cli_ink(), 0.9));
@@ -145,12 +145,12 @@ static void draw_y_axis(cli_canvas *canvas, const cli_axes *axes)
 {
     cli_rect a = axes->area;
     cli_text_style text = {.size = CLI_TICK_SIZE, .anchor = CLI_END, .colour = cli_ink()};
-    for (int i = 0; i < axes->y_ticks.minor_count; i++)
+    for (int i = 0; i < axes->y_ticks.minor_count; ++i)
     {
         double y = cli_scale_map(&axes->y, axes->y_ticks.minor[i]);
         cli_draw_line(canvas, a.x - 0.5 * TICK_LENGTH, y, a.x, y, cli_stroke(cli_ink(), 0.6));
     }
-    for (int i = 0; i < axes->y_ticks.count; i++)
+    for (int i = 0; i < axes->y_ticks.count; ++i)
     {
         double y = cli_scale_map(&axes->y, axes->y_ticks.value[i]);
         cli_draw_line(canvas, a.x - TICK_LENGTH, y, a.x, y, cli_stroke(cli_ink(), 0.9));

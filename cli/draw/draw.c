@@ -50,7 +50,7 @@ static bool reserve_scratch(cli_canvas *canvas, int count)
     if (count <= canvas->scratch_capacity)
         return true;
     cli_point *grown = realloc(canvas->scratch, (size_t)count * 2 * sizeof *grown);
-    if (grown == NULL)
+    if (!grown)
     {
         canvas->failed = true;
         return false;
@@ -64,7 +64,7 @@ void cli_draw_path(cli_canvas *canvas, const cli_point *points, int count, bool 
 {
     if (count < 2 || !reserve_scratch(canvas, count))
         return;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
     {
         if (isnan(points[i].x) || isnan(points[i].y))
             return;
@@ -110,7 +110,7 @@ void cli_draw_image(cli_canvas *canvas, cli_rect place, const cli_image *image)
 
 void cli_draw_clip(cli_canvas *canvas, cli_rect rect)
 {
-    canvas->clips++;
+    ++canvas->clips;
     canvas->ops->clip(canvas->self, rect);
 }
 
@@ -129,7 +129,7 @@ static size_t utf8_length(const unsigned char *text)
     if (c < 0x80)
         return 1;
     size_t length = c >= 0xC2 && c <= 0xDF ? 2 : c >= 0xE0 && c <= 0xEF ? 3 : c >= 0xF0 && c <= 0xF4 ? 4 : 0;
-    for (size_t i = 1; i < length; i++)
+    for (size_t i = 1; i < length; ++i)
         if ((text[i] & 0xC0) != 0x80)
             return 0;
     if ((c == 0xE0 && text[1] < 0xA0) || (c == 0xED && text[1] > 0x9F) || (c == 0xF0 && text[1] < 0x90) ||
@@ -175,13 +175,11 @@ static const short advance[95] = {318,  401, 460, 838, 636, 950, 780, 275, 390, 
 double cli_text_width(const char *text, double size)
 {
     double width = 0.0;
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++)
-    {
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; ++c)
         if (*c >= 0x20 && *c < 0x7F)
             width += advance[*c - 0x20];
         else if (*c >= 0xC0) /* one lead byte a character outside ASCII, a middling width each */
             width += 650.0;
-    }
     return width * size / 1000.0;
 }
 
@@ -193,7 +191,7 @@ bool cli_canvas_finish(cli_canvas *canvas)
 
 void cli_canvas_destroy(cli_canvas *canvas)
 {
-    if (canvas->ops != NULL)
+    if (canvas->ops)
         canvas->ops->destroy(canvas->self);
     free(canvas->scratch);
     *canvas = (cli_canvas){0};

@@ -23,7 +23,7 @@ bool cli_drawing_name_ok(const char *path)
 static void release(cli_drawing *drawing)
 {
     cli_canvas_destroy(&drawing->canvas);
-    if (drawing->stream != NULL)
+    if (drawing->stream)
         fclose(drawing->stream);
     free(drawing->path);
     free(drawing->temporary);
@@ -32,7 +32,7 @@ static void release(cli_drawing *drawing)
 
 void cli_drawing_abandon(cli_drawing *drawing)
 {
-    if (drawing->temporary != NULL)
+    if (drawing->temporary)
         unlink(drawing->temporary);
     release(drawing);
 }
@@ -57,7 +57,7 @@ static int open_temporary(cli_drawing *drawing)
     }
     use_common_mode(descriptor);
     drawing->stream = fdopen(descriptor, "wb");
-    if (drawing->stream == NULL)
+    if (!drawing->stream)
     {
         close(descriptor);
         fprintf(stderr, "cairn: cannot write '%s': %s\n", drawing->path, strerror(errno));
@@ -69,7 +69,7 @@ static int open_temporary(cli_drawing *drawing)
 int cli_drawing_open(cli_drawing *drawing, const char *path, double width, double height)
 {
     *drawing = (cli_drawing){.path = strdup(path), .temporary = malloc(strlen(path) + 8)};
-    if (drawing->path == NULL || drawing->temporary == NULL)
+    if (!drawing->path || !drawing->temporary)
     {
         fputs("cairn: memory ran out\n", stderr);
         release(drawing);

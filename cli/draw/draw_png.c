@@ -64,7 +64,7 @@ static void path(void *self, const cli_point *points, int count, bool closed, co
 {
     cairo_t *cairo = ((png *)self)->cairo;
     cairo_move_to(cairo, points[0].x, points[0].y);
-    for (int i = 1; i < count; i++)
+    for (int i = 1; i < count; ++i)
         cairo_line_to(cairo, points[i].x, points[i].y);
     if (closed)
         cairo_close_path(cairo);
@@ -139,8 +139,7 @@ static bool finish(void *self)
     if (cairo_status(p->cairo) != CAIRO_STATUS_SUCCESS)
         return false;
     cairo_surface_flush(p->surface);
-    return p->stream == NULL ||
-           cairo_surface_write_to_png_stream(p->surface, write_bytes, p->stream) == CAIRO_STATUS_SUCCESS;
+    return !p->stream || cairo_surface_write_to_png_stream(p->surface, write_bytes, p->stream) == CAIRO_STATUS_SUCCESS;
 }
 
 static void destroy(void *self)
@@ -172,7 +171,7 @@ static void prepare(cairo_t *cairo, double scale)
 static bool create(FILE *stream, int width, int height, double scale, cli_canvas *out)
 {
     png *p = malloc(sizeof *p);
-    if (p == NULL)
+    if (!p)
         return false;
     assert(width > 0 && height > 0 && scale > 0.0);
     *p = (png){.stream = stream, .scale = scale};

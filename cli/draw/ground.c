@@ -37,13 +37,13 @@ typedef struct patch
 static void span_plane(const double n[3], double t1[3], double t2[3])
 {
     int axis = 0;
-    for (int i = 1; i < 3; i++)
+    for (int i = 1; i < 3; ++i)
         if (fabs(n[i]) < fabs(n[axis]) - 1e-12)
             axis = i;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         t1[i] = (i == axis ? 1.0 : 0.0) - n[axis] * n[i];
     double length = sqrt(dot(t1, t1));
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         t1[i] /= length;
     t2[0] = n[1] * t1[2] - n[2] * t1[1];
     t2[1] = n[2] * t1[0] - n[0] * t1[2];
@@ -54,10 +54,10 @@ static void span_plane(const double n[3], double t1[3], double t2[3])
 static cli_range range_along(const cli_extent *extent, const double direction[3])
 {
     cli_range range = {0};
-    for (int corner = 0; corner < 8; corner++)
+    for (int corner = 0; corner < 8; ++corner)
     {
         double p[3];
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; ++k)
             p[k] = (corner >> k & 1) != 0 ? extent->space[k].high : extent->space[k].low;
         cli_range_add(&range, dot(p, direction), false);
     }
@@ -73,20 +73,20 @@ static patch make_patch(const cli_outline *plane, const cli_extent *extent)
     cli_range height = range_along(extent, plane->normal);
     double margin = fmax(0.1 * size, 0.12 * (height.high - height.low));
     p.step = cli_nice_step((size + 2.0 * margin) / 10.0);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; ++k)
     {
         p.low[k] = p.step * floor((range[k].low - margin) / p.step);
         p.high[k] = p.step * ceil((range[k].high + margin) / p.step);
     }
     double level = dot(plane->centre, plane->normal);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         p.foot[i] = level * plane->normal[i];
     return p;
 }
 
 static void patch_point(const patch *p, double a, double b, double out[3])
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         out[i] = p->foot[i] + a * p->t1[i] + b * p->t2[i];
 }
 
@@ -112,15 +112,15 @@ static void draw_patch(cli_canvas *canvas, const cli_panel *panel, const cli_out
     }
     cli_draw_path(canvas, corners, 4, true, cli_fill(cli_rgb(0xF6F6F6)));
     int lines[2];
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; ++k)
         lines[k] = (int)fmin(200.0, round((p.high[k] - p.low[k]) / p.step));
-    for (int i = 0; i <= lines[0]; i++)
+    for (int i = 0; i <= lines[0]; ++i)
     {
         double a = p.low[0] + i * p.step;
         cli_point ends[2] = {patch_on_page(panel, &p, a, p.low[1]), patch_on_page(panel, &p, a, p.high[1])};
         cli_draw_path(canvas, ends, 2, false, line);
     }
-    for (int i = 0; i <= lines[1]; i++)
+    for (int i = 0; i <= lines[1]; ++i)
     {
         double b = p.low[1] + i * p.step;
         cli_point ends[2] = {patch_on_page(panel, &p, p.low[0], b), patch_on_page(panel, &p, p.high[0], b)};
@@ -169,7 +169,7 @@ static void measure_edge(const cli_view *view, const cli_outline *plane, const c
     double point[3], n[3], middle[2], size = 0.0, away = 0.0;
     cli_view_project(view, plane->centre, point);
     cli_view_project(view, plane->normal, n);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; ++k)
     {
         middle[k] = 0.5 * (moving->paper[k].low + moving->paper[k].high);
         size = fmax(size, moving->paper[k].high - moving->paper[k].low);
@@ -177,7 +177,7 @@ static void measure_edge(const cli_view *view, const cli_outline *plane, const c
     }
     if (fabs(away) > 2.0 * size + 1.0)
         return;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; ++k)
     {
         cli_range_add(&extent->paper[k], middle[k] - away * n[k], false);
         /* a strip of the ground itself, for the hatching */
@@ -197,12 +197,12 @@ void cli_ground_measure(const cli_view *view, const cli_outline *plane, const cl
     if (face_on(view, plane))
         return;
     patch p = make_patch(plane, extent);
-    for (int corner = 0; corner < 4; corner++)
+    for (int corner = 0; corner < 4; ++corner)
     {
         double world[3], projected[3];
         patch_point(&p, (corner & 1) != 0 ? p.high[0] : p.low[0], (corner & 2) != 0 ? p.high[1] : p.low[1], world);
         cli_view_project(view, world, projected);
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 2; ++k)
             cli_range_add(&extent->paper[k], projected[k], false);
     }
 }

@@ -14,7 +14,7 @@
 cli_point cli_legend_size(const cli_legend *legend)
 {
     double widest = 0.0;
-    for (int i = 0; i < legend->count; i++)
+    for (int i = 0; i < legend->count; ++i)
         widest = fmax(widest, cli_text_width(legend->entries[i].name, CLI_LEGEND_SIZE));
     return (cli_point){SAMPLE + SPACE + widest + 2.0 * PADDING, ROW * legend->count + 2.0 * PADDING - 4.0};
 }
@@ -22,7 +22,7 @@ cli_point cli_legend_size(const cli_legend *legend)
 static int64_t hits_in(const cli_trace *traces, int count, cli_rect rect)
 {
     int64_t hits = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         hits += cli_trace_hits(&traces[i], rect);
     return hits;
 }
@@ -36,7 +36,7 @@ cli_rect cli_legend_corner(const cli_legend *legend, cli_rect area, const cli_tr
     cli_point corners[4] = {{right, top}, {left, top}, {right, bottom}, {left, bottom}};
     cli_rect best = {0};
     *hits = INT64_MAX;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i)
     {
         cli_rect rect = {corners[i].x, corners[i].y, size.x, size.y};
         int64_t found = hits_in(traces, trace_count, rect);
@@ -66,7 +66,7 @@ void cli_legend_draw(cli_canvas *canvas, const cli_legend *legend, cli_rect plac
         cli_draw_rect(canvas, place, box);
     }
     cli_text_style text = {.size = CLI_LEGEND_SIZE, .colour = cli_ink()};
-    for (int i = 0; i < legend->count; i++)
+    for (int i = 0; i < legend->count; ++i)
     {
         double x = place.x + PADDING, y = place.y + PADDING + ROW * (i + 0.5) - 2.0;
         draw_sample(canvas, x, y, legend->entries[i].style);

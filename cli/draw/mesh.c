@@ -41,13 +41,13 @@ static void normal_of(const picture *p, int face, double n[3])
     corner_of(p, face, 0, a);
     corner_of(p, face, 1, b);
     corner_of(p, face, 2, c);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
     {
         int i = (k + 1) % 3, j = (k + 2) % 3;
         n[k] = (b[i] - a[i]) * (c[j] - a[j]) - (b[j] - a[j]) * (c[i] - a[i]);
     }
     double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    for (int k = 0; k < 3 && length > 0.0; k++)
+    for (int k = 0; k < 3 && length > 0.0; ++k)
         n[k] /= length;
 }
 
@@ -69,7 +69,7 @@ static int by_depth(const void *a, const void *b)
 static double depth_range(const picture *p)
 {
     double low = INFINITY, high = -INFINITY, x[3];
-    for (int i = 0; i < p->mesh->count; i++)
+    for (int i = 0; i < p->mesh->count; ++i)
     {
         cli_view_project(p->view, p->mesh->points[i], x);
         low = fmin(low, x[2]);
@@ -83,13 +83,13 @@ static int collect(const picture *p, tile *tiles)
 {
     int count = 0;
     double most = LIFT * depth_range(p);
-    for (int face = 0; face < p->mesh->face_count; face++)
+    for (int face = 0; face < p->mesh->face_count; ++face)
     {
         double n[3], x[3], depth = 0.0, low = INFINITY, high = -INFINITY;
         normal_of(p, face, n);
         if (!p->open && n[2] <= 1e-9)
             continue;
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; ++k)
         {
             corner_of(p, face, k, x);
             depth += x[2] / 3.0;
@@ -130,7 +130,7 @@ static void draw_tile(cli_canvas *canvas, const picture *p, const tile *t)
     double n[3];
     cli_point corners[3];
     normal_of(p, t->face, n);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
         corners[k] = p->page[p->mesh->face_vertices[3 * t->face + k]];
     if (!t->sides)
     {
@@ -138,7 +138,7 @@ static void draw_tile(cli_canvas *canvas, const picture *p, const tile *t)
         fill.stroke = fill.fill; /* closes the hairline that two neighbours leave */
         cli_draw_path(canvas, corners, 3, true, fill);
     }
-    for (int k = 0; k < 3 && t->sides; k++)
+    for (int k = 0; k < 3 && t->sides; ++k)
     {
         cli_point a = corners[k], b = corners[(k + 1) % 3];
         if (is_edge(p, t->face, k, n))
@@ -151,12 +151,12 @@ void cli_mesh_draw(cli_canvas *canvas, const cli_view *view, const cli_outline *
 {
     picture p = {.view = view, .mesh = mesh, .page = page, .style = style};
     tile *tiles = malloc((size_t)mesh->face_count * 2 * sizeof *tiles + 1);
-    if (tiles == NULL)
+    if (!tiles)
         return;
-    for (int i = 0; i < 3 * mesh->face_count && !p.open; i++)
+    for (int i = 0; i < 3 * mesh->face_count && !p.open; ++i)
         p.open = mesh->neighbours[i] < 0;
     int count = collect(&p, tiles);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         draw_tile(canvas, &p, &tiles[i]);
     free(tiles);
 }

@@ -13,9 +13,9 @@ static void place(int dimension, const cairn_shape_info *shape, const cairn_body
 {
     double in_body[3];
     cairn_body_state frame = {.angle = shape->angle};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         frame.position[i] = shape->position[i];
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i)
         frame.orientation[i] = shape->orientation[i];
     cli_plot_world_point(dimension, &frame, local, in_body);
     cli_plot_world_point(dimension, state, in_body, out);
@@ -24,10 +24,10 @@ static void place(int dimension, const cairn_shape_info *shape, const cairn_body
 static void make_box(const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
 {
     outline->count = 8;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; ++i)
     {
         double corner[3];
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; ++k)
             corner[k] = (i >> k & 1) != 0 ? 0.5 * shape->size[k] : -0.5 * shape->size[k];
         place(3, shape, state, corner, outline->points[i]);
     }
@@ -36,7 +36,7 @@ static void make_box(const cairn_shape_info *shape, const cairn_body_state *stat
 static void make_axes(int dimension, const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
 {
     outline->count = dimension;
-    for (int i = 0; i < dimension; i++)
+    for (int i = 0; i < dimension; ++i)
     {
         double end[3] = {0.0, 0.0, 0.0};
         end[i] = shape->radii[i];
@@ -47,7 +47,7 @@ static void make_axes(int dimension, const cairn_shape_info *shape, const cairn_
 static void make_vertices(const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
 {
     outline->count = shape->vertex_count;
-    for (int i = 0; i < shape->vertex_count; i++)
+    for (int i = 0; i < shape->vertex_count; ++i)
     {
         double vertex[3] = {shape->vertices[2 * i], shape->vertices[2 * i + 1], 0.0};
         place(2, shape, state, vertex, outline->points[i]);
@@ -59,7 +59,7 @@ static void make_capsule(int dimension, const cairn_shape_info *shape, const cai
                          cli_outline *outline)
 {
     outline->count = 2;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i)
     {
         double end[3] = {0.0, 0.0, 0.0};
         end[dimension == 2 ? 0 : 2] = (i == 0 ? -0.5 : 0.5) * shape->length;
@@ -71,7 +71,7 @@ static void make_capsule(int dimension, const cairn_shape_info *shape, const cai
 static void add_rim(const cairn_shape_info *shape, const cairn_body_state *state, double z, bool above,
                     cli_outline *outline)
 {
-    for (int i = 0; i < CLI_OUTLINE_RIM; i++)
+    for (int i = 0; i < CLI_OUTLINE_RIM; ++i)
     {
         double angle = (above ? 2.0 : -2.0) * acos(-1.0) * i / CLI_OUTLINE_RIM;
         double at[3] = {shape->radius * cos(angle), shape->radius * sin(angle), z};
@@ -96,7 +96,7 @@ static void make_faces(const cairn_shape_info *shape, const cairn_body_state *st
     outline->face_vertices = shape->face_vertices;
     outline->face_count = shape->face_count;
     outline->neighbours = shape->neighbours;
-    for (int i = 0; i < shape->vertex_count; i++)
+    for (int i = 0; i < shape->vertex_count; ++i)
         place(3, shape, state, shape->vertices + 3 * i, outline->points[i]);
 }
 
@@ -139,14 +139,14 @@ void cli_outline_make(int dimension, const cairn_shape_info *shape, const cairn_
 {
     static const double origin[3] = {0.0, 0.0, 0.0};
     double tip[3];
-    assert(outline->points != NULL);
+    assert(outline->points);
     outline->kind = outline_of(shape->kind);
     outline->radius = shape->radius;
     outline->count = 0;
     place(dimension, shape, state, origin, outline->centre);
     place(dimension, shape, state, (double[3]){shape->radius, 0.0, 0.0}, outline->rim);
     place(dimension, shape, state, shape->normal, tip);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         outline->normal[i] = tip[i] - outline->centre[i];
     if (outline->kind == CLI_OUTLINE_BOX)
         make_box(shape, state, outline);

@@ -15,7 +15,7 @@ bool cli_raster_create(cli_raster *raster, int width, int height)
     size_t samples = (size_t)raster->width * (size_t)raster->height;
     raster->depth = malloc(samples * sizeof *raster->depth);
     raster->colour = malloc(samples * sizeof *raster->colour);
-    if (raster->depth == NULL || raster->colour == NULL)
+    if (!raster->depth || !raster->colour)
     {
         cli_raster_free(raster);
         return false;
@@ -34,7 +34,7 @@ void cli_raster_free(cli_raster *raster)
 void cli_raster_clear(cli_raster *raster)
 {
     size_t samples = (size_t)raster->width * (size_t)raster->height;
-    for (size_t i = 0; i < samples; i++)
+    for (size_t i = 0; i < samples; ++i)
         raster->depth[i] = -INFINITY;
 }
 
@@ -44,7 +44,7 @@ static void put(cli_raster *raster, int x, int y, double z, const double colour[
     if (!((float)z > raster->depth[at]))
         return;
     raster->depth[at] = (float)z;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
         raster->colour[at][k] = (float)colour[k];
 }
 
@@ -66,7 +66,7 @@ static bool usable(const cli_raster_point *p)
 void cli_raster_triangle(cli_raster *raster, const cli_raster_point corner[3], cli_colour colour)
 {
     cli_raster_point p[3];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
     {
         if (!usable(&corner[i]))
             return;
@@ -81,11 +81,11 @@ void cli_raster_triangle(cli_raster *raster, const cli_raster_point corner[3], c
     int right = bound(fmax(p[0].x, fmax(p[1].x, p[2].x)) + 1.0, raster->width);
     int top = bound(fmin(p[0].y, fmin(p[1].y, p[2].y)) - 1.0, raster->height);
     int bottom = bound(fmax(p[0].y, fmax(p[1].y, p[2].y)) + 1.0, raster->height);
-    for (int y = top; y < bottom; y++)
-        for (int x = left; x < right; x++)
+    for (int y = top; y < bottom; ++y)
+        for (int x = left; x < right; ++x)
         {
             double w[3];
-            for (int i = 0; i < 3; i++)
+            for (int i = 0; i < 3; ++i)
                 w[i] = edge(&p[(i + 1) % 3], &p[(i + 2) % 3], x + 0.5, y + 0.5) / area;
             if (w[0] < 0.0 || w[1] < 0.0 || w[2] < 0.0)
                 continue;
@@ -120,14 +120,14 @@ static int sum_samples(const cli_raster *raster, int x, int y, double sum[3])
 {
     int covered = 0;
     sum[0] = sum[1] = sum[2] = 0.0;
-    for (int j = 0; j < CLI_RASTER_FINE; j++)
-        for (int i = 0; i < CLI_RASTER_FINE; i++)
+    for (int j = 0; j < CLI_RASTER_FINE; ++j)
+        for (int i = 0; i < CLI_RASTER_FINE; ++i)
         {
             size_t at = (size_t)(CLI_RASTER_FINE * y + j) * (size_t)raster->width + (size_t)(CLI_RASTER_FINE * x + i);
             if (raster->depth[at] == -INFINITY)
                 continue;
-            covered++;
-            for (int k = 0; k < 3; k++)
+            ++covered;
+            for (int k = 0; k < 3; ++k)
                 sum[k] += raster->colour[at][k];
         }
     return covered;
@@ -139,14 +139,14 @@ static void lay_pixel(const cli_raster *raster, int x, int y, unsigned char *pix
 {
     double sum[3];
     int covered = sum_samples(raster, x, y, sum);
-    for (int k = 0; k < 3 && covered > 0; k++) /* blue is the first byte */
+    for (int k = 0; k < 3 && covered > 0; ++k) /* blue is the first byte */
         pixel[2 - k] = to_byte((sum[k] + (SAMPLES - covered) * pixel[2 - k] / 255.0) / SAMPLES);
 }
 
 void cli_raster_lay_over(const cli_raster *raster, unsigned char *pixels, int stride)
 {
-    for (int y = 0; y < raster->height / CLI_RASTER_FINE; y++)
-        for (int x = 0; x < raster->width / CLI_RASTER_FINE; x++)
+    for (int y = 0; y < raster->height / CLI_RASTER_FINE; ++y)
+        for (int x = 0; x < raster->width / CLI_RASTER_FINE; ++x)
             lay_pixel(raster, x, y, pixels + (ptrdiff_t)y * stride + (ptrdiff_t)4 * x);
 }
 
@@ -155,11 +155,11 @@ cli_image cli_raster_image(const cli_raster *raster)
     int width = raster->width / CLI_RASTER_FINE, height = raster->height / CLI_RASTER_FINE;
     cli_image image = {.width = width, .height = height, .stride = 4 * width};
     image.pixels = calloc((size_t)height, (size_t)image.stride);
-    for (int i = 0; i < width * height && image.pixels != NULL; i++)
+    for (int i = 0; i < width * height && image.pixels; ++i)
     {
         double sum[3];
         int covered = sum_samples(raster, i % width, i / width, sum);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; ++k)
             image.pixels[4 * (size_t)i + 2 - (size_t)k] = to_byte(sum[k] / SAMPLES);
         image.pixels[4 * (size_t)i + 3] = to_byte(covered / SAMPLES);
     }

@@ -85,7 +85,7 @@ void cli_power_text(int exponent, char *text, size_t size)
     assert(size >= 24);
     snprintf(digits, sizeof digits, "%d", exponent < 0 ? -exponent : exponent);
     snprintf(text, size, "10%s", exponent < 0 ? "⁻" : "");
-    for (const char *d = digits; *d != '\0'; d++)
+    for (const char *d = digits; *d != '\0'; ++d)
         strncat(text, raised[*d - '0'], size - strlen(text) - 1);
 }
 
@@ -109,12 +109,12 @@ static int decimals_of(double step)
 static void label_linear(cli_ticks *ticks, double step)
 {
     double size = 0.0;
-    for (int i = 0; i < ticks->count; i++)
+    for (int i = 0; i < ticks->count; ++i)
         size = fmax(size, fabs(ticks->value[i]));
     int power = size > 0.0 ? (int)floor(log10(size) + 1e-9) : 0;
     ticks->exponent = power >= 5 || power <= -4 ? power : 0;
     double unit = pow(10.0, ticks->exponent);
-    for (int i = 0; i < ticks->count; i++)
+    for (int i = 0; i < ticks->count; ++i)
         number_text(ticks->value[i] / unit, decimals_of(step / unit), ticks->label[i], sizeof ticks->label[i]);
 }
 
@@ -150,8 +150,8 @@ static void add_log_tick(const cli_scale *scale, cli_ticks *ticks, int digit, in
 
 static void add_minor_ticks(const cli_scale *scale, int first, int last, cli_ticks *ticks)
 {
-    for (int power = first; power <= last; power++)
-        for (int digit = 2; digit <= 9; digit++)
+    for (int power = first; power <= last; ++power)
+        for (int digit = 2; digit <= 9; ++digit)
         {
             double value = digit * pow(10.0, power);
             if (value >= scale->low && value <= scale->high && ticks->minor_count < 10 * CLI_TICKS_MAX)
@@ -162,7 +162,7 @@ static void add_minor_ticks(const cli_scale *scale, int first, int last, cli_tic
 static void add_powers(const cli_scale *scale, int first, int last, int stride, bool fine, cli_ticks *ticks)
 {
     ticks->count = 0;
-    for (int power = first; power <= last; power++)
+    for (int power = first; power <= last; ++power)
     {
         if (power % stride != 0)
             continue;
@@ -195,6 +195,6 @@ void cli_ticks_make(const cli_scale *scale, int wanted, cli_ticks *ticks)
     if (scale->log)
         log_ticks(scale, wanted, ticks);
     /* Steps are rounded, so that a small number wanted may give but one. */
-    for (; ticks->count < 2 && wanted <= CLI_TICKS_MAX / 4; wanted++)
+    for (; ticks->count < 2 && wanted <= CLI_TICKS_MAX / 4; ++wanted)
         linear_ticks(scale, wanted, ticks);
 }

@@ -21,7 +21,7 @@ void cli_solid_draw_capsule(cli_canvas *canvas, const cli_point ends[2], double 
     double towards = atan2(ends[1].y - ends[0].y, ends[1].x - ends[0].x), quarter = acos(0.0);
     int count = 0;
     for (int end = 1; end >= 0; end--)
-        for (int i = 0; i <= HALF_ROUND; i++)
+        for (int i = 0; i <= HALF_ROUND; ++i)
         {
             double angle = towards + (end == 1 ? -quarter : quarter) + 2.0 * quarter * i / HALF_ROUND;
             path[count++] = (cli_point){ends[end].x + radius * cos(angle), ends[end].y + radius * sin(angle)};
@@ -48,10 +48,10 @@ static int convex_hull(cli_point *points, int count, cli_point *hull)
 {
     int size = 0;
     qsort(points, (size_t)count, sizeof *points, by_place);
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < 2; ++pass)
     {
         int least = size + 1;
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count; ++i)
         {
             cli_point p = points[pass == 0 ? i : count - 1 - i];
             while (size > least && turn(hull[size - 2], hull[size - 1], p) <= 0.0)
@@ -67,7 +67,7 @@ static int convex_hull(cli_point *points, int count, cli_point *hull)
 static void draw_face(cli_canvas *canvas, const cli_point *corners, int count, cli_style style)
 {
     double area = 0.0;
-    for (int i = 1; i + 1 < count; i++)
+    for (int i = 1; i + 1 < count; ++i)
         area += turn(corners[0], corners[i], corners[i + 1]);
     if (area < -1e-9)
         cli_draw_path(canvas, corners, count, true, style);
@@ -86,7 +86,7 @@ void cli_solid_draw_turned(cli_canvas *canvas, const cli_outline *outline, const
 {
     cli_point points[CLI_OUTLINE_ROOM], hull[CLI_OUTLINE_ROOM + 1];
     assert(outline->count <= CLI_OUTLINE_ROOM);
-    for (int i = 0; i < outline->count; i++)
+    for (int i = 0; i < outline->count; ++i)
         points[i] = page[i];
     int count = convex_hull(points, outline->count, hull);
     cli_draw_path(canvas, hull, count, true, lit(style, 0.4));
@@ -109,7 +109,7 @@ static void draw_lit_face(cli_canvas *canvas, const cli_view *view, const cli_ou
 void cli_solid_draw_hull(cli_canvas *canvas, const cli_view *view, const cli_outline *outline, const cli_point *page,
                          cli_style style)
 {
-    for (int f = 0; f < outline->face_count; f++)
+    for (int f = 0; f < outline->face_count; ++f)
     {
         int begin = outline->face_begin[f];
         draw_lit_face(canvas, view, outline, page, outline->face_vertices + begin, outline->face_begin[f + 1] - begin,
@@ -120,7 +120,7 @@ void cli_solid_draw_hull(cli_canvas *canvas, const cli_view *view, const cli_out
 void cli_solid_draw_box(cli_canvas *canvas, const cli_view *view, const cli_outline *outline, const cli_point *page,
                         cli_style style)
 {
-    for (int f = 0; f < 6; f++)
+    for (int f = 0; f < 6; ++f)
         draw_lit_face(canvas, view, outline, page, cli_box_faces[f], 4, style);
 }
 

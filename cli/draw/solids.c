@@ -18,8 +18,7 @@ bool cli_solids_open(cli_solids *solids, const cli_panel *panel, int width, int 
     size_t count = (size_t)solids->surface.point_count + 1;
     solids->projected = malloc(count * sizeof *solids->projected);
     solids->world = malloc(count * sizeof *solids->world);
-    good =
-        good && solids->projected != NULL && solids->world != NULL && cli_raster_create(&solids->raster, width, height);
+    good = good && solids->projected && solids->world && cli_raster_create(&solids->raster, width, height);
     if (!good)
         cli_solids_close(solids);
     return good;
@@ -57,7 +56,7 @@ static cli_raster_point to_raster(const cli_solids *solids, const double world[3
 static void place_points(cli_solids *solids)
 {
     const cli_surface *s = &solids->surface;
-    for (int i = 0; i < s->point_count; i++)
+    for (int i = 0; i < s->point_count; ++i)
     {
         const cairn_body_state *state = cli_panel_state(solids->panel, 0, s->point_body[i]);
         cairn_body_state turn = *state;
@@ -97,7 +96,7 @@ static void draw_edges(cli_solids *solids, const int *corners, int count, int si
 {
     cli_colour dark = {0.45 * colour.r, 0.45 * colour.g, 0.45 * colour.b, 1.0};
     double thick = 0.8 * solids->scale;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
     {
         if (i < 3 && (sides >> i & 1) == 0)
             continue;
@@ -121,10 +120,10 @@ static void draw_polygon(cli_solids *solids, int cell, const int *corners, int c
     cli_colour colour = colour_of(solids, cell);
     double flat = flat_light(solids, corners, count);
     cli_raster_point p[3];
-    for (int i = 1; i + 1 < count; i++)
+    for (int i = 1; i + 1 < count; ++i)
     {
         const int index[3] = {corners[0], corners[i], corners[i + 1]};
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; ++k)
         {
             p[k] = solids->projected[index[k]];
             p[k].light = p[k].light > 0.0 ? p[k].light : flat;
@@ -145,7 +144,7 @@ typedef struct shadow_plane
 static cli_raster_point shadow_of(const cli_solids *solids, const shadow_plane *plane, const double world[3])
 {
     double height = fmax(0.0, dot(plane->normal, world) - plane->level), foot[3];
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
         foot[k] = world[k] - height / plane->fall * plane->lamp[k];
     return to_raster(solids, foot);
 }
@@ -153,7 +152,7 @@ static cli_raster_point shadow_of(const cli_solids *solids, const shadow_plane *
 static void cast_shadow(cli_solids *solids, const shadow_plane *plane, const int *corners, int count)
 {
     cli_raster_point p[3] = {shadow_of(solids, plane, solids->world[corners[0]])};
-    for (int i = 1; i + 1 < count; i++)
+    for (int i = 1; i + 1 < count; ++i)
     {
         p[1] = shadow_of(solids, plane, solids->world[corners[i]]);
         p[2] = shadow_of(solids, plane, solids->world[corners[i + 1]]);
@@ -167,12 +166,12 @@ static void cast_shadows(cli_solids *solids, const cli_outline *outline)
     shadow_plane plane = {.level = dot(outline->normal, outline->centre)};
     const cli_surface *s = &solids->surface;
     cli_view_lamp(&solids->panel->view, plane.lamp);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
         plane.normal[k] = outline->normal[k];
     plane.fall = dot(plane.normal, plane.lamp);
     if (plane.fall < STEEP || dot(plane.normal, solids->panel->view.towards) < 0.05)
         return;
-    for (int c = 0; c < s->cell_count; c++)
+    for (int c = 0; c < s->cell_count; ++c)
         if (solids->panel->scene.moves[s->cell_body[c]])
             cast_shadow(solids, &plane, s->corners + s->begin[c], s->begin[c + 1] - s->begin[c]);
 }
@@ -181,7 +180,7 @@ static void draw_shadows(cli_solids *solids)
 {
     const cli_plot_scene *scene = &solids->panel->scene;
     cli_outline outline = {.points = solids->panel->points};
-    for (int i = 0; i < scene->shape_count; i++)
+    for (int i = 0; i < scene->shape_count; ++i)
     {
         cairn_shape_info shape = cairn_model_shape(scene->model, i);
         if (scene->shape_body[i] < 0 || shape.kind != CAIRN_HALF_SPACE)
@@ -230,12 +229,12 @@ static void draw_links(cli_solids *solids)
 {
     const cli_plot_scene *scene = &solids->panel->scene;
     cairn_attachment end[2];
-    for (int i = 0; i < scene->spring_count; i++)
+    for (int i = 0; i < scene->spring_count; ++i)
     {
         cairn_model_spring_attachments(scene->model, i, &end[0], &end[1]);
         draw_link(solids, scene->spring_body + 2 * i, end, 1.5);
     }
-    for (int i = 0; i < scene->joint_count; i++)
+    for (int i = 0; i < scene->joint_count; ++i)
     {
         cairn_model_joint_attachments(scene->model, i, &end[0], &end[1]);
         draw_link(solids, scene->joint_body + 2 * i, end, 2.0);
@@ -250,7 +249,7 @@ void cli_solids_draw(cli_solids *solids)
     cli_raster_clear(&solids->raster);
     place_points(solids);
     draw_shadows(solids);
-    for (int c = 0; c < s->cell_count; c++)
+    for (int c = 0; c < s->cell_count; ++c)
     {
         const int *corners = s->corners + s->begin[c];
         int count = s->begin[c + 1] - s->begin[c];

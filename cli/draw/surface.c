@@ -33,9 +33,9 @@ static void *grow(cli_surface *s, void *array, int count, int *room, size_t size
         return array;
     int wanted = 2 * count + 64;
     void *grown = realloc(array, (size_t)wanted * size);
-    s->failed = s->failed || grown == NULL;
-    *room = grown != NULL ? wanted : *room;
-    return grown != NULL ? grown : array;
+    s->failed = s->failed || !grown;
+    *room = grown ? wanted : *room;
+    return grown ? grown : array;
 }
 
 /* Three arrays of points grow together; the room counts once all of them have it. */
@@ -65,9 +65,9 @@ static bool reserve_cell(cli_surface *s)
 static void to_body(const builder *b, const double local[3], bool direction, double out[3])
 {
     cairn_body_state frame = {.angle = b->shape->angle};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         frame.position[i] = direction ? 0.0 : b->shape->position[i];
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i)
         frame.orientation[i] = b->shape->orientation[i];
     cli_plot_world_point(b->dimension, &frame, local, out);
 }
@@ -117,14 +117,14 @@ static void add_dot(builder *b)
 
 static void add_outline(builder *b, const double *xy, int count)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         add_corner(b, add_point(b, (double[3]){xy[2 * i], xy[2 * i + 1], 0.0}, FLAT));
     end_cell(b, CLI_CELL_EDGED);
 }
 
 static void add_segments(builder *b, const double *xy, int count)
 {
-    for (int i = 0; i + 1 < count; i++)
+    for (int i = 0; i + 1 < count; ++i)
         add_outline(b, xy + 2 * i, 2);
 }
 
@@ -133,8 +133,8 @@ static void add_round_outline(builder *b, double rx, double ry, double apart)
 {
     double xy[2 * (MOST_ROUND + 2)];
     int count = 0, half = b->round / 2;
-    for (int side = 0; side < 2; side++)
-        for (int i = 0; i < half + (apart > 0.0 ? 1 : 0); i++)
+    for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < half + (apart > 0.0 ? 1 : 0); ++i)
         {
             double angle = acos(-1.0) * (side + (double)i / half) - acos(0.0);
             xy[2 * count] = rx * cos(angle) + (side == 0 ? 0.5 : -0.5) * apart;
@@ -153,13 +153,13 @@ typedef struct profile_point
 
 static void ring(builder *b, profile_point p, const double stretch[3], int *indices)
 {
-    for (int i = 0; i < b->round; i++)
+    for (int i = 0; i < b->round; ++i)
     {
         double angle = 2.0 * acos(-1.0) * i / b->round, c = cos(angle), s = sin(angle);
         double place[3] = {stretch[0] * p.r * c, stretch[1] * p.r * s, stretch[2] * p.z};
         double n[3] = {p.nr * c / stretch[0], p.nr * s / stretch[1], p.nz / stretch[2]};
         double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; ++k)
             n[k] = length > 0.0 ? n[k] / length : 0.0;
         indices[i] = add_point(b, place, n);
     }
@@ -170,10 +170,10 @@ static void sweep(builder *b, const profile_point *profile, int count, const dou
 {
     int below[MOST_ROUND], above[MOST_ROUND];
     ring(b, profile[0], stretch, below);
-    for (int j = 1; j < count; j++)
+    for (int j = 1; j < count; ++j)
     {
         ring(b, profile[j], stretch, above);
-        for (int i = 0; i < b->round; i++)
+        for (int i = 0; i < b->round; ++i)
         {
             int next = (i + 1) % b->round;
             add_corner(b, below[i]);
@@ -191,7 +191,7 @@ static void sweep(builder *b, const profile_point *profile, int count, const dou
 /* A flat disc at height z, seen from above or from below. */
 static void add_cap(builder *b, double radius, double z, bool up)
 {
-    for (int i = 0; i < b->round; i++)
+    for (int i = 0; i < b->round; ++i)
     {
         double angle =
             2.0 * acos(-1.0) * (up ? i : (b->round - i) % b->round) / b->round; /* to the bit as the side's */
@@ -205,7 +205,7 @@ static void add_ball(builder *b, double r, double apart, const double stretch[3]
 {
     profile_point profile[MOST_ROUND + 4];
     int half = b->round / 2, count = 0;
-    for (int i = 0; i <= half; i++)
+    for (int i = 0; i <= half; ++i)
     {
         double angle = acos(-1.0) * ((double)i / half - 0.5), c = i == 0 || i == half ? 0.0 : cos(angle);
         double shift = 2 * i < half ? -0.5 * apart : 2 * i > half ? 0.5 * apart : 0.0;
@@ -235,16 +235,16 @@ static void add_turned(builder *b)
 static void add_box(builder *b)
 {
     int first = b->out->point_count;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; ++i)
     {
         double corner[3];
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; ++k)
             corner[k] = ((i >> k & 1) != 0 ? 0.5 : -0.5) * b->shape->size[k];
         add_point(b, corner, FLAT);
     }
-    for (int f = 0; f < 6; f++)
+    for (int f = 0; f < 6; ++f)
     {
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; ++k)
             add_corner(b, first + cli_box_faces[f][k]);
         end_cell(b, CLI_CELL_EDGED);
     }
@@ -253,9 +253,9 @@ static void add_box(builder *b)
 static void normal_of(const cairn_shape_info *s, int face, double n[3])
 {
     const double *p[3];
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
         p[k] = s->vertices + 3 * s->face_vertices[3 * face + k];
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
     {
         int i = (k + 1) % 3, j = (k + 2) % 3;
         n[k] = (p[1][i] - p[0][i]) * (p[2][j] - p[0][j]) - (p[1][j] - p[0][j]) * (p[2][i] - p[0][i]);
@@ -268,13 +268,13 @@ static int sharp_sides(const cairn_shape_info *s, int face)
     double n[3], m[3];
     int look = 0;
     normal_of(s, face, n);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
     {
         int other = s->neighbours[3 * face + k];
         double along = 0.0, nn = 0.0, mm = 0.0;
         if (other >= 0)
             normal_of(s, other, m);
-        for (int i = 0; other >= 0 && i < 3; i++)
+        for (int i = 0; other >= 0 && i < 3; ++i)
         {
             along += n[i] * m[i];
             nn += n[i] * n[i];
@@ -290,11 +290,11 @@ static void add_faces(builder *b)
 {
     const cairn_shape_info *s = b->shape;
     int first = b->out->point_count;
-    for (int i = 0; i < s->vertex_count; i++)
+    for (int i = 0; i < s->vertex_count; ++i)
         add_point(b, s->vertices + 3 * i, FLAT);
-    for (int f = 0; f < s->face_count; f++)
+    for (int f = 0; f < s->face_count; ++f)
     {
-        for (int k = s->face_begin[f]; k < s->face_begin[f + 1]; k++)
+        for (int k = s->face_begin[f]; k < s->face_begin[f + 1]; ++k)
             add_corner(b, first + s->face_vertices[k]);
         end_cell(b, s->neighbours ? sharp_sides(s, f) : s->face_count <= MOST_EDGED ? CLI_CELL_EDGED : 0);
     }
@@ -305,13 +305,13 @@ static void add_faces(builder *b)
 static void across(const double n[3], int dimension, double t1[3], double t2[3])
 {
     int axis = dimension == 2 ? 2 : 0;
-    for (int i = 1; i < 3 && dimension == 3; i++)
+    for (int i = 1; i < 3 && dimension == 3; ++i)
         axis = fabs(n[i]) < fabs(n[axis]) - 1e-12 ? i : axis;
     double e[3] = {0.0, 0.0, 0.0};
     e[axis] = 1.0;
     t1[0] = e[1] * n[2] - e[2] * n[1], t1[1] = e[2] * n[0] - e[0] * n[2], t1[2] = e[0] * n[1] - e[1] * n[0];
     double length = sqrt(t1[0] * t1[0] + t1[1] * t1[1] + t1[2] * t1[2]);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         t1[i] /= length;
     t2[0] = n[1] * t1[2] - n[2] * t1[1], t2[1] = n[2] * t1[0] - n[0] * t1[2], t2[2] = n[0] * t1[1] - n[1] * t1[0];
 }
@@ -321,7 +321,7 @@ static void into_frame(int dimension, const cairn_body_state *frame, double poin
 {
     cairn_body_state back = {.angle = -frame->angle};
     double from[3] = {point[0] - frame->position[0], point[1] - frame->position[1], point[2] - frame->position[2]};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i)
         back.orientation[i] = i == 0 ? frame->orientation[0] : -frame->orientation[i];
     cli_plot_world_point(dimension, &back, from, point);
 }
@@ -338,10 +338,10 @@ static void add_ground(builder *b, const cairn_body_state *state, const cli_surf
     double away = foot[0] * s->normal[0] + foot[1] * s->normal[1] + foot[2] * s->normal[2];
     across(s->normal, b->dimension, t[0], t[1]);
     static const double SIDE[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
-    for (int i = 0; i < (b->dimension == 2 ? 2 : 4); i++)
+    for (int i = 0; i < (b->dimension == 2 ? 2 : 4); ++i)
     {
         double place[3], far = b->dimension == 2 ? 0.0 : o->reach;
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; ++k)
             place[k] = foot[k] - away * s->normal[k] + o->reach * SIDE[i][0] * t[0][k] + far * SIDE[i][1] * t[1][k];
         add_corner(b, add_point(b, place, FLAT));
     }
@@ -418,7 +418,7 @@ bool cli_surface_make(cli_surface *surface, const cli_plot_scene *scene, const c
     *surface = (cli_surface){0};
     builder b = {.out = surface, .dimension = run->dimension, .round = choose_round(options, scene->shape_count)};
     static const cairn_shape_info POINT = {.kind = CAIRN_POINT, .orientation = {1.0, 0.0, 0.0, 0.0}};
-    for (int body = 0; body < run->body_count && !surface->failed; body++)
+    for (int body = 0; body < run->body_count && !surface->failed; ++body)
     {
         b.body = body;
         b.shape = &POINT;

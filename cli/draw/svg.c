@@ -65,7 +65,7 @@ static void path(void *self, const cli_point *points, int count, bool closed, co
 {
     FILE *stream = ((svg *)self)->stream;
     fprintf(stream, "<%s points=\"", closed ? "polygon" : "polyline");
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
     {
         if (i > 0)
             fputc(i % 16 == 0 ? '\n' : ' ', stream);
@@ -91,8 +91,7 @@ static void circle(void *self, cli_point centre, double radius, const cli_style 
 
 static void put_escaped(FILE *stream, const char *text)
 {
-    for (; *text != '\0'; text++)
-    {
+    for (; *text != '\0'; ++text)
         if (*text == '&')
             fputs("&amp;", stream);
         else if (*text == '<')
@@ -101,7 +100,6 @@ static void put_escaped(FILE *stream, const char *text)
             fputs("&gt;", stream);
         else
             fputc(*text, stream);
-    }
 }
 
 static void text(void *self, cli_point at, const cli_text_style *style, const char *utf8)
@@ -137,8 +135,8 @@ static bool image(void *self, cli_rect place, const cli_image *picture)
     char *bytes = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&bytes, &size);
-    bool encoded = memory != NULL && cli_image_encode(picture, true, memory);
-    encoded = memory != NULL && fclose(memory) == 0 && encoded;
+    bool encoded = memory && cli_image_encode(picture, true, memory);
+    encoded = memory && fclose(memory) == 0 && encoded;
     if (encoded)
     {
         fputs("<image", stream);
@@ -182,7 +180,7 @@ static const cli_canvas_ops svg_ops = {path, circle, text, image, clip, unclip, 
 bool cli_svg_create(FILE *stream, double width, double height, cli_canvas *out)
 {
     svg *s = malloc(sizeof *s);
-    if (s == NULL)
+    if (!s)
         return false;
     assert(width > 0.0 && height > 0.0);
     *s = (svg){.stream = stream};

@@ -8,7 +8,7 @@
 bool cli_view_parse(const char *word, cli_view_kind *out)
 {
     static const char *const words[] = {"xy", "xz", "yz", "iso"};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i)
         if (strcmp(word, words[i]) == 0)
         {
             *out = (cli_view_kind)(CLI_VIEW_XY + i);
@@ -63,7 +63,7 @@ void cli_view_project(const cli_view *view, const double point[3], double out[3]
 
 void cli_view_lamp(const cli_view *view, double direction[3])
 {
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
         direction[k] = -0.40 * view->right[k] + 0.62 * view->up[k] + 0.68 * view->towards[k];
 }
 
@@ -77,13 +77,13 @@ double cli_view_light(const cli_view *view, const double normal[3])
 void cli_polygon_normal(const double (*points)[3], const int *corners, int count, double normal[3])
 {
     normal[0] = normal[1] = normal[2] = 0.0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
     {
         const double *a = points[corners[i]], *b = points[corners[(i + 1) % count]];
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; ++k)
             normal[k] += (a[(k + 1) % 3] - b[(k + 1) % 3]) * (a[(k + 2) % 3] + b[(k + 2) % 3]);
     }
     double length = fmax(sqrt(dot(normal, normal)), 1e-300);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
         normal[k] /= length;
 }

@@ -40,9 +40,7 @@ static int check_movie(const export_options *o, cli_movie_options *movie)
     movie->quiet = o->quiet;
     movie->film.forces = o->forces;
     if (o->size && !read_size(o->size, &movie->film))
-    {
         return CLI_EXIT_WRONG;
-    }
     if (o->view && !cli_view_parse(o->view, &movie->film.view))
     {
         cli_error("option --view: expected xy, xz, yz or iso, found '%s'", o->view);
@@ -76,9 +74,7 @@ static int write_movie(cli_plot_run *run, const char *path, cli_movie_open_fn *o
 {
     int result = cli_movie_write(run, path, open, movie);
     if (!result)
-    {
         printf("%s\n", path);
-    }
     return result;
 }
 
@@ -88,13 +84,9 @@ static int write_all(cli_plot_run *run, const export_options *o, const cli_movie
     bool tables = o->csv || o->output || o->table || (!o->vtk && !o->mp4 && !o->apng);
     int result = tables ? cli_export_csv(run, o->output, o->table) : CLI_EXIT_DONE;
     if (!result && o->vtk)
-    {
         result = cli_export_vtk(run, o->vtk, selection, o->quiet);
-    }
     if (!result && o->mp4)
-    {
         result = write_movie(run, o->mp4, cli_video_open, movie);
-    }
     return !result && o->apng ? write_movie(run, o->apng, cli_apng_open, movie) : result;
 }
 
@@ -106,9 +98,7 @@ static int export_run(const char *path, const export_options *o)
     int result = check_movie(o, &movie);
     result = result ? result : check_selection(o, &selection);
     if (result)
-    {
         return result;
-    }
     result = cli_plot_run_open(&run, path);
     result = result ? result : write_all(&run, o, &movie, &selection);
     cli_plot_run_close(&run);

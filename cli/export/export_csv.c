@@ -19,21 +19,15 @@
 static void put_number(FILE *stream, double number)
 {
     if (isnan(number))
-    {
         fputs(",nan", stream);
-    }
     else
-    {
         fprintf(stream, ",%.17g", number);
-    }
 }
 
 static void put_numbers(FILE *stream, const double *numbers, int count)
 {
     for (int i = 0; i < count; ++i)
-    {
         put_number(stream, numbers[i]);
-    }
 }
 
 /* A text field; quoted when it must be. */
@@ -47,9 +41,7 @@ static void put_text(FILE *stream, const char *text)
     }
     fputc('"', stream);
     for (; *text; ++text)
-    {
         fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, stream);
-    }
     fputc('"', stream);
 }
 
@@ -113,9 +105,7 @@ static cairn_status write_series(const cli_plot_run *source, FILE *stream)
     {
         fprintf(stream, "%zu", frame);
         for (int i = 0; i < count; ++i)
-        {
             put_number(stream, table[(size_t)i * frames + frame]);
-        }
         fputc('\n', stream);
     }
     free(table);
@@ -220,9 +210,7 @@ static int write_table(const cli_plot_run *source, const export_table *table, co
 {
     cli_out_file file;
     if (!cli_out_open(&file, path))
-    {
         return CLI_EXIT_WRONG;
-    }
     cairn_status status = table->write(source, file.stream);
     if (status)
     {
@@ -247,9 +235,7 @@ static int write_directory(const cli_plot_run *source, const char *directory)
         }
         result = write_table(source, &TABLES[i], path);
         if (!result)
-        {
             printf("%s\n", path);
-        }
         free(path);
     }
     return result;
@@ -258,12 +244,8 @@ static int write_directory(const cli_plot_run *source, const char *directory)
 static const export_table *find_table(const char *name)
 {
     for (int i = 0; i < TABLE_COUNT; ++i)
-    {
         if (!strcmp(TABLES[i].name, name))
-        {
             return &TABLES[i];
-        }
-    }
     cli_error("option --table: expected bodies, series, contacts, events or violations, found '%s'", name);
     return NULL;
 }
@@ -278,13 +260,9 @@ int cli_export_csv(const cli_plot_run *run, const char *output, const char *name
 {
     const export_table *table = name ? find_table(name) : &TABLES[0];
     if (!table)
-    {
         return CLI_EXIT_WRONG;
-    }
     if (output && names_one_file(output))
-    {
         return write_table(run, table, output);
-    }
     if (name)
     {
         cli_error("option --table needs -o FILE.csv, or -o - for standard output");

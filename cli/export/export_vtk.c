@@ -40,9 +40,7 @@ static bool write_piece(const exporter *e, const char *name, const cli_vtk_piece
 {
     char *path;
     if (asprintf(&path, "%s/%s_%06" PRId64 ".vtp", e->directory, name, e->written) < 0)
-    {
         return !cli_plot_no_memory();
-    }
     bool good = cli_vtk_write(path, piece);
     free(path);
     return good;
@@ -75,13 +73,9 @@ static bool sort_cells(exporter *e)
         for (int c = 0; c < s->cell_count && good; ++c)
         {
             if (kind_of(s, c) != kind)
-            {
                 continue;
-            }
             for (int k = s->begin[c]; k < s->begin[c + 1]; ++k)
-            {
                 e->corners[kind][used++] = s->corners[k];
-            }
             e->ends[kind][e->counts[kind]++] = used;
             e->cell_body[next] = s->cell_body[c];
             e->cell_fixed[next++] = !e->scene.moves[s->cell_body[c]];
@@ -109,17 +103,13 @@ static void place_point(const exporter *e, int point)
     cross(state->angular_velocity, p, sweep);
     cli_plot_world_point(e->run->dimension, &turn, sweep, velocity);
     for (int k = 0; k < 3; ++k)
-    {
         velocity[k] += state->velocity[k];
-    }
 }
 
 static bool write_bodies(const exporter *e, double time)
 {
     for (int i = 0; i < e->surface.point_count; ++i)
-    {
         place_point(e, i);
-    }
     const cli_vtk_array point_data[] = {{"velocity", CLI_VTK_DOUBLE, 3, e->velocities}};
     const cli_vtk_array cell_data[] = {{"body", CLI_VTK_INT, 1, e->cell_body},
                                        {"fixed", CLI_VTK_INT, 1, e->cell_fixed}};
@@ -172,17 +162,11 @@ typedef struct contact_table
 static void free_table(contact_table *t)
 {
     for (int i = 0; i < VECTORS; ++i)
-    {
         free(t->vectors[i]);
-    }
     for (int i = 0; i < SCALARS; ++i)
-    {
         free(t->scalars[i]);
-    }
     for (int i = 0; i < LABELS; ++i)
-    {
         free(t->labels[i]);
-    }
     free(t->ends);
     free(t->corners);
 }
@@ -193,17 +177,11 @@ static bool allocate_table(contact_table *t, int count)
     *t = (contact_table){.ends = malloc(room * sizeof *t->ends), .corners = malloc(room * sizeof *t->corners)};
     bool good = t->ends && t->corners;
     for (int i = 0; i < VECTORS; ++i)
-    {
         good = (t->vectors[i] = calloc(3 * room, sizeof(double))) && good;
-    }
     for (int i = 0; i < SCALARS; ++i)
-    {
         good = (t->scalars[i] = calloc(room, sizeof(double))) && good;
-    }
     for (int i = 0; i < LABELS; ++i)
-    {
         good = (t->labels[i] = calloc(room, sizeof(int32_t))) && good;
-    }
     return good;
 }
 
@@ -259,9 +237,7 @@ static bool write_contacts(const exporter *e, int64_t frame)
     int count;
     cairn_status status = cairn_run_read_contacts(e->run->run, frame, &contacts, &count);
     if (status)
-    {
         return !cli_plot_report(e->run->context, status);
-    }
     double time = e->run->time[frame], h = e->steps[frame];
     cli_view_frame seen = {.dimension = e->run->dimension,
                            .time = time,
@@ -290,9 +266,7 @@ static void place_end(const exporter *e, const cairn_attachment *end, double out
     int body = cli_plot_scene_body(&e->scene, e->run, end->body);
     memcpy(out, end->point, 3 * sizeof *out);
     if (body >= 0)
-    {
         cli_plot_world_point(e->run->dimension, &e->run->states[body], end->point, out);
-    }
 }
 
 /* Springs first (kind 0), then joints (kind 1). */
@@ -347,9 +321,7 @@ static int middle_of(exporter *e, cli_surface_options *o)
     {
         int status = cli_plot_run_read(e->run, end ? e->run->frame_count - 1 : 0);
         if (status)
-        {
             return status;
-        }
         for (int i = 0; i < 3 * e->run->body_count; ++i)
         {
             double x = e->run->states[i / 3].position[i % 3];
@@ -373,20 +345,14 @@ static int prepare(exporter *e)
     e->steps = malloc(((size_t)e->run->frame_count + 1) * sizeof *e->steps);
     e->times = malloc(((size_t)e->run->frame_count + 1) * sizeof *e->times);
     if (!e->steps || !e->times)
-    {
         return cli_plot_no_memory();
-    }
     int status = cli_plot_scene_open(&e->scene, e->run);
     status = status ? status : cli_contact_steps(e->run, e->steps);
     status = status || e->run->frame_count == 0 ? status : middle_of(e, &options);
     if (status)
-    {
         return status;
-    }
     if (e->scene.model)
-    {
         cairn_model_gravity(e->scene.model, gravity);
-    }
     e->gravity = hypot(hypot(gravity[0], gravity[1]), gravity[2]);
     bool good = cli_surface_make(&e->surface, &e->scene, e->run, e->run->states, &options) && sort_cells(e);
     return good ? 0 : cli_plot_no_memory();
@@ -396,14 +362,10 @@ static int write_frame(exporter *e, int64_t frame)
 {
     int status = cli_plot_run_read(e->run, frame);
     if (status)
-    {
         return status;
-    }
     double time = e->run->time[frame];
     if (!write_bodies(e, time) || !write_contacts(e, frame) || !write_links(e, time))
-    {
         return CLI_EXIT_FAILED;
-    }
     e->times[e->written++] = time;
     return 0;
 }
@@ -432,19 +394,13 @@ static int write_series(const exporter *e)
     {
         char *path;
         if (asprintf(&path, "%s/%s.pvd", e->directory, NAMES[i]) < 0)
-        {
             return cli_plot_no_memory();
-        }
         bool good = cli_vtk_write_series(path, NAMES[i], e->times, e->written);
         if (good)
-        {
             printf("%s\n", path);
-        }
         free(path);
         if (!good)
-        {
             return CLI_EXIT_FAILED;
-        }
     }
     return 0;
 }

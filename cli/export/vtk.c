@@ -59,9 +59,7 @@ static void head_data(writer *w, const char *kind, const cli_vtk_array *arrays, 
 {
     fprintf(w->stream, "<%s>\n", kind);
     for (int i = 0; i < count; ++i)
-    {
         head(w, arrays[i], tuples);
-    }
     fprintf(w->stream, "</%s>\n", kind);
 }
 
@@ -94,18 +92,14 @@ bool cli_vtk_write(const char *path, const cli_vtk_piece *piece)
 {
     cli_out_file file;
     if (!cli_out_open(&file, path))
-    {
         return false;
-    }
     writer w = {.stream = file.stream};
     put_head(&w, piece);
     for (int i = 0; i < w.count; ++i)
     {
         fwrite(&w.listed[i].bytes, sizeof w.listed[i].bytes, 1, w.stream);
         if (w.listed[i].bytes > 0)
-        {
             fwrite(w.listed[i].data, 1, w.listed[i].bytes, w.stream);
-        }
     }
     fputs("\n</AppendedData>\n</VTKFile>\n", w.stream);
     return cli_out_finish(&file);
@@ -115,9 +109,7 @@ bool cli_vtk_write_series(const char *path, const char *name, const double *time
 {
     cli_out_file file;
     if (!cli_out_open(&file, path))
-    {
         return false;
-    }
     fprintf(file.stream,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"%s\">\n<Collection>\n",
             byte_order());

@@ -11,7 +11,7 @@
 
 static double force_of(const cairn_contact *c, double h, double world[3])
 {
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
         world[k] =
             (c->impulse[0] * c->normal[k] + c->impulse[1] * c->tangent[0][k] + c->impulse[2] * c->tangent[1][k]) / h;
     return sqrt(world[0] * world[0] + world[1] * world[1] + world[2] * world[2]);
@@ -32,10 +32,10 @@ static int collect(cli_film *film, int64_t frame, double **forces, size_t *count
     if (status != CAIRN_OK)
         return cli_plot_report(film->run->context, status);
     double *grown = realloc(*forces, (*count + (size_t)found + 1) * sizeof *grown);
-    if (grown == NULL)
+    if (!grown)
         return cli_plot_no_memory();
     *forces = grown;
-    for (int i = 0; i < found; i++)
+    for (int i = 0; i < found; ++i)
     {
         double world[3], size = force_of(&contacts[i], film->steps[frame], world);
         if (size > 0.0 && isfinite(size))
@@ -91,7 +91,7 @@ int cli_film_draw_forces(cli_film *film, int64_t frame)
     if (status != CAIRN_OK)
         return cli_plot_report(film->run->context, status);
     double unit = film->panel.axes.area.width / (film->panel.axes.x.high - film->panel.axes.x.low);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
     {
         double force[3], tip[3], size = force_of(&contacts[i], film->steps[frame], force);
         if (!(size > 0.0) || !isfinite(size))
@@ -99,7 +99,7 @@ int cli_film_draw_forces(cli_film *film, int64_t frame)
         int a = contacts[i].a.id - 1;
         double sign = a >= 0 && film->panel.scene.moves[a] ? 1.0 : -1.0;
         double length = fmin(film->newton_points * size, LONGEST * film->canvas.height) / unit;
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; ++k)
             tip[k] = contacts[i].point[k] + sign * length * force[k] / size;
         draw_arrow(&film->canvas, on_page(film, contacts[i].point), on_page(film, tip));
     }

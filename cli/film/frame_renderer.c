@@ -48,7 +48,7 @@ static int allocate(cli_film *film)
     const cli_film_options *o = &film->options;
     double scale = fmax(LEAST, o->height / POINTS);
     film->steps = malloc(((size_t)film->run->frame_count + 1) * sizeof *film->steps);
-    bool good = film->steps != NULL && cli_image_create(o->width, o->height, scale, &film->canvas);
+    bool good = film->steps && cli_image_create(o->width, o->height, scale, &film->canvas);
     if (good && film->run->dimension == 3)
         good = cli_solids_open(&film->solids, &film->panel, o->width, o->height, o->width / film->canvas.width,
                                (cli_point){0.0, 0.0});
@@ -89,9 +89,9 @@ void cli_film_close(cli_film *film)
 static const char *title_of(const cli_film *film)
 {
     const char *title = film->options.title;
-    if (title == NULL && film->panel.scene.scene != NULL)
+    if (!title && film->panel.scene.scene)
         title = cairn_scene_title(film->panel.scene.scene);
-    return title != NULL && title[0] != '\0' ? title : film->run->name;
+    return title && title[0] != '\0' ? title : film->run->name;
 }
 
 static void draw_captions(cli_film *film, int64_t frame)

@@ -40,9 +40,7 @@ static int draw_all(cli_film *film, const cli_film_plan *plan, const cli_movie_s
         status = cli_film_draw(film, cli_film_frame(film->run, plan, k));
         cli_image image = cli_image_begin(&film->canvas);
         if (!status && !sink->add(sink->self, &image))
-        {
             status = CLI_EXIT_FAILED;
-        }
         cli_progress_count(&progress, k + 1, "pictures");
     }
     cli_progress_end(&progress);
@@ -60,9 +58,7 @@ static int write_film(cli_film *film, const char *path, cli_movie_open_fn *open,
         return CLI_EXIT_WRONG;
     }
     if (!open(&sink, path, o->film.width, o->film.height, o->fps))
-    {
         return CLI_EXIT_WRONG;
-    }
     int status = draw_all(film, &plan, &sink, o->quiet);
     if (status)
     {

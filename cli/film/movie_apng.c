@@ -26,7 +26,7 @@ typedef struct apng
 
 static void big_endian(unsigned char *out, uint32_t value)
 {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i)
         out[i] = (unsigned char)(value >> (24 - 8 * i));
 }
 
@@ -110,7 +110,7 @@ static void put_data(apng *a, const unsigned char *png, size_t size)
 static cli_image changed(const apng *a, const cli_image *image, int *x, int *y)
 {
     int left = INT_MAX, right = -1, top = INT_MAX, bottom = -1;
-    for (int j = 0; j < a->height; j++)
+    for (int j = 0; j < a->height; ++j)
     {
         const unsigned char *now = image->pixels + (ptrdiff_t)j * image->stride,
                             *old = a->last + (size_t)4 * j * a->width;
@@ -118,7 +118,7 @@ static cli_image changed(const apng *a, const cli_image *image, int *x, int *y)
             continue;
         int first = 0, end = a->width - 1;
         while (!memcmp(now + 4 * first, old + 4 * first, 4))
-            first++;
+            ++first;
         while (!memcmp(now + 4 * end, old + 4 * end, 4))
             end--;
         left = first < left ? first : left;
@@ -136,7 +136,7 @@ static cli_image changed(const apng *a, const cli_image *image, int *x, int *y)
 
 static void keep(apng *a, const cli_image *image)
 {
-    for (int j = 0; j < a->height; j++)
+    for (int j = 0; j < a->height; ++j)
         memcpy(a->last + (size_t)4 * j * a->width, image->pixels + (ptrdiff_t)j * image->stride, (size_t)4 * a->width);
 }
 
@@ -152,7 +152,7 @@ static bool add(void *self, const cli_image *image)
     encoded = memory && fclose(memory) == 0 && encoded;
     if (encoded)
     {
-        a->pictures++;
+        ++a->pictures;
         put_frame_control(a, x, y, part.width, part.height);
         put_data(a, (const unsigned char *)bytes, size);
         keep(a, image);

@@ -28,9 +28,7 @@ typedef struct video
 static void release(video *v)
 {
     if (v->words)
-    {
         fclose(v->words);
-    }
     sigaction(SIGPIPE, &v->before, NULL);
     free(v->path);
     free(v->part);
@@ -57,9 +55,7 @@ static void abandon(void *self)
 {
     video *v = self;
     if (v->child > 0)
-    {
         kill(v->child, SIGTERM);
-    }
     end_child(v);
     unlink(v->part);
     release(v);
@@ -75,9 +71,7 @@ static void last_words(video *v, char *text, size_t size)
     {
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0])
-        {
             cli_text_clean(line, text, size);
-        }
     }
 }
 
@@ -96,13 +90,9 @@ static bool put_bytes(video *v, const unsigned char *bytes, size_t length)
     {
         ssize_t put = write(v->pipe, bytes, length);
         if (put < 0 && errno == EINTR)
-        {
             continue;
-        }
         if (put < 0)
-        {
             return false;
-        }
         bytes += put;
         length -= (size_t)put;
     }
@@ -113,12 +103,8 @@ static bool add(void *self, const cli_image *image)
 {
     video *v = self;
     for (int y = 0; y < image->height; ++y)
-    {
         if (!put_bytes(v, image->pixels + (ptrdiff_t)y * image->stride, (size_t)4 * (size_t)image->width))
-        {
             return complain(v);
-        }
-    }
     return true;
 }
 
@@ -132,9 +118,7 @@ static bool finish(void *self)
         good = false;
     }
     if (!good)
-    {
         unlink(v->part);
-    }
     release(v);
     return good;
 }
@@ -151,9 +135,7 @@ static int start(video *v, int width, int height, double fps)
                                "pipe:0",   "-an",       "-c:v",       "libx264",  "-pix_fmt", "yuv420p", "-crf",
                                "20",       "-movflags", "+faststart", "-f",       "mp4",      v->part,   NULL};
     if (pipe2(ends, O_CLOEXEC))
-    {
         return errno;
-    }
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);

@@ -20,9 +20,7 @@ static counts count_things(const cairn_model *model)
                     .springs = cairn_model_spring_count(model),
                     .forces = cairn_model_force_count(model)};
     for (int i = 0; i < found.bodies; ++i)
-    {
         found.dynamic += cairn_model_body_kind(model, cairn_model_body(model, i)) == CAIRN_DYNAMIC;
-    }
     return found;
 }
 
@@ -100,13 +98,9 @@ static int check_scene(cairn_context *context, const char *name, const cli_text_
     /* Without a message the tool itself refused the argument, and has said so. */
     bool told = !scene && cairn_context_message_count(context) == 0;
     if (json && !told)
-    {
         print_json(context, name, scene);
-    }
     else if (scene)
-    {
         print_text(name, scene);
-    }
     cli_print_messages(context);
     cairn_scene_destroy(scene);
     return result;

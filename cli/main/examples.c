@@ -51,9 +51,7 @@ static int print_scene(const char *name)
 {
     const cairn_builtin *builtin = cli_find_builtin(name);
     if (!builtin)
-    {
         return CLI_EXIT_WRONG;
-    }
     fwrite(builtin->text, 1, builtin->length, stdout);
     return CLI_EXIT_DONE;
 }
@@ -100,16 +98,10 @@ static int write_all(const char *directory, bool force)
 {
     int made = cli_out_directory(directory);
     if (made || (!force && !nothing_in_the_way(directory)))
-    {
         return CLI_EXIT_WRONG;
-    }
     for (int i = 0; i < cairn_builtin_count(); ++i)
-    {
         if (!write_scene(directory, i))
-        {
             return CLI_EXIT_FAILED;
-        }
-    }
     printf("%d scenes written to %s\n", cairn_builtin_count(), directory);
     return CLI_EXIT_DONE;
 }
@@ -139,9 +131,7 @@ int cli_command_examples(int argc, char **argv)
     int first;
     int result = cli_options_parse(&command, argc, argv, &first);
     if (result != CLI_GO_ON)
-    {
         return result;
-    }
     if (gallery.directory)
     {
         gallery.names = argv + first;
@@ -154,12 +144,8 @@ int cli_command_examples(int argc, char **argv)
         return CLI_EXIT_WRONG;
     }
     if (directory)
-    {
         return write_all(directory, force);
-    }
     if (first < argc)
-    {
         return print_scene(argv[first]);
-    }
     return json ? print_json() : print_list();
 }

@@ -45,9 +45,7 @@ static int print_help(void)
     puts("cairn: rigid bodies that touch, stick, slip, collide, hang on joints and pull on springs\n\n"
          "usage: cairn COMMAND [arguments]\n\ncommands:");
     for (int i = 0; i < COMMAND_COUNT; ++i)
-    {
         printf("  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
-    }
     puts("\n'cairn help COMMAND' or 'cairn COMMAND --help' explains one; 'cairn --version' prints the version.\n"
          "exit status: 0 done, 1 the run failed or missed its tolerance, 2 the input is wrong, 128 + N signal N");
     return CLI_EXIT_DONE;
@@ -56,12 +54,8 @@ static int print_help(void)
 static const command *find_command(const char *name)
 {
     for (int i = 0; i < COMMAND_COUNT; ++i)
-    {
         if (!strcmp(COMMANDS[i].name, name))
-        {
             return &COMMANDS[i];
-        }
-    }
     const char *near = cli_nearest(name, COMMAND_COUNT, command_name, NULL);
     cli_error("unknown command '%s'%s%s%s 'cairn --help' lists the commands", name, near ? ": did you mean '" : "",
               near ? near : "", near ? "'?" : ";");
@@ -71,9 +65,7 @@ static const command *find_command(const char *name)
 static int help(int argc, char **argv)
 {
     if (argc < 2)
-    {
         return print_help();
-    }
     const command *found = find_command(argv[1]);
     char option[] = "--help";
     char *arguments[] = {argv[1], option, NULL};
@@ -88,18 +80,14 @@ static int dispatch(int argc, char **argv)
         return CLI_EXIT_WRONG;
     }
     if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h"))
-    {
         return print_help();
-    }
     if (!strcmp(argv[0], "--version") || !strcmp(argv[0], "-V"))
     {
         printf("cairn %s\n", cairn_version());
         return CLI_EXIT_DONE;
     }
     if (!strcmp(argv[0], "help"))
-    {
         return help(argc, argv);
-    }
     const command *found = find_command(argv[0]);
     return found ? found->function(argc, argv) : CLI_EXIT_WRONG;
 }

@@ -54,15 +54,11 @@ static int open_scene(query_site *site, const char *name, const query_options *o
 {
     int result = cli_load_scene(site->context, name, &o->set, false, &site->scene);
     if (result)
-    {
         return result;
-    }
     site->model = cairn_scene_model(site->scene);
     cairn_status status = cairn_query_create(site->context, site->model, &site->query);
     if (!status && o->at > 0)
-    {
         status = step_to(site, o->at);
-    }
     return cli_exit_status(status);
 }
 
@@ -74,9 +70,7 @@ static cairn_status find_frame(query_site *site, double at, int64_t *frame)
     cairn_status status = time ? cairn_run_read_series(site->run, "time", time) : CAIRN_NO_MEMORY;
     *frame = 0;
     for (int64_t i = 0; i < count && !status; ++i)
-    {
         *frame = isnan(at) || time[i] <= at + 1e-9 * fabs(at) ? i : *frame;
-    }
     site->time = status || count == 0 ? 0.0 : time[*frame];
     free(time);
     return status;
@@ -86,9 +80,7 @@ static cairn_status open_run(query_site *site, const query_options *o)
 {
     cairn_status status = cairn_run_scene(site->run, &site->scene);
     if (status)
-    {
         return status;
-    }
     int64_t frame;
     cairn_body_state *states = calloc((size_t)cairn_run_body_count(site->run) + 1, sizeof *states);
     site->model = cairn_scene_model(site->scene);
@@ -157,9 +149,7 @@ static bool take_body(const query_site *site, const char *name, cairn_body *out)
 static bool check_count(const char *kind, int found, int wanted, const char *form)
 {
     if (found != wanted)
-    {
         cli_error("query: %s takes %d arguments (%s), found %d", kind, wanted, form, found);
-    }
     return found == wanted;
 }
 
@@ -169,9 +159,7 @@ static void print_vector(const char *name, const double *x, int dimension)
 {
     printf("  %-9s", name);
     for (int k = 0; k < dimension; ++k)
-    {
         printf(" %.12g", x[k] + 0.0); /* no minus zero */
-    }
     printf("\n");
 }
 
@@ -209,14 +197,10 @@ static int ask_distance(query_site *site, const query_options *o, int count, cha
     cairn_distance d;
     if (!check_count("distance", count, 2, "BODY BODY") || !take_body(site, words[0], &a) ||
         !take_body(site, words[1], &b))
-    {
         return CLI_EXIT_WRONG;
-    }
     cairn_status status = cairn_query_distance(site->query, a, b, &d);
     if (!status)
-    {
         print_distance(site, o, "distance", &d, words[0], words[1]);
-    }
     return cli_exit_status(status);
 }
 
@@ -227,14 +211,10 @@ static int ask_closest(query_site *site, const query_options *o, int count, char
     double point[3] = {0};
     if (!check_count("closest", count, 1 + site->dimension, site->dimension == 2 ? "BODY X Y" : "BODY X Y Z") ||
         !take_body(site, words[0], &body) || !take_numbers(words + 1, site->dimension, point))
-    {
         return CLI_EXIT_WRONG;
-    }
     cairn_status status = cairn_query_closest(site->query, body, point, &d);
     if (!status)
-    {
         print_distance(site, o, "closest", &d, words[0], "the point");
-    }
     return cli_exit_status(status);
 }
 
@@ -271,9 +251,7 @@ static void print_hits(const query_site *site, const query_options *o, const cai
         printf("nothing is hit\n");
     }
     for (int i = 0; i < (o->all ? count : count > 0); ++i)
-    {
         print_hit(site, o->json ? &json : NULL, &hits[i]);
-    }
     if (o->json)
     {
         cli_json_close(&json, ']');
@@ -287,16 +265,12 @@ static int ask_ray(query_site *site, const query_options *o, int count, char **w
     double origin[3] = {0}, direction[3] = {0};
     if (!check_count("ray", count, 2 * n, n == 2 ? "X Y DX DY" : "X Y Z DX DY DZ") || !take_numbers(words, n, origin) ||
         !take_numbers(words + n, n, direction))
-    {
         return CLI_EXIT_WRONG;
-    }
     cairn_ray_hit *hits = calloc((size_t)room + 1, sizeof *hits);
     cairn_status status =
         hits ? cairn_query_ray(site->query, origin, direction, o->most, hits, room, &found) : CAIRN_NO_MEMORY;
     if (!status)
-    {
         print_hits(site, o, hits, found);
-    }
     free(hits);
     return cli_exit_status(status);
 }
@@ -322,9 +296,7 @@ static int ask_overlap(query_site *site, const query_options *o, int count, char
     cairn_region region = {.radius = 0};
     int found = 0, room = cairn_model_body_count(site->model);
     if (!take_region(site, count, words, &region))
-    {
         return CLI_EXIT_WRONG;
-    }
     cairn_body *bodies = calloc((size_t)room + 1, sizeof *bodies);
     cairn_status status = bodies ? cairn_query_overlap(site->query, &region, bodies, room, &found) : CAIRN_NO_MEMORY;
     cli_json json = {.stream = stdout};
@@ -368,12 +340,8 @@ static const char *kind_name(const void *data, int index)
 static int find_kind(const char *name)
 {
     for (int i = 0; i < KIND_COUNT; ++i)
-    {
         if (!strcmp(name, KINDS[i].name))
-        {
             return i;
-        }
-    }
     const char *near = cli_nearest(name, KIND_COUNT, kind_name, NULL);
     cli_error("query: unknown question '%s'%s%s%s; known: ray, distance, overlap, closest", name,
               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -384,9 +352,7 @@ static int ask(const query_options *o, int count, char **words)
 {
     int kind = find_kind(words[1]);
     if (kind < 0)
-    {
         return CLI_EXIT_WRONG;
-    }
     if (!isnan(o->at) && o->at < 0)
     {
         cli_error("option --at: must be 0 or more, found %g", o->at);
@@ -416,9 +382,7 @@ static bool takes_value(const cli_command *command, const char *word)
         bool named = !strncmp(word, "--", 2) && !strcmp(word + 2, option->name);
         bool lettered = option->letter && word[0] == '-' && word[1] == option->letter && !word[2];
         if (named || lettered)
-        {
             return option->kind != CLI_OPTION_FLAG;
-        }
     }
     return false;
 }
@@ -440,9 +404,7 @@ static char **arrange(const cli_command *command, int argc, char **argv)
             bool mark = !ended && !strcmp(argv[i], "--");
             int length = option && !mark && takes_value(command, argv[i]) && i + 1 < argc ? 2 : 1;
             for (int k = 0; k < length && !mark && option == (options == 1); ++k)
-            {
                 words[used++] = argv[i + k];
-            }
             ended = ended || mark;
             i += length - 1;
         }
@@ -484,9 +446,7 @@ int cli_command_query(int argc, char **argv)
         return CLI_EXIT_FAILED;
     }
     while (words[count])
-    {
         ++count;
-    }
     int result = cli_options_parse(&command, count, words, &first);
     result = result == CLI_GO_ON ? ask(&o, count - first, words + first) : result;
     free((void *)o.set.items);

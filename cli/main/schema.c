@@ -12,9 +12,7 @@ int cli_command_schema(int argc, char **argv)
     int first;
     int result = cli_options_parse(&COMMAND, argc, argv, &first);
     if (result != CLI_GO_ON)
-    {
         return result;
-    }
     fputs(cairn_scene_schema(), stdout);
     return CLI_EXIT_DONE;
 }

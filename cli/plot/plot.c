@@ -20,7 +20,7 @@ static const struct
 
 static int find_picture(const char *name)
 {
-    for (int k = 0; k < PICTURE_COUNT; k++)
+    for (int k = 0; k < PICTURE_COUNT; ++k)
         if (strcmp(name, pictures[k].name) == 0)
             return k;
     return -1;
@@ -28,7 +28,7 @@ static int find_picture(const char *name)
 
 static int draw(cli_plot_run *runs, const cli_plot_options *options)
 {
-    for (int i = 0; i < options->quantity_count; i++)
+    for (int i = 0; i < options->quantity_count; ++i)
     {
         int picture = find_picture(options->quantities[i]);
         if (picture < 0)
@@ -38,9 +38,9 @@ static int draw(cli_plot_run *runs, const cli_plot_options *options)
         fprintf(stderr, "cairn: plot: '%s' goes with no other quantity\n", options->quantities[i]);
         return 2;
     }
-    if (options->at != NULL || options->mark != NULL)
+    if (options->at || options->mark)
     {
-        fprintf(stderr, "cairn: plot: option --%s has no meaning for curves\n", options->at != NULL ? "at" : "mark");
+        fprintf(stderr, "cairn: plot: option --%s has no meaning for curves\n", options->at ? "at" : "mark");
         return 2;
     }
     return cli_plot_curves(runs, options);
@@ -57,7 +57,7 @@ static int flush_output(void)
 static void put_names(cli_json *json, const char *key, const char **names, int count)
 {
     cli_json_open(json, key, '[');
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         cli_json_text(json, NULL, names[i]);
     cli_json_close(json, ']');
 }
@@ -81,14 +81,14 @@ static void report(const cli_plot_options *options)
 
 static void list(const cli_plot_run *runs, const cli_plot_options *options)
 {
-    for (int i = 0; i < options->run_count && !options->json; i++)
+    for (int i = 0; i < options->run_count && !options->json; ++i)
         cli_quantity_list(&runs[i], stdout);
     if (!options->json)
         return;
     cli_json json = {.stream = stdout};
     cli_json_open(&json, NULL, '{');
     cli_json_open(&json, "runs", '[');
-    for (int i = 0; i < options->run_count; i++)
+    for (int i = 0; i < options->run_count; ++i)
         cli_quantity_list_json(&runs[i], &json);
     cli_json_close(&json, ']');
     cli_json_close(&json, '}');
@@ -111,15 +111,15 @@ static int with_runs(const cli_plot_options *options)
 {
     int opened = 0, status = 0;
     cli_plot_run *runs = calloc((size_t)options->run_count, sizeof *runs);
-    if (runs == NULL)
+    if (!runs)
         return cli_plot_no_memory();
-    for (; opened < options->run_count && status == 0; opened++)
+    for (; opened < options->run_count && status == 0; ++opened)
         status = cli_plot_run_open_cut(&runs[opened], options->runs[opened]);
-    for (int i = 0; i < opened && status == 0; i++)
+    for (int i = 0; i < opened && status == 0; ++i)
         cli_plot_run_tell_cut(&runs[i]);
     if (status == 0)
         status = work(runs, options);
-    for (int i = 0; i < opened; i++)
+    for (int i = 0; i < opened; ++i)
         cli_plot_run_close(&runs[i]);
     free(runs);
     return status;

@@ -25,8 +25,8 @@ static void fit_scales(const cli_chart *chart, cli_axes *axes)
         x = (cli_range){chart->xlim[0], chart->xlim[1], true};
     if (chart->has_ylim)
         y = (cli_range){chart->ylim[0], chart->ylim[1], true};
-    for (int c = 0; c < chart->curve_count; c++)
-        for (int64_t i = 0; i < chart->curves[c].count; i++)
+    for (int c = 0; c < chart->curve_count; ++c)
+        for (int64_t i = 0; i < chart->curves[c].count; ++i)
         {
             if (!chart->has_xlim)
                 cli_range_add(&x, chart->curves[c].x[i], chart->log_x);
@@ -56,13 +56,13 @@ typedef struct work
 
 static void free_traces(work *w)
 {
-    for (int c = 0; c < w->chart->curve_count; c++)
+    for (int c = 0; c < w->chart->curve_count; ++c)
         cli_trace_free(&w->traces[c]);
 }
 
 static bool make_traces(work *w)
 {
-    for (int c = 0; c < w->chart->curve_count; c++)
+    for (int c = 0; c < w->chart->curve_count; ++c)
     {
         const cli_curve *curve = &w->chart->curves[c];
         if (!cli_trace_make(&w->traces[c], curve->x, curve->y, curve->count, &w->axes.x, &w->axes.y))
@@ -77,9 +77,9 @@ static bool prepare(work *w)
     assert(count > 0);
     w->traces = calloc(count, sizeof *w->traces);
     w->legend.entries = calloc(count, sizeof *w->legend.entries);
-    if (w->traces == NULL || w->legend.entries == NULL)
+    if (!w->traces || !w->legend.entries)
         return false;
-    for (size_t c = 0; c < count; c++)
+    for (size_t c = 0; c < count; ++c)
         w->legend.entries[c] = (cli_legend_entry){w->chart->curves[c].name, curve_style(&w->chart->curves[c])};
     w->legend.count = w->chart->legend ? (int)count : 0;
     fit_scales(w->chart, &w->axes);
@@ -107,7 +107,7 @@ static bool place_legend(work *w, cli_rect *place, bool *inside)
 
 static bool empty(const work *w)
 {
-    for (int c = 0; c < w->chart->curve_count; c++)
+    for (int c = 0; c < w->chart->curve_count; ++c)
         if (w->traces[c].count > 0)
             return false;
     return true;
@@ -118,7 +118,7 @@ static void draw_marks(cli_canvas *canvas, const work *w, const cli_curve *curve
     cli_colour colour = cli_palette(curve->colour);
     cli_style disc = cli_fill(colour), ring = cli_stroke(colour, 1.2);
     ring.fill = cli_rgb(0xFFFFFF);
-    for (int64_t i = 0; i < curve->count && curve->mark != CLI_MARK_NONE; i++)
+    for (int64_t i = 0; i < curve->count && curve->mark != CLI_MARK_NONE; ++i)
     {
         cli_point at = {cli_scale_map(&w->axes.x, curve->x[i]), cli_scale_map(&w->axes.y, curve->y[i])};
         if (isfinite(at.x) && isfinite(at.y))
@@ -151,7 +151,7 @@ static void draw_events(cli_canvas *canvas, const work *w)
 {
     cli_rect area = w->axes.area;
     double bottom = area.y + area.height, last = -INFINITY;
-    for (int64_t i = 0; i < w->chart->event_count; i++)
+    for (int64_t i = 0; i < w->chart->event_count; ++i)
     {
         double x = cli_scale_map(&w->axes.x, w->chart->events[i]);
         if (!(x >= area.x && x <= area.x + area.width && x >= last + EVENT_APART))
@@ -167,7 +167,7 @@ static void draw_violations(cli_canvas *canvas, const work *w)
     double last = -INFINITY;
     cli_style style = cli_stroke(cli_rgb(0xE67E22), 0.8);
     style.dash = CLI_DOTTED;
-    for (int64_t i = 0; i < w->chart->violation_count; i++)
+    for (int64_t i = 0; i < w->chart->violation_count; ++i)
     {
         double x = cli_scale_map(&w->axes.x, w->chart->violations[i]);
         if (!(x >= area.x && x <= area.x + area.width && x >= last + EVENT_APART))
@@ -181,9 +181,9 @@ static void draw_data(cli_canvas *canvas, const work *w)
 {
     cli_rect area = w->axes.area;
     cli_draw_clip(canvas, (cli_rect){area.x - 1.0, area.y - 1.0, area.width + 2.0, area.height + 2.0});
-    for (int i = 0; i < w->chart->slope_count; i++)
+    for (int i = 0; i < w->chart->slope_count; ++i)
         draw_slope(canvas, w, &w->chart->slopes[i]);
-    for (int c = 0; c < w->chart->curve_count; c++)
+    for (int c = 0; c < w->chart->curve_count; ++c)
     {
         cli_trace_draw(canvas, &w->traces[c], w->legend.entries[c].style);
         draw_marks(canvas, w, &w->chart->curves[c]);
@@ -237,7 +237,7 @@ bool cli_chart_draw(cli_canvas *canvas, const cli_chart *chart)
     double top = chart->title[0] != '\0' ? CLI_TITLE_SIZE + 16.0 : 10.0;
     w.outer = (cli_rect){4.0, top, canvas->width - 8.0, canvas->height - top - 4.0};
     bool ok = draw(canvas, &w);
-    if (w.traces != NULL)
+    if (w.traces)
         free_traces(&w);
     free(w.traces);
     free(w.legend.entries);

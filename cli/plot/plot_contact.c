@@ -26,7 +26,7 @@ bool cli_contact_quantity_meant(const char *text)
 /* Two bodies with a comma between; names may hold commas themselves, so each comma is tried. */
 static bool parse_bodies(const cli_plot_run *run, const char *begin, const char *end, cli_quantity *out)
 {
-    for (const char *comma = begin; comma < end; comma++)
+    for (const char *comma = begin; comma < end; ++comma)
     {
         if (*comma != ',')
             continue;
@@ -57,11 +57,11 @@ bool cli_contact_quantity_parse(const cli_plot_run *run, const char *text, cli_q
     const char *dot = strrchr(text, '.');
     bool element = strncmp(text, ELEMENT, sizeof ELEMENT - 1) == 0;
     const char *begin = text + (element ? sizeof ELEMENT : sizeof FORCE) - 1;
-    if (!cli_contact_quantity_meant(text) || dot == NULL || dot <= begin || dot[-1] != ')')
+    if (!cli_contact_quantity_meant(text) || !dot || dot <= begin || dot[-1] != ')')
         return false;
     int which = 0, last = element ? PARTS : PART_NORMAL;
     while (which < last && strcmp(dot + 1, PART_NAME[which]) != 0)
-        which++;
+        ++which;
     if (which == last || (which == PART_Z && run->dimension == 2))
         return false;
     const char *end = dot - 1;
@@ -99,7 +99,7 @@ static double value_of(const cli_quantity *q, const cairn_contact *c, double h)
 double cli_contact_quantity_value(const cli_quantity *quantity, const cairn_contact *contacts, int count, double h)
 {
     double sum = 0.0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
     {
         const cairn_contact *c = &contacts[i];
         bool there = c->a.id == quantity->body + 1 && c->b.id == quantity->other + 1;

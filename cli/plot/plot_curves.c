@@ -38,7 +38,7 @@ static const char *column_text(const figure *f, int column)
 {
     if (column > 0)
         return f->options->quantities[column - 1];
-    return f->options->x != NULL ? f->options->x : "time";
+    return f->options->x ? f->options->x : "time";
 }
 
 static bool allocate(figure *f)
@@ -48,12 +48,12 @@ static bool allocate(figure *f)
     f->values = calloc(runs, sizeof *f->values);
     f->curves = calloc(runs * columns, sizeof *f->curves);
     f->names = calloc(runs * columns, sizeof *f->names);
-    return f->quantities != NULL && f->values != NULL && f->curves != NULL && f->names != NULL;
+    return f->quantities && f->values && f->curves && f->names;
 }
 
 static void release(figure *f)
 {
-    for (int r = 0; f->values != NULL && r < f->run_count; r++)
+    for (int r = 0; f->values && r < f->run_count; ++r)
         free(f->values[r]);
     free(f->quantities);
     free(f->values);
@@ -95,11 +95,11 @@ static int read_run(figure *f, int run)
     int columns = f->column_count, status = 0;
     cli_quantity *quantities = f->quantities + run * columns;
     int64_t rows = 0;
-    for (int c = 0; c < columns && status == 0; c++)
+    for (int c = 0; c < columns && status == 0; ++c)
         status = cli_quantity_parse(&f->runs[run], column_text(f, c), &quantities[c]);
     if (status == 0)
         status = cli_quantity_table(&f->runs[run], quantities, columns, &f->options->selection, &f->values[run], &rows);
-    for (int c = 1; c < columns && status == 0; c++)
+    for (int c = 1; c < columns && status == 0; ++c)
     {
         int index = run * (columns - 1) + c - 1;
         cli_curve *curve = &f->curves[index];
@@ -114,29 +114,29 @@ static int read_run(figure *f, int run)
 static int read_events(figure *f)
 {
     const cairn_event *events;
-    if (f->run_count > 1 || f->options->x != NULL)
+    if (f->run_count > 1 || f->options->x)
         return 0;
     cairn_status status = cairn_run_read_events(f->runs[0].run, &events, &f->event_count);
     if (status != CAIRN_OK)
         return cli_plot_report(f->runs[0].context, status);
     f->events = calloc((size_t)f->event_count + 1, sizeof *f->events);
-    for (int64_t i = 0; f->events != NULL && i < f->event_count; i++)
+    for (int64_t i = 0; f->events && i < f->event_count; ++i)
         f->events[i] = events[i].time;
-    return f->events != NULL ? 0 : cli_plot_no_memory();
+    return f->events ? 0 : cli_plot_no_memory();
 }
 
 static int read_violations(figure *f)
 {
     const cairn_violation *violations;
-    if (f->run_count > 1 || f->options->x != NULL)
+    if (f->run_count > 1 || f->options->x)
         return 0;
     cairn_status status = cairn_run_read_violations(f->runs[0].run, &violations, &f->violation_count);
     if (status != CAIRN_OK)
         return cli_plot_report(f->runs[0].context, status);
     f->violations = calloc((size_t)f->violation_count + 1, sizeof *f->violations);
-    for (int64_t i = 0; f->violations != NULL && i < f->violation_count; i++)
+    for (int64_t i = 0; f->violations && i < f->violation_count; ++i)
         f->violations[i] = violations[i].time;
-    return f->violations != NULL ? 0 : cli_plot_no_memory();
+    return f->violations ? 0 : cli_plot_no_memory();
 }
 
 static void append(char *text, size_t size, const char *more)
@@ -149,7 +149,7 @@ static void append(char *text, size_t size, const char *more)
 static void kind_of(const cli_quantity *quantity, char *text, size_t size)
 {
     const char *slash = strrchr(quantity->symbol, '/');
-    int length = slash == NULL ? (int)strlen(quantity->symbol) : (int)(slash - quantity->symbol);
+    int length = !slash ? (int)strlen(quantity->symbol) : (int)(slash - quantity->symbol);
     snprintf(text, size, "%.*s", length, quantity->symbol);
 }
 
@@ -158,7 +158,7 @@ static bool repeated(const cli_quantity *quantities, int column)
 {
     char kind[128], other[128];
     kind_of(&quantities[column], kind, sizeof kind);
-    for (int c = 1; c < column; c++)
+    for (int c = 1; c < column; ++c)
     {
         kind_of(&quantities[c], other, sizeof other);
         if (strcmp(kind, other) == 0 && strcmp(quantities[c].unit, quantities[column].unit) == 0)
@@ -170,14 +170,14 @@ static bool repeated(const cli_quantity *quantities, int column)
 static int kind_count(const cli_quantity *quantities, int columns)
 {
     int count = 0;
-    for (int c = 1; c < columns; c++)
+    for (int c = 1; c < columns; ++c)
         count += !repeated(quantities, c);
     return count;
 }
 
 static bool one_unit(const cli_quantity *quantities, int columns)
 {
-    for (int c = 2; c < columns; c++)
+    for (int c = 2; c < columns; ++c)
         if (strcmp(quantities[c].unit, quantities[1].unit) != 0)
             return false;
     return true;
@@ -200,7 +200,7 @@ static void label_y(figure *f)
     bool shared = one_unit(q, f->column_count), many = kind_count(q, f->column_count) > 3;
     if (many)
         append(f->y_label, sizeof f->y_label, "value");
-    for (int c = 1; c < f->column_count && !many; c++)
+    for (int c = 1; c < f->column_count && !many; ++c)
     {
         if (repeated(q, c))
             continue;
@@ -217,7 +217,7 @@ static void label_y(figure *f)
 static void label_axes(figure *f)
 {
     const cli_quantity *x = &f->quantities[0];
-    snprintf(f->x_label, sizeof f->x_label, "%s", f->options->x == NULL ? "time t" : x->text);
+    snprintf(f->x_label, sizeof f->x_label, "%s", !f->options->x ? "time t" : x->text);
     append_unit(f->x_label, sizeof f->x_label, x->unit);
     label_y(f);
 }
@@ -227,7 +227,7 @@ static int draw(figure *f)
     const cli_plot_options *o = f->options;
     cli_drawing drawing;
     int count = f->run_count * (f->column_count - 1);
-    cli_chart chart = {.title = o->title != NULL ? o->title : "",
+    cli_chart chart = {.title = o->title ? o->title : "",
                        .x_label = f->x_label,
                        .y_label = f->y_label,
                        .curves = f->curves,
@@ -270,7 +270,7 @@ int cli_plot_curves(cli_plot_run *runs, const cli_plot_options *options)
     int status = check_legend(&f);
     if (status == 0 && !allocate(&f))
         status = cli_plot_no_memory();
-    for (int r = 0; r < f.run_count && status == 0; r++)
+    for (int r = 0; r < f.run_count && status == 0; ++r)
         status = read_run(&f, r);
     if (status == 0)
         status = read_events(&f);

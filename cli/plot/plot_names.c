@@ -25,13 +25,13 @@ int cli_plot_edit_distance(const char *a, const char *b)
 {
     int rows[3][LONGEST + 1];
     int m = (int)strnlen(a, LONGEST), n = (int)strnlen(b, LONGEST);
-    for (int j = 0; j <= n; j++)
+    for (int j = 0; j <= n; ++j)
         rows[0][j] = 2 * j;
-    for (int i = 1; i <= m; i++)
+    for (int i = 1; i <= m; ++i)
     {
         int *now = rows[i % 3], *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
         now[0] = 2 * i;
-        for (int j = 1; j <= n; j++)
+        for (int j = 1; j <= n; ++j)
         {
             int best = before[j - 1] + change_cost(a[i - 1], b[j - 1]);
             best = smallest(best, smallest(before[j], now[j - 1]) + 2);
@@ -54,9 +54,9 @@ static int closeness(const char *wanted, const char *candidate)
 {
     int distance = cli_plot_edit_distance(wanted, candidate);
     const char *slash = strrchr(candidate, '/');
-    if (slash != NULL)
+    if (slash)
         distance = smallest(distance, cli_plot_edit_distance(wanted, slash + 1) + 1);
-    if (strlen(wanted) >= 3 && strstr(candidate, wanted) != NULL)
+    if (strlen(wanted) >= 3 && strstr(candidate, wanted))
         distance = smallest(distance, limit(wanted));
     return distance;
 }
@@ -86,7 +86,7 @@ void cli_near_offer(cli_near *found, const char *candidate)
 void cli_near_text(const cli_near *found, char *text, size_t size)
 {
     text[0] = '\0';
-    for (int i = 0; i < found->count; i++)
+    for (int i = 0; i < found->count; ++i)
     {
         size_t used = strlen(text);
         const char *before = i == 0 ? "did you mean " : i + 1 == found->count ? " or " : ", ";

@@ -58,12 +58,12 @@ void cli_plot_usage(FILE *stream)
           "  force(A,B).x  element(A,B,K).normal  contact forces, of all contacts or of one element of a patch\n"
           "  patch                                pressure, shear and slip over a compliant contact\n\n",
           stream);
-    for (int i = 0; i < ROW_COUNT; i++)
+    for (int i = 0; i < ROW_COUNT; ++i)
     {
         char left[40], letter[5] = "    ";
         if (rows[i].is_short)
             snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
-        const char *argument = rows[i].argument != NULL ? rows[i].argument : "";
+        const char *argument = rows[i].argument ? rows[i].argument : "";
         snprintf(left, sizeof left, "%s--%s %s", letter, rows[i].name, argument);
         fprintf(stream, "  %-22s %s\n", left, rows[i].help);
     }
@@ -128,16 +128,16 @@ static int read_every(const char *text, cli_plot_options *out)
 static int read_names(const char *text, char **copy, char ***names, int *count)
 {
     *count = 1;
-    for (const char *c = text; *c != '\0'; c++)
+    for (const char *c = text; *c != '\0'; ++c)
         *count += *c == ',';
     free(*copy);
     free(*names);
     *copy = strdup(text);
     *names = calloc((size_t)*count, sizeof **names);
-    if (*copy == NULL || *names == NULL)
+    if (!*copy || !*names)
         return cli_plot_no_memory();
     char *rest = *copy;
-    for (int i = 0; i < *count; i++)
+    for (int i = 0; i < *count; ++i)
         (*names)[i] = strsep(&rest, ",");
     return 0;
 }
@@ -148,7 +148,7 @@ static int read_times(const char *text, cli_plot_options *out)
     free(out->at);
     out->at_count = 0;
     out->at = calloc(strlen(text) + 1, sizeof *out->at);
-    if (out->at == NULL)
+    if (!out->at)
         return cli_plot_no_memory();
     do
     {
@@ -224,15 +224,13 @@ static int sort_arguments(int argc, char **argv, cli_plot_options *out)
 {
     out->runs = calloc((size_t)argc + 1, sizeof *out->runs);
     out->quantities = calloc((size_t)argc + 1, sizeof *out->quantities);
-    if (out->runs == NULL || out->quantities == NULL)
+    if (!out->runs || !out->quantities)
         return cli_plot_no_memory();
-    for (int i = 0; i < argc; i++)
-    {
+    for (int i = 0; i < argc; ++i)
         if (is_file(argv[i]))
             out->runs[out->run_count++] = argv[i];
         else
             out->quantities[out->quantity_count++] = argv[i];
-    }
     return 0;
 }
 
@@ -266,9 +264,9 @@ static int check(const cli_plot_options *o)
 
 static void fill_long_options(struct option *table)
 {
-    for (int i = 0; i < ROW_COUNT; i++)
-        table[i] = (struct option){rows[i].name, rows[i].argument != NULL ? required_argument : no_argument, NULL,
-                                   rows[i].letter};
+    for (int i = 0; i < ROW_COUNT; ++i)
+        table[i] =
+            (struct option){rows[i].name, rows[i].argument ? required_argument : no_argument, NULL, rows[i].letter};
     table[ROW_COUNT] = (struct option){0};
 }
 

@@ -35,10 +35,10 @@ static bool choose_frames(cli_panel *panel, int64_t begin, int64_t end, int64_t 
         count = default_snapshots(panel);
     panel->frames = malloc(((size_t)count + 1) * sizeof *panel->frames);
     panel->states = malloc(((size_t)count * (size_t)panel->body_count + 1) * sizeof *panel->states);
-    if (panel->frames == NULL || panel->states == NULL)
+    if (!panel->frames || !panel->states)
         return false;
     panel->snapshot_count = count;
-    for (int64_t i = 0; i < count; i++) /* evenly from the first frame to the last */
+    for (int64_t i = 0; i < count; ++i) /* evenly from the first frame to the last */
         panel->frames[i] = every_given ? begin + i * every : begin + (count > 1 ? i * (frames - 1) / (count - 1) : 0);
     return true;
 }
@@ -52,18 +52,17 @@ static bool allocate(cli_panel *panel)
     panel->order = malloc(bodies * sizeof *panel->order);
     panel->depth = malloc(bodies * sizeof *panel->depth);
     panel->marked = calloc(bodies, sizeof *panel->marked);
-    return panel->marked != NULL && panel->path != NULL && panel->points != NULL && panel->page != NULL &&
-           panel->order != NULL && panel->depth != NULL;
+    return panel->marked && panel->path && panel->points && panel->page && panel->order && panel->depth;
 }
 
 static int read_snapshots(cli_panel *panel)
 {
-    for (int64_t i = 0; i < panel->snapshot_count; i++)
+    for (int64_t i = 0; i < panel->snapshot_count; ++i)
     {
         int status = cli_plot_run_read(panel->run, panel->frames[i]);
         if (status != 0)
             return status;
-        for (int b = 0; b < panel->body_count; b++)
+        for (int b = 0; b < panel->body_count; ++b)
             panel->states[i * panel->body_count + b] = panel->run->states[b];
     }
     return 0;
@@ -81,9 +80,9 @@ static int read_paths(cli_panel *panel, int64_t begin, int64_t end)
         if (status != 0)
             return status;
         double(*row)[3] = panel->path + panel->path_count * panel->body_count;
-        for (int b = 0; b < panel->body_count; b++)
+        for (int b = 0; b < panel->body_count; ++b)
             cli_view_project(&panel->view, panel->run->states[b].position, row[b]);
-        panel->path_count++;
+        ++panel->path_count;
     }
     assert(panel->path_count <= PATH_POINTS);
     return 0;
@@ -91,7 +90,7 @@ static int read_paths(cli_panel *panel, int64_t begin, int64_t end)
 
 static int mark_bodies(cli_panel *panel, const cli_plot_options *options)
 {
-    for (int i = 0; i < options->mark_count; i++)
+    for (int i = 0; i < options->mark_count; ++i)
     {
         int body = cli_plot_run_find_body(panel->run, options->mark[i], strlen(options->mark[i]));
         if (body < 0)
@@ -154,7 +153,7 @@ void cli_panel_close(cli_panel *panel)
 
 static bool counts(const cli_extent *extent, const double p[3])
 {
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; ++k)
         if (extent->within[k].any && !(p[k] >= extent->within[k].low && p[k] <= extent->within[k].high))
             return false;
     return true;
@@ -166,12 +165,12 @@ static void add_point(const cli_view *view, const double world[3], double radius
     cli_view_project(view, world, p);
     if (!counts(extent, p))
         return;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; ++k)
     {
         cli_range_add(&extent->paper[k], p[k] - radius, false);
         cli_range_add(&extent->paper[k], p[k] + radius, false);
     }
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
     {
         cli_range_add(&extent->space[k], world[k] - radius, false);
         cli_range_add(&extent->space[k], world[k] + radius, false);
@@ -185,17 +184,17 @@ static void add_ellipse(const cli_view *view, const cli_outline *outline, cli_ex
     cli_view_project(view, outline->centre, centre);
     if (!counts(extent, centre))
         return;
-    for (int i = 0; i < outline->count; i++)
+    for (int i = 0; i < outline->count; ++i)
     {
         double p[3];
         cli_view_project(view, outline->points[i], p);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; ++k)
         {
             paper[k] = hypot(paper[k], p[k] - centre[k]);
             space[k] = hypot(space[k], outline->points[i][k] - outline->centre[k]);
         }
     }
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
         for (int sign = -1; sign <= 1; sign += 2)
         {
             if (k < 2)
@@ -213,7 +212,7 @@ static void add_outline(const cli_view *view, const cli_outline *outline, cli_ex
     }
     if (outline->count == 0)
         add_point(view, outline->centre, outline->kind == CLI_OUTLINE_DISC ? outline->radius : 0.0, extent);
-    for (int i = 0; i < outline->count; i++)
+    for (int i = 0; i < outline->count; ++i)
         add_point(view, outline->points[i], outline->kind == CLI_OUTLINE_CAPSULE ? outline->radius : 0.0, extent);
 }
 
@@ -222,7 +221,7 @@ static void measure_shapes(cli_panel *panel, int64_t snapshot, bool moving, cli_
 {
     const cli_plot_scene *scene = &panel->scene;
     cli_outline outline = {.points = panel->points};
-    for (int i = 0; i < scene->shape_count; i++)
+    for (int i = 0; i < scene->shape_count; ++i)
     {
         int body = scene->shape_body[i];
         if (body < 0 || scene->moves[body] != moving)
@@ -232,7 +231,7 @@ static void measure_shapes(cli_panel *panel, int64_t snapshot, bool moving, cli_
         if (outline.kind != CLI_OUTLINE_PLANE)
             add_outline(&panel->view, &outline, extent);
     }
-    for (int b = 0; b < panel->body_count; b++)
+    for (int b = 0; b < panel->body_count; ++b)
         if (scene->moves[b] == moving && !scene->has_shape[b])
             add_point(&panel->view, cli_panel_state(panel, snapshot, b)->position, 0.0, extent);
 }
@@ -240,11 +239,11 @@ static void measure_shapes(cli_panel *panel, int64_t snapshot, bool moving, cli_
 /* Where joints hang on the world: a pendulum is not seen whole without. */
 static void measure_anchors(cli_panel *panel, cli_extent *extent)
 {
-    for (int i = 0; i < panel->scene.joint_count; i++)
+    for (int i = 0; i < panel->scene.joint_count; ++i)
     {
         cairn_attachment end[2];
         cairn_model_joint_attachments(panel->scene.model, i, &end[0], &end[1]);
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 2; ++k)
             if (end[k].body.id == 0)
                 add_point(&panel->view, end[k].point, 0.0, extent);
     }
@@ -254,7 +253,7 @@ static void measure_ground(cli_panel *panel, const cli_extent *moving, cli_exten
 {
     const cli_plot_scene *scene = &panel->scene;
     cli_outline outline = {.points = panel->points};
-    for (int i = 0; i < scene->shape_count && panel->snapshot_count > 0; i++)
+    for (int i = 0; i < scene->shape_count && panel->snapshot_count > 0; ++i)
     {
         if (scene->shape_body[i] < 0)
             continue;
@@ -281,7 +280,7 @@ static void keep_near(cli_panel *panel, cli_extent *extent)
 {
     cli_extent start = {0};
     measure_shapes(panel, 0, true, &start);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; ++k)
     {
         cli_range r = start.paper[k];
         double room =
@@ -296,22 +295,22 @@ void cli_panel_measure(cli_panel *panel, cli_extent *extent)
     cli_extent moving = *extent, fixed = {0};
     if (panel->snapshot_count > 0)
         keep_near(panel, &moving);
-    for (int64_t s = 0; s < panel->snapshot_count; s++)
+    for (int64_t s = 0; s < panel->snapshot_count; ++s)
         measure_shapes(panel, s, true, &moving);
     measure_anchors(panel, &moving);
-    for (int64_t i = 0; i < panel->path_count; i++)
-        for (int b = 0; b < panel->body_count; b++)
+    for (int64_t i = 0; i < panel->path_count; ++i)
+        for (int b = 0; b < panel->body_count; ++b)
             if (panel->scene.moves[b] && counts(&moving, panel->path[i * panel->body_count + b]))
-                for (int k = 0; k < 2; k++)
+                for (int k = 0; k < 2; ++k)
                     cli_range_add(&moving.paper[k], panel->path[i * panel->body_count + b][k], false);
     if (panel->snapshot_count > 0)
         measure_shapes(panel, 0, false, &fixed);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; ++k)
         moving.within[k] = extent->within[k];
     *extent = moving;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; ++k)
         add_bounded(&extent->paper[k], fixed.paper[k]);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
         add_bounded(&extent->space[k], fixed.space[k]);
     measure_ground(panel, &moving, extent);
 }

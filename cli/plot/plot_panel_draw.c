@@ -76,10 +76,10 @@ static void draw_disc(cli_canvas *canvas, const cli_panel *panel, const cli_outl
 static void draw_ellipse(cli_canvas *canvas, const cli_panel *panel, const cli_outline *o, const look *l)
 {
     cli_point centre = on_page(panel, o->centre), points[ROUND];
-    for (int i = 0; i < ROUND; i++)
+    for (int i = 0; i < ROUND; ++i)
     {
         double angle = 2.0 * acos(-1.0) * i / ROUND, ux = cos(angle), uy = sin(angle), squares = 0.0, x = 0.0, y = 0.0;
-        for (int k = 0; k < o->count; k++)
+        for (int k = 0; k < o->count; ++k)
         {
             double ax = panel->page[k].x - centre.x, ay = panel->page[k].y - centre.y, along = ax * ux + ay * uy;
             squares += along * along;
@@ -99,7 +99,7 @@ static void draw_ellipse(cli_canvas *canvas, const cli_panel *panel, const cli_o
 
 static void draw_outline(cli_canvas *canvas, const cli_panel *panel, const cli_outline *o, const look *l)
 {
-    for (int i = 0; i < o->count; i++)
+    for (int i = 0; i < o->count; ++i)
         panel->page[i] = on_page(panel, o->points[i]);
     switch (o->kind)
     {
@@ -168,7 +168,7 @@ void cli_panel_draw_ground(cli_canvas *canvas, const cli_panel *panel, const cli
 {
     const cli_plot_scene *scene = &panel->scene;
     cli_outline outline = {.points = panel->points};
-    for (int i = 0; i < scene->shape_count; i++)
+    for (int i = 0; i < scene->shape_count; ++i)
     {
         int body = scene->shape_body[i];
         if (body < 0)
@@ -183,19 +183,19 @@ void cli_panel_draw_ground(cli_canvas *canvas, const cli_panel *panel, const cli
 static void draw_fixed(cli_canvas *canvas, const cli_panel *panel)
 {
     look l = fixed_look();
-    for (int b = 0; b < panel->body_count; b++)
+    for (int b = 0; b < panel->body_count; ++b)
         if (!panel->scene.moves[b] && panel->scene.has_shape[b])
             draw_body(canvas, panel, 0, b, &l);
 }
 
 static void draw_paths(cli_canvas *canvas, const cli_panel *panel)
 {
-    for (int b = 0; b < panel->body_count; b++)
+    for (int b = 0; b < panel->body_count; ++b)
     {
         int count = 0;
         if (!panel->scene.moves[b])
             continue;
-        for (int64_t i = 0; i < panel->path_count; i++)
+        for (int64_t i = 0; i < panel->path_count; ++i)
         {
             cli_point p = cli_panel_page(panel, panel->path[i * panel->body_count + b]);
             if (isfinite(p.x) && isfinite(p.y))
@@ -228,7 +228,7 @@ static void draw_zigzag(cli_canvas *canvas, cli_point a, cli_point b, cli_style 
     int teeth = (int)fmin(TEETH, fmax(5.0, hypot(b.x - a.x, b.y - a.y) / 8.0)), count = 0;
     points[count++] = a;
     points[count++] = part_way(a, b, 0.15, 0.0);
-    for (int i = 0; i < teeth; i++)
+    for (int i = 0; i < teeth; ++i)
         points[count++] = part_way(a, b, 0.15 + 0.7 * (i + 0.5) / teeth, i % 2 == 0 ? 4.5 : -4.5);
     points[count++] = part_way(a, b, 0.85, 0.0);
     points[count++] = b;
@@ -242,7 +242,7 @@ static void draw_springs(cli_canvas *canvas, const cli_panel *panel, int64_t sna
     const cli_plot_scene *scene = &panel->scene;
     bool last = snapshot + 1 == panel->snapshot_count;
     cli_style style = cli_stroke(cli_fade(cli_rgb(0x444444), last ? 1.0 : 0.6 * strength), last ? 1.0 : 0.6);
-    for (int i = 0; i < scene->spring_count; i++)
+    for (int i = 0; i < scene->spring_count; ++i)
     {
         cairn_attachment end[2];
         cli_point a, b;
@@ -274,7 +274,7 @@ static void draw_joints(cli_canvas *canvas, const cli_panel *panel, int64_t snap
     const cli_plot_scene *scene = &panel->scene;
     cli_colour ink = cli_fade(cli_rgb(0x444444), strength);
     cli_style ring = {.stroke = ink, .width = 0.9, .fill = cli_rgb(0xFFFFFF)};
-    for (int i = 0; i < scene->joint_count; i++)
+    for (int i = 0; i < scene->joint_count; ++i)
     {
         cairn_attachment end[2];
         cli_point a, b;
@@ -294,13 +294,13 @@ static void draw_joints(cli_canvas *canvas, const cli_panel *panel, int64_t snap
 /* Far bodies first. Insertion sort: stable, and quick since the order hardly changes. */
 static void sort_by_depth(cli_panel *panel, int64_t snapshot)
 {
-    for (int b = 0; b < panel->body_count; b++)
+    for (int b = 0; b < panel->body_count; ++b)
     {
         double p[3];
         cli_view_project(&panel->view, cli_panel_state(panel, snapshot, b)->position, p);
         panel->depth[b] = isfinite(p[2]) ? p[2] : 0.0;
     }
-    for (int i = 1; i < panel->body_count; i++)
+    for (int i = 1; i < panel->body_count; ++i)
     {
         int body = panel->order[i], j = i;
         while (j > 0 && panel->depth[panel->order[j - 1]] > panel->depth[body])
@@ -320,7 +320,7 @@ static bool covered(const cli_panel *panel, int64_t snapshot, int body)
     const cairn_body_state *now = cli_panel_state(panel, snapshot, body), *next = now + panel->body_count;
     cli_point p = on_page(panel, now->position), q = on_page(panel, next->position);
     double turn = fabs(now->angle - next->angle);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i)
         turn = fmax(turn, fabs(now->orientation[i] - next->orientation[i]));
     return hypot(p.x - q.x, p.y - q.y) < 0.2 && turn < 2e-3;
 }
@@ -332,7 +332,7 @@ static void draw_snapshot(cli_canvas *canvas, cli_panel *panel, int64_t snapshot
     if (panel->run->dimension == 3)
         sort_by_depth(panel, snapshot);
     draw_springs(canvas, panel, snapshot, strength);
-    for (int i = 0; i < panel->body_count; i++)
+    for (int i = 0; i < panel->body_count; ++i)
     {
         int body = panel->order[i];
         if (!panel->scene.moves[body] || covered(panel, snapshot, body))
@@ -355,7 +355,7 @@ void cli_panel_draw_triad(cli_canvas *canvas, const cli_panel *panel)
     double unit = points_a_metre(panel), length = cli_nice_step(24.0 / unit);
     cli_point origin = {area.x + 20.0, area.y + area.height - 38.0};
     cli_text_style text = {.size = CLI_TICK_SIZE, .colour = cli_ink(), .anchor = CLI_MIDDLE};
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; ++k)
     {
         double axis[3] = {0.0, 0.0, 0.0}, p[3];
         axis[k] = length;
@@ -388,16 +388,16 @@ static void draw_solids(cli_canvas *canvas, const cli_panel *panel)
     }
     cli_solids_draw(&solids);
     cli_image image = cli_raster_image(&solids.raster);
-    if (image.pixels != NULL)
+    if (image.pixels)
         cli_draw_image(canvas, (cli_rect){area.x, area.y, width / CLI_PNG_SCALE, height / CLI_PNG_SCALE}, &image);
-    canvas->failed = canvas->failed || image.pixels == NULL;
+    canvas->failed = canvas->failed || !image.pixels;
     free(image.pixels);
     cli_solids_close(&solids);
 }
 
 void cli_panel_draw(cli_canvas *canvas, cli_panel *panel, const cli_extent *extent)
 {
-    for (int b = 0; b < panel->body_count; b++)
+    for (int b = 0; b < panel->body_count; ++b)
         panel->order[b] = b;
     cli_axes_draw_grid(canvas, &panel->axes);
     if (panel->snapshot_count > 0)
@@ -410,7 +410,7 @@ void cli_panel_draw(cli_canvas *canvas, cli_panel *panel, const cli_extent *exte
         else
             draw_fixed(canvas, panel);
         draw_paths(canvas, panel);
-        for (int64_t s = 0; s < panel->snapshot_count && !solid; s++)
+        for (int64_t s = 0; s < panel->snapshot_count && !solid; ++s)
             draw_snapshot(canvas, panel, s);
         cli_draw_unclip(canvas);
     }

@@ -52,8 +52,8 @@ static const char *unit(const page *p)
 
 static void measure(page *p)
 {
-    for (int i = 0; i < p->count; i++)
-        for (int k = 0; k < p->frames[i].count; k++)
+    for (int i = 0; i < p->count; ++i)
+        for (int k = 0; k < p->frames[i].count; ++k)
         {
             const cli_patch_frame *f = &p->frames[i];
             const cli_patch_element *e = &f->elements[k];
@@ -90,8 +90,8 @@ static void draw_map(cli_canvas *canvas, const page *p, const cli_axes *axes, co
 {
     double side = f->spacing > 0.0 ? f->spacing : 1.0;
     double points = fabs(cli_scale_map(&axes->x, side) - cli_scale_map(&axes->x, 0.0));
-    for (int pass = 0; pass < 2; pass++)
-        for (int k = 0; k < f->count; k++)
+    for (int pass = 0; pass < 2; ++pass)
+        for (int k = 0; k < f->count; ++k)
         {
             const cli_patch_element *e = &f->elements[k];
             cli_point at = {cli_scale_map(&axes->x, e->x[0]), cli_scale_map(&axes->y, e->x[1])};
@@ -114,7 +114,7 @@ static void draw_columns(cli_canvas *canvas, const page *p, const cli_axes *axes
 {
     double side = f->spacing > 0.0 ? f->spacing : 1.0, base = cli_scale_map(&axes->y, 0.0);
     double points = fabs(cli_scale_map(&axes->x, side) - cli_scale_map(&axes->x, 0.0));
-    for (int k = 0; k < f->count; k++)
+    for (int k = 0; k < f->count; ++k)
     {
         const cli_patch_element *e = &f->elements[k];
         double share = p->normal > 0.0 ? e->normal / p->normal : 0.0;
@@ -131,7 +131,7 @@ static void lay_out(const page *p, const cli_patch_frame *f, cli_rect outer, cli
 {
     cli_range x = {0}, y = {0};
     double half = f->spacing > 0.0 ? 0.5 * f->spacing : 0.5;
-    for (int k = 0; k < f->count; k++)
+    for (int k = 0; k < f->count; ++k)
     {
         for (int sign = -1; sign <= 1; sign += 2)
         {
@@ -183,14 +183,14 @@ static void draw_bar(cli_canvas *canvas, const page *p)
     cli_ticks ticks;
     cli_text_style text = {.size = CLI_TICK_SIZE, .colour = cli_ink()};
     char label[64], power[32] = "";
-    for (int i = 0; i < SHADES; i++)
+    for (int i = 0; i < SHADES; ++i)
         cli_draw_rect(canvas,
                       (cli_rect){area.x, area.y + area.height * (SHADES - 1 - i) / SHADES, area.width,
                                  area.height / SHADES + 0.3},
                       cli_fill(shade(0.06 + 0.94 * (i + 0.5) / SHADES)));
     cli_draw_rect(canvas, area, cli_stroke(cli_ink(), 0.7));
     cli_ticks_make(&scale, 5, &ticks);
-    for (int i = 0; i < ticks.count; i++)
+    for (int i = 0; i < ticks.count; ++i)
     {
         double y = cli_scale_map(&scale, ticks.value[i]);
         cli_draw_line(canvas, area.x + area.width, y, area.x + area.width + 4.0, y, cli_stroke(cli_ink(), 0.8));
@@ -220,7 +220,7 @@ static void draw_key(cli_canvas *canvas, const page *p)
     const char *name = p->frames[0].name;
     int length = 0;
     while (name[length] != '\0' && name[length] != ',')
-        length++;
+        ++length;
     snprintf(text, sizeof text, "%s on %.*s, longest %.3g %s", p->dimension == 3 ? "shear" : "friction", length, name,
              p->friction, unit(p));
     cli_draw_text(canvas, x + 138.0, y + 4.0, style, text);
@@ -228,7 +228,7 @@ static void draw_key(cli_canvas *canvas, const page *p)
 
 static int draw(page *p)
 {
-    const char *title = p->options->title != NULL ? p->options->title : "";
+    const char *title = p->options->title ? p->options->title : "";
     cli_drawing drawing;
     p->columns = p->count < MOST_COLUMNS ? p->count : MOST_COLUMNS;
     p->rows = (p->count + p->columns - 1) / p->columns;
@@ -239,7 +239,7 @@ static int draw(page *p)
     int status = cli_drawing_open(&drawing, p->options->output, p->width, p->height);
     if (status != 0)
         return status;
-    for (int i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; ++i)
         draw_panel(&drawing.canvas, p, i);
     if (p->dimension == 3)
         draw_bar(&drawing.canvas, p);
@@ -252,7 +252,7 @@ static int draw(page *p)
 static int64_t nearest(const cli_plot_run *run, double time)
 {
     int64_t best = 0;
-    for (int64_t i = 1; i < run->frame_count; i++)
+    for (int64_t i = 1; i < run->frame_count; ++i)
         if (fabs(run->time[i] - time) < fabs(run->time[best] - time))
             best = i;
     return best;
@@ -261,12 +261,12 @@ static int64_t nearest(const cli_plot_run *run, double time)
 /* The panels of one run; exit status. */
 static int read_run(page *p, cli_plot_run *run)
 {
-    int times = p->options->at != NULL ? p->options->at_count : 1;
+    int times = p->options->at ? p->options->at_count : 1;
     double *h = malloc(((size_t)run->frame_count + 1) * sizeof *h);
-    int status = h == NULL ? cli_plot_no_memory() : cli_contact_steps(run, h);
-    for (int k = 0; k < times && status == 0 && run->frame_count > 0; k++)
+    int status = !h ? cli_plot_no_memory() : cli_contact_steps(run, h);
+    for (int k = 0; k < times && status == 0 && run->frame_count > 0; ++k)
     {
-        int64_t frame = p->options->at != NULL ? nearest(run, p->options->at[k]) : run->frame_count - 1;
+        int64_t frame = p->options->at ? nearest(run, p->options->at[k]) : run->frame_count - 1;
         p->names[p->count] = p->options->run_count > 1 ? run->name : "";
         status = cli_patch_frame_read(run, frame, h[frame], &p->frames[p->count++]);
     }
@@ -278,8 +278,8 @@ static int check(const cli_plot_run *runs, const cli_plot_options *o)
 {
     bool span = isfinite(o->selection.from) || isfinite(o->selection.to);
     const char *unfit = o->log                              ? "log"
-                        : o->x != NULL                      ? "x"
-                        : o->mark != NULL                   ? "mark"
+                        : o->x                              ? "x"
+                        : o->mark                           ? "mark"
                         : o->legend_count > 0               ? "legend"
                         : o->width > 0.0 || o->height > 0.0 ? "size"
                         : o->has_xlim                       ? "xlim"
@@ -288,12 +288,12 @@ static int check(const cli_plot_run *runs, const cli_plot_options *o)
                         : span                              ? "from"
                         : o->view != CLI_VIEW_AUTO          ? "view"
                                                             : NULL;
-    if (unfit != NULL)
+    if (unfit)
     {
         fprintf(stderr, "cairn: plot: option --%s has no meaning for patch\n", unfit);
         return 2;
     }
-    for (int i = 1; i < o->run_count; i++)
+    for (int i = 1; i < o->run_count; ++i)
         if (runs[i].dimension != runs[0].dimension)
         {
             fprintf(stderr, "cairn: plot: '%s' and '%s' are not both planar or both spatial\n", runs[0].path,
@@ -305,7 +305,7 @@ static int check(const cli_plot_run *runs, const cli_plot_options *o)
 
 static bool any_patch(const page *p)
 {
-    for (int i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; ++i)
         if (p->frames[i].count > 0)
             return true;
     return false;
@@ -313,13 +313,13 @@ static bool any_patch(const page *p)
 
 int cli_plot_patch(cli_plot_run *runs, const cli_plot_options *options)
 {
-    int most = options->run_count * (options->at != NULL ? options->at_count : 1), status = check(runs, options);
+    int most = options->run_count * (options->at ? options->at_count : 1), status = check(runs, options);
     page p = {.options = options, .dimension = runs[0].dimension};
     p.frames = calloc((size_t)most, sizeof *p.frames);
     p.names = calloc((size_t)most, sizeof *p.names);
-    if (p.frames == NULL || p.names == NULL)
+    if (!p.frames || !p.names)
         status = cli_plot_no_memory();
-    for (int i = 0; i < options->run_count && status == 0; i++)
+    for (int i = 0; i < options->run_count && status == 0; ++i)
         status = read_run(&p, &runs[i]);
     if (status == 0 && !any_patch(&p))
     {
@@ -327,7 +327,7 @@ int cli_plot_patch(cli_plot_run *runs, const cli_plot_options *options)
         status = 2;
     }
     status = status == 0 ? draw(&p) : status;
-    for (int i = 0; i < p.count; i++)
+    for (int i = 0; i < p.count; ++i)
         cli_patch_frame_free(&p.frames[i]);
     free(p.frames);
     free((void *)p.names);

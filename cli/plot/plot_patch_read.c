@@ -12,7 +12,7 @@ static int heaviest(const cairn_contact *contacts, int count)
 {
     int best = -1;
     double most = -1.0, sum = 0.0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
     {
         bool first = i == 0 || contacts[i].patch != contacts[i - 1].patch;
         sum = (first ? 0.0 : sum) + contacts[i].impulse[0];
@@ -37,14 +37,14 @@ static void fill_element(const cairn_contact *c, int dimension, double h, cli_pa
 static void finish(cli_patch_frame *frame)
 {
     double least = INFINITY, sum = 0.0;
-    for (int i = 0; i < frame->count; i++)
+    for (int i = 0; i < frame->count; ++i)
     {
         double apart = fabs(frame->elements[i].x[0] - frame->elements[0].x[0]);
         least = apart > 0.0 ? fmin(least, apart) : least;
         sum += frame->elements[i].normal;
     }
     frame->spacing = isfinite(least) ? least : 0.0;
-    for (int i = 0; i < frame->count; i++)
+    for (int i = 0; i < frame->count; ++i)
         frame->elements[i].loaded = frame->elements[i].normal > LOADED * sum;
 }
 
@@ -58,9 +58,9 @@ int cli_patch_frame_read(cli_plot_run *run, int64_t frame, double h, cli_patch_f
         return cli_plot_report(run->context, status);
     int patch = heaviest(contacts, count);
     out->elements = malloc(((size_t)count + 1) * sizeof *out->elements);
-    if (out->elements == NULL)
+    if (!out->elements)
         return cli_plot_no_memory();
-    for (int i = 0; i < count && patch >= 0; i++)
+    for (int i = 0; i < count && patch >= 0; ++i)
     {
         if (contacts[i].patch != patch)
             continue;

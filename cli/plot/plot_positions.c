@@ -55,9 +55,9 @@ static void make_window(page *p)
     const cli_plot_options *o = p->options;
     p->extent.within[0] = (cli_range){o->xlim[0], o->xlim[1], o->has_xlim};
     p->extent.within[1] = (cli_range){o->ylim[0], o->ylim[1], o->has_ylim};
-    for (int i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; ++i)
         cli_panel_measure(&p->panels[i], &p->extent);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; ++k)
     {
         cli_range *range = &p->extent.paper[k];
         if (range->any && range->high - range->low < 1e-12) /* a single point: a metre around it */
@@ -150,10 +150,10 @@ static int legend_count(const page *p)
     const cli_panel *panel = &p->panels[0];
     int count = 0;
     double width = 40.0;
-    for (int b = 0; b < panel->body_count; b++)
+    for (int b = 0; b < panel->body_count; ++b)
         if (panel->scene.moves[b])
         {
-            count++;
+            ++count;
             width += 40.0 + cli_text_width(cairn_run_body_name(panel->run->run, b), CLI_LEGEND_SIZE);
         }
     return !panel->any_marked && count >= 2 && count <= MOST_NAMES && width < 620.0 ? count : 0;
@@ -164,7 +164,7 @@ static void draw_legend(cli_canvas *canvas, const page *p)
     const cli_panel *panel = &p->panels[0];
     double x = panel->axes.area.x, y = p->top - 12.0;
     cli_text_style text = {.size = CLI_LEGEND_SIZE, .colour = cli_ink()};
-    for (int b = 0; b < panel->body_count; b++)
+    for (int b = 0; b < panel->body_count; ++b)
     {
         if (!panel->scene.moves[b])
             continue;
@@ -179,7 +179,7 @@ static void draw_legend(cli_canvas *canvas, const page *p)
 
 static int draw(page *p)
 {
-    const char *title = p->options->title != NULL ? p->options->title : "";
+    const char *title = p->options->title ? p->options->title : "";
     int names = legend_count(p);
     cli_drawing drawing;
     p->top = (title[0] != '\0' ? CLI_TITLE_SIZE + 14.0 : 4.0) + (names > 0 ? 22.0 : 0.0);
@@ -188,7 +188,7 @@ static int draw(page *p)
     int status = cli_drawing_open(&drawing, p->options->output, p->width, p->height);
     if (status != 0)
         return status;
-    for (int i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; ++i)
         draw_panel(&drawing.canvas, p, i);
     if (names > 0)
         draw_legend(&drawing.canvas, p);
@@ -199,7 +199,7 @@ static int draw(page *p)
 
 static int check(const cli_plot_run *runs, const cli_plot_options *o, const char *what, int panels)
 {
-    for (int i = 1; i < o->run_count; i++)
+    for (int i = 1; i < o->run_count; ++i)
         if (runs[i].dimension != runs[0].dimension)
         {
             fprintf(stderr, "cairn: plot: '%s' is planar and '%s' spatial; %s of both do not go on one page\n",
@@ -211,11 +211,8 @@ static int check(const cli_plot_run *runs, const cli_plot_options *o, const char
         fprintf(stderr, "cairn: plot: option --legend: %d names for %d panels\n", o->legend_count, panels);
         return 2;
     }
-    const char *unfit = o->log                                            ? "log"
-                        : o->x != NULL                                    ? "x"
-                        : o->at != NULL && strcmp(what, "positions") == 0 ? "at"
-                                                                          : NULL;
-    if (unfit != NULL)
+    const char *unfit = o->log ? "log" : o->x ? "x" : o->at && strcmp(what, "positions") == 0 ? "at" : NULL;
+    if (unfit)
     {
         fprintf(stderr, "cairn: plot: option --%s has no meaning for %s\n", unfit, what);
         return 2;
@@ -229,7 +226,7 @@ static int64_t nearest_frame(const cli_plot_run *run, const cli_selection *selec
     int64_t begin, end;
     cli_plot_run_span(run, selection, &begin, &end);
     int64_t best = begin;
-    for (int64_t i = begin; i < end; i++)
+    for (int64_t i = begin; i < end; ++i)
         if (fabs(run->time[i] - time) < fabs(run->time[best] - time))
             best = i;
     return best;
@@ -239,7 +236,7 @@ static int64_t nearest_frame(const cli_plot_run *run, const cli_selection *selec
 static int64_t frame_of(const cli_plot_run *run, const cli_plot_options *options, int times, int k)
 {
     int64_t begin, end;
-    if (options->at != NULL)
+    if (options->at)
         return nearest_frame(run, &options->selection, options->at[k]);
     cli_plot_run_span(run, &options->selection, &begin, &end);
     return begin + (end - 1 - begin) * k / (times - 1);
@@ -263,13 +260,13 @@ static int draw_all(page *p, cli_plot_run *runs)
     int opened = 0, status = 0;
     assert(p->count > 0);
     p->panels = calloc((size_t)p->count, sizeof *p->panels);
-    if (p->panels == NULL)
+    if (!p->panels)
         return cli_plot_no_memory();
-    for (; opened < p->count && status == 0; opened++)
+    for (; opened < p->count && status == 0; ++opened)
         status = open_panel(p, runs, opened);
     if (status == 0)
         status = draw(p);
-    for (int i = 0; i < opened; i++)
+    for (int i = 0; i < opened; ++i)
         cli_panel_close(&p->panels[i]);
     free(p->panels);
     return status;
@@ -284,7 +281,7 @@ int cli_plot_positions(cli_plot_run *runs, const cli_plot_options *options)
 
 int cli_plot_frames(cli_plot_run *runs, const cli_plot_options *options)
 {
-    page p = {.options = options, .times = options->at != NULL ? options->at_count : FRAMES};
+    page p = {.options = options, .times = options->at ? options->at_count : FRAMES};
     p.count = p.times * options->run_count;
     int status = check(runs, options, "frames", p.count);
     return status == 0 ? draw_all(&p, runs) : status;

@@ -47,7 +47,7 @@ static bool offered(const component *c, int dimension)
 
 int cli_component_find(const char *name, int dimension)
 {
-    for (int i = 0; i < COMPONENT_COUNT; i++)
+    for (int i = 0; i < COMPONENT_COUNT; ++i)
         if (offered(&components[i], dimension) && strcmp(components[i].name, name) == 0)
             return i;
     return -1;
@@ -56,14 +56,14 @@ int cli_component_find(const char *name, int dimension)
 /* Units that say "none" are left away in labels. */
 static const char *shown_unit(const char *unit)
 {
-    bool none = unit == NULL || strcmp(unit, "1") == 0 || strcmp(unit, "-") == 0 || strcmp(unit, "none") == 0;
+    bool none = !unit || strcmp(unit, "1") == 0 || strcmp(unit, "-") == 0 || strcmp(unit, "none") == 0;
     return none ? "" : unit;
 }
 
 static bool parse_series(const cli_plot_run *run, const char *text, cli_quantity *out)
 {
     int count = cairn_run_series_count(run->run);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
     {
         const char *name = cairn_run_series_name(run->run, i);
         if (strcmp(name, text) == 0)
@@ -79,7 +79,7 @@ static bool parse_series(const cli_plot_run *run, const char *text, cli_quantity
 static bool parse_component(const cli_plot_run *run, const char *text, cli_quantity *out)
 {
     const char *dot = strrchr(text, '.');
-    if (dot == NULL)
+    if (!dot)
         return false;
     int body = cli_plot_run_find_body(run, text, (size_t)(dot - text));
     int which = cli_component_find(dot + 1, run->dimension);
@@ -98,7 +98,7 @@ static bool parse_component(const cli_plot_run *run, const char *text, cli_quant
 static int find_trimmed_body(const cli_plot_run *run, const char *begin, const char *end)
 {
     while (begin < end && *begin == ' ')
-        begin++;
+        ++begin;
     while (end > begin && end[-1] == ' ')
         end--;
     return cli_plot_run_find_body(run, begin, (size_t)(end - begin));
@@ -112,7 +112,7 @@ static bool parse_distance(const cli_plot_run *run, const char *text, cli_quanti
     if (strncmp(text, head, sizeof head - 1) != 0 || text[length - 1] != ')')
         return false;
     const char *begin = text + sizeof head - 1, *end = text + length - 1;
-    for (const char *comma = begin; comma < end; comma++)
+    for (const char *comma = begin; comma < end; ++comma)
     {
         if (*comma != ',')
             continue;
@@ -153,7 +153,7 @@ static bool parse_point(const cli_plot_run *run, const char *text, cli_quantity 
 {
     static const char head[] = "point(";
     const char *dot = strrchr(text, '.'), *begin = text + sizeof head - 1;
-    if (strncmp(text, head, sizeof head - 1) != 0 || dot == NULL || dot <= begin || dot[-1] != ')')
+    if (strncmp(text, head, sizeof head - 1) != 0 || !dot || dot <= begin || dot[-1] != ')')
         return false;
     int which = cli_component_find(dot + 1, run->dimension);
     double point[3] = {0.0, 0.0, 0.0};
@@ -176,10 +176,10 @@ static bool parse_point(const cli_plot_run *run, const char *text, cli_quantity 
 static void offer_names(const cli_plot_run *run, cli_near *near)
 {
     char name[256];
-    for (int i = 0; i < cairn_run_series_count(run->run); i++)
+    for (int i = 0; i < cairn_run_series_count(run->run); ++i)
         cli_near_offer(near, cairn_run_series_name(run->run, i));
-    for (int body = 0; body < run->body_count; body++)
-        for (int i = 0; i < COMPONENT_COUNT; i++)
+    for (int body = 0; body < run->body_count; ++body)
+        for (int i = 0; i < COMPONENT_COUNT; ++i)
             if (offered(&components[i], run->dimension))
             {
                 snprintf(name, sizeof name, "%s.%s", cairn_run_body_name(run->run, body), components[i].name);
@@ -269,10 +269,10 @@ double cli_quantity_value(const cli_quantity *quantity, const cairn_body_state *
 static int fill_series(cli_plot_run *run, const char *name, int64_t begin, int64_t every, double *column, int64_t rows)
 {
     double *all = malloc(((size_t)run->frame_count + 1) * sizeof *all);
-    if (all == NULL)
+    if (!all)
         return cli_plot_no_memory();
     cairn_status status = cairn_run_read_series(run->run, name, all);
-    for (int64_t row = 0; row < rows && status == CAIRN_OK; row++)
+    for (int64_t row = 0; row < rows && status == CAIRN_OK; ++row)
         column[row] = all[begin + row * every];
     free(all);
     return status == CAIRN_OK ? 0 : cli_plot_report(run->context, status);
@@ -288,15 +288,15 @@ static int fill_contacts(cli_plot_run *run, const cli_quantity *quantities, int 
                          double *values, int64_t rows)
 {
     double *h = malloc(((size_t)run->frame_count + 1) * sizeof *h);
-    int result = h == NULL ? cli_plot_no_memory() : cli_contact_steps(run, h);
-    for (int64_t row = 0; row < rows && result == 0; row++)
+    int result = !h ? cli_plot_no_memory() : cli_contact_steps(run, h);
+    for (int64_t row = 0; row < rows && result == 0; ++row)
     {
         const cairn_contact *contacts;
         int64_t frame = begin + row * every;
         int found;
         cairn_status status = cairn_run_read_contacts(run->run, frame, &contacts, &found);
         result = status == CAIRN_OK ? 0 : cli_plot_report(run->context, status);
-        for (int q = 0; q < count && result == 0; q++)
+        for (int q = 0; q < count && result == 0; ++q)
             if (quantities[q].kind == CLI_QUANTITY_CONTACT)
                 values[q * rows + row] = cli_contact_quantity_value(&quantities[q], contacts, found, h[frame]);
     }
@@ -308,12 +308,12 @@ static int fill_contacts(cli_plot_run *run, const cli_quantity *quantities, int 
 static int fill_states(cli_plot_run *run, const cli_quantity *quantities, int count, int64_t begin, int64_t every,
                        double *values, int64_t rows)
 {
-    for (int64_t row = 0; row < rows; row++)
+    for (int64_t row = 0; row < rows; ++row)
     {
         int status = cli_plot_run_read(run, begin + row * every);
         if (status != 0)
             return status;
-        for (int q = 0; q < count; q++)
+        for (int q = 0; q < count; ++q)
             if (of_states(&quantities[q]))
                 values[q * rows + row] = cli_quantity_value(&quantities[q], run->states);
     }
@@ -330,9 +330,9 @@ int cli_quantity_table(cli_plot_run *run, const cli_quantity *quantities, int co
     cli_plot_run_span(run, selection, &begin, &end);
     *rows = (end - begin + selection->every - 1) / selection->every;
     *values = malloc(((size_t)*rows * (size_t)count + 1) * sizeof **values);
-    if (*values == NULL)
+    if (!*values)
         return cli_plot_no_memory();
-    for (int q = 0; q < count && status == 0 && *rows > 0; q++)
+    for (int q = 0; q < count && status == 0 && *rows > 0; ++q)
     {
         if (quantities[q].kind == CLI_QUANTITY_SERIES)
             status = fill_series(run, quantities[q].symbol, begin, selection->every, *values + q * *rows, *rows);
@@ -350,13 +350,13 @@ void cli_quantity_list(const cli_plot_run *run, FILE *stream)
 {
     fprintf(stream, "%s: %lld frames, %d bodies\n", run->path, (long long)run->frame_count, run->body_count);
     fputs("recorded series:\n", stream);
-    for (int i = 0; i < cairn_run_series_count(run->run); i++)
+    for (int i = 0; i < cairn_run_series_count(run->run); ++i)
     {
         const char *unit = shown_unit(cairn_run_series_unit(run->run, i));
         fprintf(stream, "  %-32s %s\n", cairn_run_series_name(run->run, i), unit);
     }
     fputs("of each body, as BODY.QUANTITY:\n", stream);
-    for (int i = 0; i < COMPONENT_COUNT; i++)
+    for (int i = 0; i < COMPONENT_COUNT; ++i)
         if (offered(&components[i], run->dimension))
             fprintf(stream, "  .%-31s %s\n", components[i].name, components[i].unit);
     fprintf(stream, "of a point of a body:\n  %-32s m\n",
@@ -364,7 +364,7 @@ void cli_quantity_list(const cli_plot_run *run, FILE *stream)
     fputs("of two bodies:\n  distance(A,B)                    m\n", stream);
     fprintf(stream, "of the contacts of two bodies:\n  %-32s N\n  %-32s N\n", "force(A,B).x", "element(A,B,K).normal");
     fputs("pictures:\n  positions\n  frames\n  patch\nbodies:\n", stream);
-    for (int i = 0; i < run->body_count; i++)
+    for (int i = 0; i < run->body_count; ++i)
         fprintf(stream, "  %s\n", cairn_run_body_name(run->run, i));
 }
 
@@ -374,16 +374,16 @@ void cli_quantity_list_json(const cli_plot_run *run, cli_json *json)
     cli_json_text(json, "run", run->path);
     cli_json_integer(json, "frames", run->frame_count);
     cli_json_open(json, "series", '{');
-    for (int i = 0; i < cairn_run_series_count(run->run); i++)
+    for (int i = 0; i < cairn_run_series_count(run->run); ++i)
         cli_json_text(json, cairn_run_series_name(run->run, i), shown_unit(cairn_run_series_unit(run->run, i)));
     cli_json_close(json, '}');
     cli_json_open(json, "components", '{');
-    for (int i = 0; i < COMPONENT_COUNT; i++)
+    for (int i = 0; i < COMPONENT_COUNT; ++i)
         if (offered(&components[i], run->dimension))
             cli_json_text(json, components[i].name, components[i].unit);
     cli_json_close(json, '}');
     cli_json_open(json, "bodies", '[');
-    for (int i = 0; i < run->body_count; i++)
+    for (int i = 0; i < run->body_count; ++i)
         cli_json_text(json, NULL, cairn_run_body_name(run->run, i));
     cli_json_close(json, ']');
     cli_json_close(json, '}');

@@ -11,7 +11,7 @@ int cli_plot_report(const cairn_context *context, cairn_status status)
     int count = cairn_context_message_count(context);
     if (count == 0)
         fprintf(stderr, "cairn: %s\n", cairn_status_text(status));
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         fprintf(stderr, "cairn: %s\n", cairn_context_message(context, i).text);
     return status == CAIRN_INVALID || status == CAIRN_IO || status == CAIRN_UNSUPPORTED ? 2 : 1;
 }
@@ -25,9 +25,9 @@ int cli_plot_no_memory(void)
 static void name_run(cli_plot_run *run)
 {
     const char *slash = strrchr(run->path, '/');
-    snprintf(run->name, sizeof run->name, "%s", slash == NULL ? run->path : slash + 1);
+    snprintf(run->name, sizeof run->name, "%s", !slash ? run->path : slash + 1);
     char *dot = strrchr(run->name, '.');
-    if (dot != NULL && dot != run->name)
+    if (dot && dot != run->name)
         *dot = '\0';
 }
 
@@ -35,7 +35,7 @@ static int read_times(cli_plot_run *run)
 {
     run->time = malloc(((size_t)run->frame_count + 1) * sizeof *run->time);
     run->states = malloc(((size_t)run->body_count + 1) * sizeof *run->states);
-    if (run->time == NULL || run->states == NULL)
+    if (!run->time || !run->states)
         return cli_plot_no_memory();
     if (run->frame_count == 0)
         return 0;
@@ -67,7 +67,7 @@ static int open_run(cli_plot_run *run, const char *path, bool cut)
 {
     *run = (cli_plot_run){.path = path};
     run->context = cairn_context_create();
-    if (run->context == NULL)
+    if (!run->context)
         return cli_plot_no_memory();
     cairn_status status = cairn_run_open(run->context, path, &run->run);
     if (status == CAIRN_INVALID && cut && open_cut(run, path))
@@ -97,9 +97,9 @@ int cli_plot_run_open_cut(cli_plot_run *run, const char *path)
 
 void cli_plot_run_close(cli_plot_run *run)
 {
-    if (run->run != NULL)
+    if (run->run)
         cairn_run_close(run->run);
-    if (run->context != NULL)
+    if (run->context)
         cairn_context_destroy(run->context);
     free(run->time);
     free(run->states);
@@ -108,7 +108,7 @@ void cli_plot_run_close(cli_plot_run *run)
 
 int cli_plot_run_find_body(const cli_plot_run *run, const char *name, size_t length)
 {
-    for (int i = 0; i < run->body_count; i++)
+    for (int i = 0; i < run->body_count; ++i)
     {
         const char *candidate = cairn_run_body_name(run->run, i);
         if (strlen(candidate) == length && memcmp(candidate, name, length) == 0)
@@ -119,7 +119,7 @@ int cli_plot_run_find_body(const cli_plot_run *run, const char *name, size_t len
 
 bool cli_plot_run_has_series(const cli_plot_run *run, const char *name)
 {
-    for (int i = 0; i < cairn_run_series_count(run->run); i++)
+    for (int i = 0; i < cairn_run_series_count(run->run); ++i)
         if (strcmp(cairn_run_series_name(run->run, i), name) == 0)
             return true;
     return false;

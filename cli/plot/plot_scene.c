@@ -14,7 +14,7 @@ static void rotate(const double q[4], const double p[3], double out[3])
     /* p + 2 w (u x p) + 2 u x (u x p), with q = (w, u) */
     double c[3] = {q[2] * p[2] - q[3] * p[1], q[3] * p[0] - q[1] * p[2], q[1] * p[1] - q[2] * p[0]};
     double d[3] = {q[2] * c[2] - q[3] * c[1], q[3] * c[0] - q[1] * c[2], q[1] * c[1] - q[2] * c[0]};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         out[i] = p[i] + 2.0 * (q[0] * c[i] + d[i]);
 }
 
@@ -29,7 +29,7 @@ void cli_plot_world_point(int dimension, const cairn_body_state *state, const do
         out[1] = s * x + c * y;
         out[2] = 0.0;
     }
-    for (int i = 0; i < dimension; i++)
+    for (int i = 0; i < dimension; ++i)
         out[i] += state->position[i];
 }
 
@@ -46,7 +46,7 @@ int cli_plot_scene_body(const cli_plot_scene *scene, const cli_plot_run *run, ca
 
 static void match_bodies(cli_plot_scene *scene, const cli_plot_run *run)
 {
-    for (int i = 0; i < cairn_model_body_count(scene->model); i++)
+    for (int i = 0; i < cairn_model_body_count(scene->model); ++i)
     {
         cairn_body body = cairn_model_body(scene->model, i);
         int index = cli_plot_scene_body(scene, run, body);
@@ -76,7 +76,7 @@ static void match_shapes(cli_plot_scene *scene, const cli_plot_run *run)
 
 static void match_springs(cli_plot_scene *scene, const cli_plot_run *run)
 {
-    for (int i = 0; i < scene->spring_count; i++)
+    for (int i = 0; i < scene->spring_count; ++i)
     {
         cairn_attachment a, b;
         cairn_model_spring_attachments(scene->model, i, &a, &b);
@@ -87,7 +87,7 @@ static void match_springs(cli_plot_scene *scene, const cli_plot_run *run)
 
 static void match_joints(cli_plot_scene *scene, const cli_plot_run *run)
 {
-    for (int i = 0; i < scene->joint_count; i++)
+    for (int i = 0; i < scene->joint_count; ++i)
     {
         cairn_attachment a, b;
         cairn_model_joint_attachments(scene->model, i, &a, &b);
@@ -107,16 +107,15 @@ static bool allocate(cli_plot_scene *scene, const cli_plot_run *run)
     scene->moves = calloc(bodies, sizeof *scene->moves);
     scene->has_shape = calloc(bodies, sizeof *scene->has_shape);
     scene->colour = calloc(bodies, sizeof *scene->colour);
-    return scene->shape_body != NULL && scene->next_shape != NULL && scene->first_shape != NULL &&
-           scene->spring_body != NULL && scene->joint_body != NULL && scene->moves != NULL &&
-           scene->has_shape != NULL && scene->colour != NULL;
+    return scene->shape_body && scene->next_shape && scene->first_shape && scene->spring_body && scene->joint_body &&
+           scene->moves && scene->has_shape && scene->colour;
 }
 
 /* The scene as it was run, with the parameters it was given, or none. */
 static void parse(cli_plot_scene *scene, const cli_plot_run *run)
 {
     const char *text = cairn_run_scene_text(run->run);
-    if (text == NULL || text[0] == '\0')
+    if (!text || text[0] == '\0')
         return;
     cairn_status status = cairn_run_scene(run->run, &scene->scene);
     if (status != CAIRN_OK)
@@ -138,19 +137,19 @@ int cli_plot_scene_open(cli_plot_scene *scene, const cli_plot_run *run)
     parse(scene, run);
     if (!allocate(scene, run))
         return cli_plot_no_memory();
-    for (int i = 0; i < run->body_count; i++)
+    for (int i = 0; i < run->body_count; ++i)
     {
         scene->moves[i] = true;
         scene->first_shape[i] = -1;
     }
-    if (scene->model != NULL)
+    if (scene->model)
     {
         match_bodies(scene, run);
         match_shapes(scene, run);
         match_springs(scene, run);
         match_joints(scene, run);
     }
-    for (int i = 0, next = 0; i < run->body_count; i++)
+    for (int i = 0, next = 0; i < run->body_count; ++i)
         if (scene->moves[i])
             scene->colour[i] = next++;
     return 0;
@@ -158,7 +157,7 @@ int cli_plot_scene_open(cli_plot_scene *scene, const cli_plot_run *run)
 
 void cli_plot_scene_close(cli_plot_scene *scene)
 {
-    if (scene->scene != NULL)
+    if (scene->scene)
         cairn_scene_destroy(scene->scene);
     free(scene->shape_body);
     free(scene->next_shape);

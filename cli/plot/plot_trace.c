@@ -47,7 +47,7 @@ static bool push(cli_trace *trace, cli_point point)
     {
         int64_t capacity = trace->capacity == 0 ? 256 : 2 * trace->capacity;
         cli_point *grown = realloc(trace->points, (size_t)capacity * sizeof *grown);
-        if (grown == NULL)
+        if (!grown)
             return false;
         trace->points = grown;
         trace->capacity = capacity;
@@ -99,7 +99,7 @@ static void join_column(column *c, cli_point point)
         c->high_index = c->count;
     }
     c->last = point;
-    c->count++;
+    ++c->count;
 }
 
 /* Map and thin; breaks become NaN points. */
@@ -108,7 +108,7 @@ static bool thin(cli_trace *out, const double *x, const double *y, int64_t count
 {
     column c = {.count = 0};
     bool ok = true;
-    for (int64_t i = 0; i < count && ok; i++)
+    for (int64_t i = 0; i < count && ok; ++i)
     {
         cli_point point = {cli_scale_map(x_scale, x[i]), cli_scale_map(y_scale, y[i])};
         if (isnan(point.x) || isnan(point.y))
@@ -155,7 +155,7 @@ static bool far_off(cli_rect frame, cli_point p)
 static bool cut_at_frame(cli_trace *out, const cli_trace *line, cli_rect frame)
 {
     bool ok = true;
-    for (int64_t i = 0; i < line->count && ok; i++)
+    for (int64_t i = 0; i < line->count && ok; ++i)
     {
         cli_point a = line->points[i];
         if (is_break(a))
@@ -203,7 +203,7 @@ void cli_trace_draw(cli_canvas *canvas, const cli_trace *trace, cli_style style)
     {
         int64_t end = begin;
         while (end < trace->count && !is_break(trace->points[end]))
-            end++;
+            ++end;
         assert(end - begin < INT_MAX);
         if (end == begin + 1 || (end == begin + 2 && same(trace->points[begin], trace->points[begin + 1])))
             cli_draw_circle(canvas, trace->points[begin], 2.5, cli_fill(style.stroke));
@@ -216,7 +216,7 @@ void cli_trace_draw(cli_canvas *canvas, const cli_trace *trace, cli_style style)
 int64_t cli_trace_hits(const cli_trace *trace, cli_rect rect)
 {
     int64_t hits = 0;
-    for (int64_t i = 0; i < trace->count; i++)
+    for (int64_t i = 0; i < trace->count; ++i)
     {
         cli_point a = trace->points[i];
         if (is_break(a))

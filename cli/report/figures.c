@@ -45,14 +45,10 @@ static int split(char *text, char **words)
         char stop = *text == '\'' ? '\'' : ' ';
         text += stop == '\'';
         if (*text)
-        {
             words[count++] = text;
-        }
         text += strcspn(text, (char[]){stop, '\0'});
         if (*text)
-        {
             *text++ = '\0';
-        }
     }
     return count;
 }
@@ -125,13 +121,9 @@ static int make_figure(const gallery *g, int index)
     command_line line = {0};
     bool study = is_study(figure), good = add_words(&line, g, figure->arguments);
     if (study)
-    {
         good = good && add_word(&line, strdup("--quiet"));
-    }
     if (study && g->options->quick && strstr(figure->arguments, "--until"))
-    {
         good = good && add_word(&line, strdup("--until")) && add_word(&line, strdup("4"));
-    }
     good = good && add_output(&line, g->options->output, figure->name, ".svg");
     return call(study ? cli_command_study : cli_command_plot, &line, good);
 }
@@ -199,9 +191,7 @@ static bool choose(gallery *g)
     {
         g->wanted[i] = g->wanted[i] || only->count == 0;
         if (g->wanted[i])
-        {
             mark_runs(g, &cli_figures[i]);
-        }
     }
     return true;
 }
@@ -210,46 +200,30 @@ static int list_jobs(gallery *g, bool second)
 {
     int count = 0;
     for (int i = 0; i < cli_figure_count; ++i)
-    {
         if (g->wanted[i] && is_study(&cli_figures[i]) != second)
-        {
             g->work[count++] = -1 - i;
-        }
-    }
     for (int i = 0; i < cli_figure_run_count && !second; ++i)
-    {
         if (g->run_wanted[i])
-        {
             g->work[count++] = i;
-        }
-    }
     return count;
 }
 
 static int make_all(gallery *g)
 {
     if (!choose(g) || cli_out_directory(g->options->output))
-    {
         return CLI_EXIT_WRONG;
-    }
     int result = do_jobs(g, list_jobs(g, false), "runs and studies");
     result = result ? result : do_jobs(g, list_jobs(g, true), "figures");
     for (int i = 0; i < cli_figure_count && !result; ++i)
-    {
         if (g->wanted[i])
-        {
             printf("%s.svg\n", cli_figures[i].name);
-        }
-    }
     return result;
 }
 
 static int list(void)
 {
     for (int i = 0; i < cli_figure_count; ++i)
-    {
         printf("%-22s %s\n", cli_figures[i].name, cli_figures[i].caption);
-    }
     return CLI_EXIT_DONE;
 }
 
@@ -313,9 +287,7 @@ int cli_command_figures(int argc, char **argv)
     int first;
     int result = cli_options_parse(&command, argc, argv, &first);
     if (result == CLI_GO_ON)
-    {
         result = o.list ? list() : make_figures(&o);
-    }
     free((void *)o.only.items);
     return result;
 }

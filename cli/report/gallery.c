@@ -53,9 +53,7 @@ static cairn_status open_run(short_run *run, const cairn_builtin *builtin, const
     cairn_status status =
         cairn_scene_parse(run->context, builtin->name, builtin->text, builtin->length, NULL, 0, &run->scene);
     if (status)
-    {
         return status;
-    }
     cairn_settings settings = cairn_scene_settings(run->scene);
     cli_run_plan plan = cli_run_plan_steps(cairn_scene_until(run->scene), settings.step);
     cairn_recorder_options recorder = cairn_recorder_default();
@@ -75,9 +73,7 @@ static cairn_status step_on(short_run *run, double seconds)
     while (!status && cairn_simulation_time(run->simulation) < until - 0.5 * h && cli_wall_time() < stop)
     {
         if (cairn_simulation_step(run->simulation))
-        {
             break;
-        }
         status = cairn_recorder_write(run->recorder);
     }
     return status;
@@ -159,17 +155,13 @@ static bool write_page(const gallery *g)
             "NAME.h5</code> sums it up.</p>\n<div class=\"grid thumbs\">\n",
             g->count);
         for (int i = 0; i < g->count; ++i)
-        {
             put_card(file.stream, &g->scenes[i]);
-        }
         fputs("</div>\n", file.stream);
         cli_html_end(file.stream);
         good = cli_out_finish(&file);
     }
     if (good)
-    {
         printf("%s\n", path);
-    }
     free(path);
     return good;
 }
@@ -184,9 +176,7 @@ static bool choose(gallery *g)
     {
         const cairn_builtin *found = o->count > 0 ? cli_find_builtin(o->names[i]) : NULL;
         if (o->count > 0 && !found)
-        {
             return false;
-        }
         g->scenes[i] = found ? *found : cairn_builtin_scene(i);
     }
     return g->scenes || !cli_plot_no_memory();
@@ -199,9 +189,7 @@ static void remove_runs(const gallery *g)
     {
         char *run = path_of(g->options, g->scenes[i].name, ".run");
         if (run)
-        {
             unlink(run);
-        }
         free(run);
     }
 }

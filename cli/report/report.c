@@ -32,21 +32,13 @@ static int write_viewer(cli_report *r)
     double bytes;
     int status = view_bytes(r, &bytes);
     if (cli_view_page_size == 0)
-    {
         r->no_viewer = "This program was built without the viewer.";
-    }
     else if (bytes > LARGEST_VIEW)
-    {
         r->no_viewer = "The run is too large for a page of its own; cairn view shows it.";
-    }
     if (status || r->no_viewer)
-    {
         return status;
-    }
     if (asprintf(&path, "%s/viewer.html", r->directory) < 0)
-    {
         return cli_plot_no_memory();
-    }
     status = cli_view_run_open(&view, r->run.path);
     if (!status)
     {
@@ -91,27 +83,19 @@ static int write_page(cli_report *r)
     cli_out_file file;
     char *path;
     if (asprintf(&path, "%s/index.html", r->directory) < 0)
-    {
         return cli_plot_no_memory();
-    }
     int status = cli_out_open(&file, path) ? CLI_EXIT_DONE : CLI_EXIT_WRONG;
     if (!status)
     {
         r->page = file.stream;
         status = put_page(r);
         if (status)
-        {
             cli_out_abandon(&file);
-        }
         else
-        {
             status = cli_out_finish(&file) ? CLI_EXIT_DONE : CLI_EXIT_FAILED;
-        }
     }
     if (!status)
-    {
         printf("%s\n", path);
-    }
     free(path);
     return status;
 }

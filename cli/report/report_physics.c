@@ -13,9 +13,7 @@ enum
 static void put_body(cli_report *r, cairn_body body)
 {
     if (body.id > 0 && body.id <= r->run.body_count)
-    {
         cli_html_text(r->page, cairn_run_body_name(r->run.run, body.id - 1));
-    }
 }
 
 static void put_violation(cli_report *r, const cairn_violation *v)
@@ -32,9 +30,7 @@ static void put_counts(cli_report *r, const cairn_violation *violations, int64_t
 {
     int64_t of_kind[CAIRN_VIOLATION_KINDS] = {0};
     for (int64_t i = 0; i < count; ++i)
-    {
         ++of_kind[violations[i].kind];
-    }
     fputs("<p>", r->page);
     for (int k = 0, said = 0; k < CAIRN_VIOLATION_KINDS; ++k)
     {
@@ -54,9 +50,7 @@ int cli_report_physics(cli_report *r)
     cairn_status status = cairn_run_read_violations(r->run.run, &violations, &count);
     char audit[16] = "";
     if (status)
-    {
         return cli_plot_report(r->run.context, status);
-    }
     fputs("<h2>Physics</h2>\n", r->page);
     if (count == 0)
     {
@@ -73,9 +67,7 @@ int cli_report_physics(cli_report *r)
           "<th class=\"n\">size</th><th class=\"n\">allowed</th><th>unit</th></tr>\n",
           r->page);
     for (int64_t i = 0; i < count && i < MOST_ROWS; ++i)
-    {
         put_violation(r, &violations[i]);
-    }
     fputs("</table></div>\n", r->page);
     return 0;
 }

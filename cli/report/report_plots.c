@@ -49,9 +49,7 @@ static int draw_curves(cli_report *r, const char *name, const char *title, const
 {
     char *path;
     if (asprintf(&path, "%s/%s.svg", r->directory, name) < 0)
-    {
         return cli_plot_no_memory();
-    }
     cli_plot_options o = options_of(r, path, title);
     o.quantities = quantities;
     o.quantity_count = count;
@@ -72,12 +70,8 @@ static int draw_picture(cli_report *r, const picture *p)
     const char *quantities[MOST_CURVES];
     int count = 0;
     for (int i = 0; i < MOST_CURVES && p->quantities[i]; ++i)
-    {
         if (cli_plot_run_has_series(&r->run, p->quantities[i]))
-        {
             quantities[count++] = p->quantities[i];
-        }
-    }
     return wanted(r, p) ? draw_curves(r, p->name, p->title, quantities, count, p->log) : 0;
 }
 
@@ -99,13 +93,9 @@ static int draw_heights(cli_report *r)
         }
     }
     if (!status && count > 0)
-    {
         status = draw_curves(r, "heights", "Heights", quantities, count, false);
-    }
     for (int i = 0; i < count; ++i)
-    {
         free(texts[i]);
-    }
     return status;
 }
 
@@ -113,9 +103,7 @@ static int draw_positions(cli_report *r)
 {
     char *path;
     if (asprintf(&path, "%s/positions.svg", r->directory) < 0)
-    {
         return cli_plot_no_memory();
-    }
     const char *positions[] = {"positions"};
     cli_plot_options o = options_of(r, path, "Positions");
     o.quantities = positions;
@@ -130,9 +118,7 @@ int cli_report_draw(cli_report *r)
     int status = draw_positions(r);
     status = status ? status : draw_heights(r);
     for (int i = 0; i < PICTURE_COUNT && !status; ++i)
-    {
         status = draw_picture(r, &PICTURES[i]);
-    }
     return status;
 }
 
@@ -147,21 +133,13 @@ void cli_report_pictures(cli_report *r)
 {
     bool moving = false;
     for (int b = 0; b < r->run.body_count; ++b)
-    {
         moving = moving || r->scene.moves[b];
-    }
     fputs("<h2>Pictures</h2>\n<div class=\"grid\">\n", r->page);
     put_image(r->page, "positions", "successive positions of the bodies");
     if (moving)
-    {
         put_image(r->page, "heights", "heights of the bodies over time");
-    }
     for (int i = 0; i < PICTURE_COUNT; ++i)
-    {
         if (wanted(r, &PICTURES[i]))
-        {
             put_image(r->page, PICTURES[i].name, PICTURES[i].title);
-        }
-    }
     fputs("</div>\n", r->page);
 }

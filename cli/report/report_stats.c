@@ -10,14 +10,10 @@ static int read_values(cli_plot_run *run, const char *series, double **out)
 {
     *out = NULL;
     if (!cli_plot_run_has_series(run, series) || run->frame_count == 0)
-    {
         return 0;
-    }
     *out = malloc((size_t)run->frame_count * sizeof **out);
     if (!*out)
-    {
         return cli_plot_no_memory();
-    }
     cairn_status status = cairn_run_read_series(run->run, series, *out);
     return status ? cli_plot_report(run->context, status) : 0;
 }
@@ -84,9 +80,7 @@ int cli_stats_above(cli_plot_run *run, const char *series, double limit, int64_t
     int status = read_values(run, series, &values);
     *out = 0;
     for (int64_t i = 0; values && !status && i < run->frame_count; ++i)
-    {
         *out += !(values[i] <= limit);
-    }
     free(values);
     return status;
 }

@@ -60,25 +60,15 @@ static void put_row(FILE *page, const char *name, const char *format, ...)
 static const char *status_sentence(const char *status)
 {
     if (!strcmp(status, "done"))
-    {
         return "The run came to its end, every step within its tolerance.";
-    }
     if (!strcmp(status, "missed-tolerance"))
-    {
         return "The run came to its end, but some steps missed their tolerance.";
-    }
     if (!strcmp(status, "violated-physics"))
-    {
         return "The run came to its end, but the certificate of the physics found violations.";
-    }
     if (!strcmp(status, "failed"))
-    {
         return "The run failed: a step could not be taken. What follows is what came before.";
-    }
     if (!strcmp(status, "interrupted"))
-    {
         return "The run was interrupted. What follows is what came before.";
-    }
     return "The run is still going on, or its program was ended. What follows is what it has written.";
 }
 
@@ -86,9 +76,7 @@ static void put_setting(cli_report *r, const char *name, const char *label, cons
 {
     char text[256];
     if (cairn_run_setting(r->run.run, name, text, sizeof text) && text[0])
-    {
         put_row(r->page, label, "%s%s", text, unit);
-    }
 }
 
 static void put_parameters(cli_report *r)
@@ -107,14 +95,10 @@ int cli_report_summary(cli_report *r)
     const char *word = cairn_run_status(r->run.run);
     int moving = 0;
     for (int b = 0; b < r->run.body_count; ++b)
-    {
         moving += r->scene.moves[b];
-    }
     fprintf(r->page, "<p class=\"%s\">%s</p>\n", strcmp(word, "done") ? "bad" : "soft", status_sentence(word));
     if (r->run.cut)
-    {
         fputs("<p class=\"bad\">The run file has been cut short. What follows is what is left of it.</p>\n", r->page);
-    }
     open_group(r->page);
     open_table(r->page, "");
     put_row(r->page, "scene", "%s", cairn_run_scene_name(r->run.run));
@@ -122,9 +106,7 @@ int cli_report_summary(cli_report *r)
     put_row(r->page, "bodies", "%d, of which %d move, %s", r->run.body_count, moving,
             r->run.dimension == 2 ? "in the plane" : "in space");
     if (r->run.frame_count > 0)
-    {
         put_row(r->page, "time", "%g s to %g s", r->run.time[0], r->run.time[r->run.frame_count - 1]);
-    }
     put_row(r->page, "steps", "%.0f, %" PRId64 " frames recorded", step.last, r->run.frame_count);
     put_setting(r, "created", "created", "");
     put_setting(r, "cairn_version", "by cairn", "");
@@ -202,9 +184,7 @@ int cli_report_certificate(cli_report *r)
     double tolerance = solver_tolerance(r);
     int status = cli_stats_read(&r->run, "certificate/relative", &s);
     if (status || s.count == 0)
-    {
         return status;
-    }
     fputs("<h2>Certificate</h2>\n<p class=\"soft\">How well dynamics, joints, contact and friction hold in each step, "
           "computed apart from the solver.</p>\n",
           r->page);
@@ -247,9 +227,7 @@ static int put_work(cli_report *r, const char *series, const char *name)
     cli_stats s;
     int status = cli_stats_read(&r->run, series, &s);
     if (!status && s.count > 0 && (s.least != 0 || s.most != 0))
-    {
         fprintf(r->page, "<tr><td>%s</td><td class=\"n\">%.6g</td></tr>\n", name, s.last);
-    }
     return status;
 }
 
@@ -278,15 +256,11 @@ int cli_report_energy(cli_report *r)
     open_table(r->page, "<tr><th>energy, J</th><th class=\"n\">at the start</th><th class=\"n\">at the end</th><th "
                         "class=\"n\">change</th></tr>\n");
     for (size_t i = 0; i < sizeof NOW / sizeof NOW[0] && !status; ++i)
-    {
         status = put_energy(r, NOW[i][0], NOW[i][1]);
-    }
     close_table(r->page);
     open_table(r->page, "<tr><th>work since the start</th><th class=\"n\">J</th></tr>\n");
     for (size_t i = 0; i < sizeof WORKS / sizeof WORKS[0] && !status; ++i)
-    {
         status = put_work(r, WORKS[i][0], WORKS[i][1]);
-    }
     close_table(r->page);
     close_group(r->page);
     status = status ? status : cli_stats_read(&r->run, "energy/balance_error", &balance);
@@ -312,13 +286,9 @@ static void put_event(cli_report *r, const cairn_event *e)
     fputs(e->a.id > 0 ? ", " : "", r->page);
     cli_html_text(r->page, body_name(r, e->b));
     if (e->kind == CAIRN_EVENT_COLLISION)
-    {
         fprintf(r->page, "</td><td class=\"n\">%.4g</td><td class=\"n\">%.4g</td></tr>\n", e->speed, e->impulse);
-    }
     else
-    {
         fputs("</td><td></td><td></td></tr>\n", r->page);
-    }
 }
 
 int cli_report_events(cli_report *r)
@@ -327,9 +297,7 @@ int cli_report_events(cli_report *r)
     int64_t count, of_kind[EVENT_KINDS] = {0};
     cairn_status status = cairn_run_read_events(r->run.run, &events, &count);
     if (status)
-    {
         return cli_plot_report(r->run.context, status);
-    }
     fputs("<h2>Events</h2>\n", r->page);
     if (count == 0)
     {
@@ -342,25 +310,17 @@ int cli_report_events(cli_report *r)
     {
         int kind = (int)events[i].kind;
         if (kind >= 0 && kind < EVENT_KINDS)
-        {
             ++of_kind[kind];
-        }
     }
     fputs("<p>", r->page);
     for (int k = 0, said = 0; k < EVENT_KINDS; ++k)
-    {
         if (of_kind[k] > 0)
-        {
             fprintf(r->page, "%s%" PRId64 " %s", said++ ? ", " : "", of_kind[k], cairn_event_name((cairn_event_kind)k));
-        }
-    }
     fprintf(r->page, ".%s</p>\n", count > MOST_EVENTS ? " The first hundred:" : "");
     open_table(r->page, "<tr><th class=\"n\">time, s</th><th>event</th><th>bodies</th><th class=\"n\">speed, "
                         "m/s</th><th class=\"n\">impulse, N s</th></tr>\n");
     for (int64_t i = 0; i < count && i < MOST_EVENTS; ++i)
-    {
         put_event(r, &events[i]);
-    }
     close_table(r->page);
     return 0;
 }
@@ -378,9 +338,7 @@ static int by_force(const void *p, const void *q)
 {
     const pair *x = p, *y = q;
     if (x->normal != y->normal)
-    {
         return x->normal > y->normal ? -1 : 1;
-    }
     return x->a != y->a ? x->a - y->a : x->b - y->b;
 }
 
@@ -440,9 +398,7 @@ static int last_pairs(cli_report *r)
     free(steps);
     cairn_status read = status ? CAIRN_OK : cairn_run_read_contacts(r->run.run, last, &contacts, &count);
     if (status || read)
-    {
         return status ? status : cli_plot_report(r->run.context, read);
-    }
     pair *pairs = malloc(((size_t)count + 1) * sizeof *pairs);
     for (int i = 0; i < count && pairs; ++i)
     {
@@ -450,9 +406,7 @@ static int last_pairs(cli_report *r)
         pairs[i] = (pair){c->a.id, c->b.id, 1, c->impulse[0] / h, hypot(c->impulse[1], c->impulse[2]) / h};
     }
     if (pairs && count > 0)
-    {
         put_pairs(r, pairs, sum_pairs(pairs, count));
-    }
     free(pairs);
     return pairs ? 0 : cli_plot_no_memory();
 }
@@ -464,9 +418,7 @@ int cli_report_contacts(cli_report *r)
     status = status ? status : cli_stats_read(&r->run, "penetration", &depth);
     status = status ? status : cli_stats_read(&r->run, "joint_error", &joint);
     if (status || count.count == 0)
-    {
         return status;
-    }
     fputs("<h2>Contacts</h2>\n", r->page);
     open_table(r->page, "");
     put_row(r->page, "contacts", "%.0f at most (t = %.4g s), %.3g in the mean, %.0f at the end", count.most,
@@ -474,9 +426,7 @@ int cli_report_contacts(cli_report *r)
     put_row(r->page, "penetration", "%.3g m at most (t = %.4g s), %.3g m at the end", depth.most,
             r->run.time[depth.most_frame], depth.last);
     if (r->scene.joint_count > 0)
-    {
         put_row(r->page, "joint error", "%.3g m at most (t = %.4g s)", joint.most, r->run.time[joint.most_frame]);
-    }
     close_table(r->page);
     return r->run.frame_count > 1 ? last_pairs(r) : 0;
 }
@@ -491,17 +441,13 @@ int cli_report_solver(cli_report *r)
     status = status ? status : cli_stats_read(&r->run, "solver/refactorisations", &factors);
     status = status ? status : cli_stats_read(&r->run, "problems", &problems);
     if (status || iterations.count == 0)
-    {
         return status;
-    }
     fputs("<h2>Solver</h2>\n", r->page);
     open_table(r->page, "");
     put_row(r->page, "iterations a step", "%.3g in the mean, %.0f in nine of ten, %.0f at most (t = %.4g s)",
             iterations.mean, iterations.nine_tenths, iterations.most, r->run.time[iterations.most_frame]);
     if (problems.count > 0)
-    {
         put_row(r->page, "one-step problems", "%.0f", problems.sum);
-    }
     put_row(r->page, "fallbacks to another solver", "%.0f", fallbacks.sum);
     put_row(r->page, "new factorisations", "%.0f", factors.sum);
     close_table(r->page);

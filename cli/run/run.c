@@ -10,9 +10,7 @@
 static bool apply_until(cli_run_state *run)
 {
     if (!isnan(run->options->until))
-    {
         run->until = run->options->until;
-    }
     if (!(run->until >= 0))
     {
         cli_error("option --until: expected a time of at least 0 s, found %g", run->until);
@@ -28,9 +26,7 @@ static int prepare(cli_run_state *run)
     run->until = cairn_scene_until(run->scene);
     bool named = cli_run_apply_options(run->options, &run->settings);
     if (!apply_until(run) || !named)
-    {
         return CLI_EXIT_WRONG;
-    }
     cairn_status status = cairn_settings_check(run->context, &run->settings);
     if (!status && run->until / run->settings.step > 1e15)
     {
@@ -68,9 +64,7 @@ static void finish(cli_run_state *run)
     cli_print_messages(run->context);
     cli_run_physics_tell(&run->tally.physics, run->simulation);
     if (!run->options->json && !run->options->quiet)
-    {
         cli_run_print_text(run);
-    }
 }
 
 static int run_scene(const char *name, const cli_run_options *options)
@@ -92,9 +86,7 @@ static int run_scene(const char *name, const cli_run_options *options)
         finish(&run);
     }
     if (options->json)
-    {
         cli_run_print_json(&run);
-    }
     result = run.exit_status;
     cli_free_parameters(run.parameters, options->set.count);
     cairn_simulation_destroy(run.simulation);
@@ -161,9 +153,7 @@ int cli_command_run(int argc, char **argv)
     int first;
     int result = cli_options_parse(&command, argc, argv, &first);
     if (result == CLI_GO_ON)
-    {
         result = run_scene(argv[first], &o);
-    }
     free((void *)o.set.items);
     return result;
 }

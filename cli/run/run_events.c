@@ -9,13 +9,9 @@ void cli_run_events_add(cli_run_events *events, const cairn_simulation *simulati
     {
         cairn_event event = cairn_simulation_event(simulation, i);
         if (events->count == 0)
-        {
             events->first = event.time;
-        }
         if (events->count < CLI_MOST_EVENTS)
-        {
             events->list[events->count] = event;
-        }
         ++events->count;
         ++events->of_kind[event.kind];
         events->last = event.time;
@@ -30,9 +26,7 @@ void cli_run_events_add(cli_run_events *events, const cairn_simulation *simulati
 void cli_run_events_print(const cli_run_events *events, const cairn_settings *settings)
 {
     if (settings->integrator < CAIRN_INTEGRATOR_TRAPEZOID)
-    {
         return;
-    }
     if (!settings->events || events->count == 0)
     {
         printf("  events        %s\n", settings->events ? "none" : "not looked for");
@@ -66,13 +60,9 @@ void cli_run_events_print(const cli_run_events *events, const cairn_settings *se
 static void put_body(cli_json *json, const cairn_model *model, cairn_body body)
 {
     if (body.id > 0)
-    {
         cli_json_text(json, NULL, cairn_model_body_name(model, body));
-    }
     else
-    {
         cli_json_null(json, NULL);
-    }
 }
 
 static void put_event(cli_json *json, const cairn_event *event, const cairn_model *model)
@@ -99,15 +89,11 @@ void cli_run_events_put(cli_json *json, const cli_run_events *events, const cair
     cli_json_open(json, "events", '{');
     cli_json_integer(json, "count", events->count);
     for (int kind = 0; kind < CLI_EVENT_KINDS; ++kind)
-    {
         cli_json_integer(json, KEYS[kind], events->of_kind[kind]);
-    }
     cli_json_integer(json, "energy_grew", events->grew);
     cli_json_open(json, "list", '[');
     for (int64_t i = 0; i < events->count && i < CLI_MOST_EVENTS; ++i)
-    {
         put_event(json, &events->list[i], model);
-    }
     cli_json_close(json, ']');
     cli_json_close(json, '}');
 }

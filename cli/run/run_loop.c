@@ -16,9 +16,7 @@ cli_run_plan cli_run_plan_steps(double until, double h)
     double ratio = until / h;
     double whole = round(ratio);
     if (fabs(ratio - whole) <= 1e-9 * fmax(1, ratio))
-    {
         return (cli_run_plan){.steps = (int64_t)whole};
-    }
     double full = floor(ratio);
     return (cli_run_plan){.steps = (int64_t)full, .last = until - full * h};
 }

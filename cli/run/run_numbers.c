@@ -47,9 +47,7 @@ bool cli_run_is_finite(const cli_run_state *run)
     const cairn_step_report *report = cairn_simulation_report(run->simulation);
     if (is_finite_energy(&report->energy) && isfinite(report->solver.certificate.relative) &&
         isfinite(report->penetration) && isfinite(report->joint_error))
-    {
         return true;
-    }
     const char *body = culprit(run->simulation);
     cli_error("step %" PRId64 " to t = %.9g s: the energies are not finite any more%s%s%s; a smaller --step, or "
               "another --integrator, may keep the motion stable",

@@ -50,9 +50,7 @@ void cli_run_physics_add(cli_run_physics *physics, const cairn_simulation *simul
     physics->count += report.violations;
     physics->forbidden += report.forbidden;
     for (int i = 0; i < cairn_simulation_violation_count(simulation) && physics->listed < CLI_MOST_VIOLATIONS; ++i)
-    {
         physics->list[physics->listed++] = cairn_simulation_violation(simulation, i);
-    }
 }
 
 void cli_violation_text(const cairn_violation *violation, const cairn_model *model, char *text, size_t size)
@@ -121,9 +119,7 @@ void cli_run_physics_print(const cli_run_physics *physics, const cairn_simulatio
         printf("                %s (allowed %.1e)\n", text, violation->allowance);
     }
     if (physics->count > MOST_PRINTED)
-    {
         printf("                ... and %" PRId64 " more\n", physics->count - MOST_PRINTED);
-    }
 }
 
 void cli_run_physics_tell(const cli_run_physics *physics, const cairn_simulation *simulation)
@@ -147,12 +143,8 @@ static void put_violation(cli_json *json, const char *key, const cairn_violation
     cli_json_open(json, "bodies", '[');
     const cairn_body body[2] = {violation->a, violation->b};
     for (int side = 0; side < 2; ++side)
-    {
         if (body[side].id > 0)
-        {
             cli_json_text(json, NULL, cairn_model_body_name(model, body[side]));
-        }
-    }
     cli_json_close(json, ']');
     cli_json_close(json, '}');
 }
@@ -167,9 +159,7 @@ void cli_run_physics_put(cli_json *json, const cli_run_physics *physics, const c
     cli_json_integer(json, "forbidden", physics->forbidden);
     cli_json_open(json, "counts", '{');
     for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
-    {
         cli_json_integer(json, cairn_violation_name((cairn_violation_kind)kind), totals.count[kind]);
-    }
     cli_json_close(json, '}');
     if (physics->count > 0)
     {
@@ -178,9 +168,7 @@ void cli_run_physics_put(cli_json *json, const cli_run_physics *physics, const c
     }
     cli_json_open(json, "list", '[');
     for (int i = 0; i < physics->listed; ++i)
-    {
         put_violation(json, NULL, &physics->list[i], model);
-    }
     cli_json_close(json, ']');
     cli_json_close(json, '}');
 }

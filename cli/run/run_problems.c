@@ -19,9 +19,7 @@ enum
 int cli_run_problems_start(cli_run_problems *problems)
 {
     if (!problems->every)
-    {
         return CLI_EXIT_DONE;
-    }
     problems->layout = problems->layout ? problems->layout : "global";
     if (strcmp(problems->layout, "global") != 0 && strcmp(problems->layout, "local") != 0)
     {
@@ -53,9 +51,7 @@ static double *velocities(const cairn_problem *problem, const cairn_solution *so
 {
     double *u = calloc((size_t)problem->dim * (size_t)problem->contact_count + 1, sizeof(double));
     if (u && solution && cairn_problem_velocities(problem, solution->v, solution->r, u))
-    {
         return u;
-    }
     free(u);
     return NULL;
 }
@@ -94,9 +90,7 @@ bool cli_run_problems_add(cli_run_problems *problems, const cairn_simulation *si
     int64_t step = cairn_simulation_report(simulation)->step;
     const cairn_problem *problem = cairn_simulation_problem(simulation);
     if (!problems->every || step % problems->every != 0 || !problem)
-    {
         return true;
-    }
     if (problem->contact_count == 0)
     {
         ++problems->empty;

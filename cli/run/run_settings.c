@@ -9,9 +9,7 @@
 static bool accept(bool good, const char *option, const char *expected, const char *found)
 {
     if (!good)
-    {
         cli_error("option --%s: expected %s, found '%s'", option, expected, found);
-    }
     return good;
 }
 
@@ -57,33 +55,21 @@ static bool apply_names(const cli_run_options *o, cairn_settings *s)
     };
     bool all = true;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i)
-    {
         all = all && good[i];
-    }
     return all;
 }
 
 bool cli_run_apply_options(const cli_run_options *options, cairn_settings *settings)
 {
     if (!isnan(options->step))
-    {
         settings->step = options->step;
-    }
     if (!isnan(options->tolerance))
-    {
         settings->error_tolerance = options->tolerance;
-    }
     if (!isnan(options->solver_tolerance))
-    {
         settings->solver.tolerance = options->solver_tolerance;
-    }
     if (!isnan(options->time_limit))
-    {
         settings->solver.time_limit = options->time_limit;
-    }
     if (options->threads > 0)
-    {
         settings->solver.threads = options->threads;
-    }
     return apply_names(options, settings);
 }

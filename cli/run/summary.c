@@ -29,9 +29,7 @@ static void print_head(int width, const char *const *titles, int count)
 {
     printf("\n  %-*s", width, "body");
     for (int i = 0; i < count; ++i)
-    {
         printf(" %14s", titles[i]);
-    }
     putchar('\n');
 }
 
@@ -39,9 +37,7 @@ static void print_row(int width, const char *name, const double *values, int cou
 {
     printf("  %-*s", width, name);
     for (int i = 0; i < count; ++i)
-    {
         printf(" %14.6g", values[i]);
-    }
     putchar('\n');
 }
 
@@ -72,13 +68,9 @@ static void print_bodies(const cli_run_state *run)
     int width = name_width(model, shown);
     print_head(width, planar ? PLANAR : SPATIAL, planar ? 6 : 9);
     for (int i = 0; i < shown; ++i)
-    {
         (planar ? print_planar : print_spatial)(run, width, cairn_model_body(model, i));
-    }
     if (shown < count)
-    {
         printf("  ... and %d more; --json prints all\n", count - shown);
-    }
 }
 
 static void print_energy(const cairn_energy *e)
@@ -127,9 +119,7 @@ static void print_forces(const cli_run_state *run)
                                                                 : "they are chosen with the forces");
     }
     if (tally->unexamined > 0 && run->settings.solver.forces != CAIRN_FORCES_AUTO)
-    {
         printf("                %" PRId64 " steps had islands too large to tell\n", tally->unexamined);
-    }
 }
 
 void cli_run_print_text(const cli_run_state *run)
@@ -158,18 +148,14 @@ void cli_run_print_text(const cli_run_state *run)
            " steps missed the tolerance\n",
            tally->problems, tally->iterations, tally->fallbacks, tally->missed);
     if (tally->out_of_time > 0)
-    {
         printf("  time limit    ended the search in %" PRId64 " steps\n", tally->out_of_time);
-    }
     if (tally->push_out_speed >= PUSHED)
     {
         printf("  push-out      bodies that penetrated were pushed apart at up to %.3g m/s, which gave them %.3g J\n",
                tally->push_out_speed, energy.push_out);
     }
     if (tally->projection_missed > 0)
-    {
         printf("  projection    missed its tolerance in %" PRId64 " steps\n", tally->projection_missed);
-    }
     if (tally->held > 0)
     {
         printf("  overlaps      could not be pushed out of a wedge, and were held, in %" PRId64 " steps\n",
@@ -181,7 +167,5 @@ void cli_run_print_text(const cli_run_state *run)
     cli_run_events_print(&tally->events, &run->settings);
     cli_run_physics_print(&tally->physics, run->simulation);
     if (run->options->output)
-    {
         printf("  run file      %s\n", run->options->output);
-    }
 }

@@ -36,12 +36,8 @@ static void put_settings(cli_json *json, const cli_run_state *run)
     cli_json_bool(json, "audit", settings->audit);
     cli_json_open(json, "allow", '[');
     for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
-    {
         if (settings->allow >> kind & 1u)
-        {
             cli_json_text(json, NULL, cairn_violation_name((cairn_violation_kind)kind));
-        }
-    }
     cli_json_close(json, ']');
     cli_json_close(json, '}');
 }
@@ -80,9 +76,7 @@ static void put_spring_work(cli_json *json, const cli_run_state *run, double tot
     cli_json_number(json, "total", total);
     cli_json_open(json, "by_name", '{');
     for (int i = 0; i < cairn_model_spring_count(model); ++i)
-    {
         cli_json_number(json, cairn_model_spring_name(model, i), cairn_simulation_spring_work(run->simulation, i));
-    }
     cli_json_close(json, '}');
     cli_json_close(json, '}');
 }
@@ -145,13 +139,9 @@ static void put_tally(cli_json *json, const cli_run_tally *tally)
     cli_json_integer(json, "steps_not_examined", tally->unexamined);
     cli_json_close(json, '}');
     if (tally->method)
-    {
         cli_json_text(json, "method", tally->method);
-    }
     else
-    {
         cli_json_null(json, "method");
-    }
     cli_json_close(json, '}');
     cli_json_open(json, "contacts", '{');
     cli_json_integer(json, "last", tally->contacts_last);
@@ -162,13 +152,9 @@ static void put_tally(cli_json *json, const cli_run_tally *tally)
 static void put_text_or_null(cli_json *json, const char *key, const char *text)
 {
     if (text && *text)
-    {
         cli_json_text(json, key, text);
-    }
     else
-    {
         cli_json_null(json, key);
-    }
 }
 
 /* What the steps came to. */
@@ -184,9 +170,7 @@ static void put_motion(cli_json *json, const cli_run_state *run)
     cli_run_events_put(json, &run->tally.events, cairn_simulation_model(run->simulation));
     cli_run_physics_put(json, &run->tally.physics, run->simulation);
     if (run->problems.every)
-    {
         cli_json_integer(json, "problems_saved", run->problems.saved);
-    }
 }
 
 void cli_run_print_json(const cli_run_state *run)
@@ -199,9 +183,7 @@ void cli_run_print_json(const cli_run_state *run)
     cli_json_text(&json, "title", run->scene ? cairn_scene_title(run->scene) : "");
     cli_json_text(&json, "version", cairn_version());
     if (run->simulation)
-    {
         put_motion(&json, run);
-    }
     put_text_or_null(&json, "run_file", run->simulation ? run->options->output : NULL);
     cli_json_close(&json, '}');
 }

@@ -44,18 +44,14 @@ static void workspace_close(workspace *work)
 {
     double *const arrays[] = {work->q, work->u, work->v, work->c, work->r, work->u_best};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
-    {
         free(arrays[i]);
-    }
 }
 
 /* Keep a copy when it is the best so far. */
 static void keep(workspace *work, const cairn_problem *problem, const cairn_solution *solution, double relative)
 {
     if (!(relative < work->best))
-    {
         return;
-    }
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     work->best = relative;
     memcpy(work->v, solution->v, (size_t)problem->n * sizeof(double));
@@ -70,9 +66,7 @@ static cairn_status measure(const cairn_problem *problem, const cairn_solution *
 {
     cairn_status status = cairn_certify(problem, solution, &t->certificate);
     if (!status && !cairn_problem_velocities(problem, solution->v, solution->r, work->u))
-    {
         status = CAIRN_NO_MEMORY;
-    }
     if (!status)
     {
         t->siconos = cairn_problem_siconos_error(problem, work->q, solution->r, work->u);
@@ -92,9 +86,7 @@ static void try_solver(cairn_context *context, const cairn_problem *problem, con
     t->status = solver ? cairn_solver_solve(solver, problem, options, &solution, &t->report) : CAIRN_NO_MEMORY;
     t->seconds = cli_wall_time() - start;
     if (!t->status)
-    {
         t->status = measure(problem, &solution, work, t);
-    }
     if (t->status)
     {
         const char *text = cairn_context_last_message(context);
@@ -119,9 +111,7 @@ static void try_solvers(cairn_context *context, const solve_options *o, cairn_so
         return;
     }
     for (int k = 0; c->count < CLI_SOLVE_MOST && solver_at(k, &options.kind); ++k)
-    {
         try_solver(context, c->problem, &options, work, &c->tries[c->count++]);
-    }
 }
 
 /* The problem with its best solution in FCLIB's layout: global, or local where that has no place for the problem. */
@@ -183,18 +173,12 @@ static int solve_problem(cairn_context *context, const solve_options *o, const c
         try_solvers(context, o, *options, &work, c);
         result = judge(c);
         if (json)
-        {
             cli_solve_put_json(json, c);
-        }
         else
-        {
             cli_solve_print_text(c);
-        }
     }
     if (!status && o->output && write_output(context, c, &work, o->output) && result == CLI_EXIT_DONE)
-    {
         result = CLI_EXIT_FAILED;
-    }
     workspace_close(&work);
     return result;
 }
@@ -219,9 +203,7 @@ static int solve_file(const char *file, const solve_options *o, const cairn_solv
     if (!status)
     {
         if (o->law)
-        {
             cairn_law_parse(o->law, &problem->law);
-        }
         cairn_law_name(problem->law, c->law, sizeof c->law);
         c->file = file;
         c->problem = problem;
@@ -229,9 +211,7 @@ static int solve_file(const char *file, const solve_options *o, const cairn_solv
         result = solve_problem(context, o, options, c, json);
     }
     if (json && c && c->count == 0)
-    {
         put_refused(json, file, context);
-    }
     cli_print_messages(context);
     cairn_problem_destroy(problem);
     cairn_context_destroy(context);
@@ -342,13 +322,9 @@ int cli_command_solve(int argc, char **argv)
     int first;
     int result = cli_options_parse(&command, argc, argv, &first);
     if (result != CLI_GO_ON)
-    {
         return result;
-    }
     cairn_solver_options options = cairn_solver_default();
     if (!understand(&o, argc - first, &options))
-    {
         return CLI_EXIT_WRONG;
-    }
     return solve_files(argv + first, argc - first, &o, &options);
 }

@@ -8,9 +8,7 @@ const char *cli_solve_outcome(const cli_solve_try *t)
     static const char *const NAMES[] = {
         [CAIRN_SOLVED] = "solved", [CAIRN_MISSED] = "missed", [CAIRN_FAILED] = "failed"};
     if (t->status == CAIRN_UNSUPPORTED || t->status == CAIRN_INVALID)
-    {
         return "cannot";
-    }
     return t->status ? "error" : NAMES[t->report.outcome];
 }
 
@@ -90,22 +88,16 @@ static void print_table(const cli_solve_case *c)
     printf("  %-16s %-8s %10s %10s %9s %9s %9s %9s %9s %9s %9s %9s\n", "", "", "", "[s]", "", "[m/s]", "[N s]", "[m/s]",
            "[J]", "[m/s]", "[m/s]", "error");
     for (int i = 0; i < c->count; ++i)
-    {
         print_row(&c->tries[i]);
-    }
 }
 
 void cli_solve_print_text(const cli_solve_case *c)
 {
     print_head(c);
     if (c->count == 1)
-    {
         print_one(c, &c->tries[0]);
-    }
     else
-    {
         print_table(c);
-    }
 }
 
 static void put_certificate(cli_json *json, const cairn_certificate *s)
@@ -166,9 +158,7 @@ void cli_solve_put_json(cli_json *json, const cli_solve_case *c)
     cli_json_number(json, "tolerance", c->tolerance);
     cli_json_open(json, "results", '[');
     for (int i = 0; i < c->count; ++i)
-    {
         put_try(json, &c->tries[i]);
-    }
     cli_json_close(json, ']');
     cli_json_close(json, '}');
 }

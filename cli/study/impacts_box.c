@@ -48,19 +48,13 @@ static void runge_kutta(double z[STATE], double mu, double h)
     for (int stage = 0; stage < 4; ++stage)
     {
         for (int i = 0; i < STATE; ++i)
-        {
             at[i] = z[i] + SHARE[stage] * h * k[i];
-        }
         rates(at, mu, k);
         for (int i = 0; i < STATE; ++i)
-        {
             sum[i] += WEIGHT[stage] * k[i];
-        }
     }
     for (int i = 0; i < STATE; ++i)
-    {
         z[i] += h * sum[i];
-    }
 }
 
 /* From the time *t on until the rear corner is at the edge; *t is then that time. */

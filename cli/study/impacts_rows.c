@@ -155,9 +155,7 @@ static int scheme_count(unsigned schemes)
 {
     int count = 0;
     for (; schemes; schemes &= schemes - 1)
-    {
         ++count;
-    }
     return count;
 }
 
@@ -165,9 +163,7 @@ cli_impact_row *cli_impact_rows(int *count)
 {
     int total = 0, at = 0;
     for (int i = 0; i < COUNT(ROWS); ++i)
-    {
         total += scheme_count(ROWS[i].schemes);
-    }
     cli_impact_row *rows = calloc((unsigned)total, sizeof *rows);
     for (int i = 0; i < COUNT(ROWS) && rows; ++i)
     {

@@ -34,13 +34,9 @@ static cairn_settings settings_of(const cli_impact_row *row, int index, const ca
     settings.step = ldexp(row->step, -(index / cli_impact_variants(row)));
     settings.events = !row->events_off;
     if (row->stabilisation)
-    {
         (void)cairn_stabilisation_parse(row->stabilisation, &settings.stabilisation);
-    }
     if (row->kind == CLI_IMPACT_AGREE)
-    {
         settings.stabilisation = (cairn_stabilisation)(index % STABILISATIONS);
-    }
     return settings;
 }
 
@@ -73,9 +69,7 @@ static void note(cli_impact_run *run, cli_impact_course *course)
     run->violations += report->physics.violations;
     run->events += count;
     for (int i = 0; i < count && course->event_count < CLI_IMPACT_EVENTS; ++i)
-    {
         course->events[course->event_count++] = cairn_simulation_event(course->simulation, i);
-    }
 }
 
 static bool is_met(const cairn_simulation *simulation)
@@ -104,9 +98,7 @@ static void step_to_end(cairn_simulation *simulation, cli_impact_run *run, cli_i
         before = now;
         note(run, course);
         if (!is_met(simulation))
-        {
             fail(run, "a step missed its tolerance");
-        }
         ++run->steps;
         atomic_fetch_add(done, 1);
     }
@@ -184,12 +176,8 @@ static void falling_errors(const cli_impact_row *row, const cli_impact_run *runs
         errors[i] = row->kind == CLI_IMPACT_ORDER ? error_of(&run->numbers) : 0;
         errors[i] = row->kind == CLI_IMPACT_RICHARDSON ? runs_apart(run, run + 1) : errors[i];
         for (int a = 0; a < variants; ++a)
-        {
             for (int b = 0; b < a; ++b)
-            {
                 errors[i] = fmax(errors[i], runs_apart(run + a, run + b));
-            }
-        }
     }
 }
 

@@ -10,12 +10,8 @@ static const double G = 9.81;
 double cli_impact_value(const cli_impact_row *row, const char *name)
 {
     for (int i = 0; i < CLI_IMPACT_PARAMETERS && row->set[i].name; ++i)
-    {
         if (!strcmp(row->set[i].name, name))
-        {
             return row->set[i].value;
-        }
-    }
     assert(false && "a row lacks a parameter");
     return NAN;
 }
@@ -39,12 +35,8 @@ static cairn_body_state state_of(const cli_impact_course *course, const char *na
 static double first_time(const cli_impact_course *course, cairn_event_kind kind)
 {
     for (int i = 0; i < course->event_count; ++i)
-    {
         if (course->events[i].kind == kind)
-        {
             return course->events[i].time;
-        }
-    }
     return NAN;
 }
 
@@ -116,9 +108,7 @@ static double next_impact(const bounce *b, double until)
         high += STRIDE;
     }
     if (height(b, high) > 0)
-    {
         return INFINITY;
-    }
     for (int i = 0; i < 100; ++i)
     {
         double middle = 0.5 * (low + high);
@@ -147,20 +137,14 @@ void cli_impact_bounces(const cli_impact_row *row, const cli_impact_course *cour
     for (double t = next_impact(&b, course->until); t < course->until; t = next_impact(&b, course->until))
     {
         while (at < course->event_count && course->events[at].kind != CAIRN_EVENT_COLLISION)
-        {
             ++at;
-        }
         add(out, t, at < course->event_count ? course->events[at].time : NAN);
         ++at;
         reflect(&b, t);
     }
     for (; at < course->event_count; ++at)
-    {
         if (course->events[at].kind == CAIRN_EVENT_COLLISION)
-        {
             add(out, NAN, course->events[at].time);
-        }
-    }
 }
 
 /* --------------------------------------------------------------------------------------------------------- edges */

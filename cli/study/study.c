@@ -26,9 +26,7 @@ static void list_study(cli_json *json, const char *name, const char *scene, cons
     cli_json_open(json, NULL, '{');
     cli_json_text(json, "name", name);
     if (scene)
-    {
         cli_json_text(json, "scene", scene);
-    }
     cli_json_text(json, "title", title);
     cli_json_close(json, '}');
 }
@@ -47,9 +45,7 @@ static void list_studies(bool as_json)
         list_study(as_json ? &json : NULL, entry->name, entry->scene, cairn_builtin_find(entry->scene)->title);
     }
     for (int i = 0; i < cli_study_laws_count(); ++i)
-    {
         list_study(as_json ? &json : NULL, cli_study_laws_name(i), NULL, cli_study_laws_title(i));
-    }
     list_study(as_json ? &json : NULL, CLI_IMPACTS_NAME, NULL, CLI_IMPACTS_TITLE);
     list_study(as_json ? &json : NULL, CLI_COMPLIANCE_NAME, NULL, CLI_COMPLIANCE_TITLE);
     list_study(as_json ? &json : NULL, CLI_HERTZ_NAME, CLI_HERTZ_NAME, cairn_builtin_find(CLI_HERTZ_NAME)->title);
@@ -69,15 +65,15 @@ const char *cli_study_given(const cli_study_options *o, const char *const *allow
         const char *name;
         bool given;
     } all[] = {
-        {"steps", o->steps != NULL},
-        {"vary", o->vary != NULL},
-        {"integrator", o->integrator != NULL},
-        {"reference", o->reference != NULL},
-        {"quantity", o->quantity != NULL},
+        {"steps", o->steps},
+        {"vary", o->vary},
+        {"integrator", o->integrator},
+        {"reference", o->reference},
+        {"quantity", o->quantity},
         {"until", !isnan(o->until)},
         {"set", o->set.count > 0},
-        {"events", o->events != NULL},
-        {"stabilisation", o->stabilisation != NULL},
+        {"events", o->events},
+        {"stabilisation", o->stabilisation},
         {"at-error", !isnan(o->at_error)},
         {"work", o->work},
         {"time", o->time},
@@ -86,13 +82,9 @@ const char *cli_study_given(const cli_study_options *o, const char *const *allow
     {
         const char *const *a = allowed;
         while (*a && strcmp(*a, all[i].name) != 0)
-        {
             ++a;
-        }
         if (all[i].given && !*a)
-        {
             return all[i].name;
-        }
     }
     return NULL;
 }
@@ -126,9 +118,7 @@ static int check_picture(const char *path)
 static int check_output(const cli_study_options *options)
 {
     if (options->output && check_picture(options->output))
-    {
         return CLI_EXIT_WRONG;
-    }
     if ((options->work || options->time) && !options->output)
     {
         cli_error("option --%s decides what the picture shows: it needs -o FILE", options->work ? "work" : "time");
@@ -154,9 +144,7 @@ static void print_failures(const cli_study *study)
     {
         const cli_study_run *run = &study->runs[i];
         if (!strcmp(run->status, "done"))
-        {
             continue;
-        }
         cli_error("%s %s%s%s%s, h = %g: %s%s%s", i < study->row_count ? "run" : "the fine run",
                   cairn_integrator_name(run->integrator), run->events == CLI_EVENTS_OFF ? ", events off" : "",
                   run->value >= 0 ? ", " : "", run->value >= 0 ? study->assignments[run->value] : "", run->h,
@@ -174,17 +162,11 @@ static int finish(cli_study *study)
     print_failures(study);
     int drawn = study->options->output ? cli_study_draw(study) : CLI_EXIT_DONE;
     if (drawn)
-    {
         return drawn;
-    }
     if (study->options->json)
-    {
         cli_study_print_json(study);
-    }
     else
-    {
         cli_study_print_text(study);
-    }
     return cli_study_verdict(study);
 }
 
@@ -221,25 +203,15 @@ static int perform(const cli_study_options *options, int count, char **arguments
     int laws = cli_study_laws_find(arguments[0]);
     int result = check_output(options);
     if (result)
-    {
         return result;
-    }
     if (laws >= 0)
-    {
         return cli_study_laws(laws, options);
-    }
     if (!strcmp(arguments[0], CLI_IMPACTS_NAME))
-    {
         return cli_study_impacts(options);
-    }
     if (!strcmp(arguments[0], CLI_COMPLIANCE_NAME))
-    {
         return cli_study_compliance(options);
-    }
     if (!strcmp(arguments[0], CLI_HERTZ_NAME))
-    {
         return cli_study_hertz(options);
-    }
     return !strcmp(arguments[0], CLI_NUT_NAME) ? cli_study_nut(options) : study_scene(arguments[0], options);
 }
 
@@ -278,9 +250,7 @@ int cli_command_study(int argc, char **argv)
     int first;
     int result = cli_options_parse(&command, argc, argv, &first);
     if (result == CLI_GO_ON)
-    {
         result = perform(&o, argc - first, argv + first);
-    }
     free((void *)o.set.items);
     return result;
 }

@@ -325,11 +325,7 @@ const cli_study_entry *cli_study_entry_at(int index)
 const cli_study_entry *cli_study_entry_find(const char *name)
 {
     for (int i = 0; i < COUNT(ENTRIES); ++i)
-    {
         if (!strcmp(ENTRIES[i].name, name))
-        {
             return &ENTRIES[i];
-        }
-    }
     return NULL;
 }

@@ -9,13 +9,9 @@ int cli_study_draw_chart(const char *path, const cli_chart *chart)
     cli_drawing drawing;
     int status = cli_drawing_open(&drawing, path, 640, 440);
     if (status)
-    {
         return status;
-    }
     if (cli_chart_draw(&drawing.canvas, chart))
-    {
         return cli_drawing_close(&drawing);
-    }
     cli_drawing_abandon(&drawing);
     return cli_plot_no_memory();
 }
@@ -25,9 +21,7 @@ int cli_study_draw_curves(const char *path, cli_chart chart, const char *const *
 {
     cli_curve *curves = calloc((size_t)count, sizeof *curves);
     if (!curves)
-    {
         return cli_plot_no_memory();
-    }
     for (int i = 0; i < count; ++i)
     {
         curves[i] = (cli_curve){.name = names[i],

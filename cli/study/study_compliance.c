@@ -54,23 +54,17 @@ static int load(const study *s, cairn_context *context, const run *r, bool keep,
     snprintf(value, sizeof value, "eps=%.17g", r->eps);
     const char **items = calloc((size_t)given->count + 1, sizeof *items);
     if (!items)
-    {
         return CLI_EXIT_FAILED;
-    }
     cli_text_list set = {.items = items, .count = 0};
     for (int i = 0; i < given->count; ++i)
     {
         /* the rigid scene has no patch */
         bool patch = !strncmp(given->items[i], "n=", 2) || !strncmp(given->items[i], "rho=", 4);
         if (r->eps > 0 || !patch)
-        {
             items[set.count++] = given->items[i];
-        }
     }
     if (r->eps > 0)
-    {
         items[set.count++] = value;
-    }
     int result = cli_load_scene(context, r->eps > 0 ? COMPLIANT : RIGID, &set, keep, out);
     free((void *)items);
     return result;
@@ -86,9 +80,7 @@ static void note(const cairn_simulation *simulation, cairn_body body, double h, 
         cairn_contact c = cairn_simulation_contact(simulation, i);
         double sign = c.a.id == body.id ? 1 : -1;
         for (int k = 0; k < 2; ++k)
-        {
             force[k] += sign * (c.impulse[0] * c.normal[k] + c.impulse[1] * c.tangent[0][k]) / h;
-        }
     }
     memcpy(out, (double[TRACE]){state.position[0], state.position[1], state.angle, force[1], force[0]},
            TRACE * sizeof(double));
@@ -185,9 +177,7 @@ static void print_text(const study *s)
            s->h, s->until);
     printf("    eps [m2/N]");
     for (int m = 0; m < MEASURES; ++m)
-    {
         printf("  %13s    rate", MEASURE[m]);
-    }
     printf("  residual  wall [s]\n");
     for (int i = 1; i < s->count; ++i)
     {
@@ -197,9 +187,7 @@ static void print_text(const study *s)
         {
             char text[16] = "-";
             if (i > 1)
-            {
                 snprintf(text, sizeof text, "%.2f", rate(s, i, m));
-            }
             printf("  %13.4e  %6s", r->distance[m], text);
         }
         printf("  %8.1e  %8.3g%s\n", r->residual, r->wall, r->missed ? "  missed-tolerance" : "");
@@ -247,9 +235,7 @@ static int draw(const study *s)
     {
         numbers[i] = s->runs[i + 1].eps;
         for (int m = 0; m < MEASURES; ++m)
-        {
             numbers[(1 + m) * rows + i] = s->runs[i + 1].distance[m];
-        }
     }
     const cli_chart chart = {
         .title = CLI_COMPLIANCE_TITLE, .x_label = "compliance eps (m²/N)", .y_label = "distance from the rigid run"};
@@ -275,15 +261,11 @@ static int read_values(study *s)
     }
     int result = cli_study_numbers("vary", text + sizeof NAME - 1, &values, &count);
     if (result)
-    {
         return result;
-    }
     s->runs = calloc((size_t)count + 1, sizeof *s->runs);
     s->count = s->runs ? count + 1 : 0;
     for (int i = 1; i < s->count; ++i)
-    {
         s->runs[i].eps = values[i - 1];
-    }
     free(values);
     return s->runs ? CLI_EXIT_DONE : cli_plot_no_memory();
 }
@@ -319,9 +301,7 @@ static int plan(study *s, cairn_context *context)
         result = CLI_EXIT_WRONG;
     }
     for (int i = 0; i < s->count && !result; ++i)
-    {
         s->runs[i].steps = cli_run_plan_steps(s->until, s->h).steps;
-    }
     return result;
 }
 
@@ -333,9 +313,7 @@ static int finish(study *s)
         run *r = &s->runs[i];
         measure(s, r);
         if (r->failed)
-        {
             cli_error("eps = %g: %s", r->eps, r->message);
-        }
         result = r->failed || r->missed ? CLI_EXIT_FAILED : result;
     }
     int drawn = s->options->output ? draw(s) : CLI_EXIT_DONE;
@@ -358,9 +336,7 @@ int cli_study_compliance(const cli_study_options *options)
     }
     result = result ? result : finish(&s);
     for (int i = 0; i < s.count; ++i)
-    {
         free(s.runs[i].trace);
-    }
     free(s.runs);
     cairn_context_destroy(context);
     return result;

@@ -69,9 +69,7 @@ static void measure(const cairn_simulation *simulation, double h, double rho, ru
     cairn_body_state ball = cairn_simulation_body(simulation, cairn_model_find_body(model, "ball"));
     double P, Q, mu, radius = 0, area = rho * rho, pi = acos(-1.0), pressed = 0, stuck = 0;
     for (int i = 0; i < cairn_model_shape_count(model); ++i)
-    {
         radius = fmax(radius, cairn_model_shape(model, i).radius);
-    }
     sum_forces(simulation, h, &P, &Q, &mu);
     cli_hertz theory = cli_hertz_of(P, Q, mu, radius, YOUNG, r->nu);
     r->errors[0] = fabs((radius - ball.position[2]) / theory.approach - 1);
@@ -137,9 +135,7 @@ static cairn_status start_and_go(const study *s, run *r, cairn_context *context,
         atomic_fetch_add(done, 1);
     }
     if (!status)
-    {
         measure(simulation, cairn_scene_settings(scene).step, spacing(simulation), r);
-    }
     cairn_simulation_destroy(simulation);
     cairn_scene_destroy(scene);
     return status;
@@ -187,18 +183,14 @@ static void print_text(const study *s)
                POISSON[b] == 0.0 ? "" : ", where Mindlin's solution is not exact: shear may point across the pull");
         printf("    n x n");
         for (int e = 0; e < ERRORS; ++e)
-        {
             printf("  %9s", ERROR[e]);
-        }
         printf("  loaded/a  stuck/a  (c/a)    residual  wall [s]\n");
         for (int i = 0; i < s->rows; ++i)
         {
             const run *r = &s->runs[b * s->rows + i];
             printf("    %2d x %-2d", r->n, r->n);
             for (int e = 0; e < ERRORS; ++e)
-            {
                 printf("%s%9.2e", e ? "  " : " ", r->errors[e]);
-            }
             printf("  %8.3f  %7.3f  (%.3f)  %8.1e  %8.3g%s\n", r->pressed, r->stuck, r->theory, r->residual, r->wall,
                    r->missed ? "  missed-tolerance" : "");
         }
@@ -233,9 +225,7 @@ static void print_json(const study *s)
     cli_json_text(&json, "title", title());
     cli_json_open(&json, "rows", '[');
     for (int i = 0; i < s->count; ++i)
-    {
         put_run(&json, &s->runs[i]);
-    }
     cli_json_close(&json, ']');
     cli_json_integer(&json, "jobs", s->jobs);
     cli_json_number(&json, "wall_s", s->wall);
@@ -251,9 +241,7 @@ static int draw(const study *s)
     {
         numbers[i] = s->runs[i].n;
         for (int e = 0; e < ERRORS; ++e)
-        {
             numbers[(1 + e) * s->rows + i] = s->runs[i].errors[e];
-        }
     }
     const cli_chart chart = {.title = "Ball pressed and sheared: distance from Hertz and Mindlin",
                              .x_label = "elements across the patch",
@@ -322,9 +310,7 @@ static int finish(study *s)
     {
         const run *r = &s->runs[i];
         if (r->failed)
-        {
             cli_error("n = %d: %s", r->n, r->message);
-        }
         result = r->failed || r->missed ? CLI_EXIT_FAILED : result;
     }
     int drawn = s->options->output ? draw(s) : CLI_EXIT_DONE;

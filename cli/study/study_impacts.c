@@ -61,9 +61,7 @@ static bool prepare(study *s)
     int at = 0;
     s->rows = cli_impact_rows(&s->row_count);
     for (int i = 0; i < s->row_count && s->rows; ++i)
-    {
         s->count += runs_of(&s->rows[i]);
-    }
     s->tasks = calloc((unsigned)s->count, sizeof *s->tasks);
     s->runs = calloc((unsigned)s->count, sizeof *s->runs);
     s->first = calloc((unsigned)s->row_count, sizeof *s->first);
@@ -72,9 +70,7 @@ static bool prepare(study *s)
     {
         s->first[i] = at;
         for (int k = 0; k < runs_of(&s->rows[i]); ++k)
-        {
             s->tasks[at++] = (task){.row = &s->rows[i], .index = k};
-        }
     }
     return ready;
 }
@@ -102,9 +98,7 @@ static void list_text(const double *numbers, int count, char *text, size_t size)
                                  fabs(numbers[i]) < 1e-12 ? 0.0 : numbers[i]);
     }
     if (count > SHOWN && used < size)
-    {
         snprintf(text + used, size - used, ", ...");
-    }
 }
 
 /* What is true and what came out, as texts. */
@@ -176,9 +170,7 @@ static void print_json(const study *s, int off)
     cli_json_text(&json, "title", CLI_IMPACTS_TITLE);
     cli_json_open(&json, "rows", '[');
     for (int i = 0; i < s->row_count; ++i)
-    {
         put_row(&json, &s->rows[i], &s->runs[s->first[i]]);
-    }
     cli_json_close(&json, ']');
     cli_json_integer(&json, "off", off);
     cli_json_integer(&json, "jobs", s->jobs);
@@ -221,9 +213,7 @@ static bool is_plain(const cli_study_options *options)
 int cli_study_impacts(const cli_study_options *options)
 {
     if (!is_plain(options))
-    {
         return CLI_EXIT_WRONG;
-    }
     study s = {0};
     int result = CLI_EXIT_FAILED;
     if (prepare(&s) && run_all(&s, options))

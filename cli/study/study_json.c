@@ -20,9 +20,7 @@ static void put_paper(const cli_study *study, const cli_study_run *run, cli_json
     cli_json_number(json, "ratio", run->paper_ratios[0]);
     cli_json_open(json, "quantities", '{');
     for (int q = 0; q < study->quantity_count && q < 3; ++q)
-    {
         cli_json_number(json, study->quantities[q].text, run->paper->values[q]);
-    }
     cli_json_close(json, '}');
     cli_json_close(json, '}');
 }
@@ -70,9 +68,7 @@ static void put_row(const cli_study *study, const cli_study_run *run, cli_json *
     cli_json_text(json, "integrator", cairn_integrator_name(run->integrator));
     cli_json_text(json, "events", EVENTS[run->events]);
     if (run->value >= 0)
-    {
         cli_json_text(json, "value", study->assignments[run->value] + strlen(study->parameter) + 1);
-    }
     cli_json_number(json, "h", run->h);
     cli_json_number(json, "error", run->errors[0]);
     cli_json_number(json, "ratio", run->ratios[0]);
@@ -88,9 +84,7 @@ static void put_row(const cli_study *study, const cli_study_run *run, cli_json *
     cli_json_number(json, "wall_s", run->wall);
     cli_json_text(json, "status", run->status);
     if (*run->message)
-    {
         cli_json_text(json, "message", run->message);
-    }
     put_paper(study, run, json);
     cli_json_close(json, '}');
 }
@@ -102,9 +96,7 @@ static void put_block(const cli_study *study, const cli_study_block *block, cli_
     cli_json_text(json, "integrator", cairn_integrator_name(block->integrator));
     cli_json_text(json, "events", EVENTS[block->events]);
     if (block->value >= 0)
-    {
         cli_json_text(json, "value", study->assignments[block->value] + strlen(study->parameter) + 1);
-    }
     for (int q = 0; q < study->quantity_count; ++q)
     {
         const cli_study_fit *fit = &block->fits[q];
@@ -142,21 +134,15 @@ static void put_reference(const cli_study *study, cli_json *json)
 static void put_head(const cli_study *study, cli_json *json)
 {
     if (study->entry)
-    {
         cli_json_text(json, "study", study->entry->name);
-    }
     else
-    {
         cli_json_null(json, "study");
-    }
     cli_json_text(json, "scene", study->scene_name);
     cli_json_text(json, "title", cairn_scene_title(study->scene));
     cli_json_number(json, "until", study->until);
     put_reference(study, json);
     if (study->parameter)
-    {
         cli_json_text(json, "parameter", study->parameter);
-    }
     cli_json_text(json, "quantity", study->quantities[0].text);
 }
 
@@ -167,23 +153,17 @@ void cli_study_print_json(const cli_study *study)
     put_head(study, &json);
     cli_json_open(&json, "rows", '[');
     for (int i = 0; i < study->row_count; ++i)
-    {
         put_row(study, &study->runs[i], &json);
-    }
     cli_json_close(&json, ']');
     cli_json_number(&json, "order", study->blocks[0].fits[0].order);
     cli_json_open(&json, "orders", '[');
     for (int i = 0; i < study->block_count; ++i)
-    {
         put_block(study, &study->blocks[i], &json);
-    }
     cli_json_close(&json, ']');
     cli_json_integer(&json, "jobs", study->jobs);
     cli_json_number(&json, "wall_s", study->wall);
     if (study->options->output)
-    {
         cli_json_text(&json, "output", study->options->output);
-    }
     cli_json_close(&json, '}');
     putchar('\n');
 }

@@ -80,12 +80,8 @@ const char *cli_study_laws_title(int index)
 int cli_study_laws_find(const char *name)
 {
     for (int i = 0; i < cli_study_laws_count(); ++i)
-    {
         if (!strcmp(STUDIES[i].name, name))
-        {
             return i;
-        }
-    }
     return -1;
 }
 
@@ -93,9 +89,7 @@ static int block_count(const law_study *study)
 {
     int count = 0;
     while (count < BLOCKS && study->blocks[count].scene)
-    {
         ++count;
-    }
     return count;
 }
 
@@ -173,9 +167,7 @@ static int run_block(const block *b, row rows[ROWS])
     cli_text_list set = {.items = items, .count = b->set != NULL};
     int result = cli_load_scene(context, b->scene, &set, false, &scene);
     for (int k = 0; k < ROWS && !result; ++k)
-    {
         result = run_row(context, scene, k, &rows[k]);
-    }
     cairn_scene_destroy(scene);
     cairn_context_destroy(context);
     return result;
@@ -188,9 +180,7 @@ static void print_ratio(double numerator, double denominator)
 {
     char text[32] = "-";
     if (denominator > 0 && isfinite(numerator))
-    {
         snprintf(text, sizeof text, "%.3g", numerator / denominator);
-    }
     printf("  %6s", text);
 }
 
@@ -247,9 +237,7 @@ static void print(const law_study *study, row (*rows)[ROWS], const cli_study_opt
     {
         printf("%s: %s\n  convex pyramid(4) against pyramid(4), both in the same steps\n", study->name, study->title);
         for (int i = 0; i < block_count(study); ++i)
-        {
             print_block(study, &study->blocks[i], rows[i]);
-        }
         return;
     }
     cli_json_open(&json, NULL, '{');
@@ -258,9 +246,7 @@ static void print(const law_study *study, row (*rows)[ROWS], const cli_study_opt
     cli_json_text(&json, "paper_source", study->paper);
     cli_json_open(&json, "blocks", '[');
     for (int i = 0; i < block_count(study); ++i)
-    {
         put_block(&json, &study->blocks[i], rows[i]);
-    }
     cli_json_close(&json, ']');
     cli_json_close(&json, '}');
 }
@@ -282,9 +268,7 @@ static int draw(const law_study *study, row (*rows)[ROWS], const char *path)
             largest = fmax(largest, y[i][k]);
         }
         if (!(largest > 0)) /* equal motions have no place on a logarithmic axis */
-        {
             continue;
-        }
         curves[count++] = (cli_curve){.name = study->blocks[i].title,
                                       .x = x[i],
                                       .y = y[i],
@@ -309,9 +293,7 @@ static bool is_plain(const cli_study_options *o)
 {
     const char *text = cli_study_given(o, (const char *const[]){NULL});
     if (text)
-    {
         cli_error("option --%s: a study of two laws is one fixed table; 'cairn compare' takes settings", text);
-    }
     return !text;
 }
 
@@ -326,17 +308,11 @@ int cli_study_laws(int index, const cli_study_options *options)
     {
         result = run_block(&study->blocks[i], rows[i]);
         for (int k = 0; k < ROWS; ++k)
-        {
             missed |= rows[i][k].missed;
-        }
     }
     if (!result && options->output)
-    {
         result = draw(study, rows, options->output);
-    }
     if (!result)
-    {
         print(study, rows, options);
-    }
     return result ? result : missed ? CLI_EXIT_FAILED : CLI_EXIT_DONE;
 }

@@ -15,18 +15,14 @@ bool cli_study_number(const char *text, double *out)
     char *end;
     double value = strtod(text, &end);
     if (end == text)
-    {
         return false;
-    }
     if (*end == '^' || *end == '/')
     {
         const char *begin = end + 1;
         char sign = *end;
         double second = strtod(begin, &end);
         if (end == begin)
-        {
             return false;
-        }
         value = sign == '^' ? pow(value, second) : value / second;
     }
     *out = value;
@@ -38,9 +34,7 @@ char *cli_study_item(const char *text, const char **rest)
     int depth = 0;
     size_t length = 0;
     for (; text[length] && !(text[length] == ',' && depth == 0); ++length)
-    {
         depth += (text[length] == '(') - (text[length] == ')');
-    }
     *rest = text[length] ? text + length + 1 : NULL;
     return strndup(text, length);
 }
@@ -53,7 +47,7 @@ static bool add_number(double value, double **list, int *count)
         *list = more;
         more[(*count)++] = value;
     }
-    return more != NULL;
+    return more;
 }
 
 /* From a by halves or doubles as far as b, or n numbers at equal ratios. */
@@ -77,9 +71,7 @@ static bool read_range(char *item, double *a, double *b, int *n)
     char *third = second ? strchr(second + 1, ':') : NULL;
     double points = 0;
     for (char *colon = second; colon; colon = colon == second ? third : NULL)
-    {
         *colon = '\0';
-    }
     bool good = cli_study_number(item, a) && (!second || cli_study_number(second + 1, b)) &&
                 (!third || cli_study_number(third + 1, &points));
     *b = second ? *b : *a;
@@ -138,9 +130,7 @@ int cli_study_one_step(const char *study, const char *text, double *h)
     double *steps;
     int count;
     if (!text)
-    {
         return CLI_EXIT_DONE;
-    }
     int result = cli_study_numbers("steps", text, &steps, &count);
     if (!result && count != 1)
     {

@@ -48,9 +48,7 @@ static cli_nut_shake measure(const course *c)
     int shapes = cairn_model_shape_count(c->model), small = 0, below = 0;
     double top = 0;
     for (int i = 0; i < shapes; ++i)
-    {
         top = cairn_model_shape(c->model, i).body.id == c->large.id ? highest(c, i) : top;
-    }
     for (int i = 0; i < shapes; ++i)
     {
         int id = cairn_model_shape(c->model, i).body.id;
@@ -75,9 +73,7 @@ static cairn_status note_shake(course *c, cli_nut_run *run)
 {
     cli_nut_shake *more = realloc(run->shakes, (size_t)(run->shake_count + 1) * sizeof *more);
     if (!more)
-    {
         return CAIRN_NO_MEMORY;
-    }
     run->shakes = more;
     more[run->shake_count++] = measure(c);
     bool on_top = more[run->shake_count - 1].passed >= CLI_NUT_TOP;
@@ -95,9 +91,7 @@ static void count_step(cli_nut_run *run, const cairn_simulation *simulation, dou
     run->penetration = fmax(run->penetration, report->penetration);
     run->lift_off = fmax(run->lift_off, cli_lift_off(simulation, h));
     if (report->solver.outcome != CAIRN_SOLVED)
-    {
         run->status = "missed-tolerance";
-    }
 }
 
 /* --------------------------------------------------------------------------------------------------------- running */
@@ -114,9 +108,7 @@ static int load(const cli_nut_study *study, cairn_context *context, double seed,
         return CLI_EXIT_FAILED;
     }
     for (int i = 0; i < (int)given->count; ++i)
-    {
         items[i] = given->items[i];
-    }
     snprintf(assignment, sizeof assignment, "seed=%.17g", seed);
     items[given->count] = assignment;
     cli_text_list set = {.items = items, .count = given->count + 1};
@@ -142,9 +134,7 @@ static cairn_status open_record(const cli_nut_study *study, course *c, double se
 static cairn_status start(const cli_nut_study *study, course *c, double seed, bool draw)
 {
     if (load(study, c->context, seed, true, &c->scene))
-    {
         return CAIRN_INVALID;
-    }
     c->model = cairn_scene_model(c->scene);
     c->box = cairn_model_find_body(c->model, "box");
     c->large = cairn_model_find_body(c->model, "large");
@@ -153,9 +143,7 @@ static cairn_status start(const cli_nut_study *study, course *c, double seed, bo
     cairn_status status = cairn_simulation_create(c->context, c->model, &settings, &c->simulation);
     status = status || !draw ? status : open_record(study, c, seed);
     if (!status)
-    {
         c->floor = cairn_simulation_body(c->simulation, c->box).position[1];
-    }
     return status;
 }
 
@@ -214,9 +202,7 @@ static int choose_times(const cli_nut_run *run, double times[MOST_FRAMES])
     int last = run->top > 0 ? run->top : run->shake_count, count = last < MOST_FRAMES ? last + 1 : MOST_FRAMES;
     times[0] = 0;
     for (int i = 1; i < count; ++i)
-    {
         times[i] = run->shakes[last * i / (count - 1) - 1].time;
-    }
     return count;
 }
 
@@ -256,13 +242,9 @@ static int read_seeds(cli_nut_study *study)
     int result = cli_study_numbers("vary", text + sizeof NAME - 1, &seeds, &study->count);
     study->runs = result ? NULL : calloc((size_t)study->count, sizeof *study->runs);
     for (int i = 0; study->runs && i < study->count; ++i)
-    {
         study->runs[i].seed = seeds[i];
-    }
     if (!result)
-    {
         free(seeds);
-    }
     return result ? result : study->runs ? CLI_EXIT_DONE : CLI_EXIT_FAILED;
 }
 
@@ -272,9 +254,7 @@ static int name_record(cli_nut_study *study)
     const char *folder = getenv("TMPDIR");
     int file = -1;
     if (asprintf(&study->record, "%s/cairn-brazil-nut-XXXXXX", folder && *folder ? folder : "/tmp") < 0)
-    {
         study->record = NULL;
-    }
     file = study->record ? mkstemp(study->record) : -1;
     if (file < 0)
     {
@@ -353,13 +333,9 @@ int cli_study_nut(const cli_study_options *options)
     }
     result = result ? result : finish(&study);
     for (int i = 0; study.runs && i < study.count; ++i)
-    {
         free(study.runs[i].shakes);
-    }
     if (study.record)
-    {
         unlink(study.record);
-    }
     free(study.record);
     free(study.runs);
     cairn_scene_destroy(scene);

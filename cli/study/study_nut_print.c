@@ -20,9 +20,7 @@ static int most_shakes(const cli_nut_study *study)
 {
     int most = 0;
     for (int i = 0; i < study->count; ++i)
-    {
         most = study->runs[i].shake_count > most ? study->runs[i].shake_count : most;
-    }
     return most;
 }
 
@@ -30,9 +28,7 @@ static void print_head(int most)
 {
     printf("\n    seed  shakes   small disks passed [%%] after");
     for (int k = STRIDE; k <= most; k += STRIDE)
-    {
         printf(" %4d", k);
-    }
     printf("  shakes   height [m]  residual  penetr. [m]  lift [m]  wall [s]\n");
 }
 
@@ -40,17 +36,13 @@ static void print_run(const cli_nut_run *run, int most)
 {
     char top[16] = "-";
     if (run->top > 0)
-    {
         snprintf(top, sizeof top, "%d", run->top);
-    }
     printf("    %4g  %6s   %28s", run->seed, top, "");
     for (int k = STRIDE; k <= most; k += STRIDE)
     {
         char text[16] = "-";
         if (k <= run->shake_count)
-        {
             snprintf(text, sizeof text, "%.0f", 100 * run->shakes[k - 1].passed);
-        }
         printf(" %4s", text);
     }
     double height = run->shake_count > 0 ? run->shakes[run->shake_count - 1].height : NAN;
@@ -85,9 +77,7 @@ void cli_nut_print_text(const cli_nut_study *study)
            study->until, study->wall, study->jobs);
     print_head(most);
     for (int i = 0; i < study->count; ++i)
-    {
         print_run(&study->runs[i], most);
-    }
     int count = summarise(study, &low, &high, &mean);
     printf("\n    on top in %d of %d runs", count, study->count);
     if (count > 0)
@@ -97,9 +87,7 @@ void cli_nut_print_text(const cli_nut_study *study)
     }
     printf("\n");
     if (study->options->output)
-    {
         printf("\n  picture  %s\n", study->options->output);
-    }
 }
 
 static void put_run(cli_json *json, const cli_nut_run *run)
@@ -109,13 +97,9 @@ static void put_run(cli_json *json, const cli_nut_run *run)
     cli_json_text(json, "status", run->status);
     cli_json_text(json, "message", run->message);
     if (run->top > 0)
-    {
         cli_json_integer(json, "shakes", run->top);
-    }
     else
-    {
         cli_json_null(json, "shakes");
-    }
     cli_json_integer(json, "steps", run->steps);
     cli_json_integer(json, "problems", run->problems);
     cli_json_integer(json, "iterations", run->iterations);
@@ -154,16 +138,12 @@ void cli_nut_print_json(const cli_nut_study *study)
     cli_json_numbers(&json, "paper_shakes", (double[]){30, 50}, 2);
     cli_json_open(&json, "runs", '[');
     for (int i = 0; i < study->count; ++i)
-    {
         put_run(&json, &study->runs[i]);
-    }
     cli_json_close(&json, ']');
     cli_json_integer(&json, "jobs", study->jobs);
     cli_json_number(&json, "wall_s", study->wall);
     if (study->options->output)
-    {
         cli_json_text(&json, "output", study->options->output);
-    }
     cli_json_close(&json, '}');
     putchar('\n');
 }

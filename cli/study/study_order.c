@@ -44,9 +44,7 @@ static bool pick_rows(const double *h, const double *error, int count, double fl
     size_t room = (size_t)count + 1;
     *out = (clean_rows){.h = calloc(3 * room, sizeof(double)), .row = calloc(room, sizeof(int))};
     if (!out->h || !out->row)
-    {
         return false;
-    }
     out->error = out->h + room;
     out->orders = out->error + room;
     for (int i = 0; i < count; ++i)
@@ -65,9 +63,7 @@ static double median_order(const clean_rows *rows)
 {
     int found = rows->count - 1;
     for (int i = 0; i < found; ++i)
-    {
         rows->orders[i] = local_order(rows->h, rows->error, i + 1);
-    }
     qsort(rows->orders, (size_t)found, sizeof *rows->orders, rising);
     return 0.5 * (rows->orders[(found - 1) / 2] + rows->orders[found / 2]);
 }
@@ -82,9 +78,7 @@ static cli_study_fit find_stretch(const clean_rows *rows, double median)
         bool joined = fabs(local_order(rows->h, rows->error, i) - median) <= NEAR_MEDIAN;
         first = joined ? first : i;
         if (joined && i - first >= best.last - best.first)
-        {
             best = (cli_study_fit){.order = NAN, .first = first, .last = i};
-        }
     }
     return best;
 }
@@ -113,9 +107,7 @@ cli_study_fit cli_study_fit_order(const double *h, const double *error, int coun
     {
         fit = find_stretch(&rows, median_order(&rows));
         if (fit.last - fit.first < 2)
-        {
             fit = (cli_study_fit){.last = rows.count - 1, .rough = true};
-        }
         fit.order = slope(rows.h, rows.error, fit.first, fit.last);
         fit.first = rows.row[fit.first];
         fit.last = rows.row[fit.last];
@@ -159,9 +151,7 @@ static const cli_study_paper *find_paper(const cli_study *study, const cli_study
         const cli_study_paper *paper = &study->entry->papers[i];
         if (paper->h == run->h && paper->events == run->events &&
             !strcmp(paper->integrator, cairn_integrator_name(run->integrator)))
-        {
             return paper;
-        }
     }
     return NULL;
 }
@@ -221,9 +211,7 @@ static void evaluate_block(cli_study *study, cli_study_block *block, double *h, 
         }
         block->fits[q] = (cli_study_fit){.order = NAN};
         if (study->steps_given)
-        {
             block->fits[q] = cli_study_fit_order(h, error, block->count, floor[q]);
-        }
     }
     estimate_cost(study, block, error);
 }
@@ -233,9 +221,7 @@ bool cli_study_evaluate(cli_study *study)
     double *h = calloc((size_t)study->row_count, sizeof *h);
     double *error = calloc((size_t)study->row_count, sizeof *error);
     for (int i = 0; h && error && i < study->block_count; ++i)
-    {
         evaluate_block(study, &study->blocks[i], h, error);
-    }
     bool good = h && error;
     free(h);
     free(error);

@@ -59,9 +59,7 @@ static int use_truth(cli_study *study, bool required)
     bool known = study->entry && own && cli_study_state_truth(study->entry, model, study->until, &study->reference);
     study->reference_kind = known ? CLI_REFERENCE_TRUTH : CLI_REFERENCE_FINE;
     if (known || !required)
-    {
         return CLI_EXIT_DONE;
-    }
     cli_error("option --reference: no true solution is stored for '%s' at t = %g s%s; --reference fine computes one",
               study->entry ? study->entry->name : study->scene_name, study->until, own ? "" : " with other parameters");
     return CLI_EXIT_WRONG;
@@ -70,7 +68,7 @@ static int use_truth(cli_study *study, bool required)
 static int use_fine(cli_study *study, const char *integrator)
 {
     study->reference_kind = CLI_REFERENCE_FINE;
-    study->fine_given = integrator != NULL;
+    study->fine_given = integrator;
     if (integrator && !cairn_integrator_parse(integrator, &study->fine_integrator))
     {
         cli_error("option --reference: there is no integrator '%s'", integrator);
@@ -84,17 +82,11 @@ static int read_reference(cli_study *study)
     const char *text = study->options->reference;
     const cairn_model *model = cairn_scene_model(study->scene);
     if (!cli_study_state_create(model, &study->reference))
-    {
         return no_memory();
-    }
     if (!text || !strcmp(text, "truth"))
-    {
-        return use_truth(study, text != NULL);
-    }
+        return use_truth(study, text);
     if (!strcmp(text, "fine") || !strncmp(text, "fine:", 5))
-    {
         return use_fine(study, text[4] ? text + 5 : NULL);
-    }
     study->reference_kind = CLI_REFERENCE_FILE;
     return cli_study_state_file(text, model, study->until, &study->reference);
 }
@@ -103,9 +95,7 @@ static int read_reference(cli_study *study)
 static int check_reference(const cli_study *study)
 {
     if (study->reference_kind == CLI_REFERENCE_FINE)
-    {
         return CLI_EXIT_DONE;
-    }
     for (int q = 0; q < study->quantity_count; ++q)
     {
         double size;
@@ -149,9 +139,7 @@ static int fine_run(cli_study *study, const cli_study_run *row)
     {
         const cli_study_run *run = &study->runs[i];
         if (run->integrator == integrator && run->events == events && run->value == row->value)
-        {
             return i;
-        }
     }
     return add_run(study, integrator, events, row->value, study->steps[study->step_count - 1] / CLI_STUDY_FINER);
 }
@@ -162,9 +150,7 @@ static void add_block(cli_study *study, cairn_integrator integrator, cli_study_e
     bool over_values = study->parameter && !study->steps_given;
     *block = (cli_study_block){.integrator = integrator, .events = events, .value = value, .first = study->run_count};
     for (int i = 0; i < (over_values ? study->value_count : study->step_count); ++i)
-    {
         add_run(study, integrator, events, over_values ? i : value, study->steps[over_values ? 0 : i]);
-    }
     block->count = study->run_count - block->first;
 }
 
@@ -178,12 +164,8 @@ static void add_blocks(cli_study *study, cairn_integrator integrator)
     bool each = study->parameter && study->steps_given;
     bool searches = looks_for_events(integrator);
     for (int e = 0; e < (searches ? study->events_count : 1); ++e)
-    {
         for (int k = 0; k < (each ? study->value_count : 1); ++k)
-        {
             add_block(study, integrator, searches ? study->events[e] : CLI_EVENTS_SCENE, each ? k : -1);
-        }
-    }
 }
 
 static int list_runs(cli_study *study)
@@ -199,18 +181,12 @@ static int list_runs(cli_study *study)
     study->runs = calloc(2 * (size_t)rows, sizeof *study->runs);
     study->blocks = calloc((size_t)rows, sizeof *study->blocks);
     if (!study->runs || !study->blocks)
-    {
         return no_memory();
-    }
     for (int i = 0; i < study->integrator_count; ++i)
-    {
         add_blocks(study, study->integrators[i]);
-    }
     study->row_count = study->run_count;
     for (int i = 0; i < study->row_count && study->reference_kind == CLI_REFERENCE_FINE; ++i)
-    {
         study->runs[i].reference = fine_run(study, &study->runs[i]);
-    }
     assert(study->run_count <= 2 * rows);
     return CLI_EXIT_DONE;
 }
@@ -264,13 +240,9 @@ int cli_study_plan(cli_study *study, const char *argument)
 void cli_study_free(cli_study *study)
 {
     for (int i = 0; i < study->run_count; ++i)
-    {
         free(study->runs[i].end.bodies);
-    }
     for (int i = 0; i < study->value_count; ++i)
-    {
         free(study->assignments[i]);
-    }
     free(study->runs);
     free(study->blocks);
     free(study->reference.bodies);

@@ -32,13 +32,9 @@ typedef struct figure
 static double x_of(const cli_study *study, const cli_study_run *run)
 {
     if (study->options->work)
-    {
         return (double)run->lcps;
-    }
     if (study->options->time)
-    {
         return run->wall;
-    }
     return study->steps_given ? run->h : study->values[run->value];
 }
 
@@ -46,12 +42,8 @@ static double x_of(const cli_study *study, const cli_study_run *run)
 static cli_slope *slope_place(figure *f, double slope, double y)
 {
     for (int i = 0; i < f->slope_count; ++i)
-    {
         if (f->slopes[i].slope == slope)
-        {
             return y < f->slopes[i].y ? &f->slopes[i] : NULL;
-        }
-    }
     return f->slope_count < MOST_SLOPES ? &f->slopes[f->slope_count++] : NULL;
 }
 
@@ -63,18 +55,14 @@ static void add_slope(figure *f, const cli_study_block *block, int quantity)
     bool over_work = f->study->options->work;
     if (isnan(fit->order) || fit->rough || f->study->options->time || !(order >= 1 && order <= MOST_SLOPES) ||
         fabs(fit->order - order) > 0.3)
-    {
         return;
-    }
     const cli_study_run *coarse = &f->study->runs[block->first + (fit->first + fit->last) / 2];
     const cli_study_run *left = over_work ? coarse : coarse + 1;
     const cli_study_run *right = over_work ? coarse + 1 : coarse;
     double x = x_of(f->study, left), y = fabs(left->errors[quantity]);
     cli_slope *place = slope_place(f, over_work ? -order : order, y);
     if (place)
-    {
         *place = (cli_slope){.x = x, .y = y, .reach = x_of(f->study, right) / x, .slope = over_work ? -order : order};
-    }
 }
 
 /* Blocks that differ in events alone share a colour. */
@@ -82,9 +70,7 @@ static int colour_of(const cli_study *study, const cli_study_block *block)
 {
     int colour = 0;
     for (const cli_study_block *other = study->blocks; other < block; ++other)
-    {
         colour += other->events == CLI_EVENTS_SCENE || other->events == study->events[0];
-    }
     bool second = study->events_count > 1 && block->events == study->events[1];
     return second ? colour - (study->parameter && study->steps_given ? study->value_count : 1) : colour;
 }
@@ -118,12 +104,8 @@ static void add_curve(figure *f, const cli_study_block *block, int quantity, boo
 static bool has_paper(const cli_study *study, const cli_study_block *block)
 {
     for (int i = 0; i < block->count; ++i)
-    {
         if (study->runs[block->first + i].paper)
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -158,13 +140,9 @@ static bool prepare(figure *f)
     f->names = calloc(most, sizeof *f->names);
     f->numbers = calloc(2 * (size_t)f->study->row_count * (size_t)(f->quantities + 1), sizeof *f->numbers);
     if (!f->curves || !f->names || !f->numbers)
-    {
         return false;
-    }
     for (int i = 0; i < f->study->block_count; ++i)
-    {
         add_block(f, &f->study->blocks[i]);
-    }
     assert((size_t)f->count <= most);
     return true;
 }

@@ -29,12 +29,8 @@ enum
 static int find_body(const cairn_model *model, const char *name)
 {
     for (int i = 0; i < cairn_model_body_count(model); ++i)
-    {
         if (!strcmp(cairn_model_body_name(model, cairn_model_body(model, i)), name))
-        {
             return i;
-        }
-    }
     return -1;
 }
 
@@ -94,9 +90,7 @@ static void refuse(const cairn_model *model, const char *text)
     cli_near near = {.wanted = text};
     char name[128], hint[512];
     for (int i = 0; i < NORM_COUNT; ++i)
-    {
         cli_near_offer(&near, NORMS[i].name);
-    }
     for (int i = 0; i < cairn_model_body_count(model); ++i)
     {
         const char *const fields[] = {"x", "y", "vx", "vy"};
@@ -155,9 +149,7 @@ static double between(const cli_study_quantity *quantity, const cli_study_state 
     const double *b = quantity->other < 0 ? ORIGIN : state->bodies[quantity->other].position;
     double sum = 0;
     for (int k = 0; k < 3; ++k)
-    {
         sum += (a[k] - b[k]) * (a[k] - b[k]);
-    }
     return sqrt(sum);
 }
 
@@ -251,12 +243,8 @@ static double norm_error(const cli_study_quantity *quantity, const cairn_model *
 {
     sum s = {0};
     for (int i = 0; i < cairn_model_body_count(model); ++i)
-    {
         if (cairn_model_body_kind(model, cairn_model_body(model, i)) == CAIRN_DYNAMIC)
-        {
             add_body(&s, quantity->kind, cairn_model_dimension(model), &state->bodies[i], &reference->bodies[i]);
-        }
-    }
     *size = sqrt(s.size);
     return s.count > 0 ? sqrt(s.squares) : NAN;
 }
@@ -266,9 +254,7 @@ double cli_study_quantity_error(const cli_study_quantity *quantity, const cairn_
 {
     assert(state->bodies && reference->bodies);
     if (quantity->kind <= CLI_MEASURE_ORIENTATION)
-    {
         return norm_error(quantity, model, state, reference, size);
-    }
     double found = cli_study_quantity_value(quantity, model, state);
     if (quantity->kind == CLI_MEASURE_THETA)
     {

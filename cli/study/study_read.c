@@ -25,23 +25,17 @@ static int read_steps(cli_study *study)
     const char *text = study->options->steps;
     double h = cairn_scene_settings(study->scene).step;
     char halves[64];
-    study->steps_given = text != NULL || !study->parameter;
+    study->steps_given = text || !study->parameter;
     snprintf(halves, sizeof halves, study->parameter ? "%.17g" : "%.17g:%.17g", h, h / 32);
     text = text ? text : study->entry && !study->parameter ? study->entry->steps : halves;
     int result = cli_study_numbers("steps", text, &study->steps, &study->step_count);
     if (result)
-    {
         return result;
-    }
     qsort(study->steps, (size_t)study->step_count, sizeof *study->steps, falling);
     int kept = 1;
     for (int i = 1; i < study->step_count; ++i)
-    {
         if (study->steps[i] != study->steps[kept - 1])
-        {
             study->steps[kept++] = study->steps[i];
-        }
-    }
     study->step_count = kept;
     return CLI_EXIT_DONE;
 }
@@ -52,17 +46,13 @@ static int add_integrator(cli_study *study, const char *name, bool required)
     if (!cairn_integrator_parse(name, &found))
     {
         if (required)
-        {
             cli_error("option --integrator: there is no integrator '%s'", name);
-        }
         return required ? CLI_EXIT_WRONG : CLI_EXIT_DONE;
     }
     cairn_integrator *more =
         realloc(study->integrators, (size_t)(study->integrator_count + 1) * sizeof *study->integrators);
     if (!more)
-    {
         return no_memory();
-    }
     study->integrators = more;
     more[study->integrator_count++] = found;
     return CLI_EXIT_DONE;
@@ -74,13 +64,11 @@ static int read_integrators(cli_study *study)
     const char *rest = given ? given : study->entry ? study->entry->integrators : NULL;
     int result = CLI_EXIT_DONE;
     if (!rest)
-    {
         return add_integrator(study, cairn_integrator_name(cairn_scene_settings(study->scene).integrator), true);
-    }
     while (rest && !result)
     {
         char *name = cli_study_item(rest, &rest);
-        result = name ? add_integrator(study, name, given != NULL) : no_memory();
+        result = name ? add_integrator(study, name, given) : no_memory();
         free(name);
     }
     return result;
@@ -93,9 +81,7 @@ static int read_events(cli_study *study)
     text = !text && study->entry ? study->entry->events : text;
     study->events_count = 1;
     if (!text)
-    {
         return CLI_EXIT_DONE;
-    }
     bool both = !strcmp(text, "on,off") || !strcmp(text, "off,on");
     if (!both && strcmp(text, "on") != 0 && strcmp(text, "off") != 0)
     {
@@ -115,9 +101,7 @@ int cli_study_read_values(cli_study *study)
     const char *text = study->options->vary ? study->options->vary : study->entry ? study->entry->vary : NULL;
     const char *sign = text ? strchr(text, '=') : NULL;
     if (!text)
-    {
         return CLI_EXIT_DONE;
-    }
     if (!sign || sign == text || !sign[1])
     {
         cli_error("option --vary: expected name=value,value,..., found '%s'", text);
@@ -128,9 +112,7 @@ int cli_study_read_values(cli_study *study)
     study->assignments = calloc(room, sizeof *study->assignments);
     study->values = calloc(room, sizeof *study->values);
     if (!study->parameter || !study->assignments || !study->values)
-    {
         return no_memory();
-    }
     for (const char *rest = sign + 1; rest;)
     {
         int i = study->value_count;
@@ -142,10 +124,8 @@ int cli_study_read_values(cli_study *study)
             return no_memory();
         }
         if (!cli_study_number(value, &study->values[i]))
-        {
             study->values[i] = NAN;
-        }
-        study->value_count++;
+        ++study->value_count;
         free(value);
     }
     return CLI_EXIT_DONE;

@@ -18,18 +18,12 @@ int cli_study_load(const cli_study *study, cairn_context *context, int value, bo
     const char **items = calloc((size_t)given->count + 1, sizeof *items);
     *out = NULL;
     if (!items)
-    {
         return CLI_EXIT_FAILED;
-    }
     for (int i = 0; i < given->count; ++i)
-    {
         items[i] = given->items[i];
-    }
     cli_text_list set = {.items = items, .count = given->count};
     if (value >= 0)
-    {
         items[set.count++] = study->assignments[value];
-    }
     int result = cli_load_scene(context, study->scene_name, &set, keep, out);
     free((void *)items);
     return result;
@@ -42,13 +36,9 @@ cairn_settings cli_study_settings(const cli_study *study, const cairn_scene *sce
     settings.integrator = run->integrator;
     settings.step = run->h;
     if (run->events != CLI_EVENTS_SCENE)
-    {
         settings.events = run->events == CLI_EVENTS_ON;
-    }
     if (study->options->stabilisation)
-    {
         (void)cairn_stabilisation_parse(study->options->stabilisation, &settings.stabilisation);
-    }
     return settings;
 }
 
@@ -89,9 +79,7 @@ static void collect(cli_study_run *run, const cairn_simulation *simulation)
 {
     const cairn_model *model = cairn_simulation_model(simulation);
     for (int i = 0; i < cairn_model_body_count(model); ++i)
-    {
         run->end.bodies[i] = cairn_simulation_body(simulation, cairn_model_body(model, i));
-    }
     run->end.energy = cairn_simulation_energy(simulation).total;
 }
 
@@ -127,9 +115,7 @@ static void run_simulation(const cli_study *study, cli_study_run *run, cairn_con
         status = cairn_simulation_create(context, cairn_scene_model(scene), &settings, &simulation);
     }
     if (!status && !cli_study_state_create(cairn_scene_model(scene), &run->end))
-    {
         status = CAIRN_NO_MEMORY;
-    }
     if (status)
     {
         fail(run, context, status, 0);

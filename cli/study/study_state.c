@@ -12,13 +12,9 @@ static void forget(cairn_body_state *state)
 {
     *state = (cairn_body_state){.angle = NAN};
     for (int k = 0; k < 3; ++k)
-    {
         state->position[k] = state->velocity[k] = state->angular_velocity[k] = NAN;
-    }
     for (int k = 0; k < 4; ++k)
-    {
         state->orientation[k] = NAN;
-    }
 }
 
 bool cli_study_state_create(const cairn_model *model, cli_study_state *out)
@@ -26,10 +22,8 @@ bool cli_study_state_create(const cairn_model *model, cli_study_state *out)
     int count = cairn_model_body_count(model);
     *out = (cli_study_state){.bodies = calloc((size_t)count + 1, sizeof *out->bodies), .energy = NAN};
     for (int i = 0; out->bodies && i < count; ++i)
-    {
         forget(&out->bodies[i]);
-    }
-    return out->bodies != NULL;
+    return out->bodies;
 }
 
 bool cli_study_state_truth(const cli_study_entry *entry, const cairn_model *model, double until, cli_study_state *state)
@@ -39,9 +33,7 @@ bool cli_study_state_truth(const cli_study_entry *entry, const cairn_model *mode
     {
         const cli_study_truth *truth = &entry->truths[i];
         if (truth->until != until)
-        {
             continue;
-        }
         int component = cli_component_find(truth->field, cairn_model_dimension(model));
         int body = 0;
         while (strcmp(cairn_model_body_name(model, cairn_model_body(model, body)), truth->body) != 0)
@@ -59,12 +51,8 @@ bool cli_study_state_truth(const cli_study_entry *entry, const cairn_model *mode
 static int64_t find_frame(const cli_plot_run *run, double until)
 {
     for (int64_t i = run->frame_count - 1; i >= 0; --i)
-    {
         if (fabs(run->time[i] - until) <= 1e-9 * fmax(1, until))
-        {
             return i;
-        }
-    }
     return -1;
 }
 
@@ -92,13 +80,9 @@ static int read_energy(cli_plot_run *run, int64_t frame, double *out)
 {
     double *series = malloc((size_t)run->frame_count * sizeof *series);
     if (!series)
-    {
         return cli_plot_no_memory();
-    }
     if (cairn_run_read_series(run->run, "energy/total", series) == CAIRN_OK)
-    {
         *out = series[frame];
-    }
     cairn_context_clear(run->context);
     free(series);
     return CLI_EXIT_DONE;

@@ -19,13 +19,9 @@ void cli_study_step_text(double h, char *text, size_t size)
 {
     int exponent;
     if (frexp(h, &exponent) == 0.5 && h <= 0.25)
-    {
         snprintf(text, size, "2^%d", exponent - 1);
-    }
     else
-    {
         snprintf(text, size, "%.9g", h);
-    }
 }
 
 /* The value as it was typed. */
@@ -91,12 +87,8 @@ static void put_number(line *out, const char *format, double value)
 static bool has_papers(const cli_study *study, const cli_study_block *block)
 {
     for (int i = 0; i < block->count; ++i)
-    {
         if (study->runs[block->first + i].paper)
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -115,9 +107,7 @@ static bool has_events(const cli_study *study, const cli_study_block *block)
 {
     int64_t count = 0;
     for (int i = 0; i < block->count; ++i)
-    {
         count += study->runs[block->first + i].event_count;
-    }
     return count > 0;
 }
 
@@ -128,9 +118,7 @@ static void head(const cli_study *study, const cli_study_block *block, line *out
     {
         put(out, "%s", study->quantities[q].text);
         if (study->steps_given)
-        {
             put(out, "ratio");
-        }
         if (in_paper(study, block, q))
         {
             put(out, "paper");
@@ -138,13 +126,9 @@ static void head(const cli_study *study, const cli_study_block *block, line *out
         }
     }
     if (has_joints(study))
-    {
         put(out, "joint error");
-    }
     if (has_events(study, block))
-    {
         put(out, "events");
-    }
     put(out, "LCPs");
     put(out, "iterations");
     put(out, "wall [s]");
@@ -155,9 +139,7 @@ static void put_quantity(const cli_study *study, const cli_study_block *block, c
 {
     put_number(out, "%.3e", run->errors[q]);
     if (study->steps_given)
-    {
         put_number(out, "%.3g", run->ratios[q]);
-    }
     if (in_paper(study, block, q))
     {
         put_number(out, "%.3e", run->paper ? run->paper->values[q] : NAN);
@@ -171,17 +153,11 @@ static void row(const cli_study *study, const cli_study_block *block, const cli_
     cli_study_step_text(run->h, h, sizeof h);
     put(out, "%s", study->steps_given ? h : value_text(study, run->value));
     for (int q = 0; q < study->quantity_count; ++q)
-    {
         put_quantity(study, block, run, q, out);
-    }
     if (has_joints(study))
-    {
         put(out, "%.1e", run->joint_error);
-    }
     if (has_events(study, block))
-    {
         put(out, "%" PRId64, run->event_count);
-    }
     put(out, "%" PRId64, run->lcps);
     put(out, "%" PRId64, run->iterations);
     put(out, "%.3g", run->wall);
@@ -200,9 +176,7 @@ static void print_line(const line *of, const int *widths, const char *note)
 {
     fputs("  ", stdout);
     for (int i = 0; i < of->count; ++i)
-    {
         printf("  %*s", widths[i], of->cells[i]);
-    }
     printf("%s%s\n", *note ? "  " : "", note);
 }
 
@@ -262,9 +236,7 @@ static void print_block(const cli_study *study, const cli_study_block *block)
 static void print_costs(const cli_study *study)
 {
     if (isnan(study->options->at_error))
-    {
         return;
-    }
     printf("\n  to reach an error of %g in %s:\n", study->options->at_error, study->quantities[0].text);
     for (int i = 0; i < study->block_count; ++i)
     {
@@ -290,12 +262,8 @@ void cli_study_print_text(const cli_study *study)
     printf("  errors at t = %g s against %s\n", study->until, reference);
     printf("  %d runs in %.3g s of wall time, %d at a time\n", study->run_count, study->wall, study->jobs);
     for (int i = 0; i < study->block_count; ++i)
-    {
         print_block(study, &study->blocks[i]);
-    }
     print_costs(study);
     if (study->options->output)
-    {
         printf("\n  picture  %s\n", study->options->output);
-    }
 }

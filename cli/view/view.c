@@ -55,9 +55,7 @@ static int view_run(const char *path, const view_options *o)
     cli_view_run view;
     int result = cli_view_run_open(&view, path);
     if (result)
-    {
         return result;
-    }
     cli_plot_run_tell_cut(&view.run);
     cli_view_shown shown = {.path = path, .run = &view};
     result = o->html ? cli_view_write_html(&view, o->html) : serve(o, &shown);

@@ -13,9 +13,7 @@ static bool reserve(cli_bytes *bytes, size_t more)
 {
     size_t need = bytes->size + more;
     if (need <= bytes->capacity)
-    {
         return true;
-    }
     size_t capacity = need + need / 2 + 64;
     unsigned char *data = need < more || capacity < need ? NULL : realloc(bytes->data, capacity);
     bytes->failed = bytes->failed || !data;
@@ -36,9 +34,7 @@ void cli_bytes_put(cli_bytes *bytes, const void *data, size_t size)
 static void little(uint64_t value, int size, unsigned char *out)
 {
     for (int i = 0; i < size; ++i)
-    {
         out[i] = (unsigned char)(value >> (8 * i));
-    }
 }
 
 void cli_bytes_u32(cli_bytes *bytes, uint32_t value)
@@ -68,17 +64,13 @@ void cli_bytes_f64(cli_bytes *bytes, double value)
 void cli_bytes_f32_list(cli_bytes *bytes, const double *values, int count)
 {
     for (int i = 0; i < count; ++i)
-    {
         cli_bytes_f32(bytes, values[i]);
-    }
 }
 
 void cli_bytes_set_u32(cli_bytes *bytes, size_t at, uint32_t value)
 {
     if (!bytes->failed && at + 4 <= bytes->size)
-    {
         little(value, 4, bytes->data + at);
-    }
 }
 
 void cli_base64_write(FILE *stream, const unsigned char *data, size_t size)

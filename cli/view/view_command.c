@@ -45,9 +45,7 @@ typedef struct reader
 static char peek(reader *r)
 {
     while (r->at < r->end && strchr(" \t\r\n", *r->at) && *r->at)
-    {
         ++r->at;
-    }
     return r->at < r->end ? *r->at : '\0';
 }
 
@@ -62,15 +60,11 @@ static bool read_text(reader *r, char *out, size_t size)
 {
     size_t used = 0;
     if (!take(r, '"'))
-    {
         return false;
-    }
     for (; r->at < r->end && *r->at != '"'; ++r->at)
     {
         if (*r->at == '\\' || (unsigned char)*r->at < 0x20 || used + 1 >= size)
-        {
             return false;
-        }
         out[used++] = *r->at;
     }
     out[used] = '\0';
@@ -84,13 +78,9 @@ static bool read_number(reader *r, double *out)
     size_t length = 0;
     peek(r);
     while (r->at + length < r->end && strchr("+-.0123456789eE", r->at[length]) && r->at[length])
-    {
         ++length;
-    }
     if (length == 0 || length >= sizeof text || (r->at[0] != '-' && (r->at[0] < '0' || r->at[0] > '9')))
-    {
         return false;
-    }
     memcpy(text, r->at, length);
     text[length] = '\0';
     r->at += length;
@@ -102,15 +92,11 @@ static bool read_list(reader *r, value *out)
 {
     out->kind = LIST;
     if (!take(r, '['))
-    {
         return false;
-    }
     do
     {
         if (out->count == 3 || !read_number(r, &out->number[out->count]))
-        {
             return false;
-        }
         ++out->count;
     } while (take(r, ','));
     return take(r, ']');
@@ -156,24 +142,16 @@ static bool read_value(reader *r, value *out)
 static bool read_object(reader *r, value values[KEYS])
 {
     if (!take(r, '{'))
-    {
         return false;
-    }
     do
     {
         char name[32];
         value found;
         if (!read_text(r, name, sizeof name) || !take(r, ':') || !read_value(r, &found))
-        {
             return false;
-        }
         for (int i = 0; i < KEYS; ++i)
-        {
             if (!strcmp(KEY_NAME[i], name))
-            {
                 values[i] = found;
-            }
-        }
     } while (take(r, ','));
     return take(r, '}') && !peek(r) && r->at == r->end;
 }
@@ -220,9 +198,7 @@ static bool give_vector(const value *from, int ask, const char *what, double out
 {
     bool good = from->kind == LIST && from->count == 3;
     for (int i = 0; i < 3 && good; ++i)
-    {
         good = from->number[i] >= ASKS[ask].least && from->number[i] <= ASKS[ask].most;
-    }
     memcpy(out, from->number, sizeof from->number);
     return good || refuse(error, size, "the command '%s' needs '%s': three numbers from %g to %g", ASKS[ask].name, what,
                           ASKS[ask].least, ASKS[ask].most);
@@ -253,17 +229,13 @@ static bool fill(const value values[KEYS], cli_view_command *out, char *error, s
     case NEED_INDEX:
         number = -1;
         if (!give_number(&values[KEY_INDEX], ask, "index", true, 0, ASKS[ask].most, &number, error, size))
-        {
             return false;
-        }
         out->index = (int64_t)number;
         return true;
     case NEED_GRAB:
         if (!give_number(&values[KEY_BODY], ask, "body", true, 0, 2e9, &number, error, size) ||
             !give_vector(&values[KEY_POINT], ask, "point", out->point, error, size))
-        {
             return false;
-        }
         out->body = (int)number;
         break;
     case NEED_TARGET:
@@ -278,9 +250,7 @@ bool cli_view_command_parse(const char *text, size_t length, cli_view_command *o
     value values[KEYS] = {{0}};
     *out = (cli_view_command){0};
     if (!read_object(&r, values) || values[KEY_TYPE].kind != TEXT)
-    {
         return refuse(error, size, "a command is a JSON object with a \"type\", and this is none");
-    }
     for (int i = 0; i < ASK_COUNT; ++i)
     {
         if (!strcmp(ASKS[i].name, values[KEY_TYPE].text))

@@ -6,9 +6,7 @@ void cli_view_crowd_leave(cli_view_server *server, const struct lws *wsi)
 {
     int at = 0;
     while (at < server->idle_count && server->idle[at] != wsi)
-    {
         ++at;
-    }
     if (at < server->idle_count)
     {
         --server->idle_count;

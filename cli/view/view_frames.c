@@ -22,9 +22,7 @@ cli_view_scale cli_view_scale_of(const cli_view_frame *frame)
 {
     cli_view_scale scale = {.velocity = isfinite(frame->h) ? frame->gravity * frame->h : 0.0};
     for (int i = 0; i < frame->body_count; ++i)
-    {
         scale.velocity = fmax(scale.velocity, length3(frame->bodies[i].velocity));
-    }
     for (int i = 0; i < frame->contact_count; ++i)
     {
         scale.velocity = fmax(scale.velocity, length3(frame->contacts[i].velocity));
@@ -39,9 +37,7 @@ cli_contact_state cli_view_contact_state(const cairn_contact *c, const cli_view_
     double slip = hypot(c->velocity[1], c->velocity[2]);
     double limit = c->friction * c->impulse[0];
     if (!(c->impulse[0] > 1e-12 * scale->impulse))
-    {
         return CLI_CONTACT_APART;
-    }
     double left = limit > 0 ? 1.0 - r_t / limit : 1e-9;
     return slip > left * scale->velocity ? CLI_CONTACT_SLIP : CLI_CONTACT_STICK;
 }
@@ -49,9 +45,7 @@ cli_contact_state cli_view_contact_state(const cairn_contact *c, const cli_view_
 double cli_view_contact_residual(const cairn_contact *c, const cli_view_scale *scale)
 {
     if (!(scale->impulse > 0) || !(scale->velocity > 0))
-    {
         return NAN;
-    }
     double rho = scale->impulse / scale->velocity;
     double x[2] = {c->impulse[1] - rho * c->velocity[1], c->impulse[2] - rho * c->velocity[2]};
     double length = hypot(x[0], x[1]), limit = fmax(0, c->friction * c->impulse[0]);
@@ -88,25 +82,15 @@ void cli_view_put_frame(cli_bytes *bytes, const cli_view_frame *frame)
     const uint32_t head[] = {
         CLI_FRAME_MAGIC, 0, frame->index, (uint32_t)frame->body_count, (uint32_t)frame->contact_count, 0};
     for (size_t i = 0; i < sizeof head / sizeof head[0]; ++i)
-    {
         cli_bytes_u32(bytes, head[i]);
-    }
     cli_bytes_f64(bytes, frame->time);
     for (int i = 0; i < frame->body_count; ++i)
-    {
         cli_bytes_f32_list(bytes, frame->bodies[i].position, 3);
-    }
     for (int i = 0; i < frame->body_count; ++i)
-    {
         cli_bytes_f32_list(bytes, frame->bodies[i].orientation, 4);
-    }
     for (int i = 0; i < frame->body_count; ++i)
-    {
         cli_bytes_f32_list(bytes, frame->bodies[i].velocity, 3);
-    }
     for (int i = 0; i < frame->contact_count; ++i)
-    {
         put_contact(bytes, frame, &frame->contacts[i], &scale);
-    }
     cli_bytes_set_u32(bytes, start + 4, (uint32_t)(bytes->size - start));
 }

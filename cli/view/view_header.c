@@ -34,29 +34,19 @@ static const struct
 static const char *note_of(const char *status)
 {
     for (size_t i = 0; i < sizeof NOTES / sizeof NOTES[0]; ++i)
-    {
         if (!strcmp(NOTES[i].status, status))
-        {
             return NOTES[i].note;
-        }
-    }
     return NULL;
 }
 
 static bool is_wanted(const char *name, const double *values, int64_t count)
 {
     for (size_t i = 0; i < sizeof ALWAYS / sizeof ALWAYS[0]; ++i)
-    {
         if (!strcmp(ALWAYS[i], name))
-        {
             return true;
-        }
-    }
     bool zero = true;
     for (int64_t i = 0; i < count && zero; ++i)
-    {
         zero = values[i] == 0.0;
-    }
     return !zero;
 }
 
@@ -83,9 +73,7 @@ static cairn_status put_all_series(cli_json *json, cairn_run *run)
         const char *name = cairn_run_series_name(run, i);
         status = cairn_run_read_series(run, name, values);
         if (!status && is_wanted(name, values, count))
-        {
             put_series(json, name, cairn_run_series_unit(run, i), values, count);
-        }
     }
     cli_json_close(json, ']');
     free(values);
@@ -131,24 +119,16 @@ static cairn_status put_world(cli_json *json, const cli_view_run *view)
         cairn_body one = cairn_model_body(model, i);
         frame_body[i] = cli_plot_scene_body(&view->scene, &view->run, one);
         if (frame_body[i] >= 0)
-        {
             body[frame_body[i]] = one;
-        }
     }
     cli_json_open(json, "bodies", '[');
     for (int i = 0; body && i < view->run.body_count; ++i)
-    {
         cli_view_put_body(json, model, body[i], cairn_run_body_name(view->run.run, i));
-    }
     cli_json_close(json, ']');
     if (frame_body && model)
-    {
         cli_view_put_world(json, model, (cli_view_map){frame_body});
-    }
     else
-    {
         cli_json_numbers(json, "gravity", NONE, 3);
-    }
     bool good = frame_body && body;
     free(frame_body);
     free(body);
@@ -170,13 +150,9 @@ static void put_description(cli_json *json, const cli_view_run *view)
     bool whole = !strcmp(status, "done") || !strcmp(status, "missed-tolerance") || !strcmp(status, "violated-physics");
     cli_json_bool(json, "truncated", !whole);
     if (note)
-    {
         cli_json_text(json, "note", note);
-    }
     else
-    {
         cli_json_null(json, "note");
-    }
 }
 
 cairn_status cli_view_run_header(cli_view_run *view, const char *compression, FILE *stream)

@@ -25,9 +25,7 @@ static const size_t CHUNK_BYTES = (size_t)4 << 20;
 bool cli_view_page_there(void)
 {
     if (cli_view_page_size == 0)
-    {
         cli_error("this tool was built without the viewer (CAIRN_VIEWER=OFF, or npm was missing)");
-    }
     return cli_view_page_size > 0;
 }
 
@@ -35,16 +33,10 @@ bool cli_view_page_there(void)
 static void put_json(FILE *stream, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; ++i)
-    {
         if (text[i] == '<')
-        {
             fputs("\\u003c", stream);
-        }
         else
-        {
             fputc(text[i], stream);
-        }
-    }
 }
 
 static cairn_status put_header(FILE *stream, cli_view_run *view)
@@ -54,9 +46,7 @@ static cairn_status put_header(FILE *stream, cli_view_run *view)
     FILE *memory = open_memstream(&text, &length);
     cairn_status status = memory ? cli_view_run_header(view, "deflate", memory) : CAIRN_NO_MEMORY;
     if (memory && fclose(memory) != 0)
-    {
         status = CAIRN_NO_MEMORY;
-    }
     if (!status)
     {
         fputs("\n<script type=\"application/json\" id=\"cairn-header\">", stream);
@@ -118,7 +108,7 @@ static bool put_beginning(FILE *stream, const char *page, const char *begin, boo
     fwrite(page, 1, (size_t)(first - page), stream);
     fputs(alone ? POLICY : "", stream);
     fwrite(first, 1, (size_t)(begin - first), stream);
-    return head != NULL;
+    return head;
 }
 
 cairn_status cli_view_page_write(FILE *stream, const char *source, cli_view_run *data)
@@ -131,7 +121,7 @@ cairn_status cli_view_page_write(FILE *stream, const char *source, cli_view_run 
         cli_error("the viewer's page in this tool has no place for data: it was not built right");
         return CAIRN_UNSUPPORTED;
     }
-    if (!put_beginning(stream, page, begin, data != NULL))
+    if (!put_beginning(stream, page, begin, data))
     {
         cli_error("the viewer's page in this tool has no head: it was not built right");
         return CAIRN_UNSUPPORTED;
@@ -149,13 +139,9 @@ int cli_view_write_html(cli_view_run *view, const char *path)
 {
     cli_out_file file;
     if (!cli_view_page_there())
-    {
         return CLI_EXIT_FAILED;
-    }
     if (!cli_out_open(&file, path))
-    {
         return CLI_EXIT_WRONG;
-    }
     cairn_status status = cli_view_page_write(file.stream, "{\"kind\":\"embedded\"}", view);
     if (status)
     {

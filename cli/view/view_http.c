@@ -65,18 +65,14 @@ static int refuse(struct lws *wsi, cli_view_session *session, unsigned status)
 {
     cli_view_http_end(session);
     if (send_head(wsi, status, "text/plain", 0, "127.0.0.1"))
-    {
         return -1;
-    }
     return lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
 static int begin(struct lws *wsi, cli_view_session *session, const char *type, int64_t length, const char *host)
 {
     if (send_head(wsi, HTTP_STATUS_OK, type, length, host))
-    {
         return -1;
-    }
     session->answering = true;
     lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, CLI_TIMEOUT);
     lws_callback_on_writable(wsi);
@@ -117,13 +113,9 @@ static int answer_header(struct lws *wsi, cli_view_session *session, const char 
         cli_view_live_header(shown->live, memory);
     }
     if (memory && fclose(memory) != 0)
-    {
         status = CAIRN_NO_MEMORY;
-    }
     if (status)
-    {
         return refuse(wsi, session, HTTP_STATUS_INTERNAL_SERVER_ERROR);
-    }
     session->rest = session->text;
     session->left = length;
     return begin(wsi, session, "application/json", (int64_t)length, host);
@@ -135,9 +127,7 @@ static int64_t query_number(struct lws *wsi, const char *name, int64_t otherwise
     char buffer[64], *end;
     const char *text = lws_get_urlarg_by_name(wsi, name, buffer, sizeof buffer);
     if (!text)
-    {
         return otherwise;
-    }
     errno = 0;
     long long value = strtoll(text, &end, 10);
     return end == text || *end || errno || value < 0 ? -1 : value;
@@ -149,9 +139,7 @@ static int answer_frames(struct lws *wsi, cli_view_session *session, const char 
     int64_t all = run->run.frame_count;
     int64_t from = query_number(wsi, "from=", 0), count = query_number(wsi, "count=", all);
     if (from < 0 || count < 0 || from > all)
-    {
         return refuse(wsi, session, HTTP_STATUS_BAD_REQUEST);
-    }
     session->frame = from;
     session->frame_end = count > all - from ? all : from + count;
     int64_t length = cli_view_run_bytes(run, from, session->frame_end);
@@ -165,13 +153,9 @@ int cli_view_http_request(struct lws *wsi, cli_view_session *session, const char
     cli_view_http_end(session);
     const char *name = cli_view_guard_path(&server->guard, path);
     if (!name || !cli_view_host(wsi, host, sizeof host))
-    {
         return refuse(wsi, session, HTTP_STATUS_NOT_FOUND);
-    }
     if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
-    {
         return refuse(wsi, session, HTTP_STATUS_METHOD_NOT_ALLOWED);
-    }
     if (!name[0])
     {
         session->rest = server->page;
@@ -179,13 +163,9 @@ int cli_view_http_request(struct lws *wsi, cli_view_session *session, const char
         return begin(wsi, session, "text/html; charset=utf-8", (int64_t)server->page_size, host);
     }
     if (!strcmp(name, "run.json"))
-    {
         return answer_header(wsi, session, host);
-    }
     if (!strcmp(name, "frames.bin") && server->shown->run)
-    {
         return answer_frames(wsi, session, host);
-    }
     return refuse(wsi, session, HTTP_STATUS_NOT_FOUND);
 }
 
@@ -205,9 +185,7 @@ static const char *next_piece(cli_view_server *server, cli_view_session *session
     size_t left = text ? session->left : session->bytes.size - session->bytes_sent;
     *size = left < CLI_PIECE_BYTES ? left : CLI_PIECE_BYTES;
     if (left == 0) /* an answer of no frames: there may be no memory to point into */
-    {
         return "";
-    }
     const char *piece = text ? session->rest : (const char *)session->bytes.data + session->bytes_sent;
     session->rest = text ? piece + *size : session->rest;
     session->left -= text ? *size : 0;
@@ -219,23 +197,17 @@ int cli_view_http_continue(struct lws *wsi, cli_view_session *session)
 {
     cli_view_server *server = cli_server_of(wsi);
     if (!session->answering)
-    {
         return 0;
-    }
     size_t size;
     const char *piece = next_piece(server, session, &size);
     if (!piece)
-    {
         return -1;
-    }
     memcpy(server->piece + LWS_PRE, piece, size);
     bool done =
         session->left == 0 && session->bytes_sent == session->bytes.size && session->frame == session->frame_end;
     lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, CLI_TIMEOUT);
     if (lws_write(wsi, server->piece + LWS_PRE, size, done ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < (int)size)
-    {
         return -1;
-    }
     if (!done)
     {
         lws_callback_on_writable(wsi);

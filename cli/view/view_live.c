@@ -45,9 +45,7 @@ static double size_of(const cli_view_live *live)
     {
         cairn_shape_info shape = cairn_model_shape(live->model, i);
         if (cairn_model_body_kind(live->model, shape.body) != CAIRN_DYNAMIC)
-        {
             continue;
-        }
         double reach = extent(&shape, cairn_model_dimension(live->model));
         cairn_body_state state = cairn_simulation_body(live->simulation, shape.body);
         for (int k = 0; k < cairn_model_dimension(live->model); ++k)
@@ -57,9 +55,7 @@ static double size_of(const cli_view_live *live)
         }
     }
     for (int k = 0; k < 3; ++k)
-    {
         size = fmax(size, high[k] - low[k]);
-    }
     return isfinite(size) && size > 0 ? size : 1.0;
 }
 
@@ -153,9 +149,7 @@ void cli_view_live_advance(cli_view_live *live, double now, double budget)
     double h = live->settings.step, elapsed = fmin(now - live->wall, MOST_DEBT);
     live->wall = now;
     if (!live->playing || !(elapsed > 0))
-    {
         return;
-    }
     live->debt += live->speed * elapsed;
     while (live->debt >= h && take_step(live))
     {

@@ -37,9 +37,7 @@ static void measure(const cli_view_live *live, quantity out[QUANTITIES])
         {"joint_error", "m", report->joint_error},
     };
     for (int i = 0; i < QUANTITIES; ++i)
-    {
         out[i] = all[i];
-    }
 }
 
 void cli_view_live_header(const cli_view_live *live, FILE *stream)
@@ -96,13 +94,9 @@ bool cli_view_live_frame(cli_view_live *live, cli_bytes *bytes)
         count = contacts ? count : 0;
     }
     for (int i = 0; i < bodies; ++i)
-    {
         live->states[i] = cairn_simulation_body(live->simulation, cairn_model_body(live->model, i));
-    }
     for (int i = 0; i < count; ++i)
-    {
         live->contacts[i] = cairn_simulation_contact(live->simulation, i);
-    }
     const double *g = live->gravity;
     cli_view_frame frame = {.index = (uint32_t)live->step,
                             .dimension = cairn_model_dimension(live->model),
@@ -132,13 +126,9 @@ void cli_view_live_state(const cli_view_live *live, FILE *stream)
     cli_json_integer(&json, "grabbed", live->grabbed ? live->body : -1);
     cli_json_number(&json, "wall_per_step", live->wall_per_step);
     if (live->error[0])
-    {
         cli_json_text(&json, "error", live->error);
-    }
     else
-    {
         cli_json_null(&json, "error");
-    }
     cli_json_close(&json, '}');
 }
 
@@ -151,15 +141,11 @@ void cli_view_live_series(const cli_view_live *live, FILE *stream)
     cli_json_text(&json, "type", "series");
     cli_json_open(&json, "names", '[');
     for (int i = 0; i < QUANTITIES; ++i)
-    {
         cli_json_text(&json, NULL, quantities[i].name);
-    }
     cli_json_close(&json, ']');
     cli_json_open(&json, "values", '[');
     for (int i = 0; i < QUANTITIES; ++i)
-    {
         cli_json_number(&json, NULL, quantities[i].value);
-    }
     cli_json_close(&json, ']');
     cli_json_close(&json, '}');
 }

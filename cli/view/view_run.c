@@ -18,9 +18,7 @@ static int read_lists(cli_view_run *view)
 {
     int result = cli_contact_steps(&view->run, view->h);
     if (result || view->run.frame_count == 0)
-    {
         return result;
-    }
     cairn_status status = cairn_run_read_series(view->run.run, "contacts/count", view->contacts);
     return status ? cli_plot_report(view->run.context, status) : 0;
 }
@@ -43,9 +41,7 @@ int cli_view_run_open(cli_view_run *view, const char *path)
         view->gravity = hypot(hypot(g[0], g[1]), g[2]);
     }
     if (result)
-    {
         cli_view_run_close(view);
-    }
     return result;
 }
 
@@ -62,9 +58,7 @@ cairn_status cli_view_run_frame(cli_view_run *view, int64_t index, cli_bytes *by
     cairn_status status = cairn_run_read_frame(run->run, index, run->states);
     status = status ? status : cairn_run_read_contacts(run->run, index, &frame.contacts, &frame.contact_count);
     if (!status)
-    {
         cli_view_put_frame(bytes, &frame);
-    }
     return status ? status : bytes->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
 
@@ -73,8 +67,6 @@ int64_t cli_view_run_bytes(const cli_view_run *view, int64_t from, int64_t end)
     int64_t each = CLI_FRAME_HEAD_BYTES + (int64_t)CLI_FRAME_BODY_BYTES * view->run.body_count;
     int64_t sum = 0;
     for (int64_t i = from; i < end; ++i)
-    {
         sum += each + CLI_FRAME_CONTACT_BYTES * (int64_t)view->contacts[i];
-    }
     return sum;
 }

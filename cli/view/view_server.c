@@ -47,9 +47,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_CLOSED_HTTP:
     case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
         if (session)
-        {
             cli_view_http_end(session);
-        }
         return 0;
     case LWS_CALLBACK_ESTABLISHED:
         cli_view_crowd_leave(cli_server_of(wsi), wsi);
@@ -107,16 +105,12 @@ static void tell_why_not(const cli_view_server_options *options)
     struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons((uint16_t)options->port)};
     int on = 1, probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (inet_pton(AF_INET, options->address, &place.sin_addr) != 1)
-    {
         place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    }
     bool asked = probe >= 0 && !setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     bool refused = asked && (bind(probe, (struct sockaddr *)&place, sizeof place) || listen(probe, 1));
     int error = refused ? errno : 0;
     if (probe >= 0)
-    {
         close(probe);
-    }
     cli_error("cannot listen at %s, port %d%s%s%s", options->address, options->port, error ? ": " : "",
               error ? strerror(error) : "",
               error == EACCES ? "; ports below 1024 are for the system, a free one is found without --port" : "");
@@ -135,9 +129,7 @@ static bool make_page(cli_view_server *server)
 static void open_browser(const char *address)
 {
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
-    {
         return;
-    }
     pid_t child = fork();
     if (child == 0)
     {
@@ -146,17 +138,13 @@ static void open_browser(const char *address)
         {
             if (!freopen("/dev/null", "r", stdin) || !freopen("/dev/null", "w", stdout) ||
                 !freopen("/dev/null", "w", stderr))
-            {
                 _exit(1);
-            }
             execlp("xdg-open", "xdg-open", address, (char *)NULL);
         }
         _exit(0);
     }
     if (child > 0)
-    {
         waitpid(child, NULL, 0);
-    }
 }
 
 static void tell_address(const cli_view_server *server, const cli_view_server_options *options)
@@ -180,9 +168,7 @@ static void tell_address(const cli_view_server *server, const cli_view_server_op
     }
     fflush(stdout);
     if (options->open)
-    {
         open_browser(address);
-    }
 }
 
 typedef struct ticker
@@ -196,9 +182,7 @@ static void on_tick(lws_sorted_usec_list_t *list)
 {
     ticker *t = (ticker *)(void *)list;
     if (t->server->shown->live)
-    {
         cli_view_socket_tick(t->server);
-    }
     lws_sul_schedule(t->context, 0, &t->list, on_tick, TICK); /* a pause in which connections have their turns */
 }
 
@@ -218,9 +202,7 @@ int cli_view_serve(const cli_view_server_options *options, cli_view_shown *shown
     struct lws_context *context = NULL;
     int result = CLI_EXIT_FAILED;
     if (!server)
-    {
         return cli_plot_no_memory();
-    }
     server->shown = shown;
     server->guard.address = options->address;
     if (!cli_view_guard_make_token(&server->guard))

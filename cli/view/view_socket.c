@@ -18,20 +18,14 @@ bool cli_view_socket_allowed(struct lws *wsi)
     const cli_view_server *server = cli_server_of(wsi);
     char path[256], host[256], origin[512];
     if (!server->shown->live || lws_hdr_copy(wsi, path, sizeof path, WSI_TOKEN_GET_URI) <= 0)
-    {
         return false;
-    }
     const char *name = cli_view_guard_path(&server->guard, path);
     if (!name || strcmp(name, "live") != 0 || !cli_view_host(wsi, host, sizeof host))
-    {
         return false;
-    }
     /* Programs send no origin; a browser always does, and never an empty one: that is taken for a stranger's. */
     if (lws_hdr_copy_fragment(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN, 0) < 0 &&
         lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) <= 0)
-    {
         return true;
-    }
     return lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN) > 0 && cli_view_guard_origin(origin, host);
 }
 
@@ -57,12 +51,8 @@ void cli_view_socket_close(struct lws *wsi, cli_view_session *session)
 {
     cli_view_server *server = cli_server_of(wsi);
     for (int i = 0; i < CLI_LIVE_CONNECTIONS; ++i)
-    {
         if (server->sockets[i] == &session->socket)
-        {
             server->sockets[i] = NULL;
-        }
-    }
     if (session->socket.grabs) /* a page that is gone lets go */
     {
         const cli_view_command release = {.ask = CLI_ASK_RELEASE};
@@ -82,9 +72,7 @@ static void obey(struct lws *wsi, cli_view_socket *socket)
 {
     cli_view_command command;
     if (!cli_view_command_parse(socket->command, socket->command_size, &command, socket->error, sizeof socket->error))
-    {
         return;
-    }
     if (command.ask == CLI_ASK_ACK)
     {
         acknowledge(socket, command.index);
@@ -98,9 +86,7 @@ int cli_view_socket_receive(struct lws *wsi, cli_view_session *session, const ch
 {
     cli_view_socket *socket = &session->socket;
     if (lws_is_first_fragment(wsi))
-    {
         socket->command_size = 0;
-    }
     if (size > CLI_COMMAND_BYTES - socket->command_size)
     {
         lws_close_reason(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, NULL, 0);
@@ -140,17 +126,11 @@ typedef enum message
 static message choose(const cli_view_socket *socket, const cli_view_live *live)
 {
     if (socket->error[0])
-    {
         return MESSAGE_ERROR;
-    }
     if (socket->series_due)
-    {
         return MESSAGE_SERIES;
-    }
     if (socket->versions != live->versions)
-    {
         return MESSAGE_STATE;
-    }
     return socket->waiting < 2 && socket->frames != live->frames ? MESSAGE_FRAME : MESSAGE_NONE;
 }
 
@@ -160,9 +140,7 @@ static bool put_text(cli_view_socket *socket, const cli_view_live *live, message
     size_t length = 0;
     FILE *memory = open_memstream(&text, &length);
     if (!memory)
-    {
         return false;
-    }
     if (which == MESSAGE_ERROR)
     {
         put_error(memory, socket->error);
@@ -202,9 +180,7 @@ static bool fill(cli_view_socket *socket, cli_view_live *live)
     socket->out.size = socket->sent = 0;
     socket->binary = which == MESSAGE_FRAME;
     if (which == MESSAGE_NONE)
-    {
         return true;
-    }
     bool good = socket->binary ? put_frame(socket, live) : put_text(socket, live, which);
     return good && !socket->out.failed;
 }
@@ -227,17 +203,11 @@ int cli_view_socket_send(struct lws *wsi, cli_view_session *session)
     do
     {
         if (socket->sent == socket->out.size && !fill(socket, server->shown->live))
-        {
             return -1;
-        }
         if (socket->out.size == 0)
-        {
             return 0;
-        }
         if (!send_piece(wsi, server, socket))
-        {
             return -1;
-        }
     } while (!lws_send_pipe_choked(wsi));
     lws_callback_on_writable(wsi);
     return 0;
@@ -248,9 +218,7 @@ void cli_view_socket_tick(cli_view_server *server)
     cli_view_live *live = server->shown->live;
     int connected = 0;
     for (int i = 0; i < CLI_LIVE_CONNECTIONS; ++i)
-    {
         connected += server->sockets[i] != NULL;
-    }
     double now = cli_wall_time();
     if (connected == 0)
     {
@@ -262,8 +230,6 @@ void cli_view_socket_tick(cli_view_server *server)
     {
         cli_view_socket *socket = server->sockets[i];
         if (socket && (socket->sent < socket->out.size || choose(socket, live) != MESSAGE_NONE))
-        {
             lws_callback_on_writable(socket->wsi);
-        }
     }
 }

@@ -25,17 +25,13 @@ static int frame_index(cli_view_map map, cairn_body body)
 static void put_size(cli_json *json, const char *key, double value)
 {
     if (value > 0)
-    {
         cli_json_number(json, key, value);
-    }
 }
 
 static void put_vector(cli_json *json, const char *key, const double v[3])
 {
     if (v[0] != 0 || v[1] != 0 || v[2] != 0)
-    {
         cli_json_numbers(json, key, v, 3);
-    }
 }
 
 static void put_faces(cli_json *json, const cairn_shape_info *shape)
@@ -45,9 +41,7 @@ static void put_faces(cli_json *json, const cairn_shape_info *shape)
     {
         cli_json_open(json, NULL, '[');
         for (int i = shape->face_begin[f]; i < shape->face_begin[f + 1]; ++i)
-        {
             cli_json_integer(json, NULL, shape->face_vertices[i]);
-        }
         cli_json_close(json, ']');
     }
     cli_json_close(json, ']');
@@ -66,22 +60,14 @@ static void put_shape(cli_json *json, int dimension, const cairn_shape_info *sha
     put_vector(json, "size", shape->size);
     put_vector(json, "normal", shape->normal);
     if (shape->vertex_count > 0)
-    {
         cli_json_numbers(json, "vertices", shape->vertices, dimension * shape->vertex_count);
-    }
     if (shape->face_count > 0)
-    {
         put_faces(json, shape);
-    }
     put_vector(json, "position", shape->position);
     if (dimension == 3 && shape->orientation[0] != 1)
-    {
         cli_json_numbers(json, "orientation", shape->orientation, 4);
-    }
     if (dimension == 2 && shape->angle != 0)
-    {
         cli_json_number(json, "angle", shape->angle);
-    }
     cli_json_close(json, '}');
 }
 
@@ -93,9 +79,7 @@ static void put_shapes(cli_json *json, const cairn_model *model, cli_view_map ma
         cairn_shape_info shape = cairn_model_shape(model, i);
         int body = frame_index(map, shape.body);
         if (!shape.piece && body >= 0)
-        {
             put_shape(json, cairn_model_dimension(model), &shape, body);
-        }
     }
     cli_json_close(json, ']');
 }

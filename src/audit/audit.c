@@ -21,27 +21,19 @@ static void invert(const double I[9], bool planar, double out[9])
     }
     double column[3][3], cross[3][3];
     for (int k = 0; k < 9; ++k)
-    {
         column[k % 3][k / 3] = I[k];
-    }
     for (int i = 0; i < 3; ++i)
-    {
         crn_cross3(column[(i + 1) % 3], column[(i + 2) % 3], cross[i]);
-    }
     double determinant = crn_dot3(column[0], cross[0]);
     for (int k = 0; determinant > 0 && k < 9; ++k)
-    {
         out[k] = cross[k / 3][k % 3] / determinant;
-    }
 }
 
 crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bodies)
 {
     crn_audit *audit = calloc(1, sizeof *audit);
     if (!audit)
-    {
         return NULL;
-    }
     size_t count = model->body_count + 1;
     audit->model = model;
     audit->bodies = *bodies;
@@ -56,12 +48,8 @@ crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bo
         return NULL;
     }
     for (int b = 0; b < audit->count; ++b)
-    {
         if (crn_audit_moves(audit, b) && !model->bodies[b].point)
-        {
             invert(bodies->inertia[b], model->dimension == 2, audit->inverse[b]);
-        }
-    }
     return audit;
 }
 
@@ -128,9 +116,7 @@ static void open_accounts(crn_audit *audit, const crn_piece *piece)
         memset(&audit->account[b], 0, sizeof audit->account[b]);
         audit->account[b].group = b;
         if (crn_audit_moves(audit, b))
-        {
             set_free(audit, piece, b);
-        }
     }
 }
 
@@ -154,9 +140,7 @@ static void join_groups(crn_audit *audit, const crn_piece *piece)
         }
     }
     for (size_t i = 0; i < model->spring_count; ++i)
-    {
         crn_groups_join(audit, model->springs[i].a.body, model->springs[i].b.body);
-    }
     crn_groups_end(audit);
 }
 
@@ -176,9 +160,7 @@ static void set_twists(crn_audit *audit, const crn_piece *piece, const crn_piece
         const double *R = place->pose[b].R;
         bool moves = crn_audit_moves(audit, b);
         if (moves && !audit->account[b].linked)
-        {
             continue;
-        }
         memset(twists, 0, sizeof *twists);
         if (moves || audit->model->bodies[b].kind == CAIRN_DRIVEN)
         {
@@ -203,9 +185,7 @@ static void collect(crn_audit *audit, const crn_piece_place *place)
         crn_account *account = &audit->account[b];
         double moment[3];
         if (!account->linked)
-        {
             continue;
-        }
         crn_unrotate3(place->pose[b].R, audit->twists[b].torque, moment);
         crn_add3(account->given, audit->twists[b].force, account->given);
         crn_add3(account->given + 3, moment, account->given + 3);
@@ -229,14 +209,10 @@ cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece)
 {
     if (crn_reserve(&audit->measured, &audit->measured_capacity, (size_t)piece->contact_count + 1,
                     sizeof *audit->measured))
-    {
         return CAIRN_NO_MEMORY;
-    }
     if (!crn_audit_is_finite(audit, piece->before, piece->t) ||
         !crn_audit_is_finite(audit, piece->after, piece->t + piece->h))
-    {
         return CAIRN_OK;
-    }
     memset(audit->work, 0, sizeof audit->work);
     audit->work_size = 0;
     open_accounts(audit, piece);

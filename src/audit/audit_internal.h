@@ -99,9 +99,7 @@ void crn_audit_note(crn_audit *audit, const cairn_violation *violation);
 static inline void crn_audit_judge(crn_audit *audit, cairn_violation violation)
 {
     if (!(violation.size <= violation.allowance))
-    {
         crn_audit_note(audit, &violation);
-    }
 }
 
 static inline bool crn_audit_moves(const crn_audit *audit, int body)

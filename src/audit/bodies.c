@@ -21,9 +21,7 @@ static void residual(const crn_audit *audit, const crn_piece *piece, int body, d
         out[3 + k] = L[k] - account->given[3 + k];
     }
     for (int k = 0; piece->h > 0 && k < 6; ++k)
-    {
         out[k] -= piece->outer[body][k] + piece->inner[body][k];
-    }
 }
 
 static double largest_entry(const double A[9])
@@ -59,9 +57,7 @@ static void look_at_jump(crn_audit *audit, const crn_piece *piece, int body)
     double least = crn_audit_slack(piece, 0.0);
     double linear = crn_dot3(off, off) / (mass * mass), angular = arm * arm * crn_dot3(turn, turn);
     if (!(linear <= least * least && angular <= least * least))
-    {
         judge_jump(audit, piece, body, crn_norm3(off) / mass, arm * crn_norm3(turn));
-    }
 }
 
 /* A body's part in the momentum of its group; the moment about the origin of the group's root. */
@@ -82,9 +78,7 @@ static void add_momentum(crn_audit *audit, const crn_piece *piece, int body)
     group->mass += mass;
     group->sum[0] += sum;
     if (piece->h > 0)
-    {
         return; /* the moment is asked of impacts alone */
-    }
     crn_sub3(pose->x, piece->pose[root].x, arm);
     crn_rotate3(audit->bodies.inertia[body], turn, L);
     crn_rotate3(pose->R, L, L);
@@ -104,9 +98,7 @@ void crn_judge_bodies(crn_audit *audit, const crn_piece *piece)
         {
             look_at_jump(audit, piece, b);
             if (!audit->group[audit->account[b].group].bound)
-            {
                 add_momentum(audit, piece, b);
-            }
         }
     }
 }
@@ -148,9 +140,7 @@ void crn_judge_groups(crn_audit *audit, const crn_piece *piece)
         {
             judge_energy(audit, piece, b);
             if (!audit->group[b].bound)
-            {
                 judge_momentum(audit, piece, b);
-            }
         }
     }
 }

@@ -39,13 +39,9 @@ static bool stands_alone(const crn_audit *audit, const crn_piece *piece, const c
     for (int side = 0; side < 2; ++side)
     {
         if (!crn_audit_moves(audit, body[side]))
-        {
             continue;
-        }
         if (audit->account[body[side]].touching > 1 || audit->account[body[side]].jointed)
-        {
             return false;
-        }
         through += coupling(audit, piece, c, body[side], side ? c->point_b : c->point_a, tangential);
     }
     return fabs(through) <= slack;
@@ -105,9 +101,7 @@ static void judge_smooth(crn_audit *audit, const crn_piece *piece, const crn_pie
     crn_audit_judge(audit, violation);
     bool closes = c->gap_before + piece->h * before < -piece->h * (slack + m->turning) - 1e-9;
     if (closes && before < -piece->threshold * (1 + 1e-6) && !piece->crowded)
-    {
         judge_closing(audit, piece, c, m, slack);
-    }
 }
 
 static void judge_pull(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
@@ -127,9 +121,7 @@ static void judge_friction(crn_audit *audit, const crn_piece *piece, const crn_p
     violation.size = mobility * (m->r_t - piece->cone * c->friction * fmax(0, m->r_n));
     violation.allowance = slack + 1e-9 * mobility * fabs(m->r_n);
     if (isfinite(piece->cone))
-    {
         crn_audit_judge(audit, violation);
-    }
     if (piece->h > 0 && c->last && mobility * m->r_t > slack)
     {
         violation.size = fmin(m->slip[0], m->slip[1]) / m->r_t;
@@ -153,21 +145,15 @@ void crn_judge_contacts(crn_audit *audit, const crn_piece *piece)
         const crn_measured *m = &audit->measured[i];
         const crn_group *group = crn_group_of(audit, c->body_a, c->body_b);
         if (c->soft || !group)
-        {
             continue;
-        }
         double slack = crn_audit_slack(piece, group->speed) + piece->interpolated +
                        1e-7 * (driven_change(audit, c->body_a) + driven_change(audit, c->body_b)),
                easy = crn_mobility(audit, c);
         bool pressed = easy * m->r_n > slack;
         if (pressed && piece->h > 0 && c->last)
-        {
             judge_smooth(audit, piece, c, m, slack);
-        }
         else if (pressed && !(piece->h > 0))
-        {
             judge_impact(audit, piece, c, m, slack);
-        }
         judge_pull(audit, piece, c, m, slack, easy);
         judge_friction(audit, piece, c, m, slack, easy);
     }

@@ -14,13 +14,9 @@ void crn_audit_note(crn_audit *audit, const cairn_violation *violation)
 {
     cairn_violation *worst = &audit->step.worst[violation->kind];
     if (audit->step.count[violation->kind]++ == 0 || crn_audit_ratio(violation) > crn_audit_ratio(worst))
-    {
         *worst = *violation;
-    }
     if (audit->listed_count < CRN_AUDIT_LISTED)
-    {
         audit->listed[audit->listed_count++] = *violation;
-    }
     audit->found += 1;
 }
 
@@ -38,9 +34,7 @@ void crn_audit_add_up(crn_audit *audit)
         bool first = audit->totals.count[kind] == 0;
         if (audit->step.count[kind] > 0 &&
             (first || crn_audit_ratio(worst) > crn_audit_ratio(&audit->totals.worst[kind])))
-        {
             audit->totals.worst[kind] = *worst;
-        }
         audit->totals.count[kind] += audit->step.count[kind];
     }
 }
@@ -54,9 +48,7 @@ int crn_audit_forbidden(const crn_audit *audit, uint32_t allow)
 {
     int64_t count = 0;
     for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
-    {
         count += allow >> kind & 1u ? 0 : audit->step.count[kind];
-    }
     return (int)count;
 }
 

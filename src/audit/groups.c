@@ -38,9 +38,7 @@ void crn_groups_end(crn_audit *audit)
         bool bound = audit->account[i].bound;
         audit->account[i].group = root; /* roots are the least of their group: met first */
         if (root == i)
-        {
             memset(&audit->group[i], 0, sizeof audit->group[i]);
-        }
         audit->group[root].bound = audit->group[root].bound || bound;
     }
 }

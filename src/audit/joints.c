@@ -25,9 +25,7 @@ static void place_direction(const crn_pose *pose, int body, const double local[3
 {
     memcpy(out, local, sizeof(double[3]));
     if (body >= 0)
-    {
         crn_rotate3(pose[body].R, local, out);
-    }
 }
 
 /* One joint where it acts. */
@@ -46,9 +44,7 @@ static void act_distance(const crn_joint *joint, const double *c, crn_acting *ou
     double length = crn_norm3(d);
     out->off = fabs(length - joint->length);
     for (int k = 0; k < 3; ++k)
-    {
         out->impulse[k] = length > 0 ? -c[0] * d[k] / length : 0.0;
-    }
 }
 
 static void act_revolute(const cairn_model *model, const crn_joint *joint, const crn_pose *pose, const double *c,
@@ -75,13 +71,9 @@ static crn_acting act(const crn_audit *audit, const crn_joint *joint, const crn_
     place_point(pose, &joint->a, out.x_a);
     place_point(pose, &joint->b, out.x_b);
     if (joint->kind == CAIRN_JOINT_DISTANCE)
-    {
         act_distance(joint, c, &out);
-    }
     else
-    {
         act_revolute(audit->model, joint, pose, c, &out);
-    }
     return out;
 }
 
@@ -107,9 +99,7 @@ static double point_speed(const crn_audit *audit, const crn_pose *pose, int body
 {
     double arm[3];
     if (body < 0)
-    {
         return 0.0;
-    }
     const crn_twists *twists = &audit->twists[body];
     crn_sub3(x, pose[body].x, arm);
     return crn_norm3(twists->v[CRN_AFTER]) + crn_norm3(twists->w[CRN_AFTER]) * crn_norm3(arm);
@@ -124,9 +114,7 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *po
     crn_compliance_moment(audit, a, b, acting.moment);
     crn_group *group = crn_group_of(audit, a, b);
     if (!group || joint->stiffness > 0 || joint->angular_stiffness > 0)
-    {
         return;
-    }
     double turn = (a >= 0 ? audit->twists[a].turn : 0.0) + (b >= 0 ? audit->twists[b].turn : 0.0);
     double speed = point_speed(audit, pose, a, acting.x_a) + point_speed(audit, pose, b, acting.x_b);
     double size = crn_norm3(acting.impulse), moment = crn_norm3(acting.moment), relative = 0, spin[3];
@@ -149,7 +137,5 @@ void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place)
 {
     const crn_piece_place *here = &piece->place[place];
     for (size_t i = 0; here->joint_impulse && i < audit->model->joint_count; ++i)
-    {
         measure(audit, piece, here->pose, &audit->model->joints[i], here->joint_impulse[i]);
-    }
 }

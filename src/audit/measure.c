@@ -23,13 +23,9 @@ void crn_relative_velocity(const crn_audit *audit, const crn_pose *pose, int a, 
     double other[3] = {0};
     memset(u, 0, sizeof(double[3]));
     if (a >= 0)
-    {
         point_velocity(audit, pose, a, x_a, which, u);
-    }
     if (b >= 0)
-    {
         point_velocity(audit, pose, b, x_b, which, other);
-    }
     crn_sub3(u, other, u);
 }
 
@@ -52,13 +48,9 @@ void crn_compliance_impulse(crn_audit *audit, const crn_pose *pose, int a, const
 {
     double size = crn_norm3(impulse);
     if (crn_audit_moves(audit, a))
-    {
         push(audit, pose, a, x_a, 1, impulse, size);
-    }
     if (crn_audit_moves(audit, b))
-    {
         push(audit, pose, b, x_b, -1, impulse, size);
-    }
 }
 
 void crn_compliance_moment(crn_audit *audit, int a, int b, const double moment[3])
@@ -110,9 +102,7 @@ static double turning(const crn_audit *audit, const crn_piece *piece, const crn_
     crn_sub3(c->normal, c->normal_before, turned);
     double turn = turn_a + turn_b + crn_norm3(turned);
     if (!(turn > 0))
-    {
         return 0.0;
-    }
     crn_sub3(c->point_a, pose[c->body_a].x, arm_a);
     crn_sub3(c->point_b, pose[c->body_b].x, arm_b);
     return 2 * turn * (speed + (turn_a * crn_norm3(arm_a) + turn_b * crn_norm3(arm_b)) / piece->h);

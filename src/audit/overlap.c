@@ -45,9 +45,7 @@ cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int c
 {
     audit->start_count = 0;
     if (crn_reserve(&audit->start, &audit->start_capacity, (size_t)count + 1, sizeof *audit->start))
-    {
         return CAIRN_NO_MEMORY;
-    }
     audit->start_count = count;
     for (int i = 0; i < count; ++i)
     {
@@ -85,13 +83,9 @@ static double depth_before(const crn_audit *audit, const crn_contact *c, double 
     int at = find(audit, c->identity), from = at, to = at;
     bool same = at < audit->start_count && audit->start[at].identity == c->identity;
     while (from > 0 && of_shapes(&audit->start[from - 1], c))
-    {
         --from;
-    }
     while (to < audit->start_count && of_shapes(&audit->start[to], c))
-    {
         ++to;
-    }
     double depth = 0;
     *turn = 0;
     for (int i = from; i < to; ++i)
@@ -120,9 +114,7 @@ static double speed_at(const crn_contact *c, double (*v)[6], double *spin)
 static double driven_path(const crn_audit *audit, const crn_audit_motion *motion, int body)
 {
     if (audit->model->bodies[body].kind != CAIRN_DRIVEN)
-    {
         return 0.0;
-    }
     cairn_body_state from, to;
     double first[6], middle[6], last[6], ends[3], half[3];
     crn_model_pose_at(audit->model, body, motion->t, &from);
@@ -202,9 +194,7 @@ static void judge_passages(crn_audit *audit, const crn_audit_motion *motion, con
     {
         const crn_start *start = &audit->start[k];
         if (start->identity == contacts[i].identity && crn_dot3(start->normal, contacts[i].normal) < -0.5)
-        {
             judge_passage(audit, motion, start, &contacts[i]);
-        }
         uint64_t now = contacts[i].identity;
         i += start->identity >= now;
         k += start->identity <= now;
@@ -215,10 +205,6 @@ void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const 
 {
     judge_passages(audit, motion, contacts, count);
     for (int i = 0; i < count; ++i)
-    {
         if (contacts[i].gap < -motion->contact_tolerance && !gives_way(audit->model, &contacts[i]))
-        {
             judge_overlap(audit, motion, &contacts[i]);
-        }
-    }
 }

@@ -58,9 +58,7 @@ void cairn_context_clear(cairn_context *context)
 void cairn_context_destroy(cairn_context *context)
 {
     if (!context)
-    {
         return;
-    }
     cairn_context_clear(context);
     free(context->messages);
     free(context);
@@ -75,9 +73,7 @@ cairn_message cairn_context_message(const cairn_context *context, int index)
 {
     cairn_message none = {.text = ""};
     if (!context || index < 0 || (size_t)index >= context->count)
-    {
         return none;
-    }
     return context->messages[index];
 }
 
@@ -89,9 +85,7 @@ const char *cairn_context_last_message(const cairn_context *context)
 static void leave(cairn_context *context, const char *file, int line, int column, const char *format, va_list arguments)
 {
     if (!context || crn_reserve(&context->messages, &context->capacity, context->count + 1, sizeof(cairn_message)))
-    {
         return;
-    }
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);

@@ -175,10 +175,10 @@ size_t crn_expression_cost(const crn_expression *expression)
 
 double crn_expression_evaluate(const crn_expression *expression, const double *variables)
 {
-    assert(expression != NULL && expression->count > 0);
+    assert(expression && expression->count > 0);
     double stack[STACK_SIZE];
     int depth = 0;
-    for (size_t i = 0; i < expression->count; i++)
+    for (size_t i = 0; i < expression->count; ++i)
     {
         const crn_instruction *step = &expression->code[i];
         if (step->op == OP_CONSTANT)
@@ -189,7 +189,7 @@ double crn_expression_evaluate(const crn_expression *expression, const double *v
         {
             depth -= crn_operands_of(step->op);
             stack[depth] = crn_operation_apply(step->op, stack + depth);
-            depth++;
+            ++depth;
         }
         assert(depth > 0 && depth <= STACK_SIZE);
     }
@@ -233,7 +233,7 @@ static bool push(compiler *c, const char *at, crn_instruction step)
 {
     if (c->depth == STACK_SIZE)
         return complain(c, at, "the expression needs more than %d intermediate values", (int)STACK_SIZE);
-    c->depth++;
+    ++c->depth;
     return append(c, step);
 }
 
@@ -247,7 +247,7 @@ static bool emit(compiler *c, crn_operation op)
     double x[3] = {0};
     assert(program->count >= (size_t)n);
     const crn_instruction *operands = &program->code[program->count - (size_t)n];
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; ++i)
     {
         if (operands[i].op != OP_CONSTANT)
             return append(c, (crn_instruction){.op = op});
@@ -262,7 +262,7 @@ static bool emit(compiler *c, crn_operation op)
 static void skip_space(compiler *c)
 {
     while (*c->at == ' ' || *c->at == '\t' || *c->at == '\n' || *c->at == '\r')
-        c->at++;
+        ++c->at;
 }
 
 static bool accept(compiler *c, char wanted)
@@ -270,7 +270,7 @@ static bool accept(compiler *c, char wanted)
     skip_space(c);
     if (*c->at != wanted)
         return false;
-    c->at++;
+    ++c->at;
     return true;
 }
 
@@ -295,20 +295,20 @@ static const char *found_here(const compiler *c, char buffer[8])
 static const char *end_of_number(const char *at)
 {
     while (isdigit((unsigned char)*at))
-        at++;
+        ++at;
     if (*at == '.')
-        at++;
+        ++at;
     while (isdigit((unsigned char)*at))
-        at++;
+        ++at;
     if (*at != 'e' && *at != 'E')
         return at;
     const char *digits = at + 1;
     if (*digits == '+' || *digits == '-')
-        digits++;
+        ++digits;
     if (!isdigit((unsigned char)*digits))
         return at;
     while (isdigit((unsigned char)*digits))
-        digits++;
+        ++digits;
     return digits;
 }
 
@@ -358,7 +358,7 @@ const crn_constant *crn_constant_find(const crn_constant *constants, size_t coun
 
 static const function *find_function(const char *start, size_t length)
 {
-    for (int i = 0; i < FUNCTION_COUNT; i++)
+    for (int i = 0; i < FUNCTION_COUNT; ++i)
         if (same_name(start, length, functions[i].name))
             return &functions[i];
     return NULL;
@@ -369,14 +369,14 @@ static bool unknown_name(compiler *c, const char *start, size_t length, bool cal
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), start);
     crn_suggestion near = {.word = name};
-    for (int i = 0; call && i < FUNCTION_COUNT; i++)
+    for (int i = 0; call && i < FUNCTION_COUNT; ++i)
         crn_suggestion_offer(&near, functions[i].name);
-    for (int i = 0; !call && i < c->variable_count; i++)
+    for (int i = 0; !call && i < c->variable_count; ++i)
         crn_suggestion_offer(&near, c->variables[i]);
-    for (int i = 0; !call && i < c->constant_count; i++)
+    for (int i = 0; !call && i < c->constant_count; ++i)
         crn_suggestion_offer(&near, c->constants[i].name);
     const char *what = call ? "function" : "name";
-    if (near.best == NULL)
+    if (!near.best)
         return complain(c, start, "unknown %s '%s'", what, name);
     return complain(c, start, "unknown %s '%s'; did you mean '%s'?", what, name, near.best);
 }
@@ -388,7 +388,7 @@ static bool sum(compiler *c);
 static bool call(compiler *c, const char *start, size_t length)
 {
     const function *called = find_function(start, length);
-    if (called == NULL)
+    if (!called)
         return unknown_name(c, start, length, true);
     int count = 0;
     char buffer[8];
@@ -396,7 +396,7 @@ static bool call(compiler *c, const char *start, size_t length)
     {
         if (!sum(c))
             return false;
-        count++;
+        ++count;
     } while (count < called->arguments && accept(c, ','));
     if (count == called->arguments && accept(c, ')'))
         return emit(c, called->op);
@@ -410,19 +410,19 @@ static bool name(compiler *c)
 {
     const char *start = c->at;
     while (is_name_byte(*c->at))
-        c->at++;
+        ++c->at;
     size_t length = (size_t)(c->at - start);
     if (accept(c, '('))
         return call(c, start, length);
-    for (int i = 0; i < c->variable_count; i++)
+    for (int i = 0; i < c->variable_count; ++i)
         if (same_name(start, length, c->variables[i]))
             return push(c, start, (crn_instruction){.op = OP_VARIABLE, .variable = i});
     const crn_constant *constant = crn_constant_find(c->constants, (size_t)c->constant_count, start, length);
-    if (constant != NULL)
+    if (constant)
         return push(c, start, (crn_instruction){.op = OP_CONSTANT, .value = constant->value});
     if (same_name(start, length, "pi"))
         return push(c, start, (crn_instruction){.op = OP_CONSTANT, .value = 3.14159265358979323846});
-    if (find_function(start, length) != NULL)
+    if (find_function(start, length))
         return complain(c, start, "'%.*s' is a function: write %.*s(...)", (int)length, start, (int)length, start);
     return unknown_name(c, start, length, false);
 }
@@ -460,7 +460,7 @@ static bool factor(compiler *c)
     skip_space(c);
     if (c->nesting == NESTING_MAX)
         return complain(c, c->at, "the expression is nested more than %d levels deep", (int)NESTING_MAX);
-    c->nesting++;
+    ++c->nesting;
     bool fine;
     if (accept(c, '-'))
         fine = factor(c) && emit(c, OP_NEGATE);
@@ -476,14 +476,12 @@ static bool product(compiler *c)
 {
     bool fine = factor(c);
     while (fine)
-    {
         if (accept(c, '*'))
             fine = factor(c) && emit(c, OP_MULTIPLY);
         else if (accept(c, '/'))
             fine = factor(c) && emit(c, OP_DIVIDE);
         else
             break;
-    }
     return fine;
 }
 
@@ -491,14 +489,12 @@ static bool sum(compiler *c)
 {
     bool fine = product(c);
     while (fine)
-    {
         if (accept(c, '+'))
             fine = product(c) && emit(c, OP_ADD);
         else if (accept(c, '-'))
             fine = product(c) && emit(c, OP_SUBTRACT);
         else
             break;
-    }
     return fine;
 }
 
@@ -527,9 +523,9 @@ crn_expression *crn_expression_compile(const char *text, const char *const *vari
                   .constants = constants,
                   .constant_count = constant_count,
                   .program = calloc(1, sizeof *c.program),
-                  .error = error != NULL ? error : &unread};
+                  .error = error ? error : &unread};
     *c.error = (crn_expression_error){0};
-    if (c.program == NULL)
+    if (!c.program)
     {
         no_memory(&c);
         return NULL;
@@ -542,7 +538,7 @@ crn_expression *crn_expression_compile(const char *text, const char *const *vari
 
 void crn_expression_destroy(crn_expression *expression)
 {
-    if (expression == NULL)
+    if (!expression)
         return;
     free(expression->code);
     free(expression);

@@ -170,7 +170,7 @@ static crn_rate evaluate(const crn_expression *expression, sided *at)
 {
     crn_rate stack[CRN_EXPRESSION_STACK];
     int depth = 0;
-    for (size_t i = 0; i < expression->count; i++)
+    for (size_t i = 0; i < expression->count; ++i)
     {
         const crn_instruction *step = &expression->code[i];
         if (step->op == OP_CONSTANT || step->op == OP_VARIABLE)
@@ -182,7 +182,7 @@ static crn_rate evaluate(const crn_expression *expression, sided *at)
         }
         depth -= crn_operands_of(step->op);
         stack[depth] = apply(at, step->op, stack + depth);
-        depth++;
+        ++depth;
         assert(depth > 0 && depth <= CRN_EXPRESSION_STACK);
     }
     assert(depth == 1);
@@ -233,9 +233,7 @@ double crn_expression_next_kink(const crn_expression *expression, double t0, dou
         {
             double at = first_change(expression, from, to);
             if (jumps(expression, at, fmax(t0, nextafter(at, -INFINITY))))
-            {
                 return at;
-            }
             from = at;
         }
     }

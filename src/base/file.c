@@ -21,9 +21,7 @@ static cairn_status read_stream(FILE *stream, size_t most, char **bytes, size_t 
     while (got > 0 && *length <= most)
     {
         if (crn_reserve(bytes, &capacity, *length + BLOCK_BYTES, 1))
-        {
             return CAIRN_NO_MEMORY;
-        }
         got = fread(*bytes + *length, 1, BLOCK_BYTES, stream);
         *length += got;
     }
@@ -36,9 +34,7 @@ static FILE *open_regular(const char *path)
     int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     struct stat info;
     if (descriptor < 0)
-    {
         return NULL;
-    }
     bool known = fstat(descriptor, &info) == 0, regular = known && S_ISREG(info.st_mode);
     FILE *stream = regular ? fdopen(descriptor, "rb") : NULL;
     if (!stream)
@@ -59,13 +55,9 @@ cairn_status crn_file_read(cairn_context *context, const char *path, crn_file_ki
     cairn_status status = stream ? read_stream(stream, most, bytes, length) : CAIRN_IO;
     int error = errno;
     if (stream)
-    {
         fclose(stream);
-    }
     if (status == CAIRN_OK)
-    {
         return CAIRN_OK;
-    }
     free(*bytes);
     *bytes = NULL;
     return status == CAIRN_IO ? crn_fail(context, status, "%s: cannot be read: %s", path,

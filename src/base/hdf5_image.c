@@ -15,23 +15,17 @@ static void seal(const unsigned char *bytes, size_t size, unsigned char mark[SEA
 {
     uint64_t hash = 14695981039346656037u;
     for (size_t i = 0; i < size; ++i)
-    {
         hash = (hash ^ bytes[i]) * 1099511628211u;
-    }
     memcpy(mark, "cairnsum", 8);
     for (int i = 0; i < 8; ++i)
-    {
         mark[8 + i] = (unsigned char)(hash >> 8 * i);
-    }
 }
 
 bool crn_image_is_damaged(const unsigned char *bytes, size_t size)
 {
     unsigned char mark[SEAL_SIZE];
     if (size < SEAL_SIZE)
-    {
         return false;
-    }
     seal(bytes, size - SEAL_SIZE, mark);
     const unsigned char *found = bytes + size - SEAL_SIZE;
     return memcmp(found, mark, 8) == 0 && memcmp(found, mark, SEAL_SIZE) != 0;
@@ -73,9 +67,7 @@ static void *image_resize(void *bytes, size_t size, H5FD_file_image_op_t operati
     void *grown = realloc(bytes, size);
     (void)operation;
     if (grown)
-    {
         *kept = (crn_image){grown, size};
-    }
     return grown;
 }
 
@@ -120,9 +112,7 @@ static size_t file_end(const crn_image *built)
 {
     uint64_t end = 0;
     for (int i = 35; built->size > 48 && i >= 28; --i)
-    {
         end = end << 8 | built->bytes[i];
-    }
     assert(end <= built->size);
     return (size_t)end;
 }
@@ -132,9 +122,7 @@ static bool seal_image(crn_image *built)
     size_t end = file_end(built);
     unsigned char *bytes = realloc(built->bytes, end + SEAL_SIZE);
     if (!bytes)
-    {
         return false;
-    }
     seal(bytes, end, bytes + end);
     *built = (crn_image){bytes, end + SEAL_SIZE};
     return true;
@@ -149,9 +137,7 @@ static bool build(crn_image *built, crn_image_writer *writer, const void *data)
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
     hid_t file = -1;
     if (keep_image(access, built) && H5Pset_obj_track_times(creation, false) >= 0)
-    {
         file = H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
-    }
     bool done = file >= 0 && writer(file, data);
     done = H5Fclose(file) >= 0 && done;
     H5Pclose(creation);

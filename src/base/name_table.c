@@ -9,9 +9,7 @@ static uint64_t hash(const char *text)
 {
     uint64_t h = UINT64_C(14695981039346656037);
     for (; *text; ++text)
-    {
         h = (h ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    }
     return h;
 }
 
@@ -21,18 +19,14 @@ static crn_name_slot *slot_of(crn_name_slot *slots, size_t count, const char *na
     size_t mask = count - 1;
     size_t at = (size_t)hash(name) & mask;
     while (slots[at].name && strcmp(slots[at].name, name) != 0)
-    {
         at = (at + 1) & mask;
-    }
     return &slots[at];
 }
 
 int crn_name_table_find(const crn_name_table *table, const char *name)
 {
     if (table->slot_count == 0)
-    {
         return -1;
-    }
     const crn_name_slot *slot = slot_of(table->slots, table->slot_count, name);
     return slot->name ? slot->index : -1;
 }
@@ -42,16 +36,10 @@ static cairn_status grow(crn_name_table *table)
     size_t count = table->slot_count ? 2 * table->slot_count : 16;
     crn_name_slot *slots = calloc(count, sizeof *slots);
     if (!slots)
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (size_t i = 0; i < table->slot_count; ++i)
-    {
         if (table->slots[i].name)
-        {
             *slot_of(slots, count, table->slots[i].name) = table->slots[i];
-        }
-    }
     free(table->slots);
     table->slots = slots;
     table->slot_count = count;
@@ -61,9 +49,7 @@ static cairn_status grow(crn_name_table *table)
 cairn_status crn_name_table_add(crn_name_table *table, const char *name, int index)
 {
     if (2 * (table->name_count + 1) > table->slot_count && grow(table) != CAIRN_OK)
-    {
         return CAIRN_NO_MEMORY;
-    }
     crn_name_slot *slot = slot_of(table->slots, table->slot_count, name);
     assert(!slot->name);
     *slot = (crn_name_slot){name, index};

@@ -26,7 +26,7 @@ static void fill_row(const char *a, size_t i, const char *b, size_t length, cons
                      int *row)
 {
     row[0] = (int)i;
-    for (size_t j = 1; j <= length; j++)
+    for (size_t j = 1; j <= length; ++j)
     {
         int cost = a[i - 1] == b[j - 1] ? 0 : 1;
         row[j] = smaller(smaller(last[j] + 1, row[j - 1] + 1), last[j - 1] + cost);
@@ -41,23 +41,23 @@ int crn_edit_distance(const char *a, const char *b)
     if (n > WORD_MAX_LENGTH || m > WORD_MAX_LENGTH)
         return -1;
     int rows[3][WORD_MAX_LENGTH + 1] = {{0}};
-    for (size_t j = 0; j <= m; j++)
+    for (size_t j = 0; j <= m; ++j)
         rows[0][j] = (int)j;
-    for (size_t i = 1; i <= n; i++)
+    for (size_t i = 1; i <= n; ++i)
         fill_row(a, i, b, m, rows[(i + 1) % 3], rows[(i + 2) % 3], rows[i % 3]);
     return rows[n % 3][m];
 }
 
 void crn_suggestion_offer(crn_suggestion *suggestion, const char *candidate)
 {
-    assert(suggestion->word != NULL && candidate != NULL);
+    assert(suggestion->word && candidate);
     int limit = (int)strlen(suggestion->word) / 3;
     if (limit < 1)
         limit = 1;
     int distance = crn_edit_distance(suggestion->word, candidate);
     if (distance < 0 || distance > limit || distance >= (int)strlen(candidate))
         return;
-    if (suggestion->best == NULL || distance < suggestion->distance)
+    if (!suggestion->best || distance < suggestion->distance)
     {
         suggestion->best = candidate;
         suggestion->distance = distance;

@@ -67,9 +67,7 @@ crn_collider *crn_collider_create(int threads)
 {
     crn_collider *collider = calloc(1, sizeof(crn_collider));
     if (collider)
-    {
         collider->threads = threads > 1 ? threads : 1;
-    }
     return collider;
 }
 
@@ -107,9 +105,7 @@ static cairn_status gather_narrow_workers(crn_collider *collider)
                                       sizeof *collider->narrow_worker);
     collider->narrow_worker_count = status ? 0 : collider->threads;
     for (int k = 0; k < collider->narrow_worker_count; ++k)
-    {
         collider->narrow_worker[k].mesh.plain = collider->keep_all;
-    }
     return status;
 }
 
@@ -117,14 +113,10 @@ static int shape_bits(const cairn_model *model)
 {
     bool mesh = false;
     for (size_t i = 0; i < model->shape_count && !mesh; ++i)
-    {
-        mesh = model->shapes[i].mesh != NULL;
-    }
+        mesh = model->shapes[i].mesh;
     int bits = 1;
     while (bits < SHAPE_BITS && (size_t)1 << (bits - 1) < model->shape_count)
-    {
         ++bits;
-    }
     return mesh ? bits : SHAPE_BITS;
 }
 
@@ -162,9 +154,7 @@ static bool is_finite(const crn_pose *pose)
 {
     double sum = pose->x[0] + pose->x[1] + pose->x[2];
     for (int k = 0; k < 9; ++k)
-    {
         sum += pose->R[k];
-    }
     return isfinite(sum);
 }
 
@@ -177,13 +167,9 @@ double crn_reach_factor(const cairn_model *model, bool lifts, const double *fric
 {
     double largest = friction ? *friction : 0;
     for (size_t i = 0; i < model->material_count && !friction; ++i)
-    {
         largest = fmax(largest, model->materials[i].friction);
-    }
     for (size_t i = 0; i < model->pair_count && !friction; ++i)
-    {
         largest = fmax(largest, model->pairs[i].friction);
-    }
     return factor(largest, lifts);
 }
 
@@ -226,9 +212,7 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
 static int rank(cairn_shape_kind kind)
 {
     if (crn_is_half(kind) || crn_is_mesh(kind))
-    {
         return crn_is_half(kind) ? 6 : 5;
-    }
     return kind == CAIRN_BOX ? 3 : kind == CAIRN_CAPSULE ? 2 : crn_is_convex(kind) ? 4 : crn_is_elliptic(kind) ? 0 : 1;
 }
 
@@ -236,21 +220,13 @@ static int rank(cairn_shape_kind kind)
 static void touch_elliptic(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out)
 {
     if (crn_is_half(b->kind))
-    {
         crn_touch_ellipsoid_half(a, b, out);
-    }
     else if (dimension == 2)
-    {
         (crn_is_elliptic(b->kind) ? crn_touch_ellipses : crn_touch_ellipse_planar)(a, b, out);
-    }
     else if (crn_is_elliptic(b->kind))
-    {
         crn_touch_ellipsoids(a, b, out);
-    }
     else
-    {
         (b->kind == CAIRN_BOX ? crn_touch_convex : crn_touch_ellipsoid_sphere)(a, b, out);
-    }
 }
 
 /* The touches of two bounded shapes of space of which one at least is a capsule, cylinder, cone or hull. */
@@ -258,13 +234,9 @@ static void touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold 
 {
     bool round = a->kind == CAIRN_SPHERE || a->kind == CAIRN_POINT;
     if (a->kind == CAIRN_CAPSULE && b->kind == CAIRN_CAPSULE)
-    {
         crn_touch_capsules(a, b, out);
-    }
     else
-    {
         (round && b->kind == CAIRN_CAPSULE ? crn_touch_sphere_capsule : crn_touch_convex)(a, b, out);
-    }
 }
 
 /* The touches of two shapes, rank(a) <= rank(b). */
@@ -273,33 +245,19 @@ static void touch_ordered(const crn_placed *a, const crn_placed *b, int dimensio
     assert(rank(a->kind) <= rank(b->kind) && !crn_is_half(a->kind));
     bool half = crn_is_half(b->kind), convex = crn_is_convex(a->kind) || crn_is_convex(b->kind);
     if (crn_is_mesh(a->kind) || crn_is_mesh(b->kind))
-    {
         (half ? crn_touch_half_space_mesh : crn_touch_mesh)(a, b, out);
-    }
     else if (dimension == 3 && convex)
-    {
         (half ? crn_touch_half_space_convex : touch_convex)(a, b, out);
-    }
     else if (crn_is_elliptic(a->kind))
-    {
         touch_elliptic(a, b, dimension, out);
-    }
     else if (dimension == 2)
-    {
         (half ? crn_touch_half_plane : crn_touch_planar)(a, b, out);
-    }
     else if (a->kind == CAIRN_BOX)
-    {
         (half ? crn_touch_half_space_box : crn_touch_boxes)(a, b, out);
-    }
     else if (half)
-    {
         crn_touch_half_space_sphere(a, b, out);
-    }
     else
-    {
         (b->kind == CAIRN_BOX ? crn_touch_sphere_box : crn_touch_spheres)(a, b, out);
-    }
 }
 
 void crn_touch_any(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out)
@@ -314,9 +272,7 @@ void crn_touch_any(const crn_placed *a, const crn_placed *b, int dimension, crn_
         crn_manifold_swap(out);
     }
     if (a->shape || b->shape)
-    {
         crn_outline_seams_filter(a, b, out);
-    }
     crn_manifold_sort(out);
 }
 
@@ -375,9 +331,7 @@ static void fill_contact(const narrow *n, crn_shape_pair pair, const crn_touch *
 static double travel_of(const cairn_model *model, const crn_reach *reach, crn_shape_pair pair)
 {
     if (!reach->travel)
-    {
         return 0.0;
-    }
     double friction, restitution, apart[3];
     surface_of(model, reach, pair, &friction, &restitution);
     crn_sub3(reach->travel[model->shapes[pair.a].body], reach->travel[model->shapes[pair.b].body], apart);
@@ -419,13 +373,9 @@ static cairn_status touch_pair(const narrow *n, narrow_worker *t, crn_shape_pair
     t->touch_capacity = manifold.capacity;
     if (manifold.status ||
         crn_reserve(&t->contacts, &t->contact_capacity, t->contact_count + (size_t)manifold.count, sizeof(crn_contact)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (int i = 0; i < manifold.count; ++i)
-    {
         fill_contact(n, pair, &manifold.touches[i], &t->contacts[t->contact_count++]);
-    }
     return CAIRN_OK;
 }
 
@@ -439,12 +389,8 @@ static void touch_part(void *data, int part)
     t->sides.count = 0;
     t->status = CAIRN_OK;
     for (size_t i = crn_part(broad->pairs.count, n->collider->threads, part); i < end && !t->status; ++i)
-    {
         if (crn_broad_near(broad, n->collider->placed, broad->pairs.pair[i]))
-        {
             t->status = touch_pair(n, t, broad->pairs.pair[i]);
-        }
-    }
 }
 
 /* The sides of all threads in one array. */
@@ -453,21 +399,15 @@ static cairn_status join_sides(crn_collider *collider)
     size_t total = 0;
     crn_sides *all = &collider->sides;
     for (int k = 0; k < collider->threads; ++k)
-    {
         total += collider->narrow_worker[k].sides.count;
-    }
     all->count = 0;
     if (crn_reserve(&all->side, &all->capacity, total, sizeof *all->side))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (int k = 0; k < collider->threads; ++k)
     {
         const crn_sides *some = &collider->narrow_worker[k].sides;
         if (some->count > 0)
-        {
             memcpy(all->side + all->count, some->side, some->count * sizeof *all->side);
-        }
         all->count += some->count;
     }
     return CAIRN_OK;
@@ -485,28 +425,20 @@ static cairn_status join(crn_collider *collider, const crn_contact **contacts, i
     for (int k = 0; k < collider->threads; ++k)
     {
         if (collider->narrow_worker[k].status)
-        {
             return CAIRN_NO_MEMORY;
-        }
         total += collider->narrow_worker[k].contact_count;
     }
     *count = (int)total;
     *contacts = collider->narrow_worker[0].contacts;
     if (collider->threads == 1)
-    {
         return CAIRN_OK;
-    }
     if (crn_reserve(&collider->contacts, &collider->contact_capacity, total, sizeof(crn_contact)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (int k = 0; k < collider->threads; ++k)
     {
         const narrow_worker *t = &collider->narrow_worker[k];
         if (t->contact_count > 0)
-        {
             memcpy(collider->contacts + at, t->contacts, t->contact_count * sizeof(crn_contact));
-        }
         at += t->contact_count;
     }
     *contacts = collider->contacts;
@@ -520,13 +452,9 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
     *count = 0;
     cairn_status status = make_room(collider, model);
     if (status == CAIRN_OK)
-    {
         status = place_all(collider, model, poses, reach);
-    }
     if (status == CAIRN_OK && crn_broad_update(&collider->broad, model, collider->placed, collider->threads))
-    {
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for pairs");
-    }
     if (status == CAIRN_OK)
     {
         narrow n = {collider, model, reach};

@@ -11,9 +11,7 @@ void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3]
                       uint64_t feature)
 {
     if (!(gap <= manifold->limit))
-    {
         return;
-    }
     size_t need = (size_t)manifold->count + 1;
     if (manifold->grows && crn_reserve(&manifold->touches, &manifold->capacity, need, sizeof(crn_touch)))
     {
@@ -33,9 +31,7 @@ bool crn_is_beside(const crn_beside *nearest, double gap, const double point_a[3
 {
     double arm[3];
     if (!nearest)
-    {
         return true;
-    }
     crn_sub3(point_a, nearest->point_a, arm);
     return gap >= nearest->gap && crn_dot3(arm, arm) > nearest->apart * nearest->apart;
 }
@@ -50,9 +46,7 @@ void crn_manifold_swap(crn_manifold *manifold)
         memcpy(touch->point_a, touch->point_b, sizeof point);
         memcpy(touch->point_b, point, sizeof point);
         for (int k = 0; k < 3; ++k)
-        {
             touch->normal[k] = -touch->normal[k];
-        }
     }
 }
 
@@ -64,9 +58,7 @@ void crn_manifold_sort(crn_manifold *manifold)
         crn_touch touch = manifold->touches[i];
         int j = i;
         for (; j > 0 && manifold->touches[j - 1].feature > touch.feature; --j)
-        {
             manifold->touches[j] = manifold->touches[j - 1];
-        }
         manifold->touches[j] = touch;
         assert(j == 0 || manifold->touches[j - 1].feature < touch.feature);
     }

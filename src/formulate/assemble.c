@@ -26,17 +26,11 @@ static void fill_body_masses(const crn_layout *layout, double *M)
         int dofs = layout->block_start[k + 1] - layout->block_start[k];
         double *block = M + layout->mass_start[k];
         for (int i = 0; i < model->dimension; ++i)
-        {
             block[i * dofs + i] = layout->mass[body];
-        }
         if (dofs == 3 && model->dimension == 2)
-        {
             block[8] = layout->inertia[body][8];
-        }
         for (int i = 0; dofs == 6 && i < 9; ++i)
-        {
             block[(3 + i / 3) * 6 + 3 + i % 3] = layout->inertia[body][i];
-        }
     }
 }
 
@@ -52,9 +46,7 @@ cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembl
     problem->A.value = calloc((size_t)layout->value_start[layout->entry_count] + 1, sizeof(double));
     problem->p = calloc((size_t)layout->block_start[blocks] + 1, sizeof(double));
     if (!assembly->M || !assembly->k_q || !assembly->k_v || !problem->A.value || !problem->p)
-    {
         return CAIRN_NO_MEMORY;
-    }
     fill_body_masses(layout, assembly->M);
     problem->block_count = blocks;
     problem->block_start = layout->block_start;
@@ -121,9 +113,7 @@ cairn_status crn_rows_begin(crn_rows *r, int count)
     size_t items = (size_t)r->rows.item_count + 2;
     if (crn_reserve(&r->rows.row_start, &r->item_capacity[0], items, sizeof(int)) ||
         crn_reserve(&r->rows.entry_start, &r->item_capacity[1], items, sizeof(int)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     int item = r->rows.item_count++;
     r->rows.row_start[item] = r->row_count;
     r->rows.entry_start[item] = r->entry_count;
@@ -141,9 +131,7 @@ double *crn_rows_entry(crn_rows *r, int block, int width)
     if (crn_reserve(&r->rows.block, &r->entry_capacity[0], (size_t)r->entry_count + 1, sizeof(int)) ||
         crn_reserve(&r->rows.value_start, &r->entry_capacity[1], (size_t)r->entry_count + 2, sizeof(int)) ||
         crn_reserve(&r->rows.value, &r->value_capacity, (size_t)(r->value_count + count), sizeof(double)))
-    {
         return NULL;
-    }
     double *values = r->rows.value + r->value_count;
     memset(values, 0, (size_t)count * sizeof(double));
     r->rows.block[r->entry_count] = block;
@@ -173,9 +161,7 @@ void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, cons
         {
             double sum = 0;
             for (int j = 0; j < dofs; ++j)
-            {
                 sum += M[i * dofs + j] * x[start + j];
-            }
             y[start + i] = sum;
         }
     }
@@ -192,15 +178,11 @@ void crn_evaluate_masses(crn_assembly *assembly, const crn_layout *layout, const
         memset(M, 0, (size_t)square * sizeof(double));
         o->mass(o->data, q + layout->q_start[block], M);
         if (!other)
-        {
             continue;
-        }
         memset(assembly->k_q, 0, (size_t)square * sizeof(double));
         o->mass(o->data, other + layout->q_start[block], assembly->k_q);
         for (int i = 0; i < square; ++i)
-        {
             M[i] = 0.5 * M[i] + 0.5 * assembly->k_q[i];
-        }
     }
 }
 

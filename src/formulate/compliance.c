@@ -28,9 +28,7 @@ crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact 
     int finer;
     if (!model->gives || contact->body_a < 0 ||
         crn_model_patch_of(model, contact->shape_a, contact->shape_b, &finer)) /* gives way by its elements */
-    {
         return give;
-    }
     const crn_material *side[2] = {&model->materials[model->shapes[contact->shape_a].material],
                                    &model->materials[model->shapes[contact->shape_b].material]};
     double softness = 0, loss = 0;
@@ -88,9 +86,7 @@ static cairn_status reserve_blocks(crn_assembly *assembly, int dim)
         crn_reserve(&problem->patch_start, &assembly->patch_capacity[0], contacts + 1, sizeof(int)) ||
         crn_reserve(&problem->R_start, &assembly->patch_capacity[1], contacts + 1, sizeof(int)) ||
         crn_reserve(&problem->R, &assembly->patch_capacity[2], contacts * block + 1, sizeof(double)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     memset(problem->R, 0, contacts * block * sizeof(double));
     assembly->R_used = contacts * block;
     return CAIRN_OK;
@@ -103,17 +99,11 @@ cairn_status crn_add_contact_compliance(crn_assembly *assembly, const crn_input 
     int dim = model->dimension;
     bool any = false;
     for (int j = 0; model->gives && j < problem->contact_count; ++j)
-    {
         any = any || crn_contact_give(model, &assembly->active[j]).k > 0;
-    }
     if (!any)
-    {
         return CAIRN_OK;
-    }
     if (reserve_blocks(assembly, dim))
-    {
         return CAIRN_NO_MEMORY;
-    }
     problem->patch_count = problem->contact_count;
     for (int j = 0; j < problem->contact_count; ++j)
     {
@@ -121,9 +111,7 @@ cairn_status crn_add_contact_compliance(crn_assembly *assembly, const crn_input 
         problem->patch_start[j] = j;
         problem->R_start[j] = j * dim * dim;
         for (int i = 0; i < dim; ++i)
-        {
             problem->R[problem->R_start[j] + i * (dim + 1)] = R;
-        }
     }
     problem->patch_start[problem->contact_count] = problem->contact_count;
     return CAIRN_OK;
@@ -132,9 +120,7 @@ cairn_status crn_add_contact_compliance(crn_assembly *assembly, const crn_input 
 static double contact_weight(const cairn_model *model, const crn_contact *contact)
 {
     if (contact->body_a < 0)
-    {
         return 0.5; /* a gap of a user's system: as two materials of weight 1 */
-    }
     double a = model->materials[model->shapes[contact->shape_a].material].weight;
     double b = model->materials[model->shapes[contact->shape_b].material].weight;
     return a * b / (a + b);
@@ -146,18 +132,12 @@ cairn_status crn_add_contact_weights(crn_assembly *assembly, const crn_input *in
     const cairn_model *model = in->layout->model;
     problem->weight = NULL;
     if (!model->weighs)
-    {
         return CAIRN_OK;
-    }
     if (crn_reserve(&assembly->weight, &assembly->weight_capacity[0], (size_t)problem->contact_count + 1,
                     sizeof(double)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (int j = 0; j < problem->contact_count; ++j)
-    {
         assembly->weight[j] = contact_weight(model, &assembly->active[j]);
-    }
     problem->weight = assembly->weight;
     return CAIRN_OK;
 }
@@ -168,9 +148,7 @@ cairn_status crn_reserve_joint_weights(crn_assembly *assembly, const crn_input *
 {
     bool weighs = in->layout->model->weighs;
     if (weighs && crn_reserve(&assembly->joint_weight, &assembly->weight_capacity[1], rows, sizeof(double)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     assembly->problem.joint_weight = weighs ? assembly->joint_weight : NULL;
     return CAIRN_OK;
 }
@@ -180,10 +158,6 @@ void crn_set_joint_weights(crn_assembly *assembly, const crn_input *in)
     const cairn_model *model = in->layout->model;
     int row = 0;
     for (int j = 0; assembly->problem.joint_weight && j < (int)model->joint_count; ++j)
-    {
         for (int i = 0; i < model->joints[j].rows; ++i)
-        {
             assembly->problem.joint_weight[row++] = CRN_JOINT_WEIGHT * model->joints[j].weight;
-        }
-    }
 }

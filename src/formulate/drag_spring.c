@@ -20,21 +20,13 @@ static void solve33(const double A[9], const double b[3], double x[3])
 {
     double column[3][3], cross[3][3];
     for (int i = 0; i < 3; ++i)
-    {
         for (int j = 0; j < 3; ++j)
-        {
             column[j][i] = A[3 * i + j];
-        }
-    }
     for (int j = 0; j < 3; ++j)
-    {
         crn_cross3(column[(j + 1) % 3], column[(j + 2) % 3], cross[j]);
-    }
     double determinant = crn_dot3(column[0], cross[0]);
     for (int j = 0; j < 3; ++j)
-    {
         x[j] = crn_dot3(b, cross[j]) / determinant;
-    }
 }
 
 /* What a unit of force along each axis at the arm does to the velocity of its point, per second. */
@@ -49,19 +41,13 @@ static void mobility(const crn_layout *layout, int body, const double R[9], cons
         crn_cross3(arm, e, moment);
         crn_unrotate3(R, moment, moment);
         if (dofs == 6)
-        {
             solve33(layout->inertia[body], moment, turn);
-        }
         else if (layout->model->dimension == 2 && dofs == 3)
-        {
             turn[2] = moment[2] / layout->inertia[body][8];
-        }
         crn_rotate3(R, turn, turn);
         crn_cross3(turn, arm, rate);
         for (int i = 0; i < 3; ++i)
-        {
             W[3 * i + j] = share * rate[i] + (i == j ? 1.0 / layout->mass[body] : 0.0);
-        }
     }
 }
 
@@ -99,16 +85,12 @@ void crn_drag_spring_force(const crn_drag_spring *pull, const crn_input *in, dou
         double off = x[i] - in->h * ahead[i] - pull->target[i];
         right[i] = -pull->stiffness * off - drag * (u[i] + in->h * in->gravity[i]);
         for (int j = 0; j < 3; ++j)
-        {
             W[3 * i + j] = in->h * drag * W[3 * i + j] + (i == j ? 1.0 : 0.0);
-        }
     }
     solve33(W, right, out);
     crn_cross3(arm, out, moment);
     crn_unrotate3(R, moment, moment);
     crn_rotate3(layout->inertia[pull->body], state.angular_velocity, L);
     for (int i = 0; i < 3; ++i)
-    {
         out[3 + i] = share * (moment[i] - d * L[i]);
-    }
 }

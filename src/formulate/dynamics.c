@@ -15,9 +15,7 @@ void crn_add_gravity(crn_assembly *assembly, const crn_input *in)
         double m = layout->mass[layout->block_body[k]];
         double *p = assembly->problem.p + layout->block_start[k];
         for (int i = 0; i < layout->model->dimension; ++i)
-        {
             p[i] += in->h * m * g[i];
-        }
     }
 }
 
@@ -31,9 +29,7 @@ static void evaluate_force(const crn_force *force, const crn_layout *layout, con
     crn_layout_read_body(layout, force->body, q, v, &state);
     double F[3] = {0}, T[3] = {0}, more_F[3], more_T[3], arm[3], moment[3];
     if (force->function)
-    {
         force->function(force->data, t, &state, F, T);
-    }
     for (int k = 0; k < 3; ++k)
     {
         more_F[k] = force->force[k] ? crn_expression_evaluate(force->force[k], &t) : 0.0;
@@ -60,16 +56,12 @@ static void add_force(crn_assembly *assembly, const crn_input *in, int force, in
     term->force = force;
     term->body = body;
     for (int k = 0; k < 6; ++k)
-    {
         term->impulse[k] = in->h * f[k];
-    }
     double row[6];
     int dofs = crn_pack(in->layout->model, body, term->impulse, row);
     double *p = assembly->problem.p + in->layout->block_start[in->layout->body_block[body]];
     for (int k = 0; k < dofs; ++k)
-    {
         p[k] += row[k];
-    }
 }
 
 cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
@@ -78,9 +70,7 @@ cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_tre
     const cairn_model *model = layout->model;
     if (crn_reserve(&assembly->force_terms, &assembly->force_term_capacity, model->force_count + 1,
                     sizeof(crn_force_term)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (int i = 0; i < (int)model->force_count; ++i)
     {
         const crn_force *force = &model->forces[i];
@@ -96,9 +86,7 @@ cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_tre
             memcpy(f_end, f, sizeof f);
         }
         for (int k = 0; k < 6; ++k)
-        {
             f[k] = 0.5 * f[k] + 0.5 * f_end[k];
-        }
         add_force(assembly, in, i, force->body, f);
     }
     if (in->pull)
@@ -150,9 +138,7 @@ static void gyro_term(const double I[9], const double w[3], double h, crn_treatm
         add_skew(w, 0.5 * h, skew);
         crn_multiply33(skew, I, product);
         for (int k = 0; k < 9; ++k)
-        {
             term->K[k] += product[k];
-        }
     }
 }
 
@@ -161,25 +147,19 @@ cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn
     const crn_layout *layout = in->layout;
     if (crn_reserve(&assembly->gyro_terms, &assembly->gyro_term_capacity, (size_t)layout->body_block_count,
                     sizeof(crn_gyro_term)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int start = layout->block_start[k];
         if (layout->block_start[k + 1] - start != 6)
-        {
             continue;
-        }
         crn_gyro_term *term = &assembly->gyro_terms[assembly->gyro_term_count++];
         term->block = k;
         gyro_term(layout->inertia[layout->block_body[k]], in->v_at + start + 3, in->h, treatment, term);
         double *A = assembly->problem.A.value + layout->value_start[layout->diagonal[k]];
         double *p = assembly->problem.p + start + 3;
         for (int i = 0; i < 9; ++i)
-        {
             A[(3 + i / 3) * 6 + 3 + i % 3] += term->K[i];
-        }
         crn_add3(p, term->constant, p);
     }
     return CAIRN_OK;
@@ -193,15 +173,11 @@ static void add_system_force(crn_assembly *assembly, const cairn_system_options 
 {
     double *k = assembly->k_q; /* scratch, large enough for a vector too */
     if (!o->force)
-    {
         return;
-    }
     memset(k, 0, (size_t)o->n * sizeof(double));
     o->force(o->data, t, q, v, k);
     for (int i = 0; i < o->n; ++i)
-    {
         p[i] += factor * k[i];
-    }
 }
 
 /* With J_q = k_q and J_v = k_v at the evaluation point (q^, v^), q^ = q_b + h ahead:
@@ -232,20 +208,14 @@ static void add_system(crn_assembly *assembly, const crn_input *in, int s, crn_t
         add_system_force(assembly, o, in->t, q, v_at, h, p);
     }
     if (treatment == CRN_EXPLICIT)
-    {
         return;
-    }
     memset(assembly->k_q, 0, square);
     memset(assembly->k_v, 0, square);
     double t = trapezoidal ? in->t_end : in->t;
     if (o->force_q)
-    {
         o->force_q(o->data, t, q, v_at, assembly->k_q);
-    }
     if (o->force_v)
-    {
         o->force_v(o->data, t, q, v_at, assembly->k_v);
-    }
     double c_q = trapezoidal ? 0.25 * h * h : h * h;
     double c_v = trapezoidal ? 0.5 * h : h;
     const double *ahead = in->ahead ? in->ahead + layout->block_start[block] : NULL;
@@ -265,7 +235,5 @@ static void add_system(crn_assembly *assembly, const crn_input *in, int s, crn_t
 void crn_add_systems(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
 {
     for (int s = 0; s < (int)in->layout->model->system_count; ++s)
-    {
         add_system(assembly, in, s, treatment);
-    }
 }

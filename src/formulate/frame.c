@@ -40,15 +40,11 @@ static void set_drive(crn_frame *frame, const cairn_model *model, int body, doub
     double *drive = frame->drive[body];
     memset(drive, 0, sizeof frame->drive[body]);
     if (!(h > 0))
-    {
         return;
-    }
     cairn_body_state end;
     crn_model_pose_at(model, body, t + h, &end);
     for (int k = 0; k < 3; ++k)
-    {
         drive[k] = (end.position[k] - frame->pose[body].x[k]) / h;
-    }
     if (model->dimension == 2)
     {
         drive[5] = (end.angle - frame->angle[body]) / h;
@@ -59,9 +55,7 @@ static void set_drive(crn_frame *frame, const cairn_model *model, int body, doub
     crn_quaternion_multiply(back, end.orientation, turn);
     crn_quaternion_log(turn, phi);
     for (int k = 0; k < 3; ++k)
-    {
         drive[3 + k] = phi[k] / h;
-    }
 }
 
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h)
@@ -104,12 +98,8 @@ static void drive_at(crn_frame *frame, const crn_layout *layout, int side)
 {
     const cairn_model *model = layout->model;
     for (int b = 0; frame->any_driven && b < (int)model->body_count; ++b)
-    {
         if (model->bodies[b].kind == CAIRN_DRIVEN)
-        {
             crn_model_velocity_at(model, b, frame->t, side, frame->drive[b]);
-        }
-    }
 }
 
 void crn_frame_drive_now(crn_frame *frame, const crn_layout *layout)
@@ -141,9 +131,7 @@ void crn_gradient_point(const crn_frame *frame, crn_gradient *gradient, int side
     gradient->body[side] = body;
     memset(g, 0, sizeof gradient->g[side]);
     if (body < 0)
-    {
         return;
-    }
     /* d . (v + R w x r) = d . v + w . R'(r x d),  r from the body's origin to the point */
     const crn_pose *pose = &frame->pose[body];
     double arm[3], turn[3];
@@ -165,16 +153,12 @@ int crn_pack(const cairn_model *model, int body, const double g[6], double *row)
     if (model->dimension == 2)
     {
         if (!point)
-        {
             row[2] = g[5];
-        }
         return point ? 2 : 3;
     }
     row[2] = g[2];
     if (!point)
-    {
         memcpy(row + 3, g + 3, 3 * sizeof(double));
-    }
     return point ? 3 : 6;
 }
 
@@ -185,16 +169,12 @@ double crn_gradient_rate(const crn_layout *layout, const crn_gradient *gradient,
     {
         int body = gradient->body[side];
         if (body < 0 || layout->body_block[body] < 0)
-        {
             continue;
-        }
         double row[6];
         int dofs = crn_pack(layout->model, body, gradient->g[side], row);
         const double *vb = v + layout->block_start[layout->body_block[body]];
         for (int k = 0; k < dofs; ++k)
-        {
             rate += row[k] * vb[k];
-        }
     }
     return rate;
 }
@@ -206,9 +186,7 @@ double crn_gradient_drive(const crn_frame *frame, const crn_gradient *gradient)
     {
         int body = gradient->body[side];
         for (int k = 0; body >= 0 && k < 6; ++k)
-        {
             rate += gradient->g[side][k] * frame->drive[body][k];
-        }
     }
     return rate;
 }

@@ -76,9 +76,7 @@ static long double across(long double x, long double y)
 {
     long double r = hypotl(x, y);
     if (r == 0)
-    {
         return 0;
-    }
     long double log_part = (x * y * y / 2 - x * x * x / 6) * logl(r);
     long double first = x == 0 ? 0 : x * x * y / 2 * atanl(y / x);
     long double second = y == 0 ? 0 : y * y * y / 6 * atanl(x / y);
@@ -91,12 +89,8 @@ static double second_differences(long double (*F)(long double, long double), int
     static const int weight[3] = {1, -2, 1};
     long double sum = 0;
     for (int i = 0; i < 3; ++i)
-    {
         for (int j = 0; j < 3; ++j)
-        {
             sum += weight[i] * weight[j] * F(x + i - 1, y + j - 1);
-        }
-    }
     return (double)sum;
 }
 
@@ -160,16 +154,10 @@ static void add_block(const crn_influence *side, int x, int y, double block[3][3
     {
         int column = j % m + x, row = j / m + y;
         if (column < 0 || column >= m || row < 0 || row >= count / m)
-        {
             continue;
-        }
         for (int a = 0; a < dim; ++a)
-        {
             for (int b = 0; b < dim; ++b)
-            {
                 Xi[(size_t)((row * m + column) * dim + a) * rows + (size_t)(j * dim + b)] += block[a][b];
-            }
-        }
     }
 }
 

@@ -29,9 +29,7 @@ static int distance(const crn_frame *frame, const crn_joint *joint, double *thet
     /* the points can only meet when the joint has been torn by its whole length; any direction pushes them apart */
     double unit[3] = {1, 0, 0};
     for (int k = 0; length > 0 && k < 3; ++k)
-    {
         unit[k] = d[k] / length;
-    }
     theta[0] = clean(length - joint->length, crn_norm3(a) + crn_norm3(b) + joint->length);
     crn_gradient_point(frame, &gradient[0], 0, joint->a.body, a, unit, -1);
     crn_gradient_point(frame, &gradient[0], 1, joint->b.body, b, unit, 1);
@@ -80,14 +78,10 @@ static void across(const crn_frame *frame, const crn_joint *joint, int which, do
         int body = side == 0 ? joint->a.body : joint->b.body;
         gradient->body[side] = body;
         if (body >= 0)
-        {
             crn_unrotate3(frame->pose[body].R, turn, gradient->g[side] + 3);
-        }
     }
     for (int k = 3; k < 6; ++k)
-    {
         gradient->g[1][k] = -gradient->g[1][k];
-    }
 }
 
 int crn_joint_evaluate(const cairn_model *model, const crn_frame *frame, int index, double theta[CRN_JOINT_ROWS],

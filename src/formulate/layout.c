@@ -23,9 +23,7 @@ static int body_coordinates(const cairn_model *model, int body)
 void crn_layout_destroy(crn_layout *layout)
 {
     if (!layout)
-    {
         return;
-    }
     free(layout->block_start);
     free(layout->q_start);
     free(layout->block_body);
@@ -90,9 +88,7 @@ static void number_blocks(crn_layout *layout)
     }
     layout->body_block_count = layout->block_count;
     for (size_t s = 0; s < model->system_count; ++s)
-    {
         add_block(layout, model->systems[s].options.n, model->systems[s].options.n);
-    }
 }
 
 /* The root of the mean square distance of the mass from the centre: trace I is twice the sum of m r^2 in space. */
@@ -109,9 +105,7 @@ static cairn_status measure(crn_layout *layout)
 {
     layout->length = calloc((size_t)layout->block_start[layout->block_count] + 1, sizeof(double));
     if (!layout->length)
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (int b = 0; b < (int)layout->model->body_count; ++b)
     {
         bool turns = layout->body_block[b] >= 0 && !layout->model->bodies[b].point;
@@ -136,21 +130,15 @@ static cairn_status weigh(crn_layout *layout)
     {
         const crn_shape *shape = &model->shapes[i];
         if (isfinite(shape->bound))
-        {
             layout->bound[shape->body] = fmax(layout->bound[shape->body], shape->bound);
-        }
     }
     for (int b = 0; b < (int)model->body_count; ++b)
     {
         cairn_status status = CAIRN_OK;
         if (model->bodies[b].kind == CAIRN_DYNAMIC)
-        {
             status = crn_model_mass(model, b, &layout->mass[b], layout->inertia[b]);
-        }
         if (status != CAIRN_OK)
-        {
             return status;
-        }
     }
     return CAIRN_OK;
 }
@@ -159,9 +147,7 @@ cairn_status crn_layout_create(cairn_context *context, const cairn_model *model,
 {
     crn_layout *layout = calloc(1, sizeof *layout);
     if (!layout)
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
-    }
     layout->model = model;
     cairn_status status = allocate(layout);
     if (status == CAIRN_OK)
@@ -170,14 +156,10 @@ cairn_status crn_layout_create(cairn_context *context, const cairn_model *model,
         status = crn_pattern_build(layout);
     }
     if (status == CAIRN_NO_MEMORY)
-    {
         crn_fail(context, status, "simulation: memory ran out");
-    }
     status = status ? status : weigh(layout);
     if (status == CAIRN_OK && measure(layout))
-    {
         status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
-    }
     if (status != CAIRN_OK)
     {
         crn_layout_destroy(layout);
@@ -227,9 +209,7 @@ void crn_layout_write_body(const crn_layout *layout, int body, const cairn_body_
     memcpy(q, state->position, (size_t)dimension * sizeof(double));
     memcpy(v, state->velocity, (size_t)dimension * sizeof(double));
     if (model->bodies[body].point)
-    {
         return;
-    }
     if (dimension == 2)
     {
         q[2] = state->angle;
@@ -273,9 +253,7 @@ void crn_layout_move(const crn_layout *layout, const double *d, double *q)
         bool turns = has_quaternion(layout, k);
         int linear = turns ? 3 : layout->block_start[k + 1] - layout->block_start[k];
         for (int i = 0; i < linear; ++i)
-        {
             qk[i] += dk[i];
-        }
         if (turns)
         {
             double spin[4];
@@ -296,9 +274,7 @@ void crn_layout_difference(const crn_layout *layout, const double *from, const d
         bool turns = has_quaternion(layout, k);
         int linear = turns ? 3 : layout->block_start[k + 1] - layout->block_start[k];
         for (int i = 0; i < linear; ++i)
-        {
             dk[i] = b[i] - a[i];
-        }
         if (turns)
         {
             double back[4], turn[4];

@@ -28,9 +28,7 @@ static void free_list(crn_patch_list *list)
 void crn_patches_destroy(crn_patches *patches)
 {
     for (size_t k = 0; k < patches->block_count; ++k)
-    {
         crn_patch_block_destroy(&patches->blocks[k]);
-    }
     free(patches->blocks);
     free_list(&patches->now);
     free_list(&patches->next);
@@ -67,9 +65,7 @@ static void deform(const crn_patch_block *block, int dim, const double *r, doubl
     double given = 0;
     crn_dense_times(n, block->relax, delta, change);
     if (r)
-    {
         crn_dense_times(n, block->R, r, other);
-    }
     for (int i = 0; i < n; ++i)
     {
         change[i] = h * ((r ? other[i] : 0.0) - change[i]);
@@ -82,9 +78,7 @@ static void deform(const crn_patch_block *block, int dim, const double *r, doubl
     work->integration -= 0.5 * twice;
     work->damping += stored + twice - given;
     for (int i = 0; i < n; ++i)
-    {
         delta[i] += change[i];
-    }
 }
 
 /* 1/2 delta'K delta; scratch: a patch */
@@ -98,9 +92,7 @@ static bool is_forgotten(const crn_patch_block *block, const double *delta)
 {
     double largest = 0;
     for (int i = 0; i < block->rows; ++i)
-    {
         largest = fmax(largest, fabs(delta[i]));
-    }
     return largest <= FORGOTTEN * block->spacing;
 }
 
@@ -109,9 +101,7 @@ static void turn_tangent(const crn_patch_item *item, double tangent[3])
 {
     double c = cos(item->turn), s = sin(item->turn);
     for (int k = 0; k < 3; ++k)
-    {
         tangent[k] = c * item->contact.tangent[0][k] + s * item->contact.tangent[1][k];
-    }
 }
 
 /* ------------------------------------------------------------------------------------------------ all patches */
@@ -121,9 +111,7 @@ static cairn_status reserve(crn_patches *patches, const crn_assembly *assembly)
     size_t count = (size_t)patches->now.count + (size_t)assembly->patch_item_count, most = 0;
     size_t numbers = patches->now.used;
     for (int k = 0; k < assembly->patch_item_count; ++k)
-    {
         numbers += (size_t)patches->blocks[assembly->patches[k].block].rows;
-    }
     for (size_t k = 0; k < patches->block_count; ++k)
     {
         size_t rows = (size_t)patches->blocks[k].rows;
@@ -145,9 +133,7 @@ static double *push(crn_patches *patches, uint64_t identity, int block, const do
     next->used += rows;
     memset(place, 0, rows * sizeof(double));
     if (delta)
-    {
         memcpy(place, delta, rows * sizeof(double));
-    }
     return place;
 }
 
@@ -181,9 +167,7 @@ static void press(crn_patches *patches, crn_assembly *assembly, const crn_patch_
     double *delta = push(patches, item->contact.identity, item->block, old ? patches->now.delta + old->delta : NULL);
     memset(all, 0, (size_t)block->rows * sizeof(double));
     for (int j = item->first; j < item->first + count; ++j)
-    {
         memcpy(all + assembly->element[j] * dim, r + j * dim, (size_t)dim * sizeof(double));
-    }
     deform(block, dim, all, h, delta, change, other, work);
     for (int j = item->first; j < item->first + count; ++j)
     {
@@ -203,9 +187,7 @@ cairn_status crn_patches_advance(crn_patches *patches, crn_assembly *assembly, c
 {
     const cairn_problem *problem = &assembly->problem;
     if (reserve(patches, assembly))
-    {
         return CAIRN_NO_MEMORY;
-    }
     *work = (crn_patch_work){0};
     patches->energy = 0;
     patches->next.count = 0;
@@ -216,9 +198,7 @@ cairn_status crn_patches_advance(crn_patches *patches, crn_assembly *assembly, c
     {
         const crn_patch_item *item = &assembly->patches[k];
         for (; old < now->count && now->patch[old].identity < item->contact.identity; ++old)
-        {
             relax(patches, &now->patch[old], h, work);
-        }
         bool lives = old < now->count && now->patch[old].identity == item->contact.identity;
         assert(!lives || now->patch[old].block == item->block);
         int count = problem->patch_start[item->patch + 1] - problem->patch_start[item->patch];
@@ -226,9 +206,7 @@ cairn_status crn_patches_advance(crn_patches *patches, crn_assembly *assembly, c
         old += lives ? 1 : 0;
     }
     for (; old < now->count; ++old)
-    {
         relax(patches, &now->patch[old], h, work);
-    }
     crn_patches_turn_back(patches);
     patches->turns = patches->turns == 0 ? 1 : 0;
     return CAIRN_OK;

@@ -39,26 +39,18 @@ static void compose(const crn_patch_block *block, double *out)
         {
             double f = block->scratch[k] * q[i], *row = out + (size_t)i * (size_t)n;
             for (int j = 0; j <= i; ++j)
-            {
                 row[j] += f * q[j];
-            }
         }
     }
     for (int i = 0; i < n; ++i)
-    {
         for (int j = 0; j < i; ++j)
-        {
             out[(size_t)j * (size_t)n + (size_t)i] = out[(size_t)i * (size_t)n + (size_t)j];
-        }
-    }
 }
 
 void crn_patch_block_prepare(crn_patch_block *block, double h)
 {
     if (block->h == h)
-    {
         return;
-    }
     for (int pass = 0; pass < 2; ++pass)
     {
         for (int k = 0; k < block->rows; ++k)
@@ -94,9 +86,7 @@ static void add_sides(const cairn_model *model, const cairn_patch_options *finer
     {
         const cairn_patch_options *patch = &model->materials[material[side]].patch;
         if (patch->elements == 0)
-        {
             continue;
-        }
         crn_influence influence = {model->dimension,  block->across,  block->spacing,
                                    patch->compliance, patch->poisson, finer->kernel};
         crn_influence_add(&influence, side == 0 ? 1.0 : -1.0, block->basis);
@@ -113,13 +103,9 @@ static bool invert(crn_patch_block *block)
 {
     int n = block->rows;
     if (!(block->value[0] > 1e-14 * block->value[n - 1]))
-    {
         return false;
-    }
     for (int k = 0; k < n; ++k)
-    {
         block->scratch[k] = 1 / block->value[k];
-    }
     compose(block, block->K);
     return true;
 }

@@ -32,9 +32,7 @@ static int find_block(const crn_patches *patches, const crn_contact *contact)
         const crn_patch_block *block = &patches->blocks[k];
         if (block->material_a == shapes[contact->shape_a].material &&
             block->material_b == shapes[contact->shape_b].material)
-        {
             return (int)k;
-        }
     }
     return -1;
 }
@@ -47,26 +45,18 @@ cairn_status crn_patches_prepare(crn_patches *patches, const crn_contact *contac
         int finer;
         if (!crn_model_patch_of(model, contacts[i].shape_a, contacts[i].shape_b, &finer) ||
             find_block(patches, &contacts[i]) >= 0)
-        {
             continue;
-        }
         if (crn_reserve(&patches->blocks, &patches->block_capacity, patches->block_count + 1, sizeof(crn_patch_block)))
-        {
             return crn_fail(model->context, CAIRN_NO_MEMORY, "contact patches: memory ran out");
-        }
         cairn_status status = crn_patch_block_create(model, model->shapes[contacts[i].shape_a].material,
                                                      model->shapes[contacts[i].shape_b].material, finer,
                                                      &patches->blocks[patches->block_count]);
         if (status != CAIRN_OK)
-        {
             return status;
-        }
         patches->block_count += 1;
     }
     for (size_t k = 0; k < patches->block_count; ++k)
-    {
         crn_patch_block_prepare(&patches->blocks[k], h);
-    }
     return CAIRN_OK;
 }
 
@@ -78,9 +68,7 @@ static const crn_patch *find_patch(const crn_patch_list *list, uint64_t identity
         int middle = low + (high - low) / 2;
         uint64_t found = list->patch[middle].identity;
         if (found == identity)
-        {
             return &list->patch[middle];
-        }
         low = found < identity ? middle + 1 : low;
         high = found < identity ? high : middle - 1;
     }
@@ -95,13 +83,9 @@ static void turn_frame(const crn_patch *patch, crn_contact *contact)
     crn_madd3(patch->tangent, -crn_dot3(patch->tangent, n), n, t);
     double length = crn_norm3(t);
     if (!(length > 0.5))
-    {
         return; /* the normal has turned over: the contact's own frame is as good as any */
-    }
     for (int k = 0; k < 3; ++k)
-    {
         contact->tangent[0][k] = t[k] / length;
-    }
     crn_cross3(n, contact->tangent[0], contact->tangent[1]);
 }
 
@@ -113,9 +97,7 @@ static bool place_element(const crn_input *in, const crn_contact *whole, const c
     *out = *whole;
     out->identity = crn_identity_part(whole->identity, element);
     if (element == block->elements / 2)
-    {
         return true;
-    }
     crn_element_offset(in->layout->model->dimension, block->across, block->spacing, element, offset);
     for (int k = 0; k < 3; ++k)
     {
@@ -123,9 +105,7 @@ static bool place_element(const crn_input *in, const crn_contact *whole, const c
                offset[1] * whole->tangent[1][k];
     }
     if (!crn_collider_surfaces(in->collider, whole, x, &low, &high))
-    {
         return false;
-    }
     out->gap = low - high;
     crn_madd3(x, low, whole->normal, out->point_a);
     crn_madd3(x, high, whole->normal, out->point_b);
@@ -138,9 +118,7 @@ static void element_bias(const crn_input *in, double gap, const double *delta, c
     bool correct = in->settings->stabilisation != CAIRN_STABILISE_NONE;
     double open = correct ? gap + (delta ? delta[0] : 0.0) : fmax(gap, 0.0);
     for (int i = 0; i < in->layout->model->dimension; ++i)
-    {
         bias[i] = relax ? -relax[i] : 0.0;
-    }
     bias[0] += open / in->h;
 }
 
@@ -156,9 +134,7 @@ static cairn_status add_compliance(crn_assembly *assembly, const crn_patch_block
         crn_reserve(&problem->patch_start, &assembly->patch_capacity[0], (size_t)k + 2, sizeof(int)) ||
         crn_reserve(&problem->R_start, &assembly->patch_capacity[1], (size_t)k + 2, sizeof(int)) ||
         crn_reserve(&problem->R, &assembly->patch_capacity[2], need, sizeof(double)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     problem->patch_start[k] = first;
     problem->patch_start[k + 1] = first + count;
     problem->R_start[k] = shared ? assembly->block_R[number] : (int)assembly->R_used;
@@ -178,9 +154,7 @@ static cairn_status add_compliance(crn_assembly *assembly, const crn_patch_block
         }
     }
     if (whole)
-    {
         assembly->block_R[number] = problem->R_start[k];
-    }
     return CAIRN_OK;
 }
 
@@ -193,15 +167,11 @@ static cairn_status add_patch(crn_assembly *assembly, const crn_input *in, const
     size_t count = (size_t)assembly->patch_item_count + 1;
     if (crn_reserve(&assembly->scratch, &assembly->scratch_capacity, (size_t)block->rows, sizeof(double)) ||
         crn_reserve(&assembly->patches, &assembly->patch_capacity[3], count, sizeof(crn_patch_item)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     crn_contact whole = *contact;
     const double *delta = patch ? patches->now.delta + patch->delta : NULL, *relax = NULL;
     if (patch && dim == 3)
-    {
         turn_frame(patch, &whole);
-    }
     if (patch)
     {
         crn_dense_times(block->rows, block->relax, delta, assembly->scratch);
@@ -218,14 +188,10 @@ static cairn_status add_patch(crn_assembly *assembly, const crn_input *in, const
         crn_contact element;
         double bias[3];
         if (!place_element(in, &whole, block, e, &element))
-        {
             continue;
-        }
         element_bias(in, element.gap, delta ? delta + e * dim : NULL, relax ? relax + e * dim : NULL, bias);
         if (crn_add_contact(assembly, in, &element, bias))
-        {
             return CAIRN_NO_MEMORY;
-        }
         assembly->element[assembly->problem.contact_count - 1] = e;
     }
     return add_compliance(assembly, block, number, item->first);
@@ -235,13 +201,9 @@ cairn_status crn_add_patch_rows(crn_assembly *assembly, const crn_input *in)
 {
     size_t blocks = in->patches->block_count;
     if (crn_reserve(&assembly->block_R, &assembly->patch_capacity[4], blocks + 1, sizeof(int)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (size_t k = 0; k < blocks; ++k)
-    {
         assembly->block_R[k] = -1;
-    }
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < in->contact_count && status == CAIRN_OK; ++i)
     {

@@ -27,9 +27,7 @@ static int collect(const crn_layout *layout, place *places)
 {
     int count = 0;
     for (int k = 0; k < layout->block_count; ++k)
-    {
         places[count++] = (place){k, k};
-    }
     for (int s = 0; s < (int)layout->model->spring_count; ++s)
     {
         int a, b;
@@ -42,12 +40,8 @@ static int collect(const crn_layout *layout, place *places)
     qsort(places, (size_t)count, sizeof *places, compare);
     int unique = 0;
     for (int i = 0; i < count; ++i)
-    {
         if (i == 0 || compare(&places[i], &places[unique - 1]) != 0)
-        {
             places[unique++] = places[i];
-        }
-    }
     return unique;
 }
 
@@ -69,9 +63,7 @@ static void fill(crn_layout *layout, const place *places)
         layout->row_start[places[e].row + 1] = e + 1;
     }
     for (int k = 0; k < layout->block_count; ++k)
-    {
         layout->diagonal[k] = entry_at(places, layout->entry_count, k, k);
-    }
     for (int s = 0; s < (int)layout->model->spring_count; ++s)
     {
         int a, b;

@@ -14,9 +14,7 @@ static double dot(const double *a, const double *b, int n)
 {
     double sum = 0;
     for (int i = 0; i < n; ++i)
-    {
         sum += a[i] * b[i];
-    }
     return sum;
 }
 
@@ -26,20 +24,14 @@ static cairn_status add_side(crn_rows *rows, const crn_layout *layout, const crn
 {
     int body = gradients[0].body[side];
     if (body < 0 || layout->body_block[body] < 0)
-    {
         return CAIRN_OK;
-    }
     int block = layout->body_block[body];
     int dofs = layout->block_start[block + 1] - layout->block_start[block];
     double *values = crn_rows_entry(rows, block, dofs);
     if (!values)
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (int i = 0; i < count; ++i)
-    {
         crn_pack(layout->model, body, gradients[i].g[side], values + i * dofs);
-    }
     return CAIRN_OK;
 }
 
@@ -47,16 +39,12 @@ static cairn_status add_side(crn_rows *rows, const crn_layout *layout, const crn
 static cairn_status add_item(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count)
 {
     if (crn_rows_begin(rows, count))
-    {
         return CAIRN_NO_MEMORY;
-    }
     int a = gradients[0].body[0];
     int b = gradients[0].body[1];
     int first = a >= 0 && b >= 0 && layout->body_block[a] > layout->body_block[b] ? 1 : 0;
     if (add_side(rows, layout, gradients, count, first) || add_side(rows, layout, gradients, count, 1 - first))
-    {
         return CAIRN_NO_MEMORY;
-    }
     return CAIRN_OK;
 }
 
@@ -66,16 +54,12 @@ static cairn_status reserve_joint_rows(crn_assembly *assembly, const crn_input *
 {
     size_t need = (size_t)(assembly->problem.joint_rows + rows);
     if (crn_reserve_joint_weights(assembly, in, need))
-    {
         return CAIRN_NO_MEMORY;
-    }
     if (crn_reserve(&assembly->problem.b, &assembly->b_capacity, need, sizeof(double)) ||
         crn_reserve(&assembly->problem.R_c, &assembly->R_c_capacity, need, sizeof(double)) ||
         crn_reserve(&assembly->theta, &assembly->theta_capacity, need, sizeof(double)) ||
         crn_reserve(&assembly->joint_length, &assembly->joint_length_capacity, need, sizeof(double)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     assembly->problem.joint_length = assembly->joint_length;
     return CAIRN_OK;
 }
@@ -88,14 +72,10 @@ static double row_length(const crn_layout *layout, const crn_gradient *gradient)
     {
         int body = gradient->body[side];
         if (body < 0 || layout->body_block[body] < 0)
-        {
             continue;
-        }
         const double *g = gradient->g[side];
         if (g[0] != 0 || g[1] != 0 || g[2] != 0)
-        {
             return 1.0;
-        }
         largest = fmax(largest, layout->size[body]);
     }
     return largest > 0 ? largest : 1.0;
@@ -109,9 +89,7 @@ static void push_joint_row(crn_assembly *assembly, double theta, double rhs, dou
     assembly->problem.b[row] = rhs;
     assembly->problem.R_c[row] = 0.0;
     if (assembly->problem.joint_weight)
-    {
         assembly->problem.joint_weight[row] = CRN_JOINT_WEIGHT;
-    }
 }
 
 /* What a joint row corrects: drift measured here, or as the caller measured it at the start of the step. */
@@ -123,9 +101,7 @@ static double joint_rhs(const crn_assembly *assembly, const crn_input *in, doubl
 cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const crn_gradient *gradient, double rhs)
 {
     if (reserve_joint_rows(assembly, in, 1) || add_item(&assembly->G, in->layout, gradient, 1))
-    {
         return CAIRN_NO_MEMORY;
-    }
     push_joint_row(assembly, 0.0, rhs, row_length(in->layout, gradient));
     return CAIRN_OK;
 }
@@ -136,20 +112,14 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
     const cairn_system_options *o = &layout->model->systems[system].options;
     int rows = o->joint_count;
     if (rows == 0)
-    {
         return CAIRN_OK;
-    }
     int block = layout->body_block_count + system;
     if (reserve_joint_rows(assembly, in, rows) || crn_rows_begin(&assembly->G, rows) ||
         crn_reserve(&assembly->scratch, &assembly->scratch_capacity, (size_t)rows * (size_t)(1 + o->n), sizeof(double)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     double *gradient = crn_rows_entry(&assembly->G, block, o->n);
     if (!gradient)
-    {
         return CAIRN_NO_MEMORY;
-    }
     double *theta = assembly->scratch;
     memset(theta, 0, (size_t)rows * sizeof(double));
     o->joints(o->data, in->q + layout->q_start[block], theta, gradient);
@@ -170,9 +140,7 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
         crn_gradient gradient[CRN_JOINT_ROWS];
         int rows = crn_joint_evaluate(model, in->frame, j, theta, gradient);
         if (reserve_joint_rows(assembly, in, rows) || add_item(&assembly->G, in->layout, gradient, rows))
-        {
             return CAIRN_NO_MEMORY;
-        }
         for (int i = 0; i < rows; ++i)
         {
             double drive = crn_gradient_drive(in->frame, &gradient[i]);
@@ -185,12 +153,8 @@ cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, dou
         }
     }
     for (int s = 0; s < (int)model->system_count; ++s)
-    {
         if (add_system_joints(assembly, in, s, factor))
-        {
             return CAIRN_NO_MEMORY;
-        }
-    }
     crn_set_joint_weights(assembly, in);
     return crn_add_spring_rows(assembly, in);
 }
@@ -214,9 +178,7 @@ static cairn_status reserve_contact(crn_assembly *assembly, int dim)
         crn_reserve(&assembly->element, &assembly->element_capacity[0], need, sizeof(int)) ||
         crn_reserve(&assembly->deformation, &assembly->element_capacity[1], need, sizeof(double[3])) ||
         crn_reserve(&assembly->creep, &assembly->element_capacity[2], need, sizeof(double[3])))
-    {
         return CAIRN_NO_MEMORY;
-    }
     return CAIRN_OK;
 }
 
@@ -228,9 +190,7 @@ static double normal_bias(const crn_input *in, double gap, double restitution, d
 {
     bool closes = gap + in->h * u_n_old < 0;
     if (restitution > 0 && closes && !in->inelastic && u_n_old < -in->settings->restitution_threshold)
-    {
         return restitution * u_n_old;
-    }
     bool correct = in->settings->stabilisation == CAIRN_STABILISE_GAP;
     /* a part of a step pushes out at the rate of a whole one, or a short part would turn an overlap into a kick; what comes in
        fast may go out as fast, as a step may let in too far what turns by much */
@@ -286,9 +246,7 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
     double ahead = in->ahead ? crn_gradient_rate(in->layout, &gradient[0], in->ahead) + drive[0] : 0.0;
     double w[3] = {0};
     if (!bias && !contact_bias(in, contact, contact->restitution, u_n_old, ahead, &w[0]))
-    {
         return CAIRN_OK;
-    }
     crn_row_compliance give = crn_contact_give(in->layout->model, contact);
     double push = give.k > 0 || bias ? 0.0 : fmin(-w[0], -contact->gap / in->h); /* a bounce is none */
     w[0] = give.k > 0 ? crn_compliance_bias(give, in->h, contact->gap, true) : w[0];
@@ -298,9 +256,7 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
         w[i] += drive[i] + (in->row_bias ? crn_gradient_rate(in->layout, &gradient[i], in->row_bias) + drive[i] : 0.0);
     }
     if (reserve_contact(assembly, dim) || add_item(&assembly->H, in->layout, gradient, dim))
-    {
         return CAIRN_NO_MEMORY;
-    }
     push_contact(assembly, contact, w, drive, dim);
     assembly->push[assembly->problem.contact_count - 1] = fmax(push, 0.0);
     return CAIRN_OK;
@@ -320,25 +276,17 @@ static cairn_status add_gap(crn_assembly *assembly, const crn_input *in, int sys
     double w[3] = {0};
     double ahead = in->ahead ? dot(gradient, in->ahead + start, o->n) : 0.0;
     if (!contact_bias(in, &contact, o->restitution, dot(gradient, in->v + start, o->n), ahead, &w[0]))
-    {
         return CAIRN_OK;
-    }
     if (reserve_contact(assembly, dim) || crn_rows_begin(&assembly->H, dim))
-    {
         return CAIRN_NO_MEMORY;
-    }
     double *values = crn_rows_entry(&assembly->H, block, o->n);
     if (!values)
-    {
         return CAIRN_NO_MEMORY;
-    }
     size_t n = (size_t)o->n;
     memcpy(values, gradient, n * sizeof(double));
     memcpy(values + n, tangents, n * (size_t)o->tangent_count * sizeof(double));
     for (int i = 0; in->row_bias && i < dim; ++i)
-    {
         w[i] += dot(values + (size_t)i * n, in->row_bias + start, o->n);
-    }
     static const double STILL[3] = {0};
     push_contact(assembly, &contact, w, STILL, dim);
     return CAIRN_OK;
@@ -352,13 +300,9 @@ static cairn_status add_system_gaps(crn_assembly *assembly, const crn_input *in,
     size_t n = (size_t)o->n;
     size_t size = gaps * (1 + n * (1 + (size_t)o->tangent_count));
     if (gaps == 0)
-    {
         return CAIRN_OK;
-    }
     if (crn_reserve(&assembly->scratch, &assembly->scratch_capacity, size, sizeof(double)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     memset(assembly->scratch, 0, size * sizeof(double));
     double *phi = assembly->scratch;
     double *gradient = phi + gaps;
@@ -369,9 +313,7 @@ static cairn_status add_system_gaps(crn_assembly *assembly, const crn_input *in,
     {
         const double *directions = tangents + i * n * (size_t)o->tangent_count;
         if (add_gap(assembly, in, system, (int)i, phi[i], gradient + i * n, directions))
-        {
             return CAIRN_NO_MEMORY;
-        }
     }
     return CAIRN_OK;
 }
@@ -384,17 +326,11 @@ cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in)
         int finer;
         if (!crn_model_patch_of(in->layout->model, contact->shape_a, contact->shape_b, &finer) &&
             crn_add_contact(assembly, in, contact, NULL))
-        {
             return CAIRN_NO_MEMORY;
-        }
     }
     for (int s = 0; s < (int)in->layout->model->system_count; ++s)
-    {
         if (add_system_gaps(assembly, in, s))
-        {
             return CAIRN_NO_MEMORY;
-        }
-    }
     cairn_status status = crn_add_contact_compliance(assembly, in);
     status = status || !in->patches ? status : crn_add_patch_rows(assembly, in);
     return status ? status : crn_add_contact_weights(assembly, in);
@@ -405,9 +341,7 @@ bool crn_assembly_has(const crn_assembly *assembly, uint64_t identity)
     const cairn_problem *problem = &assembly->problem;
     int rigid = assembly->patch_item_count > 0 ? assembly->patches[0].first : problem->contact_count;
     if (crn_identity_find(problem->identity, rigid, identity) >= 0)
-    {
         return true;
-    }
     int low = 0, high = assembly->patch_item_count; /* patches ascend by identity too */
     while (low < high)
     {

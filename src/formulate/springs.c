@@ -29,9 +29,7 @@ static int linear(const cairn_model *model, const crn_frame *frame, const crn_sp
     /* where the points meet exactly, a spring with a rest length has no direction and pulls nowhere */
     double unit[3] = {0, 0, 0};
     for (int k = 0; length > 0 && k < 3; ++k)
-    {
         unit[k] = d[k] / length;
-    }
     phi[0] = length - spring->rest;
     crn_gradient_point(frame, &gradient[0], 0, spring->a.body, a, unit, -1);
     crn_gradient_point(frame, &gradient[0], 1, spring->b.body, b, unit, 1);

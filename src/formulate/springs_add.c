@@ -22,12 +22,8 @@
 static void add_outer(double *block, const double *g_i, int rows, const double *g_j, int columns, double coefficient)
 {
     for (int i = 0; i < rows; ++i)
-    {
         for (int j = 0; j < columns; ++j)
-        {
             block[i * columns + j] += coefficient * g_i[i] * g_j[j];
-        }
-    }
 }
 
 /* p -= a g, A += b g g' */
@@ -42,16 +38,12 @@ static void add_term(crn_assembly *assembly, const crn_layout *layout, const crn
     {
         int body = term->gradient.body[side];
         if (body < 0 || layout->body_block[body] < 0)
-        {
             continue;
-        }
         block[side] = layout->body_block[body];
         dofs[side] = crn_pack(layout->model, body, term->gradient.g[side], row[side]);
         double *p = assembly->problem.p + layout->block_start[block[side]];
         for (int k = 0; k < dofs[side]; ++k)
-        {
             p[k] -= a * row[side][k];
-        }
         double *A = assembly->problem.A.value + layout->value_start[layout->diagonal[block[side]]];
         add_outer(A, row[side], dofs[side], row[side], dofs[side], b);
     }
@@ -88,15 +80,11 @@ static double mobility(const crn_layout *layout, const crn_gradient *gradient)
     {
         int body = gradient->body[side];
         if (body < 0 || layout->body_block[body] < 0)
-        {
             continue;
-        }
         double row[6];
         int dofs = crn_pack(layout->model, body, gradient->g[side], row);
         for (int k = 0; k < dim; ++k)
-        {
             sum += row[k] * row[k] / layout->mass[body];
-        }
         sum += dofs == 6               ? inverse_product(layout->inertia[body], row + 3)
                : dofs == 3 && dim == 2 ? row[2] * row[2] / layout->inertia[body][8]
                                        : 0.0;
@@ -112,15 +100,11 @@ cairn_status crn_add_spring_rows(crn_assembly *assembly, const crn_input *in)
         crn_spring_term *term = &assembly->spring_terms[i];
         const crn_spring *spring = &in->layout->model->springs[term->spring];
         if (!term->as_row)
-        {
             continue;
-        }
         double stiff = in->h * spring->stiffness + spring->damping;
         double rhs = -spring->stiffness / stiff * term->target_phi - term->drive;
         if (crn_add_equation(assembly, in, &term->gradient, rhs))
-        {
             return CAIRN_NO_MEMORY;
-        }
         term->row = assembly->problem.joint_rows - 1;
         assembly->problem.R_c[term->row] = 1 / stiff / in->h;
         term->share = in->h * spring->stiffness / stiff;
@@ -177,15 +161,11 @@ static void add_implicit(crn_assembly *assembly, const crn_input *in, int s, dou
     double h = in->h, gamma = spring->stiffness, delta = spring->damping;
     crn_spring_term *term = push(assembly, in->frame, s, phi, gradient);
     if (in->ahead)
-    {
         term->target_phi -= h * (crn_gradient_rate(in->layout, gradient, in->ahead) + term->drive);
-    }
     double b = h * (h * gamma + delta);
     term->as_row = b > 0 && !(b * mobility(in->layout, gradient) <= DOMINANT);
     if (term->as_row)
-    {
         return;
-    }
     term->elastic_a = h * gamma * (term->target_phi + h * term->drive);
     term->elastic_b = h * h * gamma;
     term->damping_a = h * delta * term->drive;
@@ -229,9 +209,7 @@ cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, crn_tr
     const cairn_model *model = in->layout->model;
     if (crn_reserve(&assembly->spring_terms, &assembly->spring_term_capacity, 6 * model->spring_count,
                     sizeof(crn_spring_term)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     const crn_frame *frame = treatment == CRN_TRAPEZOIDAL ? in->frame_start : in->frame;
     for (int s = 0; s < (int)model->spring_count; ++s)
     {
@@ -244,16 +222,10 @@ cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, crn_tr
             continue;
         }
         for (int i = 0; i < count; ++i)
-        {
             if (treatment == CRN_EXPLICIT)
-            {
                 add_explicit(assembly, in, s, phi[i], &gradient[i]);
-            }
             else
-            {
                 add_implicit(assembly, in, s, phi[i], &gradient[i]);
-            }
-        }
     }
     return CAIRN_OK;
 }

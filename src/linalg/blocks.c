@@ -7,9 +7,7 @@ static inline void add_block(int rows, int columns, const double *value, double 
     {
         long double sum = 0.0L;
         for (int j = 0; j < columns; ++j)
-        {
             sum += (long double)value[i * columns + j] * x[j];
-        }
         y[i] += f * sum;
     }
 }
@@ -17,17 +15,11 @@ static inline void add_block(int rows, int columns, const double *value, double 
 void crn_block_add(int rows, int columns, const double *value, double f, const double *x, long double *y)
 {
     if (columns == 6)
-    {
         add_block(rows, 6, value, f, x, y);
-    }
     else if (columns == 3)
-    {
         add_block(rows, 3, value, f, x, y);
-    }
     else
-    {
         add_block(rows, columns, value, f, x, y);
-    }
 }
 
 static inline void add_transposed_block(int rows, int columns, const double *value, double f, const double *x,
@@ -37,9 +29,7 @@ static inline void add_transposed_block(int rows, int columns, const double *val
     {
         long double sum = 0.0L;
         for (int i = 0; i < rows; ++i)
-        {
             sum += (long double)value[i * columns + j] * x[i];
-        }
         y[j] += f * sum;
     }
 }
@@ -48,25 +38,15 @@ static void dense_transposed_add(int rows, int columns, const double *value, dou
 {
     bool zero = true;
     for (int i = 0; i < rows; ++i)
-    {
         zero = zero && x[i] == 0.0;
-    }
     if (zero)
-    {
         return; /* an open contact */
-    }
     if (rows == 3 && columns == 6)
-    {
         add_transposed_block(3, 6, value, f, x, y);
-    }
     else if (rows == 2 && columns == 3)
-    {
         add_transposed_block(2, 3, value, f, x, y);
-    }
     else
-    {
         add_transposed_block(rows, columns, value, f, x, y);
-    }
 }
 
 void crn_matrix_add(const cairn_block_matrix *A, const int *block_start, const double *x, long double *y)

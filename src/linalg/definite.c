@@ -6,9 +6,7 @@ static double dot(int m, const double *x, const double *y)
 {
     double sum = 0.0;
     for (int i = 0; i < m; ++i)
-    {
         sum += x[i] * y[i];
-    }
     return sum;
 }
 
@@ -20,9 +18,7 @@ bool crn_definite_factorise(int m, double *H)
         {
             double sum = H[i * m + j] - dot(j, H + i * m, H + j * m);
             if (i == j && !(sum > 0.0))
-            {
                 return false;
-            }
             H[i * m + j] = i == j ? sqrt(sum) : sum / H[j * m + j];
         }
     }
@@ -32,16 +28,12 @@ bool crn_definite_factorise(int m, double *H)
 void crn_definite_solve(int m, const double *L, double *b)
 {
     for (int i = 0; i < m; ++i)
-    {
         b[i] = (b[i] - dot(i, L + i * m, b)) / L[i * m + i];
-    }
     for (int i = m - 1; i >= 0; --i)
     {
         b[i] /= L[i * m + i];
         for (int j = 0; j < i; ++j)
-        {
             b[j] -= L[i * m + j] * b[i];
-        }
     }
 }
 
@@ -53,13 +45,9 @@ int crn_nullity_monotone(int m, double *matrix, double floor)
     {
         int best = k;
         for (int i = k + 1; i < m; ++i)
-        {
             best = matrix[i * m + i] > matrix[best * m + best] ? i : best;
-        }
         if (!(matrix[best * m + best] > floor))
-        {
             return m - k;
-        }
         for (int i = 0; i < m && best != k; ++i)
         {
             double swap = matrix[i * m + k];
@@ -76,9 +64,7 @@ int crn_nullity_monotone(int m, double *matrix, double floor)
         {
             double factor = matrix[i * m + k] / matrix[k * m + k];
             for (int j = k + 1; j < m && factor != 0.0; ++j)
-            {
                 matrix[i * m + j] -= factor * matrix[k * m + j];
-            }
         }
     }
     return 0;
@@ -92,9 +78,7 @@ int crn_nullity(int m, double *matrix, double floor)
     {
         double size = sqrt(dot(m, matrix + i * m, matrix + i * m));
         for (int b = 0; b < m && size > 0.0; ++b)
-        {
             matrix[i * m + b] /= size;
-        }
     }
     for (; rank < m; ++rank)
     {
@@ -113,21 +97,15 @@ int crn_nullity(int m, double *matrix, double floor)
         }
         double size = sqrt(dot(m, pivot, pivot));
         if (!(size > floor))
-        {
             break;
-        }
         for (int b = 0; b < m; ++b)
-        {
             pivot[b] /= size;
-        }
         for (int i = rank + 1; i < m; ++i)
         {
             double *row = matrix + i * m;
             double share = dot(m, pivot, row);
             for (int b = 0; b < m; ++b)
-            {
                 row[b] -= share * pivot[b];
-            }
         }
     }
     return m - rank;

@@ -17,9 +17,7 @@ static inline double crn_dense_dot(int n, const double *x, const double *y)
         sum[3] += x[i + 3] * y[i + 3];
     }
     for (; i < n; ++i)
-    {
         sum[0] += x[i] * y[i];
-    }
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
@@ -27,9 +25,7 @@ static inline double crn_dense_dot(int n, const double *x, const double *y)
 static inline void crn_dense_times(int n, const double *A, const double *x, double *y)
 {
     for (int i = 0; i < n; ++i)
-    {
         y[i] = crn_dense_dot(n, A + (size_t)i * (size_t)n, x);
-    }
 }
 
 #endif

@@ -58,12 +58,8 @@ static int count_lead(int size, const double *A)
     for (int i = 0; i < size; ++i)
     {
         for (int j = i + 1; j < size; ++j)
-        {
             if (A[i * size + j] != 0.0 || A[j * size + i] != 0.0)
-            {
                 return i;
-            }
-        }
     }
     return size;
 }
@@ -84,13 +80,9 @@ static bool invert_rest(crn_inverses *inverses, int size, int lead, const double
     }
     bool regular = crn_lu_factorise(rest, factors, stride, order, 0.0);
     for (int i = 0; i < rest && few && regular; ++i)
-    {
         to[i * size + order[i]] = 1.0;
-    }
     if (few && regular)
-    {
         crn_lu_solve(rest, factors, rest, to, size, rest);
-    }
     return regular;
 }
 
@@ -114,18 +106,14 @@ cairn_status crn_inverses_make(crn_inverses *inverses, const cairn_problem *prob
     int start = 0;
     *singular = -1;
     if (reserve(inverses, problem))
-    {
         return CAIRN_NO_MEMORY;
-    }
     inverses->block_start = problem->block_start;
     for (int i = 0; i < problem->block_count; ++i)
     {
         int size = problem->block_start[i + 1] - problem->block_start[i];
         int e = A->row_start[i];
         while (A->column[e] != i)
-        {
             ++e;
-        }
         inverses->start[i] = start;
         bool regular = size > most || invert(inverses, i, size, A->value + A->value_start[e], inverses->value + start);
         *singular = *singular < 0 && !regular ? i : *singular;
@@ -140,9 +128,7 @@ bool crn_inverses_is_positive(const crn_inverses *inverses, int i)
     const double *X = inverses->value + inverses->start[i];
     bool positive = inverses->lead[i] == size;
     for (int k = 0; k < size && positive; ++k, X += size + 1)
-    {
         positive = *X > 0.0;
-    }
     return positive;
 }
 
@@ -153,9 +139,7 @@ static inline void add_product(int rest, int size, const double *X, const double
     {
         double sum = 0.0;
         for (int j = 0; j < rest; ++j)
-        {
             sum += X[i * size + j] * b[j];
-        }
         x[i] += sum;
     }
 }
@@ -165,14 +149,10 @@ static void add_solution(const crn_inverses *inverses, int rest, int size, const
 {
     double *y = inverses->work;
     for (int i = 0; i < rest; ++i)
-    {
         y[i] = b[order[i]];
-    }
     crn_lu_solve(rest, factors, size, y, 1, 1);
     for (int i = 0; i < rest; ++i)
-    {
         x[i] += y[i];
-    }
 }
 
 void crn_inverses_add(const crn_inverses *inverses, int i, const double *b, double *x)
@@ -182,25 +162,15 @@ void crn_inverses_add(const crn_inverses *inverses, int i, const double *b, doub
     int lead = inverses->lead[i];
     int rest = size - lead;
     for (int k = 0; k < lead; ++k, X += size + 1)
-    {
         x[k] += *X * b[k];
-    }
     if (rest == 0)
-    {
         return;
-    }
     if (rest == 3 && size == 6)
-    {
         add_product(3, 6, X, b + 3, x + 3);
-    }
     else if (rest <= CRN_MOST_INVERTED)
-    {
         add_product(rest, size, X, b + lead, x + lead);
-    }
     else
-    {
         add_solution(inverses, rest, size, X, inverses->order + inverses->block_start[i], b + lead, x + lead);
-    }
 }
 
 static double square_of_rest(const crn_inverses *inverses, int i, int size, int lead, const double *b)
@@ -213,18 +183,14 @@ static double square_of_rest(const crn_inverses *inverses, int i, int size, int 
     {
         add_product(rest, size, X, b, small);
         for (int k = 0; k < rest; ++k)
-        {
             sum += b[k] * small[k];
-        }
         return sum;
     }
     double *x = inverses->work + size;
     memset(x, 0, (size_t)rest * sizeof(double));
     add_solution(inverses, rest, size, X, inverses->order + inverses->block_start[i], b, x);
     for (int k = 0; k < rest; ++k)
-    {
         sum += b[k] * x[k];
-    }
     return sum;
 }
 
@@ -232,9 +198,7 @@ static double add_squares(int rows, int size, const double *B)
 {
     double sum = 0.0;
     for (int k = 0; k < rows; ++k, B += size)
-    {
         sum += *B * *B;
-    }
     return sum;
 }
 
@@ -251,9 +215,7 @@ double crn_inverses_trace(const crn_inverses *inverses, int i, int rows, const d
         trace += sum * *X;
     }
     for (int k = 0; k < rows && lead < size; ++k)
-    {
         trace += square_of_rest(inverses, i, size, lead, B + k * size + lead);
-    }
     return trace;
 }
 
@@ -261,12 +223,8 @@ double crn_inverses_trace(const crn_inverses *inverses, int i, int rows, const d
 static inline void scale_columns(int rows, int size, const double *d, const double *restrict B, double *restrict X)
 {
     for (int k = 0; k < rows; ++k, B += size, X += size)
-    {
         for (int j = 0; j < size; ++j)
-        {
             X[j] = d[j] * B[j];
-        }
-    }
 }
 
 void crn_inverses_product(const crn_inverses *inverses, int i, int rows, const double *B, double *X)
@@ -277,22 +235,14 @@ void crn_inverses_product(const crn_inverses *inverses, int i, int rows, const d
         double d[CRN_MOST_INVERTED];
         const double *at = inverses->value + inverses->start[i];
         for (int k = 0; k < size; ++k, at += size + 1)
-        {
             d[k] = *at;
-        }
         if (size == 6)
-        {
             scale_columns(rows, 6, d, B, X);
-        }
         else
-        {
             scale_columns(rows, size, d, B, X);
-        }
         return;
     }
     memset(X, 0, (size_t)rows * (size_t)size * sizeof(double));
     for (int k = 0; k < rows; ++k)
-    {
         crn_inverses_add(inverses, i, B + k * size, X + k * size);
-    }
 }

@@ -17,9 +17,7 @@ static void subtract(int count, double f, const double *restrict x, double *rest
         *(pair *)(y + i + 2) -= f * *(const pair *)(x + i + 2);
     }
     for (; i < count; ++i)
-    {
         y[i] -= f * x[i];
-    }
 }
 
 static void swap_rows(int n, double *restrict x, double *restrict y)
@@ -36,12 +34,8 @@ static int find_pivot(int n, const double *a, int stride, int k)
 {
     int best = k;
     for (int i = k + 1; i < n; ++i)
-    {
         if (fabs(a[(size_t)i * stride + k]) > fabs(a[(size_t)best * stride + k]))
-        {
             best = i;
-        }
-    }
     return best;
 }
 
@@ -70,9 +64,7 @@ bool crn_lu_factorise(int n, double *a, int stride, int *row, double floor)
             row[best] = t;
         }
         if (!(fabs(pivot_row[k]) > floor * largest))
-        {
             return false;
-        }
         for (int i = k + 1; i < n; ++i)
         {
             double *target = a + (size_t)i * stride;
@@ -94,9 +86,7 @@ static void solve_column(int n, const double *a, int stride, double *b)
         const double *row = a + (size_t)i * stride;
         double sum = b[i];
         for (int j = 0; j < i; ++j)
-        {
             sum -= row[j] * b[j];
-        }
         b[i] = sum;
     }
     for (int i = n - 1; i >= 0; --i)
@@ -104,9 +94,7 @@ static void solve_column(int n, const double *a, int stride, double *b)
         const double *row = a + (size_t)i * stride;
         double sum = b[i];
         for (int j = i + 1; j < n; ++j)
-        {
             sum -= row[j] * b[j];
-        }
         b[i] = sum / row[i];
     }
 }
@@ -124,9 +112,7 @@ void crn_lu_solve(int n, const double *a, int stride, double *b, int b_stride, i
         {
             double f = a[(size_t)i * stride + j];
             if (f != 0.0)
-            {
                 subtract(columns, f, b + (size_t)j * b_stride, b + (size_t)i * b_stride);
-            }
         }
     }
     for (int i = n - 1; i >= 0; --i)
@@ -136,14 +122,10 @@ void crn_lu_solve(int n, const double *a, int stride, double *b, int b_stride, i
         {
             double f = a[(size_t)i * stride + j];
             if (f != 0.0)
-            {
                 subtract(columns, f, b + (size_t)j * b_stride, x);
-            }
         }
         double d = a[(size_t)i * stride + i];
         for (int c = 0; c < columns; ++c)
-        {
             x[c] /= d;
-        }
     }
 }

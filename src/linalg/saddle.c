@@ -30,16 +30,12 @@ crn_saddle *crn_saddle_create(void)
 void crn_saddle_destroy(crn_saddle *saddle)
 {
     if (!saddle)
-    {
         return;
-    }
     crn_saddle_pattern_release(&saddle->pattern);
     void *owned[] = {saddle->values,   saddle->stack[0], saddle->stack[1], saddle->inverse,   saddle->terms,
                      saddle->exchange, saddle->solution, saddle->segment,  saddle->compliance};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     free(saddle);
 }
 
@@ -57,13 +53,9 @@ static cairn_status reserve(crn_saddle *saddle)
     double **by_row[] = {&saddle->inverse, &saddle->terms, &saddle->solution, &saddle->segment, &saddle->compliance};
     cairn_status status = crn_reserve(&saddle->exchange, &saddle->capacity[0], size, sizeof(int));
     for (int i = 0; i < 5 && !status; ++i)
-    {
         status = crn_reserve(by_row[i], &saddle->capacity[1 + i], size, sizeof(double));
-    }
     for (int i = 0; i < 2 && !status; ++i)
-    {
         status = crn_reserve(&saddle->stack[i], &saddle->capacity[6 + i], pattern->stack_size[i] + 1, sizeof(double));
-    }
     return status ? status
                   : crn_reserve(&saddle->values, &saddle->capacity[8], pattern->value_count + 1, sizeof(double));
 }
@@ -88,12 +80,8 @@ static void scatter_block(const crn_saddle *saddle, int i, int j, int place, con
     size_t row = in_P ? width : 1;
     size_t column = in_P ? 1 : below;
     for (int k = 0; k < rows; ++k)
-    {
         for (int l = 0; l < columns; ++l)
-        {
             out[(size_t)k * row + (size_t)l * column] += value[k * columns + l];
-        }
-    }
 }
 
 /* Add G' above the diagonal, negative, and G below; body j, which comes before its joints. */
@@ -132,21 +120,15 @@ static void scatter(crn_saddle *saddle, const cairn_problem *problem)
     memset(saddle->values, 0, pattern->value_count * sizeof(double));
     memset(saddle->compliance, 0, (size_t)pattern->size * sizeof(double));
     for (int i = 0; i < pattern->bodies; ++i)
-    {
         for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
-        {
             scatter_block(saddle, i, A->column[e], *place++, A->value + A->value_start[e]);
-        }
-    }
     for (int i = 0; i < G->item_count; ++i)
     {
         int rows = G->row_start[i + 1] - G->row_start[i];
         int position = pattern->position[pattern->bodies + i];
         const crn_saddle_front *front = &pattern->front[pattern->front_of[position]];
         for (int e = G->entry_start[i]; e < G->entry_start[i + 1]; ++e)
-        {
             scatter_joint(saddle, G->block[e], rows, *place++, G->value + G->value_start[e]);
-        }
         for (int k = 0; k < rows; ++k)
         {
             double R_c = problem->R_c[G->row_start[i] + k];
@@ -155,12 +137,8 @@ static void scatter(crn_saddle *saddle, const cairn_problem *problem)
         }
     }
     for (int s = 0; s < pattern->front_count; ++s)
-    {
         for (int row = pattern->front[s].row; row < pattern->front[s].row + pattern->front[s].pivots; ++row)
-        {
             saddle->terms[row] = fabs(*diagonal(saddle, &pattern->front[s], row));
-        }
-    }
 }
 
 static cairn_status bad_pivot(const crn_saddle *saddle, cairn_context *context, int row, double pivot)
@@ -168,9 +146,7 @@ static cairn_status bad_pivot(const crn_saddle *saddle, cairn_context *context, 
     const crn_saddle_pattern *pattern = &saddle->pattern;
     int position = 0;
     while (pattern->row[position + 1] <= row)
-    {
         ++position;
-    }
     int block = pattern->order[position];
     int inside = row - pattern->row[position];
     return crn_fail(context, CAIRN_NUMERIC, "the matrix A is not %s: row %d (block %d, its row %d) has the pivot %g",
@@ -205,9 +181,7 @@ static double work_of(const crn_saddle_front *front)
 static bool is_too_late(const crn_saddle *saddle, const crn_saddle_front *front, pace *p)
 {
     if (saddle->deadline <= 0.0)
-    {
         return false;
-    }
     double now = crn_clock();
     p->begun = p->work > 0.0 ? p->begun : now;
     double needed = p->work > 0.0 ? work_of(front) * (now - p->begun) / p->work : 0.0;
@@ -221,9 +195,7 @@ static cairn_status factorise(crn_saddle *saddle, cairn_context *context, const 
     cairn_status status = crn_saddle_pattern_update(&saddle->pattern, problem);
     status = status ? status : reserve(saddle);
     if (status)
-    {
         return crn_fail(context, status, "no memory to factorise %d rows", problem->n + problem->joint_rows);
-    }
     saddle->any = any;
     saddle->dropped = 0;
     scatter(saddle, problem);
@@ -233,14 +205,10 @@ static cairn_status factorise(crn_saddle *saddle, cairn_context *context, const 
         double pivot;
         saddle->gave_up = is_too_late(saddle, &pattern->front[s], &p);
         if (saddle->gave_up)
-        {
             return CAIRN_NUMERIC;
-        }
         int bad = crn_saddle_front_factorise(saddle, s, &pivot);
         if (bad >= 0)
-        {
             return bad_pivot(saddle, context, bad, pivot);
-        }
     }
     return CAIRN_OK;
 }
@@ -261,9 +229,7 @@ static bool is_zero(int count, const double *x)
 {
     int i = 0;
     while (i < count && x[i] == 0.0)
-    {
         ++i;
-    }
     return i == count;
 }
 
@@ -288,30 +254,20 @@ static void go_up(const crn_saddle *saddle, const crn_saddle_front *front, int w
     double *w = saddle->segment;
     int below = width - front->pivots;
     if (is_zero(front->pivots, x))
-    {
         return;
-    }
     if (saddle->any && pattern->order[front->first] < pattern->bodies)
-    {
         exchange(saddle, front, x);
-    }
     for (int k = 1; k < front->pivots; ++k)
-    {
         x[k] -= crn_kernel_dot(k, P + (size_t)k * (size_t)front->width, x);
-    }
     if (below < 1)
-    {
         return;
-    }
     memset(w, 0, (size_t)below * sizeof(double));
     crn_kernel_combine(front->pivots, below, L, (size_t)(front->width - front->pivots), x, w);
     for (int e = front->below; e < front->below + front->below_count && pattern->offset[e] < width; ++e)
     {
         int k = pattern->below[e];
         for (int row = pattern->row[k]; row < pattern->row[k + 1]; ++row)
-        {
             saddle->solution[row] -= *w++;
-        }
     }
 }
 
@@ -329,9 +285,7 @@ static void go_down(const crn_saddle *saddle, const crn_saddle_front *front, int
                (size_t)(pattern->row[k + 1] - pattern->row[k]) * sizeof(double));
     }
     if (is_zero(width, w))
-    {
         return;
-    }
     for (int k = front->pivots - 1; k >= 0; --k)
     {
         const double *row = P + (size_t)k * (size_t)front->width;
@@ -348,9 +302,7 @@ static void gather(const crn_saddle *saddle, int first, int end, const double *x
     {
         double *to = saddle->solution + pattern->row[pattern->position[i]];
         for (int k = pattern->start[i]; k < pattern->start[i + 1]; ++k)
-        {
             *to++ = x[k - pattern->start[first]];
-        }
     }
 }
 
@@ -362,9 +314,7 @@ static void give(const crn_saddle *saddle, int first, int end, double *x)
     {
         const double *from = saddle->solution + pattern->row[pattern->position[i]];
         for (int k = pattern->start[i]; k < pattern->start[i + 1]; ++k)
-        {
             x[k - pattern->start[first]] = *from++;
-        }
     }
 }
 
@@ -375,13 +325,9 @@ void crn_saddle_solve(const crn_saddle *saddle, double *v, double *c)
     gather(saddle, 0, pattern->bodies, v);
     gather(saddle, pattern->bodies, pattern->blocks, c);
     for (int s = 0; s < pattern->front_count; ++s)
-    {
         go_up(saddle, &pattern->front[s], pattern->front[s].width);
-    }
     for (int s = pattern->front_count - 1; s >= 0; --s)
-    {
         go_down(saddle, &pattern->front[s], pattern->front[s].width);
-    }
     give(saddle, 0, pattern->bodies, v);
     give(saddle, pattern->bodies, pattern->blocks, c);
 }
@@ -391,18 +337,10 @@ void crn_saddle_solve_free(const crn_saddle *saddle, double *v)
     const crn_saddle_pattern *pattern = &saddle->pattern;
     gather(saddle, 0, pattern->bodies, v);
     for (int s = 0; s < pattern->front_count; ++s)
-    {
         if (pattern->front[s].free_width > 0)
-        {
             go_up(saddle, &pattern->front[s], pattern->front[s].free_width);
-        }
-    }
     for (int s = pattern->front_count - 1; s >= 0; --s)
-    {
         if (pattern->front[s].free_width > 0)
-        {
             go_down(saddle, &pattern->front[s], pattern->front[s].free_width);
-        }
-    }
     give(saddle, 0, pattern->bodies, v);
 }

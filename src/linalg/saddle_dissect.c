@@ -95,9 +95,7 @@ static void separate_sides(dissection *d, int low, int high, int *end)
 {
     int at = low;
     for (int i = low; i < high; ++i)
-    {
         d->queue[i - low] = d->list[i];
-    }
     for (int turn = 0; turn < 3; ++turn)
     {
         int side = turn == 0 ? CRN_SEPARATOR : turn - 1;
@@ -140,20 +138,14 @@ static int dissect(dissection *d, int *stack)
         int high = separate_component(d, low, last);
         push(stack, &top, high, last, depth);
         if (high - low <= LEAF)
-        {
             continue;
-        }
         extract(d, low, high);
         if (crn_separator_find(&d->of, d->side, d->memory, d->memory_size) > (high - low) / 4)
-        {
             continue; /* a separator that is a large part of what it separates saves nothing */
-        }
         int end[3];
         separate_sides(d, low, high, end);
         for (int i = low; i < end[0]; ++i)
-        {
             d->depth[d->list[i]] = depth;
-        }
         deepest = depth > deepest ? depth : deepest;
         push(stack, &top, end[1], end[2], depth + 1);
         push(stack, &top, end[0], end[1], depth + 1);
@@ -168,15 +160,11 @@ cairn_status crn_saddle_dissect(int count, const int *start, const int *graph, i
     size_t separator = crn_separator_memory(count, start[count]);
     int *memory = calloc((ARRAYS + PARTS + 2) * size + 2 * edges + separator, sizeof(int));
     if (!memory)
-    {
         return CAIRN_NO_MEMORY;
-    }
     dissection d = {.count = count, .start = start, .graph = graph, .depth = stage, .parts = 1};
     int **array[] = {&d.list, &d.place, &d.part, &d.side, &d.queue, &d.seen, &d.of.start, &d.of.weight};
     for (size_t i = 0; i < ARRAYS + 2; ++i)
-    {
         *array[i] = memory + i * size;
-    }
     int *stack = memory + (ARRAYS + 2) * size;
     d.of.to = stack + PARTS * size;
     d.of.thickness = d.of.to + edges;
@@ -189,9 +177,7 @@ cairn_status crn_saddle_dissect(int count, const int *start, const int *graph, i
     }
     int deepest = dissect(&d, stack);
     for (int v = 0; v < count; ++v)
-    {
         stage[v] = stage[v] < 0 ? 0 : 1 + deepest - stage[v];
-    }
     *stages = deepest + 2;
     free(memory);
     return CAIRN_OK;

@@ -53,9 +53,7 @@ typedef struct piece
 static void add(int count, const double *restrict from, double *restrict to)
 {
     for (int i = 0; i < count; ++i)
-    {
         to[i] += from[i];
-    }
 }
 
 /* Add row `in` of an update to row `to` of the front. */
@@ -67,9 +65,7 @@ static void add_row(const piece *front, const crn_saddle_run *run, int count, co
     {
         double *out = front->P + (size_t)to * (size_t)front->width;
         for (int b = 0; b < count; ++b)
-        {
             add(run[b].length, in + run[b].from, out + run[b].to);
-        }
         return;
     }
     double *out = front->C + (size_t)(to - p) * below;
@@ -82,9 +78,7 @@ static void add_row(const piece *front, const crn_saddle_run *run, int count, co
         }
         double *column = front->L + (size_t)run[b].to * below + (size_t)(to - p);
         for (int i = 0; i < run[b].length; ++i)
-        {
             column[(size_t)i * below] += in[run[b].from + i];
-        }
     }
 }
 
@@ -99,12 +93,8 @@ static void add_children(const crn_saddle *saddle, int s, const piece *front)
         size_t rows = (size_t)(child->width - child->pivots);
         const double *update = saddle->stack[child->stack] + child->update;
         for (int a = 0; a < child->run_count; ++a)
-        {
             for (int i = 0; i < run[a].length; ++i)
-            {
                 add_row(front, run, child->run_count, update + (size_t)(run[a].from + i) * rows, run[a].to + i);
-            }
-        }
     }
 }
 
@@ -167,9 +157,7 @@ static bool eliminate(piece *front, int first, int end)
     for (int k = first; k < end; ++k)
     {
         if (front->exchanges)
-        {
             exchange_rows(front, k);
-        }
         const double *restrict pivot = front->P + (size_t)k * width;
         if (!invert(front, k))
         {
@@ -182,13 +170,9 @@ static bool eliminate(piece *front, int first, int end)
             double *restrict row = front->P + (size_t)i * width;
             row[k] *= front->inverse[k];
             for (int j = k + 1; j < end; ++j)
-            {
                 row[j] -= row[k] * pivot[j];
-            }
             if (front->joints && i < end)
-            {
                 front->terms[i] += fabs(row[k] * pivot[i]);
-            }
         }
     }
     return true;
@@ -199,12 +183,8 @@ static void add_own_terms(const piece *front, int first, int end, int last)
 {
     size_t width = (size_t)front->width;
     for (int i = end; i < last; ++i)
-    {
         for (int k = first; k < end; ++k)
-        {
             front->terms[i] += fabs(front->P[(size_t)i * width + (size_t)k] * front->P[(size_t)k * width + (size_t)i]);
-        }
-    }
 }
 
 /* Eliminate the pivots first .. end-1 by blocks of `step`, and from the columns up to `last` what follows from it. */
@@ -215,9 +195,7 @@ static bool factorise(piece *front, int first, int end, int last, int step)
     {
         int b = end - a < step ? end : a + step;
         if (!(step == NARROW ? eliminate(front, a, b) : factorise(front, a, b, b, NARROW)))
-        {
             return false;
-        }
         double *right = front->P + (size_t)a * width + (size_t)b;
         crn_operand own = {front->P + (size_t)a * width + (size_t)a, width, 1};
         crn_operand under = {front->P + (size_t)b * width + (size_t)a, width, 1};
@@ -225,9 +203,7 @@ static bool factorise(piece *front, int first, int end, int last, int step)
         crn_kernel_product(front->pivots - b, last - b, b - a, under, right, width, right + (size_t)(b - a) * width,
                            width);
         if (front->joints)
-        {
             add_own_terms(front, a, b, last < front->pivots ? last : front->pivots);
-        }
     }
     return true;
 }
@@ -271,9 +247,7 @@ static void add_terms(crn_saddle *saddle, const crn_saddle_front *where, const p
     {
         int block = pattern->order[pattern->below[e]];
         if (block < pattern->bodies && !saddle->any)
-        {
             return;
-        }
         double *terms = saddle->terms + pattern->row[pattern->below[e]];
         int rows = pattern->start[block + 1] - pattern->start[block];
         for (int k = 0; k < front->pivots; ++k)
@@ -281,9 +255,7 @@ static void add_terms(crn_saddle *saddle, const crn_saddle_front *where, const p
             const double *u = front->P + (size_t)k * (size_t)front->width + pattern->offset[e];
             const double *l = front->L + (size_t)k * (size_t)front->below + (pattern->offset[e] - front->pivots);
             for (int i = 0; i < rows; ++i)
-            {
                 terms[i] += fabs(l[i] * u[i]);
-            }
         }
     }
 }
@@ -309,9 +281,7 @@ int crn_saddle_front_factorise(crn_saddle *saddle, int s, double *pivot)
     front.L = front.P + (size_t)front.pivots * (size_t)front.width;
     add_children(saddle, s, &front);
     if (front.exchanges)
-    {
         find_sizes(&front);
-    }
     if (!factorise(&front, 0, front.pivots, front.width, CRN_KERNEL_DEPTH))
     {
         *pivot = front.bad_pivot;

@@ -46,9 +46,7 @@ INLINE void plain_product(int rows, int columns, int depth, crn_operand A, const
             double f = A.data[(size_t)i * A.row + (size_t)k * A.step];
             const double *in = B + (size_t)k * B_row;
             for (int j = 0; j < columns; ++j)
-            {
                 out[j] -= f * in[j];
-            }
         }
     }
 }
@@ -60,9 +58,7 @@ INLINE void pack_rows(int rows, int depth, crn_operand A, double *restrict packe
     {
         const double *in = A.data + (size_t)k * A.step;
         for (int r = 0; r < ROWS; ++r)
-        {
             packed[r] = r < rows ? in[(size_t)r * A.row] : 0.0;
-        }
     }
 }
 
@@ -76,9 +72,7 @@ INLINE void pack_columns(int columns, int depth, const double *restrict B, size_
         {
             const double *in = B + (size_t)k * B_row + first;
             for (int j = 0; j < COLUMNS; ++j)
-            {
                 packed[j] = j < width ? in[j] : 0.0;
-            }
         }
     }
 }
@@ -119,9 +113,7 @@ INLINE void subtract_tile(int rows, int columns, const double *restrict tile, do
             continue;
         }
         for (int j = 0; j < columns; ++j)
-        {
             C[j] -= tile[j];
-        }
     }
 }
 
@@ -167,21 +159,13 @@ void crn_kernel_product(int rows, int columns, int depth, crn_operand A, const d
 {
     assert(depth <= CRN_KERNEL_DEPTH);
     if (rows < 1 || columns < 1)
-    {
         return;
-    }
     if ((size_t)rows * (size_t)columns * (size_t)depth <= SMALL)
-    {
         plain_product(rows, columns, depth, A, B, B_row, C, C_row);
-    }
     else if (HAS_WIDE)
-    {
         wide_product(rows, columns, depth, A, B, B_row, C, C_row);
-    }
     else
-    {
         product(rows, columns, depth, A, B, B_row, C, C_row);
-    }
 }
 
 /* --------------------------------------------------------------------------------------------------- triangular solve */
@@ -220,15 +204,11 @@ INLINE void solve_rest(int rows, int columns, crn_operand A, const double *D, do
             double f = A.data[(size_t)i * A.row + (size_t)k * A.step];
             const double *restrict other = X + (size_t)k * X_row;
             for (int j = 0; j < columns; ++j)
-            {
                 x[j] -= f * other[j];
-            }
         }
         double d = D ? D[i] : 1.0;
         for (int j = 0; j < columns; ++j)
-        {
             x[j] *= d;
-        }
     }
 }
 
@@ -236,9 +216,7 @@ INLINE void solve_stripes(int rows, int columns, crn_operand A, const double *D,
 {
     int j = 0;
     for (; j + STRIPE <= columns; j += STRIPE)
-    {
         solve_stripe(rows, A, D, X + j, X_row);
-    }
     solve_rest(rows, columns - j, A, D, X + j, X_row);
 }
 
@@ -256,13 +234,9 @@ void crn_kernel_solve(int rows, int columns, crn_operand A, const double *D, dou
 {
     assert(rows <= CRN_KERNEL_DEPTH);
     if (HAS_WIDE)
-    {
         wide_solve(rows, columns, A, D, X, X_row);
-    }
     else
-    {
         solve(rows, columns, A, D, X, X_row);
-    }
 }
 
 /* ----------------------------------------------------------------------------------------------------------- vectors */
@@ -283,9 +257,7 @@ double crn_kernel_dot(int count, const double *x, const double *y)
         sum = (part[0][0] + part[0][1]) + (part[0][2] + part[0][3]);
     }
     for (; i < count; ++i)
-    {
         sum += x[i] * y[i];
-    }
     return sum;
 }
 
@@ -299,16 +271,12 @@ void crn_kernel_combine(int rows, int count, const double *A, size_t A_row, cons
         const double *c = b + A_row;
         const double *d = c + A_row;
         for (int j = 0; j < count; ++j)
-        {
             y[j] += (f[k] * a[j] + f[k + 1] * b[j]) + (f[k + 2] * c[j] + f[k + 3] * d[j]);
-        }
     }
     for (; k < rows; ++k)
     {
         const double *a = A + (size_t)k * A_row;
         for (int j = 0; j < count; ++j)
-        {
             y[j] += f[k] * a[j];
-        }
     }
 }

@@ -24,9 +24,7 @@ void crn_saddle_pattern_release(crn_saddle_pattern *pattern)
                      pattern->key,   pattern->pair_a, pattern->pair_b,   pattern->graph_start, pattern->graph,
                      pattern->count, pattern->parent, pattern->head,     pattern->next,        pattern->mark};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     memset(pattern, 0, sizeof *pattern);
 }
 
@@ -42,13 +40,9 @@ static void visit(key_walk *walk, const int *data, int count)
 {
     size_t bytes = (size_t)count * sizeof(int);
     if (count > 0 && walk->write)
-    {
         memcpy(walk->key + walk->length, data, bytes);
-    }
     else if (count > 0 && walk->same)
-    {
         walk->same = memcmp(walk->key + walk->length, data, bytes) == 0;
-    }
     walk->length += count;
 }
 
@@ -78,9 +72,7 @@ static bool key_is_same(const crn_saddle_pattern *pattern, const cairn_problem *
 {
     key_walk walk = {.key = pattern->key, .same = true};
     if (!pattern->key || pattern->key_length != key_length(problem))
-    {
         return false;
-    }
     /* The sizes come first, and the walk compares nothing more once they differ. */
     visit_all(&walk, problem);
     return walk.same;
@@ -120,13 +112,9 @@ static cairn_status reserve(crn_saddle_pattern *pattern, const cairn_problem *pr
     int **by_pair[] = {&pattern->pair_a, &pattern->pair_b, &pattern->place, &pattern->graph};
     cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < 11 && !status; ++i)
-    {
         status = crn_reserve(by_block[i], &pattern->capacity[1 + i], blocks, sizeof(int));
-    }
     for (size_t i = 0; i < 4 && !status; ++i)
-    {
         status = crn_reserve(by_pair[i], &pattern->capacity[12 + i], i < 3 ? pairs : 2 * pairs, sizeof(int));
-    }
     return status ? status : crn_reserve(&pattern->front, &pattern->capacity[16], blocks, sizeof(crn_saddle_front));
 }
 
@@ -172,17 +160,11 @@ void crn_saddle_group_pairs(crn_saddle_pattern *pattern)
     int *start = pattern->graph_start;
     memset(start, 0, ((size_t)pattern->blocks + 1) * sizeof(int));
     for (int k = 0; k < pattern->pair_count; ++k)
-    {
-        start[key[k]]++;
-    }
+        ++start[key[k]];
     for (int j = 0; j < pattern->blocks; ++j)
-    {
         start[j + 1] += start[j];
-    }
     for (int k = pattern->pair_count - 1; k >= 0; --k)
-    {
         pattern->graph[--start[key[k]]] = value[k];
-    }
 }
 
 /* The bodies each body is coupled with, once each. */
@@ -193,13 +175,11 @@ static void list_neighbours(crn_saddle_pattern *pattern)
     memset(start, 0, ((size_t)pattern->blocks + 1) * sizeof(int));
     for (int k = 0; k < pattern->pair_count; ++k)
     {
-        start[pattern->pair_a[k]]++;
-        start[pattern->pair_b[k]]++;
+        ++start[pattern->pair_a[k]];
+        ++start[pattern->pair_b[k]];
     }
     for (int j = 0; j < pattern->blocks; ++j)
-    {
         start[j + 1] += start[j];
-    }
     for (int k = 0; k < pattern->pair_count; ++k)
     {
         pattern->graph[--start[pattern->pair_a[k]]] = pattern->pair_b[k];
@@ -236,9 +216,7 @@ static cairn_status find_stages(crn_saddle_pattern *pattern, bool dissected)
         status = crn_saddle_dissect(pattern->bodies, pattern->graph_start, pattern->graph, pattern->mark, &stages);
     }
     for (int j = pattern->bodies; j < pattern->blocks; ++j)
-    {
         pattern->mark[j] = stages;
-    }
     return status;
 }
 
@@ -247,17 +225,13 @@ static cairn_status find_staged_order(crn_saddle_pattern *pattern, bool dissecte
 {
     cairn_status status = find_stages(pattern, dissected);
     if (status)
-    {
         return status;
-    }
     crn_saddle_group_pairs(pattern);
     int result =
         camd_order(pattern->blocks, pattern->graph_start, pattern->graph, pattern->order, NULL, NULL, pattern->mark);
     assert(result != CAMD_INVALID);
     if (result == CAMD_OUT_OF_MEMORY)
-    {
         return CAIRN_NO_MEMORY;
-    }
     *work = crn_saddle_find_tree(pattern);
     return CAIRN_OK;
 }
@@ -271,22 +245,16 @@ static cairn_status find_order(crn_saddle_pattern *pattern)
     if (is_in_order(pattern))
     {
         for (int k = 0; k < blocks; ++k)
-        {
             pattern->order[k] = k;
-        }
         return CAIRN_OK;
     }
     cairn_status status = find_staged_order(pattern, false, &work);
     if (status || pattern->bodies < MANY_BODIES)
-    {
         return status;
-    }
     memcpy(pattern->row, pattern->order, (size_t)blocks * sizeof(int));
     status = find_staged_order(pattern, true, &dissected_work);
     if (!status && work <= dissected_work)
-    {
         memcpy(pattern->order, pattern->row, (size_t)blocks * sizeof(int));
-    }
     return status;
 }
 
@@ -299,22 +267,16 @@ static int find_place(const crn_saddle_pattern *pattern, int block, int other)
     int s = pattern->front_of[a > b ? b : a];
     const crn_saddle_front *front = &pattern->front[s];
     if (pattern->front_of[later] == s)
-    {
         return 0;
-    }
     int low = front->below;
     int high = low + front->below_count - 1;
     while (low < high)
     {
         int middle = low + (high - low) / 2;
         if (pattern->below[middle] < later)
-        {
             low = middle + 1;
-        }
         else
-        {
             high = middle;
-        }
     }
     assert(pattern->below[low] == later);
     return pattern->offset[low];
@@ -324,27 +286,17 @@ static void find_places(crn_saddle_pattern *pattern, const cairn_problem *proble
 {
     int *place = pattern->place;
     for (int i = 0; i < pattern->bodies; ++i)
-    {
         for (int e = problem->A.row_start[i]; e < problem->A.row_start[i + 1]; ++e)
-        {
             *place++ = find_place(pattern, i, problem->A.column[e]);
-        }
-    }
     for (int i = 0; i < problem->G.item_count; ++i)
-    {
         for (int e = problem->G.entry_start[i]; e < problem->G.entry_start[i + 1]; ++e)
-        {
             *place++ = find_place(pattern, problem->G.block[e], pattern->bodies + i);
-        }
-    }
 }
 
 cairn_status crn_saddle_pattern_update(crn_saddle_pattern *pattern, const cairn_problem *problem)
 {
     if (key_is_same(pattern, problem))
-    {
         return CAIRN_OK;
-    }
     pattern->key_length = 0; /* no half-made pattern may be taken for a good one */
     pattern->n = problem->n;
     pattern->size = problem->n + problem->joint_rows;
@@ -352,16 +304,12 @@ cairn_status crn_saddle_pattern_update(crn_saddle_pattern *pattern, const cairn_
     pattern->blocks = problem->block_count + problem->G.item_count;
     cairn_status status = reserve(pattern, problem);
     if (status)
-    {
         return status;
-    }
     list_blocks(pattern, problem);
     status = find_order(pattern);
     status = status ? status : crn_saddle_find_fronts(pattern);
     if (status)
-    {
         return status;
-    }
     find_places(pattern, problem);
     return write_key(pattern, problem);
 }

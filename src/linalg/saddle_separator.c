@@ -47,9 +47,7 @@ typedef struct work
 static int *take(work *w, size_t count)
 {
     if (count > w->left)
-    {
         return NULL;
-    }
     int *out = w->memory;
     w->memory += count;
     w->left -= count;
@@ -68,9 +66,7 @@ static void weigh(work *w, const crn_separator_graph *graph, const int *side)
 {
     memset(w->weight, 0, sizeof w->weight);
     for (int v = 0; v < graph->count; ++v)
-    {
         w->weight[side[v]] += graph->weight[v];
-    }
 }
 
 /* The weight of v's neighbours on a side. */
@@ -78,9 +74,7 @@ static int weight_beside(const crn_separator_graph *graph, const int *side, int 
 {
     int sum = 0;
     for (int e = graph->start[v]; e < graph->start[v + 1]; ++e)
-    {
         sum += side[graph->to[e]] == which ? graph->weight[graph->to[e]] : 0;
-    }
     return sum;
 }
 
@@ -106,9 +100,7 @@ static bool find_move(const work *w, const crn_separator_graph *graph, const int
         for (int s = 0; s < 2 && side[v] == CRN_SEPARATOR && w->locked[v] != w->stamp; ++s)
         {
             if (w->weight[s] + graph->weight[v] > limit && w->weight[s] > w->weight[1 - s])
-            {
                 continue;
-            }
             int gain = graph->weight[v] - weight_beside(graph, side, v, 1 - s);
             if (!found || gain > best || (gain == best && w->weight[s] < w->weight[*to]))
             {
@@ -144,9 +136,7 @@ static bool is_better(const work *w, int limit, int weight, int heavy)
 {
     bool fits = heavier(w) <= limit;
     if (fits != (heavy <= limit))
-    {
         return fits;
-    }
     return w->weight[CRN_SEPARATOR] < weight || (w->weight[CRN_SEPARATOR] == weight && heavier(w) < heavy);
 }
 
@@ -217,9 +207,7 @@ static int match(work *w, const level *fine)
         {
             int own = graph->start[v + 1] - graph->start[v];
             if (own == degree || (degree == 8 && own > 8))
-            {
                 order[placed++] = v;
-            }
         }
     }
     memset(fine->coarse, -1, (size_t)graph->count * sizeof(int));
@@ -237,9 +225,7 @@ static int match(work *w, const level *fine)
             }
         }
         if (fine->coarse[v] < 0)
-        {
             fine->coarse[v] = fine->coarse[partner] = next++;
-        }
     }
     return next;
 }
@@ -252,9 +238,7 @@ static int add_edges(const level *fine, crn_separator_graph *graph, int v, int c
     {
         int u = fine->coarse[from->to[e]];
         if (u == c)
-        {
             continue;
-        }
         if (mark[u] < first)
         {
             mark[u] = count;
@@ -275,9 +259,7 @@ static bool make_coarser(work *w, const level *fine, level *out)
     crn_separator_graph *graph = &out->graph;
     int *numbers = 4 * count > 3 * from->count ? NULL : take(w, 5 * ((size_t)count + 1) + 2 * edges);
     if (!numbers)
-    {
         return false;
-    }
     size_t rows = (size_t)count + 1;
     graph->count = count;
     graph->start = numbers;
@@ -338,9 +320,7 @@ static void grow(work *w, const crn_separator_graph *graph, int root, int *side)
         }
     }
     for (int v = 0; v < graph->count; ++v)
-    {
         side[v] = side[v] == 1 && weight_beside(graph, side, v, 0) > 0 ? CRN_SEPARATOR : side[v];
-    }
 }
 
 static void start(work *w, const crn_separator_graph *graph, int *side)
@@ -377,16 +357,12 @@ int crn_separator_find(const crn_separator_graph *graph, int *side, int *memory,
     memset(w.locked, 0, count * sizeof(int));
     int last = 0;
     while (last + 1 < LEVELS && levels[last].graph.count > SMALL && make_coarser(&w, &levels[last], &levels[last + 1]))
-    {
         ++last;
-    }
     start(&w, &levels[last].graph, levels[last].side);
     for (int l = last - 1; l >= 0; --l)
     {
         for (int v = 0; v < levels[l].graph.count; ++v)
-        {
             levels[l].side[v] = levels[l + 1].side[levels[l].coarse[v]];
-        }
         improve(&w, &levels[l].graph, levels[l].side);
     }
     weigh(&w, graph, side);

@@ -38,9 +38,7 @@ static bool is_joint(const crn_saddle_pattern *pattern, int position)
 static void sort_pairs(crn_saddle_pattern *pattern)
 {
     for (int k = 0; k < pattern->blocks; ++k)
-    {
         pattern->position[pattern->order[k]] = k;
-    }
     for (int k = 0; k < pattern->pair_count; ++k)
     {
         int a = pattern->pair_a[k];
@@ -88,16 +86,12 @@ static void list_children(crn_saddle_pattern *pattern)
     int blocks = pattern->blocks;
     int *largest = pattern->mark;
     for (int k = 0; k <= blocks; ++k)
-    {
         pattern->head[k] = largest[k] = -1;
-    }
     for (int k = 0; k < blocks; ++k)
     {
         int above = pattern->parent[k] < 0 ? blocks : pattern->parent[k];
         if (largest[above] < 0 || pattern->count[k] >= pattern->count[largest[above]])
-        {
             largest[above] = k;
-        }
     }
     for (int pass = 0; pass < 2; ++pass)
     {
@@ -142,9 +136,7 @@ static void rank_postorder(crn_saddle_pattern *pattern)
 static void permute(int count, const int *rank, int *in, int *work)
 {
     for (int k = 0; k < count; ++k)
-    {
         work[rank[k]] = in[k];
-    }
     memcpy(in, work, (size_t)count * sizeof(int));
 }
 
@@ -154,9 +146,7 @@ static void sort_postorder(crn_saddle_pattern *pattern)
     list_children(pattern);
     rank_postorder(pattern);
     for (int k = 0; k < blocks; ++k)
-    {
         pattern->parent[k] = pattern->parent[k] < 0 ? -1 : pattern->mark[pattern->parent[k]];
-    }
     permute(blocks, pattern->mark, pattern->parent, pattern->head);
     permute(blocks, pattern->mark, pattern->count, pattern->head);
     permute(blocks, pattern->mark, pattern->order, pattern->head);
@@ -171,12 +161,8 @@ static void sort_postorder(crn_saddle_pattern *pattern)
 static double zeros_allowed(int pivots)
 {
     for (size_t i = 0; i < sizeof RELAXATION / sizeof RELAXATION[0]; ++i)
-    {
         if (pivots <= RELAXATION[i].pivots)
-        {
             return RELAXATION[i].zeros;
-        }
-    }
     return LEAST_RELAXATION;
 }
 
@@ -187,17 +173,13 @@ static bool join(const crn_saddle_pattern *pattern, const crn_saddle_front *chil
 {
     int above = pattern->parent[front->first - 1];
     if (above < front->first || above > k || is_joint(pattern, child->first) != is_joint(pattern, front->first))
-    {
         return false;
-    }
     int pivots = child->pivots + front->pivots;
     int width = child->pivots + front->width;
     double sum = *zeros + child_zeros + (double)child->pivots * (double)(width - child->width);
     double all = (double)pivots * ((double)width - 0.5 * (double)(pivots - 1));
     if (sum > zeros_allowed(pivots) * all)
-    {
         return false;
-    }
     *zeros = sum;
     front->first = child->first;
     front->pivots = pivots;
@@ -217,21 +199,15 @@ static void gather_fronts(crn_saddle_pattern *pattern)
         double zeros = 0.0;
         while (count > 0 &&
                join(pattern, &pattern->front[count - 1], (double)pattern->front[count - 1].values, &front, k, &zeros))
-        {
             --count;
-        }
         front.values = (size_t)zeros;
         pattern->front[count++] = front;
     }
     pattern->front_count = count;
     pattern->front[count] = (crn_saddle_front){.first = pattern->blocks, .parent = -1};
     for (int s = 0; s < count; ++s)
-    {
         for (int k = pattern->front[s].first; k < pattern->front[s + 1].first; ++k)
-        {
             pattern->front_of[k] = s;
-        }
-    }
 }
 
 /* Parents, children and the stack each update is on. */
@@ -274,10 +250,8 @@ static void walk_fronts(crn_saddle_pattern *pattern, bool write)
             {
                 crn_saddle_front *front = &pattern->front[s];
                 if (write)
-                {
                     pattern->below[front->below + front->below_count] = k;
-                }
-                front->below_count++;
+                ++front->below_count;
                 mark[s] = k;
             }
         }
@@ -304,9 +278,7 @@ static void find_runs(crn_saddle_pattern *pattern, crn_saddle_front *front)
     front->run = front->below; /* there are no more runs than blocks */
     front->run_count = 0;
     if (front->parent < 0)
-    {
         return;
-    }
     const crn_saddle_front *parent = &pattern->front[front->parent];
     int at = parent->below;
     crn_saddle_run *last = NULL;
@@ -317,9 +289,7 @@ static void find_runs(crn_saddle_pattern *pattern, crn_saddle_front *front)
         if (k >= parent[1].first)
         {
             while (pattern->below[at] < k)
-            {
                 ++at;
-            }
             assert(pattern->below[at] == k && at < parent->below + parent->below_count);
             to = pattern->offset[at];
         }
@@ -347,13 +317,9 @@ static void lay_out(crn_saddle_pattern *pattern)
         front->update = top[front->stack];
         top[front->stack] += below * below;
         if (top[front->stack] > pattern->stack_size[front->stack])
-        {
             pattern->stack_size[front->stack] = top[front->stack];
-        }
         if (front->child >= 0)
-        {
             top[1 - front->stack] = pattern->front[front->child].update;
-        }
     }
 }
 
@@ -375,18 +341,12 @@ cairn_status crn_saddle_find_fronts(crn_saddle_pattern *pattern)
     status = status ? status : crn_reserve(&pattern->offset, &pattern->capacity[18], need, sizeof(int));
     status = status ? status : crn_reserve(&pattern->run, &pattern->capacity[19], need, sizeof(crn_saddle_run));
     if (status)
-    {
         return status;
-    }
     walk_fronts(pattern, true);
     for (int s = 0; s < pattern->front_count; ++s)
-    {
         find_offsets(pattern, &pattern->front[s]);
-    }
     for (int s = 0; s < pattern->front_count; ++s)
-    {
         find_runs(pattern, &pattern->front[s]);
-    }
     lay_out(pattern);
     return CAIRN_OK;
 }

@@ -22,9 +22,7 @@ static double dot(int n, const double *x, const double *y)
 {
     double sum = 0;
     for (int i = 0; i < n; ++i)
-    {
         sum += x[i] * y[i];
-    }
     return sum;
 }
 
@@ -32,9 +30,7 @@ static double dot(int n, const double *x, const double *y)
 static void add(int n, double f, const double *restrict x, double *restrict y)
 {
     for (int i = 0; i < n; ++i)
-    {
         y[i] += f * x[i];
-    }
 }
 
 /* ---------------------------------------------------------------------------------------------- tridiagonal */
@@ -47,16 +43,12 @@ static double reflect(int n, int k, double *a, double *p, double *off)
     *off = u[k - 1];
     double outside = norm * norm - u[k - 1] * u[k - 1];
     if (k < 2 || !(outside > 0) || norm == 0)
-    {
         return 0;
-    }
     *off = u[k - 1] > 0 ? -norm : norm;
     double half = norm * norm - u[k - 1] * *off; /* u'u/2 */
     u[k - 1] -= *off;
     for (int i = 0; i < k; ++i)
-    {
         p[i] = dot(k, a + (size_t)i * (size_t)n, u) / half;
-    }
     add(k, -dot(k, p, u) / (2 * half), u, p);
     for (int i = 0; i < k; ++i) /* A - u q' - q u' */
     {
@@ -147,17 +139,11 @@ static bool diagonalise(int n, double *d, double *off, double *vectors)
         {
             int m = l;
             while (m < n - 1 && fabs(off[m]) > DBL_EPSILON * (fabs(d[m]) + fabs(d[m + 1])))
-            {
                 ++m;
-            }
             if (m == l)
-            {
                 break;
-            }
             if (tries == MOST_ROTATIONS)
-            {
                 return false;
-            }
             sweep(n, l, m, d, off, vectors);
         }
     }
@@ -171,9 +157,7 @@ static void sort(int n, double *d, double *vectors)
     {
         int least = i;
         for (int j = i + 1; j < n; ++j)
-        {
             least = d[j] < d[least] ? j : least;
-        }
         double *x = vectors + (size_t)i * (size_t)n, *y = vectors + (size_t)least * (size_t)n, value = d[i];
         d[i] = d[least];
         d[least] = value;
@@ -191,9 +175,7 @@ bool crn_symmetric_eigen(int n, double *a, double *value, double *work)
     assert(n >= 1);
     tridiagonalise(n, a, value, work);
     for (int i = 1; i < n; ++i)
-    {
         work[i - 1] = work[i];
-    }
     work[n - 1] = 0;
     bool settled = diagonalise(n, value, work, a);
     sort(n, value, a);

@@ -48,9 +48,7 @@ static inline bool crn_bounds_met(const crn_bounds *b, const double x[3], const 
         if (d[k] == 0.0)
         {
             if (!(b->lower[k] <= x[k] && x[k] <= b->upper[k]))
-            {
                 return false;
-            }
             continue;
         }
         double from = (b->lower[k] - x[k]) / d[k], to = (b->upper[k] - x[k]) / d[k];

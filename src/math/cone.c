@@ -20,9 +20,7 @@ static void project_on_axis(int dim, const double *x, double *out)
 {
     out[0] = fmax(x[0], 0.0);
     for (int k = 1; k < dim; ++k)
-    {
         out[k] = 0.0;
-    }
 }
 
 void crn_cone_project(int dim, double mu, const double *x, double *out)
@@ -43,9 +41,7 @@ void crn_cone_project(int dim, double mu, const double *x, double *out)
         double share = size > 0.0 ? mu * normal / size : 0.0;
         out[0] = normal;
         for (int k = 1; k < dim; ++k)
-        {
             out[k] = share * x[k];
-        }
     }
 }
 
@@ -67,9 +63,7 @@ static void project_on_facet(const double f[3], const double e[3], const double 
         beta = sign * alpha;
     }
     for (int k = 0; k < 3; ++k)
-    {
         out[k] = alpha * f[k] + beta * e[k];
-    }
 }
 
 void crn_pyramid_project(int m, double mu, const double x[3], double out[3])

@@ -14,9 +14,7 @@ void crn_cylinder_project(int size, double radius, const double *x, double *out)
     double share = length > radius ? radius / length : 1.0;
     out[0] = fmax(x[0], 0.0);
     for (int k = 1; k < size; ++k)
-    {
         out[k] = share * x[k];
-    }
 }
 
 /* Outside the disc the projection is radius t, t = x_t / |x_t|, and turns with it: (radius / |x_t|) (I - t t'). */

@@ -55,9 +55,7 @@ static double root(int n, const double r[], const double z[])
         double next = u + 2.0 * F * (1.0 - sqrt(F)) / slope;
         next = next > low && next < high ? next : 0.5 * (low + high);
         if (!(fabs(next - u) > 1e-16 * u) || !(high > low))
-        {
             return next;
-        }
         u = next;
     }
     return u;
@@ -78,9 +76,7 @@ static void finish(int n, const double semi_axes[], const double y[], double nor
         squares += normal[k] * normal[k];
     }
     for (int k = 0; k < n; ++k)
-    {
         normal[k] /= sqrt(squares);
-    }
 }
 
 void crn_ellipsoid_normal(int n, const double semi_axes[], const double y[], double normal[])
@@ -89,9 +85,7 @@ void crn_ellipsoid_normal(int n, const double semi_axes[], const double y[], dou
     double r[3] = {1, 1, 1}, z[3] = {0, 0, 0}, slope;
     int least = 0;
     for (int k = 1; k < n; ++k)
-    {
         least = semi_axes[k] < semi_axes[least] ? k : least;
-    }
     bool open = false; /* F(0) is infinite */
     for (int k = 0; k < n; ++k)
     {
@@ -107,8 +101,6 @@ void crn_ellipsoid_normal(int n, const double semi_axes[], const double y[], dou
         rest -= normal[k] * normal[k];
     }
     if (u == 0.0)
-    {
         normal[least] = sqrt(fmax(0.0, rest));
-    }
     finish(n, semi_axes, y, normal);
 }

@@ -58,17 +58,11 @@ static void halve(crn_centre *c, int begin, int end, int k, int axis)
         while (i <= j)
         {
             while (c[i].x[axis] < pivot)
-            {
                 ++i;
-            }
             while (pivot < c[j].x[axis])
-            {
                 --j;
-            }
             if (i <= j)
-            {
                 swap(&c[i++], &c[j--]);
-            }
         }
         low = k > j ? i : low;
         high = k < i ? j : high;
@@ -89,9 +83,7 @@ static int widest_axis(const crn_centre *c, int begin, int end)
     }
     int best = 0;
     for (int k = 1; k < 3; ++k)
-    {
         best = upper[k] - lower[k] > upper[best] - lower[best] ? k : best;
-    }
     return best;
 }
 
@@ -107,9 +99,7 @@ static void fit_leaf(crn_tree *tree, const crn_bounds *bounds, int node)
     crn_tree_places(tree, node, &begin, &end);
     crn_bounds all = crn_bounds_empty();
     for (int i = begin; i < end; ++i)
-    {
         crn_bounds_join(&all, &bounds[tree->order[i]]);
-    }
     tree->node[node] = all;
 }
 
@@ -134,20 +124,14 @@ cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int 
     tree->depth = 0;
     int highest = 0;
     for (int i = 0; i < count; ++i)
-    {
         highest = items[i] > highest ? items[i] : highest;
-    }
     while (tree->depth < MAX_DEPTH && (int64_t)LEAF << tree->depth < count)
-    {
         ++tree->depth;
-    }
     if (crn_reserve(&tree->order, &tree->order_capacity, (size_t)count, sizeof(int)) ||
         crn_reserve(&tree->place, &tree->place_capacity, (size_t)highest + 1, sizeof(int)) ||
         crn_reserve(&tree->centre, &tree->centre_capacity, (size_t)count, sizeof(crn_centre)) ||
         crn_reserve(&tree->node, &tree->node_capacity, (size_t)2 << tree->depth, sizeof(crn_bounds)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     fill_centres(tree, bounds, items);
     for (int depth = 0; depth < tree->depth; ++depth)
     {
@@ -164,16 +148,10 @@ cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int 
         tree->place[tree->order[i]] = i;
     }
     for (int node = (2 << tree->depth) - 1; node > 0; --node)
-    {
         if (node >= 1 << tree->depth)
-        {
             fit_leaf(tree, bounds, node);
-        }
         else
-        {
             fit(tree, node);
-        }
-    }
     return CAIRN_OK;
 }
 
@@ -182,9 +160,7 @@ static int leaf_of(const crn_tree *tree, int place)
 {
     int64_t i = ((int64_t)place << tree->depth) / tree->count;
     while (first_place(tree, tree->depth, i + 1) <= place)
-    {
         ++i;
-    }
     return (int)i + (1 << tree->depth);
 }
 
@@ -193,9 +169,7 @@ void crn_tree_refit(crn_tree *tree, const crn_bounds *bounds, int item)
     int node = leaf_of(tree, tree->place[item]);
     fit_leaf(tree, bounds, node);
     for (node /= 2; node > 0; node /= 2)
-    {
         fit(tree, node);
-    }
 }
 
 void crn_tree_free(crn_tree *tree)
@@ -212,9 +186,7 @@ void crn_tree_free(crn_tree *tree)
 static cairn_status add_found(crn_hits *found, int item)
 {
     if (crn_reserve(&found->item, &found->capacity, (size_t)found->count + 1, sizeof(int)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     found->item[found->count++] = item;
     return CAIRN_OK;
 }
@@ -227,9 +199,7 @@ cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, co
     {
         int node = stack[--height];
         if (!crn_bounds_overlap(&tree->node[node], box))
-        {
             continue;
-        }
         if (node < 1 << tree->depth)
         {
             stack[height++] = 2 * node + 1;
@@ -239,12 +209,8 @@ cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, co
         int begin, end;
         crn_tree_places(tree, node, &begin, &end);
         for (int i = begin; i < end; ++i)
-        {
             if (crn_bounds_overlap(&bounds[tree->order[i]], box) && add_found(found, tree->order[i]))
-            {
                 return CAIRN_NO_MEMORY;
-            }
-        }
     }
     return CAIRN_OK;
 }
@@ -258,9 +224,7 @@ cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const 
     {
         int node = stack[--height];
         if (!crn_bounds_met(&tree->node[node], x, d, most))
-        {
             continue;
-        }
         if (node < 1 << tree->depth)
         {
             stack[height++] = 2 * node + 1;
@@ -270,12 +234,8 @@ cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const 
         int begin, end;
         crn_tree_places(tree, node, &begin, &end);
         for (int i = begin; i < end; ++i)
-        {
             if (crn_bounds_met(&bounds[tree->order[i]], x, d, most) && add_found(found, tree->order[i]))
-            {
                 return CAIRN_NO_MEMORY;
-            }
-        }
     }
     return CAIRN_OK;
 }
@@ -289,9 +249,7 @@ cairn_status crn_tree_around(const crn_tree *tree, const crn_bounds *bounds, con
     {
         int node = stack[--height];
         if (crn_bounds_square(&tree->node[node], x) > radius * radius)
-        {
             continue;
-        }
         if (node < 1 << tree->depth)
         {
             stack[height++] = 2 * node + 1;
@@ -301,12 +259,8 @@ cairn_status crn_tree_around(const crn_tree *tree, const crn_bounds *bounds, con
         int begin, end;
         crn_tree_places(tree, node, &begin, &end);
         for (int i = begin; i < end; ++i)
-        {
             if (crn_bounds_square(&bounds[tree->order[i]], x) <= radius * radius && add_found(found, tree->order[i]))
-            {
                 return CAIRN_NO_MEMORY;
-            }
-        }
     }
     return CAIRN_OK;
 }

@@ -6,12 +6,8 @@ void crn_multiply33(const double A[9], const double B[9], double out[9])
 {
     double C[9];
     for (int i = 0; i < 3; ++i)
-    {
         for (int j = 0; j < 3; ++j)
-        {
             C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
-        }
-    }
     memcpy(out, C, sizeof C);
 }
 
@@ -46,9 +42,7 @@ void crn_quaternion_normalise(double q[4])
 {
     double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     for (int i = 0; i < 4; ++i)
-    {
         q[i] /= norm;
-    }
 }
 
 void crn_quaternion_to_matrix(const double q[4], double R[9])

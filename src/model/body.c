@@ -21,9 +21,7 @@ cairn_body_options cairn_body_default(void)
 static bool is_positive_definite(const double I[9])
 {
     if (!(I[0] > 0 && I[4] > 0 && I[8] > 0))
-    {
         return false;
-    }
     double xy = I[1] / sqrt(I[0] * I[4]);
     double xz = I[2] / sqrt(I[0] * I[8]);
     double yz = I[5] / sqrt(I[4] * I[8]);
@@ -36,17 +34,11 @@ static cairn_status check_inertia(const cairn_model *model, const cairn_body_opt
 {
     const double *i = o->inertia;
     for (int k = 0; k < 6; ++k)
-    {
         body->inertia_given = body->inertia_given || i[k] != 0;
-    }
     if (!body->inertia_given)
-    {
         return CAIRN_OK;
-    }
     if (o->point)
-    {
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': inertia: a point mass has none", o->name);
-    }
     double full[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
     memcpy(body->inertia, full, sizeof full);
     if (model->dimension == 2 && !(isfinite(i[2]) && i[2] > 0))
@@ -85,15 +77,11 @@ static cairn_status check_numbers(const cairn_model *model, const cairn_body_opt
                         o->name);
     }
     if ((int)o->kind < 0 || o->kind > CAIRN_DRIVEN)
-    {
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': kind: unknown value %d", o->name, (int)o->kind);
-    }
     bool moves =
         o->motion || o->motion_angle || o->motion_position[0] || o->motion_position[1] || o->motion_position[2];
     if (moves && o->kind != CAIRN_DRIVEN)
-    {
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': motion: only driven bodies have one", o->name);
-    }
     double axis = crn_norm3(o->motion_axis);
     if (o->motion_angle && !(axis > 0 && isfinite(axis)))
     {
@@ -123,9 +111,7 @@ static void set_initial(const cairn_model *model, const cairn_body_options *o, c
         crn_quaternion_normalise(s->orientation);
     }
     if (o->point)
-    {
         memset(s->angular_velocity, 0, sizeof s->angular_velocity);
-    }
     if (o->kind != CAIRN_DYNAMIC)
     {
         memset(s->velocity, 0, sizeof s->velocity);
@@ -144,9 +130,7 @@ static cairn_status set_motion(const cairn_model *model, const cairn_body_option
         cairn_status status =
             crn_compile_in_time(model, "body", o->name, "motion", o->motion_position[k], &body->motion_position[k]);
         if (status != CAIRN_OK)
-        {
             return status;
-        }
     }
     return crn_compile_in_time(model, "body", o->name, "motion", o->motion_angle, &body->motion_angle);
 }
@@ -154,9 +138,7 @@ static cairn_status set_motion(const cairn_model *model, const cairn_body_option
 static void release(crn_body *body)
 {
     for (int k = 0; k < 3; ++k)
-    {
         crn_expression_destroy(body->motion_position[k]);
-    }
     crn_expression_destroy(body->motion_angle);
     free(body->name);
 }
@@ -226,8 +208,6 @@ double cairn_model_body_mass(const cairn_model *model, cairn_body body)
     int index = crn_body_index(model, body);
     double mass, inertia[9];
     if (!crn_body_is_dynamic(model, index) || crn_model_mass(model, index, &mass, inertia) != CAIRN_OK)
-    {
         return 0.0;
-    }
     return mass;
 }

@@ -18,9 +18,7 @@ static cairn_status compile_all(const cairn_model *model, const cairn_force_opti
         status =
             status ? status : crn_compile_in_time(model, "force", o->name, "torque", o->torque[k], &force->torque[k]);
         if (status != CAIRN_OK)
-        {
             return status;
-        }
     }
     return CAIRN_OK;
 }
@@ -44,29 +42,21 @@ cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options
     }
     cairn_status status = crn_check_name(model, "force", options->name, &model->force_names);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     crn_force force = {.body_frame = options->body_frame, .function = options->function, .data = options->data};
     force.body = crn_body_index(model, options->body);
     if (!crn_body_is_dynamic(model, force.body))
-    {
         return crn_fail(model->context, CAIRN_INVALID, "force '%s': needs a dynamic body of the model", options->name);
-    }
     memcpy(force.point, options->point, sizeof force.point);
     if (!crn_all_finite(force.point, 3))
-    {
         return crn_fail(model->context, CAIRN_INVALID, "force '%s': point: must be finite", options->name);
-    }
     status = compile_all(model, options, &force);
     force.name = crn_copy_text(options->name);
     if (status == CAIRN_OK &&
         (!force.name ||
          crn_reserve(&model->forces, &model->force_capacity, model->force_count + 1, sizeof(crn_force)) ||
          crn_name_table_add(&model->force_names, force.name, (int)model->force_count)))
-    {
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "force '%s': memory ran out", options->name);
-    }
     if (status != CAIRN_OK)
     {
         release(&force);

@@ -52,9 +52,7 @@ static cairn_status set_axes(const cairn_model *model, const double axis[3], crn
 {
     double length = crn_norm3(axis);
     if (!crn_all_finite(axis, 3) || !(length > 0))
-    {
         return crn_fail(model->context, CAIRN_INVALID, "joint '%s': axis: must not have zero length", joint->name);
-    }
     for (int side = 0; side < 2; ++side)
     {
         int body = side == 0 ? joint->a.body : joint->b.body;
@@ -69,9 +67,7 @@ static cairn_status set_axes(const cairn_model *model, const double axis[3], crn
     crn_rotation_at_start(model, joint->a.body, R_a);
     crn_rotation_at_start(model, joint->b.body, R_b);
     for (int k = 0; k < 3; ++k)
-    {
         joint->axis_a[k] = axis[k] / length;
-    }
     crn_rotate3(R_a, joint->axis_a, world);
     crn_unrotate3(R_b, world, joint->axis_b);
     crn_tangents(joint->axis_b, joint->tangent_b[0], joint->tangent_b[1]);
@@ -96,9 +92,7 @@ static cairn_status set_give(const cairn_model *model, const cairn_joint_options
     if (crn_check_give(model, "joint", o->name, "", o->stiffness, o->damping) ||
         crn_check_give(model, "joint", o->name, "angular_", o->angular_stiffness, o->angular_damping) ||
         crn_check_weight(model, "joint", o->name, o->weight))
-    {
         return CAIRN_INVALID;
-    }
     joint->stiffness = o->stiffness;
     joint->damping = o->damping;
     joint->angular_stiffness = o->angular_stiffness;
@@ -111,22 +105,16 @@ static cairn_status fill(const cairn_model *model, const cairn_joint_options *o,
 {
     cairn_status status = crn_check_name(model, "joint", o->name, &model->joint_names);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     joint->name = crn_copy_text(o->name);
     if (!joint->name)
-    {
         return crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", o->name);
-    }
     status = crn_attach(model, "joint", o->name, &o->a, &joint->a);
     status = status ? status : crn_attach(model, "joint", o->name, &o->b, &joint->b);
     status = status ? status : check_bodies(model, joint);
     status = status ? status : set_give(model, o, joint);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     switch (o->kind)
     {
     case CAIRN_JOINT_DISTANCE:
@@ -148,15 +136,11 @@ cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joint_options
     cairn_status status = fill(model, options, &joint);
     bool both = joint.a.body >= 0 && joint.b.body >= 0;
     if (status == CAIRN_OK && both && !options->collide)
-    {
         status = cairn_model_ignore_contact(model, options->a.body, options->b.body);
-    }
     if (status == CAIRN_OK &&
         (crn_reserve(&model->joints, &model->joint_capacity, model->joint_count + 1, sizeof(crn_joint)) ||
          crn_name_table_add(&model->joint_names, joint.name, (int)model->joint_count)))
-    {
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", options->name);
-    }
     if (status != CAIRN_OK)
     {
         free(joint.name);

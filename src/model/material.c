@@ -41,9 +41,7 @@ static cairn_status check_patch(const cairn_model *model, const cairn_material_o
 {
     const cairn_patch_options *patch = &options->patch;
     if (patch->elements == 0)
-    {
         return CAIRN_OK;
-    }
     struct
     {
         bool right;
@@ -97,9 +95,7 @@ cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_o
     }
     status = status ? status : check_patch(model, options);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     char *name = crn_copy_text(options->name);
     if (!name ||
         crn_reserve(&model->materials, &model->material_capacity, model->material_count + 1, sizeof(crn_material)) ||
@@ -140,20 +136,14 @@ cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_ma
                                   double restitution)
 {
     if (!model)
-    {
         return CAIRN_INVALID;
-    }
     int i = material_index(model, a);
     int j = material_index(model, b);
     if (i < 0 || j < 0)
-    {
         return crn_fail(model->context, CAIRN_INVALID, "pair: a material is not in the model");
-    }
     cairn_status status = check_surface(model, "pair", friction, restitution);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     crn_pair pair = {i < j ? i : j, i < j ? j : i, friction, restitution};
     for (size_t k = 0; k < model->pair_count; ++k)
     {
@@ -164,9 +154,7 @@ cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_ma
         }
     }
     if (crn_reserve(&model->pairs, &model->pair_capacity, model->pair_count + 1, sizeof(crn_pair)))
-    {
         return crn_fail(model->context, CAIRN_NO_MEMORY, "pair: memory ran out");
-    }
     model->pairs[model->pair_count++] = pair;
     return CAIRN_OK;
 }

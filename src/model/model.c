@@ -19,9 +19,7 @@ cairn_model *cairn_model_create(cairn_context *context, int dimension)
     }
     cairn_model *model = calloc(1, sizeof *model);
     if (!model)
-    {
         return NULL;
-    }
     model->context = context;
     model->dimension = dimension;
     model->gravity[dimension - 1] = -9.81;
@@ -42,9 +40,7 @@ static void destroy_bodies(cairn_model *model)
     {
         crn_body *body = &model->bodies[i];
         for (int k = 0; k < 3; ++k)
-        {
             crn_expression_destroy(body->motion_position[k]);
-        }
         crn_expression_destroy(body->motion_angle);
         free(body->name);
     }
@@ -68,9 +64,7 @@ static void destroy_forces(cairn_model *model)
 void cairn_model_destroy(cairn_model *model)
 {
     if (!model)
-    {
         return;
-    }
     crn_name_table_free(&model->body_names);
     crn_name_table_free(&model->material_names);
     crn_name_table_free(&model->joint_names);
@@ -80,21 +74,13 @@ void cairn_model_destroy(cairn_model *model)
     destroy_bodies(model);
     destroy_forces(model);
     for (size_t i = 0; i < model->shape_count; ++i)
-    {
         crn_shape_free(&model->shapes[i]);
-    }
     for (size_t i = 0; i < model->material_count; ++i)
-    {
         free(model->materials[i].name);
-    }
     for (size_t i = 0; i < model->joint_count; ++i)
-    {
         free(model->joints[i].name);
-    }
     for (size_t i = 0; i < model->spring_count; ++i)
-    {
         free(model->springs[i].name);
-    }
     for (size_t i = 0; i < model->system_count; ++i)
     {
         free(model->systems[i].name);
@@ -119,14 +105,10 @@ int cairn_model_dimension(const cairn_model *model)
 cairn_status cairn_model_set_gravity(cairn_model *model, const double gravity[3])
 {
     if (!model || !gravity)
-    {
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID, "gravity: the model or its numbers are NULL");
-    }
     double g[3] = {gravity[0], gravity[1], model->dimension == 3 ? gravity[2] : 0.0};
     if (!crn_all_finite(g, 3))
-    {
         return crn_fail(model->context, CAIRN_INVALID, "gravity: must be finite numbers");
-    }
     memcpy(model->gravity, g, sizeof g);
     return CAIRN_OK;
 }
@@ -159,18 +141,12 @@ bool crn_model_same_size(const crn_model_size *a, const crn_model_size *b)
 bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)
 {
     if (body_a == body_b)
-    {
         return false;
-    }
     const crn_body *a = &model->bodies[body_a], *b = &model->bodies[body_b];
     if (a->kind != CAIRN_DYNAMIC && b->kind != CAIRN_DYNAMIC)
-    {
         return false;
-    }
     if (!(a->groups & b->collides_with) || !(b->groups & a->collides_with))
-    {
         return false;
-    }
     return !crn_model_ignores(model, body_a, body_b);
 }
 

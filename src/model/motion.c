@@ -26,20 +26,12 @@ void crn_model_pose_at(const cairn_model *model, int index, double t, cairn_body
     const crn_body *body = &model->bodies[index];
     *pose = body->initial;
     if (body->kind != CAIRN_DRIVEN)
-    {
         return;
-    }
     if (body->motion)
-    {
         body->motion(body->motion_data, t, pose);
-    }
     for (int k = 0; k < model->dimension; ++k)
-    {
         if (body->motion_position[k])
-        {
             pose->position[k] = crn_expression_evaluate(body->motion_position[k], &t);
-        }
-    }
     double turn = body->motion_angle ? crn_expression_evaluate(body->motion_angle, &t) : 0.0;
     if (model->dimension == 2)
     {
@@ -93,9 +85,7 @@ static double extrapolate(const double first[HALVINGS])
             row[j] = made;
         }
         if (i > 0 && fabs(row[i] - corner) >= 2 * error)
-        {
             break; /* from here on rounding rules, and what agrees does so by chance */
-        }
     }
     return best;
 }
@@ -108,14 +98,10 @@ static void velocity_of_callback(const cairn_model *model, int body, double t, d
         double once[6];
         difference(model, body, t, ldexp(WIDEST, -i), once);
         for (int k = 0; k < 6; ++k)
-        {
             all[k][i] = once[k];
-        }
     }
     for (int k = 0; k < 6; ++k)
-    {
         twist[k] = extrapolate(all[k]);
-    }
 }
 
 void crn_model_velocity_at(const cairn_model *model, int index, double t, int side, double twist[6])
@@ -123,29 +109,17 @@ void crn_model_velocity_at(const cairn_model *model, int index, double t, int si
     const crn_body *body = &model->bodies[index];
     memset(twist, 0, 6 * sizeof(double));
     if (body->kind != CAIRN_DRIVEN)
-    {
         return;
-    }
     if (body->motion)
-    {
         velocity_of_callback(model, index, t, twist);
-    }
     for (int k = 0; k < model->dimension; ++k)
-    {
         if (body->motion_position[k])
-        {
             twist[k] = crn_expression_rate(body->motion_position[k], t, side).rate;
-        }
-    }
     double rate = body->motion_angle ? crn_expression_rate(body->motion_angle, t, side).rate : 0.0;
     if (body->motion_angle && model->dimension == 2)
-    {
         twist[5] = rate;
-    }
     for (int k = 0; k < 3 && body->motion_angle && model->dimension == 3; ++k)
-    {
         twist[3 + k] = rate * body->motion_axis[k];
-    }
 }
 
 double crn_model_next_kink(const cairn_model *model, double t0, double t1)
@@ -157,9 +131,7 @@ double crn_model_next_kink(const cairn_model *model, double t0, double t1)
         const crn_expression *all[4] = {body->motion_position[0], body->motion_position[1], body->motion_position[2],
                                         body->motion_angle};
         for (int k = 0; body->kind == CAIRN_DRIVEN && k < 4; ++k)
-        {
             first = all[k] ? fmin(first, crn_expression_next_kink(all[k], t0, t1)) : first;
-        }
     }
     return first;
 }

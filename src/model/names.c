@@ -8,12 +8,8 @@
 bool crn_all_finite(const double *values, int count)
 {
     for (int i = 0; i < count; ++i)
-    {
         if (!isfinite(values[i]))
-        {
             return false;
-        }
-    }
     return true;
 }
 
@@ -35,17 +31,11 @@ bool crn_body_is_dynamic(const cairn_model *model, int body)
 cairn_status crn_check_name(const cairn_model *model, const char *kind, const char *name, const crn_name_table *taken)
 {
     if (!name || !name[0])
-    {
         return crn_fail(model->context, CAIRN_INVALID, "%s: needs a name", kind);
-    }
     if (strcmp(name, "world") == 0)
-    {
         return crn_fail(model->context, CAIRN_INVALID, "%s: the name 'world' is taken by the world itself", kind);
-    }
     if (crn_name_table_find(taken, name) >= 0)
-    {
         return crn_fail(model->context, CAIRN_INVALID, "%s '%s': the name is used twice", kind, name);
-    }
     return CAIRN_OK;
 }
 
@@ -60,13 +50,9 @@ cairn_status crn_attach(const cairn_model *model, const char *kind, const char *
     }
     memcpy(to->point, from->point, sizeof to->point);
     if (model->dimension == 2)
-    {
         to->point[2] = 0.0;
-    }
     if (!crn_all_finite(to->point, 3))
-    {
         return crn_fail(model->context, CAIRN_INVALID, "%s '%s': a point has numbers that are not finite", kind, name);
-    }
     return CAIRN_OK;
 }
 
@@ -110,9 +96,7 @@ cairn_attachment cairn_model_attach(const cairn_model *model, cairn_body body, c
     cairn_attachment attachment = {.body = body};
     memcpy(attachment.point, world_point, sizeof attachment.point);
     if (model->dimension == 2)
-    {
         attachment.point[2] = 0.0;
-    }
     int index = crn_body_index(model, body);
     if (index >= 0)
     {
@@ -133,9 +117,7 @@ cairn_status crn_compile_in_time(const cairn_model *model, const char *kind, con
     crn_expression_error error;
     *out = text ? crn_expression_compile(text, VARIABLES, 1, NULL, 0, &error) : NULL;
     if (text && !*out && error.position < 0)
-    {
         return crn_fail(model->context, CAIRN_NO_MEMORY, "%s '%s': %s: memory ran out", kind, name, field);
-    }
     if (text && !*out)
     {
         return crn_fail(model->context, CAIRN_INVALID, "%s '%s': %s: \"%s\" at character %d: %s", kind, name, field,

@@ -22,9 +22,7 @@ static cairn_status check_numbers(const cairn_model *model, const cairn_spring_o
                         o->damping);
     }
     if (!(o->stiffness > 0) && !(o->damping > 0))
-    {
         return crn_fail(model->context, CAIRN_INVALID, "spring '%s': stiffness and damping are both 0", o->name);
-    }
     if (isinf(o->rest) || (o->kind == CAIRN_SPRING_LINEAR && o->rest < 0))
     {
         return crn_fail(model->context, CAIRN_INVALID, "spring '%s': rest: must be a length of 0 or more, found %g",
@@ -54,25 +52,17 @@ static cairn_status set_angular(const cairn_model *model, const cairn_spring_opt
     cairn_body_state a = {.orientation = {1, 0, 0, 0}};
     cairn_body_state b = a;
     if (spring->a.body >= 0)
-    {
         crn_model_pose_at(model, spring->a.body, 0.0, &a);
-    }
     if (spring->b.body >= 0)
-    {
         crn_model_pose_at(model, spring->b.body, 0.0, &b);
-    }
     double now = b.angle - a.angle;
     if (model->dimension == 3)
     {
         double length = crn_norm3(o->axis);
         if (!crn_all_finite(o->axis, 3) || !(length > 0))
-        {
             return crn_fail(model->context, CAIRN_INVALID, "spring '%s': axis: must not have zero length", o->name);
-        }
         for (int k = 0; k < 3; ++k)
-        {
             spring->axis_a[k] = o->axis[k] / length;
-        }
         now = crn_swing_twist_angle(a.orientation, b.orientation, spring->axis_a, NULL, NULL);
     }
     spring->rest = isnan(o->rest) ? now : o->rest;
@@ -110,21 +100,15 @@ static cairn_status fill(const cairn_model *model, const cairn_spring_options *o
     cairn_status status = crn_check_name(model, "spring", o->name, &model->spring_names);
     status = status ? status : check_numbers(model, o);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     spring->name = crn_copy_text(o->name);
     if (!spring->name)
-    {
         return crn_fail(model->context, CAIRN_NO_MEMORY, "spring '%s': memory ran out", o->name);
-    }
     status = crn_attach(model, "spring", o->name, &o->a, &spring->a);
     status = status ? status : crn_attach(model, "spring", o->name, &o->b, &spring->b);
     status = status ? status : check_bodies(model, spring);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     return o->kind == CAIRN_SPRING_LINEAR ? set_linear(model, o, spring) : set_angular(model, o, spring);
 }
 
@@ -140,9 +124,7 @@ cairn_status cairn_model_add_spring(cairn_model *model, const cairn_spring_optio
     if (status == CAIRN_OK &&
         (crn_reserve(&model->springs, &model->spring_capacity, model->spring_count + 1, sizeof(crn_spring)) ||
          crn_name_table_add(&model->spring_names, spring.name, (int)model->spring_count)))
-    {
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "spring '%s': memory ran out", options->name);
-    }
     if (status != CAIRN_OK)
     {
         free(spring.name);

@@ -10,29 +10,17 @@ static cairn_status check_system(const cairn_model *model, const cairn_system_op
 {
     const char *wrong = NULL;
     if (o->n < 1 || !o->q || !crn_all_finite(o->q, o->n) || (o->v && !crn_all_finite(o->v, o->n)))
-    {
         wrong = "needs one coordinate or more, with finite initial values";
-    }
     else if (!o->mass)
-    {
         wrong = "needs a mass callback";
-    }
     else if (o->joint_count < 0 || (o->joint_count > 0 && !o->joints))
-    {
         wrong = "has joint rows but no joints callback";
-    }
     else if (o->gap_count < 0 || (o->gap_count > 0 && !o->gaps))
-    {
         wrong = "has gaps but no gaps callback";
-    }
     else if (o->tangent_count < 0 || o->tangent_count > model->dimension - 1)
-    {
         wrong = "has more friction directions than the model's dimension leaves";
-    }
     else if (!(isfinite(o->friction) && o->friction >= 0 && o->restitution >= 0 && o->restitution <= 1))
-    {
         wrong = "needs friction of 0 or more and restitution between 0 and 1";
-    }
     return wrong ? crn_fail(model->context, CAIRN_INVALID, "system '%s': %s", o->name, wrong) : CAIRN_OK;
 }
 
@@ -46,9 +34,7 @@ cairn_status cairn_model_add_system(cairn_model *model, const cairn_system_optio
     cairn_status status = crn_check_name(model, "system", options->name, &model->system_names);
     status = status ? status : check_system(model, options);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     size_t n = (size_t)options->n;
     crn_system system = {.options = *options};
     system.name = crn_copy_text(options->name);
@@ -65,9 +51,7 @@ cairn_status cairn_model_add_system(cairn_model *model, const cairn_system_optio
     }
     memcpy(system.q0, options->q, n * sizeof(double));
     if (options->v)
-    {
         memcpy(system.v0, options->v, n * sizeof(double));
-    }
     system.options.name = system.name;
     system.options.q = system.q0;
     system.options.v = system.v0;

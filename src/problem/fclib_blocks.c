@@ -71,16 +71,10 @@ static bool choose_blocks(const crn_fclib_data *data, cairn_problem *problem)
     for (int k = 1; k <= data->n / unit && cut && start; ++k)
     {
         if (cut[k] && k * unit - start[blocks] <= MOST_ROWS)
-        {
             start[++blocks] = k * unit;
-        }
         else if (cut[k])
-        {
             for (int row = start[blocks] + unit; row <= k * unit; row += unit)
-            {
                 start[++blocks] = row;
-            }
-        }
     }
     assert(!cut || !start || start[blocks] == data->n);
     problem->block_count = blocks;
@@ -151,9 +145,7 @@ static bool count_entries(const builder *from, size_t *entries, size_t *values)
     {
         int count = touch(from, i);
         for (int k = 0; k < count; ++k)
-        {
             *values += (size_t)(from->row_start[i + 1] - from->row_start[i]) * (size_t)width(from, from->touched[k]);
-        }
         *entries += (size_t)count;
     }
     return *entries < INT_MAX && *values < INT_MAX;
@@ -170,9 +162,7 @@ static void fill_item(const builder *from, int item, const block_entries *out, i
             int column = from->matrix->column[e];
             int block = from->block_of[column];
             while (entry < last && out->block[entry] != block)
-            {
                 ++entry;
-            }
             assert(entry < last);
             size_t place =
                 (size_t)out->value_start[entry] + (size_t)(row - from->row_start[item]) * (size_t)width(from, block);
@@ -208,9 +198,7 @@ static cairn_status build(cairn_context *context, const char *path, builder *fro
     from->touched = calloc((size_t)blocks + 1, sizeof(int));
     cairn_status status = from->mark && from->touched ? CAIRN_OK : no_memory(context, path);
     if (!status && !count_entries(from, &entries, &values))
-    {
         status = crn_fail(context, CAIRN_UNSUPPORTED, "'%s': the problem has more than %d numbers", path, INT_MAX);
-    }
     if (!status)
     {
         *out = (block_entries){calloc((size_t)from->items + 1, sizeof(int)), calloc(entries + 1, sizeof(int)),
@@ -219,9 +207,7 @@ static cairn_status build(cairn_context *context, const char *path, builder *fro
         status = out->start && out->block && out->value_start && out->value ? CAIRN_OK : no_memory(context, path);
     }
     if (!status)
-    {
         fill(from, out);
-    }
     free(from->mark);
     free(from->touched);
     return status;
@@ -234,13 +220,9 @@ static cairn_status form_rows(cairn_context *context, const char *path, const cr
     rows->item_count = items;
     rows->row_start = calloc((size_t)items + 1, sizeof(int));
     if (!rows->row_start)
-    {
         return no_memory(context, path);
-    }
     for (int i = 0; i <= items; ++i)
-    {
         rows->row_start[i] = i * each;
-    }
     builder from = {.matrix = matrix,
                     .items = items,
                     .row_start = rows->row_start,
@@ -308,14 +290,10 @@ static cairn_status form_patches(cairn_context *context, const char *path, const
 {
     size_t values = choose_patches(data, problem);
     if (values >= INT_MAX)
-    {
         return crn_fail(context, CAIRN_UNSUPPORTED, "'%s': W has a block of more than %d numbers", path, INT_MAX);
-    }
     problem->R = values ? calloc(values, sizeof(double)) : NULL;
     if (!problem->R)
-    {
         return no_memory(context, path);
-    }
     for (int k = 0; k < problem->patch_count; ++k)
     {
         int first = problem->patch_start[k] * data->dim;
@@ -346,15 +324,11 @@ static cairn_status form_vectors(cairn_context *context, const char *path, crn_f
     problem->mu = data->mu;
     data->f = data->w = data->b = data->mu = NULL;
     for (int i = 0; i < data->joint_rows; ++i)
-    {
         problem->b[i] = -problem->b[i];
-    }
     problem->R_c = calloc((size_t)data->joint_rows + 1, sizeof(double));
     problem->identity = calloc((size_t)data->contacts + 1, sizeof(uint64_t));
     for (int j = 0; j < data->contacts && problem->identity; ++j)
-    {
         problem->identity[j] = (uint64_t)(data->order ? data->order[j] : j) + 1;
-    }
     return problem->R_c && problem->identity ? CAIRN_OK : no_memory(context, path);
 }
 
@@ -365,12 +339,8 @@ cairn_status crn_fclib_form(cairn_context *context, const char *path, crn_fclib_
     int *block_of = calloc((size_t)data->n + 1, sizeof(int));
     status = status || block_of ? status : no_memory(context, path);
     for (int k = 0; k < problem->block_count && !status; ++k)
-    {
         for (int i = problem->block_start[k]; i < problem->block_start[k + 1]; ++i)
-        {
             block_of[i] = k;
-        }
-    }
     status = status ? status : form_matrix(context, path, &data->M, block_of, problem);
     status = status ? status : form_rows(context, path, &data->G, data->joint_rows, 1, block_of, problem, &problem->G);
     status =

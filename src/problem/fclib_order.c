@@ -21,9 +21,7 @@ static int root_of(int *parent, int j)
 static void find_islands(const crn_sparse *W, int dim, int *parent)
 {
     for (int j = 0; j < W->m / dim; ++j)
-    {
         parent[j] = j;
-    }
     for (int i = 0; i < W->m; ++i)
     {
         for (int e = W->start[i]; e < W->start[i + 1]; ++e)
@@ -40,13 +38,9 @@ static void sort_by_island(int *parent, int contacts, int *next, int *order)
 {
     int filled = 0;
     for (int j = 0; j < contacts; ++j)
-    {
         next[j] = 0;
-    }
     for (int j = 0; j < contacts; ++j)
-    {
         ++next[root_of(parent, j)];
-    }
     for (int j = 0; j < contacts; ++j)
     {
         int size = next[j];
@@ -54,9 +48,7 @@ static void sort_by_island(int *parent, int contacts, int *next, int *order)
         filled += size;
     }
     for (int j = 0; j < contacts; ++j)
-    {
         order[next[root_of(parent, j)]++] = j;
-    }
 }
 
 /* W with rows and columns in the new order; place[j] is where contact j goes. */
@@ -87,14 +79,10 @@ static bool move_vector(double *x, int each, const int *order, int contacts)
     size_t size = (size_t)each * (size_t)contacts * sizeof(double);
     double *old = malloc(size + 1);
     if (!old)
-    {
         return false;
-    }
     memcpy(old, x, size);
     for (int k = 0; k < contacts; ++k)
-    {
         memcpy(x + (size_t)k * (size_t)each, old + (size_t)order[k] * (size_t)each, (size_t)each * sizeof(double));
-    }
     free(old);
     return true;
 }
@@ -112,9 +100,7 @@ bool crn_fclib_order(crn_fclib_data *data)
         find_islands(&data->W, data->dim, parent);
         sort_by_island(parent, data->contacts, place, data->order);
         for (int k = 0; k < data->contacts; ++k)
-        {
             place[data->order[k]] = k;
-        }
         done = move_matrix(&data->W, data->dim, place) &&
                move_vector(data->w, data->dim, data->order, data->contacts) &&
                move_vector(data->mu, 1, data->order, data->contacts);

@@ -45,9 +45,7 @@ static bool has_path(const source *from, const char *path)
     {
         snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
         if (!has(from->file, part))
-        {
             return false;
-        }
     }
     return has(from->file, path);
 }
@@ -87,9 +85,7 @@ static cairn_status read_list(const source *from, const char *group, const char 
     H5Dclose(set);
     *out = (list){.length = length, .index = real ? NULL : data, .real = real ? data : NULL};
     if (length >= 0 && !data)
-    {
         return crn_fail(from->context, CAIRN_NO_MEMORY, "memory ran out while reading '%s'", from->path);
-    }
     return done ? CAIRN_OK
                 : crn_fail(from->context, CAIRN_INVALID, "'%s': '%s' is missing, or not a plain list of %s", from->path,
                            path, real ? "real numbers" : "whole numbers");
@@ -121,9 +117,7 @@ static cairn_status read_vector(const source *from, const char *name, int length
                           from->path, from->root, name, values.length, length);
     }
     if (found)
-    {
         *found = values.length;
-    }
     return status;
 }
 
@@ -160,9 +154,7 @@ static bool spread(const stored *matrix, int lines, int *line_of)
     {
         good = p[line] <= p[line + 1] && p[line + 1] <= matrix->i.length;
         for (int e = p[line]; e < p[line + 1] && good; ++e)
-        {
             line_of[e] = line;
-        }
     }
     return good;
 }
@@ -171,9 +163,7 @@ static bool in_range(const int *index, int count, int limit)
 {
     bool good = true;
     for (int e = 0; e < count && good; ++e)
-    {
         good = index[e] >= 0 && index[e] < limit;
-    }
     return good;
 }
 
@@ -183,13 +173,9 @@ static int count_entries(const stored *matrix)
     int lines = matrix->nz == -1 ? matrix->n : matrix->m;
     int shorter = matrix->i.length < matrix->x.length ? matrix->i.length : matrix->x.length;
     if (matrix->nz >= 0)
-    {
         return matrix->nz <= shorter && matrix->nz <= matrix->p.length ? matrix->nz : -1;
-    }
     if (matrix->nz < -2 || matrix->p.length <= lines)
-    {
         return -1;
-    }
     int last = matrix->p.index[lines];
     return last >= 0 && last <= shorter ? last : -1;
 }
@@ -202,9 +188,7 @@ static int assemble(stored *matrix, crn_sparse *out)
     bool columns = matrix->nz == -1;
     bool good = count >= 0;
     if (line_of && good && matrix->nz < 0)
-    {
         good = spread(matrix, columns ? matrix->n : matrix->m, line_of);
-    }
     const int *row = matrix->nz >= 0 || columns ? matrix->i.index : line_of;
     const int *column = matrix->nz >= 0 ? matrix->p.index : columns ? line_of : matrix->i.index;
     good = good && line_of && in_range(row, count, matrix->m) && in_range(column, count, matrix->n);
@@ -243,9 +227,7 @@ static cairn_status read_transposed(const source *from, const char *group, int m
     crn_sparse matrix = {0};
     cairn_status status = read_matrix(from, group, m, n, &matrix);
     if (!status && !crn_sparse_transpose(&matrix, out))
-    {
         status = crn_fail(from->context, CAIRN_NO_MEMORY, "memory ran out while reading '%s'", from->path);
-    }
     crn_sparse_close(&matrix);
     return status;
 }
@@ -264,9 +246,7 @@ static cairn_status read_local(const source *from, crn_fclib_data *data)
     snprintf(path, sizeof path, "%s/V", from->root);
     int columns = 0;
     if (!status && has(from->file, path))
-    {
         status = read_integer(from, "V", "n", &columns);
-    }
     if (!status && columns != 0)
     {
         return crn_fail(
@@ -305,16 +285,12 @@ static cairn_status read_global(const source *from, crn_fclib_data *data)
     cairn_status status = read_vector(from, "w", rows, &data->w, NULL);
     status = status ? status : read_vector(from, "f", -1, &data->f, &data->n);
     if (!status && data->n == 0)
-    {
         status = crn_fail(from->context, CAIRN_INVALID, "'%s': a global problem without unknowns", from->path);
-    }
     status = status ? status : read_matrix(from, "M", data->n, data->n, &data->M);
     status = status ? status : read_transposed(from, "H", data->n, rows, &data->H);
     status = status ? status : read_joints(from, data);
     if (!status && !(crn_sparse_mirror(&data->M) && empty_matrix(&data->W, 0, 0)))
-    {
         status = crn_fail(from->context, CAIRN_NO_MEMORY, "memory ran out while reading '%s'", from->path);
-    }
     return status;
 }
 
@@ -337,20 +313,14 @@ cairn_status crn_fclib_read(cairn_context *context, const char *path, hid_t file
     bool local = has(file, "fclib_local");
     source from = {context, path, file, local ? "fclib_local" : "fclib_global", size};
     if (!local && !has(file, "fclib_global"))
-    {
         return crn_fail(context, CAIRN_UNSUPPORTED, "'%s': problems with rolling friction are not supported", path);
-    }
     crn_fclib_data data = {0};
     cairn_status status = read_integer(&from, "", "spacedim", &data.dim);
     if (!status && data.dim != 2 && data.dim != 3)
-    {
         status = crn_fail(context, CAIRN_INVALID, "'%s': spacedim is %d where 2 or 3 is expected", path, data.dim);
-    }
     status = status ? status : read_vector(&from, "mu", -1, &data.mu, &data.contacts);
     if (!status && data.contacts > INT_MAX / 4)
-    {
         status = crn_fail(context, CAIRN_UNSUPPORTED, "'%s': %d contacts are too many", path, data.contacts);
-    }
     status = status ? status : local ? read_local(&from, &data) : read_global(&from, &data);
     status = status ? status : crn_fclib_form(context, path, &data, problem);
     release_data(&data);

@@ -212,9 +212,7 @@ static bool put_delassus(hid_t file, const content *what)
     {
         const double *row = what->W + (size_t)(what->order[i / dim] * dim + i % dim) * (size_t)rows;
         for (int k = 0; k < rows; ++k)
-        {
             triplets_add(&list, i, k, row[what->order[k / dim] * dim + k % dim]);
-        }
         start[i + 1] = list.count;
     }
     size_t count = done ? (size_t)list.count : 0;
@@ -241,9 +239,7 @@ static bool put_solution(hid_t file, const content *what)
     const cairn_problem *problem = what->problem;
     bool global = o->layout == CAIRN_FCLIB_GLOBAL;
     if (!o->r && !o->u && !(global && (o->v || o->l)))
-    {
         return true;
-    }
     bool done = put_group(file, "solution") &&
                 (!o->r || put_contacts(file, "solution", "r", what, o->r, problem->dim)) &&
                 (!o->u || put_contacts(file, "solution", "u", what, o->u, problem->dim));
@@ -264,9 +260,7 @@ static bool put_content(hid_t file, const void *data)
                 put_info(file, what) && put_group(file, vectors) &&
                 put_contacts(file, vectors, "mu", what, problem->mu, 1) && put_solution(file, what);
     if (!global)
-    {
         return done && put_contacts(file, vectors, "q", what, what->q, problem->dim) && put_delassus(file, what);
-    }
     done = done && put_mass(file, what) && put_rows(file, what, "H", &problem->H, (int)rows) &&
            put_reals(file, vectors, "f", problem->p, (size_t)problem->n) &&
            put_reals(file, vectors, "w", problem->w, rows);
@@ -279,9 +273,7 @@ static bool any(const double *x, size_t count)
 {
     bool found = false;
     for (size_t i = 0; i < count && !found; ++i)
-    {
         found = x[i] != 0.0;
-    }
     return found;
 }
 
@@ -334,15 +326,11 @@ static cairn_status save(cairn_context *context, content *what, double *work, co
     {
         what->b = work;
         for (int i = 0; i < problem->joint_rows; ++i)
-        {
             work[i] = problem->b[i] != 0.0 ? -problem->b[i] : 0.0;
-        }
     }
     crn_image built = {0};
     if (!status && !crn_image_build(&built, put_content, what))
-    {
         status = crn_fail(context, CAIRN_NO_MEMORY, "memory ran out while building '%s'", path);
-    }
     status = status ? status : crn_replace_file(context, path, built.bytes, built.size);
     free(built.bytes);
     return status;
@@ -370,17 +358,11 @@ static int *choose_order(const cairn_problem *problem)
     numbered *list = calloc(contacts + 1, sizeof(numbered));
     int *order = calloc(contacts + 1, sizeof(int));
     for (int j = 0; j < problem->contact_count && list && order; ++j)
-    {
         list[j] = (numbered){problem->n == 0 ? problem->identity[j] : 0, j};
-    }
     if (list && order)
-    {
         qsort(list, contacts, sizeof(numbered), by_identity);
-    }
     for (size_t k = 0; k < contacts && list && order; ++k)
-    {
         order[k] = list[k].contact;
-    }
     if (!list)
     {
         free(order);
@@ -394,18 +376,12 @@ cairn_status cairn_problem_save_fclib(cairn_context *context, const cairn_proble
                                       const cairn_fclib_options *options)
 {
     if (!problem || !path || !options)
-    {
         return crn_fail(context, CAIRN_INVALID, "saving a problem needs a problem, a path and options");
-    }
     if (!cairn_problem_is_valid(context, problem))
-    {
         return CAIRN_INVALID;
-    }
     cairn_status status = check_layout(context, problem, options->layout, path);
     if (status)
-    {
         return status;
-    }
     bool local = options->layout == CAIRN_FCLIB_LOCAL;
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     double *work = calloc((local ? rows * (rows + 1) : (size_t)problem->joint_rows) + 1, sizeof(double));

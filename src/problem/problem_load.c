@@ -118,9 +118,7 @@ static bool is_own(const source *from, const char *path)
     const char group[2] = {path[0], '\0'}; /* names of groups have one letter */
     H5L_info_t link;
     if (strchr(path, '/') && (H5Lget_info(from->file, group, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD))
-    {
         return false;
-    }
     return H5Lget_info(from->file, path, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
 }
 
@@ -141,9 +139,7 @@ static cairn_status get_array(const source *from, const crn_problem_array *array
         data && (*length == 0 || H5Dread(set, crn_memory_type(array->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
     H5Dclose(set);
     if (!data)
-    {
         return crn_fail(from->context, CAIRN_NO_MEMORY, "memory ran out while reading '%s'", from->path);
-    }
     return done ? CAIRN_OK
                 : crn_fail(from->context, CAIRN_INVALID, "'%s': '%s' cannot be read", from->path, array->path);
 }
@@ -153,16 +149,10 @@ static bool are_starts(const crn_problem_array *array, const int *starts, size_t
 {
     bool patches = array == &CRN_PROBLEM_ARRAYS[CRN_R_PATCH_START];
     if (length < 1 || starts[0] < 0 || (starts[0] > 0 && !patches))
-    {
         return false;
-    }
     for (size_t i = 1; i < length; ++i)
-    {
         if (starts[i] < starts[i - 1])
-        {
             return false;
-        }
-    }
     return true;
 }
 
@@ -209,12 +199,8 @@ static cairn_status check_sizes(const source *from, cairn_problem *problem, cons
                         problem->contact_count);
     }
     for (int k = 0; k < problem->patch_count; ++k)
-    {
         if (problem->R_start[k] < 0 || crn_patch_end(problem, k) > length[CRN_R_VALUE])
-        {
             return crn_fail(from->context, CAIRN_INVALID, "'%s': patch %d lies outside 'R/value'", from->path, k);
-        }
-    }
     problem->R_start[problem->patch_count] = (int)length[CRN_R_VALUE];
     return CAIRN_OK;
 }
@@ -226,16 +212,12 @@ static cairn_status get_problem(const source *from, cairn_problem *problem)
     for (int i = 0; !status && i < CRN_ARRAY_COUNT; ++i)
     {
         if (i >= CRN_FIRST_OPTIONAL && H5Lexists(from->file, CRN_PROBLEM_ARRAYS[i].path, H5P_DEFAULT) <= 0)
-        {
             continue;
-        }
         status = get_array(from, &CRN_PROBLEM_ARRAYS[i], problem, &length[i]);
         status = status ? status : check_array(from, &CRN_PROBLEM_ARRAYS[i], problem, length, length[i]);
     }
     if (status)
-    {
         return status;
-    }
     set_counts(problem, length);
     return check_sizes(from, problem, length);
 }
@@ -245,14 +227,10 @@ static cairn_status load_image(cairn_context *context, const char *path, void *b
                                cairn_problem *problem)
 {
     if (crn_image_is_damaged(bytes, size))
-    {
         return crn_fail(context, CAIRN_INVALID, "'%s' is damaged: its checksum does not fit", path);
-    }
     source from = {context, path, size ? crn_image_open(bytes, size) : -1, size};
     if (from.file < 0)
-    {
         return crn_fail(context, CAIRN_INVALID, "'%s' is not an HDF5 file, or a damaged one", path);
-    }
     cairn_status status =
         crn_fclib_is(from.file) ? crn_fclib_read(context, path, from.file, size, problem) : get_problem(&from, problem);
     H5Fclose(from.file);
@@ -262,17 +240,13 @@ static cairn_status load_image(cairn_context *context, const char *path, void *b
 cairn_status cairn_problem_load(cairn_context *context, const char *path, cairn_problem **out)
 {
     if (!path || !out)
-    {
         return crn_fail(context, CAIRN_INVALID, "loading a problem needs a path and a place to put it");
-    }
     *out = NULL;
     void *bytes = NULL;
     size_t size = 0;
     cairn_status status = crn_read_file(context, path, &bytes, &size);
     if (status)
-    {
         return status;
-    }
     cairn_problem *problem = calloc(1, sizeof *problem);
     status = problem ? CAIRN_OK : crn_fail(context, CAIRN_NO_MEMORY, "memory ran out while reading '%s'", path);
     if (!status)
@@ -285,9 +259,7 @@ cairn_status cairn_problem_load(cairn_context *context, const char *path, cairn_
     }
     free(bytes);
     if (!status && !cairn_problem_is_valid(context, problem))
-    {
         status = crn_fail(context, CAIRN_INVALID, "'%s' holds no valid one-step problem", path);
-    }
     if (status)
     {
         cairn_problem_destroy(problem);
@@ -300,12 +272,8 @@ cairn_status cairn_problem_load(cairn_context *context, const char *path, cairn_
 void cairn_problem_destroy(cairn_problem *problem)
 {
     if (!problem)
-    {
         return;
-    }
     for (int i = 0; i < CRN_ARRAY_COUNT; ++i)
-    {
         free((void *)crn_array_data(problem, &CRN_PROBLEM_ARRAYS[i]));
-    }
     free(problem);
 }

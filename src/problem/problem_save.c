@@ -19,9 +19,7 @@ static bool put_text(hid_t object, const char *name, const char *text)
     hid_t type = H5Tcopy(H5T_C_S1);
     hid_t attribute = -1;
     if (H5Tset_size(type, strlen(text) + 1) >= 0)
-    {
         attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    }
     bool done = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
     H5Aclose(attribute);
     H5Tclose(type);
@@ -70,14 +68,10 @@ static bool put_array(hid_t file, const crn_problem_array *array, const void *da
     hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
     hid_t set = -1;
     if (H5Pset_obj_track_times(plist, false) >= 0)
-    {
         set = H5Dcreate2(file, array->path, crn_file_type(array->type), space, H5P_DEFAULT, plist, H5P_DEFAULT);
-    }
     bool done = set >= 0 && put_text(set, "unit", array->unit);
     if (done && length)
-    {
         done = data && H5Dwrite(set, crn_memory_type(array->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
-    }
     H5Dclose(set);
     H5Pclose(plist);
     H5Sclose(space);
@@ -102,9 +96,7 @@ static size_t free_length(const cairn_problem *problem, int name)
     assert(name == CRN_R_VALUE);
     size_t end = 0;
     for (int k = 0; k < problem->patch_count; ++k)
-    {
         end = crn_patch_end(problem, k) > end ? crn_patch_end(problem, k) : end;
-    }
     return end;
 }
 
@@ -126,18 +118,12 @@ static bool put_problem(hid_t file, const void *data)
 cairn_status cairn_problem_save(cairn_context *context, const cairn_problem *problem, const char *path)
 {
     if (!problem || !path)
-    {
         return crn_fail(context, CAIRN_INVALID, "saving a problem needs a problem and a path");
-    }
     if (!cairn_problem_is_valid(context, problem))
-    {
         return CAIRN_INVALID;
-    }
     crn_image built;
     if (!crn_image_build(&built, put_problem, problem))
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "memory ran out while building '%s'", path);
-    }
     cairn_status status = crn_replace_file(context, path, built.bytes, built.size);
     free(built.bytes);
     return status;

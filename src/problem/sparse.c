@@ -9,27 +9,21 @@
 static void sort_by(int count, const int *key, int keys, const int *from, int *to, int *start)
 {
     for (int k = 0; k <= keys; ++k)
-    {
         start[k] = 0;
-    }
     for (int e = 0; e < count; ++e)
     {
         assert(key[e] >= 0 && key[e] < keys);
         ++start[key[e] + 1];
     }
     for (int k = 0; k < keys; ++k)
-    {
         start[k + 1] += start[k];
-    }
     for (int i = 0; i < count; ++i)
     {
         int e = from ? from[i] : i;
         to[start[key[e]]++] = e;
     }
     for (int k = keys; k > 0; --k)
-    {
         start[k] = start[k - 1];
-    }
     start[0] = 0;
 }
 
@@ -45,9 +39,7 @@ static void gather(crn_sparse *matrix, const int *order, const int *row_start, c
             int place = column[order[k]];
             double sum = 0.0;
             for (; k < row_start[i + 1] && column[order[k]] == place; ++k)
-            {
                 sum += value[order[k]];
-            }
             matrix->column[filled] = place;
             matrix->value[filled] = sum;
             filled += sum != 0.0;
@@ -93,12 +85,8 @@ static int *row_indices(const crn_sparse *matrix, size_t copies)
 {
     int *row = calloc(copies * (size_t)matrix->start[matrix->m] + 1, sizeof(int));
     for (int i = 0; i < matrix->m && row; ++i)
-    {
         for (int e = matrix->start[i]; e < matrix->start[i + 1]; ++e)
-        {
             row[e] = i;
-        }
-    }
     return row;
 }
 
@@ -131,9 +119,7 @@ bool crn_sparse_mirror(crn_sparse *matrix)
 {
     assert(matrix->m == matrix->n);
     if (!is_one_triangle(matrix))
-    {
         return true;
-    }
     int count = matrix->start[matrix->m];
     int *row = row_indices(matrix, 2);
     int *column = calloc(2 * (size_t)count + 1, sizeof(int));

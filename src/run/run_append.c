@@ -10,20 +10,14 @@
 static bool append_column(hid_t file, const crn_run_column *column)
 {
     if (column->used == 0)
-    {
         return true;
-    }
     hid_t dataset = H5Dopen2(file, column->path, H5P_DEFAULT);
     if (dataset < 0)
-    {
         return false;
-    }
     hsize_t rows = column->used / column->row_size;
     hsize_t extents[3] = {(hsize_t)column->written + rows};
     for (int i = 0; i < column->rank; ++i)
-    {
         extents[i + 1] = (hsize_t)column->extent[i];
-    }
     bool good =
         H5Dset_extent(dataset, extents) >= 0 &&
         crn_run_write_rows(dataset, crn_run_memory_type(column->type), (hsize_t)column->written, rows, column->data);
@@ -34,9 +28,7 @@ static bool append_all(hid_t file, const cairn_recorder *recorder, const char *s
 {
     bool good = true;
     for (size_t i = 0; i < recorder->column_count && good; ++i)
-    {
         good = append_column(file, &recorder->columns[i]);
-    }
     return good && (!status || crn_run_replace_text(file, "/status", status));
 }
 
@@ -69,9 +61,7 @@ static cairn_status report(cairn_recorder *recorder, const char *reason)
     recorder->broken = true;
     long long frames = (long long)recorder->columns[0].written;
     if (frames == 0)
-    {
         return crn_fail(recorder->context, CAIRN_IO, "run file '%s' cannot be written: %s", recorder->path, reason);
-    }
     return crn_fail(recorder->context, CAIRN_IO, "run file '%s': %s; its first %lld frames remain valid",
                     recorder->path, reason, frames);
 }
@@ -80,21 +70,15 @@ cairn_status crn_run_file_append(cairn_recorder *recorder, const char *path, con
 {
     crn_run_store *store = crn_run_store_open(path, true);
     if (!store)
-    {
         return report(recorder, strerror(errno));
-    }
     bool appended = append_to(store, recorder, status);
     if (!appended && !store->error)
-    {
         store->error = EIO;
-    }
     bool good = !store->attached && crn_run_store_commit(store);
     int error = store->attached ? EIO : errno;
     crn_run_store_close(store);
     if (!good)
-    {
         return report(recorder, strerror(error));
-    }
     forget_pending(recorder);
     return CAIRN_OK;
 }

@@ -17,9 +17,7 @@ cairn_status crn_run_add_column(cairn_recorder *recorder, const char *path, cons
 {
     size_t index = recorder->column_count;
     if (crn_reserve(&recorder->columns, &recorder->column_capacity, index + 1, sizeof(crn_run_column)))
-    {
         return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file: memory ran out");
-    }
     crn_run_column *column = &recorder->columns[recorder->column_count++];
     *column = (crn_run_column){.unit = unit, .description = description, .type = type};
     int length = snprintf(column->path, sizeof column->path, "/%s", path);
@@ -95,9 +93,7 @@ static int system_width(const cairn_model *model)
 {
     int width = 0;
     for (size_t i = 0; i < model->system_count; ++i)
-    {
         width += model->systems[i].options.n;
-    }
     return width;
 }
 
@@ -105,9 +101,7 @@ static cairn_status add_systems(cairn_recorder *recorder, int width)
 {
     recorder->first_system = width > 0 ? (int)recorder->column_count : -1;
     if (width == 0)
-    {
         return CAIRN_OK;
-    }
     cairn_status status =
         crn_run_add_column(recorder, "systems/q", "user", "coordinates of all user's systems, one system after another",
                            CRN_RUN_DOUBLE, width, 0);
@@ -119,12 +113,8 @@ static cairn_status add_systems(cairn_recorder *recorder, int width)
 static bool is_compliant(const cairn_model *model)
 {
     for (size_t i = 0; i < model->material_count; ++i)
-    {
         if (model->materials[i].patch.elements > 0)
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -161,9 +151,7 @@ cairn_status crn_run_columns_create(cairn_recorder *recorder)
 void crn_run_columns_destroy(cairn_recorder *recorder)
 {
     for (size_t i = 0; i < recorder->column_count; ++i)
-    {
         free(recorder->columns[i].data);
-    }
     free(recorder->columns);
 }
 
@@ -172,9 +160,7 @@ void *crn_run_new_row(cairn_recorder *recorder, int index)
     assert(index >= 0 && (size_t)index < recorder->column_count);
     crn_run_column *column = &recorder->columns[index];
     if (crn_reserve(&column->data, &column->capacity, column->used + column->row_size, 1))
-    {
         return NULL;
-    }
     void *row = column->data + column->used;
     column->used += column->row_size;
     recorder->pending += column->row_size;
@@ -187,9 +173,7 @@ static bool append_series(cairn_recorder *recorder, const cairn_step_report *rep
     {
         void *row = crn_run_new_row(recorder, i);
         if (!row)
-        {
             return false;
-        }
         crn_run_series_value(&crn_run_series_table[i], report, row);
     }
     return true;
@@ -203,9 +187,7 @@ static bool append_bodies(cairn_recorder *recorder, const cairn_model *model)
     {
         rows[k] = crn_run_new_row(recorder, recorder->first_body + k);
         if (!rows[k])
-        {
             return false;
-        }
     }
     for (int i = 0; i < bodies; ++i)
     {
@@ -229,13 +211,9 @@ static bool append_named(cairn_recorder *recorder, const cairn_model *model)
         int count = crn_run_group_count(model, named->group);
         double *row = count > 0 ? crn_run_new_row(recorder, index++) : NULL;
         if (count > 0 && !row)
-        {
             return false;
-        }
         for (int i = 0; i < count; ++i)
-        {
             row[i] = named->value(recorder->simulation, i);
-        }
     }
     return true;
 }
@@ -249,9 +227,7 @@ static bool append_impulses(cairn_recorder *recorder, const cairn_model *model)
         memset(row[i], 0, sizeof row[i]);
         int rows = cairn_simulation_joint_impulse(recorder->simulation, i, row[i]);
         for (int k = rows; k < 6; ++k)
-        {
             row[i][k] = 0;
-        }
     }
     return count == 0 || row;
 }
@@ -259,15 +235,11 @@ static bool append_impulses(cairn_recorder *recorder, const cairn_model *model)
 static bool append_systems(cairn_recorder *recorder, const cairn_model *model)
 {
     if (recorder->first_system < 0)
-    {
         return true;
-    }
     double *q_row = crn_run_new_row(recorder, recorder->first_system);
     double *v_row = crn_run_new_row(recorder, recorder->first_system + 1);
     if (!q_row || !v_row)
-    {
         return false;
-    }
     size_t start = 0;
     for (size_t i = 0; i < model->system_count; ++i)
     {
@@ -293,9 +265,7 @@ static bool append_contact(cairn_recorder *recorder, const cairn_contact *contac
         int index = recorder->first_contact + 1 + k;
         void *row = crn_run_new_row(recorder, index);
         if (!row)
-        {
             return false;
-        }
         memcpy(row, (const char *)&stored + field->offset, recorder->columns[index].row_size);
     }
     ++recorder->contacts;
@@ -306,17 +276,13 @@ static bool append_contacts(cairn_recorder *recorder, int count)
 {
     int64_t *start = crn_run_new_row(recorder, recorder->first_contact);
     if (!start)
-    {
         return false;
-    }
     *start = recorder->contacts;
     for (int i = 0; i < count; ++i)
     {
         cairn_contact contact = cairn_simulation_contact(recorder->simulation, i);
         if (!append_contact(recorder, &contact))
-        {
             return false;
-        }
     }
     return true;
 }
@@ -337,9 +303,7 @@ cairn_status crn_run_columns_append(cairn_recorder *recorder)
     report.penetration = last->penetration;
     report.joint_error = last->joint_error;
     if (last && last->step > 0)
-    {
         report = *last;
-    }
     report.time = cairn_simulation_time(simulation);
     report.energy = cairn_simulation_energy(simulation);
     report.contacts = cairn_simulation_contact_count(simulation);
@@ -348,9 +312,7 @@ cairn_status crn_run_columns_append(cairn_recorder *recorder)
                 append_contacts(recorder, report.contacts) && crn_run_append_event_range(recorder) &&
                 crn_run_append_violation_range(recorder);
     if (!good)
-    {
         return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", recorder->path);
-    }
     ++recorder->frames;
     return CAIRN_OK;
 }

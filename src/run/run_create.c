@@ -76,9 +76,7 @@ static bool put_description(hid_t file, const cairn_recorder *recorder, const ca
     time_t now = time(NULL);
     struct tm parts;
     if (gmtime_r(&now, &parts))
-    {
         strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    }
     const cairn_model *model = cairn_simulation_model(recorder->simulation);
     const char *scene = options->scene_name ? options->scene_name : "";
     return crn_run_put_text_attribute(file, "format", CRN_RUN_FORMAT) &&
@@ -97,18 +95,12 @@ static bool put_body_names(hid_t file, const cairn_model *model)
 {
     int count = cairn_model_body_count(model);
     if (count == 0)
-    {
         return true;
-    }
     const char **names = malloc((size_t)count * sizeof *names);
     if (!names)
-    {
         return false;
-    }
     for (int i = 0; i < count; ++i)
-    {
         names[i] = cairn_model_body_name(model, cairn_model_body(model, i));
-    }
     bool good = crn_run_put_names(file, "/bodies/names", names, count, "names of the bodies, in the order of the axes");
     free(names);
     return good;
@@ -118,18 +110,12 @@ static bool put_group_names(hid_t file, const cairn_model *model, const char *gr
 {
     int count = crn_run_group_count(model, group);
     if (count == 0)
-    {
         return true;
-    }
     const char **names = malloc((size_t)count * sizeof *names);
     if (!names)
-    {
         return false;
-    }
     for (int i = 0; i < count; ++i)
-    {
         names[i] = crn_run_group_name(model, group, i);
-    }
     bool good = crn_run_put_names(file, path, names, count, "names, in the order of the second axis");
     free(names);
     return good;
@@ -196,9 +182,7 @@ static bool create_column(hid_t file, const crn_run_column *column)
     hsize_t largest[3] = {H5S_UNLIMITED};
     hsize_t chunk[3] = {chunk_rows(column)};
     for (int i = 0; i < column->rank; ++i)
-    {
         extents[i + 1] = largest[i + 1] = chunk[i + 1] = (hsize_t)column->extent[i];
-    }
     hid_t space = H5Screate_simple(column->rank + 1, extents, largest);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     hid_t links = H5Pcreate(H5P_LINK_CREATE);
@@ -209,9 +193,7 @@ static bool create_column(hid_t file, const crn_run_column *column)
     bool good = dataset >= 0 && crn_run_put_text_attribute(dataset, "unit", column->unit) &&
                 crn_run_put_text_attribute(dataset, "description", column->description);
     if (dataset >= 0)
-    {
         good = H5Dclose(dataset) >= 0 && good;
-    }
     H5Pclose(links);
     H5Pclose(creation);
     H5Sclose(space);
@@ -224,15 +206,11 @@ static bool build_image(const cairn_recorder *recorder, const cairn_recorder_opt
     hid_t file = crn_run_image_create(image);
     bool good = file >= 0 && put_description(file, recorder, options) && put_texts(file, recorder, options);
     for (size_t i = 0; i < recorder->column_count && good; ++i)
-    {
         good = create_column(file, &recorder->columns[i]);
-    }
     good = good && put_kind_names(file, "/events/kind", event_name, CAIRN_EVENT_KINDS);
     good = good && put_kind_names(file, "/violations/kind", violation_name, CAIRN_VIOLATION_KINDS);
     if (file >= 0)
-    {
         good = H5Fclose(file) >= 0 && good;
-    }
     crn_quiet_end(before);
     return good && crn_run_image_finish(image);
 }
@@ -242,9 +220,7 @@ static bool write_bytes(const char *path, const unsigned char *bytes, size_t siz
 {
     int descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
     if (descriptor < 0)
-    {
         return false;
-    }
     size_t done = 0;
     while (done < size)
     {

@@ -32,12 +32,8 @@ hsize_t crn_run_rows_there(const cairn_run *run, hid_t dataset, const hsize_t ex
     bool chunked =
         properties >= 0 && H5Pget_layout(properties) == H5D_CHUNKED && H5Pget_chunk(properties, 3, chunk) > 0;
     if (properties >= 0)
-    {
         H5Pclose(properties);
-    }
     while (chunked && row < extents[0] && chunks_there(run, dataset, extents, chunk, row))
-    {
         row += chunk[0];
-    }
     return row < extents[0] ? row : extents[0];
 }

@@ -34,9 +34,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
     const driver_data *data = H5Pget_driver_info(access);
     driver_file *file = data ? calloc(1, sizeof *file) : NULL;
     if (!file)
-    {
         return NULL;
-    }
     file->store = data->store;
     file->store->attached = true;
     return &file->public;
@@ -136,9 +134,7 @@ hid_t crn_run_driver_open(crn_run_store *store, bool writable, hid_t *driver)
     driver_data data = {store};
     hid_t file = H5I_INVALID_HID;
     if (*driver >= 0 && access >= 0 && H5Pset_driver(access, *driver, &data) >= 0)
-    {
         file = H5Fopen("cairn-run", writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
-    }
     H5Pclose(access);
     return file;
 }
@@ -147,8 +143,6 @@ bool crn_run_driver_close(hid_t file, hid_t driver)
 {
     bool good = file < 0 || H5Fclose(file) >= 0;
     if (driver >= 0)
-    {
         H5FDunregister(driver);
-    }
     return good;
 }

@@ -32,9 +32,7 @@ static cairn_status count_events(cairn_run *run)
     hsize_t last = (hsize_t)(run->frames - 1);
     if (run->frames > 0 && (!crn_run_read(run, run->event_start, H5T_NATIVE_INT64, last, 1, -1, &start) ||
                             !crn_run_read(run, run->event_count, H5T_NATIVE_INT64, last, 1, -1, &count)))
-    {
         return crn_fail(run->context, CAIRN_IO, "run file '%s': the list of events cannot be read", run->path);
-    }
     run->events = start + count;
     return CAIRN_OK;
 }
@@ -81,9 +79,7 @@ static bool read_field(cairn_run *run, int k, cairn_event *events)
     assert((size_t)run->events * size <= run->values_capacity * sizeof(double));
     if (!crn_run_read(run, run->event_sets[k], crn_run_memory_type(field->type), 0, (hsize_t)run->events, -1,
                       run->values))
-    {
         return false;
-    }
     bool good = true;
     for (size_t i = 0; i < (size_t)run->events; ++i)
     {
@@ -141,9 +137,7 @@ cairn_status cairn_run_read_events(cairn_run *run, const cairn_event **events, i
         cairn_status status = read_events(run);
         crn_quiet_end(before);
         if (status)
-        {
             return status;
-        }
     }
     *events = run->event_list;
     *count = run->events;

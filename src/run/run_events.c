@@ -49,9 +49,7 @@ static bool append_event(cairn_recorder *recorder, const cairn_event *event)
         const crn_run_field *field = &crn_run_event_fields[k];
         void *row = crn_run_new_row(recorder, recorder->first_event + 2 + k);
         if (!row)
-        {
             return false;
-        }
         if (field->type == CRN_RUN_INT32)
         {
             int32_t whole = whole_of(event, field->offset);
@@ -72,9 +70,7 @@ cairn_status crn_run_append_events(cairn_recorder *recorder)
     {
         cairn_event event = cairn_simulation_event(recorder->simulation, i);
         if (!append_event(recorder, &event))
-        {
             return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", recorder->path);
-        }
     }
     return CAIRN_OK;
 }
@@ -84,9 +80,7 @@ bool crn_run_append_event_range(cairn_recorder *recorder)
     int64_t *start = crn_run_new_row(recorder, recorder->first_event);
     int64_t *count = crn_run_new_row(recorder, recorder->first_event + 1);
     if (!start || !count)
-    {
         return false;
-    }
     *start = recorder->events_of_frames;
     *count = recorder->events - recorder->events_of_frames;
     recorder->events_of_frames = recorder->events;

@@ -84,9 +84,7 @@ static bool put_attribute(hid_t object, const char *name, hid_t file_type, hid_t
     hid_t attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool good = attribute >= 0 && H5Awrite(attribute, memory_type, value) >= 0;
     if (attribute >= 0)
-    {
         good = H5Aclose(attribute) >= 0 && good;
-    }
     H5Sclose(space);
     return good;
 }
@@ -119,17 +117,13 @@ static bool put_strings(hid_t file, const char *path, hid_t space, size_t size, 
     H5Pset_create_intermediate_group(links, 1);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     if (size * (size_t)H5Sget_simple_extent_npoints(space) <= LARGEST_COMPACT)
-    {
         H5Pset_layout(creation, H5D_COMPACT);
-    }
     hid_t dataset = H5Dcreate2(file, path, type, space, links, creation, H5P_DEFAULT);
     bool good = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0 &&
                 crn_run_put_text_attribute(dataset, "unit", "text") &&
                 crn_run_put_text_attribute(dataset, "description", description);
     if (dataset >= 0)
-    {
         good = H5Dclose(dataset) >= 0 && good;
-    }
     H5Pclose(creation);
     H5Pclose(links);
     H5Tclose(type);
@@ -142,9 +136,7 @@ bool crn_run_put_text(hid_t file, const char *path, const char *text, size_t siz
     size = size > length ? size : length;
     char *padded = calloc(size, 1);
     if (!padded)
-    {
         return false;
-    }
     memcpy(padded, text, length);
     hid_t space = H5Screate(H5S_SCALAR);
     bool good = put_strings(file, path, space, size, padded, description);
@@ -164,13 +156,9 @@ bool crn_run_put_names(hid_t file, const char *path, const char *const *names, i
     }
     char *table = calloc((size_t)count, size);
     if (!table)
-    {
         return false;
-    }
     for (int i = 0; i < count; ++i)
-    {
         memcpy(table + (size_t)i * size, names[i], strlen(names[i]));
-    }
     hid_t space = H5Screate_simple(1, (hsize_t[]){(hsize_t)count}, NULL);
     bool good = put_strings(file, path, space, size, table, description);
     H5Sclose(space);
@@ -182,9 +170,7 @@ bool crn_run_replace_text(hid_t file, const char *path, const char *text)
 {
     hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
     if (dataset < 0)
-    {
         return false;
-    }
     hid_t type = H5Dget_type(dataset);
     size_t size = H5Tget_size(type);
     char *padded = size ? calloc(size, 1) : NULL;
@@ -214,9 +200,7 @@ static bool read_strings(hid_t dataset, char **out, size_t *stride, size_t *coun
     bool good = wider >= 0 && H5Tset_cset(wider, H5Tget_cset(type)) >= 0 &&
                 H5Dread(dataset, wider, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
     if (wider >= 0)
-    {
         H5Tclose(wider);
-    }
     H5Sclose(space);
     H5Tclose(type);
     if (!good)
@@ -234,9 +218,7 @@ char *crn_run_get_text(hid_t file, const char *path)
 {
     hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
     if (dataset < 0)
-    {
         return NULL;
-    }
     char *text = NULL;
     size_t stride;
     size_t count;
@@ -256,16 +238,12 @@ bool crn_run_get_names(hid_t file, const char *path, char **names, size_t *strid
     *count = 0;
     *stride = 0;
     if (H5Lexists(file, path, H5P_DEFAULT) <= 0)
-    {
         return true;
-    }
     hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
     size_t total = 0;
     bool good = dataset >= 0 && read_strings(dataset, names, stride, &total);
     if (dataset >= 0)
-    {
         H5Dclose(dataset);
-    }
     *count = (int)total;
     return good;
 }
@@ -274,9 +252,7 @@ bool crn_run_get_int_attribute(hid_t object, const char *name, int *number)
 {
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (attribute < 0)
-    {
         return false;
-    }
     hid_t space = H5Aget_space(attribute);
     bool good = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, H5T_NATIVE_INT, number) >= 0;
     H5Sclose(space);
@@ -288,9 +264,7 @@ bool crn_run_get_text_attribute(hid_t object, const char *name, char *text, size
 {
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (attribute < 0)
-    {
         return false;
-    }
     hid_t type = H5Aget_type(attribute);
     hid_t space = H5Aget_space(attribute);
     bool good = false;
@@ -313,9 +287,7 @@ int crn_run_extents(hid_t dataset, hsize_t extents[3])
     hid_t space = H5Dget_space(dataset);
     int rank = H5Sget_simple_extent_ndims(space);
     if (rank < 1 || rank > 3 || H5Sget_simple_extent_dims(space, extents, NULL) != rank)
-    {
         rank = 0;
-    }
     H5Sclose(space);
     return rank;
 }
@@ -327,9 +299,7 @@ static hid_t select_rows(hid_t dataset, hsize_t start, hsize_t count, int column
     int rank = crn_run_extents(dataset, extents);
     *memory = H5I_INVALID_HID;
     if (rank == 0)
-    {
         return H5I_INVALID_HID;
-    }
     hsize_t first[3] = {start, 0, 0};
     hsize_t shape[3] = {count, rank > 1 ? extents[1] : 1, rank > 2 ? extents[2] : 1};
     if (column >= 0 && rank > 1)
@@ -352,9 +322,7 @@ bool crn_run_write_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count,
     hid_t memory;
     hid_t space = select_rows(dataset, start, count, -1, &memory);
     if (space < 0)
-    {
         return false;
-    }
     bool good = memory >= 0 && H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, data) >= 0;
     H5Sclose(memory);
     H5Sclose(space);
@@ -366,9 +334,7 @@ bool crn_run_read_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count, 
     hid_t memory;
     hid_t space = select_rows(dataset, start, count, column, &memory);
     if (space < 0)
-    {
         return false;
-    }
     bool good = memory >= 0 && H5Dread(dataset, type, memory, space, H5P_DEFAULT, data) >= 0;
     H5Sclose(memory);
     H5Sclose(space);

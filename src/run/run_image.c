@@ -66,9 +66,7 @@ hid_t crn_run_image_create(crn_run_image *image)
     hid_t access = crn_run_access();
     hid_t file = H5I_INVALID_HID;
     if (access >= 0 && H5Pset_fapl_core(access, GROWTH, false) >= 0 && H5Pset_file_image_callbacks(access, &calls) >= 0)
-    {
         file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    }
     H5Pclose(access);
     return file;
 }
@@ -76,9 +74,7 @@ hid_t crn_run_image_create(crn_run_image *image)
 bool crn_run_image_finish(crn_run_image *image)
 {
     if (!image->bytes || image->capacity < SUPERBLOCK_END + 8)
-    {
         return false;
-    }
     uint64_t end = crn_run_get_number(image->bytes + SUPERBLOCK_END);
     image->size = (size_t)end;
     return end > 0 && end <= image->capacity;

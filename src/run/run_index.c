@@ -23,31 +23,19 @@ cairn_status crn_run_count_rows(cairn_run *run, const char *path, int rank, hsiz
     hsize_t extents[3] = {0};
     hid_t dataset = H5Dopen2(run->file, path, H5P_DEFAULT);
     if (dataset < 0)
-    {
         return crn_run_missing(run, path);
-    }
     bool fits = crn_run_extents(dataset, extents) == rank + 1 && (rank < 1 || extents[1] == second) &&
                 (rank < 2 || extents[2] == third) && extents[0] <= INT64_MAX / 1024;
     if (fits && run->cut)
-    {
         extents[0] = crn_run_rows_there(run, dataset, extents);
-    }
     if (keep && fits)
-    {
         *keep = dataset;
-    }
     else
-    {
         H5Dclose(dataset);
-    }
     if (!fits)
-    {
         return crn_run_missing(run, path);
-    }
     if (run->frames < 0 || (int64_t)extents[0] < run->frames)
-    {
         run->frames = (int64_t)extents[0];
-    }
     return CAIRN_OK;
 }
 
@@ -55,9 +43,7 @@ cairn_status crn_run_add_series(cairn_run *run, const char *name, const char *pa
 {
     size_t index = run->series_count;
     if (crn_reserve(&run->series, &run->series_capacity, index + 1, sizeof *run->series))
-    {
         return crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
-    }
     crn_run_reader_series *series = &run->series[run->series_count++];
     *series = (crn_run_reader_series){
         .name = crn_copy_text(name), .path = crn_copy_text(path), .unit = unit, .column = column};
@@ -89,17 +75,11 @@ static cairn_status index_named(cairn_run *run, const crn_run_named *named)
     int count;
     snprintf(path, sizeof path, "/%s/names", named->group);
     if (H5Lexists(run->file, named->group, H5P_DEFAULT) <= 0)
-    {
         return CAIRN_OK;
-    }
     if (!crn_run_get_names(run->file, path, &names, &stride, &count))
-    {
         return crn_run_missing(run, path);
-    }
     if (count == 0)
-    {
         return crn_run_missing(run, path);
-    }
     snprintf(path, sizeof path, "/%s/%s", named->group, named->quantity);
     cairn_status status = crn_run_count_rows(run, path, 1, (hsize_t)count, 0, NULL);
     size_t size = stride + sizeof path;
@@ -111,9 +91,7 @@ static cairn_status index_named(cairn_run *run, const crn_run_named *named)
     }
     free(names);
     if (!name && !status)
-    {
         status = crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
-    }
     free(name);
     return status;
 }
@@ -122,9 +100,7 @@ static cairn_status index_joint_impulses(cairn_run *run)
 {
     int joints = 0;
     for (size_t i = 0; i < run->series_count; ++i)
-    {
         joints += !strcmp(run->series[i].path, "/joints/work");
-    }
     return joints > 0 ? crn_run_count_rows(run, "/joints/impulse", 2, (hsize_t)joints, 6, NULL) : CAIRN_OK;
 }
 
@@ -173,13 +149,9 @@ cairn_status crn_run_check_last(cairn_run *run, hid_t start_set, hid_t count_set
         hsize_t last = (hsize_t)(run->frames - 1);
         if (!crn_run_read(run, start_set, H5T_NATIVE_INT64, last, 1, -1, &start) ||
             !crn_run_read(run, count_set, H5T_NATIVE_INT64, last, 1, -1, &count))
-        {
             return crn_run_missing(run, path);
-        }
         if (start >= 0 && count >= 0 && start <= rows && count <= rows - start)
-        {
             break;
-        }
         --run->frames;
     }
     return CAIRN_OK;
@@ -192,16 +164,12 @@ cairn_status crn_run_read_index(cairn_run *run)
     cairn_status status = index_reports(run);
     status = status ? status : index_bodies(run);
     for (int i = 0; i < CRN_RUN_NAMED && !status; ++i)
-    {
         status = index_named(run, &crn_run_named_table[i]);
-    }
     status = status ? status : index_joint_impulses(run);
     status = status ? status : index_contacts(run, &rows);
     status = status ? status : crn_run_check_last(run, run->contact_start, run->contact_count, rows, "/contacts/start");
     if (run->format_version >= CRN_RUN_EVENT_VERSION)
-    {
         status = status ? status : crn_run_index_events(run);
-    }
     status = status ? status : crn_run_index_violations(run);
     assert(status || run->frames >= 0);
     return status;

@@ -174,13 +174,9 @@ void crn_run_series_value(const crn_run_series *series, const cairn_step_report 
 int crn_run_group_count(const cairn_model *model, const char *group)
 {
     if (!strcmp(group, "springs"))
-    {
         return cairn_model_spring_count(model);
-    }
     if (!strcmp(group, "joints"))
-    {
         return cairn_model_joint_count(model);
-    }
     assert(!strcmp(group, "forces"));
     return cairn_model_force_count(model);
 }
@@ -189,9 +185,7 @@ const char *crn_run_group_name(const cairn_model *model, const char *group, int 
 {
     assert(index >= 0 && index < crn_run_group_count(model, group));
     if (!strcmp(group, "springs"))
-    {
         return cairn_model_spring_name(model, index);
-    }
     return !strcmp(group, "joints") ? cairn_model_joint_name(model, index) : cairn_model_force_name(model, index);
 }
 

@@ -30,9 +30,7 @@ static cairn_status check_superblock(cairn_run *run)
     unsigned char head[SUPERBLOCK_SIZE] = {0};
     bool read = crn_run_store_read(store, 0, sizeof head, head);
     if (!read || store->base < sizeof SIGNATURE || memcmp(head, SIGNATURE, sizeof SIGNATURE) != 0)
-    {
         return crn_fail(context, CAIRN_INVALID, "'%s' is not a run file: it is not an HDF5 file", path);
-    }
     bool known = head[8] >= 2 && head[8] <= 3 && head[SUPERBLOCK_SIZES] == 8;
     uint64_t end = crn_run_get_number(head + SUPERBLOCK_END);
     bool cut = known && end > store->base;
@@ -42,9 +40,7 @@ static cairn_status check_superblock(cairn_run *run)
         return CAIRN_OK;
     }
     if (store->base < SUPERBLOCK_SIZE || cut)
-    {
         return crn_fail(context, CAIRN_INVALID, "run file '%s' is damaged: it has been cut short", path);
-    }
     return CAIRN_OK;
 }
 
@@ -60,9 +56,7 @@ cairn_status crn_run_open_file(cairn_run *run)
     }
     cairn_status status = check_superblock(run);
     if (status)
-    {
         return status;
-    }
     run->file = crn_run_driver_open(run->store, false, &run->driver);
     return run->file >= 0
                ? CAIRN_OK
@@ -72,9 +66,7 @@ cairn_status crn_run_open_file(cairn_run *run)
 bool crn_run_wait_for_writer(int attempt)
 {
     if (attempt > 0)
-    {
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-    }
     return attempt < ATTEMPTS;
 }
 
@@ -87,8 +79,6 @@ bool crn_run_read(cairn_run *run, hid_t dataset, hid_t type, hsize_t start, hsiz
 {
     bool good = crn_run_read_rows(dataset, type, start, count, column, data);
     for (int i = 0; !good && crn_run_try_again(run, i); ++i)
-    {
         good = crn_run_read_rows(dataset, type, start, count, column, data);
-    }
     return good;
 }

@@ -12,17 +12,13 @@ static const size_t BLOCK_BYTES = (size_t)1 << 20; /* body states are read in bl
 static void close_dataset(hid_t dataset)
 {
     if (dataset >= 0)
-    {
         H5Dclose(dataset);
-    }
 }
 
 void cairn_run_close(cairn_run *run)
 {
     if (!run)
-    {
         return;
-    }
     crn_quiet before = crn_quiet_begin();
     for (int i = 0; i < CRN_RUN_BODY_FIELDS; ++i)
     {
@@ -30,17 +26,11 @@ void cairn_run_close(cairn_run *run)
         free(run->block[i]);
     }
     for (int i = 0; i < CRN_RUN_CONTACT_FIELDS; ++i)
-    {
         close_dataset(run->contact_sets[i]);
-    }
     for (int i = 0; i < CRN_RUN_EVENT_FIELDS; ++i)
-    {
         close_dataset(run->event_sets[i]);
-    }
     for (int i = 0; i < CRN_RUN_VIOLATION_FIELDS; ++i)
-    {
         close_dataset(run->violation_sets[i]);
-    }
     close_dataset(run->violation_start);
     close_dataset(run->violation_count);
     close_dataset(run->event_start);
@@ -74,28 +64,18 @@ static cairn_run *new_run(cairn_context *context, const char *path)
 {
     cairn_run *run = calloc(1, sizeof *run);
     if (!run)
-    {
         return NULL;
-    }
     run->context = context;
     run->file = run->driver = run->contact_start = run->contact_count = H5I_INVALID_HID;
     run->event_start = run->event_count = run->violation_start = run->violation_count = H5I_INVALID_HID;
     for (int i = 0; i < CRN_RUN_VIOLATION_FIELDS; ++i)
-    {
         run->violation_sets[i] = H5I_INVALID_HID;
-    }
     for (int i = 0; i < CRN_RUN_EVENT_FIELDS; ++i)
-    {
         run->event_sets[i] = H5I_INVALID_HID;
-    }
     for (int i = 0; i < CRN_RUN_BODY_FIELDS; ++i)
-    {
         run->body_sets[i] = H5I_INVALID_HID;
-    }
     for (int i = 0; i < CRN_RUN_CONTACT_FIELDS; ++i)
-    {
         run->contact_sets[i] = H5I_INVALID_HID;
-    }
     run->path = crn_copy_text(path);
     if (!run->path)
     {
@@ -150,9 +130,7 @@ static cairn_status read_description(cairn_run *run)
                 crn_run_get_names(run->file, "/bodies/names", &run->body_names, &run->body_stride, &run->body_count) &&
                 read_parameters(run);
     if (good && lacks_body_names(run))
-    {
         return crn_run_missing(run, "/bodies/names");
-    }
     run->scene_name = crn_copy_text(name);
     run->scene_text = crn_run_get_text(run->file, "/scene");
     run->status = crn_run_get_text(run->file, "/status");
@@ -166,9 +144,7 @@ static cairn_status open_once(cairn_context *context, const char *path, bool cut
 {
     cairn_run *run = new_run(context, path);
     if (!run)
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
-    }
     run->cut = cut;
     crn_quiet before = crn_quiet_begin();
     cairn_status status = crn_run_open_file(run);
@@ -188,19 +164,13 @@ static cairn_status open_once(cairn_context *context, const char *path, bool cut
 cairn_status cairn_run_open(cairn_context *context, const char *path, cairn_run **out)
 {
     if (!path || !out)
-    {
         return crn_fail(context, CAIRN_INVALID, "run file: the path or the place for the run is NULL");
-    }
     *out = NULL;
     cairn_status status = CAIRN_INVALID;
     for (int i = 0; status && crn_run_wait_for_writer(i); ++i)
-    {
         status = open_once(NULL, path, false, out);
-    }
     if (status)
-    {
         return open_once(context, path, false, out);
-    }
     (*out)->context = context;
     return CAIRN_OK;
 }
@@ -208,16 +178,12 @@ cairn_status cairn_run_open(cairn_context *context, const char *path, cairn_run 
 cairn_status cairn_run_open_cut(cairn_context *context, const char *path, cairn_run **out)
 {
     if (!path || !out)
-    {
         return crn_fail(context, CAIRN_INVALID, "run file: the path or the place for the run is NULL");
-    }
     *out = NULL;
     cairn_run *run;
     cairn_status status = open_once(context, path, true, &run);
     if (status)
-    {
         return status;
-    }
     free(run->status);
     run->status = crn_copy_text("cut-short");
     if (!run->status || run->frames == 0)
@@ -274,9 +240,7 @@ int cairn_run_parameter_count(const cairn_run *run)
 cairn_parameter cairn_run_parameter(const cairn_run *run, int index)
 {
     if (index < 0 || index >= run->parameter_count)
-    {
         return (cairn_parameter){"", ""};
-    }
     return (cairn_parameter){run->parameter_names + (size_t)index * run->name_stride,
                              run->parameter_values + (size_t)index * run->value_stride};
 }
@@ -319,23 +283,15 @@ cairn_status cairn_run_read_series(cairn_run *run, const char *name, double *val
     }
     size_t index = 0;
     while (index < run->series_count && strcmp(run->series[index].name, name) != 0)
-    {
         ++index;
-    }
     if (index == run->series_count)
-    {
         return crn_fail(run->context, CAIRN_INVALID, "run file '%s' has no series '%s'", run->path, name);
-    }
     if (run->frames == 0)
-    {
         return CAIRN_OK;
-    }
     crn_quiet before = crn_quiet_begin();
     bool good = read_series(run, &run->series[index], values);
     for (int i = 0; !good && crn_run_try_again(run, i); ++i)
-    {
         good = read_series(run, &run->series[index], values);
-    }
     crn_quiet_end(before);
     return good ? CAIRN_OK : unreadable(run, name);
 }
@@ -356,9 +312,7 @@ static int64_t block_frames(const cairn_run *run)
 static cairn_status load_block(cairn_run *run, int64_t frame)
 {
     if (frame >= run->block_first && frame < run->block_first + run->block_count)
-    {
         return CAIRN_OK;
-    }
     int64_t size = block_frames(run);
     int64_t first = frame / size * size;
     int64_t count = run->frames - first < size ? run->frames - first : size;
@@ -368,13 +322,9 @@ static cairn_status load_block(cairn_run *run, int64_t frame)
         size_t bytes = field_size(&crn_run_body_fields[i]) * (size_t)run->body_count;
         size_t numbers = bytes / sizeof(double) * (size_t)count;
         if (crn_reserve(&run->block[i], &run->block_capacity[i], numbers, sizeof(double)))
-        {
             return crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
-        }
         if (!crn_run_read(run, run->body_sets[i], H5T_NATIVE_DOUBLE, (hsize_t)first, (hsize_t)count, -1, run->block[i]))
-        {
             return unreadable(run, crn_run_body_fields[i].path);
-        }
     }
     run->block_first = first;
     run->block_count = count;
@@ -398,9 +348,7 @@ cairn_status cairn_run_read_frame(cairn_run *run, int64_t frame, cairn_body_stat
     }
     cairn_status status = check_frame(run, frame);
     if (status || run->body_count == 0)
-    {
         return status;
-    }
     crn_quiet before = crn_quiet_begin();
     status = load_block(run, frame);
     crn_quiet_end(before);
@@ -411,9 +359,7 @@ cairn_status cairn_run_read_frame(cairn_run *run, int64_t frame, cairn_body_stat
         size_t row = size / sizeof(double) * (size_t)run->body_count;
         const double *source = run->block[k] + (size_t)(frame - run->block_first) * row;
         for (int i = 0; i < run->body_count; ++i)
-        {
             memcpy((char *)&states[i] + field->offset, source + (size_t)i * (size / sizeof(double)), size);
-        }
     }
     return status;
 }
@@ -434,9 +380,7 @@ static bool read_contact_field(cairn_run *run, int k, int64_t start, size_t coun
     assert(count * size <= run->values_capacity * sizeof(double));
     if (!crn_run_read(run, run->contact_sets[k], crn_run_memory_type(field->type), (hsize_t)start, (hsize_t)count, -1,
                       run->values))
-    {
         return false;
-    }
     bool good = true;
     for (size_t i = 0; i < count; ++i)
     {
@@ -471,25 +415,15 @@ static cairn_status read_contacts(cairn_run *run, int64_t frame, int *count)
         !crn_run_read(run, run->contact_count, H5T_NATIVE_INT64, (hsize_t)frame, 1, -1, &found) ||
         crn_run_extents(run->contact_sets[0], extents) != 1 || start < 0 || found < 0 || found > INT32_MAX / 128 ||
         start > (int64_t)extents[0] - found)
-    {
         return unreadable(run, "a frame's list of contacts");
-    }
     if (crn_reserve(&run->contacts, &run->contacts_capacity, (size_t)found, sizeof *run->contacts) ||
         crn_reserve(&run->values, &run->values_capacity, 6 * (size_t)found, sizeof(double)))
-    {
         return crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
-    }
     for (int64_t i = 0; i < found; ++i)
-    {
         run->contacts[i] = (cairn_contact){.patch = -1, .element = -1};
-    }
     for (int k = 0; k < run->contact_fields && found > 0; ++k)
-    {
         if (!read_contact_field(run, k, start, (size_t)found))
-        {
             return unreadable(run, crn_run_contact_fields[k].path);
-        }
-    }
     *count = (int)found;
     return CAIRN_OK;
 }
@@ -505,9 +439,7 @@ cairn_status cairn_run_read_contacts(cairn_run *run, int64_t frame, const cairn_
     *count = 0;
     cairn_status status = check_frame(run, frame);
     if (status)
-    {
         return status;
-    }
     crn_quiet before = crn_quiet_begin();
     status = read_contacts(run, frame, count);
     crn_quiet_end(before);

@@ -43,24 +43,18 @@ static cairn_status make_part(cairn_context *context, const char *path, char **p
 {
     struct stat info;
     if (!stat(path, &info) && !S_ISREG(info.st_mode))
-    {
         return crn_fail(context, CAIRN_INVALID, "run file '%s' cannot be written: it is not a regular file", path);
-    }
     size_t size = strlen(path) + 48;
     char *name = malloc(size);
     if (!name)
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
-    }
     int descriptor = -1;
     for (int i = 0; descriptor < 0 && i < 100; ++i)
     {
         snprintf(name, size, "%s.part-%ld-%d", path, (long)getpid(), i);
         descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor < 0 && errno != EEXIST)
-        {
             break;
-        }
     }
     if (descriptor < 0)
     {
@@ -79,20 +73,14 @@ static cairn_status create_file(cairn_recorder *recorder, const cairn_recorder_o
     char *part = NULL;
     cairn_status status = make_part(recorder->context, recorder->path, &part);
     if (status)
-    {
         return status;
-    }
     status = crn_run_file_create(recorder, options, part);
     status = status ? status : crn_run_columns_append(recorder);
     status = status ? status : crn_run_file_append(recorder, part, NULL);
     if (!status && rename(part, recorder->path))
-    {
         status = refuse_path(recorder->context, recorder->path, errno);
-    }
     if (status)
-    {
         unlink(part);
-    }
     free(part);
     return status;
 }
@@ -116,9 +104,7 @@ cairn_status cairn_recorder_create(cairn_context *context, const char *path, con
     }
     cairn_recorder *recorder = calloc(1, sizeof *recorder);
     if (!recorder)
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
-    }
     recorder->context = context;
     recorder->simulation = simulation;
     recorder->every = chosen.every;
@@ -147,21 +133,15 @@ static cairn_status refuse_broken(const cairn_recorder *recorder)
 cairn_status cairn_recorder_write(cairn_recorder *recorder)
 {
     if (!recorder)
-    {
         return crn_fail(NULL, CAIRN_INVALID, "run file: the recorder is NULL");
-    }
     if (recorder->broken)
-    {
         return refuse_broken(recorder);
-    }
     ++recorder->calls;
     recorder->skipped = recorder->calls % recorder->every != 0;
     cairn_status status = crn_run_append_events(recorder);
     status = status ? status : crn_run_append_violations(recorder);
     if (!status && recorder->skipped)
-    {
         return CAIRN_OK;
-    }
     status = status ? status : crn_run_columns_append(recorder);
     if (status)
     {
@@ -175,18 +155,12 @@ cairn_status cairn_recorder_write(cairn_recorder *recorder)
 cairn_status cairn_recorder_flush(cairn_recorder *recorder)
 {
     if (!recorder)
-    {
         return crn_fail(NULL, CAIRN_INVALID, "run file: the recorder is NULL");
-    }
     if (recorder->broken)
-    {
         return refuse_broken(recorder);
-    }
     cairn_status status = CAIRN_OK;
     if (recorder->pending > 0)
-    {
         status = crn_run_file_append(recorder, recorder->path, NULL);
-    }
     recorder->last_flush = crn_clock();
     return status;
 }
@@ -194,9 +168,7 @@ cairn_status cairn_recorder_flush(cairn_recorder *recorder)
 cairn_status cairn_recorder_close(cairn_recorder *recorder, const char *status)
 {
     if (!recorder)
-    {
         return CAIRN_OK;
-    }
     cairn_status result = CAIRN_IO; /* when a write failed before: its message has been left then */
     if (!recorder->broken)
     {

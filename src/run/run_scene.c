@@ -29,20 +29,14 @@ static cairn_status check_bodies(const cairn_run *run, const cairn_model *model)
 {
     int count = cairn_model_body_count(model);
     if (cairn_model_dimension(model) != run->dimension)
-    {
         return differs(run, "dimensions", cairn_model_dimension(model), run->dimension);
-    }
     if (count != run->body_count)
-    {
         return differs(run, "bodies", count, run->body_count);
-    }
     for (int i = 0; i < count; ++i)
     {
         const char *name = cairn_model_body_name(model, cairn_model_body(model, i));
         if (strcmp(name, cairn_run_body_name(run, i)) != 0)
-        {
             return misnamed(run, "bodies", name, cairn_run_body_name(run, i));
-        }
     }
     return CAIRN_OK;
 }
@@ -58,14 +52,10 @@ static cairn_status check_group(const cairn_run *run, const cairn_model *model, 
     {
         const crn_run_reader_series *series = &run->series[i];
         if (strcmp(series->path, path) != 0)
-        {
             continue;
-        }
         const char *name = series->name + length; /* "springs/work/NAME": no slash before, one behind */
         if (found < count && strcmp(crn_run_group_name(model, named->group, found), name) != 0)
-        {
             return misnamed(run, named->group, crn_run_group_name(model, named->group, found), name);
-        }
         ++found;
     }
     return found == count ? CAIRN_OK : differs(run, named->group, count, found);
@@ -75,9 +65,7 @@ static cairn_status check_model(const cairn_run *run, const cairn_model *model)
 {
     cairn_status status = check_bodies(run, model);
     for (int i = 0; i < CRN_RUN_NAMED && !status; ++i)
-    {
         status = check_group(run, model, &crn_run_named_table[i]);
-    }
     return status;
 }
 
@@ -90,18 +78,12 @@ cairn_status cairn_run_scene(const cairn_run *run, cairn_scene **out)
     }
     *out = NULL;
     if (!run->scene_text[0])
-    {
         return crn_fail(run->context, CAIRN_INVALID, "run file '%s' holds no scene", run->path);
-    }
     cairn_parameter *parameters = calloc((size_t)run->parameter_count + 1, sizeof *parameters);
     if (!parameters)
-    {
         return crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
-    }
     for (int i = 0; i < run->parameter_count; ++i)
-    {
         parameters[i] = cairn_run_parameter(run, i);
-    }
     cairn_scene *scene = NULL;
     cairn_status status = cairn_scene_parse(run->context, run->path, run->scene_text, strlen(run->scene_text),
                                             parameters, run->parameter_count, &scene);

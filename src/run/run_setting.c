@@ -13,9 +13,7 @@ static bool read_number(hid_t file, const char *name, char *text, size_t size)
     bool good = numeric && space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
                 H5Aread(attribute, H5T_NATIVE_DOUBLE, &number) >= 0;
     if (good)
-    {
         snprintf(text, size, "%.12g", number);
-    }
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
@@ -25,9 +23,7 @@ static bool read_number(hid_t file, const char *name, char *text, size_t size)
 bool cairn_run_setting(const cairn_run *run, const char *name, char *text, size_t size)
 {
     if (size == 0)
-    {
         return false;
-    }
     text[0] = '\0';
     crn_quiet before = crn_quiet_begin();
     bool good = crn_run_get_text_attribute(run->file, name, text, size) || read_number(run->file, name, text, size);

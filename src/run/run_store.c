@@ -22,27 +22,21 @@ uint64_t crn_run_get_number(const unsigned char bytes[8])
 {
     uint64_t value = 0;
     for (int i = 7; i >= 0; --i)
-    {
         value = value << 8 | bytes[i];
-    }
     return value;
 }
 
 static void put_number(unsigned char bytes[8], uint64_t value)
 {
     for (int i = 0; i < 8; ++i)
-    {
         bytes[i] = (unsigned char)(value >> 8 * i);
-    }
 }
 
 static uint64_t hash(const unsigned char *bytes, size_t size)
 {
     uint64_t value = 14695981039346656037u;
     for (size_t i = 0; i < size; ++i)
-    {
         value = (value ^ bytes[i]) * 1099511628211u;
-    }
     return value;
 }
 
@@ -56,9 +50,7 @@ static ssize_t read_at(int descriptor, uint64_t address, size_t size, unsigned c
     {
         ssize_t got = pread(descriptor, bytes + done, size - done, (off_t)(address + done));
         if (got == 0 || (got < 0 && errno != EINTR))
-        {
             return got < 0 ? -1 : (ssize_t)done;
-        }
         done += got > 0 ? (size_t)got : 0;
     }
     return (ssize_t)done;
@@ -96,9 +88,7 @@ static unsigned char *add_change(crn_run_store *store, uint64_t address, size_t 
     size_t at = store->used + HEAD_SIZE;
     if (crn_reserve(&store->changes, &store->change_capacity, store->change_count + 1, sizeof *store->changes) ||
         crn_reserve(&store->journal, &store->capacity, at + size + FOOTER_SIZE, 1))
-    {
         return NULL;
-    }
     put_number(store->journal + store->used, address);
     put_number(store->journal + store->used + 8, size);
     store->changes[store->change_count++] = (crn_run_change){.address = address, .size = size, .at = at};
@@ -114,15 +104,11 @@ static bool list_changes(crn_run_store *store, size_t size)
     while (store->used < size)
     {
         if (size - store->used < HEAD_SIZE)
-        {
             return false;
-        }
         uint64_t address = crn_run_get_number(store->journal + store->used);
         uint64_t bytes = crn_run_get_number(store->journal + store->used + 8);
         if (bytes > size - store->used - HEAD_SIZE || !add_change(store, address, (size_t)bytes))
-        {
             return false;
-        }
     }
     return true;
 }
@@ -133,16 +119,12 @@ static bool load_journal(crn_run_store *store, uint64_t length)
     unsigned char footer[FOOTER_SIZE];
     if (length < FOOTER_SIZE || read_at(store->descriptor, length - FOOTER_SIZE, FOOTER_SIZE, footer) != FOOTER_SIZE ||
         memcmp(footer, MAGIC, sizeof MAGIC) != 0)
-    {
         return false;
-    }
     uint64_t size = crn_run_get_number(footer + 8);
     if (size > length - FOOTER_SIZE || crn_reserve(&store->journal, &store->capacity, (size_t)size + FOOTER_SIZE, 1) ||
         read_at(store->descriptor, length - FOOTER_SIZE - size, (size_t)size, store->journal) != (ssize_t)size ||
         hash(store->journal, (size_t)size) != crn_run_get_number(footer + 16))
-    {
         return false;
-    }
     if (!list_changes(store, (size_t)size))
     {
         store->used = store->change_count = 0; /* a part of a journal is none */
@@ -167,9 +149,7 @@ static void refresh(crn_run_store *store)
         store->base = store->end = crn_run_store_length(store);
         store->used = store->change_count = 0;
         if (load_journal(store, store->base) || crn_run_store_length(store) == store->base)
-        {
             return;
-        }
         store->used = store->change_count = 0;
     }
 }
@@ -186,9 +166,7 @@ crn_run_store *crn_run_store_open(const char *path, bool writable)
 {
     crn_run_store *store = calloc(1, sizeof *store);
     if (!store)
-    {
         return NULL;
-    }
     store->writable = writable;
     store->descriptor = open(path, (writable ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_CLOEXEC);
     if (store->descriptor < 0 || !is_regular(store->descriptor))
@@ -205,13 +183,9 @@ crn_run_store *crn_run_store_open(const char *path, bool writable)
 void crn_run_store_close(crn_run_store *store)
 {
     if (!store || store->attached)
-    {
         return;
-    }
     if (store->descriptor >= 0)
-    {
         close(store->descriptor);
-    }
     free(store->changes);
     free(store->journal);
     free(store);
@@ -222,9 +196,7 @@ static bool read_changed(const crn_run_store *store, uint64_t address, size_t si
 {
     ssize_t got = read_at(store->descriptor, address, size, bytes);
     if (got < 0)
-    {
         return false;
-    }
     memset(bytes + got, 0, size - (size_t)got);
     for (size_t i = 0; i < store->change_count; ++i)
     {
@@ -249,14 +221,10 @@ bool crn_run_store_read(crn_run_store *store, uint64_t address, size_t size, voi
     for (int i = 0; i < ATTEMPTS; ++i)
     {
         if (!store->writable && crn_run_store_length(store) != store->base)
-        {
             refresh(store);
-        }
         good = read_changed(store, address, size, bytes);
         if (store->writable || crn_run_store_length(store) == store->base)
-        {
             break;
-        }
     }
     return good;
 }
@@ -269,13 +237,9 @@ static unsigned char *place_of(crn_run_store *store, uint64_t address, size_t si
     {
         const crn_run_change *change = &store->changes[i];
         if (change->address == address && change->size == size)
-        {
             return store->journal + change->at;
-        }
         if (change->address < address + size && address < change->address + change->size)
-        {
             break;
-        }
     }
     return add_change(store, address, size);
 }
@@ -285,20 +249,14 @@ void crn_run_store_write(crn_run_store *store, bool raw, uint64_t address, size_
     if (raw || address >= store->base)
     {
         if (!store->error && !write_at(store->descriptor, address, size, bytes))
-        {
             store->error = errno;
-        }
         return;
     }
     unsigned char *place = place_of(store, address, size);
     if (place)
-    {
         memcpy(place, bytes, size);
-    }
     else if (!store->error)
-    {
         store->error = ENOMEM;
-    }
 }
 
 static bool write_journal(crn_run_store *store)

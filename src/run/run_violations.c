@@ -67,9 +67,7 @@ static bool append_violation(cairn_recorder *recorder, const cairn_violation *vi
         const crn_run_field *field = &crn_run_violation_fields[k];
         void *row = crn_run_new_row(recorder, recorder->first_violation + 2 + k);
         if (!row)
-        {
             return false;
-        }
         if (field->type == CRN_RUN_INT32)
         {
             int32_t whole = whole_of(violation, field->offset);
@@ -90,9 +88,7 @@ cairn_status crn_run_append_violations(cairn_recorder *recorder)
     {
         cairn_violation violation = cairn_simulation_violation(recorder->simulation, i);
         if (!append_violation(recorder, &violation))
-        {
             return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", recorder->path);
-        }
     }
     return CAIRN_OK;
 }
@@ -102,9 +98,7 @@ bool crn_run_append_violation_range(cairn_recorder *recorder)
     int64_t *start = crn_run_new_row(recorder, recorder->first_violation);
     int64_t *count = crn_run_new_row(recorder, recorder->first_violation + 1);
     if (!start || !count)
-    {
         return false;
-    }
     *start = recorder->violations_of_frames;
     *count = recorder->violations - recorder->violations_of_frames;
     recorder->violations_of_frames = recorder->violations;
@@ -121,9 +115,7 @@ static cairn_status count_violations(cairn_run *run)
     hsize_t last = (hsize_t)(run->frames - 1);
     if (run->frames > 0 && (!crn_run_read(run, run->violation_start, H5T_NATIVE_INT64, last, 1, -1, &start) ||
                             !crn_run_read(run, run->violation_count, H5T_NATIVE_INT64, last, 1, -1, &count)))
-    {
         return crn_fail(run->context, CAIRN_IO, "run file '%s': the list of violations cannot be read", run->path);
-    }
     run->violations = start + count;
     return CAIRN_OK;
 }
@@ -133,9 +125,7 @@ cairn_status crn_run_index_violations(cairn_run *run)
     int64_t frames = run->frames, rows;
     cairn_status status = CAIRN_OK;
     if (!(H5Lexists(run->file, "/violations", H5P_DEFAULT) > 0))
-    {
         return CAIRN_OK;
-    }
     run->frames = -1;
     for (int i = 0; i < CRN_RUN_VIOLATION_FIELDS && !status; ++i)
     {
@@ -178,9 +168,7 @@ static bool read_field(cairn_run *run, int k, cairn_violation *violations)
     size_t size = crn_run_type_size(field->type);
     if (!crn_run_read(run, run->violation_sets[k], crn_run_memory_type(field->type), 0, (hsize_t)run->violations, -1,
                       run->values))
-    {
         return false;
-    }
     bool good = true;
     for (size_t i = 0; i < (size_t)run->violations; ++i)
     {
@@ -228,9 +216,7 @@ cairn_status cairn_run_read_violations(cairn_run *run, const cairn_violation **v
         cairn_status status = read_violations(run);
         crn_quiet_end(before);
         if (status)
-        {
             return status;
-        }
     }
     *violations = run->violation_list;
     *count = run->violations;

@@ -12,7 +12,7 @@
 
 void crn_read_list(crn_reader *reader, const crn_node *list, const char *field, const char *noun, crn_read_element read)
 {
-    if (list == NULL)
+    if (!list)
         return;
     if (list->kind != CRN_LIST)
     {
@@ -24,7 +24,7 @@ void crn_read_list(crn_reader *reader, const crn_node *list, const char *field, 
     }
     int number = 1;
     const char *outer = reader->where;
-    for (const crn_node *item = list->first; item != NULL && !crn_gave_up(reader); item = item->next)
+    for (const crn_node *item = list->first; item && !crn_gave_up(reader); item = item->next)
     {
         crn_found name = crn_element_name(noun, item, number++);
         reader->where = name.text;
@@ -35,12 +35,12 @@ void crn_read_list(crn_reader *reader, const crn_node *list, const char *field, 
 
 void crn_register(crn_reader *reader, crn_index *index, const char *noun, const crn_text *name, int32_t id)
 {
-    if (name->node == NULL)
+    if (!name->node)
         return;
     const crn_entry *taken = crn_index_find(index, name->text);
     crn_clip clip = crn_clip_text(name->text);
     reader->field = "name";
-    if (taken != NULL)
+    if (taken)
         crn_problem_at(reader, name->node, "'%s' is already taken by the %s at line %d", clip.text, noun, taken->line);
     else if (strcmp(name->text, "world") == 0 || (index == &reader->materials && strcmp(name->text, "default") == 0))
         crn_problem_at(reader, name->node, "'%s' has a meaning of its own; choose another name", clip.text);
@@ -52,13 +52,13 @@ void crn_register(crn_reader *reader, crn_index *index, const char *noun, const 
 const crn_entry *crn_find(crn_reader *reader, const crn_index *index, const char *noun, const crn_node *name)
 {
     const crn_entry *entry = crn_index_find(index, name->text);
-    if (entry != NULL)
+    if (entry)
         return entry;
     crn_suggestion near = {.word = name->text};
-    for (size_t i = 0; i < index->count && reader->problem_count < CRN_PROBLEMS; i++)
+    for (size_t i = 0; i < index->count && reader->problem_count < CRN_PROBLEMS; ++i)
         crn_suggestion_offer(&near, index->entries[i].name);
     crn_clip clip = crn_clip_text(name->text);
-    if (near.best != NULL)
+    if (near.best)
         crn_problem_at(reader, name, "there is no %s '%s'; did you mean '%s'?", noun, clip.text,
                        crn_clip_text(near.best).text);
     else
@@ -92,7 +92,7 @@ static bool read_turn(crn_reader *reader, const crn_node *node, double q[4])
 
 bool crn_read_orientation(crn_reader *reader, const crn_node *node, double q[4])
 {
-    assert(reader->where != NULL && reader->field == NULL);
+    assert(reader->where && !reader->field);
     if (node->kind == CRN_MAPPING)
         return read_turn(reader, node, q);
     reader->field = "orientation";
@@ -110,7 +110,7 @@ bool crn_read_orientation(crn_reader *reader, const crn_node *node, double q[4])
 
 static void take(const crn_number *number, double *out)
 {
-    if (number->node != NULL)
+    if (number->node)
         *out = number->value;
 }
 
@@ -118,7 +118,7 @@ static void take(const crn_number *number, double *out)
 static bool read_patch(crn_reader *reader, const crn_node *node, cairn_patch_options *patch)
 {
     crn_patch_record record;
-    if (node == NULL)
+    if (!node)
         return true;
     if (!crn_read_object(reader, &crn_patch_object, node, &record))
         return false;
@@ -129,7 +129,7 @@ static bool read_patch(crn_reader *reader, const crn_node *node, cairn_patch_opt
     }
     patch->elements = (int)fmin(record.elements.value, INT_MAX);
     patch->spacing = record.spacing.value;
-    patch->compliance = record.young.node != NULL ? 1 / record.young.value : record.compliance.value;
+    patch->compliance = record.young.node ? 1 / record.young.value : record.compliance.value;
     take(&record.poisson, &patch->poisson);
     take(&record.damping, &patch->damping);
     take(&record.retardation, &patch->retardation);
@@ -146,16 +146,16 @@ static void build_material(crn_reader *reader, const crn_node *node)
     fine = read_patch(reader, record.patch.node, &options.patch) && fine;
     int before = crn_problem_total(reader);
     crn_register(reader, &reader->materials, "material", &record.name, 0);
-    if (!fine || reader->model == NULL || crn_problem_total(reader) != before)
+    if (!fine || !reader->model || crn_problem_total(reader) != before)
         return;
     options.name = record.name.text;
-    if (record.friction.node != NULL)
+    if (record.friction.node)
         options.friction = record.friction.value;
-    if (record.restitution.node != NULL)
+    if (record.restitution.node)
         options.restitution = record.restitution.value;
     options.stiffness = record.stiffness.value;
     options.damping = record.damping.value;
-    if (record.weight.node != NULL)
+    if (record.weight.node)
         options.weight = record.weight.value;
     if (crn_pass_on(reader, node, cairn_model_add_material(reader->model, &options, &made)))
         crn_index_find(&reader->materials, options.name)->id = made.id;
@@ -167,15 +167,15 @@ static bool material_of(crn_reader *reader, const crn_node *name, cairn_material
     if (strcmp(name->text, "default") == 0)
         return true;
     const crn_entry *entry = crn_find(reader, &reader->materials, "material", name);
-    if (entry != NULL)
+    if (entry)
         out->id = entry->id;
-    return entry != NULL && entry->id != 0;
+    return entry && entry->id != 0;
 }
 
 bool crn_find_material(crn_reader *reader, const crn_text *name, cairn_material *out)
 {
     *out = (cairn_material){0};
-    if (name->node == NULL)
+    if (!name->node)
         return true;
     const char *outer = reader->field;
     reader->field = "material";
@@ -194,7 +194,7 @@ static void build_pair(crn_reader *reader, const crn_node *node)
     bool first = material_of(reader, record.materials.name[0], &a);
     bool second = material_of(reader, record.materials.name[1], &b);
     reader->field = NULL;
-    if (first && second && reader->model != NULL)
+    if (first && second && reader->model)
         crn_pass_on(reader, node,
                     cairn_model_set_pair(reader->model, a, b, record.friction.value, record.restitution.value));
 }
@@ -209,29 +209,29 @@ void crn_build_materials(crn_reader *reader, const crn_scene_record *scene)
 
 static void take_choices(const crn_simulation_record *record, cairn_settings *settings)
 {
-    if (record->integrator.node != NULL)
+    if (record->integrator.node)
         settings->integrator = (cairn_integrator)record->integrator.index;
-    if (record->stabilisation.node != NULL)
+    if (record->stabilisation.node)
         settings->stabilisation = (cairn_stabilisation)record->stabilisation.index;
-    if (record->solver.node != NULL)
+    if (record->solver.node)
         settings->solver.kind = (cairn_solver_kind)record->solver.index;
-    if (record->forces.node != NULL)
+    if (record->forces.node)
         settings->solver.forces = (cairn_forces)record->forces.index;
-    if (record->jacobian.node != NULL)
+    if (record->jacobian.node)
         settings->jacobian = (cairn_jacobian)record->jacobian.index;
-    if (record->impact.node != NULL)
+    if (record->impact.node)
         settings->impact = (cairn_impact)record->impact.index;
-    if (record->initial.node != NULL)
+    if (record->initial.node)
         settings->initial = (cairn_initial)record->initial.index;
-    if (record->events.node != NULL)
+    if (record->events.node)
         settings->events = record->events.value;
-    if (record->reduction.node != NULL)
+    if (record->reduction.node)
         settings->reduction = record->reduction.value;
-    if (record->audit.node != NULL)
+    if (record->audit.node)
         settings->audit = record->audit.value;
-    if (record->max_iterations.node != NULL)
+    if (record->max_iterations.node)
         settings->solver.max_iterations = (int)record->max_iterations.value;
-    if (record->threads.node != NULL)
+    if (record->threads.node)
         settings->solver.threads = (int)record->threads.value;
 }
 
@@ -242,7 +242,7 @@ static uint32_t read_allow(crn_reader *reader, const crn_node *list)
     reader->field = "allow";
     if (list->kind != CRN_LIST)
         crn_problem_at(reader, list, "expected a list of kinds of violations, found %s", crn_describe(list).text);
-    for (const crn_node *item = list->kind == CRN_LIST ? list->first : NULL; item != NULL; item = item->next)
+    for (const crn_node *item = list->kind == CRN_LIST ? list->first : NULL; item; item = item->next)
     {
         cairn_violation_kind kind;
         const char *name;
@@ -264,7 +264,7 @@ void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn
 {
     const crn_node *node = scene->simulation.node;
     crn_simulation_record record;
-    if (node == NULL)
+    if (!node)
         return;
     reader->where = "simulation";
     bool fine = crn_read_object(reader, &crn_simulation_object, node, &record);
@@ -279,8 +279,8 @@ void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn
     take(&record.push_out_speed, &settings->push_out_speed);
     take(&record.projection_tolerance, &settings->projection_tolerance);
     take_choices(&record, settings);
-    settings->allow = record.allow.node != NULL ? read_allow(reader, record.allow.node) : settings->allow;
-    if (record.law.node != NULL && !cairn_law_parse(record.law.text, &settings->law))
+    settings->allow = record.allow.node ? read_allow(reader, record.allow.node) : settings->allow;
+    if (record.law.node && !cairn_law_parse(record.law.text, &settings->law))
     {
         crn_problem_at(
             reader, record.law.node,

@@ -19,12 +19,12 @@ static bool read_inertia(crn_reader *reader, const crn_node *node, double out[6]
 
 static bool read_inertia_field(crn_reader *reader, const crn_node *node, double out[6])
 {
-    if (node == NULL || reader->dimension == 0)
+    if (!node || reader->dimension == 0)
         return true;
     reader->field = "inertia";
     bool fine = read_inertia(reader, node, out);
     double sum = 0;
-    for (int i = 0; fine && i < 6; i++)
+    for (int i = 0; fine && i < 6; ++i)
         sum += out[i] != 0 ? 1 : 0;
     if (fine && sum == 0)
     {
@@ -37,7 +37,7 @@ static bool read_inertia_field(crn_reader *reader, const crn_node *node, double 
 
 static bool read_spin(crn_reader *reader, const crn_node *node, double out[3])
 {
-    if (node == NULL || reader->dimension == 0)
+    if (!node || reader->dimension == 0)
         return true;
     reader->field = "angular_velocity";
     bool fine = reader->dimension == 2 ? crn_read_number(reader, node, CRN_ANY, &out[2])
@@ -57,13 +57,13 @@ static bool read_motion(crn_reader *reader, const crn_node *node, cairn_body_opt
 {
     crn_motion_record record;
     char buffer[128];
-    if (node == NULL)
+    if (!node)
         return true;
     const char *outer = reader->where;
     reader->where = inner_where(reader, buffer, sizeof buffer, "motion");
     bool fine = crn_read_object(reader, &crn_motion_object, node, &record);
-    bool turns_in_space = fine && reader->dimension == 3 && record.angle.node != NULL;
-    if (turns_in_space && record.axis.node == NULL)
+    bool turns_in_space = fine && reader->dimension == 3 && record.angle.node;
+    if (turns_in_space && !record.axis.node)
     {
         crn_problem_at(reader, node, "missing field 'axis': in space an angle needs one");
         fine = false;
@@ -71,7 +71,7 @@ static bool read_motion(crn_reader *reader, const crn_node *node, cairn_body_opt
     reader->where = outer;
     memcpy(options->motion_position, record.position.text, sizeof options->motion_position);
     options->motion_angle = record.angle.text;
-    if (record.axis.node != NULL)
+    if (record.axis.node)
         memcpy(options->motion_axis, record.axis.value, sizeof options->motion_axis);
     return fine;
 }
@@ -89,7 +89,7 @@ static bool fill_options(crn_reader *reader, const crn_body_record *record, cair
     crn_read_groups(reader, record, options);
     bool fine = read_inertia_field(reader, record->inertia.node, options->inertia);
     fine = read_spin(reader, record->angular_velocity.node, options->angular_velocity) && fine;
-    if (record->orientation.node != NULL && reader->dimension != 0)
+    if (record->orientation.node && reader->dimension != 0)
         fine = crn_read_orientation(reader, record->orientation.node, options->orientation) && fine;
     return read_motion(reader, record->motion.node, options) && fine;
 }
@@ -114,7 +114,7 @@ static void build_body(crn_reader *reader, const crn_node *node)
     crn_register(reader, &reader->bodies, "body", &record.name, 0);
     fill_options(reader, &record, &options);
     crn_find_material(reader, &record.material, &material);
-    bool fine = crn_problem_total(reader) == before && reader->model != NULL;
+    bool fine = crn_problem_total(reader) == before && reader->model;
     if (fine && crn_pass_on(reader, node, cairn_model_add_body(reader->model, &options, &made)))
         crn_index_find(&reader->bodies, options.name)->id = made.id;
     crn_build_shapes(reader, record.shapes.node, made, &record.material);
@@ -125,7 +125,7 @@ static void build_body(crn_reader *reader, const crn_node *node)
 void crn_build_bodies(crn_reader *reader, const crn_scene_record *scene)
 {
     const crn_node *list = scene->bodies.node;
-    for (const crn_node *body = list != NULL && list->kind == CRN_LIST ? list->first : NULL; body; body = body->next)
+    for (const crn_node *body = list && list->kind == CRN_LIST ? list->first : NULL; body; body = body->next)
         crn_note_groups(reader, body);
     crn_read_list(reader, list, "bodies", "body", build_body);
 }

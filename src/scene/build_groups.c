@@ -16,7 +16,7 @@ static bool is_name(const crn_node *node)
 
 static void note(crn_reader *reader, const char *name, int line)
 {
-    if (crn_index_find(&reader->groups, name) == NULL)
+    if (!crn_index_find(&reader->groups, name))
     {
         crn_entry entry = {.name = name, .id = (int32_t)reader->groups.count + 1, .line = line};
         reader->no_memory = !crn_index_add(&reader->groups, entry) || reader->no_memory;
@@ -28,10 +28,8 @@ void crn_note_groups(crn_reader *reader, const crn_node *body)
     note(reader, "default", 0);
     const crn_node *groups = body->kind == CRN_MAPPING ? crn_node_field(body, "groups") : NULL;
     for (const crn_node *item = groups && groups->kind == CRN_LIST ? groups->first : NULL; item; item = item->next)
-    {
         if (is_name(item))
             note(reader, item->text, item->line);
-    }
 }
 
 /* The bits of a list of names. */
@@ -41,7 +39,7 @@ static uint64_t read_names(crn_reader *reader, const crn_node *list, const char 
     reader->field = field;
     if (list->kind != CRN_LIST)
         crn_problem_at(reader, list, "expected a list of names of groups, found %s", crn_describe(list).text);
-    for (const crn_node *item = list->kind == CRN_LIST ? list->first : NULL; item != NULL; item = item->next)
+    for (const crn_node *item = list->kind == CRN_LIST ? list->first : NULL; item; item = item->next)
     {
         const char *name;
         if (!is_name(item))
@@ -49,10 +47,10 @@ static uint64_t read_names(crn_reader *reader, const crn_node *list, const char 
         else if (crn_read_name(reader, item, &name))
         {
             const crn_entry *entry = crn_find(reader, &reader->groups, "group", item);
-            if (entry != NULL && entry->id > GROUPS)
+            if (entry && entry->id > GROUPS)
                 crn_problem_at(reader, item, "group '%s' is one too many: a scene has at most %d",
                                crn_clip_text(name).text, GROUPS - 1);
-            bits |= entry != NULL && entry->id <= GROUPS ? UINT64_C(1) << (entry->id - 1) : 0;
+            bits |= entry && entry->id <= GROUPS ? UINT64_C(1) << (entry->id - 1) : 0;
         }
     }
     reader->field = NULL;
@@ -61,7 +59,7 @@ static uint64_t read_names(crn_reader *reader, const crn_node *list, const char 
 
 void crn_read_groups(crn_reader *reader, const crn_body_record *record, cairn_body_options *options)
 {
-    if (record->groups.node != NULL)
+    if (record->groups.node)
     {
         options->groups = read_names(reader, record->groups.node, "groups");
         if (record->groups.node->kind == CRN_LIST && record->groups.node->count == 0)
@@ -71,6 +69,6 @@ void crn_read_groups(crn_reader *reader, const crn_body_record *record, cairn_bo
             reader->field = NULL;
         }
     }
-    if (record->collides_with.node != NULL)
+    if (record->collides_with.node)
         options->collides_with = read_names(reader, record->collides_with.node, "collides_with");
 }

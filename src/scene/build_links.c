@@ -12,7 +12,7 @@ static bool find_body(crn_reader *reader, const crn_node *name, bool world, cair
     if (world && strcmp(name->text, "world") == 0)
         return true;
     const crn_entry *entry = crn_find(reader, &reader->bodies, "body", name);
-    if (entry == NULL)
+    if (!entry)
         return false;
     out->id = entry->id;
     *built = *built && entry->id != 0;
@@ -22,7 +22,7 @@ static bool find_body(crn_reader *reader, const crn_node *name, bool world, cair
 /* The two bodies of a joint, a spring or an ignored pair. True when both are in the model. */
 static bool find_bodies(crn_reader *reader, const crn_names *names, bool world, cairn_body out[2])
 {
-    bool built = reader->model != NULL;
+    bool built = reader->model;
     reader->field = "bodies";
     bool first = find_body(reader, names->name[0], world, &out[0], &built);
     bool second = find_body(reader, names->name[1], world, &out[1], &built);
@@ -32,7 +32,7 @@ static bool find_bodies(crn_reader *reader, const crn_names *names, bool world, 
 
 static bool check_points(crn_reader *reader, const crn_vectors *points)
 {
-    if (points->node == NULL || points->count == 2)
+    if (!points->node || points->count == 2)
         return true;
     crn_problem_at(reader, points->node, "points: expected a list of 2 points, found %s",
                    crn_describe(points->node).text);
@@ -46,7 +46,7 @@ static void attach(const crn_reader *reader, const cairn_body bodies[2], const c
     size_t bytes = sizeof(double) * (size_t)reader->dimension;
     *a = (cairn_attachment){.body = bodies[0]};
     *b = (cairn_attachment){.body = bodies[1]};
-    if (points->node == NULL)
+    if (!points->node)
         return;
     assert(points->count == 2);
     memcpy(a->point, points->values, bytes);
@@ -70,20 +70,20 @@ static void fill_joint(const crn_reader *reader, const crn_joint_record *record,
     options->name = record->name.text;
     options->collide = record->collide.value;
     attach(reader, bodies, &record->points, &options->a, &options->b);
-    if (record->at.node != NULL)
+    if (record->at.node)
     {
         options->a = cairn_model_attach(reader->model, bodies[0], record->at.value);
         options->b = cairn_model_attach(reader->model, bodies[1], record->at.value);
     }
-    if (record->axis.node != NULL)
+    if (record->axis.node)
         memcpy(options->axis, record->axis.value, sizeof options->axis);
-    if (record->length.node != NULL)
+    if (record->length.node)
         options->length = record->length.value;
     options->stiffness = record->stiffness.value;
     options->damping = record->damping.value;
     options->angular_stiffness = record->angular_stiffness.value;
     options->angular_damping = record->angular_damping.value;
-    if (record->weight.node != NULL)
+    if (record->weight.node)
         options->weight = record->weight.value;
 }
 
@@ -97,7 +97,7 @@ static void build_joint(crn_reader *reader, const crn_node *node)
     crn_register(reader, &reader->joints, "joint", &record.name, 0);
     if (fine)
         check_place(reader, node, &record);
-    bool built = record.bodies.node != NULL && find_bodies(reader, &record.bodies, true, bodies);
+    bool built = record.bodies.node && find_bodies(reader, &record.bodies, true, bodies);
     if (!built || crn_problem_total(reader) != before)
         return;
     cairn_joint_options options = cairn_joint_default((cairn_joint_kind)record.type.index);
@@ -117,16 +117,16 @@ static void build_spring(crn_reader *reader, const crn_node *node)
     crn_register(reader, &reader->springs, "spring", &record.name, 0);
     if (fine)
         check_points(reader, &record.points);
-    bool built = record.bodies.node != NULL && find_bodies(reader, &record.bodies, true, bodies);
+    bool built = record.bodies.node && find_bodies(reader, &record.bodies, true, bodies);
     if (!built || crn_problem_total(reader) != before)
         return;
     cairn_spring_options options = cairn_spring_default((cairn_spring_kind)record.type.index);
     options.name = record.name.text;
     options.stiffness = record.stiffness.value;
     options.damping = record.damping.value;
-    if (record.rest.node != NULL)
+    if (record.rest.node)
         options.rest = record.rest.value;
-    if (record.axis.node != NULL)
+    if (record.axis.node)
         memcpy(options.axis, record.axis.value, sizeof options.axis);
     attach(reader, bodies, &record.points, &options.a, &options.b);
     crn_pass_on(reader, node, cairn_model_add_spring(reader->model, &options, &made));
@@ -137,7 +137,7 @@ static void build_spring(crn_reader *reader, const crn_node *node)
 /* The plane: one expression. Space: three. */
 static bool read_torque(crn_reader *reader, const crn_node *node, const char *out[3])
 {
-    if (node == NULL || reader->dimension == 0)
+    if (!node || reader->dimension == 0)
         return true;
     reader->field = "torque";
     bool fine = reader->dimension == 2 ? crn_read_formula(reader, node, &out[2]) : crn_read_formulas(reader, node, out);
@@ -147,7 +147,7 @@ static bool read_torque(crn_reader *reader, const crn_node *node, const char *ou
 
 static bool check_acts(crn_reader *reader, const crn_node *node, const crn_force_record *record)
 {
-    if (record->force.node != NULL || record->torque.node != NULL)
+    if (record->force.node || record->torque.node)
         return true;
     crn_problem_at(reader, node, "needs 'force', 'torque' or both");
     return false;
@@ -164,9 +164,9 @@ static void build_force(crn_reader *reader, const crn_node *node)
     if (fine)
         check_acts(reader, node, &record);
     read_torque(reader, record.torque.node, options.torque);
-    bool built = reader->model != NULL && record.body.node != NULL;
+    bool built = reader->model && record.body.node;
     reader->field = "body";
-    if (record.body.node != NULL)
+    if (record.body.node)
         find_body(reader, record.body.node, false, &options.body, &built);
     reader->field = NULL;
     if (!built || crn_problem_total(reader) != before)

@@ -19,7 +19,7 @@ static bool read_triangle(crn_reader *reader, const crn_node *node, int vertices
         return false;
     }
     bool fine = true;
-    for (const crn_node *item = node->first; item != NULL; item = item->next)
+    for (const crn_node *item = node->first; item; item = item->next)
     {
         double number = 0;
         if (!crn_read_integer(reader, item, CRN_NOT_NEGATIVE, &number))
@@ -44,7 +44,7 @@ static bool read_triangles(crn_reader *reader, const crn_shape_record *record, c
         return false;
     }
     int *triangles = crn_document_memory(reader->document, sizeof(int) * 3 * (size_t)node->count);
-    if (triangles == NULL)
+    if (!triangles)
     {
         reader->no_memory = true;
         return false;
@@ -52,7 +52,7 @@ static bool read_triangles(crn_reader *reader, const crn_shape_record *record, c
     bool fine = true;
     options->triangles = triangles;
     options->triangle_count = node->count;
-    for (const crn_node *item = node->first; item != NULL; item = item->next, triangles += 3)
+    for (const crn_node *item = node->first; item; item = item->next, triangles += 3)
         fine = read_triangle(reader, item, record->vertices.count, triangles) && fine;
     return fine;
 }
@@ -62,7 +62,7 @@ static bool read_triangles(crn_reader *reader, const crn_shape_record *record, c
 static double *make_room(crn_reader *reader, int columns, int rows, cairn_shape_options *options)
 {
     double *heights = crn_document_memory(reader->document, sizeof(double) * (size_t)columns * (size_t)rows);
-    if (heights == NULL)
+    if (!heights)
         reader->no_memory = true;
     options->heights = heights;
     options->columns = columns;
@@ -72,15 +72,15 @@ static double *make_room(crn_reader *reader, int columns, int rows, cairn_shape_
 
 static bool read_rows(crn_reader *reader, const crn_node *node, cairn_shape_options *options)
 {
-    int columns = node->first != NULL && node->first->kind == CRN_LIST ? node->first->count : 0;
+    int columns = node->first && node->first->kind == CRN_LIST ? node->first->count : 0;
     if (node->count < 2 || columns < 2)
     {
         crn_problem_at(reader, node, "expected two rows of two heights or more, found %s", crn_describe(node).text);
         return false;
     }
     double *heights = make_room(reader, columns, node->count, options);
-    bool fine = heights != NULL;
-    for (const crn_node *row = node->first; row != NULL && heights != NULL; row = row->next, heights += columns)
+    bool fine = heights;
+    for (const crn_node *row = node->first; row && heights; row = row->next, heights += columns)
         fine = crn_read_numbers(reader, row, columns, heights) && fine;
     return fine;
 }
@@ -101,7 +101,7 @@ static bool read_points(crn_reader *reader, const crn_shape_record *record, int 
         fine = false;
     }
     reader->field = outer;
-    for (int k = 0; k < 2 && fine; k++)
+    for (int k = 0; k < 2 && fine; ++k)
         points[k] = (int)numbers[k];
     return fine;
 }
@@ -114,10 +114,11 @@ static bool is_affordable(crn_reader *reader, const crn_node *node, const crn_ex
     reader->evaluated += cost * points[0] * points[1];
     if (reader->evaluated <= MOST_EVALUATED)
         return true;
-    crn_problem_at(reader, node,
-                   "an expression of %g operations at %d x %d points takes too long: a scene's height fields may take %g "
-                   "operations in all; write the heights into a file",
-                   cost, points[0], points[1], MOST_EVALUATED);
+    crn_problem_at(
+        reader, node,
+        "an expression of %g operations at %d x %d points takes too long: a scene's height fields may take %g "
+        "operations in all; write the heights into a file",
+        cost, points[0], points[1], MOST_EVALUATED);
     return false;
 }
 
@@ -125,7 +126,7 @@ static bool evaluate(crn_reader *reader, const crn_shape_record *record, const c
                      const int points[2], cairn_shape_options *options)
 {
     double *heights = make_room(reader, points[0], points[1], options);
-    for (int i = 0; i < points[0] * points[1] && heights != NULL; i++)
+    for (int i = 0; i < points[0] * points[1] && heights; ++i)
     {
         double at[2] = {(i % points[0] - 0.5 * (points[0] - 1)) * record->spacing.value,
                         (i / points[0] - 0.5 * (points[1] - 1)) * record->spacing.value};
@@ -137,7 +138,7 @@ static bool evaluate(crn_reader *reader, const crn_shape_record *record, const c
             return false;
         }
     }
-    return heights != NULL;
+    return heights;
 }
 
 static bool read_heights(crn_reader *reader, const crn_shape_record *record, cairn_shape_options *options)
@@ -153,8 +154,9 @@ static bool read_heights(crn_reader *reader, const crn_shape_record *record, cai
         return false;
     }
     crn_expression *expression = crn_formula_in_plane(reader, node);
-    bool fine = expression != NULL && read_points(reader, record, points) &&
-                is_affordable(reader, node, expression, points) && evaluate(reader, record, expression, points, options);
+    bool fine = expression && read_points(reader, record, points) &&
+                is_affordable(reader, node, expression, points) &&
+                evaluate(reader, record, expression, points, options);
     crn_expression_destroy(expression);
     return fine;
 }
@@ -166,7 +168,7 @@ static bool check_source(crn_reader *reader, const crn_node *node, const crn_sha
 {
     int word = record->type.index;
     bool mesh = word == CRN_WORD_MESH, field = word == CRN_WORD_HEIGHT_FIELD;
-    bool file = record->file.node != NULL, triangles = record->triangles.node != NULL;
+    bool file = record->file.node, triangles = record->triangles.node;
     bool listed = (field ? record->heights.node : record->vertices.node) != NULL;
     bool formula = field && listed && record->heights.node->kind == CRN_SCALAR;
     if (file == listed)
@@ -191,7 +193,7 @@ static bool read_file(crn_reader *reader, const crn_shape_record *record, cairn_
     reader->field = "file";
     const crn_scene_file *found = crn_find_file(reader, record->file.node, heights);
     reader->field = NULL;
-    if (found == NULL)
+    if (!found)
         return false;
     *file = heights ? NULL : &found->mesh;
     options->heights = found->field.heights;
@@ -206,14 +208,14 @@ bool crn_read_mesh(crn_reader *reader, const crn_node *node, const crn_shape_rec
     int word = record->type.index;
     if (word != CRN_WORD_HULL && word != CRN_WORD_MESH && word != CRN_WORD_HEIGHT_FIELD)
         return true;
-    options->scale = record->scale.node != NULL ? record->scale.value : 1;
+    options->scale = record->scale.node ? record->scale.value : 1;
     options->weld = record->weld.value;
     options->flip = record->flip.value;
     options->recentre = record->recentre.value;
     options->spacing = record->spacing.value;
     if (!check_source(reader, node, record))
         return false;
-    if (record->file.node != NULL)
+    if (record->file.node)
         return read_file(reader, record, options, file);
     reader->field = word == CRN_WORD_MESH ? "triangles" : "heights";
     bool fine =

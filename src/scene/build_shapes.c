@@ -30,8 +30,8 @@ static const cairn_shape_kind kinds[] = {
 static bool check_lengths(crn_reader *reader, const char *field, const crn_vector *lengths)
 {
     bool fine = true;
-    const crn_node *item = lengths->node != NULL ? lengths->node->first : NULL;
-    for (int i = 0; item != NULL && i < 3; item = item->next, i++)
+    const crn_node *item = lengths->node ? lengths->node->first : NULL;
+    for (int i = 0; item && i < 3; item = item->next, ++i)
         if (!(lengths->value[i] > 0))
         {
             crn_problem_at(reader, item, "%s: expected a number greater than 0, found %g", field, lengths->value[i]);
@@ -44,7 +44,7 @@ static bool check_lengths(crn_reader *reader, const char *field, const crn_vecto
 static int least_vertices(const crn_shape_record *record, const char **name)
 {
     int word = record->type.index;
-    bool listed = record->vertices.node != NULL;
+    bool listed = record->vertices.node;
     *name = word == CRN_WORD_POLYGON ? "a polygon"
             : word == CRN_WORD_CHAIN ? "a chain"
             : word == CRN_WORD_HULL  ? "a hull"
@@ -61,7 +61,7 @@ static bool check_vertices(crn_reader *reader, const crn_node *node, const crn_s
 {
     const char *name;
     bool segment = record->type.index == CRN_WORD_SEGMENT;
-    bool vertices = record->vertices.node != NULL;
+    bool vertices = record->vertices.node;
     int least = least_vertices(record, &name);
     if (segment && vertices == (record->length.node != NULL))
         crn_problem_at(reader, node, "a segment needs either 'vertices' or 'length'");
@@ -104,14 +104,14 @@ static void fill_options(const crn_shape_record *record, double made[8], cairn_s
     options->angle = record->angle.value;
     memcpy(options->radii, record->radii.value, sizeof options->radii);
     memcpy(options->position, record->position.value, sizeof options->position);
-    if (record->normal.node != NULL)
+    if (record->normal.node)
         memcpy(options->normal, record->normal.value, sizeof options->normal);
     if (record->type.index == CRN_WORD_BOX)
         memcpy(options->size, record->size.value, sizeof options->size);
-    bool bar = record->type.index == CRN_WORD_SEGMENT && record->length.node != NULL;
+    bool bar = record->type.index == CRN_WORD_SEGMENT && record->length.node;
     if (record->type.index == CRN_WORD_RECTANGLE || bar)
         make_vertices(record, made, options);
-    else if (record->vertices.node != NULL)
+    else if (record->vertices.node)
     {
         options->vertices = record->vertices.values;
         options->vertex_count = record->vertices.count;
@@ -132,21 +132,21 @@ static void build_shape(crn_reader *reader, const crn_node *node, cairn_body bod
     fine = fine && check_vertices(reader, node, &record);
     cairn_shape_options options = cairn_shape_default(kinds[record.type.index]);
     fine = fine && crn_read_mesh(reader, node, &record, &options, &file);
-    if (record.orientation.node != NULL && reader->dimension != 0)
+    if (record.orientation.node && reader->dimension != 0)
         fine = crn_read_orientation(reader, record.orientation.node, options.orientation) && fine;
     fine = crn_find_material(reader, &record.material, &own) && fine;
     if (!fine || body.id == 0 || reader->dimension == 0)
         return;
     fill_options(&record, vertices, &options);
     options.material = own;
-    if (record.material.node == NULL && crn_find_material(reader, material, &outer))
+    if (!record.material.node && crn_find_material(reader, material, &outer))
         options.material = outer;
     crn_pass_on(reader, node, crn_model_add_shape(reader->model, body, &options, file, &made));
 }
 
 void crn_build_shapes(crn_reader *reader, const crn_node *shapes, cairn_body body, const crn_text *material)
 {
-    if (shapes == NULL)
+    if (!shapes)
         return;
     if (shapes->kind != CRN_LIST)
     {
@@ -155,7 +155,7 @@ void crn_build_shapes(crn_reader *reader, const crn_node *shapes, cairn_body bod
     }
     const char *outer = reader->where;
     int number = 1;
-    for (const crn_node *item = shapes->first; item != NULL; item = item->next)
+    for (const crn_node *item = shapes->first; item; item = item->next)
     {
         char where[128];
         snprintf(where, sizeof where, "%s, shape %d", outer, number++);

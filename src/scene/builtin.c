@@ -17,7 +17,7 @@ cairn_builtin cairn_builtin_scene(int index)
 
 const cairn_builtin *cairn_builtin_find(const char *name)
 {
-    for (int i = 0; name != NULL && i < crn_builtin_scene_count; i++)
+    for (int i = 0; name && i < crn_builtin_scene_count; ++i)
         if (strcmp(crn_builtin_scenes[i].name, name) == 0)
             return &crn_builtin_scenes[i];
     return NULL;

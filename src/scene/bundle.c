@@ -22,31 +22,29 @@ static void write_number(FILE *out, double value)
 static void write_quoted(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++)
-    {
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; ++at)
         if (*at == '"' || *at == '\\')
             fprintf(out, "\\%c", *at);
         else if (*at < ' ')
             fprintf(out, "\\u%04x", (unsigned)*at);
         else
             fputc(*at, out);
-    }
     fputc('"', out);
 }
 
 static void write_mesh(FILE *out, const crn_mesh_file *mesh)
 {
-    for (int i = 0; i < mesh->vertex_count; i++)
+    for (int i = 0; i < mesh->vertex_count; ++i)
     {
         fputc('v', out);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; ++k)
         {
             fputc(' ', out);
             write_number(out, mesh->vertices[3 * i + k]);
         }
         fputs("\\n", out);
     }
-    for (int i = 0; i < mesh->triangle_count; i++)
+    for (int i = 0; i < mesh->triangle_count; ++i)
     {
         const int *corner = mesh->triangles + 3 * i;
         fprintf(out, "f %d %d %d\\n", corner[0] + 1, corner[1] + 1, corner[2] + 1);
@@ -55,7 +53,7 @@ static void write_mesh(FILE *out, const crn_mesh_file *mesh)
 
 static void write_heights(FILE *out, const crn_height_file *field)
 {
-    for (int i = 0; i < field->columns * field->rows; i++)
+    for (int i = 0; i < field->columns * field->rows; ++i)
     {
         write_number(out, field->heights[i]);
         fputs((i + 1) % field->columns == 0 ? "\\n" : " ", out);
@@ -67,7 +65,7 @@ static void write_files(FILE *out, const crn_reader *reader, int indent)
 {
     const char *before = "";
     fprintf(out, "\n%*s\"files\": {", indent, "");
-    for (const crn_scene_file *file = reader->read; file != NULL; file = file->next)
+    for (const crn_scene_file *file = reader->read; file; file = file->next)
     {
         fprintf(out, "%s\n%*s", before, indent + 2, "");
         write_quoted(out, file->name);
@@ -105,7 +103,7 @@ static char *compose(const crn_reader *reader, const char *text, size_t length, 
     char *made = NULL;
     FILE *out = open_memstream(&made, size);
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    bool good = out != NULL && plain != (locale_t)0;
+    bool good = out && plain != (locale_t)0;
     if (good)
     {
         locale_t before = uselocale(plain);
@@ -115,7 +113,7 @@ static char *compose(const crn_reader *reader, const char *text, size_t length, 
     }
     if (plain != (locale_t)0)
         freelocale(plain);
-    if (out != NULL && fclose(out) != 0)
+    if (out && fclose(out) != 0)
         good = false;
     if (good)
         return made;
@@ -131,8 +129,8 @@ static bool is_complete(const crn_reader *reader, const char *text, size_t lengt
         return false;
     bool complete = true;
     const crn_node *files = crn_node_field(crn_document_root(document), "files");
-    for (const crn_scene_file *file = reader->read; file != NULL && complete; file = file->next)
-        complete = crn_node_field(files, file->name) != NULL;
+    for (const crn_scene_file *file = reader->read; file && complete; file = file->next)
+        complete = crn_node_field(files, file->name);
     crn_document_destroy(document);
     return complete;
 }
@@ -141,10 +139,10 @@ void crn_bundle_files(crn_reader *reader, char **text, size_t length)
 {
     const crn_node *root = crn_document_root(reader->document);
     size_t size = 0;
-    if (reader->read == NULL || !reader->read->outside)
+    if (!reader->read || !reader->read->outside)
         return;
     char *made = compose(reader, *text, length, &size);
-    if (made == NULL)
+    if (!made)
         reader->no_memory = true;
     else if (size > CRN_DOCUMENT_BYTES)
         crn_problem_at(reader, root, "with its mesh files it is larger than 64 MiB, which is more than a run can keep");

@@ -62,11 +62,11 @@ void *crn_document_memory(crn_document *document, size_t size)
 {
     size_t need = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
     chunk *top = document->chunks;
-    if (top == NULL || top->size - top->used < need)
+    if (!top || top->size - top->used < need)
     {
         size_t room = need > CHUNK_BYTES ? need : CHUNK_BYTES;
         chunk *made = calloc(1, sizeof *made + room);
-        if (made == NULL)
+        if (!made)
             return NULL;
         made->next = top;
         made->size = room;
@@ -81,16 +81,16 @@ void *crn_document_memory(crn_document *document, size_t size)
 static char *copy_bytes(crn_document *document, const void *bytes, size_t length)
 {
     char *copy = crn_document_memory(document, length + 1);
-    if (copy != NULL && length > 0)
+    if (copy && length > 0)
         memcpy(copy, bytes, length);
     return copy;
 }
 
 void crn_document_destroy(crn_document *document)
 {
-    if (document == NULL)
+    if (!document)
         return;
-    while (document->chunks != NULL)
+    while (document->chunks)
     {
         chunk *next = document->chunks->next;
         free(document->chunks);
@@ -106,9 +106,9 @@ const crn_node *crn_document_root(const crn_document *document)
 
 const crn_node *crn_node_field(const crn_node *mapping, const char *name)
 {
-    if (mapping == NULL || mapping->kind != CRN_MAPPING)
+    if (!mapping || mapping->kind != CRN_MAPPING)
         return NULL;
-    for (const crn_node *value = mapping->first; value != NULL; value = value->next)
+    for (const crn_node *value = mapping->first; value; value = value->next)
         if (strcmp(value->key->text, name) == 0)
             return value;
     return NULL;
@@ -131,7 +131,7 @@ static int file_column(composer *c, int line, int column)
         if (shift->line > line || (shift->line == line && shift->column >= column))
             break;
         c->shift_columns += shift->line == line ? CRN_SHIFT : 0;
-        c->next_shift++;
+        ++c->next_shift;
     }
     return column + c->shift_columns;
 }
@@ -158,16 +158,16 @@ static cairn_status no_memory(composer *c)
 
 static cairn_status keep_anchor(composer *c, const char *name, const crn_node *node)
 {
-    if (name == NULL)
+    if (!name)
         return CAIRN_OK;
     size_t count = c->anchor_names.count;
     const crn_entry *known = crn_index_find(&c->anchor_names, name);
-    if (known == NULL && count == CRN_DOCUMENT_KEYS)
+    if (!known && count == CRN_DOCUMENT_KEYS)
         return crn_fail_at(c->context, CAIRN_INVALID, c->file, node->line, node->column, "more than %d anchors",
                            (int)CRN_DOCUMENT_KEYS);
-    if (known == NULL && !crn_index_add(&c->anchor_names, (crn_entry){.name = name, .id = (int32_t)count + 1}))
+    if (!known && !crn_index_add(&c->anchor_names, (crn_entry){.name = name, .id = (int32_t)count + 1}))
         return no_memory(c);
-    c->anchors[known != NULL ? known->id - 1 : (int32_t)count] = node;
+    c->anchors[known ? known->id - 1 : (int32_t)count] = node;
     return CAIRN_OK;
 }
 
@@ -203,16 +203,16 @@ static cairn_status attach(composer *c, crn_node *node)
     parent->weight += node->weight;
     if (parent->height < node->height + 1)
         parent->height = node->height + 1;
-    if (parent->kind == CRN_MAPPING && top->key == NULL)
+    if (parent->kind == CRN_MAPPING && !top->key)
         return take_key(c, top, node);
     node->key = top->key;
     top->key = NULL;
-    if (parent->last == NULL)
+    if (!parent->last)
         parent->first = node;
     else
         parent->last->next = node;
     parent->last = node;
-    parent->count++;
+    ++parent->count;
     return CAIRN_OK;
 }
 
@@ -235,10 +235,10 @@ static void mark_repeated(const crn_node *mapping)
     crn_node *values[CRN_DOCUMENT_KEYS];
     size_t count = 0;
     assert(mapping->count <= CRN_DOCUMENT_KEYS);
-    for (crn_node *value = mapping->first; value != NULL; value = value->next)
+    for (crn_node *value = mapping->first; value; value = value->next)
         values[count++] = value;
     qsort(values, count, sizeof values[0], compare_keys);
-    for (size_t i = 1; i < count; i++)
+    for (size_t i = 1; i < count; ++i)
     {
         const crn_node *before = values[i - 1];
         if (strcmp(before->key->text, values[i]->key->text) == 0)
@@ -251,7 +251,7 @@ static void mark_repeated(const crn_node *mapping)
 static crn_node *new_node(composer *c, const yaml_event_t *event, crn_node_kind kind)
 {
     crn_node *node = crn_document_memory(c->document, sizeof *node);
-    if (node == NULL)
+    if (!node)
         return NULL;
     node->kind = kind;
     node->weight = 1;
@@ -263,20 +263,20 @@ static cairn_status take_scalar(composer *c, const yaml_event_t *event)
 {
     const char *text = (const char *)event->data.scalar.value;
     size_t length = event->data.scalar.length;
-    if (event->data.scalar.tag != NULL)
+    if (event->data.scalar.tag)
         return wrong(c, &event->start_mark, "tags ('!name') have no meaning in a scene file");
-    if (memchr(text, 0, length) != NULL)
+    if (memchr(text, 0, length))
         return wrong(c, &event->start_mark, "a text with a NUL character in it");
     crn_node *node = new_node(c, event, CRN_SCALAR);
     char *copy = copy_bytes(c->document, text, length);
-    if (node == NULL || copy == NULL)
+    if (!node || !copy)
         return no_memory(c);
     node->text = copy;
     node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     node->exact = node->plain && event->start_mark.line == event->end_mark.line;
     const char *name = (const char *)event->data.scalar.anchor;
-    const char *kept = name != NULL ? copy_bytes(c->document, name, strlen(name)) : NULL;
-    if (name != NULL && kept == NULL)
+    const char *kept = name ? copy_bytes(c->document, name, strlen(name)) : NULL;
+    if (name && !kept)
         return no_memory(c);
     cairn_status status = attach(c, node);
     return status == CAIRN_OK ? keep_anchor(c, kept, node) : status;
@@ -285,18 +285,18 @@ static cairn_status take_scalar(composer *c, const yaml_event_t *event)
 static cairn_status open_level(composer *c, const yaml_event_t *event, crn_node_kind kind, const yaml_char_t *tag,
                                const yaml_char_t *name)
 {
-    if (tag != NULL)
+    if (tag)
         return wrong(c, &event->start_mark, "tags ('!name') have no meaning in a scene file");
     if (c->depth == CRN_DOCUMENT_DEPTH)
         return wrong(c, &event->start_mark, "nested more than 64 levels deep");
     level *top = &c->levels[c->depth];
     *top = (level){.node = new_node(c, event, kind)};
-    if (name != NULL)
+    if (name)
         top->anchor = copy_bytes(c->document, name, strlen((const char *)name));
-    if (top->node == NULL || (name != NULL && top->anchor == NULL))
+    if (!top->node || (name && !top->anchor))
         return no_memory(c);
     top->node->flow = kind == CRN_MAPPING && event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
-    c->depth++;
+    ++c->depth;
     return CAIRN_OK;
 }
 
@@ -304,7 +304,7 @@ static cairn_status close_level(composer *c)
 {
     assert(c->depth > 0);
     level closed = c->levels[--c->depth];
-    assert(closed.key == NULL);
+    assert(!closed.key);
     if (closed.node->kind == CRN_MAPPING)
         mark_repeated(closed.node);
     cairn_status status = attach(c, closed.node);
@@ -314,7 +314,7 @@ static cairn_status close_level(composer *c)
 static const crn_node *find_anchor(const composer *c, const char *name)
 {
     const crn_entry *known = crn_index_find(&c->anchor_names, name);
-    return known != NULL ? c->anchors[known->id - 1] : NULL;
+    return known ? c->anchors[known->id - 1] : NULL;
 }
 
 /* While it is attached the copy stands at the alias, afterwards where its text is. */
@@ -323,10 +323,10 @@ static cairn_status take_alias(composer *c, const yaml_event_t *event)
     const char *name = (const char *)event->data.alias.anchor;
     const crn_node *node = find_anchor(c, name);
     crn_node *copy = new_node(c, event, CRN_SCALAR);
-    if (copy == NULL)
+    if (!copy)
         return no_memory(c);
     int line = copy->line, column = copy->column;
-    if (node == NULL)
+    if (!node)
         return crn_fail_at(c->context, CAIRN_INVALID, c->file, line, column,
                            "alias '*%.60s' names no anchor that is complete before it", name);
     *copy = *node;
@@ -370,7 +370,7 @@ static cairn_status syntax_error(composer *c, const yaml_parser_t *parser, const
 {
     if (parser->error == YAML_MEMORY_ERROR)
         return no_memory(c);
-    const char *problem = parser->problem != NULL ? parser->problem : "unreadable";
+    const char *problem = parser->problem ? parser->problem : "unreadable";
     if (parser->error == YAML_READER_ERROR)
     {
         int line, column;
@@ -379,7 +379,7 @@ static cairn_status syntax_error(composer *c, const yaml_parser_t *parser, const
     }
     int line = (int)parser->problem_mark.line + 1;
     int column = file_column(c, line, (int)parser->problem_mark.column + 1);
-    if (parser->context == NULL)
+    if (!parser->context)
         return crn_fail_at(c->context, CAIRN_INVALID, c->file, line, column, "%s", problem);
     return crn_fail_at(c->context, CAIRN_INVALID, c->file, line, column, "%s (%s that starts at line %d)", problem,
                        parser->context, (int)parser->context_mark.line + 1);
@@ -407,7 +407,7 @@ static cairn_status compose(composer *c, const char *text, size_t length)
         yaml_event_delete(&event);
     }
     yaml_parser_delete(&parser);
-    if (status == CAIRN_OK && c->document->root == NULL)
+    if (status == CAIRN_OK && !c->document->root)
         status = crn_fail_at(c->context, CAIRN_INVALID, c->file, 1, 1, "the file is empty");
     return status;
 }
@@ -446,9 +446,9 @@ cairn_status crn_document_parse(cairn_context *context, const char *file, const 
     if (status != CAIRN_OK)
         return status;
     composer c = {.context = context, .file = file, .document = calloc(1, sizeof *c.document)};
-    if (c.document == NULL || !crn_join_surrogates(text, length, &c.joined))
+    if (!c.document || !crn_join_surrogates(text, length, &c.joined))
         status = no_memory(&c);
-    else if (c.joined.text != NULL)
+    else if (c.joined.text)
         status = compose(&c, c.joined.text, c.joined.length);
     else
         status = compose(&c, text, length);

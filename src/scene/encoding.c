@@ -28,7 +28,7 @@ static size_t character_length(const unsigned char *at, size_t left)
         high = 0x8f;
     if (length > 1 && (at[1] < low || at[1] > high))
         return 0;
-    for (size_t i = 2; i < length; i++)
+    for (size_t i = 2; i < length; ++i)
         if ((at[i] & 0xc0) != 0x80)
             return 0;
     return length;
@@ -83,7 +83,7 @@ void crn_text_place(const char *text, size_t offset, int *line, int *column)
 {
     *line = 1;
     *column = 1;
-    for (size_t i = 0; i < offset; i++)
+    for (size_t i = 0; i < offset; ++i)
     {
         bool continued = ((unsigned char)text[i] & 0xc0) == 0x80;
         if (text[i] == '\n')
@@ -102,7 +102,7 @@ static int escape_value(const char *at, size_t left)
     if (left < 6 || at[0] != '\\' || at[1] != 'u')
         return -1;
     int value = 0;
-    for (int i = 2; i < 6; i++)
+    for (int i = 2; i < 6; ++i)
     {
         int digit = tolower((unsigned char)at[i]);
         if (!isxdigit(digit))
@@ -137,7 +137,7 @@ static void put_character(crn_joined *joined, unsigned value)
 
 static bool is_json(const char *text, size_t length)
 {
-    for (size_t i = 0; i < length; i++)
+    for (size_t i = 0; i < length; ++i)
         if (!isspace((unsigned char)text[i]))
             return text[i] == '{' || text[i] == '[';
     return false;
@@ -145,7 +145,7 @@ static bool is_json(const char *text, size_t length)
 
 static bool has_pair(const char *text, size_t length)
 {
-    for (size_t i = 0; i + 12 <= length; i++)
+    for (size_t i = 0; i + 12 <= length; ++i)
         if (text[i] == '\\' && pair_value(text + i, length - i) != 0)
             return true;
     return false;
@@ -164,7 +164,7 @@ static size_t copy_bytes(crn_joined *joined, const char *at, size_t left, cursor
     size_t count = here->in_string && at[0] == '\\' && left > 1 ? 2 : 1;
     if (count == 1 && at[0] == '"')
         here->in_string = !here->in_string;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
     {
         bool continued = ((unsigned char)at[i] & 0xc0) == 0x80;
         joined->text[joined->length++] = at[i];
@@ -180,7 +180,7 @@ bool crn_join_surrogates(const char *text, size_t length, crn_joined *joined)
     if (!is_json(text, length) || !has_pair(text, length))
         return true;
     joined->text = malloc(length + 1);
-    if (joined->text == NULL)
+    if (!joined->text)
         return false;
     cursor here = {.line = 1, .column = 1};
     size_t at = 0;
@@ -196,7 +196,7 @@ bool crn_join_surrogates(const char *text, size_t length, crn_joined *joined)
             return false;
         joined->shifts[joined->shift_count++] = (crn_shift){here.line, here.column};
         put_character(joined, value);
-        here.column++;
+        ++here.column;
         at += 12;
     }
     joined->text[joined->length] = '\0';

@@ -10,7 +10,7 @@
 
 static const crn_field *find_field(const crn_object *object, const char *name)
 {
-    for (int i = 0; i < object->count; i++)
+    for (int i = 0; i < object->count; ++i)
         if (strcmp(object->fields[i].name, name) == 0)
             return &object->fields[i];
     return NULL;
@@ -29,10 +29,10 @@ static void unknown_field(crn_reader *reader, const crn_object *object, const cr
     crn_suggestion near = {.word = key->text};
     if (reader->problem_count == CRN_PROBLEMS)
     {
-        reader->unsaid++;
+        ++reader->unsaid;
         return;
     }
-    for (int i = 0; i < object->count; i++)
+    for (int i = 0; i < object->count; ++i)
     {
         const crn_field *field = &object->fields[i];
         if (!belongs(reader, field, word))
@@ -41,11 +41,11 @@ static void unknown_field(crn_reader *reader, const crn_object *object, const cr
         crn_suggestion_offer(&near, field->name);
         snprintf(allowed + length, sizeof allowed - length, "%s%s", length == 0 ? "" : ", ", field->name);
     }
-    const char *where = reader->where != NULL ? reader->where : "the scene";
+    const char *where = reader->where ? reader->where : "the scene";
     crn_clip name = crn_clip_text(key->text);
     const char *kept = reader->where;
     reader->where = NULL;
-    if (near.best != NULL)
+    if (near.best)
         crn_problem_at(reader, key, "unknown field '%s' in %s: did you mean '%s'? allowed: %s", name.text, where,
                        near.best, allowed);
     else
@@ -58,9 +58,9 @@ static void list_mask(const crn_field *selector, int mask, char *out, size_t siz
 {
     int left = 0;
     out[0] = '\0';
-    for (int i = 0; i < selector->word_count; i++)
+    for (int i = 0; i < selector->word_count; ++i)
         left += (mask & (1 << i)) != 0 ? 1 : 0;
-    for (int i = 0; i < selector->word_count; i++)
+    for (int i = 0; i < selector->word_count; ++i)
     {
         if ((mask & (1 << i)) == 0)
             continue;
@@ -82,7 +82,7 @@ static bool check_place(crn_reader *reader, const crn_object *object, const crn_
     {
         crn_problem_at(reader, key, "exists only in %s, and this scene's dimension is %d%s%s",
                        field->dimension == 2 ? "the plane" : "space", reader->dimension,
-                       field->instead != NULL ? "; instead: " : "", field->instead != NULL ? field->instead : "");
+                       field->instead ? "; instead: " : "", field->instead ? field->instead : "");
         return false;
     }
     if (belongs(reader, field, word))
@@ -135,7 +135,7 @@ static void set_node(void *slot, const crn_node *node)
 static void read_field(crn_reader *reader, const crn_object *object, const crn_node *value, int word, void *record)
 {
     const crn_field *field = find_field(object, value->key->text);
-    if (field == NULL)
+    if (!field)
     {
         unknown_field(reader, object, value->key, word);
         return;
@@ -152,14 +152,14 @@ static void read_field(crn_reader *reader, const crn_object *object, const crn_n
 /* The word of the selector, read without complaint; -1: unknown. Not given, it is the first word, unless required. */
 static int selected_word(const crn_object *object, const crn_node *node)
 {
-    if (object->selector == NULL)
+    if (!object->selector)
         return -1;
     const crn_field *selector = find_field(object, object->selector);
     const crn_node *value = crn_node_field(node, object->selector);
-    assert(selector != NULL && selector->kind == CRN_FIELD_WORD);
-    if (value == NULL)
+    assert(selector && selector->kind == CRN_FIELD_WORD);
+    if (!value)
         return selector->required == 0 ? 0 : -1;
-    for (int i = 0; value->kind == CRN_SCALAR && i < selector->word_count; i++)
+    for (int i = 0; value->kind == CRN_SCALAR && i < selector->word_count; ++i)
         if (strcmp(selector->words[i].text, value->text) == 0)
             return i;
     return -1;
@@ -167,11 +167,11 @@ static int selected_word(const crn_object *object, const crn_node *node)
 
 static void check_required(crn_reader *reader, const crn_object *object, const crn_node *node, int word)
 {
-    for (int i = 0; i < object->count; i++)
+    for (int i = 0; i < object->count; ++i)
     {
         const crn_field *field = &object->fields[i];
         bool wanted = field->required == CRN_ALWAYS || (word >= 0 && (field->required & (1 << word)) != 0);
-        if (wanted && belongs(reader, field, word) && crn_node_field(node, field->name) == NULL)
+        if (wanted && belongs(reader, field, word) && !crn_node_field(node, field->name))
             crn_problem_at(reader, node, "missing field '%s'", field->name);
     }
 }
@@ -189,7 +189,7 @@ bool crn_read_object(crn_reader *reader, const crn_object *object, const crn_nod
         return false;
     }
     int word = selected_word(object, node);
-    for (const crn_node *value = node->first; value != NULL; value = value->next)
+    for (const crn_node *value = node->first; value; value = value->next)
         read_field(reader, object, value, word, record);
     check_required(reader, object, node, word);
     reader->field = outer;

@@ -9,12 +9,12 @@
 void crn_note_files(crn_reader *reader, const crn_node *files)
 {
     reader->where = "files";
-    if (files != NULL && files->kind != CRN_MAPPING)
+    if (files && files->kind != CRN_MAPPING)
         crn_problem_at(reader, files, "expected a mapping of file names to their contents, found %s",
                        crn_describe(files).text);
     else
         reader->files = files;
-    for (const crn_node *item = reader->files != NULL ? files->first : NULL; item != NULL; item = item->next)
+    for (const crn_node *item = reader->files ? files->first : NULL; item; item = item->next)
     {
         if (item->kind != CRN_SCALAR)
             crn_problem_at(reader, item, "%s: expected the contents of a file as a text, found %s",
@@ -50,7 +50,7 @@ static char *path_of(const crn_reader *reader, const char *name)
 {
     size_t room = strlen(reader->folder) + strlen(name) + 2;
     char *path = malloc(room);
-    if (path != NULL)
+    if (path)
         snprintf(path, room, "%s%s%s", name[0] == '/' ? "" : reader->folder, name[0] == '/' ? "" : "/", name);
     return path;
 }
@@ -60,8 +60,8 @@ static void read_outside(crn_reader *reader, const crn_node *node, crn_scene_fil
     char *path = path_of(reader, file->name), *bytes = NULL;
     size_t length = 0;
     cairn_status status =
-        path == NULL ? CAIRN_NO_MEMORY
-                     : crn_file_read(reader->scratch, path, CRN_FILE_REGULAR, CRN_MESH_FILE_BYTES, &bytes, &length);
+        !path ? CAIRN_NO_MEMORY
+              : crn_file_read(reader->scratch, path, CRN_FILE_REGULAR, CRN_MESH_FILE_BYTES, &bytes, &length);
     file->outside = true;
     if (status == CAIRN_OK)
         take_contents(reader, node, file, bytes, length);
@@ -78,12 +78,12 @@ static void read_file(crn_reader *reader, const crn_node *node, crn_scene_file *
 {
     const crn_node *kept = crn_node_field(reader->files, file->name);
     crn_clip name = crn_clip_text(file->name);
-    if (kept != NULL && kept->kind == CRN_SCALAR)
+    if (kept && kept->kind == CRN_SCALAR)
         take_contents(reader, node, file, kept->text, strlen(kept->text));
-    else if (reader->files != NULL)
+    else if (reader->files)
         crn_problem_at(reader, node, "'%s' is not among the scene's `files`, and a scene that has them reads no others",
                        name.text);
-    else if (reader->folder == NULL)
+    else if (!reader->folder)
         crn_problem_at(reader, node,
                        "'%s' cannot be read: this scene is a text without a folder; write the file's contents into its "
                        "`files`, or its numbers into the shape",
@@ -95,12 +95,12 @@ static void read_file(crn_reader *reader, const crn_node *node, crn_scene_file *
 const crn_scene_file *crn_find_file(crn_reader *reader, const crn_node *node, bool heights)
 {
     crn_scene_file *file = reader->read;
-    while (file != NULL && (file->heights != heights || strcmp(file->name, node->text) != 0))
+    while (file && (file->heights != heights || strcmp(file->name, node->text) != 0))
         file = file->next;
-    if (file == NULL)
+    if (!file)
     {
         file = crn_document_memory(reader->document, sizeof *file);
-        if (file == NULL)
+        if (!file)
         {
             reader->no_memory = true;
             return NULL;
@@ -116,7 +116,7 @@ const crn_scene_file *crn_find_file(crn_reader *reader, const crn_node *node, bo
 
 void crn_files_free(crn_reader *reader)
 {
-    for (crn_scene_file *file = reader->read; file != NULL; file = file->next)
+    for (crn_scene_file *file = reader->read; file; file = file->next)
     {
         crn_mesh_file_free(&file->mesh);
         crn_height_file_free(&file->field);

@@ -27,7 +27,7 @@ static const char *const TIME[] = {"t"};
 static int characters(const char *text, int bytes)
 {
     int count = 0;
-    for (int i = 0; i < bytes; i++)
+    for (int i = 0; i < bytes; ++i)
         count += ((unsigned char)text[i] & 0xc0) != 0x80 ? 1 : 0;
     return count;
 }
@@ -47,7 +47,7 @@ static crn_expression *compile(crn_reader *reader, const char *text, bool in_tim
 {
     crn_expression *expression =
         crn_expression_compile(text, TIME, in_time ? 1 : 0, reader->parameters, (int)reader->parameter_count, error);
-    if (expression == NULL && error->position < 0)
+    if (!expression && error->position < 0)
         reader->no_memory = true;
     return expression;
 }
@@ -68,7 +68,7 @@ static bool depends_on_time(crn_reader *reader, const char *text)
     crn_expression_error error;
     crn_expression *expression = compile(reader, text, true, &error);
     crn_expression_destroy(expression);
-    return expression != NULL;
+    return expression;
 }
 
 bool crn_formula_constant(crn_reader *reader, const crn_node *node, double *out)
@@ -76,13 +76,13 @@ bool crn_formula_constant(crn_reader *reader, const crn_node *node, double *out)
     assert(node->kind == CRN_SCALAR);
     crn_expression_error error;
     crn_expression *expression = compile(reader, node->text, false, &error);
-    if (expression == NULL && !reader->no_memory && depends_on_time(reader, node->text))
+    if (!expression && !reader->no_memory && depends_on_time(reader, node->text))
     {
         crn_problem_at(reader, node, "expected a number, found '%s', which changes with the time",
                        crn_clip_text(node->text).text);
         return false;
     }
-    if (expression == NULL)
+    if (!expression)
         return wrong_expression(reader, node, &error);
     *out = crn_expression_evaluate(expression, NULL);
     crn_expression_destroy(expression);
@@ -100,7 +100,7 @@ static size_t name_length(const char *at)
 {
     size_t length = 0;
     while (isalnum((unsigned char)at[length]) || at[length] == '_')
-        length++;
+        ++length;
     return length;
 }
 
@@ -114,9 +114,9 @@ static size_t token_length(const char *at)
     size_t length = strspn(at, "0123456789.");
     if (at[length] != 'e' && at[length] != 'E')
         return length;
-    length++;
+    ++length;
     if (at[length] == '+' || at[length] == '-')
-        length++;
+        ++length;
     return length + strspn(at + length, "0123456789");
 }
 
@@ -144,7 +144,7 @@ static const char *substitute(crn_reader *reader, const char *text)
     for (const char *at = text; *at != '\0'; at += token_length(at))
         names += starts_name(*at) ? 1 : 0;
     char *result = crn_document_memory(reader->document, strlen(text) + names * VALUE_BYTES + 1);
-    if (result == NULL)
+    if (!result)
     {
         reader->no_memory = true;
         return NULL;
@@ -154,7 +154,7 @@ static const char *substitute(crn_reader *reader, const char *text)
     {
         size_t length = token_length(at);
         const crn_constant *parameter = starts_name(*at) ? find_parameter(reader, at, length) : NULL;
-        if (parameter != NULL)
+        if (parameter)
             out += put_value(out, parameter->value);
         else
             out = (char *)memcpy(out, at, length) + length;
@@ -168,7 +168,7 @@ bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **
 {
     crn_expression_error error;
     crn_expression *expression = compile(reader, node->text, false, &error);
-    if (expression != NULL)
+    if (expression)
     {
         double value = crn_expression_evaluate(expression, NULL);
         crn_expression_destroy(expression);
@@ -180,11 +180,11 @@ bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **
         }
     }
     expression = compile(reader, node->text, true, &error);
-    if (expression == NULL)
+    if (!expression)
         return wrong_expression(reader, node, &error);
     crn_expression_destroy(expression);
     *out = substitute(reader, node->text);
-    return *out != NULL;
+    return *out;
 }
 
 crn_expression *crn_formula_in_plane(crn_reader *reader, const crn_node *node)
@@ -193,9 +193,9 @@ crn_expression *crn_formula_in_plane(crn_reader *reader, const crn_node *node)
     crn_expression_error error;
     crn_expression *expression =
         crn_expression_compile(node->text, names, 2, reader->parameters, (int)reader->parameter_count, &error);
-    if (expression == NULL && error.position < 0)
+    if (!expression && error.position < 0)
         reader->no_memory = true;
-    if (expression == NULL)
+    if (!expression)
         wrong_expression(reader, node, &error);
     return expression;
 }
@@ -208,7 +208,7 @@ static bool is_reserved(const char *name)
     static const char *const reserved[] = {"t",     "pi",   "sin",  "cos", "tan", "asin", "acos",  "atan",
                                            "sinh",  "cosh", "tanh", "exp", "log", "sqrt", "atan2", "abs",
                                            "floor", "ceil", "min",  "max", "pow", "step", "if"};
-    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
+    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; ++i)
         if (strcmp(name, reserved[i]) == 0)
             return true;
     return false;
@@ -245,10 +245,10 @@ static bool read_given(crn_reader *reader, const cairn_parameter *given, double 
     crn_node nowhere = {0};
     crn_expression_error error;
     crn_expression *expression = compile(reader, given->value, false, &error);
-    if (expression == NULL && !reader->no_memory)
+    if (!expression && !reader->no_memory)
         crn_problem_at(reader, &nowhere, "'%s': the value given from outside, '%s', character %d: %s", given->name,
                        crn_clip_text(given->value).text, error.position + 1, error.text);
-    if (expression == NULL)
+    if (!expression)
         return false;
     *out = crn_expression_evaluate(expression, NULL);
     crn_expression_destroy(expression);
@@ -286,7 +286,7 @@ static void read_parameter(crn_reader *reader, const crn_node *value, const cair
     if (!crn_read_number(reader, value, CRN_ANY, &number))
         number = 1;
     reader->field = NULL;
-    if (outside != NULL && !read_given(reader, outside, &number))
+    if (outside && !read_given(reader, outside, &number))
         number = 1;
     keep_parameter(reader, (crn_constant){name, number});
 }
@@ -299,26 +299,26 @@ static void check_given(crn_reader *reader, const char *name)
     crn_suggestion near = {.word = name};
     if (find_parameter(reader, name, strlen(name)) != NULL)
         return;
-    for (size_t i = 0; i < reader->parameter_count; i++)
+    for (size_t i = 0; i < reader->parameter_count; ++i)
     {
         size_t length = strlen(known);
         crn_suggestion_offer(&near, reader->parameters[i].name);
         snprintf(known + length, sizeof known - length, "%s%s", i == 0 ? "" : ", ", reader->parameters[i].name);
     }
     crn_problem_at(reader, &nowhere, "the scene has no parameter '%s'; %s%s%sit has: %s", crn_clip_text(name).text,
-                   near.best != NULL ? "did you mean '" : "", near.best != NULL ? near.best : "",
-                   near.best != NULL ? "'? " : "", known[0] != '\0' ? known : "none");
+                   near.best ? "did you mean '" : "", near.best ? near.best : "", near.best ? "'? " : "",
+                   known[0] != '\0' ? known : "none");
 }
 
 void crn_read_parameters(crn_reader *reader, const crn_node *node, const cairn_parameter *given, int count)
 {
     reader->where = "parameters";
-    if (node != NULL && node->kind != CRN_MAPPING)
+    if (node && node->kind != CRN_MAPPING)
         crn_problem_at(reader, node, "expected a mapping of names to numbers, found %s", crn_describe(node).text);
-    else if (node != NULL)
-        for (const crn_node *value = node->first; value != NULL; value = value->next)
+    else if (node)
+        for (const crn_node *value = node->first; value; value = value->next)
             read_parameter(reader, value, given, count);
     reader->where = NULL;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         check_given(reader, given[i].name);
 }

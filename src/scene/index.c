@@ -10,7 +10,7 @@
 static uint64_t hash(const char *name)
 {
     uint64_t h = 14695981039346656037u;
-    for (; *name != '\0'; name++)
+    for (; *name != '\0'; ++name)
         h = (h ^ (unsigned char)*name) * 1099511628211u;
     return h ^ (h >> 32);
 }
@@ -37,19 +37,19 @@ static bool grow(crn_index *index)
 {
     size_t wanted = index->slot_count == 0 ? 64 : 2 * index->slot_count;
     uint32_t *slots = calloc(wanted, sizeof *slots);
-    if (slots == NULL)
+    if (!slots)
         return false;
     free(index->slots);
     index->slots = slots;
     index->slot_count = wanted;
-    for (size_t i = 0; i < index->count; i++)
+    for (size_t i = 0; i < index->count; ++i)
         index->slots[slot_of(index, index->entries[i].name)] = (uint32_t)(i + 1);
     return true;
 }
 
 bool crn_index_add(crn_index *index, crn_entry entry)
 {
-    assert(entry.name != NULL && crn_index_find(index, entry.name) == NULL);
+    assert(entry.name && !crn_index_find(index, entry.name));
     if (crn_reserve(&index->entries, &index->capacity, index->count + 1, sizeof entry) != CAIRN_OK)
         return false;
     if (2 * (index->count + 1) > index->slot_count && !grow(index))

@@ -12,7 +12,7 @@
 
 static void keep_problem(crn_reader *reader, int line, int column, char *text)
 {
-    if (text == NULL)
+    if (!text)
     {
         reader->no_memory = true;
         return;
@@ -26,16 +26,16 @@ static void add_problem(crn_reader *reader, int line, int column, const char *fo
 {
     if (reader->problem_count == CRN_PROBLEMS)
     {
-        reader->unsaid++;
+        ++reader->unsaid;
         return;
     }
     char *sentence = NULL, *text = NULL;
     if (vasprintf(&sentence, format, arguments) < 0)
         sentence = NULL;
-    bool where = reader->where != NULL, field = reader->field != NULL;
-    int length = sentence == NULL ? -1
-                                  : asprintf(&text, "%s%s%s%s%s", where ? reader->where : "", where ? ": " : "",
-                                             field ? reader->field : "", field ? ": " : "", sentence);
+    bool where = reader->where, field = reader->field;
+    int length = !sentence ? -1
+                           : asprintf(&text, "%s%s%s%s%s", where ? reader->where : "", where ? ": " : "",
+                                      field ? reader->field : "", field ? ": " : "", sentence);
     free(sentence);
     keep_problem(reader, line, column, length < 0 ? NULL : text);
 }
@@ -70,7 +70,7 @@ int crn_problem_total(const crn_reader *reader)
 static const crn_node *find_field(const crn_node *element, const char *name)
 {
     const crn_node *found = crn_node_field(element, name);
-    for (const crn_node *inner = element->first; inner != NULL && found == NULL; inner = inner->next)
+    for (const crn_node *inner = element->first; inner && !found; inner = inner->next)
         found = inner->kind == CRN_MAPPING ? crn_node_field(inner, name) : NULL;
     return found;
 }
@@ -80,14 +80,14 @@ static const crn_node *place_of(const crn_node *element, const char *message)
 {
     char name[32];
     const char *after = strstr(message, "': ");
-    const char *word = after != NULL ? after + 3 : message;
+    const char *word = after ? after + 3 : message;
     size_t length = strcspn(word, ":");
     if (word[length] != ':' || length >= sizeof name)
         return element;
     memcpy(name, word, length);
     name[length] = '\0';
     const crn_node *field = find_field(element, name);
-    return field != NULL ? field : element;
+    return field ? field : element;
 }
 
 bool crn_pass_on(crn_reader *reader, const crn_node *element, cairn_status status)
@@ -99,7 +99,7 @@ bool crn_pass_on(crn_reader *reader, const crn_node *element, cairn_status statu
     const char *where = reader->where, *field = reader->field;
     reader->where = reader->field = NULL;
     int count = cairn_context_message_count(reader->scratch);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
     {
         const char *text = cairn_context_message(reader->scratch, i).text;
         crn_problem_at(reader, place_of(element, text), "%s", text);
@@ -125,7 +125,7 @@ static int compare_problems(const void *a, const void *b)
 cairn_status crn_reader_tell(crn_reader *reader)
 {
     qsort(reader->problems, (size_t)reader->problem_count, sizeof reader->problems[0], compare_problems);
-    for (int i = 0; i < reader->problem_count; i++)
+    for (int i = 0; i < reader->problem_count; ++i)
     {
         const crn_problem *problem = &reader->problems[i];
         crn_fail_at(reader->context, CAIRN_INVALID, problem->line > 0 ? reader->file : NULL, problem->line,
@@ -143,7 +143,7 @@ cairn_status crn_reader_tell(crn_reader *reader)
 
 void crn_reader_free(crn_reader *reader)
 {
-    for (int i = 0; i < reader->problem_count; i++)
+    for (int i = 0; i < reader->problem_count; ++i)
         free(reader->problems[i].text);
     free(reader->parameters);
     crn_index_free(&reader->materials);
@@ -173,7 +173,7 @@ crn_clip crn_clip_text(const char *text)
         memcpy(clip.text, text, room);
         memcpy(clip.text + room, "...", 4);
     }
-    for (char *at = clip.text; *at != '\0'; at++)
+    for (char *at = clip.text; *at != '\0'; ++at)
         if ((unsigned char)*at < 0x20 || *at == 0x7f)
             *at = ' ';
     return clip;
@@ -183,7 +183,7 @@ bool crn_is_number_like(const char *text)
 {
     const char *at = text;
     if (*at == '+' || *at == '-')
-        at++;
+        ++at;
     if (!isdigit((unsigned char)at[0]) && !(at[0] == '.' && isdigit((unsigned char)at[1])))
         return false;
     return at[strspn(at, "0123456789.eE+-")] == '\0';
@@ -211,7 +211,7 @@ crn_found crn_element_name(const char *noun, const crn_node *element, int number
 {
     crn_found found;
     const crn_node *name = crn_node_field(element, "name");
-    if (name != NULL && name->kind == CRN_SCALAR && name->text[0] != '\0')
+    if (name && name->kind == CRN_SCALAR && name->text[0] != '\0')
         snprintf(found.text, sizeof found.text, "%s '%s'", noun, crn_clip_text(name->text).text);
     else
         snprintf(found.text, sizeof found.text, "%s %d", noun, number);

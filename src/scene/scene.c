@@ -24,7 +24,7 @@ struct cairn_scene
 static void read_dimension(crn_reader *reader, const crn_node *node)
 {
     double value;
-    if (node == NULL)
+    if (!node)
         return;
     reader->field = "dimension";
     if (node->kind == CRN_SCALAR && (!node->plain || !crn_is_number_like(node->text)))
@@ -42,18 +42,18 @@ static void read_dimension(crn_reader *reader, const crn_node *node)
 static void read_gravity(crn_reader *reader, const crn_node *node)
 {
     double gravity[3] = {0};
-    if (node == NULL)
+    if (!node)
         return;
     reader->field = "gravity";
     bool fine = crn_read_vector(reader, node, gravity);
     reader->field = NULL;
-    if (fine && reader->model != NULL)
+    if (fine && reader->model)
         crn_pass_on(reader, node, cairn_model_set_gravity(reader->model, gravity));
 }
 
 static void check_version(crn_reader *reader, const crn_number *version)
 {
-    if (version->node != NULL && version->value != 1)
+    if (version->node && version->value != 1)
         crn_problem_at(reader, version->node, "cairn: this version reads format 1, found %s",
                        crn_describe(version->node).text);
 }
@@ -63,7 +63,7 @@ static void create_model(crn_reader *reader)
     if (reader->dimension == 0)
         return;
     reader->model = cairn_model_create(reader->scratch, reader->dimension);
-    if (reader->model == NULL)
+    if (!reader->model)
         reader->no_memory = true;
 }
 
@@ -90,8 +90,8 @@ static void read_scene(crn_reader *reader, cairn_scene *scene, const cairn_param
     crn_build_links(reader, &record);
     crn_build_settings(reader, &record, &scene->settings, &scene->until);
     scene->model = reader->model;
-    scene->title = crn_copy_text(record.title.node != NULL ? record.title.text : "");
-    if (scene->title == NULL)
+    scene->title = crn_copy_text(record.title.node ? record.title.text : "");
+    if (!scene->title)
         reader->no_memory = true;
 }
 
@@ -105,18 +105,18 @@ static cairn_status fill_scene(cairn_context *context, const char *file, const c
     if (status != CAIRN_OK)
         return status;
     reader.scratch = cairn_context_create();
-    if (reader.scratch == NULL)
+    if (!reader.scratch)
         reader.no_memory = true;
     else
         read_scene(&reader, scene, parameters, count);
     if (crn_problem_total(&reader) == 0)
         crn_bundle_files(&reader, &scene->text, length);
     status = crn_reader_tell(&reader);
-    if (scene->model != NULL)
+    if (scene->model)
         scene->model->context = context;
     crn_reader_free(&reader);
     crn_document_destroy(reader.document);
-    assert(status != CAIRN_OK || scene->model != NULL);
+    assert(status != CAIRN_OK || scene->model);
     return status;
 }
 
@@ -125,10 +125,10 @@ static cairn_status make_scene(cairn_context *context, const char *file, const c
                                size_t length, const cairn_parameter *parameters, int parameter_count, cairn_scene **out)
 {
     *out = NULL;
-    if (file == NULL)
+    if (!file)
         file = "scene";
     cairn_scene *scene = calloc(1, sizeof *scene);
-    if (scene == NULL || (scene->text = malloc(length + 1)) == NULL)
+    if (!scene || (scene->text = malloc(length + 1)) == NULL)
     {
         free(scene);
         return crn_fail(context, CAIRN_NO_MEMORY, "%s: memory ran out", file);
@@ -149,7 +149,7 @@ static cairn_status make_scene(cairn_context *context, const char *file, const c
 cairn_status cairn_scene_parse(cairn_context *context, const char *file, const char *text, size_t length,
                                const cairn_parameter *parameters, int parameter_count, cairn_scene **out)
 {
-    if (file == NULL || text == NULL || out == NULL || (parameters == NULL && parameter_count > 0))
+    if (!file || !text || !out || (!parameters && parameter_count > 0))
         return crn_fail(context, CAIRN_INVALID,
                         "scene: its name, its text, the parameters or the place for it is NULL");
     return make_scene(context, file, NULL, text, length, parameters, parameter_count, out);
@@ -159,15 +159,13 @@ cairn_status cairn_scene_parse(cairn_context *context, const char *file, const c
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return slash == NULL   ? crn_copy_text(".")
-           : slash == path ? crn_copy_text("/")
-                           : strndup(path, (size_t)(slash - path));
+    return !slash ? crn_copy_text(".") : slash == path ? crn_copy_text("/") : strndup(path, (size_t)(slash - path));
 }
 
 cairn_status cairn_scene_load(cairn_context *context, const char *path, const cairn_parameter *parameters,
                               int parameter_count, cairn_scene **out)
 {
-    if (path == NULL || out == NULL || (parameters == NULL && parameter_count > 0))
+    if (!path || !out || (!parameters && parameter_count > 0))
         return crn_fail(context, CAIRN_INVALID, "scene: the path, the parameters or the place for it is NULL");
     char *text = NULL;
     size_t length = 0;
@@ -176,8 +174,8 @@ cairn_status cairn_scene_load(cairn_context *context, const char *path, const ca
     if (status != CAIRN_OK)
         return status;
     char *folder = folder_of(path);
-    status = folder == NULL ? crn_fail(context, CAIRN_NO_MEMORY, "%s: memory ran out", path)
-                            : make_scene(context, path, folder, text, length, parameters, parameter_count, out);
+    status = !folder ? crn_fail(context, CAIRN_NO_MEMORY, "%s: memory ran out", path)
+                     : make_scene(context, path, folder, text, length, parameters, parameter_count, out);
     free(folder);
     free(text);
     return status;
@@ -185,7 +183,7 @@ cairn_status cairn_scene_load(cairn_context *context, const char *path, const ca
 
 void cairn_scene_destroy(cairn_scene *scene)
 {
-    if (scene == NULL)
+    if (!scene)
         return;
     cairn_model_destroy(scene->model);
     free(scene->title);

@@ -19,8 +19,8 @@ static bool expected(crn_reader *reader, const crn_node *node, const char *what)
 /* Names and titles go to terminals, where control characters (U+0000 to U+001F, U+007F to U+009F) are commands. */
 static bool has_controls(const char *text, const char *allowed)
 {
-    for (const unsigned char *at = (const unsigned char *)text; *at != 0; at++)
-        if ((*at < 0x20 && strchr(allowed, *at) == NULL) || *at == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0))
+    for (const unsigned char *at = (const unsigned char *)text; *at != 0; ++at)
+        if ((*at < 0x20 && !strchr(allowed, *at)) || *at == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0))
             return true;
     return false;
 }
@@ -30,7 +30,7 @@ bool crn_read_text(crn_reader *reader, const crn_node *node, const char **out)
     static const char *const no_texts[] = {"", "~", "null", "true", "false"};
     if (node->kind != CRN_SCALAR)
         return expected(reader, node, "a text");
-    for (size_t i = 0; node->plain && i < sizeof no_texts / sizeof no_texts[0]; i++)
+    for (size_t i = 0; node->plain && i < sizeof no_texts / sizeof no_texts[0]; ++i)
         if (strcmp(node->text, no_texts[i]) == 0)
             return expected(reader, node, "a text");
     if (node->plain && crn_is_number_like(node->text))
@@ -58,9 +58,9 @@ crn_list_text crn_list_words(const crn_word *words, int count, int dimension)
     crn_list_text list = {""};
     int total = 0, said = 0;
     size_t length = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         total += words[i].dimension == 0 || dimension == 0 || words[i].dimension == dimension ? 1 : 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
     {
         if (words[i].dimension != 0 && dimension != 0 && words[i].dimension != dimension)
             continue;
@@ -68,7 +68,7 @@ crn_list_text crn_list_words(const crn_word *words, int count, int dimension)
         int written = snprintf(list.text + length, sizeof list.text - length, "%s%s", before, words[i].text);
         assert(written > 0 && (size_t)written < sizeof list.text - length);
         length += (size_t)written;
-        said++;
+        ++said;
     }
     return list;
 }
@@ -76,11 +76,11 @@ crn_list_text crn_list_words(const crn_word *words, int count, int dimension)
 static bool unknown_word(crn_reader *reader, const crn_node *node, const crn_word *words, int count)
 {
     crn_suggestion near = {.word = node->text};
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (words[i].dimension == 0 || words[i].dimension == reader->dimension)
             crn_suggestion_offer(&near, words[i].text);
     crn_list_text list = crn_list_words(words, count, reader->dimension);
-    if (near.best == NULL)
+    if (!near.best)
         return expected(reader, node, list.text);
     crn_problem_at(reader, node, "expected %s, found %s; did you mean '%s'?", list.text, crn_describe(node).text,
                    near.best);
@@ -92,7 +92,7 @@ bool crn_read_word(crn_reader *reader, const crn_node *node, const crn_word *wor
     crn_list_text list = crn_list_words(words, count, reader->dimension);
     if (node->kind != CRN_SCALAR)
         return expected(reader, node, list.text);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
     {
         if (strcmp(words[i].text, node->text) != 0)
             continue;
@@ -209,7 +209,7 @@ bool crn_read_numbers(crn_reader *reader, const crn_node *node, int count, doubl
         return false;
     }
     bool fine = true;
-    for (const crn_node *item = node->first; item != NULL && !crn_gave_up(reader); item = item->next)
+    for (const crn_node *item = node->first; item && !crn_gave_up(reader); item = item->next)
         fine = crn_read_number(reader, item, CRN_ANY, out++) && fine;
     return fine && !crn_gave_up(reader);
 }
@@ -228,18 +228,18 @@ bool crn_read_vectors(crn_reader *reader, const crn_node *node, crn_vectors *out
     if (node->kind != CRN_LIST || node->count == 0)
         return expected(reader, node, "a list of points, each a list of numbers");
     out->values = crn_document_memory(reader->document, sizeof(double) * (size_t)(dimension * node->count));
-    if (out->values == NULL)
+    if (!out->values)
     {
         reader->no_memory = true;
         return false;
     }
     bool fine = true;
-    for (const crn_node *item = node->first; item != NULL; item = item->next)
+    for (const crn_node *item = node->first; item; item = item->next)
     {
         double point[3] = {0};
         fine = crn_read_vector(reader, item, point) && fine;
         memcpy(out->values + dimension * out->count, point, sizeof(double) * (size_t)dimension);
-        out->count++;
+        ++out->count;
     }
     return fine;
 }
@@ -266,7 +266,7 @@ bool crn_read_formulas(crn_reader *reader, const crn_node *node, const char *out
         return false;
     }
     bool fine = true;
-    for (const crn_node *item = node->first; item != NULL; item = item->next)
+    for (const crn_node *item = node->first; item; item = item->next)
         fine = crn_read_formula(reader, item, out++) && fine;
     return fine;
 }

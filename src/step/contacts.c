@@ -18,9 +18,7 @@ static bool is_summed(const cairn_simulation *s)
 int cairn_simulation_contact_count(const cairn_simulation *s)
 {
     if (s->stage_count == 0)
-    {
         return 0;
-    }
     return is_summed(s) ? s->ledger.total_count : crn_last_stage(s)->assembly.problem.contact_count;
 }
 
@@ -70,9 +68,7 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
         out.velocity[i] = crn_contact_rate(s, stage, j, i, s->v) + stage->assembly.creep[j][i];
     }
     if (stage->assembly.element[j] >= 0)
-    {
         fill_element(s, &stage->assembly, j, &out);
-    }
     return out;
 }
 
@@ -82,9 +78,7 @@ static void point_velocity(const cairn_simulation *s, int body, const double arm
     cairn_body_state state = cairn_simulation_body(s, (cairn_body){body + 1});
     double spin[3] = {0, 0, state.angular_velocity[2]};
     if (s->model->dimension == 3)
-    {
         crn_rotate3(s->frame.pose[body].R, state.angular_velocity, spin);
-    }
     crn_cross3(spin, arm, out);
     crn_add3(out, state.velocity, out);
 }
@@ -95,17 +89,13 @@ static void velocity_from_state(const cairn_simulation *s, const crn_total *tota
     const crn_contact *contact = &total->contact;
     double u[3], b[3];
     if (contact->body_a < 0)
-    {
         return; /* a gap of a user's system: its row is gone */
-    }
     point_velocity(s, contact->body_a, total->arm_a, u);
     point_velocity(s, contact->body_b, total->arm_b, b);
     crn_sub3(u, b, u);
     out->velocity[0] = crn_dot3(u, contact->normal);
     for (int i = 1; i < s->model->dimension; ++i)
-    {
         out->velocity[i] = crn_dot3(u, contact->tangent[i - 1]);
-    }
 }
 
 static cairn_contact contact_of_step(const cairn_simulation *s, int j)
@@ -124,9 +114,7 @@ static cairn_contact contact_of_step(const cairn_simulation *s, int j)
         out.velocity[i] = there < 0 ? 0.0 : crn_contact_rate(s, stage, there, i, s->v);
     }
     if (there < 0)
-    {
         velocity_from_state(s, total, &out);
-    }
     return out;
 }
 
@@ -134,9 +122,7 @@ cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
 {
     cairn_contact none = {.patch = -1, .element = -1};
     if (j < 0 || j >= cairn_simulation_contact_count(s))
-    {
         return none;
-    }
     return is_summed(s) ? contact_of_step(s, j) : contact_of_stage(s, j);
 }
 
@@ -144,9 +130,7 @@ int cairn_simulation_joint_impulse(const cairn_simulation *s, int index, double 
 {
     memset(impulse, 0, 6 * sizeof(double));
     if (index < 0 || (size_t)index >= s->size.joints || s->stage_count == 0)
-    {
         return 0;
-    }
     memcpy(impulse, s->ledger.joint_total[index], 6 * sizeof(double));
     return s->model->joints[index].rows;
 }

@@ -53,16 +53,12 @@ static cairn_status formulate(cairn_simulation *s)
     in.contact_count = s->contact_count;
     cairn_status status = crn_close_contacts(s, INFINITY);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     crn_list_closed(s, INFINITY, 1.0, &in);
     in.only_closed = true;
     crn_begin(&stage->assembly, &in);
     if (crn_add_joint_rows(&stage->assembly, &in, 0.0) || crn_add_contact_rows(&stage->assembly, &in))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "initial state: memory ran out");
-    }
     crn_finish(&stage->assembly, &in, s->settings.law);
     return CAIRN_OK;
 }
@@ -105,9 +101,7 @@ static void tell(violations *found, const char *who, const char *what, double si
 static double position_tolerance(const cairn_simulation *s, int joint)
 {
     if (joint >= (int)s->model->joint_count)
-    {
         return TOLERANCE;
-    }
     const crn_joint *j = &s->model->joints[joint];
     double a[3], b[3];
     crn_frame_point(&s->projection.frame, &j->a, a);
@@ -134,13 +128,9 @@ static void check_joints(violations *found)
         char who[160];
         crn_who_joint(found->s->model, item, who, sizeof who);
         if (!(position <= position_tolerance(found->s, item)))
-        {
             tell(found, who, "is violated by", position, "m or rad");
-        }
         if (moves && found->rates)
-        {
             tell(found, who, "is left at a rate of", rate, "m/s or rad/s");
-        }
     }
 }
 
@@ -177,13 +167,9 @@ static void check_contacts(violations *found)
         crn_who_contact(found->s->model, contact, who, sizeof who);
         if (found->overlaps && !(contact->gap >= -overlap_tolerance(found->s, contact)) &&
             !gives_way(found->s, contact))
-        {
             tell(found, who, "penetrates by", -contact->gap, "m");
-        }
         if (found->rates && !(rate >= 0) && is_violated(rate, size))
-        {
             tell(found, who, "is closed and closes further at", -rate, "m/s");
-        }
     }
 }
 
@@ -193,25 +179,19 @@ static cairn_status check(cairn_simulation *s, bool rates, bool overlaps)
     cairn_status status = s->contacts_h > 0 ? CAIRN_OK : crn_locate(s, s->settings.step);
     status = status ? status : formulate(s);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     violations found = {.s = s, .assembly = &s->projection.assembly, .overlaps = overlaps, .rates = rates};
     check_joints(&found);
     check_contacts(&found);
     if (found.count > MOST_MESSAGES)
-    {
         crn_fail(s->context, CAIRN_INVALID, "state at t = %g s: %d more violations", s->t, found.count - MOST_MESSAGES);
-    }
     return found.count > 0 ? CAIRN_INVALID : CAIRN_OK;
 }
 
 cairn_status cairn_simulation_check_initial(cairn_simulation *s)
 {
     if (!s)
-    {
         return crn_fail(NULL, CAIRN_INVALID, "simulation: it is NULL");
-    }
     return check(s, true, true);
 }
 

@@ -13,18 +13,12 @@
 cairn_status cairn_simulation_set_gravity(cairn_simulation *s, const double gravity[3])
 {
     if (!s || !gravity)
-    {
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "set gravity: the simulation or the numbers are NULL");
-    }
     double g[3] = {gravity[0], gravity[1], s->model->dimension == 3 ? gravity[2] : 0.0};
     if (!crn_all_finite(g, 3))
-    {
         return crn_fail(s->context, CAIRN_INVALID, "set gravity: must be finite numbers");
-    }
     if (crn_check_model(s))
-    {
         return CAIRN_INVALID;
-    }
     double before = s->potentials.gravity;
     memcpy(s->gravity, g, sizeof g);
     s->mode_count = 0;
@@ -39,17 +33,11 @@ cairn_status cairn_simulation_set_gravity(cairn_simulation *s, const double grav
 cairn_status cairn_simulation_set_friction(cairn_simulation *s, double friction)
 {
     if (!s)
-    {
         return crn_fail(NULL, CAIRN_INVALID, "set friction: the simulation is NULL");
-    }
     if (!isnan(friction) && !(isfinite(friction) && friction >= 0))
-    {
         return crn_fail(s->context, CAIRN_INVALID, "set friction: must be a number of 0 or more, found %g", friction);
-    }
     if (crn_check_model(s))
-    {
         return CAIRN_INVALID;
-    }
     s->friction = friction;
     s->mode_count = 0;
     return crn_locate(s, s->settings.step);
@@ -59,13 +47,9 @@ cairn_status cairn_simulation_pull(cairn_simulation *s, cairn_body body, const d
                                    double stiffness, double damping)
 {
     if (!s || !point || !target)
-    {
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "pull: the simulation or a point is NULL");
-    }
     if (crn_check_model(s))
-    {
         return CAIRN_INVALID;
-    }
     int index = crn_body_index(s->model, body);
     if (index < 0 || s->layout->body_block[index] < 0)
     {
@@ -83,9 +67,7 @@ cairn_status cairn_simulation_pull(cairn_simulation *s, cairn_body body, const d
     memcpy(s->pull.point, point, sizeof s->pull.point);
     memcpy(s->pull.target, target, sizeof s->pull.target);
     if (s->model->dimension == 2)
-    {
         s->pull.point[2] = s->pull.target[2] = 0.0;
-    }
     s->pulled = true;
     s->mode_count = 0;
     return CAIRN_OK;

@@ -11,16 +11,12 @@ cairn_status crn_lag_friction(cairn_simulation *s, crn_stage *stage, double h)
     cairn_problem *problem = &assembly->problem;
     problem->radius = NULL;
     if (problem->law.kind != CAIRN_LAW_LAGGED)
-    {
         return CAIRN_OK;
-    }
     const double *before = NULL;
     size_t need = (size_t)problem->contact_count + 1;
     if (crn_reserve(&assembly->radius, &assembly->radius_capacity, need, sizeof(double)) ||
         crn_warm_recall(&s->lag, problem, &before))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
-    }
     for (int j = 0; j < problem->contact_count; ++j)
     {
         double r_n = before ? before[j * problem->dim] * h / s->lag_h : 0.0;
@@ -34,13 +30,9 @@ cairn_status crn_keep_lag(cairn_simulation *s, double h)
 {
     const crn_stage *stage = crn_last_stage(s);
     if (stage->assembly.problem.law.kind != CAIRN_LAW_LAGGED)
-    {
         return CAIRN_OK;
-    }
     if (crn_warm_keep(&s->saved.lag, &stage->assembly.problem, &stage->solution))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
-    }
     crn_warm before = s->lag; /* kept until the next step is accepted: this one may still fail */
     s->saved.lag_h = s->lag_h;
     s->saved.lag_kept = true;

@@ -27,13 +27,9 @@ static double spin(const cairn_simulation *s, int body, const double n[3])
     int block = body < 0 ? -1 : s->layout->body_block[body];
     double turn[3] = {0};
     if (body >= 0 && block < 0)
-    {
         crn_rotate3(s->frame.pose[body].R, s->frame.drive[body] + 3, turn);
-    }
     else if (body >= 0 && crn_body_dofs(s->model, body) == 6)
-    {
         crn_rotate3(s->frame.pose[body].R, s->v + s->layout->block_start[block] + 3, turn);
-    }
     return crn_dot3(turn, n);
 }
 
@@ -73,9 +69,7 @@ cairn_status crn_accept_patches(cairn_simulation *s, double h)
         return CAIRN_OK;
     }
     if (crn_patches_advance(&s->patches, &stage->assembly, stage->solution.r, h, &work))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contact patches at t = %g: memory ran out", s->t);
-    }
     s->energy.work_contact_normal += work.normal;
     s->energy.work_friction += work.friction;
     s->energy.work_dampers += work.damping;

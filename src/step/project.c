@@ -54,12 +54,8 @@ static cairn_status hold_springs(cairn_simulation *s, crn_assembly *assembly, co
         crn_gradient gradient[3];
         int count = crn_spring_coordinates(s->model, in->frame, i, s->spring_angle[i], phi, gradient);
         for (int k = 0; k < count && s->model->springs[i].stiffness > 0 && !s->springs_free; ++k)
-        {
             if (crn_add_equation(assembly, in, &gradient[k], s->spring_target[3 * i + k] - phi[k]))
-            {
                 return CAIRN_NO_MEMORY;
-            }
-        }
     }
     return CAIRN_OK;
 }
@@ -68,13 +64,9 @@ static double largest_violation(const crn_assembly *assembly)
 {
     double worst = 0;
     for (int i = 0; i < assembly->problem.joint_rows; ++i)
-    {
         worst = fmax(worst, fabs(assembly->problem.b[i]));
-    }
     for (int j = 0; j < assembly->problem.contact_count; ++j)
-    {
         worst = fmax(worst, -assembly->active[j].gap);
-    }
     return worst;
 }
 
@@ -86,16 +78,12 @@ static cairn_status linearise(cairn_simulation *s, double h, crn_input *in, doub
     cairn_status status =
         crn_collide(s->collider, s->model, s->projection.frame.pose, &s->reach, &in->contacts, &in->contact_count);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     s->contacts_h = 0; /* the collider's array is no longer that of the step */
     crn_layout_difference(s->layout, s->q, s->q_projected, s->displacement); /* -d_k: q_projected holds q~ */
     crn_begin(assembly, in);
     if (crn_add_joint_rows(assembly, in, 1.0) || hold_springs(s, assembly, in) || crn_add_contact_rows(assembly, in))
-    {
         return CAIRN_NO_MEMORY;
-    }
     crn_finish(assembly, in, (cairn_law){CAIRN_LAW_FRICTIONLESS, 0});
     *violation = largest_violation(assembly);
     return CAIRN_OK;
@@ -111,9 +99,7 @@ static bool improve(cairn_simulation *s)
     cairn_status status =
         cairn_solver_solve(s->projection.solver, &s->projection.assembly.problem, &options, &move, &report);
     if (status != CAIRN_OK || report.outcome == CAIRN_FAILED)
-    {
         return false;
-    }
     crn_layout_move(s->layout, move.v, s->q);
     return true;
 }
@@ -146,22 +132,16 @@ cairn_status crn_project(cairn_simulation *s, double h)
     {
         cairn_status status = linearise(s, h, &in, &violation);
         if (status != CAIRN_OK)
-        {
             return status;
-        }
         first = iteration == 0 ? violation : first;
         bool met = violation <= s->settings.projection_tolerance;
         if (met || iteration == MAX_ITERATIONS || !isfinite(violation) || !improve(s))
-        {
             break;
-        }
     }
     s->report.projection_iterations = iteration;
     s->report.projection_met = violation <= s->settings.projection_tolerance;
     s->report.projection_error = violation;
     if (!(violation <= first))
-    {
         memcpy(s->q, s->q_projected, size); /* a projection that made things worse is not taken */
-    }
     return CAIRN_OK;
 }

@@ -10,17 +10,11 @@
 cairn_status cairn_query_follow(cairn_query *query, const cairn_simulation *s)
 {
     if (!query || !s)
-    {
         return CAIRN_INVALID;
-    }
     if (s->model != query->model)
-    {
         return crn_fail(query->context, CAIRN_INVALID, "query: the simulation has another model");
-    }
     if (crn_check_model(s))
-    {
         return crn_fail(query->context, CAIRN_INVALID, "query: something was added to the model of the simulation");
-    }
     for (int i = 0; i < (int)s->model->body_count; ++i)
     {
         cairn_body_state state = cairn_simulation_body(s, (cairn_body){i + 1});

@@ -135,9 +135,7 @@ static double room_left(const cairn_simulation *s, const crn_contact *contact, d
 static cairn_status choose(cairn_simulation *s, double h, const crn_assembly *solved, const double *v, bool *missed)
 {
     if (crn_reserve(&s->needed, &s->needed_capacity, (size_t)s->contact_count + 1, sizeof(crn_contact)))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
-    }
     int count = 0;
     double close = fall(s, h) + s->settings.contact_tolerance;
     for (int i = 0; i < s->contact_count; ++i)
@@ -147,9 +145,7 @@ static cairn_status choose(cairn_simulation *s, double h, const crn_assembly *so
         double room = known ? 0.0 : room_left(s, contact, h, v);
         *missed = *missed || room < -s->settings.contact_tolerance;
         if (known || room < close)
-        {
             s->needed[count++] = *contact;
-        }
     }
     s->contacts = s->needed;
     s->contact_count = count;
@@ -160,9 +156,7 @@ cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *
 {
     *missed = false;
     if (!widen(s, h, v))
-    {
         return CAIRN_OK;
-    }
     cairn_status status = collide(s);
     return status ? status : choose(s, h, solved, v, missed);
 }

@@ -46,9 +46,7 @@ double crn_joint_elastic(const cairn_simulation *s, const crn_frame *frame)
         crn_gradient gradient[CRN_JOINT_ROWS];
         int rows = crn_joint_evaluate(s->model, frame, j, theta, gradient);
         for (int i = 0; i < rows; ++i)
-        {
             sum += 0.5 * crn_joint_give(s->model, j, i).k * theta[i] * theta[i];
-        }
     }
     return sum;
 }
@@ -67,15 +65,11 @@ bool crn_book_soft_contact(cairn_simulation *s, const crn_stage *stage, int j, d
     const crn_contact *contact = &stage->assembly.active[j];
     crn_row_compliance give = crn_contact_give(s->model, contact);
     if (!(give.k > 0))
-    {
         return false;
-    }
     double elastic, damping;
     crn_compliance_parts(give, stage->h, contact->gap, true, r, &elastic, &damping);
     if (r > 0)
-    {
         book(s, elastic, damping, mean_rate, stage->assembly.contact_drive[j][0]);
-    }
     return true;
 }
 
@@ -84,9 +78,7 @@ bool crn_book_soft_joint(cairn_simulation *s, const crn_stage *stage, int joint,
     const cairn_problem *problem = &stage->assembly.problem;
     crn_row_compliance give = crn_joint_give(s->model, joint, row);
     if (!(give.k > 0))
-    {
         return false;
-    }
     double elastic, damping;
     int place = problem->G.row_start[joint] + row;
     double theta = stage->assembly.theta[place];

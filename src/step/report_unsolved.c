@@ -24,9 +24,7 @@ static void name_blocks(const cairn_simulation *s, const cairn_island *island, c
             (size_t)snprintf(text + used, size - used, "%s'%.60s'", i > 0 ? ", " : "", block_name(s, island->block[i]));
     }
     if (island->block_count > MOST_NAMES && used < size)
-    {
         snprintf(text + used, size - used, " and %d more", island->block_count - MOST_NAMES);
-    }
 }
 
 cairn_status crn_report_unsolved(cairn_simulation *s, const crn_stage *stage)

@@ -13,13 +13,9 @@ void crn_who_spring(const cairn_model *model, int spring, char *text, size_t siz
 void crn_who_joint(const cairn_model *model, int item, char *text, size_t size)
 {
     if (item < (int)model->joint_count)
-    {
         snprintf(text, size, "joint '%s'", cairn_model_joint_name(model, item));
-    }
     else
-    {
         snprintf(text, size, "a user's system");
-    }
 }
 
 void crn_who_contact(const cairn_model *model, const crn_contact *contact, char *text, size_t size)

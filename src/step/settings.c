@@ -53,12 +53,8 @@ static const int FORCES_COUNT = sizeof FORCES / sizeof FORCES[0];
 static int find(const char *text, const char *const *names, int count)
 {
     for (int i = 0; text && i < count; ++i)
-    {
         if (strcmp(text, names[i]) == 0)
-        {
             return i;
-        }
-    }
     return -1;
 }
 
@@ -76,9 +72,7 @@ bool cairn_integrator_parse(const char *text, cairn_integrator *out)
 {
     int index = find(text, INTEGRATORS, INTEGRATOR_COUNT);
     if (index >= 0)
-    {
         *out = (cairn_integrator)index;
-    }
     return index >= 0;
 }
 
@@ -91,9 +85,7 @@ bool cairn_stabilisation_parse(const char *text, cairn_stabilisation *out)
 {
     int index = find(text, STABILISATIONS, STABILISATION_COUNT);
     if (index >= 0)
-    {
         *out = (cairn_stabilisation)index;
-    }
     return index >= 0;
 }
 
@@ -111,9 +103,7 @@ bool cairn_jacobian_parse(const char *text, cairn_jacobian *out)
 {
     int index = find(text, JACOBIANS, JACOBIAN_COUNT);
     if (index >= 0)
-    {
         *out = (cairn_jacobian)index;
-    }
     return index >= 0;
 }
 
@@ -126,9 +116,7 @@ bool cairn_impact_parse(const char *text, cairn_impact *out)
 {
     int index = find(text, IMPACTS, IMPACT_COUNT);
     if (index >= 0)
-    {
         *out = (cairn_impact)index;
-    }
     return index >= 0;
 }
 
@@ -141,9 +129,7 @@ bool cairn_initial_parse(const char *text, cairn_initial *out)
 {
     int index = find(text, INITIALS, INITIAL_COUNT);
     if (index >= 0)
-    {
         *out = (cairn_initial)index;
-    }
     return index >= 0;
 }
 
@@ -156,9 +142,7 @@ bool cairn_solver_kind_parse(const char *text, cairn_solver_kind *out)
 {
     int index = find(text, SOLVERS, SOLVER_COUNT);
     if (index >= 0)
-    {
         *out = (cairn_solver_kind)index;
-    }
     return index >= 0;
 }
 
@@ -171,9 +155,7 @@ bool cairn_forces_parse(const char *text, cairn_forces *out)
 {
     int index = find(text, FORCES, FORCES_COUNT);
     if (index >= 0)
-    {
         *out = (cairn_forces)index;
-    }
     return index >= 0;
 }
 
@@ -227,9 +209,7 @@ bool cairn_law_parse(const char *text, cairn_law *out)
     {
         size_t length = strlen(LAWS[i].name);
         if (strncmp(text, LAWS[i].name, length) != 0)
-        {
             continue;
-        }
         int m = parse_directions(text + length);
         if (LAWS[i].directions ? m > 0 : text[length] == '\0')
         {
@@ -287,14 +267,10 @@ static cairn_status check_choice(cairn_context *context, const char *field, int 
                                  int count)
 {
     if (value >= 0 && value < count)
-    {
         return CAIRN_OK;
-    }
     char allowed[128] = "";
     for (int i = 0, used = 0; i < count && used < (int)sizeof allowed; ++i)
-    {
         used += snprintf(allowed + used, sizeof allowed - (size_t)used, "%s%s", i > 0 ? ", " : "", names[i]);
-    }
     return crn_fail(context, CAIRN_INVALID, "%s: unknown value %d; allowed: %s", field, value, allowed);
 }
 
@@ -312,23 +288,17 @@ static cairn_status check_choices(cairn_context *context, const cairn_settings *
     };
     cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; ++i)
-    {
         status = status ? status : checks[i];
-    }
     return status;
 }
 
 cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *s)
 {
     if (!s)
-    {
         return crn_fail(context, CAIRN_INVALID, "settings: they are NULL");
-    }
     cairn_status status = check_choices(context, s);
     if (!is_positive(s->step))
-    {
         status = crn_fail(context, CAIRN_INVALID, "step: must be a time greater than 0, found %g", s->step);
-    }
     if (!law_is_valid(s->law))
     {
         status = crn_fail(context, CAIRN_INVALID,

@@ -33,15 +33,11 @@ const crn_stage *crn_last_stage(const cairn_simulation *s)
 void cairn_simulation_destroy(cairn_simulation *s)
 {
     if (!s)
-    {
         return;
-    }
     crn_frame_destroy(&s->frame);
     crn_frame_destroy(&s->frame_end);
     for (int k = 0; k < CRN_STAGES; ++k)
-    {
         close_stage(&s->stage[k]);
-    }
     close_stage(&s->projection);
     crn_collider_destroy(s->collider);
     crn_collider_destroy(s->stage_collider);
@@ -84,9 +80,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
                         s->saved.joint_work,
                         s->saved.force_work};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
-    {
         free(arrays[i]);
-    }
     free(s->closed.identity);
     free(s->needed);
     free(s->travel);
@@ -113,9 +107,7 @@ static int joint_rows(const cairn_model *model, int *largest_gradient)
     int rows = 0;
     *largest_gradient = 0;
     for (size_t i = 0; i < model->joint_count; ++i)
-    {
         rows += model->joints[i].rows;
-    }
     for (size_t i = 0; i < model->system_count; ++i)
     {
         const cairn_system_options *o = &model->systems[i].options;
@@ -193,16 +185,12 @@ static bool allocate(cairn_simulation *s)
 static cairn_status settle(cairn_simulation *s)
 {
     for (int i = 0; i < (int)s->model->spring_count; ++i)
-    {
         s->spring_angle[i] = s->model->springs[i].rest;
-    }
     cairn_status status = crn_check_regularised(s);
     status = status ? status : crn_locate(s, s->settings.step);
     status = status ? status : crn_begin_consistent(s);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     s->potentials = crn_potentials_at(s, &s->frame, s->q);
     s->energy = (cairn_energy){0};
     s->energy.kinetic = crn_kinetic(s);
@@ -224,20 +212,14 @@ cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *
                                      cairn_simulation **out)
 {
     if (!model || !settings || !out)
-    {
         return crn_fail(context, CAIRN_INVALID, "simulation: the model, the settings or the place for it is NULL");
-    }
     *out = NULL;
     cairn_status status = cairn_settings_check(context, settings);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     cairn_simulation *s = calloc(1, sizeof *s);
     if (!s)
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
-    }
     s->context = context;
     s->model = model;
     s->size = crn_model_size_of(model);
@@ -248,9 +230,7 @@ cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *
     status = crn_layout_create(context, model, &s->layout);
     status = status ? status : crn_open_patches(s);
     if (status == CAIRN_OK && !allocate(s))
-    {
         status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
-    }
     if (status == CAIRN_OK)
     {
         crn_layout_initial(s->layout, s->q, s->v);
@@ -304,9 +284,7 @@ cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body bod
     cairn_body_state state = {.orientation = {1, 0, 0, 0}};
     int index = crn_body_index(s->model, body);
     if (index < 0 || (size_t)index >= s->size.bodies)
-    {
         return state;
-    }
     if (s->layout->body_block[index] >= 0)
     {
         crn_layout_read_body(s->layout, index, s->q, s->v, &state);
@@ -321,13 +299,9 @@ cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body bod
 cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, const cairn_body_state *state)
 {
     if (!s || !state)
-    {
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "set body: the state is NULL");
-    }
     if (crn_check_model(s))
-    {
         return CAIRN_INVALID;
-    }
     int index = crn_body_index(s->model, body);
     if (index < 0 || s->layout->body_block[index] < 0)
     {
@@ -390,9 +364,7 @@ double crn_contact_rate(const cairn_simulation *s, const crn_stage *stage, int j
         int width = s->layout->block_start[H->block[e] + 1] - start;
         const double *row = H->value + H->value_start[e] + i * width;
         for (int k = 0; k < width; ++k)
-        {
             rate += row[k] * v[start + k];
-        }
     }
     return rate;
 }
@@ -415,9 +387,7 @@ double cairn_simulation_force_work(const cairn_simulation *s, int index)
 double cairn_simulation_spring_stretch(const cairn_simulation *s, int index)
 {
     if (index < 0 || (size_t)index >= s->size.springs)
-    {
         return 0.0;
-    }
     return crn_spring_stretch(s->model, &s->frame, index, s->spring_angle[index]);
 }
 

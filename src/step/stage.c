@@ -34,12 +34,8 @@ crn_input crn_stage_input(const cairn_simulation *s, const crn_stage *stage, dou
 static bool is_finite(const double *x, int n)
 {
     for (int i = 0; i < n; ++i)
-    {
         if (!isfinite(x[i]))
-        {
             return false;
-        }
-    }
     return true;
 }
 
@@ -67,9 +63,7 @@ static int item_of(const cairn_block_rows *rows, int row)
 {
     int item = 0;
     while (rows->row_start[item + 1] <= row)
-    {
         ++item;
-    }
     return item;
 }
 
@@ -78,9 +72,7 @@ static const crn_spring_term *spring_of(const crn_assembly *assembly, int row)
 {
     const crn_spring_term *found = NULL;
     for (size_t i = 0; i < assembly->spring_term_count && !found; ++i)
-    {
         found = assembly->spring_terms[i].row == row ? &assembly->spring_terms[i] : NULL;
-    }
     return found;
 }
 
@@ -107,9 +99,7 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
 {
     const cairn_problem *problem = &stage->assembly.problem;
     if (!is_finite(problem->p, problem->n))
-    {
         return crn_fail(s->context, CAIRN_NUMERIC, "step at t = %g: a force is not a finite number", s->t);
-    }
     if (s->holding)
     {
         s->problems += 1;
@@ -118,13 +108,9 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
     cairn_solver_report once;
     cairn_status status = solve_warm(s, stage, &once);
     if (status != CAIRN_OK)
-    {
         return crn_fail(s->context, status, "step at t = %g: %s", s->t, cairn_status_text(status));
-    }
     if (once.outcome == CAIRN_FAILED || !is_finite(stage->solution.v, problem->n))
-    {
         return once.cause == CAIRN_CAUSE_UNKNOWN ? crn_report_unsolved(s, stage) : tell_failure(s, stage, &once);
-    }
     s->problems += 1;
     s->velocity_scale = once.certificate.scale;
     /* counts add up; the certificate told is the worst of the step */
@@ -174,21 +160,15 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
         in.collider = s->collider;
         cairn_status status = crn_patches_prepare(&s->patches, s->contacts, s->contact_count, h);
         if (status != CAIRN_OK)
-        {
             return status;
-        }
         if (formulate(&stage->assembly, &in) != CAIRN_OK)
-        {
             return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
-        }
         status = crn_lag_friction(s, stage, h);
         status = status ? status : crn_stage_solve(s, stage, report);
         status = status ? status : crn_limit_bounces(s, stage, report);
         status = status ? status : crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed);
         if (status != CAIRN_OK)
-        {
             return status;
-        }
     }
     /* contacts that came into reach in the last pass are not held: a solution, but not that of the whole problem */
     report->outcome = missed && report->outcome == CAIRN_SOLVED ? CAIRN_MISSED : report->outcome;

@@ -46,9 +46,7 @@ static double worst_joint(cairn_simulation *s)
         crn_gradient gradient[CRN_JOINT_ROWS];
         int rows = crn_joint_evaluate(s->model, &s->frame, j, theta, gradient);
         for (int i = 0; i < rows; ++i)
-        {
             worst = crn_joint_give(s->model, j, i).k > 0 ? worst : fmax(worst, fabs(theta[i]));
-        }
     }
     return worst;
 }
@@ -63,30 +61,20 @@ static void worst_systems(cairn_simulation *s, double *joint, double *penetratio
         double *phi = s->stage[0].assembly.scratch;
         size_t n = (size_t)o->n, gaps = (size_t)o->gap_count;
         if (o->joint_count > 0)
-        {
             o->joints(o->data, q, s->joint_bias, s->joint_gradient);
-        }
         for (int k = 0; k < o->joint_count; ++k)
-        {
             *joint = fmax(*joint, fabs(s->joint_bias[k]));
-        }
         if (gaps > 0)
-        {
             o->gaps(o->data, q, phi, phi + gaps, o->tangent_count > 0 ? phi + gaps * (1 + n) : NULL);
-        }
         for (size_t k = 0; k < gaps; ++k)
-        {
             *penetration = fmax(*penetration, -phi[k]);
-        }
     }
 }
 
 static void remember_angles(cairn_simulation *s)
 {
     for (int i = 0; i < (int)s->model->spring_count; ++i)
-    {
         s->spring_angle[i] = crn_spring_stretch(s->model, &s->frame, i, s->spring_angle[i]) + s->model->springs[i].rest;
-    }
 }
 
 /* Positions to the end of the step; books what that did to the potentials. */
@@ -103,9 +91,7 @@ static cairn_status move(cairn_simulation *s, double h)
     {
         cairn_status status = crn_project(s, h);
         if (status != CAIRN_OK)
-        {
             return crn_fail(s->context, status, "projection at t = %g: %s", s->t, cairn_status_text(status));
-        }
         crn_frame_update(&s->frame, s->layout, s->q, s->t + h, 0.0);
         projected = crn_potentials_at(s, &s->frame, s->q);
     }
@@ -171,9 +157,7 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     status = status ? status : crn_accept_patches(s, h);
     status = status ? status : crn_keep_lag(s, h);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     s->t += h;
     s->parts += 1;
     s->contacts_h = 0;
@@ -200,9 +184,7 @@ static void copy_state(const cairn_simulation *s, bool save)
         {s->force_work, saved->force_work, s->model->force_count},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-    {
         memcpy(save ? all[i].then : all[i].now, save ? all[i].now : all[i].then, all[i].size * sizeof(double));
-    }
 }
 
 static cairn_status save_state(cairn_simulation *s)
@@ -234,24 +216,16 @@ static void restore_state(cairn_simulation *s)
 cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
 {
     if (!s)
-    {
         return CAIRN_INVALID;
-    }
     if (!isfinite(h) || !(h > 0))
-    {
         return crn_fail(s->context, CAIRN_INVALID, "step: h must be greater than 0, found %g", h);
-    }
     if (crn_check_model(s))
-    {
         return CAIRN_INVALID;
-    }
     cairn_solver_report solver = {0};
     double start = s->t;
     cairn_status status = save_state(s);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     s->problems = 0;
     s->parts = 0;
     s->push_out_speed = 0;

@@ -27,9 +27,7 @@ static int find(const crn_warm *warm, uint64_t identity)
     {
         int middle = low + (high - low) / 2;
         if (warm->key[middle].key == identity)
-        {
             return warm->key[middle].a;
-        }
         low = warm->key[middle].key < identity ? middle + 1 : low;
         high = warm->key[middle].key < identity ? high : middle - 1;
     }
@@ -42,13 +40,9 @@ cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const
     size_t rows = dim * (size_t)problem->contact_count;
     *guess = NULL;
     if (warm->count == 0 || warm->dim != problem->dim || rows == 0)
-    {
         return CAIRN_OK;
-    }
     if (crn_reserve(&warm->guess, &warm->capacity[3], rows, sizeof(double)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     memset(warm->guess, 0, rows * sizeof(double));
     for (int j = 0; j < problem->contact_count; ++j)
     {
@@ -71,13 +65,9 @@ cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const c
     status = status ? status : crn_reserve(&warm->work, &warm->capacity[1], count + 1, sizeof(crn_keyed));
     status = status ? status : crn_reserve(&warm->r, &warm->capacity[2], rows + 1, sizeof(double));
     if (status)
-    {
         return status;
-    }
     for (int j = 0; j < problem->contact_count; ++j)
-    {
         warm->key[j] = (crn_keyed){.key = problem->identity[j], .a = j};
-    }
     crn_sort(warm->key, count, warm->work);
     memcpy(warm->r, solution->r, rows * sizeof(double));
     warm->count = problem->contact_count;

@@ -22,9 +22,7 @@ static bool leave(const cairn_simulation *s, crn_stage *stage, int j)
     double *w = &assembly->problem.w[j * assembly->problem.dim], drive = assembly->contact_drive[j][0];
     bool gives = contact->body_a >= 0 && crn_contact_give(s->model, contact).k > 0;
     if (gives || assembly->element[j] >= 0 || *w >= drive)
-    {
         return false;
-    }
     *w = drive;
     assembly->push[j] = 0;
     stage->left += 1;
@@ -38,16 +36,12 @@ bool crn_wedge_leave(const cairn_simulation *s, crn_stage *stage, const cairn_so
     bool hopeless = report->out_of_time || (report->outcome == CAIRN_FAILED && report->cause != CAIRN_CAUSE_UNKNOWN);
     /* second-order schemes hold what is closed at the velocity level, and resolve collisions apart */
     if (report->outcome == CAIRN_SOLVED || hopeless || crn_is_second_order(s->settings.integrator))
-    {
         return false;
-    }
     for (int k = 0; k < cairn_solver_island_count(stage->solver); ++k)
     {
         cairn_island island = cairn_solver_island(stage->solver, k);
         for (int i = 0; i < island.contact_count && island.outcome != CAIRN_SOLVED; ++i)
-        {
             any = leave(s, stage, island.contact[i]) || any;
-        }
     }
     return any;
 }
@@ -56,12 +50,8 @@ void crn_wedge_recall(const cairn_simulation *s, crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
     for (int j = 0; s->wedged.count > 0 && j < problem->contact_count; ++j)
-    {
         if (crn_identity_find(s->wedged.identity, s->wedged.count, stage->assembly.active[j].identity) >= 0)
-        {
             leave(s, stage, j);
-        }
-    }
 }
 
 /* Rigid contacts stand in the problem by ascending identity, and so do those that are kept. */
@@ -71,16 +61,12 @@ cairn_status crn_wedge_keep(cairn_simulation *s, const crn_stage *stage)
     const cairn_problem *problem = &assembly->problem;
     s->wedged.count = 0;
     if (crn_reserve(&s->wedged.identity, &s->wedged.capacity, (size_t)problem->contact_count + 1, sizeof(uint64_t)))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
-    }
     for (int j = 0; j < problem->contact_count && s->settings.stabilisation == CAIRN_STABILISE_GAP; ++j)
     {
         bool left = assembly->active[j].gap < 0 && problem->w[j * problem->dim] == assembly->contact_drive[j][0];
         if (left && assembly->element[j] < 0 && stage->solution.r[j * problem->dim] > 0)
-        {
             s->wedged.identity[s->wedged.count++] = assembly->active[j].identity;
-        }
     }
     return CAIRN_OK;
 }

@@ -39,9 +39,7 @@ static double size_of(const crn_mesh_index *index)
 {
     double most = 0.0;
     for (int k = 0; k < 3; ++k)
-    {
         most = fmax(most, index->all.upper[k] - index->all.lower[k]);
-    }
     return most;
 }
 
@@ -51,9 +49,7 @@ static void ask(const cairn_simulation *s, const crn_shape *shape, int body, sid
     to_mesh(shape, &s->frame.pose[shape->body], s->frame.pose[body].x, x);
     crn_mesh_point near = crn_mesh_nearest(shape->mesh, shape->mesh_index, x, size_of(shape->mesh_index));
     if (near.triangle < 0 || fabs(crn_dot3(near.n, shape->mesh->normals + 3 * near.triangle)) < FACING)
-    {
         return;
-    }
     count->first = near.height < 0 && count->behind == 0 ? body : count->first;
     count->behind += near.height < 0;
     count->front += near.height >= 0;
@@ -71,9 +67,7 @@ void crn_suspect_winding(const cairn_simulation *s)
         {
             bool meets = model->bodies[b].kind == CAIRN_DYNAMIC && model->bodies[b].shape_end > 0;
             if (meets && crn_model_may_touch(model, shape->body, b))
-            {
                 ask(s, shape, b, &count);
-            }
         }
         if (count.behind > count.front)
         {

@@ -167,14 +167,10 @@ static void check_clean(const char *name, double until, cairn_integrator integra
     world_start(&w, &settings);
     int steps = (int)fmin(200, ceil(until / settings.step));
     for (int i = 0; i < steps; ++i)
-    {
         assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
-    }
     int64_t found = count_all(&w);
     if (found > 0)
-    {
         print_error("%s, %s\n", name, cairn_integrator_name(integrator));
-    }
     assert_int_equal(found, 0);
     world_free(&w);
 }
@@ -189,13 +185,9 @@ static void test_no_false_alarm(void **state)
     static const char *const SECOND[] = {"two-bars-mu-0.2", "bouncing-balls", "four-bar", "pendulum",
                                          "shaken-block",    "tennis-racket",  "pawl",     "double-pendulum"};
     for (size_t i = 0; i < sizeof FIRST / sizeof FIRST[0]; ++i)
-    {
         check_clean(FIRST[i], 0.3, CAIRN_INTEGRATOR_STIFF);
-    }
     for (size_t i = 0; i < sizeof SECOND / sizeof SECOND[0]; ++i)
-    {
         check_clean(SECOND[i], 0.3, CAIRN_INTEGRATOR_STIFF2);
-    }
 }
 
 /* ----------------------------------------------------------------------------------- something broken is found */
@@ -214,9 +206,7 @@ static void hurt_piece(void *data, crn_piece *piece)
     broken_run *run = data;
     bool works = piece->contact_count > 0 && fabs(piece->contacts[0].impulse[1]) > 1e-3;
     if (works && run->hurts++ == 0)
-    {
         run->hurt(run->w, piece);
-    }
 }
 
 /* Run the thrown ball with one piece broken: `kind` is found, once or more; unbroken nothing is. */
@@ -234,9 +224,7 @@ static void check_found(cairn_integrator integrator, breaker hurt, cairn_violati
     }
     assert_true(run.hurts > 0);
     if (count_of(&w, kind) == 0)
-    {
         print_error("%s: no violation '%s'\n", cairn_integrator_name(integrator), cairn_violation_name(kind));
-    }
     assert_true(count_of(&w, kind) > 0);
     cairn_violation worst = cairn_simulation_audit(w.simulation).worst[kind];
     assert_int_equal(worst.kind, kind);

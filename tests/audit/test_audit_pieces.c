@@ -68,9 +68,7 @@ static void set_bench(bench *x, bool rod)
     cairn_body driven;
     assert_int_equal(cairn_model_add_body(x->w.model, &plate, &driven), CAIRN_OK);
     if (rod)
-    {
         add_hinge(x);
-    }
     for (int b = 0; b < BODIES; ++b)
     {
         double Q[9], q[4];

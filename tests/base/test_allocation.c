@@ -146,9 +146,7 @@ static void reading_a_scene(const char *text)
         bool met = failed > 0;
         fail_no_more();
         if (status != (met ? CAIRN_NO_MEMORY : CAIRN_OK))
-        {
             fail_msg("allocation %ld: status %d, %s", k, (int)status, cairn_context_last_message(context));
-        }
         cairn_scene_destroy(scene);
         cairn_context_destroy(context);
         if (!met)
@@ -175,9 +173,7 @@ static void making_a_simulation(const char *text, cairn_integrator integrator)
     cairn_context *context = cairn_context_create();
     cairn_scene *scene;
     if (parse(context, text, &scene))
-    {
         fail_msg("%s", cairn_context_last_message(context));
-    }
     cairn_settings settings = cairn_scene_settings(scene);
     settings.integrator = integrator;
     bool met = true;
@@ -190,9 +186,7 @@ static void making_a_simulation(const char *text, cairn_integrator integrator)
         met = failed > 0;
         fail_no_more();
         if (status != (met ? CAIRN_NO_MEMORY : CAIRN_OK))
-        {
             fail_msg("allocation %ld: status %d, %s", k, (int)status, cairn_context_last_message(context));
-        }
         cairn_simulation_destroy(simulation);
     }
     cairn_scene_destroy(scene);
@@ -239,9 +233,7 @@ static snapshot look(const cairn_simulation *s)
     seen.report.projection_met = cairn_simulation_report(s)->projection_met;
     seen.report.step = cairn_simulation_report(s)->step;
     for (int i = 0; i < cairn_model_body_count(cairn_simulation_model(s)); ++i)
-    {
         seen.bodies[i] = cairn_simulation_body(s, cairn_model_body(cairn_simulation_model(s), i));
-    }
     seen.stretch = cairn_simulation_spring_stretch(s, 0);
     seen.spring_work = cairn_simulation_spring_work(s, 0);
     seen.joint_work = cairn_simulation_joint_work(s, 0);
@@ -336,9 +328,7 @@ static void stepping(const char *text, cairn_integrator integrator, int at)
         came = run_with_failure(scene, integrator, at + MORE, at, k, &found);
         refused += came == REFUSED;
         if (came == REFUSED && !nearly(&wanted, &found))
-        {
             fail_msg("step %d, allocation %ld: the steps after it are others", at, k);
-        }
     }
     assert_true(refused > 0);
     cairn_scene_destroy(scene);

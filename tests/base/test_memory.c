@@ -27,9 +27,7 @@ static size_t play(cairn_simulation *simulation, const cairn_body_state *first, 
 {
     const cairn_model *model = cairn_simulation_model(simulation);
     for (int b = 1; b <= 2; ++b)
-    {
         assert_int_equal(cairn_simulation_set_body(simulation, cairn_model_body(model, b), &first[b]), CAIRN_OK);
-    }
     for (int i = 0; i < STEPS; ++i)
     {
         assert_int_equal(cairn_simulation_step(simulation), CAIRN_OK);
@@ -50,9 +48,7 @@ static void a_motion_again_needs_no_more(void **state)
     assert_int_equal(cairn_simulation_create(context, cairn_scene_model(scene), &settings, &simulation), CAIRN_OK);
     cairn_body_state first[3];
     for (int b = 0; b < 3; ++b)
-    {
         first[b] = cairn_simulation_body(simulation, cairn_model_body(cairn_scene_model(scene), b));
-    }
     size_t warm = 0;
     int events = 0;
     for (int round = 0; round < ROUNDS; ++round)

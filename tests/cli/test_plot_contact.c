@@ -56,9 +56,7 @@ static void read_table(cli_plot_run *run, const char *const *texts, int count, d
     cli_quantity quantities[QUANTITIES];
     cli_selection all = {-INFINITY, INFINITY, 1};
     for (int q = 0; q < count; ++q)
-    {
         assert_int_equal(cli_quantity_parse(run, texts[q], &quantities[q]), 0);
-    }
     assert_int_equal(cli_quantity_table(run, quantities, count, &all, values, rows), 0);
 }
 
@@ -92,9 +90,7 @@ static void forces_change_momentum(void **state)
     {
         double elements = 0;
         for (int e = 0; e < 9; ++e)
-        {
             elements += v[(4 + e) * rows + i];
-        }
         assert_near(2 * (v[i] - v[i - 1]) / 0.002, v[2 * rows + i], 1e-8);
         assert_near(2 * (v[rows + i] - v[rows + i - 1]) / 0.002 + 2 * 9, v[3 * rows + i], 1e-8);
         assert_near(elements, v[3 * rows + i], 1e-8);
@@ -176,9 +172,7 @@ static void closed_forms_carry_their_loads(void **state)
         /* squares that tile the contact carry it all */
         double sum = 0, rho = 2.2 * h.a / 11;
         for (int i = 0; i < 121; ++i)
-        {
             sum += rho * rho * cli_hertz_mean(&h, cli_hertz_pressure, (i % 11 - 5) * rho, (i / 11 - 5) * rho, rho);
-        }
         assert_near(sum, P, 1e-3);
     }
 }

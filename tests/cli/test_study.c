@@ -16,9 +16,7 @@ static void check_list(const char *text, int count, const double *expected)
     assert_int_equal(cli_study_numbers("steps", text, &numbers, &found), CLI_EXIT_DONE);
     assert_int_equal(found, count);
     for (int i = 0; i < count; ++i)
-    {
         assert_near(numbers[i], expected[i], 1e-15 * expected[i]);
-    }
     free(numbers);
 }
 
@@ -117,9 +115,7 @@ static void scattered_rows_give_a_rough_order_and_single_ones_none(void **state)
     double h[ROWS], error[ROWS];
     fill_powers(1, h, error);
     for (int i = 0; i < ROWS; ++i)
-    {
         error[i] *= i % 2 ? 3 : 1;
-    }
     cli_study_fit fit = cli_study_fit_order(h, error, ROWS, 0);
     assert_true(fit.rough);
     assert_near(fit.order, 1, 0.3);
@@ -175,17 +171,13 @@ static void norms_run_over_what_moves_and_is_known(void **state)
     assert_true(isnan(error_of(model, "energy", &found, &wanted)));
     /* a quaternion and its negative are the same turn */
     for (int k = 0; k < 4; ++k)
-    {
         wanted.bodies[1].orientation[k] *= -1;
-    }
     assert_near(error_of(model, "orientation", &found, &wanted), hypot(0.2, 0.5), 1e-8);
     cli_study_quantity refused;
     const char *const wrong[] = {
         "", "posiion", "a.", "a.w", "c.x", "distance(a)", "theta(a,b)", "theta(a,b,x)", "distance(a,b)x"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
-    {
         assert_int_equal(cli_study_quantity_parse(model, wrong[i], &refused), CLI_EXIT_WRONG);
-    }
     free(found.bodies);
     free(wanted.bodies);
     cairn_scene_destroy(scene);
@@ -201,9 +193,7 @@ static double truth_of(const char *study, double until, const char *body, const 
     {
         const cli_study_truth *truth = &entry->truths[i];
         if (truth->until == until && !strcmp(truth->body, body) && !strcmp(truth->field, field))
-        {
             return truth->value;
-        }
     }
     fail_msg("%s has no %s.%s at %g", study, body, field, until);
     return NAN;
@@ -282,9 +272,7 @@ static void free_body_truth_keeps_energy_and_momentum(void **state)
     assert_near(energy, 0, 1e-13);
     assert_near(norm, 1, 1e-15);
     for (int k = 0; k < 3; ++k)
-    {
         assert_near(world[k], inertia[k] * start[k], 1e-14);
-    }
 }
 
 static void pendulum_truth_keeps_energy_and_joints(void **state)
@@ -334,9 +322,7 @@ static void every_entry_can_be_planned(void **state)
         {
             int met = 0;
             for (int k = 0; k < study.step_count; ++k)
-            {
                 met += study.steps[k] == entry->papers[i].h;
-            }
             assert_int_equal(met, 1);
         }
         release(&study);
@@ -386,13 +372,9 @@ static void euler_and_stiff_are_of_first_order(void **state)
         cli_study study;
         run_study(&study, &options, names[n]);
         for (int i = 0; i < study.block_count; ++i)
-        {
             assert_near(study.blocks[i].fits[0].order, 1, 0.2);
-        }
         for (int i = 0; i < study.row_count; ++i)
-        {
             assert_near((double)study.runs[i].lcps, ceil(study.until / study.runs[i].h), 0.5);
-        }
         release(&study);
     }
 }
@@ -423,12 +405,8 @@ static void costs_meet_the_rows(void **state)
 static const cli_study_block *find_block(const cli_study *study, cairn_integrator integrator, cli_study_events events)
 {
     for (int i = 0; i < study->block_count; ++i)
-    {
         if (study->blocks[i].integrator == integrator && study->blocks[i].events == events)
-        {
             return &study->blocks[i];
-        }
-    }
     fail_msg("no block of %s", cairn_integrator_name(integrator));
     return NULL;
 }

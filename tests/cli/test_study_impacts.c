@@ -14,12 +14,8 @@ static cli_impact_row find(const char *what, cairn_integrator integrator)
     cli_impact_row *rows = cli_impact_rows(&count), found = {0};
     assert_non_null(rows);
     for (int i = 0; i < count; ++i)
-    {
         if (!strcmp(rows[i].what, what) && rows[i].integrator == integrator)
-        {
             found = rows[i];
-        }
-    }
     free(rows);
     assert_non_null(found.what);
     return found;
@@ -52,9 +48,7 @@ static void box_truth_keeps_to_free_flight(void **state)
     assert_near(a[1] - 2 * b[1] + c[1], -G * 0.1 * 0.1, 1e-12); /* gravity */
     assert_near(a[2] - 2 * b[2] + c[2], 0, 1e-12);              /* no moment */
     for (int k = 0; k < 3; ++k)
-    {
         assert_near(end.numbers.value[k], c[k], 2e-4);
-    }
 }
 
 /* The box has lost what friction took on its way to where it tips. */

@@ -80,9 +80,7 @@ static void test_frames(void **state)
         assert_int_equal(cli_view_run_bytes(&view, i, i + 1), bytes.size);
         const uint32_t head[] = {0x4d465243, (uint32_t)bytes.size, (uint32_t)i, (uint32_t)n, (uint32_t)count, 0};
         for (size_t k = 0; k < 6; ++k)
-        {
             assert_int_equal(u32_at(b, 4 * k), head[k]);
-        }
         for (size_t k = 0; k < n; ++k)
         {
             check_single(b, 32 + 12 * k + 4, e->bodies[k].position[1]);
@@ -91,9 +89,7 @@ static void test_frames(void **state)
             check_single(b, 32 + 28 * n + 12 * k, e->bodies[k].velocity[0]);
         }
         for (size_t k = 0; k < count; ++k)
-        {
             check_contact(b, 32 + 40 * n + 64 * k, &e->contacts[k], e->time - expected[i - 1].time);
-        }
         contacts += e->contact_count;
         cli_bytes_free(&bytes);
     }
@@ -187,9 +183,7 @@ static void test_page(void **state)
     }
     cli_bytes all = {0};
     for (int i = 0; i <= STEPS; ++i)
-    {
         assert_int_equal(cli_view_run_frame(&view, i, &all), CAIRN_OK);
-    }
     strcpy(view.run.name, "x</script><!--<script>");
     assert_int_equal(cli_view_write_html(&view, "page.html"), 0);
     size_t size;
@@ -273,9 +267,7 @@ static void test_commands(void **state)
                                         "{\"type\":\"play\"} {}",
                                         "{\"type\":\"grab\",\"body\":3000000000,\"point\":[0,0,0],\"target\":[0,0,0]}"};
     for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; ++i)
-    {
         assert_false(parse(WRONG[i], &c));
-    }
 }
 
 /* All cuts and many changed letters of a command: refused or taken, never read beyond (the sanitizers watch). */
@@ -325,9 +317,7 @@ static void test_guard(void **state)
     static const char *const WRONG[] = {"127.0.0.1", "127.0.0.1:4001",     "192.168.0.1:4000", "evil:4000", ":4000",
                                         "",          "127.0.0.1:4000:4000"};
     for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; ++i)
-    {
         assert_false(cli_view_guard_host(&a, WRONG[i]));
-    }
     a.address = "0.0.0.0";
     assert_true(cli_view_guard_host(&a, "192.168.0.1:4000"));
     assert_false(cli_view_guard_host(&a, "rebound.example:4000"));

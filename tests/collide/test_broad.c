@@ -31,16 +31,12 @@ static void fill(collide_scene *s, uint64_t seed)
     {
         double x[3], radius = 0.003 * pow(1000.0, pow(collide_uniform(&seed, 0, 1), 4));
         for (int k = 0; k < 3; ++k)
-        {
             x[k] = collide_uniform(&seed, 0, 8);
-        }
         collide_add_round(s, CAIRN_SPHERE, radius, x[0], x[1], x[2]);
     }
     collide_add_half(s, 0.6, 0, 0.8);
     for (int i = 0; i < MAX_BODIES; ++i)
-    {
         s->margin[i] = 0.01;
-    }
 }
 
 /* Some move a little, a few far, one leaves for good, and half-spaces tilt and sink now and then. */
@@ -51,16 +47,12 @@ static void stir(collide_scene *s, int step, uint64_t *seed)
     {
         double far = collide_uniform(seed, 0, 1) < 0.01 ? 1.0 : most;
         for (int k = 0; k < 3; ++k)
-        {
             s->poses[i].x[k] += collide_uniform(seed, -far, far);
-        }
     }
     s->poses[17].x[0] = step < 60 ? s->poses[17].x[0] : pow(10.0, step - 50.0);
     s->poses[0].x[2] = step % 10 == 9 ? collide_uniform(seed, -1, 1) : s->poses[0].x[2];
     if (step % 25 == 24)
-    {
         collide_turn(s, SHAPES + 1, collide_uniform(seed, -1, 1), 0, 0);
-    }
     s->margin[23] = step % 30 == 10 ? INFINITY : 0.01;
     s->margin[29] = step % 11 == 3 ? 3.0 : 0.01;
 }
@@ -92,9 +84,7 @@ static int check_against_all(const collide_scene *s)
             bool both = s->model->shapes[a].kind == CAIRN_HALF_SPACE && s->model->shapes[b].kind == CAIRN_HALF_SPACE;
             double gap = gap_of(s, a, b), most = s->margin[a] + s->margin[b];
             if (both || gap > most + 1e-12 * (1 + fabs(most)))
-            {
                 continue;
-            }
             bool listed = next < s->count && s->contacts[next].shape_a == a && s->contacts[next].shape_b == b;
             assert_true(listed || gap > most - 1e-12 * (1 + fabs(gap)));
             next += listed;
@@ -139,9 +129,7 @@ static void test_history_and_threads(void **state)
     crn_collider *crowd[4];
     fill(&s, 9);
     for (int k = 0; k < 4; ++k)
-    {
         crowd[k] = crn_collider_create((int[]){2, 3, 8, 64}[k]);
-    }
     for (int step = 0; step < STEPS; ++step)
     {
         collide_now(&s);
@@ -160,9 +148,7 @@ static void test_history_and_threads(void **state)
         stir(&s, step, &seed);
     }
     for (int k = 0; k < 4; ++k)
-    {
         crn_collider_destroy(crowd[k]);
-    }
     collide_finish(&s);
 }
 
@@ -180,9 +166,7 @@ static void test_warm_memory(void **state)
         s.poses[0].x[2] = 0.0;
         collide_turn(&s, SHAPES + 1, 0, 0, 0);
         for (int i = 1; i <= SHAPES; ++i)
-        {
             memcpy(s.poses[i].x, (double[3]){i % 9, i % 8, i % 7}, sizeof s.poses[i].x);
-        }
         for (int step = 0; step < STEPS; ++step)
         {
             collide_now(&s);
@@ -302,9 +286,7 @@ static void check_search(const crn_tree *tree, const crn_bounds *bounds, int cou
         hit[found->item[i]] = true;
     }
     for (int i = 0; i < count; ++i)
-    {
         assert_int_equal(hit[i], crn_bounds_overlap(&bounds[i], box));
-    }
 }
 
 /* Points along the ray that lie in bounds must have been found; what was found is met by a point within rounding. */
@@ -316,9 +298,7 @@ static void check_ray(const crn_tree *tree, const crn_bounds *bounds, int count,
     found->count = 0;
     assert_int_equal(crn_tree_ray(tree, bounds, box->lower, d, 3.0, found), CAIRN_OK);
     for (int i = 0; i < found->count; ++i)
-    {
         hit[found->item[i]] = true;
-    }
     for (int k = 0; k <= 300; ++k)
     {
         crn_madd3(box->lower, 0.01 * k, d, x);

@@ -19,9 +19,7 @@ static void assert_has_point(const collide_scene *s, double x, double y, double 
     {
         const double *p = s->contacts[i].point_a;
         if (fabs(p[0] - x) + fabs(p[1] - y) + fabs(p[2] - z) < 1e-6 && fabs(s->contacts[i].gap - gap) < 1e-9)
-        {
             return;
-        }
     }
     print_error("no contact at %g %g %g with gap %g\n", x, y, z, gap);
     fail();
@@ -275,9 +273,7 @@ static void test_cube_on_cube(void **state)
     collide_within(&s, 0.1);
     assert_int_equal(s.count, 4);
     for (int i = 0; i < 4; ++i)
-    {
         assert_has_point(&s, i & 1 ? 1 : -0.5, i & 2 ? 1 : -0.75, 1.01, 0.01);
-    }
     collide_set_pose(&s.poses[a], 0, 0, 2, (double[3]){0, 0, COLLIDE_PI / 4});
     collide_within(&s, 0.1); /* an octagon: |x| + |y| = sqrt 2 meets |x| = 1 */
     assert_int_equal(s.count, 8);
@@ -331,9 +327,7 @@ static void check_stable(collide_scene *s, double size)
     int count = s->count;
     assert_true(count >= 2);
     for (int i = 0; i < count; ++i)
-    {
         identities[i] = s->contacts[i].identity;
-    }
     for (int trial = 0; trial < 500; ++trial)
     {
         bool planar = s->model->dimension == 2;
@@ -345,9 +339,7 @@ static void check_stable(collide_scene *s, double size)
         collide_within(s, 0.01);
         assert_int_equal(s->count, count);
         for (int i = 0; i < count; ++i)
-        {
             assert_true(s->contacts[i].identity == identities[i]);
-        }
     }
 }
 
@@ -397,9 +389,7 @@ static void test_who_may_touch(void **state)
     /* two half-planes with circle 2, the upper one with 3, 4 and 3's second shape */
     assert_int_equal(s.count, 5);
     for (int i = 0; i < s.count; ++i)
-    {
         assert_true(s.contacts[i].body_a < 2 && s.contacts[i].body_b >= 2);
-    }
     s.poses[4].x[1] = NAN;
     assert_int_equal(crn_collide(s.collider, s.model, s.poses, &(crn_reach){.margin = s.margin}, &s.contacts, &s.count),
                      CAIRN_NUMERIC);

@@ -26,13 +26,9 @@ static int hull(const collide_scene *s, int shape, double points[16][3])
     {
         double local[3] = {0, 0, 0};
         for (int k = 0; k < 3 && from->kind == CAIRN_BOX; ++k)
-        {
             local[k] = i >> k & 1 ? from->half[k] : -from->half[k];
-        }
         for (int k = 0; k < 2 && from->vertices; ++k)
-        {
             local[k] = from->vertices[2 * i + k];
-        }
         crn_rotate3(pose->R, local, points[i]);
         crn_add3(pose->x, points[i], points[i]);
     }
@@ -44,9 +40,7 @@ static double support(const collide_scene *s, int shape, const double n[3])
     double points[16][3], most = -INFINITY;
     int count = hull(s, shape, points);
     for (int i = 0; i < count; ++i)
-    {
         most = fmax(most, crn_dot3(points[i], n));
-    }
     return most + s->model->shapes[shape].radius;
 }
 
@@ -130,16 +124,12 @@ static double box_distance(const collide_scene *s)
         }
         descend(s, y, z);
         for (int i = 0; i < 6; ++i)
-        {
             uphill += (y[i] - z[i]) * (z[i] - last[i]);
-        }
         momentum = uphill > 0 ? 1.0 : momentum;
         difference(s, z, r);
         distance = crn_norm3(r);
         if (separation(s, (double[3]){r[0] / distance, r[1] / distance, r[2] / distance}) > distance - 1e-7)
-        {
             return distance;
-        }
     }
     print_error("the distance of two boxes did not converge\n");
     fail();
@@ -156,15 +146,11 @@ static double planar_distance(const collide_scene *s)
     };
     double values[SAMPLES], best = -INFINITY, step = 2 * COLLIDE_PI / SAMPLES, golden = 0.5 * (sqrt(5.0) - 1);
     for (int i = 0; i < SAMPLES; ++i)
-    {
         values[i] = separation(s, (double[3]){cos(i * step), sin(i * step), 0});
-    }
     for (int i = 0; i < SAMPLES; ++i)
     {
         if (values[i] < values[(i + 1) % SAMPLES] || values[i] < values[(i + SAMPLES - 1) % SAMPLES])
-        {
             continue;
-        }
         double low = (i - 1) * step, high = (i + 1) * step;
         while (high - low > 1e-9)
         {
@@ -213,25 +199,15 @@ static void add_random(collide_scene *s, uint64_t *seed, double reach)
     double choice = collide_uniform(seed, 0, 1), r = collide_uniform(seed, 0.2, 0.8);
     bool planar = s->model->dimension == 2;
     if (choice < 0.1)
-    {
         collide_add_round(s, CAIRN_POINT, 0, x, y, planar ? 0 : z);
-    }
     else if (choice < 0.3)
-    {
         collide_add_round(s, planar ? CAIRN_CIRCLE : CAIRN_SPHERE, r, x, y, planar ? 0 : z);
-    }
     else if (!planar)
-    {
         collide_add_box(s, r, collide_uniform(seed, 0.05, 1), collide_uniform(seed, 0.2, 1), x, y, z);
-    }
     else if (choice < 0.45)
-    {
         collide_add_bar(s, r, x, y);
-    }
     else
-    {
         add_random_polygon(s, seed, x, y);
-    }
     random_turn(s, cairn_model_body_count(s->model) - 1, seed);
 }
 
@@ -239,9 +215,7 @@ static const crn_contact *nearest(const collide_scene *s)
 {
     const crn_contact *least = &s->contacts[0];
     for (int i = 1; i < s->count; ++i)
-    {
         least = s->contacts[i].gap < least->gap ? &s->contacts[i] : least;
-    }
     return least;
 }
 
@@ -258,9 +232,7 @@ static bool is_face_normal(const collide_scene *s, const double n[3])
         const double *R = s->poses[k / 3].R;
         double axis[3] = {R[k % 3], R[3 + k % 3], R[6 + k % 3]};
         if (s->model->shapes[k / 3].kind == CAIRN_BOX && fabs(crn_dot3(axis, n)) > 1 - 1e-12)
-        {
             return true;
-        }
     }
     return false;
 }
@@ -308,9 +280,7 @@ static bool on_sides(const collide_scene *s, int shape, const double x[3], int b
     {
         double half = s->model->shapes[shape].half[k];
         if (k != free && fabs(local[k] - (bits >> k & 1 ? half : -half)) > 1e-6)
-        {
             return false;
-        }
     }
     return true;
 }
@@ -326,9 +296,7 @@ static bool on_edge(const collide_scene *s, int shape, const double x[3], int ed
 static void check_names(const collide_scene *s)
 {
     if (s->model->shapes[0].kind != CAIRN_BOX || s->model->shapes[1].kind != CAIRN_BOX)
-    {
         return;
-    }
     for (int i = 0; i < s->count; ++i)
     {
         const crn_contact *c = &s->contacts[i];
@@ -350,17 +318,11 @@ static double true_distance(const collide_scene *s, double along_normal)
 {
     const crn_shape *a = &s->model->shapes[0], *b = &s->model->shapes[1];
     if (s->model->dimension == 2)
-    {
         return planar_distance(s);
-    }
     if (a->kind != CAIRN_BOX)
-    {
         return surface_distance(s, 1, s->poses[0].x) - a->radius;
-    }
     if (b->kind != CAIRN_BOX)
-    {
         return surface_distance(s, 0, s->poses[1].x) - b->radius;
-    }
     return along_normal > 0 ? box_distance(s) : NAN;
 }
 
@@ -424,13 +386,9 @@ static void check_swapped(const collide_scene *s, int dimension, uint64_t first,
     double along = separation(s, nearest(s)->normal);
     collide_assert_near(separation(&swapped, nearest(&swapped)->normal), along, 2 * BIAS);
     if (apart)
-    {
         collide_assert_near(least_gap(&swapped), least_gap(s), BIAS);
-    }
     if (least_gap(s) > 0.1)
-    {
         assert_true(crn_dot3(nearest(&swapped)->normal, nearest(s)->normal) < -0.98);
-    }
     collide_finish(&swapped);
 }
 
@@ -497,9 +455,7 @@ static void check_random_pairs(int dimension, double reach)
             check_swapped(&s, dimension, first, second, reach, apart);
             check_moved(&s, &seed);
             if (apart)
-            {
                 check_opened(&s, &t);
-            }
         }
         collide_finish(&s);
     }
@@ -528,14 +484,10 @@ static void fill_random(collide_scene *s, int dimension, uint64_t seed)
     collide_start(s, dimension);
     collide_add_half(s, 0.1, dimension == 2 ? 1 : 0.2, dimension == 2 ? 0 : 1);
     for (int i = 0; i < 120; ++i)
-    {
         add_random(s, &seed, dimension == 2 ? 6 : 3);
-    }
     collide_add_half(s, 1, 0.3, dimension == 2 ? 0 : -1);
     for (int i = 0; i < MAX_BODIES; ++i)
-    {
         s->margin[i] = collide_uniform(&seed, 0, 0.3);
-    }
 }
 
 /* The sweep finds what all pairs find: unbounded margins pair everything, and its contacts are cut to the margins. */
@@ -597,9 +549,7 @@ static void check_moving(int dimension, bool lifts)
     fill_random(&s, dimension, 78);
     fill_random(&all, dimension, 78);
     for (int i = 0; i < 3 * MAX_BODIES; ++i)
-    {
         travel[i / 3][i % 3] = i % 3 < dimension ? collide_uniform(&seed, -0.4, 0.4) : 0.0;
-    }
     crn_reach reach = {.margin = s.margin, .travel = travel, .lifts = lifts};
     assert_int_equal(crn_collide(s.collider, s.model, s.poses, &reach, &s.contacts, &s.count), CAIRN_OK);
     collide_within(&all, INFINITY);

@@ -29,9 +29,7 @@ static int add_cube_hull(collide_scene *s, int side, double x, double y, double 
     {
         double p[3] = {i % side, i / side % side, i / side / side};
         for (int k = 0; k < 3; ++k)
-        {
             points[3 * count + k] = p[k] / (side - 1) - 0.5;
-        }
         ++count;
     }
     cairn_shape_options o = cairn_shape_default(CAIRN_HULL);
@@ -44,9 +42,7 @@ static double least_gap(const collide_scene *s)
 {
     double least = INFINITY;
     for (int i = 0; i < s->count; ++i)
-    {
         least = fmin(least, s->contacts[i].gap);
-    }
     return least;
 }
 

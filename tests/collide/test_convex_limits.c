@@ -46,9 +46,7 @@ static void throw_box(cairn_model *model, const throw *t, int i, uint64_t *seed,
     char name[16];
     double size[3], position[3] = {3.0 * i, 0, 0};
     for (int k = 0; k < 3; ++k)
-    {
         size[k] = t->cubes && k > 0 ? size[0] : random_in(seed, 0.4, 1.0);
-    }
     int up = t->dim - 1;
     position[up] = random_in(seed, 1.0, 1.5);
     snprintf(name, sizeof name, "box%d", i);
@@ -73,9 +71,7 @@ static void spin_box(cairn_simulation *simulation, const throw *t, cairn_body bo
     }
     state.angle = t->dim == 2 ? random_in(seed, -3, 3) : 0.0;
     for (int k = 0; k < 4 && t->dim == 3; ++k)
-    {
         state.orientation[k] = q[k] / sqrt(size);
-    }
     assert_int_equal(cairn_simulation_set_body(simulation, body, &state), CAIRN_OK);
 }
 
@@ -125,13 +121,9 @@ static world start(const throw *t, double h, cairn_body boxes[MOST_BODIES])
     cairn_material material = add_material(w.model, "stone", t->rough ? random_in(&seed, 0.1, 0.9) : 0.0, 0.0);
     add_pegs(w.model, t, material);
     for (int i = 0; i < t->bodies; ++i)
-    {
         throw_box(w.model, t, i, &seed, material, &boxes[i]);
-    }
     if (t->linked)
-    {
         link_boxes(w.model, boxes, t->bodies);
-    }
     cairn_settings settings = cairn_settings_default();
     settings.step = h;
     settings.law = t->law;
@@ -140,9 +132,7 @@ static world start(const throw *t, double h, cairn_body boxes[MOST_BODIES])
     settings.solver.tolerance = 1e-10;
     world_start(&w, &settings);
     for (int i = 0; i < t->bodies; ++i)
-    {
         spin_box(w.simulation, t, boxes[i], &seed);
-    }
     return w;
 }
 
@@ -154,13 +144,9 @@ static int velocities(const world *w, const throw *t, const cairn_body *boxes, d
     {
         cairn_body_state state = cairn_simulation_body(w->simulation, boxes[i]);
         for (int k = 0; k < t->dim; ++k)
-        {
             v[count++] = state.velocity[k];
-        }
         for (int k = t->dim == 3 ? 0 : 2; k < 3; ++k)
-        {
             v[count++] = state.angular_velocity[k];
-        }
     }
     return count;
 }
@@ -185,13 +171,9 @@ static double change_of_energy(const world *w, const double *before, const doubl
         }
     }
     for (int i = 0; i < solution->contact_rows; ++i)
-    {
         sum -= solution->r[i] * problem->w[i];
-    }
     for (int i = 0; i < solution->joint_rows; ++i)
-    {
         sum += solution->c[i] * problem->b[i];
-    }
     return sum;
 }
 

@@ -103,19 +103,13 @@ static void check_peer(const family *f, const solid *a, const solid *b, int numb
     ccd.max_iterations = 200;
     ccd.epa_tolerance = 1e-7;
     if (ccdGJKPenetration(a, b, &ccd, &inner, &way, &unused) != 0)
-    {
         return; /* it takes shapes that overlap by less than its tolerance for parted */
-    }
     double back[3] = {-way.v[0], -way.v[1], -way.v[2]};
     double outer = fmin(-solid_apart(a, b, way.v), -solid_apart(a, b, back));
     if (inner > depth + 1e-7 * size)
-    {
         complain(f, a, b, number, "libccd finds it deeper by", inner - depth);
-    }
     if (isfinite(outer) && depth > outer + slack * size)
-    {
         complain(f, a, b, number, "libccd finds a shorter way out by", depth - outer);
-    }
 }
 #else
 static void check_peer(const family *f, const solid *a, const solid *b, int number, double depth, double size,
@@ -140,19 +134,13 @@ static double check_pair(const family *f, solid *a, solid *b, int number)
     bool flat = solid_is_flat(a) && solid_is_flat(b), faces = solid_has_faces(a) && solid_has_faces(b);
     double gap = least->gap, slack = flat || (faces && gap < 0) ? f->flat : f->curved;
     if (fabs(gap - bound) > slack * size)
-    {
         complain(f, a, b, number, "gap and separating plane differ by", (gap - bound) / size);
-    }
     double off_a = solid_level(a, s.model->shapes[0].hull, least->point_a);
     double off_b = solid_level(b, s.model->shapes[1].hull, least->point_b);
     if (fmax(fabs(off_a), fabs(off_b)) > fmax(WITNESS, f->curved) * size)
-    {
         complain(f, a, b, number, "a witness point is off its surface by", fmax(fabs(off_a), fabs(off_b)) / size);
-    }
     if (gap < -1e-6 * size)
-    {
         check_peer(f, a, b, number, -bound, size, f->flat);
-    }
     collide_finish(&s);
     return gap;
 }
@@ -167,9 +155,7 @@ static void check_symmetry(const family *f, solid *a, solid *b, int number, doub
     double slack = (flat || (faces && gap < 0) ? f->flat : fmax(f->curved, gap < 0 ? 1e-5 : 1e-9)) * size;
     double other = check_pair(f, b, a, number);
     if (fabs(other - gap) > slack)
-    {
         complain(f, a, b, number, "exchanged, the gap differs by", other - gap);
-    }
     solid moved[2] = {*a, *b};
     crn_pose turn;
     collide_set_pose(&turn, collide_uniform(seed, -1, 1), 2, -1, (double[3]){collide_uniform(seed, -2, 2), 1, -0.5});
@@ -182,9 +168,7 @@ static void check_symmetry(const family *f, solid *a, solid *b, int number, doub
     }
     other = check_pair(f, &moved[0], &moved[1], number);
     if (fabs(other - gap) > slack)
-    {
         complain(f, a, b, number, "moved together, the gap differs by", other - gap);
-    }
 }
 
 static void check_kinds(const family *f, int i, int j, int *apart, int *overlapping)
@@ -201,9 +185,7 @@ static void check_kinds(const family *f, int i, int j, int *apart, int *overlapp
         double gap = check_pair(f, &a, &b, number);
         ++*(gap < 0 ? overlapping : apart);
         if (number % 8 == 0)
-        {
             check_symmetry(f, &a, &b, number, gap, &seed);
-        }
     }
 }
 
@@ -212,12 +194,8 @@ static void test_family(void **state)
     const family *f = *state;
     int apart = 0, overlapping = 0;
     for (int i = 0; i < SOLID_KINDS; ++i)
-    {
         for (int j = i; j < SOLID_KINDS; ++j)
-        {
             check_kinds(f, i, j, &apart, &overlapping);
-        }
-    }
     print_message("%s: %d apart, %d overlapping\n", f->name, apart, overlapping);
     assert_true(apart > 100 && overlapping > 100);
 }
@@ -233,9 +211,7 @@ static void check_touch(const family *f, solid *a, solid *b, int number)
     crn_contact first = *deepest(&s, a, b, size, &bound);
     collide_finish(&s);
     if (first.gap < 1e-2 * size)
-    {
         return;
-    }
     bool bias = solid_has_faces(a) && solid_has_faces(b); /* towards faces: docs/collision.md */
     crn_madd3(b->pose.x, first.gap, first.normal, b->pose.x);
     for (size_t k = 0; k < sizeof offsets / sizeof offsets[0]; ++k)
@@ -245,14 +221,10 @@ static void check_touch(const family *f, solid *a, solid *b, int number)
         solid_collide(&s, a, &moved, 100.0);
         const crn_contact *c = deepest(&s, a, &moved, size, &bound);
         if (fabs(c->gap - offsets[k] * size) > (bias ? 1e-3 : 1e-10) * size)
-        {
             complain(f, a, b, number, "touching, the gap is off by", c->gap - offsets[k] * size);
-        }
         /* corner to corner, two shapes with faces touch by one of these */
         if (!bias && 1.0 - crn_dot3(c->normal, first.normal) > 1e-9)
-        {
             complain(f, a, b, number, "touching, the normal has turned by", 1.0 - crn_dot3(c->normal, first.normal));
-        }
         collide_finish(&s);
     }
 }

@@ -63,9 +63,7 @@ static void aim(course *c, double distance)
 {
     double along = crn_norm3(c->from), cross[3];
     for (int k = 0; k < 3; ++k)
-    {
         c->from[k] *= distance / along;
-    }
     crn_cross3(c->from, c->velocity, cross);
     crn_cross3(cross, c->from, c->velocity);
     double speed = crn_norm3(c->velocity);
@@ -90,9 +88,7 @@ static crn_contact at_time(course *c, double time)
     assert_true(c->scene.count > 0);
     crn_contact least = c->scene.contacts[0];
     for (int i = 1; i < c->scene.count; ++i)
-    {
         least = c->scene.contacts[i].gap < least.gap ? c->scene.contacts[i] : least;
-    }
     return least;
 }
 
@@ -110,13 +106,9 @@ static void check_gap(const course *c, const crn_contact *contact)
     crn_sub3(contact->point_a, contact->point_b, arm);
     double apart = crn_dot3(arm, contact->normal);
     if (fabs(plane - contact->gap) > slack)
-    {
         complain(c, "gap and separating plane differ by", contact->gap - plane);
-    }
     if (fabs(apart - contact->gap) > slack)
-    {
         complain(c, "gap and touching points differ by", contact->gap - apart);
-    }
 }
 
 static void check_surfaces(const course *c, const crn_contact *contact)
@@ -124,9 +116,7 @@ static void check_surfaces(const course *c, const crn_contact *contact)
     double off_a = solid_level(&c->a, c->scene.model->shapes[0].hull, contact->point_a);
     double off_b = solid_level(&c->b, c->scene.model->shapes[1].hull, contact->point_b);
     if (fmax(fabs(off_a), fabs(off_b)) > 1e-8 * c->size)
-    {
         complain(c, "a touching point is off its surface by", fmax(fabs(off_a), fabs(off_b)));
-    }
 }
 
 /* A path without turning, past b at a distance that leaves them apart. */
@@ -140,14 +130,10 @@ static void check_vector(course *c)
         check_gap(c, &contact);
         check_surfaces(c, &contact);
         for (int k = 0; k < 3; ++k)
-        {
             vector[k] = contact.gap * contact.normal[k];
-        }
         crn_sub3(vector, before, moved);
         if (step > 0 && crn_norm3(moved) > c->size / STEPS * (1.0 + 1e-9))
-        {
             complain(c, "the vector of the distance has leapt by", crn_norm3(moved));
-        }
         memcpy(before, vector, sizeof before);
     }
 }
@@ -174,16 +160,12 @@ static void check_rate(course *c, int *sharp, int *looks)
         crn_contact contact = at_time(c, time);
         double off = fabs((later - sooner) / (2.0 * TICK) - rate_of(c, &contact)) / speed;
         if (contact.gap < -0.01 * c->size)
-        {
             continue; /* out of a deep overlap there are several ways */
-        }
         check_surfaces(c, &contact);
         ++*looks;
         *sharp += off < 1e-7 ? 1 : 0;
         if (off > 1e-4)
-        {
             complain(c, "the gap does not change as its points move, by", off);
-        }
     }
 }
 
@@ -199,9 +181,7 @@ static void test_paths(void **state)
             course c;
             draw_course(&c, ij / SOLID_KINDS, ij % SOLID_KINDS, turning, &seed);
             if (is_smooth(&c.a) || is_smooth(&c.b))
-            {
                 turning ? check_rate(&c, &sharp, &looks) : check_vector(&c);
-            }
             collide_finish(&c.scene);
         }
     }

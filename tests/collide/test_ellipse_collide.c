@@ -31,17 +31,11 @@ static double support(const collide_scene *s, int body, const double n[3])
     double m[3], most = shape->vertices ? -INFINITY : 0.0, squares = 0.0;
     crn_unrotate3(pose->R, n, m);
     for (int k = 0; k < 3 && shape->kind == CAIRN_BOX; ++k)
-    {
         most += shape->half[k] * fabs(m[k]);
-    }
     for (int k = 0; k < 3 && is_elliptic(shape); ++k)
-    {
         squares += shape->half[k] * shape->half[k] * m[k] * m[k];
-    }
     for (int i = 0; shape->vertices && i < shape->vertex_count; ++i)
-    {
         most = fmax(most, m[0] * shape->vertices[2 * i] + m[1] * shape->vertices[2 * i + 1]);
-    }
     return crn_dot3(n, pose->x) + most + sqrt(squares) + shape->radius;
 }
 
@@ -61,15 +55,11 @@ static double outside(const collide_scene *s, int body, const double x[3])
     {
         double sum = 0.0;
         for (int k = 0; k < s->model->dimension; ++k)
-        {
             sum += y[k] / shape->half[k] * (y[k] / shape->half[k]);
-        }
         return (sqrt(sum) - 1.0) * fmin(shape->half[0], shape->half[1]);
     }
     for (int k = 0; k < 3 && shape->kind == CAIRN_BOX; ++k)
-    {
         worst = fmax(worst, fabs(y[k]) - shape->half[k]);
-    }
     for (int i = 0; shape->vertex_count > 1 && i < shape->vertex_count; ++i)
     {
         const double *p = shape->vertices + 2 * i, *q = shape->vertices + 2 * ((i + 1) % shape->vertex_count);
@@ -95,9 +85,7 @@ static double climb_from(const collide_scene *s, double n[3])
         bool moved = false;
         crn_tangents(n, t[0], t[1]);
         if (planar)
-        {
             memcpy(t[0], (double[3]){-n[1], n[0], 0}, sizeof t[0]);
-        }
         for (int i = 0; i < (planar ? 2 : 8) && !moved; ++i)
         {
             double turn = planar ? COLLIDE_PI * i : COLLIDE_PI / 4 * i;
@@ -136,9 +124,7 @@ static double searched_separation(const collide_scene *s)
     {
         bool top = true;
         for (int j = 0; j < GRID && top; ++j)
-        {
             top = !(value[j] > value[i] && crn_dot3(n[i], n[j]) > 0.97);
-        }
         best = top ? fmax(best, climb_from(s, n[i])) : best;
     }
     return best;
@@ -151,9 +137,7 @@ static void add_elliptic(collide_scene *s, uint64_t *seed, double flattest, doub
     bool planar = s->model->dimension == 2;
     cairn_shape_options shape = cairn_shape_default(planar ? CAIRN_ELLIPSE : CAIRN_ELLIPSOID);
     for (int k = 0; k < 3; ++k)
-    {
         shape.radii[k] = exp(collide_uniform(seed, log(flattest), 0.0));
-    }
     collide_add(s, &shape, x, y, planar ? 0 : z);
 }
 
@@ -197,9 +181,7 @@ static void random_turn(collide_scene *s, int body, uint64_t *seed)
 {
     double most = collide_uniform(seed, 0, 3) < 1 ? 1e-3 : 3, turn[3];
     for (int k = 0; k < 3; ++k)
-    {
         turn[k] = s->model->dimension == 2 && k < 2 ? 0 : collide_uniform(seed, -most, most);
-    }
     collide_turn(s, body, turn[0], turn[1], turn[2]);
 }
 
@@ -214,9 +196,7 @@ static void make_pair(collide_scene *s, int dimension, uint64_t seed, int kind, 
         uint64_t own = seed * 2654435761u + (first ? 17u : 91u);
         double at[3];
         for (int k = 0; k < 3; ++k)
-        {
             at[k] = collide_uniform(&own, -reach, reach);
-        }
         add_other(s, &own, first ? 0 : kind, flattest, at[0], at[1], at[2]);
         random_turn(s, i, &own);
     }
@@ -370,9 +350,7 @@ static void test_round(void **state)
                 cairn_shape_options shape = cairn_shape_default(planar ? CAIRN_ELLIPSE : CAIRN_ELLIPSOID);
                 shape.radii[0] = shape.radii[1] = shape.radii[2] = r;
                 for (int k = 0; k < 3; ++k)
-                {
                     at[k] = collide_uniform(&seed, 0.3, 1.3);
-                }
                 collide_start(&s[as], dimension);
                 if (as)
                     collide_add_round(&s[as], planar ? CAIRN_CIRCLE : CAIRN_SPHERE, r, at[0], at[1],
@@ -501,9 +479,7 @@ static void test_line_span(void **state)
         {
             double at[3] = {low, high, 0.5 * (low + high)};
             for (int k = 0; k < 3; ++k)
-            {
                 crn_madd3(x, at[k], n, ends[k]);
-            }
             assert_true(low <= high);
             collide_assert_near(outside(&s, 0, ends[0]), 0, 1e-12);
             collide_assert_near(outside(&s, 0, ends[1]), 0, 1e-12);

@@ -31,9 +31,7 @@ static void check_directions(const double *points, int count, uint64_t *seed)
             n[k] = trial % 3 == 0 ? floor(collide_uniform(seed, -1, 2)) : collide_uniform(seed, -1, 1);
         }
         for (int i = 0; i < count; ++i)
-        {
             most = fmax(most, crn_dot3(points + 3 * i, n));
-        }
         double found = crn_dot3(hull->vertices + 3 * crn_hull_support(hull, n), n);
         assert_true(fabs(found - most) <= 1e-12);
     }
@@ -51,14 +49,10 @@ static void test_round(void **state)
         {
             double *x = points + 3 * i;
             for (int k = 0; k < 3; ++k)
-            {
                 x[k] = collide_uniform(&seed, -1, 1);
-            }
             double length = crn_norm3(x);
             for (int k = 0; k < 3; ++k)
-            {
                 x[k] *= (k == 2 ? 0.01 : 1.0) / length; /* as flat as a coin */
-            }
         }
         check_directions(points, count, &seed);
     }
@@ -77,9 +71,7 @@ static void test_flat_faces(void **state)
     }
     check_directions(points, 200, &seed);
     for (int i = 0; i < 1000; ++i)
-    {
         memcpy(points + 3 * i, (double[3]){i % 10, i / 10 % 10, i / 100}, 3 * sizeof(double));
-    }
     check_directions(points, 1000, &seed);
 }
 
@@ -91,9 +83,7 @@ static void test_neighbours(void **state)
     uint64_t seed = 7;
     crn_hull *hull = NULL;
     for (int i = 0; i < 3 * 300; ++i)
-    {
         points[i] = collide_uniform(&seed, -1, 1);
-    }
     assert_int_equal(crn_hull_create(points, 300, &hull), CAIRN_OK);
     int edges = 0;
     for (int v = 0; v < hull->vertex_count; ++v)
@@ -102,9 +92,7 @@ static void test_neighbours(void **state)
         {
             int w = hull->corner_next[k], back = 0;
             for (int l = hull->corner_begin[w]; l < hull->corner_begin[w + 1]; ++l)
-            {
                 back += hull->corner_next[l] == v;
-            }
             assert_int_equal(back, 1);
             edges += v < w;
         }

@@ -28,9 +28,7 @@ static const crn_contact *nearest(const collide_scene *s)
 {
     const crn_contact *best = NULL;
     for (int i = 0; i < s->count; ++i)
-    {
         best = !best || s->contacts[i].gap < best->gap ? &s->contacts[i] : best;
-    }
     return best;
 }
 
@@ -243,9 +241,7 @@ static bool has_point(const collide_scene *s, double x, double y, double toleran
     {
         const double *p = s->contacts[i].point_a;
         if (hypot(p[0] - x, p[1] - y) <= tolerance)
-        {
             return true;
-        }
     }
     return false;
 }

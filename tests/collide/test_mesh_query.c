@@ -88,9 +88,7 @@ static double first_hit(const double x[3], const double d[3], const test_mesh *m
         double s = crn_dot3(n, arm) / crn_dot3(n, d);
         crn_madd3(x, s, d, at);
         if (s >= 0 && point_to_triangle(at, (const double(*)[3])t) < 1e-12)
-        {
             first = fmin(first, s);
-        }
     }
     return first;
 }
@@ -153,9 +151,7 @@ static void bodies_apart(void **state)
     for (int i = 0; i < 300; ++i)
     {
         for (int k = 0; k < 3; ++k)
-        {
             throw_body(&s, k, 2.5, &seed);
-        }
         assert_int_equal(cairn_query_place(s.query, s.states), CAIRN_OK);
         const crn_pose *pose = s.scene.poses;
         cairn_distance d;
@@ -163,23 +159,15 @@ static void bodies_apart(void **state)
         assert_int_equal(cairn_query_distance(s.query, body_of(&s, a), body_of(&s, b), &d), CAIRN_OK);
         bool held = is_inside(&part, &pose[a], pose[b].x) || is_inside(&ball, &pose[b], pose[a].x);
         if (apart > 0 && !held)
-        {
             collide_assert_near(d.distance, apart, 1e-12);
-        }
         else
-        {
             assert_true(d.distance <= 1e-12);
-        }
         apart = mesh_to_mesh(&part, &pose[a], &box, &pose[c]);
         assert_int_equal(cairn_query_distance(s.query, body_of(&s, c), body_of(&s, a), &d), CAIRN_OK);
         if (apart > 0 && !is_inside(&part, &pose[a], pose[c].x))
-        {
             collide_assert_near(d.distance, apart, 1e-12);
-        }
         else
-        {
             assert_true(d.distance <= 1e-12);
-        }
     }
     close_site(&s);
 }
@@ -204,9 +192,7 @@ static void regions(void **state)
         crn_pose pose = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
         test_mesh_box(&box, edge, 0.5 * edge, 0.7 * edge);
         for (int k = 0; k < 3; ++k)
-        {
             region.centre[k] = pose.x[k] = collide_uniform(&seed, -2, 2);
-        }
         memcpy(region.size, (double[3]){edge, 0.5 * edge, 0.7 * edge}, sizeof region.size);
         double corner[3][3];
         triangle_in_pose(&part, 0, &s.scene.poses[a], corner);

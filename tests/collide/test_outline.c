@@ -42,9 +42,7 @@ static double outline_distance(const double *v, int count, bool closed, const do
 {
     double least = INFINITY;
     for (int i = 0; i + (closed ? 0 : 1) < count; ++i)
-    {
         least = fmin(least, segment_distance(v + 2 * i, v + 2 * ((i + 1) % count), x));
-    }
     return least;
 }
 
@@ -56,9 +54,7 @@ static bool is_inside(const double *v, int count, const double x[2])
     {
         const double *p = v + 2 * i, *q = v + 2 * ((i + 1) % count);
         if ((p[1] > x[1]) != (q[1] > x[1]) && x[0] < p[0] + (x[1] - p[1]) / (q[1] - p[1]) * (q[0] - p[0]))
-        {
             inside = !inside;
-        }
     }
     return inside;
 }
@@ -67,9 +63,7 @@ static double least_gap(const collide_scene *s)
 {
     double least = INFINITY;
     for (int i = 0; i < s->count; ++i)
-    {
         least = fmin(least, s->contacts[i].gap);
-    }
     return least;
 }
 
@@ -93,9 +87,7 @@ static void discs_see_the_whole_outline(void **state)
         collide_within(&s, 4.0);
         double distance = outline_distance(v, CORNERS, !chain, x);
         if ((chain || !is_inside(v, CORNERS, x)) && distance > 1e-6)
-        {
             collide_assert_near(least_gap(&s), distance - 0.05, 1e-12);
-        }
         collide_finish(&s);
     }
 }
@@ -111,18 +103,14 @@ static void pieces_make_up_the_polygon(void **state)
         crn_pieces pieces;
         draw_star(v, &seed);
         if (crn_polygon_is_convex(v, CORNERS))
-        {
             continue;
-        }
         assert_int_equal(crn_pieces_cut(v, CORNERS, &pieces), CAIRN_OK);
         assert_true(pieces.count >= 2 && pieces.count <= CORNERS - 2);
         for (int p = 0; p < pieces.count; ++p)
         {
             int count = pieces.begin[p + 1] - pieces.begin[p];
             for (int i = 0; i < count; ++i)
-            {
                 memcpy(piece + 2 * i, v + 2 * pieces.index[pieces.begin[p] + i], 2 * sizeof(double));
-            }
             assert_true(crn_polygon_is_convex(piece, count));
             area += crn_polygon_twice_area(piece, count);
         }
@@ -153,9 +141,7 @@ static void straight_joints_are_smooth(void **state)
         collide_within(&s, 1e-3);
         assert_true(s.count >= 2);
         for (int i = 0; i < s.count; ++i)
-        {
             collide_assert_vector(s.contacts[i].normal, 0, 1, 0);
-        }
         collide_finish(&s);
     }
 }
@@ -263,9 +249,7 @@ static void hulls_weigh_as_boxes(void **state)
     {
         double shrink = i < 8 ? 1.0 : 0.3;
         for (int k = 0; k < 3; ++k)
-        {
             points[3 * i + k] = shrink * (i >> k & 1 ? 0.5 : -0.5) * box.size[k];
-        }
     }
     hull.vertices = points;
     hull.vertex_count = 12;
@@ -276,9 +260,7 @@ static void hulls_weigh_as_boxes(void **state)
     mass_of(&hull, 3, &mass[1], I[1]);
     collide_assert_near(mass[1], mass[0], 1e-14);
     for (int k = 0; k < 9; ++k)
-    {
         collide_assert_near(I[1][k], I[0][k], 1e-14);
-    }
 }
 
 /* A plus sign out of five squares, and a planar capsule out of a rectangle and a disc. */

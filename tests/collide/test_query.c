@@ -151,9 +151,7 @@ static void test_distance_is_exact(void **state)
         cairn_distance d;
         assert_int_equal(cairn_query_distance(query, body(1), body(0), &d), CAIRN_OK);
         if (height - reach > 0)
-        {
             collide_assert_near(d.distance, height - reach, 1e-9);
-        }
         cairn_query_destroy(query);
         collide_finish(&s);
     }
@@ -337,9 +335,7 @@ static bool is_inside(const collide_scene *s, int i, const double x[3])
         return fabs(local[0]) <= fabs(shape->vertices[0]) && fabs(local[1]) <= fabs(shape->vertices[1]);
     default:
         for (int k = 0; k < s->model->dimension; ++k)
-        {
             sum += local[k] * local[k] / (shape->half[k] * shape->half[k]);
-        }
         return sum <= 1;
     }
 }
@@ -405,9 +401,7 @@ static void check_ray(const collide_scene *s, cairn_query *query, uint64_t *seed
         first[shape] = INFINITY;
     }
     for (int i = 0; i < 60; ++i)
-    {
         assert_true(isinf(first[i])); /* nothing that the walk met is missing */
-    }
 }
 
 /* Points of the region: a body that one of them is in must be found; a body found is no further off than rounding. */
@@ -438,9 +432,7 @@ static int check_region(const collide_scene *s, cairn_query *query, uint64_t *se
             x[k] = region.centre[k] + arm[k];
         }
         for (int i = 0; i < 60 && (region.radius == 0 || crn_norm3(arm) <= region.radius); ++i)
-        {
             assert_true(hit[i] || !is_inside(s, i, x));
-        }
     }
     for (int i = 0; i < 60 && region.radius > 0; ++i)
     {
@@ -507,9 +499,7 @@ static void test_follow(void **state)
     assert_int_equal(cairn_query_distance(query, ball, ground, &d), CAIRN_OK);
     collide_assert_near(d.distance, 4, 1e-12);
     for (int i = 0; i < 50; ++i)
-    {
         assert_int_equal(cairn_simulation_step(simulation), CAIRN_OK);
-    }
     assert_int_equal(cairn_query_follow(query, simulation), CAIRN_OK);
     assert_int_equal(cairn_query_distance(query, ball, ground, &d), CAIRN_OK);
     collide_assert_near(d.distance, 3, 1e-9);

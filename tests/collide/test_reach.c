@@ -26,9 +26,7 @@ static world start(const char *text, int law)
 {
     world w = {.context = cairn_context_create()};
     if (cairn_scene_parse(w.context, "test", text, strlen(text), NULL, 0, &w.scene) != CAIRN_OK)
-    {
         fail_msg("%s", cairn_context_last_message(w.context));
-    }
     cairn_settings settings = cairn_scene_settings(w.scene);
     settings.law = LAWS[law];
     world_start(&w, &settings);

@@ -29,21 +29,15 @@ static world build(int dimension, cairn_shape_kind kind)
                         ball = cairn_shape_default(dimension == 2 ? CAIRN_CIRCLE : CAIRN_SPHERE);
     double corners[24];
     for (int i = 0; i < 8; ++i)
-    {
         for (int k = 0; k < 3; ++k)
-        {
             corners[3 * i + k] = (i >> k & 1 ? 1 : -1) * HALF[k];
-        }
-    }
     double rectangle[8] = {-HALF[0], -HALF[1], HALF[0], -HALF[1], HALF[0], HALF[1], -HALF[0], HALF[1]};
     o.vertices = dimension == 2 ? rectangle : corners;
     o.vertex_count = dimension == 2 ? 4 : 8;
     o.radius = ball.radius = RADIUS;
     o.length = 2 * HALF[2];
     for (int k = 0; k < 3; ++k)
-    {
         o.size[k] = 2 * HALF[k];
-    }
     cairn_shape out;
     assert_int_equal(cairn_model_add_shape(w.model, add_body(w.model, "edged"), &o, &out), CAIRN_OK);
     assert_int_equal(cairn_model_add_shape(w.model, add_body(w.model, "round"), &ball, &out), CAIRN_OK);

@@ -72,9 +72,7 @@ static void add_table(world *w, const drop *d, cairn_material material)
     options.motion_angle = d->tilt;
     options.angle = d->slope;
     for (int i = 0; i < d->vertices; ++i)
-    {
         memcpy(vertices + 2 * (d->reversed ? d->vertices - 1 - i : i), d->table + 2 * i, 2 * sizeof(double));
-    }
     shape.vertices = vertices;
     shape.vertex_count = d->vertices;
     shape.material = material;
@@ -127,9 +125,7 @@ static world make(const drop *d, bool table_first)
     settings.step = d->step;
     cairn_status status = cairn_simulation_create(w.context, w.model, &settings, &w.simulation);
     if (status)
-    {
         print_message("%s\n", cairn_context_message(w.context, 0).text);
-    }
     assert_int_equal(status, CAIRN_OK);
     return w;
 }
@@ -148,9 +144,7 @@ static double over(const drop *d, const double x[2])
     {
         const double *p = d->table + 2 * i, *q = p + 2;
         if (x[0] >= p[0] && x[0] <= q[0])
-        {
             return x[1] - p[1] - (q[1] - p[1]) * (x[0] - p[0]) / (q[0] - p[0]);
-        }
     }
     return INFINITY;
 }
@@ -224,9 +218,7 @@ static int count_passing(int count, uint64_t seed, faller what, double depth, vo
     {
         drop d = random_drop(&seed, what, k);
         if (change)
-        {
             change(&d, &seed);
-        }
         double least = fall(&d, k % 2 == 0);
         if (!(least > -depth))
         {
@@ -315,9 +307,7 @@ static void slide_along_chain(drop *d, uint64_t *seed)
     start_on_surface(d, seed);
     take_chain(d, seed);
     for (int i = 0; i < d->vertices; ++i)
-    {
         d->table[2 * i + 1] = 0;
-    }
     d->height = 0;
     d->x = uniform(seed, -2, -1);
     d->speed[0] = uniform(seed, 1, 8);
@@ -353,9 +343,7 @@ static void test_off_the_end(void **state)
         d.step = uniform(&seed, 0.006, 0.012); /* long enough to leave the table */
         world w = make(&d, k % 4 < 2);
         for (int i = 0; i < d.steps; ++i)
-        {
             assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
-        }
         cairn_body_state body = cairn_simulation_body(w.simulation, w.body);
         double t = cairn_simulation_time(w.simulation), air = t - (1 - d.x) / d.speed[0];
         assert_near(body.velocity[0], d.speed[0], 1e-9);
@@ -386,9 +374,7 @@ static void test_round_the_end(void **state)
             cairn_body_state body = cairn_simulation_body(w.simulation, w.body);
             memset(body.velocity, 0, sizeof body.velocity);
             for (int i = 0; i < 45; ++i)
-            {
                 assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
-            }
             if (m < 2)
             {
                 body = cairn_simulation_body(w.simulation, w.body);
@@ -435,9 +421,7 @@ static void test_stack_of_rods(void **state)
         cairn_simulation *simulation;
         assert_int_equal(cairn_simulation_create(context, model, &settings, &simulation), CAIRN_OK);
         for (int i = 0; i < 100; ++i)
-        {
             assert_int_equal(cairn_simulation_step(simulation), CAIRN_OK);
-        }
         for (int i = 1; i < 4; ++i)
         {
             cairn_body_state body = cairn_simulation_body(simulation, rod[i]);
@@ -495,9 +479,7 @@ static void test_threads_agree(void **state)
         settings.solver.threads = 1 + k;
         assert_int_equal(cairn_simulation_create(context, model, &settings, &simulation), CAIRN_OK);
         for (int i = 0; i < 100; ++i)
-        {
             assert_int_equal(cairn_simulation_step(simulation), CAIRN_OK);
-        }
         for (int i = 0; i < 12; ++i)
         {
             end[k][i] = cairn_simulation_body(simulation, body[i]);

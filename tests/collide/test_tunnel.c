@@ -43,9 +43,7 @@ static void add_wall(cairn_model *model, const shot *s)
 static bool crosses(const double p[3], const double q[3], double wall)
 {
     if (!(p[0] < 1e-6 && q[0] > 1e-6))
-    {
         return false;
-    }
     double share = fmax(0.0, p[0] / (p[0] - q[0]));
     return fabs(p[1] + share * (q[1] - p[1])) < wall && fabs(p[2] + share * (q[2] - p[2])) < wall;
 }
@@ -154,9 +152,7 @@ static void test_spinning_boxes(void **state)
     assert_int_equal(shoot(3, box(0.01, 0.01, 0.01), 1000, 300, "spinning cube"), 0);
     static const double SPEED[][2] = {{5, 10}, {10, 20}, {30, 50}, {100, 50}}; /* m/s, rad/s */
     for (int i = 0; i < 4; ++i)
-    {
         assert_int_equal(shoot(3, box(0.001, 0.3, 0.001), SPEED[i][0], SPEED[i][1], "spinning rod"), 0);
-    }
     assert_int_equal(shoot(3, box(0.3, 0.001, 0.001), 30, 10, "spinning rod end-on"), 0);
 }
 
@@ -170,9 +166,7 @@ static void test_thin_and_spinning(void **state)
     assert_int_equal(shoot(3, box(0.3, 0.001, 0.001), 300, 50, "fast spinning rod end-on"), 0);
     static const double SPEED[][2] = {{30, 10}, {100, 50}, {300, 50}, {300, 150}}; /* m/s, rad/s */
     for (int i = 0; i < 4; ++i)
-    {
         assert_int_equal(shoot(3, plate, SPEED[i][0], SPEED[i][1], "spinning plate"), 0);
-    }
 }
 
 static void test_plane(void **state)

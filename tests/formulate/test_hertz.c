@@ -40,13 +40,9 @@ static void check_ring(double r, double rho, double c, double normal, double tan
 {
     bool slips = tangential >= MU * normal * (1 - 1e-6);
     if (normal > 1e-6 * P && r + rho < c)
-    {
         assert_false(slips);
-    }
     if (normal > 1e-6 * P && r - rho > c)
-    {
         assert_true(slips);
-    }
 }
 
 static errors run_with(int n)

@@ -36,38 +36,28 @@ static void test_one_contact(void **state)
         double root[9], W[9], q[3], r[3] = {0, 0, 0}, u[3];
         double radius = trial % 17 ? test_uniform(&random, 0.01, 2) : 0.0;
         for (int i = 0; i < 9; ++i)
-        {
             root[i] = test_uniform(&random, -1, 1);
-        }
         for (int i = 0; i < dim * dim; ++i)
         {
             W[i] = i % (dim + 1) == 0 ? 0.05 : test_uniform(&random, -1e-2, 1e-2); /* not symmetric */
             for (int k = 0; k < dim; ++k)
-            {
                 W[i] += root[(i / dim) * dim + k] * root[(i % dim) * dim + k];
-            }
         }
         for (int i = 0; i < dim; ++i)
-        {
             q[i] = test_uniform(&random, -1, 1);
-        }
         crn_local_lagged(dim, radius, W, q, r);
         for (int i = 0; i < dim; ++i)
         {
             u[i] = q[i];
             for (int k = 0; k < dim; ++k)
-            {
                 u[i] += W[i * dim + k] * r[k];
-            }
         }
         check_law(dim, radius, u, r, 1e-12);
         double size = dim == 3 ? hypot(r[1], r[2]) : fabs(r[1]);
         seen[2 * (r[0] > 0) + (size > 0.999 * radius)]++;
     }
     for (int i = 0; i < 4; ++i)
-    {
         assert_true(seen[i] > 100); /* open or shut, stick or slip */
-    }
 }
 
 static void check_solution(const cairn_problem *problem, const cairn_solution *solution)
@@ -75,9 +65,7 @@ static void check_solution(const cairn_problem *problem, const cairn_solution *s
     double u[MOST];
     assert_true(cairn_problem_velocities(problem, solution->v, solution->r, u));
     for (int j = 0; j < problem->contact_count; ++j)
-    {
         check_law(problem->dim, problem->radius[j], u + j * problem->dim, solution->r + j * problem->dim, 1e-8);
-    }
 }
 
 static void test_solvers(void **state)
@@ -106,9 +94,7 @@ static void test_solvers(void **state)
         cairn_problem *problem = test_problem_random(&recipe, (uint64_t)trial + 1);
         double radius[MOST], first[MOST];
         for (int j = 0; j < problem->contact_count; ++j)
-        {
             radius[j] = j % 5 == 0 ? 0.0 : test_uniform(&random, 0.0, 1.0);
-        }
         problem->radius = radius;
         for (int kind = 0; kind < 6; ++kind)
         {
@@ -126,9 +112,7 @@ static void test_solvers(void **state)
             assert_int_equal(status, CAIRN_OK);
             solved[kind] += report.outcome == CAIRN_SOLVED;
             if (report.outcome != CAIRN_SOLVED)
-            {
                 continue;
-            }
             check_solution(problem, &solution);
             /* A positive definite: one velocity for all */
             for (int i = 0; i < problem->n; ++i)
@@ -145,9 +129,7 @@ static void test_solvers(void **state)
     assert_int_equal(solved[0], 60);
     assert_int_equal(solved[5], 30);
     for (int kind = 1; kind < 5; ++kind)
-    {
         assert_true(solved[kind] >= 57);
-    }
     cairn_solver_destroy(solver);
     cairn_context_destroy(context);
 }

@@ -88,9 +88,7 @@ static void expected_block(double nu, double eps, double rho, int dx, int dy, do
 {
     double k[6], f = eps / (PI * rho);
     for (int i = 0; i < 6; ++i)
-    {
         k[i] = hat_integral(i, dx, dy);
-    }
     double c = (1 + nu) * (1 - 2 * nu) / 2 * f;
     double values[3][3] = {
         {(1 - nu * nu) * f * k[0], c * k[4], c * k[5]},
@@ -114,9 +112,7 @@ static void mean_kernel_is_the_integral(void **state)
             double block[3][3];
             expected_block(ratios[k], 1e-7, 0.01, i % 5, i / 5, block); /* from element 0 in the corner */
             for (int a = 0; a < 9; ++a)
-            {
                 assert_near(Xi[(i * 3 + a / 3) * 75 + a % 3], block[a / 3][a % 3], 1e-12 * 1e-5);
-            }
         }
         free(Xi);
     }
@@ -154,12 +150,8 @@ static double definiteness(const crn_influence *side)
     double *Xi = calloc((size_t)n * (size_t)n, sizeof(double)), *value = calloc((size_t)n, sizeof(double));
     crn_influence_add(side, 1.0, Xi);
     for (int i = 0; i < n; ++i)
-    {
         for (int j = 0; j < i; ++j)
-        {
             assert_true(Xi[i * n + j] == Xi[j * n + i]);
-        }
-    }
     assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', n, Xi, n, value), 0);
     double share = value[0] / value[n - 1];
     free(Xi);
@@ -255,9 +247,7 @@ static void product(int n, const double *A, const double *B, double *C)
     {
         C[i] = 0;
         for (int k = 0; k < n; ++k)
-        {
             C[i] += A[i / n * n + k] * B[k * n + i % n];
-        }
     }
 }
 
@@ -296,19 +286,13 @@ static void block_is_what_it_says(void **state)
     assert_int_equal(LAPACKE_dgetri(LAPACK_ROW_MAJOR, n, E, n, pivot), 0);
     double largest = fabs(block.K[0]);
     for (int i = 0; i < n * n; ++i)
-    {
         C[i] = E[i] - h * block.K[i] - 1e-5 * block.K[i];
-    }
     product(n, C, C, M);
     for (int i = 0; i < n * n; ++i)
-    {
         assert_near(M[i], 4 * 0.36 * block.K[i], 1e-10 * largest);
-    }
     product(n, E, block.relax, M);
     for (int i = 0; i < n * n; ++i)
-    {
         assert_near(M[i], block.K[i], 1e-11 * largest);
-    }
     crn_patch_block_destroy(&block);
     world_free(&w);
 }
@@ -668,9 +652,7 @@ static void refuse(cairn_patch_options patch, double restitution, const char *se
     assert_int_equal(cairn_model_add_material(w.model, &options, &out), CAIRN_INVALID);
     const char *said = cairn_context_message(w.context, 0).text;
     if (!strstr(said, sentence))
-    {
         fail_msg("'%s' does not say '%s'", said, sentence);
-    }
     world_free(&w);
 }
 

@@ -53,9 +53,7 @@ static int add_patch(instance *it, test_random *random, int elements, double eps
     double *inverse = calloc((size_t)(block.rows * block.rows), sizeof(double));
     int pivot[MOST_ROWS];
     for (int i = 0; i < block.rows * block.rows; ++i)
-    {
         inverse[i] = it->h * block.R[i];
-    }
     assert_int_equal(LAPACKE_dgetrf(LAPACK_ROW_MAJOR, block.rows, block.rows, inverse, block.rows, pivot), 0);
     assert_int_equal(LAPACKE_dgetri(LAPACK_ROW_MAJOR, block.rows, inverse, block.rows, pivot), 0);
     for (int i = 0; i < block.rows; ++i)
@@ -95,9 +93,7 @@ static void random_rows(instance *it, test_random *random, int first, int count,
         memset(row, 0, (size_t)it->n * sizeof(double));
         it->w[first + i] = test_uniform(random, -1, 1);
         for (int k = 0; k < it->n && opposes >= 0; ++k)
-        {
             row[k] = -it->W[(opposes + i) * it->n + k];
-        }
         for (int k = 0; k < size && opposes < 0; ++k)
         {
             double same =
@@ -126,9 +122,7 @@ static instance *random_instance(uint64_t seed, int dim, int patches, int elemen
         random_rows(it, &random, first, each, k % 2 == 1 ? first - each * dim : -1);
     }
     for (int j = 0; j < it->contacts; ++j)
-    {
         it->mu[j] = test_uniform(&random, 0, 1.5);
-    }
     return it;
 }
 
@@ -156,9 +150,7 @@ static void product(int a, int k, int b, bool transposed, const double *A, const
     {
         C[i] = 0;
         for (int l = 0; l < k; ++l)
-        {
             C[i] += (transposed ? A[l * a + i / b] : A[i / b * k + l]) * B[l * b + i % b];
-        }
     }
 }
 
@@ -173,19 +165,13 @@ static void paper_matrix(const instance *it, double *H)
     product(rows, rows, n, false, it->E, it->W, EW);
     product(n, rows, n, true, it->W, EW, inner);
     for (int i = 0; i < n * n; ++i)
-    {
         inner[i] += it->M[i] / it->h;
-    }
     for (int i = 0; i < n * rows; ++i)
-    {
         X[i] = EW[i % rows * n + i / rows];
-    }
     assert_int_equal(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, rows, inner, n, X, rows), 0);
     product(rows, n, rows, false, EW, X, back);
     for (int i = 0; i < rows * rows; ++i)
-    {
         H[i] = it->E[i] - back[i];
-    }
     free(EW);
     free(inner);
     free(X);
@@ -209,9 +195,7 @@ static void matrix_is_definite(void **state)
         assert_int_equal(cairn_problem_delassus(context, problem, D, q), CAIRN_OK);
         product(rows, rows, rows, false, H, D, one);
         for (int i = 0; i < rows * rows; ++i)
-        {
             assert_near(it->h * one[i], i / rows == i % rows, 1e-7);
-        }
         assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', rows, H, rows, value), 0);
         assert_true(value[0] > 0);
         test_problem_destroy(problem);
@@ -255,9 +239,7 @@ static void lemke_finds_a_solution(void **state)
             cairn_solution solution;
             cairn_problem *problem = problem_of(it, laws[k], true);
             if (!solves(solver, problem, k == 2 ? CAIRN_SOLVER_AUTO : CAIRN_SOLVER_LEMKE, 1e-9, &solution))
-            {
                 fail_msg("instance %d, law %d is not solved", (int)seed, k);
-            }
             test_problem_destroy(problem);
         }
         cairn_solution solution;
@@ -291,18 +273,12 @@ static bool try_mode(const double *D, const double *q, double mu, int mode, doub
         bool row_of_D = kind == 1 || (kind > 1 && i % 2 == 0);
         b[i] = row_of_D ? -q[i] : 0;
         for (int j = 0; j < rows; ++j)
-        {
             A[i * rows + j] = row_of_D ? D[i * rows + j] : (double)(i == j);
-        }
         if (kind > 1 && i % 2 == 1)
-        {
             A[i * rows + i - 1] = kind == 2 ? mu : -mu; /* r_t = -+ mu r_n */
-        }
     }
     if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, rows, 1, A, rows, pivot, b, 1) != 0)
-    {
         return false;
-    }
     product(rows, rows, 1, false, D, b, u);
     bool holds = true;
     for (int j = 0; j < SMALL; ++j)
@@ -327,9 +303,7 @@ static int count_solutions(const double *D, const double *q, double mu)
     {
         double r[2 * SMALL];
         if (!try_mode(D, q, mu, mode, r))
-        {
             continue;
-        }
         bool known = false;
         for (int k = 0; k < count && !known; ++k)
         {
@@ -342,9 +316,7 @@ static int count_solutions(const double *D, const double *q, double mu)
             known = apart <= 1e-9 * size;
         }
         if (!known && count < 16)
-        {
             memcpy(found[count++], r, sizeof r);
-        }
     }
     return count;
 }
@@ -449,9 +421,7 @@ static double apart(const double *x, const double *y, int count)
 {
     double largest = 0;
     for (int i = 0; i < count; ++i)
-    {
         largest = fmax(largest, fabs(x[i] - y[i]));
-    }
     return largest;
 }
 

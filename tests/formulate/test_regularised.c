@@ -160,9 +160,7 @@ static void test_rigid_limit(void **state)
             world_run(&w, 200);
             assert_near(world_body(&w, "box").position[2], 0.2 - 3.0 * 9.81 / (4 * k), 1e-3 / k + 1e-12);
             for (int j = 0; j < cairn_simulation_contact_count(w.simulation); ++j)
-            {
                 assert_near(cairn_simulation_contact(w.simulation, j).impulse[0], 3.0 * 9.81 * 0.01 / 4, 1e-7);
-            }
             assert_int_equal(cairn_simulation_report(w.simulation)->solver.null_space, 0);
             assert_near(cairn_simulation_energy(w.simulation).balance_error, 0, 1e-9);
             world_free(&w);
@@ -275,13 +273,9 @@ static void test_beside_patches(void **state)
         add_ground(w.model, add_material(w.model, "ground", 0.3, 0));
         cairn_body body[2] = {{0}};
         if (pass != 1)
-        {
             body[0] = add_ball(w.model, "disc", 2.0, 0.5, (double[3]){-1.0, 0.5, 0.0}, elastic);
-        }
         if (pass != 0)
-        {
             body[1] = add_point(w.model, "point", 1.0, 1.0, 0.001, add_soft(w.model, "soft", 0.3, 3e3, 5));
-        }
         cairn_settings settings = settings_of(CAIRN_INTEGRATOR_STIFF, 0.002);
         settings.solver.tolerance = 1e-12;
         world_start(&w, &settings);
@@ -294,13 +288,9 @@ static void test_beside_patches(void **state)
         {
             double y = body[k].id ? cairn_simulation_body(w.simulation, body[k]).position[1] : 0.0;
             if (pass == k)
-            {
                 height[k] = y;
-            }
             if (pass == 2)
-            {
                 assert_near(y, height[k], 1e-10);
-            }
         }
         world_free(&w);
     }

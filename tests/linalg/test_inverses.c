@@ -25,9 +25,7 @@ static void fill_block(test_random *random, int size, int lead, double *block)
     for (int i = 0; i < size; ++i)
     {
         for (int j = lead; j < size && i >= lead; ++j)
-        {
             block[i * size + j] = test_uniform(random, -1.0, 1.0);
-        }
         block[i * size + i] = test_uniform(random, 1.0, 2.0) + size;
     }
 }
@@ -37,18 +35,14 @@ static cairn_problem *make_problem(uint64_t seed)
     test_random random = {seed};
     int n = 0;
     for (int i = 0; i < BLOCKS; ++i)
-    {
         n += SIZES[i];
-    }
     double *A = calloc((size_t)(n * n), sizeof(double));
     for (int i = 0, first = 0; i < BLOCKS; first += SIZES[i++])
     {
         double block[MOST * MOST];
         fill_block(&random, SIZES[i], LEADS[i], block);
         for (int k = 0; k < SIZES[i] * SIZES[i]; ++k)
-        {
             A[(first + k / SIZES[i]) * n + first + k % SIZES[i]] = block[k];
-        }
     }
     test_dense dense = {.dim = 3, .block_count = BLOCKS, .block_size = SIZES, .A = A};
     cairn_problem *problem = test_problem_from_dense(&dense);
@@ -68,9 +62,7 @@ static void check_solution(const double *A, int size, const double *x, const dou
     {
         double sum = 0.0;
         for (int j = 0; j < size; ++j)
-        {
             sum += A[i * size + j] * x[j];
-        }
         assert_near(sum, b[i], 1e-13);
     }
 }
@@ -93,20 +85,14 @@ static void inverses_invert(void **state)
             double trace = 0.0;
             assert_int_equal(inverses.lead[i], LEADS[i]);
             for (int k = 0; k < 3 * size; ++k)
-            {
                 B[k] = test_uniform(&random, -1.0, 1.0);
-            }
             crn_inverses_add(&inverses, i, B, x);
             check_solution(block_of(problem, i), size, x, B);
             crn_inverses_product(&inverses, i, 3, B, X);
             for (int k = 0; k < 3 * size; ++k)
-            {
                 trace += B[k] * X[k];
-            }
             for (int k = 0; k < 3; ++k)
-            {
                 check_solution(block_of(problem, i), size, X + k * size, B + k * size);
-            }
             assert_near(crn_inverses_trace(&inverses, i, 3, B), trace, 1e-13);
         }
         test_problem_destroy(problem);

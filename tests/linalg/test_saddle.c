@@ -19,9 +19,7 @@
 static void fill(test_random *random, double *x, int count)
 {
     for (int i = 0; i < count; ++i)
-    {
         x[i] = test_uniform(random, -1.0, 1.0);
-    }
 }
 
 /* The largest entry of K x - b, relative to the size of its terms. */
@@ -78,13 +76,9 @@ static void matches_dense_solution(void **state)
         assert_int_equal(LAPACKE_dgesv(LAPACK_ROW_MAJOR, size, 1, K, size, pivots, y, 1), 0);
         double scale = 0.0;
         for (int i = 0; i < size; ++i)
-        {
             scale = fmax(scale, fabs(y[i]));
-        }
         for (int i = 0; i < size; ++i)
-        {
             assert_true(fabs(x[i] - y[i]) <= 1e-9 * scale);
-        }
         free(K);
         free(x);
         free(y);
@@ -114,21 +108,15 @@ static void drops_redundant_joints(void **state)
         double *b = calloc((size_t)size, sizeof(double));
         fill(&random, x, n);
         for (int i = 0; i < size; ++i)
-        {
             for (int j = 0; j < n; ++j)
-            {
                 b[i] += K[i * size + j] * x[j];
-            }
-        }
         memcpy(x, b, (size_t)size * sizeof(double));
         assert_int_equal(crn_saddle_factorise(saddle, NULL, problem), CAIRN_OK);
         assert_int_equal(crn_saddle_dropped_rows(saddle), recipe.joints / 3);
         crn_saddle_solve(saddle, x, x + n);
         int zeros = 0;
         for (int i = n; i < size; ++i)
-        {
             zeros += x[i] == 0.0;
-        }
         assert_true(zeros >= recipe.joints / 3);
         assert_true(relative_residual(K, x, b, size) < 1e-10);
         free(K);
@@ -226,9 +214,7 @@ static void solves_without_joints(void **state)
     crn_saddle_solve_free(saddle, x);
     crn_matrix_add(&problem->A, problem->block_start, x, back);
     for (int i = 0; i < problem->n; ++i)
-    {
         assert_true(fabs((double)back[i] - problem->p[i]) < 1e-9 * (1.0 + fabs(problem->p[i])));
-    }
     free(x);
     free(back);
     crn_saddle_destroy(saddle);
@@ -251,15 +237,11 @@ static void dense_lu_matches_lapack(void **state)
     memcpy(copy, a, sizeof a);
     assert_true(crn_lu_factorise(SIZE, a, SIZE, row, 1e-14));
     for (int i = 0; i < SIZE; ++i)
-    {
         memcpy(sorted + i * COLUMNS, b + row[i] * COLUMNS, COLUMNS * sizeof(double));
-    }
     crn_lu_solve(SIZE, a, SIZE, sorted, COLUMNS, COLUMNS);
     assert_int_equal(LAPACKE_dgesv(LAPACK_ROW_MAJOR, SIZE, COLUMNS, copy, SIZE, pivots, b, COLUMNS), 0);
     for (int i = 0; i < SIZE * COLUMNS; ++i)
-    {
         assert_true(fabs(sorted[i] - b[i]) < 1e-10 * (1.0 + fabs(b[i])));
-    }
     double singular[4] = {1, 2, 2, 4};
     assert_false(crn_lu_factorise(2, singular, 2, row, 1e-14));
 }

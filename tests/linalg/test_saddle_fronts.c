@@ -24,9 +24,7 @@ static double *random_vector(test_random *random, int count)
     double *x = calloc((size_t)count + 1, sizeof(double));
     assert_non_null(x);
     for (int i = 0; i < count; ++i)
-    {
         x[i] = test_uniform(random, -1.0, 1.0);
-    }
     return x;
 }
 
@@ -34,9 +32,7 @@ static double largest(const double *x, int count)
 {
     double out = 0.0;
     for (int i = 0; i < count; ++i)
-    {
         out = fmax(out, fabs(x[i]));
-    }
     return out;
 }
 
@@ -48,16 +44,12 @@ static double dense_error(const double *K, int stride, int size, const double *b
     int *pivots = calloc((size_t)size + 1, sizeof(int));
     assert_true(copy && y && pivots);
     for (int i = 0; i < size; ++i)
-    {
         memcpy(copy + (size_t)i * (size_t)size, K + (size_t)i * (size_t)stride, (size_t)size * sizeof(double));
-    }
     memcpy(y, b, (size_t)size * sizeof(double));
     assert_int_equal(LAPACKE_dgesv(LAPACK_ROW_MAJOR, size, 1, copy, size, pivots, y, 1), 0);
     double scale = largest(y, size);
     for (int i = 0; i < size; ++i)
-    {
         y[i] -= x[i];
-    }
     double error = largest(y, size) / scale;
     free(copy);
     free(y);
@@ -118,9 +110,7 @@ static void matches_dense_solution(void **state)
         test_graph_recipe recipe = {.largest = trial % 3 ? 6 : 11, .equal = trial % 2, .dominance = 1.0};
         cairn_problem *problem = test_graph_problem(&graph, &recipe, &random);
         if (graph.vertices > 1 && trial % 3 == 1)
-        {
             test_graph_add_joints(problem, graph.vertices / 5, 1, 0, &random);
-        }
         assert_int_equal(crn_saddle_factorise(saddle, NULL, problem), CAIRN_OK);
         assert_int_equal(crn_saddle_dropped_rows(saddle), 0);
         compare_with_dense(saddle, problem, &random, 1e-9);
@@ -170,9 +160,7 @@ static void reports_a_singular_matrix(void **state)
     {
         double *value = problem->A.value + problem->A.value_start[e];
         for (int k = 0; k < 6; ++k)
-        {
             value[6 + k] = 3.0 * value[k];
-        }
     }
     assert_int_equal(crn_saddle_factorise_any(saddle, context, problem), CAIRN_NUMERIC);
     assert_non_null(strstr(cairn_context_last_message(context), "not regular"));
@@ -190,9 +178,7 @@ static void multiply(const cairn_problem *problem, const double *x, long double 
     crn_rows_transposed_add(&problem->G, problem->block_start, -1.0, c, y);
     crn_rows_add(&problem->G, problem->block_start, 1.0, x, y + problem->n);
     for (int i = 0; i < problem->joint_rows; ++i)
-    {
         y[problem->n + i] += problem->R_c[i] * c[i];
-    }
 }
 
 /* The largest entry of K x - b. */
@@ -204,9 +190,7 @@ static double residual(const cairn_problem *problem, const double *x, const doub
     multiply(problem, x, y);
     double worst = 0.0;
     for (int i = 0; i < size; ++i)
-    {
         worst = fmax(worst, fabs((double)(y[i] - b[i])));
-    }
     free(y);
     return worst;
 }
@@ -232,18 +216,14 @@ static void drops_repeated_joints(void **state)
         assert_non_null(image);
         multiply(problem, x, image);
         for (int i = 0; i < size; ++i)
-        {
             x[i] = b[i] = (double)image[i];
-        }
         bool any = trial % 4 > 1;
         assert_int_equal((any ? crn_saddle_factorise_any : crn_saddle_factorise)(saddle, NULL, problem), CAIRN_OK);
         assert_int_equal(crn_saddle_dropped_rows(saddle), 2 * repeated);
         crn_saddle_solve(saddle, x, x + problem->n);
         int zeros = 0;
         for (int i = problem->n; i < size; ++i)
-        {
             zeros += x[i] == 0.0;
-        }
         assert_int_equal(zeros, 2 * repeated);
         assert_true(residual(problem, x, b) < 1e-9 * largest(b, size));
         free(image);
@@ -361,9 +341,7 @@ static void dissects_a_grid(void **state)
         start[graph.to[e] + 2]++;
     }
     for (int v = 0; v < COUNT; ++v)
-    {
         start[v + 2] += start[v + 1];
-    }
     for (int e = 0; e < graph.edges; ++e)
     {
         list[start[graph.from[e] + 1]++] = graph.to[e];
@@ -395,9 +373,7 @@ static void dissects_a_grid(void **state)
     }
     int members[COUNT] = {0};
     for (int v = 0; v < COUNT; ++v)
-    {
         assert_true(label[v] < 0 || ++members[label[v]] <= COUNT * 6 / 10);
-    }
     free(start);
     free(list);
     test_graph_release(&graph);

@@ -23,9 +23,7 @@ static world make(const char *text, cairn_integrator integrator)
     world w;
     cairn_context *context = cairn_context_create();
     if (cairn_scene_parse(context, "s", text, strlen(text), NULL, 0, &w.scene))
-    {
         fail_msg("%s", cairn_context_last_message(context));
-    }
     cairn_context_destroy(context);
     cairn_settings settings = cairn_scene_settings(w.scene);
     settings.step = H;
@@ -43,9 +41,7 @@ static void unmake(world *w)
 static void near(double found, double wanted, double tolerance)
 {
     if (!(fabs(found - wanted) <= tolerance))
-    {
         fail_msg("%.17g instead of %.17g", found, wanted);
-    }
 }
 
 /* 2 kg on a rope and on a strut; 3 kg on a pin. */

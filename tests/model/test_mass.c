@@ -97,9 +97,7 @@ static void axes_are_parallel(void **state)
         o.radius = 0.1;
         o.density = 2;
         for (int k = 0; k < 3; ++k)
-        {
             o.position[k] = sign * c[k];
-        }
         add_shape(&w, body, o);
     }
     assert_int_equal(crn_model_mass(w.model, 0, &mass, I), CAIRN_OK);

@@ -92,9 +92,7 @@ static void moments_of_a_concave_part(void **state)
     assert_near(m.first[1], 5, 1e-14);
     assert_near(m.first[2], 2, 1e-14);
     for (int k = 0; k < 6; ++k)
-    {
         assert_near(m.second[k], expected[k], 1e-13);
-    }
     crn_mesh_destroy(mesh);
 }
 
@@ -150,9 +148,7 @@ static void compounds_weigh_as_the_whole(void **state)
     world_free(&w);
     assert_near(mass[0], mass[1], 1e-14);
     for (int k = 0; k < 9; ++k)
-    {
         assert_near(I[0][k], I[1][k], 1e-13);
-    }
 }
 
 /* A hull that is not where its centre is, moved there. */
@@ -220,9 +216,7 @@ static int count_bends(const crn_mesh *mesh, int bend)
 {
     int count = 0;
     for (int i = 0; i < 3 * mesh->triangle_count; ++i)
-    {
         count += mesh->bend[i] == bend;
-    }
     return count;
 }
 

@@ -16,9 +16,7 @@ static crn_mesh_file read_text(const char *text)
     crn_mesh_file file;
     cairn_status status = crn_mesh_file_parse("part", text, strlen(text), &file);
     if (status != CAIRN_OK)
-    {
         print_error("%s\n", file.error);
-    }
     assert_int_equal(status, CAIRN_OK);
     return file;
 }
@@ -148,9 +146,7 @@ static void bytes_of_stl(void **state)
         assert_int_equal(file.vertex_count, 8);
         assert_true(file.facets);
         for (int k = 0; k < 36; ++k)
-        {
             assert_memory_equal(file.vertices + 3 * file.triangles[k], box.vertices + 3 * box.triangles[k], 24);
-        }
         crn_mesh_file_free(&file);
         free(bytes);
     }
@@ -202,9 +198,7 @@ static void bad_texts_are_named_by_line(void **state)
         {"solid\nfacet\n", "part, line 2: expected 'normal', and the file ends here"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
-    {
         expect_error(cases[i][0], strlen(cases[i][0]), cases[i][1]);
-    }
 }
 
 static void bad_bytes_are_named_by_facet(void **state)
@@ -403,9 +397,7 @@ static void heights_make_a_slope(void **state)
     (void)state;
     double heights[15], n[3] = {-0.5, 0.25, 1};
     for (int i = 0; i < 15; ++i)
-    {
         heights[i] = 0.5 * (i % 5) - 0.25 * (double)(i / 5);
-    }
     cairn_shape_options o = cairn_shape_default(CAIRN_HEIGHT_FIELD);
     o.heights = heights;
     o.columns = 5;

@@ -44,14 +44,10 @@ static const char *nested(int levels)
     put(text, sizeof text,
         "dimension: 2\nbodies: [{name: a, point: true, mass: 1}]\nforces: [{name: f, body: a, force: [\"");
     for (int i = 0; i < levels; ++i)
-    {
         put(text, sizeof text, "t+(");
-    }
     put(text, sizeof text, "t");
     for (int i = 0; i < levels; ++i)
-    {
         put(text, sizeof text, ")");
-    }
     put(text, sizeof text, "\", 0]}]\n");
     return text;
 }
@@ -74,9 +70,7 @@ static const char *with_groups(int count)
     text[0] = '\0';
     put(text, sizeof text, "dimension: 2\nbodies:\n");
     for (int i = 0; i < count; ++i)
-    {
         put(text, sizeof text, "  - {name: b%d, point: true, mass: 1, groups: [g%d]}\n", i, i);
-    }
     return text;
 }
 
@@ -156,9 +150,7 @@ static void a_decimal_comma_changes_nothing(void **state)
                                 "simulation: {step: 0.5}\n";
     if (system("localedef --no-archive -i de_DE -f UTF-8 ./comma.utf8 >/dev/null 2>&1") < 0 ||
         setenv("LOCPATH", ".", 1) || !setlocale(LC_ALL, "comma.utf8"))
-    {
         skip();
-    }
     char shown[16];
     snprintf(shown, sizeof shown, "%.1f", 0.5);
     assert_string_equal(shown, "0,5");

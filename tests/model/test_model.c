@@ -142,9 +142,7 @@ static void refused(const world *w, cairn_status status, const char *part)
     assert_int_equal(status, CAIRN_INVALID);
     const char *message = cairn_context_last_message(w->context);
     if (!strstr(message, part))
-    {
         fail_msg("the message \"%s\" does not say \"%s\"", message, part);
-    }
 }
 
 static void wrong_bodies(void **state)

@@ -48,9 +48,7 @@ static void densities_weigh_the_shapes_of_a_given_mass(void **state)
         options.mass = 7;
         assert_int_equal(cairn_model_add_body(model, &options, &body), CAIRN_OK);
         for (int k = 0; k < 3; ++k)
-        {
             add_disk(model, body, k + 1, CASES[i].density[k]);
-        }
         double mass, inertia[9];
         assert_int_equal(crn_model_mass(model, 0, &mass, inertia), CAIRN_OK);
         assert_true(mass == 7);
@@ -73,9 +71,7 @@ static void weld(const double *vertices, int count, double tolerance, int *numbe
     int triangles[POINTS];
     double kept[3 * POINTS];
     for (int i = 0; i < count; ++i)
-    {
         triangles[i] = i;
-    }
     crn_mesh_data data = {.vertices = vertices,
                           .vertex_count = count,
                           .triangles = triangles,
@@ -118,9 +114,7 @@ static void welding_is_what_it_is_defined_as(void **state)
         double vertices[3 * POINTS], tolerance = 0.05 + 0.02 * round;
         int number[POINTS], count, kept[POINTS], wanted = 0;
         for (int i = 0; i < 3 * POINTS; ++i)
-        {
             vertices[i] = 4.0 * rand() / RAND_MAX - 2;
-        }
         weld(vertices, POINTS, tolerance, number, &count);
         for (int i = 0; i < POINTS; ++i)
         {

@@ -16,9 +16,7 @@ static crn_expression *compile(const char *text)
     crn_expression_error error;
     crn_expression *expression = crn_expression_compile(text, T, 1, NULL, 0, &error);
     if (!expression)
-    {
         fail_msg("%s: %s", text, error.text);
-    }
     return expression;
 }
 
@@ -142,9 +140,7 @@ static void grow(uint64_t *seed, int depth, char *out, size_t size)
         snprintf(text, sizeof text, TWO[(int)random_in(seed, 0, sizeof TWO / sizeof TWO[0])], a, b);
     }
     if (strlen(text) + 1 > size)
-    {
         snprintf(text, sizeof text, "t");
-    }
     memcpy(out, text, strlen(text) + 1);
 }
 
@@ -180,9 +176,7 @@ static void test_random_expressions(void **state)
             if (doubt < 1e-8 * scale && fabs(found.value) < 1e3) /* no kink within reach, and smooth enough */
             {
                 if (!(fabs(found.rate - narrow) <= 1e-7 * scale))
-                {
                     fail_msg("%s at %.17g, side %d: %.12g, not %.12g", text, t, side, found.rate, narrow);
-                }
                 ++compared;
             }
         }
@@ -245,13 +239,9 @@ static cairn_body add_driven(world *w, const char *x, const char *angle, const d
     o.motion_angle = angle;
     o.motion = motion;
     if (axis)
-    {
         memcpy(o.motion_axis, axis, sizeof o.motion_axis);
-    }
     if (q)
-    {
         memcpy(o.orientation, q, sizeof o.orientation);
-    }
     assert_int_equal(cairn_model_add_body(w->model, &o, &body), CAIRN_OK);
     return body;
 }
@@ -343,9 +333,7 @@ static double impact_after(double t, double y, double v, double *v_at)
     {
         drop = y + v * (high - t) - 0.5 * 9.81 * (high - t) * (high - t) - 0.02 * sin(31 * high);
         if (drop < 0)
-        {
             break;
-        }
         low = high;
     }
     for (int i = 0; i < 200; ++i)

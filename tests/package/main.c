@@ -21,9 +21,7 @@ static int fall(cairn_context *context, double *x, double *v)
     int failed = !model || cairn_model_add_body(model, &options, &stone) ||
                  cairn_simulation_create(context, model, &settings, &simulation);
     for (int i = 0; i < 1000 && !failed; ++i)
-    {
         failed = cairn_simulation_step(simulation) != CAIRN_OK;
-    }
     if (!failed)
     {
         cairn_body_state state = cairn_simulation_body(simulation, stone);
@@ -41,9 +39,7 @@ int main(void)
     cairn_context *context = cairn_context_create();
     int failed = fall(context, &x, &v);
     if (failed)
-    {
         fprintf(stderr, "failed: %s\n", cairn_context_last_message(context));
-    }
     cairn_context_destroy(context);
     printf("cairn %s: x = %.12g m, v = %.12g m/s\n", cairn_version(), x, v);
     int right =

@@ -78,16 +78,10 @@ static int list_files(char **names, int most)
     DIR *folder = opendir(directory());
     int count = 0;
     for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;)
-    {
         if (is_problem_file(entry->d_name) && count < most)
-        {
             names[count++] = strdup(entry->d_name);
-        }
-    }
     if (folder)
-    {
         closedir(folder);
-    }
     qsort(names, (size_t)count, sizeof(char *), by_name);
     return count;
 }
@@ -110,17 +104,11 @@ static void solves_published_problems(void **state)
         snprintf(path, sizeof path, "%s/%s", directory(), names[i]);
         cairn_problem *problem = test_fclib_read(path, (cairn_law){CAIRN_LAW_PYRAMID, 4}, &reason);
         if (!problem)
-        {
             fail_msg("%s: %s", names[i], reason);
-        }
         if (problem->contact_count > LONG_CONTACTS && !getenv("CAIRN_LONG"))
-        {
             print_message("%-42s %4d contacts: left out without CAIRN_LONG\n", names[i], problem->contact_count);
-        }
         else
-        {
             solve_one(names[i], problem, CAIRN_SOLVER_LEMKE);
-        }
         test_problem_destroy(problem);
         free(names[i]);
     }

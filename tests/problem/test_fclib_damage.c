@@ -94,9 +94,7 @@ static void test_lies_are_refused(void **state)
         fclib_put_ints(file, path, LIES[i].length, LIES[i].values);
         H5Fclose(file);
         if (fclib_try_load(f) != CAIRN_INVALID)
-        {
             fail_msg("lie %d about %s was believed", i, LIES[i].name);
-        }
     }
     /* The start lists of compressed storage. */
     static const lie STARTS[] = {{"W/p", 7, {0, 3, 6, 8, 10, 11, 13}},         {"W/p", 7, {0, 3, 2, 8, 10, 11, 12}},

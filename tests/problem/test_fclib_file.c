@@ -32,9 +32,7 @@ static double *dense_matrix(const cairn_problem *problem)
             int k = A->column[e];
             int columns = start[k + 1] - start[k];
             for (int t = 0; t < (start[i + 1] - start[i]) * columns; ++t)
-            {
                 out[(start[i] + t / columns) * n + start[k] + t % columns] = A->value[A->value_start[e] + t];
-            }
         }
     }
     return out;
@@ -64,12 +62,8 @@ static double *dense_rows(const cairn_problem *problem, const cairn_block_rows *
 static void assert_numbers(const double *found, const double *wanted, int count)
 {
     for (int i = 0; i < count; ++i)
-    {
         if (found[i] != wanted[i])
-        {
             fail_msg("number %d is %.17g instead of %.17g", i, found[i], wanted[i]);
-        }
-    }
 }
 
 static void assert_same_dense(double *found, double *wanted, int count)
@@ -311,9 +305,7 @@ static void delassus_by_lapack(const cairn_problem *problem, double *W_out, doub
     {
         memcpy(K + i * size, A + i * n, (size_t)n * sizeof(double));
         for (int k = 0; k < m; ++k)
-        {
             X[i * (m + 1) + k] = rows[k * n + i];
-        }
         X[i * (m + 1) + m] = problem->p[i];
     }
     for (int a = 0; a < g; ++a)
@@ -334,9 +326,7 @@ static void delassus_by_lapack(const cairn_problem *problem, double *W_out, doub
         {
             double sum = 0;
             for (int i = 0; i < n; ++i)
-            {
                 sum += rows[a * n + i] * X[i * (m + 1) + k];
-            }
             *(k < m ? &W_out[a * m + k] : &q[a]) += sum;
         }
     }
@@ -384,9 +374,7 @@ static void test_local_is_what_lapack_finds(void **state)
             assert_near(q_alone[i], q_wanted[i], 1e-10);
         }
         for (int i = 0; i < m * m; ++i)
-        {
             assert_near(found[i], wanted[i] + before->R[before->R_start[0] + i], 1e-10);
-        }
         assert_int_equal(cairn_problem_save_fclib(f->context, after, f->path, &(cairn_fclib_options){0}),
                          CAIRN_UNSUPPORTED); /* no bodies, no global layout */
         cairn_problem_destroy(after);
@@ -401,9 +389,7 @@ static void test_solution_is_stored(void **state)
     int rows = problem->dim * problem->contact_count;
     double *numbers = calloc((size_t)(problem->n + rows + problem->joint_rows), sizeof(double));
     for (int i = 0; i < problem->n + rows + problem->joint_rows; ++i)
-    {
         numbers[i] = 0.1 * i;
-    }
     cairn_fclib_options options = {
         .title = "a title", .v = numbers, .r = numbers + 1, .u = numbers + 2, .l = numbers + 3};
     assert_int_equal(cairn_problem_save_fclib(f->context, problem, f->path, &options), CAIRN_OK);
@@ -452,9 +438,7 @@ static void test_siconos_error_by_hand(void **state)
     cairn_problem problem = {.dim = 3, .contact_count = 1, .mu = &mu};
     (void)state;
     for (int i = 0; i < COUNT(CASES); ++i)
-    {
         assert_near(cairn_problem_siconos_error(&problem, CASES[i].q, CASES[i].r, CASES[i].u), CASES[i].error, 1e-15);
-    }
 }
 
 #define CASE(function) cmocka_unit_test_setup_teardown(function, fclib_set_up, fclib_tear_down)

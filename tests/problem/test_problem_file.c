@@ -90,9 +90,7 @@ static int set_up(void **state)
     f->context = cairn_context_create();
     *state = f;
     if (!f->context || !mkdtemp(f->directory))
-    {
         return -1;
-    }
     snprintf(f->path, sizeof f->path, "%s/problem.h5", f->directory);
     return 0;
 }
@@ -112,9 +110,7 @@ static int files_in(const char *directory)
     DIR *handle = opendir(directory);
     int count = 0;
     for (struct dirent *entry; handle && (entry = readdir(handle));)
-    {
         count += entry->d_name[0] != '.';
-    }
     closedir(handle);
     return count;
 }
@@ -144,18 +140,14 @@ static void spill(const char *path, const char *bytes, size_t size)
 static void assert_same(const void *a, const void *c, int count, size_t size)
 {
     if (count)
-    {
         assert_memory_equal(a, c, (size_t)count * size);
-    }
 }
 
 static void assert_same_rows(const cairn_block_rows *x, const cairn_block_rows *y)
 {
     assert_int_equal(x->item_count, y->item_count);
     if (x->item_count == 0)
-    {
         return;
-    }
     int entries = x->entry_start[x->item_count];
     assert_same(x->row_start, y->row_start, x->item_count + 1, sizeof(int));
     assert_same(x->entry_start, y->entry_start, x->item_count + 1, sizeof(int));
@@ -168,9 +160,7 @@ static void assert_same_matrix(const cairn_block_matrix *x, const cairn_block_ma
 {
     assert_int_equal(x->block_count, y->block_count);
     if (x->block_count == 0)
-    {
         return;
-    }
     int entries = x->row_start[x->block_count];
     assert_same(x->row_start, y->row_start, x->block_count + 1, sizeof(int));
     assert_same(x->column, y->column, entries, sizeof(int));
@@ -183,9 +173,7 @@ static void assert_same_optional(const double *x, const double *y, int count)
 {
     assert_true(!x == !y);
     if (x)
-    {
         assert_same(x, y, count, sizeof(double));
-    }
 }
 
 /* Bit by bit, written out field by field on purpose: the library's own table is what is under test. */
@@ -229,9 +217,7 @@ static void round_trip(fixture *f, const cairn_problem *problem)
     assert_int_equal(cairn_problem_save(f->context, problem, f->path), CAIRN_OK);
     cairn_status status = cairn_problem_load(f->context, f->path, &back);
     if (status)
-    {
         fail_msg("load: %s", cairn_context_last_message(f->context));
-    }
     assert_same_problem(problem, back);
     assert_ptr_equal(back->A.block_start, back->block_start);
     assert_int_equal(cairn_context_message_count(f->context), 0);
@@ -288,9 +274,7 @@ static void test_problem_without_bodies(void **state)
     int rows[] = {0, 3, 6}, none[] = {0, 0, 0}, patch[] = {0, 2}, starts[] = {0, 36};
     uint64_t names[] = {7, 8};
     for (int i = 0; i < 6; ++i)
-    {
         W[7 * i] = 1 + 0.1 * i;
-    }
     W[1] = 0.25; /* not symmetric */
     cairn_problem problem = {.dim = 3,
                              .law = {CAIRN_LAW_PYRAMID, 4},
@@ -450,9 +434,7 @@ static void put(const char *path, const char *name, hid_t type, hid_t memory, hs
     hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     assert_true(set >= 0);
     if (data)
-    {
         assert_true(H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
-    }
     H5Dclose(set);
     H5Sclose(space);
     H5Fclose(file);
@@ -512,9 +494,7 @@ static void test_lying_indices_are_refused(void **state)
         put(f->path, LIES[i].name, H5T_STD_I32LE, H5T_NATIVE_INT, (hsize_t)LIES[i].length,
             LIES[i].length ? LIES[i].values : NULL);
         if (try_load(f) != CAIRN_INVALID)
-        {
             fail_msg("lie %d about %s was believed", i, LIES[i].name);
-        }
     }
     free(bytes);
 }

@@ -113,9 +113,7 @@ static void small_cuts_are_refused(void **state)
     (void)state;
     static const size_t LENGTHS[] = {0, 1, 7, 8, 9, 47, 48, 49, 100, 500, 2000};
     for (size_t i = 0; i < sizeof LENGTHS / sizeof LENGTHS[0]; ++i)
-    {
         assert_int_equal(frames_of(LENGTHS[i]), 0);
-    }
 }
 
 static void random_cuts(void **state)
@@ -123,9 +121,7 @@ static void random_cuts(void **state)
     (void)state;
     srand(5);
     for (int i = 0; i < CUTS; ++i)
-    {
         frames_of((size_t)rand() % size);
-    }
 }
 
 int main(void)

@@ -76,9 +76,7 @@ static void refused(const char *path, const char *word)
     assert_int_equal(cairn_context_message_count(context), 1);
     const char *text = cairn_context_last_message(context);
     if (!strstr(text, path) || !strstr(text, word))
-    {
         fail_msg("expected '%s' and '%s' in: %s", path, word, text);
-    }
     cairn_context_destroy(context);
 }
 
@@ -150,9 +148,7 @@ static int read_all(cairn_run *run)
         cairn_run_read_contacts(run, k, &contacts, &count);
     }
     for (int i = 0; i < cairn_run_series_count(run); ++i)
-    {
         cairn_run_read_series(run, cairn_run_series_name(run, i), values);
-    }
     cairn_run_read_events(run, &events, &event_count);
     free(values);
     return read;
@@ -168,9 +164,7 @@ static bool is_readable(const char *path)
         cairn_run *run;
         alarm(20);
         if (cairn_run_open(NULL, path, &run))
-        {
             _exit(1);
-        }
         int read = read_all(run);
         cairn_run_close(run);
         _exit(read > 0 ? 0 : 1);

@@ -46,9 +46,7 @@ static world begin(const char *path, int every, const cairn_parameter *parameter
 {
     world w = {.context = cairn_context_create()};
     if (cairn_scene_parse(w.context, "scene", SCENE, strlen(SCENE), parameters, parameter_count, &w.scene))
-    {
         fail_msg("%s", cairn_context_last_message(w.context));
-    }
     cairn_settings settings = cairn_scene_settings(w.scene);
     assert_int_equal(cairn_simulation_create(w.context, cairn_scene_model(w.scene), &settings, &w.simulation),
                      CAIRN_OK);
@@ -102,9 +100,7 @@ static cairn_run *open_run(const char *path)
     cairn_context *context = cairn_context_create();
     cairn_run *run;
     if (cairn_run_open(context, path, &run))
-    {
         fail_msg("%s", cairn_context_last_message(context));
-    }
     cairn_run_close(run);
     cairn_context_destroy(context);
     assert_int_equal(cairn_run_open(NULL, path, &run), CAIRN_OK);
@@ -160,9 +156,7 @@ static void thinned_runs_keep_all_events(void **state)
     assert_int_equal(cairn_run_read_series(run, "step", step), CAIRN_OK);
     assert_int_equal(cairn_run_read_series(run, "events/count", counts), CAIRN_OK);
     for (int i = 1; i < 1 + STEPS / 7 + 1; ++i)
-    {
         assert_true(counts[i] == s.seen[(int)step[i]] - s.seen[(int)step[i - 1]]);
-    }
     cairn_run_close(run);
 }
 

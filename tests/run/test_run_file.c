@@ -25,12 +25,8 @@ static void check_series(cairn_run *run, const char *name, const double *expecte
     assert_true(count <= 256 && count == (int)cairn_run_frame_count(run));
     assert_int_equal(cairn_run_read_series(run, name, values), CAIRN_OK);
     for (int i = 0; i < count; ++i)
-    {
         if (values[i] != expected[i])
-        {
             fail_msg("%s, frame %d: %.17g in the file, %.17g in the simulation", name, i, values[i], expected[i]);
-        }
-    }
 }
 
 /* ------------------------------------------------------------------------------------------------- tests */
@@ -138,9 +134,7 @@ static void every_dataset_describes_itself(void **state)
         "format",    "format_version", "cairn_version", "created", "scene_name",    "units",
         "dimension", "step",           "integrator",    "law",     "stabilisation", "solver"};
     for (size_t i = 0; i < sizeof ATTRIBUTES / sizeof ATTRIBUTES[0]; ++i)
-    {
         assert_true(H5Aexists(file, ATTRIBUTES[i]) > 0);
-    }
     int described = 0;
     assert_true(H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, check_attributes, &described, H5O_INFO_BASIC) >= 0);
     assert_true(described > 50);
@@ -206,9 +200,7 @@ static int record_with_limit(const char *path, size_t bytes)
             _exit(named ? 20 + (int)status : 1);
         }
         for (int i = 0; i < 5000 && !status; ++i)
-        {
             status = cairn_simulation_step(w.simulation) ? CAIRN_NUMERIC : cairn_recorder_write(recorder);
-        }
         bool named = strstr(cairn_context_last_message(w.context), path) &&
                      strstr(cairn_context_last_message(w.context), "remain valid");
         bool closed_badly = cairn_recorder_close(recorder, "done") == CAIRN_IO;
@@ -225,9 +217,7 @@ static int parts_in_directory(void)
     DIR *directory = opendir(".");
     int parts = 0;
     for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-    {
         parts += strstr(entry->d_name, ".part") != NULL;
-    }
     closedir(directory);
     return parts;
 }
@@ -336,9 +326,7 @@ static void a_users_system_is_recorded(void **state)
     H5Dclose(dataset);
     H5Fclose(file);
     for (int i = 0; i < 11; ++i)
-    {
         assert_true(fabs(v[i][0] - settings.step * i) < 1e-12);
-    }
     assert_true(q[0][0] == 3);
     /* h^2 (1 + 2 + ... + 10) */
     assert_true(fabs(q[10][0] - (3 + settings.step * settings.step * 55)) < 1e-12);

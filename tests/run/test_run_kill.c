@@ -42,9 +42,7 @@ static struct
 static void keep_change(const void *bytes, size_t size, off_t offset)
 {
     if (!journal.listening)
-    {
         return;
-    }
     if (journal.count == journal.capacity)
     {
         journal.capacity = 2 * journal.capacity + 64;
@@ -76,9 +74,7 @@ __attribute__((visibility("default"))) int ftruncate(int descriptor, off_t size)
 static void forget_changes(void)
 {
     for (size_t i = 0; i < journal.count; ++i)
-    {
         free(journal.changes[i].bytes);
-    }
     free(journal.changes);
     memset(&journal, 0, sizeof journal);
 }
@@ -87,13 +83,9 @@ static void forget_changes(void)
 static void apply(int file, const change *next, size_t size)
 {
     if (next->bytes)
-    {
         assert_int_equal(pwrite(file, next->bytes, size, (off_t)next->offset), size);
-    }
     else
-    {
         assert_int_equal(ftruncate(file, (off_t)next->offset), 0);
-    }
 }
 
 static double seconds(void)
@@ -127,9 +119,7 @@ static size_t next_cut(const change *next, size_t cut)
     size_t page = PAGE - (next->offset + cut) % PAGE + cut;
     nearest = page < nearest ? page : nearest;
     for (int i = 0; i < 3; ++i)
-    {
         nearest = others[i] > cut && others[i] < nearest ? others[i] : nearest;
-    }
     return nearest;
 }
 
@@ -240,13 +230,9 @@ static pid_t start_recording(const char *path, double interval)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
-    {
         record_for_ever(path, interval);
-    }
     for (int k = 0; k < 50000 && access(path, F_OK); ++k)
-    {
         wait_ms(2);
-    }
     return child;
 }
 
@@ -324,9 +310,7 @@ static void a_reader_beside_a_writer_sees_whole_frames(void **state)
         int64_t count = cairn_run_frame_count(run);
         assert_true(count >= before);
         if (count <= MOST)
-        {
             recording_check(run, frames, count > 20 ? count - 20 : 0);
-        }
         cairn_run_close(run);
         before = count;
     }

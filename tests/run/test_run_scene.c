@@ -48,9 +48,7 @@ static void check_sentence(const cairn_context *context, const char *words)
 {
     const char *message = cairn_context_last_message(context);
     if (!strstr(message, words))
-    {
         fail_msg("expected '%s' in: %s", words, message);
-    }
 }
 
 static void scene_is_refused(const char *part, const char *by, const char *words)

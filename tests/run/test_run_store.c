@@ -30,9 +30,7 @@ typedef struct bytes
 static void put_number(bytes *b, uint64_t value)
 {
     for (int i = 0; i < 8; ++i)
-    {
         b->at[b->size++] = (unsigned char)(value >> 8 * i);
-    }
 }
 
 static uint64_t fnv1a(const unsigned char *text, size_t size)
@@ -50,9 +48,7 @@ static bytes body(void)
 {
     bytes b = {.size = BODY};
     for (int i = 0; i < BODY; ++i)
-    {
         b.at[i] = (unsigned char)i;
-    }
     return b;
 }
 

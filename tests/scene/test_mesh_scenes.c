@@ -73,9 +73,7 @@ static void reduction_keeps_the_motion(void **state)
             pawl[k] = world_body(&w[k], "pawl");
         }
         for (int k = 0; k < 3; ++k)
-        {
             apart = fmax(apart, fabs(pawl[0].position[k] - pawl[1].position[k]));
-        }
     }
     print_message("pawl: %ld contacts, %ld without reduction; apart by %.1e m\n", sum[0], sum[1], apart);
     assert_true(sum[1] >= 10 * sum[0]);

@@ -33,9 +33,7 @@ static void step(play *p, int steps)
     for (int i = 0; i < steps; ++i)
     {
         if (cairn_simulation_step(p->simulation))
-        {
             fail_msg("step %d: %s", i, cairn_context_last_message(p->context));
-        }
         const cairn_step_report *report = cairn_simulation_report(p->simulation);
         p->missed += report->solver.outcome != CAIRN_SOLVED;
         p->projection_missed += !report->projection_met;
@@ -174,14 +172,10 @@ static void a_wall_that_is_nowhere(void **state)
         play p = open_scene(text);
         cairn_status status = CAIRN_OK;
         for (int k = 0; k < 3 && !status; ++k)
-        {
             status = cairn_simulation_step(p.simulation);
-        }
         assert_int_equal(status, CAIRN_NUMERIC);
         for (int k = 0; k < cairn_context_message_count(p.context); ++k)
-        {
             assert_null(strstr(cairn_context_message(p.context, k).text, "memory"));
-        }
         close_scene(&p);
     }
 }

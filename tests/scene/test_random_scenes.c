@@ -59,14 +59,10 @@ static void no_energy_from_nowhere(void **state)
     }
     print_message("%llu scenes", (unsigned long long)count);
     for (int i = 1; i < SCENE_VERDICTS; ++i)
-    {
         print_message(", %d %s", found[i], SCENE_VERDICT_NAMES[i]);
-    }
     print_message("\n");
     for (int i = SCENE_ENERGY; i < SCENE_CERTIFICATE; ++i)
-    {
         assert_int_equal(found[i], 0);
-    }
     /* what says itself that it went wrong is not silent; yet it must stay rare */
     assert_true(50 * (uint64_t)(found[SCENE_MISSED] + found[SCENE_FAILED] + found[SCENE_REFUSED]) <= count);
     assert_true(100 * (uint64_t)found[SCENE_CERTIFICATE] <= count);

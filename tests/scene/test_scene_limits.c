@@ -60,9 +60,7 @@ static void accepted(text *t)
     cairn_context *context = cairn_context_create();
     cairn_scene *scene;
     if (cairn_scene_parse(context, "s", t->bytes, t->length, NULL, 0, &scene))
-    {
         fail_msg("%s", cairn_context_last_message(context));
-    }
     cairn_scene_destroy(scene);
     cairn_context_destroy(context);
     free(t->bytes);
@@ -76,16 +74,12 @@ static void directives_are_few(void **state)
     {
         text few = {0}, many = {0};
         for (int i = 0; i < 400000; ++i)
-        {
             put(&many, "%%TAG !a%d! b%s", i, BREAKS[k]);
-        }
         put(&many, "---\ndimension: 2\n");
         int line = k == 0 || k == 2 ? 17 : k == 3 ? 49 : 1; /* lines are counted by their LF */
         refused(&many, line, "more than 16 directives ('%...')");
         for (int i = 0; i < 16; ++i)
-        {
             put(&few, "%%TAG !a%d! b%s", i, BREAKS[k]);
-        }
         put(&few, "---\ndimension: 2\n");
         accepted(&few);
     }
@@ -93,9 +87,7 @@ static void directives_are_few(void **state)
     text quoted = {0};
     put(&quoted, "dimension: 2\ntitle: \"a\n");
     for (int i = 0; i < 40; ++i)
-    {
         put(&quoted, " %%TAG\nb\n");
-    }
     put(&quoted, " c\"\n");
     accepted(&quoted);
 }
@@ -126,12 +118,8 @@ static void pairs_without_number_are_ignored(void **state)
     for (int i = BODIES - 1; i >= 0; --i)
     {
         for (int j = BODIES - 1; j > i; --j)
-        {
             if (cairn_model_ignore_contact(model, bodies[j], bodies[i]))
-            {
                 fail_msg("%s", cairn_context_last_message(context));
-            }
-        }
     }
     assert_int_equal(cairn_model_ignore_contact(model, bodies[3], bodies[3]), CAIRN_INVALID);
     cairn_model_destroy(model);
@@ -147,9 +135,7 @@ static void heights_cost_a_limited_time(void **state)
     text slow = {0}, quick = {0};
     put(&slow, "%s", HEAD);
     for (int i = 0; i < 20000; ++i)
-    {
         put(&slow, "sin(x)+");
-    }
     put(&slow, "y\", points: [1024, 1024], spacing: 1}]}]\n");
     refused(
         &slow, 2,
@@ -164,9 +150,7 @@ static void heights_cost_a_limited_time(void **state)
     {
         put(&sum, "{type: height-field, heights: \"");
         for (int k = 0; k < 700; ++k)
-        {
             put(&sum, "x+");
-        }
         put(&sum, "y\", points: [300, 300], spacing: 1},");
     }
     put(&sum, "]}]\n");
@@ -191,9 +175,7 @@ static void constants_are_found_by_name(void **state)
         snprintf(names[i], sizeof names[i], "p%d", i);
         int at = count++;
         for (; at > 0 && strcmp(constants[at - 1].name, names[i]) > 0; --at)
-        {
             constants[at] = constants[at - 1];
-        }
         constants[at] = (crn_constant){names[i], i};
     }
     for (int i = 0; i < 200; ++i)
@@ -206,9 +188,7 @@ static void constants_are_found_by_name(void **state)
     }
     static const char *const OTHERS[] = {"", "p", "p200", "o", "q", "p01", "P1", "p1999"};
     for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; ++i)
-    {
         assert_null(crn_constant_find(constants, 200, OTHERS[i], strlen(OTHERS[i])));
-    }
     assert_null(crn_constant_find(NULL, 0, "p1", 2));
 }
 
@@ -290,9 +270,7 @@ static void meshes_come_from_regular_files(void **state)
             assert_int_equal(cairn_scene_load(context, "mesh.yaml", NULL, 0, &scene), CAIRN_INVALID);
             const char *message = cairn_context_last_message(context);
             if (!strstr(message, WHY[i]))
-            {
                 fail_msg("expected '%s' in: %s", WHY[i], message);
-            }
             cairn_context_destroy(context);
         }
     }

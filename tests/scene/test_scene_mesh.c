@@ -21,9 +21,7 @@ static void save(const char *path, const char *text)
 static void show_messages(const cairn_context *context)
 {
     for (int i = 0; i < cairn_context_message_count(context); ++i)
-    {
         print_error("%s\n", cairn_context_message(context, i).text);
-    }
 }
 
 static cairn_scene *load(cairn_context *context, const char *path)

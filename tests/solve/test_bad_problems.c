@@ -124,9 +124,7 @@ static void walls_close_on_a_body(void **state)
         int count = problem->H.value_start[1];
         assert_int_equal(problem->H.entry_start[2], 2); /* each contact touches the one body */
         for (int i = 0; i < count; ++i)
-        {
             problem->H.value[count + i] = -problem->H.value[i];
-        }
         problem->w[0] = problem->w[problem->dim] = -0.5;
         check_cause(problem, CAIRN_CAUSE_CONTACTS, 0, 1);
         test_problem_destroy(problem);
@@ -383,9 +381,7 @@ static void no_long_search_for_what_cannot_be(void **state)
     double A[36] = {0}, H[3 * CONTACTS * 6] = {0}, w[3 * CONTACTS] = {0}, mu[CONTACTS];
     test_random random = {7};
     for (int i = 0; i < 6; ++i)
-    {
         A[7 * i] = 1.0;
-    }
     for (int j = 0; j < CONTACTS; ++j)
     {
         double angle = 2.399963 * j; /* normals all round, arms at random */
@@ -448,21 +444,15 @@ static bool basis_solves(int choice, const double M[FEW][FEW], const double q[FE
         m += choice >> i & 1;
     }
     for (int i = 0; i < m; ++i)
-    {
         for (int j = 0; j < m; ++j)
-        {
             a[i][j] = M[basic[i]][basic[j]];
-        }
-    }
     double whole = determinant(m, (const double(*)[FEW])a);
     for (int k = 0; k < m && whole != 0.0; ++k)
     {
         double b[FEW][FEW];
         memcpy(b, a, sizeof b);
         for (int i = 0; i < m; ++i)
-        {
             b[i][k] = -q[basic[i]];
-        }
         r[basic[k]] = determinant(m, (const double(*)[FEW])b) / whole;
     }
     bool solves = whole != 0.0;
@@ -478,9 +468,7 @@ static bool has_solution(const double M[FEW][FEW], const double q[FEW])
 {
     bool found = false;
     for (int choice = 0; choice < 1 << FEW; ++choice)
-    {
         found = found || basis_solves(choice, M, q);
-    }
     return found;
 }
 
@@ -498,9 +486,7 @@ static void no_proof_where_compliance_is_not_monotone(void **state)
         {
             q[i] = w[2 * i] = test_uniform(&random, -1.0, 0.2);
             for (int j = 0; j < FEW; ++j)
-            {
                 M[i][j] = R[(2 * i) * 2 * FEW + 2 * j] = test_uniform(&random, -1.0, 1.0);
-            }
             R[(2 * i + 1) * (2 * FEW + 1)] = 1.0;
         }
         test_dense dense = {.dim = 2, .law = LAWS[0], .contact_count = FEW, .w = w, .mu = mu, .R = R};

@@ -60,9 +60,7 @@ static void is_projection(const double x[3], const double p[3], double farthest,
     assert_true(lowest >= -1e-13); /* of (p - x)'g over the cone's rays g */
     double work = 0.0;
     for (int k = 0; k < 3; ++k)
-    {
         work += p[k] * (p[k] - x[k]);
-    }
     assert_true(fabs(work) < 1e-13);
 }
 
@@ -75,9 +73,7 @@ static void projection_on_the_circular_cone(void **state)
         double mu = trial % 7 ? test_uniform(&random, 0.0, 2.0) : 0.0;
         double x[3], p[3];
         for (int k = 0; k < 3; ++k)
-        {
             x[k] = trial % 11 ? test_uniform(&random, -3.0, 3.0) : (double)test_integer(&random, -1, 1);
-        }
         crn_cone_project(3, mu, x, p);
         double dual = p[0] - x[0] - mu * hypot(p[1] - x[1], p[2] - x[2]);
         is_projection(x, p, hypot(p[1], p[2]) - mu * p[0], dual);
@@ -99,9 +95,7 @@ static void projection_on_the_pyramid(void **state)
         double mu = trial % 7 ? test_uniform(&random, 0.0, 2.0) : 0.0;
         double x[3], p[3];
         for (int k = 0; k < 3; ++k)
-        {
             x[k] = trial % 11 ? test_uniform(&random, -3.0, 3.0) : (double)test_integer(&random, -1, 1);
-        }
         crn_pyramid_project(m, mu, x, p);
         double farthest = -INFINITY, lowest = INFINITY;
         for (int k = 0; k < m; ++k)

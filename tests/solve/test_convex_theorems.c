@@ -47,9 +47,7 @@ static cairn_solution solve(cairn_solver *solver, const cairn_problem *problem, 
     cairn_solution solution;
     assert_int_equal(cairn_solver_solve(solver, problem, &options, &solution, &report), CAIRN_OK);
     if (report.outcome != CAIRN_SOLVED)
-    {
         fail_msg("%s: certificate %g", report.method, report.certificate.relative);
-    }
     return solution;
 }
 
@@ -59,9 +57,7 @@ static double product(const double *A, int n, const double *x, const double *y)
 {
     double sum = 0.0;
     for (int i = 0; i < n * n; ++i)
-    {
         sum += x[i / n] * A[i] * y[i % n];
-    }
     return sum;
 }
 
@@ -70,9 +66,7 @@ static double energy(const cairn_problem *problem, const double *A, const double
 {
     double sum = 0.5 * product(A, problem->n, v, v);
     for (int i = 0; i < problem->n; ++i)
-    {
         sum -= problem->p[i] * v[i];
-    }
     return sum;
 }
 
@@ -108,9 +102,7 @@ static int facets(const cairn_problem *problem, const double *H, double *C, doub
                 double factor = problem->mu[j] * d[k][t - 1];
                 right[count] -= factor * problem->w[j * problem->dim + t];
                 for (int i = 0; i < n; ++i)
-                {
                     C[count * n + i] += factor * H[(j * problem->dim + t) * n + i];
-                }
             }
         }
     }
@@ -152,9 +144,7 @@ static void minimise(const cairn_problem *problem, const double *A, double *v)
     assert_int_equal(LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'N', 'N', n, 1, L, n, v, n), 0);
     void *owned[] = {H, G, C, right, multiplier, L, y0};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
 }
 
 static test_recipe random_recipe(int trial, cairn_law law)
@@ -242,9 +232,7 @@ static approach approach_cone(bench *b, cairn_problem *problem)
         problem->law = (cairn_law){CAIRN_LAW_CONVEX_PYRAMID, m};
         cairn_solution pyramid = solve(b->other, problem, CAIRN_SOLVER_LEMKE, 1e-10);
         for (int i = 0; i < n; ++i)
-        {
             difference[i] = cone.v[i] - pyramid.v[i];
-        }
         assert_true(cairn_problem_velocities(problem, pyramid.v, pyramid.r, u));
         double bound = (1.0 - cos(PI / m)) * slip_power(problem, cone.r, u);
         double square = product(A, n, difference, difference);
@@ -276,9 +264,7 @@ static void pyramids_tend_to_the_cone(void **state)
         cairn_problem *problem = test_problem_random(&recipe, 3000 + (uint64_t)trial);
         approach found = approach_cone(b, problem);
         for (int k = 0; k < LEVELS && symmetric; ++k)
-        {
             assert_true(found.energy[k] >= 0.5 * found.distance[k] * found.distance[k] - 1e-9);
-        }
         if (found.slip > 1e-3 && symmetric)
         {
             ++slipping;

@@ -52,9 +52,7 @@ static void site_open(site *s, int dim, cairn_law law, uint64_t seed, int joints
         s->radius[j] = test_uniform(&random, 0.0, 0.5);
     }
     for (int i = 0; i < s->problem->joint_rows; ++i)
-    {
         s->joint_weight[i] = test_uniform(&random, 0.3, 3.0);
-    }
     s->problem->radius = s->radius;
 }
 
@@ -99,13 +97,9 @@ static void solve_soft(site *s, const double *D, double share, double *r)
     double R_c[MOST] = {0};
     assert_non_null(R);
     for (size_t i = 0; i < rows * rows; ++i)
-    {
         R[i] = share * D[i];
-    }
     for (int i = 0; i < soft.joint_rows; ++i)
-    {
         R_c[i] = share / s->joint_weight[i];
-    }
     soft.R_c = R_c;
     soft.patch_count = 1;
     soft.patch_start = patch_start;
@@ -125,9 +119,7 @@ static double *weights_matrix(const site *s)
     double *D = calloc((size_t)(rows * rows), sizeof(double));
     assert_non_null(D);
     for (int i = 0; i < rows; ++i)
-    {
         D[i * rows + i] = 1.0 / s->weight[i / dim];
-    }
     return D;
 }
 
@@ -135,9 +127,7 @@ static double distance(int n, const double *x, const double *y)
 {
     double sum = 0.0;
     for (int i = 0; i < n; ++i)
-    {
         sum = hypot(sum, x[i] - y[i]);
-    }
     return sum;
 }
 
@@ -156,9 +146,7 @@ static void check_limit(int dim, cairn_law law, uint64_t seed, int joints, int *
     double *D = weights_matrix(&s);
     double size = 1.0;
     for (int i = 0; i < rows; ++i)
-    {
         size = hypot(size, least[i]);
-    }
     double before = INFINITY;
     for (double share = 1e-3; share > 0.9e-6; share *= 0.1)
     {
@@ -180,9 +168,7 @@ static void test_theorem_4_1(void **state)
     {
         int redundant = 0;
         for (uint64_t seed = 1; seed <= SEEDS; ++seed)
-        {
             check_limit(dim, CONVEX[0], seed, seed % 3 == 0 ? 3 : 0, &redundant);
-        }
         assert_true(redundant >= SEEDS / 3);
     }
 }
@@ -195,9 +181,7 @@ static void test_discs_and_cones(void **state)
     {
         int redundant = 0;
         for (uint64_t seed = 1; seed <= SEEDS; ++seed)
-        {
             check_limit(2 + (int)(seed % 2), CONVEX[kind], seed, seed % 3 == 0 ? 3 : 0, &redundant);
-        }
         assert_true(redundant >= SEEDS / 3);
     }
 }
@@ -219,9 +203,7 @@ static void test_least_among_all(void **state)
             for (int other = 0; other < 5; ++other)
             {
                 for (int j = 0; j < s.problem->contact_count; ++j)
-                {
                     s.weight[j] = exp(test_uniform(&random, -3.0, 3.0));
-                }
                 solve_least(&s, y);
                 double product = 0.0;
                 double size = 0.0;
@@ -252,23 +234,15 @@ static void test_full_weights(void **state)
         double x[MOST], y[MOST];
         assert_true(D && root);
         for (int i = 0; i < rows * rows; ++i)
-        {
             root[i] = test_uniform(&random, -0.4, 0.4) + (i % (rows + 1) == 0);
-        }
         for (int i = 0; i < rows * rows; ++i)
-        {
             for (int k = 0; k < rows; ++k)
-            {
                 D[i] += root[(i / rows) * rows + k] * root[(i % rows) * rows + k];
-            }
-        }
         solve_soft(&s, D, 1e-8, x);
         for (int other = 0; other < 4; ++other)
         {
             for (int j = 0; j < s.problem->contact_count; ++j)
-            {
                 s.weight[j] = exp(test_uniform(&random, -2.0, 2.0));
-            }
             solve_least(&s, y);
             double product = 0.0;
             double size = 0.0;
@@ -319,9 +293,7 @@ static void test_order_does_not_matter(void **state)
         assert_int_equal(cairn_solver_solve(solver, problem, &options, &solution, &report), CAIRN_OK);
         static const int FROM[4] = {2, 1, 0, 3};
         for (int i = 0; i < 12; ++i)
-        {
             assert_near(solution.r[i], first[3 * FROM[i / 3] + i % 3], 1e-11);
-        }
         test_problem_destroy(problem);
         cairn_solver_destroy(solver);
         cairn_context_destroy(context);

@@ -98,9 +98,7 @@ static void least_norm_is_chosen_and_told(void **state)
         assert_int_equal(b.report.null_space, WISHES[k] == CAIRN_FORCES_ANY ? 0 : 1);
         assert_true(b.report.chosen_forces == (WISHES[k] != CAIRN_FORCES_ANY));
         for (int j = 0; j < 3 && WISHES[k] != CAIRN_FORCES_ANY; ++j)
-        {
             assert_near(b.solution.r[2 * j], 2, 1e-9);
-        }
     }
     bench_close(&b);
 }

@@ -86,9 +86,7 @@ static int solve_family(const char *name, test_recipe recipe, uint64_t seeds, do
         good += s.certificate.relative < 1e-8;
         *mean_sweeps += s.report.iterations / (double)seeds;
         if (s.report.converged)
-        {
             assert_true(s.certificate.relative < 1e-8); /* its word is good */
-        }
         release(&s);
         test_problem_destroy(problem);
     }
@@ -153,9 +151,7 @@ static void plane_agrees_with_lemke(void **state)
         solved s = solve_alone(problem, 1e-11, 0);
         assert_true(s.report.converged);
         for (int i = 0; i < problem->n; ++i)
-        {
             assert_near(s.solution.v[i], exact.v[i], 1e-8);
-        }
         release(&s);
         test_problem_destroy(problem);
     }
@@ -179,9 +175,7 @@ static void block_on_a_slope(void **state)
         double speed = fmax(0.0, h * g * (sin(angle) - mu * cos(angle)));
         double normal = 0.0;
         for (int j = 0; j < 4; ++j)
-        {
             normal += s.solution.r[3 * j];
-        }
         assert_true(s.report.converged);
         assert_near(s.solution.v[0], speed, 1e-10);
         assert_near(s.solution.v[2], 0.0, 1e-10);
@@ -235,15 +229,11 @@ static void stack_of_five(void **state)
     {
         double normal = 0.0;
         for (int corner = 0; corner < 4; ++corner)
-        {
             normal += s.solution.r[3 * (4 * i + corner)];
-        }
         assert_near(normal, (5 - i) * h * g, 1e-8);
     }
     for (int i = 0; i < problem->n; ++i)
-    {
         assert_near(s.solution.v[i], 0.0, 1e-9);
-    }
     release(&s);
     test_problem_destroy(problem);
 }
@@ -262,16 +252,12 @@ static void extrapolation_is_exact_on_linear_maps(void **state)
     {
         crn_gs_history_before(&history, x);
         for (int i = 0; i < 6; ++i)
-        {
             T[i] = factor[i] * x[i] + (1.0 - factor[i]) * (i + 1.0); /* fixed point i + 1 */
-        }
         crn_gs_advice advice = crn_gs_history_after(&history, T, next);
         memcpy(x, advice == CRN_GS_GO_ON ? T : next, sizeof x);
     }
     for (int i = 0; i < 6; ++i)
-    {
         assert_near(x[i], i + 1.0, 1e-6);
-    }
     crn_gs_history_release(&history);
 }
 
@@ -503,9 +489,7 @@ static void threads_give_the_same_bits(void **state)
         void *workspace = crn_method_gauss_seidel.create();
         solved s = solve_by(workspace, problem, 1e-12, 40, threads[k]);
         if (k == 0)
-        {
             memcpy(r, s.solution.r, bytes);
-        }
         assert_memory_equal(r, s.solution.r, bytes);
         release(&s);
         crn_method_gauss_seidel.destroy(workspace);
@@ -537,14 +521,10 @@ static int list_files(const char *directory, char *names[64])
     {
         const char *end = strrchr(entry->d_name, '.');
         if (end && (strcmp(end, ".hdf5") == 0 || strcmp(end, ".h5") == 0))
-        {
             names[count++] = strdup(entry->d_name);
-        }
     }
     if (folder)
-    {
         closedir(folder);
-    }
     qsort(names, (size_t)count, sizeof(char *), compare_names);
     return count;
 }
@@ -597,9 +577,7 @@ static void fclib_problems(void **state)
         free(names[i]);
     }
     if (count == 0)
-    {
         skip();
-    }
 }
 
 int main(void)

@@ -99,9 +99,7 @@ static void what_is_found_holds(void **state)
                 assert_true(certificate.impulse_outside < 1e-12 * (1.0 + recipe.mass_ratio));
             }
             for (int i = 0; i < w.solution.contact_rows && !solved; ++i)
-            {
                 assert_true(w.solution.r[i] == 0.0); /* as it was */
-            }
             close_work(&w);
             test_problem_destroy(problem);
         }
@@ -129,12 +127,8 @@ static void velocities_are_those_of_interior_points(void **state)
         open_work(&w, problem);
         assert_int_equal(cairn_solver_solve(solver, problem, &options, &other, &report), CAIRN_OK);
         if (solve(&w, problem, LOCAL[2], 1e-10) && report.outcome == CAIRN_SOLVED)
-        {
             for (int i = 0; i < problem->n; ++i)
-            {
                 assert_near(w.solution.v[i], other.v[i], 1e-6 * report.certificate.scale);
-            }
-        }
         close_work(&w);
         test_problem_destroy(problem);
     }
@@ -158,13 +152,9 @@ static void heavy_on_light(void **state)
         cairn_solution solution;
         double *A = problem->A.value + problem->A.value_start[problem->A.row_start[1]];
         for (int k = 0; k < 36; ++k)
-        {
             A[k] *= mass;
-        }
         for (int k = 6; k < 12; ++k)
-        {
             problem->p[k] *= mass;
-        }
         assert_int_equal(cairn_solver_solve(solver, problem, &options, &solution, &report), CAIRN_OK);
         print_message("mass ratio %g: %s, %d iterations, certificate %.1e\n", mass, report.method, report.iterations,
                       report.certificate.relative);
@@ -173,15 +163,11 @@ static void heavy_on_light(void **state)
         assert_true(report.iterations < 60);
         double weight = 0.0;
         for (int j = 0; j < problem->contact_count; ++j)
-        {
             weight += solution.r[3 * j];
-        }
         /* the upper face carries the upper cube, the lower face both */
         assert_near(weight / ((2.0 * mass + 1.0) * 9.81 * h), 1.0, 1e-7);
         for (int i = 0; i < problem->n; ++i)
-        {
             assert_near(solution.v[i], 0.0, 1e-8);
-        }
         test_problem_destroy(problem);
     }
     cairn_solver_destroy(solver);

@@ -64,9 +64,7 @@ static void same_contacts_and_colours(void **state)
         double *r = calloc((size_t)rows, sizeof(double));
         double *back = calloc((size_t)rows, sizeof(double));
         for (int i = 0; i < rows; ++i)
-        {
             r[i] = i + 1.0;
-        }
         assert_true(crn_gs_plan_open(&plan) && crn_gs_plan_open(&packed));
         assert_int_equal(crn_gs_plan_arrange(&plan, context, problem), CAIRN_OK);
         assert_int_equal(crn_gs_pack_make(&pack, problem, plan.order, r), CAIRN_OK);

@@ -81,9 +81,7 @@ static double distance(const double *a, const double *b, int count)
 {
     double worst = 0.0;
     for (int i = 0; i < count; ++i)
-    {
         worst = fmax(worst, fabs(a[i] - b[i]));
-    }
     return worst;
 }
 
@@ -137,9 +135,7 @@ static void scaling_does_what_it_promises(void **state)
         crn_ip_divide(&scaling, d, quotient);
         crn_ip_product(size, scaling.lambda, quotient, again);
         for (int i = 0; i < size; ++i)
-        {
             assert_near(again[i], d[i], 1e-9 * (1.0 + fabs(quotient[0]) * lambda[0]));
-        }
     }
 }
 
@@ -158,14 +154,10 @@ static void reach_ends_on_the_boundary(void **state)
         point_inside(&random, size, 0.3, y);
         assert_true(crn_ip_scale(&scaling, size, x, y));
         for (int i = 0; i < size; ++i)
-        {
             d[i] = test_uniform(&random, -3.0, 3.0);
-        }
         double reach = crn_ip_reach(&scaling, d);
         for (int i = 0; i < size; ++i)
-        {
             end[i] = scaling.lambda[i] + reach * d[i];
-        }
         double determinant = crn_ip_determinant(size, end);
         assert_true(end[0] > -1e-12 && determinant > -1e-10);
         if (reach < 1.0)
@@ -383,14 +375,10 @@ static void stacks_rest(void **state)
         assert_true(a.report.converged && a.certificate.relative <= 3e-10);
         double floor = 0.0;
         for (int j = 0; j < 4; ++j)
-        {
             floor += a.solution.r[3 * j];
-        }
         assert_near(floor, 9.81 * 0.01 * height, 1e-8 * height);
         for (int k = 0; k < problem->n; ++k)
-        {
             assert_near(a.solution.v[k], 0.0, 1e-9);
-        }
         answer_destroy(&a);
         test_problem_destroy(problem);
     }
@@ -404,9 +392,7 @@ static void trivial_problems(void **state)
     answer a = solve(problem, 1e-10);
     assert_int_equal(a.report.iterations, 0);
     for (int k = 0; k < a.solution.contact_rows; ++k)
-    {
         assert_true(a.solution.r[k] == 0.0);
-    }
     answer_destroy(&a);
     test_problem_destroy(problem);
     test_recipe recipe = {.dim = 3,
@@ -492,9 +478,7 @@ static void warm_solves_allocate_nothing(void **state)
     crn_method_options options = {.tolerance = 1e-10};
     size_t before = mallinfo2().uordblks;
     for (int i = 0; i < 3; ++i)
-    {
         assert_int_equal(method->solve(workspace, NULL, second, &options, &again.solution, &again.report), CAIRN_OK);
-    }
     assert_true(mallinfo2().uordblks == before);
     method->destroy(workspace);
     answer_destroy(&fresh);
@@ -518,9 +502,7 @@ static void solve_published(const char *directory, const char *name)
     snprintf(path, sizeof path, "%s/%s", directory, name);
     cairn_problem *problem = test_fclib_read(path, (cairn_law){CAIRN_LAW_CONVEX_CONE, 0}, &reason);
     if (!problem)
-    {
         fail_msg("%s: %s", name, reason);
-    }
     if (problem->contact_count <= 300 || getenv("CAIRN_LONG"))
     {
         double start = seconds();
@@ -551,9 +533,7 @@ static void solves_published_problems(void **state)
     {
         const char *end = strrchr(entry->d_name, '.');
         if (end && strcmp(end, ".hdf5") == 0)
-        {
             solve_published(directory, entry->d_name);
-        }
     }
     closedir(folder);
 }

@@ -107,15 +107,11 @@ static void put_on_slab(cairn_problem *problem, int count)
         H.entry_start[j + 1] = H.entry_start[j];
         add_entry(&H, old.block[j], 1.0);
         if (old.block[j] > 0 && old.block[j] < count)
-        {
             add_entry(&H, 0, -1.0);
-        }
     }
     problem->H = H;
     for (int k = 0; k < 3; ++k)
-    {
         problem->A.value[4 * k] = 1e5; /* it is heavy */
-    }
     free(old.entry_start);
     free(old.block);
     free(old.value_start);

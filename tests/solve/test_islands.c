@@ -76,9 +76,7 @@ static bool flow(int *label, const int *block, int count)
     int least = label[block[0]];
     bool changed = false;
     for (int i = 1; i < count; ++i)
-    {
         least = label[block[i]] < least ? label[block[i]] : least;
-    }
     for (int i = 0; i < count; ++i)
     {
         changed = changed || label[block[i]] != least;
@@ -97,9 +95,7 @@ static void label_blocks(const cairn_problem *problem, int *label)
 {
     bool changed = true;
     for (int i = 0; i < problem->block_count; ++i)
-    {
         label[i] = i;
-    }
     while (changed)
     {
         changed = false;
@@ -110,17 +106,11 @@ static void label_blocks(const cairn_problem *problem, int *label)
                       changed;
         }
         for (int i = 0; i < problem->G.item_count; ++i)
-        {
             changed = flow_rows(label, &problem->G, i, i + 1) || changed;
-        }
         for (int j = 0; j < problem->contact_count; ++j)
-        {
             changed = flow_rows(label, &problem->H, j, j + 1) || changed;
-        }
         for (int k = 0; k < problem->patch_count; ++k)
-        {
             changed = flow_rows(label, &problem->H, problem->patch_start[k], problem->patch_start[k + 1]) || changed;
-        }
     }
 }
 
@@ -186,9 +176,7 @@ static void patches_alone_are_islands(void **state)
     (void)state;
     double R[36] = {0}, mu[2] = {0.3, 0.3}, w[6] = {-1, 0.2, 0, -1, 0, 0.1};
     for (int i = 0; i < 6; ++i)
-    {
         R[i * 7] = 1.0;
-    }
     R[3] = R[18] = 0.2; /* the normals of both */
     test_dense dense = {.dim = 3, .law = LAWS[3], .contact_count = 2, .H = NULL, .w = w, .mu = mu, .R = R};
     cairn_problem *one = test_problem_from_dense(&dense);
@@ -290,14 +278,10 @@ static void one_island_fails_and_is_named(void **state)
             assert_int_equal(island.contact_count, 1);
         }
         for (int k = 0; k < 4; k += k == 1 ? 2 : 1)
-        {
             assert_near(b.solution.v[join.problem->block_start[join.block[k]] + 1], speed[k], 1e-8);
-        }
         test_join_release(&join);
         for (int k = 0; k < 4; ++k)
-        {
             test_problem_destroy(part[k]);
-        }
     }
     bench_free(&b);
 }
@@ -409,9 +393,7 @@ static void warm_solves_allocate_nothing(void **state)
     bench b = bench_new();
     cairn_solver_options options = cairn_solver_default();
     for (int i = 0; i < 2; ++i)
-    {
         assert_int_equal(cairn_solver_solve(b.solver, join.problem, &options, &b.solution, &b.report), CAIRN_OK);
-    }
     struct mallinfo2 before = mallinfo2();
     assert_int_equal(cairn_solver_solve(b.solver, join.problem, &options, &b.solution, &b.report), CAIRN_OK);
     struct mallinfo2 after = mallinfo2();
@@ -446,9 +428,7 @@ static void guesses_reach_their_islands(void **state)
     bench_free(&b);
     test_join_release(&join);
     for (int k = 0; k < 3; ++k)
-    {
         test_problem_destroy(part[k]);
-    }
 }
 
 int main(void)

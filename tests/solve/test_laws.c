@@ -51,9 +51,7 @@ static double distance(const double *a, const double *b, int count)
 {
     double largest = 0.0;
     for (int i = 0; i < count; ++i)
-    {
         largest = fmax(largest, fabs(a[i] - b[i]));
-    }
     return largest;
 }
 
@@ -165,9 +163,7 @@ static void contact_velocities(const cairn_problem *problem, const cairn_solutio
                 int first = problem->block_start[problem->H.block[e]];
                 int size = problem->block_start[problem->H.block[e] + 1] - first;
                 for (int i = 0; i < size; ++i)
-                {
                     sum += problem->H.value[problem->H.value_start[e] + k * size + i] * solution->v[first + i];
-                }
             }
             u[j * dim + k] = sum;
         }
@@ -192,9 +188,7 @@ static void convex_law_is_monotone(void **state)
         memcpy(kept, problem->w, (size_t)rows * sizeof(double));
         test_random random = {(uint64_t)trial};
         for (int i = 0; i < rows; ++i)
-        {
             problem->w[i] += i % problem->dim ? 0.0 : test_uniform(&random, 0.0, 1.0);
-        }
         solve(b->other, problem, CAIRN_SOLVER_LEMKE, &second);
         double sum = 0.0, size = 1.0;
         for (int i = 0; i < rows; ++i)

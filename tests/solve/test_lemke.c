@@ -38,9 +38,7 @@ static double lcp_error(int n, const double *M, const double *q, const double *z
     {
         double w = q[i];
         for (int j = 0; j < n; ++j)
-        {
             w += M[i * n + j] * z[j];
-        }
         worst = fmax(worst, fabs(fmin(w, z[i])));
     }
     return worst;
@@ -77,9 +75,7 @@ static void does_not_cycle(void **state)
     double z[3];
     assert_int_equal(pivot(3, M, q, z).outcome, CRN_LEMKE_SOLVED);
     for (int i = 0; i < 3; ++i)
-    {
         assert_true(fabs(z[i] - 1.0 / 3.0) < 1e-15);
-    }
 }
 
 /* Murty's matrix, 1 on the diagonal and 2 below: only z_1 = 1 is not zero in the solution for q = -1. */
@@ -93,15 +89,11 @@ static void solves_murtys_problem(void **state)
     {
         q[i] = -1.0;
         for (int j = 0; j <= i; ++j)
-        {
             M[i * n + j] = i == j ? 1.0 : 2.0;
-        }
     }
     assert_int_equal(pivot(n, M, q, z).outcome, CRN_LEMKE_SOLVED);
     for (int i = 0; i < n; ++i)
-    {
         assert_true(fabs(z[i] - (i == 0 ? 1.0 : 0.0)) < 1e-12);
-    }
 }
 
 /* M = F F' + skew with F rank-deficient and q in its range plus something positive: copositive-plus and feasible, so
@@ -116,13 +108,9 @@ static void solves_degenerate_monotone_problems(void **state)
         int rank = test_integer(&random, 1, n);
         double F[LARGEST * LARGEST], M[LARGEST * LARGEST], q[LARGEST], z[LARGEST], seed[LARGEST];
         for (int i = 0; i < n * rank; ++i)
-        {
             F[i] = test_integer(&random, -2, 2);
-        }
         for (int i = 0; i < n; ++i)
-        {
             seed[i] = test_integer(&random, 0, 2);
-        }
         for (int i = 0; i < n; ++i)
         {
             for (int j = 0; j <= i; ++j)
@@ -130,9 +118,7 @@ static void solves_degenerate_monotone_problems(void **state)
                 double skew = i == j ? 0.0 : test_integer(&random, -1, 1);
                 double sum = 0.0;
                 for (int k = 0; k < rank; ++k)
-                {
                     sum += F[i * rank + k] * F[j * rank + k];
-                }
                 M[i * n + j] = sum + skew;
                 M[j * n + i] = sum - skew;
             }
@@ -141,9 +127,7 @@ static void solves_degenerate_monotone_problems(void **state)
         {
             q[i] = test_integer(&random, 0, 1);
             for (int j = 0; j < n; ++j)
-            {
                 q[i] -= M[i * n + j] * seed[j];
-            }
         }
         assert_int_equal(pivot(n, M, q, z).outcome, CRN_LEMKE_SOLVED);
         assert_true(lcp_error(n, M, q, z) < 1e-9);
@@ -209,9 +193,7 @@ static void contact_velocities(const cairn_problem *problem, const cairn_solutio
                 }
             }
             for (int i = 0; i < rows && problem->patch_count; ++i)
-            {
                 sum += (long double)problem->R[(j * dim + k) * rows + i] * solution->r[i];
-            }
             u[j * dim + k] = (double)sum;
         }
     }
@@ -244,13 +226,9 @@ static void check_laws(const cairn_problem *problem, const cairn_solution *solut
     contact_velocities(problem, solution, u);
     double impulse = 0.0;
     for (int i = 0; i < dim * problem->contact_count; ++i)
-    {
         impulse = fmax(impulse, fabs(solution->r[i]));
-    }
     for (int i = 0; i < problem->n; ++i)
-    {
         impulse = fmax(impulse, fabs(problem->p[i]));
-    }
     for (int j = 0; j < problem->contact_count; ++j)
     {
         const double *r = solution->r + j * dim;
@@ -260,20 +238,12 @@ static void check_laws(const cairn_problem *problem, const cairn_solution *solut
         assert_true(r[0] >= 0.0);
         assert_true(fabs(v[0] * r[0]) <= 1e-8 * speed * impulse);
         if (problem->law.kind == CAIRN_LAW_FRICTIONLESS)
-        {
             assert_true(r[1] == 0.0 && (dim == 2 || r[2] == 0.0));
-        }
         else if (problem->law.kind == CAIRN_LAW_PYRAMID && dim == 3)
-        {
             check_friction(problem->law.directions, limit, r + 1, v + 1, impulse, speed);
-        }
         else
-        {
             for (int k = 1; k < dim; ++k)
-            {
                 check_friction(2, limit, r + k, v + k, impulse, speed);
-            }
-        }
     }
     free(u);
 }
@@ -398,15 +368,11 @@ static void solves_degenerate_stacks(void **state)
             {
                 double sum = 0.0;
                 for (int j = 4 * i; j < 4 * i + 4; ++j)
-                {
                     sum += solution.r[3 * j];
-                }
                 assert_true(fabs(sum - (height - i) * 9.81 * h) < 1e-12 * height);
             }
             for (int i = 0; i < 6 * height; ++i)
-            {
                 assert_true(fabs(solution.v[i]) < 1e-12);
-            }
             test_problem_destroy(problem);
         }
     }

@@ -19,18 +19,14 @@ static local_case random_case(test_random *random, int dim, double skew, double 
     local_case out = {.mu = test_uniform(random, 0.0, mu)};
     double L[9];
     for (int i = 0; i < dim * dim; ++i)
-    {
         L[i] = test_uniform(random, -1.0, 1.0);
-    }
     for (int i = 0; i < dim; ++i)
     {
         for (int j = 0; j < dim; ++j)
         {
             double sum = i == j ? 0.05 : 0.0;
             for (int k = 0; k < dim; ++k)
-            {
                 sum += L[i * dim + k] * L[j * dim + k];
-            }
             out.W[i * dim + j] = sum + skew * (L[i * dim + j] - L[j * dim + i]);
         }
         out.q[i] = test_uniform(random, -1.0, i == 0 ? 0.8 : 1.0);
@@ -44,9 +40,7 @@ static void velocity(int dim, const local_case *c, const double *r, double *u)
     {
         u[i] = c->q[i];
         for (int j = 0; j < dim; ++j)
-        {
             u[i] += c->W[i * dim + j] * r[j];
-        }
     }
 }
 
@@ -61,9 +55,7 @@ static double violation(int dim, crn_local_law law, double mu, const double *u, 
     double worst = fmax(fmax(0.0, -r[0]), length(dim, r) - mu * r[0]);
     double power = 0.0;
     for (int k = 1; k < dim; ++k)
-    {
         power += u[k] * r[k];
-    }
     if (law == CRN_LOCAL_CONVEX)
     {
         worst = fmax(worst, mu * length(dim, u) - u[0]);
@@ -84,9 +76,7 @@ static double slip_at(const local_case *c, crn_local_law law, double angle, doub
     double a = law == CRN_LOCAL_CONVEX ? g[0] * Wg[0] + g[1] * Wg[1] + g[2] * Wg[2] : Wg[0];
     double b = law == CRN_LOCAL_CONVEX ? g[0] * c->q[0] + g[1] * c->q[1] + g[2] * c->q[2] : c->q[0];
     for (int k = 0; k < 3; ++k)
-    {
         r[k] = -b / a * g[k];
-    }
     velocity(3, c, r, u);
     return cos(angle) * u[2] - sin(angle) * u[1];
 }
@@ -106,9 +96,7 @@ static double distance_to_scan(const local_case *c, crn_local_law law, const dou
         double high = 2.0 * M_PI * (k + 1) / STEPS;
         bool negative = slip_at(c, law, low, trial) < 0.0;
         if ((slip_at(c, law, high, trial) < 0.0) == negative)
-        {
             continue;
-        }
         for (int step = 0; step < 60; ++step)
         {
             double middle = 0.5 * (low + high);
@@ -117,9 +105,7 @@ static double distance_to_scan(const local_case *c, crn_local_law law, const dou
         slip_at(c, law, low, trial);
         velocity(3, c, trial, u);
         if (violation(3, law, c->mu, u, trial) < 1e-9)
-        {
             nearest = fmin(nearest, fabs(trial[0] - r[0]) + fabs(trial[1] - r[1]) + fabs(trial[2] - r[2]));
-        }
     }
     return nearest;
 }
@@ -139,9 +125,7 @@ static void check_case(int dim, crn_local_law law, const local_case *c, const do
     bool slips = !off && length(dim, u) > 1e-9;
     kinds[off ? 0 : slips ? 2 : 1]++;
     if (slips && dim == 3)
-    {
         assert_true(distance_to_scan(c, law, r) < 1e-9 * size);
-    }
 }
 
 static void check_local(int dim, crn_local_law law, const local_case *c, const double *guess, int kinds[3])
@@ -150,9 +134,7 @@ static void check_local(int dim, crn_local_law law, const local_case *c, const d
     int again[3] = {0};
     check_case(dim, law, c, NULL, guess, kinds);
     if (crn_local_factorise(dim, c->W, factors))
-    {
         check_case(dim, law, c, factors, guess, again);
-    }
 }
 
 /* Whatever the guess, the law holds and a slip is one that the scan finds too. */
@@ -172,9 +154,7 @@ static void local_solutions_are_exact(void **state)
         check_local(dim, convex ? CRN_LOCAL_CONVEX : CRN_LOCAL_COULOMB, &c, guess, kinds[convex]);
     }
     for (int k = 0; k < 6; ++k)
-    {
         assert_true(kinds[k / 3][k % 3] > 30); /* take-off, stick and slip were all met */
-    }
 }
 
 /* Strong coupling of normal and tangent (W_nn + mu W_nt d < 0 for some d): solutions exist, Newton may miss them. */
@@ -207,9 +187,7 @@ static void projection_is_the_nearest_point(void **state)
         double mu = test_uniform(&random, 0.0, 2.0);
         double x[3], p[3];
         for (int k = 0; k < 3; ++k)
-        {
             x[k] = test_uniform(&random, -1.0, 1.0);
-        }
         crn_local_project(CRN_LOCAL_COULOMB, 3, mu, x, p);
         double rest[3] = {p[0] - x[0], p[1] - x[1], p[2] - x[2]};
         /* Moreau: p in K, p - x in K*, and the two are at right angles */

@@ -42,9 +42,7 @@ static void make(given *g, int first, int end)
     }
     g->patch_start[patches] = end;
     for (int i = 0; i < patches * 16; ++i)
-    {
         g->R[i] = 0.5 + 0.01 * i;
-    }
     g->problem = (cairn_problem){.block_count = CONTACTS, .block_start = g->block_start, .n = ROWS, .dim = DIM};
     g->problem.contact_count = CONTACTS;
     g->problem.H = (cairn_block_rows){CONTACTS, g->row_start, g->entry_start, g->block, g->value_start, g->H};
@@ -71,23 +69,17 @@ static void check(int first, int end)
     assert_true(cairn_problem_velocities(&g.problem, v, r, before));
     assert_true(cairn_problem_velocities(&near.problem, v, r, after));
     for (int i = 0; i < ROWS; ++i)
-    {
         assert_near(before[i], after[i], 1e-15);
-    }
     assert_int_equal(near.problem.patch_start[near.problem.patch_count], CONTACTS);
     for (int j = 0, patch = 0; j < CONTACTS; ++j)
     {
         while (near.problem.patch_start[patch + 1] <= j)
-        {
             ++patch;
-        }
         *crn_perturbed_diagonal(&near, patch, DIM * j) += 7.0;
     }
     assert_true(cairn_problem_velocities(&near.problem, v, r, after));
     for (int i = 0; i < ROWS; ++i)
-    {
         assert_near(after[i], before[i] + (i % DIM == 0 ? 7.0 * r[i] : 0.0), 1e-12);
-    }
     crn_perturbed_release(&near);
 }
 

@@ -24,14 +24,10 @@ static void derivative_is_that_of_the_projection(void **state)
         double mu = test_uniform(&random, 0.1, 1.5);
         double h = 1e-6;
         for (int k = 0; k < 3; ++k)
-        {
             z[k] = test_uniform(&random, -1.0, 1.0);
-        }
         double slip = crn_ip_slip(3, z);
         if (fabs(slip - mu * z[0]) < 1e-3 || fabs(mu * slip + z[0]) < 1e-3 || slip < 1e-2)
-        {
             continue;
-        }
         crn_ip_differentiate(3, mu, z, D);
         for (int k = 0; k < 3; ++k)
         {
@@ -44,9 +40,7 @@ static void derivative_is_that_of_the_projection(void **state)
             crn_ip_project(3, mu, above, up);
             crn_ip_project(3, mu, below, down);
             for (int i = 0; i < 3; ++i)
-            {
                 assert_true(fabs((up[i] - down[i]) / (2.0 * h) - D[3 * i + k]) < 1e-6);
-            }
         }
         ++compared;
     }

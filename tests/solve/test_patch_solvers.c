@@ -72,9 +72,7 @@ static double apart(const double *a, const double *b, int count)
 {
     double largest = 0;
     for (int i = 0; i < count; ++i)
-    {
         largest = fmax(largest, fabs(a[i] - b[i]));
-    }
     return largest;
 }
 
@@ -88,9 +86,7 @@ static double largest(const double *a, int count)
 {
     double size = 0;
     for (int i = 0; i < count; ++i)
-    {
         size = fmax(size, fabs(a[i]));
-    }
     return size;
 }
 
@@ -110,9 +106,7 @@ static bool solve(cairn_context *context, const cairn_problem *problem, cairn_so
     {
         assert_int_equal(status, CAIRN_OK);
         if (report.outcome != CAIRN_SOLVED)
-        {
             fail_msg("%s: certificate %g", cairn_solver_kind_name(kind), report.certificate.relative);
-        }
         if (!first->v)
         {
             *first = (answer){calloc((size_t)solution.n, sizeof(double)),
@@ -123,9 +117,7 @@ static bool solve(cairn_context *context, const cairn_problem *problem, cairn_so
         double v = apart(first->v, solution.v, solution.n), r = apart(first->r, solution.r, solution.contact_rows);
         double size = largest(first->r, first->rows);
         if (v > 1e-8 * report.certificate.scale || r > 1e-7 * size)
-        {
             fail_msg("%s: velocities %g, impulses %g of %g off", cairn_solver_kind_name(kind), v, r, size);
-        }
     }
     cairn_solver_destroy(solver);
     return takes;

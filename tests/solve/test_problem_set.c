@@ -61,9 +61,7 @@ static double solve_to(tally *t, const cairn_problem *problem, double target, do
 {
     double error = INFINITY;
     for (double tolerance = target; tolerance > 0.5e-4 * target && !(error <= target); tolerance *= 0.1)
-    {
         error = solve(t, problem, tolerance, seconds);
-    }
     return error;
 }
 
@@ -97,14 +95,10 @@ static void auto_solves_the_set(void **state)
     for (int world = 0; world < problem_set_world_count(); ++world)
     {
         if (!all && !problem_set_is_sample(world))
-        {
             continue;
-        }
         cairn_context *context = cairn_context_create();
         if (problem_set_run(context, world, try_problem, &t))
-        {
             fail_msg("world %d: %s", world, cairn_context_last_message(context));
-        }
         cairn_context_destroy(context);
     }
     cairn_solver_destroy(t.solver);

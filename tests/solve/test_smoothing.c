@@ -15,9 +15,7 @@
 static void random_point(test_random *random, int size, double *z)
 {
     for (int k = 0; k < size; ++k)
-    {
         z[k] = test_uniform(random, -1.0, 1.0);
-    }
 }
 
 /* x = P_tau(z) and y = x - z lie inside the cone, and x o y = tau^2 e. */
@@ -43,9 +41,7 @@ static void product_is_that_of_the_path(void **state)
         assert_true(x[0] > 0.0 && y[0] > 0.0 && smooth.room > 0.0);
         assert_true(fabs(x[0] * y[0] + x[1] * y[1] + x[2] * y[2] - tau * tau) < 1e-14);
         for (int k = 1; k < size; ++k)
-        {
             assert_true(fabs(x[0] * y[k] + y[0] * x[k]) < 1e-14);
-        }
     }
 }
 
@@ -68,9 +64,7 @@ static void derivatives_are_those_of_the_projection(void **state)
         crn_smooth_project(size, z, tau + h, &up);
         crn_smooth_project(size, z, tau - h, &down);
         for (int i = 0; i < size; ++i)
-        {
             assert_true(fabs((up.P[i] - down.P[i]) / (2.0 * h) - at.P_tau[i]) < 1e-7);
-        }
         for (int k = 0; k < size; ++k)
         {
             double above[3] = {z[0], z[1], z[2]};
@@ -118,9 +112,7 @@ static void a_lattice_of_spheres(void **state)
         cairn_context *context = cairn_context_create();
         problem_set_name(world, name, sizeof name);
         if (strcmp(name, "cannon-6-mu0.4-0") == 0)
-        {
             assert_int_equal(problem_set_run(context, world, try_problem, &t), CAIRN_OK);
-        }
         cairn_context_destroy(context);
     }
     assert_int_equal(t.problems, 1);

@@ -32,9 +32,7 @@ static int set_up(void **state)
     bench *b = calloc(1, sizeof *b);
     b->context = cairn_context_create();
     for (int k = 0; k < KIND_COUNT; ++k)
-    {
         b->solver[k] = cairn_solver_create(b->context);
-    }
     *state = b;
     return 0;
 }
@@ -43,9 +41,7 @@ static int tear_down(void **state)
 {
     bench *b = *state;
     for (int k = 0; k < KIND_COUNT; ++k)
-    {
         cairn_solver_destroy(b->solver[k]);
-    }
     cairn_context_destroy(b->context);
     free(b);
     return 0;
@@ -55,9 +51,7 @@ static double largest_difference(const double *a, const double *b, int count)
 {
     double largest = 0.0;
     for (int i = 0; i < count; ++i)
-    {
         largest = fmax(largest, fabs(a[i] - b[i]));
-    }
     return largest;
 }
 
@@ -66,9 +60,7 @@ static bool has_unique_impulses(const cairn_problem *problem)
 {
     int rows = problem->dim * problem->contact_count;
     if (problem->joint_rows > 0 || rows > problem->n)
-    {
         return false;
-    }
     double *H = dense_rows(problem, &problem->H, rows);
     double *sigma = calloc((size_t)rows, sizeof(double));
     double *rest = calloc((size_t)rows, sizeof(double));
@@ -87,9 +79,7 @@ static void compare_answers(bench *b, int k, const cairn_solution *first, const 
 {
     double apart = largest_difference(first->v, found->v, found->n) / scale;
     if (apart > 1e-8)
-    {
         fail_msg("%s: velocities are %g off", cairn_solver_kind_name(KINDS[k]), apart);
-    }
     b->apart[k] = fmax(b->apart[k], apart);
     ++b->compared[k];
     if (impulses)
@@ -233,9 +223,7 @@ static void velocities_belong_to_impulses(void **state)
         {
             x[i] = problem->p[i];
             for (int j = 0; j < rows; ++j)
-            {
                 x[i] += H[j * n + i] * solution.r[j];
-            }
         }
         assert_int_equal(LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, 1, A, n, order, x, 1), 0);
         assert_near(largest_difference(x, solution.v, n), 0.0, 1e-11 * report.certificate.scale);

@@ -58,18 +58,12 @@ static void pseudo_inverse(const double *J, int rows, int n, const double *weigh
     int rank;
     assert_true(matrix && right && values);
     for (int i = 0; i < rows; ++i)
-    {
         for (int k = 0; k < n; ++k)
-        {
             matrix[k * rows + i] = J[i * n + k] * sqrt(weight[i]);
-        }
-    }
     memcpy(right, force, (size_t)n * sizeof(double));
     assert_int_equal(LAPACKE_dgelsd(LAPACK_ROW_MAJOR, n, rows, 1, matrix, rows, right, 1, values, 1e-9, &rank), 0);
     for (int i = 0; i < rows; ++i)
-    {
         x[i] = right[i] * sqrt(weight[i]);
-    }
     free(matrix);
     free(right);
     free(values);
@@ -85,9 +79,7 @@ static void find_force(const world *w, double *force)
     {
         force[i] = -problem->p[i];
         for (int k = 0; k < problem->n; ++k)
-        {
             force[i] += A[i * problem->n + k] * solution->v[k];
-        }
     }
     free(A);
 }
@@ -167,9 +159,7 @@ static void test_any_order(void **state)
     {
         world w[3];
         for (int k = 0; k < 3; ++k)
-        {
             w[k] = table_in_order(orders[k], sliding);
-        }
         for (int step = 0; step < 25; ++step)
         {
             for (int k = 0; k < 3; ++k)
@@ -184,19 +174,13 @@ static void test_any_order(void **state)
                     double first = cairn_simulation_contact(w[0].simulation, i).impulse[component];
                     assert_near(cairn_simulation_contact(w[1].simulation, i).impulse[component], first, 0);
                     for (int j = 0; j < 8; ++j)
-                    {
                         if (orders[2][j] == i)
-                        {
                             assert_near(cairn_simulation_contact(w[2].simulation, j).impulse[component], first, 1e-9);
-                        }
-                    }
                 }
             }
         }
         for (int k = 0; k < 3; ++k)
-        {
             world_free(&w[k]);
-        }
     }
 }
 
@@ -213,9 +197,7 @@ static void check_joints(const world *w, const double *weight)
     find_force(w, force);
     pseudo_inverse(G, problem->joint_rows, problem->n, weight, force, x);
     for (int i = 0; i < problem->joint_rows; ++i)
-    {
         assert_near(solution->c[i], x[i], 1e-9);
-    }
     free(G);
     free(force);
     free(x);
@@ -231,9 +213,7 @@ static void test_nailed_table(void **state)
         cairn_settings settings;
         world w = world_load("nailed-table", &settings, parameters, 2);
         for (int i = 0; i < 20; ++i)
-        {
             weight[i] = stiffer && i < 5 ? 4 : 1;
-        }
         world_start(&w, &settings);
         world_run(&w, 5);
         assert_int_equal(report_of(&w)->null_space, 20 - 6);
@@ -283,9 +263,7 @@ static void test_four_bar(void **state)
     (void)state;
     double ones[20];
     for (int i = 0; i < 20; ++i)
-    {
         ones[i] = 1;
-    }
     world plane = world_new(2);
     cairn_body world_body_id = {0};
     cairn_body crank = add_bar(plane.model, "crank", 1, 0.1, (double[3]){0, 0.5}, (double[2]){1.5, 3});
@@ -316,9 +294,7 @@ static void test_four_bar(void **state)
             assert_near(s.position[1], 0, 1e-12);
         }
         if (step % 20 == 0)
-        {
             check_joints(&space, ones);
-        }
     }
     world_free(&space);
     world_free(&plane);

@@ -35,9 +35,7 @@ static void *work(void *data)
         j->fine = cairn_simulation_create(context, cairn_scene_model(scene), &settings, &simulation) == CAIRN_OK;
     }
     for (int i = 0; i < STEPS && j->fine; ++i)
-    {
         j->fine = cairn_simulation_step(simulation) == CAIRN_OK;
-    }
     if (j->fine)
     {
         const cairn_model *model = cairn_scene_model(scene);

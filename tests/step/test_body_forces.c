@@ -38,9 +38,7 @@ static void turn(const double q[4], const double x[3], double out[3])
     cross(q + 1, x, a);
     cross(q + 1, a, b);
     for (int k = 0; k < 3; ++k)
-    {
         out[k] = x[k] + 2 * (q[0] * a[k] + b[k]);
-    }
 }
 
 static const double INERTIA[3] = {0.3, 0.5, 0.7};
@@ -54,9 +52,7 @@ static cairn_body add_free(cairn_model *model, const char *name, double mass, co
     o.mass = mass;
     memcpy(o.position, position, sizeof o.position);
     for (int k = 0; k < 4; ++k)
-    {
         o.orientation[k] = planar ? k == 0 : random_in(seed, 0.2, 1);
-    }
     o.angle = planar ? random_in(seed, -2, 2) : 0;
     for (int k = 0; k < 3; ++k)
     {
@@ -81,14 +77,10 @@ static void momentum(const world *w, cairn_body body, double p[3], double L[3])
         spin[k] = mass * INERTIA[k] * s.angular_velocity[k];
     }
     if (!planar)
-    {
         turn(s.orientation, spin, spin);
-    }
     cross(s.position, p, orbit);
     for (int k = 0; k < 3; ++k)
-    {
         L[k] = orbit[k] + spin[k];
-    }
 }
 
 /* ------------------------------------------------------------------------------------------------------ outer forces */
@@ -136,13 +128,9 @@ static void felt(cairn_integrator integrator, bool callback, bool body_frame, do
         memcpy(x, state, sizeof x);
         cross(x, p[i], moved);
         for (int k = 0; k < 3; ++k)
-        {
             L[i][k] -= moved[k]; /* about its own centre */
-        }
         if (i == 0)
-        {
             world_step(&w);
-        }
     }
     for (int k = 0; k < 3; ++k)
     {
@@ -290,9 +278,7 @@ static void keeps_momentum(connect_fn *connect, int dimension, cairn_integrator 
     momentum(&w, a, p[2], L[2]);
     momentum(&w, b, p[3], L[3]);
     for (int k = 0; k < 3; ++k)
-    {
         moved = fmax(moved, fmax(fabs(p[2][k] - p[0][k]), fabs(L[2][k] - L[0][k])));
-    }
     assert_true(moved > 1e-3 * H);
     for (int k = 0; k < 3; ++k)
     {
@@ -308,12 +294,8 @@ static void actions_have_reactions(void **state)
     static connect_fn *const ALL[] = {connect_spring, connect_spring_without_rest, connect_angular, connect_rod,
                                       connect_hinge};
     for (int i = CAIRN_INTEGRATOR_EULER; i <= CAIRN_INTEGRATOR_STIFF2; ++i)
-    {
         for (int k = 0; k < 10; ++k)
-        {
             keeps_momentum(ALL[k / 2], 2 + k % 2, (cairn_integrator)i, k >= 6 && i >= CAIRN_INTEGRATOR_TRAPEZOID);
-        }
-    }
 }
 
 /* ------------------------------------------------------------------------------- forces are minus the energy's slope */
@@ -361,9 +343,7 @@ static void spring_is_a_potential(connect_fn *connect, int dimension)
                 cross(o + 1, half, c);
                 q[0] = o[0] - o[k - 2] * half[k - 3];
                 for (int i = 0; i < 3; ++i)
-                {
                     q[1 + i] = o[1 + i] + o[0] * half[i] + c[i];
-                }
                 memcpy(s.orientation, q, sizeof q);
             }
             assert_int_equal(cairn_simulation_set_body(w.simulation, b, &s), CAIRN_OK);
@@ -463,9 +443,7 @@ static void soft_hinge_axis_is_a_spring(void **state)
     o.name = "body";
     o.mass = mass;
     for (int i = 0; i < 3; ++i)
-    {
         o.inertia[i] = mass * INERTIA[i];
-    }
     o.angular_velocity[0] = spun;
     cairn_body body;
     assert_int_equal(cairn_model_add_body(w.model, &o, &body), CAIRN_OK);

@@ -61,9 +61,7 @@ static double passed(const disks *d)
 {
     int below = 0;
     for (int i = 0; i < d->count; ++i)
-    {
         below += i != d->large && d->y[i] + d->radius[i] < d->y[d->large] + d->radius[d->large];
-    }
     return below / 200.0;
 }
 
@@ -100,9 +98,7 @@ static void test_leaves_the_floor(void **state)
     world w = start(1, &steps);
     disks d = shake(&w, steps / 2);
     for (int k = 0; k < 5; ++k)
-    {
         d = shake(&w, steps);
-    }
     double above = d.y[d.large] - d.radius[d.large] - d.floor;
     print_message("six shakes: %.2f m above the floor, %.0f %% passed\n", above, 100 * passed(&d));
     assert_true(above > 0.3);
@@ -113,18 +109,14 @@ static void test_comes_to_the_top(void **state)
 {
     (void)state;
     if (!getenv("CAIRN_LONG"))
-    {
         skip();
-    }
     for (int seed = 1; seed <= 5; ++seed)
     {
         int steps, shakes = 1;
         world w = start(seed, &steps);
         disks d = shake(&w, steps / 2);
         for (; shakes < 37 && passed(&d) < 0.95; ++shakes)
-        {
             d = shake(&w, steps);
-        }
         print_message("seed %d: %d shakes\n", seed, shakes);
         assert_true(passed(&d) >= 0.95);
         assert_true(shakes >= 10); /* it is not thrown there */

@@ -42,16 +42,10 @@ static world build(int dimension, bool ball_first, int *ball, int *table)
     *ball = ball_first ? 0 : 1;
     *table = 1 - *ball;
     for (int k = 0; k < 2; ++k)
-    {
         if (k == *ball)
-        {
             add_ball(w.model, "ball", 1, RADIUS, at, m);
-        }
         else
-        {
             add_table(w.model, m);
-        }
-    }
     cairn_settings settings = cairn_settings_default();
     settings.integrator = CAIRN_INTEGRATOR_STIFF2;
     settings.step = 0.01;
@@ -67,13 +61,9 @@ static crn_pose moved(const crn_pose *from, int dimension, uint64_t *seed)
     crn_pose to = *from;
     double turn[3] = {0}, q[4];
     for (int k = 0; k < dimension; ++k)
-    {
         to.x[k] += random_in(seed, -0.1, 0.1);
-    }
     for (int k = dimension == 2 ? 2 : 0; k < 3; ++k)
-    {
         turn[k] = random_in(seed, -0.2, 0.2);
-    }
     crn_quaternion_exp(turn, q);
     crn_quaternion_to_matrix(q, to.R);
     return to;
@@ -82,9 +72,7 @@ static crn_pose moved(const crn_pose *from, int dimension, uint64_t *seed)
 static void check_vector(const double found[3], const double expected[3])
 {
     for (int k = 0; k < 3; ++k)
-    {
         assert_near(found[k], expected[k], 1e-13);
-    }
 }
 
 static void check_carried(int dimension, bool ball_first, uint64_t *seed)
@@ -94,9 +82,7 @@ static void check_carried(int dimension, bool ball_first, uint64_t *seed)
     cairn_simulation *s = w.simulation;
     crn_pose poses[2];
     for (int b = 0; b < 2; ++b)
-    {
         poses[b] = moved(&s->frame.pose[b], dimension, seed);
-    }
     crn_stage stage = s->stage[0];
     stage.frame.pose = poses;
     const crn_contact *start = &s->contacts[0];
@@ -131,9 +117,7 @@ static void contacts_move_with_their_bodies(void **state)
     (void)state;
     uint64_t seed = 3;
     for (int n = 0; n < 40; ++n)
-    {
         check_carried(n % 2 ? 3 : 2, n / 2 % 2, &seed);
-    }
 }
 
 /* What the stage still finds on the same part of the table stays as it was found. */

@@ -46,19 +46,13 @@ static void rk4(void (*rates)(double t, const double *y, double *out), int n, do
         for (int s = 0; s < 4; ++s)
         {
             for (int j = 0; j < n; ++j)
-            {
                 z[j] = y[j] + h * AT[s] * k[j];
-            }
             rates(t + AT[s] * h, z, k);
             for (int j = 0; j < n; ++j)
-            {
                 sum[j] += h / 6 * WEIGHT[s] * k[j];
-            }
         }
         for (int j = 0; j < n; ++j)
-        {
             y[j] += sum[j];
-        }
     }
 }
 
@@ -154,13 +148,9 @@ static void hinge_rates(double t, const double *y, double *out)
 {
     double P[3][2], e = 1e-4, A[2];
     for (int i = 0; i < 3; ++i)
-    {
         pivot(t + (i - 1) * e, P[i]);
-    }
     for (int k = 0; k < 2; ++k)
-    {
         A[k] = (P[0][k] - 2 * P[1][k] + P[2][k]) / (e * e);
-    }
     out[0] = y[1];
     out[1] = -MASS * ARM / (INERTIA + MASS * ARM * ARM) * ((G + A[1]) * sin(y[0]) + A[0] * cos(y[0]));
 }

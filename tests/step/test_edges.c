@@ -192,9 +192,7 @@ static double overhang(instance *x, char why[200])
     {
         cairn_body_state s = cairn_simulation_body(w.simulation, body);
         for (int k = 0; k < 3; ++k)
-        {
             turn = fmax(turn, fabs(s.angular_velocity[k]));
-        }
         off = fmax(fabs(s.velocity[0] - v), fmax(fabs(s.velocity[up]), turn)) / 1e-7;
         off = fmax(off, fmax(fabs(s.position[up] - 0.2), fabs(s.position[0] - at[0] - v * steps * x->h)) / 1e-8);
         off = events > 0 ? INFINITY : off;

@@ -25,9 +25,7 @@ static world random_world(uint64_t *seed, int dimension, double spread, bool gra
     add_ground(w.model, rough);
     double still[3] = {0, 0, 0};
     if (!gravity)
-    {
         assert_int_equal(cairn_model_set_gravity(w.model, still), CAIRN_OK);
-    }
     cairn_body body[BODIES];
     for (int i = 0; i < BODIES; ++i)
     {
@@ -86,9 +84,7 @@ static double quadratic(const cairn_simulation *s, const double *x)
     crn_mass_times(&s->projection.assembly, s->layout, x, y);
     double sum = 0;
     for (int i = 0; i < n; ++i)
-    {
         sum += x[i] * y[i];
-    }
     return sum;
 }
 
@@ -99,12 +95,8 @@ static double bound_before(const world *w, double h)
     double x[MAX_DOFS];
     memcpy(x, s->v, sizeof(double) * (size_t)s->layout->block_start[s->layout->block_count]);
     for (int k = 0; k < s->layout->body_block_count; ++k)
-    {
         for (int i = 0; i < s->model->dimension; ++i)
-        {
             x[s->layout->block_start[k] + i] += h * s->model->gravity[i];
-        }
-    }
     double right = quadratic(s, x);
     for (int i = 0; i < (int)s->model->spring_count; ++i)
     {

@@ -73,17 +73,13 @@ static pendulum_end run_pendulum(cairn_integrator integrator, int power, const d
         {
             cairn_event event = cairn_simulation_event(w.simulation, k);
             if (event.kind == CAIRN_EVENT_COLLISION)
-            {
                 end.impact[end.impacts++] = event.time;
-            }
         }
     }
     double *a = world_body(&w, "upper").position, *b = world_body(&w, "lower").position;
     double q[4] = {a[0], a[1], b[0], b[1]}, sum = 0;
     for (int k = 0; k < 4; ++k)
-    {
         sum += (q[k] - truth[k]) * (q[k] - truth[k]);
-    }
     end.error = sqrt(sum);
     end.theta1 = q[0] * q[0] + q[1] * q[1] - 1;
     end.theta2 = (q[0] - q[2]) * (q[0] - q[2]) + (q[1] - q[3]) * (q[1] - q[3]) - 1;
@@ -123,9 +119,7 @@ static void table_10_1(void **state)
         assert_true(ours.error < two.error);
         assert_true(p < 7 || (last / ours.error > 3.6 && last / ours.error < 4.4));
         for (int k = 0; k < 5; ++k)
-        {
             assert_near(ours.impact[k], IMPACTS[k], 4 * ldexp(1, -2 * p));
-        }
         last = ours.error;
     }
     /* scheme I is of first order here */
@@ -235,9 +229,7 @@ static void block_transitions(void **state)
             }
             double t = cairn_simulation_time(w.simulation);
             if (t > 0.4 && t < 2.9)
-            {
                 rest = fmax(rest, fabs(world_body(&w, "block").velocity[0]));
-            }
         }
         assert_int_equal(found, 7);
         double x = world_body(&w, "block").position[0];
@@ -387,9 +379,7 @@ static void a_storm_is_told_and_passes(void **state)
     {
         world_step(&w);
         for (int k = 0; k < cairn_simulation_event_count(w.simulation); ++k)
-        {
             storms += cairn_simulation_event(w.simulation, k).kind == CAIRN_EVENT_STORM;
-        }
     }
     cairn_body_state ball = world_body(&w, "ball");
     assert_true(storms >= 1);
@@ -421,9 +411,7 @@ static void exact_cone_with_events(void **state)
     {
         assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
         for (int k = 0; k < cairn_simulation_event_count(w.simulation); ++k)
-        {
             switched = cairn_simulation_event(w.simulation, k).time;
-        }
     }
     s = cairn_simulation_body(w.simulation, ball);
     assert_near(switched, 2 * v0 / (7 * mu * 9.81), 1e-8);
@@ -665,9 +653,7 @@ static double sphere_error(cairn_integrator integrator, double h, double *switch
     {
         world_step(&w);
         for (int k = 0; k < cairn_simulation_event_count(w.simulation); ++k)
-        {
             *switched = cairn_simulation_event(w.simulation, k).time;
-        }
     }
     s = cairn_simulation_body(w.simulation, ball);
     double t = 2 * v0 / (7 * mu * 9.81);

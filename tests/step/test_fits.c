@@ -53,9 +53,7 @@ static int corners_of(const world *w, const char *name, double (*out)[2])
     {
         cairn_shape_info shape = cairn_model_shape(model, i);
         if (shape.piece || shape.body.id != cairn_model_find_body(model, name).id)
-        {
             continue;
-        }
         for (int k = 0; k < shape.vertex_count && count < MOST_CORNERS; ++k, ++count)
         {
             out[count][0] = shape.vertices[2 * k];
@@ -167,9 +165,7 @@ static double beyond_walls(const cairn_body_state *peg)
                       1 - 2 * (q[1] * q[1] + q[2] * q[2])};
     double rim[3], worst = 0;
     for (int i = 0; i < 3; ++i)
-    {
         rim[i] = peg->position[i] - 0.15 * axis[i];
-    }
     for (int k = 0; k < 12 && rim[2] + r < 0.2; ++k)
     {
         double n[2] = {cos(k * 3.14159265358979323846 / 6), sin(k * 3.14159265358979323846 / 6)};
@@ -195,9 +191,7 @@ static void drop_round_peg(const char *friction, bool arrives)
         beyond = fmax(beyond, beyond_walls(&peg));
     }
     if (arrives)
-    {
         assert_near(world_body(&w, "peg").position[2], 0.15, 1e-9);
-    }
     assert_true(beyond < 1e-4 * 0.1);
     sober_check("round peg", &seen, 0.1);
     world_free(&w);

@@ -45,9 +45,7 @@ static void angular_momentum(const cairn_body_state *s, double L[3])
 {
     double body[3];
     for (int k = 0; k < 3; ++k)
-    {
         body[k] = INERTIA[k] * s->angular_velocity[k];
-    }
     rotate(s->orientation, body, L);
 }
 
@@ -113,15 +111,11 @@ static void integrate(double y[7], double time, int steps)
         for (int s = 0; s < 4; ++s)
         {
             for (int j = 0; j < 7; ++j)
-            {
                 z[j] = y[j] + (s > 0 ? h * at[s] * k[s - 1][j] : 0);
-            }
             rates(z, k[s]);
         }
         for (int j = 0; j < 7; ++j)
-        {
             y[j] += h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
-        }
     }
 }
 
@@ -142,9 +136,7 @@ static double error_at_2(double h, cairn_integrator integrator)
         rotate(y + 3, axis, b);
         error = fmax(error, fabs(s.angular_velocity[k] - y[k]));
         for (int i = 0; i < 3; ++i)
-        {
             error = fmax(error, fabs(a[i] - b[i]));
-        }
     }
     world_free(&w);
     return error;
@@ -157,9 +149,7 @@ static void order_is_one(void **state)
     {
         double e[4];
         for (int i = 0; i < 4; ++i)
-        {
             e[i] = error_at_2(0.01 / (1 << i), (cairn_integrator)integrator);
-        }
         print_message("%s: errors %.3g %.3g %.3g %.3g, ratios %.3f %.3f %.3f\n",
                       cairn_integrator_name((cairn_integrator)integrator), e[0], e[1], e[2], e[3], e[0] / e[1],
                       e[1] / e[2], e[2] / e[3]);

@@ -36,19 +36,13 @@ static void fly(double *y, double end)
         for (int a = 0; a < 4; ++a)
         {
             for (int j = 0; j < 13; ++j)
-            {
                 z[j] = y[j] + h * AT[a] * k[j];
-            }
             rates((n + AT[a]) * h, z, k);
             for (int j = 0; j < 13; ++j)
-            {
                 sum[j] += h / 6 * WEIGHT[a] * k[j];
-            }
         }
         for (int j = 0; j < 13; ++j)
-        {
             y[j] += sum[j];
-        }
     }
 }
 
@@ -66,13 +60,9 @@ static void errors_at(cairn_simulation *s, const double *start, double h, double
     memcpy(s->v_new, end + 7, 6 * sizeof(double));
     crn_hermite(s, h, tau, q, v);
     for (int k = 0; k < 7; ++k)
-    {
         *where = fmax(*where, fabs(q[k] - truth[k]));
-    }
     for (int k = 0; k < 6; ++k)
-    {
         *how_fast = fmax(*how_fast, fabs(v[k] - truth[7 + k]));
-    }
 }
 
 static void curve_has_its_order(void **state)
@@ -92,16 +82,10 @@ static void curve_has_its_order(void **state)
     double start[13] = {0.1, 0.2, 0.3, 0.8, 0.4, -0.2, 0.4, 1, -0.5, 0.7, 2, 3, -2.5};
     double length = sqrt(0.8 * 0.8 + 2 * 0.4 * 0.4 + 0.2 * 0.2), where[2] = {0}, how_fast[2] = {0};
     for (int k = 3; k < 7; ++k)
-    {
         start[k] /= length;
-    }
     for (int k = 0; k < 2; ++k)
-    {
         for (int i = 0; i < 4; ++i)
-        {
             errors_at(w.simulation, start, 0.1 / (1 << k), SHARES[i], &where[k], &how_fast[k]);
-        }
-    }
     double order[2] = {log2(where[0] / where[1]), log2(how_fast[0] / how_fast[1])};
     print_message("positions off by %.1e, order %.2f; velocities by %.1e, order %.2f\n", where[1], order[0],
                   how_fast[1], order[1]);

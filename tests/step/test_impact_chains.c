@@ -32,14 +32,10 @@ static bool collide_in_turn(int n, const double *mass, double *gap, double *v, d
             }
         }
         for (int i = 0; i + 1 < n; ++i)
-        {
             gap[i] += (v[i + 1] - v[i]) * soonest;
-        }
         time -= soonest;
         if (first < 0)
-        {
             return true;
-        }
         double a = mass[first], b = mass[first + 1], closing = v[first] - v[first + 1];
         double impulse = (1 + e) * closing * a * b / (a + b);
         v[first] -= impulse / a;
@@ -82,9 +78,7 @@ static double cradle(instance *x, char why[200])
         assert_int_equal(cairn_simulation_set_body(w.simulation, first, &s), CAIRN_OK);
     }
     for (int k = 0; good && k < steps; ++k)
-    {
         good = cairn_simulation_step(w.simulation) == CAIRN_OK;
-    }
     for (int i = 0; good && i < n; ++i)
     {
         double found = cairn_simulation_body(w.simulation, cairn_model_body(w.model, i)).velocity[0];
@@ -142,19 +136,13 @@ static void swing_on(const pendulum *p, double *y, double time)
     for (int a = 0; a < 4; ++a)
     {
         for (int j = 0; j < 4; ++j)
-        {
             z[j] = y[j] + time * AT[a] * k[j];
-        }
         swing(p, z, k);
         for (int j = 0; j < 4; ++j)
-        {
             sum[j] += time / 6 * WEIGHT[a] * k[j];
-        }
     }
     for (int j = 0; j < 4; ++j)
-    {
         y[j] += sum[j];
-    }
 }
 
 static void places(const pendulum *p, const double *y, double x[2])
@@ -208,13 +196,9 @@ static bool swing_exactly(const pendulum *p, double *y, double *end, int *impact
         double u = bounce(p, y, which);
         ++*impacts;
         if (u > -0.3 || (p->e * -u < 0.2))
-        {
             return false; /* where it goes on depends on more digits than there are */
-        }
         if (*impacts == 3)
-        {
             *end = fmin(*end, t + 0.03);
-        }
     }
     return true;
 }
@@ -223,9 +207,7 @@ static double energy(const pendulum *p, const cairn_body_state *a, const cairn_b
 {
     double sum = 0;
     for (int k = 0; k < 2; ++k)
-    {
         sum += 0.5 * p->m[0] * a->velocity[k] * a->velocity[k] + 0.5 * p->m[1] * b->velocity[k] * b->velocity[k];
-    }
     return sum + G * (p->m[0] * a->position[1] + p->m[1] * b->position[1]);
 }
 
@@ -258,9 +240,7 @@ static double double_pendulum(instance *x, char why[200])
     bool clear = swing_exactly(&p, y, &end, &impacts);
     steps = (int)(end / x->h);
     if (x->settings.integrator == CAIRN_INTEGRATOR_TRAPEZOID)
-    {
         clear = false; /* of order 1 with joints: only its energy is looked at */
-    }
     double off = 0, grown = 0;
     assert_int_equal(cairn_simulation_create(w.context, w.model, &x->settings, &w.simulation), CAIRN_OK);
     cairn_body_state sa = cairn_simulation_body(w.simulation, a), sb = cairn_simulation_body(w.simulation, b);
@@ -338,9 +318,7 @@ static double tip(instance *x, char why[200])
     {
         cairn_status status = cairn_simulation_step(w.simulation);
         if (status == CAIRN_UNSOLVED)
-        {
             break; /* Painleve: there may be no solution; that is said */
-        }
         off = status == CAIRN_OK ? 0 : INFINITY;
         cairn_body_state s = cairn_simulation_body(w.simulation, rod);
         double now = 0.5 * (s.velocity[0] * s.velocity[0] + s.velocity[1] * s.velocity[1]) +

@@ -64,9 +64,7 @@ static bool strike_rightly(hit *x, cairn_impact law)
 {
     strike(x, law, 1);
     if (x->work <= 0)
-    {
         return false;
-    }
     double low = 0, high = 1;
     for (int i = 0; i < 60; ++i)
     {
@@ -172,9 +170,7 @@ static void impacts_have_their_closed_form(void **state)
         settings.impact = LAWS[n / 3 % 3];
         bool grew = strike_rightly(&x, settings.impact);
         if (!(x.after_n > 1e-3))
-        {
             continue; /* friction in the decompression holds it down */
-        }
         limited[n / 3 % 3] += grew;
         world w = build(&x, &settings, &body);
         world_step(&w);

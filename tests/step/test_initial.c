@@ -42,12 +42,8 @@ static void add_rod(world *w, const char *name, cairn_body a, cairn_body b, doub
 static bool some_message(const cairn_context *context, const char *part)
 {
     for (int i = 0; i < cairn_context_message_count(context); ++i)
-    {
         if (strstr(cairn_context_message(context, i).text, part))
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -57,9 +53,7 @@ static void expect_refusal(world *w, cairn_settings settings, const char *part)
     assert_int_equal(cairn_simulation_create(w->context, w->model, &settings, &w->simulation), CAIRN_INVALID);
     assert_null(w->simulation);
     if (!some_message(w->context, part))
-    {
         fail_msg("no message says \"%s\"; the first is \"%s\"", part, cairn_context_message(w->context, 0).text);
-    }
 }
 
 static void stop(world *w)
@@ -169,9 +163,7 @@ static void velocity_into_the_ground(void **state)
         bool closes = v[1] - fabs(v[2]) < 0;
         closing += closes;
         if (closes)
-        {
             expect_refusal(&w, settings, "closes further at");
-        }
         settings.initial = closes ? CAIRN_INITIAL_PROJECT : CAIRN_INITIAL_REFUSE;
         world_start(&w, &settings);
         cairn_body_state s = world_body(&w, "box");

@@ -34,9 +34,7 @@ static world make(void)
 {
     world w = {.context = cairn_context_create()};
     if (cairn_scene_parse(w.context, "s", SCENE, strlen(SCENE), NULL, 0, &w.scene))
-    {
         fail_msg("%s", cairn_context_last_message(w.context));
-    }
     cairn_settings settings = cairn_scene_settings(w.scene);
     assert_int_equal(cairn_simulation_create(w.context, cairn_scene_model(w.scene), &settings, &w.simulation),
                      CAIRN_OK);
@@ -60,9 +58,7 @@ static void refused(world *w, cairn_status status, const char *words)
 {
     assert_int_equal(status, CAIRN_INVALID);
     if (!strstr(cairn_context_last_message(w->context), words))
-    {
         fail_msg("expected '%s' in '%s'", words, cairn_context_last_message(w->context));
-    }
     cairn_context_clear(w->context);
 }
 
@@ -106,9 +102,7 @@ static void a_query_takes_any_length_of_a_quaternion(void **state)
     for (double length = 1e-3; length < 1e4; length *= 10)
     {
         for (int i = 0; i < 3; ++i)
-        {
             states[i] = cairn_simulation_body(w.simulation, body_at(&w, i));
-        }
         cairn_distance found;
         memcpy(states[2].orientation, (double[4]){length, 0, 0, 0}, sizeof states[2].orientation);
         assert_int_equal(cairn_query_place(query, states), CAIRN_OK);
@@ -214,9 +208,7 @@ static void ask_everything(world *w, const cairn_model *model)
     cairn_body_state state;
     double impulse[6];
     for (int i = 0; i < cairn_model_body_count(model); ++i)
-    {
         state = cairn_simulation_body(w->simulation, cairn_model_body(model, i));
-    }
     for (int i = 0; i < 2; ++i)
     {
         cairn_simulation_spring_work(w->simulation, i);
@@ -248,9 +240,7 @@ static void a_model_that_grew_needs_another_simulation(void **state)
         assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
         assert_int_equal(cairn_recorder_write(recorder), CAIRN_OK);
         if (GROWTH[i].add(model))
-        {
             fail_msg("%s: %s", GROWTH[i].what, cairn_context_last_message(w.context));
-        }
         ask_everything(&w, model);
         refused(&w, cairn_recorder_write(recorder), "'grown.h5': something was added to the model");
         assert_true(cairn_simulation_time(w.simulation) == settings.step);
@@ -367,9 +357,7 @@ static void any_order_of_destruction_will_do(void **state)
         {
             int pick = code % left, k = 0;
             while (gone[k] || pick-- > 0)
-            {
                 ++k;
-            }
             gone[k] = true;
             switch (k)
             {

@@ -90,9 +90,7 @@ static double apart(const yard *a, const yard *b)
             most = fmax(most, fabs(x.velocity[k] - y.velocity[k]));
         }
         for (int k = 0; k < 4; ++k)
-        {
             most = fmax(most, fabs(x.orientation[k] - y.orientation[k]));
-        }
     }
     return most;
 }
@@ -133,9 +131,7 @@ static void slides_like_a_box(void **state)
     }
     assert_true(most[1] == 4 && most[2] >= 10 * most[1]);
     for (int k = 0; k < 3; ++k)
-    {
         world_free(&y[k].w);
-    }
 }
 
 /* A hill of n x n cells. */
@@ -159,9 +155,7 @@ static yard heap(int count, int threads)
     make_hills(&ground, 24, 0.3);
     test_mesh_angle(&part);
     for (int i = 0; i < 3 * part.vertex_count; ++i)
-    {
         part.vertices[i] *= 0.25;
-    }
     cairn_shape_options shape = test_mesh_options(&part);
     shape.recentre = true;
     add_fixed(&y, test_mesh_options(&ground));
@@ -194,9 +188,7 @@ static void falls_into_a_heap(void **state)
         assert_true(now <= last + 1e-6 * fabs(last));
         last = now;
         for (int c = 0; c < cairn_simulation_contact_count(y.w.simulation); ++c)
-        {
             deepest = fmin(deepest, cairn_simulation_contact(y.w.simulation, c).gap);
-        }
     }
     /* no deeper than what the turn of a body within a step, at 5 to 10 m/s, makes of the linear constraint */
     assert_true(deepest > -0.02 * 0.75);

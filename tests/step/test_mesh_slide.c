@@ -118,9 +118,7 @@ static double apart(const cairn_body_state *a, const cairn_body_state *b)
         most = fmax(most, fabs(a->velocity[k] - b->velocity[k]));
     }
     for (int k = 0; k < 4; ++k)
-    {
         most = fmax(most, fabs(a->orientation[k] - b->orientation[k]));
-    }
     return most;
 }
 
@@ -213,9 +211,7 @@ static void slides_without_events(void **unused)
         }
         cairn_body_state now = cairn_simulation_body(s.simulation, s.body), then = state;
         for (int k = 0; k < 3; ++k)
-        {
             then.position[k] += cairn_simulation_time(s.simulation) * state.velocity[k];
-        }
         assert_true(apart(&now, &then) <= 1e-9);
         finish(&s);
     }

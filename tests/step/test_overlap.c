@@ -23,12 +23,8 @@ static double uniform(uint64_t *seed, double low, double high)
 static bool says(const cairn_context *context, const char *part)
 {
     for (int i = 0; i < cairn_context_message_count(context); ++i)
-    {
         if (strstr(cairn_context_message(context, i).text, part))
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -79,9 +75,7 @@ static void test_refused_by_every_scheme(void **state)
         double a = pow(10, uniform(&seed, -4, 1)), tolerance = fmin(1e-6, 1e-3 * a);
         double depth = tolerance * pow(10, uniform(&seed, -2, 2));
         if (fabs(log10(depth / tolerance)) < 0.3)
-        {
             continue; /* a box is larger than its half height: leave the threshold itself alone */
-        }
         cairn_body body;
         world w = sunk(dimension, a, depth, &body);
         cairn_settings settings = settings_for(k / 2 % INTEGRATORS, CAIRN_INITIAL_REFUSE);
@@ -173,9 +167,7 @@ static void test_bound_is_of_no_consequence_for_drift(void **state)
             memcpy(state_now.angular_velocity, (double[3]){1, 2, 0.5}, sizeof state_now.angular_velocity);
             assert_int_equal(cairn_simulation_set_body(w.simulation, body, &state_now), CAIRN_OK);
             for (int i = 0; i < 100; ++i)
-            {
                 assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
-            }
             end[bounded] = cairn_simulation_body(w.simulation, body);
             world_free(&w);
         }

@@ -15,9 +15,7 @@ static double speed_of(const cairn_body_state *s)
 {
     double sum = 0;
     for (int k = 0; k < 3; ++k)
-    {
         sum += s->velocity[k] * s->velocity[k] + s->angular_velocity[k] * s->angular_velocity[k];
-    }
     return sqrt(sum);
 }
 
@@ -49,16 +47,12 @@ static void drop(const char *scene, int steps, double sliding_allowed)
         assert_true(tilt(&rested) < 1e-12);
         assert_true(vertical < 1e-10);
         if (LAWS[law].kind != CAIRN_LAW_FRICTIONLESS || sliding_allowed == 0)
-        {
             assert_true(speed_of(&rested) < 1e-10);
-        }
         /* it stays: a second later nothing has moved */
         world_run(&w, (int)(1 / settings.step));
         cairn_body_state later = world_body(&w, "cube");
         for (int k = 0; k < 3 && (LAWS[law].kind != CAIRN_LAW_FRICTIONLESS || sliding_allowed == 0); ++k)
-        {
             assert_near(later.position[k], rested.position[k], 1e-10);
-        }
         assert_near(later.position[2], 0.5, 1e-9);
         world_free(&w);
     }
@@ -147,9 +141,7 @@ static void jacks_come_to_rest(void **state)
 {
     (void)state;
     if (!getenv("CAIRN_LONG"))
-    {
         skip();
-    }
     const cairn_builtin *file = cairn_builtin_find("jacks");
     assert_non_null(file);
     cairn_context *context = cairn_context_create();
@@ -160,9 +152,7 @@ static void jacks_come_to_rest(void **state)
     const cairn_model *model = cairn_scene_model(scene);
     assert_int_equal(cairn_simulation_create(context, model, &settings, &simulation), CAIRN_OK);
     for (int step = 0; step < 1000; ++step)
-    {
         assert_int_equal(cairn_simulation_step(simulation), CAIRN_OK);
-    }
     double weight = 0, carried = 0, lowest = 0.03 / sqrt(3.0) + 0.01;
     for (int i = 1; i < cairn_model_body_count(model); ++i)
     {

@@ -47,15 +47,11 @@ static void turn(const double x[3], const double w[3], double t, double out[3])
     double rate = sqrt(dot(w, w)), c = cos(rate * t), s = sin(rate * t), axis[3], side[3], kept[3];
     memcpy(kept, x, sizeof kept);
     for (int k = 0; k < 3; ++k)
-    {
         axis[k] = rate > 0 ? w[k] / rate : 0;
-    }
     cross(axis, kept, side);
     double along = dot(axis, kept);
     for (int k = 0; k < 3; ++k)
-    {
         out[k] = c * kept[k] + s * side[k] + (1 - c) * along * axis[k];
-    }
 }
 
 /* Angular velocity in the world's frame. */
@@ -65,15 +61,11 @@ static void spin_of(int dimension, const cairn_body_state *s, double out[3])
     double v[3] = {q[1], q[2], q[3]}, twice[3], again[3];
     memcpy(out, s->angular_velocity, sizeof(double[3]));
     if (dimension == 2)
-    {
         return;
-    }
     cross(v, out, twice);
     cross(v, twice, again);
     for (int k = 0; k < 3; ++k)
-    {
         out[k] += 2 * (q[0] * twice[k] + again[k]);
-    }
 }
 
 /* Upward velocity of a point of a body. */
@@ -153,13 +145,9 @@ static probe some_probe(uint64_t *seed, int dimension)
     p.mass = random_in(seed, 0.5, 2);
     p.inertia = p.mass * pow(10, random_in(seed, -1.5, 0.5));
     for (int k = 0; k < dimension; ++k)
-    {
         p.v[k] = random_in(seed, -2, 2);
-    }
     for (int k = dimension == 2 ? 2 : 0; k < 3; ++k)
-    {
         p.w[k] = random_in(seed, -2, 2);
-    }
     p.v[dimension - 1] = -random_in(seed, 1, 3);
     return p;
 }
@@ -168,9 +156,7 @@ static probe some_probe(uint64_t *seed, int dimension)
 static void some_tip(uint64_t *seed, probe *p, int i)
 {
     for (int k = 0; k < p->dimension - 1; ++k)
-    {
         p->arm[i][k] = random_in(seed, -1, 1);
-    }
     p->arm[i][p->dimension - 1] = -random_in(seed, 0.2, 1);
     p->mu[i] = random_in(seed, 0, 2);
     p->e[i] = random_in(seed, 0, 1);
@@ -204,9 +190,7 @@ static void one_slide(uint64_t *seed, int dimension, cairn_integrator integrator
     double along[3] = {dimension == 2 ? (way < 3.14 ? 1 : -1) : cos(way), dimension == 2 ? 0 : sin(way), 0};
     memset(s.velocity, 0, sizeof s.velocity);
     for (int k = 0; k < 3; ++k)
-    {
         s.velocity[k] = v_t * along[k];
-    }
     s.velocity[up] = -v_n;
     s.position[up] = r + v_n * 0.01 * random_in(seed, 0.01, 4.99);
     assert_int_equal(cairn_simulation_set_body(w.simulation, body, &s), CAIRN_OK);
@@ -215,9 +199,7 @@ static void one_slide(uint64_t *seed, int dimension, cairn_integrator integrator
     double lost = brake(mu, e, impact == CAIRN_IMPACT_POISSON_FRICTION, v_n, v_t, easy);
     assert_near(s.velocity[up], e * v_n, 1e-8);
     for (int k = 0; k < up; ++k)
-    {
         assert_near(s.velocity[k], (v_t - lost) * along[k], 1e-7);
-    }
     assert_near(sqrt(dot(s.angular_velocity, s.angular_velocity)), ball ? (easy - 1) * lost / r : 0, 1e-6);
     world_free(&w);
 }
@@ -271,9 +253,7 @@ static void friction_counts_what_presses_in_both_phases(void **state)
     (void)state;
     uint64_t seed = 17;
     for (int n = 0; n < 40; ++n)
-    {
         one_pair(&seed);
-    }
 }
 
 /* ------------------------------------------------------------------------------------- restitution without friction */
@@ -342,9 +322,7 @@ static void several_tips(uint64_t *seed, probe *p, double h, bool together)
         least = fmin(least, p->arm[i][up]);
     }
     if (together)
-    {
         memset(p->w, 0, sizeof p->w);
-    }
     p->x[up] = -least - p->v[up] * h * random_in(seed, 0.1, 0.9);
 }
 
@@ -359,9 +337,7 @@ static double growth(world *w, const probe *p, int steps, bool *limited)
         most = fmax(most, (now - before) / all);
         before = now;
         for (int i = 0; i < cairn_simulation_event_count(w->simulation); ++i)
-        {
             *limited = *limited || cairn_simulation_event(w->simulation, i).energy_grew;
-        }
     }
     return most;
 }
@@ -433,9 +409,7 @@ static void first_order_bounces_never_add_energy(void **state)
     uint64_t seed = 41;
     int limited = 0;
     for (int n = 0; n < 400; ++n)
-    {
         limited += one_landing(&seed, 2 + n / 2 % 2, FIRST_ORDER[n % 2], CAIRN_IMPACT_NEWTON);
-    }
     print_message("restitution held back: %d of 400\n", limited);
     assert_true(limited >= 3);
 }
@@ -490,9 +464,7 @@ static void a_jump_is_listed_when_no_force_is_left(void **state)
     (void)state;
     uint64_t seed = 53;
     for (int n = 0; n < 40; ++n)
-    {
         one_jump(&seed, n % 4, 1e-3);
-    }
 }
 
 /* A table from x = `left` on, 2 m long, with its top at height 0. */
@@ -543,9 +515,7 @@ static void a_jump_at_an_edge_adds_no_energy(void **state)
     (void)state;
     uint64_t seed = 59;
     for (int n = 0; n < 40; ++n)
-    {
         one_jump_at_an_edge(&seed, 1e-3 * random_in(&seed, 1.02, 4.98), 1e-3);
-    }
 }
 
 /* ------------------------------------------------------------------------------------------------------- edges */
@@ -598,9 +568,7 @@ static void an_edge_is_listed_when_it_is_passed(void **state)
     (void)state;
     uint64_t seed = 61;
     for (int n = 0; n < 96; ++n)
-    {
         one_edge(&seed, 2 + n % 2, SECOND_ORDER[n / 2 % 3], n / 6 % 2);
-    }
 }
 
 /* ---------------------------------------------------------------------------------------------------- impulses */

@@ -19,12 +19,8 @@ static cairn_settings settings_for(cairn_integrator integrator, double h)
 static bool has_event(const world *w, cairn_event_kind kind)
 {
     for (int k = 0; k < cairn_simulation_event_count(w->simulation); ++k)
-    {
         if (cairn_simulation_event(w->simulation, k).kind == kind)
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -70,9 +66,7 @@ static void settings_come_back_after_storms(void **state)
 {
     (void)state;
     for (int i = CAIRN_INTEGRATOR_TRAPEZOID; i <= CAIRN_INTEGRATOR_STIFF2; ++i)
-    {
         second_ball_lands_after_a_storm((cairn_integrator)i);
-    }
 }
 
 /* ---------------------------------------------------------------------------------------------------- failed steps */
@@ -102,9 +96,7 @@ static everything look(const world *w)
     all.time = cairn_simulation_time(w->simulation);
     all.energy = cairn_simulation_energy(w->simulation);
     for (int i = 0; i < cairn_model_body_count(w->model); ++i)
-    {
         all.bodies[i] = cairn_simulation_body(w->simulation, cairn_model_body(w->model, i));
-    }
     for (int i = 0; i < 2; ++i)
     {
         all.spring_work[i] = cairn_simulation_spring_work(w->simulation, i);

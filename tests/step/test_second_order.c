@@ -32,9 +32,7 @@ static void check_orders(const char *name, double (*error)(int integrator, doubl
     {
         double e[LEVELS];
         for (int k = 0; k < LEVELS; ++k)
-        {
             e[k] = error(i, h / (1 << k));
-        }
         double order = log2(e[LEVELS - 2] / e[LEVELS - 1]);
         print_message("%-18s %-11s errors %.2e %.2e %.2e %.2e  order %.2f\n", name,
                       cairn_integrator_name((cairn_integrator)i), e[0], e[1], e[2], e[3], order);
@@ -53,15 +51,11 @@ static void runge_kutta(void (*f)(const double *y, double *out), double *y, int 
         for (int s = 0; s < 4; ++s)
         {
             for (int j = 0; j < n; ++j)
-            {
                 z[j] = y[j] + (s > 0 ? h * at[s] * k[s - 1][j] : 0);
-            }
             f(z, k[s]);
         }
         for (int j = 0; j < n; ++j)
-        {
             y[j] += h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
-        }
     }
 }
 
@@ -231,9 +225,7 @@ static double free_body(int integrator, double h)
     assert_near(e.balance_error, 0, 1e-11);
     double error = 0;
     for (int k = 0; k < 3; ++k)
-    {
         error += fabs(s.angular_velocity[k] - y[k]) + fabs(s.orientation[k] - y[3 + k]);
-    }
     world_free(&w);
     return error;
 }

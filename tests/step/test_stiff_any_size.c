@@ -21,9 +21,7 @@ static play start(const char *text)
 {
     play p = {.context = cairn_context_create()};
     if (cairn_scene_parse(p.context, "pair", text, strlen(text), NULL, 0, &p.scene))
-    {
         fail_msg("%s", cairn_context_last_message(p.context));
-    }
     cairn_settings settings = cairn_scene_settings(p.scene);
     assert_int_equal(cairn_simulation_create(p.context, cairn_scene_model(p.scene), &settings, &p.simulation),
                      CAIRN_OK);
@@ -33,14 +31,10 @@ static play start(const char *text)
 static void step(play *p, double k, double d)
 {
     if (cairn_simulation_step(p->simulation))
-    {
         fail_msg("k = %g, d = %g: %s", k, d, cairn_context_last_message(p->context));
-    }
     const cairn_solver_report *report = &cairn_simulation_report(p->simulation)->solver;
     if (report->outcome != CAIRN_SOLVED || !(report->certificate.relative <= 1e-9))
-    {
         fail_msg("k = %g, d = %g: certificate %g", k, d, report->certificate.relative);
-    }
 }
 
 static void finish(play *p)
@@ -79,13 +73,9 @@ static void write_pair(const pair *at, char *text, size_t size)
     const char *zeros = at->dimension == 2 ? "0" : "0, 0";
     char motion[128];
     if (at->angular)
-    {
         snprintf(motion, sizeof motion, at->dimension == 2 ? "angular_velocity: 0.7" : "angular_velocity: [0, 0, 0.7]");
-    }
     else
-    {
         snprintf(motion, sizeof motion, "velocity: [0.7, %s]", zeros);
-    }
     snprintf(text, size,
              "dimension: %d\ngravity: [0, %s]\nbodies:\n"
              "  - {name: a, mass: %g%s, %s}\n"
@@ -106,9 +96,7 @@ static double expected(const pair *at)
 {
     double m = MASS_A * MASS_B / (MASS_A + MASS_B), u = -0.7, phi = STRETCH;
     if (!at->second_order)
-    {
         return stage(m, at->k, at->d, H, phi, u);
-    }
     double g = 1 - sqrt(0.5);
     double first = stage(m, at->k, at->d, g * H, phi, u);
     return stage(m, at->k, at->d, g * H, phi + (1 - g) * H * first, u + (1 - g) / g * (first - u));
@@ -140,9 +128,7 @@ static void check_pair(const pair *at)
     }
     check_energy(&p, at->k);
     for (int i = 0; i < 20; ++i)
-    {
         step(&p, at->k, at->d);
-    }
     finish(&p);
 }
 
@@ -210,13 +196,9 @@ static void solve_chain(const double *k, const double *m, const double *v, const
         right[i] -= factor * right[i - 1];
     }
     for (int i = LINKS - 1; i >= 0; --i)
-    {
         c[i] = (right[i] + (i + 1 < LINKS ? c[i + 1] / m[i] : 0.0L)) / diagonal[i];
-    }
     for (int i = 0; i < LINKS; ++i)
-    {
         out[i] = (double)(v[i] + (c[i] - c[i + 1]) / m[i]);
-    }
 }
 
 static void check_chain(int dimension, int seed)
@@ -241,9 +223,7 @@ static void check_chain(int dimension, int seed)
     {
         char before[16] = "world";
         if (i > 0)
-        {
             snprintf(before, sizeof before, "p%d", i - 1);
-        }
         snprintf(part, sizeof part, "  - {name: s%d, type: linear, bodies: [%s, p%d], stiffness: %.17g, rest: %.17g}\n",
                  i, before, i, k[i], 1 - phi[i]);
         strncat(text, part, sizeof text - strlen(text) - 1);
@@ -254,9 +234,7 @@ static void check_chain(int dimension, int seed)
     step(&p, k[0], 0);
     solve_chain(k, m, v, phi, found);
     for (int i = 0; i < LINKS; ++i)
-    {
         assert_near(body(&p, i).velocity[0], found[i], 1e-11);
-    }
     finish(&p);
 }
 
@@ -264,9 +242,7 @@ static void chains(void **state)
 {
     (void)state;
     for (int seed = 0; seed < 40; ++seed)
-    {
         check_chain(2 + seed % 2, seed);
-    }
 }
 
 /* Two springs side by side that pull against each other, of rest lengths 1e-9 m apart: together one spring of twice the

@@ -66,9 +66,7 @@ static int one_step(world *w, double *v)
     world_step(w);
     int n = cairn_simulation_problem(w->simulation)->n;
     for (int i = 0; i < n; ++i)
-    {
         v[i] = cairn_simulation_solution(w->simulation)->v[i];
-    }
     return n;
 }
 
@@ -81,9 +79,7 @@ static double difference(uint64_t seed, int dimension, double stiffness)
     assert_int_equal(one_step(&joints, rigid), n);
     double worst = 0;
     for (int i = 0; i < n; ++i)
-    {
         worst = fmax(worst, fabs(soft[i] - rigid[i]));
-    }
     world_free(&springs);
     world_free(&joints);
     return worst;

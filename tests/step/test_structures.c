@@ -36,9 +36,7 @@ static void ground_forces(const world *w, double h, stand *out)
         cairn_contact c = cairn_simulation_contact(w->simulation, i);
         bool is_a = c.a.id == cairn_model_body(model, 0).id;
         if (!is_a && c.b.id != cairn_model_body(model, 0).id)
-        {
             continue;
-        }
         double sign = is_a ? -1 / h : 1 / h;
         for (int k = 0; k < 3; ++k)
         {
@@ -53,9 +51,7 @@ static void weigh(const cairn_model *model, stand *out)
 {
     out->count = cairn_model_body_count(model);
     for (int i = 1; i < cairn_model_body_count(model); ++i)
-    {
         out->weight += 9.81 * cairn_model_body_mass(model, cairn_model_body(model, i));
-    }
 }
 
 static void watch(const world *w, const cairn_body_state *before, stand *out)
@@ -87,9 +83,7 @@ static stand run(const char *scene, const char *name, double value, const cairn_
     cairn_body_state *before = calloc((size_t)count, sizeof *before);
     assert_non_null(before);
     for (int i = 0; i < count; ++i)
-    {
         before[i] = cairn_simulation_body(w.simulation, cairn_model_body(model, i));
-    }
     stand out = {0};
     clock_t start = clock();
     for (int i = 0; i < steps; ++i)

@@ -160,13 +160,9 @@ static void pendulum_is_first_order(void **state)
         assert_near(coarse / fine, 2, 0.15);
         assert_near(balance[0], 0, 1e-10);
         if (stabilisation == CAIRN_STABILISE_PROJECT)
-        {
             assert_true(joint[0] <= 1e-10);
-        }
         if (stabilisation == CAIRN_STABILISE_NONE)
-        {
             assert_near(joint[0] / joint[1], 2, 0.3); /* the drift is first order */
-        }
     }
 }
 

@@ -166,9 +166,7 @@ static void ground(void *data, const double *q, double *phi, double *gradient, d
     phi[0] = q[1];
     gradient[1] = 1;
     if (tangents)
-    {
         tangents[0] = -1;
-    }
 }
 
 /* From 0.5 m up: after the bounce at t1 the height is e v1 (t - t1) - g/2 (t - t1)^2. */
@@ -347,9 +345,7 @@ static void oscillator(void *data, double t, const double *q, const double *v, d
     {
         k[i] = cos(5 * t) * (1 + i);
         for (int j = 0; j < 2; ++j)
-        {
             k[i] -= KM[2 * i + j] * q[j] + CM[2 * i + j] * v[j];
-        }
     }
 }
 
@@ -360,9 +356,7 @@ static void oscillator_q(void *data, double t, const double *q, const double *v,
     (void)q;
     (void)v;
     for (int i = 0; i < 4; ++i)
-    {
         k_q[i] = -KM[i];
-    }
 }
 
 static void oscillator_v(void *data, double t, const double *q, const double *v, double *k_v)
@@ -372,9 +366,7 @@ static void oscillator_v(void *data, double t, const double *q, const double *v,
     (void)q;
     (void)v;
     for (int i = 0; i < 4; ++i)
-    {
         k_v[i] = -CM[i];
-    }
 }
 
 static void true_oscillation(double end, double y[4])
@@ -388,21 +380,15 @@ static void true_oscillation(double end, double y[4])
         {
             double z[4];
             for (int j = 0; j < 4; ++j)
-            {
                 z[j] = y[j] + h * AT[s] * k[j];
-            }
             oscillator(NULL, (n + AT[s]) * h, z, z + 2, k + 2);
             k[0] = z[2];
             k[1] = z[3];
             for (int j = 0; j < 4; ++j)
-            {
                 sum[j] += h / 6 * WEIGHT[s] * k[j];
-            }
         }
         for (int j = 0; j < 4; ++j)
-        {
             y[j] += sum[j];
-        }
     }
 }
 

@@ -54,19 +54,13 @@ static rigid flow(rigid s, double time)
         {
             double z[13];
             for (int j = 0; j < 13; ++j)
-            {
                 z[j] = s.y[j] + h * AT[a] * k[j];
-            }
             rates(z, k);
             for (int j = 0; j < 13; ++j)
-            {
                 sum[j] += h / 6 * WEIGHT[a] * k[j];
-            }
         }
         for (int j = 0; j < 13; ++j)
-        {
             s.y[j] += sum[j];
-        }
     }
     return s;
 }
@@ -85,9 +79,7 @@ static void rotate(const double q[4], const double x[3], double out[3])
         b[k] = q[1 + i] * a[j] - q[1 + j] * a[i];
     }
     for (int k = 0; k < 3; ++k)
-    {
         out[k] = x[k] + 2 * (q[0] * a[k] + b[k]);
-    }
 }
 
 /* Height of the lowest corner of the box; the corner in the body's frame. */
@@ -125,9 +117,7 @@ static void hit(rigid *s)
     double impulse = -(1 + E) * u / inverse;
     s->y[5] += impulse / MASS;
     for (int k = 0; k < 3; ++k)
-    {
         s->y[10 + k] += impulse * turn[k] / INERTIA[k];
-    }
 }
 
 /* The box at the end, and the time of its one impact. */
@@ -164,9 +154,7 @@ static rigid start_of(uint64_t seed)
         length += s.y[6 + k] * s.y[6 + k];
     }
     for (int k = 0; k < 4; ++k)
-    {
         s.y[6 + k] /= sqrt(length);
-    }
     for (int k = 0; k < 3; ++k)
     {
         s.y[3 + k] = random_in(&seed, -1, 1) - (k == 2);
@@ -194,9 +182,7 @@ static world box_over_floor(const rigid *start, const cairn_settings *settings, 
     assert_int_equal(cairn_model_add_body(w.model, &o, box), CAIRN_OK);
     cairn_shape_options shape = cairn_shape_default(CAIRN_BOX);
     for (int k = 0; k < 3; ++k)
-    {
         shape.size[k] = 2 * HALF[k];
-    }
     shape.material = smooth;
     cairn_shape out;
     assert_int_equal(cairn_model_add_shape(w.model, *box, &shape, &out), CAIRN_OK);
@@ -235,9 +221,7 @@ static double tumble(const rigid *start, cairn_integrator integrator, double end
         error = fmax(error, fabs(s.angular_velocity[k] - truth->y[10 + k]));
     }
     for (int k = 0; k < 4; ++k)
-    {
         error = fmax(error, fabs(copysign(1, same) * s.orientation[k] - truth->y[6 + k]));
-    }
     world_free(&w);
     return error;
 }
@@ -258,9 +242,7 @@ static void tumbling_boxes_have_order_two(void **state)
         truth = true_tumble(start, end, &impact);
         rigid middle = flow(early, impact + 0.03 - 0.5);
         if (lowest(&truth, corner) < 0.01 || lowest(&middle, corner) < 0.003 || impact < 0.1)
-        {
             continue; /* another corner comes down too soon */
-        }
         ++boxes;
         for (int i = 0; i < 3; ++i)
         {
@@ -289,22 +271,16 @@ static void tumbling_boxes_have_order_two(void **state)
 static double gauge(cairn_law law, double x, double y)
 {
     if (law.kind == CAIRN_LAW_BOX)
-    {
         return fmax(fabs(x), fabs(y));
-    }
     if (law.kind == CAIRN_LAW_CONE)
-    {
         return hypot(x, y);
-    }
     /* the polygon with corners at the angles 2 pi k/m: (x, y) = a p_k + b p_{k+1}, and the gauge is a + b */
     for (int k = 0; k < law.directions; ++k)
     {
         double s = 2 * M_PI * k / law.directions, t = 2 * M_PI * (k + 1) / law.directions, d = sin(t - s);
         double a = (x * sin(t) - y * cos(t)) / d, b = (y * cos(s) - x * sin(s)) / d;
         if (a >= -1e-12 && b >= -1e-12)
-        {
             return a + b;
-        }
     }
     return NAN;
 }
@@ -503,9 +479,7 @@ static void tolerance_holds_for_what_turns(void **state)
         cairn_body_state s = cairn_simulation_body(w.simulation, box);
         double error = 0;
         for (int i = 0; i < 3; ++i)
-        {
             error = fmax(error, fabs(s.angular_velocity[i] - truth.y[10 + i]));
-        }
         print_message("tolerance 1e-%d: %d parts, angular velocity off by %.1e\n", k, parts, error);
         assert_true(error < last && parts > last_parts);
         assert_true(error < 300 * settings.error_tolerance * parts);

@@ -17,23 +17,17 @@ static void there_and_back(void **state)
             length += phi[k] * phi[k];
         }
         for (int k = 0; k < 3; ++k)
-        {
             phi[k] *= angle / sqrt(length);
-        }
         crn_quaternion_exp(phi, q);
         assert_near(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], 1, 1e-14);
         for (int k = 0; k < 3; ++k)
-        {
             assert_near(q[1 + k], phi[k] / angle * sin(0.5 * angle), 1e-14 * angle);
-        }
         for (int sign = 1; sign >= -1; sign -= 2)
         {
             double same[4] = {sign * q[0], sign * q[1], sign * q[2], sign * q[3]}; /* -q is the same turn */
             crn_quaternion_log(same, back);
             for (int k = 0; k < 3; ++k)
-            {
                 assert_near(back[k], phi[k], 1e-13 * angle + 1e-15);
-            }
         }
     }
 }

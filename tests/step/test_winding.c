@@ -10,12 +10,8 @@
 static bool says(const cairn_context *context, const char *part)
 {
     for (int i = 0; i < cairn_context_message_count(context); ++i)
-    {
         if (strstr(cairn_context_message(context, i).text, part))
-        {
             return true;
-        }
-    }
     return false;
 }
 

@@ -54,12 +54,8 @@ static int conditions(const arch *a, half *out)
 static bool holds(const half *list, int count, double H, double P, double scale)
 {
     for (int i = 0; i < count; ++i)
-    {
         if (list[i].a * H + list[i].b * P > list[i].c + 1e-12 * scale)
-        {
             return false;
-        }
-    }
     return true;
 }
 

@@ -39,9 +39,7 @@ static cairn_body add(builder *b, const builder_pose *pose, cairn_body_kind kind
     memcpy(options.velocity, pose->velocity, sizeof options.velocity);
     memcpy(options.angular_velocity, pose->spin, sizeof options.angular_velocity);
     if (pose->turn[0] != 0 || pose->turn[1] != 0 || pose->turn[2] != 0 || pose->turn[3] != 0)
-    {
         memcpy(options.orientation, pose->turn, sizeof options.orientation);
-    }
     shape->material = b->material;
     shape->density = kind == CAIRN_DYNAMIC ? pose->density : 0;
     b->status = b->status ? b->status : cairn_model_add_body(b->model, &options, &body);
@@ -140,9 +138,7 @@ void builder_hinge(builder *b, cairn_body one, cairn_body two, const double poin
     char name[16];
     cairn_joint ignored;
     if (b->status)
-    {
         return;
-    }
     cairn_joint_options options = cairn_joint_default(CAIRN_JOINT_REVOLUTE);
     options.name = next_name(b, name, sizeof name);
     options.a = cairn_model_attach(b->model, one, point);
@@ -156,9 +152,7 @@ void builder_spring(builder *b, cairn_body one, cairn_body two, double stiffness
     char name[16];
     cairn_spring ignored;
     if (b->status)
-    {
         return;
-    }
     cairn_spring_options options = cairn_spring_default(CAIRN_SPRING_LINEAR);
     options.name = next_name(b, name, sizeof name);
     options.a.body = one;

@@ -107,9 +107,7 @@ void collide_turn(collide_scene *s, int body, double x, double y, double z)
 void collide_within(collide_scene *s, double margin)
 {
     for (int i = 0; i < MAX_BODIES; ++i)
-    {
         s->margin[i] = 0.5 * margin;
-    }
     assert_int_equal(
         crn_collide(s->collider, s->model, s->poses, &(crn_reach){.margin = s->margin}, &s->contacts, &s->count),
         CAIRN_OK);

@@ -26,9 +26,7 @@ static void extrude(test_mesh *mesh, const double *profile, int n, const int *ca
 {
     mesh->vertex_count = mesh->triangle_count = 0;
     for (int i = 0; i < 2 * n; ++i)
-    {
         add_vertex(mesh, profile[2 * (i % n)], profile[2 * (i % n) + 1], i < n ? low : high);
-    }
     for (int i = 0; i < cap_count; ++i)
     {
         const int *t = caps + 3 * i;
@@ -78,16 +76,10 @@ static int middle(test_mesh *mesh, int a, int b)
         length += x[k] * x[k];
     }
     for (int k = 0; k < 3; ++k)
-    {
         x[k] /= sqrt(length);
-    }
     for (int i = 0; i < mesh->vertex_count; ++i)
-    {
         if (memcmp(mesh->vertices + 3 * i, x, sizeof x) == 0)
-        {
             return i;
-        }
-    }
     return add_vertex(mesh, x[0], x[1], x[2]);
 }
 
@@ -121,18 +113,14 @@ void test_mesh_sphere(test_mesh *mesh, int cuts)
         add_triangle(mesh, x, odd ? 4 + z : 2 + y, odd ? 2 + y : 4 + z);
     }
     for (int i = 0; i < cuts; ++i)
-    {
         cut(mesh);
-    }
 }
 
 void test_mesh_sheet(test_mesh *mesh, int n)
 {
     mesh->vertex_count = mesh->triangle_count = 0;
     for (int i = 0; i < (n + 1) * (n + 1); ++i)
-    {
         add_vertex(mesh, -1 + 2.0 * (i % (n + 1)) / n, -1 + 2.0 * (i / (n + 1)) / n, 0);
-    }
     for (int i = 0; i < n * n; ++i)
     {
         int a = i / n * (n + 1) + i % n, b = a + 1, c = b + n + 1, d = a + n + 1;

@@ -64,13 +64,9 @@ void scene_text(random_scene *s, const char *format, ...)
 static void vector(const random_scene *s, const double x[3], char out[96])
 {
     if (s->dimension == 2)
-    {
         snprintf(out, 96, "[%.17g, %.17g]", x[0], x[1]);
-    }
     else
-    {
         snprintf(out, 96, "[%.17g, %.17g, %.17g]", x[0], x[1], x[2]);
-    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------- shapes */
@@ -212,9 +208,7 @@ scene_body *scene_body_add(random_scene *s, scene_shape shape, double size)
     }
     MAKE[shape](s, b, size);
     for (int i = 0; i < 3; ++i)
-    {
         b->inertia[i] = b->mass * size * size * (shape == SCENE_BALL ? 0.1 : scene_uniform(s, 0.08, 0.14));
-    }
     return b;
 }
 
@@ -222,9 +216,7 @@ void scene_turn(random_scene *s, scene_body *b)
 {
     double length = 0;
     if (b->is_point)
-    {
         return;
-    }
     b->angle = s->dimension == 2 ? scene_uniform(s, -3, 3) : 0;
     for (int i = 0; i < 4; ++i)
     {
@@ -232,9 +224,7 @@ void scene_turn(random_scene *s, scene_body *b)
         length += b->orientation[i] * b->orientation[i];
     }
     for (int i = 0; i < 4; ++i)
-    {
         b->orientation[i] = s->dimension == 2 ? (i == 0) : b->orientation[i] / sqrt(length);
-    }
 }
 
 void scene_wall_add(random_scene *s, const double point[3], const double normal[3])
@@ -266,9 +256,7 @@ static void choose_settings(random_scene *s)
                   s->order == 2 && scene_chance(s, 0.3) ? ", impact: newton" : "",
                   scene_chance(s, 0.2) ? ", contact_tolerance: 1e-5" : "");
     if (integrator >= 4 && events && scene_chance(s, 0.1))
-    {
         snprintf(s->settings + n, sizeof s->settings - (size_t)n, ", tolerance: 1e-4");
-    }
 }
 
 static void choose_world(random_scene *s)
@@ -333,12 +321,8 @@ static bool is_coupled(const random_scene *s)
 {
     bool many = s->body_count > 1 || s->wall_count > 1;
     for (int i = 0; i < s->body_count; ++i)
-    {
         if (s->bodies[i].cloud.count > 1)
-        {
             return true;
-        }
-    }
     return many && s->friction > 0;
 }
 
@@ -362,12 +346,8 @@ void random_scene_make(random_scene *s, uint64_t seed)
     scene_text(s, "materials: [{name: m, friction: %.17g, restitution: %.17g}]\n", s->friction, s->restitution);
     scene_text(s, "simulation: {%s}\nbodies:\n", s->settings);
     for (int i = 0; i < s->wall_count; ++i)
-    {
         write_wall(s, i);
-    }
     for (int i = 0; i < s->body_count; ++i)
-    {
         write_body(s, &s->bodies[i]);
-    }
     scene_text(s, "%s", own);
 }

@@ -30,14 +30,10 @@ static void floor_add(random_scene *s, double angle)
 static void spin(random_scene *s, scene_body *b, double most)
 {
     if (b->is_point)
-    {
         return;
-    }
     b->spin[2] = scene_uniform(s, -most, most);
     for (int i = 0; i < 2 && s->dimension == 3; ++i)
-    {
         b->spin[i] = scene_uniform(s, -most, most);
-    }
 }
 
 /* So high over the plane through the origin that free flight ends on it at a time; the velocity along the normal is chosen. */
@@ -62,9 +58,7 @@ static void make_drop(random_scene *s)
     floor_add(s, angle);
     scene_body *b = scene_body_add(s, scene_any_shape(s), 0.3);
     if (scene_chance(s, 0.7))
-    {
         scene_turn(s, b);
-    }
     aim(s, b, normal, scene_time(s));
     double slide = scene_chance(s, 0.5) ? 0 : scene_uniform(s, -2, 2);
     b->velocity[0] += slide * cos(angle);
@@ -131,9 +125,7 @@ static void make_corner(random_scene *s)
         scene_turn(s, b);
         spin(s, b, 6);
         for (int k = 0; k < s->dimension; ++k)
-        {
             b->velocity[k] = scene_uniform(s, -4, 4);
-        }
     }
 }
 
@@ -143,9 +135,7 @@ static void make_cradle(random_scene *s)
     int count = scene_integer(s, 2, 5);
     bool floor = scene_chance(s, 0.5);
     if (floor)
-    {
         floor_add(s, 0);
-    }
     memset(s->gravity, 0, sizeof s->gravity);
     double x = 0, gap = scene_chance(s, 0.4) ? 0 : pow(10, scene_uniform(s, -9, -3)), speed = scene_uniform(s, 0.3, 2);
     for (int i = 0; i < count; ++i)
@@ -177,9 +167,7 @@ static void make_pendulum(random_scene *s)
         double end[3] = {x + length * sin(angle), 0, 0};
         end[up] = z - length * cos(angle);
         for (int k = 0; k < 3; ++k)
-        {
             b->position[k] = rods ? 0.5 * ((k == 0 ? x : k == up ? z : 0) + end[k]) : end[k];
-        }
         b->angle = angle - 1.5707963267948966;
         if (rods)
         {
@@ -313,9 +301,7 @@ static void make_rod(random_scene *s)
     b->position[scene_up(s)] = half;
     b->velocity[0] = scene_uniform(s, -3, 3);
     if (lands)
-    {
         b->position[scene_up(s)] += 0.5 * gravity(s) * pow(scene_time(s), 2);
-    }
 }
 
 /* Boxes on each other, at rest or pushed. */

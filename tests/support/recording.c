@@ -26,9 +26,7 @@ recording recording_start(void)
 {
     recording w = {.context = cairn_context_create()};
     if (cairn_scene_parse(w.context, "scene", recording_scene, strlen(recording_scene), NULL, 0, &w.scene))
-    {
         fail_msg("%s", cairn_context_last_message(w.context));
-    }
     cairn_settings settings = cairn_scene_settings(w.scene);
     assert_int_equal(cairn_simulation_create(w.context, cairn_scene_model(w.scene), &settings, &w.simulation),
                      CAIRN_OK);
@@ -51,9 +49,7 @@ cairn_recorder *recording_record(recording *w, const char *path, int every, doub
     options.flush_interval = interval;
     cairn_recorder *recorder;
     if (cairn_recorder_create(w->context, path, w->simulation, &options, &recorder))
-    {
         fail_msg("%s", cairn_context_last_message(w->context));
-    }
     return recorder;
 }
 
@@ -73,15 +69,11 @@ static recording_frame look(const recording *w)
     const cairn_step_report *report = cairn_simulation_report(s);
     f.report = *report;
     for (int i = 0; i < RECORDING_BODIES; ++i)
-    {
         f.bodies[i] = cairn_simulation_body(s, cairn_model_body(cairn_simulation_model(s), i));
-    }
     f.contact_count = cairn_simulation_contact_count(s);
     assert_true(f.contact_count <= RECORDING_CONTACTS);
     for (int i = 0; i < f.contact_count; ++i)
-    {
         f.contacts[i] = cairn_simulation_contact(s, i);
-    }
     f.stretch = cairn_simulation_spring_stretch(s, 0);
     f.spring_work = cairn_simulation_spring_work(s, 0);
     f.joint_work = cairn_simulation_joint_work(s, 0);

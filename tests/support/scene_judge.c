@@ -46,9 +46,7 @@ static double extent(const scene_body *b)
 {
     double most = 0;
     for (int i = 0; i < b->cloud.count; ++i)
-    {
         most = fmax(most, sqrt(dot(b->cloud.points[i], b->cloud.points[i])));
-    }
     return most + b->cloud.radius;
 }
 
@@ -64,9 +62,7 @@ static double spring_energy(const random_scene *s, const scene_spring *e, const 
         {
             scene_rotate(s, bodies[body].orientation, bodies[body].angle, point, ends[i]);
             for (int k = 0; k < 3; ++k)
-            {
                 ends[i][k] += bodies[body].position[k];
-            }
         }
     }
     double d[3] = {ends[1][0] - ends[0][0], ends[1][1] - ends[0][1], ends[1][2] - ends[0][2]};
@@ -118,9 +114,7 @@ static double total_mass(const random_scene *s)
 {
     double sum = 0;
     for (int i = 0; i < s->body_count; ++i)
-    {
         sum += s->bodies[i].mass;
-    }
     return sum;
 }
 
@@ -140,9 +134,7 @@ static double driven_work(const watch *w, double t, double h)
 {
     const random_scene *s = w->scene;
     if (!s->drive.is_driven)
-    {
         return 0;
-    }
     const double *n = s->walls[0].normal;
     double impulse = dot(w->now.momentum, n) - dot(w->before.momentum, n) - total_mass(s) * dot(s->gravity, n) * h;
     double fastest = -INFINITY, slowest = INFINITY;
@@ -170,9 +162,7 @@ static double push_out(const watch *w, double h)
         double impulse[6], most = 0;
         int rows = cairn_simulation_joint_impulse(w->simulation, i, impulse);
         for (int k = 0; k < rows; ++k)
-        {
             most = fmax(most, fabs(impulse[k]));
-        }
         sum += 2 * most * w->joint_error / h;
     }
     double booked = cairn_simulation_report(w->simulation)->energy.projection - w->projection;
@@ -205,9 +195,7 @@ static double misdated(const watch *w, double h)
     const random_scene *s = w->scene;
     double force = -total_mass(s) * s->gravity[scene_up(s)];
     for (int i = 0; i < s->spring_count; ++i)
-    {
         force += sqrt(2 * s->springs[i].stiffness * fmax(w->before.elastic, w->now.elastic));
-    }
     bool dates = s->order == 2 && cairn_simulation_settings(w->simulation)->events;
     return dates || s->restitution == 0 ? 0 : force * h * fmax(w->before.speed, w->now.speed);
 }
@@ -335,9 +323,7 @@ static scene_judgement judge_step(watch *w, double t, double h)
     }
     out.events = cairn_simulation_event_count(w->simulation);
     for (int i = 0; i < out.events; ++i)
-    {
         out.storm |= cairn_simulation_event(w->simulation, i).kind == CAIRN_EVENT_STORM;
-    }
     w->penetration = report->penetration;
     w->joint_error = report->joint_error;
     w->projection = report->energy.projection;
@@ -384,9 +370,7 @@ static scene_judgement judge_run(watch *w, cairn_context *context, bool trace)
         }
         out = judge_step(w, t, s->h);
         if (trace)
-        {
             print_step(w, t + s->h, &out);
-        }
     }
     return out;
 }
@@ -404,13 +388,9 @@ scene_judgement scene_judge(const random_scene *scene, bool trace)
         status = cairn_simulation_create(context, cairn_scene_model(loaded), &settings, &w.simulation);
     }
     if (status == CAIRN_OK)
-    {
         out = judge_run(&w, context, trace);
-    }
     else
-    {
         snprintf(out.message, sizeof out.message, "%s", cairn_context_last_message(context));
-    }
     cairn_simulation_destroy(w.simulation);
     cairn_scene_destroy(loaded);
     cairn_context_destroy(context);

@@ -21,17 +21,13 @@ static void draw_points(solid *s, double size, solid_style style, uint64_t *seed
     double scale[3];
     int count = 6 + (int)collide_uniform(seed, 0, SOLID_POINTS - 6);
     for (int k = 0; k < 3; ++k)
-    {
         scale[k] = k == 0 ? size : draw_length(size, style, seed);
-    }
     for (int i = 0; i < count; ++i)
     {
         double x[3] = {collide_uniform(seed, -1, 1), collide_uniform(seed, -1, 1), collide_uniform(seed, -1, 1)};
         double length = crn_norm3(x);
         for (int k = 0; k < 3; ++k)
-        {
             s->points[3 * i + k] = scale[k] * x[k] / length;
-        }
     }
     s->shape.vertices = s->points;
     s->shape.vertex_count = count;
@@ -53,9 +49,7 @@ void solid_draw(solid *s, cairn_shape_kind kind, double size, solid_style style,
         s->shape.length = size;
     }
     if (kind == CAIRN_HULL)
-    {
         draw_points(s, size, style, seed);
-    }
 }
 
 void solid_pose(solid *s, double reach, double most, uint64_t *seed)
@@ -81,16 +75,12 @@ static void own_support(const solid *s, const double m[3], double x[3])
     case CAIRN_SPHERE:
     case CAIRN_CAPSULE:
         for (int k = 0; k < 3; ++k)
-        {
             x[k] = o->radius * m[k] / length;
-        }
         x[2] += o->kind == CAIRN_CAPSULE ? copysign(o->length / 2, m[2]) : 0;
         break;
     case CAIRN_BOX:
         for (int k = 0; k < 3; ++k)
-        {
             x[k] = copysign(o->size[k] / 2, m[k]);
-        }
         break;
     case CAIRN_CYLINDER:
         memcpy(x, (double[3]){rim[0], rim[1], copysign(o->height / 2, m[2])}, 3 * sizeof(double));
@@ -98,17 +88,13 @@ static void own_support(const solid *s, const double m[3], double x[3])
     case CAIRN_CONE:
         memcpy(x, (double[3]){rim[0], rim[1], -o->height / 4}, 3 * sizeof(double));
         if (m[2] * 0.75 * o->height > crn_dot3(x, m))
-        {
             memcpy(x, (double[3]){0, 0, 0.75 * o->height}, 3 * sizeof(double));
-        }
         break;
     case CAIRN_ELLIPSOID:
     {
         double y[3] = {o->radii[0] * m[0], o->radii[1] * m[1], o->radii[2] * m[2]}, rho = crn_norm3(y);
         for (int k = 0; k < 3; ++k)
-        {
             x[k] = o->radii[k] * y[k] / rho;
-        }
         break;
     }
     default:

@@ -72,9 +72,7 @@ double point_to_triangle(const double x[3], const double t[3][3])
     if (c[0] >= 0 && c[1] >= 0 && c[2] >= 0)
     {
         for (int k = 0; k < 3; ++k)
-        {
             crn_madd3(foot, c[k], t[k], foot);
-        }
         return apart(x, foot);
     }
     return fmin(point_to_segment(x, t[0], t[1]),
@@ -101,15 +99,11 @@ double segment_to_triangle(const double p[3], const double q[3], const double t[
         crn_madd3(p, low / (low - high), u, x);
         shares(x, t, c);
         if (c[0] >= 0 && c[1] >= 0 && c[2] >= 0)
-        {
             return 0;
-        }
     }
     double least = fmin(point_to_triangle(p, t), point_to_triangle(q, t));
     for (int k = 0; k < 3; ++k)
-    {
         least = fmin(least, segment_to_segment(p, q, t[k], t[(k + 1) % 3]));
-    }
     return least;
 }
 

@@ -6,9 +6,7 @@
 static void must(const cairn_context *context, cairn_status status)
 {
     if (status != CAIRN_OK)
-    {
         fail_msg("%s: %s", cairn_status_text(status), cairn_context_last_message(context));
-    }
 }
 
 world world_load(const char *name, cairn_settings *settings, const cairn_parameter *parameters, int count)
@@ -61,9 +59,7 @@ void world_step(world *w)
 void world_run(world *w, int steps)
 {
     for (int i = 0; i < steps; ++i)
-    {
         world_step(w);
-    }
 }
 
 cairn_body_state world_body(const world *w, const char *name)

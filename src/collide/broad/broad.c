@@ -50,9 +50,7 @@ static bool reaches(const double normal[3], double offset, const crn_bounds *bou
 {
     double lowest = -offset;
     for (int k = 0; k < 3; ++k)
-    {
         lowest += normal[k] * (normal[k] > 0.0 ? bounds->lower[k] : bounds->upper[k]);
-    }
     return !(lowest > 0.0);
 }
 
@@ -106,9 +104,7 @@ static void find_movers(crn_broad *broad, const crn_placed *placed)
 static cairn_status add_pair(crn_pair_list *list, int a, int b)
 {
     if (crn_reserve(&list->pair, &list->capacity, list->count + 1, sizeof(crn_shape_pair)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     list->pair[list->count++] = (crn_shape_pair){a, b};
     return CAIRN_OK;
 }
@@ -116,9 +112,7 @@ static cairn_status add_pair(crn_pair_list *list, int a, int b)
 static cairn_status add_found(crn_hits *found, int shape)
 {
     if (crn_reserve(&found->item, &found->capacity, (size_t)found->count + 1, sizeof(int)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     found->item[found->count++] = shape;
     return CAIRN_OK;
 }
@@ -149,12 +143,8 @@ static cairn_status meet_bounded(const crn_broad *broad, int shape, crn_hits *fo
 static const crn_fat_half *half_of(const crn_broad *broad, int shape)
 {
     for (int i = 0; i < broad->half_count; ++i)
-    {
         if (broad->half[i].shape == shape)
-        {
             return &broad->half[i];
-        }
-    }
     return NULL;
 }
 
@@ -177,9 +167,7 @@ static void sort_found(crn_hits *found)
         {
             int value = found->item[i], j = i;
             for (; j >= stride && found->item[j - stride] > value; j -= stride)
-            {
                 found->item[j] = found->item[j - stride];
-            }
             found->item[j] = value;
         }
     }
@@ -202,16 +190,12 @@ static cairn_status pairs_above(const search *s, crn_searcher *mine, int shape)
     {
         int other = found->item[i];
         if (other > shape && crn_model_may_touch(s->broad->model, s->placed[shape].body, s->placed[other].body))
-        {
             found->item[above++] = other;
-        }
     }
     found->count = above;
     sort_found(found);
     for (int i = 0; i < above && !status; ++i)
-    {
         status = add_pair(&mine->pairs, shape, found->item[i]);
-    }
     return status;
 }
 
@@ -223,9 +207,7 @@ static void search_part(void *data, int part)
     mine->pairs.count = 0;
     mine->status = CAIRN_OK;
     for (size_t i = crn_part(s->broad->shape_count, s->parts, part); i < end && !mine->status; ++i)
-    {
         mine->status = pairs_above(s, mine, (int)i);
-    }
 }
 
 /* Every pair anew. */
@@ -237,23 +219,17 @@ static cairn_status pair_all(crn_broad *broad, const crn_placed *placed, int thr
     for (int k = 0; k < threads; ++k)
     {
         if (broad->searcher[k].status)
-        {
             return broad->searcher[k].status;
-        }
         total += broad->searcher[k].pairs.count;
     }
     broad->pairs.count = 0;
     if (crn_reserve(&broad->pairs.pair, &broad->pairs.capacity, total, sizeof(crn_shape_pair)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (int k = 0; k < threads; ++k)
     {
         const crn_pair_list *part = &broad->searcher[k].pairs;
         if (part->count > 0)
-        {
             memcpy(broad->pairs.pair + broad->pairs.count, part->pair, part->count * sizeof(crn_shape_pair));
-        }
         broad->pairs.count += part->count;
     }
     return CAIRN_OK;
@@ -275,21 +251,15 @@ static cairn_status pair_movers(crn_broad *broad, const crn_placed *placed, size
             int other = mine->found.item[i];
             bool theirs = other == shape || (broad->moved[other] && other < shape);
             if (!theirs && crn_model_may_touch(broad->model, placed[shape].body, placed[other].body))
-            {
                 status = add_pair(&mine->pairs, shape < other ? shape : other, shape < other ? other : shape);
-            }
         }
         if (status)
-        {
             return status;
-        }
     }
     *count = mine->pairs.count;
     if (crn_reserve(&broad->fresh, &broad->capacity[0], *count, sizeof(crn_keyed)) ||
         crn_reserve(&broad->work, &broad->capacity[1], *count, sizeof(crn_keyed)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (size_t i = 0; i < *count; ++i)
     {
         crn_shape_pair pair = mine->pairs.pair[i];
@@ -312,26 +282,18 @@ static cairn_status pair_again(crn_broad *broad, const crn_placed *placed)
     crn_pair_list *merged = &broad->merged;
     if (status ||
         crn_reserve(&merged->pair, &merged->capacity, broad->pairs.count + fresh_count, sizeof(crn_shape_pair)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (size_t i = 0; i < broad->pairs.count; ++i)
     {
         crn_shape_pair pair = broad->pairs.pair[i];
         if (broad->moved[pair.a] || broad->moved[pair.b])
-        {
             continue;
-        }
         for (; next < fresh_count && !before(pair, &broad->fresh[next]); ++next)
-        {
             merged->pair[out++] = (crn_shape_pair){broad->fresh[next].a, broad->fresh[next].b};
-        }
         merged->pair[out++] = pair;
     }
     for (; next < fresh_count; ++next)
-    {
         merged->pair[out++] = (crn_shape_pair){broad->fresh[next].a, broad->fresh[next].b};
-    }
     merged->count = out;
     crn_pair_list old = broad->pairs;
     broad->pairs = *merged;
@@ -351,21 +313,15 @@ static cairn_status begin(crn_broad *broad, const cairn_model *model, const crn_
         crn_reserve(&broad->half, &broad->capacity[5], count, sizeof(crn_fat_half)) ||
         crn_reserve(&broad->moved, &broad->capacity[6], count, sizeof(bool)) ||
         crn_reserve(&broad->movers, &broad->capacity[7], count, sizeof(int)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     broad->bounded_count = broad->half_count = 0;
     for (size_t i = 0; i < count; ++i)
     {
         broad->fat[i] = crn_bounds_empty();
         if (crn_is_half(placed[i].kind))
-        {
             broad->half[broad->half_count++] = (crn_fat_half){.shape = (int)i};
-        }
         else
-        {
             broad->bounded[broad->bounded_count++] = (int)i;
-        }
     }
     broad->model = model;
     broad->shape_count = count;
@@ -383,12 +339,8 @@ static cairn_status follow(crn_broad *broad, bool anew)
         return crn_tree_build(&broad->tree, broad->fat, broad->bounded, broad->bounded_count);
     }
     for (int i = 0; i < broad->mover_count; ++i)
-    {
         if (!half_of(broad, broad->movers[i]))
-        {
             crn_tree_refit(&broad->tree, broad->fat, broad->movers[i]);
-        }
-    }
     return CAIRN_OK;
 }
 
@@ -406,9 +358,7 @@ cairn_status crn_broad_update(crn_broad *broad, const cairn_model *model, const 
                 broad->ignored_count != model->ignored_count;
     cairn_status status = gather_searchers(broad, threads);
     if (status == CAIRN_OK && anew)
-    {
         status = begin(broad, model, placed);
-    }
     if (status == CAIRN_OK)
     {
         find_movers(broad, placed);
@@ -420,9 +370,7 @@ cairn_status crn_broad_update(crn_broad *broad, const cairn_model *model, const 
         status = anew || many ? pair_all(broad, placed, threads) : pair_again(broad, placed);
     }
     if (status)
-    {
         broad->model = NULL; /* what is kept is not complete */
-    }
     return status;
 }
 
@@ -430,9 +378,7 @@ bool crn_broad_near(const crn_broad *broad, const crn_placed *placed, crn_shape_
 {
     const crn_placed *a = &placed[pair.a], *b = &placed[pair.b];
     if (crn_is_half(a->kind))
-    {
         return reaches(a->normal, offset_of(a), &broad->tight[pair.b]);
-    }
     return crn_is_half(b->kind) ? reaches(b->normal, offset_of(b), &broad->tight[pair.a])
                                 : crn_bounds_overlap(&broad->tight[pair.a], &broad->tight[pair.b]);
 }

@@ -12,21 +12,15 @@ static double size_of(const crn_placed *p)
 {
     double most = 0.0;
     for (int k = 0; k < 3; ++k)
-    {
         most = fmax(most, p->upper[k] - p->lower[k] - 2.0 * p->margin);
-    }
     return crn_is_half(p->kind) ? INFINITY : most;
 }
 
 static bool has(const crn_manifold *m, uint64_t feature)
 {
     for (int i = 0; i < m->count; ++i)
-    {
         if (m->touches[i].feature == feature)
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -37,28 +31,20 @@ static void hold_vertex(crn_manifold *out, const crn_touch *first, const double 
     double gap = (of_b ? -1.0 : 1.0) * crn_dot3(first->normal, arm);
     crn_madd3(x, of_b ? gap : 0.0, first->normal, point_a);
     if (!has(out, feature))
-    {
         crn_manifold_add(out, gap, first->normal, point_a, feature);
-    }
 }
 
 void crn_hold_fast(const crn_placed *a, const crn_placed *b, double travel, crn_manifold *out)
 {
     if (out->count == 0 || !(travel > 0.0))
-    {
         return;
-    }
     bool of_b = size_of(b) < size_of(a);
     const crn_placed *small = of_b ? b : a;
     if (!(travel > size_of(small)))
-    {
         return;
-    }
     crn_touch first = out->touches[0];
     for (int i = 1; i < out->count; ++i)
-    {
         first = out->touches[i].gap < first.gap ? out->touches[i] : first;
-    }
     for (int i = 0; i < 8 && small->kind == CAIRN_BOX; ++i)
     {
         double corner[3];

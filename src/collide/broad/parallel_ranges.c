@@ -3,9 +3,7 @@
 static void one_by_one(int parts, void (*work)(void *data, int part), void *data)
 {
     for (int k = 0; k < parts; ++k)
-    {
         work(data, k);
-    }
 }
 
 #ifdef _OPENMP
@@ -13,9 +11,7 @@ static void by_threads(int parts, void (*work)(void *data, int part), void *data
 {
 #pragma omp parallel for schedule(static, 1) num_threads(parts)
     for (int k = 0; k < parts; ++k)
-    {
         work(data, k);
-    }
 }
 #else
 static void by_threads(int parts, void (*work)(void *data, int part), void *data)

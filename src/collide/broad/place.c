@@ -32,9 +32,7 @@ static double extent(const crn_placed *placed, int k)
 {
     const double *row = placed->R + 3 * k, *half = placed->half;
     if (crn_is_elliptic(placed->kind))
-    {
         return crn_norm3((double[3]){row[0] * half[0], row[1] * half[1], row[2] * half[2]});
-    }
     return placed->kind == CAIRN_BOX ? fabs(row[0]) * half[0] + fabs(row[1]) * half[1] + fabs(row[2]) * half[2] : 0.0;
 }
 
@@ -126,9 +124,7 @@ void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, doub
         return;
     }
     if (dimension == 2)
-    {
         place_vertices(shape, pose, vertices, placed);
-    }
     if (shape->seams)
     {
         placed->shape = shape;

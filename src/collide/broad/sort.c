@@ -8,16 +8,10 @@ static void merge(const crn_keyed *from, size_t begin, size_t middle, size_t end
 {
     size_t i = begin, j = middle;
     for (size_t k = begin; k < end; ++k)
-    {
         if (i < middle && (j >= end || from[i].key <= from[j].key))
-        {
             to[k] = from[i++];
-        }
         else
-        {
             to[k] = from[j++];
-        }
-    }
 }
 
 void crn_sort(crn_keyed *items, size_t count, crn_keyed *work)
@@ -36,7 +30,5 @@ void crn_sort(crn_keyed *items, size_t count, crn_keyed *work)
         to = last;
     }
     if (from != items)
-    {
         memcpy(items, from, count * sizeof *items);
-    }
 }

@@ -72,9 +72,7 @@ void crn_core_support(const crn_placed *p, const double n[3], crn_corner *out)
     case CAIRN_BOX:
         out->name = (m[0] >= 0) | (m[1] >= 0) << 1 | (m[2] >= 0) << 2;
         for (int k = 0; k < 3; ++k)
-        {
             x[k] = m[k] >= 0 ? p->half[k] : -p->half[k];
-        }
         break;
     case CAIRN_HULL:
         out->name = crn_hull_support(p->hull, m);

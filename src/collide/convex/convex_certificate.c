@@ -68,12 +68,8 @@ static void show_face(const crn_placed *p, const double m[3], const double shift
     crn_face face;
     crn_core_face(p, m, &face);
     for (int i = 0; i < face.count; ++i)
-    {
         if (crn_dot3(face.corner[i].x, m) >= high)
-        {
             add(out, face.corner[i].x, shift, m);
-        }
-    }
     if (out->count == CRN_RIM && (p->kind == CAIRN_CYLINDER || p->kind == CAIRN_CONE))
     {
         crn_add3(out->at[0].x, out->at[CRN_RIM / 2].x, out->middle);
@@ -91,13 +87,9 @@ static void show(const crn_placed *p, const double m[3], const crn_corner *top, 
     out->count = 0;
     out->radius = 0.0;
     if (flat && !(p->kind == CAIRN_HULL && show_edge(p, m, top, shift, high, out)))
-    {
         show_face(p, m, shift, high, out);
-    }
     if (out->count == 0)
-    {
         add(out, top->x, shift, m);
-    }
 }
 
 /* n times twice the area: negative when the corners go round clockwise. */
@@ -135,9 +127,7 @@ static bool clip(const part *by, part *p, const double n[3], double slop, double
     }
     out[0] = out[1] = out[2] = 0.0;
     for (int i = 0; i < p->count; ++i)
-    {
         crn_madd3(out, 1.0 / p->count, p->at[i].x, out);
-    }
     return p->count > 0;
 }
 
@@ -196,9 +186,7 @@ static void nearest_of(const part *p, const double n[3], const double x[3], doub
         }
     }
     if (inside)
-    {
         memcpy(out, x, 3 * sizeof(double));
-    }
 }
 
 /* The same of a disc. */
@@ -215,17 +203,11 @@ static bool in_disc(const part *disc, const part *other, const double n[3], doub
 {
     double arm[3];
     if (!(disc->radius > 0.0))
-    {
         return false;
-    }
     if (other->radius > 0.0)
-    {
         nearest_of_disc(other, disc->middle, out);
-    }
     else
-    {
         nearest_of(other, n, disc->middle, out);
-    }
     crn_sub3(out, disc->middle, arm);
     return crn_norm3(arm) <= disc->radius + slop;
 }
@@ -253,9 +235,7 @@ bool crn_certify_convex_pair(const crn_pair_view *v, const double n[3], const cr
     show(v->a, m, &at->a, v->d, level * v->size, &a);
     show(v->b, n, &at->b, nothing, level * v->size, &b);
     if (!overlap(&a, &b, n, NEAR * level * v->size, x))
-    {
         return false;
-    }
     crn_madd3(x, crn_dot3(at->a.x, n) + crn_dot3(v->d, n), n, x);
     crn_add3(x, v->b->centre, x_a);
     return true;

@@ -66,13 +66,9 @@ static unsigned name_of(const crn_clip_point *point, const crn_face *reference, 
 {
     bool in = point->in >= CRN_FACE_ROOM, out = point->out >= CRN_FACE_ROOM;
     if (!in && !out)
-    {
         return crn_corner_feature(meeting(incident, point->in, point->out), !flipped);
-    }
     if (in && out)
-    {
         return crn_corner_feature(meeting(reference, point->in - CRN_FACE_ROOM, point->out - CRN_FACE_ROOM), flipped);
-    }
     unsigned i = edge_number(incident, in ? point->out : point->in);
     unsigned r = edge_number(reference, (in ? point->in : point->out) - CRN_FACE_ROOM);
     uint64_t both = flipped ? (uint64_t)i << 28 | r : (uint64_t)r << 28 | i;
@@ -107,15 +103,11 @@ static bool add_touch(const crn_pair_view *v, double core_gap, const double n[3]
     crn_madd3(core_a, -v->a->radius, n, point_a);
     crn_add3(point_a, v->b->centre, point_a);
     if (!crn_is_beside(nearest, gap, point_a))
-    {
         return false;
-    }
     while (is_taken(out, feature, point_a, slop, &same))
     {
         if (same || feature < 0x8000u)
-        {
             return true;
-        }
         feature = feature + 1 < CRN_FEATURE_NEAR ? feature + 1 : 0x8000u;
     }
     crn_manifold_add(out, gap, n, point_a, feature);
@@ -126,9 +118,7 @@ static bool add_touch(const crn_pair_view *v, double core_gap, const double n[3]
 static void shift(const crn_pair_view *v, bool of_b, crn_face *face)
 {
     for (int i = 0; i < face->count && !of_b; ++i)
-    {
         crn_add3(face->corner[i].x, v->d, face->corner[i].x);
-    }
 }
 
 bool crn_face_clip(const crn_pair_view *v, const crn_face *own, bool flipped, double reach, const crn_beside *nearest,
@@ -158,9 +148,7 @@ bool crn_face_clip(const crn_pair_view *v, const crn_face *own, bool flipped, do
         least = fmin(least, gaps[i]);
     }
     if (!(least <= reach))
-    {
         return false;
-    }
     bool any = false;
     memcpy(n, flipped ? reference.n : m, sizeof n);
     for (int i = 0; i < polygon.count; ++i)
@@ -211,9 +199,7 @@ bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, crn_manif
     crn_core_face(v->a, m, &a);
     crn_core_face(v->b, nearest->n, &b);
     if (a.count != 2 || b.count != 2)
-    {
         return false;
-    }
     shift(v, false, &a);
     crn_sub3(a.corner[1].x, a.corner[0].x, u);
     crn_scale3(1.0 / crn_norm3(u), u, u);
@@ -221,9 +207,7 @@ bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, crn_manif
     ends[0] = common_end(&a, &b, u, false, &feature[0]);
     ends[1] = common_end(&a, &b, u, true, &feature[1]);
     if (!(ends[1] - ends[0] > thickness))
-    {
         return false;
-    }
     for (int k = 0; k < 2; ++k)
     {
         double x_b[3], arm[3];
@@ -233,13 +217,9 @@ bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, crn_manif
         gap[k] = crn_dot3(arm, nearest->n);
         crn_madd3(arm, -gap[k], nearest->n, arm);
         if (!(crn_norm3(arm) <= ASIDE * thickness))
-        {
             return false;
-        }
     }
     for (int k = 0; k < 2; ++k)
-    {
         add_touch(v, gap[k], nearest->n, x_a[k], feature[k], 0.0, NULL, out);
-    }
     return true;
 }

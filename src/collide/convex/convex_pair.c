@@ -26,9 +26,7 @@ static void weighted_witness(const crn_pair_view *v, crn_nearest *out)
 {
     memcpy(out->x_a, v->a->centre, sizeof out->x_a);
     for (int i = 0; i < out->simplex.count; ++i)
-    {
         crn_madd3(out->x_a, out->simplex.weight[i], out->simplex.p[i].a.x, out->x_a);
-    }
 }
 
 /* Where the ascent cannot prove what a coarse search of the distance led it to, a fine one goes before it once more. */
@@ -46,18 +44,12 @@ bool crn_nearest_points(const crn_pair_view *v, double limit, crn_nearest *out)
     bool curved = crn_is_curved(v->a) || crn_is_curved(v->b);
     bool apart = crn_gjk(v, limit, curved ? CRN_COARSE : CRN_SHARP, out);
     if (apart && out->s > limit)
-    {
         return false;
-    }
     if (!apart)
-    {
         crn_epa(v, out);
-    }
     weighted_witness(v, out);
     if (curved)
-    {
         ascend(v, limit, apart, out);
-    }
     return out->s <= limit;
 }
 
@@ -95,9 +87,7 @@ static double least_gap(const crn_manifold *out)
 {
     double least = INFINITY;
     for (int i = 0; i < out->count; ++i)
-    {
         least = fmin(least, out->touches[i].gap);
-    }
     return least;
 }
 
@@ -140,9 +130,7 @@ void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *ou
     crn_nearest nearest;
     double radii = a->radius + b->radius, thickness = fmin(crn_thickness(a), crn_thickness(b));
     if (!crn_nearest_points(&v, out->limit + radii, &nearest))
-    {
         return;
-    }
     if (is_single(a) || is_single(b))
     {
         add_nearest(&v, &nearest, 0, out);
@@ -154,11 +142,7 @@ void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *ou
     const candidate *first = of_b.s > of_a.s ? &of_b : &of_a, *second = of_b.s > of_a.s ? &of_a : &of_b;
     bool flat = touch_flat(&v, &nearest, first, second, thickness, out), curved = crn_is_curved(a) || crn_is_curved(b);
     if (!flat || (curved && least_gap(out) > nearest.s - radii + LOWER * thickness))
-    {
         add_nearest(&v, &nearest, CRN_FEATURE_NEAR, out);
-    }
     if (!flat && thickness > 0.0 && !touch_beside(&v, &nearest, first, thickness, out))
-    {
         touch_beside(&v, &nearest, second, thickness, out);
-    }
 }

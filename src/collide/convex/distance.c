@@ -12,9 +12,7 @@ static const crn_touch *least(const crn_manifold *room)
 {
     const crn_touch *best = NULL;
     for (int i = 0; i < room->count; ++i)
-    {
         best = !best || room->touches[i].gap < best->gap ? &room->touches[i] : best;
-    }
     return best;
 }
 
@@ -32,13 +30,9 @@ static void between_points(const crn_placed *a, const crn_placed *b, int dimensi
     crn_sub3(out->point_a, out->point_b, out->normal);
     out->gap = crn_norm3(out->normal);
     if (out->gap > 0.0)
-    {
         crn_scale3(1.0 / out->gap, out->normal, out->normal);
-    }
     else
-    {
         crn_any_normal(dimension, out->normal);
-    }
 }
 
 static bool is_rounded_polygon(const crn_placed *p)
@@ -52,7 +46,7 @@ static void refine(const crn_placed *a, const crn_placed *b, crn_manifold *room)
     int before = room->count;
     room->count = 0;
     bool better = is_rounded_polygon(a) && is_rounded_polygon(b) && crn_closest_planar(a, b, room);
-    if (a->kind == CAIRN_BOX && b->kind == CAIRN_BOX && least(room) == NULL)
+    if (a->kind == CAIRN_BOX && b->kind == CAIRN_BOX && !least(room))
     {
         crn_touch first = room->touches[0];
         crn_box_pair pair;
@@ -101,9 +95,7 @@ static crn_placed own_point(const crn_placed *p)
     const double *vertex = crn_is_mesh(p->kind) ? p->mesh->vertices : p->hull ? p->hull->vertices : NULL;
     double x[3] = {0, 0, 0};
     if (vertex)
-    {
         crn_rotate3(p->R, vertex, x);
-    }
     crn_add3(x, p->centre, x);
     return point_at(x);
 }
@@ -124,13 +116,9 @@ static void shape_to_mesh(const crn_placed *a, const crn_placed *b, crn_manifold
     crn_touch_mesh(a, b, room);
     const crn_touch *best = least(room);
     if (best)
-    {
         *out = *best;
-    }
     if (inside.gap < 0.0 && (!best || best->gap > 0.0))
-    {
         *out = inside;
-    }
     if (!best && !crn_is_mesh(a->kind) && inside.gap > 0.0)
     {
         crn_distance(&q, a, 3, room, out);
@@ -158,9 +146,7 @@ static void mesh_distance(const crn_placed *a, const crn_placed *b, crn_manifold
 bool crn_distance(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *room, crn_touch *out)
 {
     if (crn_is_half(a->kind) && crn_is_half(b->kind))
-    {
         return false;
-    }
     if (a->kind == CAIRN_POINT && b->kind == CAIRN_POINT)
     {
         between_points(a, b, dimension, out);
@@ -175,15 +161,11 @@ bool crn_distance(const crn_placed *a, const crn_placed *b, int dimension, crn_m
     }
     crn_touch_any(a, b, dimension, room);
     if (room->count > 0 && least(room)->gap > 0.0)
-    {
         refine(a, b, room);
-    }
     const crn_touch *best = least(room);
     if (best)
-    {
         *out = *best;
-    }
-    return best != NULL;
+    return best;
 }
 
 /* ------------------------------------------------------------------------------------------------------ normals */
@@ -212,9 +194,7 @@ static void normal_box(const crn_placed *p, const double x[3], double out[3])
     crn_unrotate3(p->R, arm, local);
     int best = 0;
     for (int k = 1; k < 3; ++k)
-    {
         best = fabs(local[k]) - p->half[k] > fabs(local[best]) - p->half[best] ? k : best;
-    }
     crn_box_axis_of(p, best, axis);
     crn_scale3(local[best] < 0.0 ? -1.0 : 1.0, axis, out);
 }
@@ -225,9 +205,7 @@ static void normal_ellipsoid(const crn_placed *p, const double x[3], double out[
     crn_sub3(x, p->centre, arm);
     crn_unrotate3(p->R, arm, local);
     for (int k = 0; k < 3; ++k)
-    {
         local[k] = p->half[k] > 0.0 ? local[k] / (p->half[k] * p->half[k]) : 0.0;
-    }
     crn_scale3(1.0 / crn_norm3(local), local, local);
     crn_rotate3(p->R, local, out);
 }
@@ -240,9 +218,7 @@ static void normal_ball(const crn_placed *p, const double x[3], const double d[3
     double length = crn_norm3(out);
     crn_scale3(length > 0.0 ? 1.0 / length : 0.0, out, out);
     if (!(length > 0.0))
-    {
         crn_scale3(-1.0, d, out); /* a point, met head-on */
-    }
 }
 
 /* From the nearest point of the axis. */

@@ -64,9 +64,7 @@ static bool add_face(polytope *t, int p, int q, int r)
 {
     double e[3], f[3];
     if (t->face_count == MOST_FACES)
-    {
         return false;
-    }
     face *next = &t->faces[t->face_count++];
     *next = (face){.p = {p, q, r}};
     crn_sub3(t->points[q].w, t->points[p].w, e);
@@ -74,9 +72,7 @@ static bool add_face(polytope *t, int p, int q, int r)
     crn_cross3(e, f, next->n);
     double length = crn_norm3(next->n);
     if (length > 0.0)
-    {
         crn_scale3(1.0 / length, next->n, next->n);
-    }
     /* a sliver without a plane is never the nearest one, nor seen */
     next->height = length > 0.0 ? crn_dot3(next->n, t->points[p].w) : INFINITY;
     return true;
@@ -94,9 +90,7 @@ static bool add_edge(polytope *t, int from, int to)
         }
     }
     if (t->edge_count == MOST_EDGES)
-    {
         return false;
-    }
     t->edges[t->edge_count][0] = from;
     t->edges[t->edge_count++][1] = to;
     return true;
@@ -116,21 +110,13 @@ static bool blow_up(polytope *t, double tolerance)
             continue;
         }
         for (int k = 0; k < 3; ++k)
-        {
             if (!add_edge(t, f->p[k], f->p[(k + 1) % 3]))
-            {
                 return false;
-            }
-        }
         *f = t->faces[--t->face_count];
     }
     for (int i = 0; i < t->edge_count; ++i)
-    {
         if (!add_face(t, t->edges[i][0], t->edges[i][1], last))
-        {
             return false;
-        }
-    }
     return t->edge_count > 2;
 }
 
@@ -142,9 +128,7 @@ static double off(const polytope *t, int count, const double x[3])
     double e[3], f[3], n[3], arm[3];
     crn_sub3(x, t->points[0].w, arm);
     if (count == 1)
-    {
         return crn_norm3(arm);
-    }
     crn_sub3(t->points[1].w, t->points[0].w, e);
     if (count == 2)
     {
@@ -192,12 +176,8 @@ static bool start(const crn_pair_view *v, polytope *t, crn_nearest *out)
         t->point_count += apart ? 1 : 0;
     }
     while (t->point_count < 4)
-    {
         if (!widen(v, t, out))
-        {
             return false;
-        }
-    }
     double e[3], f[3], g[3], n[3];
     crn_sub3(t->points[1].w, t->points[0].w, e);
     crn_sub3(t->points[2].w, t->points[0].w, f);
@@ -215,9 +195,7 @@ static int nearest_face(const polytope *t)
 {
     int best = 0;
     for (int i = 1; i < t->face_count; ++i)
-    {
         best = t->faces[i].height < t->faces[best].height ? i : best;
-    }
     return best;
 }
 
@@ -270,16 +248,12 @@ static bool improve(const crn_pair_view *v, polytope *t, double thin, crn_neares
     bool smooth = crn_is_curved(v->a) || crn_is_curved(v->b);
     face f = t->faces[nearest_face(t)];
     if (t->point_count == MOST_POINTS || !isfinite(f.height))
-    {
         return true;
-    }
     double sharp = SHARP * v->size, before = out->s, depth = explore(v, f.n, &t->points[t->point_count], out);
     double close = smooth ? fmax(sharp, SMOOTH * fmin(v->size, thin - out->s)) : sharp;
     bool done = depth - f.height <= close || (smooth && -out->s - f.height <= close);
     if (done || out->s > before)
-    {
         keep_simplex(t, &f, close, &out->simplex);
-    }
     ++t->point_count;
     return done || !blow_up(t, VISIBLE * v->size);
 }
@@ -293,7 +267,5 @@ void crn_epa(const crn_pair_view *v, crn_nearest *out)
     bool over = !start(v, &t, out);
     out->simplex = (crn_simplex){.p = {best}, .weight = {1.0}, .count = 1};
     while (!over)
-    {
         over = improve(v, &t, thin, out);
-    }
 }

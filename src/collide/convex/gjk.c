@@ -38,9 +38,7 @@ static bool offer(part *best, const double v[3])
 {
     double squared = crn_dot3(v, v);
     if (!(squared < best->squared))
-    {
         return false;
-    }
     best->squared = squared;
     memcpy(best->v, v, sizeof best->v);
     memset(best->weight, 0, sizeof best->weight);
@@ -75,9 +73,7 @@ static void offer_triangle(part *best, const crn_simplex *s, int i, int j, int k
     crn_cross3(r, p, cross);
     area[1] = crn_dot3(n, cross);
     if (!(area[0] > 0.0 && area[1] > 0.0))
-    {
         return;
-    }
     crn_cross3(p, q, cross);
     area[2] = crn_dot3(n, cross);
     double squared = crn_dot3(n, n), sum = area[0] + area[1] + area[2];
@@ -107,9 +103,7 @@ static bool holds_origin(const crn_simplex *s)
     const double *p = s->p[0].w, *q = s->p[1].w, *r = s->p[2].w, *t = s->p[3].w;
     double part_p = volume(q, t, r), part_q = volume(p, r, t);
     if (!(part_p > 0 ? part_q > 0 : part_p < 0 && part_q < 0))
-    {
         return false;
-    }
     double part_r = volume(p, t, q), part_t = volume(p, q, r);
     return part_p > 0 ? part_r > 0 && part_t > 0 : part_r < 0 && part_t < 0;
 }
@@ -123,9 +117,7 @@ static void reduce(crn_simplex *s, const part *best)
         if (best->weight[i] > 0.0)
         {
             if (kept != i)
-            {
                 s->p[kept] = s->p[i];
-            }
             s->weight[kept++] = best->weight[i];
         }
     }
@@ -141,27 +133,17 @@ static void nearest_of(const crn_simplex *s, part *best)
     offer(best, s->p[last].w);
     best->weight[last] = 1.0;
     for (int i = 0; i < last; ++i)
-    {
         offer_edge(best, s, i, last);
-    }
     for (int i = 0; i < last; ++i)
-    {
         for (int j = i + 1; j < last; ++j)
-        {
             offer_triangle(best, s, i, j, last);
-        }
-    }
 }
 
 static bool has(const crn_simplex *s, const crn_difference *p)
 {
     for (int i = 0; i < s->count; ++i)
-    {
         if (memcmp(s->p[i].w, p->w, sizeof p->w) == 0)
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -171,9 +153,7 @@ static void start(const crn_pair_view *view, crn_nearest *out)
     double length = crn_norm3(view->d);
     crn_any_normal(3, out->n);
     if (length > 0.0)
-    {
         crn_scale3(1.0 / length, view->d, out->n);
-    }
     out->s = crn_separation(view, out->n, &out->simplex.p[0]);
     out->simplex.count = 1;
     out->simplex.weight[0] = 1.0;
@@ -186,9 +166,7 @@ static bool advance(crn_simplex *s, const crn_difference *next, double v[3], dou
     part best;
     s->p[s->count++] = *next;
     if (s->count == 4 && holds_origin(s))
-    {
         return false;
-    }
     nearest_of(s, &best);
     double shorter = crn_norm3(best.v);
     *stuck = !(shorter < *length);
@@ -222,22 +200,14 @@ bool crn_gjk(const crn_pair_view *view, double limit, crn_closeness closeness, c
             memcpy(out->n, n, sizeof n);
         }
         if (out->s > limit)
-        {
             return true;
-        }
         bool there = length - out->s <= close * length + ROUNDING * view->size;
         if (there || has(&out->simplex, &next))
-        {
             break;
-        }
         if (!advance(&out->simplex, &next, v, &length, &stuck))
-        {
             return false;
-        }
         if (stuck)
-        {
             break;
-        }
     }
     bool apart = length > TOUCHING * view->size && out->s > -GRAZING * view->size;
     out->s = apart && closeness == CRN_SHARP ? length : out->s;

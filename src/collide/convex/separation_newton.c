@@ -47,9 +47,7 @@ static void add_ellipsoid(const crn_placed *p, const double m[3], const double x
     {
         crn_unrotate3(p->R, t[i], c[i]);
         for (int k = 0; k < 3; ++k)
-        {
             c[i][k] *= p->half[k];
-        }
         along[i] = crn_dot3(t[i], x);
     }
     H[0] += scale * (crn_dot3(c[0], c[0]) - along[0] * along[0]);
@@ -73,13 +71,9 @@ static void add_curvature(const crn_placed *p, const double m[3], const crn_corn
                           double H[3])
 {
     if (p->kind == CAIRN_ELLIPSOID)
-    {
         add_ellipsoid(p, m, at->x, t, tangents, H);
-    }
     else if (at->name == CRN_CURVED)
-    {
         add_rim(p, m, t, H);
-    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------- climb */
@@ -144,18 +138,12 @@ static void differentiate(const cliff *k, const crn_summit *top, double t[2][3],
              g);
     crn_add3(g, v->d, g);
     if (k->a->kind == CRN_KINK_NONE)
-    {
         add_curvature(v->a, m, &top->at.a, t, tangents, H);
-    }
     if (k->b->kind == CRN_KINK_NONE)
-    {
         add_curvature(v->b, top->n, &top->at.b, t, tangents, H);
-    }
     memcpy(from, top->n, sizeof from);
     if (k->circle)
-    {
         crn_madd3(from, -k->circle->c, k->circle->e, from);
-    }
     double c = k->circle ? k->circle->c : 0.0, pull = crn_dot3(from, g) / (1.0 - c * c);
     H[0] += pull;
     H[2] += pull;
@@ -170,7 +158,7 @@ static bool rise(const cliff *k, crn_summit *top)
     crn_summit next;
     tangents_at(k, top->n, t);
     differentiate(k, top, t, gradient, H);
-    newton(k->circle != NULL, H, gradient, step);
+    newton(k->circle, H, gradient, step);
     double slope = gradient[0] * step[0] + gradient[1] * step[1];
     bool flat = !(slope > rounding);
     for (int halving = 0; halving < MOST_HALVINGS && (halving == 0 || scale * slope > rounding); ++halving)
@@ -193,17 +181,13 @@ static bool meet(const crn_kink *a, const crn_kink *b, double n[3])
 {
     double across[3], q = crn_dot3(a->e, b->e), determinant = 1.0 - q * q;
     if (determinant < 1e-10)
-    {
         return false;
-    }
     double f = (a->c - q * b->c) / determinant, g = (b->c - q * a->c) / determinant;
     double in[3] = {f * a->e[0] + g * b->e[0], f * a->e[1] + g * b->e[1], f * a->e[2] + g * b->e[2]};
     double rest = 1.0 - crn_dot3(in, in);
     crn_cross3(a->e, b->e, across);
     if (!(rest > 0.0))
-    {
         return false;
-    }
     double scale = sqrt(rest) / crn_norm3(across);
     crn_madd3(in, crn_dot3(across, n) < 0 ? -scale : scale, across, n);
     return true;
@@ -226,9 +210,7 @@ bool crn_separation_newton(const crn_pair_view *v, const crn_kink *a, const crn_
         return true;
     }
     if ((lines && fabs(crn_dot3(a->e, b->e)) < 0.9) || is_astray(k.circle, summit->n))
-    {
         return false;
-    }
     retract(&k, summit->n);
     summit->s = crn_separation(v, summit->n, &summit->at);
     for (int step = 0; step < MOST_STEPS && rise(&k, summit); ++step)

@@ -76,9 +76,7 @@ static void list_face(side *s, const double m[3], double near)
     crn_core_face(s->shape, m, &face);
     crn_cross3(face.n, m, across);
     if (face.count > 2 && crn_norm3(across) < near && crn_dot3(face.n, m) > 0.0)
-    {
         add_face(s, face.n, crn_norm3(across));
-    }
 }
 
 /* Edges of a box: along its axes. */
@@ -93,9 +91,7 @@ static void list_box(side *s, const double m[3], double near)
         crn_box_axis_of(s->shape, k, e);
         double off = fabs(crn_dot3(e, m));
         if (off < near)
-        {
             add_line(s, e, 0.0, top.x, off);
-        }
     }
 }
 
@@ -106,9 +102,7 @@ static void offer_edge(side *s, const double m[3], const double from[3], const d
     crn_scale3(1.0 / crn_norm3(e), e, e);
     double off = fabs(crn_dot3(e, m));
     if (off < near)
-    {
         add_line(s, e, 0.0, from, off);
-    }
 }
 
 /* Edges of a hull: between corners that the search ended with, and those at the corner furthest along m. */
@@ -123,9 +117,7 @@ static void list_hull(side *s, const double m[3], const crn_simplex *simplex, bo
         const crn_corner *from = of_b ? &simplex->p[i].b : &simplex->p[i].a;
         const crn_corner *to = of_b ? &simplex->p[j].b : &simplex->p[j].a;
         if (from->name < to->name) /* else the same corner, or the other way round */
-        {
             offer_edge(s, m, from->x, to->x, near);
-        }
     }
     crn_core_support(s->shape, m, &top);
     for (int k = hull->corner_begin[top.name]; k < hull->corner_begin[top.name + 1]; ++k)
@@ -157,9 +149,7 @@ static void list_turned(side *s, const double m[3], double near)
         crn_scale3(1.5 * p->half[2], axis, tip);
     }
     if (fabs(z - slope) < near)
-    {
         add_line(s, axis, slope, tip, fabs(z - slope));
-    }
 }
 
 /* Likely ones first, faces before lines before nothing; then what is further off. */
@@ -178,9 +168,7 @@ static void sort_kinks(side *s)
         crn_kink k = s->kinks[i];
         int j = i;
         for (; j > 0 && rank(&s->kinks[j - 1]) > rank(&k); --j)
-        {
             s->kinks[j] = s->kinks[j - 1];
-        }
         s->kinks[j] = k;
     }
 }
@@ -215,9 +203,7 @@ static void list_kinks(side *s, const double m[3], const crn_simplex *simplex, b
 static bool offer(const crn_pair_view *v, const crn_summit *summit, bool *found, crn_nearest *out)
 {
     if (!(summit->s > out->s + (*found ? BETTER * v->size : 0.0)))
-    {
         return false;
-    }
     *found = true;
     out->s = summit->s;
     memcpy(out->n, summit->n, sizeof out->n);
@@ -240,15 +226,11 @@ static bool try_rim(const crn_pair_view *v, const side *s, const crn_summit *cap
     crn_madd3(w, -crn_dot3(w, axis), axis, radial);
     double far = crn_norm3(radial);
     if (!(far > p->half[0]))
-    {
         return false;
-    }
     crn_madd3(w, -p->half[0] / far, radial, w);
     double length = crn_norm3(w);
     if (!(length > 0.0))
-    {
         return false;
-    }
     crn_scale3((cap->s < 0.0 ? -s->sign : s->sign) / length, w, summit.n);
     return crn_separation_newton(v, &none, &none, &summit) && offer(v, &summit, found, out);
 }
@@ -265,9 +247,7 @@ static bool try_faces(const crn_pair_view *v, const side *s, bool *found, crn_ne
             summit.s = crn_separation(v, summit.n, &summit.at);
             bool round = s->shape->kind == CAIRN_CYLINDER || s->shape->kind == CAIRN_CONE;
             if (offer(v, &summit, found, out) || (round && try_rim(v, s, &summit, found, out)))
-            {
                 return true;
-            }
         }
     }
     return false;
@@ -286,9 +266,7 @@ static bool try_cases(const crn_pair_view *v, const side *a, const side *b, cons
             memcpy(summit.n, start, sizeof summit.n);
             if (of_a->kind != CRN_KINK_FACE && of_b->kind != CRN_KINK_FACE &&
                 crn_separation_newton(v, of_a, of_b, &summit) && offer(v, &summit, found, out))
-            {
                 return true;
-            }
         }
     }
     return false;
@@ -301,12 +279,8 @@ static void find_witness(const crn_pair_view *v, crn_nearest *out)
     crn_difference at;
     crn_separation(v, out->n, &at);
     for (double level = 10.0 * LEVEL; level < 1e-2; level *= 10.0)
-    {
         if (crn_certify_convex_pair(v, out->n, &at, level, out->x_a))
-        {
             return;
-        }
-    }
 }
 
 bool crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out)
@@ -323,8 +297,6 @@ bool crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out)
     bool proved =
         try_faces(v, &a, &found, out) || try_faces(v, &b, &found, out) || try_cases(v, &a, &b, start, &found, out);
     if (!proved)
-    {
         find_witness(v, out);
-    }
     return proved;
 }

@@ -9,9 +9,7 @@ crn_ridge crn_ridge_at(const crn_shell *shell, int ridge)
     const crn_mesh *mesh = shell->mesh;
     int i = ridge - shell->index->ridge_count;
     if (i < 0)
-    {
         return shell->index->ridges[ridge];
-    }
     int t = i / 3, k = i % 3;
     return (crn_ridge){{mesh->triangles[i], mesh->triangles[3 * t + (k + 1) % 3]}, {t, mesh->neighbours[i]}};
 }
@@ -35,9 +33,7 @@ bool crn_vertex_rises(const crn_pass *pass, int v, const double n[3], double slo
 {
     const crn_shell *source = &pass->source;
     if (!source->mesh)
-    {
         return true;
-    }
     double m[3];
     crn_unrotate3(pass->R, n, m);
     for (int i = source->index->ring_begin[v]; i < source->index->ring_begin[v + 1]; ++i)
@@ -45,9 +41,7 @@ bool crn_vertex_rises(const crn_pass *pass, int v, const double n[3], double slo
         double edge[3];
         crn_sub3(source->vertices + 3 * source->index->ring[i], source->vertices + 3 * v, edge);
         if (crn_dot3(m, edge) < -slope * crn_norm3(edge))
-        {
             return false;
-        }
     }
     return true;
 }
@@ -56,9 +50,7 @@ bool crn_ring_is_over(const crn_pass *pass, int v, const double n[3], double hei
 {
     const crn_shell *source = &pass->source;
     if (!source->mesh)
-    {
         return true;
-    }
     double m[3];
     crn_unrotate3(pass->R, n, m);
     for (int i = source->index->ring_begin[v]; i < source->index->ring_begin[v + 1]; ++i)
@@ -66,9 +58,7 @@ bool crn_ring_is_over(const crn_pass *pass, int v, const double n[3], double hei
         double edge[3];
         crn_sub3(source->vertices + 3 * source->index->ring[i], source->vertices + 3 * v, edge);
         if (crn_dot3(m, edge) < -height)
-        {
             return false;
-        }
     }
     return true;
 }
@@ -78,17 +68,13 @@ bool crn_vertex_faces(const crn_shell *shell, int v, const double w[3])
     const crn_mesh_index *index = shell->index;
     const crn_ridge *first = &index->ridges[index->vertex_ridge[v]];
     if (first->t[1] < 0 && crn_dot3(w, shell->mesh->normals + 3 * first->t[0]) < 0.0)
-    {
         return false; /* beside the border, below */
-    }
     for (int i = index->ring_begin[v]; i < index->ring_begin[v + 1]; ++i)
     {
         double edge[3];
         crn_sub3(shell->vertices + 3 * index->ring[i], shell->vertices + 3 * v, edge);
         if (crn_dot3(w, edge) > 0.0)
-        {
             return false;
-        }
     }
     return true;
 }

@@ -51,9 +51,7 @@ static bool is_over(const crn_pass *pass, int t, const double x[3])
         crn_cross3(along, mesh->normals + 3 * t, out);
         crn_sub3(x, from, arm);
         if (crn_dot3(out, arm) > pass->slop * crn_norm3(along))
-        {
             return false;
-        }
     }
     return true;
 }
@@ -68,13 +66,9 @@ static crn_manifold touch_plane(const crn_pass *pass, int t, crn_touch room[ROOM
     crn_rotate3(pass->to->R, mesh->vertices + 3 * mesh->triangles[3 * t], plane.centre);
     crn_add3(plane.centre, pass->to->centre, plane.centre);
     if (pass->from->kind == CAIRN_ELLIPSOID)
-    {
         crn_touch_ellipsoid_half(pass->from, &plane, &found);
-    }
     else
-    {
         crn_touch_half_space_convex(pass->from, &plane, &found);
-    }
     return found;
 }
 
@@ -84,9 +78,7 @@ static bool is_elsewhere(const crn_pass *pass, const double x[3], double depth)
 {
     crn_mesh_point p = crn_mesh_nearest(pass->target.mesh, pass->target.index, x, (1.0 - 1e-6) * depth);
     if (p.triangle < 0 || p.height >= 0.0)
-    {
         return p.triangle >= 0 && p.height > pass->slop;
-    }
     double down[3], lowest[3], arm[3];
     crn_corner low;
     crn_rotate3(pass->to->R, p.n, down);
@@ -147,9 +139,7 @@ static int end_of(const crn_pass *pass, const crn_ridge *ridge, const double y[3
         double arm[3];
         crn_sub3(y, pass->target.vertices + 3 * ridge->v[k], arm);
         if (crn_norm3(arm) <= 10.0 * pass->slop)
-        {
             return ridge->v[k];
-        }
     }
     return -1;
 }
@@ -192,15 +182,9 @@ void crn_touch_curved(const crn_pass *pass)
     double depth = crn_thickness(pass->from);
     crn_near_triangles(&pass->target, &box, work, &work->triangles);
     for (int i = 0; i < work->triangles.count; ++i)
-    {
         touch_face(pass, work->triangles.item[i], depth);
-    }
     crn_near_ridges(&pass->target, &box, work, &work->ridges);
     for (int i = 0; i < work->ridges.count; ++i)
-    {
         if (work->ridges.item[i] < pass->target.index->ridge_count)
-        {
             touch_ridge(pass, work->ridges.item[i], depth);
-        }
-    }
 }

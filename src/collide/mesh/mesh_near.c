@@ -113,13 +113,9 @@ static void part_normal(const crn_mesh *mesh, int t, int part, double out[3])
     const double *n = mesh->normals + 3 * t;
     memcpy(out, n, 3 * sizeof(double));
     if (part < 3)
-    {
         vertex_normal(mesh, t, mesh->triangles[3 * t + part], out);
-    }
     else if (part < 6 && mesh->neighbours[3 * t + part - 3] >= 0)
-    {
         crn_add3(out, mesh->normals + 3 * mesh->neighbours[3 * t + part - 3], out);
-    }
 }
 
 static crn_mesh_point side_of(const crn_mesh *mesh, int t, const nearest_part *part, const double x[3])
@@ -132,13 +128,9 @@ static crn_mesh_point side_of(const crn_mesh *mesh, int t, const nearest_part *p
     double sign = crn_dot3(off, out) >= 0.0 ? 1.0 : -1.0;
     p.height = sign * distance;
     if (part->part == 6 || !(distance > 1e-12 * mesh->extent))
-    {
         memcpy(p.n, mesh->normals + 3 * t, sizeof p.n);
-    }
     else
-    {
         crn_scale3(sign / distance, off, p.n);
-    }
     return p;
 }
 
@@ -152,9 +144,7 @@ crn_mesh_point crn_mesh_nearest(const crn_mesh *mesh, const crn_mesh_index *inde
     {
         int node = stack[--height], begin, end;
         if (!(crn_bounds_square(&tree->node[node], x) <= best.square))
-        {
             continue;
-        }
         if (node < 1 << tree->depth)
         {
             bool second = crn_bounds_square(&tree->node[2 * node + 1], x) < crn_bounds_square(&tree->node[2 * node], x);

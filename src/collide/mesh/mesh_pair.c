@@ -54,22 +54,16 @@ static void all_of(int count, crn_mesh_work *work, crn_hits *found)
 {
     found->count = 0;
     for (int i = 0; i < count; ++i)
-    {
         push(work, found, i);
-    }
 }
 
 void crn_near_triangles(const crn_shell *shell, const crn_bounds *box, crn_mesh_work *work, crn_hits *found)
 {
     found->count = 0;
     if (!shell->searched)
-    {
         all_of(shell->mesh ? shell->mesh->triangle_count : 0, work, found);
-    }
     else if (crn_tree_overlap(&shell->index->triangles, shell->index->bounds, box, found))
-    {
         work->status = CAIRN_NO_MEMORY;
-    }
 }
 
 /* Flat edges of the triangles near, numbered after the ridges. */
@@ -81,9 +75,7 @@ static void add_flat_edges(const crn_shell *shell, const crn_bounds *box, crn_me
     {
         int t = work->gathered.item[i / 3], at = 3 * t + i % 3;
         if (mesh->bend[at] == 0 && t < mesh->neighbours[at])
-        {
             push(work, found, shell->index->ridge_count + at);
-        }
     }
 }
 
@@ -91,21 +83,13 @@ void crn_near_ridges(const crn_shell *shell, const crn_bounds *box, crn_mesh_wor
 {
     found->count = 0;
     if (!shell->mesh)
-    {
         return;
-    }
     if (!shell->searched || shell->index->ridge_count <= FEW)
-    {
         all_of(shell->index->ridge_count, work, found);
-    }
     else if (crn_tree_overlap(&shell->index->sharp, shell->index->stretches, box, found))
-    {
         work->status = CAIRN_NO_MEMORY;
-    }
     if (work->plain)
-    {
         add_flat_edges(shell, box, work, found);
-    }
 }
 
 void crn_near_point(const crn_shell *shell, const double x[3], double radius, crn_mesh_work *work)
@@ -121,9 +105,7 @@ void crn_near_point(const crn_shell *shell, const double x[3], double radius, cr
     work->triangles.count = work->ridges.count = 0;
     if (crn_tree_around(&index->triangles, index->bounds, x, radius, &work->triangles) ||
         crn_tree_around(&index->sharp, index->stretches, x, radius, &work->ridges))
-    {
         work->status = CAIRN_NO_MEMORY;
-    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------- adding */
@@ -146,9 +128,7 @@ void crn_pass_add(const crn_pass *pass, crn_pairing pairing, int source, int tar
     crn_mesh_work *work = pass->work;
     double apart = gap - pass->radius - pass->to->radius, normal[3], at[3];
     if (!(apart <= pass->limit))
-    {
         return;
-    }
     if (crn_reserve(&work->raw, &work->raw_capacity, (size_t)work->raw_count + 1, sizeof(crn_raw)))
     {
         work->status = CAIRN_NO_MEMORY;
@@ -173,9 +153,7 @@ static crn_shell shell_of(const crn_placed *p, crn_mesh_work *work)
     if (p->mesh && p->kind == CAIRN_BOX)
     {
         for (int i = 0; i < 24; ++i)
-        {
             work->corners[i] = p->mesh->vertices[i] * p->half[i % 3];
-        }
         shell.vertices = work->corners;
     }
     return shell;
@@ -220,17 +198,13 @@ static crn_bounds seen_from_source(const crn_pass *pass)
     double arm[3], centre[3];
     crn_bounds box;
     for (int k = 0; k < 3; ++k)
-    {
         arm[k] = 0.5 * (all->lower[k] + all->upper[k]) - pass->t[k];
-    }
     crn_unrotate3(pass->R, arm, centre);
     for (int k = 0; k < 3; ++k)
     {
         double half = pass->limit + pass->to->radius;
         for (int i = 0; i < 3; ++i)
-        {
             half += fabs(pass->R[3 * i + k]) * 0.5 * (all->upper[i] - all->lower[i]);
-        }
         box.lower[k] = centre[k] - half;
         box.upper[k] = centre[k] + half;
     }
@@ -248,9 +222,7 @@ static crn_bounds about_target(const crn_pass *pass)
     {
         double half = pass->limit + pass->to->radius;
         for (int i = 0; i < 3; ++i)
-        {
             half += fabs(pass->R[3 * i + k]) * pass->to->half[i];
-        }
         box.lower[k] = centre[k] - half;
         box.upper[k] = centre[k] + half;
     }
@@ -273,22 +245,16 @@ static void touch_axis(const crn_pass *pass, int v, const double x[3])
     {
         crn_scale3(1.0 / distance, w, n);
         if (crn_vertex_rises(pass, v, n, 0.0))
-        {
             crn_pass_add(pass, CRN_VERTEX_RIDGE, v, 0, distance, n, x);
-        }
     }
 }
 
 static void pass_vertex(const crn_pass *pass, int v, const double x[3])
 {
     if (pass->target.mesh)
-    {
         crn_touch_vertex(pass, v, x);
-    }
     else
-    {
         touch_axis(pass, v, x);
-    }
 }
 
 /* Vertices of the source, and its ridges too unless the other pass has them. */
@@ -306,14 +272,10 @@ static void run_pass(const crn_pass *pass, bool ridges)
         {
             to_target(pass, pass->source.vertices + 3 * ridge.v[k], x[k]);
             if (is_own(pass, ridge.v[k], r))
-            {
                 pass_vertex(pass, ridge.v[k], x[k]);
-            }
         }
         if (ridges)
-        {
             crn_touch_ridge(pass, r, x[0], x[1]);
-        }
     }
 }
 
@@ -370,9 +332,7 @@ static bool ridges_pass(const crn_pass *pass, double out[3])
         to_target(pass, pass->source.vertices + 3 * ridge.v[1], x[1]);
         crn_sub3(x[1], x[0], u);
         if (passes(pass, x[0], u, out))
-        {
             return true;
-        }
     }
     return false;
 }
@@ -410,17 +370,11 @@ void crn_touch_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out)
     work->status = CAIRN_OK;
     crn_pass pass = make_pass(a, b, false, out->limit, work);
     if (crn_is_curved(a))
-    {
         crn_touch_curved(&pass);
-    }
     else if (!a->mesh)
-    {
         run_round(&pass);
-    }
     else
-    {
         run_pass(&pass, true);
-    }
     if (!crn_is_curved(a) && (a->mesh || a->kind == CAIRN_CAPSULE))
     {
         crn_pass back = make_pass(a, b, true, out->limit, work);
@@ -447,9 +401,7 @@ void crn_touch_half_space_mesh(const crn_placed *a, const crn_placed *b, crn_man
         crn_sub3(x, b->centre, arm);
         double gap = crn_dot3(b->normal, arm);
         if (gap > out->limit)
-        {
             continue;
-        }
         if (crn_reserve(&work->raw, &work->raw_capacity, (size_t)work->raw_count + 1, sizeof(crn_raw)))
         {
             out->status = CAIRN_NO_MEMORY;

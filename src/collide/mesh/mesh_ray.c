@@ -21,9 +21,7 @@ static bool meets(const crn_mesh *mesh, int t, const double x[3], const double d
     crn_cross3(d, w, across);
     double area = crn_dot3(u, across);
     if (area == 0.0)
-    {
         return false;
-    }
     double b = crn_dot3(arm, across) / area;
     crn_cross3(arm, u, turned);
     double c = crn_dot3(d, turned) / area;
@@ -41,9 +39,7 @@ int crn_mesh_ray(const crn_mesh *mesh, const crn_mesh_index *index, const double
     {
         int node = stack[--height], begin, end;
         if (!crn_bounds_met(&tree->node[node], x, d, *most))
-        {
             continue;
-        }
         if (node < 1 << tree->depth)
         {
             stack[height++] = 2 * node + 1;

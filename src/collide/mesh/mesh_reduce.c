@@ -33,23 +33,15 @@ static cairn_status sort_raw(crn_mesh_work *work)
     size_t count = (size_t)work->raw_count;
     if (crn_reserve(&work->order, &work->order_capacity, 2 * count, sizeof(crn_keyed)) ||
         crn_reserve(&work->raw, &work->raw_capacity, 2 * count, sizeof(crn_raw)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (size_t i = 0; i < count; ++i)
-    {
         work->order[i] = (crn_keyed){.key = work->raw[i].key, .a = (int)i};
-    }
     crn_sort(work->order, count, work->order + count);
     memcpy(work->raw + count, work->raw, count * sizeof(crn_raw));
     work->raw_count = 0;
     for (size_t i = 0; i < count; ++i)
-    {
         if (i == 0 || work->order[i].key != work->order[i - 1].key)
-        {
             work->raw[work->raw_count++] = work->raw[count + (size_t)work->order[i].a];
-        }
-    }
     return CAIRN_OK;
 }
 
@@ -66,9 +58,7 @@ static bool belong(const crn_raw *a, const crn_raw *b, double size)
 {
     double x[2], y[2];
     if (crn_dot3(a->normal, b->normal) < 1.0 - SAME_NORMAL)
-    {
         return false;
-    }
     heights(a, a->normal, x);
     heights(b, a->normal, y);
     return fabs(x[0] - y[0]) <= SAME_PLANE * size || fabs(x[1] - y[1]) <= SAME_PLANE * size;
@@ -86,9 +76,7 @@ static void sift(crn_spread *list, int at, int end)
     {
         child += child + 1 < end && before(&list[child], &list[child + 1]) ? 1 : 0;
         if (!before(&item, &list[child]))
-        {
             break;
-        }
         list[at] = list[child];
         at = child;
     }
@@ -99,9 +87,7 @@ static void sift(crn_spread *list, int at, int end)
 static void sort_places(crn_spread *list, int count)
 {
     for (int i = count / 2 - 1; i >= 0; --i)
-    {
         sift(list, i, count);
-    }
     for (int end = count - 1; end > 0; --end)
     {
         crn_spread last = list[end];
@@ -171,22 +157,16 @@ static int hull_of(crn_spread *list, int count, double place, int *corner)
             int i = turn == 0 ? k : count - 1 - k;
             while (height - floor >= (turn == 0 ? 2 : 1) && height >= 2 &&
                    is_straight(&list[corner[height - 2]], &list[corner[height - 1]], &list[i], place))
-            {
                 --height;
-            }
             if (height == 0 ||
                 hypot(list[i].u - list[corner[height - 1]].u, list[i].v - list[corner[height - 1]].v) > place)
-            {
                 corner[height++] = i;
-            }
         }
     }
     if (height > 1 &&
         (corner[height - 1] == corner[0] || hypot(list[corner[height - 1]].u - list[corner[0]].u,
                                                   list[corner[height - 1]].v - list[corner[0]].v) <= place))
-    {
         --height;
-    }
     return height;
 }
 
@@ -241,16 +221,10 @@ static void reduce_group(crn_mesh_work *work, int begin, int count, double size)
     crn_spread *list = work->spread + begin;
     int *corner = work->corner, corners = hull_of(list, count, SAME_PLACE * size, corner);
     for (int k = 0; k < corners; ++k)
-    {
         list[corner[k]].on_hull = true;
-    }
     for (int i = 0; i < count; ++i)
-    {
         if (!list[i].on_hull && is_implied(list, corner, corners, &list[i], size))
-        {
             work->raw[list[i].raw].gap = INFINITY;
-        }
-    }
 }
 
 static cairn_status reduce_all(crn_mesh_work *work, double size)
@@ -258,20 +232,14 @@ static cairn_status reduce_all(crn_mesh_work *work, double size)
     size_t count = (size_t)work->raw_count;
     if (crn_reserve(&work->spread, &work->spread_capacity, count, sizeof(crn_spread)) ||
         crn_reserve(&work->corner, &work->corner_capacity, 2 * count + 2, sizeof(int)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (int i = 0; i < work->raw_count; ++i)
-    {
         work->spread[i].raw = i;
-    }
     for (int begin = 0, group = 0; begin < work->raw_count; begin += group)
     {
         group = gather(work, begin, size);
         if (group > 1)
-        {
             reduce_group(work, begin, group, size);
-        }
     }
     return CAIRN_OK;
 }
@@ -288,24 +256,18 @@ static void part_twins(crn_manifold *out)
         out->touches[i].feature = out->touches[i].feature > last ? out->touches[i].feature : last + 1;
     }
     for (int i = out->count - 1; i >= 0 && out->touches[i].feature >= free; --i)
-    {
         out->touches[i].feature = --free;
-    }
 }
 
 void crn_mesh_reduce(crn_mesh_work *work, double size, crn_manifold *out)
 {
     work->found = work->kept = 0;
     if (work->raw_count == 0)
-    {
         return;
-    }
     cairn_status status = sort_raw(work);
     work->found = work->raw_count;
     if (status == CAIRN_OK && !work->plain && work->raw_count > 1)
-    {
         status = reduce_all(work, size);
-    }
     for (int i = 0; i < work->raw_count && status == CAIRN_OK; ++i)
     {
         const crn_raw *raw = &work->raw[i];

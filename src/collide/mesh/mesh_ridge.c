@@ -80,17 +80,11 @@ static bool is_crossed(const crn_pass *pass, const line *own, double s, const li
     double x[3], y[3], arm[3], back[3];
     if (!point_in_wedge(own, s, other, depth, x) ||
         !crn_shell_holds(&pass->target, pass->to, x, 4.0 * depth, -FLUSH * depth))
-    {
         return false;
-    }
     if (!pass->source.mesh)
-    {
         return true;
-    }
     if (!point_in_wedge(other, t, own, depth, y))
-    {
         return false;
-    }
     crn_sub3(y, pass->t, arm);
     crn_unrotate3(pass->R, arm, back);
     return crn_shell_holds(&pass->source, pass->from, back, 4.0 * depth, -FLUSH * depth);
@@ -120,9 +114,7 @@ static void touch_leaning(const crn_pass *pass, int r, const line *own, int othe
     double n[3], wn[3], un[3], x[3], unused[3];
     double sunk = crn_pass_sunk(pass);
     if (!(lean(own, facing, across, n) <= LEAN && lean(own, facing, n, unused) <= LEAN))
-    {
         return;
-    }
     crn_cross3(facing->u, n, wn);
     crn_cross3(own->u, n, un);
     double det = crn_dot3(own->u, wn), s = crn_dot3(arm, wn) / det, t = crn_dot3(arm, un) / det;
@@ -146,23 +138,17 @@ static void touch_two(const crn_pass *pass, int r, const line *own, int other)
     double sine = crn_norm3(c), size = crn_norm3(own->u) * crn_norm3(facing.u);
     crn_sub3(facing.x, own->x, arm);
     if (!(sine > ALONG * size))
-    {
         return;
-    }
     bool inner = places(own->u, facing.u, c, arm, pass->slop, &s, &t);
     find_planes(target, other, &facing);
     crn_scale3(1.0 / sine, c, n);
     if (crn_dot3(n, facing.plane[0]) + crn_dot3(n, facing.plane[1]) < 0.0)
-    {
         crn_scale3(-1.0, n, n);
-    }
     double gap = -crn_dot3(n, arm), reach = pass->limit + pass->radius;
     bool apt = in_cone(&facing, 1.0, n) && (r < 0 || in_cone(own, -1.0, n));
     if (!apt && r >= 0 && crn_pass_is_fast(pass) && gap > 0.0 && gap <= reach && own->tilt == TILT &&
         facing.tilt == TILT)
-    {
         touch_leaning(pass, r, own, other, &facing, n, c, arm);
-    }
     if (apt && inner && gap <= reach && gap >= -reach &&
         (gap >= -pass->slop || is_crossed(pass, own, s, &facing, t, -gap)))
     {
@@ -195,7 +181,5 @@ void crn_touch_ridge(const crn_pass *pass, int r, const double x0[3], const doub
     }
     crn_near_ridges(&pass->target, &box, pass->work, &pass->work->ridges);
     for (int i = 0; i < pass->work->ridges.count; ++i)
-    {
         touch_two(pass, r, &own, pass->work->ridges.item[i]);
-    }
 }

@@ -72,9 +72,7 @@ static double outside(const crn_pass *pass, int t, const double x[3])
         bool goes_on = by <= pass->slop || (by <= pass->limit && mesh->bend[3 * t + k] < 0 &&
                                             is_over(pass, mesh->neighbours[3 * t + k], x));
         if (!goes_on)
-        {
             return INFINITY;
-        }
         most = mesh->bend[3 * t + k] != 0 || by > 0.0 ? fmax(most, by) : most;
     }
     return most;
@@ -83,9 +81,7 @@ static double outside(const crn_pass *pass, int t, const double x[3])
 static void middle_of(const crn_shell *shell, int t, double out[3])
 {
     for (int k = 0; k < 3; ++k)
-    {
         out[k] = (corner(shell, t, 0)[k] + corner(shell, t, 1)[k] + corner(shell, t, 2)[k]) / 3.0;
-    }
 }
 
 /* The candidate of the same flat region, if there is one. */
@@ -95,9 +91,7 @@ static crn_candidate *of_region(const crn_pass *pass, int region)
     {
         crn_candidate *c = &pass->work->candidates[i];
         if (c->pairing == CRN_VERTEX_FACE && c->feature == region)
-        {
             return c;
-        }
     }
     return NULL;
 }
@@ -126,15 +120,11 @@ static void offer_face(const crn_pass *pass, int v, int t, const double x[3])
     crn_sub3(x, corner(&pass->target, t, 0), arm);
     double height = crn_dot3(n, arm), aside;
     if (!(height <= reach && height >= -reach) || !((aside = outside(pass, t, x)) < INFINITY))
-    {
         return;
-    }
     int feature = pass->work->plain ? t : pass->target.index->region[t];
     crn_candidate *c = of_region(pass, feature);
     if (c && c->aside <= aside)
-    {
         return;
-    }
     c = c ? c : next(pass);
     if (c)
     {
@@ -156,9 +146,7 @@ static void offer_apart(const crn_pass *pass, int v, crn_pairing pairing, int fe
 {
     double distance = crn_norm3(w), n[3];
     if (!(distance <= pass->limit + pass->radius && distance > pass->slop))
-    {
         return;
-    }
     crn_scale3(1.0 / distance, w, n);
     crn_candidate *c = next(pass);
     if (c)
@@ -185,17 +173,13 @@ static void offer_ridge(const crn_pass *pass, int v, int r, const double x[3])
         crn_madd3(arm, -place, along, w);
         crn_ridge_inward(target, r, inward);
         if (crn_dot3(w, inward[0]) < -pass->slop && crn_dot3(w, inward[1]) < -pass->slop)
-        {
             offer_apart(pass, v, CRN_VERTEX_RIDGE, r, w);
-        }
         return;
     }
     int end = place <= 0.0 ? 0 : 1, corner_v = ridge.v[end];
     crn_sub3(x, end ? to : from, w);
     if (!pass->flipped && target->index->vertex_ridge[corner_v] == r && crn_vertex_faces(target, corner_v, w))
-    {
         offer_apart(pass, v, CRN_VERTEX_VERTEX, corner_v, w);
-    }
 }
 
 /* --------------------------------------------------------------------------------------------------------- choosing */
@@ -212,14 +196,10 @@ static bool is_convex_pair(const crn_candidate *a, const crn_candidate *b)
 static bool gives_way(const crn_candidate *c, const crn_candidate *other, double slop)
 {
     if (c->height < 0.0 && other->height > 0.0 && other->distance < (1.0 - 1e-6) * c->distance - slop)
-    {
         return true; /* the vertex is outside: this face is one of the far side */
-    }
     if (c->pairing != CRN_VERTEX_FACE || other->pairing != CRN_VERTEX_FACE || other->silent ||
         fmax(c->aside, other->aside) > slop)
-    {
         return false;
-    }
     bool less = c->height < other->height || (c->height == other->height && c->feature > other->feature);
     return less && ((c->height < -slop && other->height < -slop) || is_convex_pair(c, other));
 }
@@ -231,9 +211,7 @@ static void choose(const crn_pass *pass)
     {
         crn_candidate *c = &work->candidates[i];
         for (int j = 0; j < work->candidate_count && !c->dropped; ++j)
-        {
             c->dropped = j != i && gives_way(c, &work->candidates[j], pass->slop);
-        }
     }
 }
 
@@ -258,9 +236,7 @@ static bool touch_inside_box(const crn_pass *pass, int v, const double x[3], dou
     n[axis] = x[axis] < 0.0 ? -1.0 : 1.0;
     bool found = depth > 0.0 && depth <= radius && crn_vertex_rises(pass, v, n, FACE_SLOPE);
     if (found)
-    {
         crn_pass_add(pass, CRN_VERTEX_FACE, v, axis, -depth, n, x);
-    }
     return found;
 }
 
@@ -270,19 +246,13 @@ static bool touch_inside(const crn_pass *pass, int v, const double x[3], double 
     const crn_shell *target = &pass->target;
     bool ground = pass->to->kind == CAIRN_HEIGHT_FIELD;
     if (pass->to->kind == CAIRN_BOX)
-    {
         return touch_inside_box(pass, v, x, radius);
-    }
     if (!target->searched || !(target->mesh->closed || ground) || !holds(&target->index->all, ground, x))
-    {
         return false;
-    }
     crn_mesh_point p = crn_mesh_nearest(target->mesh, target->index, x, radius);
     bool found = p.triangle >= 0 && p.height < 0.0 && crn_vertex_rises(pass, v, p.n, FACE_SLOPE);
     if (found)
-    {
         crn_pass_add(pass, CRN_VERTEX_FACE, v, target->index->region[p.triangle], p.height, p.n, x);
-    }
     return found;
 }
 
@@ -305,25 +275,17 @@ void crn_touch_vertex(const crn_pass *pass, int v, const double x[3])
     work->candidate_count = 0;
     crn_near_point(&pass->target, x, pass->limit + pass->radius, work);
     for (int i = 0; i < work->triangles.count; ++i)
-    {
         offer_face(pass, v, work->triangles.item[i], x);
-    }
     for (int i = 0; i < work->ridges.count; ++i)
-    {
         offer_ridge(pass, v, work->ridges.item[i], x);
-    }
     choose(pass);
     double depth = depth_by_candidates(pass);
     if (depth > 0.0 && touch_inside(pass, v, x, depth))
-    {
         return;
-    }
     for (int i = 0; i < work->candidate_count; ++i)
     {
         const crn_candidate *c = &work->candidates[i];
         if (!c->dropped && !c->silent)
-        {
             crn_pass_add(pass, c->pairing, v, c->feature, c->height, c->n, x);
-        }
     }
 }

@@ -25,9 +25,7 @@ static bool cut(const double x[3], const double n[3], const double p[3], const d
     crn_sub3(p, x, arm);
     double height = crn_dot3(m, arm), rate = crn_dot3(m, n), length = crn_norm3(m);
     if (fabs(rate) <= SLIVER * length)
-    {
         return height >= -SLIVER * size * length;
-    }
     *high = rate > 0 ? fmin(*high, height / rate) : *high;
     *low = rate < 0 ? fmax(*low, height / rate) : *low;
     return *low <= *high + SLIVER * size;
@@ -74,9 +72,7 @@ static bool span_segment(const double *vertices, const double x[3], const double
     double arm[2] = {vertices[0] - x[0], vertices[1] - x[1]};
     double area = n[0] * along[1] - n[1] * along[0];
     if (area == 0)
-    {
         return false;
-    }
     double share = (arm[0] * n[1] - arm[1] * n[0]) / area; /* arm + share along is a multiple of n */
     *low = *high = (arm[0] + share * along[0]) * n[0] + (arm[1] + share * along[1]) * n[1];
     return share >= 0 && share <= 1;
@@ -133,9 +129,7 @@ static bool cut_side(const double y[3], const double m[3], double radius, double
     if (fabs(a) <= SLIVER * SLIVER)
     {
         if (fabs(b) <= SLIVER * SLIVER * wide)
-        {
             return c <= SLIVER * wide * wide;
-        }
         *(b > 0 ? high : low) = b > 0 ? fmin(*high, -c / (2 * b)) : fmax(*low, -c / (2 * b));
         return *low <= *high;
     }
@@ -251,9 +245,7 @@ bool crn_line_span(const crn_placed *shape, const double x[3], const double n[3]
     *low = -INFINITY;
     *high = INFINITY;
     if (crn_is_half(shape->kind))
-    {
         return cut(x, n, shape->centre, shape->normal, 0.0, low, high);
-    }
     switch (shape->kind)
     {
     case CAIRN_BOX:

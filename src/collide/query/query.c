@@ -25,9 +25,7 @@ static bool make_room(cairn_query *query)
     const cairn_model *model = query->model;
     size_t numbers = 0, shapes = model->shape_count + 1, bodies = model->body_count + 1;
     for (size_t i = 0; i < model->shape_count; ++i)
-    {
         numbers += 2 * (size_t)model->shapes[i].vertex_count;
-    }
     query->poses = calloc(bodies, sizeof *query->poses);
     query->hit = calloc(bodies, sizeof *query->hit);
     query->placed = calloc(shapes, sizeof *query->placed);
@@ -65,9 +63,7 @@ cairn_status crn_query_update(cairn_query *query)
 cairn_status cairn_query_place(cairn_query *query, const cairn_body_state *states)
 {
     if (!query || !states)
-    {
         return CAIRN_INVALID;
-    }
     for (size_t i = 0; i < query->model->body_count; ++i)
     {
         const cairn_body_state *state = &states[i];
@@ -84,9 +80,7 @@ cairn_status cairn_query_place(cairn_query *query, const cairn_body_state *state
                             query->model->bodies[i].name);
         }
         if (query->model->dimension == 2)
-        {
             crn_quaternion_exp((double[3]){0, 0, state->angle}, q);
-        }
         crn_quaternion_normalise(q);
         memcpy(query->poses[i].x, state->position, sizeof state->position);
         crn_quaternion_to_matrix(q, query->poses[i].R);
@@ -97,9 +91,7 @@ cairn_status cairn_query_place(cairn_query *query, const cairn_body_state *state
 cairn_status cairn_query_create(cairn_context *context, const cairn_model *model, cairn_query **out)
 {
     if (!model || !out)
-    {
         return crn_fail(context, CAIRN_INVALID, "query: the model or the place for it is NULL");
-    }
     *out = NULL;
     cairn_query *query = calloc(1, sizeof *query);
     cairn_body_state *states = calloc(model->body_count + 1, sizeof *states);
@@ -118,9 +110,7 @@ cairn_status cairn_query_create(cairn_context *context, const cairn_model *model
     {
         states[i] = model->bodies[i].initial;
         if (model->bodies[i].kind != CAIRN_DYNAMIC)
-        {
             crn_model_pose_at(model, (int)i, 0.0, &states[i]);
-        }
     }
     cairn_status status = cairn_query_place(query, states);
     free(states);
@@ -159,9 +149,7 @@ static cairn_status body_of(const cairn_query *query, cairn_body body, const crn
 {
     *index = crn_body_index(query->model, body);
     if (*index < 0)
-    {
         return crn_fail(query->context, CAIRN_INVALID, "query: no such body in the model");
-    }
     *out = &query->model->bodies[*index];
     return CAIRN_OK;
 }
@@ -190,9 +178,7 @@ static bool offer(cairn_query *query, const crn_placed *a, const crn_placed *b, 
 {
     crn_touch touch;
     if (!measure(query, a, b, &touch))
-    {
         return false;
-    }
     if (touch.gap < best->distance)
     {
         best->distance = touch.gap;
@@ -218,9 +204,7 @@ cairn_status cairn_query_distance(cairn_query *query, cairn_body a, cairn_body b
     cairn_status status = body_of(query, a, &one, &first);
     status = status ? status : body_of(query, b, &two, &second);
     if (status)
-    {
         return status;
-    }
     if (first == second)
     {
         return crn_fail(query->context, CAIRN_INVALID, "query: distance needs two different bodies, found '%s' twice",
@@ -264,23 +248,15 @@ cairn_status cairn_query_closest(cairn_query *query, cairn_body body, const doub
     *out = (cairn_distance){.distance = INFINITY, .shape_a = -1, .shape_b = -1};
     cairn_status status = body_of(query, body, &owner, &index);
     if (status)
-    {
         return status;
-    }
     if (!crn_all_finite(point, query->model->dimension))
-    {
         return crn_fail(query->context, CAIRN_INVALID, "query: the point must have finite coordinates");
-    }
     double vertex[2];
     crn_placed placed;
     place_point(query, point, vertex, &placed);
     for (int i = owner->shape_begin; i < owner->shape_end; ++i)
-    {
         if (owns(query, index, i))
-        {
             offer(query, &query->placed[i], &placed, i, -1, out);
-        }
-    }
     return out->shape_a >= 0
                ? CAIRN_OK
                : crn_fail(query->context, CAIRN_INVALID, "query: body '%s' has no shape to be near to", owner->name);
@@ -311,25 +287,17 @@ static cairn_status shoot(cairn_query *query, int i, const double x[3], const do
     bool met =
         crn_is_mesh(placed->kind) ? shoot_mesh(placed, x, d, &low, &high) : crn_line_span(placed, x, d, &low, &high);
     if (!met || high < 0.0 || low > most)
-    {
         return CAIRN_OK;
-    }
     if (crn_reserve(&query->hits, &query->hit_capacity, (size_t)*count + 1, sizeof *query->hits))
-    {
         return crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out");
-    }
     cairn_ray_hit *hit = &query->hits[(*count)++];
     *hit = (cairn_ray_hit){.body = {query->model->shapes[i].body + 1}, .shape = i, .inside = low < 0.0};
     hit->distance = fmax(low, 0.0);
     crn_madd3(x, hit->distance, d, hit->point);
     if (hit->inside)
-    {
         crn_scale3(-1.0, d, hit->normal);
-    }
     else
-    {
         crn_surface_normal(placed, hit->point, d, hit->normal);
-    }
     return CAIRN_OK;
 }
 
@@ -346,17 +314,11 @@ static cairn_status check_ray(const cairn_query *query, const double origin[3], 
     int dimension = query->model->dimension;
     double flat[3] = {direction[0], direction[1], dimension == 3 ? direction[2] : 0.0}, length = crn_norm3(flat);
     if (!crn_all_finite(origin, dimension))
-    {
         return crn_fail(query->context, CAIRN_INVALID, "query: a ray must begin at finite coordinates");
-    }
     if (!(length > 0.0 && isfinite(length)))
-    {
         return crn_fail(query->context, CAIRN_INVALID, "query: the direction of a ray must be finite and not zero");
-    }
     if (!(most >= 0.0))
-    {
         return crn_fail(query->context, CAIRN_INVALID, "query: the length of a ray must be 0 or more, found %g", most);
-    }
     crn_scale3(1.0 / length, flat, unit);
     return CAIRN_OK;
 }
@@ -373,23 +335,15 @@ cairn_status cairn_query_ray(cairn_query *query, const double origin[3], const d
     *count = 0;
     cairn_status status = check_ray(query, origin, direction, most, d);
     if (status)
-    {
         return status;
-    }
     query->found.count = 0;
     if (crn_tree_ray(&query->tree, query->bounds, x, d, most, &query->found))
-    {
         return crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out");
-    }
     int total = 0;
     for (int i = 0; i < query->found.count && !status; ++i)
-    {
         status = shoot(query, query->found.item[i], x, d, most, &total);
-    }
     for (size_t i = 0; i < query->model->shape_count && !status; ++i)
-    {
         status = crn_is_half(query->placed[i].kind) ? shoot(query, (int)i, x, d, most, &total) : CAIRN_OK;
-    }
     if (total > 0)
     {
         qsort(query->hits, (size_t)total, sizeof *query->hits, nearest_first);
@@ -406,14 +360,10 @@ static cairn_status check_region(const cairn_query *query, const cairn_region *r
     int dimension = query->model->dimension;
     bool ball = region->radius != 0.0, sized = true;
     for (int k = 0; k < dimension; ++k)
-    {
         sized = sized && region->size[k] > 0.0 && isfinite(region->size[k]);
-    }
     if (!crn_all_finite(region->centre, dimension) || !isfinite(region->angle) ||
         !crn_all_finite(region->orientation, 4))
-    {
         return crn_fail(query->context, CAIRN_INVALID, "query: a region must have a finite centre and orientation");
-    }
     if (ball ? !(region->radius > 0.0 && isfinite(region->radius)) : !sized)
     {
         return crn_fail(query->context, CAIRN_INVALID,
@@ -437,9 +387,7 @@ static void place_region(const cairn_query *query, const cairn_region *region, d
     crn_pose pose = {.x = {region->centre[0], region->centre[1], planar ? 0.0 : region->centre[2]}};
     memcpy(q, region->orientation, sizeof q);
     if (planar || (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0))
-    {
         crn_quaternion_exp((double[3]){0, 0, planar ? region->angle : 0.0}, q);
-    }
     crn_quaternion_normalise(q);
     crn_quaternion_to_matrix(q, pose.R);
     crn_place(&shape, query->model->dimension, &pose, 0.0, world, placed);
@@ -464,9 +412,7 @@ cairn_status cairn_query_overlap(cairn_query *query, const cairn_region *region,
     *count = 0;
     cairn_status status = check_region(query, region);
     if (status)
-    {
         return status;
-    }
     double corners[8], world[8];
     crn_placed placed;
     crn_bounds box;
@@ -475,27 +421,15 @@ cairn_status cairn_query_overlap(cairn_query *query, const cairn_region *region,
     memcpy(box.upper, placed.upper, sizeof box.upper);
     query->found.count = 0;
     if (crn_tree_overlap(&query->tree, query->bounds, &box, &query->found))
-    {
         return crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out");
-    }
     memset(query->hit, 0, query->model->body_count * sizeof *query->hit);
     for (int i = 0; i < query->found.count; ++i)
-    {
         mark_overlap(query, &placed, query->found.item[i]);
-    }
     for (size_t i = 0; i < query->model->shape_count; ++i)
-    {
         if (crn_is_half(query->placed[i].kind))
-        {
             mark_overlap(query, &placed, (int)i);
-        }
-    }
     for (size_t i = 0; i < query->model->body_count; ++i)
-    {
         if (query->hit[i] && (*count)++ < capacity)
-        {
             bodies[*count - 1].id = (int32_t)i + 1;
-        }
-    }
     return CAIRN_OK;
 }

@@ -18,9 +18,7 @@ void crn_box_corner(const crn_placed *box, int corner, double out[3])
     assert(corner >= 0 && corner < 8);
     double local[3];
     for (int k = 0; k < 3; ++k)
-    {
         local[k] = corner >> k & 1 ? box->half[k] : -box->half[k];
-    }
     crn_rotate3(box->R, local, out);
     crn_add3(box->centre, out, out);
 }

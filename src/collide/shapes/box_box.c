@@ -35,9 +35,7 @@ static double larger(double x, double y)
 static void offer(crn_box_axis *best, double separation, double along, int i, int j)
 {
     if (separation > best->separation)
-    {
         *best = (crn_box_axis){separation, along < 0.0 ? -1.0 : 1.0, i, j};
-    }
 }
 
 /* The best face normals of a and of b, the latter as seen from b. */
@@ -71,14 +69,10 @@ static bool best_edges(const crn_box_pair *p, double limit, crn_box_axis *best)
                            h[j2] * K[3 * i + j1];
             double length = sqrt(c1 * c1 + c2 * c2);
             if (length > PARALLEL)
-            {
                 offer(best, apart / length, along, i, j);
-            }
         }
         if (best->separation > limit)
-        {
             return false;
-        }
     }
     return true;
 }
@@ -89,9 +83,7 @@ static bool clip(const crn_box_pair *p, const crn_box_axis *face, bool second, d
 {
     crn_box_pair swapped;
     if (second)
-    {
         crn_box_swap(p, &swapped);
-    }
     return crn_box_clip(second ? &swapped : p, face, second, reach, nearest, out);
 }
 
@@ -116,29 +108,17 @@ void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out
     best_faces(&p, &face[0], &face[1]);
     double largest = larger(face[0].separation, face[1].separation);
     if (largest > out->limit || !best_edges(&p, out->limit, &edges))
-    {
         return;
-    }
     largest = larger(largest, edges.separation);
     double size = crn_box_size(a, b), bias = FACE_BIAS * size, reach = larger(largest, 0.0) + bias;
     for (int k = 0; k < 2; ++k)
-    {
         if (face[k].separation >= largest - bias && clip(&p, &face[k], k == 1, reach, NULL, out))
-        {
             return;
-        }
-    }
     if (largest > APART * size)
-    {
         crn_box_closest(&p, &edges, out);
-    }
     else if (isfinite(edges.separation))
-    {
         crn_box_edges(&p, &edges, out);
-    }
     bool better = face[1].separation > face[0].separation;
     if (out->count == 1 && !touch_beside(&p, &face[better], better, size, out))
-    {
         touch_beside(&p, &face[!better], !better, size, out);
-    }
 }

@@ -41,9 +41,7 @@ static void incident_face(const crn_box_pair *p, const crn_box_axis *axis, int c
     {
         double local[3];
         for (int j = 0; j < 3; ++j)
-        {
             local[j] = corners[i] >> j & 1 ? half[j] : -half[j];
-        }
         crn_rotate3(p->C, local, polygon->points[i].x);
         crn_add3(p->t, polygon->points[i].x, polygon->points[i].x);
         polygon->points[i].in = (i + 3) % 4;
@@ -55,12 +53,8 @@ static void incident_face(const crn_box_pair *p, const crn_box_axis *axis, int c
 static bool sticks_out(const clip_polygon *polygon, int k, double sign, double most)
 {
     for (int i = 0; i < polygon->count; ++i)
-    {
         if (sign * polygon->points[i].x[k] > most)
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -95,13 +89,9 @@ static unsigned feature_of(const crn_clip_point *point, const int on_reference[4
 {
     int in = point->in, out = point->out;
     if (in < 4 && out < 4)
-    {
         return crn_box_feature_corner(!flipped, meeting(on_incident, in, out));
-    }
     if (in >= 4 && out >= 4)
-    {
         return crn_box_feature_corner(flipped, meeting(on_reference, in - 4, out - 4));
-    }
     int i = in < 4 ? in : out, r = (in < 4 ? out : in) - 4;
     int edge_i = crn_box_edge(on_incident[i], on_incident[(i + 1) % 4]);
     int edge_r = crn_box_edge(on_reference[r], on_reference[(r + 1) % 4]);
@@ -111,12 +101,8 @@ static unsigned feature_of(const crn_clip_point *point, const int on_reference[4
 static bool has(const crn_manifold *out, unsigned feature)
 {
     for (int i = 0; i < out->count; ++i)
-    {
         if (out->touches[i].feature == feature)
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -136,9 +122,7 @@ bool crn_box_clip(const crn_box_pair *p, const crn_box_axis *axis, bool flipped,
         least = gaps[k] < least ? gaps[k] : least;
     }
     if (!(least <= reach))
-    {
         return false;
-    }
     bool any = false;
     crn_box_axis_of(p->a, i, n);
     crn_scale3(flipped ? axis->sign : -axis->sign, n, normal);

@@ -49,9 +49,7 @@ static void clamp(const double half[3], const double x[3], double out[3])
 static void own_corner(const double half[3], int corner, double out[3])
 {
     for (int k = 0; k < 3; ++k)
-    {
         out[k] = corner >> k & 1 ? half[k] : -half[k];
-    }
 }
 
 /* From the frame of the second box to that of the first. */
@@ -92,9 +90,7 @@ static bool is_proved(const crn_box_pair *p, const closest *best)
 {
     double m[3], of_b[3], distance = sqrt(best->squared);
     if (!(distance > 0.0))
-    {
         return true;
-    }
     crn_sub3(best->point_b, best->point_a, m);
     crn_unrotate3(p->C, m, of_b);
     double apart = (crn_dot3(m, p->t) - shadow(p->a->half, m) - shadow(p->b->half, of_b)) / distance;
@@ -110,9 +106,7 @@ static bool nearest_on_lines(const double p[3], const double u[3], const double 
     double uu = crn_dot3(u, u), vv = crn_dot3(v, v), uv = crn_dot3(u, v);
     double determinant = uu * vv - uv * uv;
     if (determinant <= 1e-12 * uu * vv)
-    {
         return false;
-    }
     double au = crn_dot3(arm, u), av = crn_dot3(arm, v);
     *s = (au * vv - av * uv) / determinant;
     *t = (au * uv - av * uu) / determinant;
@@ -178,12 +172,8 @@ static void offer_all_edges(const crn_box_pair *p, closest *best)
     edge_shadows(p->b->half, crn_dot3(m, p->t), of_b, -1.0, lowest);
     edge_shadows(p->a->half, 0.0, m, 1.0, highest);
     for (int ij = 0; ij < 144; ++ij)
-    {
         if (!(lowest[ij % 12] - highest[ij / 12] > distance))
-        {
             offer_edges(p, ij / 12, ij % 12, best);
-        }
-    }
 }
 
 /* The edges, one of each box, that the cross product of axes belongs to: the furthest along it. */
@@ -218,19 +208,13 @@ void crn_box_closest(const crn_box_pair *p, const crn_box_axis *edges, crn_manif
     if (!is_proved(p, &best))
     {
         if (edges && isfinite(edges->separation))
-        {
             offer_supporting(p, edges, &best);
-        }
         if (!is_proved(p, &best))
-        {
             offer_all_edges(p, &best);
-        }
     }
     double distance = sqrt(best.squared);
     if (!(distance > 0.0))
-    {
         return; /* only numbers that are not finite come here: the boxes are known to be apart */
-    }
     crn_sub3(best.point_a, best.point_b, normal);
     crn_scale3(1.0 / distance, normal, normal);
     crn_rotate3(p->a->R, normal, normal);

@@ -42,13 +42,9 @@ static void touch_balls(const crn_placed *a, const crn_placed *b, const double x
     crn_sub3(x, y, n);
     double distance = crn_norm3(n);
     if (distance > TOUCHING * (a->radius + b->radius))
-    {
         crn_scale3(1.0 / distance, n, n);
-    }
     else
-    {
         memcpy(n, aside, sizeof n);
-    }
     crn_madd3(x, -a->radius, n, point_a);
     crn_manifold_add(out, distance - a->radius - b->radius, n, point_a, feature);
 }
@@ -131,20 +127,14 @@ void crn_touch_capsules(const crn_placed *a, const crn_placed *b, crn_manifold *
     double sine = crn_norm3(cross), radii = a->radius + b->radius;
     across(u, w, sine, aside);
     if (sine < ALONG && touch_ends(a, b, false, aside, out) + touch_ends(a, b, true, aside, out) < 2)
-    {
         out->count = 0;
-    }
     for (int i = 0; i < out->count; ++i)
-    {
         least = fmin(least, out->touches[i].gap);
-    }
     nearest_places(a, b, &s, &t);
     crn_madd3(a->centre, s, u, x);
     crn_madd3(b->centre, t, w, y);
     double arm[3];
     crn_sub3(x, y, arm);
     if (crn_norm3(arm) - radii < least - SAME * radii)
-    {
         touch_balls(a, b, x, y, aside, CRN_FEATURE_NEAR, out);
-    }
 }

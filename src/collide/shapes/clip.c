@@ -23,13 +23,9 @@ int crn_clip_by(const crn_clip_point *from, int count, const double n[3], double
         const crn_clip_point *p = &from[i], *q = &from[(i + 1) % count];
         double dp = crn_dot3(n, p->x) - offset, dq = crn_dot3(n, q->x) - offset;
         if (dp <= 0.0 && kept < room)
-        {
             to[kept++] = *p;
-        }
         if ((dp <= 0.0) != (dq <= 0.0) && kept < room)
-        {
             to[kept++] = crossing(p, q, dp, dq, line);
-        }
     }
     return kept;
 }

@@ -64,9 +64,7 @@ void crn_touch_ellipse_planar(const crn_placed *a, const crn_placed *b, crn_mani
         double length = hypot(to[0] - from[0], to[1] - from[1]);
         crn_ellipsoid_away_from(a, 2, from, n);
         if (may_support(b, i, n))
-        {
             offer_polygon(&found, a, b, n);
-        }
         if (length > 0.0)
         {
             memcpy(n, (double[3]){(to[1] - from[1]) / length, (from[0] - to[0]) / length, 0.0}, sizeof n);

@@ -24,9 +24,7 @@ double crn_ellipsoid_support(const crn_placed *p, const double n[3])
     double local[3];
     crn_unrotate3(p->R, n, local);
     for (int k = 0; k < 3; ++k)
-    {
         local[k] *= p->half[k];
-    }
     return crn_norm3(local);
 }
 
@@ -35,9 +33,7 @@ double crn_ellipsoid_support_point(const crn_placed *p, const double n[3], doubl
     double local[3], rho = crn_ellipsoid_support(p, n);
     crn_unrotate3(p->R, n, local);
     for (int k = 0; k < 3; ++k)
-    {
         local[k] *= p->half[k] * p->half[k] / rho;
-    }
     crn_rotate3(p->R, local, out);
     return rho;
 }

@@ -61,9 +61,7 @@ static void take_off(const crn_placed *shape, int tangents, const double n[3], d
     {
         crn_unrotate3(shape->R, t[i], c[i]);
         for (int k = 0; k < 3; ++k)
-        {
             c[i][k] *= shape->half[k];
-        }
         along[i] = crn_dot3(t[i], x); /* A n / rho = x */
     }
     H[0] += (crn_dot3(c[0], c[0]) - along[0] * along[0]) / rho;
@@ -92,9 +90,7 @@ static void turn(const pair *p, const double n[3], double t[2][3], const double 
 {
     memcpy(out, n, 3 * sizeof(double));
     for (int i = 0; i < p->tangents; ++i)
-    {
         crn_madd3(out, scale * step[i], t[i], out);
-    }
     crn_scale3(1.0 / crn_norm3(out), out, out);
 }
 
@@ -109,9 +105,7 @@ static bool climb(const pair *p, double n[3], double *s)
     H[0] += *s;
     H[2] += *s;
     for (int i = 0; i < p->tangents; ++i)
-    {
         gradient[i] = crn_dot3(t[i], g);
-    }
     newton(p->tangents, H, gradient, step);
     double slope = gradient[0] * step[0] + gradient[1] * step[1], scale = 1.0;
     if (!(slope > 1e-15 * p->size))
@@ -151,9 +145,7 @@ static void stretched(const crn_placed *shape, int axes, const double d[3], doub
     double local[3];
     crn_unrotate3(shape->R, d, local);
     for (int k = 0; k < 3; ++k)
-    {
         local[k] = k < axes ? local[k] / (shape->half[k] * shape->half[k]) : 0.0;
-    }
     crn_rotate3(shape->R, local, n);
 }
 
@@ -161,9 +153,7 @@ static void add_start(double starts[MOST_STARTS][3], int *count, const double n[
 {
     double length = crn_norm3(n);
     if (length > 0.0)
-    {
         crn_scale3(1.0 / length, n, starts[(*count)++]);
-    }
 }
 
 static int make_starts(const pair *p, double starts[MOST_STARTS][3])

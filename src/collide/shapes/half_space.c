@@ -91,9 +91,7 @@ static void touch_turned(const crn_placed *a, const crn_placed *b, crn_manifold 
     crn_unrotate3(a->R, down, m);
     crn_core_face(a, down, &face);
     for (int i = 0; i < face.count && face.count > 2; ++i)
-    {
         touch_corner(a, b, face.corner[i].x, face.corner[i].name, out);
-    }
     touch_rim(a, b, m, cone ? -0.5 * h : -h, cone ? CRN_RIM + 1 : 2 * CRN_RIM, out);
     if (cone)
     {

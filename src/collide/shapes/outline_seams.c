@@ -46,14 +46,10 @@ static bool belongs(const crn_placed *p, const double x[3], const double n[3])
         const double *v = piece->vertices + 2 * i, *at = p->vertices + 2 * i;
         double size = length_of(v, piece->vertices + 2 * ((i + 1) % piece->vertex_count));
         if (hypot(x[0] - at[0], x[1] - at[1]) > AT_CORNER * size || is_side_normal(piece, i, m))
-        {
             continue;
-        }
         if ((seam->has_before && rise(m, v, seam->before) > LEVEL) ||
             (seam->has_after && rise(m, v, seam->after) > LEVEL))
-        {
             return false;
-        }
     }
     return true;
 }
@@ -68,9 +64,7 @@ void crn_outline_seams_filter(const crn_placed *a, const crn_placed *b, crn_mani
         crn_scale3(-1.0, touch->normal, outward);
         if ((!a->shape || belongs(a, touch->point_a, outward)) &&
             (!b->shape || belongs(b, touch->point_b, touch->normal)))
-        {
             out->touches[kept++] = *touch;
-        }
     }
     out->count = kept;
 }

@@ -70,9 +70,7 @@ static double shortest_side(const crn_placed *p)
 {
     double shortest = INFINITY, n[3];
     for (int i = 0; p->vertex_count > 1 && i < p->vertex_count; ++i)
-    {
         shortest = fmin(shortest, side_normal(p, i, n));
-    }
     return shortest;
 }
 
@@ -81,9 +79,7 @@ static double magnitude(const crn_placed *a, const crn_placed *b)
 {
     double most = 0.0;
     for (int k = 0; k < 2; ++k)
-    {
         most = fmax(most, fmax(fabs(a->vertices[k]), fabs(b->vertices[k])));
-    }
     return most;
 }
 
@@ -130,19 +126,13 @@ static side best_side(const crn_placed *reference, const crn_placed *incident, c
         double origin[3];
         int vertex;
         if (!(side_normal(reference, i, s.n) > 0.0) || (thin && !(allowed & 1 << i)))
-        {
             continue;
-        }
         vertex_of(reference, i, origin);
         s.separation = lowest(incident, s.n, origin, &vertex);
         if (is_cut(reference, i))
-        {
             *beyond = fmax(*beyond, s.separation);
-        }
         else
-        {
             best = s.separation > best.separation ? s : best;
-        }
     }
     return best;
 }
@@ -223,16 +213,12 @@ static bool cut(over ends[2], double low, double high, unsigned name_low, unsign
 {
     over from = ends[0], to = ends[1];
     if (fmax(from.place, to.place) < low || fmin(from.place, to.place) > high)
-    {
         return false;
-    }
     for (int k = 0; k < 2; ++k)
     {
         over *end = &ends[k];
         if (end->place >= low && end->place <= high)
-        {
             continue;
-        }
         bool below = end->place < low;
         double t = ((below ? low : high) - from.place) / (to.place - from.place);
         double piece[3];
@@ -280,14 +266,10 @@ static bool touch_side(const crn_placed *reference, const crn_placed *incident, 
     if (!cut(ends, -slop, length + slop, feature_of(reference, s->index, flipped),
              feature_of(reference, s->index + 1, flipped)) ||
         !(fmin(ends[0].height, ends[1].height) <= reach))
-    {
         return false;
-    }
     add_over(out, reference, incident, s->n, flipped, &ends[0]);
     if (incident->vertex_count > 1)
-    {
         add_over(out, reference, incident, s->n, flipped, &ends[1]);
-    }
     return true;
 }
 
@@ -312,43 +294,29 @@ void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *ou
     double radius = a->radius + b->radius;
     bool points = a->vertex_count == 1 && b->vertex_count == 1;
     if (points && radius == 0.0)
-    {
         return; /* two points never touch */
-    }
     double beyond_a, beyond_b;
     side side_a = best_side(a, b, out->thin, &beyond_a), side_b = best_side(b, a, out->thin, &beyond_b);
     double largest = fmax(side_a.separation, side_b.separation);
     if (largest - radius > out->limit)
-    {
         return;
-    }
     double beyond = fmax(beyond_a, beyond_b);
     if (beyond > 0.0 && beyond > largest)
-    {
         return; /* the piece beyond the cut is nearer, and has the touches */
-    }
     double size = points ? radius : fmin(shortest_side(a), shortest_side(b));
     double bias = SIDE_BIAS * size, tiny = APART * size;
     double slop = out->thin && out->thin->uncut ? INFINITY : CLIP_SLOP * size + ROUNDING * magnitude(a, b);
     bool apart = points || largest > -tiny;
     closest best = {.squared = 0.0};
     if (apart)
-    {
         best = closest_points(a, b);
-    }
     double reach = sqrt(best.squared) + bias;
     if (!points && side_a.separation >= largest - bias && touch_side(a, b, &side_a, false, slop, reach, out))
-    {
         return;
-    }
     if (!points && side_b.separation >= largest - bias && touch_side(b, a, &side_b, true, slop, reach, out))
-    {
         return;
-    }
     if (apart)
-    {
         touch_closest(a, b, &best, tiny, out);
-    }
 }
 
 bool crn_closest_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out)
@@ -361,9 +329,7 @@ bool crn_closest_planar(const crn_placed *a, const crn_placed *b, crn_manifold *
         double beyond_a, beyond_b;
         double largest = fmax(best_side(a, b, NULL, &beyond_a).separation, best_side(b, a, NULL, &beyond_b).separation);
         if (fmax(largest, fmax(beyond_a, beyond_b)) <= tiny)
-        {
             return false;
-        }
     }
     closest best = closest_points(a, b);
     touch_closest(a, b, &best, tiny, out);

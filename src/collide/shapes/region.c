@@ -29,9 +29,7 @@ static int sides_at(const crn_shape *shape, const double x[3])
     {
         const double *v = shape->vertices + 2 * i;
         if (hypot(x[0] - v[0], x[1] - v[1]) <= NEAR * shape->bound)
-        {
             return 2;
-        }
     }
     return 1;
 }
@@ -40,9 +38,7 @@ static int box_faces_at(const crn_shape *shape, const double x[3])
 {
     int faces = 0;
     for (int k = 0; k < 3; ++k)
-    {
         faces += fabs(x[k]) >= shape->half[k] - NEAR * shape->bound;
-    }
     return faces;
 }
 
@@ -94,9 +90,7 @@ bool crn_contact_rolls(const cairn_model *model, const crn_contact *contact)
 int crn_contact_region(const cairn_model *model, const crn_contact *contact, const crn_pose *poses)
 {
     if (!crn_contact_rolls(model, contact))
-    {
         return 0;
-    }
     return 4 * faces_at(model, contact, poses, false) + faces_at(model, contact, poses, true);
 }
 

@@ -81,23 +81,15 @@ static int next_piece(const cairn_model *model, int shape, bool last)
 {
     const crn_shape *shapes = model->shapes;
     if (!shapes[shape].seams || !(last ? shapes[shape].seams[1].has_after : shapes[shape].seams[0].has_before))
-    {
         return -1;
-    }
     int count = (int)model->shape_count;
     if (last && shape + 1 < count && shapes[shape + 1].piece)
-    {
         return shape + 1;
-    }
     if (!last && shapes[shape].piece)
-    {
         return shape - 1;
-    }
     int at = shape;
     while (last ? shapes[at].piece : at + 1 < count && shapes[at + 1].piece)
-    {
         at += last ? -1 : 1;
-    }
     return at;
 }
 
@@ -121,9 +113,7 @@ static int side_from_chain(const crn_thin_pair *pair, int vertex_shape, int vert
 {
     int side;
     if (piece_before(pair, vertex_shape, vertex, segment, last, &side) < 0 && !known)
-    {
         piece_before(pair, vertex_shape, vertex, segment, !last, &side);
-    }
     return side;
 }
 
@@ -137,17 +127,11 @@ static int side_from_end(const crn_thin_pair *pair, int vertex_shape, int segmen
                               ? find(pair->memory, identity_of(pair, segment, end, vertex_shape))
                               : NULL;
     if (old && old->inside)
-    {
         side = old->side;
-    }
     for (int way = 0; old && way < 2 && side < 0; ++way)
-    {
         piece = piece_before(pair, segment, end, vertex_shape, way == 1, &side);
-    }
     if (side < 0)
-    {
         return -1;
-    }
     relation there = measure(pair, segment, end, piece);
     double cosine = r->normal[0] * there.normal[0] + r->normal[1] * there.normal[1];
     return fabs(cosine) < ACROSS ? -1 : (side == 0) == (cosine < 0) ? 0 : 1;
@@ -158,7 +142,7 @@ static int side_on_entering(const crn_thin_pair *pair, int vertex_shape, int ver
                             const crn_side *old)
 {
     bool last = (old ? old->place : r->now.place) > 0.5 * r->length;
-    int side = side_from_chain(pair, vertex_shape, vertex, segment, last, old != NULL);
+    int side = side_from_chain(pair, vertex_shape, vertex, segment, last, old);
     return side >= 0 ? side : side_from_end(pair, vertex_shape, segment, last ? 1 : 0, r);
 }
 
@@ -194,9 +178,7 @@ static int side_at_joint(const crn_thin_pair *pair, int vertex_shape, int vertex
     int next = next_piece(pair->model, segment, last);
     double off = last ? r->now.place - r->length : -r->now.place;
     if (next < 0 || off > BESIDE * r->length || fabs(r->now.height) > BESIDE * r->length)
-    {
         return -1;
-    }
     bool bound = old && (old->inside || old->carried);
     int side = bound ? old->side : side_from_chain(pair, vertex_shape, vertex, segment, last, true);
     if (side >= 0)
@@ -224,9 +206,7 @@ static int decide(const crn_thin_pair *pair, int vertex_shape, int vertex, int s
         side = side < 0 && old && old->carried ? old->side : side;
     }
     if (side >= 0)
-    {
         return side;
-    }
     if (!old)
     {
         bool tie = pair->down && fabs(r->now.height) <= ON_LINE * r->length;
@@ -235,9 +215,7 @@ static int decide(const crn_thin_pair *pair, int vertex_shape, int vertex, int s
     }
     double before = on_side(old->side, old->height), after = on_side(old->side, r->now.height);
     if (after >= 0 || (r->now.inside && old->inside))
-    {
         return old->side;
-    }
     double share = before > 0 ? before / (before - after) : 0;
     bool through = is_inside(r, old->place + share * (r->now.place - old->place));
     /* what rested on the segment and slid off its end fell beside it, not through it */
@@ -276,9 +254,7 @@ cairn_status crn_sides_decide(const crn_thin_pair *pair, crn_sides *out, crn_thi
     relation of_a[2] = {{.length = 0}}, of_b[2] = {{.length = 0}}; /* vertices of a over b, and of b over a */
     *thin = (crn_thin){.a = a};
     if (crn_reserve(&out->side, &out->capacity, out->count + 4, sizeof *out->side))
-    {
         return CAIRN_NO_MEMORY;
-    }
     /* in the order of their identities */
     for (int k = 0; k < 4; ++k)
     {
@@ -296,22 +272,16 @@ cairn_status crn_sides_decide(const crn_thin_pair *pair, crn_sides *out, crn_thi
     thin->allowed_a = a->vertex_count == 2 ? allowed_of(of_b, b->vertex_count, of_a, both) : 0;
     thin->allowed_b = b->vertex_count == 2 ? allowed_of(of_a, a->vertex_count, of_b, both) : 0;
     if (!thin->allowed_a && !thin->allowed_b)
-    {
         thin->allowed_a = thin->allowed_b = 3; /* they cross: the shallowest way out */
-    }
     return CAIRN_OK;
 }
 
 cairn_status crn_sides_copy(const crn_sides *from, crn_sides *to)
 {
     if (crn_reserve(&to->side, &to->capacity, from->count, sizeof *to->side))
-    {
         return CAIRN_NO_MEMORY;
-    }
     if (from->count > 0)
-    {
         memcpy(to->side, from->side, from->count * sizeof *to->side);
-    }
     to->count = from->count;
     return CAIRN_OK;
 }

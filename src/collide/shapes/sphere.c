@@ -12,20 +12,14 @@
 void crn_touch_spheres(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     if (a->radius + b->radius == 0.0)
-    {
         return; /* two points never touch */
-    }
     double n[3], point_a[3];
     crn_sub3(a->centre, b->centre, n);
     double distance = crn_norm3(n);
     if (distance > 1e-14 * (a->radius + b->radius))
-    {
         crn_scale3(1.0 / distance, n, n);
-    }
     else
-    {
         crn_any_normal(3, n);
-    }
     crn_madd3(a->centre, -a->radius, n, point_a);
     crn_manifold_add(out, distance - a->radius - b->radius, n, point_a, 0);
 }
@@ -35,12 +29,8 @@ static double nearest_face(const double half[3], const double local[3], double l
 {
     int best = 0;
     for (int k = 1; k < 3; ++k)
-    {
         if (half[k] - fabs(local[k]) < half[best] - fabs(local[best]))
-        {
             best = k;
-        }
-    }
     local_n[0] = local_n[1] = local_n[2] = 0.0;
     local_n[best] = local[best] >= 0.0 ? 1.0 : -1.0;
     return half[best] - fabs(local[best]);
@@ -53,18 +43,12 @@ void crn_touch_sphere_box(const crn_placed *a, const crn_placed *b, crn_manifold
     crn_sub3(a->centre, b->centre, arm);
     crn_unrotate3(b->R, arm, local);
     for (int k = 0; k < 3; ++k)
-    {
         local_n[k] = local[k] - fmax(-b->half[k], fmin(b->half[k], local[k]));
-    }
     double distance = crn_norm3(local_n);
     if (distance > 1e-14 * crn_norm3(b->half))
-    {
         crn_scale3(1.0 / distance, local_n, local_n);
-    }
     else
-    {
         distance = -nearest_face(b->half, local, local_n);
-    }
     double n[3], point_a[3];
     crn_rotate3(b->R, local_n, n);
     crn_madd3(a->centre, -a->radius, n, point_a);

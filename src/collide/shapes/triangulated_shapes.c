@@ -55,26 +55,18 @@ static cairn_status make_hull(const crn_hull *hull, crn_facet *out)
 static bool has_mesh(const cairn_model *model)
 {
     for (size_t i = 0; i < model->shape_count; ++i)
-    {
         if (model->shapes[i].mesh)
-        {
             return true;
-        }
-    }
     return false;
 }
 
 cairn_status crn_facets_update(crn_facets *facets, const cairn_model *model)
 {
     if (facets->hull_count == model->shape_count || !has_mesh(model))
-    {
         return CAIRN_OK;
-    }
     cairn_status status = facets->cube.mesh ? CAIRN_OK : make_cube(&facets->cube);
     if (crn_reserve(&facets->hull, &facets->hull_capacity, model->shape_count, sizeof(crn_facet)))
-    {
         status = CAIRN_NO_MEMORY;
-    }
     for (; !status && facets->hull_count < model->shape_count; ++facets->hull_count)
     {
         const crn_hull *hull = model->shapes[facets->hull_count].hull;
@@ -87,9 +79,7 @@ void crn_facets_free(crn_facets *facets)
 {
     drop(&facets->cube);
     for (size_t i = 0; i < facets->hull_count; ++i)
-    {
         drop(&facets->hull[i]);
-    }
     free(facets->hull);
 }
 

@@ -23,9 +23,7 @@ static cairn_status take_outline(const cairn_shape_options *o, outline *out)
     out->vertices = malloc((size_t)n * 2 * sizeof(double));
     bool reverse = polygon && crn_polygon_twice_area(v, n) < 0;
     for (int i = 0; out->vertices && i < n; ++i)
-    {
         memcpy(out->vertices + 2 * i, v + 2 * (reverse ? n - 1 - i : i), 2 * sizeof(double));
-    }
     return out->vertices ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
@@ -56,17 +54,13 @@ static cairn_status add_piece(cairn_model *model, int body, const outline *whole
 {
     cairn_shape_options o = *whole->options;
     for (int i = 0; i < count; ++i)
-    {
         memcpy(room + 2 * i, whole->vertices + 2 * index[i], 2 * sizeof(double));
-    }
     o.kind = o.kind == CAIRN_CHAIN ? CAIRN_SEGMENT : o.kind;
     o.vertices = room;
     o.vertex_count = count;
     cairn_status status = crn_shape_add(model, body, &o, NULL);
     if (status == CAIRN_OK && add_seams(model, whole, index, count) != CAIRN_OK)
-    {
         status = crn_shape_fail_to_place(model, body, CAIRN_NO_MEMORY);
-    }
     return status;
 }
 
@@ -113,21 +107,15 @@ cairn_status crn_shape_add_whole(cairn_model *model, int body, const cairn_shape
     double *room = malloc((size_t)o->vertex_count * 2 * sizeof(double));
     cairn_status status = take_outline(o, &whole);
     if (status != CAIRN_OK || !room)
-    {
         status = crn_shape_fail_to_place(model, body, CAIRN_NO_MEMORY);
-    }
     else
-    {
         status = add_pieces(model, body, &whole, room);
-    }
     free(whole.vertices);
     if (status != CAIRN_OK)
     {
         free(room);
         while (model->shape_count > first)
-        {
             crn_shape_free(&model->shapes[--model->shape_count]);
-        }
         model->bodies[body].shape_end = (int)first;
         return status;
     }

@@ -40,9 +40,7 @@ double crn_polygon_twice_area(const double *v, int count)
 {
     double sum = 0;
     for (int i = 1; i + 1 < count; ++i)
-    {
         sum += turn(v, 0, i, i + 1);
-    }
     return sum;
 }
 
@@ -63,9 +61,7 @@ bool crn_polygon_is_convex(const double *v, int count)
         extent = fmax(extent, e[0] * e[0] + e[1] * e[1]);
         turned += atan2(cross, e[0] * f[0] + e[1] * f[1]);
         if (cross * area <= 0)
-        {
             return false;
-        }
     }
     /* one full turn: a star that winds twice has convex corners too */
     return fabs(area) > 1e-12 * extent && fabs(fabs(turned) - 2 * acos(-1.0)) < 1e-6;
@@ -98,9 +94,7 @@ bool crn_polygon_is_crossed(const double *v, int count, int *i, int *j)
         *i = b;
         *j = -1;
         if (!(fabs(turn(v, a, b, c)) > 1e-12 * fmax(side_squared(v, a, b), side_squared(v, b, c))))
-        {
             return true;
-        }
     }
     for (int a = 0; a < count; ++a)
     {
@@ -109,9 +103,7 @@ bool crn_polygon_is_crossed(const double *v, int count, int *i, int *j)
             *i = a;
             *j = c;
             if ((c + 1) % count != a && sides_meet(v, a, (a + 1) % count, c, (c + 1) % count))
-            {
                 return true;
-            }
         }
     }
     return false;
@@ -128,16 +120,10 @@ static bool is_ear(const cutter *k, int b)
 {
     int a = k->before[b], c = k->next[b];
     if (!(turn(k->v, a, b, c) > 0))
-    {
         return false;
-    }
     for (int p = k->next[c]; p != a; p = k->next[p])
-    {
         if (is_inside(k->v, a, b, c, p))
-        {
             return false;
-        }
-    }
     return true;
 }
 
@@ -151,9 +137,7 @@ static bool cut_ears(cutter *k)
         {
             at = k->next[at];
             if (++tried > left)
-            {
                 return false;
-            }
             continue;
         }
         int a = k->before[at], c = k->next[at];
@@ -183,9 +167,7 @@ static void beside(const cutter *k, int v, int u, int *low, int *high)
     {
         const diagonal *d = &k->diagonals[i];
         if (d->gone || (d->end[0] != v && d->end[1] != v))
-        {
             continue;
-        }
         int o = offset(k, v, d->end[0] == v ? d->end[1] : d->end[0]);
         below = o < at && o > below ? o : below;
         above = o > at && o < above ? o : above;
@@ -218,9 +200,7 @@ static diagonal *find(cutter *k, int i, int j)
     {
         const int *end = k->diagonals[d].end;
         if (!k->diagonals[d].gone && ((end[0] == i && end[1] == j) || (end[0] == j && end[1] == i)))
-        {
             return &k->diagonals[d];
-        }
     }
     return NULL;
 }
@@ -233,9 +213,7 @@ static void walk(cutter *k, int i, int j, crn_pieces *out)
     {
         diagonal *d = find(k, i, j);
         if (d)
-        {
             d->walked[d->end[0] == i ? 0 : 1] = true;
-        }
         out->index[at++] = i;
         int low, high;
         beside(k, j, i, &low, &high);
@@ -252,9 +230,7 @@ static void gather(cutter *k, crn_pieces *out)
     {
         diagonal *d = &k->diagonals[i / 2];
         if (!d->gone && !d->walked[i % 2])
-        {
             walk(k, d->end[i % 2], d->end[1 - i % 2], out);
-        }
     }
 }
 

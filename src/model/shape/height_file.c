@@ -37,9 +37,7 @@ static cairn_status add_height(parser *p, const crn_scan_token *word)
         return fail(p, sentence);
     }
     if (crn_reserve(&p->file->heights, &p->file->capacity, p->count + 1, sizeof(double)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     p->file->heights[p->count++] = height;
     return CAIRN_OK;
 }
@@ -52,18 +50,12 @@ static cairn_status read_row(parser *p)
     size_t before = p->count;
     cairn_status status = CAIRN_OK;
     while (status == CAIRN_OK && crn_scan_word(&p->scan, &word))
-    {
         status = add_height(p, &word);
-    }
     int found = (int)(p->count - before);
     if (status != CAIRN_OK || found == 0)
-    {
         return status;
-    }
     if (p->file->rows++ == 0)
-    {
         p->file->columns = found;
-    }
     if (found != p->file->columns)
     {
         snprintf(sentence, sizeof sentence, "a row of %d heights, and the first row has %d", found, p->file->columns);

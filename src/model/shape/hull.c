@@ -23,9 +23,7 @@ static double furthest(const double *points, int count, const double *base, doub
         double arm[3];
         crn_sub3(points + 3 * i, base, arm);
         for (int k = 0; k < directions; ++k)
-        {
             crn_madd3(arm, -crn_dot3(arm, axes[k]), axes[k], arm);
-        }
         double length = crn_norm3(arm);
         if (length > most)
         {
@@ -44,13 +42,9 @@ bool crn_points_span(const double *points, int count)
         double most = furthest(points, count, points, axes, k, residue);
         extent = k == 0 ? most : extent;
         if (!(most > FLAT * extent))
-        {
             return false;
-        }
         for (int i = 0; i < 3; ++i)
-        {
             axes[k][i] = residue[i] / most;
-        }
     }
     return true;
 }
@@ -73,9 +67,7 @@ static void face_normal(const crn_hull *hull, int face, double n[3])
     }
     double length = crn_norm3(n);
     for (int k = 0; k < 3 && length > 0; ++k)
-    {
         n[k] /= length;
-    }
 }
 
 static void reverse(int *items, int count)
@@ -108,7 +100,7 @@ static void copy_facet(qhT *qh, facetT *facet, const int *number, crn_hull *hull
         face_normal(hull, face, n);
     }
     memcpy(hull->normals + 3 * face, n, sizeof n);
-    hull->face_count++;
+    ++hull->face_count;
 }
 
 static bool allocate(crn_hull *hull, int corners, int faces, int rings)
@@ -137,9 +129,7 @@ static cairn_status copy_hull(qhT *qh, const double *points, int count, int *num
         ++faces;
     }
     if (!allocate(hull, qh->num_vertices, faces, rings))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (int i = 0; i < count; ++i)
     {
         if (number[i])
@@ -175,9 +165,7 @@ static double *about_first(const double *points, int count)
 {
     double *moved = calloc((size_t)count * 3, sizeof(double));
     for (int i = 0; moved && i < count; ++i)
-    {
         crn_sub3(points + 3 * i, points, moved + 3 * i);
-    }
     return moved;
 }
 
@@ -189,16 +177,12 @@ static cairn_status run_qhull(const double *points, int count, double *moved, in
     int unused, left;
     FILE *silent = open_memstream(&said, &length);
     if (!silent)
-    {
         return CAIRN_NO_MEMORY;
-    }
     qhT qh;
     qh_zero(&qh, silent);
     cairn_status status = CAIRN_NUMERIC;
     if (qh_new_qhull(&qh, 3, count, moved, False, command, NULL, silent) == 0)
-    {
         status = copy_hull(&qh, points, count, number, hull);
-    }
     qh_freeqhull(&qh, !qh_ALL);
     qh_memfreeshort(&qh, &unused, &left);
     fclose(silent);

@@ -32,9 +32,7 @@ static int search(const crn_hull *hull, const double n[3])
 int crn_hull_support(const crn_hull *hull, const double n[3])
 {
     if (!hull->walkable)
-    {
         return search(hull, n);
-    }
     int best = hull->start[(n[0] >= 0) | (n[1] >= 0) << 1 | (n[2] >= 0) << 2], from = -1;
     double most = crn_dot3(hull->vertices + 3 * best, n);
     while (from != best)
@@ -58,13 +56,9 @@ static void list_corners(crn_hull *hull)
 {
     int entries = hull->face_begin[hull->face_count];
     for (int k = 0; k < entries; ++k)
-    {
         ++hull->corner_begin[hull->face_vertices[k] + 2];
-    }
     for (int v = 0; v < hull->vertex_count; ++v)
-    {
         hull->corner_begin[v + 1] += hull->corner_begin[v];
-    }
     for (int f = 0; f < hull->face_count; ++f)
     {
         int begin = hull->face_begin[f], count = hull->face_begin[f + 1] - begin;
@@ -84,9 +78,7 @@ cairn_status crn_hull_join(crn_hull *hull)
     hull->corner_faces = calloc(entries + 1, sizeof(int));
     hull->corner_next = calloc(entries + 1, sizeof(int));
     if (!hull->corner_begin || !hull->corner_faces || !hull->corner_next)
-    {
         return CAIRN_NO_MEMORY;
-    }
     list_corners(hull);
     for (int octant = 0; octant < 8; ++octant)
     {
@@ -96,8 +88,6 @@ cairn_status crn_hull_join(crn_hull *hull)
     /* a corner that merging has left without faces of its own cannot be walked to */
     hull->walkable = hull->vertex_count > SMALL;
     for (int v = 0; v < hull->vertex_count; ++v)
-    {
         hull->walkable = hull->walkable && hull->corner_begin[v + 1] - hull->corner_begin[v] >= 3;
-    }
     return CAIRN_OK;
 }

@@ -23,9 +23,7 @@ static void add_part(sum *s, double m, const double c[3], const double I_c[9])
     {
         s->moment[i] += m * c[i];
         for (int j = 0; j < 3; ++j)
-        {
             s->inertia[3 * i + j] += I_c[3 * i + j] + m * ((i == j ? cc : 0.0) - c[i] * c[j]);
-        }
     }
 }
 
@@ -144,9 +142,7 @@ static void add_volume(sum *s, const crn_shape *shape, crn_moments m, double den
 {
     double c[3], centre[3], I[9], turned[9], R_t[9];
     for (int k = 0; k < 3; ++k)
-    {
         c[k] = m.first[k] / m.volume;
-    }
     double trace = m.second[0] + m.second[1] + m.second[2] - m.volume * crn_dot3(c, c);
     for (int k = 0; k < 6; ++k)
     {
@@ -177,12 +173,8 @@ static void add_spatial(sum *s, const crn_shape *shape, double density)
     for (int i = 0; i < 3; ++i)
     {
         for (int j = 0; j < 3; ++j)
-        {
             for (int k = 0; k < 3; ++k)
-            {
                 I[3 * i + j] += R[3 * i + k] * density * principal[k] * R[3 * j + k];
-            }
-        }
     }
     add_part(s, m, shape->position, I);
 }
@@ -193,27 +185,19 @@ static void add_shapes(const cairn_model *model, int body, sum *s)
     bool any_density = false;
     const crn_body *owner = &model->bodies[body];
     for (int i = owner->shape_begin; i < owner->shape_end; ++i)
-    {
         any_density = any_density || (model->shapes[i].body == body && model->shapes[i].density > 0);
-    }
     bool fill_in = !any_density && owner->mass > 0;
     for (int i = owner->shape_begin; i < owner->shape_end; ++i)
     {
         const crn_shape *shape = &model->shapes[i];
         double density = fill_in ? 1.0 : shape->density;
         if (shape->body != body || !(density > 0))
-        {
             continue;
-        }
         s->extent = fmax(s->extent, shape->bound);
         if (model->dimension == 2)
-        {
             add_planar(s, shape, density);
-        }
         else
-        {
             add_spatial(s, shape, density);
-        }
     }
 }
 
@@ -228,9 +212,7 @@ static cairn_status check_centre(const cairn_model *model, const crn_body *body,
 {
     double c[3] = {s->moment[0] / s->mass, s->moment[1] / s->mass, s->moment[2] / s->mass};
     if (crn_norm3(c) <= 1e-9 * s->extent)
-    {
         return CAIRN_OK;
-    }
     return crn_fail(
         model->context, CAIRN_INVALID,
         "body '%s': its shapes' centre of mass is (%.12g, %.12g, %.12g), but the origin of a body's frame is its "
@@ -245,9 +227,7 @@ cairn_status crn_model_mass(const cairn_model *model, int index, double *mass, d
     memcpy(inertia, body->inertia, sizeof body->inertia);
     bool complete = body->mass > 0 && (body->inertia_given || body->point);
     if (body->kind != CAIRN_DYNAMIC || complete)
-    {
         return CAIRN_OK;
-    }
     sum s = {0};
     add_shapes(model, index, &s);
     if (body->mass == 0 && !(s.mass > 0))
@@ -258,14 +238,10 @@ cairn_status crn_model_mass(const cairn_model *model, int index, double *mass, d
     cairn_status status = s.mass > 0 && !body->point ? check_centre(model, body, &s) : CAIRN_OK;
     *mass = body->mass > 0 ? body->mass : s.mass;
     if (status != CAIRN_OK || body->inertia_given || body->point)
-    {
         return status;
-    }
     double scale = s.mass > 0 ? *mass / s.mass : 0.0;
     for (int k = 0; k < 9; ++k)
-    {
         inertia[k] = scale * s.inertia[k];
-    }
     double least = model->dimension == 2 ? inertia[8] : fmin(fmin(inertia[0], inertia[4]), inertia[8]);
     if (!(least > 0))
     {

@@ -39,9 +39,7 @@ static size_t slot_of(const table *t, const double x[3], const int step[3])
 {
     double cell[3];
     for (int k = 0; k < 3; ++k)
-    {
         cell[k] = t->tolerance > 0 ? floor(x[k] / t->tolerance) + step[k] : x[k];
-    }
     return hash(cell) & t->mask;
 }
 
@@ -54,9 +52,7 @@ static int find_in(const table *t, size_t slot, const double x[3])
         double arm[3];
         crn_sub3(t->kept + 3 * i, x, arm);
         if (crn_norm3(arm) <= t->tolerance && (found < 0 || i < found))
-        {
             found = i;
-        }
     }
     return found;
 }
@@ -82,16 +78,12 @@ static bool make_table(table *t, int count)
 {
     size_t slots = 16;
     while (slots < 2 * (size_t)count)
-    {
         slots *= 2;
-    }
     t->mask = slots - 1;
     t->first = malloc(slots * sizeof(int));
     t->next = malloc(((size_t)count + 1) * sizeof(int));
     for (size_t i = 0; t->first && i < slots; ++i)
-    {
         t->first[i] = -1;
-    }
     return t->first && t->next;
 }
 
@@ -111,13 +103,9 @@ cairn_status crn_merge_vertices(const crn_mesh_data *data, int *number, double *
     *kept_count = 0;
     bool room = make_table(&t, data->vertex_count);
     for (int i = 0; i < data->vertex_count; ++i)
-    {
         number[i] = -1;
-    }
     for (int i = 0; i < 3 * data->triangle_count; ++i)
-    {
         number[data->triangles[i]] = 0;
-    }
     for (int i = 0; room && i < data->vertex_count; ++i)
     {
         const double *x = data->vertices + 3 * i;

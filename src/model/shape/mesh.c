@@ -48,18 +48,14 @@ static crn_mesh_fault check_numbers(const crn_mesh_data *data, crn_mesh_report *
         const double *x = data->vertices + 3 * i;
         report->vertex = i;
         if (!(fabs(x[0]) <= FURTHEST && fabs(x[1]) <= FURTHEST && fabs(x[2]) <= FURTHEST))
-        {
             return CRN_MESH_NOT_FINITE;
-        }
     }
     for (int i = 0; i < 3 * data->triangle_count; ++i)
     {
         report->triangle = i / 3;
         report->vertex = data->triangles[i];
         if (report->vertex < 0 || report->vertex >= data->vertex_count)
-        {
             return CRN_MESH_RANGE;
-        }
     }
     return data->triangle_count > 0 ? CRN_MESH_SOUND : CRN_MESH_EMPTY;
 }
@@ -72,9 +68,7 @@ static bool allocate(builder *b)
     b->number = malloc(vertices * sizeof(int));
     b->edges = malloc(triangles * 3 * sizeof(edge));
     if (!mesh || !b->given || !b->number || !b->edges)
-    {
         return false;
-    }
     mesh->vertices = malloc(vertices * 3 * sizeof(double));
     mesh->triangles = malloc(triangles * 3 * sizeof(int));
     mesh->begin = malloc((triangles + 1) * sizeof(int));
@@ -137,9 +131,7 @@ static bool find_normal(crn_mesh *mesh, int triangle)
     crn_cross3(side[0], side[1], n);
     double area = crn_norm3(n);
     for (int k = 0; k < 3; ++k)
-    {
         mesh->normals[3 * triangle + k] = n[k] / area;
-    }
     return area > THINNEST;
 }
 
@@ -163,12 +155,8 @@ static int compare_edges(const void *left, const void *right)
     const edge *a = left, *b = right;
     int x[3] = {a->low, a->high, a->triangle}, y[3] = {b->low, b->high, b->triangle};
     for (int k = 0; k < 3; ++k)
-    {
         if (x[k] != y[k])
-        {
             return x[k] < y[k] ? -1 : 1;
-        }
-    }
     return (a->corner > b->corner) - (a->corner < b->corner);
 }
 
@@ -244,9 +232,7 @@ static signed char bend_of(const crn_mesh *mesh, double size, const edge *a, con
     double height = fabs(over_a) > fabs(over_b) ? over_a : over_b;
     bool folded = crn_dot3(mesh->normals + 3 * a->triangle, mesh->normals + 3 * b->triangle) < 0;
     if (fabs(height) <= FLAT * size)
-    {
         return folded ? 1 : 0; /* folded back upon itself: a blade */
-    }
     return height < 0 ? 1 : -1;
 }
 
@@ -276,25 +262,15 @@ static void note_border(builder *b, const edge *e)
 static void pair_up(builder *b, const edge *edges, int count)
 {
     if (count == 1)
-    {
         note_border(b, edges);
-    }
     else if (find_twins(b, edges, count))
-    {
         return;
-    }
     else if (count > 2)
-    {
         blame(b, CRN_MESH_CROWDED, edges, edges + 1, count);
-    }
     else if (runs_up(b->mesh, edges) == runs_up(b->mesh, edges + 1))
-    {
         blame(b, CRN_MESH_TURNED, edges, edges + 1, count);
-    }
     else
-    {
         join(b, edges, edges + 1);
-    }
 }
 
 static crn_mesh_fault find_neighbours(builder *b)
@@ -305,9 +281,7 @@ static crn_mesh_fault find_neighbours(builder *b)
     {
         next = i + 1;
         while (next < count && b->edges[next].low == b->edges[i].low && b->edges[next].high == b->edges[i].high)
-        {
             ++next;
-        }
         pair_up(b, b->edges + i, next - i);
     }
     b->mesh->closed = b->report->border_count == 0;
@@ -323,9 +297,7 @@ crn_moments crn_mesh_moments(const crn_mesh *mesh)
     double mean[3];
     crn_mean_of(mesh->vertices, mesh->vertex_count, mean);
     for (int t = 0; t < mesh->triangle_count; ++t)
-    {
         crn_moments_add(&m, mean, corner_of(mesh, t, 0), corner_of(mesh, t, 1), corner_of(mesh, t, 2));
-    }
     crn_moments_shift(&m, mean);
     return m;
 }
@@ -333,14 +305,10 @@ crn_moments crn_mesh_moments(const crn_mesh *mesh)
 static crn_mesh_fault check_volume(const builder *b)
 {
     if (!b->mesh->closed)
-    {
         return CRN_MESH_SOUND;
-    }
     double volume = b->report->volume = crn_mesh_moments(b->mesh).volume;
     if (fabs(volume) > NO_VOLUME * b->size * b->size * b->size)
-    {
         return volume > 0 ? CRN_MESH_SOUND : CRN_MESH_INSIDE_OUT;
-    }
     return CRN_MESH_NO_VOLUME;
 }
 
@@ -358,20 +326,14 @@ static cairn_status build(builder *b)
     crn_mesh_report *report = b->report;
     report->fault = check_numbers(b->data, report);
     if (report->fault != CRN_MESH_SOUND)
-    {
         return CAIRN_INVALID;
-    }
     if (!allocate(b) || crn_merge_vertices(b->data, b->number, b->mesh->vertices, &b->mesh->vertex_count) != CAIRN_OK)
-    {
         return CAIRN_NO_MEMORY;
-    }
     take_triangles(b);
     measure(b);
     report->fault = b->mesh->triangle_count > 0 ? find_normals(b) : CRN_MESH_EMPTY;
     if (report->fault == CRN_MESH_SOUND && find_neighbours(b) == CRN_MESH_SOUND)
-    {
         report->fault = check_volume(b);
-    }
     return report->fault == CRN_MESH_SOUND ? CAIRN_OK : CAIRN_INVALID;
 }
 

@@ -26,9 +26,7 @@ static int count_ridges(const crn_mesh *mesh)
 {
     int count = 0;
     for (int i = 0; i < 3 * mesh->triangle_count; ++i)
-    {
         count += lists(mesh, i / 3, i % 3);
-    }
     return count;
 }
 
@@ -55,9 +53,7 @@ static void list_ridges(const crn_mesh *mesh, bool border, crn_mesh_index *index
     {
         int t = i / 3, k = i % 3, other = mesh->neighbours[i];
         if (lists(mesh, t, k) && (other < 0) == border)
-        {
             index->ridges[index->ridge_count++] = (crn_ridge){{corner(mesh, t, k), corner(mesh, t, k + 1)}, {t, other}};
-        }
     }
 }
 
@@ -66,9 +62,7 @@ static void find_ridges(const crn_mesh *mesh, crn_mesh_index *index)
     list_ridges(mesh, true, index);
     list_ridges(mesh, false, index);
     for (int v = 0; v < mesh->vertex_count; ++v)
-    {
         index->vertex_ridge[v] = -1;
-    }
     for (int r = index->ridge_count - 1; r >= 0; --r)
     {
         index->vertex_ridge[index->ridges[r].v[0]] = r;
@@ -89,9 +83,7 @@ static void visit_rings(const crn_mesh *mesh, int *begin, int *ring)
         for (int k = 0; k < (mesh->neighbours[i] < 0 ? 2 : 1); ++k)
         {
             if (ring)
-            {
                 ring[begin[ends[k][0]]] = ends[k][1];
-            }
             ++begin[ends[k][0]];
         }
     }
@@ -102,9 +94,7 @@ static void find_rings(const crn_mesh *mesh, crn_mesh_index *index)
     int *begin = index->ring_begin;
     visit_rings(mesh, begin + 2, NULL);
     for (int v = 1; v <= mesh->vertex_count + 1; ++v)
-    {
         begin[v] += begin[v - 1];
-    }
     visit_rings(mesh, begin + 1, index->ring);
 }
 
@@ -123,9 +113,7 @@ static int root_of(int *region, int t)
 static void find_regions(const crn_mesh *mesh, int *region)
 {
     for (int t = 0; t < mesh->triangle_count; ++t)
-    {
         region[t] = t;
-    }
     for (int i = 0; i < 3 * mesh->triangle_count; ++i)
     {
         if (mesh->bend[i] == 0 && mesh->neighbours[i] >= 0)
@@ -135,9 +123,7 @@ static void find_regions(const crn_mesh *mesh, int *region)
         }
     }
     for (int t = 0; t < mesh->triangle_count; ++t)
-    {
         region[t] = root_of(region, t);
-    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------- trees */
@@ -159,9 +145,7 @@ static cairn_status plant(crn_tree *tree, const crn_bounds *bounds, int count)
 {
     int *items = malloc(((size_t)count + 1) * sizeof(int));
     for (int i = 0; items && i < count; ++i)
-    {
         items[i] = i;
-    }
     cairn_status status = items ? crn_tree_build(tree, bounds, items, count) : CAIRN_NO_MEMORY;
     free(items);
     return status;
@@ -176,9 +160,7 @@ static cairn_status find_trees(const crn_mesh *mesh, crn_mesh_index *index)
         crn_bounds_join(&index->all, &index->bounds[t]);
     }
     for (int r = 0; r < index->ridge_count; ++r)
-    {
         index->stretches[r] = bounds_of(mesh, index->ridges[r].v, 2);
-    }
     cairn_status status = plant(&index->triangles, index->bounds, mesh->triangle_count);
     return status ? status : plant(&index->sharp, index->stretches, index->ridge_count);
 }
@@ -186,9 +168,7 @@ static cairn_status find_trees(const crn_mesh *mesh, crn_mesh_index *index)
 static cairn_status find_hull(const crn_mesh *mesh, crn_mesh_index *index)
 {
     if (mesh->vertex_count > HULL_VERTICES || !crn_points_span(mesh->vertices, mesh->vertex_count))
-    {
         return CAIRN_OK;
-    }
     cairn_status status = crn_hull_create(mesh->vertices, mesh->vertex_count, &index->hull);
     return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
 }

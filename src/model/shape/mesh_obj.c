@@ -23,13 +23,9 @@ static cairn_status read_vertex(crn_mesh_file *file, crn_scan *scan)
     {
         crn_scan_token word;
         if (!crn_scan_word(scan, &word))
-        {
             return crn_mesh_file_fail(file, scan->line, "expected three numbers after 'v', found %d", k);
-        }
         if (!crn_scan_number(scan, &word, &x[k]) || !isfinite(x[k]))
-        {
             return crn_mesh_file_fail(file, scan->line, "expected a finite number after 'v', found '%s'", word.text);
-        }
     }
     return crn_mesh_file_add_vertex(file, x);
 }
@@ -42,9 +38,7 @@ static bool is_rest(const char *at)
         ++at;
         at += *at == '-' ? 1 : 0;
         while (*at >= '0' && *at <= '9')
-        {
             ++at;
-        }
     }
     return *at == '\0';
 }
@@ -90,9 +84,7 @@ static void find_normal(const crn_mesh_file *file, const int *corners, int count
     }
     double length = crn_norm3(n);
     for (int k = 0; k < 3 && length > 0; ++k)
-    {
         n[k] /= length;
-    }
 }
 
 static bool sees_all(const crn_mesh_file *file, const int *corners, int count, int apex, const double n[3])
@@ -102,9 +94,7 @@ static bool sees_all(const crn_mesh_file *file, const int *corners, int count, i
         double area[3], squares;
         area_of(file, corners[apex], corners[(apex + k) % count], corners[(apex + k + 1) % count], area, &squares);
         if (!(crn_dot3(area, n) > THINNEST * squares))
-        {
             return false;
-        }
     }
     return true;
 }
@@ -115,12 +105,8 @@ static int find_apex(const crn_mesh_file *file, const int *corners, int count)
     double n[3];
     find_normal(file, corners, count, n);
     for (int apex = 0; apex < count; ++apex)
-    {
         if (count == 3 || sees_all(file, corners, count, apex, n))
-        {
             return apex;
-        }
-    }
     return -1;
 }
 
@@ -148,14 +134,10 @@ static cairn_status read_face(crn_mesh_file *file, crn_scan *scan)
     while (crn_scan_word(scan, &word))
     {
         if (count == MOST_CORNERS)
-        {
             return crn_mesh_file_fail(file, line, "a polygon of more than %d corners", MOST_CORNERS);
-        }
         cairn_status status = read_index(file, scan, &word, &corners[count++]);
         if (status != CAIRN_OK)
-        {
             return status;
-        }
     }
     return count >= 3 ? add_fan(file, line, corners, count)
                       : crn_mesh_file_fail(file, line, "expected three corners or more after 'f', found %d", count);
@@ -170,12 +152,8 @@ static bool is_known(const crn_scan_token *word)
         "hole",   "scrv",       "sp",        "end",   "con",   "bevel", "c_interp", "d_interp", "lod",    "usemap",
         "maplib", "shadow_obj", "trace_obj", "ctech", "stech", "call",  "csh"};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
-    {
         if (crn_scan_is(word, known[i]))
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -183,25 +161,15 @@ static cairn_status read_statement(crn_mesh_file *file, crn_scan *scan)
 {
     crn_scan_token word;
     if (!crn_scan_word(scan, &word))
-    {
         return CAIRN_OK;
-    }
     if (crn_scan_is(&word, "v"))
-    {
         return read_vertex(file, scan);
-    }
     if (crn_scan_is(&word, "f"))
-    {
         return read_face(file, scan);
-    }
     if (!is_known(&word))
-    {
         return crn_mesh_file_fail(file, scan->line, "'%s' begins no line of an OBJ file, nor an STL file", word.text);
-    }
     while (crn_scan_word(scan, &word))
-    {
         ; /* to the end of the line, wherever it goes on */
-    }
     return CAIRN_OK;
 }
 

@@ -15,18 +15,14 @@ bool crn_scan_open(crn_scan *scan, const char *text, size_t length)
 void crn_scan_close(crn_scan *scan)
 {
     if (scan->plain != (locale_t)0)
-    {
         freelocale(scan->plain);
-    }
 }
 
 /* Bytes of the line break at `at`; 0: none. */
 static size_t break_at(const crn_scan *scan, const char *at)
 {
     if (at == scan->end || (*at != '\n' && *at != '\r'))
-    {
         return 0;
-    }
     return *at == '\r' && at + 1 < scan->end && at[1] == '\n' ? 2 : 1;
 }
 
@@ -42,9 +38,7 @@ static void skip_blanks(crn_scan *scan)
     {
         size_t breaks = *scan->at == '\\' ? break_at(scan, scan->at + 1) : 0;
         if (breaks == 0 && !is_blank(*scan->at))
-        {
             break;
-        }
         scan->line += breaks > 0 ? 1 : 0;
         scan->at += 1 + breaks;
     }
@@ -55,20 +49,14 @@ bool crn_scan_word(crn_scan *scan, crn_scan_token *word)
     skip_blanks(scan);
     const char *start = scan->at;
     if (start == scan->end || *start == '#' || break_at(scan, start))
-    {
         return false;
-    }
     while (scan->at < scan->end && !is_blank(*scan->at) && *scan->at != '#' && !break_at(scan, scan->at) &&
            !(*scan->at == '\\' && break_at(scan, scan->at + 1)))
-    {
         ++scan->at;
-    }
     word->length = (size_t)(scan->at - start);
     size_t kept = word->length < sizeof word->text ? word->length : sizeof word->text - 1;
     for (size_t i = 0; i < kept; ++i)
-    {
         word->text[i] = start[i] > ' ' && start[i] <= '~' ? start[i] : '?'; /* fit for a message */
-    }
     word->text[kept] = '\0';
     return true;
 }
@@ -76,9 +64,7 @@ bool crn_scan_word(crn_scan *scan, crn_scan_token *word)
 bool crn_scan_line(crn_scan *scan)
 {
     while (scan->at < scan->end && !break_at(scan, scan->at))
-    {
         ++scan->at;
-    }
     scan->at += break_at(scan, scan->at);
     scan->line += scan->at < scan->end ? 1 : 0;
     return scan->at < scan->end;
@@ -88,9 +74,7 @@ bool crn_scan_any(crn_scan *scan, crn_scan_token *word)
 {
     bool more = true;
     while (more && !crn_scan_word(scan, word))
-    {
         more = crn_scan_line(scan);
-    }
     return more;
 }
 

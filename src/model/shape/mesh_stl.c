@@ -23,9 +23,7 @@ static cairn_status expect(crn_mesh_file *file, crn_scan *scan, const char *what
 {
     crn_scan_token word;
     if (!crn_scan_any(scan, &word))
-    {
         return crn_mesh_file_fail(file, scan->line, "expected '%s', and the file ends here", what);
-    }
     return crn_scan_is(&word, what)
                ? CAIRN_OK
                : crn_mesh_file_fail(file, scan->line, "expected '%s', found '%s'", what, word.text);
@@ -67,9 +65,7 @@ static cairn_status read_facet(crn_mesh_file *file, crn_scan *scan)
     status = status == CAIRN_OK ? expect(file, scan, "outer") : status;
     status = status == CAIRN_OK ? expect(file, scan, "loop") : status;
     for (int k = 0; k < 3 && status == CAIRN_OK; ++k)
-    {
         status = read_corner(file, scan);
-    }
     status = status == CAIRN_OK ? expect(file, scan, "endloop") : status;
     status = status == CAIRN_OK ? expect(file, scan, "endfacet") : status;
     return status == CAIRN_OK ? crn_mesh_file_add_triangle(file, (int[3]){first, first + 1, first + 2}, line) : status;
@@ -84,9 +80,7 @@ static cairn_status read_solid(crn_mesh_file *file, crn_scan *scan)
     while (status == CAIRN_OK)
     {
         if (!crn_scan_any(scan, &word))
-        {
             return crn_mesh_file_fail(file, scan->line, "expected 'facet' or 'endsolid', and the file ends here");
-        }
         if (crn_scan_is(&word, "endsolid"))
         {
             crn_scan_line(scan);
@@ -112,9 +106,7 @@ cairn_status crn_mesh_file_parse_stl(crn_mesh_file *file, const char *text, size
     crn_scan scan;
     cairn_status status = crn_scan_open(&scan, text, length) ? CAIRN_OK : CAIRN_NO_MEMORY;
     while (status == CAIRN_OK && goes_on(&scan))
-    {
         status = read_solid(file, &scan);
-    }
     crn_scan_close(&scan);
     return status;
 }
@@ -141,14 +133,10 @@ static cairn_status read_corners(crn_mesh_file *file, const unsigned char *at, i
     {
         double x[3] = {read_single(at + 12 * k), read_single(at + 12 * k + 4), read_single(at + 12 * k + 8)};
         if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
-        {
             return crn_mesh_file_fail(file, 0, "facet %d: corner %d is not finite", facet, k + 1);
-        }
         cairn_status status = crn_mesh_file_add_vertex(file, x);
         if (status != CAIRN_OK)
-        {
             return status;
-        }
     }
     return crn_mesh_file_add_triangle(file, (int[3]){first, first + 1, first + 2}, facet);
 }
@@ -157,9 +145,7 @@ cairn_status crn_mesh_file_parse_bytes(crn_mesh_file *file, const char *text, si
 {
     const unsigned char *bytes = (const unsigned char *)text;
     if (length < 84)
-    {
         return crn_mesh_file_fail(file, 0, "neither text nor a binary STL, which has 84 bytes before its first facet");
-    }
     size_t count = read_word(bytes + 80), need = 84 + 50 * count;
     if (length != need)
     {
@@ -170,8 +156,6 @@ cairn_status crn_mesh_file_parse_bytes(crn_mesh_file *file, const char *text, si
     cairn_status status = CAIRN_OK;
     file->facets = true;
     for (size_t i = 0; i < count && status == CAIRN_OK; ++i)
-    {
         status = read_corners(file, bytes + 84 + 50 * i + 12, (int)i + 1);
-    }
     return status;
 }

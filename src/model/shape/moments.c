@@ -15,9 +15,7 @@ void crn_mean_of(const double *points, int count, double mean[3])
 {
     mean[0] = mean[1] = mean[2] = 0;
     for (int i = 0; i < count; ++i)
-    {
         crn_madd3(mean, 1.0 / count, points + 3 * i, mean);
-    }
 }
 
 void crn_moments_add(crn_moments *m, const double apex[3], const double p[3], const double q[3], const double r[3])
@@ -49,25 +47,19 @@ void crn_moments_shift(crn_moments *m, const double apex[3])
         m->second[k] += m->first[i] * apex[j] + m->first[j] * apex[i] + m->volume * apex[i] * apex[j];
     }
     for (int k = 0; k < 3; ++k)
-    {
         m->first[k] += m->volume * apex[k];
-    }
 }
 
 void crn_moments_centre(const crn_moments *m, double *points, int count)
 {
     for (int i = 0; i < count; ++i)
-    {
         crn_madd3(points + 3 * i, -1.0 / m->volume, m->first, points + 3 * i);
-    }
 }
 
 double crn_extent_of(const double *points, int count)
 {
     double extent = 0;
     for (int i = 0; i < count; ++i)
-    {
         extent = fmax(extent, crn_norm3(points + 3 * i));
-    }
     return extent;
 }

@@ -53,9 +53,7 @@ static cairn_status place_vertices(const cairn_shape_options *o, crn_shape *shap
     shape->vertices = calloc(1, size);
     shape->local_vertices = calloc(1, size);
     if (!shape->vertices || !shape->local_vertices)
-    {
         return CAIRN_NO_MEMORY;
-    }
     bool reverse = o->kind == CAIRN_POLYGON && crn_polygon_twice_area(o->vertices, o->vertex_count) < 0;
     for (int i = 0; i < shape->vertex_count; ++i)
     {
@@ -85,39 +83,25 @@ static double own_bound(const crn_shape *shape)
 {
     const double *half = shape->half;
     if (crn_shape_is_elliptic(shape->kind))
-    {
         return fmax(fmax(half[0], half[1]), half[2]);
-    }
     if (shape->kind == CAIRN_CONE)
-    {
         return fmax(hypot(half[0], 0.5 * half[2]), 1.5 * half[2]);
-    }
     return (shape->kind == CAIRN_CYLINDER ? hypot(half[0], half[2]) : crn_norm3(half)) + shape->radius;
 }
 
 static double bounding_radius(const crn_shape *shape)
 {
     if (crn_shape_is_unbounded(shape->kind))
-    {
         return INFINITY;
-    }
     if (shape->hull)
-    {
         return corner_bound(shape, shape->hull->vertices, shape->hull->vertex_count);
-    }
     if (shape->mesh)
-    {
         return corner_bound(shape, shape->mesh->vertices, shape->mesh->vertex_count);
-    }
     if (!shape->vertices || crn_shape_is_elliptic(shape->kind))
-    {
         return crn_norm3(shape->position) + own_bound(shape);
-    }
     double far = 0;
     for (int i = 0; i < shape->vertex_count; ++i)
-    {
         far = fmax(far, hypot(shape->vertices[2 * i], shape->vertices[2 * i + 1]));
-    }
     return far + shape->radius;
 }
 
@@ -136,17 +120,11 @@ static void place_measures(const cairn_shape_options *o, int dimension, crn_shap
         shape->half[k] = 0.5 * shape->size[k];
     }
     if (crn_shape_is_elliptic(o->kind))
-    {
         memcpy(shape->half, o->radii, (o->kind == CAIRN_ELLIPSE ? 2 : 3) * sizeof(double));
-    }
     if (crn_shape_is_turned(o->kind))
-    {
         memcpy(shape->half, (double[3]){o->radius, o->radius, 0.5 * o->height}, sizeof shape->half);
-    }
     if (o->kind == CAIRN_CAPSULE)
-    {
         shape->half[dimension == 2 ? 0 : 2] = 0.5 * o->length;
-    }
 }
 
 static void place_frame(const cairn_model *model, const cairn_shape_options *o, crn_shape *shape)
@@ -175,13 +153,9 @@ static cairn_status make_hull(const cairn_model *model, int body, const cairn_sh
     char sentence[96];
     cairn_status status = crn_hull_create(o->vertices, o->vertex_count, out);
     if (status == CAIRN_OK && o->recentre)
-    {
         crn_hull_centre(*out);
-    }
     if (status != CAIRN_OK || (*out)->vertex_count <= MOST_HULL_CORNERS)
-    {
         return status;
-    }
     snprintf(sentence, sizeof sentence, "it has %d corners, at most %d are taken", (*out)->vertex_count,
              MOST_HULL_CORNERS);
     return crn_shape_complain(model, body, o->kind, sentence);
@@ -215,9 +189,7 @@ static cairn_status place(const cairn_model *model, int body, const cairn_shape_
 cairn_status crn_shape_fail_to_place(const cairn_model *model, int body, cairn_status status)
 {
     if (status == CAIRN_INVALID)
-    {
         return status; /* said already */
-    }
     return status == CAIRN_NO_MEMORY
                ? crn_fail(model->context, status, "body '%s': memory ran out for a shape", model->bodies[body].name)
                : crn_fail(model->context, CAIRN_INVALID,
@@ -230,9 +202,7 @@ cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_optio
     crn_shape shape;
     cairn_status status = place(model, body, o, file, &shape);
     if (status == CAIRN_OK)
-    {
         status = crn_reserve(&model->shapes, &model->shape_capacity, model->shape_count + 1, sizeof(crn_shape));
-    }
     if (status != CAIRN_OK)
     {
         crn_shape_free(&shape);
@@ -249,9 +219,7 @@ static cairn_status check_and_add(cairn_model *model, int body, const cairn_shap
 {
     cairn_status status = crn_shape_check(model, body, o);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     bool concave = o->kind == CAIRN_POLYGON && !crn_polygon_is_convex(o->vertices, o->vertex_count);
     return concave || o->kind == CAIRN_CHAIN ? crn_shape_add_whole(model, body, o)
                                              : crn_shape_add(model, body, o, file);
@@ -262,9 +230,7 @@ cairn_status crn_model_add_shape(cairn_model *model, cairn_body body, const cair
 {
     int index = crn_body_index(model, body);
     if (index < 0)
-    {
         return crn_fail(model->context, CAIRN_INVALID, "shape: its body is not in the model");
-    }
     if (options->material.id < 0 || (size_t)options->material.id > model->material_count)
     {
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': a shape's material is not in the model",
@@ -277,9 +243,7 @@ cairn_status crn_model_add_shape(cairn_model *model, cairn_body body, const cair
     status = status == CAIRN_OK ? check_and_add(model, index, &filled, data.file) : status;
     crn_shape_data_free(&data);
     if (status == CAIRN_OK)
-    {
         out->id = (int32_t)first + 1;
-    }
     return status;
 }
 
@@ -325,9 +289,7 @@ cairn_shape_info cairn_model_shape(const cairn_model *model, int index)
 {
     cairn_shape_info info = {.kind = CAIRN_POINT};
     if (index < 0 || (size_t)index >= model->shape_count)
-    {
         return info;
-    }
     const crn_shape *shape = &model->shapes[index];
     bool turned = crn_shape_is_turned(shape->kind), capsule = shape->kind == CAIRN_CAPSULE;
     info.kind = shape->drawn;

@@ -86,9 +86,7 @@ static cairn_status check_measures(const cairn_model *model, int body, cairn_sha
     for (int k = 0; k < count; ++k)
     {
         if (!(isfinite(measures[k]) && measures[k] > 0))
-        {
             return crn_shape_complain(model, body, kind, not_positive);
-        }
         least = fmin(least, measures[k]);
         most = fmax(most, measures[k]);
     }
@@ -125,9 +123,7 @@ static cairn_status check_polygon(const cairn_model *model, int body, const cair
     int i, j;
     char sentence[160];
     if (crn_polygon_is_convex(o->vertices, o->vertex_count))
-    {
         return CAIRN_OK;
-    }
     if (o->vertex_count > MOST_CONCAVE_VERTICES)
     {
         snprintf(sentence, sizeof sentence, "%d vertices: one that is not convex has at most %d", o->vertex_count,
@@ -135,9 +131,7 @@ static cairn_status check_polygon(const cairn_model *model, int body, const cair
         return crn_shape_complain(model, body, o->kind, sentence);
     }
     if (!crn_polygon_is_crossed(o->vertices, o->vertex_count, &i, &j))
-    {
         return CAIRN_OK;
-    }
     if (j < 0)
     {
         snprintf(sentence, sizeof sentence,
@@ -154,9 +148,7 @@ static cairn_status check_polygon(const cairn_model *model, int body, const cair
 static cairn_status check_hull(const cairn_model *model, int body, const cairn_shape_options *o)
 {
     if (!o->vertices || o->vertex_count < 4)
-    {
         return crn_shape_complain(model, body, o->kind, "needs four vertices or more");
-    }
     if (o->vertex_count > 3 * CRN_MOST_TRIANGLES)
     {
         char sentence[96];
@@ -165,9 +157,7 @@ static cairn_status check_hull(const cairn_model *model, int body, const cairn_s
         return crn_shape_complain(model, body, o->kind, sentence);
     }
     if (!crn_all_finite(o->vertices, 3 * o->vertex_count))
-    {
         return crn_shape_complain(model, body, o->kind, "vertices must be finite numbers");
-    }
     return crn_points_span(o->vertices, o->vertex_count)
                ? CAIRN_OK
                : crn_shape_complain(model, body, o->kind, "its vertices all lie in one plane, so it has no volume");
@@ -178,9 +168,7 @@ static cairn_status check_mesh(const cairn_model *model, int body, const cairn_s
 {
     char sentence[128];
     if (!o->vertices || !o->triangles || o->vertex_count < 3 || o->triangle_count < 1)
-    {
         return crn_shape_complain(model, body, o->kind, "needs three vertices and one triangle or more");
-    }
     if (o->vertex_count > 3 * CRN_MOST_TRIANGLES || o->triangle_count > CRN_MOST_TRIANGLES)
     {
         snprintf(sentence, sizeof sentence, "%d vertices and %d triangles, at most %d and %d are taken",
@@ -202,9 +190,7 @@ static cairn_status check_outline(const cairn_model *model, int body, const cair
                                             : "needs two vertices or more");
     }
     if (!crn_all_finite(o->vertices, 2 * o->vertex_count))
-    {
         return crn_shape_complain(model, body, o->kind, "vertices must be finite numbers");
-    }
     return (segment ? check_segment : polygon ? check_polygon : check_chain)(model, body, o);
 }
 
@@ -261,24 +247,16 @@ cairn_status crn_shape_check(const cairn_model *model, int body, const cairn_sha
     }
     bool fixed = crn_shape_is_unbounded(o->kind) || o->kind == CAIRN_HEIGHT_FIELD;
     if (fixed && model->bodies[body].kind == CAIRN_DYNAMIC)
-    {
         return crn_shape_complain(model, body, o->kind, "only fixed and driven bodies can have one");
-    }
     double normal = crn_norm3(o->normal);
     if (crn_shape_is_unbounded(o->kind) && !(isfinite(normal) && normal > 0))
-    {
         return crn_shape_complain(model, body, o->kind, "normal: must not have zero length");
-    }
     const double *e = o->orientation;
     double norm = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     if (!crn_all_finite(o->position, 3) || !isfinite(o->angle) ||
         (model->dimension == 3 && !(norm > 1e-12 && isfinite(norm))))
-    {
         return crn_shape_complain(model, body, o->kind, "position and orientation must be finite and not degenerate");
-    }
     if (!isfinite(o->density) || o->density < 0)
-    {
         return crn_shape_complain(model, body, o->kind, "density: must be 0 or more");
-    }
     return check_form(model, body, o);
 }

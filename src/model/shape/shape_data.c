@@ -36,9 +36,7 @@ static cairn_status parse_file(const cairn_model *model, int body, const cairn_s
     cairn_status status = heights ? crn_height_file_parse(o->file, bytes, length, &data->heights)
                                   : crn_mesh_file_parse(o->file, bytes, length, &data->mesh);
     if (status == CAIRN_INVALID)
-    {
         return crn_shape_complain(model, body, o->kind, heights ? data->heights.error : data->mesh.error);
-    }
     data->file = heights ? NULL : &data->mesh;
     return status == CAIRN_OK ? CAIRN_OK : no_memory(model, body);
 }
@@ -60,9 +58,7 @@ static cairn_status read_file(const cairn_model *model, int body, const cairn_sh
 static cairn_status take_file(const cairn_model *model, int body, cairn_shape_options *o, crn_shape_data *data)
 {
     if (o->vertices || o->triangles || o->heights)
-    {
         return crn_shape_complain(model, body, o->kind, "either a file or arrays, not both");
-    }
     cairn_status status = data->file ? CAIRN_OK : read_file(model, body, o, data);
     if (data->file && o->kind == CAIRN_MESH && data->file->triangle_count == 0)
     {
@@ -92,9 +88,7 @@ static cairn_status check_heights(const cairn_model *model, int body, const cair
 {
     char sentence[128];
     if (!o->heights || o->columns < 2 || o->rows < 2)
-    {
         return crn_shape_complain(model, body, o->kind, "needs heights in two columns and two rows or more");
-    }
     if (2 * (int64_t)(o->columns - 1) * (o->rows - 1) > CRN_MOST_TRIANGLES)
     {
         snprintf(sentence, sizeof sentence, "%d columns and %d rows: at most %d cells are taken", o->columns, o->rows,
@@ -102,9 +96,7 @@ static cairn_status check_heights(const cairn_model *model, int body, const cair
         return crn_shape_complain(model, body, o->kind, sentence);
     }
     if (!(isfinite(o->spacing) && o->spacing > 0))
-    {
         return crn_shape_complain(model, body, o->kind, "spacing: must be greater than 0");
-    }
     for (int i = 0; i < o->columns * o->rows; ++i)
     {
         if (!isfinite(o->heights[i]))
@@ -139,9 +131,7 @@ static void cut_cells(const cairn_shape_options *o, int *triangles)
             int a = j * o->columns + i, b = a + 1, c = b + o->columns, d = a + o->columns;
             int corners[6] = {a, b, c, a, c, d};
             for (int k = 0; k < 6; ++k)
-            {
                 *triangles++ = corners[k];
-            }
         }
     }
 }
@@ -150,17 +140,13 @@ static cairn_status take_heights(const cairn_model *model, int body, cairn_shape
 {
     cairn_status status = check_heights(model, body, o);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     o->vertex_count = o->columns * o->rows;
     o->triangle_count = 2 * (o->columns - 1) * (o->rows - 1);
     data->vertices = malloc((size_t)o->vertex_count * 3 * sizeof(double));
     data->triangles = malloc((size_t)o->triangle_count * 3 * sizeof(int));
     if (!data->vertices || !data->triangles)
-    {
         return no_memory(model, body);
-    }
     raise_points(o, data->vertices);
     cut_cells(o, data->triangles);
     o->vertices = data->vertices;
@@ -175,13 +161,9 @@ static cairn_status scale_vertices(const cairn_model *model, int body, cairn_sha
     size_t numbers = (size_t)o->vertex_count * 3;
     data->vertices = malloc(numbers * sizeof(double));
     if (!data->vertices)
-    {
         return no_memory(model, body);
-    }
     for (size_t i = 0; i < numbers; ++i)
-    {
         data->vertices[i] = o->scale * o->vertices[i];
-    }
     o->vertices = data->vertices;
     return CAIRN_OK;
 }
@@ -199,17 +181,11 @@ cairn_status crn_shape_data_fill(const cairn_model *model, int body, cairn_shape
                    : CAIRN_OK;
     }
     if (!(isfinite(o->scale) && o->scale > 0))
-    {
         return crn_shape_complain(model, body, o->kind, "scale: must be greater than 0");
-    }
     if (o->file || data->file)
-    {
         status = take_file(model, body, o, data);
-    }
     if (status == CAIRN_OK && !corners)
-    {
         return take_heights(model, body, o, data);
-    }
     bool there = o->vertices && o->vertex_count > 0;
     return status == CAIRN_OK && there && o->scale != 1 ? scale_vertices(model, body, o, data) : status;
 }

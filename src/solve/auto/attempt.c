@@ -91,15 +91,11 @@ cairn_status crn_attempt_reduce(crn_attempt *attempt)
     const cairn_problem *problem = attempt->problem;
     cairn_status status = crn_reduce(&attempt->reduction, attempt->context, problem);
     if (status)
-    {
         return status;
-    }
     attempt->report.dropped_joint_rows = crn_saddle_dropped_rows(attempt->reduction.saddle);
     attempt->lcp.size = 0;
     if (crn_lcp_can_express(problem))
-    {
         status = crn_lcp_build(&attempt->lcp, problem, attempt->reduction.W, attempt->reduction.u_free);
-    }
     attempt->max_pivots = attempt->max_iterations ? attempt->max_iterations : 50 + 20 * attempt->lcp.size;
     return status ? status : reserve_variables(attempt);
 }
@@ -139,14 +135,10 @@ cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *
     cairn_solver_report *report = &attempt->report;
     bool first = strcmp(report->method, "none") == 0;
     if (prepare_certifier(attempt))
-    {
         return CAIRN_NO_MEMORY;
-    }
     crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
     if (!first && !(certificate.relative < report->certificate.relative))
-    {
         return CAIRN_OK;
-    }
     report->certificate = certificate;
     report->method = method;
     /* The certificate alone decides: pivoting that ended in a ray may still have come by a solution. */
@@ -162,9 +154,7 @@ cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken)
     cairn_certificate certificate = {.worst_contact = -1};
     cairn_status status = prepare_certifier(attempt);
     if (!status)
-    {
         crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
-    }
     double bound = fmin(attempt->tolerance, fmax(10.0 * attempt->report.certificate.relative, CRN_AS_GOOD));
     *taken = !status && certificate.relative <= bound;
     if (*taken)
@@ -184,9 +174,7 @@ cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const doub
     cairn_status status = crn_lemke_solve(attempt->lemke, lcp->size, M, q, cover, attempt->max_pivots, attempt->until,
                                           attempt->z, attempt->basic, &pivoting);
     if (status)
-    {
         return status;
-    }
     attempt->limited = pivoting.outcome == CRN_LEMKE_LIMIT;
     attempt->report.out_of_time |= pivoting.outcome != CRN_LEMKE_SOLVED && crn_is_late(attempt->until);
     attempt->report.iterations += pivoting.pivots;
@@ -207,13 +195,9 @@ static void start_trial(crn_attempt *attempt)
     memset(trial->v, 0, (size_t)trial->n * sizeof(double));
     memset(trial->c, 0, (size_t)trial->joint_rows * sizeof(double));
     if (from)
-    {
         memcpy(trial->r, from, size);
-    }
     else
-    {
         memset(trial->r, 0, size);
-    }
 }
 
 /* v and c from the trial's impulses, in place of what the method carried beside them. Where the bodies alone cannot be
@@ -223,9 +207,7 @@ static cairn_status follow_impulses(crn_attempt *attempt)
     cairn_solution *trial = &attempt->trial;
     cairn_status status = crn_reduction_factorise(&attempt->reduction, attempt->problem);
     if (!status)
-    {
         crn_recover(&attempt->reduction, attempt->problem, trial->r, trial->v, trial->c);
-    }
     return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
 }
 
@@ -252,9 +234,7 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
     }
     status = status ? status : method->solve(workspace, attempt->context, near, &given, &attempt->trial, report);
     if (!status && method->carries_velocities && !report->declined)
-    {
         status = follow_impulses(attempt);
-    }
     attempt->report.iterations += report->iterations;
     attempt->report.out_of_time |= report->cut || (!report->converged && crn_is_late(attempt->until));
     if (report->cut && status == CAIRN_NUMERIC)

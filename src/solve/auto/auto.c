@@ -93,9 +93,7 @@ bool crn_kind_can_solve(cairn_solver_kind kind, const cairn_problem *problem)
 {
     const crn_method *method = crn_method_of(kind);
     if (!method)
-    {
         return kind == CAIRN_SOLVER_LEMKE && crn_lcp_can_express(problem);
-    }
     return method->can_solve(problem) || crn_fixed_point_applies(method, problem);
 }
 
@@ -111,14 +109,10 @@ cairn_status crn_solve_with(crn_solver_policy *policy, cairn_solver_kind kind)
     assert(crn_kind_can_solve(kind, attempt->problem));
     const crn_method *method = crn_method_of(kind);
     if (!method)
-    {
         return pivot(attempt);
-    }
     void *workspace = crn_workshop_get(&policy->workshop, kind);
     if (!workspace)
-    {
         return CAIRN_NO_MEMORY;
-    }
     return method->can_solve(attempt->problem) ? crn_attempt_method(attempt, method, workspace)
                                                : crn_fixed_point(&policy->near, attempt, method, workspace);
 }
@@ -128,9 +122,7 @@ static bool has_patches(const cairn_problem *problem)
 {
     bool found = false;
     for (int k = 0; k < problem->patch_count && !found; ++k)
-    {
         found = problem->patch_start[k + 1] - problem->patch_start[k] > 1;
-    }
     return found;
 }
 
@@ -138,13 +130,9 @@ static const rung *find_ladder(const cairn_problem *problem)
 {
     int size = has_patches(problem) ? 1 : 0;
     if (problem->block_count == 0 && problem->contact_count > FEW)
-    {
         return BODILESS;
-    }
     while (problem->contact_count > LADDERS[size].contacts)
-    {
         ++size;
-    }
     return LADDERS[size].rungs;
 }
 
@@ -185,14 +173,10 @@ static cairn_status try_rung(crn_solver_policy *policy, cairn_solver_kind kind)
     cairn_status status = crn_solve_with(policy, kind);
     bool together = kind != CAIRN_SOLVER_GAUSS_SEIDEL && kind != CAIRN_SOLVER_APGD;
     if (status != CAIRN_NUMERIC || !together)
-    {
         return status;
-    }
     attempt->numeric = true;
     if (attempt->context)
-    {
         crn_forget_messages(attempt->context, messages);
-    }
     return CAIRN_OK;
 }
 
@@ -228,11 +212,9 @@ static cairn_status climb_proximal(crn_solver_policy *policy)
     {
         const crn_method *method = crn_method_of(PROXIMAL[i]);
         if (!method || !method->can_solve(attempt->problem))
-        {
             continue;
-        }
         void *workspace = crn_workshop_get(&policy->workshop, PROXIMAL[i]);
-        attempt->report.fallbacks++;
+        ++attempt->report.fallbacks;
         status = workspace ? crn_proximal(&policy->near, attempt, method, workspace) : CAIRN_NO_MEMORY;
     }
     return status;
@@ -242,9 +224,7 @@ static bool has_rung(const cairn_problem *problem)
 {
     bool found = false;
     for (int i = 0; i < RUNGS; ++i)
-    {
         found = found || crn_kind_can_solve(find_ladder(problem)[i].kind, problem);
-    }
     return found;
 }
 
@@ -262,9 +242,7 @@ static cairn_status prove_hopeless(crn_solver_policy *policy, bool *hopeless)
     bool dear = crn_lcp_can_express(problem) && crn_lcp_count(problem) > DEAR && problem->contact_count <= MOST_PROVED;
     *hopeless = false;
     if (!dear || crn_attempt_is_done(&policy->attempt))
-    {
         return CAIRN_OK;
-    }
     policy->prover = policy->prover ? policy->prover : calloc(1, sizeof *policy->prover);
     bool ready = policy->prover && (policy->prover->lemke || crn_attempt_open(policy->prover));
     return ready ? crn_prove_infeasible(policy->prover, problem, hopeless) : CAIRN_NO_MEMORY;
@@ -285,17 +263,13 @@ cairn_status crn_solve_auto(crn_solver_policy *policy)
     /* without contacts there is nothing to iterate: the joints can be held, or they cannot */
     bool iterative = problem->contact_count > 0 && has_rung(problem);
     if (!polyhedral && !iterative)
-    {
         return crn_fail(attempt->context, CAIRN_INVALID, "no method of this build solves the law of the circular cone");
-    }
     bool exact = polyhedral && (variables <= LEMKE_FIRST || !iterative);
     bool few = crn_auto_is_exact(problem, problem->contact_count);
     bool swept = iterative && (!few || crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem));
     cairn_status status = CAIRN_OK;
     if (swept)
-    {
         status = few ? crn_solve_sweep(policy, SWEEPS_OF_FEW, true) : climb(policy, 0, 1);
-    }
     if (!status && exact && !crn_attempt_is_done(attempt))
     {
         attempt->report.fallbacks += swept && !few;
@@ -305,22 +279,18 @@ cairn_status crn_solve_auto(crn_solver_policy *policy)
     bool hopeless = false;
     status = status ? status : prove_hopeless(policy, &hopeless);
     if (hopeless)
-    {
         return status;
-    }
     if (!status && exact && !crn_attempt_is_done(attempt))
-    {
         status = crn_attempt_fallbacks(attempt);
-    }
     if (!status && iterative && !crn_attempt_is_done(attempt))
     {
-        attempt->report.fallbacks++;
+        ++attempt->report.fallbacks;
         status = climb(policy, swept ? 1 : 0, RUNGS);
         status = status ? status : climb_proximal(policy);
     }
     if (!status && polyhedral && !exact && variables <= LEMKE_LAST && !crn_attempt_is_done(attempt))
     {
-        attempt->report.fallbacks++;
+        ++attempt->report.fallbacks;
         status = pivot(attempt);
         status = status ? status : crn_attempt_fallbacks(attempt);
     }
@@ -369,9 +339,7 @@ cairn_status crn_solver_policy_solve(crn_solver_policy *policy, cairn_context *c
 {
     cairn_status status = crn_attempt_begin(&policy->attempt, context, problem, options);
     if (status)
-    {
         return status;
-    }
     policy->attempt.islands = islands;
     status = options->kind == CAIRN_SOLVER_AUTO ? crn_solve_auto(policy) : crn_solve_with(policy, options->kind);
     bool none = policy->attempt.numeric && !isfinite(policy->attempt.report.certificate.relative);

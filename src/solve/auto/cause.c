@@ -52,9 +52,7 @@ static double joint_residual(const cairn_problem *problem, const cairn_solution 
         int size = problem->block_start[G->block[e] + 1] - first;
         const double *values = G->value + G->value_start[e] + (row - G->row_start[i]) * size;
         for (int k = 0; k < size; ++k)
-        {
             sum += values[k] * solution->v[first + k];
-        }
     }
     return fabs(sum);
 }
@@ -83,9 +81,7 @@ static cairn_status try_joints(crn_attempt *attempt, const cairn_problem *proble
     cairn_problem part = *problem;
     part.contact_count = part.H.item_count = part.patch_count = 0;
     if (part.joint_rows == 0)
-    {
         return CAIRN_OK;
-    }
     cairn_status status = pivot(attempt, &part);
     const cairn_certificate *certificate = &attempt->report.certificate;
     if (!status && certificate->joint > CRN_USABLE * certificate->scale)
@@ -102,9 +98,7 @@ static cairn_status try_contacts(crn_attempt *attempt, const cairn_problem *prob
     cairn_problem part = *problem;
     part.law = law;
     if (report->cause != CAIRN_CAUSE_UNKNOWN || part.contact_count == 0 || crn_lcp_count(&part) > MOST_VARIABLES)
-    {
         return CAIRN_OK;
-    }
     cairn_status status = pivot(attempt, &part);
     if (!status && attempt->report.outcome == CAIRN_FAILED && !attempt->limited)
     {
@@ -124,9 +118,7 @@ static bool all_below(const double *x, int count, double limit)
 {
     bool below = true;
     for (int i = 0; i < count; ++i)
-    {
         below = below && fabs(x[i]) < limit;
-    }
     return below;
 }
 
@@ -149,9 +141,7 @@ static bool can_be_trusted(const cairn_problem *problem)
         int size = problem->block_start[i + 1] - problem->block_start[i];
         int e = problem->A.row_start[i];
         while (problem->A.column[e] != i)
-        {
             ++e;
-        }
         for (int k = 0; k < size; ++k)
         {
             double mass = problem->A.value[problem->A.value_start[e] + k * (size + 1)];
@@ -179,14 +169,10 @@ cairn_status crn_prove_infeasible(crn_attempt *work, const cairn_problem *proble
 cairn_status crn_find_cause(const cairn_problem *problem, cairn_solver_report *report)
 {
     if (!can_be_trusted(problem))
-    {
         return CAIRN_OK;
-    }
     crn_attempt *attempt = calloc(1, sizeof *attempt);
     if (!attempt)
-    {
         return CAIRN_NO_MEMORY;
-    }
     bool convex = problem->law.kind == CAIRN_LAW_CONVEX_CONE || problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID;
     cairn_law frictionless = {CAIRN_LAW_FRICTIONLESS, 0};
     cairn_status status = crn_attempt_open(attempt) ? CAIRN_OK : CAIRN_NO_MEMORY;
@@ -195,9 +181,7 @@ cairn_status crn_find_cause(const cairn_problem *problem, cairn_solver_report *r
     status = status ? status : may_prove(problem, &monotone);
     status = status || !monotone ? status : try_contacts(attempt, problem, frictionless, CAIRN_CAUSE_CONTACTS, report);
     if (convex && monotone && !status)
-    {
         status = try_contacts(attempt, problem, lift_off(problem->law), CAIRN_CAUSE_LIFT_OFF, report);
-    }
     crn_attempt_close(attempt);
     free(attempt);
     /* a part that cannot even be factorised tells nothing */

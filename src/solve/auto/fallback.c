@@ -53,11 +53,9 @@ static cairn_status pivot_within(crn_attempt *attempt, int *left, const double *
 {
     int limit = attempt->max_pivots, before = attempt->report.iterations;
     if (*left <= 0)
-    {
         return CAIRN_OK;
-    }
     attempt->max_pivots = limit < *left ? limit : *left;
-    attempt->report.fallbacks++;
+    ++attempt->report.fallbacks;
     cairn_status status = crn_attempt_pivot(attempt, M, q, cover, method);
     attempt->max_pivots = limit;
     *left -= attempt->report.iterations - before;
@@ -68,9 +66,7 @@ static cairn_status try_longer(crn_attempt *attempt, int *left)
 {
     int limit = attempt->max_pivots;
     if (!attempt->limited || !attempt->may_go_on || limit > INT_MAX / LONGER || crn_attempt_is_done(attempt))
-    {
         return CAIRN_OK;
-    }
     attempt->max_pivots = LONGER * limit;
     cairn_status status = pivot_within(attempt, left, attempt->lcp.M, attempt->lcp.q, NULL, "lemke, longer path");
     attempt->max_pivots = limit;
@@ -94,9 +90,7 @@ static double proximal_entry(const crn_attempt *attempt, int a, int b)
     int dim = attempt->problem->dim;
     double sum = 0.0;
     for (int k = 0; k < dim; ++k)
-    {
         sum += attempt->lcp.direction[a * dim + k] * attempt->lcp.direction[b * dim + k];
-    }
     return sum;
 }
 
@@ -135,9 +129,7 @@ static cairn_status try_proximal(crn_attempt *attempt, double weight, int *left)
 cairn_status crn_attempt_fallbacks(crn_attempt *attempt)
 {
     if (crn_attempt_is_done(attempt))
-    {
         return CAIRN_OK;
-    }
     size_t size = (size_t)attempt->lcp.size + 1;
     size_t *capacity = attempt->capacity + 8;
     cairn_status status = crn_reserve(&attempt->cover, &capacity[0], size, sizeof(double));
@@ -148,8 +140,6 @@ cairn_status crn_attempt_fallbacks(crn_attempt *attempt)
     status = status ? status : try_longer(attempt, &left);
     status = status ? status : try_covers(attempt, &left);
     for (size_t i = 0; i < sizeof PROXIMAL_WEIGHTS / sizeof PROXIMAL_WEIGHTS[0] && !status; ++i)
-    {
         status = try_proximal(attempt, PROXIMAL_WEIGHTS[i], &left);
-    }
     return status;
 }

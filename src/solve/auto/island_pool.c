@@ -23,15 +23,13 @@ bool crn_island_pool_open(crn_island_pool *pool, crn_solver_policy *largest_work
 {
     pool->largest_workspace = largest_workspace;
     pool->certifier = crn_certifier_create();
-    return pool->certifier != NULL;
+    return pool->certifier;
 }
 
 void crn_island_pool_close(crn_island_pool *pool)
 {
     for (int i = 0; i < pool->worker_count; ++i)
-    {
         crn_solver_policy_destroy(pool->worker[i]);
-    }
     free(pool->worker);
     crn_islands_release(&pool->islands);
     crn_island_split_release(&pool->split);
@@ -53,17 +51,13 @@ cairn_status crn_island_pool_survey(crn_island_pool *pool, const cairn_problem *
 static cairn_status hire(crn_island_pool *pool, int threads)
 {
     if (crn_reserve(&pool->worker, &pool->capacity[0], (size_t)threads, sizeof(crn_solver_policy *)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     while (pool->worker_count < threads)
     {
         pool->worker[pool->worker_count] = crn_solver_policy_create();
         if (!pool->worker[pool->worker_count])
-        {
             return CAIRN_NO_MEMORY;
-        }
-        pool->worker_count++;
+        ++pool->worker_count;
     }
     return CAIRN_OK;
 }
@@ -130,9 +124,7 @@ static void solve_next(const task *t, int i, int w)
 static void solve_one_by_one(const task *t)
 {
     for (int i = 0; i < t->pool->islands.group_count; ++i)
-    {
         solve_next(t, i, 0);
-    }
 }
 
 #ifdef _OPENMP
@@ -146,14 +138,10 @@ static void solve_by_threads(const task *t)
     int all = t->problem->block_count + t->problem->G.item_count + t->problem->contact_count;
     bool first_alone = weight >= LARGE && weight >= all / t->threads;
     if (first_alone)
-    {
         solve_group(t, 0, t->pool->largest_workspace, t->threads);
-    }
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int i = first_alone ? 1 : 0; i < count; ++i)
-    {
         solve_next(t, i, omp_get_thread_num());
-    }
 }
 #else
 static void solve_by_threads(const task *t)
@@ -172,9 +160,7 @@ static const char *common_method(const crn_island_pool *pool)
     {
         const char *other = pool->result[k].report.method;
         if (crn_members_count(&pool->islands.contacts, k) > 0)
-        {
             method = !method || strcmp(method, other) == 0 ? other : "several";
-        }
     }
     return method ? method : pool->result[pool->islands.order[0]].report.method;
 }
@@ -215,26 +201,16 @@ cairn_status crn_island_pool_solve(crn_island_pool *pool, const cairn_problem *p
     status = status ? status : crn_island_split_make(&pool->split, &pool->islands, problem, options->guess);
     status = status ? status : crn_certifier_prepare(pool->certifier, problem, &pool->islands);
     if (status)
-    {
         return status;
-    }
     find_shares(pool, t.threads);
     if (t.threads > 1)
-    {
         solve_by_threads(&t);
-    }
     else
-    {
         solve_one_by_one(&t);
-    }
     for (int k = 0; k < groups && !status; ++k)
-    {
         status = pool->result[k].status;
-    }
     *solution = pool->solution;
     if (!status)
-    {
         judge(pool, problem, options->tolerance, report);
-    }
     return status;
 }

@@ -52,9 +52,7 @@ static size_t reals_needed(const cairn_problem *problem)
     size_t A_values = blocks > 0 ? (size_t)problem->A.value_start[problem->A.row_start[blocks]] : 0;
     size_t R_values = 0;
     for (int k = 0; k < problem->patch_count; ++k)
-    {
         R_values += patch_values(problem, k);
-    }
     return A_values + R_values + (size_t)value_count(&problem->G) + (size_t)value_count(&problem->H) +
            2 * (size_t)problem->n + 4 * (size_t)problem->joint_rows + (2 * (size_t)problem->dim + 3) * contacts;
 }
@@ -94,9 +92,7 @@ static void copy_reals(crn_island_split *split, const double *from, int count)
 {
     double *to = take_reals(split, count);
     for (int i = 0; i < count; ++i)
-    {
         to[i] = from[i];
-    }
 }
 
 /* ----------------------------------------------------------------------------------------------------------- parts */
@@ -129,9 +125,7 @@ static int matrix_entries(const cairn_block_matrix *A, const int *member, int co
 {
     int entries = 0;
     for (int i = 0; i < count; ++i)
-    {
         entries += A->row_start[member[i] + 1] - A->row_start[member[i]];
-    }
     return entries;
 }
 
@@ -164,9 +158,7 @@ static int row_entries(const cairn_block_rows *B, const int *member, int count)
 {
     int entries = 0;
     for (int i = 0; i < count; ++i)
-    {
         entries += B->entry_start[member[i] + 1] - B->entry_start[member[i]];
-    }
     return entries;
 }
 
@@ -228,9 +220,7 @@ static double *copy_by_contact(crn_island_split *split, const int *member, int c
 {
     double *taken = x ? take_reals(split, count) : NULL;
     for (int i = 0; i < count && x; ++i)
-    {
         taken[i] = x[member[i]];
-    }
     return taken;
 }
 
@@ -246,9 +236,7 @@ static void copy_contacts(crn_island_split *split, const int *member, int count,
     part->identity = split->identities + split->identities_used;
     split->identities_used += (size_t)count;
     for (int i = 0; i < count; ++i)
-    {
         part->identity[i] = problem->identity[member[i]];
-    }
 }
 
 /* The contacts of a patch stay neighbours, and so do patches: contacts without one stand before or after all of them.
@@ -266,9 +254,7 @@ static void copy_patches(crn_island_split *split, const int *member, int count, 
         int first = problem->patch_start[member[k]];
         int size = (int)patch_values(problem, member[k]);
         while (contact[place] < first)
-        {
             ++place;
-        }
         part->patch_start[k] = place;
         part->patch_start[k + 1] = place + problem->patch_start[member[k] + 1] - first;
         const double *R = problem->R + problem->R_start[member[k]];
@@ -306,13 +292,9 @@ cairn_status crn_island_split_make(crn_island_split *split, const crn_islands *i
                                    const double *guess)
 {
     if (reserve(split, islands, problem))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (int group = 0; group < islands->group_count; ++group)
-    {
         copy_part(split, islands, problem, guess, group);
-    }
     return CAIRN_OK;
 }
 
@@ -325,9 +307,7 @@ static void merge_ranges(const crn_members *members, int group, const int *start
         int first = start[members->member[i]];
         int end = start[members->member[i] + 1];
         for (int k = first; k < end; ++k)
-        {
             to[k] = *from++;
-        }
     }
 }
 

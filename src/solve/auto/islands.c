@@ -59,12 +59,8 @@ static void join(int *parent, int i, int j)
 static void join_rows(int *parent, const cairn_block_rows *B, int first_node)
 {
     for (int i = 0; i < B->item_count; ++i)
-    {
         for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
-        {
             join(parent, first_node + i, B->block[e]);
-        }
-    }
 }
 
 static void join_all(int *parent, const cairn_problem *problem)
@@ -72,25 +68,15 @@ static void join_all(int *parent, const cairn_problem *problem)
     int first_joint = problem->block_count;
     int first_contact = first_joint + problem->G.item_count;
     for (int i = 0; i < first_contact + problem->contact_count; ++i)
-    {
         parent[i] = i;
-    }
     for (int i = 0; i < problem->block_count; ++i)
-    {
         for (int e = problem->A.row_start[i]; e < problem->A.row_start[i + 1]; ++e)
-        {
             join(parent, i, problem->A.column[e]);
-        }
-    }
     join_rows(parent, &problem->G, first_joint);
     join_rows(parent, &problem->H, first_contact);
     for (int k = 0; k < problem->patch_count; ++k)
-    {
         for (int j = problem->patch_start[k] + 1; j < problem->patch_start[k + 1]; ++j)
-        {
             join(parent, first_contact + j - 1, first_contact + j);
-        }
-    }
 }
 
 /* The group of every node. A root comes before all others of its component. */
@@ -100,9 +86,7 @@ static void number_groups(crn_islands *islands, int block_count, int node_count)
     int *group = islands->group;
     memset(islands->held, 0, (size_t)node_count * sizeof(bool));
     for (int i = block_count; i < node_count; ++i)
-    {
         islands->held[root_of(parent, i)] = true;
-    }
     islands->count = islands->component_count = 0;
     for (int i = 0; i < node_count; ++i)
     {
@@ -134,23 +118,15 @@ static cairn_status list_members(crn_members *members, int group_count, int coun
                                  const int *patch_start)
 {
     if (reserve_members(members, group_count, count))
-    {
         return CAIRN_NO_MEMORY;
-    }
     int *start = members->start;
     memset(start, 0, ((size_t)group_count + 2) * sizeof(int));
     for (int i = 0; i < count; ++i)
-    {
         start[group[patch_start ? patch_start[i] : i] + 2]++;
-    }
     for (int k = 2; k <= group_count; ++k)
-    {
         start[k] += start[k - 1];
-    }
     for (int i = 0; i < count; ++i)
-    {
         members->member[start[group[patch_start ? patch_start[i] : i] + 1]++] = i;
-    }
     return CAIRN_OK;
 }
 
@@ -159,9 +135,7 @@ static int count_patches(const cairn_problem *problem)
 {
     int count = problem->patch_count;
     while (count > 0 && problem->patch_start[count - 1] >= problem->contact_count)
-    {
         --count;
-    }
     return count;
 }
 
@@ -216,12 +190,8 @@ static void sort_by_size(crn_islands *islands)
         place += count;
     }
     for (int k = 0; k < islands->group_count; ++k)
-    {
         if (k != largest)
-        {
             islands->order[next[CLASSES - size_class(crn_islands_weight(islands, k))]++] = k;
-        }
-    }
     islands->order[0] = largest;
 }
 
@@ -236,15 +206,11 @@ cairn_status crn_islands_find(crn_islands *islands, const cairn_problem *problem
     status = status ? status : crn_reserve(&islands->component, &islands->capacity[4], need, sizeof(int));
     islands->count = islands->group_count = islands->component_count = 0;
     if (status)
-    {
         return status;
-    }
     join_all(islands->parent, problem);
     number_groups(islands, problem->block_count, node_count);
     status = list_all(islands, problem);
     if (!status && islands->group_count > 0)
-    {
         sort_by_size(islands);
-    }
     return status;
 }

@@ -21,9 +21,7 @@ void *crn_workshop_get(crn_workshop *workshop, cairn_solver_kind kind)
 {
     assert(crn_method_of(kind));
     if (!workshop->workspace[kind])
-    {
         workshop->workspace[kind] = METHODS[kind]->create();
-    }
     return workshop->workspace[kind];
 }
 

@@ -14,16 +14,10 @@ static bool symmetric_part(int rows, const double *R, double *S)
 {
     double largest = 0.0;
     for (int i = 0; i < rows * rows; ++i)
-    {
         largest = fmax(largest, fabs(R[i]));
-    }
     for (int i = 0; i < rows; ++i)
-    {
         for (int j = 0; j < rows; ++j)
-        {
             S[i * rows + j] = 0.5 * R[i * rows + j] + 0.5 * R[j * rows + i] + (i == j ? ROUNDING * largest : 0.0);
-        }
-    }
     return largest > 0.0;
 }
 
@@ -62,9 +56,7 @@ cairn_status crn_tell_numeric(cairn_context *context, const cairn_problem *probl
     cairn_status status = factorise_bodies(context, problem);
     status = status ? status : crn_find_not_monotone(problem, &patch);
     if (status)
-    {
         return status;
-    }
     return patch >= 0 ? crn_fail(context, CAIRN_NUMERIC,
                                  "the compliance R of patch %d (contacts %d to %d) is not positive semidefinite", patch,
                                  problem->patch_start[patch], problem->patch_start[patch + 1] - 1)

@@ -26,15 +26,11 @@ cairn_status crn_perturbed_copy(crn_perturbed *near, const cairn_problem *proble
     status = status ? status : crn_reserve(&near->u, &near->capacity[1], rows + 1, sizeof(double));
     status = status ? status : crn_reserve(&near->sum, &near->capacity[2], rows + 1, sizeof(long double));
     if (status)
-    {
         return status;
-    }
     near->problem = *problem;
     near->problem.w = near->w;
     if (rows > 0)
-    {
         memcpy(near->w, problem->w, rows * sizeof(double));
-    }
     return CAIRN_OK;
 }
 
@@ -92,13 +88,9 @@ static void copy_patches(crn_perturbed *near, const cairn_problem *problem, cons
         near->patch_start[k + 1] = near->patch_start[k] + contacts;
         near->R_start[k] = values;
         if (given >= 0)
-        {
             memcpy(near->R + values, problem->R + problem->R_start[given], side * side * sizeof(double));
-        }
         else
-        {
             memset(near->R + values, 0, side * side * sizeof(double));
-        }
         values += (int)(side * side);
     }
 }
@@ -113,9 +105,7 @@ cairn_status crn_perturbed_copy_compliance(crn_perturbed *near, const cairn_prob
     status = status ? status : crn_reserve(&near->patch_start, &near->capacity[4], (size_t)patches + 1, sizeof(int));
     status = status ? status : crn_reserve(&near->R_start, &near->capacity[5], (size_t)patches + 1, sizeof(int));
     if (status)
-    {
         return status;
-    }
     copy_patches(near, problem, &cover);
     near->problem.patch_count = patches;
     near->problem.patch_start = near->patch_start;
@@ -137,13 +127,9 @@ void crn_perturbed_velocities(crn_perturbed *near, const cairn_problem *problem,
 {
     int rows = problem->dim * problem->contact_count;
     for (int i = 0; i < rows; ++i)
-    {
         near->sum[i] = problem->w[i];
-    }
     crn_rows_add(&problem->H, problem->block_start, 1.0, v, near->sum);
     crn_compliance_add(problem, r, near->sum);
     for (int i = 0; i < rows; ++i)
-    {
         near->u[i] = (double)near->sum[i];
-    }
 }

@@ -25,25 +25,17 @@ static bool all_finite(const double *x, int count)
         sum[3] += 0.0 * x[i + 3];
     }
     for (; i < count; ++i)
-    {
         sum[0] += 0.0 * x[i];
-    }
     return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
 }
 
 static cairn_status check_numbers(cairn_context *context, const char *name, const double *x, int count)
 {
     if (count > 0 && !x)
-    {
         return crn_fail(context, CAIRN_INVALID, "%s is missing", name);
-    }
     for (int i = all_finite(x, count) ? count : 0; i < count; ++i)
-    {
         if (!isfinite(x[i]))
-        {
             return crn_fail(context, CAIRN_NUMERIC, "%s[%d] is %g, not a finite number", name, i, x[i]);
-        }
-    }
     return CAIRN_OK;
 }
 
@@ -51,20 +43,12 @@ static cairn_status check_numbers(cairn_context *context, const char *name, cons
 static cairn_status check_ascending(cairn_context *context, const char *name, const int *start, int count, int first)
 {
     if (!start)
-    {
         return crn_fail(context, CAIRN_INVALID, "%s is missing", name);
-    }
     if (start[0] != first)
-    {
         return crn_fail(context, CAIRN_INVALID, "%s[0] is %d, not %d", name, start[0], first);
-    }
     for (int i = 0; i < count; ++i)
-    {
         if (start[i + 1] < start[i])
-        {
             return crn_fail(context, CAIRN_INVALID, "%s falls from %d to %d at %d", name, start[i], start[i + 1], i);
-        }
-    }
     return CAIRN_OK;
 }
 
@@ -72,17 +56,11 @@ static cairn_status check_sizes(cairn_context *context, const cairn_problem *pro
 {
     if (problem->block_count < 0 || problem->n < 0 || problem->joint_rows < 0 || problem->contact_count < 0 ||
         problem->patch_count < 0)
-    {
         return crn_fail(context, CAIRN_INVALID, "a count is negative");
-    }
     if (problem->dim != 2 && problem->dim != 3)
-    {
         return crn_fail(context, CAIRN_INVALID, "dim is %d; it must be 2 or 3", problem->dim);
-    }
     if (problem->contact_count > INT32_MAX / 4)
-    {
         return crn_fail(context, CAIRN_INVALID, "%d contacts are too many", problem->contact_count);
-    }
     return CAIRN_OK;
 }
 
@@ -112,14 +90,10 @@ static cairn_status check_law(cairn_context *context, const cairn_law *law)
 static cairn_status check_blocks(cairn_context *context, const cairn_problem *problem)
 {
     if (problem->block_count == 0)
-    {
         return problem->n == 0 ? CAIRN_OK : crn_fail(context, CAIRN_INVALID, "n is %d without blocks", problem->n);
-    }
     cairn_status status = check_ascending(context, "block_start", problem->block_start, problem->block_count, 0);
     if (status)
-    {
         return status;
-    }
     if (problem->block_start[problem->block_count] != problem->n)
     {
         return crn_fail(context, CAIRN_INVALID, "block_start ends at %d, not at n = %d",
@@ -138,9 +112,7 @@ static cairn_status check_matrix_row(cairn_context *context, const cairn_problem
     {
         int j = A->column[e];
         if (j < 0 || j >= problem->block_count || (e > A->row_start[i] && j <= A->column[e - 1]))
-        {
             return crn_fail(context, CAIRN_INVALID, "A.column[%d] = %d is out of range or out of order", e, j);
-        }
         int64_t columns = problem->block_start[j + 1] - problem->block_start[j];
         if ((int64_t)A->value_start[e + 1] - A->value_start[e] != rows * columns)
         {
@@ -161,24 +133,16 @@ static cairn_status check_matrix(cairn_context *context, const cairn_problem *pr
                         problem->block_count);
     }
     if (problem->block_count == 0)
-    {
         return CAIRN_OK;
-    }
     cairn_status status = check_ascending(context, "A.row_start", A->row_start, A->block_count, 0);
     if (status)
-    {
         return status;
-    }
     int entries = A->row_start[A->block_count];
     if (entries > 0 && !A->column)
-    {
         return crn_fail(context, CAIRN_INVALID, "A.column is missing");
-    }
     status = check_ascending(context, "A.value_start", A->value_start, entries, 0);
     for (int i = 0; i < A->block_count && !status; ++i)
-    {
         status = check_matrix_row(context, problem, i);
-    }
     return status ? status : check_numbers(context, "A.value", A->value, A->value_start[entries]);
 }
 
@@ -208,37 +172,23 @@ static cairn_status check_rows(cairn_context *context, const cairn_problem *prob
                                const char *name, int row_count)
 {
     if (B->item_count < 0 || (B->item_count == 0 && row_count != 0))
-    {
         return crn_fail(context, CAIRN_INVALID, "%s has %d items for %d rows", name, B->item_count, row_count);
-    }
     if (B->item_count == 0)
-    {
         return CAIRN_OK;
-    }
     cairn_status status = check_ascending(context, name, B->row_start, B->item_count, 0);
     status = status ? status : check_ascending(context, name, B->entry_start, B->item_count, 0);
     if (status)
-    {
         return status;
-    }
     if (B->row_start[B->item_count] != row_count)
-    {
         return crn_fail(context, CAIRN_INVALID, "%s has %d rows, not %d", name, B->row_start[B->item_count], row_count);
-    }
     int entries = B->entry_start[B->item_count];
     if (entries == 0)
-    {
         return CAIRN_OK;
-    }
     if (!B->block)
-    {
         return crn_fail(context, CAIRN_INVALID, "%s.block is missing", name);
-    }
     status = check_ascending(context, name, B->value_start, entries, 0);
     for (int i = 0; i < B->item_count && !status; ++i)
-    {
         status = check_item(context, problem, B, name, i);
-    }
     return status ? status : check_numbers(context, name, B->value, B->value_start[entries]);
 }
 
@@ -246,12 +196,8 @@ static cairn_status check_not_negative(cairn_context *context, const char *name,
 {
     cairn_status status = check_numbers(context, name, x, count);
     for (int i = 0; i < count && !status; ++i)
-    {
         if (x[i] < 0.0)
-        {
             return crn_fail(context, CAIRN_INVALID, "%s[%d] is %g; it must not be negative", name, i, x[i]);
-        }
-    }
     return status;
 }
 
@@ -259,12 +205,8 @@ static cairn_status check_weights(cairn_context *context, const char *name, cons
 {
     cairn_status status = x ? check_numbers(context, name, x, count) : CAIRN_OK;
     for (int i = 0; x && i < count && !status; ++i)
-    {
         if (!(x[i] > 0.0))
-        {
             return crn_fail(context, CAIRN_INVALID, "%s[%d] is %g; it must be positive", name, i, x[i]);
-        }
-    }
     return status;
 }
 
@@ -272,47 +214,31 @@ static cairn_status check_contacts(cairn_context *context, const cairn_problem *
 {
     int count = problem->contact_count;
     if (problem->H.item_count != count)
-    {
         return crn_fail(context, CAIRN_INVALID, "H has %d items for %d contacts", problem->H.item_count, count);
-    }
     cairn_status status = check_rows(context, problem, &problem->H, "H", problem->dim * count);
     for (int j = 0; j < count && !status; ++j)
-    {
         if (problem->H.row_start[j + 1] != (j + 1) * problem->dim)
-        {
             return crn_fail(context, CAIRN_INVALID, "contact %d does not have %d rows in H", j, problem->dim);
-        }
-    }
     status = status ? status : check_numbers(context, "w", problem->w, problem->dim * count);
     status = status ? status : check_not_negative(context, "mu", problem->mu, count);
     status = status ? status : check_weights(context, "weight", problem->weight, count);
     if (problem->law.kind == CAIRN_LAW_LAGGED)
-    {
         status = status ? status : check_not_negative(context, "radius", problem->radius, count);
-    }
     if (!status && count > 0 && !problem->identity)
-    {
         status = crn_fail(context, CAIRN_INVALID, "identity is missing");
-    }
     return status;
 }
 
 static cairn_status check_patches(cairn_context *context, const cairn_problem *problem)
 {
     if (problem->patch_count == 0)
-    {
         return CAIRN_OK;
-    }
     if (!problem->patch_start || !problem->R_start)
-    {
         return crn_fail(context, CAIRN_INVALID, "patch_start or R_start is missing");
-    }
     int first = problem->patch_start[0] > 0 ? problem->patch_start[0] : 0;
     cairn_status status = check_ascending(context, "patch_start", problem->patch_start, problem->patch_count, first);
     if (status)
-    {
         return status;
-    }
     if (problem->patch_start[problem->patch_count] > problem->contact_count)
     {
         return crn_fail(context, CAIRN_INVALID, "patch_start ends at %d: there are %d contacts",
@@ -322,9 +248,7 @@ static cairn_status check_patches(cairn_context *context, const cairn_problem *p
     {
         int64_t rows = (int64_t)problem->dim * (problem->patch_start[k + 1] - problem->patch_start[k]);
         if (problem->R_start[k] < 0 || !problem->R || rows * rows > INT32_MAX)
-        {
             return crn_fail(context, CAIRN_INVALID, "the compliance of patch %d is missing or too large", k);
-        }
         status = check_numbers(context, "R", problem->R + problem->R_start[k], (int)(rows * rows));
     }
     return status;
@@ -333,9 +257,7 @@ static cairn_status check_patches(cairn_context *context, const cairn_problem *p
 cairn_status crn_problem_check(cairn_context *context, const cairn_problem *problem)
 {
     if (!problem)
-    {
         return crn_fail(context, CAIRN_INVALID, "the problem is missing");
-    }
     cairn_status status = check_sizes(context, problem);
     status = status ? status : check_law(context, &problem->law);
     status = status ? status : check_blocks(context, problem);
@@ -357,12 +279,8 @@ static int first_coupled(const double *block, int size)
     for (int i = 0; i < size; ++i)
     {
         for (int j = i + 1; j < size; ++j)
-        {
             if (block[i * size + j] != 0.0 || block[j * size + i] != 0.0)
-            {
                 return i;
-            }
-        }
     }
     return size;
 }
@@ -376,9 +294,7 @@ static int bad_pivot(const double *block, int size, double *pivot)
     {
         *pivot = block[i * (size + 1)];
         if (!(*pivot > 0.0))
-        {
             return i;
-        }
     }
     for (int i = first; i < size; ++i)
     {
@@ -386,9 +302,7 @@ static int bad_pivot(const double *block, int size, double *pivot)
         {
             double sum = 0.5 * (block[i * size + j] + block[j * size + i]);
             for (int k = first; k < j; ++k)
-            {
                 sum -= L[i][k] * L[j][k];
-            }
             if (i == j && !(sum > 0.0))
             {
                 *pivot = sum;
@@ -404,9 +318,7 @@ static const double *diagonal_block(const cairn_block_matrix *A, int i)
 {
     int e = A->row_start[i];
     while (A->column[e] != i)
-    {
         ++e;
-    }
     return A->value + A->value_start[e];
 }
 
@@ -427,9 +339,7 @@ cairn_status crn_problem_check_masses(cairn_context *context, const cairn_proble
 {
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < problem->block_count && !status; ++i)
-    {
         status = crn_problem_check_mass(context, problem, i);
-    }
     return status;
 }
 

@@ -74,9 +74,7 @@ void cairn_solver_destroy(cairn_solver *solver)
 static cairn_status check_options(cairn_context *context, const cairn_solver_options *options)
 {
     if ((int)options->kind < 0 || (int)options->kind >= CRN_SOLVER_KINDS)
-    {
         return crn_fail(context, CAIRN_INVALID, "the solver %d is unknown", (int)options->kind);
-    }
     if (!(options->tolerance > 0.0))
     {
         return crn_fail(context, CAIRN_INVALID, "the solver's tolerance is %g; it must be positive",
@@ -88,9 +86,7 @@ static cairn_status check_options(cairn_context *context, const cairn_solver_opt
                         options->max_iterations);
     }
     if (!(options->time_limit >= 0.0))
-    {
         return crn_fail(context, CAIRN_INVALID, "time_limit is %g s; it must be 0 (none) or more", options->time_limit);
-    }
     if (options->threads < 0 || options->threads > CAIRN_MAX_THREADS)
     {
         return crn_fail(context, CAIRN_INVALID, "threads is %d; it must be from 0 (one) to %d", options->threads,
@@ -103,9 +99,7 @@ static cairn_status check_options(cairn_context *context, const cairn_solver_opt
 static cairn_status check_law(cairn_context *context, cairn_solver_kind kind, const cairn_problem *problem)
 {
     if (kind == CAIRN_SOLVER_AUTO || crn_kind_can_solve(kind, problem))
-    {
         return CAIRN_OK;
-    }
     if (kind == CAIRN_SOLVER_LEMKE)
     {
         return crn_fail(context, CAIRN_INVALID,
@@ -149,9 +143,7 @@ static cairn_status sweep(cairn_solver *solver, const cairn_problem *problem, co
 {
     solver->presweep_workspace = solver->presweep_workspace ? solver->presweep_workspace : crn_solver_policy_create();
     if (!solver->presweep_workspace)
-    {
         return CAIRN_NO_MEMORY;
-    }
     crn_attempt *attempt = &solver->presweep_workspace->attempt;
     cairn_status status = crn_attempt_begin(attempt, solver->context, problem, options);
     bool exact = crn_auto_is_exact(problem, largest_island(&solver->pool.islands));
@@ -170,9 +162,7 @@ static cairn_status solve_whole(cairn_solver *solver, const cairn_problem *probl
     cairn_status status = crn_solver_policy_solve(solver->policy, solver->context, problem,
                                                   islands->component_count > 1 ? islands : NULL, options);
     if (!status)
-    {
         crn_attempt_result(&solver->policy->attempt, solution, report);
-    }
     return status;
 }
 
@@ -191,9 +181,7 @@ static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, co
         further.time_limit = crn_time_left(deadline);
         solver->apart = status || report->outcome != CAIRN_SOLVED;
         if (!solver->apart)
-        {
             return CAIRN_OK;
-        }
     }
     if (status != CAIRN_NO_MEMORY && solver->apart)
     {
@@ -216,9 +204,7 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *probl
                                 cairn_solution *solution, cairn_solver_report *report)
 {
     if (!solver || !problem || !options || !solution || !report)
-    {
         return crn_fail(solver ? solver->context : NULL, CAIRN_INVALID, "solver: an argument is NULL");
-    }
     cairn_context *context = solver->context;
     solver->pool.islands.count = 0;
     int messages = cairn_context_message_count(context);
@@ -229,13 +215,9 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *probl
     status = status ? status : solve(solver, problem, options, solution, report);
     solver->pool.islands.count = status ? 0 : solver->pool.islands.count;
     if (status == CAIRN_NUMERIC && cairn_context_message_count(context) == messages)
-    {
         status = crn_tell_numeric(context, problem);
-    }
     if (status == CAIRN_NO_MEMORY)
-    {
         return crn_fail(context, status, "no memory to solve a problem of %d contacts", problem->contact_count);
-    }
     if (!status)
     {
         crn_forget_messages(context, messages);
@@ -258,9 +240,7 @@ cairn_island cairn_solver_island(const cairn_solver *solver, int index)
 {
     const crn_islands *islands = &solver->pool.islands;
     if (index < 0 || index >= islands->count)
-    {
         return (cairn_island){.outcome = CAIRN_FAILED, .method = "none"};
-    }
     const cairn_solver_report *report = solver->apart ? &solver->pool.result[index].report : &solver->report;
     return (cairn_island){
         .block_count = crn_members_count(&islands->blocks, index),

@@ -62,9 +62,7 @@ crn_certifier *crn_certifier_create(void)
 {
     crn_certifier *certifier = calloc(1, sizeof(crn_certifier));
     if (certifier)
-    {
         certifier->saddle = crn_saddle_create();
-    }
     if (certifier && !certifier->saddle)
     {
         free(certifier);
@@ -76,9 +74,7 @@ crn_certifier *crn_certifier_create(void)
 void crn_certifier_destroy(crn_certifier *certifier)
 {
     if (!certifier)
-    {
         return;
-    }
     crn_saddle_destroy(certifier->saddle);
     crn_inverses_release(&certifier->D);
     free(certifier->island_scale);
@@ -132,21 +128,15 @@ static cairn_status reserve(crn_certifier *work, const cairn_problem *problem)
 static double larger(double a, double b)
 {
     if (isnan(b))
-    {
         return INFINITY;
-    }
     return b > a ? b : a;
 }
 
 static bool all_finite(const double *x, int count)
 {
     for (int i = 0; i < count; ++i)
-    {
         if (!isfinite(x[i]))
-        {
             return false;
-        }
-    }
     return true;
 }
 
@@ -179,9 +169,7 @@ static inline double add_speeds(int size, const double *value, const double *x)
 {
     double sum = 0.0;
     for (int k = 0; k < size; ++k)
-    {
         sum += fabs(value[k] * x[k]);
-    }
     return sum;
 }
 
@@ -204,9 +192,7 @@ static double block_speed(const crn_certifier *work, const cairn_problem *proble
 {
     double speed = DBL_MIN;
     for (int k = problem->block_start[i]; k < problem->block_start[i + 1]; ++k)
-    {
         speed = larger(speed, crn_length(problem, k) * fabs(work->free_velocity[k]));
-    }
     return speed;
 }
 
@@ -243,30 +229,20 @@ static void find_scales(crn_certifier *work, const cairn_problem *problem)
 {
     int node = 0;
     for (int i = 0; i < problem->block_count; ++i, ++node)
-    {
         note_speed(work, node, block_speed(work, problem, i));
-    }
     for (int i = 0; i < problem->G.item_count; ++i, ++node)
-    {
         note_speed(work, node, joint_speed(work, problem, i));
-    }
     for (int j = 0; j < problem->contact_count; ++j, ++node)
-    {
         note_speed(work, node, contact_speed(work, problem, j));
-    }
 }
 
 static void share_scales(crn_certifier *work, const cairn_problem *problem)
 {
     for (int k = 0; k < island_count(work); ++k)
-    {
         work->scale = larger(work->scale, work->island_scale[k]);
-    }
     int first = problem->block_count + problem->G.item_count;
     for (int j = 0; work->islands && j < problem->contact_count; ++j)
-    {
         work->contact_scale[j] = work->island_scale[island_of(work, first + j)];
-    }
 }
 
 cairn_status crn_certifier_prepare(crn_certifier *certifier, const cairn_problem *problem, const crn_islands *islands)
@@ -274,15 +250,11 @@ cairn_status crn_certifier_prepare(crn_certifier *certifier, const cairn_problem
     int singular;
     certifier->islands = islands;
     if (reserve(certifier, problem) || crn_inverses_make(&certifier->D, problem, INT_MAX, &singular))
-    {
         return CAIRN_NO_MEMORY;
-    }
     certifier->regular = singular < 0;
     certifier->scale = 0.0;
     for (int k = 0; k < island_count(certifier); ++k)
-    {
         certifier->island_scale[k] = DBL_MIN;
-    }
     if (certifier->regular)
     {
         certifier->scale = DBL_MIN;
@@ -303,9 +275,7 @@ double crn_certifier_spread(const crn_certifier *certifier, const cairn_problem 
     int nodes = problem->block_count + problem->G.item_count + problem->contact_count;
     double least = certifier->scale;
     for (int node = problem->block_count; certifier->islands && node < nodes; ++node)
-    {
         least = fmin(least, certifier->island_scale[island_of(certifier, node)]);
-    }
     return certifier->scale > 0.0 ? least / certifier->scale : 1.0;
 }
 
@@ -331,13 +301,9 @@ static void start_dynamics(crn_certifier *work, const cairn_problem *problem, co
         bool diagonal = A->row_start[i + 1] - A->row_start[i] == 1 && work->D.lead[i] == size;
         const double *value = A->value + A->value_start[A->row_start[i]];
         for (int k = first; k < first + size; ++k)
-        {
             work->dynamics[k] = -(long double)problem->p[k];
-        }
         for (int k = first; k < first + size && diagonal; ++k, value += size + 1)
-        {
             work->dynamics[k] += (long double)*value * v[k];
-        }
         for (int e = A->row_start[i]; e < A->row_start[i + 1] && !diagonal; ++e)
         {
             int start = problem->block_start[A->column[e]];
@@ -374,17 +340,13 @@ static double dynamics_residual(crn_certifier *work, const cairn_problem *proble
     crn_rows_transposed_add(&problem->G, problem->block_start, -1.0, solution->c, work->dynamics);
     crn_rows_transposed_add(&problem->H, problem->block_start, -1.0, solution->r, work->dynamics);
     for (int k = 0; k < problem->n; ++k)
-    {
         work->column[k] = (double)work->dynamics[k];
-    }
     solve_bodies(work, problem, work->column);
     for (int i = 0; i < problem->block_count; ++i)
     {
         double own = 0.0;
         for (int k = problem->block_start[i]; k < problem->block_start[i + 1]; ++k)
-        {
             own = larger(own, crn_length(problem, k) * fabs(work->column[k]));
-        }
         note_residual(work, i, own);
         worst = larger(worst, own);
     }
@@ -395,17 +357,13 @@ static double joint_residual(crn_certifier *work, const cairn_problem *problem, 
 {
     double worst = 0.0;
     for (int i = 0; i < problem->joint_rows; ++i)
-    {
         work->joint[i] = (long double)problem->R_c[i] * solution->c[i] - problem->b[i];
-    }
     crn_rows_add(&problem->G, problem->block_start, 1.0, solution->v, work->joint);
     for (int i = 0; i < problem->G.item_count; ++i)
     {
         double own = 0.0;
         for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)
-        {
             own = larger(own, crn_joint_length(problem, row) * (double)fabsl(work->joint[row]));
-        }
         note_residual(work, problem->block_count + i, own);
         worst = larger(worst, own);
     }
@@ -415,9 +373,7 @@ static double joint_residual(crn_certifier *work, const cairn_problem *problem, 
 static void find_contact_velocities(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution)
 {
     for (int i = 0; i < problem->dim * problem->contact_count; ++i)
-    {
         work->u[i] = problem->w[i];
-    }
     crn_rows_add(&problem->H, problem->block_start, 1.0, solution->v, work->u);
     crn_compliance_add(problem, solution->r, work->u);
 }
@@ -428,9 +384,7 @@ static int find_patch(const cairn_problem *problem, int contact)
     const int *start = problem->patch_start;
     int low = 0, high = problem->patch_count;
     if (high == 0 || contact < start[0] || contact >= start[high])
-    {
         return -1;
-    }
     while (high - low > 1)
     {
         int middle = low + (high - low) / 2;
@@ -445,16 +399,12 @@ static double compliance_trace(const cairn_problem *problem, int contact)
 {
     int k = find_patch(problem, contact);
     if (k < 0)
-    {
         return 0.0;
-    }
     int rows = (problem->patch_start[k + 1] - problem->patch_start[k]) * problem->dim;
     int first = (contact - problem->patch_start[k]) * problem->dim;
     double trace = 0.0;
     for (int i = first; i < first + problem->dim; ++i)
-    {
         trace += problem->R[problem->R_start[k] + i * rows + i];
-    }
     return trace;
 }
 
@@ -463,9 +413,7 @@ double crn_certifier_mass(crn_certifier *work, const cairn_problem *problem, int
     const cairn_block_rows *H = &problem->H;
     double trace = compliance_trace(problem, contact);
     for (int e = H->entry_start[contact]; e < H->entry_start[contact + 1]; ++e)
-    {
         trace += crn_inverses_trace(&work->D, H->block[e], problem->dim, H->value + H->value_start[e]);
-    }
     double rho = (double)problem->dim / trace;
     return isfinite(rho) && rho > 0.0 ? rho : 1.0;
 }
@@ -508,9 +456,7 @@ static void project(const cairn_problem *problem, double radius, const double *x
     }
     radius = problem->law.kind == CAIRN_LAW_FRICTIONLESS ? 0.0 : radius;
     for (int k = 0; k < problem->dim - 1; ++k)
-    {
         out[k] = fmin(fmax(x[k], -radius), radius);
-    }
 }
 
 /* A component of r - nearest, where `moved` = r - step is what was projected. */
@@ -526,9 +472,7 @@ static double tangential_distance(const cairn_problem *problem, int contact, con
     double moved[2] = {0.0, 0.0};
     double nearest[2] = {0.0, 0.0};
     for (int k = 0; k < problem->dim - 1; ++k)
-    {
         moved[k] = (double)(r[1 + k] - rho * u[1 + k]);
-    }
     double bound =
         problem->law.kind == CAIRN_LAW_LAGGED ? problem->radius[contact] : problem->mu[contact] * fmax(r[0], 0.0);
     project(problem, bound, moved, nearest);
@@ -554,18 +498,12 @@ static double cone_distance(const cairn_problem *problem, int contact, const dou
         moved[k] = (double)(r[k] - rho * velocity);
     }
     if (has_polygon(problem))
-    {
         crn_pyramid_project(problem->law.directions, mu, moved, nearest);
-    }
     else
-    {
         crn_cone_project(problem->dim, mu, moved, nearest);
-    }
     double off[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < problem->dim; ++k)
-    {
         off[k] = missing(r[k], moved[k], nearest[k], step[k]);
-    }
     return length(off[0], off[1], off[2]);
 }
 
@@ -573,9 +511,7 @@ static double cone_distance(const cairn_problem *problem, int contact, const dou
 static double law_distance(const cairn_problem *problem, int contact, const double *r, const long double *u, double rho)
 {
     if (is_convex(problem) || problem->law.kind == CAIRN_LAW_CONE)
-    {
         return cone_distance(problem, contact, r, u, rho);
-    }
     double normal = (double)fminl(r[0], rho * u[0]);
     return length(normal, tangential_distance(problem, contact, r, u, rho), 0.0);
 }
@@ -585,9 +521,7 @@ static double work_of_law(const cairn_problem *problem, const double *r, const l
 {
     long double work = 0.0L;
     for (int k = 0; k < (is_convex(problem) ? problem->dim : 1); ++k)
-    {
         work += u[k] * r[k];
-    }
     return (double)fabsl(work);
 }
 
@@ -602,9 +536,7 @@ static void judge_contact(crn_certifier *work, const cairn_problem *problem, con
     double natural = law_distance(problem, j, r, u, rho) / rho + SHARE_OF_ROUNDING * size / rho;
     double outside = length(fmax(0.0, -r[0]), tangential_distance(problem, j, r, u, 0.0), 0.0);
     if (certificate->worst_contact < 0 || !(natural <= certificate->natural_map))
-    {
         certificate->worst_contact = j;
-    }
     note_residual(work, problem->block_count + problem->G.item_count + j, natural);
     certificate->natural_map = larger(certificate->natural_map, natural);
     certificate->impulse_outside = larger(certificate->impulse_outside, outside);
@@ -620,12 +552,8 @@ static void judge_not_finite(const cairn_problem *problem, const cairn_solution 
     certificate->penetration_speed = certificate->complementarity = INFINITY;
     certificate->joint = certificate->dynamics = certificate->relative = INFINITY;
     for (int j = problem->contact_count - 1; j >= 0; --j)
-    {
         if (!all_finite(solution->r + j * problem->dim, problem->dim))
-        {
             certificate->worst_contact = j;
-        }
-    }
 }
 
 void crn_certifier_judge(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
@@ -645,9 +573,7 @@ void crn_certifier_judge(crn_certifier *certifier, const cairn_problem *problem,
     certificate->joint = joint_residual(certifier, problem, solution);
     find_contact_velocities(certifier, problem, solution);
     for (int j = 0; j < problem->contact_count; ++j)
-    {
         judge_contact(certifier, problem, solution, j, certificate);
-    }
     for (int k = 0; k < island_count(certifier); ++k)
     {
         double relative = certifier->island_worst[k] / certifier->island_scale[k];
@@ -661,27 +587,21 @@ cairn_status crn_certify(crn_certifier *certifier, const cairn_problem *problem,
     cairn_status status = crn_certifier_prepare(certifier, problem, NULL);
     *certificate = (cairn_certificate){.worst_contact = -1};
     if (!status)
-    {
         crn_certifier_judge(certifier, problem, solution, certificate);
-    }
     return status;
 }
 
 cairn_status cairn_certify(const cairn_problem *problem, const cairn_solution *solution, cairn_certificate *certificate)
 {
     if (!problem || !solution || !certificate)
-    {
         return CAIRN_INVALID;
-    }
     crn_islands islands = {0};
     crn_certifier *certifier = crn_certifier_create();
     cairn_status status = certifier ? crn_islands_find(&islands, problem) : CAIRN_NO_MEMORY;
     status = status ? status : crn_certifier_prepare(certifier, problem, &islands);
     *certificate = (cairn_certificate){.worst_contact = -1};
     if (!status)
-    {
         crn_certifier_judge(certifier, problem, solution, certificate);
-    }
     crn_certifier_destroy(certifier);
     crn_islands_release(&islands);
     return status;

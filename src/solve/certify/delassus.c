@@ -19,15 +19,11 @@ bool cairn_problem_velocities(const cairn_problem *problem, const double *v, con
     int rows = problem->dim * problem->contact_count;
     long double *sum = calloc((size_t)rows + 1, sizeof(long double));
     if (!sum)
-    {
         return false;
-    }
     crn_rows_add(&problem->H, problem->block_start, 1.0, v, sum);
     crn_compliance_add(problem, r, sum);
     for (int i = 0; i < rows; ++i)
-    {
         u[i] = (double)(sum[i] + problem->w[i]);
-    }
     free(sum);
     return true;
 }
@@ -44,13 +40,9 @@ static cairn_status free_velocities(cairn_context *context, const cairn_problem 
     if (!status)
     {
         for (int i = 0; i < problem->n; ++i)
-        {
             v[i] = problem->p[i];
-        }
         for (int i = 0; i < problem->joint_rows; ++i) /* b may be missing where there are none */
-        {
             c[i] = problem->b[i];
-        }
         crn_saddle_solve(saddle, v, c);
         status = cairn_problem_velocities(problem, v, r, q) ? CAIRN_OK : no_memory(context, problem);
     }
@@ -80,9 +72,7 @@ cairn_status cairn_problem_delassus(cairn_context *context, const cairn_problem 
 {
     cairn_status status = crn_problem_check(context, problem);
     if (status)
-    {
         return status;
-    }
     return W ? reduce(context, problem, W, q) : free_velocities(context, problem, q);
 }
 
@@ -91,26 +81,20 @@ static void project(int dim, double mu, double *x)
 {
     double t = dim == 3 ? hypot(x[1], x[2]) : fabs(x[1]);
     if (x[0] >= 0.0 && t <= mu * x[0])
-    {
         return;
-    }
     bool polar = mu * t <= -x[0];
     double normal = polar ? 0.0 : (x[0] + mu * t) / (1.0 + mu * mu);
     double shrink = polar ? 0.0 : mu * normal / t;
     x[0] = normal;
     for (int i = 1; i < dim; ++i)
-    {
         x[i] *= shrink;
-    }
 }
 
 static double norm(const double *x, int count)
 {
     double sum = 0.0;
     for (int i = 0; i < count; ++i)
-    {
         sum = hypot(sum, x[i]);
-    }
     return sum;
 }
 
@@ -127,9 +111,7 @@ double cairn_problem_siconos_error(const cairn_problem *problem, const double *q
         double x[3] = {r_j[0] - u_j[0] - problem->mu[j] * slip, r_j[1] - u_j[1], dim == 3 ? r_j[2] - u_j[2] : 0.0};
         project(dim, problem->mu[j], x);
         for (int i = 0; i < dim; ++i)
-        {
             sum = hypot(sum, r_j[i] - x[i]);
-        }
     }
     double size = fmax(norm(q, rows), fmax(norm(r, rows), norm(u, rows)));
     return size > 0.0 ? sum / size : sum;

@@ -77,19 +77,13 @@ static void urge(crn_forces *forces, const cairn_problem *problem, const double 
         norm = hypot(norm, least->x[a] / least->scale[a]);
         least->slope[a] = 0.0;
         for (int i = 0; i < problem->n; ++i)
-        {
             least->slope[a] += sign * active->Y[(size_t)a * (size_t)problem->n + (size_t)i] * v[i];
-        }
     }
     double share = crn_least_norm_along_null(least, active);
     for (int a = 0; a < active->count; ++a)
-    {
         slope = hypot(slope, least->slope[a] * least->scale[a]);
-    }
     for (int a = 0; a < active->count; ++a)
-    {
         least->slope[a] *= share > NO_SLOPE ? URGE * norm / slope : 0.0;
-    }
 }
 
 static bool choose_once(crn_forces *forces, const crn_attempt *attempt, cairn_forces wish, const double *v)
@@ -130,9 +124,7 @@ static cairn_status choose(crn_forces *forces, crn_attempt *attempt, cairn_force
     cairn_status status = CAIRN_OK;
     *found = true;
     if (trial->contact_rows > 0)
-    {
         memcpy(forces->before, attempt->best.r, (size_t)trial->contact_rows * sizeof(double));
-    }
     for (int turn = 0; turn < MOST_TURNS && *found && !settled && !status; ++turn)
     {
         *found = choose_once(forces, attempt, wish, v);
@@ -167,9 +159,7 @@ static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forc
     double rest = known * report->certificate.scale;
     crn_active *active = &forces->active;
     for (int j = 0; j < problem->contact_count; ++j)
-    {
         forces->mass[j] = crn_certifier_mass(attempt->certifier, problem, j);
-    }
     cairn_status status = crn_active_find(active, problem, &attempt->best, forces->mass, VAGUE * rest);
     int at_most = active->count;
     status = status ? status : crn_active_find(active, problem, &attempt->best, forces->mass, rest);
@@ -178,16 +168,12 @@ static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forc
     status =
         status || active->count < 2 ? status : crn_least_norm_begin(&forces->least, active, wish == CAIRN_FORCES_AUTO);
     if (status || active->count < 2)
-    {
         return status;
-    }
     report->null_space = nullity_of(forces, active->E, DEPENDENT);
     *vague = *vague || is_vague(forces, report, known);
     report->velocity_null_space = 0;
     if (report->null_space > 0 && !active->symmetric)
-    {
         report->velocity_null_space = report->null_space - nullity_of(forces, active->P, DEPENDENT);
-    }
     bool found = false;
     report->chosen_forces = report->null_space > 0; /* they are the only ones that keep the velocities */
     bool other = report->null_space > (wish == CAIRN_FORCES_AUTO ? report->velocity_null_space : 0);
@@ -209,9 +195,7 @@ cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_f
     *vague = false;
     bool single = problem->joint_rows == 0 && problem->contact_count < 2;
     if (wish == CAIRN_FORCES_ANY || single || attempt->report.outcome != CAIRN_SOLVED)
-    {
         return CAIRN_OK;
-    }
     if (rows > (wish == CAIRN_FORCES_AUTO ? SMALL : LARGEST) || crn_is_late(attempt->deadline))
     {
         attempt->report.unexamined = 1;

@@ -32,9 +32,7 @@ static double dot(int m, const double *x, const double *y)
 {
     double sum = 0.0;
     for (int i = 0; i < m; ++i)
-    {
         sum += x[i] * y[i];
-    }
     return sum;
 }
 
@@ -50,16 +48,12 @@ cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active
     const double *e = kept ? active->f : active->e;
     size_t m = (size_t)active->count;
     if (crn_reserve(&work->memory, &work->capacity, 3 * m * m + 10 * m + 1, sizeof(double)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     double **vectors[] = {&work->x, &work->slope, &work->f,     &work->pi,    &work->y,
                           &work->z, &work->step,  &work->trial, &work->scale, &work->gradient};
     double *free_memory = work->memory;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i, free_memory += m)
-    {
         *vectors[i] = free_memory;
-    }
     work->B = free_memory;
     work->hessian = work->B + m * m;
     work->factor = work->hessian + m * m;
@@ -68,23 +62,17 @@ cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active
     {
         const crn_piece *piece = &active->piece[k];
         for (int a = piece->first; a < piece->first + piece->count; ++a)
-        {
             work->scale[a] = 1.0 / sqrt(piece->cost);
-        }
     }
     for (size_t a = 0; a < m; ++a)
     {
         double *row = work->B + a * m;
         for (size_t b = 0; b < m; ++b)
-        {
             row[b] = E[a * m + b] * work->scale[b];
-        }
         double size = size_of((int)m, row);
         double factor = size > 0.0 ? 1.0 / size : 1.0;
         for (size_t b = 0; b < m; ++b)
-        {
             row[b] *= factor;
-        }
         work->f[a] = e[a] * factor;
     }
     return CAIRN_OK;
@@ -98,9 +86,7 @@ static bool factorise_gram(crn_least_norm *work, int m)
     for (int a = 0; a < m; ++a)
     {
         for (int b = 0; b <= a; ++b)
-        {
             work->hessian[a * m + b] = dot(m, work->B + a * m, work->B + b * m);
-        }
         work->hessian[a * m + a] += REGULAR;
     }
     return crn_definite_factorise(m, work->hessian);
@@ -113,9 +99,7 @@ static crn_piece scaled(const crn_least_norm *work, const crn_piece *piece)
 {
     crn_piece other = *piece;
     if (piece->kind == CRN_PIECE_DISC)
-    {
         other.mu /= work->scale[piece->first];
-    }
     return other;
 }
 
@@ -125,16 +109,10 @@ static double evaluate(crn_least_norm *work, const crn_active *active, int direc
     int m = active->count;
     double value = -dot(m, work->f, pi);
     for (int b = 0; b < m; ++b)
-    {
         work->y[b] = work->scale[b] * work->slope[b];
-    }
     for (int a = 0; a < m; ++a)
-    {
         for (int b = 0; b < m && pi[a] != 0.0; ++b)
-        {
             work->y[b] += pi[a] * work->B[a * m + b];
-        }
-    }
     for (int k = 0; k < active->piece_count; ++k)
     {
         crn_piece piece = scaled(work, &active->piece[k]);
@@ -142,9 +120,7 @@ static double evaluate(crn_least_norm *work, const crn_active *active, int direc
         double *z = work->z + piece.first;
         crn_piece_project(&piece, directions, y, z);
         for (int i = 0; i < piece.count; ++i)
-        {
             value += 0.5 * (y[i] * y[i] - (y[i] - z[i]) * (y[i] - z[i]));
-        }
     }
     return value;
 }
@@ -155,9 +131,7 @@ static double find_gradient(crn_least_norm *work, int m)
     {
         long double sum = -(long double)work->f[a];
         for (int b = 0; b < m; ++b)
-        {
             sum += (long double)work->B[a * m + b] * work->z[b];
-        }
         work->gradient[a] = (double)sum;
     }
     return size_of(m, work->gradient);
@@ -177,9 +151,7 @@ static void find_by_differences(const crn_piece *piece, int directions, const do
         moved[j] = y[j] - step;
         crn_piece_project(piece, directions, moved, down);
         for (int i = 0; i < n; ++i)
-        {
             D[3 * i + j] = (up[i] - down[i]) / (2.0 * step);
-        }
     }
 }
 
@@ -190,12 +162,8 @@ static void differentiate_disc(const crn_piece *piece, const double *y, double D
     double x[3] = {0.0, y[0], piece->count == 2 ? y[1] : 0.0};
     crn_cylinder_differentiate(piece->count + 1, piece->mu, x, whole);
     for (int i = 0; i < piece->count; ++i)
-    {
         for (int k = 0; k < piece->count; ++k)
-        {
             D[3 * i + k] = whole[3 * (i + 1) + k + 1];
-        }
-    }
 }
 
 /* P' of a piece at y, three values a row. */
@@ -235,15 +203,11 @@ static void add_piece(crn_least_norm *work, int m, const crn_piece *piece, const
         for (int i = 0; i < n; ++i)
         {
             for (int j = 0; j < n; ++j)
-            {
                 left[i] += row[j] * 0.5 * (derivative[3 * j + i] + derivative[3 * i + j]);
-            }
             any = any || left[i] != 0.0;
         }
         for (int b = 0; b <= a && any; ++b)
-        {
             work->hessian[a * m + b] += dot(n, left, work->B + b * m + piece->first);
-        }
     }
 }
 
@@ -261,13 +225,9 @@ static bool factorise_hessian(crn_least_norm *work, const crn_active *active, in
         add_piece(work, m, &piece, derivative);
     }
     for (int a = 0; a < m; ++a)
-    {
         largest = fmax(largest, work->hessian[a * m + a]);
-    }
     for (int a = 0; a < m; ++a)
-    {
         work->hessian[a * m + a] += regular * (largest > 0.0 ? largest : 1.0);
-    }
     return crn_definite_factorise(m, work->hessian);
 }
 
@@ -280,9 +240,7 @@ static bool walk(crn_least_norm *work, const crn_active *active, int directions,
     for (int halving = 0; halving < MOST_HALVINGS; ++halving, share *= 0.5)
     {
         for (int a = 0; a < m; ++a)
-        {
             work->trial[a] = work->pi[a] + share * work->step[a];
-        }
         double next = evaluate(work, active, directions, work->trial);
         if (next <= *value + DESCENT * share * slope + 1e-15 * fabs(*value))
         {
@@ -297,9 +255,7 @@ static bool walk(crn_least_norm *work, const crn_active *active, int directions,
 static void find_step(crn_least_norm *work, int m)
 {
     for (int a = 0; a < m; ++a)
-    {
         work->step[a] = -work->gradient[a];
-    }
     crn_definite_solve(m, work->hessian, work->step);
 }
 
@@ -309,9 +265,7 @@ static double start(crn_least_norm *work, const crn_active *active, int directio
     int m = active->count;
     memset(work->pi, 0, (size_t)m * sizeof(double));
     for (int b = 0; b < m; ++b)
-    {
         work->z[b] = work->scale[b] * work->slope[b];
-    }
     find_gradient(work, m);
     if (factorise_gram(work, m))
     {
@@ -330,22 +284,16 @@ static double refine(crn_least_norm *work, const crn_active *active, int directi
     {
         find_step(work, m);
         for (int a = 0; a < m; ++a)
-        {
             work->trial[a] = work->pi[a] + work->step[a];
-        }
         evaluate(work, active, directions, work->trial);
         double next = find_gradient(work, m);
         if (!(next < left))
-        {
             break;
-        }
         memcpy(work->pi, work->trial, (size_t)m * sizeof(double));
         bool enough = next > 0.9 * left;
         left = next;
         if (enough)
-        {
             break;
-        }
     }
     evaluate(work, active, directions, work->pi);
     return find_gradient(work, m);
@@ -354,9 +302,7 @@ static double refine(crn_least_norm *work, const crn_active *active, int directi
 static void take_result(crn_least_norm *work, int m)
 {
     for (int a = 0; a < m; ++a)
-    {
         work->x[a] = work->z[a] * work->scale[a];
-    }
 }
 
 bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int directions)
@@ -370,9 +316,7 @@ bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int di
     {
         double regular = fmax(REGULAR, 1e-3 * (left / whole) * fmin(1.0, left / whole));
         if (!factorise_hessian(work, active, directions, regular))
-        {
             break;
-        }
         find_step(work, m);
         bool walked =
             fabs(dot(m, work->gradient, work->step)) > FLAT * fabs(value) && walk(work, active, directions, &value);
@@ -386,9 +330,7 @@ bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int di
     }
     bool found = left <= ACCEPTABLE * whole;
     if (found && (step == 0 || factorise_hessian(work, active, directions, REGULAR)))
-    {
         refine(work, active, directions, left);
-    }
     take_result(work, m);
     return found;
 }
@@ -397,30 +339,20 @@ double crn_least_norm_along_null(crn_least_norm *work, const crn_active *active)
 {
     int m = active->count;
     for (int b = 0; b < m; ++b)
-    {
         work->y[b] = work->scale[b] * work->slope[b];
-    }
     double whole = size_of(m, work->y);
     bool regular = factorise_gram(work, m);
     for (int pass = 0; pass < 2 && regular; ++pass)
     {
         for (int a = 0; a < m; ++a)
-        {
             work->step[a] = dot(m, work->B + a * m, work->y);
-        }
         crn_definite_solve(m, work->hessian, work->step);
         for (int a = 0; a < m; ++a)
-        {
             for (int b = 0; b < m; ++b)
-            {
                 work->y[b] -= work->step[a] * work->B[a * m + b];
-            }
-        }
     }
     double part = size_of(m, work->y);
     for (int b = 0; b < m; ++b)
-    {
         work->slope[b] = work->y[b] / work->scale[b];
-    }
     return whole > 0.0 ? part / whole : 0.0;
 }

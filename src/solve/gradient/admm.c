@@ -59,16 +59,12 @@ static void destroy(void *workspace)
 {
     admm *work = workspace;
     if (!work)
-    {
         return;
-    }
     crn_operator_close(&work->op);
     crn_admm_system_close(&work->system);
     double *owned[] = {work->x, work->z, work->l, work->u, work->best, work->old};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     free(work);
 }
 
@@ -88,9 +84,7 @@ static cairn_status reserve(admm *work, size_t rows)
     double **arrays[] = {&work->x, &work->z, &work->l, &work->u, &work->best};
     cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && !status; ++i)
-    {
         status = crn_reserve(arrays[i], &work->capacity[i], rows + 1, sizeof(double));
-    }
     return status ? status : crn_reserve(&work->old, &work->capacity[5], 4 * rows + 1, sizeof(double));
 }
 
@@ -105,14 +99,10 @@ static void start_from_guess(admm *work)
         double moved[3];
         double T = work->penalty / work->op.weight[j];
         for (int k = 0; k < dim; ++k)
-        {
             moved[k] = z[k] - work->u[j * dim + k] / T;
-        }
         crn_operator_project(&work->op, j, moved, z);
         for (int k = 0; k < dim; ++k)
-        {
             l[k] = T * (z[k] - moved[k]);
-        }
     }
 }
 
@@ -140,9 +130,7 @@ static void update_contact(admm *work, int j)
     double moved[3], next[3];
     double primal = 0.0, moving = 0.0, off = 0.0;
     for (int k = 0; k < dim; ++k)
-    {
         moved[k] = RELAXATION * x[k] + (1.0 - RELAXATION) * z[k] - l[k] / T;
-    }
     crn_operator_project(&work->op, j, moved, next);
     for (int k = 0; k < dim; ++k)
     {
@@ -165,9 +153,7 @@ static void iterate_once(admm *work)
     solve_for_x(work);
     work->primal = work->dual = work->estimate = 0.0;
     for (int j = 0; j < work->op.problem->contact_count; ++j)
-    {
         update_contact(work, j);
-    }
 }
 
 /* Evaluate u(z), remember z if it is the best; true when the law holds. */
@@ -182,14 +168,10 @@ static bool check(admm *work, double tolerance)
         memcpy(work->best, work->z, (size_t)op->rows * sizeof(double));
     }
     if (residual > op->target)
-    {
         return false;
-    }
     bool done = crn_operator_renew(op, tolerance, residual, work->z, work->u);
     if (!done)
-    {
         work->residual = crn_operator_residual(op, work->z, work->u); /* the measure has changed */
-    }
     return done;
 }
 
@@ -231,9 +213,7 @@ static void look(admm *work)
     size_t rows = (size_t)work->op.rows;
     const double *seen[] = {work->x, work->u, work->z, work->l};
     for (size_t i = 0; i < 4; ++i)
-    {
         memcpy(work->old + i * rows, seen[i], rows * sizeof(double));
-    }
 }
 
 /* The penalty that suits the motion since the last look. Where x and u do not go together, the mean of what would balance
@@ -261,21 +241,15 @@ static double choose_penalty(const admm *work)
 static cairn_status adapt_penalty(admm *work, int iteration)
 {
     if (iteration == 1)
-    {
         look(work);
-    }
     if (iteration < work->next_change)
-    {
         return CAIRN_OK;
-    }
     double wanted = choose_penalty(work);
     look(work);
     work->spell += work->spell / 16;
     work->next_change = iteration + work->spell;
     if (wanted < FAR_FROM_ONE * work->penalty && FAR_FROM_ONE * wanted > work->penalty)
-    {
         return CAIRN_OK;
-    }
     work->penalty = wanted;
     return crn_admm_system_factorise(&work->system, work->penalty, work->op.weight);
 }
@@ -290,9 +264,7 @@ static cairn_status iterate(admm *work, const crn_method_options *options, crn_m
     report->iterations = 0;
     report->converged = work->op.rows == 0 || check(work, tolerance);
     if (report->converged)
-    {
         return CAIRN_OK;
-    }
     start_from_guess(work);
     bool last = false;
     while (!report->converged && !last && !status)
@@ -302,9 +274,7 @@ static cairn_status iterate(admm *work, const crn_method_options *options, crn_m
         status = adapt_penalty(work, report->iterations);
         last = report->iterations >= most || crn_is_late(options->deadline);
         if (!status && (work->estimate <= work->op.target || report->iterations % CHECK_EVERY == 0 || last))
-        {
             report->converged = check(work, tolerance);
-        }
     }
     return status;
 }
@@ -315,9 +285,7 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     admm *work = workspace;
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     if (reserve(work, rows) || crn_admm_system_build(&work->system, problem))
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
-    }
     memcpy(work->z, solution->r, rows * sizeof(double));
     memcpy(work->best, solution->r, rows * sizeof(double));
     work->penalty = 1.0;

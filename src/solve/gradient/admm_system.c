@@ -9,7 +9,7 @@
 bool crn_admm_system_open(crn_admm_system *system)
 {
     system->saddle = crn_saddle_create();
-    return system->saddle != NULL;
+    return system->saddle;
 }
 
 void crn_admm_system_close(crn_admm_system *system)
@@ -28,9 +28,7 @@ void crn_admm_system_close(crn_admm_system *system)
                      system->aux.A.value,
                      system->aux.block_start};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     memset(system, 0, sizeof *system);
 }
 
@@ -43,9 +41,7 @@ static void find_groups(crn_admm_system *system)
     for (int j = 0; j < problem->contact_count;)
     {
         while (patch < problem->patch_count && problem->patch_start[patch + 1] <= j)
-        {
             ++patch;
-        }
         system->group_start[count++] = j;
         bool inside = patch < problem->patch_count && problem->patch_start[patch] <= j;
         j = inside ? problem->patch_start[patch + 1] : j + 1;
@@ -65,9 +61,7 @@ static void find_pairs(crn_admm_system *system)
     const cairn_problem *problem = system->problem;
     int count = 0;
     for (int i = 0; i < problem->block_count; ++i)
-    {
         system->mark[i] = -1;
-    }
     for (int g = 0; g < system->group_count; ++g)
     {
         int first = problem->H.entry_start[system->group_start[g]];
@@ -126,9 +120,7 @@ static cairn_status reserve_aux(crn_admm_system *system)
     {
         values += (size_t)group_rows(system, g) * (size_t)group_rows(system, g);
         for (int e = system->pair_start[g]; e < system->pair_start[g + 1]; ++e)
-        {
             values += 2 * (size_t)group_rows(system, g) * (size_t)body_size(system, system->pair_block[e]);
-        }
     }
     size_t n = (size_t)problem->n + (size_t)(problem->dim * problem->contact_count) + 1;
     cairn_status status = crn_reserve(&system->aux.block_start, &capacity[5], blocks, sizeof(int));
@@ -149,9 +141,7 @@ static void count_rows(crn_admm_system *system)
     int bodies = problem->block_count;
     memset(row_start, 0, ((size_t)bodies + 1) * sizeof(int));
     for (int e = 0; e < system->pair_start[system->group_count]; ++e)
-    {
         row_start[system->pair_block[e] + 1]++;
-    }
     for (int i = 0; i < bodies; ++i)
     {
         int own = problem->A.row_start[i + 1] - problem->A.row_start[i];
@@ -206,16 +196,12 @@ cairn_status crn_admm_system_build(crn_admm_system *system, const cairn_problem 
     system->problem = problem;
     cairn_status status = reserve_groups(system);
     if (status)
-    {
         return status;
-    }
     find_groups(system);
     find_pairs(system);
     status = reserve_aux(system);
     if (status)
-    {
         return status;
-    }
     aux->block_count = bodies + system->group_count;
     aux->n = problem->n + problem->dim * problem->contact_count;
     aux->joint_rows = problem->joint_rows;
@@ -223,13 +209,9 @@ cairn_status crn_admm_system_build(crn_admm_system *system, const cairn_problem 
     aux->R_c = problem->R_c;
     aux->block_start[0] = 0;
     for (int i = 0; i < bodies; ++i)
-    {
         aux->block_start[i] = problem->block_start[i];
-    }
     for (int g = 0; g <= system->group_count; ++g)
-    {
         aux->block_start[bodies + g] = problem->n + problem->dim * system->group_start[g];
-    }
     aux->A.block_count = aux->block_count;
     aux->A.block_start = aux->block_start;
     lay_out(system);
@@ -246,13 +228,9 @@ static double *values_at(const crn_admm_system *system, int i, int j)
     {
         int middle = low + (high - low) / 2;
         if (A->column[middle] < j)
-        {
             low = middle + 1;
-        }
         else
-        {
             high = middle;
-        }
     }
     assert(A->column[low] == j);
     return A->value + A->value_start[low];
@@ -288,13 +266,9 @@ static void fill_compliance(crn_admm_system *system)
     for (int k = 0, g = 0; k < problem->patch_count; ++k)
     {
         if (problem->patch_start[k + 1] == problem->patch_start[k])
-        {
             continue;
-        }
         while (system->group_start[g] < problem->patch_start[k])
-        {
             ++g;
-        }
         size_t rows = (size_t)group_rows(system, g);
         double *block = values_at(system, problem->block_count + g, problem->block_count + g);
         memcpy(block, problem->R + problem->R_start[k], rows * rows * sizeof(double));
@@ -324,9 +298,7 @@ cairn_status crn_admm_system_factorise(crn_admm_system *system, double penalty, 
             int first = (j - system->group_start[g]) * dim;
             fill_contact(system, g, j, first);
             for (int k = 0; k < dim; ++k)
-            {
                 diagonal[(size_t)(first + k) * (rows + 1)] += penalty / weight[j];
-            }
         }
     }
     /* no message: what a pivot of A and R together says would be taken for A alone */
@@ -338,14 +310,10 @@ void crn_admm_system_solve(crn_admm_system *system, const double *g, double *x)
     const cairn_problem *problem = system->problem;
     size_t rows = (size_t)(problem->dim * problem->contact_count);
     if (problem->n > 0)
-    {
         memcpy(system->v, problem->p, (size_t)problem->n * sizeof(double));
-    }
     memcpy(system->v + problem->n, g, rows * sizeof(double));
     if (problem->joint_rows > 0)
-    {
         memcpy(system->c, problem->b, (size_t)problem->joint_rows * sizeof(double));
-    }
     crn_saddle_solve(system->saddle, system->v, system->c);
     memcpy(x, system->v + problem->n, rows * sizeof(double));
 }

@@ -62,15 +62,11 @@ static void destroy(void *workspace)
 {
     apgd *work = workspace;
     if (!work)
-    {
         return;
-    }
     crn_operator_close(&work->op);
     double *owned[] = {work->r, work->u, work->next, work->u_next, work->y, work->u_y, work->best};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     free(work);
 }
 
@@ -79,9 +75,7 @@ static cairn_status reserve(apgd *work, size_t rows)
     double **arrays[] = {&work->r, &work->u, &work->next, &work->u_next, &work->y, &work->u_y, &work->best};
     cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && !status; ++i)
-    {
         status = crn_reserve(arrays[i], &work->capacity[i], rows + 1, sizeof(double));
-    }
     return status;
 }
 
@@ -99,9 +93,7 @@ static double weighted(const apgd *work, const double *a, const double *b, const
     {
         double part = 0.0;
         for (int i = j * dim; i < (j + 1) * dim; ++i)
-        {
             part += (a[i] - b[i]) * (c[i] - d[i]);
-        }
         sum += part / work->op.weight[j];
     }
     return sum;
@@ -112,9 +104,7 @@ static double curvature(const apgd *work)
 {
     double sum = 0.0;
     for (int i = 0; i < work->op.rows; ++i)
-    {
         sum += (work->next[i] - work->y[i]) * (work->u_next[i] - work->u_y[i]);
-    }
     return sum;
 }
 
@@ -127,22 +117,16 @@ static double estimate_curvature(apgd *work)
     memset(work->y, 0, (size_t)op->rows * sizeof(double));
     crn_operator_apply(op, work->y, work->u_y);
     for (int i = 0; i < op->rows; ++i)
-    {
         work->next[i] = op->weight[i / dim] * (i % dim == 0 ? 1.0 : 0.5) * (i / dim % 2 ? 1.0 : 0.75);
-    }
     for (int k = 0; k < POWER_ITERATIONS; ++k)
     {
         double size = sqrt(weighted(work, work->next, work->y, work->next, work->y));
         for (int i = 0; i < op->rows; ++i)
-        {
             work->next[i] = size > 0.0 ? work->next[i] / size : 0.0;
-        }
         crn_operator_apply(op, work->next, work->u_next);
         L = fmax(L, curvature(work));
         for (int i = 0; i < op->rows; ++i)
-        {
             work->next[i] = op->weight[i / dim] * (work->u_next[i] - work->u_y[i]);
-        }
     }
     return L;
 }
@@ -155,9 +139,7 @@ static void project_step(apgd *work)
     {
         double step = op->weight[j] / work->L;
         for (int i = j * dim; i < (j + 1) * dim; ++i)
-        {
             work->next[i] = work->y[i] - step * work->u_y[i];
-        }
         crn_operator_project(op, j, work->next + j * dim, work->next + j * dim);
     }
 }
@@ -173,9 +155,7 @@ static int take_step(apgd *work)
         double bent = curvature(work);
         /* Differences of velocities are known to 1e-16 of the velocities only: tiny steps say nothing about L. */
         if (!(bent > work->L * squared * (1.0 + 1e-8)) || products > 20 || !isfinite(bent))
-        {
             return products;
-        }
         work->L = fmax(1.5 * work->L, fmin(1.05 * bent / squared, 10.0 * work->L));
     }
 }
@@ -263,15 +243,11 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     apgd *work = workspace;
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     if (reserve(work, rows))
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
-    }
     memcpy(work->r, solution->r, rows * sizeof(double));
     cairn_status status = crn_operator_start(&work->op, context, problem, true, options->tolerance, work->r, work->u);
     if (status)
-    {
         return status;
-    }
     work->L = rows > 0 ? estimate_curvature(work) : 1.0;
     iterate(work, options, report);
     const double *kept = report->converged ? NULL : crn_operator_kept(&work->op);

@@ -49,9 +49,7 @@ cairn_status crn_fixed_point(crn_perturbed *near, crn_attempt *attempt, const cr
     const cairn_problem *problem = attempt->problem;
     cairn_status status = crn_perturbed_copy(near, problem);
     if (status)
-    {
         return status;
-    }
     convex_twin(problem, &near->problem.law);
     double theta = 1.0;
     for (int k = 0; k < OUTER_STEPS && theta >= SMALLEST_THETA && !status && !crn_attempt_is_done(attempt); ++k)
@@ -61,9 +59,7 @@ cairn_status crn_fixed_point(crn_perturbed *near, crn_attempt *attempt, const cr
         double before = attempt->report.certificate.relative;
         status = crn_attempt_iterate(attempt, method, workspace, &near->problem, &options, &report);
         if (status)
-        {
             return status;
-        }
         crn_perturbed_velocities(near, problem, attempt->trial.v, attempt->trial.r);
         status = crn_attempt_judge(attempt, CRN_USABLE, method->name);
         theta = attempt->report.certificate.relative < before ? theta : 0.5 * theta;

@@ -41,9 +41,7 @@ void crn_operator_close(crn_operator *op)
     void *owned[] = {op->A_value, op->R_value, op->rho,   op->weight, op->bias,  op->load,   op->v,   op->c,
                      op->work,    op->order,   op->sum_v, op->sum_c,  op->sum_r, op->before, op->kept};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     memset(op, 0, sizeof *op);
 }
 
@@ -95,12 +93,8 @@ static cairn_status reserve(crn_operator *op)
 static int find_entry(const cairn_block_matrix *A, int i, int j)
 {
     for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
-    {
         if (A->column[e] == j)
-        {
             return e;
-        }
-    }
     return -1;
 }
 
@@ -181,12 +175,8 @@ static void add_impulses(const cairn_problem *problem, const double *r, double *
             int size = problem->block_start[H->block[e] + 1] - start;
             const double *value = H->value + H->value_start[e];
             for (int k = 0; k < dim; ++k, value += size)
-            {
                 for (int i = 0; i < size; ++i)
-                {
                     v[start + i] += value[i] * r[j * dim + k];
-                }
-            }
         }
     }
 }
@@ -207,9 +197,7 @@ static void add_velocities(const cairn_problem *problem, const double *v, double
             {
                 double sum = 0.0;
                 for (int i = 0; i < size; ++i)
-                {
                     sum += value[i] * v[start + i];
-                }
                 u[j * dim + k] += sum;
             }
         }
@@ -238,9 +226,7 @@ static void add_compliance(const cairn_problem *problem, const double *r, double
                 sum[3] += row[j + 3] * r[first + j + 3];
             }
             for (; j < rows; ++j)
-            {
                 sum[0] += row[j] * r[first + j];
-            }
             u[first + i] += (sum[0] + sum[1]) + (sum[2] + sum[3]);
         }
     }
@@ -251,9 +237,7 @@ void crn_operator_apply(crn_operator *op, const double *r, double *u)
     const cairn_problem *used = &op->used;
     memcpy(op->v, op->load, (size_t)used->n * sizeof(double));
     if (used->joint_rows > 0)
-    {
         memcpy(op->c, used->b, (size_t)used->joint_rows * sizeof(double));
-    }
     add_impulses(used, r, op->v);
     crn_saddle_solve(op->saddle, op->v, op->c);
     memcpy(u, op->bias, (size_t)op->rows * sizeof(double));
@@ -287,9 +271,7 @@ double crn_operator_residual(const crn_operator *op, const double *r, const doub
         double moved[3];
         double sum = 0.0;
         for (int k = 0; k < dim; ++k)
-        {
             moved[k] = r[j * dim + k] - op->rho[j] * u[j * dim + k];
-        }
         crn_operator_project(op, j, moved, moved);
         for (int k = 0; k < dim; ++k)
         {
@@ -306,24 +288,16 @@ static void renew_lagging(crn_operator *op, const double *r)
 {
     const cairn_problem *problem = op->problem;
     for (int i = 0; i < problem->n; ++i)
-    {
         op->sum_v[i] = 0.0L;
-    }
     crn_matrix_add(&op->used.A, problem->block_start, op->v, op->sum_v);
     for (int i = 0; i < problem->n; ++i)
-    {
         op->sum_v[i] = -op->sum_v[i];
-    }
     crn_matrix_add(&problem->A, problem->block_start, op->v, op->sum_v);
     for (int i = 0; i < problem->n; ++i)
-    {
         op->load[i] = (double)(problem->p[i] - op->sum_v[i]);
-    }
     crn_compliance_add(&op->used, r, op->sum_r);
     for (int i = 0; i < op->rows; ++i)
-    {
         op->sum_r[i] = -op->sum_r[i];
-    }
     crn_compliance_add(problem, r, op->sum_r);
 }
 
@@ -333,17 +307,11 @@ static void renew_bias(crn_operator *op, const double *r, const double *u)
     const cairn_problem *problem = op->problem;
     int dim = problem->dim;
     for (int i = 0; i < op->rows; ++i)
-    {
         op->sum_r[i] = 0.0L;
-    }
     if (op->is_lagging)
-    {
         renew_lagging(op, r);
-    }
     for (int i = 0; i < op->rows; ++i)
-    {
         op->bias[i] = (double)(problem->w[i] + op->sum_r[i]);
-    }
     for (int j = 0; j < problem->contact_count && op->is_exact; ++j)
     {
         const double *u_t = u + j * dim + 1;
@@ -354,17 +322,13 @@ static void renew_bias(crn_operator *op, const double *r, const double *u)
 bool crn_operator_renew(crn_operator *op, double tolerance, double residual, const double *r, double *u)
 {
     if (!op->is_exact && !op->is_lagging)
-    {
         return residual <= tolerance;
-    }
     double change = 0.0;
     memcpy(op->before, u, (size_t)op->rows * sizeof(double));
     renew_bias(op, r, u);
     crn_operator_apply(op, r, u);
     for (int i = 0; i < op->rows && op->is_lagging; ++i)
-    {
         change = fmax(change, fabs(u[i] - op->before[i]));
-    }
     double left = crn_operator_residual(op, r, u) + change;
     op->target = fmax(0.3 * tolerance, 0.3 * left);
     if (left < op->least)
@@ -391,13 +355,9 @@ static void start_from(crn_operator *op, double tolerance, double *r, double *u)
         is_zero = is_zero && r[j * problem->dim] == 0.0;
     }
     if (op->rows > 0) /* a problem without contacts may have no w, */
-    {
         memcpy(op->bias, problem->w, (size_t)op->rows * sizeof(double));
-    }
     if (problem->n > 0) /* and one without bodies no p */
-    {
         memcpy(op->load, problem->p, (size_t)problem->n * sizeof(double));
-    }
     crn_operator_apply(op, r, u);
     if (!is_zero && (op->is_exact || op->is_lagging))
     {
@@ -415,9 +375,7 @@ static cairn_status find_scale(crn_operator *op)
     double scale = status ? 0.0 : crn_certifier_scale(op->certifier);
     op->scale = scale > 0.0 ? scale : DBL_MIN;
     if (problem->law.kind == CAIRN_LAW_PYRAMID || problem->law.kind == CAIRN_LAW_BOX)
-    {
         op->scale *= 0.25; /* their certificate is another natural map, a little larger than the cone's */
-    }
     return status;
 }
 
@@ -435,18 +393,12 @@ cairn_status crn_operator_start(crn_operator *op, cairn_context *context, const 
     status = status || !symmetric ? status : use_symmetric_part(op);
     status = status ? status : find_scale(op);
     if (status)
-    {
         return crn_fail(context, status, "no memory for %d contacts", problem->contact_count);
-    }
     status = crn_saddle_factorise(op->saddle, context, &op->used);
     if (status)
-    {
         return status;
-    }
     if (crn_operator_find_scales(op))
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
-    }
     start_from(op, tolerance * op->scale, r, u);
     return CAIRN_OK;
 }
@@ -456,25 +408,17 @@ static void find_residual(crn_operator *op, const cairn_solution *solution)
 {
     const cairn_problem *problem = op->problem;
     for (int i = 0; i < problem->n; ++i)
-    {
         op->sum_v[i] = -(long double)problem->p[i];
-    }
     crn_matrix_add(&problem->A, problem->block_start, solution->v, op->sum_v);
     crn_rows_transposed_add(&problem->G, problem->block_start, -1.0, solution->c, op->sum_v);
     crn_rows_transposed_add(&problem->H, problem->block_start, -1.0, solution->r, op->sum_v);
     for (int i = 0; i < problem->joint_rows; ++i)
-    {
         op->sum_c[i] = (long double)problem->R_c[i] * solution->c[i] - problem->b[i];
-    }
     crn_rows_add(&problem->G, problem->block_start, 1.0, solution->v, op->sum_c);
     for (int i = 0; i < problem->n; ++i)
-    {
         op->v[i] = (double)-op->sum_v[i];
-    }
     for (int i = 0; i < problem->joint_rows; ++i)
-    {
         op->c[i] = (double)-op->sum_c[i];
-    }
 }
 
 void crn_operator_finish(crn_operator *op, cairn_solution *solution)
@@ -493,13 +437,9 @@ void crn_operator_finish(crn_operator *op, cairn_solution *solution)
             step = fmax(step, fabs(op->v[i]));
         }
         for (int i = 0; i < op->problem->joint_rows; ++i)
-        {
             solution->c[i] += op->c[i];
-        }
         if (step <= 1e-15 * op->scale || (pass > 1 && step > 0.9 * last))
-        {
             break;
-        }
         last = step;
     }
 }

@@ -33,9 +33,7 @@ static void add_block_mobility(crn_operator *op, const int *first, const int *ne
     double *x = factors + (size_t)size * (size_t)size;
     int diagonal = problem->A.row_start[block];
     while (problem->A.column[diagonal] != block)
-    {
         ++diagonal;
-    }
     memcpy(factors, problem->A.value + problem->A.value_start[diagonal], (size_t)size * (size_t)size * sizeof(double));
     bool regular = crn_lu_factorise(size, factors, size, op->order, 0.0);
     for (int e = first[block]; e >= 0 && regular; e = next[2 * e])
@@ -44,14 +42,10 @@ static void add_block_mobility(crn_operator *op, const int *first, const int *ne
         {
             const double *row = H->value + H->value_start[e] + k * size;
             for (int i = 0; i < size; ++i)
-            {
                 x[i] = row[op->order[i]];
-            }
             crn_lu_solve(size, factors, size, x, 1, 1);
             for (int i = 0; i < size; ++i)
-            {
                 op->rho[next[2 * e + 1]] += row[i] * x[i];
-            }
         }
     }
 }
@@ -61,9 +55,7 @@ static void list_by_block(const cairn_problem *problem, int *first, int *next)
 {
     const cairn_block_rows *H = &problem->H;
     for (int block = 0; block < problem->block_count; ++block)
-    {
         first[block] = -1;
-    }
     for (int j = problem->contact_count - 1; j >= 0; --j)
     {
         for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
@@ -83,9 +75,7 @@ static void add_compliance(const cairn_problem *problem, double *trace)
         size_t rows = (size_t)(contacts * problem->dim);
         const double *R = problem->R + problem->R_start[k];
         for (size_t i = 0; i < rows; ++i)
-        {
             trace[problem->patch_start[k] + (int)i / problem->dim] += R[i * rows + i];
-        }
     }
 }
 
@@ -103,18 +93,14 @@ static double exact_mobility(crn_operator *op, int j)
         {
             int size = block_size(problem, H->block[e]);
             for (int i = 0; i < size; ++i)
-            {
                 op->v[problem->block_start[H->block[e]] + i] += H->value[H->value_start[e] + k * size + i];
-            }
         }
         crn_saddle_solve(op->saddle, op->v, op->c);
         for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
         {
             int size = block_size(problem, H->block[e]);
             for (int i = 0; i < size; ++i)
-            {
                 trace += H->value[H->value_start[e] + k * size + i] * op->v[problem->block_start[H->block[e]] + i];
-            }
         }
     }
     return trace;
@@ -154,18 +140,14 @@ cairn_status crn_operator_find_scales(crn_operator *op)
     size_t contacts = (size_t)problem->contact_count;
     cairn_status status = reserve(op);
     if (status || contacts == 0)
-    {
         return status;
-    }
     memset(op->rho, 0, contacts * sizeof(double));
     memset(op->weight, 0, contacts * sizeof(double));
     int *first = op->order + op->capacity[12] - 2 * (size_t)problem->H.entry_start[contacts] - problem->block_count;
     int *next = first + problem->block_count;
     list_by_block(problem, first, next);
     for (int block = 0; block < problem->block_count; ++block)
-    {
         add_block_mobility(op, first, next, block);
-    }
     bool exact = worth_exact(op);
     add_compliance(problem, op->weight);
     for (int j = 0; j < problem->contact_count; ++j)

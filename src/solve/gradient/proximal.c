@@ -26,9 +26,7 @@ static void shift(crn_perturbed *near, const crn_attempt *attempt, double weight
     for (int j = 0; j < problem->contact_count; ++j)
     {
         while (near->patch_start[patch + 1] <= j)
-        {
             ++patch;
-        }
         double alpha = weight / crn_certifier_mass(attempt->certifier, problem, j);
         for (int i = j * problem->dim; i < (j + 1) * problem->dim; ++i)
         {
@@ -47,9 +45,7 @@ cairn_status crn_proximal(crn_perturbed *near, crn_attempt *attempt, const crn_m
     {
         double before = attempt->report.certificate.relative;
         if (!isfinite(before))
-        {
             return CAIRN_OK; /* nothing to start from */
-        }
         crn_method_options options = {.tolerance = 0.1 * attempt->tolerance, .max_iterations = attempt->max_iterations};
         crn_method_report report;
         status = crn_perturbed_copy_compliance(near, attempt->problem);
@@ -60,9 +56,7 @@ cairn_status crn_proximal(crn_perturbed *near, crn_attempt *attempt, const crn_m
         }
         status = status ? status : crn_attempt_judge(attempt, CRN_USABLE, method->name);
         if (status)
-        {
             return status;
-        }
         bool better = attempt->report.certificate.relative < before;
         idle = attempt->report.certificate.relative < 0.9 * before ? 0 : idle + 1;
         weight = better && report.converged ? fmax(0.3 * weight, SMALLEST_WEIGHT) : fmin(4.0 * weight, LARGEST_WEIGHT);

@@ -16,7 +16,7 @@ static const double TIE = 1e-9;
 bool crn_active_open(crn_active *active)
 {
     active->saddle = crn_saddle_create();
-    return active->saddle != NULL;
+    return active->saddle;
 }
 
 void crn_active_close(crn_active *active)
@@ -25,9 +25,7 @@ void crn_active_close(crn_active *active)
                      active->P,        active->e,     active->Y,      active->X, active->u,
                      active->base,     active->sum,   active->scratch};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     crn_saddle_destroy(active->saddle);
     memset(active, 0, sizeof *active);
 }
@@ -63,10 +61,8 @@ static void add_variable(crn_active *active, crn_piece *piece, int contact, cons
     memcpy(variable->gamma, gamma, sizeof variable->gamma);
     memcpy(variable->rho, rho, sizeof variable->rho);
     for (int k = 0; k < 3; ++k)
-    {
         active->symmetric = active->symmetric && gamma[k] == rho[k];
-    }
-    piece->count++;
+    ++piece->count;
 }
 
 static crn_piece *add_piece(crn_active *active, crn_piece_kind kind, double mu, double cost)
@@ -82,9 +78,7 @@ static const double UNIT[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1
 static void add_rows(crn_active *active, crn_piece *piece, int contact, int first, int dim)
 {
     for (int k = first; k < dim; ++k)
-    {
         add_variable(active, piece, contact, UNIT[k], UNIT[k]);
-    }
 }
 
 /* One that slides with friction (1, g): its impulse is a multiple of that. The exact laws count the normal impulse alone,
@@ -198,18 +192,14 @@ static void add_lagged(crn_active *active, const cairn_problem *problem, int j, 
     double radius = problem->radius[j];
     double speed = problem->dim == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
     if (!open)
-    {
         add_rows(active, add_piece(active, CRN_PIECE_RAY, 0.0, cost), j, 0, 1);
-    }
     if (radius > 0.0 && speed <= rest)
     {
         add_rows(active, add_piece(active, CRN_PIECE_DISC, radius, cost), j, 1, problem->dim);
         return;
     }
     for (int k = 1; k < problem->dim && speed > rest; ++k)
-    {
         active->offset[j * problem->dim + k] = -radius * u[k] / speed;
-    }
 }
 
 /* ---------------------------------------------------------------------------------------------------- active set */
@@ -219,9 +209,7 @@ static double opening(const cairn_problem *problem, const double *u, double mu)
 {
     double speed = problem->dim == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
     if (problem->law.kind == CAIRN_LAW_CONVEX_CONE || (is_convex(problem) && problem->dim == 2))
-    {
         return u[0] - mu * speed;
-    }
     if (problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID)
     {
         double corner[2];
@@ -247,25 +235,15 @@ static void add_contact(crn_active *active, const cairn_problem *problem, const 
     bool open = gap > rest && mass * gap > r[0];
     double speed = problem->dim == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
     if (problem->law.kind == CAIRN_LAW_LAGGED)
-    {
         add_lagged(active, problem, j, open, rest, cost);
-    }
     else if (open)
-    {
         return;
-    }
     else if (mu == 0.0)
-    {
         add_rows(active, add_piece(active, CRN_PIECE_RAY, 0.0, cost), j, 0, 1);
-    }
     else if (speed <= rest)
-    {
         stick(active, problem, j, cost);
-    }
     else
-    {
         slide(active, problem, j, rest, cost);
-    }
 }
 
 static void add_joints(crn_active *active, const cairn_problem *problem)
@@ -297,26 +275,20 @@ static void find_velocities(crn_active *active, const cairn_problem *problem, co
     crn_rows_add(&problem->H, problem->block_start, 1.0, solution->v, active->sum);
     crn_compliance_add(problem, solution->r, active->sum);
     for (int i = 0; i < rows; ++i)
-    {
         active->u[i] = (double)active->sum[i];
-    }
 }
 
 cairn_status crn_active_find(crn_active *active, const cairn_problem *problem, const cairn_solution *solution,
                              const double *mass, double rest)
 {
     if (reserve(active, problem))
-    {
         return CAIRN_NO_MEMORY;
-    }
     active->count = active->piece_count = 0;
     active->symmetric = true;
     find_velocities(active, problem, solution);
     add_joints(active, problem);
     for (int j = 0; j < problem->contact_count; ++j)
-    {
         add_contact(active, problem, solution, j, mass[j], rest);
-    }
     assert(active->count <= crn_active_most(problem));
     return CAIRN_OK;
 }
@@ -328,9 +300,7 @@ static void project_disc(const crn_piece *piece, const double *y, double *x)
     double size = piece->count == 2 ? hypot(y[0], y[1]) : fabs(y[0]);
     double share = size > piece->mu ? piece->mu / size : 1.0;
     for (int k = 0; k < piece->count; ++k)
-    {
         x[k] = share * y[k];
-    }
 }
 
 /* The square cone is the pyramid of four corners, turned by 45 degrees and larger by the root of 2. */

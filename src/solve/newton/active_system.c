@@ -31,12 +31,8 @@ static void add_gradient(const cairn_problem *problem, const crn_variable *a, co
         int size = problem->block_start[B->block[e] + 1] - start;
         const double *value = B->value + B->value_start[e] + a->row * size;
         for (int k = 0; k < rows; ++k)
-        {
             for (int i = 0; i < size && coefficient[k] != 0.0; ++i)
-            {
                 y[start + i] += f * coefficient[k] * value[k * size + i];
-            }
-        }
     }
 }
 
@@ -53,12 +49,8 @@ static double rate(const cairn_problem *problem, const crn_variable *a, const do
         int size = problem->block_start[B->block[e] + 1] - start;
         const double *value = B->value + B->value_start[e] + a->row * size;
         for (int k = 0; k < rows; ++k)
-        {
             for (int i = 0; i < size && coefficient[k] != 0.0; ++i)
-            {
                 sum += coefficient[k] * value[k * size + i] * x[start + i];
-            }
-        }
     }
     return sum;
 }
@@ -88,14 +80,10 @@ static gradient find_gradient(const crn_active *active, const cairn_problem *pro
 static double along(const gradient *g, const double *x)
 {
     if (!g->dense)
-    {
         return rate(g->problem, g->variable, g->coefficient, x);
-    }
     double sum = 0.0;
     for (int i = 0; i < g->problem->n; ++i)
-    {
         sum += g->dense[i] * x[i];
-    }
     return sum;
 }
 
@@ -104,26 +92,18 @@ static double between(const cairn_problem *problem, int i, const double left[3],
 {
     int k = 0;
     while (k < problem->patch_count && problem->patch_start[k + 1] <= i)
-    {
         ++k;
-    }
     if (k == problem->patch_count || i < problem->patch_start[k] || j < problem->patch_start[k] ||
         j >= problem->patch_start[k + 1])
-    {
         return 0.0;
-    }
     int dim = problem->dim;
     int side = dim * (problem->patch_start[k + 1] - problem->patch_start[k]);
     const double *R = problem->R + problem->R_start[k] + (i - problem->patch_start[k]) * dim * side +
                       (j - problem->patch_start[k]) * dim;
     double sum = 0.0;
     for (int a = 0; a < dim; ++a)
-    {
         for (int b = 0; b < dim; ++b)
-        {
             sum += left[a] * R[a * side + b] * right[b];
-        }
-    }
     return sum;
 }
 
@@ -176,18 +156,12 @@ static double target(const cairn_problem *problem, const crn_active *active, con
                      const double coefficient[3], double velocity)
 {
     if (a->joint >= 0)
-    {
         return problem->b[problem->G.row_start[a->joint] + a->row];
-    }
     double sum = velocity;
     for (int k = 0; k < problem->dim; ++k)
-    {
         sum -= coefficient[k] * problem->w[a->contact * problem->dim + k];
-    }
     for (int j = 0; j < problem->contact_count && problem->patch_count > 0; ++j)
-    {
         sum -= between(problem, a->contact, coefficient, j, active->offset + j * problem->dim);
-    }
     return sum;
 }
 
@@ -196,9 +170,7 @@ static double slip_velocity(const cairn_problem *problem, const crn_active *acti
 {
     double sum = 0.0;
     for (int k = 0; k < problem->dim && a->contact >= 0; ++k)
-    {
         sum += (a->gamma[k] - a->rho[k]) * active->u[a->contact * problem->dim + k];
-    }
     return sum;
 }
 
@@ -221,9 +193,7 @@ cairn_status crn_active_build(crn_active *active, const cairn_problem *problem)
     cairn_status status = reserve_matrices(active, problem);
     status = status ? status : crn_saddle_factorise(active->saddle, NULL, &bodies);
     if (status)
-    {
         return status;
-    }
     int m = active->count;
     find_columns(active, problem);
     for (int a = 0; a < m; ++a)
@@ -231,9 +201,7 @@ cairn_status crn_active_build(crn_active *active, const cairn_problem *problem)
         const crn_variable *row = &active->variable[a];
         fill_row(active, problem, row, row->rho, active->E + (size_t)a * (size_t)m);
         if (!active->symmetric)
-        {
             fill_row(active, problem, row, row->gamma, active->P + (size_t)a * (size_t)m);
-        }
         active->e[a] = target(problem, active, row, row->rho, 0.0) - rate(problem, row, row->rho, active->base);
         active->f[a] = target(problem, active, row, row->gamma, slip_velocity(problem, active, row)) -
                        rate(problem, row, row->gamma, active->base);
@@ -245,46 +213,34 @@ cairn_status crn_active_build(crn_active *active, const cairn_problem *problem)
 static void refine(crn_active *active, const cairn_problem *problem, cairn_solution *solution)
 {
     for (int i = 0; i < problem->n; ++i)
-    {
         active->sum[i] = -(long double)problem->p[i];
-    }
     crn_matrix_add(&problem->A, problem->block_start, solution->v, active->sum);
     crn_rows_transposed_add(&problem->G, problem->block_start, -1.0, solution->c, active->sum);
     crn_rows_transposed_add(&problem->H, problem->block_start, -1.0, solution->r, active->sum);
     for (int i = 0; i < problem->n; ++i)
-    {
         active->scratch[i] = (double)-active->sum[i];
-    }
     crn_saddle_solve(active->saddle, active->scratch, NULL);
     for (int i = 0; i < problem->n; ++i)
-    {
         solution->v[i] += active->scratch[i];
-    }
 }
 
 void crn_active_apply(crn_active *active, const cairn_problem *problem, const double *x, cairn_solution *solution)
 {
     memcpy(solution->v, active->base, (size_t)problem->n * sizeof(double));
     if (solution->contact_rows > 0)
-    {
         memcpy(solution->r, active->offset, (size_t)solution->contact_rows * sizeof(double));
-    }
     for (int a = 0; a < active->count; ++a)
     {
         const crn_variable *variable = &active->variable[a];
         for (int i = 0; i < problem->n; ++i)
-        {
             solution->v[i] += x[a] * active->X[(size_t)a * (size_t)problem->n + (size_t)i];
-        }
         if (variable->joint >= 0)
         {
             solution->c[problem->G.row_start[variable->joint] + variable->row] = x[a];
             continue;
         }
         for (int k = 0; k < problem->dim; ++k)
-        {
             solution->r[variable->contact * problem->dim + k] += x[a] * variable->gamma[k];
-        }
     }
     refine(active, problem, solution);
 }

@@ -74,9 +74,7 @@ static void destroy(void *memory)
 {
     workspace *work = memory;
     if (!work)
-    {
         return;
-    }
     crn_ip_state_release(&work->state);
     crn_ip_history_release(&work->history);
     crn_ip_system_close(&work->system);
@@ -98,9 +96,7 @@ static void *create(void)
 {
     workspace *work = calloc(1, sizeof(workspace));
     if (!work)
-    {
         return NULL;
-    }
     bool opened = crn_ip_system_open(&work->system);
     work->certifier = crn_certifier_create();
     if (!opened || !work->certifier)
@@ -179,9 +175,7 @@ static void find_gap(workspace *work)
     {
         int first = layout->first[j];
         for (int i = first; i < layout->first[j + 1]; ++i)
-        {
             work->gap[i] = work->y[i] - layout->S[i] * work->state.u[layout->full[i]];
-        }
         work->gap[first] -= layout->S[first] * crn_ip_gap(&work->state, j);
     }
 }
@@ -212,9 +206,7 @@ static void find_tilts(workspace *work, bool tilted)
         T[0] = work->state.layout.S[work->state.layout.first[j]];
         T[4] = T[8] = 1.0;
         for (int k = 1; k < work->blocks[j].size && tilted && slip > 0.0; ++k)
-        {
             T[k] = u[k] / slip;
-        }
     }
 }
 
@@ -261,9 +253,7 @@ static double find_step(workspace *work)
         int first = layout->first[j];
         crn_ip_scaling_apply(&work->blocks[j].scaling, work->corrector + first, work->state.right.x + first);
         for (int i = first; i < layout->first[j + 1]; ++i)
-        {
             work->state.right.x[i] += work->gap[i];
-        }
     }
     crn_ip_system_solve(&work->system, &work->state.right, &work->step);
     double length = 1.0;
@@ -273,9 +263,7 @@ static double find_step(workspace *work)
         double dx[3];
         crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
         for (int i = 0; i < work->blocks[j].scaling.size; ++i)
-        {
             work->dy[first + i] = work->corrector[first + i] - dx[i];
-        }
         length = fmin(length, crn_ip_reach(&work->blocks[j].scaling, dx));
         length = fmin(length, crn_ip_reach(&work->blocks[j].scaling, work->dy + first));
     }
@@ -286,12 +274,8 @@ static double find_step(workspace *work)
 static void aim_at_solution(workspace *work)
 {
     for (int j = 0; j < work->state.layout.cones; ++j)
-    {
         for (int i = 0; i < work->blocks[j].scaling.size; ++i)
-        {
             work->corrector[work->state.layout.first[j] + i] = -work->blocks[j].scaling.lambda[i];
-        }
-    }
 }
 
 /* Towards tau, with the second-order term of the step just found. */
@@ -306,14 +290,10 @@ static void aim_at_path(workspace *work, double tau)
         crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
         crn_ip_product(work->blocks[j].scaling.size, dx, work->dy + first, right);
         for (int i = 0; i < work->blocks[j].scaling.size; ++i)
-        {
             right[i] = (i == 0 ? tau : 0.0) - right[i];
-        }
         crn_ip_divide(&work->blocks[j].scaling, right, change);
         for (int i = 0; i < work->blocks[j].scaling.size; ++i)
-        {
             work->corrector[first + i] = change[i] - work->blocks[j].scaling.lambda[i];
-        }
     }
 }
 
@@ -326,9 +306,7 @@ static void move(workspace *work, double length)
         double dy[3];
         crn_ip_scaling_apply(&work->blocks[j].scaling, work->dy + first, dy);
         for (int i = 0; i < work->blocks[j].size; ++i)
-        {
             work->y[first + i] += length * dy[i];
-        }
     }
 }
 
@@ -352,9 +330,7 @@ static void advance(workspace *work)
 static bool keep(workspace *work, double error)
 {
     if (!(error < work->least))
-    {
         return false;
-    }
     work->least = error;
     crn_ip_copy(&work->state, &work->state.now, &work->best);
     return true;
@@ -389,15 +365,11 @@ static cairn_status iterate(workspace *work, double target, int limit, crn_metho
         }
         bool over = report->iterations >= limit || crn_is_late(work->state.deadline);
         if (report->converged || since > PATIENCE || over || !scale_cones(work))
-        {
             return CAIRN_OK;
-        }
         find_gap(work);
         cairn_status status = factorise(work);
         if (status)
-        {
             return status == CAIRN_NUMERIC && i > 0 ? CAIRN_OK : status;
-        }
         advance(work);
         ++report->iterations;
     }
@@ -409,13 +381,9 @@ static cairn_status follow(workspace *work, double target, int limit, crn_method
     start(work);
     cairn_status status = iterate(work, target, limit, report);
     if (!isfinite(work->least))
-    {
         return status;
-    }
     for (double epsilon = EPSILON; epsilon < 1e-3 && !status && !report->converged; epsilon *= 100.0)
-    {
         polish(work, target, epsilon, report);
-    }
     return status;
 }
 
@@ -424,9 +392,7 @@ static void find_shifts(workspace *work)
 {
     work->state.exact = true;
     for (int j = 0; j < work->state.layout.cones; ++j)
-    {
         work->gap[j] = crn_ip_gap(&work->state, j); /* there is a row a cone at least */
-    }
     work->state.exact = false;
     crn_ip_history_next(&work->history, work->gap, work->state.shift);
 }
@@ -441,9 +407,7 @@ static cairn_status sweep(workspace *work, double target, int limit, crn_method_
     crn_ip_copy(&work->state, &work->best, &work->state.now);
     double error = crn_ip_judge(&work->state);
     for (int j = 0; j < work->state.layout.cones; ++j)
-    {
         work->state.shift[j] = crn_ip_gap(&work->state, j);
-    }
     work->history.count = 0;
     int since = 0;
     while (!status && least > target && report->iterations < limit && since <= PATIENCE &&
@@ -463,9 +427,7 @@ static cairn_status sweep(workspace *work, double target, int limit, crn_method_
         error = crn_ip_judge(&work->state);
         since = error < least ? 0 : since + 1;
         if (since == SETBACKS)
-        {
             work->history.count = 0;
-        }
         find_shifts(work);
         if (error < least)
         {
@@ -488,13 +450,9 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     *report = (crn_method_report){.iterations = 0, .converged = true};
     cairn_status status = prepare(work, problem, solution);
     if (status)
-    {
         return status;
-    }
     if (work->state.scale <= DBL_MIN)
-    {
         return CAIRN_OK; /* nothing moves and nothing is to move: all zeros, as find_scale left them */
-    }
     work->state.exact = crn_ip_is_exact(problem);
     work->state.deadline = options->deadline;
     crn_saddle_limit(work->system.saddle, options->deadline);
@@ -509,9 +467,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     }
     report->cut = crn_saddle_gave_up(work->system.saddle);
     if (!status && isfinite(work->least))
-    {
         crn_ip_give(&work->state, &work->best, solution);
-    }
     return status;
 }
 

@@ -47,16 +47,14 @@ static void record(crn_ip_history *history, const double *s, const double *g)
         history->f[i] = f;
         history->g[i] = g[i];
     }
-    history->count++;
+    ++history->count;
 }
 
 static double dot(const double *a, const double *b, int size)
 {
     double sum = 0.0;
     for (int i = 0; i < size; ++i)
-    {
         sum += a[i] * b[i];
-    }
     return sum;
 }
 
@@ -71,24 +69,16 @@ static bool find_weights(const crn_ip_history *history, int depth, double *gamma
     {
         const double *column = history->dF + (size_t)i * (size_t)history->size;
         for (int k = 0; k < depth; ++k)
-        {
             N[i * depth + k] = dot(column, history->dF + (size_t)k * (size_t)history->size, history->size);
-        }
         right[i] = dot(column, history->f, history->size);
         largest = fmax(largest, N[i * depth + i]);
     }
     for (int i = 0; i < depth; ++i)
-    {
         N[i * depth + i] += RIDGE * largest;
-    }
     if (!crn_lu_factorise(depth, N, depth, row, 0.0))
-    {
         return false;
-    }
     for (int i = 0; i < depth; ++i)
-    {
         gamma[i] = right[row[i]];
-    }
     crn_lu_solve(depth, N, depth, gamma, 1, 1);
     return true;
 }
@@ -104,9 +94,7 @@ void crn_ip_history_next(crn_ip_history *history, const double *g, double *s)
     {
         double next = g[i];
         for (int k = 0; k < depth && accelerated; ++k)
-        {
             next -= gamma[k] * history->dG[(size_t)k * (size_t)history->size + (size_t)i];
-        }
         s[i] = fmax(0.0, next);
     }
 }

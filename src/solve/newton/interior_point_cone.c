@@ -29,9 +29,7 @@ static double dot(int size, const double *x, const double *y)
 {
     double sum = 0.0;
     for (int i = 0; i < size; ++i)
-    {
         sum += x[i] * y[i];
-    }
     return sum;
 }
 
@@ -47,9 +45,7 @@ bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const doub
     double det_x = crn_ip_determinant(size, x);
     double det_y = crn_ip_determinant(size, y);
     if (!(x[0] > 0.0 && y[0] > 0.0 && det_x > 0.0 && det_y > 0.0))
-    {
         return false;
-    }
     double a = 1.0 / sqrt(det_x);
     double b = 1.0 / sqrt(det_y);
     double gamma = sqrt(0.5 * (1.0 + fmax(1.0, a * b * dot(size, x, y))));
@@ -78,9 +74,7 @@ static void apply(const crn_ip_scaling *scaling, double factor, double sign, con
     double along = x[0] + tail / (1.0 + w[0]);
     double first = w[0] * x[0] + tail;
     for (int i = 1; i < scaling->size; ++i)
-    {
         out[i] = factor * (x[i] + sign * w[i] * along);
-    }
     out[0] = factor * first;
 }
 
@@ -118,9 +112,7 @@ void crn_ip_scaling_root(const crn_ip_scaling *scaling, double *x, int stride)
     x[0] = (double)(inverse * z[0] / scaling->a);
     x[stride] = (double)(inverse * z[1] * scaling->a);
     if (size == 3)
-    {
         x[2 * stride] = (double)(inverse * z[2]);
-    }
 }
 
 void crn_ip_scaling_theta(const crn_ip_scaling *scaling, int power, const double *x, long double *out)
@@ -143,18 +135,14 @@ void crn_ip_scaling_theta(const crn_ip_scaling *scaling, int power, const double
     out[0] = plus + minus;
     out[1] = d[0] * (plus - minus) - factor * d[1] * z[2];
     if (size == 3)
-    {
         out[2] = d[1] * (plus - minus) + factor * d[0] * z[2];
-    }
 }
 
 void crn_ip_product(int size, const double *x, const double *y, double *out)
 {
     double first = dot(size, x, y);
     for (int i = 1; i < size; ++i)
-    {
         out[i] = x[0] * y[i] + y[0] * x[i];
-    }
     out[0] = first;
 }
 
@@ -164,9 +152,7 @@ void crn_ip_divide(const crn_ip_scaling *scaling, const double *d, double *out)
     int size = scaling->size;
     double first = (lambda[0] * d[0] - dot(size - 1, lambda + 1, d + 1)) / crn_ip_determinant(size, lambda);
     for (int i = 1; i < size; ++i)
-    {
         out[i] = (d[i] - first * lambda[i]) / lambda[0];
-    }
     out[0] = first;
 }
 
@@ -180,9 +166,7 @@ double crn_ip_reach(const crn_ip_scaling *scaling, const double *d)
     double inner = (lambda[0] * d[0] - dot(size - 1, lambda + 1, d + 1)) / root;
     double moved[3] = {0.0, 0.0, 0.0};
     for (int i = 1; i < size; ++i)
-    {
         moved[i] = d[i] - (inner + d[0]) / (bar_0 + 1.0) * lambda[i] / root;
-    }
     double need = (tail_length(size, moved) - inner) / root;
     return need > 1.0 ? 1.0 / need : 1.0;
 }
@@ -199,9 +183,7 @@ void crn_ip_project(int size, double mu, const double *r, double *out)
     }
     out[0] = size == 1 ? fmax(0.0, r[0]) : normal;
     for (int i = 1; i < size; ++i)
-    {
         out[i] = tangent * r[i];
-    }
 }
 
 void crn_ip_project_on(const cairn_problem *problem, int j, int size, const double *r, double *out)

@@ -33,9 +33,7 @@ static double diagonal(const cairn_problem *problem, int block, int k)
     int size = problem->block_start[block + 1] - problem->block_start[block];
     int e = problem->A.row_start[block];
     while (problem->A.column[e] != block)
-    {
         ++e;
-    }
     return problem->A.value[problem->A.value_start[e] + k * size + k];
 }
 
@@ -63,9 +61,7 @@ static double mobility(const cairn_problem *problem, int contact)
 static void find_masses(crn_ip_layout *layout, const cairn_problem *problem)
 {
     for (int j = 0; j < problem->contact_count; ++j)
-    {
         layout->rho[j] = mobility(problem, j);
-    }
     for (int k = 0; k < problem->patch_count; ++k)
     {
         int rows = (problem->patch_start[k + 1] - problem->patch_start[k]) * problem->dim;
@@ -85,9 +81,7 @@ static void find_masses(crn_ip_layout *layout, const cairn_problem *problem)
 cairn_status crn_ip_layout_update(crn_ip_layout *layout, const cairn_problem *problem)
 {
     if (reserve(layout, problem))
-    {
         return CAIRN_NO_MEMORY;
-    }
     layout->cones = problem->contact_count;
     layout->rows = 0;
     for (int j = 0; j < layout->cones; ++j)
@@ -111,9 +105,7 @@ void crn_ip_impulses(const crn_ip_layout *layout, const cairn_problem *problem, 
 {
     memset(r, 0, (size_t)(problem->dim * problem->contact_count) * sizeof(double));
     for (int i = 0; i < layout->rows; ++i)
-    {
         r[layout->full[i]] = layout->S[i] * x[i];
-    }
 }
 
 void crn_ip_vector_release(crn_ip_vector *vector)

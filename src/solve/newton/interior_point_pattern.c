@@ -39,9 +39,7 @@ static void list_groups(crn_ip_system *system)
     for (int j = 0; j < problem->contact_count;)
     {
         while (patch < problem->patch_count && problem->patch_start[patch + 1] <= j)
-        {
             ++patch;
-        }
         bool covered = patch < problem->patch_count && problem->patch_start[patch] <= j;
         add_group(system, j, covered ? patch : -1);
         j = covered ? problem->patch_start[patch + 1] : j + 1;
@@ -69,9 +67,7 @@ static void sort(int *list, int count)
         int value = list[i];
         int k = i;
         for (; k > 0 && list[k - 1] > value; --k)
-        {
             list[k] = list[k - 1];
-        }
         list[k] = value;
     }
 }
@@ -97,14 +93,10 @@ cairn_status crn_ip_find_groups(crn_ip_system *system)
 {
     const cairn_problem *problem = system->problem;
     if (reserve_groups(system))
-    {
         return CAIRN_NO_MEMORY;
-    }
     list_groups(system);
     for (int i = 0; i < problem->block_count; ++i)
-    {
         system->mark[i] = -1;
-    }
     system->most_rows = system->most_columns = 0;
     system->touched_start[0] = system->E_start[0] = 0;
     for (int g = 0; g < system->groups; ++g)
@@ -113,9 +105,7 @@ cairn_status crn_ip_find_groups(crn_ip_system *system)
         int rows = system->layout->first[system->group_start[g + 1]] - system->layout->first[system->group_start[g]];
         int columns = 0;
         for (int k = system->touched_start[g]; k < end; ++k)
-        {
             columns += problem->block_start[system->touched[k] + 1] - problem->block_start[system->touched[k]];
-        }
         system->touched_start[g + 1] = end;
         system->E_start[g + 1] = system->E_start[g] + rows * rows;
         system->most_rows = rows > system->most_rows ? rows : system->most_rows;
@@ -131,16 +121,12 @@ static int count_entries(crn_ip_system *system)
     int *count = system->place;
     int total = 0;
     for (int i = 0; i < problem->block_count; ++i)
-    {
         count[i] = problem->A.row_start[i + 1] - problem->A.row_start[i];
-    }
     for (int g = 0; g < system->groups; ++g)
     {
         int size = system->touched_start[g + 1] - system->touched_start[g];
         for (int k = system->touched_start[g]; k < system->touched_start[g + 1]; ++k)
-        {
             count[system->touched[k]] += size;
-        }
     }
     for (int i = 0; i < problem->block_count; ++i)
     {
@@ -156,21 +142,13 @@ static void list_columns(crn_ip_system *system)
 {
     const cairn_problem *problem = system->problem;
     for (int i = 0; i < problem->block_count; ++i)
-    {
         for (int e = problem->A.row_start[i]; e < problem->A.row_start[i + 1]; ++e)
-        {
             system->column[system->place[i]++] = problem->A.column[e];
-        }
-    }
     for (int g = 0; g < system->groups; ++g)
     {
         for (int k = system->touched_start[g]; k < system->touched_start[g + 1]; ++k)
-        {
             for (int l = system->touched_start[g]; l < system->touched_start[g + 1]; ++l)
-            {
                 system->column[system->place[system->touched[k]]++] = system->touched[l];
-            }
-        }
     }
 }
 
@@ -186,12 +164,8 @@ static void compress_columns(crn_ip_system *system)
         int count = system->place[i] - start;
         sort(system->column + start, count);
         for (int k = start; k < start + count; ++k)
-        {
             if (end == system->row_start[i] || system->column[end - 1] != system->column[k])
-            {
                 system->column[end++] = system->column[k];
-            }
-        }
         start += count;
         system->row_start[i + 1] = end;
     }
@@ -222,9 +196,7 @@ cairn_status crn_ip_find_pattern(crn_ip_system *system)
     status = status ? status : crn_reserve(&system->column, &system->capacity[8], entries, sizeof(int));
     status = status ? status : crn_reserve(&system->value_start, &system->capacity[9], entries, sizeof(int));
     if (status)
-    {
         return status;
-    }
     list_columns(system);
     compress_columns(system);
     size_t values = (size_t)number_values(system) + 1;

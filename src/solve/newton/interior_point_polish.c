@@ -43,9 +43,7 @@ void crn_ip_differentiate(int size, double mu, const double *z, double D[9])
         return;
     }
     if (mu * slip <= -z[0] || slip == 0.0)
-    {
         return;
-    }
     double t[3] = {1.0, mu * z[1] / slip, size == 3 ? mu * z[2] / slip : 0.0};
     double across = mu * (z[0] + mu * slip) / (1.0 + mu * mu) / slip;
     for (int i = 0; i < size; ++i)

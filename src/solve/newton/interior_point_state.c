@@ -44,9 +44,7 @@ cairn_status crn_ip_begin(crn_ip_state *state, crn_ip_system *system, crn_certif
     state->scale = status ? 0.0 : crn_certifier_scale(certifier);
     status = status ? status : crn_ip_system_prepare(system, problem, &state->layout, blocks);
     if (status)
-    {
         return status;
-    }
     state->scale = fmax(state->scale, DBL_MIN);
     state->exact = crn_ip_is_exact(problem);
     state->deadline = deadline;
@@ -80,9 +78,7 @@ static double dynamics_residual(crn_ip_state *state)
     const int *block = problem->block_start;
     double worst = 0.0;
     for (int i = 0; i < problem->n; ++i)
-    {
         state->sum[i] = -(long double)problem->p[i];
-    }
     crn_matrix_add(&problem->A, block, state->now.v, state->sum);
     crn_rows_transposed_add(&problem->G, block, -1.0, state->now.c, state->sum);
     crn_rows_transposed_add(&problem->H, block, -1.0, state->r, state->sum);
@@ -91,9 +87,7 @@ static double dynamics_residual(crn_ip_state *state)
         int size = block[b + 1] - block[b];
         int e = problem->A.row_start[b];
         while (problem->A.column[e] != b)
-        {
             ++e;
-        }
         for (int k = 0; k < size; ++k)
         {
             int i = block[b] + k;
@@ -112,9 +106,7 @@ static double joint_residual(crn_ip_state *state)
     const cairn_problem *problem = state->problem;
     double worst = 0.0;
     for (int i = 0; i < problem->joint_rows; ++i)
-    {
         state->sum[i] = (long double)problem->R_c[i] * state->now.c[i] - problem->b[i];
-    }
     crn_rows_add(&problem->G, problem->block_start, 1.0, state->now.v, state->sum);
     for (int i = 0; i < problem->joint_rows; ++i)
     {
@@ -129,15 +121,11 @@ static void find_velocities(crn_ip_state *state)
     const cairn_problem *problem = state->problem;
     int full = problem->dim * problem->contact_count;
     for (int i = 0; i < full; ++i)
-    {
         state->sum[i] = problem->w[i];
-    }
     crn_rows_add(&problem->H, problem->block_start, 1.0, state->now.v, state->sum);
     crn_compliance_add(problem, state->r, state->sum);
     for (int i = 0; i < full; ++i)
-    {
         state->u[i] = (double)state->sum[i];
-    }
 }
 
 double crn_ip_gap(const crn_ip_state *state, int j)
@@ -145,9 +133,7 @@ double crn_ip_gap(const crn_ip_state *state, int j)
     const cairn_problem *problem = state->problem;
     bool friction = state->layout.first[j + 1] - state->layout.first[j] > 1;
     if (!friction)
-    {
         return 0.0;
-    }
     return state->exact ? problem->mu[j] * crn_ip_slip(problem->dim, state->u + j * problem->dim) : state->shift[j];
 }
 
@@ -162,19 +148,13 @@ void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double 
     double rho = state->layout.rho[j];
     double pushed[3] = {rho * (u[0] + crn_ip_gap(state, j)), 0.0, 0.0};
     for (int k = 1; k < size; ++k)
-    {
         pushed[k] = rho * u[k];
-    }
     for (int k = 0; k < size; ++k)
-    {
         moved[k] = r[k] - pushed[k];
-    }
     crn_ip_project_on(problem, j, size, moved, map);
     bool inside = memcmp(map, moved, (size_t)size * sizeof(double)) == 0;
     for (int k = 0; k < size; ++k)
-    {
         map[k] = inside ? pushed[k] : r[k] - map[k];
-    }
 }
 
 double crn_ip_judge(crn_ip_state *state)
@@ -195,9 +175,7 @@ double crn_ip_judge(crn_ip_state *state)
 static void add(int count, double length, const double *x, double *y)
 {
     for (int i = 0; i < count; ++i)
-    {
         y[i] += length * x[i];
-    }
 }
 
 void crn_ip_move(crn_ip_state *state, double length, const crn_ip_vector *step)

@@ -24,7 +24,7 @@ enum
 bool crn_ip_system_open(crn_ip_system *system)
 {
     system->saddle = crn_saddle_create();
-    return system->saddle != NULL;
+    return system->saddle;
 }
 
 void crn_ip_system_close(crn_ip_system *system)
@@ -37,9 +37,7 @@ void crn_ip_system_close(crn_ip_system *system)
                      system->C,           system->r,           system->u,
                      system->sum_v,       system->sum_c,       system->sum_u};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     crn_ip_vector_release(&system->rest);
     crn_ip_vector_release(&system->correction);
     crn_saddle_destroy(system->saddle);
@@ -86,9 +84,7 @@ static void tilt(const crn_ip_blocks *blocks, double *z, int stride)
 {
     double old[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < blocks->size; ++k)
-    {
         old[k] = z[k * stride];
-    }
     for (int k = 0; k < blocks->size; ++k)
     {
         const double *T = blocks->T + 3 * k;
@@ -108,9 +104,7 @@ static void apply_theta(const crn_ip_system *system, const crn_ip_blocks *blocks
     {
         out[i] = 0.0L;
         for (int k = 0; k < blocks->size; ++k)
-        {
             out[i] += (long double)blocks->Theta[3 * i + k] * x[k];
-        }
     }
 }
 
@@ -130,9 +124,7 @@ static void add_theta(const crn_ip_system *system, int j, double *E, int rows, i
         long double column[3];
         apply_theta(system, &system->blocks[j], unit, column);
         for (int i = 0; i < size; ++i)
-        {
             E[(size_t)(start + i) * (size_t)rows + (size_t)(start + k)] += (double)column[i];
-        }
     }
 }
 
@@ -149,9 +141,7 @@ static void gather_compliance(const crn_ip_system *system, int g, double *E, int
     {
         const double *row = R + (size_t)(full[i] - origin) * (size_t)width;
         for (int k = 0; k < rows; ++k)
-        {
             E[(size_t)i * (size_t)rows + (size_t)k] = row[full[k] - origin] * S[k];
-        }
     }
 }
 
@@ -163,21 +153,15 @@ static bool factorise_group(crn_ip_system *system, int g)
     int rows = layout->first[system->group_start[g + 1]] - first;
     double *E = system->E + system->E_start[g];
     if (inverse_is_known(system, g))
-    {
         return true;
-    }
     memset(E, 0, (size_t)rows * (size_t)rows * sizeof(double));
     if (system->patch[g] >= 0)
-    {
         gather_compliance(system, g, E, rows);
-    }
     for (int j = system->group_start[g]; j < system->group_start[g + 1]; ++j)
     {
         int start = layout->first[j] - first;
         for (int k = 0; k < rows && system->patch[g] >= 0; ++k)
-        {
             tilt(&system->blocks[j], E + (size_t)start * (size_t)rows + (size_t)k, rows);
-        }
         add_theta(system, j, E, rows, start);
     }
     return crn_lu_factorise(rows, E, rows, system->E_row + first, 0.0);
@@ -212,9 +196,7 @@ static void solve_contacts(crn_ip_system *system, const double *e, double *x)
         long double solved[3];
         crn_ip_scaling_theta(&system->blocks[j].scaling, -1, e + first, solved);
         for (int i = 0; i < system->blocks[j].size; ++i)
-        {
             x[first + i] = (double)solved[i];
-        }
     }
 }
 
@@ -244,9 +226,7 @@ static int gather_rows(crn_ip_system *system, int g)
                 const double *value = H->value + H->value_start[e] + (i - layout->first[j]) * size;
                 double *row = system->B + (size_t)(i - origin) * (size_t)columns + system->place[H->block[e]];
                 for (int k = 0; k < size; ++k)
-                {
                     row[k] += value[k];
-                }
             }
         }
     }
@@ -261,13 +241,9 @@ static int find_entry(const crn_ip_system *system, int row, int column)
     {
         int middle = low + (high - low) / 2;
         if (system->column[middle] < column)
-        {
             low = middle + 1;
-        }
         else
-        {
             high = middle;
-        }
     }
     assert(system->column[low] == column);
     return low;
@@ -288,9 +264,7 @@ static void add_block(crn_ip_system *system, int g, int columns, int a, int b)
         {
             double factor = left[k];
             for (int l = 0; l < width && factor != 0.0; ++l)
-            {
                 out[k * width + l] += factor * right[l];
-            }
         }
     }
 }
@@ -319,9 +293,7 @@ static void find_factors(crn_ip_system *system, int g, int columns)
         }
     }
     if (!known)
-    {
         solve_group(system, g, system->C, system->X, columns);
-    }
 }
 
 /* Add H'S E^-1 T H of group g. */
@@ -330,12 +302,8 @@ static void condense_group(crn_ip_system *system, int g)
     int columns = gather_rows(system, g);
     find_factors(system, g, columns);
     for (int k = system->touched_start[g]; k < system->touched_start[g + 1]; ++k)
-    {
         for (int l = system->touched_start[g]; l < system->touched_start[g + 1]; ++l)
-        {
             add_block(system, g, columns, system->touched[k], system->touched[l]);
-        }
-    }
 }
 
 /* Put A's own values into the wider pattern. */
@@ -362,13 +330,9 @@ cairn_status crn_ip_system_factorise(crn_ip_system *system, bool scaled, bool an
     for (int g = 0; g < system->groups; ++g)
     {
         if (!factorise_group(system, g))
-        {
             return CAIRN_NUMERIC;
-        }
         if (system->touched_start[g + 1] > system->touched_start[g])
-        {
             condense_group(system, g);
-        }
     }
     /* no messages: what a pivot of bodies and contacts together says would be taken for A alone */
     return any ? crn_saddle_factorise_any(system->saddle, NULL, &system->condensed)
@@ -383,9 +347,7 @@ static void tilt_rows(const crn_ip_system *system, const double *z, double *y)
     {
         int first = layout->first[j];
         for (int i = first; i < layout->first[j + 1]; ++i)
-        {
             y[i] = z[layout->full[i]];
-        }
         tilt(&system->blocks[j], y + first, 1);
     }
 }
@@ -393,17 +355,13 @@ static void tilt_rows(const crn_ip_system *system, const double *z, double *y)
 static void clear(long double *sum, int count)
 {
     for (int i = 0; i < count; ++i)
-    {
         sum[i] = 0.0L;
-    }
 }
 
 static void round_off(const long double *sum, int count, double *out)
 {
     for (int i = 0; i < count; ++i)
-    {
         out[i] = (double)sum[i];
-    }
 }
 
 /* One pass of elimination and substitution. */
@@ -415,9 +373,7 @@ static void eliminate(crn_ip_system *system, const crn_ip_vector *right, crn_ip_
     solve_contacts(system, right->x, step->x);
     crn_ip_impulses(layout, problem, step->x, system->r);
     for (int i = 0; i < problem->n; ++i)
-    {
         system->sum_v[i] = right->v[i];
-    }
     crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, system->r, system->sum_v);
     round_off(system->sum_v, problem->n, step->v);
     memcpy(step->c, right->c, (size_t)problem->joint_rows * sizeof(double));
@@ -428,9 +384,7 @@ static void eliminate(crn_ip_system *system, const crn_ip_vector *right, crn_ip_
     round_off(system->sum_u, full, system->u);
     tilt_rows(system, system->u, system->C);
     for (int i = 0; i < layout->rows; ++i)
-    {
         system->C[i] = right->x[i] - system->C[i];
-    }
     solve_contacts(system, system->C, step->x);
 }
 
@@ -447,15 +401,11 @@ static void find_rest(crn_ip_system *system, const crn_ip_vector *right, const c
     crn_rows_transposed_add(&problem->G, start, -1.0, step->c, system->sum_v);
     crn_rows_transposed_add(&problem->H, start, -1.0, system->r, system->sum_v);
     for (int i = 0; i < problem->n; ++i)
-    {
         system->rest.v[i] = (double)(right->v[i] - system->sum_v[i]);
-    }
     clear(system->sum_c, problem->joint_rows);
     crn_rows_add(&problem->G, start, 1.0, step->v, system->sum_c);
     for (int i = 0; i < problem->joint_rows; ++i)
-    {
         system->rest.c[i] = (double)(right->c[i] - system->sum_c[i] - (long double)problem->R_c[i] * step->c[i]);
-    }
     clear(system->sum_u, full);
     crn_rows_add(&problem->H, start, 1.0, step->v, system->sum_u);
     crn_compliance_add(problem, system->r, system->sum_u);
@@ -468,9 +418,7 @@ static void find_rest(crn_ip_system *system, const crn_ip_vector *right, const c
         for (int i = 0; i < size; ++i)
         {
             for (int k = 0; k < size; ++k)
-            {
                 sum[i] += system->blocks[j].T[3 * i + k] * system->sum_u[layout->full[first + k]];
-            }
             system->rest.x[first + i] = (double)(right->x[first + i] - sum[i]);
         }
     }
@@ -479,9 +427,7 @@ static void find_rest(crn_ip_system *system, const crn_ip_vector *right, const c
 static void add(int count, const double *x, double *y)
 {
     for (int i = 0; i < count; ++i)
-    {
         y[i] += x[i];
-    }
 }
 
 void crn_ip_system_solve(crn_ip_system *system, const crn_ip_vector *right, crn_ip_vector *step)

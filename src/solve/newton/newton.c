@@ -78,9 +78,7 @@ static void destroy(void *memory)
 {
     workspace *work = memory;
     if (!work)
-    {
         return;
-    }
     crn_ip_state_release(&work->state);
     crn_ip_system_close(&work->system);
     crn_certifier_destroy(work->certifier);
@@ -96,9 +94,7 @@ static void *create(void)
 {
     workspace *work = calloc(1, sizeof(workspace));
     if (!work)
-    {
         return NULL;
-    }
     bool opened = crn_ip_system_open(&work->system);
     work->certifier = crn_certifier_create();
     if (!opened || !work->certifier)
@@ -124,22 +120,14 @@ static void find_map(const workspace *work, int j, double *u, double *moved, dou
     double alpha = work->weight / state->layout.rho[j];
     double gap = state->exact ? 0.0 : state->shift[j];
     for (int k = 0; k < size; ++k)
-    {
         u[k] = state->u[j * dim + k] + alpha * (r[k] - r_k[k]);
-    }
     if (state->exact && size > 1)
-    {
         gap = problem->mu[j] * crn_ip_slip(dim, u);
-    }
     for (int k = 0; k < size; ++k)
-    {
         moved[k] = r[k] - rho * (u[k] + (k == 0 ? gap : 0.0));
-    }
     crn_ip_project_on(problem, j, size, moved, map);
     for (int k = 0; k < size; ++k)
-    {
         map[k] = r[k] - map[k];
-    }
 }
 
 /* The largest natural map of the proximal problem, as a velocity against the scale. */
@@ -156,9 +144,7 @@ static double measure(const workspace *work)
         double error = size * (1.0 + work->weight) / work->state.layout.rho[j];
         worst = error <= worst ? worst : error;
         if (!isfinite(error))
-        {
             return INFINITY;
-        }
     }
     return worst / work->state.scale;
 }
@@ -194,13 +180,9 @@ static void linearise(workspace *work, bool tilted)
         block->size = state->layout.first[j + 1] - first;
         find_map(work, j, u, moved, map);
         if (state->problem->law.kind == CAIRN_LAW_LAGGED)
-        {
             crn_cylinder_differentiate(block->size, state->problem->radius[j], moved, D);
-        }
         else
-        {
             crn_ip_differentiate(block->size, state->problem->mu[j], moved, D);
-        }
         tilt(tilted ? block->size : 1, state->problem->mu[j], u, D, DJ);
         for (int i = 0; i < block->size; ++i)
         {
@@ -212,9 +194,7 @@ static void linearise(workspace *work, bool tilted)
             state->right.x[first + i] = -map[i];
         }
         for (int i = 0; i < 9; ++i)
-        {
             block->T[i] = state->layout.rho[j] / (1.0 + work->weight) * DJ[i];
-        }
     }
 }
 
@@ -239,14 +219,10 @@ static bool goes_on(const double *errors, int steps)
 {
     double now = errors[steps];
     if (!isfinite(now) || now > RUNAWAY * fmax(errors[0], ROUNDING) || steps == MAX_STEPS)
-    {
         return false;
-    }
     double least = INFINITY;
     for (int i = 0; i <= steps - LAG; ++i)
-    {
         least = fmin(least, errors[i]);
-    }
     return steps < SETTLE || now <= 0.5 * least;
 }
 
@@ -260,18 +236,12 @@ static bool find_step(workspace *work, double target, int *factorisations, cairn
     {
         errors[i] = measure(work);
         if (errors[i] <= target && i > 0)
-        {
             return true;
-        }
         if (!goes_on(errors, i) || crn_is_late(state->deadline))
-        {
             return false;
-        }
         *status = factorise(work);
         if (*status)
-        {
             return false;
-        }
         crn_ip_system_solve(&work->system, &state->right, &work->step);
         crn_ip_move(state, 1.0, &work->step);
         crn_ip_judge(state); /* r, u and the residuals at the new point */
@@ -338,9 +308,7 @@ static cairn_status start(workspace *work, const double *guess)
         }
         crn_ip_project_on(state->problem, j, size, r, on);
         for (int k = 0; k < size; ++k)
-        {
             state->now.x[first + k] = finite ? on[k] / layout->S[first + k] : 0.0;
-        }
     }
     cairn_status status = follow_impulses(work);
     work->least = work->centre_error = crn_ip_judge(state);
@@ -369,12 +337,8 @@ static void find_move(workspace *work)
     double *move[] = {work->step.v, work->step.c, work->step.x};
     int count[] = {state->problem->n, state->problem->joint_rows, state->layout.rows};
     for (int part = 0; part < 3; ++part)
-    {
         for (int i = 0; i < count[part]; ++i)
-        {
             move[part][i] = now[part][i] - old[part][i];
-        }
-    }
 }
 
 /* r_k+1: the proximal step just found, or further on in its direction as long as that does no harm. Redundant contacts
@@ -441,17 +405,13 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     status = status ? status : reserve(work);
     status = status ? status : crn_ip_begin(state, &work->system, work->certifier, work->blocks, options->deadline);
     if (status)
-    {
         return status;
-    }
     int limit = options->max_iterations ? options->max_iterations : MAX_FACTORISATIONS;
     status = start(work, solution->r);
     status = status ? status : iterate(work, options->tolerance, limit, report);
     report->cut = crn_saddle_gave_up(work->system.saddle);
     if (!status && isfinite(work->least))
-    {
         crn_ip_give(&work->state, &work->best, solution);
-    }
     return status;
 }
 

@@ -95,9 +95,7 @@ static void destroy(void *memory)
 {
     workspace *work = memory;
     if (!work)
-    {
         return;
-    }
     crn_ip_state_release(&work->state);
     crn_ip_system_close(&work->system);
     crn_certifier_destroy(work->certifier);
@@ -118,9 +116,7 @@ static void *create(void)
 {
     workspace *work = calloc(1, sizeof(workspace));
     if (!work)
-    {
         return NULL;
-    }
     bool opened = crn_ip_system_open(&work->system);
     work->certifier = crn_certifier_create();
     if (!opened || !work->certifier)
@@ -140,13 +136,9 @@ static cairn_status reserve(workspace *work)
     double **columns[] = {&work->along, &work->change, &work->r};
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < 6 && !status; ++i)
-    {
         status = crn_ip_vector_reserve(vectors[i], problem, layout);
-    }
     for (int i = 0; i < 3 && !status; ++i)
-    {
         status = crn_reserve(columns[i], &work->capacity[i], full, sizeof(double));
-    }
     return status ? status
                   : crn_reserve(&work->blocks, &work->capacity[3], (size_t)layout->cones + 1, sizeof(crn_ip_blocks));
 }
@@ -162,21 +154,15 @@ static double find_velocity(const workspace *work, int j, double tau, double y[3
     int size = layout->first[j + 1] - first;
     const double *u = state->u + j * state->problem->dim;
     for (int k = 0; k < size; ++k)
-    {
         y[k] = layout->S[first + k] * u[k];
-    }
     J[0] = layout->S[first];
     if (!state->exact || size == 1)
-    {
         return 0.0;
-    }
     double soft = SOFT * tau * state->scale;
     double slip = hypot(crn_ip_slip(size, u), soft);
     y[0] += slip - soft;
     for (int k = 1; k < size; ++k)
-    {
         J[k] = u[k] / slip;
-    }
     return SOFT * state->scale * (soft / slip - 1.0);
 }
 
@@ -197,9 +183,7 @@ static double linearise_contact(workspace *work, int j, double tau)
     crn_smooth smooth;
     double y_tau = find_velocity(work, j, tau, y, J);
     for (int k = 0; k < size; ++k)
-    {
         z[k] = state->now.x[first + k] - rho * y[k] - KAPPA * tau * state->now.x[first + k];
-    }
     crn_smooth_project(size, z, tau * unit, &smooth);
     block->size = size;
     memset(block->T, 0, sizeof block->T);
@@ -231,9 +215,7 @@ static double linearise(workspace *work, double tau)
         double error = linearise_contact(work, j, tau);
         worst = error <= worst ? worst : error;
         if (!isfinite(error))
-        {
             return INFINITY;
-        }
     }
     return worst;
 }
@@ -252,16 +234,12 @@ static void find_change(workspace *work, const crn_ip_vector *of, double *u)
     int rows = problem->dim * problem->contact_count;
     long double *sum = work->state.sum;
     for (int i = 0; i < rows; ++i)
-    {
         sum[i] = 0.0L;
-    }
     crn_ip_impulses(&work->state.layout, problem, of->x, work->r);
     crn_rows_add(&problem->H, problem->block_start, 1.0, of->v, sum);
     crn_compliance_add(problem, work->r, sum);
     for (int i = 0; i < rows; ++i)
-    {
         u[i] = (double)sum[i];
-    }
 }
 
 /* p'q over all contact rows, in units of the scale, with u's weight. */
@@ -269,9 +247,7 @@ static double inner(const workspace *work, const double *p, const double *q)
 {
     double sum = 0.0;
     for (int i = 0; i < work->state.problem->dim * work->state.problem->contact_count; ++i)
-    {
         sum += p[i] * q[i];
-    }
     return work->weight * sum / (work->state.scale * work->state.scale);
 }
 
@@ -298,21 +274,15 @@ static bool correct(workspace *work, double *lambda, int *factorisations, int *s
         errors[i] = linearise(work, exp(*lambda));
         *steps = i;
         if (i > 0 && errors[i] <= CLOSE)
-        {
             return true;
-        }
         bool loses = i >= 2 && errors[i] > GAIN * errors[i - 2];
         if (i == MAX_STEPS || !isfinite(errors[i]) || loses || !factorise(work))
-        {
             return false;
-        }
         ++*factorisations;
         crn_ip_system_solve(&work->system, &state->right, &work->step);
         double change = hold_length(work, *lambda);
         if (!(fabs(change) < MOST_CHANGE))
-        {
             return false;
-        }
         crn_ip_move(state, 1.0, &work->step);
         crn_ip_move(state, exp(*lambda) * change, &work->tangent);
         *lambda += change;
@@ -328,9 +298,7 @@ static bool find_tangent(workspace *work)
     double tau = exp(work->lambda);
     linearise(work, tau);
     if (!factorise(work))
-    {
         return false;
-    }
     crn_ip_system_solve(&work->system, &work->slope, &work->forward);
     find_change(work, &work->forward, work->change);
     double turn = tau * inner(work, work->change, work->along) + work->bend;
@@ -338,9 +306,7 @@ static bool find_tangent(workspace *work)
     double share = 1.0 / sqrt(1.0 + tau * tau * inner(work, work->change, work->change));
     work->bend = turn < 0.0 ? -share : share;
     for (int i = 0; i < rows; ++i)
-    {
         work->along[i] = tau * work->bend * work->change[i];
-    }
     work->origin = inner(work, work->along, state->u);
     crn_ip_copy(state, &state->now, &work->point);
     return true;
@@ -409,9 +375,7 @@ static cairn_status start(workspace *work, double tau)
         memset(cleared[i]->x, 0, (size_t)layout->rows * sizeof(double));
     }
     for (int j = 0; j < layout->cones; ++j)
-    {
         state->now.x[layout->first[j]] = tau * layout->rho[j] * state->scale;
-    }
     memset(work->along, 0, (size_t)(state->problem->dim * state->problem->contact_count) * sizeof(double));
     work->first = work->lambda = log(tau);
     work->bend = -1.0;
@@ -431,9 +395,7 @@ static bool enter(workspace *work, int *factorisations)
         double before = work->sum;
         double length = 1.0;
         if (!isfinite(error) || !factorise(work))
-        {
             return false;
-        }
         ++*factorisations;
         crn_ip_system_solve(&work->system, &state->right, &work->step);
         crn_ip_move(state, length, &work->step);
@@ -442,9 +404,7 @@ static bool enter(workspace *work, int *factorisations)
             crn_ip_judge(state);
             error = linearise(work, tau);
             if (work->sum < before)
-            {
                 break;
-            }
             length *= 0.5;
             crn_ip_move(state, -length, &work->step);
         }
@@ -479,9 +439,7 @@ static bool advance(workspace *work, double *length, double target, int limit, i
         bool found = correct(work, &next, factorisations, &steps);
         keep(work, crn_ip_judge(state));
         if (next > work->first + ASTRAY)
-        {
             return false;
-        }
         if (found)
         {
             work->lambda = next;
@@ -523,16 +481,12 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     status = status ? status : reserve(work);
     status = status ? status : crn_ip_begin(state, &work->system, work->certifier, work->blocks, options->deadline);
     if (status)
-    {
         return status;
-    }
     int limit = options->max_iterations ? options->max_iterations : MAX_FACTORISATIONS;
     status = iterate(work, options->tolerance, limit, report);
     report->cut = crn_saddle_gave_up(work->system.saddle);
     if (!status && isfinite(work->least))
-    {
         crn_ip_give(&work->state, &work->best, solution);
-    }
     return status;
 }
 

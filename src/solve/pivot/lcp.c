@@ -47,9 +47,7 @@ static int group_count(const cairn_problem *problem, int contact)
     bool lagged = problem->law.kind == CAIRN_LAW_LAGGED;
     double bound = lagged ? problem->radius[contact] : problem->mu[contact];
     if (problem->law.kind == CAIRN_LAW_FRICTIONLESS || bound == 0.0)
-    {
         return 0;
-    }
     return problem->law.kind == CAIRN_LAW_BOX ? problem->dim - 1 : 1;
 }
 
@@ -63,9 +61,7 @@ int crn_lcp_count(const cairn_problem *problem)
 {
     int count = 0;
     for (int j = 0; j < problem->contact_count; ++j)
-    {
         count += 1 + group_count(problem, j) * (group_size(problem) + 1);
-    }
     return count;
 }
 
@@ -113,9 +109,7 @@ static int list_variables(crn_lcp *lcp, const cairn_problem *problem, int j, int
             lcp->contact[a + k] = j;
             lcp->lambda[a + k] = a + m;
             if (k < m)
-            {
                 set_direction(problem, group, k, lcp->direction + (a + k) * dim);
-            }
         }
         a += m + 1;
     }
@@ -131,9 +125,7 @@ static void contact_scales(const cairn_problem *problem, const double *W, int j,
     double normal = W[(size_t)(j * dim) * rows + (size_t)(j * dim)];
     double tangential = 0.0;
     for (int i = j * dim + 1; i < (j + 1) * dim; ++i)
-    {
         tangential += W[(size_t)i * rows + (size_t)i] / (dim - 1);
-    }
     double larger = fmax(normal, tangential);
     s[0] = larger > 0.0 ? 1.0 / sqrt(fmax(normal, SMALLEST_SHARE * larger)) : 1.0;
     s[1] = larger > 0.0 ? 1.0 / sqrt(fmax(tangential, SMALLEST_SHARE * larger)) : 1.0;
@@ -176,9 +168,7 @@ static void impulse_row(crn_lcp *lcp, const cairn_problem *problem, const double
     {
         const double *source = W + (size_t)(lcp->contact[a] * dim + k) * rows;
         for (int i = 0; i < rows && d[k] != 0.0; ++i)
-        {
             lcp->work[i] += d[k] * source[i];
-        }
     }
     for (int b = 0; b < lcp->size; ++b)
     {
@@ -186,19 +176,13 @@ static void impulse_row(crn_lcp *lcp, const cairn_problem *problem, const double
         const double *row = lcp->work + lcp->contact[b] * dim;
         double sum = 0.0;
         for (int k = 0; k < dim; ++k)
-        {
             sum += row[k] * e[k];
-        }
         out[b] = s * scale_of(lcp, b) * sum;
     }
     if (lcp->lambda[a] >= 0)
-    {
         out[lcp->lambda[a]] = 1.0;
-    }
     else if (is_convex(problem) && lcp->first[lcp->contact[a] + 1] > a + 1)
-    {
         out[lcp->first[lcp->contact[a] + 1] - 1] = lift(lcp, problem, lcp->contact[a]);
-    }
 }
 
 /* The constant bound on friction in scaled variables; 0 under the laws that know mu. */
@@ -215,9 +199,7 @@ static void lambda_row(crn_lcp *lcp, const cairn_problem *problem, int a)
     memset(out, 0, (size_t)lcp->size * sizeof(double));
     out[lcp->first[j]] = scaled_friction(lcp, problem, j);
     for (int b = a - group_size(problem); b < a; ++b)
-    {
         out[b] = -1.0;
-    }
 }
 
 /* q = S q / kappa */
@@ -230,17 +212,13 @@ static void fill_bias(crn_lcp *lcp, const cairn_problem *problem, const double *
         int j = lcp->contact[a];
         double sum = 0.0;
         for (int k = 0; k < dim; ++k)
-        {
             sum += lcp->direction[a * dim + k] * u_free[j * dim + k];
-        }
         lcp->q[a] = is_lambda(lcp, a) ? scaled_radius(lcp, problem, j) : scale_of(lcp, a) * sum;
         largest = fmax(largest, fabs(lcp->q[a]));
     }
     lcp->kappa = largest > 0.0 ? largest : 1.0;
     for (int a = 0; a < lcp->size; ++a)
-    {
         lcp->q[a] /= lcp->kappa;
-    }
 }
 
 cairn_status crn_lcp_build(crn_lcp *lcp, const cairn_problem *problem, const double *W, const double *u_free)
@@ -248,9 +226,7 @@ cairn_status crn_lcp_build(crn_lcp *lcp, const cairn_problem *problem, const dou
     assert(crn_lcp_can_express(problem));
     lcp->size = crn_lcp_count(problem);
     if (reserve(lcp, problem))
-    {
         return CAIRN_NO_MEMORY;
-    }
     memset(lcp->direction, 0, (size_t)lcp->size * (size_t)problem->dim * sizeof(double));
     int a = 0;
     for (int j = 0; j < problem->contact_count; ++j)
@@ -261,16 +237,10 @@ cairn_status crn_lcp_build(crn_lcp *lcp, const cairn_problem *problem, const dou
     assert(a == lcp->size);
     lcp->first[problem->contact_count] = a;
     for (a = 0; a < lcp->size; ++a)
-    {
         if (is_lambda(lcp, a))
-        {
             lambda_row(lcp, problem, a);
-        }
         else
-        {
             impulse_row(lcp, problem, W, a);
-        }
-    }
     fill_bias(lcp, problem, u_free);
     return CAIRN_OK;
 }
@@ -283,9 +253,7 @@ void crn_lcp_impulses(const crn_lcp *lcp, const cairn_problem *problem, const do
     {
         int j = lcp->contact[a];
         for (int k = 0; k < dim; ++k)
-        {
             r[j * dim + k] += lcp->kappa * scale_of(lcp, a) * z[a] * lcp->direction[a * dim + k];
-        }
     }
 }
 
@@ -297,26 +265,18 @@ void crn_lcp_slacks(const crn_lcp *lcp, const cairn_problem *problem, const doub
         int j = lcp->contact[a];
         long double sum = 0.0L;
         for (int k = 0; k < dim; ++k)
-        {
             sum += (long double)lcp->direction[a * dim + k] * u[j * dim + k];
-        }
         slack[a] = (double)(sum * scale_of(lcp, a) / lcp->kappa);
         if (lcp->lambda[a] >= 0 && !is_lambda(lcp, a))
-        {
             slack[a] += z[lcp->lambda[a]];
-        }
         if (lcp->lambda[a] < 0 && lift(lcp, problem, j) != 0.0)
-        {
             slack[a] += lift(lcp, problem, j) * z[lcp->first[j + 1] - 1];
-        }
         if (is_lambda(lcp, a))
         {
             sum = (long double)scaled_friction(lcp, problem, j) * z[lcp->first[j]];
             sum += (long double)scaled_radius(lcp, problem, j) / lcp->kappa;
             for (int b = a - group_size(problem); b < a; ++b)
-            {
                 sum -= z[b];
-            }
             slack[a] = (double)sum;
         }
     }

@@ -72,13 +72,9 @@ static double largest_entry(const crn_basis *basis)
 {
     double largest = 0.0;
     for (int a = 0; a < basis->k; ++a)
-    {
         largest = fmax(largest, fabs(basis->y_z[a]));
-    }
     for (int i = 0; i < basis->n; ++i)
-    {
         largest = fmax(largest, fabs(basis->y_w[i]));
-    }
     return largest;
 }
 
@@ -100,19 +96,11 @@ static int least_ratios(crn_lemke *lemke, double floor)
         bound = basis->y_w[i] > floor ? fmin(bound, ratio) : bound;
     }
     for (int a = 0; a < basis->k; ++a)
-    {
         if (basis->y_z[a] > floor && fmax(basis->x_z[a], 0.0) / basis->y_z[a] <= bound)
-        {
             lemke->tied[count++] = basis->variable[a];
-        }
-    }
     for (int i = 0; i < basis->n; ++i)
-    {
         if (basis->y_w[i] > floor && fmax(basis->x_w[i], 0.0) / basis->y_w[i] <= bound)
-        {
             lemke->tied[count++] = basis->n + i;
-        }
-    }
     return count;
 }
 
@@ -132,12 +120,8 @@ static int break_ties(crn_lemke *lemke, int count)
         double bound = least + TIE * (1.0 + fabs(least));
         int kept = 0;
         for (int t = 0; t < count; ++t)
-        {
             if (basis->target[t] <= bound)
-            {
                 tied[kept++] = tied[t];
-            }
-        }
         count = kept;
     }
     return tied[0];
@@ -148,12 +132,8 @@ static int find_leaving(crn_lemke *lemke, double largest)
 {
     int count = least_ratios(lemke, PIVOT_FLOOR * fmax(largest, 1.0));
     for (int t = 0; t < count; ++t)
-    {
         if (lemke->tied[t] == 2 * lemke->basis.n)
-        {
             return lemke->tied[t];
-        }
-    }
     return count ? break_ties(lemke, count) : -1;
 }
 
@@ -175,22 +155,18 @@ static int step(crn_lemke *lemke, int entering, crn_lemke_report *report)
     {
         if (crn_basis_rebuild(basis))
         {
-            report->refactorisations++;
+            ++report->refactorisations;
             lemke->rebuilt_at = report->pivots;
             crn_basis_enter(basis, entering);
             leaving = find_leaving(lemke, largest_entry(basis));
         }
     }
     if (leaving < 0)
-    {
         return -1;
-    }
     crn_basis_pivot(basis, entering, leaving);
-    report->pivots++;
+    ++report->pivots;
     if (report->pivots % REFRESH_EVERY == 0)
-    {
         crn_basis_refresh(basis);
-    }
     return leaving;
 }
 
@@ -210,9 +186,7 @@ cairn_status crn_lemke_solve(crn_lemke *lemke, int n, const double *M, const dou
     *report = (crn_lemke_report){.outcome = CRN_LEMKE_SOLVED};
     if (crn_reserve(&lemke->tied, &lemke->tied_capacity, (size_t)n + 1, sizeof(int)) ||
         crn_basis_start(basis, n, M, q, cover))
-    {
         return CAIRN_NO_MEMORY;
-    }
     lemke->rebuilt_at = 0;
     int row = first_row(basis);
     int leaving = 2 * n;
@@ -224,13 +198,9 @@ cairn_status crn_lemke_solve(crn_lemke *lemke, int n, const double *M, const dou
         report->pivots = 1;
     }
     while (leaving >= 0 && leaving != 2 * n && report->pivots < max_pivots && !crn_is_late(deadline))
-    {
         leaving = step(lemke, complement(basis, leaving), report);
-    }
     if (leaving != 2 * n)
-    {
         report->outcome = leaving < 0 ? CRN_LEMKE_RAY : CRN_LEMKE_LIMIT;
-    }
     read_solution(basis, z, basic);
     return CAIRN_OK;
 }

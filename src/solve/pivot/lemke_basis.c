@@ -28,13 +28,9 @@ static cairn_status reserve(crn_basis *basis, int n, int nonzeros)
                         &basis->y_w,   &basis->target, &basis->residual, &basis->pivot_row};
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < 7 && !status; ++i)
-    {
         status = crn_reserve(integers[i], &capacity[i], rows, sizeof(int));
-    }
     for (int i = 0; i < 8 && !status; ++i)
-    {
         status = crn_reserve(reals[i], &capacity[7 + i], rows, sizeof(double));
-    }
     status = status ? status : crn_reserve(&basis->index, &capacity[15], (size_t)nonzeros + 1, sizeof(int));
     status = status ? status : crn_reserve(&basis->value, &capacity[16], (size_t)nonzeros + 1, sizeof(double));
     return status ? status : crn_reserve(&basis->C, &capacity[17], rows * rows, sizeof(double));
@@ -47,9 +43,7 @@ void crn_basis_release(crn_basis *basis)
                      basis->x_w,   basis->y_z,      basis->y_w,       basis->target,   basis->residual,
                      basis->lu,    basis->support,  basis->lu_row,    basis->pivot_row};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     memset(basis, 0, sizeof *basis);
 }
 
@@ -57,9 +51,7 @@ static int count_nonzeros(int n, const double *M)
 {
     int count = 0;
     for (size_t i = 0; i < (size_t)n * (size_t)n; ++i)
-    {
         count += M[i] != 0.0;
-    }
     return count;
 }
 
@@ -85,9 +77,7 @@ static void list_nonzeros(crn_basis *basis)
 cairn_status crn_basis_start(crn_basis *basis, int n, const double *M, const double *q, const double *cover)
 {
     if (reserve(basis, n, count_nonzeros(n, M)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     basis->n = n;
     basis->k = 0;
     basis->M = M;
@@ -137,15 +127,11 @@ double crn_basis_inverse(const crn_basis *basis, int variable, int j)
 {
     int b = basis->slot_of_row[j];
     if (b < 0)
-    {
         return variable == basis->n + j ? 1.0 : 0.0;
-    }
     const double *column = basis->C + b;
     size_t stride = (size_t)basis->n;
     if (!is_w(basis, variable))
-    {
         return column[slot(basis, variable) * stride];
-    }
     int i = variable - basis->n;
     int z0 = basis->slot_of_z[basis->n];
     double sum = z0 >= 0 ? basis->cover[i] * column[z0 * stride] : 0.0;
@@ -167,16 +153,12 @@ static double slacks(const crn_basis *basis, const double *right, const double *
     double *z = basis->pivot_row; /* all z: the sums below need no look at who is basic */
     double worst = 0.0;
     for (int j = 0; j < n; ++j)
-    {
         z[j] = basis->slot_of_z[j] >= 0 ? x[basis->slot_of_z[j]] : 0.0;
-    }
     for (int i = 0; i < n; ++i)
     {
         double sum = right[i] + basis->cover[i] * x0;
         for (int e = basis->start[i]; e < basis->start[i + 1]; ++e)
-        {
             sum += basis->value[e] * z[basis->index[e]];
-        }
         out[i] = sum;
         worst = basis->slot_of_row[i] >= 0 ? fmax(worst, fabs(sum)) : worst;
     }
@@ -196,9 +178,7 @@ static double dot(int count, const double *x, const double *y)
         s3 += x[i + 3] * y[i + 3];
     }
     for (; i < count; ++i)
-    {
         s0 += x[i] * y[i];
-    }
     return (s0 + s1) + (s2 + s3);
 }
 
@@ -206,22 +186,16 @@ static double dot(int count, const double *x, const double *y)
 static void add_solution(const crn_basis *basis, const double *right, double *x)
 {
     for (int b = 0; b < basis->k; ++b)
-    {
         basis->pivot_row[b] = right[basis->row[b]];
-    }
     for (int a = 0; a < basis->k; ++a)
-    {
         x[a] += dot(basis->k, basis->C + (size_t)a * basis->n, basis->pivot_row);
-    }
 }
 
 static double largest(int count, const double *x)
 {
     double size = 0.0;
     for (int i = 0; i < count; ++i)
-    {
         size = fmax(size, fabs(x[i]));
-    }
     return size;
 }
 
@@ -229,9 +203,7 @@ static double largest(int count, const double *x)
 static void take_slacks(const crn_basis *basis, double *w)
 {
     for (int i = 0; i < basis->n; ++i)
-    {
         w[i] = basis->slot_of_row[i] < 0 ? basis->residual[i] : 0.0;
-    }
 }
 
 /* The entering column on the right-hand side: -M_e, -d or a unit vector. */
@@ -245,9 +217,7 @@ static void load_target(crn_basis *basis, int variable)
                                                  : -basis->M[(size_t)i * n + variable];
     }
     if (is_w(basis, variable))
-    {
         basis->target[variable - n] = 1.0;
-    }
 }
 
 /* y_z = C target_J; targets are sparse. */
@@ -267,9 +237,7 @@ static void solve_sparse(crn_basis *basis)
         const double *row = basis->C + (size_t)a * basis->n;
         double sum = 0.0;
         for (int c = 0; c < count; ++c)
-        {
             sum += row[basis->support[c]] * basis->pivot_row[c];
-        }
         basis->y_z[a] = sum;
     }
 }
@@ -306,18 +274,14 @@ double crn_basis_refresh(crn_basis *basis)
 static void subtract(int count, double f, const double *restrict x, double *restrict y)
 {
     for (int i = 0; i < count; ++i)
-    {
         y[i] -= f * x[i];
-    }
 }
 
 static void subtract_sparse(int count, const int *restrict index, double f, const double *restrict x,
                             double *restrict y)
 {
     for (int i = 0; i < count; ++i)
-    {
         y[index[i]] -= f * x[index[i]];
-    }
 }
 
 /* The leaving variable's row of B^-1 over J, divided by the pivot. */
@@ -335,22 +299,16 @@ static void form_pivot_row(crn_basis *basis, int leaving, double pivot)
         int z0 = basis->slot_of_z[n];
         memset(out, 0, (size_t)basis->k * sizeof(double));
         if (z0 >= 0)
-        {
             subtract(basis->k, -basis->cover[i], basis->C + (size_t)z0 * n, out);
-        }
         for (int e = basis->start[i]; e < basis->start[i + 1]; ++e)
         {
             int a = basis->slot_of_z[basis->index[e]];
             if (a >= 0)
-            {
                 subtract(basis->k, -basis->value[e], basis->C + (size_t)a * n, out);
-            }
         }
     }
     for (int b = 0; b < basis->k; ++b)
-    {
         out[b] = fabs(out[b]) > NOISE ? out[b] / pivot : 0.0;
-    }
 }
 
 /* C -= y pivot_row', except in row `skip`. */
@@ -366,26 +324,18 @@ static void subtract_outer(crn_basis *basis, int skip)
     {
         double *row = basis->C + (size_t)a * basis->n;
         if (a == skip || basis->y_z[a] == 0.0)
-        {
             continue;
-        }
         if (2 * count < basis->k)
-        {
             subtract_sparse(count, basis->support, basis->y_z[a], basis->pivot_row, row);
-        }
         else
-        {
             subtract(basis->k, basis->y_z[a], basis->pivot_row, row);
-        }
     }
 }
 
 static void set_column(crn_basis *basis, int b, double pivot)
 {
     for (int a = 0; a < basis->k; ++a)
-    {
         basis->C[(size_t)a * basis->n + b] = -basis->y_z[a] / pivot;
-    }
 }
 
 static int *z_place(crn_basis *basis, int variable)
@@ -422,9 +372,7 @@ static void strip(crn_basis *basis, int a, int b)
     if (b != last)
     {
         for (int c = 0; c < last; ++c)
-        {
             basis->C[c * n + b] = basis->C[c * n + last];
-        }
         set_row(basis, b, basis->row[last]);
     }
     basis->k = last;
@@ -486,9 +434,7 @@ bool crn_basis_rebuild(crn_basis *basis)
     int k = basis->k;
     size_t n = (size_t)basis->n;
     if (crn_reserve(&basis->lu, &basis->capacity[18], (size_t)k * (size_t)k + 1, sizeof(double)))
-    {
         return false;
-    }
     for (int b = 0; b < k; ++b)
     {
         int i = basis->row[b];
@@ -500,9 +446,7 @@ bool crn_basis_rebuild(crn_basis *basis)
         }
     }
     if (!crn_lu_factorise(k, basis->lu, k, basis->lu_row, SINGULAR))
-    {
         return false;
-    }
     for (int a = 0; a < k; ++a)
     {
         memset(basis->C + a * n, 0, (size_t)k * sizeof(double));

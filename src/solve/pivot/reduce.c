@@ -16,7 +16,7 @@ static const double LOCKED = 1e-13;
 bool crn_reduction_open(crn_reduction *reduction)
 {
     reduction->saddle = crn_saddle_create();
-    return reduction->saddle != NULL;
+    return reduction->saddle;
 }
 
 void crn_reduction_close(crn_reduction *reduction)
@@ -75,9 +75,7 @@ static double row_times(const cairn_problem *problem, int j, int row, const doub
         int size = problem->block_start[H->block[e] + 1] - start;
         const double *value = H->value + H->value_start[e] + row * size;
         for (int k = 0; k < size; ++k)
-        {
             sum += value[k] * x[start + k];
-        }
     }
     return sum;
 }
@@ -93,9 +91,7 @@ static double row_size(const cairn_problem *problem, int j, int row, const doubl
         int size = problem->block_start[H->block[e] + 1] - start;
         const double *value = H->value + H->value_start[e] + row * size;
         for (int k = 0; k < size; ++k)
-        {
             sum += fabs(value[k]) * x[start + k];
-        }
     }
     return sum;
 }
@@ -111,9 +107,7 @@ static void load_row(const cairn_problem *problem, int j, int row, double *f)
         int size = problem->block_start[H->block[e] + 1] - start;
         const double *value = H->value + H->value_start[e] + row * size;
         for (int k = 0; k < size; ++k)
-        {
             f[start + k] += value[k];
-        }
     }
 }
 
@@ -128,9 +122,7 @@ static void add_compliance(crn_reduction *reduction, const cairn_problem *proble
         {
             double *target = reduction->W + (size_t)(first + i) * reduction->rows + first;
             for (int j = 0; j < rows; ++j)
-            {
                 target[j] += R[(size_t)i * rows + j];
-            }
         }
     }
 }
@@ -146,23 +138,15 @@ static void find_residual(crn_reduction *reduction, const cairn_problem *problem
 {
     long double *residual_v = reduction->residual_v;
     for (int i = 0; i < problem->n; ++i)
-    {
         residual_v[i] = 0.0L;
-    }
     crn_matrix_add(&problem->A, problem->block_start, v, residual_v);
     for (int i = 0; i < problem->n; ++i)
-    {
         residual_v[i] = right->f[i] - residual_v[i];
-    }
     crn_rows_transposed_add(&problem->G, problem->block_start, 1.0, c, residual_v);
     if (right->r)
-    {
         crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, right->r, residual_v);
-    }
     for (int i = 0; i < problem->joint_rows; ++i)
-    {
         reduction->residual_c[i] = (right->b ? right->b[i] : 0.0) - (long double)problem->R_c[i] * c[i];
-    }
     crn_rows_add(&problem->G, problem->block_start, -1.0, v, reduction->residual_c);
 }
 
@@ -176,22 +160,14 @@ static void solve_refined(crn_reduction *reduction, const cairn_problem *problem
     {
         find_residual(reduction, problem, right, v, c);
         for (int i = 0; i < problem->n; ++i)
-        {
             reduction->f[i] = (double)reduction->residual_v[i];
-        }
         for (int i = 0; i < problem->joint_rows; ++i)
-        {
             reduction->g[i] = (double)reduction->residual_c[i];
-        }
         crn_saddle_solve(reduction->saddle, reduction->f, reduction->g);
         for (int i = 0; i < problem->n; ++i)
-        {
             v[i] += reduction->f[i];
-        }
         for (int i = 0; i < problem->joint_rows; ++i)
-        {
             c[i] += reduction->g[i];
-        }
     }
 }
 
@@ -205,18 +181,12 @@ void crn_contact_velocities(crn_reduction *reduction, const cairn_problem *probl
 {
     int rows = problem->dim * problem->contact_count;
     for (int i = 0; i < rows; ++i)
-    {
         reduction->sum[i] = problem->w[i];
-    }
     crn_rows_add(&problem->H, problem->block_start, 1.0, v, reduction->sum);
     if (r)
-    {
         crn_compliance_add(problem, r, reduction->sum);
-    }
     for (int i = 0; i < rows; ++i)
-    {
         u[i] = (double)reduction->sum[i];
-    }
 }
 
 /* Column `column` of W: K^-1 H_j' seen by every contact. */
@@ -235,9 +205,7 @@ static void form_column(crn_reduction *reduction, const cairn_problem *problem, 
         solve_refined(reduction, problem, &(right_side){.f = reduction->row}, x, reduction->c_free);
     }
     for (int row = 0; row < reduction->rows; ++row)
-    {
         reduction->W[row * rows + column] = row_times(problem, row / dim, row % dim, x);
-    }
     reduction->locked[column] = reduction->W[column * rows + column] < LOCKED * mobility;
 }
 
@@ -245,16 +213,10 @@ static void form_delassus(crn_reduction *reduction, const cairn_problem *problem
 {
     size_t rows = (size_t)reduction->rows;
     for (int column = 0; column < reduction->rows; ++column)
-    {
         form_column(reduction, problem, column);
-    }
     for (size_t a = 0; a < rows; ++a)
-    {
         for (size_t b = 0; b < rows && reduction->locked[a]; ++b)
-        {
             reduction->W[a * rows + b] = reduction->W[b * rows + a] = 0.0;
-        }
-    }
 }
 
 /* Velocities without contact impulses. What a locked row shows of the bodies' motion, joints left out, is noise. */
@@ -263,22 +225,16 @@ static void form_free_velocity(crn_reduction *reduction, const cairn_problem *pr
     crn_recover(reduction, problem, NULL, reduction->v_free, reduction->c_free);
     crn_contact_velocities(reduction, problem, reduction->v_free, NULL, reduction->u_free);
     for (int i = 0; i < problem->n; ++i)
-    {
         reduction->row[i] = problem->p[i];
-    }
     crn_saddle_solve_free(reduction->saddle, reduction->row);
     for (int i = 0; i < problem->n; ++i)
-    {
         reduction->row[i] = fabs(reduction->row[i]);
-    }
     for (int a = 0; a < reduction->rows; ++a)
     {
         double moved = fabs(reduction->u_free[a] - problem->w[a]);
         double before = row_size(problem, a / problem->dim, a % problem->dim, reduction->row);
         if (reduction->locked[a] && moved < LOCKED * before)
-        {
             reduction->u_free[a] = problem->w[a];
-        }
     }
 }
 
@@ -292,14 +248,10 @@ cairn_status crn_reduce(crn_reduction *reduction, cairn_context *context, const 
 {
     reduction->rows = problem->dim * problem->contact_count;
     if (reserve(reduction, problem))
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
-    }
     cairn_status status = crn_saddle_factorise(reduction->saddle, context, problem);
     if (status || reduction->rows == 0)
-    {
         return status;
-    }
     if (problem->H.entry_start[problem->contact_count] > 0)
     {
         form_delassus(reduction, problem);

@@ -41,9 +41,7 @@ static int count_basic(const crn_lcp *lcp, const bool *is_basic)
 {
     int k = 0;
     for (int a = 0; a < lcp->size; ++a)
-    {
         k += is_basic[a];
-    }
     return k;
 }
 
@@ -51,19 +49,13 @@ static bool factorise(crn_refiner *refiner, const crn_lcp *lcp, const bool *is_b
 {
     int count = 0;
     for (int a = 0; a < lcp->size; ++a)
-    {
         if (is_basic[a])
-        {
             refiner->basic[count++] = a;
-        }
-    }
     for (int i = 0; i < k; ++i)
     {
         const double *source = lcp->M + (size_t)refiner->basic[i] * lcp->size;
         for (int j = 0; j < k; ++j)
-        {
             refiner->lu[(size_t)i * k + j] = source[refiner->basic[j]];
-        }
     }
     return crn_lu_factorise(k, refiner->lu, k, refiner->row, SINGULAR);
 }
@@ -91,14 +83,10 @@ static void correct(crn_refiner *refiner, const crn_lcp *lcp, int k, const doubl
 {
     memcpy(refiner->trial, z, (size_t)lcp->size * sizeof(double));
     for (int i = 0; i < k; ++i)
-    {
         refiner->rhs[i] = refiner->slack[refiner->basic[refiner->row[i]]];
-    }
     crn_lu_solve(k, refiner->lu, k, refiner->rhs, 1, 1);
     for (int i = 0; i < k; ++i)
-    {
         refiner->trial[refiner->basic[i]] = fmax(z[refiner->basic[i]] - refiner->rhs[i], 0.0);
-    }
 }
 
 cairn_status crn_refine(crn_refiner *refiner, crn_reduction *reduction, const crn_lcp *lcp,
@@ -106,9 +94,7 @@ cairn_status crn_refine(crn_refiner *refiner, crn_reduction *reduction, const cr
 {
     int k = count_basic(lcp, is_basic);
     if (crn_refiner_reserve(refiner, lcp, k, reduction->rows))
-    {
         return CAIRN_NO_MEMORY;
-    }
     bool regular = factorise(refiner, lcp, is_basic, k);
     double error = evaluate(refiner, reduction, lcp, problem, is_basic, z, solution);
     for (int pass = 0; pass < PASSES && regular && k > 0 && error > 0.0; ++pass)

@@ -33,9 +33,7 @@ bool crn_gs_due_applies(const crn_gs_run *run)
     int contacts = run->problem->contact_count;
     bool apart = plan->R_start[contacts] <= (size_t)contacts;
     for (int j = 0; j < contacts && apart; ++j)
-    {
         apart = plan->patch[j] < 0;
-    }
     return apart;
 }
 
@@ -64,9 +62,7 @@ static cairn_status reserve(crn_gs_due *due, const crn_gs_run *run)
         crn_reserve(&due->busy, &due->capacity[4], contacts, sizeof *due->busy) ||
         crn_reserve(&due->busy_end, &due->capacity[5], colours, sizeof *due->busy_end) ||
         crn_reserve(&due->visited, &due->capacity[6], contacts, sizeof *due->visited))
-    {
         return CAIRN_NO_MEMORY;
-    }
     return CAIRN_OK;
 }
 
@@ -82,17 +78,11 @@ static double own_response(const crn_gs_run *run, int j, int e)
     for (size_t x = plan->X_start[j]; x < plan->X_start[j + 1]; ++x)
     {
         if (first < plan->X_first[x] || first >= plan->X_first[x] + plan->X_size[x])
-        {
             continue;
-        }
         const double *X = plan->X + plan->X_value[x] + (first - plan->X_first[x]);
         for (int k = 0; k < problem->dim; ++k)
-        {
             for (int i = 0; i < size; ++i)
-            {
                 trace += H[k * size + i] * X[k * plan->X_size[x] + i];
-            }
-        }
     }
     return trace;
 }
@@ -111,9 +101,7 @@ static void find_shares(crn_gs_due *due, const crn_gs_run *run)
             sum += due->share[e];
         }
         for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
-        {
             due->share[e] = sum > 0.0 ? fmin(fmax(due->share[e] / sum, 0.0), 1.0) : 1.0;
-        }
     }
 }
 
@@ -124,9 +112,7 @@ static double due_of(const errand *at, int j)
     const int *start = at->run.problem->H.entry_start;
     double sum = 0.0;
     for (int e = start[j]; e < start[j + 1]; ++e)
-    {
         sum += due->moved[due->cluster[e]] - due->seen[e];
-    }
     return sum;
 }
 
@@ -136,9 +122,7 @@ static void set_due(const errand *at, int j, double left)
     crn_gs_due *due = at->due;
     const int *start = at->run.problem->H.entry_start;
     for (int e = start[j]; e < start[j + 1]; ++e)
-    {
         due->seen[e] = due->moved[due->cluster[e]] - (e == start[j] ? left : 0.0);
-    }
 }
 
 /* due_j by measurement for all contacts; the largest of them, relative, infinite where one is not a number. */
@@ -149,9 +133,7 @@ static double measure(const errand *at)
     {
         double error = crn_gs_contact_error(&at->run, j);
         if (!isfinite(error))
-        {
             return INFINITY;
-        }
         set_due(at, j, error);
         worst = fmax(worst, error);
     }
@@ -164,14 +146,10 @@ static bool visit_if_due(const errand *at, int j)
     const int *start = at->run.problem->H.entry_start;
     due->visited[j] = due_of(at, j) > at->theta;
     if (!due->visited[j])
-    {
         return false;
-    }
     crn_gs_visit visit = crn_gs_visit_contact(&at->run, j);
     for (int e = start[j]; e < start[j + 1]; ++e)
-    {
         due->moved[due->cluster[e]] += visit.speed * due->share[e];
-    }
     double beyond = visit.speed * (at->run.omega - 1.0) / at->run.omega;
     set_due(at, j, beyond - visit.slack);
     return true;
@@ -184,18 +162,14 @@ static int visit_some(const errand *at, const int *contacts, int count)
     if (at->run.threads <= 1 || count < CRN_GS_PARALLEL)
     {
         for (int k = 0; k < count; ++k)
-        {
             visits += visit_if_due(at, contacts[k]);
-        }
         return visits;
     }
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(at->run.threads) reduction(+ : visits)
 #endif
     for (int k = 0; k < count; ++k)
-    {
         visits += visit_if_due(at, contacts[k]);
-    }
     return visits;
 }
 
@@ -261,9 +235,7 @@ cairn_status crn_gs_due_iterate(crn_gs_due *due, const crn_gs_run *run, double t
     double goal = GOAL * tolerance;
     *sweeps = 0;
     if (reserve(due, run))
-    {
         return CAIRN_NO_MEMORY;
-    }
     at.run.omega = run->omega == 1.0 ? OVER : run->omega;
     find_shares(due, run);
     *error = measure(&at);

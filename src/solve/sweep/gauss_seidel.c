@@ -88,9 +88,7 @@ static void *create(void)
         return NULL;
     }
     if (work)
-    {
         work->relaxation = 1.0;
-    }
     return work;
 }
 
@@ -154,9 +152,7 @@ static void advance(const run *at)
     crn_gs_history_before(&work->history, at->now.solution->r);
     crn_gs_sweep(&at->now);
     if (crn_gs_history_after(&work->history, at->now.solution->r, work->next) != CRN_GS_GO_ON)
-    {
         crn_gs_move_to(&at->now, work->next);
-    }
 }
 
 /* ----------------------------------------------------------------------------------------------------- the method */
@@ -164,9 +160,7 @@ static void advance(const run *at)
 static void copy_impulses(const run *at, const double *from, double *to)
 {
     for (int i = 0; i < at->now.solution->contact_rows; ++i)
-    {
         to[i] = from[i];
-    }
 }
 
 /* v and c afresh from r, without the rounding of the sweeps' updates; and the error there, where it may matter. */
@@ -189,9 +183,7 @@ static void keep_best(run *at)
 static void go_back_to_best(run *at)
 {
     if (isfinite(at->best_error))
-    {
         copy_impulses(at, at->work->best, at->now.solution->r);
-    }
     settle(at, 0.0);
 }
 
@@ -199,9 +191,7 @@ static bool is_zero(int count, const double *x)
 {
     int i = 0;
     while (i < count && x[i] == 0.0)
-    {
         ++i;
-    }
     return i == count;
 }
 
@@ -225,15 +215,11 @@ static void start(run *at, double tolerance)
     }
     cairn_solution *solution = at->now.solution;
     if (!at->work->plan.apart || problem->patch_count > 0 || !is_zero(solution->contact_rows, solution->r))
-    {
         crn_gs_plan_recover(&at->work->plan, problem, false, solution->r, solution->v, solution->c);
-    }
     at->best_error = INFINITY;
     at->error = crn_gs_error(&at->now);
     if (at->error <= tolerance)
-    {
         settle(at, tolerance);
-    }
     keep_best(at);
 }
 
@@ -254,12 +240,10 @@ typedef struct stall_watch
 static bool has_stalled(run *at, stall_watch *watch, int sweeps)
 {
     if (sweeps < watch->next)
-    {
         return false;
-    }
     if (at->best_error > 0.67 * watch->before)
     {
-        watch->stalls++;
+        ++watch->stalls;
         at->now.omega *= 0.5;
         crn_gs_history_drop(&at->work->history); /* it knows another map */
     }
@@ -287,9 +271,7 @@ static bool is_hopeless(const run *at, hope *h, double tolerance, int sweeps, in
 {
     bool may = at->options->has_successor && at->now.problem->contact_count <= MOST_HOPELESS;
     if (!may || sweeps < h->next || sweeps > limit / 2)
-    {
         return false;
-    }
     double gain = log(h->before / at->best_error) / (0.5 * sweeps);
     bool hopeless = isfinite(h->before) && log(at->best_error / tolerance) > HOPELESS * gain * (limit - sweeps);
     h->next = 2 * sweeps;
@@ -333,9 +315,7 @@ static cairn_status leap(run *at, newton_watch *watch, double tolerance, int swe
     watch->before = at->error;
     watch->checked = sweeps;
     if (!slow)
-    {
         return CAIRN_OK;
-    }
     double u[CRN_GS_NEWTON_ROWS];
     for (int j = 0; j < at->now.problem->contact_count; ++j)
     {
@@ -372,15 +352,11 @@ static cairn_status iterate(run *at, double tolerance, int limit, int *iteration
         ++sweeps;
         limit = crn_is_late(at->now.deadline) ? sweeps : limit;
         if (sweeps < check && sweeps < limit)
-        {
             continue;
-        }
         check = next_check(sweeps);
         at->error = crn_gs_error(&at->now);
         if (at->error <= tolerance)
-        {
             settle(at, tolerance);
-        }
         keep_best(at);
         status = leap(at, &leaps, tolerance, sweeps, limit, iterations);
         keep_best(at);
@@ -399,13 +375,9 @@ static cairn_status visit_due(run *at, double tolerance, int limit, int *sweeps)
 {
     cairn_status status = CAIRN_OK;
     if (at->error > tolerance)
-    {
         status = crn_gs_due_iterate(&at->work->due, &at->now, tolerance, limit, &at->error, sweeps);
-    }
     if (!status && at->error <= tolerance)
-    {
         settle(at, tolerance);
-    }
     keep_best(at);
     return status;
 }
@@ -425,9 +397,7 @@ static cairn_status work_on(run *at, int *iterations)
     *iterations = sweeps;
     status = status ? status : iterate(at, options->tolerance, limit - sweeps, iterations);
     if (!status && at->error > options->tolerance)
-    {
         go_back_to_best(at);
-    }
     return status;
 }
 
@@ -462,9 +432,7 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
                  ? status
                  : crn_gs_plan_make(&work->plan, context, problem, options->has_successor ? &report->declined : NULL);
     if (status == CAIRN_NUMERIC || report->declined)
-    {
         return status;
-    }
     status = status ? status : crn_gs_history_start(&work->history, own.contact_rows, problem->dim, work->plan.rho);
     run at = {{&work->plan, problem, &own, local_law(problem), 1.0, work->relaxation, options->threads,
                options->deadline, packed ? NULL : options->contact_scale},
@@ -474,13 +442,9 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
               options};
     status = status ? status : work_on(&at, &report->iterations);
     if (status)
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
-    }
     if (packed)
-    {
         crn_gs_pack_give(&work->pack, solution->r);
-    }
     report->converged = at.error <= options->tolerance;
     return CAIRN_OK;
 }

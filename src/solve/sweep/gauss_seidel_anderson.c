@@ -25,9 +25,7 @@ cairn_status crn_gs_history_start(crn_gs_history *history, int rows, int dim, co
     size_t need = (size_t)rows + 1;
     cairn_status status = CAIRN_OK;
     for (int k = 0; k < 6 && !status; ++k)
-    {
         status = crn_reserve(plain[k], &history->capacity[k], need, sizeof(double));
-    }
     for (int k = 0; k < CRN_GS_MEMORY && !status; ++k)
     {
         status = crn_reserve(&history->dF[k], &history->capacity[6 + k], need, sizeof(double));
@@ -36,16 +34,10 @@ cairn_status crn_gs_history_start(crn_gs_history *history, int rows, int dim, co
     }
     history->rows = rows;
     if (!status)
-    {
         memset(history->f_old, 0, need * sizeof(double));
-    }
     for (int i = 0; i < rows && !status; i += dim)
-    {
         for (int k = 0; k < dim; ++k)
-        {
             history->weight[i + k] = 1.0 / sqrt(rho[i / dim]);
-        }
-    }
     history->jumped = false;
     history->pause = history->rest = 0;
     history->failed_at = INFINITY;
@@ -67,9 +59,7 @@ void crn_gs_history_release(crn_gs_history *history)
 {
     double *plain[] = {history->before, history->f, history->f_old, history->T_old, history->safe, history->weight};
     for (int k = 0; k < 6; ++k)
-    {
         free(plain[k]);
-    }
     for (int k = 0; k < CRN_GS_MEMORY; ++k)
     {
         free(history->dF[k]);
@@ -125,9 +115,7 @@ static bool solve_symmetric(int m, double a[][CRN_GS_MEMORY], double *b)
         {
             double sum = a[i][j]; /* L_ij d_j */
             for (int k = 0; k < j; ++k)
-            {
                 sum -= a[i][k] * a[j][k];
-            }
             a[i][j] = sum;
         }
         for (int j = 0; j < i; ++j)
@@ -138,18 +126,14 @@ static bool solve_symmetric(int m, double a[][CRN_GS_MEMORY], double *b)
             a[i][j] = L;
         }
         if (!(d[i] > LEAST_PIVOT))
-        {
             return false;
-        }
         d[i] = 1.0 / d[i];
     }
     for (int i = m - 1; i >= 0; --i)
     {
         b[i] *= d[i];
         for (int j = i + 1; j < m; ++j)
-        {
             b[i] -= a[j][i] * b[j];
-        }
     }
     return true;
 }
@@ -165,28 +149,20 @@ static bool fit(const crn_gs_history *history, double *gamma)
         scale[i] = history->gram[i][i] > 0.0 ? 1.0 / sqrt(history->gram[i][i]) : 0.0;
         gamma[i] = scale[i] * history->slope[i];
         for (int j = 0; j < i; ++j)
-        {
             a[i][j] = scale[i] * scale[j] * history->gram[i][j];
-        }
         a[i][i] = 1.0 + DAMPING;
     }
     if (!solve_symmetric(m, a, gamma))
-    {
         return false;
-    }
     for (int i = 0; i < m; ++i)
-    {
         gamma[i] *= scale[i];
-    }
     return true;
 }
 
 void crn_gs_history_before(crn_gs_history *history, const double *r)
 {
     for (int i = 0; i < history->rows; ++i)
-    {
         history->before[i] = r[i];
-    }
 }
 
 /* Remember f and T for the next differences. */
@@ -238,9 +214,7 @@ static void drift(crn_gs_history *history, const double *T, double *next)
 {
     history->stride = history->stride > 0.0 ? 2.0 * history->stride : 2.0;
     for (int i = 0; i < history->rows; ++i)
-    {
         next[i] = T[i] + history->stride * (T[i] - history->before[i]);
-    }
 }
 
 /* to = from - gamma_0 x_0 - ... - gamma_3 x_3; `to` may be `from`. */
@@ -256,9 +230,7 @@ static void subtract_four(int count, const double *gamma, double *const x[4], co
         *(crn_pair *)(to + i) = crn_pair_at(from + i) - sum;
     }
     for (; i < count; ++i)
-    {
         to[i] = from[i] - (g[0] * x0[i] + g[1] * x1[i] + (g[2] * x2[i] + g[3] * x3[i]));
-    }
 }
 
 /* next = T - dT gamma, four differences at a time: less traffic than one by one. */
@@ -267,16 +239,10 @@ static void extrapolate(const crn_gs_history *history, const double *gamma, cons
     int k = 0;
     const double *from = T;
     for (; k + 3 < history->count; k += 4, from = next)
-    {
         subtract_four(history->rows, gamma + k, history->dT + k, from, next);
-    }
     for (; k < history->count; ++k, from = next)
-    {
         for (int i = 0; i < history->rows; ++i)
-        {
             next[i] = from[i] - gamma[k] * history->dT[k][i];
-        }
-    }
 }
 
 /* Where to go from T: along f while it is steady, else by what the differences say. False: nowhere. */
@@ -294,13 +260,9 @@ static bool jump(crn_gs_history *history, const double *T, double size, double c
     history->drifts = history->drifts && !history->started;
     history->stride = 0.0;
     if (history->started)
-    {
         push(history, T);
-    }
     if (history->count == 0 || !fit(history, gamma))
-    {
         return false;
-    }
     extrapolate(history, gamma, T, next);
     return true;
 }
@@ -313,9 +275,7 @@ crn_gs_advice crn_gs_history_after(crn_gs_history *history, const double *T, dou
     if (!(size <= GROWTH * history->least))
     {
         if (history->jumped)
-        {
             return go_back(history, next);
-        }
         crn_gs_history_drop(history); /* plain sweeps may grow: that is their own way */
     }
     if (size < 1.02 * history->least)

@@ -19,23 +19,17 @@ typedef struct taken
 static void meet(taken *all, int colour)
 {
     if (colour < 64)
-    {
         all->mask |= UINT64_C(1) << colour;
-    }
     all->next = colour + 1 > all->next ? colour + 1 : all->next;
 }
 
 static int lowest_free(const taken *all)
 {
     if (all->mask == UINT64_MAX)
-    {
         return all->next > 64 ? all->next : 64;
-    }
     int colour = 0;
     while (all->mask >> colour & 1)
-    {
         ++colour;
-    }
     return colour;
 }
 
@@ -50,16 +44,10 @@ static int choose_colour(crn_gs_plan *plan, const cairn_problem *problem, int j)
         all.next = plan->next_colour[cluster] > all.next ? plan->next_colour[cluster] : all.next;
     }
     for (size_t e = plan->R_start[j]; e < plan->R_start[j + 1]; ++e)
-    {
         if (plan->R_contact[e] < j)
-        {
             meet(&all, plan->colour[plan->R_contact[e]]);
-        }
-    }
     for (int i = plan->patch[j] >= 0 ? problem->patch_start[plan->patch[j]] : j; i < j; ++i)
-    {
         meet(&all, plan->colour[i]);
-    }
     int colour = lowest_free(&all);
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
     {
@@ -78,21 +66,13 @@ static void sort_by_colour(crn_gs_plan *plan, int contacts)
     int *start = plan->colour_start;
     memset(start, 0, ((size_t)plan->colour_count + 1) * sizeof(int));
     for (int j = 0; j < contacts; ++j)
-    {
         start[plan->colour[j] + 1]++;
-    }
     for (int k = 0; k < plan->colour_count; ++k)
-    {
         start[k + 1] += start[k];
-    }
     for (int j = 0; j < contacts; ++j)
-    {
         plan->order[start[plan->colour[j]]++] = j;
-    }
     for (int k = plan->colour_count; k > 0; --k)
-    {
         start[k] = start[k - 1];
-    }
     start[0] = 0;
     assert(start[plan->colour_count] == contacts);
 }
@@ -107,9 +87,7 @@ cairn_status crn_gs_plan_colour(crn_gs_plan *plan, const cairn_problem *problem)
     status = status ? status : crn_reserve(&plan->mask, &plan->capacity[23], clusters, sizeof(uint64_t));
     status = status ? status : crn_reserve(&plan->next_colour, &plan->capacity[24], clusters, sizeof(int));
     if (status)
-    {
         return status;
-    }
     memset(plan->mask, 0, clusters * sizeof(uint64_t));
     memset(plan->next_colour, 0, clusters * sizeof(int));
     plan->colour_count = 0;

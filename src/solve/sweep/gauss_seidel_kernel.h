@@ -47,9 +47,7 @@ static inline void crn_gs_gather(int dim, int size, const double *restrict B, co
     {
         double sum = 0.0;
         for (int i = 0; i < size; ++i)
-        {
             sum += B[k * size + i] * v[i];
-        }
         u[k] += sum;
     }
 }
@@ -83,9 +81,7 @@ static inline void crn_gs_spread(int dim, int size, const double *restrict B, co
     {
         crn_pair sum = crn_pair_at(B + i) * c[0] + crn_pair_at(B + size + i) * c[1];
         if (dim == 3)
-        {
             sum += crn_pair_at(B + 2 * size + i) * c[2];
-        }
         *(crn_pair *)(v + i) += sum;
     }
     for (; i < size; ++i)

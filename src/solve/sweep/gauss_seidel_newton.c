@@ -40,9 +40,7 @@ void crn_gs_newton_release(crn_gs_newton *newton)
     double *owned[] = {newton->W, newton->q,    newton->matrix, newton->r,     newton->u,
                        newton->F, newton->step, newton->centre, newton->column};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     free(newton->order);
     memset(newton, 0, sizeof *newton);
 }
@@ -57,9 +55,7 @@ static cairn_status reserve(crn_gs_newton *newton, const cairn_problem *problem)
     status =
         status ? status : crn_reserve(&newton->column, &newton->capacity[3], (size_t)problem->n + 1, sizeof(double));
     for (int i = 0; i < 6 && !status; ++i)
-    {
         status = crn_reserve(by_row[i], &newton->capacity[4 + i], rows, sizeof(double));
-    }
     return status;
 }
 
@@ -86,9 +82,7 @@ static void find_column(crn_gs_newton *newton, const crn_gs_plan *plan, const ca
             crn_gs_gather(dim, size, H->value + H->value_start[e], newton->column + first, u);
         }
         for (int l = 0; l < dim; ++l)
-        {
             newton->W[(i * dim + l) * newton->rows + j * dim + k] = u[l];
-        }
     }
 }
 
@@ -98,22 +92,16 @@ static void add_compliance(crn_gs_newton *newton, const cairn_problem *problem, 
     int rows = problem->patch_start[patch + 1] * newton->dim - first;
     const double *R = problem->R + problem->R_start[patch];
     for (int k = 0; k < rows * rows; ++k)
-    {
         newton->W[(first + k / rows) * newton->rows + first + k % rows] += R[k];
-    }
 }
 
 static void find_W(crn_gs_newton *newton, const crn_gs_plan *plan, const cairn_problem *problem)
 {
     int dim = newton->dim;
     for (int column = 0; column < newton->rows; ++column)
-    {
         find_column(newton, plan, problem, column / dim, column % dim);
-    }
     for (int patch = 0; patch < problem->patch_count; ++patch)
-    {
         add_compliance(newton, problem, patch);
-    }
 }
 
 /* out = W x, added to `from`. */
@@ -123,9 +111,7 @@ static void apply_W(const crn_gs_newton *newton, double sign, const double *x, c
     {
         double sum = 0.0;
         for (int j = 0; j < newton->rows; ++j)
-        {
             sum += newton->W[i * newton->rows + j] * x[j];
-        }
         out[i] = from[i] + sign * sum;
     }
 }
@@ -148,21 +134,13 @@ static void differentiate(int dim, double mu, const double *x, double *D)
     double height = share * (x[0] + mu * s);
     double d[3] = {1.0, mu * x[1] / s, dim == 3 ? mu * x[2] / s : 0.0}; /* P_K(x) = height d */
     for (int i = 0; i < dim; ++i)
-    {
         for (int k = 0; k < dim; ++k)
-        {
             D[i * dim + k] = share * d[i] * d[k];
-        }
-    }
     double turn = mu * height / s;
     double t[2] = {x[1] / s, dim == 3 ? x[2] / s : 0.0};
     for (int i = 1; i < 3 && dim == 3; ++i)
-    {
         for (int k = 1; k < 3; ++k)
-        {
             D[i * dim + k] += turn * ((i == k ? 1.0 : 0.0) - t[i - 1] * t[k - 1]);
-        }
-    }
 }
 
 static double slip_speed(int dim, const double *u)
@@ -175,12 +153,8 @@ static void add_slip(int dim, double mu, const double *u, double *D)
 {
     double speed = slip_speed(dim, u);
     for (int i = 0; i < dim && speed > 0.0; ++i)
-    {
         for (int k = 1; k < dim; ++k)
-        {
             D[i * dim + k] += D[i * dim] * mu * u[k] / speed;
-        }
-    }
 }
 
 /* Block row i of the matrix, from D and D J. */
@@ -196,9 +170,7 @@ static void fill_row(crn_gs_newton *newton, int i, double rho, double alpha, con
             const double *W = newton->W + (i * dim + l) * newton->rows;
             double f = rho * DJ[k * dim + l];
             for (int c = 0; c < newton->rows && f != 0.0; ++c)
-            {
                 row[c] += f * W[c];
-            }
             row[i * dim + l] += f * alpha - D[k * dim + l];
         }
         row[i * dim + k] += 1.0;
@@ -218,13 +190,9 @@ static double find_contact(crn_gs_newton *newton, int i, bool matrix)
     const double *r = newton->r + i * dim;
     bool exact = newton->law == CRN_LOCAL_COULOMB;
     for (int k = 0; k < dim; ++k)
-    {
         u[k] = newton->u[i * dim + k] + alpha * (r[k] - newton->centre[i * dim + k]);
-    }
     for (int k = 0; k < dim; ++k)
-    {
         moved[k] = r[k] - rho * (u[k] + (k == 0 && exact ? mu * slip_speed(dim, u) : 0.0));
-    }
     crn_local_project(newton->law, dim, mu, moved, nearest);
     for (int k = 0; k < dim; ++k)
     {
@@ -236,9 +204,7 @@ static double find_contact(crn_gs_newton *newton, int i, bool matrix)
         differentiate(dim, mu, moved, D);
         memcpy(DJ, D, sizeof DJ);
         if (exact)
-        {
             add_slip(dim, mu, u, DJ);
-        }
         fill_row(newton, i, rho, alpha, D, DJ);
     }
     return sqrt(sum) / rho;
@@ -270,18 +236,12 @@ static double problem_error(crn_gs_newton *newton)
 static bool take_step(crn_gs_newton *newton)
 {
     if (!crn_lu_factorise(newton->rows, newton->matrix, newton->rows, newton->order, SINGULAR))
-    {
         return false;
-    }
     for (int i = 0; i < newton->rows; ++i)
-    {
         newton->step[i] = newton->F[newton->order[i]];
-    }
     crn_lu_solve(newton->rows, newton->matrix, newton->rows, newton->step, 1, 1);
     for (int i = 0; i < newton->rows; ++i)
-    {
         newton->r[i] -= newton->step[i];
-    }
     return true;
 }
 
@@ -294,9 +254,7 @@ static bool find_proximal(crn_gs_newton *newton, double inner, int *iterations)
     {
         ++*iterations;
         if (!(error < RUNAWAY * start) || !take_step(newton))
-        {
             return false;
-        }
         error = find_error(newton, true);
     }
     return error <= inner;
@@ -336,9 +294,7 @@ cairn_status crn_gs_newton_solve(crn_gs_newton *newton, const crn_gs_plan *plan,
     assert(newton->rows <= CRN_GS_NEWTON_ROWS && law != CRN_LOCAL_LAGGED);
     *found = false;
     if (reserve(newton, problem))
-    {
         return CAIRN_NO_MEMORY;
-    }
     find_W(newton, plan, problem);
     apply_W(newton, -1.0, r, u, newton->q);
     memcpy(newton->r, r, (size_t)newton->rows * sizeof(double));

@@ -49,9 +49,7 @@ static cairn_status reserve(crn_gs_pack *pack, const cairn_problem *problem)
         crn_reserve(&own->radius, &capacity[7], problem->radius ? contacts : 1, sizeof(double)) ||
         crn_reserve(&pack->order, &capacity[8], contacts, sizeof(int)) ||
         crn_reserve(&pack->r, &capacity[9], rows, sizeof(double)))
-    {
         return CAIRN_NO_MEMORY;
-    }
     return CAIRN_OK;
 }
 
@@ -86,9 +84,7 @@ static void copy_rows(cairn_block_rows *to, const cairn_block_rows *from, int k,
 cairn_status crn_gs_pack_make(crn_gs_pack *pack, const cairn_problem *problem, const int *order, const double *r)
 {
     if (reserve(pack, problem))
-    {
         return CAIRN_NO_MEMORY;
-    }
     cairn_problem *own = &pack->problem;
     size_t dim = (size_t)problem->dim;
     share(own, problem);
@@ -103,9 +99,7 @@ cairn_status crn_gs_pack_make(crn_gs_pack *pack, const cairn_problem *problem, c
         memcpy(own->w + (size_t)k * dim, problem->w + j * dim, dim * sizeof(double));
         memcpy(pack->r + (size_t)k * dim, r + j * dim, dim * sizeof(double));
         if (problem->radius)
-        {
             own->radius[k] = problem->radius[j];
-        }
     }
     return CAIRN_OK;
 }
@@ -114,7 +108,5 @@ void crn_gs_pack_give(const crn_gs_pack *pack, double *r)
 {
     size_t dim = (size_t)pack->problem.dim;
     for (int k = 0; k < pack->problem.contact_count; ++k)
-    {
         memcpy(r + (size_t)pack->order[k] * dim, pack->r + (size_t)k * dim, dim * sizeof(double));
-    }
 }

@@ -21,7 +21,7 @@ static const int FEW = 50;
 bool crn_gs_plan_open(crn_gs_plan *plan)
 {
     plan->saddle = crn_saddle_create();
-    return plan->saddle != NULL;
+    return plan->saddle;
 }
 
 void crn_gs_plan_close(crn_gs_plan *plan)
@@ -61,9 +61,7 @@ void crn_gs_plan_close(crn_gs_plan *plan)
     crn_saddle_destroy(plan->saddle);
     crn_inverses_release(&plan->D);
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     memset(plan, 0, sizeof *plan);
 }
 
@@ -109,23 +107,13 @@ static void tie_all(int *parent, const cairn_problem *problem)
 {
     const cairn_block_rows *G = &problem->G;
     for (int i = 0; i < problem->block_count; ++i)
-    {
         parent[i] = i;
-    }
     for (int i = 0; i < problem->block_count; ++i)
-    {
         for (int e = problem->A.row_start[i]; e < problem->A.row_start[i + 1]; ++e)
-        {
             tie(parent, i, problem->A.column[e]);
-        }
-    }
     for (int i = 0; i < G->item_count; ++i)
-    {
         for (int e = G->entry_start[i] + 1; e < G->entry_start[i + 1]; ++e)
-        {
             tie(parent, G->block[e - 1], G->block[e]);
-        }
-    }
 }
 
 /* Number the clusters in the order of their first blocks. */
@@ -142,17 +130,11 @@ static void number_clusters(crn_gs_plan *plan, const cairn_problem *problem)
     }
     memcpy(cluster, plan->cluster_block, (size_t)problem->block_count * sizeof(int));
     for (int i = 0; i < problem->block_count; ++i)
-    {
         plan->cluster_start[cluster[i] + 2]++;
-    }
     for (int k = 1; k <= plan->cluster_count; ++k)
-    {
         plan->cluster_start[k + 1] += plan->cluster_start[k];
-    }
     for (int i = 0; i < problem->block_count; ++i)
-    {
         plan->cluster_block[plan->cluster_start[cluster[i] + 1]++] = i;
-    }
 }
 
 static void find_touched(crn_gs_plan *plan, const cairn_problem *problem)
@@ -160,9 +142,7 @@ static void find_touched(crn_gs_plan *plan, const cairn_problem *problem)
     int entries = problem->contact_count > 0 ? problem->H.entry_start[problem->contact_count] : 0;
     memset(plan->touched, 0, (size_t)problem->block_count * sizeof(bool));
     for (int e = 0; e < entries; ++e)
-    {
         plan->touched[problem->H.block[e]] = true;
-    }
 }
 
 /* Every block is a cluster of its own. */
@@ -193,16 +173,10 @@ static void find_clusters(crn_gs_plan *plan, const cairn_problem *problem)
     tie_all(plan->cluster, problem);
     number_clusters(plan, problem);
     for (int k = 0; k < plan->cluster_count; ++k)
-    {
         plan->tied[k] = plan->cluster_start[k + 1] - plan->cluster_start[k] > 1;
-    }
     for (int i = 0; i < problem->G.item_count; ++i) /* a joint to the ground ties a block to itself */
-    {
         for (int e = problem->G.entry_start[i]; e < problem->G.entry_start[i + 1]; ++e)
-        {
             plan->tied[plan->cluster[problem->G.block[e]]] = true;
-        }
-    }
 }
 
 /* -------------------------------------------------------------------------------------------------- neighbours */
@@ -212,12 +186,8 @@ static bool block_is_zero(const double *R, int dim, int count, int i, int j)
 {
     size_t stride = (size_t)dim * (size_t)count;
     for (int k = 0; k < dim * dim; ++k)
-    {
         if (R[(size_t)(i * dim + k / dim) * stride + (size_t)(j * dim + k % dim)] != 0.0)
-        {
             return false;
-        }
-    }
     return true;
 }
 
@@ -228,12 +198,8 @@ static bool is_full(const cairn_problem *problem, int k)
     const double *R = problem->R + problem->R_start[k];
     bool full = count > 1;
     for (int i = 0; i < count && full; ++i)
-    {
         for (int j = 0; j < i && full; ++j)
-        {
             full = !block_is_zero(R, problem->dim, count, i, j) || !block_is_zero(R, problem->dim, count, j, i);
-        }
-    }
     return full;
 }
 
@@ -252,9 +218,7 @@ static size_t list_patch(crn_gs_plan *plan, const cairn_problem *problem, int k,
         for (int j = full ? i : 0; j < (full ? i + 1 : count); ++j)
         {
             if (i != j && block_is_zero(R, dim, count, i, j) && block_is_zero(R, dim, count, j, i))
-            {
                 continue;
-            }
             for (int l = 0; l < dim && plan->R_contact; ++l)
             {
                 plan->R_contact[entry] = first + j;
@@ -274,16 +238,12 @@ static size_t list_neighbours(crn_gs_plan *plan, const cairn_problem *problem)
     for (int k = 0; k < problem->patch_count; ++k)
     {
         for (; contact < problem->patch_start[k]; ++contact)
-        {
             plan->R_start[contact] = entry;
-        }
         entry = list_patch(plan, problem, k, entry);
         contact = problem->patch_start[k + 1];
     }
     for (; contact <= problem->contact_count; ++contact)
-    {
         plan->R_start[contact] = entry;
-    }
     return entry;
 }
 
@@ -304,9 +264,7 @@ static cairn_status find_patches(crn_gs_plan *plan, const cairn_problem *problem
     status = status ? status : crn_reserve(&plan->column_start, &plan->capacity[33], patches + 1, sizeof(size_t));
     status = status ? status : crn_reserve(&plan->Rr, &plan->capacity[35], rows + 1, sizeof(double));
     for (int j = 0; j < problem->contact_count && !status; ++j)
-    {
         plan->patch[j] = -1;
-    }
     size_t used = 0;
     for (int k = 0; k < problem->patch_count && !status; ++k)
     {
@@ -316,21 +274,13 @@ static cairn_status find_patches(crn_gs_plan *plan, const cairn_problem *problem
         bool full = same ? plan->patch[problem->patch_start[k] - 1] >= 0 : is_full(problem, k);
         plan->column_start[k] = same ? plan->column_start[k - 1] : used;
         for (int j = problem->patch_start[k]; j < problem->patch_start[k + 1] && full; ++j)
-        {
             plan->patch[j] = k;
-        }
         if (same || !full)
-        {
             continue;
-        }
         status = crn_reserve(&plan->columns, &plan->capacity[34], used + side * side, sizeof(double));
         for (size_t i = 0; i < side && !status; ++i)
-        {
             for (size_t j = 0; j < side; ++j)
-            {
                 plan->columns[used + j * side + i] = R[i * side + j];
-            }
-        }
         used += side * side;
     }
     return status;
@@ -343,9 +293,7 @@ static cairn_status find_neighbours(crn_gs_plan *plan, const cairn_problem *prob
         crn_reserve(&plan->R_start, &plan->capacity[19], (size_t)problem->contact_count + 1, sizeof(size_t));
     status = status ? status : find_patches(plan, problem);
     if (status)
-    {
         return status;
-    }
     int *listed = plan->R_contact;
     plan->R_contact = NULL;
     size_t entries = list_neighbours(plan, problem);
@@ -353,9 +301,7 @@ static cairn_status find_neighbours(crn_gs_plan *plan, const cairn_problem *prob
     status = crn_reserve(&plan->R_contact, &plan->capacity[25], entries + 1, sizeof(int));
     status = status ? status : crn_reserve(&plan->R, &plan->capacity[26], (entries + 1) * dim * dim, sizeof(double));
     if (!status)
-    {
         list_neighbours(plan, problem);
-    }
     return status;
 }
 
@@ -382,15 +328,11 @@ static bool is_dear(const crn_gs_plan *plan, const cairn_problem *problem)
 cairn_status crn_gs_plan_arrange(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
 {
     if (reserve(plan, problem) || find_neighbours(plan, problem))
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
-    }
     find_touched(plan, problem);
     find_clusters(plan, problem);
     if (crn_gs_plan_colour(plan, problem))
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory to colour %d contacts", problem->contact_count);
-    }
     return CAIRN_OK;
 }
 
@@ -398,13 +340,9 @@ cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const c
 {
     cairn_status status = crn_gs_plan_arrange(plan, context, problem);
     if (status)
-    {
         return status;
-    }
     if (dear && (*dear = is_dear(plan, problem)))
-    {
         return CAIRN_OK;
-    }
     status = plan->apart ? CAIRN_OK : crn_saddle_factorise(plan->saddle, context, problem);
     return status ? status : crn_gs_plan_respond(plan, context, problem);
 }
@@ -415,29 +353,21 @@ static void find_residual(crn_gs_plan *plan, const cairn_problem *problem, const
 {
     long double *dynamics = plan->residual_v;
     for (int i = 0; i < problem->n; ++i)
-    {
         dynamics[i] = 0.0L;
-    }
     crn_matrix_add(&problem->A, problem->block_start, v, dynamics);
     for (int i = 0; i < problem->n; ++i)
-    {
         dynamics[i] = problem->p[i] - dynamics[i];
-    }
     crn_rows_transposed_add(&problem->G, problem->block_start, 1.0, c, dynamics);
     crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, r, dynamics);
     for (int i = 0; i < problem->joint_rows; ++i)
-    {
         plan->residual_c[i] = problem->b[i] - (long double)problem->R_c[i] * c[i];
-    }
     crn_rows_add(&problem->G, problem->block_start, -1.0, v, plan->residual_c);
 }
 
 static void clear(double *x, int count)
 {
     for (int i = 0; i < count; ++i)
-    {
         x[i] = 0.0;
-    }
 }
 
 /* x += d; true when d is no more than rounding in the largest of x. */
@@ -459,9 +389,7 @@ static void correct_block(crn_gs_plan *plan, const cairn_problem *problem, int i
 {
     int first = problem->block_start[i];
     for (int k = first; k < problem->block_start[i + 1]; ++k)
-    {
         plan->f[k] = (double)plan->residual_v[k];
-    }
     crn_inverses_add(&plan->D, i, plan->f + first, v + first);
 }
 
@@ -471,9 +399,7 @@ static void recover_block(crn_gs_plan *plan, const cairn_problem *problem, int i
     int first = problem->block_start[i];
     int size = problem->block_start[i + 1] - first;
     for (int k = 0; k < size; ++k)
-    {
         v[first + k] = 0.0;
-    }
     correct_block(plan, problem, i, v);
     if (plan->D.lead[i] < size && (refined || !plan->touched[i]))
     {
@@ -486,20 +412,12 @@ static void recover_block(crn_gs_plan *plan, const cairn_problem *problem, int i
 static void recover_apart(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v)
 {
     for (int i = 0; i < problem->n; ++i)
-    {
         plan->residual_v[i] = problem->p[i];
-    }
     if (r)
-    {
         crn_rows_transposed_add(&problem->H, problem->block_start, 1.0, r, plan->residual_v);
-    }
     for (int i = 0; i < problem->block_count; ++i)
-    {
         if (plan->touched[i] || !refined)
-        {
             recover_block(plan, problem, i, refined, v);
-        }
-    }
 }
 
 void crn_gs_plan_free_velocity(crn_gs_plan *plan, const cairn_problem *problem, double *x)
@@ -524,13 +442,9 @@ static void recover_tied(crn_gs_plan *plan, const cairn_problem *problem, bool r
     {
         find_residual(plan, problem, r, v, c);
         for (int i = 0; i < problem->n; ++i)
-        {
             plan->f[i] = (double)plan->residual_v[i];
-        }
         for (int i = 0; i < problem->joint_rows; ++i)
-        {
             plan->g[i] = (double)plan->residual_c[i];
-        }
         crn_saddle_solve(plan->saddle, plan->f, plan->g);
         settled = correct(problem->n, plan->f, v);
         settled = correct(problem->joint_rows, plan->g, c) && settled;
@@ -554,24 +468,16 @@ static void recover_compliance(crn_gs_plan *plan, const cairn_problem *problem, 
 {
     clear(plan->Rr, problem->dim * problem->contact_count);
     for (int j = 0; j < problem->contact_count; ++j)
-    {
         crn_gs_plan_change(plan, problem, j, r + (size_t)j * (size_t)problem->dim);
-    }
 }
 
 void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v,
                          double *c)
 {
     if (plan->apart)
-    {
         recover_apart(plan, problem, refined, r, v);
-    }
     else
-    {
         recover_tied(plan, problem, refined, r, v, c);
-    }
     if (problem->patch_count > 0)
-    {
         recover_compliance(plan, problem, r);
-    }
 }

@@ -31,12 +31,8 @@ static int block_size(const cairn_problem *problem, int block)
 static bool is_tied(const crn_gs_plan *plan, const cairn_problem *problem, int j)
 {
     for (int e = problem->H.entry_start[j]; e < problem->H.entry_start[j + 1]; ++e)
-    {
         if (plan->tied[plan->cluster[problem->H.block[e]]])
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -47,12 +43,8 @@ static size_t list_cluster(crn_gs_plan *plan, const cairn_problem *problem, int 
     const cairn_block_rows *H = &problem->H;
     int cluster = plan->cluster[H->block[e]];
     for (int before = H->entry_start[j]; before < e; ++before)
-    {
         if (plan->cluster[H->block[before]] == cluster)
-        {
             return value;
-        }
-    }
     int end = -1; /* of the run */
     for (int k = plan->cluster_start[cluster]; k < plan->cluster_start[cluster + 1]; ++k)
     {
@@ -67,9 +59,7 @@ static size_t list_cluster(crn_gs_plan *plan, const cairn_problem *problem, int 
         *entry += first != end;
         end = first + size;
         if (plan->X_first)
-        {
             plan->X_size[*entry - 1] += size;
-        }
         value += (size_t)problem->dim * (size_t)size;
     }
     return value;
@@ -84,9 +74,7 @@ static size_t list_runs(crn_gs_plan *plan, const cairn_problem *problem, size_t 
     {
         plan->X_start[j] = entry;
         for (int e = problem->H.entry_start[j]; e < problem->H.entry_start[j + 1]; ++e)
-        {
             *values = list_cluster(plan, problem, j, e, &entry, *values);
-        }
     }
     plan->X_start[problem->contact_count] = entry;
     return entry;
@@ -120,18 +108,14 @@ static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
     status = status ? status : crn_reserve(&plan->shift, &capacity[9], contacts, sizeof(double));
     status = status ? status : crn_reserve(&plan->rho, &capacity[10], contacts, sizeof(double));
     if (status)
-    {
         return status;
-    }
     size_t entries = count_runs(plan, problem, &values) + 1;
     status = crn_reserve(&plan->X_first, &capacity[11], entries, sizeof(int));
     status = status ? status : crn_reserve(&plan->X_size, &capacity[31], entries, sizeof(int));
     status = status ? status : crn_reserve(&plan->X_value, &capacity[12], entries, sizeof(size_t));
     status = status ? status : crn_reserve(&plan->X, &capacity[13], values + 1, sizeof(double));
     if (!status)
-    {
         list_runs(plan, problem, &values);
-    }
     return status;
 }
 
@@ -144,9 +128,7 @@ static void add_row(const cairn_problem *problem, int j, int k, double *f)
         int size = block_size(problem, H->block[e]);
         const double *row = H->value + H->value_start[e] + k * size;
         for (int i = 0; i < size; ++i)
-        {
             f[problem->block_start[H->block[e]] + i] += row[i];
-        }
     }
 }
 
@@ -166,9 +148,7 @@ static void rows_times(const cairn_problem *problem, int j, const double *x, dou
 static void clear(const crn_gs_plan *plan, int j, double *x)
 {
     for (size_t e = plan->X_start[j]; e < plan->X_start[j + 1]; ++e)
-    {
         memset(x + plan->X_first[e], 0, (size_t)plan->X_size[e] * sizeof(double));
-    }
 }
 
 /* `column` = D^-1 H_j' of row k: the response without springs between blocks and without joints. */
@@ -213,9 +193,7 @@ static double smallest_pivot(int dim, const double *W)
         {
             double factor = m[i * dim + k] / m[k * dim + k];
             for (int l = k; l < dim; ++l)
-            {
                 m[i * dim + l] -= factor * m[k * dim + l];
-            }
         }
     }
     return least;
@@ -226,9 +204,7 @@ static bool are_large(int dim, const double *factors, double floor)
 {
     bool large = true;
     for (int k = 0; k < dim; ++k)
-    {
         large = large && factors[k * (dim + 1)] * floor <= 1.0;
-    }
     return large;
 }
 
@@ -241,14 +217,10 @@ static void factorise_block(crn_gs_plan *plan, int dim, int j)
     plan->shift[j] = 0.0;
     plan->factored[j] = crn_local_factorise(dim, W, factors);
     if (plan->factored[j] && are_large(dim, factors, floor))
-    {
         return;
-    }
     plan->shift[j] = smallest_pivot(dim, W) < floor ? floor : 0.0;
     for (int k = 0; k < dim; ++k)
-    {
         W[k * dim + k] += plan->shift[j];
-    }
     plan->factored[j] = crn_local_factorise(dim, W, factors);
 }
 
@@ -256,12 +228,8 @@ static void factorise_block(crn_gs_plan *plan, int dim, int j)
 static const double *own_compliance(const crn_gs_plan *plan, int dim, int j)
 {
     for (size_t e = plan->R_start[j]; e < plan->R_start[j + 1]; ++e)
-    {
         if (plan->R_contact[e] == j)
-        {
             return plan->R + e * (size_t)(dim * dim);
-        }
-    }
     return NULL;
 }
 
@@ -282,9 +250,7 @@ static void respond_free(crn_gs_plan *plan, const cairn_problem *problem, int j,
             double u[3] = {0.0, 0.0, 0.0};
             crn_gs_gather(dim, size, rows, X + k * size, u);
             for (int i = 0; i < dim; ++i)
-            {
                 W[i * dim + k] += u[i];
-            }
         }
     }
 }
@@ -312,9 +278,7 @@ static double respond_tied(crn_gs_plan *plan, const cairn_problem *problem, int 
         }
         store_response(plan, j, k);
         for (int i = 0; i < dim; ++i)
-        {
             W[i * dim + k] = u[i];
-        }
     }
     return trace;
 }
@@ -329,21 +293,13 @@ static void respond(crn_gs_plan *plan, const cairn_problem *problem, int j)
     memset(W, 0, (size_t)(dim * dim) * sizeof(double));
     double trace = 0.0;
     if (simple)
-    {
         respond_free(plan, problem, j, W);
-    }
     else
-    {
         trace = respond_tied(plan, problem, j, W);
-    }
     for (int k = 0; k < dim; ++k)
-    {
         trace += (simple ? W[k * dim + k] : 0.0) + (R ? R[k * dim + k] : 0.0);
-    }
     for (int k = 0; k < dim * dim && R; ++k)
-    {
         W[k] += R[k];
-    }
     double rho = (double)dim / trace;
     plan->rho[j] = isfinite(rho) && rho > 0.0 ? rho : 1.0;
     factorise_block(plan, dim, j);
@@ -355,13 +311,9 @@ static cairn_status invert(crn_gs_plan *plan, cairn_context *context, const cair
     int singular;
     cairn_status status = crn_inverses_make(&plan->D, problem, plan->ties ? INT_MAX : CRN_MOST_INVERTED, &singular);
     if (status)
-    {
         return crn_fail(context, status, "no memory for the inverses of %d blocks", problem->block_count);
-    }
     for (int i = 0; i < problem->block_count && plan->apart && !status; ++i)
-    {
         status = crn_inverses_is_positive(&plan->D, i) ? CAIRN_OK : crn_problem_check_mass(context, problem, i);
-    }
     return status || singular < 0
                ? status
                : crn_fail(context, CAIRN_NUMERIC, "the diagonal block %d of A is singular", singular);
@@ -370,9 +322,7 @@ static cairn_status invert(crn_gs_plan *plan, cairn_context *context, const cair
 cairn_status crn_gs_plan_respond(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
 {
     if (reserve(plan, problem))
-    {
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for the responses of %d contacts", problem->contact_count);
-    }
     cairn_status status = invert(plan, context, problem);
     for (int j = 0; j < problem->contact_count && !status; ++j)
     {

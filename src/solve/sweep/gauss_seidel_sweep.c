@@ -23,9 +23,7 @@ void crn_gs_velocity(const crn_gs_run *at, int j, double *u)
     int dim = problem->dim;
     bool full = plan->patch[j] >= 0;
     for (int k = 0; k < dim; ++k)
-    {
         u[k] = problem->w[(size_t)j * dim + k] + (full ? plan->Rr[(size_t)j * dim + k] : 0.0);
-    }
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
     {
         int start = problem->block_start[H->block[e]];
@@ -57,9 +55,7 @@ static void relax(const crn_gs_run *at, int j, const double *r_old, double *targ
     double moved[3] = {0.0, 0.0, 0.0};
     int dim = at->problem->dim;
     for (int k = 0; k < dim; ++k)
-    {
         moved[k] = r_old[k] + at->omega * (target[k] - r_old[k]);
-    }
     crn_local_project(at->law, dim, crn_gs_friction(at, j), moved, target);
 }
 
@@ -105,9 +101,7 @@ static void solve_contact(const crn_gs_run *at, int j, const double *u, double *
     crn_local_solve(&(crn_local){at->law, dim, W, q, crn_gs_friction(at, j), at->plan->factored[j] ? factors : NULL},
                     target);
     if (at->omega != 1.0)
-    {
         relax(at, j, r, target);
-    }
 }
 
 /* The largest entry of |W x|. */
@@ -128,9 +122,7 @@ static bool visit(const crn_gs_run *at, int j, double *u, double *change)
     double target[3] = {0.0, 0.0, 0.0};
     crn_gs_velocity(at, j, u);
     if (is_open(at, j, u))
-    {
         return false;
-    }
     solve_contact(at, j, u, target);
     set_impulse(at, j, target, change);
     return true;
@@ -142,9 +134,7 @@ crn_gs_visit crn_gs_visit_contact(const crn_gs_run *at, int j)
     double u[3] = {0.0, 0.0, 0.0};
     double change[3] = {0.0, 0.0, 0.0};
     if (!visit(at, j, u, change))
-    {
         return (crn_gs_visit){0.0, u[0]};
-    }
     return (crn_gs_visit){speed_of(dim, at->plan->W + (size_t)j * (size_t)(dim * dim), change), 0.0};
 }
 
@@ -164,9 +154,7 @@ static void visit_by_threads(const crn_gs_run *at, int first, int end)
 #pragma omp parallel for schedule(static) num_threads(at->threads)
 #endif
     for (int k = first; k < end; ++k)
-    {
         pass_by(at, order[k]);
-    }
 }
 
 void crn_gs_sweep(const crn_gs_run *at)
@@ -182,9 +170,7 @@ void crn_gs_sweep(const crn_gs_run *at)
             continue;
         }
         for (int k = first; k < end; ++k)
-        {
             pass_by(at, plan->order[k]);
-        }
     }
 }
 
@@ -222,9 +208,7 @@ double crn_gs_error(const crn_gs_run *at)
         double error = crn_gs_contact_error(at, j);
         worst = error <= worst ? worst : error;
         if (!isfinite(error))
-        {
             return INFINITY;
-        }
     }
     return worst / at->scale;
 }
@@ -238,9 +222,7 @@ static double row_speed(const cairn_problem *problem, const cairn_block_rows *B,
         int start = problem->block_start[B->block[e]];
         int size = problem->block_start[B->block[e] + 1] - start;
         for (int c = 0; c < size; ++c)
-        {
             sum += fabs(B->value[B->value_start[e] + k * size + c] * x[start + c]);
-        }
     }
     return sum;
 }
@@ -249,9 +231,7 @@ double crn_gs_scale(const cairn_problem *problem, const double *x)
 {
     double scale = DBL_MIN;
     for (int i = 0; i < problem->n; ++i)
-    {
         scale = fmax(scale, crn_length(problem, i) * fabs(x[i]));
-    }
     for (int i = 0; i < problem->G.item_count; ++i)
     {
         for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)

@@ -49,9 +49,7 @@ static double dot(int dim, const double *x, const double *y)
 {
     double sum = 0.0;
     for (int k = 0; k < dim; ++k)
-    {
         sum += x[k] * y[k];
-    }
     return sum;
 }
 
@@ -60,9 +58,7 @@ static void set(int dim, const double *x, double *out)
     out[0] = x[0];
     out[1] = x[1];
     if (dim == 3)
-    {
         out[2] = x[2];
-    }
 }
 
 static double tangential_size(int dim, const double *x)
@@ -88,9 +84,7 @@ void crn_local_project(crn_local_law law, int dim, double mu, const double *x, d
     out[0] = normal;
     out[1] = factor * x[1];
     if (dim == 3)
-    {
         out[2] = factor * x[2];
-    }
 }
 
 double crn_local_error(crn_local_law law, int dim, double mu, double rho, const double *u, const double *r)
@@ -100,18 +94,12 @@ double crn_local_error(crn_local_law law, int dim, double mu, double rho, const 
     double square = 0.0;
     double friction = law == CRN_LOCAL_FRICTIONLESS ? 0.0 : mu;
     for (int k = 0; k < dim; ++k)
-    {
         moved[k] = r[k] - rho * u[k];
-    }
     if (law == CRN_LOCAL_COULOMB)
-    {
         moved[0] -= rho * mu * tangential_size(dim, u);
-    }
     crn_local_project(law, dim, friction, moved, nearest);
     for (int k = 0; k < dim; ++k)
-    {
         square += (r[k] - nearest[k]) * (r[k] - nearest[k]);
-    }
     return sqrt(square) / rho;
 }
 
@@ -119,23 +107,17 @@ bool crn_local_factorise(int dim, const double *W, double *factors)
 {
     double *m = factors;
     for (int k = 0; k < dim * dim; ++k)
-    {
         m[k] = W[k];
-    }
     for (int k = 0; k < dim; ++k)
     {
         if (!(m[k * dim + k] > LEAST_PIVOT * W[k * dim + k]))
-        {
             return false;
-        }
         m[k * dim + k] = 1.0 / m[k * dim + k];
         for (int i = k + 1; i < dim; ++i)
         {
             m[i * dim + k] *= m[k * dim + k];
             for (int l = k + 1; l < dim; ++l)
-            {
                 m[i * dim + l] -= m[i * dim + k] * m[k * dim + l];
-            }
         }
     }
     return true;
@@ -170,9 +152,7 @@ static bool eliminate(int dim, const double *W, const double *q, double *r)
     {
         int best = k;
         for (int i = k + 1; i < dim; ++i)
-        {
             best = fabs(m[i][k]) > fabs(m[best][k]) ? i : best;
-        }
         for (int j = k; j <= dim; ++j)
         {
             double swap = m[k][j];
@@ -180,25 +160,19 @@ static bool eliminate(int dim, const double *W, const double *q, double *r)
             m[best][j] = swap;
         }
         if (!(fabs(m[k][k]) > 0.0))
-        {
             return false;
-        }
         for (int i = k + 1; i < dim; ++i)
         {
             double factor = m[i][k] / m[k][k];
             for (int j = k + 1; j <= dim; ++j)
-            {
                 m[i][j] -= factor * m[k][j];
-            }
         }
     }
     for (int k = dim - 1; k >= 0; --k)
     {
         r[k] = m[k][dim];
         for (int j = k + 1; j < dim; ++j)
-        {
             r[k] -= m[k][j] * r[j];
-        }
         r[k] /= m[k][k];
     }
     return true;
@@ -231,9 +205,7 @@ static slip slip_along(const crn_local *local, const double d[2])
     const double *W = local->W;
     const double *q = local->q;
     if (local->dim == 2)
-    {
         return slip_in_plane(local, d[0]);
-    }
     double g[2] = {local->mu * d[0], local->mu * d[1]};
     double Wg[3], turned[3]; /* and the derivative of W g by the angle of d */
     for (int i = 0; i < 3; ++i)
@@ -269,9 +241,7 @@ static void set_slip(const crn_local *local, const slip *s, const double d[2], d
 {
     r[0] = s->b / s->a;
     for (int k = 1; k < local->dim; ++k)
-    {
         r[k] = local->mu * r[0] * d[k - 1];
-    }
 }
 
 /* Turn d by Newton's step -f / slope; false when it is too long to be trusted. */
@@ -294,13 +264,9 @@ static bool turn_to_root(const crn_local *local, double d[2])
         double turn;
         slip s = slip_along(local, d);
         if (!turn_by(s.f, s.slope, d, &turn))
-        {
             return false;
-        }
         if (fabs(turn) < SETTLED)
-        {
             return true;
-        }
     }
     return false;
 }
@@ -321,13 +287,9 @@ static bool turn_coulomb(const crn_local *local, double d[2])
         double slope[2] = {M[1] * d[0] - M[0] * d[1], M[3] * d[0] - M[2] * d[1]};
         double f = d[0] * F[1] - d[1] * F[0];
         if (!turn_by(f, d[0] * slope[1] - d[1] * slope[0] - (d[0] * F[0] + d[1] * F[1]), d, &turn))
-        {
             return false;
-        }
         if (fabs(turn) < SETTLED)
-        {
             return true;
-        }
     }
     return false;
 }
@@ -338,21 +300,15 @@ static bool turn_coulomb(const crn_local *local, double d[2])
 static void add_product(double f, const double *x, int m, const double *y, int n, double *out)
 {
     for (int i = 0; i <= m; ++i)
-    {
         for (int j = 0; j <= n; ++j)
-        {
             out[i + j] += f * x[i] * y[j];
-        }
-    }
 }
 
 static double value_at(const double *p, int degree, double t)
 {
     double sum = p[degree];
     for (int k = degree - 1; k >= 0; --k)
-    {
         sum = sum * t + p[k];
-    }
     return sum;
 }
 
@@ -379,9 +335,7 @@ static int find_roots(const double *p, int degree, double bound, double *roots)
     if (degree > 1)
     {
         for (int k = 1; k <= degree; ++k)
-        {
             derivative[k - 1] = k * p[k];
-        }
         inner = find_roots(derivative, degree - 1, bound, edges);
     }
     double low = -bound;
@@ -389,13 +343,9 @@ static int find_roots(const double *p, int degree, double bound, double *roots)
     {
         double high = i < inner ? edges[i] : bound;
         if ((value_at(p, degree, low) < 0.0) != (value_at(p, degree, high) < 0.0))
-        {
             roots[count++] = bisect(p, degree, low, high);
-        }
         else if (i < inner && fabs(value_at(p, degree, high)) < 1e-12 * fabs(p[degree]))
-        {
             roots[count++] = high;
-        }
         low = high;
     }
     return count;
@@ -414,12 +364,8 @@ static int slip_polynomial(const crn_local *local, const double e[2], double *f)
     bool convex = local->law == CRN_LOCAL_CONVEX;
     int degree = convex ? 4 : 2;
     for (int i = 0; i < 3; ++i)
-    {
         for (int k = 0; k < 9; ++k)
-        {
             Wg[i][k % 3] += local->W[3 * i + k / 3] * g[k / 3][k % 3];
-        }
-    }
     for (int i = 0; i < 3; ++i)
     {
         add_product(convex ? 1.0 : 0.0, g[i], 2, Wg[i], 2, a);
@@ -479,9 +425,7 @@ static void offer_slip(const crn_local *local, const double d[2], double *best, 
     double trial[3];
     slip s = slip_along(local, d);
     if (!(s.a > 0.0) || !(s.b >= 0.0))
-    {
         return;
-    }
     set_slip(local, &s, d, trial);
     double error = error_of(local, trial);
     if (error < *best)
@@ -508,9 +452,7 @@ static double try_all_slips(const crn_local *local, double *r)
     int degree = slip_polynomial(local, e, f);
     double largest = 0.0;
     for (int k = 0; k < degree; ++k)
-    {
         largest = fmax(largest, fabs(f[k]));
-    }
     double bound = 1.0 + largest / fabs(f[degree]); /* Cauchy's */
     int count = isfinite(bound) ? find_roots(f, degree, bound, roots) : 0;
     for (int i = 0; i < count; ++i)
@@ -522,9 +464,7 @@ static double try_all_slips(const crn_local *local, double *r)
         double polished[2] = {d[0], d[1]};
         offer_slip(local, d, &best, r);
         if (turn_to_root(local, polished))
-        {
             offer_slip(local, polished, &best, r);
-        }
     }
     return best;
 }
@@ -534,19 +474,13 @@ static bool slip_near(const crn_local *local, const double *x, double *r)
 {
     double size = tangential_size(3, x);
     if (!(size > 0.0))
-    {
         return false;
-    }
     double d[2] = {x[1] / size, x[2] / size};
     if (!(local->law == CRN_LOCAL_COULOMB ? turn_coulomb(local, d) : turn_to_root(local, d)))
-    {
         return false;
-    }
     slip s = slip_along(local, d);
     if (!slip_is_valid(&s, d))
-    {
         return false;
-    }
     set_slip(local, &s, d, r);
     return true;
 }
@@ -561,9 +495,7 @@ static bool solve_frictionless(const crn_local *local, double *r)
 {
     set(local->dim, (double[3]){0.0, 0.0, 0.0}, r);
     if (local->q[0] < 0.0 && local->W[0] > 0.0)
-    {
         r[0] = -local->q[0] / local->W[0];
-    }
     return local->q[0] >= 0.0 || local->W[0] > 0.0;
 }
 
@@ -573,9 +505,7 @@ bool crn_local_solve(const crn_local *local, double *r)
     double stick[3] = {0.0, 0.0, 0.0};
     assert(dim == 2 || dim == 3);
     if (local->law == CRN_LOCAL_FRICTIONLESS || local->mu == 0.0)
-    {
         return solve_frictionless(local, r);
-    }
     if (local->law == CRN_LOCAL_LAGGED)
     {
         crn_local_lagged(dim, local->mu, local->W, local->q, r);
@@ -593,9 +523,7 @@ bool crn_local_solve(const crn_local *local, double *r)
         return true;
     }
     if (dim == 3 && (slip_near(local, r, r) || (regular && slip_near(local, stick, r))))
-    {
         return true;
-    }
     crn_local_project(local->law, dim, local->mu, stick,
                       r); /* on the border between stick and slip it is as good as exact */
     double size = sqrt(dot(dim, local->q, local->q));

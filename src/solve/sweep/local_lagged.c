@@ -32,9 +32,7 @@ static void solve_disc(const double M[4], double radius, const double q[2], doub
 {
     int regular = shifted(M, 0.0, q, r);
     if (regular && hypot(r[0], r[1]) <= radius)
-    {
         return;
-    }
     /* |q| - |M| radius <= s radius <= |q| + |M| radius */
     double low = 0.0;
     double high = hypot(q[0], q[1]) / radius + hypot(hypot(M[0], M[1]), hypot(M[2], M[3]));
@@ -44,9 +42,7 @@ static void solve_disc(const double M[4], double radius, const double q[2], doub
         shifted(M, s, q, r);
         double length = hypot(r[0], r[1]);
         if (fabs(length - radius) <= 1e-15 * radius || high - low <= 1e-16 * high)
-        {
             break;
-        }
         *(length > radius ? &low : &high) = s;
         double slope[2];
         shifted(M, s, r, slope); /* dr/ds */
@@ -56,9 +52,7 @@ static void solve_disc(const double M[4], double radius, const double q[2], doub
     }
     double length = hypot(r[0], r[1]);
     for (int k = 0; k < 2 && length > 0.0; ++k)
-    {
         r[k] *= radius / length;
-    }
 }
 
 /* r_t of the tangential block M and q, in one row or two. */
@@ -66,17 +60,11 @@ static void solve_tangents(int dim, const double M[4], double radius, const doub
 {
     double found[2] = {0.0, 0.0};
     if (dim == 2)
-    {
         found[0] = fmin(fmax(-q[0] / M[0], -radius), radius);
-    }
     else if (radius > 0.0)
-    {
         solve_disc(M, radius, q, found);
-    }
     for (int k = 1; k < dim; ++k)
-    {
         r[k] = found[k - 1];
-    }
 }
 
 void crn_local_lagged(int dim, double radius, const double *W, const double *q, double *r)
@@ -97,9 +85,7 @@ void crn_local_lagged(int dim, double radius, const double *W, const double *q, 
     solve_tangents(dim, closed, radius, q_closed, r);
     double load = q[0];
     for (int k = 1; k < dim; ++k)
-    {
         load += W[k] * r[k];
-    }
     r[0] = -load / W[0];
     if (!(r[0] >= 0.0))
     {

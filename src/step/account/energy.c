@@ -17,9 +17,7 @@ double crn_kinetic(cairn_simulation *s)
     crn_mass_times(&s->projection.assembly, layout, s->v, s->displacement);
     double twice = 0;
     for (int i = 0; i < layout->block_start[layout->block_count]; ++i)
-    {
         twice += s->v[i] * s->displacement[i];
-    }
     return 0.5 * twice;
 }
 
@@ -55,9 +53,7 @@ static double gravity_work(const cairn_simulation *s, double h)
     {
         const double *vm = s->mean + layout->block_start[k];
         for (int i = 0; i < s->model->dimension; ++i)
-        {
             work += h * layout->mass[layout->block_body[k]] * s->gravity[i] * vm[i];
-        }
     }
     return work;
 }
@@ -91,14 +87,10 @@ static void book_forces(cairn_simulation *s, const crn_stage *stage)
         const double *vm = s->mean + s->layout->block_start[s->layout->body_block[term->body]];
         double work = 0;
         for (int k = 0; k < dofs; ++k)
-        {
             work += stage->weight * row[k] * vm[k];
-        }
         s->energy.work_forces += work;
         if (term->force >= 0)
-        {
             s->force_work[term->force] += work;
-        }
     }
 }
 
@@ -129,12 +121,8 @@ static double rows_work(const cairn_simulation *s, const cairn_block_rows *rows,
         const double *value = rows->value + rows->value_start[e];
         const double *vm = s->mean + s->layout->block_start[block];
         for (int i = from; i < to; ++i)
-        {
             for (int k = 0; k < width; ++k)
-            {
                 work += r[i] * value[i * width + k] * vm[k];
-            }
-        }
     }
     return work;
 }
@@ -183,12 +171,8 @@ static double system_kinetic(const cairn_simulation *s, const crn_assembly *asse
         int n = layout->block_start[k + 1] - start;
         const double *M = assembly->M + layout->mass_start[k];
         for (int i = 0; i < n; ++i)
-        {
             for (int j = 0; j < n; ++j)
-            {
                 twice += v[start + i] * M[i * n + j] * v[start + j];
-            }
-        }
     }
     return 0.5 * twice;
 }
@@ -249,9 +233,7 @@ void crn_close_balance(cairn_simulation *s)
     e->elastic = s->potentials.elastic + s->contact_elastic + s->patches.energy;
     e->total = e->kinetic + e->potential + e->elastic;
     if (s->stage_count > 0)
-    {
         e->work_systems += system_kinetic(s, &s->projection.assembly, s->v);
-    }
     double given = e->work_dampers + e->work_forces + e->work_gyroscopic + e->work_joints + e->work_contact_normal +
                    e->work_friction + e->work_systems + e->work_driven;
     e->balance_error = e->total - s->total_at_start - given - e->integration - e->projection;

@@ -45,9 +45,7 @@ void crn_ledger_close(cairn_simulation *s)
     free(ledger->drive_after);
     free(ledger->start);
     for (int k = 0; k < CRN_PIECE_PLACES; ++k)
-    {
         free(ledger->joint_impulse[k]);
-    }
     free(ledger->joint_total);
     free(ledger->contacts);
     free(ledger->totals);
@@ -78,13 +76,9 @@ static bool is_crowded(const cairn_simulation *s)
 {
     bool crowded = false;
     for (size_t i = 0; i < s->event_count; ++i)
-    {
         crowded = crowded || s->events[i].kind == CAIRN_EVENT_STORM;
-    }
     for (int k = 0; k < s->stage_count; ++k)
-    {
         crowded = crowded || s->stage[k].left > 0;
-    }
     return crowded;
 }
 
@@ -127,9 +121,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
         status = crn_is_second_order(s->settings.integrator) ? crn_ledger_add_totals(s, &s->stage[k]) : CAIRN_OK;
     }
     if (status || !ledger->audit || (!impact && !(h > 0))) /* a part that lasts no time does nothing */
-    {
         return status;
-    }
     crn_ledger_read_velocities(s, s->v_old, ledger->before);
     crn_ledger_read_velocities(s, s->v, ledger->after);
     if (!impact)
@@ -162,9 +154,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
     };
     set_places(s, &piece);
     if (ledger->watch && !status)
-    {
         ledger->watch(ledger->watch_data, &piece);
-    }
     return status ? status : crn_audit_piece(ledger->audit, &piece);
 }
 
@@ -189,9 +179,7 @@ cairn_status crn_ledger_impact(cairn_simulation *s)
 void crn_ledger_settle(cairn_simulation *s)
 {
     if (s->ledger.audit)
-    {
         crn_audit_start(s->ledger.audit, s->t, s->contacts, s->contact_count);
-    }
     s->report.physics.violations = s->ledger.audit ? crn_audit_found(s->ledger.audit) : 0;
     bool kept = s->settings.initial == CAIRN_INITIAL_KEEP; /* the scene says so: they are told, and no more */
     s->report.physics.forbidden =
@@ -202,12 +190,8 @@ void crn_ledger_settle(cairn_simulation *s)
 static void copy_drives(const cairn_simulation *s, double (*out)[6])
 {
     for (int b = 0; s->frame.any_driven && b < (int)s->model->body_count; ++b)
-    {
         if (s->model->bodies[b].kind == CAIRN_DRIVEN)
-        {
             memcpy(out[b], s->frame.drive[b], sizeof out[b]);
-        }
-    }
 }
 
 cairn_status crn_ledger_begin(cairn_simulation *s)
@@ -219,9 +203,7 @@ cairn_status crn_ledger_begin(cairn_simulation *s)
     ledger->t = s->t;
     memset(ledger->joint_total, 0, s->model->joint_count * sizeof *ledger->joint_total);
     if (!ledger->audit)
-    {
         return CAIRN_OK;
-    }
     crn_audit_begin(ledger->audit);
     crn_ledger_read_velocities(s, s->v, ledger->start);
     copy_drives(s, ledger->start);
@@ -231,9 +213,7 @@ cairn_status crn_ledger_begin(cairn_simulation *s)
 void crn_ledger_moved(cairn_simulation *s)
 {
     if (!s->report.projection_met)
-    {
         s->ledger.projection_missed = fmax(s->ledger.projection_missed, s->report.projection_error);
-    }
 }
 
 void crn_ledger_end(cairn_simulation *s, double h)
@@ -241,9 +221,7 @@ void crn_ledger_end(cairn_simulation *s, double h)
     crn_ledger *ledger = &s->ledger;
     s->report.physics = (cairn_physics_report){0};
     if (!ledger->audit)
-    {
         return;
-    }
     crn_ledger_read_velocities(s, s->v, ledger->after);
     copy_drives(s, ledger->after);
     crn_audit_motion motion = {

@@ -17,13 +17,9 @@ void crn_ledger_read_velocities(const cairn_simulation *s, const double *v, doub
         int dofs = layout->block_start[k + 1] - layout->block_start[k];
         memcpy(to, vk, (size_t)linear * sizeof(double));
         if (linear == 2)
-        {
             to[5] = dofs == 3 ? vk[2] : 0.0;
-        }
         else if (dofs == 6)
-        {
             memcpy(to + 3, vk + 3, sizeof(double[3]));
-        }
     }
 }
 
@@ -33,18 +29,14 @@ static void drive_at(const cairn_model *model, int body, double t, double delta,
     cairn_body_state p[3];
     double back[4], turn[4], phi[3][3] = {{0}};
     for (int k = 0; k < 3; ++k)
-    {
         crn_model_pose_at(model, body, t + k * delta, &p[k]);
-    }
     crn_quaternion_conjugate(p[0].orientation, back);
     for (int k = 1; k < 3; ++k)
     {
         crn_quaternion_multiply(back, p[k].orientation, turn);
         crn_quaternion_log(turn, phi[k]);
         if (model->dimension == 2)
-        {
             phi[k][2] = p[k].angle - p[0].angle;
-        }
     }
     for (int i = 0; i < 3; ++i)
     {
@@ -74,9 +66,7 @@ static void add_gradient(const crn_layout *layout, const crn_gradient *gradient,
     {
         int body = gradient->body[side];
         for (int k = 0; body >= 0 && layout->body_block[body] >= 0 && k < 6; ++k)
-        {
             out[body][k] += factor * gradient->g[side][k];
-        }
     }
 }
 
@@ -112,9 +102,7 @@ static void add_forces(cairn_simulation *s, const crn_stage *stage)
     {
         const crn_force_term *term = &assembly->force_terms[i];
         for (int k = 0; k < 6; ++k)
-        {
             ledger->outer[term->body][k] += stage->weight * term->impulse[k];
-        }
     }
     for (size_t i = 0; i < assembly->gyro_term_count; ++i)
     {
@@ -141,19 +129,13 @@ static void add_interpolation(cairn_simulation *s)
         const double *M = s->stage[0].assembly.M + layout->mass_start[k];
         double off[6] = {0}, impulse[6] = {0};
         for (int i = 0; i < n; ++i)
-        {
             off[i] = s->v[start + i] - s->v_old[start + i] - s->curve_share * (end[start + i] - s->v_old[start + i]);
-        }
         double change = 0;
         for (int i = 0; i < n; ++i)
-        {
             change += fabs(end[start + i] - s->v_old[start + i]) * (i < linear ? 1.0 : layout->bound[body]);
-        }
         s->ledger.interpolated = fmax(s->ledger.interpolated, change);
         for (int i = 0; i < n * n; ++i)
-        {
             impulse[i / n] += M[i] * off[i % n];
-        }
         for (int i = 0; i < n; ++i)
         {
             bool turn = s->model->dimension == 2 && i == 2;
@@ -173,18 +155,12 @@ void crn_ledger_read_forces(cairn_simulation *s, double h)
     {
         int body = s->layout->block_body[k];
         for (int i = 0; i < s->model->dimension; ++i)
-        {
             ledger->outer[body][i] = h * s->layout->mass[body] * s->gravity[i];
-        }
     }
     for (int k = 0; k < s->stage_count; ++k)
-    {
         add_forces(s, &s->stage[k]);
-    }
     if (s->curve_share > 0)
-    {
         add_interpolation(s);
-    }
     trim(s, ledger->outer);
     trim(s, ledger->inner);
 }

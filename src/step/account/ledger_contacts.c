@@ -37,9 +37,7 @@ static cairn_status add_contact(cairn_simulation *s, const crn_stage *stage, int
     const crn_contact *from = &stage->assembly.active[j];
     if (crn_reserve(&ledger->contacts, &ledger->contact_capacity, (size_t)ledger->contact_count + 1,
                     sizeof *ledger->contacts))
-    {
         return CAIRN_NO_MEMORY;
-    }
     crn_piece_contact *to = &ledger->contacts[ledger->contact_count++];
     const crn_contact *start = from;
     if (moved)
@@ -86,9 +84,7 @@ cairn_status crn_ledger_read_contacts(cairn_simulation *s)
             bool own = stage->assembly.active[j].body_a < 0;
             bool idle = is_zero(stage->solution.r + j * problem->dim, problem->dim);
             if (!own && !idle && add_contact(s, stage, k, j, moved))
-            {
                 return CAIRN_NO_MEMORY;
-            }
         }
     }
     return CAIRN_OK;

@@ -30,9 +30,7 @@ cairn_status crn_ledger_add_totals(cairn_simulation *s, const crn_stage *stage)
     int more = stage->assembly.problem.contact_count, count = 0;
     if (crn_reserve(&ledger->merged, &ledger->merged_capacity, (size_t)(ledger->total_count + more) + 1,
                     sizeof *ledger->merged))
-    {
         return CAIRN_NO_MEMORY;
-    }
     for (int i = 0, j = 0; i < ledger->total_count || j < more;)
     {
         crn_total fresh = {.contact.identity = UINT64_MAX};
@@ -40,9 +38,7 @@ cairn_status crn_ledger_add_totals(cairn_simulation *s, const crn_stage *stage)
         int order = i == ledger->total_count ? 1 : j == more ? -1 : compare_totals(&ledger->totals[i], &fresh);
         ledger->merged[count] = order < 0 ? ledger->totals[i] : fresh;
         if (order == 0)
-        {
             crn_add3(fresh.impulse, ledger->totals[i].impulse, ledger->merged[count].impulse);
-        }
         i += order <= 0;
         j += order >= 0;
         ++count;

@@ -25,9 +25,7 @@ static double bounce_of(const cairn_simulation *s, const crn_stage *stage, int j
     const crn_assembly *assembly = &stage->assembly;
     const crn_contact *contact = &assembly->active[j];
     if (contact->body_a < 0 || assembly->element[j] >= 0 || !(contact->restitution > 0))
-    {
         return 0.0;
-    }
     double u_n = crn_contact_rate(s, stage, j, 0, s->v);
     bool closes = contact->gap + stage->h * u_n < 0 && u_n < -s->settings.restitution_threshold && !s->inelastic;
     return closes ? contact->restitution * u_n : 0.0; /* as normal_bias of formulate/rows.c has it */
@@ -66,12 +64,8 @@ static double work_of(const cairn_simulation *s, const crn_stage *stage, const c
 static bool bounces(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island)
 {
     for (int i = 0; i < island->contact_count; ++i)
-    {
         if (bounce_of(s, stage, island->contact[i]) < 0)
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -83,9 +77,7 @@ static void set_share(const cairn_simulation *s, crn_stage *stage, const cairn_i
         int j = island->contact[i];
         double bias = bounce_of(s, stage, j);
         if (bias < 0)
-        {
             problem->w[j * problem->dim] = stage->assembly.contact_drive[j][0] + share * bias;
-        }
     }
 }
 
@@ -119,9 +111,7 @@ static cairn_status try_shares(cairn_simulation *s, crn_stage *stage, int count,
         cairn_island island = cairn_solver_island(stage->solver, k);
         b->at = pass == 0 ? 0.0 : pass == MOST_SHARES ? b->low : next_share(b);
         if (b->limited)
-        {
             set_share(s, stage, &island, b->at);
-        }
     }
     return crn_stage_solve(s, stage, report);
 }
@@ -130,13 +120,9 @@ cairn_status crn_limit_bounces(cairn_simulation *s, crn_stage *stage, cairn_solv
 {
     int count = cairn_solver_island_count(stage->solver);
     if (crn_reserve(&s->bounce_shares, &s->bounce_share_capacity, (size_t)count + 1, sizeof *s->bounce_shares))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
-    }
     if (!find_limited(s, stage, count))
-    {
         return CAIRN_OK;
-    }
     cairn_status status = CAIRN_OK;
     for (int pass = 0; pass <= MOST_SHARES && status == CAIRN_OK; ++pass)
     {

@@ -38,9 +38,7 @@ const crn_contact *crn_find_pressed(const cairn_simulation *s, uint64_t identity
 static cairn_status push_pressed(cairn_simulation *s, const crn_contact *contact)
 {
     if (crn_reserve(&s->pressed, &s->pressed_capacity, (size_t)s->pressed_count + 1, sizeof *s->pressed))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
-    }
     s->pressed[s->pressed_count++] = *contact;
     return CAIRN_OK;
 }
@@ -48,9 +46,7 @@ static cairn_status push_pressed(cairn_simulation *s, const crn_contact *contact
 void crn_sort_pressed(cairn_simulation *s)
 {
     if (s->pressed_count > 1)
-    {
         qsort(s->pressed, (size_t)s->pressed_count, sizeof *s->pressed, compare_identities);
-    }
 }
 
 /* A solver's tolerance may leave an impulse at a contact that opens, and one that bounced has an impulse and leaves, faster than an
@@ -78,9 +74,7 @@ cairn_status crn_remember_pressed(cairn_simulation *s, bool impact)
         bool holds = !impact && crn_mode_holds(s, stage->assembly.active[j].identity);
         bool presses = impact ? stage->solution.r[j * problem->dim] > 0 : holds || crn_presses(s, stage, j);
         if (presses && !parts)
-        {
             status = push_pressed(s, &stage->assembly.active[j]);
-        }
     }
     crn_sort_pressed(s);
     return status;
@@ -104,9 +98,7 @@ static cairn_status push_closed(cairn_simulation *s, uint64_t identity, double g
         crn_reserve(&closed->rate, &closed->capacity[1], need, sizeof(double)) ||
         crn_reserve(&closed->jump, &closed->capacity[2], need, sizeof(double)) ||
         crn_reserve(&closed->speed, &closed->capacity[3], need, sizeof(double)))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
-    }
     closed->identity[closed->count] = identity;
     closed->gap[closed->count] = gap;
     closed->rate[closed->count] = motion.u_n;
@@ -119,12 +111,8 @@ static cairn_status push_closed(cairn_simulation *s, uint64_t identity, double g
 static bool was_struck(const cairn_simulation *s, uint64_t identity)
 {
     for (int i = 0; i < s->struck_count; ++i)
-    {
         if (s->struck[i] == identity)
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -166,14 +154,10 @@ static cairn_status close_system_gaps(cairn_simulation *s, int system, double re
     crn_assembly *assembly = &s->stage[0].assembly;
     size_t gaps = (size_t)o->gap_count, n = (size_t)o->n;
     if (gaps == 0)
-    {
         return CAIRN_OK;
-    }
     if (crn_reserve(&assembly->scratch, &assembly->scratch_capacity, gaps * (1 + n * (1 + (size_t)o->tangent_count)),
                     sizeof(double)))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
-    }
     double *phi = assembly->scratch;
     const double *v = s->v + s->layout->block_start[s->layout->body_block_count + system];
     o->gaps(o->data, s->q + s->layout->q_start[s->layout->body_block_count + system], phi, phi + gaps,
@@ -188,9 +172,7 @@ static cairn_status close_system_gaps(cairn_simulation *s, int system, double re
         }
         uint64_t identity = crn_gap_identity(system, (int)i);
         if (is_closed(s, identity, phi[i], motion.u_n, reach) && push_closed(s, identity, phi[i], motion))
-        {
             return CAIRN_NO_MEMORY;
-        }
     }
     return CAIRN_OK;
 }
@@ -213,14 +195,10 @@ cairn_status crn_close_contacts(cairn_simulation *s, double h)
         const crn_contact *contact = &s->contacts[i];
         rates motion = rates_of(s, &now, &before, contact);
         if (is_closed(s, contact->identity, contact->gap, motion.u_n, reach))
-        {
             status = push_closed(s, contact->identity, contact->gap, motion);
-        }
     }
     for (int i = 0; i < (int)s->model->system_count && status == CAIRN_OK; ++i)
-    {
         status = close_system_gaps(s, i, reach);
-    }
     return status;
 }
 
@@ -234,9 +212,7 @@ static void correct_joints(cairn_simulation *s, double factor)
         crn_gradient gradient[CRN_JOINT_ROWS];
         int rows = crn_joint_evaluate(s->model, &s->frame, j, theta, gradient);
         for (int i = 0; i < rows; ++i)
-        {
             s->joint_bias[row++] = -factor * theta[i];
-        }
     }
     for (int i = 0; i < (int)s->model->system_count; ++i)
     {
@@ -264,9 +240,7 @@ void crn_list_closed(cairn_simulation *s, double h, double unknowns, crn_input *
     bool carries = s->settings.integrator == CAIRN_INTEGRATOR_STIFF2;
     double push_out = s->settings.push_out_speed / (carries ? 1.0 + sqrt(2.0) : 1.0);
     for (int i = 0; i < s->closed.count; ++i)
-    {
         s->closed.bias[i] = fmax(factor * s->closed.gap[i], -push_out);
-    }
     correct_joints(s, factor);
     in->closed = s->closed.identity;
     in->closed_bias = s->closed.bias;

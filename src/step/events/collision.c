@@ -40,9 +40,7 @@ static cairn_status go_ahead(cairn_simulation *s, double h, double tau, const do
         return CAIRN_OK;
     }
     if (tau == s->look.new_share || !(tau > 0))
-    {
         return CAIRN_OK;
-    }
     cairn_status status = crn_advance(s, tau * h, &ignored);
     s->look.new_share = status ? NAN : tau;
     return status;
@@ -53,9 +51,7 @@ cairn_status crn_look_ahead(cairn_simulation *s, double h, double tau)
     const double *q = NULL;
     cairn_status status = tau == s->look.share ? CAIRN_OK : go_ahead(s, h, tau, &q);
     if (status != CAIRN_OK || tau == s->look.share)
-    {
         return status;
-    }
     crn_frame *frame = &s->projection.frame;
     s->look.q = q;
     s->look.share = NAN;
@@ -98,19 +94,13 @@ static cairn_status gap_and_share(cairn_simulation *s, double h, double tau, dou
         bool low = contact->gap < -s->settings.contact_tolerance;
         if (is_closed(s, contact->identity) ||
             (low && crn_is_successor(s, contact, s->look.contacts, s->look.count, h)))
-        {
             continue;
-        }
         *smallest = fmin(*smallest, contact->gap);
         if (share)
-        {
             *share = fmin(*share, crn_safe_share(s, contact, h));
-        }
     }
     if (status == CAIRN_OK)
-    {
         look_at_systems(s, smallest);
-    }
     return status;
 }
 
@@ -153,13 +143,9 @@ static cairn_status search(cairn_simulation *s, double h, double *tau)
     *tau = 1;
     cairn_status status = gap_at(s, h, 1.0, &high_gap);
     if (status == CAIRN_OK && crn_may_pass(s, h))
-    {
         status = walk(s, h, tau, &high, &high_gap);
-    }
     if (status != CAIRN_OK || *tau < 1.0 || !(high_gap < -s->settings.contact_tolerance))
-    {
         return status;
-    }
     /* A contact that has just bounced starts with no gap: look for a time at which it has one, ever nearer to the start. */
     status = gap_at(s, h, 0.0, &low_gap);
     double enough = 1e-3 * s->settings.contact_tolerance;
@@ -185,9 +171,7 @@ static cairn_status search(cairn_simulation *s, double h, double *tau)
         double gap;
         status = gap_at(s, h, middle, &gap);
         if (status != CAIRN_OK)
-        {
             return status;
-        }
         if (fabs(gap) <= enough)
         {
             *tau = middle;
@@ -219,17 +203,13 @@ static cairn_status list_struck(cairn_simulation *s, double h, double tau)
     cairn_status status = gap_at(s, h, tau, &gap);
     if (status == CAIRN_OK &&
         crn_reserve(&s->struck, &s->struck_capacity, (size_t)s->look.count + 1, sizeof *s->struck))
-    {
         status = crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
-    }
     s->struck_count = 0;
     for (int i = 0; i < s->look.count && status == CAIRN_OK; ++i)
     {
         const crn_contact *contact = &s->look.contacts[i];
         if (contact->gap <= s->settings.contact_tolerance && !is_closed(s, contact->identity))
-        {
             s->struck[s->struck_count++] = contact->identity;
-        }
     }
     return status;
 }

@@ -73,9 +73,7 @@ static crn_contact carried(const cairn_simulation *s, const crn_contact *contact
     memcpy(b_points ? out.point_b : out.point_a, x, sizeof x);
     crn_madd3(x, -sign * out.gap, out.normal, b_points ? out.point_a : out.point_b);
     for (int k = 0; k < 2; ++k)
-    {
         carry(&from[plane], &to[plane], contact->tangent[k], true, out.tangent[k]);
-    }
     return out;
 }
 
@@ -147,33 +145,23 @@ static cairn_status merge(cairn_simulation *s, const crn_stage *stage, crn_input
 {
     size_t need = (size_t)(in->contact_count + in->closed_count) + 1;
     if (crn_reserve(&s->carried, &s->carried_capacity, need, sizeof *s->carried))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
-    }
     int count = 0, i = 0;
     for (int k = 0; k < in->closed_count; ++k)
     {
         const crn_contact *start = crn_find_contact(s->contacts, s->contact_count, in->closed[k]);
         for (; i < in->contact_count && in->contacts[i].identity < in->closed[k]; ++i)
-        {
             s->carried[count++] = in->contacts[i];
-        }
         bool here = i < in->contact_count && in->contacts[i].identity == in->closed[k];
         const crn_contact *now = here ? &in->contacts[i] : NULL;
         i += here;
         if (start && lost_features(s, start, now, stage->frame.pose))
-        {
             s->carried[count++] = stand_in(s, stage, start, now, in);
-        }
         else if (now)
-        {
             s->carried[count++] = *now;
-        }
     }
     for (; i < in->contact_count; ++i)
-    {
         s->carried[count++] = in->contacts[i];
-    }
     in->contacts = s->carried;
     in->contact_count = count;
     return CAIRN_OK;
@@ -186,9 +174,7 @@ cairn_status crn_carry_closed(cairn_simulation *s, const crn_stage *stage, crn_i
         const crn_contact *start = crn_find_contact(s->contacts, s->contact_count, in->closed[k]);
         const crn_contact *now = crn_find_contact(in->contacts, in->contact_count, in->closed[k]);
         if (start && lost_features(s, start, now, stage->frame.pose))
-        {
             return merge(s, stage, in);
-        }
     }
     return CAIRN_OK;
 }
@@ -203,9 +189,7 @@ bool crn_is_successor(const cairn_simulation *s, const crn_contact *contact, con
         const crn_contact *old = crn_find_contact(s->contacts, s->contact_count, s->closed.identity[k]);
         bool gone = old && !crn_find_contact(contacts, count, old->identity);
         if (gone && successor(s, old, contact, 1, s->projection.frame.pose, h))
-        {
             return true;
-        }
     }
     return false;
 }
@@ -223,9 +207,7 @@ static cairn_status ran_off(cairn_simulation *s, double h, double tau, bool *off
     {
         const crn_contact *held = &stage->assembly.active[j];
         if (held->body_a < 0 || !crn_presses(s, stage, j))
-        {
             continue;
-        }
         const crn_contact *start = crn_find_contact(s->contacts, s->contact_count, held->identity);
         const crn_contact *now = crn_find_contact(contacts, count, held->identity);
         bool lost = start && lost_features(s, start, now, poses);
@@ -262,9 +244,7 @@ void crn_pass_on_pressed(cairn_simulation *s)
         const crn_contact *next =
             stays || now ? NULL : successor(s, old, s->contacts, s->contact_count, NULL, s->settings.step);
         if (stays || next)
-        {
             s->pressed[kept++] = stays ? *old : *next;
-        }
     }
     s->pressed_count = kept;
     crn_sort_pressed(s);

@@ -53,9 +53,7 @@ cairn_event cairn_simulation_event(const cairn_simulation *s, int index)
 cairn_status crn_add_event(cairn_simulation *s, const cairn_event *event)
 {
     if (crn_reserve(&s->events, &s->event_capacity, s->event_count + 1, sizeof(cairn_event)))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "events at t = %g: memory ran out", s->t);
-    }
     s->events[s->event_count++] = *event;
     return CAIRN_OK;
 }
@@ -90,9 +88,7 @@ static cairn_status accept_share(cairn_simulation *s, double h, double tau, cair
     memcpy(s->q_new, s->q_end, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
     memcpy(s->v_new, s->v_at, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
     for (int k = 0; k < s->stage_count; ++k)
-    {
         s->stage[k].weight *= tau;
-    }
     double error = s->energy.balance_error;
     s->curve_share = tau;
     cairn_status status = crn_accept(s, tau * h);
@@ -133,9 +129,7 @@ static cairn_status take_transition(cairn_simulation *s, double h, double tau, d
     cairn_event event = {0};
     *taken = false;
     if (s->mode_count == 0 || !crn_modes_changed(s, h, &event))
-    {
         return CAIRN_OK;
-    }
     double share = 1;
     crn_transition found = crn_find_transition(s, h, &share);
     if (found == CRN_TRANSITION_LATER || (found == CRN_TRANSITION_FOUND && share > tau))
@@ -152,9 +146,7 @@ static cairn_status take_transition(cairn_simulation *s, double h, double tau, d
     cairn_status status = crn_add_event(s, &event);
     s->mode_count = 0; /* the modes have ended; the next part of the step finds its own */
     if (status != CAIRN_OK || found != CRN_TRANSITION_FOUND || share * h < floor || (1 - share) * h < floor)
-    {
         return status ? status : advance(s, h, report);
-    }
     *taken = true;
     status = advance(s, share * h, report); /* by the laws themselves: the modes of a held step are no certificate */
     return status ? status : crn_accept(s, share * h);
@@ -184,9 +176,7 @@ static cairn_status take_edge(cairn_simulation *s, double h, double before, doub
         status = status || taken ? status : crn_accept(s, before * h);
     }
     if (status != CAIRN_OK || taken)
-    {
         return status;
-    }
     status = add_plain_event(s, CAIRN_EVENT_EDGE, s->t);
     /* friction may be another one beyond the edge, and leave no finite force: by the scheme that cannot reflect */
     status = status ? status : crn_locate(s, (after - before) * h);
@@ -230,16 +220,12 @@ static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_
         status = status ? status : crn_widen(s, *part, s->v_new);
         memcpy(s->v_far, s->v_new, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
         if (status != CAIRN_OK || !(tolerance > 0))
-        {
             return status;
-        }
         double error = crn_stiff2_error(s, *part);
         double factor = 0.9 * cbrt(tolerance / fmax(error, 1e-3 * tolerance));
         s->part_length = *part * fmin(fmax(factor, 0.2), 3.0);
         if (error <= tolerance || s->part_length < least)
-        {
             return CAIRN_OK;
-        }
         *part = s->part_length;
     }
 }
@@ -297,9 +283,7 @@ static cairn_status accept_smooth(cairn_simulation *s, double part, progress *p,
     bool jumped;
     cairn_status status = crn_velocity_jumped(s, part, false, &jumped);
     if (status == CAIRN_OK && jumped)
-    {
         return take_jump(s, part, p, report);
-    }
     status = status ? status : crn_accept(s, part);
     if (status == CAIRN_OK && s->modes_hold)
     {
@@ -333,13 +317,9 @@ static cairn_status take_part(cairn_simulation *s, double left, progress *p, cai
     status = status || s->look.new_share == 1 ? status : advance(s, part, report);
     status = status ? status : take_transition(s, part, tau, p->floor, &taken, report);
     if (status != CAIRN_OK || taken)
-    {
         return status;
-    }
     if (tau >= 1)
-    {
         return accept_smooth(s, part, p, report);
-    }
     if (s->t + tau * part - p->last_event < p->floor || s->event_count > MAX_EVENTS)
     {
         p->done = true;
@@ -359,9 +339,7 @@ cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_re
     {
         cairn_status status = take_part(s, left, &p, report);
         if (status != CAIRN_OK)
-        {
             return status;
-        }
         left = end - s->t;
         s->contacts_h = 0; /* velocities changed: margins anew */
     }
@@ -378,9 +356,7 @@ static bool something_closed(const cairn_simulation *s)
         {
             bool open = crn_identity_find(s->closed.identity, s->closed.count, stage->assembly.active[j].identity) < 0;
             if (open && stage->solution.r[j * stage->assembly.problem.dim] > 0)
-            {
                 return true;
-            }
         }
     }
     return false;
@@ -391,9 +367,7 @@ cairn_status crn_step_without_events(cairn_simulation *s, double h, cairn_solver
     bool strike = false, jumped = false;
     cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
     if (status == CAIRN_OK && s->rough)
-    {
         status = strike_first(s, h, report);
-    }
     crn_pass_on_pressed(s);
     status = status ? status : crn_must_strike(s, h, &strike);
     status = status || strike ? status : advance(s, h, report);

@@ -13,9 +13,7 @@ static void twist(const double d[3], const double x[3], double a, double b, doub
     crn_cross3(d, x, once);
     crn_cross3(d, once, again);
     for (int k = 0; k < 3; ++k)
-    {
         out[k] = x[k] + a * once[k] + b * again[k];
-    }
 }
 
 /* One block: rates at the end in displacement coordinates, the cubic, and its derivative back as a velocity. */
@@ -27,9 +25,7 @@ static void interpolate(const double *v, const double *v_new, const double *d_en
     {
         double rate = v_new[i];
         if (turns && i == 3)
-        {
             twist(d_end + 3, v_new + 3, 0.5, 1.0 / 12, end);
-        }
         rate = turns && i >= 3 ? end[i - 3] : rate;
         double t2 = tau * tau, t3 = t2 * tau;
         d[i] = d_end[i] * (3 * t2 - 2 * t3) + h * v[i] * (tau - 2 * t2 + t3) + h * rate * (t3 - t2);

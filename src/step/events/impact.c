@@ -35,16 +35,12 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
     in.contact_count = s->contact_count;
     cairn_status status = crn_close_contacts(s, INFINITY);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     crn_list_closed(s, INFINITY, 1.0, &in); /* no correction of drift: there is no time for it */
     in.only_closed = true;
     crn_begin(&stage->assembly, &in);
     if (crn_add_joint_rows(&stage->assembly, &in, 0.0) || crn_add_contact_rows(&stage->assembly, &in))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->t);
-    }
     crn_finish(&stage->assembly, &in, s->settings.law);
     return CAIRN_OK;
 }
@@ -58,9 +54,7 @@ static double restitution_of(const cairn_simulation *s, const crn_stage *stage, 
     *u_n = crn_contact_rate(s, stage, j, 0, s->v_old);
     int block = H->entry_start[j] < H->entry_start[j + 1] ? H->block[H->entry_start[j]] : -1;
     if (block >= s->layout->body_block_count)
-    {
         e = s->model->systems[block - s->layout->body_block_count].options.restitution;
-    }
     return *u_n < -s->settings.restitution_threshold && !s->inelastic ? e : 0.0;
 }
 
@@ -83,9 +77,7 @@ static void add_normal_impulse(const cairn_simulation *s, crn_stage *stage, int 
         int start = s->layout->block_start[H->block[k]];
         const double *row = H->value + H->value_start[k];
         for (int i = 0; i < s->layout->block_start[H->block[k] + 1] - start; ++i)
-        {
             problem->p[start + i] += impulse * row[i];
-        }
     }
 }
 
@@ -95,9 +87,7 @@ static cairn_status keep_compression(cairn_simulation *s, const crn_stage *stage
     const cairn_problem *problem = &stage->assembly.problem;
     size_t rows = (size_t)(problem->dim * problem->contact_count), joints = (size_t)problem->joint_rows;
     if (crn_reserve(&s->impact_r, &s->impact_r_capacity, rows + joints + (size_t)problem->n + 1, sizeof(double)))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->t);
-    }
     memcpy(s->impact_r, stage->solution.r, rows * sizeof(double));
     memcpy(s->impact_r + rows, stage->solution.c, joints * sizeof(double));
     memcpy(s->impact_r + rows + joints, stage->solution.v, (size_t)problem->n * sizeof(double));
@@ -111,9 +101,7 @@ static cairn_status solve_with_friction(cairn_simulation *s, crn_stage *stage, c
     crn_assembly *assembly = &stage->assembly;
     size_t need = (size_t)problem->contact_count + 1;
     if (crn_reserve(&assembly->radius, &assembly->radius_capacity, need, sizeof(double)))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->t);
-    }
     cairn_law law = problem->law;
     problem->law = (cairn_law){CAIRN_LAW_LAGGED, 0};
     problem->radius = assembly->radius;
@@ -144,9 +132,7 @@ static cairn_status decompress(cairn_simulation *s, crn_stage *stage, cairn_solv
     int rows = problem->dim * problem->contact_count;
     crn_mass_times(&stage->assembly, s->layout, s->impact_r + rows + problem->joint_rows, problem->p);
     for (int j = 0; j < problem->contact_count; ++j)
-    {
         add_normal_impulse(s, stage, j, given_back(s, stage, j));
-    }
     bool friction =
         s->settings.impact == CAIRN_IMPACT_POISSON_FRICTION && s->settings.law.kind != CAIRN_LAW_FRICTIONLESS;
     cairn_status status = friction ? solve_with_friction(s, stage, report) : crn_stage_solve(s, stage, report);
@@ -154,14 +140,10 @@ static cairn_status decompress(cairn_simulation *s, crn_stage *stage, cairn_solv
     {
         stage->solution.r[j * problem->dim] += given_back(s, stage, j);
         for (int k = 0; k < problem->dim; ++k)
-        {
             stage->solution.r[j * problem->dim + k] += s->impact_r[j * problem->dim + k];
-        }
     }
     for (int i = 0; status == CAIRN_OK && i < problem->joint_rows; ++i)
-    {
         stage->solution.c[i] += s->impact_r[rows + i];
-    }
     return status;
 }
 
@@ -186,9 +168,7 @@ static bool bounces(const cairn_simulation *s, const crn_stage *stage)
     {
         double u_n;
         if (restitution_of(s, stage, j, &u_n) > 0)
-        {
             return true;
-        }
     }
     return false;
 }
@@ -201,9 +181,7 @@ static cairn_status give_back(cairn_simulation *s, crn_stage *stage, cairn_solve
 static void set_share(cairn_simulation *s, const cairn_island *island, double share)
 {
     for (int i = 0; i < island->contact_count; ++i)
-    {
         s->impact_share[island->contact[i]] = share;
-    }
 }
 
 /* Memory for shares of contacts and islands; all give back in full. */
@@ -212,13 +190,9 @@ static cairn_status begin_shares(cairn_simulation *s, const crn_stage *stage)
     size_t contacts = (size_t)stage->assembly.problem.contact_count + 1;
     if (crn_reserve(&s->impact_share, &s->impact_share_capacity, contacts, sizeof(double)) ||
         crn_reserve(&s->bounce_shares, &s->bounce_share_capacity, contacts, sizeof *s->bounce_shares))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->t);
-    }
     for (size_t j = 0; j < contacts; ++j)
-    {
         s->impact_share[j] = 1.0;
-    }
     return CAIRN_OK;
 }
 
@@ -243,9 +217,7 @@ static bool narrow(cairn_simulation *s, const crn_stage *stage, int pass)
         any = any || b->limited;
         b->at = pass < MOST_SHARES ? 0.5 * (b->low + b->high) : b->low;
         if (b->limited)
-        {
             set_share(s, &island, b->at);
-        }
     }
     return any;
 }
@@ -298,9 +270,7 @@ static cairn_status list_events(cairn_simulation *s, const crn_stage *stage, boo
         event.impulse = stage->solution.r[j * problem->dim];
         event.energy_grew = limited;
         if (u_n < -1e-9 && event.impulse > 0 && crn_add_event(s, &event) != CAIRN_OK)
-        {
             return CAIRN_NO_MEMORY;
-        }
     }
     return CAIRN_OK;
 }
@@ -339,13 +309,9 @@ cairn_status crn_impact(cairn_simulation *s, cairn_solver_report *report)
         status = status ? status : keep_compression(s, stage);
     }
     if (status == CAIRN_OK && (s->settings.impact == CAIRN_IMPACT_NEWTON || bounces(s, stage)))
-    {
         status = limit_restitution(s, stage, &limited, report);
-    }
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     status = take_over(s, stage);
     status = status ? status : crn_remember_pressed(s, true);
     return status ? status : list_events(s, stage, limited);

@@ -7,9 +7,7 @@ static bool all_finite(const double *x, int from, int to)
 {
     bool finite = true;
     for (int i = from; i < to; ++i)
-    {
         finite = finite && isfinite(x[i]);
-    }
     return finite;
 }
 
@@ -20,13 +18,9 @@ static double speed_of(const cairn_simulation *s, int block)
     double speed = 0;
     if (!all_finite(s->q, layout->q_start[block], layout->q_start[block + 1]) ||
         !all_finite(s->v, layout->block_start[block], layout->block_start[block + 1]))
-    {
         return INFINITY;
-    }
     for (int i = layout->block_start[block]; i < layout->block_start[block + 1]; ++i)
-    {
         speed = fmax(speed, layout->length[i] * fabs(s->v[i]));
-    }
     return speed;
 }
 
@@ -34,9 +28,7 @@ static int fastest_block(const cairn_simulation *s)
 {
     int fastest = 0;
     for (int k = 1; k < s->layout->block_count; ++k)
-    {
         fastest = speed_of(s, k) > speed_of(s, fastest) ? k : fastest;
-    }
     return fastest;
 }
 
@@ -48,9 +40,7 @@ cairn_status crn_check_range(const cairn_simulation *s)
                   all_finite(s->v, 0, layout->block_start[layout->block_count]) && isfinite(e->total) &&
                   isfinite(e->balance_error);
     if (finite || layout->block_count == 0)
-    {
         return CAIRN_OK;
-    }
     int block = fastest_block(s);
     bool body = block < layout->body_block_count;
     const char *name = body ? s->model->bodies[layout->block_body[block]].name

@@ -40,9 +40,7 @@ void crn_save_rest(cairn_simulation *s)
 static void restore_patches(cairn_simulation *s)
 {
     if (s->patches.turns != s->saved.patch_turns)
-    {
         crn_patches_turn_back(&s->patches);
-    }
     s->patches.turns = s->saved.patch_turns;
     s->patches.energy = s->saved.patch_energy;
     s->patches.penetration = s->saved.patch_penetration;

@@ -136,15 +136,11 @@ cairn_status crn_velocity_jumped(cairn_simulation *s, double h, bool strict, boo
     verdict worst = SMOOTH, ignored;
     *jumped = false;
     if (s->stage_count != CRN_STAGES)
-    {
         return CAIRN_OK;
-    }
     uint64_t last = worst_contact(s, &s->stage[1], h, &worst), first = worst_contact(s, &s->stage[0], h, &worst);
     *jumped = worst == JUMPS || (strict && worst == WORKS);
     if (worst != WORKS || strict)
-    {
         return CAIRN_OK;
-    }
     uint64_t identity = first ? first : last;
     cairn_solver_report report = {0};
     double whole = impulse_of(s, identity, h, &ignored);

@@ -36,17 +36,11 @@ static const double SPREAD = 0.125; /* d above */
 static double friction_norm(cairn_law law, int dim, const double r_t[2])
 {
     if (dim == 2)
-    {
         return fabs(r_t[0]);
-    }
     if (law.kind == CAIRN_LAW_BOX)
-    {
         return fmax(fabs(r_t[0]), fabs(r_t[1]));
-    }
     if (law.kind == CAIRN_LAW_CONE)
-    {
         return hypot(r_t[0], r_t[1]);
-    }
     double pi = acos(-1.0), largest = 0;
     for (int k = 0; k < law.directions; ++k)
     {
@@ -70,9 +64,7 @@ static void whole_impulse(const cairn_simulation *s, int j, double impulse[3])
                               : crn_identity_find(stage->assembly.problem.identity,
                                                   stage->assembly.problem.contact_count, identity);
         for (int c = 0; c < dim && i >= 0; ++c)
-        {
             impulse[c] += stage->weight * stage->solution.r[i * dim + c];
-        }
     }
 }
 
@@ -80,9 +72,7 @@ static void whole_impulse(const cairn_simulation *s, int j, double impulse[3])
 static bool slides(const cairn_simulation *s, const cairn_problem *problem, int j, const double *r, double speed)
 {
     if (!(problem->mu[j] > 0))
-    {
         return true;
-    }
     double used = friction_norm(s->settings.law, problem->dim, r + 1) / (problem->mu[j] * r[0]);
     bool moves = speed > 100 * s->settings.solver.tolerance * s->velocity_scale;
     return speed > 1e-10 * s->velocity_scale && (moves || used > 1 - 1e-4);
@@ -96,9 +86,7 @@ static crn_contact_mode read_mode(const cairn_simulation *s, const crn_stage *st
     memcpy(r, stage->solution.r + j * problem->dim, (size_t)problem->dim * sizeof(double));
     crn_contact_mode mode = {.identity = stage->assembly.active[j].identity, .mu = problem->mu[j]};
     for (int i = 1; i < problem->dim; ++i)
-    {
         mode.u_t[i - 1] = crn_contact_rate(s, stage, j, i, stage->solution.v);
-    }
     mode.speed = hypot(mode.u_t[0], mode.u_t[1]);
     mode.hold.mode = !crn_presses(s, stage, j)              ? CRN_MODE_OPEN
                      : slides(s, problem, j, r, mode.speed) ? CRN_MODE_SLIP
@@ -122,18 +110,14 @@ cairn_status crn_remember_modes(cairn_simulation *s, double h)
     s->mode_count = 0;
     s->mode_h = h;
     if (crn_reserve(&s->modes, &s->mode_capacity, (size_t)count + 1, sizeof(crn_contact_mode)))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
-    }
     for (int j = 0; j < count; ++j)
     {
         crn_contact_mode mode = read_mode(s, stage, j);
         double impulse[3];
         whole_impulse(s, j, impulse);
         for (int k = 0; k < 3; ++k)
-        {
             mode.force[k] = impulse[k] / h;
-        }
         s->modes[s->mode_count++] = mode;
     }
     qsort(s->modes, (size_t)s->mode_count, sizeof *s->modes, compare);
@@ -172,9 +156,7 @@ void crn_keep_modes(cairn_simulation *s, double h)
         double impulse[3];
         whole_impulse(s, j, impulse);
         for (int k = 0; k < 3 && mode; ++k)
-        {
             mode->force[k] = impulse[k] / h;
-        }
     }
 }
 
@@ -182,9 +164,7 @@ void crn_keep_modes(cairn_simulation *s, double h)
 static bool changed(const crn_contact_mode *old, const crn_contact_mode *now, cairn_event_kind *kind)
 {
     if (old->hold.mode == CRN_MODE_OPEN)
-    {
         return false; /* it closed: that is a collision, or it only touched */
-    }
     if (now->hold.mode == CRN_MODE_OPEN)
     {
         *kind = CAIRN_EVENT_TAKE_OFF;
@@ -242,9 +222,7 @@ cairn_status crn_solve_held(cairn_simulation *s, crn_stage *stage)
     const crn_assembly *assembly = &stage->assembly;
     int count = assembly->problem.contact_count;
     if (crn_reserve(&s->hold, &s->hold_capacity, (size_t)count + 1, sizeof(crn_hold)))
-    {
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
-    }
     for (int j = 0; j < count; ++j)
     {
         const crn_contact_mode *mode = find(s, assembly->active[j].identity);
@@ -281,9 +259,7 @@ static void keep_impulses(cairn_simulation *s, int which)
     {
         crn_contact_mode *mode = find(s, stage->assembly.active[j].identity);
         if (mode)
-        {
             whole_impulse(s, j, mode->impulse[which]);
-        }
     }
 }
 
@@ -312,15 +288,11 @@ static double feasibility(cairn_simulation *s, double length)
     for (int side = 0; side < 2; ++side)
     {
         if (!held_step(s, length * (side == 0 ? 1 - SPREAD : 1 + SPREAD)))
-        {
             return NAN;
-        }
         keep_impulses(s, side);
     }
     if (!held_step(s, length))
-    {
         return NAN;
-    }
     const crn_stage *stage = crn_last_stage(s);
     double least = INFINITY;
     for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
@@ -328,9 +300,7 @@ static double feasibility(cairn_simulation *s, double length)
         const crn_contact_mode *old = find(s, stage->assembly.active[j].identity);
         double f[3];
         for (int k = 0; old && k < 3; ++k)
-        {
             f[k] = (old->impulse[1][k] - old->impulse[0][k]) / (2 * SPREAD * length);
-        }
         bool closed = old && old->hold.mode != CRN_MODE_OPEN;
         least = closed ? fmin(least, feasibility_of(s, old, j, f)) : least;
     }
@@ -341,18 +311,14 @@ crn_transition crn_find_transition(cairn_simulation *s, double h, double *share)
 {
     double low = 0, high = 1, F_low = 1, F_high = feasibility(s, h);
     if (!(F_high < 0))
-    {
         return isnan(F_high) ? CRN_TRANSITION_UNKNOWN : CRN_TRANSITION_LATER;
-    }
     int side = 0;
     for (int i = 0; i < 60 && high - low > 1e-13; ++i)
     {
         double middle = low + (high - low) * fmin(fmax(F_low / (F_low - F_high), 0.01), 0.99);
         double F = feasibility(s, middle * h);
         if (isnan(F))
-        {
             return CRN_TRANSITION_UNKNOWN;
-        }
         if (fabs(F) < 1e-12)
         {
             high = middle;

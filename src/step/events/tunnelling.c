@@ -119,9 +119,7 @@ bool crn_may_pass(const cairn_simulation *s, double h)
     {
         const crn_contact *contact = &s->contacts[i];
         if (approach(s, contact, h) > fmax(contact->gap, 0.0) + thickness_of_pair(s, contact))
-        {
             return true;
-        }
     }
     return false;
 }
@@ -141,9 +139,7 @@ double crn_safe_share(const cairn_simulation *s, const crn_contact *contact, dou
     double nearer = approach(s, contact, h), stride = STRIDE * thickness_of_pair(s, contact) / nearer;
     double closing = -h * fmin(closing_at(s, contact, s->v), closing_at(s, contact, s->v_far));
     if (contact->gap <= s->settings.contact_tolerance)
-    {
         return closing > 0.0 ? 0.0 : nearer > 0.0 && stride > 0.0 ? stride : INFINITY;
-    }
     double sure = 0.999 * contact->gap / nearer, likely = closing > 0.0 ? 0.999 * contact->gap / closing : INFINITY;
     return nearer > 0.0 ? fmax(sure, fmin(likely, stride)) : INFINITY;
 }

@@ -15,9 +15,7 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
     if (crn_add_gyroscopic(assembly, in, CRN_EXPLICIT) || crn_add_forces(assembly, in, CRN_EXPLICIT) ||
         crn_add_springs(assembly, in, CRN_EXPLICIT) || crn_add_joint_rows(assembly, in, correct) ||
         crn_add_contact_rows(assembly, in))
-    {
         return CAIRN_NO_MEMORY;
-    }
     crn_finish(assembly, in, in->settings->law);
     return CAIRN_OK;
 }

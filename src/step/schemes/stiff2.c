@@ -28,9 +28,7 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
     if (crn_add_gyroscopic(assembly, in, CRN_IMPLICIT) || crn_add_forces(assembly, in, CRN_EXPLICIT) ||
         crn_add_springs(assembly, in, CRN_IMPLICIT) || crn_add_joint_rows(assembly, in, 0.0) ||
         crn_add_contact_rows(assembly, in))
-    {
         return CAIRN_NO_MEMORY;
-    }
     crn_finish(assembly, in, in->settings->law);
     return CAIRN_OK;
 }
@@ -61,9 +59,7 @@ static void move_to(cairn_simulation *s, double a, const double *x, double b, co
 {
     int n = s->layout->block_start[s->layout->block_count];
     for (int i = 0; i < n; ++i)
-    {
         s->displacement[i] = a * x[i] + b * y[i];
-    }
     memcpy(q_out, s->q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
     crn_layout_move(s->layout, s->displacement, q_out);
 }
@@ -79,9 +75,7 @@ cairn_status crn_advance_stiff2(cairn_simulation *s, double h, cairn_solver_repo
     move_to(s, g * h, s->v, 0.0, s->v, s->q_at);
     cairn_status status = run_stage(s, &s->stage[0], s->t + g * h, g * h, h, false, report);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     const double *v1 = s->stage[0].solution.v;
     for (int i = 0; i < n; ++i)
     {
@@ -93,9 +87,7 @@ cairn_status crn_advance_stiff2(cairn_simulation *s, double h, cairn_solver_repo
     move_to(s, (1 - g) * h, v1, g * h, s->ahead, s->q_at);
     status = run_stage(s, &s->stage[1], s->t + h, g * h, h, false, report);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     s->stage[0].weight = (1 - g) / g;
     s->stage[1].weight = 1.0;
     s->stage_count = 2;
@@ -115,9 +107,7 @@ cairn_status crn_advance_damped(cairn_simulation *s, double h, cairn_solver_repo
     cairn_status status = crn_advance_stiff(s, h, report);
     memcpy(s->v_far, s->v_new, size);
     if (status != CAIRN_OK || !s->inelastic || crn_may_pass(s, h))
-    {
         return status;
-    }
     memcpy(s->v_base, s->v, size);
     memcpy(s->v_at, s->v, size);
     memcpy(s->ahead, s->v_new, size);

@@ -24,9 +24,7 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
     if (crn_add_gyroscopic(assembly, in, CRN_TRAPEZOIDAL) || crn_add_forces(assembly, in, CRN_TRAPEZOIDAL) ||
         crn_add_springs(assembly, in, CRN_TRAPEZOIDAL) || crn_add_joint_rows(assembly, in, 0.0) ||
         crn_add_contact_rows(assembly, in))
-    {
         return CAIRN_NO_MEMORY;
-    }
     crn_finish(assembly, in, in->settings->law);
     return CAIRN_OK;
 }
@@ -37,9 +35,7 @@ static cairn_status formulate_from_start(cairn_simulation *s, crn_stage *stage, 
     crn_frame_drive_now(&s->frame, s->layout);
     cairn_status status = formulate(&stage->assembly, in);
     if (s->frame.any_driven)
-    {
         crn_frame_update(&s->frame, s->layout, s->q, s->t, in->h);
-    }
     return status;
 }
 
@@ -48,9 +44,7 @@ static void move_to(const cairn_simulation *s, double time, double *scratch, dou
 {
     int n = s->layout->block_start[s->layout->block_count];
     for (int i = 0; i < n; ++i)
-    {
         scratch[i] = time * s->v[i];
-    }
     memcpy(q_out, s->q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
     crn_layout_move(s->layout, scratch, q_out);
 }
@@ -86,9 +80,7 @@ static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_
     status = status ? status : formulate_from_start(s, stage, &in);
     status = status ? status : crn_stage_solve(s, stage, report);
     if (status != CAIRN_OK)
-    {
         return status;
-    }
     stage->weight = 1.0;
     s->stage_count = 1;
     int n = stage->assembly.problem.n;

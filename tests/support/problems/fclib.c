@@ -6,8 +6,6 @@ cairn_problem *test_fclib_read(const char *path, cairn_law law, const char **rea
     cairn_status status = cairn_problem_load(NULL, path, &problem);
     *reason = cairn_status_text(status);
     if (problem)
-    {
         problem->law = law;
-    }
     return problem;
 }

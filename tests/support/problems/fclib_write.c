@@ -16,9 +16,7 @@ int fclib_set_up(void **state)
     f->context = cairn_context_create();
     *state = f;
     if (!mkdtemp(f->directory))
-    {
         return -1;
-    }
     snprintf(f->path, sizeof f->path, "%s/problem.h5", f->directory);
     return 0;
 }
@@ -37,9 +35,7 @@ cairn_problem *fclib_load(fclib_fixture *f)
 {
     cairn_problem *problem = NULL;
     if (cairn_problem_load(f->context, f->path, &problem) != CAIRN_OK)
-    {
         fail_msg("%s", cairn_context_last_message(f->context));
-    }
     assert_true(cairn_problem_is_valid(f->context, problem));
     return problem;
 }
@@ -68,9 +64,7 @@ static void put(hid_t file, const char *path, hid_t type, hsize_t length, const 
     hid_t set = H5Dcreate2(file, path, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
     assert_true(set >= 0);
     if (length > 0 && data)
-    {
         assert_true(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
-    }
     H5Dclose(set);
     H5Sclose(space);
     H5Pclose(links);
@@ -115,9 +109,7 @@ void fclib_put_matrix(hid_t file, const char *group, int storage, int m, int n, 
             }
         }
         if (storage != 0)
-        {
             p[a + 1] = count;
-        }
     }
     int lines = storage == -1 ? n : m;
     const struct

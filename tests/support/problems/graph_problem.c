@@ -6,9 +6,7 @@ static void *take(size_t count, size_t size)
 {
     void *memory = calloc(count + 1, size);
     if (!memory)
-    {
         abort();
-    }
     return memory;
 }
 
@@ -30,17 +28,11 @@ test_graph test_graph_grid(int x, int y, int z)
     for (int v = 0; v < x * y * z; ++v)
     {
         if (v % x + 1 < x)
-        {
             add_edge(&graph, v, v + 1);
-        }
         if (v / x % y + 1 < y)
-        {
             add_edge(&graph, v, v + x);
-        }
         if (v / (x * y) + 1 < z)
-        {
             add_edge(&graph, v, v + x * y);
-        }
     }
     return graph;
 }
@@ -48,12 +40,8 @@ test_graph test_graph_grid(int x, int y, int z)
 static bool has_edge(const test_graph *graph, int a, int b)
 {
     for (int e = 0; e < graph->edges; ++e)
-    {
         if ((graph->from[e] == a && graph->to[e] == b) || (graph->from[e] == b && graph->to[e] == a))
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -65,9 +53,7 @@ test_graph test_graph_random(test_random *random, int vertices, int edges)
         int a = test_integer(random, 0, vertices - 1);
         int b = test_integer(random, 0, vertices - 1);
         if (a != b && !has_edge(&graph, a, b))
-        {
             add_edge(&graph, a, b);
-        }
     }
     return graph;
 }
@@ -107,9 +93,7 @@ static void list_entries(cairn_problem *problem, const test_graph *graph)
         A->column[fill[graph->to[e]]++] = graph->from[e];
     }
     for (int i = 0; i < blocks; ++i)
-    {
         qsort(A->column + A->row_start[i], (size_t)(A->row_start[i + 1] - A->row_start[i]), sizeof(int), compare);
-    }
     free(fill);
 }
 
@@ -126,9 +110,7 @@ static void fill_values(cairn_problem *problem, double dominance, test_random *r
     {
         int all = 0;
         for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
-        {
             all += block_rows(problem, A->column[e]);
-        }
         for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
         {
             int columns = block_rows(problem, A->column[e]);
@@ -180,9 +162,7 @@ void test_graph_add_joints(cairn_problem *problem, int joints, int rows, int rep
     size_t items = (size_t)(joints + repeat);
     int largest = 0;
     for (int i = 0; i < problem->block_count; ++i)
-    {
         largest = block_rows(problem, i) > largest ? block_rows(problem, i) : largest;
-    }
     G->item_count = joints + repeat;
     problem->joint_rows = rows * G->item_count;
     problem->R_c = take((size_t)problem->joint_rows, sizeof(double));
@@ -248,8 +228,6 @@ double *test_dense_saddle(const cairn_problem *problem)
         }
     }
     for (int i = 0; i < problem->joint_rows; ++i)
-    {
         K[(n + i) * size + n + i] = problem->R_c[i];
-    }
     return K;
 }

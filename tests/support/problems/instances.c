@@ -58,9 +58,7 @@ static bool judge(const char *name, instance_fn *run, int number, cairn_integrat
     instance x = draw(number, integrator), drawn = x;
     double off = run(&x, why);
     if (off <= 1)
-    {
         return true;
-    }
     print_message("%s %d, %s %s: %g times what is allowed; %dD, e %g, h %g, %g steps off its end; %s\n", name, number,
                   cairn_integrator_name(integrator), cairn_stabilisation_name(drawn.settings.stabilisation), off,
                   drawn.dimension, drawn.e, drawn.h, drawn.offset, why);

@@ -23,9 +23,7 @@ static int *list_firsts(cairn_problem *const *part, int count, int (*size)(const
 {
     int *first = new_ints(count);
     for (int k = 0; k < count; ++k)
-    {
         first[k + 1] = first[k] + size(part[k]);
-    }
     return first;
 }
 
@@ -63,29 +61,17 @@ static int *contact_places(test_random *random, cairn_problem *const *part, int 
     int *turn = random_places(random, count);
     int next = 0;
     for (int i = 0; i < first[count]; ++i)
-    {
         place[i] = -1;
-    }
     for (int k = 0; k < count; ++k)
-    {
         next += part[k]->patch_count == 0 ? contacts_of(part[k]) : 0;
-    }
     int *single = random_places(random, next);
     int used = 0;
     for (int k = 0; k < count; ++k)
-    {
         for (int j = first[k]; j < first[k + 1] && part[k]->patch_count == 0; ++j)
-        {
             place[j] = single[used++];
-        }
-    }
     for (int t = 0; t < count; ++t)
-    {
         for (int j = first[turn[t]]; j < first[turn[t] + 1] && part[turn[t]]->patch_count > 0; ++j)
-        {
             place[j] = next++;
-        }
-    }
     free(single);
     free(turn);
     return place;
@@ -101,12 +87,8 @@ static origin *list_origins(int count, const int *first, const int *place)
 {
     origin *from = calloc((size_t)first[count] + 1, sizeof(origin));
     for (int k = 0; k < count; ++k)
-    {
         for (int i = first[k]; i < first[k + 1]; ++i)
-        {
             from[place[i]] = (origin){k, i - first[k]};
-        }
-    }
     return from;
 }
 
@@ -164,9 +146,7 @@ static void join_matrices(cairn_problem *all, cairn_problem *const *part, int co
     all->A = (cairn_block_matrix){all->block_count,  all->block_start,  new_ints(all->block_count),
                                   new_ints(entries), new_ints(entries), new_reals(values)};
     for (int i = 0; i < all->block_count; ++i)
-    {
         join_matrix_row(all, part[from[i].part], i, from[i].number, join->block + join->first_block[from[i].part]);
-    }
 }
 
 typedef const cairn_block_rows *(*rows_of)(const cairn_problem *problem);
@@ -340,14 +320,10 @@ test_join test_join_random(int trial, int dim, cairn_law law, double mu)
     cairn_problem *part[MOST_PARTS] = {NULL};
     int count = 2 + trial % 7;
     for (int k = 0; k < count; ++k)
-    {
         part[k] = random_part(trial, k, dim, law, mu);
-    }
     test_join join = test_problem_join(part, count, (uint64_t)trial + 77);
     for (int k = 0; k < count; ++k)
-    {
         test_problem_destroy(part[k]);
-    }
     return join;
 }
 
@@ -355,9 +331,7 @@ test_join test_join_copies(cairn_problem *one, int count)
 {
     cairn_problem **part = calloc((size_t)count, sizeof *part);
     for (int k = 0; k < count; ++k)
-    {
         part[k] = one;
-    }
     test_join join = test_problem_join(part, count, 5);
     free(part);
     return join;

@@ -9,18 +9,14 @@ static double dot(const double *a, const double *b, int n)
 {
     double sum = 0.0;
     for (int i = 0; i < n; ++i)
-    {
         sum += a[i] * b[i];
-    }
     return sum;
 }
 
 static void add(double *a, double factor, const double *b, int n)
 {
     for (int i = 0; i < n; ++i)
-    {
         a[i] += factor * b[i];
-    }
 }
 
 /* Orthonormal rows Q that span the rows of F, with h so that Q y = h says F y = g. Returns their number. */
@@ -43,9 +39,7 @@ static int orthonormal_rows(const least_distance *p, double *Q, double *h)
         if (left > 1e-10 * size)
         {
             for (int k = 0; k < p->n; ++k)
-            {
                 q[k] /= left;
-            }
             h[rank++] = right / left;
         }
     }
@@ -61,12 +55,8 @@ static void least_squares(const double *B, int rows, int columns, const double *
     int *pivots = calloc((size_t)count + 1, sizeof(int));
     int rank;
     for (int i = 0; i < rows; ++i)
-    {
         for (int k = 0; k < count; ++k)
-        {
             M[i * count + k] = B[i * columns + list[k]];
-        }
-    }
     memcpy(right, d, (size_t)rows * sizeof(double));
     LAPACKE_dgelsy(LAPACK_ROW_MAJOR, rows, count, 1, M, count, right, 1, pivots, 1e-13, &rank);
     memcpy(s, right, (size_t)count * sizeof(double));
@@ -84,9 +74,7 @@ static int steepest(const double *B, int rows, int columns, const double *residu
     {
         double slope = 0.0;
         for (int i = 0; i < rows; ++i)
-        {
             slope += B[i * columns + k] * residual[i];
-        }
         if (!passive[k] && slope > largest)
         {
             largest = slope;
@@ -99,9 +87,7 @@ static int steepest(const double *B, int rows, int columns, const double *residu
 static void take_residual(const double *B, int rows, int columns, const double *d, const double *x, double *residual)
 {
     for (int i = 0; i < rows; ++i)
-    {
         residual[i] = d[i] - dot(B + i * columns, x, columns);
-    }
 }
 
 /* Least squares over the passive variables, backing off to the boundary as long as some would become negative. */
@@ -112,21 +98,13 @@ static void settle(const double *B, int rows, int columns, const double *d, bool
     {
         int count = 0;
         for (int k = 0; k < columns; ++k)
-        {
             if (passive[k])
-            {
                 list[count++] = k;
-            }
-        }
         least_squares(B, rows, columns, d, list, count, s);
         double step = 1.0;
         for (int k = 0; k < count; ++k)
-        {
             if (s[k] <= 0.0)
-            {
                 step = fmin(step, x[list[k]] / (x[list[k]] - s[k]));
-            }
-        }
         for (int k = 0; k < count; ++k)
         {
             double *value = &x[list[k]];
@@ -138,9 +116,7 @@ static void settle(const double *B, int rows, int columns, const double *d, bool
             }
         }
         if (step == 1.0 || count == 0)
-        {
             return;
-        }
     }
 }
 
@@ -158,9 +134,7 @@ static void non_negative_least_squares(const double *B, int rows, int columns, c
         take_residual(B, rows, columns, d, x, residual);
         int next = steepest(B, rows, columns, residual, passive);
         if (next < 0)
-        {
             break;
-        }
         passive[next] = true;
         settle(B, rows, columns, d, passive, list, s, x);
     }
@@ -178,9 +152,7 @@ static bool active_rows(const double *E, const double *f, int rows, int n, bool 
     for (int k = 0; k < rows; ++k)
     {
         for (int i = 0; i < n; ++i)
-        {
             B[i * rows + k] = E[k * n + i];
-        }
         B[n * rows + k] = f[k];
     }
     d[n] = 1.0;
@@ -217,19 +189,13 @@ static void nearest_on(const double *E, const double *f, int rows, int n, const 
         double *s = malloc((size_t)count * sizeof(double));
         int *all = malloc((size_t)(n + count) * sizeof(int));
         for (int i = 0; i < n * count; ++i)
-        {
             transposed[i % n * count + i / n] = M[i];
-        }
         for (int i = 0; i < n + count; ++i)
-        {
             all[i] = i;
-        }
         least_squares(M, count, n, right, all, n, x);
         least_squares(transposed, n, count, x, all, count, s);
         for (int a = 0; a < count; ++a)
-        {
             multiplier[list[a]] = s[a];
-        }
         free(transposed);
         free(s);
         free(all);
@@ -262,18 +228,14 @@ bool least_distance_solve(const least_distance *p, double *y, double *multiplier
     int rank = orthonormal_rows(p, Q, h);
     memcpy(y, p->y0, (size_t)n * sizeof(double));
     for (int k = 0; k < rank; ++k)
-    {
         add(y, h[k] - dot(Q + k * n, y, n), Q + k * n, n);
-    }
     for (int i = 0; i < p->inequalities; ++i)
     {
         double *row = E + i * n;
         memcpy(row, p->E + i * n, (size_t)n * sizeof(double));
         f[i] = p->f[i] - dot(row, y, n);
         for (int k = 0; k < rank; ++k)
-        {
             add(row, -dot(row, Q + k * n, n), Q + k * n, n);
-        }
     }
     bool good = active_rows(E, f, p->inequalities, n, active);
     if (good)
@@ -284,8 +246,6 @@ bool least_distance_solve(const least_distance *p, double *y, double *multiplier
     }
     void *owned[] = {Q, h, E, f, x, active};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     return good;
 }

@@ -45,22 +45,16 @@ method_run method_solve(const crn_method *method, const cairn_problem *problem, 
                                     calloc((size_t)problem->joint_rows + 1, sizeof(double)),
                                     calloc((size_t)rows + 1, sizeof(double))};
     if (guess)
-    {
         memcpy(run.solution.r, guess, (size_t)rows * sizeof(double));
-    }
     void *workspace = method->create();
     crn_method_options options = {.tolerance = tolerance, .max_iterations = max_iterations};
     double start = now();
     if (workspace)
-    {
         run.status = method->solve(workspace, NULL, problem, &options, &run.solution, &run.report);
-    }
     run.seconds = now() - start;
     method->destroy(workspace);
     if (run.status == CAIRN_OK)
-    {
         run.status = judge_as_one(problem, &run.solution, &run.certificate);
-    }
     return run;
 }
 
@@ -76,9 +70,7 @@ double method_difference(const method_run *a, const method_run *b)
 {
     double worst = 0.0;
     for (int i = 0; i < a->solution.n; ++i)
-    {
         worst = fmax(worst, fabs(a->solution.v[i] - b->solution.v[i]));
-    }
     return worst / a->certificate.scale;
 }
 
@@ -117,16 +109,10 @@ static int list_files(char **names, int most)
     DIR *folder = opendir(directory());
     int count = 0;
     for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;)
-    {
         if (strstr(entry->d_name, ".hdf5") && count < most)
-        {
             names[count++] = strdup(entry->d_name);
-        }
-    }
     if (folder)
-    {
         closedir(folder);
-    }
     qsort(names, (size_t)count, sizeof(char *), by_name);
     return count;
 }

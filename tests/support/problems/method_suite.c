@@ -148,14 +148,10 @@ void suite_stack(void **state)
         assert_true(run.certificate.relative <= 1e-9);
         double weight = 0.0;
         for (int j = 0; j < 4; ++j)
-        {
             weight += run.solution.r[3 * j];
-        }
         assert_near(weight, 5 * 9.81 * 0.01, 1e-6);
         for (int k = 0; k < problem->n; ++k)
-        {
             assert_near(run.solution.v[k], 0.0, 1e-6);
-        }
         method_release(&run);
         test_problem_destroy(problem);
     }
@@ -181,9 +177,7 @@ void suite_agrees_with_lemke(void **state)
         assert_int_equal(run.status, CAIRN_OK);
         assert_non_null(v);
         for (int k = 0; k < problem->n; ++k)
-        {
             assert_near(run.solution.v[k], v[k], 1e-6 * run.certificate.scale);
-        }
         free(v);
         method_release(&run);
         test_problem_destroy(problem);
@@ -262,9 +256,7 @@ void suite_bad_matrix(void **state)
     test_recipe recipe = recipe_of(CONVEX, 3);
     cairn_problem *problem = test_problem_random(&recipe, 3);
     for (int i = 0; i < 36; ++i)
-    {
         problem->A.value[i] = 0.0;
-    }
     method_run run = method_solve(method, problem, 1e-8, 0, NULL);
     assert_int_equal(run.status, CAIRN_NUMERIC);
     method_release(&run);
@@ -294,9 +286,7 @@ void suite_fclib(void **state)
     int count = 0;
     int convex = method_fclib_table(method, CONVEX, 1e-4, 0, &count);
     if (convex < 0)
-    {
         skip();
-    }
     int exact = method_fclib_table(method, EXACT, 1e-4, 0, &count);
     print_message("%s: of %d problems %d solved to 1e-4 with the convex cone, %d with Coulomb's law\n", method->name,
                   count, convex, exact);

@@ -63,9 +63,7 @@ static int count_sizes(const int *list)
 {
     int count = 0;
     while (count < MOST && list[count] > 0)
-    {
         ++count;
-    }
     return count;
 }
 
@@ -73,9 +71,7 @@ static int count_numbers(const double *list)
 {
     int count = 0;
     while (count < MOST && list[count] >= 0)
-    {
         ++count;
-    }
     return count;
 }
 
@@ -88,9 +84,7 @@ int problem_set_world_count(void)
 {
     int count = 0;
     for (size_t i = 0; i < sizeof FAMILIES / sizeof FAMILIES[0]; ++i)
-    {
         count += family_count(&FAMILIES[i]);
-    }
     return count;
 }
 
@@ -99,9 +93,7 @@ static const family *find(int world, int *place)
 {
     const family *f = FAMILIES;
     for (*place = world; *place >= family_count(f); ++f)
-    {
         *place -= family_count(f);
-    }
     return f;
 }
 
@@ -149,9 +141,7 @@ static cairn_status open_scene(cairn_context *context, stage *s)
         scene ? cairn_scene_parse(context, scene->name, scene->text, scene->length, &parameter, 1, &s->scene)
               : CAIRN_INVALID;
     if (!status)
-    {
         s->settings = cairn_scene_settings(s->scene);
-    }
     return status;
 }
 
@@ -211,9 +201,7 @@ static bool pushes(const cairn_solution *solution)
 {
     bool found = false;
     for (int i = 0; i < solution->contact_rows && !found; ++i)
-    {
         found = solution->r[i] != 0;
-    }
     return found;
 }
 
@@ -263,12 +251,8 @@ typedef struct writer
 static bool has_compliant_joints(const cairn_problem *problem)
 {
     for (int i = 0; i < problem->joint_rows; ++i)
-    {
         if (problem->R_c && problem->R_c[i] > 0)
-        {
             return true;
-        }
-    }
     return false;
 }
 
@@ -290,11 +274,7 @@ int problem_set_write(cairn_context *context, const char *directory, bool sample
     writer w = {.context = context, .directory = directory};
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < problem_set_world_count() && !status && !w.status; ++i)
-    {
         if (!sample || problem_set_is_sample(i))
-        {
             status = problem_set_run(context, i, write_one, &w);
-        }
-    }
     return status || w.status ? -1 : w.count;
 }

@@ -23,13 +23,9 @@ static void drop(builder *b, int size, double ratio, int sides)
         pose.angle = test_uniform(&b->random, 0, 6);
         pose.velocity[1] = -2;
         if (sides)
-        {
             builder_polygon(b, &pose, sides, radius);
-        }
         else
-        {
             builder_ball(b, &pose, radius);
-        }
     }
 }
 
@@ -70,9 +66,7 @@ void problem_world_track(builder *b, int size, double extra)
         cairn_body bar = builder_rectangle(b, &pose, 1, 0.2);
         double hinge[3] = {1.1 * i - 0.55, 0.1 + 0.002 * i - 0.001, 0};
         if (i > 0)
-        {
             builder_hinge(b, last, bar, hinge, axis);
-        }
         last = bar;
     }
 }

@@ -145,9 +145,7 @@ void problem_world_cannon(builder *b, int size, double extra)
             double shift = 0.5 * (side - 1);
             builder_pose pose = builder_at(k % side - shift, (double)(k / side) - shift, 0.5 + i * sqrt(0.5));
             for (int c = 0; c < 3; ++c)
-            {
                 pose.position[c] += test_uniform(&b->random, 0, extra);
-            }
             pose.density = 2;
             builder_ball(b, &pose, 0.5);
         }
@@ -162,9 +160,7 @@ void problem_world_rubble(builder *b, int size, double extra)
     {
         double edge[3];
         for (int c = 0; c < 3; ++c)
-        {
             edge[c] = 0.7 * pow(extra, -test_uniform(&b->random, 0, 1));
-        }
         builder_pose pose = builder_at(1.2 * (i % side - 0.5 * (side - 1)), 1.2 * (i / side % side - 0.5 * (side - 1)),
                                        0.6 + 1.2 * (i / (side * side)));
         builder_random_turn(b, pose.turn);
@@ -189,9 +185,7 @@ void problem_world_chain(builder *b, int size, double extra)
         cairn_body link = builder_box(b, &pose, 0.4, 0.3, 0.1);
         double hinge[3] = {x - 0.25, 0, 1.06};
         if (i > 0)
-        {
             builder_hinge(b, last, link, hinge, axis);
-        }
         last = link;
     }
 }
@@ -206,13 +200,9 @@ void problem_world_slope(builder *b, int size, double extra)
         builder_pose pose = builder_at(0, 2 * i, 0.5);
         pose.velocity[1] = i % 3 == 1 ? 1 : 0;
         if (i % 2)
-        {
             builder_box(b, &pose, 1, 1, 1);
-        }
         else
-        {
             builder_ball(b, &pose, 0.5);
-        }
     }
 }
 
@@ -230,13 +220,9 @@ void problem_world_net(builder *b, int size, double extra)
             pose.velocity[2] = -1;
             cairn_body here = builder_box(b, &pose, 1, 1, 1);
             if (k > 0)
-            {
                 builder_spring(b, left, here, extra, 0.01 * extra);
-            }
             if (i > 0)
-            {
                 builder_spring(b, before[k], here, extra, 0.01 * extra);
-            }
             before[k] = left = here;
         }
     }
@@ -252,9 +238,7 @@ void problem_world_spin(builder *b, int size, double extra)
         pose.density = 5;
         pose.velocity[2] = -2;
         for (int c = 0; c < 3; ++c)
-        {
             pose.spin[c] = test_uniform(&b->random, -extra, extra);
-        }
         builder_box(b, &pose, 1, 0.6, 0.3);
     }
 }

@@ -26,9 +26,7 @@ static double *copy(const double *source, size_t count)
 {
     double *out = calloc(count + 1, sizeof(double));
     if (out && source && count > 0)
-    {
         memcpy(out, source, count * sizeof(double));
-    }
     return out;
 }
 
@@ -37,12 +35,8 @@ static bool block_is_zero(const double *dense, int stride, int row, int rows, in
     for (int i = row; i < row + rows; ++i)
     {
         for (int j = column; j < column + columns; ++j)
-        {
             if (dense[i * stride + j] != 0.0)
-            {
                 return false;
-            }
-        }
     }
     return true;
 }
@@ -50,9 +44,7 @@ static bool block_is_zero(const double *dense, int stride, int row, int rows, in
 static void copy_block(const double *dense, int stride, int row, int rows, int column, int columns, double *out)
 {
     for (int i = 0; i < rows; ++i)
-    {
         memcpy(out + i * columns, dense + (row + i) * stride + column, (size_t)columns * sizeof(double));
-    }
 }
 
 static void fill_matrix(cairn_problem *problem, const double *dense)
@@ -74,9 +66,7 @@ static void fill_matrix(cairn_problem *problem, const double *dense)
         {
             int columns = start[j + 1] - start[j];
             if (i != j && block_is_zero(dense, problem->n, start[i], rows, start[j], columns))
-            {
                 continue;
-            }
             copy_block(dense, problem->n, start[i], rows, start[j], columns, A->value + A->value_start[e]);
             A->column[e] = j;
             A->value_start[e + 1] = A->value_start[e] + rows * columns;
@@ -129,9 +119,7 @@ cairn_problem *test_problem_from_dense(const test_dense *dense)
     problem->block_count = dense->block_count;
     problem->block_start = calloc((size_t)dense->block_count + 1, sizeof(int));
     for (int i = 0; i < dense->block_count; ++i)
-    {
         problem->block_start[i + 1] = problem->block_start[i] + dense->block_size[i];
-    }
     problem->n = problem->block_start[dense->block_count];
     problem->joint_rows = dense->joint_rows;
     problem->contact_count = dense->contact_count;
@@ -167,9 +155,7 @@ static void release_rows(cairn_block_rows *rows)
 void test_problem_destroy(cairn_problem *problem)
 {
     if (!problem)
-    {
         return;
-    }
     free(problem->A.row_start);
     free(problem->A.column);
     free(problem->A.value_start);
@@ -194,18 +180,14 @@ static void random_body(test_random *random, double *A, int n, int start, int si
 {
     double L[36];
     for (int i = 0; i < size * size; ++i)
-    {
         L[i] = test_uniform(random, -0.5, 0.5);
-    }
     for (int i = 0; i < size; ++i)
     {
         for (int j = 0; j < size; ++j)
         {
             double sum = i == j ? 1.0 : 0.0;
             for (int k = 0; k < size; ++k)
-            {
                 sum += L[i * size + k] * L[j * size + k];
-            }
             A[(start + i) * n + start + j] += mass * (sum + skew * (L[i * size + j] - L[j * size + i]));
         }
     }
@@ -216,9 +198,7 @@ static void random_spring(test_random *random, double *A, int n, int size, int a
 {
     double g[12];
     for (int i = 0; i < 2 * size; ++i)
-    {
         g[i] = test_uniform(random, -1.0, 1.0);
-    }
     for (int i = 0; i < 2 * size; ++i)
     {
         for (int j = 0; j < 2 * size; ++j)
@@ -279,9 +259,7 @@ static void random_contact(test_random *random, const test_recipe *recipe, int n
         int body = side ? b : a;
         double arm[3] = {test_uniform(random, -1, 1), test_uniform(random, -1, 1), test_uniform(random, -1, 1)};
         for (int k = 0; k < recipe->dim && body >= 0 && (side == 0 || a != b); ++k)
-        {
             contact_row(H + k * n + body * size, recipe->dim, frame + 3 * k, arm, side ? -1.0 : 1.0);
-        }
     }
 }
 
@@ -317,18 +295,14 @@ static void random_joints(test_random *random, const test_recipe *recipe, int n,
         {
             double f = test_uniform(random, -2.0, 2.0);
             for (int k = 0; k < n; ++k)
-            {
                 row[k] = f * row[k - n] + row[k - 2 * n];
-            }
             continue;
         }
         for (int side = 0; side < 2; ++side)
         {
             int body = test_integer(random, 0, recipe->bodies - 1);
             for (int k = 0; k < size; ++k)
-            {
                 row[body * size + k] = test_uniform(random, -1.0, 1.0);
-            }
         }
     }
 }
@@ -354,9 +328,7 @@ cairn_problem *test_problem_random(const test_recipe *recipe, uint64_t seed)
         sizes[i] = size;
         random_body(&random, A, n, i * size, size, mass, recipe->skew);
         for (int k = 0; k < size; ++k)
-        {
             p[i * size + k] = mass * test_uniform(&random, -1.0, 1.0);
-        }
         if (recipe->coupled && i > 0)
         {
             double stiffness = pow(10.0, test_uniform(&random, -2.0, 4.0));
@@ -387,9 +359,7 @@ cairn_problem *test_problem_random(const test_recipe *recipe, uint64_t seed)
     cairn_problem *problem = test_problem_from_dense(&dense);
     void *owned[] = {A, p, G, R_c, H, w, mu, R, sizes};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     return problem;
 }
 
@@ -407,9 +377,7 @@ cairn_problem *test_problem_stack(int height, cairn_law law, double mu, double h
     {
         sizes[i] = 6;
         for (int k = 0; k < 6; ++k)
-        {
             A[(6 * i + k) * n + 6 * i + k] = k < 3 ? 1.0 : 1.0 / 6.0;
-        }
         p[6 * i + 2] = -9.81 * h;
         for (int corner = 0; corner < 4; ++corner)
         {
@@ -421,9 +389,7 @@ cairn_problem *test_problem_stack(int height, cairn_law law, double mu, double h
             {
                 contact_row(rows + k * n + 6 * i, 3, frame[k], (double[3]){x, y, -0.5}, 1.0);
                 if (i > 0)
-                {
                     contact_row(rows + k * n + 6 * (i - 1), 3, frame[k], (double[3]){x, y, 0.5}, -1.0);
-                }
             }
         }
     }
@@ -440,8 +406,6 @@ cairn_problem *test_problem_stack(int height, cairn_law law, double mu, double h
     cairn_problem *problem = test_problem_from_dense(&dense);
     void *owned[] = {A, p, H, friction, sizes};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-    {
         free(owned[i]);
-    }
     return problem;
 }
