@@ -4,6 +4,7 @@
  *     dynamics   A v = p + G' c + sum_j H_j' r_j
  *     joints     G v + R_c c = b
  *     contacts   u_j = H_j v + (R r)_j + w_j,   law(u_j, r_j, mu_j)
+ *     bounded    s_j = B_j v + (R z)_j + w_j,   lo_j <= z_j <= hi_j,   s_j complementary to the bounds
  *
  * A is block-sparse: one diagonal block a body, plus blocks where a spring couples two bodies; positive definite,
  * not always symmetric. G and H are block rows: an item (a joint, a contact) has a few rows and touches a few blocks.
@@ -59,6 +60,17 @@ typedef struct cairn_block_rows
     double *value;
 } cairn_block_rows;
 
+/* A bounded row: lo <= z <= hi, and s >= 0 where z = lo, s <= 0 where z = hi, s = 0 in between. One kind of row for limits,
+ * motors with saturation, dry friction in joints, ropes and drives. */
+typedef struct cairn_bound
+{
+    bool is_row; /* the item is a bounded row; false: it is a contact, and nothing else here counts */
+    int32_t
+        by; /* -1: the bounds are impulses. j >= 0: they are multiples of the first impulse of item j (the normal impulse
+                      of a contact, or z of a bounded row with lo >= 0), which is never negative; lo <= 0 <= hi then */
+    double lo, hi; /* N s (or 1, with `by`): lo <= hi; -INFINITY and INFINITY where there is no bound */
+} cairn_bound;
+
 typedef struct cairn_problem
 {
     int block_count;
@@ -80,6 +92,10 @@ typedef struct cairn_problem
     double *mu;         /* contact_count */
     double *radius;     /* contact_count: N s, largest |r_t| under the law lagged, >= 0; NULL under the others */
     uint64_t *identity; /* contact_count: stable over steps */
+
+    /* Bounded rows are items of H too: only the first of the item's `dim` rows has entries that are not zero (it is B_j), the
+     * impulses of the others are 0, and mu is 0. Identity, weight, compliance R and bias w mean what they mean for a contact. */
+    cairn_bound *bound; /* contact_count; NULL: every item is a contact */
 
     /* How stiff contacts and joint rows are against each other, > 0; NULL: all alike. Redundant ones share the load by it
      * (docs/forces.md); it has no other effect. */
