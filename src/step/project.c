@@ -123,6 +123,7 @@ cairn_status crn_project(cairn_simulation *s, double h)
         .v = s->displacement,
         .v_at = s->displacement,
         .spring_angle = s->spring_angle,
+        .positions = true,
         .t = s->t + h,
         .h = 1.0,
     };
