@@ -9,11 +9,7 @@
 
 void crn_inverses_release(crn_inverses *inverses)
 {
-    free(inverses->value);
-    free(inverses->start);
-    free(inverses->lead);
-    free(inverses->order);
-    free(inverses->work);
+    crn_arena_release(&inverses->memory);
     memset(inverses, 0, sizeof *inverses);
 }
 
@@ -28,12 +24,9 @@ static cairn_status reserve(crn_inverses *inverses, const cairn_problem *problem
         values += size * size;
         largest = size > largest ? size : largest;
     }
-    size_t *capacity = inverses->capacity;
-    cairn_status status = crn_reserve(&inverses->value, &capacity[0], values, sizeof(double));
-    status = status ? status : crn_reserve(&inverses->start, &capacity[1], blocks, sizeof(int));
-    status = status ? status : crn_reserve(&inverses->lead, &capacity[2], blocks, sizeof(int));
-    status = status ? status : crn_reserve(&inverses->order, &capacity[3], (size_t)problem->n + 1, sizeof(int));
-    return status ? status : crn_reserve(&inverses->work, &capacity[4], largest * largest, sizeof(double));
+    return crn_reserve_all(&inverses->memory, CRN_ARRAY(inverses->value, values), CRN_ARRAY(inverses->start, blocks),
+                           CRN_ARRAY(inverses->lead, blocks), CRN_ARRAY(inverses->order, problem->n + 1),
+                           CRN_ARRAY(inverses->work, largest * largest));
 }
 
 /* By their bits, of which only the sign of a zero may be set: no comparison of numbers waits for another. */

@@ -32,10 +32,7 @@ void crn_saddle_destroy(crn_saddle *saddle)
     if (!saddle)
         return;
     crn_saddle_pattern_release(&saddle->pattern);
-    void *owned[] = {saddle->values,   saddle->stack[0], saddle->stack[1], saddle->inverse,   saddle->terms,
-                     saddle->exchange, saddle->solution, saddle->segment,  saddle->compliance};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&saddle->memory);
     free(saddle);
 }
 
@@ -50,14 +47,11 @@ static cairn_status reserve(crn_saddle *saddle)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
     size_t size = (size_t)pattern->size + 1; /* one more than needed: no array is missing when there are no bodies */
-    double **by_row[] = {&saddle->inverse, &saddle->terms, &saddle->solution, &saddle->segment, &saddle->compliance};
-    cairn_status status = crn_reserve(&saddle->exchange, &saddle->capacity[0], size, sizeof(int));
-    for (int i = 0; i < 5 && !status; ++i)
-        status = crn_reserve(by_row[i], &saddle->capacity[1 + i], size, sizeof(double));
-    for (int i = 0; i < 2 && !status; ++i)
-        status = crn_reserve(&saddle->stack[i], &saddle->capacity[6 + i], pattern->stack_size[i] + 1, sizeof(double));
-    return status ? status
-                  : crn_reserve(&saddle->values, &saddle->capacity[8], pattern->value_count + 1, sizeof(double));
+    return crn_reserve_all(
+        &saddle->memory, CRN_ARRAY(saddle->exchange, size), CRN_ARRAY(saddle->inverse, size),
+        CRN_ARRAY(saddle->terms, size), CRN_ARRAY(saddle->solution, size), CRN_ARRAY(saddle->segment, size),
+        CRN_ARRAY(saddle->compliance, size), CRN_ARRAY(saddle->stack[0], pattern->stack_size[0] + 1),
+        CRN_ARRAY(saddle->stack[1], pattern->stack_size[1] + 1), CRN_ARRAY(saddle->values, pattern->value_count + 1));
 }
 
 /* Add the block (i, j) of A, `place` from the pattern. */

@@ -19,12 +19,7 @@ enum
 
 void crn_saddle_pattern_release(crn_saddle_pattern *pattern)
 {
-    void *owned[] = {pattern->start, pattern->order,  pattern->position, pattern->row,         pattern->front,
-                     pattern->below, pattern->offset, pattern->run,      pattern->front_of,    pattern->place,
-                     pattern->key,   pattern->pair_a, pattern->pair_b,   pattern->graph_start, pattern->graph,
-                     pattern->count, pattern->parent, pattern->head,     pattern->next,        pattern->mark};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&pattern->memory);
     memset(pattern, 0, sizeof *pattern);
 }
 
@@ -81,7 +76,7 @@ static bool key_is_same(const crn_saddle_pattern *pattern, const cairn_problem *
 static cairn_status write_key(crn_saddle_pattern *pattern, const cairn_problem *problem)
 {
     int length = key_length(problem);
-    cairn_status status = crn_reserve(&pattern->key, &pattern->capacity[0], (size_t)length, sizeof(int));
+    cairn_status status = crn_reserve_all(&pattern->memory, CRN_ARRAY(pattern->key, length));
     if (!status)
     {
         key_walk walk = {.key = pattern->key, .write = true};
@@ -106,16 +101,13 @@ static cairn_status reserve(crn_saddle_pattern *pattern, const cairn_problem *pr
 {
     size_t blocks = (size_t)pattern->blocks + 2; /* an end and a root above all */
     size_t pairs = (size_t)count_entries(problem) + (size_t)count_joint_entries(problem) + 1;
-    int **by_block[] = {&pattern->start,    &pattern->order,       &pattern->position, &pattern->row,
-                        &pattern->front_of, &pattern->graph_start, &pattern->parent,   &pattern->count,
-                        &pattern->head,     &pattern->next,        &pattern->mark};
-    int **by_pair[] = {&pattern->pair_a, &pattern->pair_b, &pattern->place, &pattern->graph};
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < 11 && !status; ++i)
-        status = crn_reserve(by_block[i], &pattern->capacity[1 + i], blocks, sizeof(int));
-    for (size_t i = 0; i < 4 && !status; ++i)
-        status = crn_reserve(by_pair[i], &pattern->capacity[12 + i], i < 3 ? pairs : 2 * pairs, sizeof(int));
-    return status ? status : crn_reserve(&pattern->front, &pattern->capacity[16], blocks, sizeof(crn_saddle_front));
+    return crn_reserve_all(
+        &pattern->memory, CRN_ARRAY(pattern->start, blocks), CRN_ARRAY(pattern->order, blocks),
+        CRN_ARRAY(pattern->position, blocks), CRN_ARRAY(pattern->row, blocks), CRN_ARRAY(pattern->front_of, blocks),
+        CRN_ARRAY(pattern->graph_start, blocks), CRN_ARRAY(pattern->parent, blocks), CRN_ARRAY(pattern->count, blocks),
+        CRN_ARRAY(pattern->head, blocks), CRN_ARRAY(pattern->next, blocks), CRN_ARRAY(pattern->mark, blocks),
+        CRN_ARRAY(pattern->front, blocks), CRN_ARRAY(pattern->pair_a, pairs), CRN_ARRAY(pattern->pair_b, pairs),
+        CRN_ARRAY(pattern->place, pairs), CRN_ARRAY(pattern->graph, 2 * pairs));
 }
 
 /* The rows of each block, and the pairs of different blocks that an entry couples; a pair may be there twice. */

@@ -337,11 +337,9 @@ cairn_status crn_saddle_find_fronts(crn_saddle_pattern *pattern)
         count += pattern->front[s].below_count;
     }
     size_t need = (size_t)count + 1;
-    cairn_status status = crn_reserve(&pattern->below, &pattern->capacity[17], need, sizeof(int));
-    status = status ? status : crn_reserve(&pattern->offset, &pattern->capacity[18], need, sizeof(int));
-    status = status ? status : crn_reserve(&pattern->run, &pattern->capacity[19], need, sizeof(crn_saddle_run));
-    if (status)
-        return status;
+    if (crn_reserve_all(&pattern->memory, CRN_ARRAY(pattern->below, need), CRN_ARRAY(pattern->offset, need),
+                        CRN_ARRAY(pattern->run, need)))
+        return CAIRN_NO_MEMORY;
     walk_fronts(pattern, true);
     for (int s = 0; s < pattern->front_count; ++s)
         find_offsets(pattern, &pattern->front[s]);
