@@ -33,7 +33,7 @@ static cairn_status reserve(crn_inverses *inverses, const cairn_problem *problem
 /* By their bits, of which only the sign of a zero may be set: no comparison of numbers waits for another. */
 bool crn_block_is_diagonal(int size, const double *block)
 {
-    assert(size > 0);
+    assert(size >= 0);
     uint64_t all = 0;
     for (int i = 0; i < size - 1; ++i, block += size + 1) /* between two of the diagonal's there are `size` others */
     {
@@ -121,7 +121,7 @@ cairn_status crn_inverses_make(crn_inverses *inverses, const cairn_problem *prob
 
 bool crn_inverses_is_positive(const crn_inverses *inverses, int i)
 {
-    assert(i >= 0 && inverses->block_start[i] < inverses->block_start[i + 1]);
+    assert(i >= 0 && inverses->block_start[i] <= inverses->block_start[i + 1]);
     int size = inverses->block_start[i + 1] - inverses->block_start[i];
     const double *X = inverses->value + inverses->start[i];
     bool positive = inverses->lead[i] == size;
