@@ -37,6 +37,7 @@ static void fill_row(const char *a, size_t i, const char *b, size_t length, cons
 
 int crn_edit_distance(const char *a, const char *b)
 {
+    assert(a && b);
     size_t n = strlen(a), m = strlen(b);
     if (n > WORD_MAX_LENGTH || m > WORD_MAX_LENGTH)
         return -1;
