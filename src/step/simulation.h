@@ -249,7 +249,7 @@ cairn_status crn_advance(cairn_simulation *simulation, double h, cairn_solver_re
 cairn_status crn_accept(cairn_simulation *simulation, double h);
 bool crn_is_second_order(cairn_integrator integrator);
 
-/* A step of a second-order scheme with its events (paper 1, sections 7 and 8), in events.c and impact.c. */
+/* A step of a second-order scheme with its events (Potra et al. 2006, sections 7 and 8), in events.c and impact.c. */
 cairn_status crn_step_with_events(cairn_simulation *simulation, double h, cairn_solver_report *report);
 /* Resolve the impact of the contacts that touch at the state. */
 cairn_status crn_impact(cairn_simulation *simulation, cairn_solver_report *report);
@@ -391,7 +391,7 @@ void crn_close_balance(cairn_simulation *simulation);
 /* CAIRN_NUMERIC, naming the fastest body, when state, energy or works are no longer numbers; in range.c. */
 cairn_status crn_check_range(const cairn_simulation *simulation);
 
-/* Paper 0, eq. 46. q holds the unprojected positions on entry and the projected ones on return. */
+/* Anitescu & Potra 2002, eq. 46. q holds the unprojected positions on entry and the projected ones on return. */
 cairn_status crn_project(cairn_simulation *simulation, double h);
 
 /* Say which open meshes have most bodies behind them, in winding.c. */
