@@ -1,6 +1,6 @@
 /* Is a state consistent with its constraints, and what to do when it is not.
  *
- * The second-order schemes assume (paper 1, section 2)
+ * The second-order schemes assume (Potra et al. 2006, section 2)
  *
  *     Theta(q) = 0,  G v = 0,     Phi(q) >= 0,  n'v >= 0 where Phi = 0
  *

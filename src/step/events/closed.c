@@ -234,7 +234,8 @@ static void correct_joints(cairn_simulation *s, double factor)
 
 void crn_list_closed(cairn_simulation *s, double h, double unknowns, crn_input *in)
 {
-    /* The linearised correction of paper 1, section 10.4: drift is O(h^3) a step, so that gap/h keeps the order. A part of a
+    /* The linearised correction of Potra et al. 2006, section 10.4: drift is O(h^3) a step, so that gap/h keeps the order. A
+     * part of a
        step corrects at the same rate, or a short one would turn drift into a kick. */
     bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && isfinite(h);
     double factor = correct ? unknowns / fmax(h, s->settings.step) : 0.0;
