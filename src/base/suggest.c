@@ -7,6 +7,7 @@
  *
  * Words of other programs are looked up in a table first: nobody reaches 'gauss-seidel' from 'pgs' by typing errors.
  */
+#include <assert.h>
 #include <cairn/base.h>
 
 #include <limits.h>
