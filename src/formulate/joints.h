@@ -1,4 +1,4 @@
-/* Joint functions Theta(q) and their gradients (paper 0, eq. 1), and the bounded rows of joints, at a frame. The functions
+/* Joint functions Theta(q) and their gradients (Anitescu & Potra 2002, eq. 1), and the bounded rows of joints, at a frame. The functions
  * themselves are those of the joint's class (model/joints/). */
 #ifndef CRN_FORMULATE_JOINTS_H
 #define CRN_FORMULATE_JOINTS_H

@@ -62,9 +62,9 @@ cairn_status crn_report_unsolved(cairn_simulation *s, const crn_stage *stage)
             name_blocks(s, &island, names, sizeof names);
             return crn_fail(s->context, CAIRN_UNSOLVED,
                             "step at t = %g: no solver found a solution for %s (joints: %d, contacts: %d of %d%s)",
-                            s->t, names, island.joint_count, touching, contacts, bounded);
+                            s->state.t, names, island.joint_count, touching, contacts, bounded);
         }
     }
-    return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g: no solver found a solution (%d contacts)", s->t,
+    return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g: no solver found a solution (%d contacts)", s->state.t,
                     contacts);
 }
