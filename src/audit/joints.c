@@ -37,14 +37,15 @@ static void relative_spin(const crn_audit *audit, int a, int b, int which, doubl
     crn_sub3(a >= 0 ? audit->twists[a].w[which] : STILL, b >= 0 ? audit->twists[b].w[which] : STILL, out);
 }
 
-/* J: impulse and moment against the velocity of one kind. */
+/* J: impulse and moment against the velocity of one kind; *motor: the part of motors. */
 static double work(const crn_audit *audit, const crn_pose *pose, const crn_joint *joint, const crn_joint_place *place,
-                   const crn_joint_action *acting, int which, double *speed)
+                   const crn_joint_action *acting, int which, double *speed, double *motor)
 {
     double u[3], w[3];
     crn_relative_velocity(audit, pose, joint->a.body, place->x[0], joint->b.body, place->x[1], which, u);
     relative_spin(audit, joint->a.body, joint->b.body, which, w);
     *speed = fmax(*speed, crn_norm3(u));
+    *motor = crn_dot3(acting->motor, u) + crn_dot3(acting->motor_moment, w);
     return crn_dot3(acting->impulse, u) + crn_dot3(acting->moment, w);
 }
 
@@ -72,13 +73,14 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *po
         return;
     double turn = (a >= 0 ? audit->twists[a].turn : 0.0) + (b >= 0 ? audit->twists[b].turn : 0.0);
     double speed = point_speed(audit, pose, a, at.x[0]) + point_speed(audit, pose, b, at.x[1]);
-    double size = crn_norm3(acting.impulse), moment = crn_norm3(acting.moment), relative = 0, spin[3];
-    double before = work(audit, pose, joint, &at, &acting, CRN_BEFORE, &relative);
-    double after = work(audit, pose, joint, &at, &acting, CRN_AFTER, &relative);
-    double last = work(audit, pose, joint, &at, &acting, CRN_FREE, &relative);
+    double size = crn_norm3(acting.impulse), moment = crn_norm3(acting.moment), relative = 0, spin[3], motor[3];
+    double before = work(audit, pose, joint, &at, &acting, CRN_BEFORE, &relative, &motor[CRN_BEFORE]);
+    double after = work(audit, pose, joint, &at, &acting, CRN_AFTER, &relative, &motor[CRN_AFTER]);
+    double last = work(audit, pose, joint, &at, &acting, CRN_FREE, &relative, &motor[CRN_FREE]);
     relative_spin(audit, a, b, CRN_AFTER, spin);
     group->mean += 0.5 * (before + after);
     group->last += 0.5 * (last + after);
+    group->explained += 0.5 * fmax(0, motor[CRN_AFTER] + fmax(motor[CRN_BEFORE], motor[CRN_FREE]));
     group->explained += 2 * (size * acting.off + moment * acting.skew) / piece->drift_time +
                         2 * turn * (size * speed + moment * crn_norm3(spin));
     group->load += size + moment / fmax(audit->bodies.bound[a >= 0 ? a : b], 1e-300);

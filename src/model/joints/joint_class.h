@@ -60,13 +60,14 @@ typedef struct crn_joint_rows
 /* What a joint's impulses do, for the audit. */
 typedef struct crn_joint_action
 {
-    double impulse[3], moment[3]; /* N s, N m s: on a; b gets the opposite */
-    double off;                   /* m: how far its points are from where they should be */
-    double skew;                  /* rad: likewise its axes */
-    bool has_limit;               /* one bounded row pushes along a line: */
-    double limit[3];              /* unit: what it does to a, */
-    double limit_gap;             /* m, */
-    double limit_impulse;         /* N s, never negative */
+    double impulse[3], moment[3];     /* N s, N m s: on a; b gets the opposite */
+    double motor[3], motor_moment[3]; /* the part of these that motors give, which may add energy */
+    double off;                       /* m: how far its points are from where they should be */
+    double skew;                      /* rad: likewise its axes */
+    bool has_limit;                   /* one bounded row pushes along a line: */
+    double limit[3];                  /* unit: what it does to a, */
+    double limit_gap;                 /* m, */
+    double limit_impulse;             /* N s, never negative */
 } crn_joint_action;
 
 /* Fields of cairn_joint_options that a class uses beside those that all joints have. */
