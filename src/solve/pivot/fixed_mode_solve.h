@@ -9,8 +9,8 @@
  *     between   s = 0
  *     at lo     z = lo, at hi  z = hi             a multiple of the other item's impulse where the bounds are multiples
  *
- * Its solution solves the problem itself as long as it stays feasible: this is the basis of paper 1, section 7.5, in terms
- * of contacts.
+ * Its solution solves the problem itself as long as it stays feasible: this is the basis of Potra et al. 2006, section 7.5, in
+ * terms of contacts.
  */
 #ifndef CRN_SOLVE_PIVOT_FIXED_MODE_SOLVE_H
 #define CRN_SOLVE_PIVOT_FIXED_MODE_SOLVE_H
