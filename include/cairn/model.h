@@ -62,12 +62,13 @@ CAIRN_API void cairn_model_gravity(const cairn_model *model, double gravity[3]);
 typedef enum cairn_patch_kernel
 {
     CAIRN_KERNEL_MEAN = 0, /* even load on a square, mean displacement of a square: definite for all elements */
-    CAIRN_KERNEL_POINT,    /* force at a point, displacement at a point, as paper 2, appendix A, corrected */
+    CAIRN_KERNEL_POINT,    /* force at a point, displacement at a point, as Song et al. 2004, appendix A, corrected */
 } cairn_patch_kernel;
 
-/* A compliant material: every contact becomes a patch of viscoelastic elements (paper 2, docs/patches.md), n_s in the plane
- * and n_s x n_s in space, squares of side rho_0 on an elastic half-space. K = Xi^-1 and C = 2 damping sqrt(K) + retardation K,
- * the root that of the matrix and for 1 kg. Such a contact has no restitution: it bounces as far as it is elastic. */
+/* A compliant material: every contact becomes a patch of viscoelastic elements (Song et al. 2004, docs/patches.md), n_s in the
+ * plane and n_s x n_s in space, squares of side rho_0 on an elastic half-space. K = Xi^-1 and C = 2 damping sqrt(K) +
+ * retardation K, the root that of the matrix and for 1 kg. Such a contact has no restitution: it bounces as far as it is
+ * elastic. */
 typedef struct cairn_patch_options
 {
     int elements;       /* n_s, odd; 0, the default: rigid */

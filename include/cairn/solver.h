@@ -67,8 +67,8 @@ typedef enum cairn_forces
     CAIRN_FORCES_AUTO =
         0,            /* least norm among forces that keep the velocities, in islands of up to 48 rows; any in larger */
     CAIRN_FORCES_ANY, /* whatever the method came to */
-    CAIRN_FORCES_MINIMUM_NORM,   /* the stiff limit: least r'D r, D the reciprocals of the weights (paper 3, eq. 65) */
-    CAIRN_FORCES_MINIMUM_ENERGY, /* those of sliding contacts that take most energy (paper 3, section 3), */
+    CAIRN_FORCES_MINIMUM_NORM,   /* the stiff limit: least r'D r, D = diag(1/weights) (Preclik et al. 2011, eq. 65) */
+    CAIRN_FORCES_MINIMUM_ENERGY, /* those of sliding contacts that take most energy (Preclik et al. 2011, section 3), */
     CAIRN_FORCES_MAXIMUM_ENERGY, /* and those that take least */
 } cairn_forces;
 

@@ -8,6 +8,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ static crn_acting act(const crn_audit *audit, const crn_joint *joint, const crn_
 
 static void relative_spin(const crn_audit *audit, int a, int b, int which, double out[3])
 {
+    assert(a < audit->count && b < audit->count && which >= CRN_BEFORE && which <= CRN_FREE);
     static const double STILL[3] = {0};
     crn_sub3(a >= 0 ? audit->twists[a].w[which] : STILL, b >= 0 ? audit->twists[b].w[which] : STILL, out);
 }
@@ -110,8 +112,8 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *po
 {
     crn_acting acting = act(audit, joint, pose, c);
     int a = joint->a.body, b = joint->b.body;
-    crn_compliance_impulse(audit, pose, a, acting.x_a, b, acting.x_b, acting.impulse);
-    crn_compliance_moment(audit, a, b, acting.moment);
+    crn_audit_push(audit, pose, a, acting.x_a, b, acting.x_b, acting.impulse);
+    crn_audit_turn(audit, a, b, acting.moment);
     crn_group *group = crn_group_of(audit, a, b);
     if (!group || joint->stiffness > 0 || joint->angular_stiffness > 0)
         return;
@@ -135,6 +137,7 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *po
 
 void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place)
 {
+    assert(place >= 0);
     const crn_piece_place *here = &piece->place[place];
     for (size_t i = 0; here->joint_impulse && i < audit->model->joint_count; ++i)
         measure(audit, piece, here->pose, &audit->model->joints[i], here->joint_impulse[i]);

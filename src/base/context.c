@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ cairn_context *cairn_context_create(void)
 
 void crn_forget_messages(cairn_context *context, int count)
 {
+    assert(count >= 0);
     while (context && context->count > (size_t)count)
     {
         const cairn_message *last = &context->messages[--context->count];
@@ -84,6 +86,7 @@ const char *cairn_context_last_message(const cairn_context *context)
 
 static void leave(cairn_context *context, const char *file, int line, int column, const char *format, va_list arguments)
 {
+    assert(line >= 0 && column >= 0 && format);
     if (!context || crn_reserve(&context->messages, &context->capacity, context->count + 1, sizeof(cairn_message)))
         return;
     va_list again;
@@ -102,6 +105,7 @@ static void leave(cairn_context *context, const char *file, int line, int column
 
 cairn_status crn_fail(cairn_context *context, cairn_status status, const char *format, ...)
 {
+    assert(status != CAIRN_OK);
     va_list arguments;
     va_start(arguments, format);
     leave(context, NULL, 0, 0, format, arguments);
@@ -112,6 +116,7 @@ cairn_status crn_fail(cairn_context *context, cairn_status status, const char *f
 cairn_status crn_fail_at(cairn_context *context, cairn_status status, const char *file, int line, int column,
                          const char *format, ...)
 {
+    assert(status != CAIRN_OK);
     va_list arguments;
     va_start(arguments, format);
     leave(context, file, line, column, format, arguments);

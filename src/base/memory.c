@@ -48,6 +48,7 @@ static cairn_status grow_block(crn_arena *arena, const crn_array *array, crn_blo
 
 cairn_status crn_arena_reserve(crn_arena *arena, size_t count, const crn_array *arrays)
 {
+    assert(arena && count > 0);
     if (crn_reserve(&arena->block, &arena->capacity, arena->count + count, sizeof(crn_block *)))
         return CAIRN_NO_MEMORY;
     for (size_t i = 0; i < count; ++i)
@@ -72,6 +73,7 @@ void crn_arena_release(crn_arena *arena)
 
 cairn_status crn_reserve(void *array, size_t *capacity, size_t need, size_t size)
 {
+    assert(array && capacity && size > 0);
     if (need <= *capacity)
         return CAIRN_OK;
     size_t wanted = grown_capacity(*capacity, need);

@@ -1,4 +1,4 @@
-/* Joint functions Theta(q) and their gradients (paper 0, eq. 1). A new joint is one more function here. */
+/* Joint functions Theta(q) and their gradients (Anitescu & Potra 2002, eq. 1). A new joint is one more function here. */
 #ifndef CRN_FORMULATE_JOINTS_H
 #define CRN_FORMULATE_JOINTS_H
 

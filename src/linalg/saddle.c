@@ -57,6 +57,7 @@ static cairn_status reserve(crn_saddle *saddle)
 /* Add the block (i, j) of A, `place` from the pattern. */
 static void scatter_block(const crn_saddle *saddle, int i, int j, int place, const double *value)
 {
+    assert(i >= 0 && i < saddle->pattern.bodies && j >= 0 && j < saddle->pattern.bodies);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     int a = pattern->position[i];
     int b = pattern->position[j];
@@ -81,6 +82,7 @@ static void scatter_block(const crn_saddle *saddle, int i, int j, int place, con
 /* Add G' above the diagonal, negative, and G below; body j, which comes before its joints. */
 static void scatter_joint(const crn_saddle *saddle, int j, int rows, int place, const double *value)
 {
+    assert(j >= 0 && j < saddle->pattern.bodies && rows >= 0);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     int columns = pattern->start[j + 1] - pattern->start[j];
     const crn_saddle_front *front = &pattern->front[pattern->front_of[pattern->position[j]]];
@@ -102,6 +104,7 @@ static void scatter_joint(const crn_saddle *saddle, int j, int rows, int place, 
 /* The diagonal of K at the row-th row in the order of positions, which is one of front's. */
 static double *diagonal(const crn_saddle *saddle, const crn_saddle_front *front, int row)
 {
+    assert(row >= front->row && row < front->row + front->pivots);
     return saddle->values + front->values + (size_t)(row - front->row) * ((size_t)front->width + 1);
 }
 
@@ -137,6 +140,7 @@ static void scatter(crn_saddle *saddle, const cairn_problem *problem)
 
 static cairn_status bad_pivot(const crn_saddle *saddle, cairn_context *context, int row, double pivot)
 {
+    assert(row >= 0 && row < saddle->pattern.size);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     int position = 0;
     while (pattern->row[position + 1] <= row)
@@ -150,6 +154,7 @@ static cairn_status bad_pivot(const crn_saddle *saddle, cairn_context *context, 
 
 void crn_saddle_limit(crn_saddle *saddle, double deadline)
 {
+    assert(deadline >= 0.0);
     saddle->deadline = deadline;
     saddle->gave_up = false;
 }
@@ -241,6 +246,7 @@ static void exchange(const crn_saddle *saddle, const crn_saddle_front *front, do
 /* Upwards through one front; only its first `width` rows take part. */
 static void go_up(const crn_saddle *saddle, const crn_saddle_front *front, int width)
 {
+    assert(front->pivots <= width && width <= front->width);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     const double *P = saddle->values + front->values;
     const double *L = P + (size_t)front->pivots * (size_t)front->width;
@@ -267,6 +273,7 @@ static void go_up(const crn_saddle *saddle, const crn_saddle_front *front, int w
 
 static void go_down(const crn_saddle *saddle, const crn_saddle_front *front, int width)
 {
+    assert(front->pivots <= width && width <= front->width);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     const double *P = saddle->values + front->values;
     double *x = saddle->solution + front->row;
@@ -291,6 +298,7 @@ static void go_down(const crn_saddle *saddle, const crn_saddle_front *front, int
 /* x, the rows of the blocks first .. end-1, into the order of positions. */
 static void gather(const crn_saddle *saddle, int first, int end, const double *x)
 {
+    assert(0 <= first && first <= end && end <= saddle->pattern.blocks);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     for (int i = first; i < end; ++i)
     {
@@ -303,6 +311,7 @@ static void gather(const crn_saddle *saddle, int first, int end, const double *x
 /* And back. */
 static void give(const crn_saddle *saddle, int first, int end, double *x)
 {
+    assert(0 <= first && first <= end && end <= saddle->pattern.blocks);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     for (int i = first; i < end; ++i)
     {
@@ -314,6 +323,7 @@ static void give(const crn_saddle *saddle, int first, int end, double *x)
 
 void crn_saddle_solve(const crn_saddle *saddle, double *v, double *c)
 {
+    assert(c || saddle->pattern.size == saddle->pattern.n);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     assert(c || pattern->size == pattern->n);
     gather(saddle, 0, pattern->bodies, v);

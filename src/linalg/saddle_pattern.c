@@ -33,6 +33,7 @@ typedef struct key_walk
 
 static void visit(key_walk *walk, const int *data, int count)
 {
+    assert(count >= 0 && (data || count == 0));
     size_t bytes = (size_t)count * sizeof(int);
     if (count > 0 && walk->write)
         memcpy(walk->key + walk->length, data, bytes);
@@ -113,6 +114,7 @@ static cairn_status reserve(crn_saddle_pattern *pattern, const cairn_problem *pr
 /* The rows of each block, and the pairs of different blocks that an entry couples; a pair may be there twice. */
 static void list_blocks(crn_saddle_pattern *pattern, const cairn_problem *problem)
 {
+    assert(pattern->blocks >= pattern->bodies);
     const cairn_block_rows *G = &problem->G;
     int count = 0;
     for (int i = 0; i < pattern->bodies; ++i)
@@ -147,6 +149,7 @@ static bool is_in_order(const crn_saddle_pattern *pattern)
 
 void crn_saddle_group_pairs(crn_saddle_pattern *pattern)
 {
+    assert(pattern->pair_count >= 0);
     const int *key = pattern->pair_b;
     const int *value = pattern->pair_a;
     int *start = pattern->graph_start;
@@ -253,6 +256,8 @@ static cairn_status find_order(crn_saddle_pattern *pattern)
 /* The offset of the later of two blocks in the front of the earlier; 0 when both are pivots of one. */
 static int find_place(const crn_saddle_pattern *pattern, int block, int other)
 {
+    assert(0 <= block && block < pattern->blocks);
+    assert(0 <= other && other < pattern->blocks);
     int a = pattern->position[block];
     int b = pattern->position[other];
     int later = a > b ? a : b;
@@ -287,6 +292,7 @@ static void find_places(crn_saddle_pattern *pattern, const cairn_problem *proble
 
 cairn_status crn_saddle_pattern_update(crn_saddle_pattern *pattern, const cairn_problem *problem)
 {
+    assert(problem->block_count >= 0 && problem->joint_rows >= 0);
     if (key_is_same(pattern, problem))
         return CAIRN_OK;
     pattern->key_length = 0; /* no half-made pattern may be taken for a good one */

@@ -6,6 +6,7 @@
  */
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
+#include "step/account/account.h"
 #include "step/simulation.h"
 
 cairn_status crn_check_regularised(const cairn_simulation *s)
@@ -29,10 +30,10 @@ cairn_status crn_check_regularised(const cairn_simulation *s)
 double crn_contact_elastic(const cairn_simulation *s)
 {
     double sum = 0;
-    for (int i = 0; s->model->gives && i < s->contact_count; ++i)
+    for (int i = 0; s->model->gives && i < s->located.contact_count; ++i)
     {
-        double gap = s->contacts[i].gap;
-        sum += gap < 0 ? 0.5 * crn_contact_give(s->model, &s->contacts[i]).k * gap * gap : 0.0;
+        double gap = s->located.contacts[i].gap;
+        sum += gap < 0 ? 0.5 * crn_contact_give(s->model, &s->located.contacts[i]).k * gap * gap : 0.0;
     }
     return sum;
 }
@@ -54,10 +55,10 @@ double crn_joint_elastic(const cairn_simulation *s, const crn_frame *frame)
 /* As book_springs of energy.c: mean_rate is what the bodies' mean velocity makes of the row, drive what driven ones add. */
 static void book(cairn_simulation *s, double elastic, double damping, double mean_rate, double drive)
 {
-    s->energy.work_springs += elastic * mean_rate;
-    s->energy.work_dampers += damping * mean_rate;
-    s->energy.work_driven -= elastic * drive;
-    s->energy.integration += elastic * (mean_rate + drive);
+    s->state.energy.work_springs += elastic * mean_rate;
+    s->state.energy.work_dampers += damping * mean_rate;
+    s->state.energy.work_driven -= elastic * drive;
+    s->state.energy.integration += elastic * (mean_rate + drive);
 }
 
 bool crn_book_soft_contact(cairn_simulation *s, const crn_stage *stage, int j, double r, double mean_rate)
@@ -92,9 +93,9 @@ bool crn_book_soft_joint(cairn_simulation *s, const crn_stage *stage, int joint,
 void crn_book_contact_elastic(cairn_simulation *s)
 {
     double now = crn_contact_elastic(s);
-    double change = now - s->contact_elastic;
-    s->contact_elastic = now;
-    s->energy.elastic += change;
-    s->energy.total += change;
-    s->energy.integration += change;
+    double change = now - s->state.contact_elastic;
+    s->state.contact_elastic = now;
+    s->state.energy.elastic += change;
+    s->state.energy.total += change;
+    s->state.energy.integration += change;
 }

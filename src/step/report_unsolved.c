@@ -38,10 +38,10 @@ cairn_status crn_report_unsolved(cairn_simulation *s, const crn_stage *stage)
             char names[512];
             name_blocks(s, &island, names, sizeof names);
             return crn_fail(s->context, CAIRN_UNSOLVED,
-                            "step at t = %g: no solver found a solution for %s (joints: %d, contacts: %d of %d)", s->t,
-                            names, island.joint_count, island.contact_count, contacts);
+                            "step at t = %g: no solver found a solution for %s (joints: %d, contacts: %d of %d)",
+                            s->state.t, names, island.joint_count, island.contact_count, contacts);
         }
     }
-    return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g: no solver found a solution (%d contacts)", s->t,
+    return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g: no solver found a solution (%d contacts)", s->state.t,
                     contacts);
 }

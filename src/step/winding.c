@@ -47,7 +47,7 @@ static double size_of(const crn_mesh_index *index)
 static void ask(const cairn_simulation *s, const crn_shape *shape, int body, sides *count)
 {
     double x[3];
-    to_mesh(shape, &s->frame.pose[shape->body], s->frame.pose[body].x, x);
+    to_mesh(shape, &s->located.frame.pose[shape->body], s->located.frame.pose[body].x, x);
     crn_mesh_point near = crn_mesh_nearest(shape->mesh, shape->mesh_index, x, size_of(shape->mesh_index));
     if (near.triangle < 0 || fabs(crn_dot3(near.n, shape->mesh->normals + 3 * near.triangle)) < FACING)
         return;

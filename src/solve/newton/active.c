@@ -82,7 +82,7 @@ static void add_rows(crn_active *active, crn_piece *piece, int contact, int firs
 }
 
 /* One that slides with friction (1, g): its impulse is a multiple of that. The exact laws count the normal impulse alone,
- * which is what the springs of a stiff limit see (paper 3, eq. 23); the convex ones all of it (eq. 65). */
+ * which is what the springs of a stiff limit see (Preclik et al. 2011, eq. 23); the convex ones all of it (eq. 65). */
 static void add_slide(crn_active *active, int contact, const double gamma[3], bool convex, double cost)
 {
     double square = gamma[0] * gamma[0] + gamma[1] * gamma[1] + gamma[2] * gamma[2];

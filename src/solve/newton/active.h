@@ -21,8 +21,8 @@
  *
  * Where E has a null space the forces are not unique. Null vectors of P = gamma'(J A^-1 J' + R) gamma move no body; the
  * others, which only the exact laws have since there rho and gamma differ, change velocities too: the dynamic friction of
- * paper 3, eq. 20-23, whose matrix is not symmetric. P x = f, f with the velocities gamma'u of the solution for its targets,
- * are the forces that leave all velocities as they are: those of the convex problem whose shift mu |u_t| is frozen.
+ * Preclik et al. 2011, eq. 20-23, whose matrix is not symmetric. P x = f, f with the velocities gamma'u of the solution for its
+ * targets, are the forces that leave all velocities as they are: those of the convex problem whose shift mu |u_t| is frozen.
  */
 #ifndef CRN_SOLVE_NEWTON_ACTIVE_H
 #define CRN_SOLVE_NEWTON_ACTIVE_H

@@ -4,8 +4,8 @@
  *     stick   u = 0
  *     slip    u_n = 0, r_t = friction * r_n       with the friction vector given, |friction| = mu
  *
- * Its solution solves the problem itself as long as it stays feasible: this is the basis of paper 1, section 7.5, in terms
- * of contacts.
+ * Its solution solves the problem itself as long as it stays feasible: this is the basis of Potra et al. 2006, section 7.5, in
+ * terms of contacts.
  */
 #ifndef CRN_SOLVE_PIVOT_FIXED_MODE_SOLVE_H
 #define CRN_SOLVE_PIVOT_FIXED_MODE_SOLVE_H

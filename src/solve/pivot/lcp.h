@@ -12,7 +12,7 @@
  *                  sigma        = D'u_t + lambda e       _|_ beta
  *                  zeta         = mu r_n - e'beta        _|_ lambda,          r_t = D beta
  *
- * The convex laws (paper 4, eq. 5.1) have the same variables; only their normal row sees lambda too,
+ * The convex laws (Anitescu 2006, eq. 5.1) have the same variables; only their normal row sees lambda too,
  *
  *                  u_n - mu lambda               _|_ r_n,
  *

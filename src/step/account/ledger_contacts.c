@@ -42,16 +42,16 @@ static cairn_status add_contact(cairn_simulation *s, const crn_stage *stage, int
     const crn_contact *start = from;
     if (moved)
     {
-        int low = 0, high = s->contact_count;
+        int low = 0, high = s->located.contact_count;
         while (low < high)
         {
             int middle = low + (high - low) / 2;
-            bool below = s->contacts[middle].identity < from->identity;
+            bool below = s->located.contacts[middle].identity < from->identity;
             low = below ? middle + 1 : low;
             high = below ? high : middle;
         }
-        bool found = low < s->contact_count && s->contacts[low].identity == from->identity;
-        start = found ? &s->contacts[low] : from;
+        bool found = low < s->located.contact_count && s->located.contacts[low].identity == from->identity;
+        start = found ? &s->located.contacts[low] : from;
     }
     to->body_a = from->body_a;
     to->body_b = from->body_b;
@@ -78,7 +78,7 @@ cairn_status crn_ledger_read_contacts(cairn_simulation *s)
     {
         const crn_stage *stage = &s->stage[k];
         const cairn_problem *problem = &stage->assembly.problem;
-        bool moved = stage->assembly.frame != &s->frame;
+        bool moved = stage->assembly.frame != &s->located.frame;
         for (int j = 0; j < problem->contact_count; ++j)
         {
             bool own = stage->assembly.active[j].body_a < 0;

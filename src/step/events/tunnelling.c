@@ -85,23 +85,23 @@ static double approach_at(const cairn_simulation *s, const crn_contact *contact,
 
 static double approach(const cairn_simulation *s, const crn_contact *contact, double h)
 {
-    return fmax(approach_at(s, contact, h, s->v), approach_at(s, contact, h, s->v_far));
+    return fmax(approach_at(s, contact, h, s->state.v), approach_at(s, contact, h, s->search.v_far));
 }
 
 /* rad: what a body of a contact turns by over h. */
 static double angle(const cairn_simulation *s, int body, int shape, double h)
 {
     double bound = s->layout->bound[body];
-    crn_motion m = crn_motion_of(s, body, s->v, h);
+    crn_motion m = crn_motion_of(s, body, s->state.v, h);
     return bound > 0.0 && isfinite(bound) ? turning(s, shape, &m) / bound : 0.0;
 }
 
 double crn_steady_part(const cairn_simulation *s, double h)
 {
     double most = TURN;
-    for (int i = 0; i < s->contact_count; ++i)
+    for (int i = 0; i < s->located.contact_count; ++i)
     {
-        const crn_contact *c = &s->contacts[i];
+        const crn_contact *c = &s->located.contacts[i];
         most = fmax(most, fmax(angle(s, c->body_a, c->shape_a, h), angle(s, c->body_b, c->shape_b, h)));
     }
     return h * TURN / most;
@@ -109,9 +109,9 @@ double crn_steady_part(const cairn_simulation *s, double h)
 
 bool crn_may_pass(const cairn_simulation *s, double h)
 {
-    for (int i = 0; i < s->contact_count; ++i)
+    for (int i = 0; i < s->located.contact_count; ++i)
     {
-        const crn_contact *contact = &s->contacts[i];
+        const crn_contact *contact = &s->located.contacts[i];
         if (approach(s, contact, h) > fmax(contact->gap, 0.0) + thickness_of_pair(s, contact))
             return true;
     }
@@ -121,17 +121,17 @@ bool crn_may_pass(const cairn_simulation *s, double h)
 /* m/s: the rate of a contact's gap at velocity v, in the frame of the last look. */
 static double closing_at(const cairn_simulation *s, const crn_contact *contact, const double *v)
 {
-    const crn_frame *frame = &s->projection.frame;
+    const crn_frame *frame = &s->projection.stage.frame;
     crn_gradient gradient;
     crn_gradient_point(frame, &gradient, 0, contact->body_a, contact->point_a, contact->normal, 1);
     crn_gradient_point(frame, &gradient, 1, contact->body_b, contact->point_b, contact->normal, -1);
-    return crn_gradient_rate(s->layout, &gradient, v) + crn_gradient_drive(&s->frame, &gradient);
+    return crn_gradient_rate(s->layout, &gradient, v) + crn_gradient_drive(&s->located.frame, &gradient);
 }
 
 double crn_safe_share(const cairn_simulation *s, const crn_contact *contact, double h)
 {
     double nearer = approach(s, contact, h), stride = STRIDE * thickness_of_pair(s, contact) / nearer;
-    double closing = -h * fmin(closing_at(s, contact, s->v), closing_at(s, contact, s->v_far));
+    double closing = -h * fmin(closing_at(s, contact, s->state.v), closing_at(s, contact, s->search.v_far));
     if (contact->gap <= s->settings.contact_tolerance)
         return closing > 0.0 ? 0.0 : nearer > 0.0 && stride > 0.0 ? stride : INFINITY;
     double sure = 0.999 * contact->gap / nearer, likely = closing > 0.0 ? 0.999 * contact->gap / closing : INFINITY;
