@@ -12,6 +12,7 @@ struct cairn_context
     cairn_message *messages; /* texts and file names owned */
     size_t count;
     size_t capacity;
+    uint16_t models; /* made with it so far, to number them */
 };
 
 static const char *const STATUS_TEXT[] = {
@@ -38,6 +39,15 @@ const char *cairn_version(void)
 cairn_context *cairn_context_create(void)
 {
     return calloc(1, sizeof(cairn_context));
+}
+
+/* 65536 models later a number comes again; 0 is that of none. */
+uint16_t crn_context_next_model(cairn_context *context)
+{
+    if (!context)
+        return 0;
+    context->models = context->models == UINT16_MAX ? 1 : (uint16_t)(context->models + 1);
+    return context->models;
 }
 
 void crn_forget_messages(cairn_context *context, int count)

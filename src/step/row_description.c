@@ -6,14 +6,14 @@
 
 void crn_who_spring(const cairn_model *model, int spring, char *text, size_t size)
 {
-    snprintf(text, size, "spring '%s'", cairn_model_spring_name(model, spring));
+    snprintf(text, size, "spring '%s'", model->springs[spring].name);
 }
 
 /* The model's joints come first, then one item for each user's system that has joints. */
 void crn_who_joint(const cairn_model *model, int item, char *text, size_t size)
 {
     if (item < (int)model->joint_count)
-        snprintf(text, size, "joint '%s'", cairn_model_joint_name(model, item));
+        snprintf(text, size, "joint '%s'", model->joints[item].name);
     else
         snprintf(text, size, "a user's system");
 }
