@@ -133,10 +133,11 @@ int cli_command_run(int argc, char **argv)
         {"set", 's', CLI_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
         {"every", 0, CLI_OPTION_COUNT, &o.every, "N", "record each N-th step only"},
         {"save-problems", 0, CLI_OPTION_COUNT, &o.save_problems, "N",
-         "write each N-th step's contact problem as a file (FCLIB's layout)"},
+         "write each N-th step's contact problem as a file"},
         {"problems-dir", 0, CLI_OPTION_TEXT, &o.problems_directory, "DIR", "where to; made when it is not there"},
         {"problems-layout", 0, CLI_OPTION_TEXT, &o.problems_layout, "NAME",
-         "global (M, H, f, w, mu) | local (W, q, mu); default global"},
+         "global (M, H, f, w, mu) | local (W, q, mu), both FCLIB's | cairn, which has a place for everything; default "
+         "global"},
         {"json", 0, CLI_OPTION_FLAG, &o.json, NULL, "print the summary as one JSON object"},
         {"quiet", 'q', CLI_OPTION_FLAG, &o.quiet, NULL, "no progress bar and no text summary"},
     };
