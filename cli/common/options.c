@@ -12,8 +12,8 @@
 
 enum
 {
-    MOST_OPTIONS = 32,
-    HELP_COLUMN = 28,
+    MOST_OPTIONS = CLI_MOST_OPTIONS + 2, /* --help and an empty one */
+    HELP_COLUMN = 32,
     FIRST_CODE = 256, /* codes of options without a letter, beyond all characters */
 };
 

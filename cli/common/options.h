@@ -40,7 +40,8 @@ typedef struct cli_command
 
 enum
 {
-    CLI_GO_ON = -1
+    CLI_GO_ON = -1,
+    CLI_MOST_OPTIONS = 64
 };
 
 /* Set the targets. CLI_GO_ON, with the other arguments from argv[*first] on; or the exit status: 0 after --help, 2 after

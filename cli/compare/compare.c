@@ -18,9 +18,8 @@ static int prepare_run(cli_compare *compare, cli_compare_run *run, const char *t
 {
     run->text = text;
     run->settings = cairn_scene_settings(compare->scene);
-    run->settings.step = isnan(compare->options->step) ? run->settings.step : compare->options->step;
-    run->settings.solver.threads = compare->options->threads ? compare->options->threads : run->settings.solver.threads;
-    int result = cli_compare_apply(text, &run->settings);
+    bool named = cli_settings_apply(&compare->options->settings, &run->settings);
+    int result = named ? cli_compare_apply(text, &run->settings) : CLI_EXIT_WRONG;
     if (!result && cairn_settings_check(compare->context, &run->settings))
     {
         cli_error("option --with: '%s' is not possible:", text);
@@ -122,27 +121,24 @@ static int compare_scene(const char *name, const cli_compare_options *options)
 
 int cli_command_compare(int argc, char **argv)
 {
-    cli_compare_options o = {.until = NAN, .step = NAN};
-    const cli_option options[] = {
+    cli_compare_options o = {.until = NAN};
+    cli_option options[CLI_MOST_OPTIONS] = {
         {"with", 'w', CLI_OPTION_LIST, &o.with, "SETTING", "law=cone,step=0.01 or 'scene'; repeatable"},
         {"until", 't', CLI_OPTION_NUMBER, &o.until, "T", "end time in s"},
-        {"step", 0, CLI_OPTION_NUMBER, &o.step, "H", "step in s, where a setting has none"},
-        {"threads", 0, CLI_OPTION_COUNT, &o.threads, "N", "threads that a step may use, where a setting has none"},
         {"set", 's', CLI_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
         {"output", 'o', CLI_OPTION_TEXT, &o.output, "FILE", "draw the distances over time, .svg or .png"},
         {"json", 0, CLI_OPTION_FLAG, &o.json, NULL, "print the comparison as one JSON object"},
         {"quiet", 'q', CLI_OPTION_FLAG, &o.quiet, NULL, "no progress bar"},
     };
+    int count = cli_settings_append(&o.settings, NULL, options);
     const cli_command command = {
         .usage = "compare SCENE --with SETTING [--with SETTING ...] [options]",
         .text = "Run a scene under several settings and measure each run against the first: how far the bodies are "
                 "apart, residuals,\npenetration, lift-off, iterations and time. A SETTING is a list such as "
-                "law=cone,solver=lemke of integrator, law,\nstabilisation, solver, step, solver-tolerance, "
-                "max-iterations, time-limit, events, reduction, impact, jacobian,\ninitial; a single one is compared "
-                "with the "
-                "scene's own.",
+                "law=cone,solver=lemke of any of the options\nfrom --step on; a single one is compared with the "
+                "scene's own. Given as options, settings hold for all runs\nwhose SETTING does not name them.",
         .options = options,
-        .option_count = sizeof options / sizeof options[0],
+        .option_count = count,
         .least = 1,
         .most = 1};
     int first;

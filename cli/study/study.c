@@ -65,18 +65,10 @@ const char *cli_study_given(const cli_study_options *o, const char *const *allow
         const char *name;
         bool given;
     } all[] = {
-        {"steps", o->steps},
-        {"vary", o->vary},
-        {"integrator", o->integrator},
-        {"reference", o->reference},
-        {"quantity", o->quantity},
-        {"until", !isnan(o->until)},
-        {"set", o->set.count > 0},
-        {"events", o->events},
-        {"stabilisation", o->stabilisation},
-        {"at-error", !isnan(o->at_error)},
-        {"work", o->work},
-        {"time", o->time},
+        {"steps", o->steps},         {"vary", o->vary},         {"integrator", o->integrator},
+        {"reference", o->reference}, {"quantity", o->quantity}, {"until", !isnan(o->until)},
+        {"set", o->set.count > 0},   {"events", o->events},     {"at-error", !isnan(o->at_error)},
+        {"work", o->work},           {"time", o->time},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
     {
@@ -86,6 +78,9 @@ const char *cli_study_given(const cli_study_options *o, const char *const *allow
         if (all[i].given && !*a)
             return all[i].name;
     }
+    for (int i = 0; i < cairn_setting_count(); ++i)
+        if (o->settings.given[i])
+            return o->settings.name[i];
     return NULL;
 }
 
@@ -217,8 +212,10 @@ static int perform(const cli_study_options *options, int count, char **arguments
 
 int cli_command_study(int argc, char **argv)
 {
+    /* the first three are lists here, and the runs share the processors */
+    static const char *const OWN[] = {"step", "integrator", "events", "threads", NULL};
     cli_study_options o = {.until = NAN, .at_error = NAN};
-    const cli_option options[] = {
+    cli_option options[CLI_MOST_OPTIONS] = {
         {"steps", 0, CLI_OPTION_TEXT, &o.steps, "LIST", "steps in s: 0.1,0.05 or 2^-5:2^-11 (halves)"},
         {"vary", 0, CLI_OPTION_TEXT, &o.vary, "NAME=LIST", "run with each of these values of a parameter"},
         {"integrator", 0, CLI_OPTION_TEXT, &o.integrator, "LIST", "integrators, with commas between"},
@@ -228,7 +225,6 @@ int cli_command_study(int argc, char **argv)
         {"until", 't', CLI_OPTION_NUMBER, &o.until, "T", "end time in s"},
         {"set", 's', CLI_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
         {"events", 0, CLI_OPTION_TEXT, &o.events, "LIST", "second-order schemes: on | off | on,off"},
-        {"stabilisation", 0, CLI_OPTION_TEXT, &o.stabilisation, "NAME", "none | gap | project"},
         {"at-error", 0, CLI_OPTION_NUMBER, &o.at_error, "E", "estimate the work that reaches this error"},
         {"output", 'o', CLI_OPTION_TEXT, &o.output, "FILE", "draw the errors, .svg or .png"},
         {"work", 0, CLI_OPTION_FLAG, &o.work, NULL, "draw them over the number of LCPs instead of the step"},
@@ -238,13 +234,14 @@ int cli_command_study(int argc, char **argv)
         {"quiet", 'q', CLI_OPTION_FLAG, &o.quiet, NULL, "no progress bar"},
         {"list", 0, CLI_OPTION_FLAG, &o.list, NULL, "list the built-in studies and stop"},
     };
+    int option_count = cli_settings_append(&o.settings, OWN, options);
     const cli_command command = {
         .usage = "study NAME|SCENE [options]",
         .text = "Run a scene over a list of steps, integrators or values of a parameter and measure each run against a "
                 "reference:\nerrors at the end time, ratios of successive errors, observed orders, work. NAME is a "
                 "built-in study, with its true\nsolution and the papers' numbers; SCENE a file or a built-in scene.",
         .options = options,
-        .option_count = sizeof options / sizeof options[0],
+        .option_count = option_count,
         .least = 0,
         .most = 1};
     int first;

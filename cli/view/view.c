@@ -84,8 +84,8 @@ static int view_scene(const char *name, const view_options *o)
 
 int cli_command_view(int argc, char **argv)
 {
-    view_options o = {.run = {.until = NAN, .step = NAN, .tolerance = NAN, .solver_tolerance = NAN, .time_limit = NAN}};
-    const cli_option options[] = {
+    view_options o = {.run = {.until = NAN}};
+    cli_option options[CLI_MOST_OPTIONS] = {
         {"html", 0, CLI_OPTION_TEXT, &o.html, "FILE",
          "write a run as one self-contained page instead; - for standard output"},
         {"no-open", 0, CLI_OPTION_FLAG, &o.no_open, NULL, "print the address, but open no browser"},
@@ -95,25 +95,17 @@ int cli_command_view(int argc, char **argv)
         {"json", 0, CLI_OPTION_FLAG, &o.json, NULL, "print the address as one JSON object"},
         {"set", 's', CLI_OPTION_LIST, &o.run.set, "NAME=VALUE",
          "of a scene: give a parameter another value; repeatable"},
-        {"step", 0, CLI_OPTION_NUMBER, &o.run.step, "H", "of a scene: step in s"},
-        {"integrator", 0, CLI_OPTION_TEXT, &o.run.integrator, "NAME", "of a scene, as the next six: see cairn run"},
-        {"law", 0, CLI_OPTION_TEXT, &o.run.law, "NAME", "law of friction"},
-        {"stabilisation", 0, CLI_OPTION_TEXT, &o.run.stabilisation, "NAME", "none | gap | project"},
-        {"solver", 0, CLI_OPTION_TEXT, &o.run.solver, "NAME", "of the one-step problem"},
-        {"time-limit", 0, CLI_OPTION_NUMBER, &o.run.time_limit, "X",
-         "s: a problem that takes longer ends with the best found, so that the page stays quick"},
-        {"initial", 0, CLI_OPTION_TEXT, &o.run.initial, "NAME",
-         "refuse | project | keep an inconsistent initial state"},
-        {"threads", 0, CLI_OPTION_COUNT, &o.run.threads, "N", "threads that a step may use"},
     };
+    int count = cli_settings_append(&o.run.settings, NULL, options);
     const cli_command command = {.usage = "view RUN|SCENE [options]",
                                  .text =
                                      "Show a run file in the browser, or a scene (a file, or the name of a built-in "
                                      "one) that is simulated live\nand can be touched: dragged, paused, reset, its "
                                      "gravity and friction changed. Serves one page on this\nmachine, prints its "
-                                     "address, opens it, and ends with Ctrl-C. Who knows the address can look.",
+                                     "address, opens it, and ends with Ctrl-C. Anyone with the "
+                                     "address can watch. Settings are those of a scene.",
                                  .options = options,
-                                 .option_count = sizeof options / sizeof options[0],
+                                 .option_count = count,
                                  .least = 1,
                                  .most = 1};
     int first;

@@ -7,6 +7,7 @@
 #include "formulate/patch.h"
 #include "solve/pivot/fixed_mode_solve.h"
 #include "step/account/ledger.h"
+#include "step/schemes/scheme.h"
 #include "step/warm.h"
 
 /* Energies of one configuration. */
@@ -232,31 +233,16 @@ cairn_status crn_check_model(const cairn_simulation *simulation);
 void crn_save_rest(cairn_simulation *simulation);
 void crn_restore_rest(cairn_simulation *simulation);
 
-/* One file an integrator: from (t, q, v) to (q_new, v_new) over h, without changing the state. */
-typedef cairn_status (*crn_advance_fn)(cairn_simulation *simulation, double h, cairn_solver_report *report);
-cairn_status crn_advance_euler(cairn_simulation *simulation, double h, cairn_solver_report *report);
-cairn_status crn_advance_stiff(cairn_simulation *simulation, double h, cairn_solver_report *report);
-cairn_status crn_advance_trapezoid(cairn_simulation *simulation, double h, cairn_solver_report *report);
-cairn_status crn_advance_trapezoid2(cairn_simulation *simulation, double h, cairn_solver_report *report);
-cairn_status crn_advance_stiff2(cairn_simulation *simulation, double h, cairn_solver_report *report);
-
-/* A part of first order within a scheme of second, in stiff2.c. */
-cairn_status crn_advance_damped(cairn_simulation *simulation, double h, cairn_solver_report *report);
-
 /* The integrator of the settings. */
 cairn_status crn_advance(cairn_simulation *simulation, double h, cairn_solver_report *report);
 /* Take (q_new, v_new) over as the state at t + h; works are booked with the stages' weights. */
 cairn_status crn_accept(cairn_simulation *simulation, double h);
-bool crn_is_second_order(cairn_integrator integrator);
 
 /* A step of a second-order scheme with its events (paper 1, sections 7 and 8), in events.c and impact.c. */
 cairn_status crn_step_with_events(cairn_simulation *simulation, double h, cairn_solver_report *report);
-/* Resolve the impact of the contacts that touch at the state. */
-cairn_status crn_impact(cairn_simulation *simulation, cairn_solver_report *report);
+/* Resolve the impact of the contacts that touch at the state, under a law of friction. */
+cairn_status crn_impact(cairn_simulation *simulation, cairn_law law, cairn_solver_report *report);
 cairn_status crn_add_event(cairn_simulation *simulation, const cairn_event *event);
-
-/* Local error in position (m) of the step just computed by stiff2, in stiff2.c. */
-double crn_stiff2_error(const cairn_simulation *simulation, double h);
 
 /* A step of a second-order scheme of the settings with `events` off, in events.c: what closes in it is taken by `stiff`. */
 cairn_status crn_step_without_events(cairn_simulation *simulation, double h, cairn_solver_report *report);

@@ -478,4 +478,5 @@ const crn_method crn_method_interior_point = {
     .destroy = destroy,
     .solve = solve,
     .carries_velocities = true,
+    .factorises_contacts = true,
 };

@@ -422,4 +422,5 @@ const crn_method crn_method_newton = {
     .destroy = destroy,
     .solve = solve,
     .carries_velocities = true,
+    .factorises_contacts = true,
 };

@@ -497,4 +497,5 @@ const crn_method crn_method_smoothing = {
     .destroy = destroy,
     .solve = solve,
     .carries_velocities = true,
+    .factorises_contacts = true,
 };

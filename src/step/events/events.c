@@ -99,14 +99,14 @@ static cairn_status accept_share(cairn_simulation *s, double h, double tau, cair
     return status;
 }
 
-/* A part by the first-order scheme, which holds every gap in reach and cannot reflect; `inelastic`: nothing bounces in it. */
+/* A part by the scheme's storm scheme, of first order, which holds every gap in reach and cannot reflect; `inelastic`: nothing bounces in it. */
 static cairn_status accept_damped(cairn_simulation *s, double h, bool inelastic, cairn_solver_report *report)
 {
     cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
     status = status ? status : crn_close_contacts(s, h);
     s->inelastic = inelastic;
     s->modes_hold = false;
-    status = status ? status : crn_advance_damped(s, h, report);
+    status = status ? status : crn_scheme_of(s->settings.integrator)->storm_scheme->advance(s, h, report);
     s->inelastic = false;
     s->mode_count = 0;
     s->rough = true;
@@ -157,7 +157,7 @@ static cairn_status take_collision(cairn_simulation *s, double h, double tau, ca
     cairn_status status = accept_share(s, h, tau, report);
     status = status ? status : crn_locate(s, (1 - tau) * h);
     s->mode_count = 0;
-    status = status ? status : crn_impact(s, report);
+    status = status ? status : crn_impact(s, s->settings.law, report);
     s->struck_count = 0;
     return status;
 }
@@ -193,7 +193,7 @@ static cairn_status strike_first(cairn_simulation *s, double h, cairn_solver_rep
     if (status == CAIRN_OK && strike)
     {
         s->mode_count = 0;
-        status = crn_impact(s, report);
+        status = crn_impact(s, s->settings.law, report);
         status = status ? status : crn_locate(s, h);
         status = status ? status : crn_close_contacts(s, h);
     }
@@ -221,7 +221,7 @@ static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_
         memcpy(s->v_far, s->v_new, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
         if (status != CAIRN_OK || !(tolerance > 0))
             return status;
-        double error = crn_stiff2_error(s, *part);
+        double error = crn_scheme_of(s->settings.integrator)->error(s, *part);
         double factor = 0.9 * cbrt(tolerance / fmax(error, 1e-3 * tolerance));
         s->part_length = *part * fmin(fmax(factor, 0.2), 3.0);
         if (error <= tolerance || s->part_length < least)

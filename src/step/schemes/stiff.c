@@ -28,3 +28,5 @@ cairn_status crn_advance_stiff(cairn_simulation *s, double h, cairn_solver_repor
 {
     return crn_solve_at_state(s, h, formulate, report);
 }
+
+const crn_scheme crn_scheme_stiff = {.name = "stiff", .order = 1, .jump_growth = 1.0, .advance = crn_advance_stiff};
