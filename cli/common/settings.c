@@ -90,12 +90,13 @@ int cli_settings_append(cli_settings *settings, const char *const *leave_out, cl
 
 bool cli_setting_set(const cairn_setting *setting, const char *where, const char *text, cairn_settings *settings)
 {
-    char expected[512];
-    if (!cairn_settings_set(NULL, settings, setting->name, text))
-        return true;
-    cairn_setting_expects(setting, expected, sizeof expected);
-    cli_error("%s: expected %s, found '%s'", where, expected, text);
-    return false;
+    cairn_context *context = cairn_context_create();
+    bool good = !cairn_settings_set(context, settings, setting->name, text);
+    const char *message = good ? NULL : cairn_context_last_message(context);
+    if (message && strlen(message) > strlen(setting->name)) /* it begins with the setting's name */
+        cli_error("%s%s", where, message + strlen(setting->name));
+    cairn_context_destroy(context);
+    return good;
 }
 
 bool cli_settings_apply(const cli_settings *given, cairn_settings *settings)

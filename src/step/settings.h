@@ -6,6 +6,9 @@
 
 /* Set a field from what cairn_setting_value gives; the value must fit the field. */
 void crn_setting_put(const cairn_setting *setting, double value, cairn_settings *settings);
+bool crn_setting_is_number(const cairn_setting *setting); /* or a count */
+/* "a, b or c": the allowed words, with `last` before the last one. */
+void crn_setting_list(const cairn_setting *setting, const char *last, char *text, size_t size);
 /* Whether a number or count lies within its range. */
 bool crn_setting_allows(const cairn_setting *setting, double value);
 
