@@ -6,19 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *setting_name(const void *data, int index)
-{
-    (void)data;
-    return cairn_setting_at(index)->name;
-}
-
 static const cairn_setting *find_setting(const char *name)
 {
     const cairn_setting *setting = cairn_setting_find(name);
-    const char *near = setting ? NULL : cli_nearest(name, cairn_setting_count(), setting_name, NULL);
+    cairn_suggestion near = {.word = name};
+    for (int i = 0; !setting && i < cairn_setting_count(); ++i)
+        cairn_suggestion_offer(&near, cairn_setting_at(i)->name);
     if (!setting)
-        cli_error("option --with: unknown setting '%s'%s%s%s", name, near ? ": did you mean '" : "", near ? near : "",
-                  near ? "'?" : "");
+        cli_error("option --with: unknown setting '%s'%s", name, near.hint);
     return setting;
 }
 

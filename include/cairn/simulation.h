@@ -1,8 +1,9 @@
 /* A simulation: a model, a state and a way to step it.
  *
- *     integrator      euler | stiff (order 1, paper 0)  |  trapezoid | trapezoid2 (order 2, paper 1)  |  stiff2 (order 2, ours)
+ *     integrator      euler | stiff (order 1, Anitescu & Potra 2002), trapezoid | trapezoid2 (order 2, Potra et al. 2006),
+ *                     stiff2 (order 2, Cairn's own)
  *     law             frictionless | cone | pyramid(m) | box | convex cone | convex pyramid(m) | lagged
- *     stabilisation   none | gap (w = gap/h, joints b = -Theta/h) | project (paper 0, eq. 46)
+ *     stabilisation   none | gap (w = gap/h, joints b = -Theta/h) | project (Anitescu & Potra 2002, eq. 46)
  *     events          off | on: second-order schemes find collisions and changes of stick and slip within a step
  */
 #ifndef CAIRN_SIMULATION_H

@@ -3,6 +3,7 @@
 #include "run/run_reader.h"
 #include "step/settings.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ static bool read_number(hid_t file, const char *name, double *number)
 bool cairn_run_setting(const cairn_run *run, const char *name, char *text, size_t size)
 {
     double number;
+    assert(text && size > 0);
     if (size == 0)
         return false;
     text[0] = '\0';

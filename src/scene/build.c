@@ -1,7 +1,6 @@
 /* What the builders share, materials, and the settings. */
 #include "scene/build.h"
 
-#include "base/suggest.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -54,15 +53,11 @@ const crn_entry *crn_find(crn_reader *reader, const crn_index *index, const char
     const crn_entry *entry = crn_index_find(index, name->text);
     if (entry)
         return entry;
-    crn_suggestion near = {.word = name->text};
+    cairn_suggestion near = {.word = name->text};
     for (size_t i = 0; i < index->count && reader->problem_count < CRN_PROBLEMS; ++i)
-        crn_suggestion_offer(&near, index->entries[i].name);
+        cairn_suggestion_offer(&near, index->entries[i].name);
     crn_clip clip = crn_clip_text(name->text);
-    if (near.best)
-        crn_problem_at(reader, name, "there is no %s '%s'; did you mean '%s'?", noun, clip.text,
-                       crn_clip_text(near.best).text);
-    else
-        crn_problem_at(reader, name, "there is no %s '%s'", noun, clip.text);
+    crn_problem_at(reader, name, "there is no %s '%s'%s", noun, clip.text, near.hint);
     return NULL;
 }
 

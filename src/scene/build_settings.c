@@ -93,7 +93,8 @@ static void take_words(crn_reader *reader, const cairn_setting *setting, const c
             continue;
         }
         cairn_setting_expects(setting, expected, sizeof expected);
-        crn_problem_at(reader, item, "expected %s, found '%s'", expected, crn_clip_text(name).text);
+        crn_problem_at(reader, item, "expected %s, found '%s'%s", expected, crn_clip_text(name).text,
+                       crn_setting_suggest(setting, name).hint);
     }
     crn_setting_put(setting, bits, settings);
     reader->field = NULL;
@@ -115,8 +116,8 @@ static void take_law(crn_reader *reader, const cairn_setting *setting, const crn
     char expected[512];
     cairn_setting_expects(setting, expected, sizeof expected);
     if (cairn_settings_set(NULL, settings, setting->name, law->text))
-        crn_problem_at(reader, law->node, "%s: expected %s, found '%s'", setting->name, expected,
-                       crn_clip_text(law->text).text);
+        crn_problem_at(reader, law->node, "%s: expected %s, found '%s'%s", setting->name, expected,
+                       crn_clip_text(law->text).text, crn_setting_suggest(setting, law->text).hint);
 }
 
 static void take(crn_reader *reader, const cairn_setting *setting, const crn_setting_record *record,

@@ -157,6 +157,20 @@ static bool parse_value(const cairn_setting *setting, const char **text, double 
     return *out >= 0;
 }
 
+cairn_suggestion crn_setting_suggest(const cairn_setting *setting, const char *word)
+{
+    cairn_suggestion near = {.word = word};
+    for (int i = 0; setting->word && setting->word(i); ++i)
+    {
+        char name[64];
+        const char *given = setting->word(i);
+        int length = (int)strcspn(given, "(");
+        snprintf(name, sizeof name, "%.*s%s", length, given, given[length] ? "(8)" : ""); /* for the m of a law */
+        cairn_suggestion_offer(&near, name);
+    }
+    return near;
+}
+
 cairn_status cairn_settings_set(cairn_context *context, cairn_settings *settings, const char *name, const char *text)
 {
     if (!settings || !name || !text)
@@ -173,11 +187,12 @@ cairn_status cairn_settings_set(cairn_context *context, cairn_settings *settings
             crn_setting_put(setting, value, settings);
         return CAIRN_OK;
     }
-    char expected[512];
-    cairn_setting_expects(setting, expected, sizeof expected);
+    char expected[512], found[128];
     size_t length = setting->type == CAIRN_SETTING_WORDS ? strcspn(text, ",") : strlen(text);
-    return crn_fail(context, CAIRN_INVALID, "%s: expected %s, found '%.*s'", setting->name, expected, (int)length,
-                    text);
+    cairn_setting_expects(setting, expected, sizeof expected);
+    snprintf(found, sizeof found, "%.*s", (int)(length < 100 ? length : 100), text);
+    return crn_fail(context, CAIRN_INVALID, "%s: expected %s, found '%s'%s", setting->name, expected, found,
+                    crn_setting_suggest(setting, found).hint);
 }
 
 /* The fewest digits that read back as the same number; 1e-6, not 1e-06. */

@@ -4,6 +4,8 @@
 #include "model/model.h"
 #include "scene/document.h"
 #include "scene/encoding.h"
+#include "scene/joint_fields.h"
+#include "scene/shape_fields.h"
 #include "scene/tables.h"
 
 #include <dirent.h>
@@ -621,11 +623,17 @@ static void test_schema_and_parser_agree(void **state)
     for (const crn_node *value = definitions->first; value != NULL; value = value->next)
         with_fields += crn_node_field(value, "properties") != NULL ? 1 : 0;
     crn_simulation_table simulation = {0};
+    crn_shape_table shapes;
     crn_simulation_table_make(&simulation);
-    assert_int_equal(with_fields, CRN_OBJECTS + 1);
-    for (int i = 0; i <= CRN_OBJECTS; i++)
+    crn_shape_table_fill(&shapes);
+    const crn_object *const made[] = {&simulation.object, &shapes.object};
+    assert_int_equal(with_fields, CRN_OBJECTS + 2);
+    for (int i = 0; i < CRN_OBJECTS + 2; i++)
     {
-        const crn_object *object = i < CRN_OBJECTS ? crn_scene_objects[i] : &simulation.object;
+        crn_joint_fields joints; /* their fields come from the table of joint classes */
+        crn_joint_fields_make(NULL, &joints);
+        const crn_object *object = i < CRN_OBJECTS ? crn_scene_objects[i] : made[i - CRN_OBJECTS];
+        object = object == &crn_joint_object ? &joints.object : object;
         const crn_node *definition = crn_node_field(definitions, object->definition);
         assert_non_null(definition);
         for (int k = 0; k < object->count; k++)

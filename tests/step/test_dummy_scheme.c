@@ -30,9 +30,9 @@ static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *
 {
     cairn_status status = crn_solve_at_state(s, h, formulate, report);
     for (int i = 0; i < s->layout->block_start[s->layout->block_count]; ++i)
-        s->displacement[i] = 0.5 * h * (s->v[i] + s->v_new[i]);
-    memcpy(s->q_new, s->q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
-    crn_layout_move(s->layout, s->displacement, s->q_new);
+        s->trial.displacement[i] = 0.5 * h * (s->state.v[i] + s->trial.v_new[i]);
+    memcpy(s->trial.q_new, s->state.q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_layout_move(s->layout, s->trial.displacement, s->trial.q_new);
     return status;
 }
 
