@@ -66,14 +66,11 @@ static cli_option option_of(cli_settings *settings, int index)
     for (char *at = name; *at; ++at)
         *at = *at == '_' ? '-' : *at;
     write_help(setting, settings->help[index], sizeof settings->help[index]);
-    return (cli_option){.name = name,
-                        .kind = CLI_OPTION_TEXT,
-                        .target = &settings->given[index],
-                        .argument = argument_of(setting->type),
-                        .help = settings->help[index]};
+    return (cli_option){
+        CLI_VALUE(TEXT, name, 0, &settings->given[index], argument_of(setting->type), settings->help[index])};
 }
 
-int cli_settings_append(cli_settings *settings, const char *const *leave_out, cli_option *options)
+void cli_settings_append(cli_settings *settings, const char *const *leave_out, cli_option *options)
 {
     int count = 0;
     assert(cairn_setting_count() <= CLI_MOST_SETTINGS);
@@ -81,11 +78,11 @@ int cli_settings_append(cli_settings *settings, const char *const *leave_out, cl
         ++count;
     for (int i = 0; i < cairn_setting_count(); ++i)
     {
-        assert(count < CLI_MOST_OPTIONS);
+        assert(count < CLI_MOST_OPTIONS - 1);
         if (!is_listed(cairn_setting_at(i)->name, leave_out))
             options[count++] = option_of(settings, i);
     }
-    return count;
+    options[count] = (cli_option){0};
 }
 
 bool cli_setting_set(const cairn_setting *setting, const char *where, const char *text, cairn_settings *settings)

@@ -8,7 +8,8 @@
 
 enum
 {
-    CLI_MOST_SETTINGS = 40
+    CLI_MOST_SETTINGS = 40,
+    CLI_MOST_OPTIONS = 64
 };
 
 /* What was given, and the texts that the options point to. */
@@ -19,9 +20,9 @@ typedef struct cli_settings
     char help[CLI_MOST_SETTINGS][320];
 } cli_settings;
 
-/* One option per setting after those that a command has of its own, which an empty one ends; settings named in `leave_out`
- * (NULL at its end; NULL: none) excepted. `options` has room for CLI_MOST_OPTIONS. Returns how many there are then. */
-int cli_settings_append(cli_settings *settings, const char *const *leave_out, cli_option *options);
+/* One option per setting after those that a command has of its own; settings named in `leave_out` (NULL at its end; NULL: none)
+ * excepted. `options` has room for CLI_MOST_OPTIONS, of which an empty one ends the table. */
+void cli_settings_append(cli_settings *settings, const char *const *leave_out, cli_option *options);
 
 /* What was given over the scene's settings; false after a sentence for each that is wrong. */
 bool cli_settings_apply(const cli_settings *given, cairn_settings *settings);

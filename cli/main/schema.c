@@ -13,22 +13,27 @@ static void print_settings(void)
     putchar('\n');
 }
 
-int cli_command_schema(int argc, char **argv)
+static int print_schema(void *data, int count, char **arguments)
 {
-    bool settings = false;
-    const cli_option options[] = {{"settings", 0, CLI_OPTION_FLAG, &settings, NULL,
-                                   "print the properties of the settings alone, from their table"}};
-    const cli_command command = {.usage = "schema [options]",
-                                 .text = "Print the JSON Schema (draft 2020-12) of scene files on standard output.",
-                                 .options = options,
-                                 .option_count = 1};
-    int first;
-    int result = cli_options_parse(&command, argc, argv, &first);
-    if (result != CLI_GO_ON)
-        return result;
-    if (settings)
+    const bool *settings = data;
+    (void)count;
+    (void)arguments;
+    if (*settings)
         print_settings();
     else
         fputs(cairn_scene_schema(), stdout);
     return CLI_EXIT_DONE;
+}
+
+int cli_command_schema(int argc, char **argv)
+{
+    bool settings = false;
+    const cli_option options[] = {
+        {CLI_FLAG("settings", 0, &settings, "print the properties of the settings alone, from their table")}, {0}};
+    const cli_command command = {.usage = "schema [options]",
+                                 .text = "Print the JSON Schema (draft 2020-12) of scene files on standard output.",
+                                 .options = options,
+                                 .work = print_schema,
+                                 .data = &settings};
+    return cli_command_call(&command, argc, argv);
 }

@@ -4,7 +4,6 @@
  * `parabola`: the velocity of explicit Euler, and positions by the mean of both velocities, q+ = q + h (v + v+)/2. Free flight
  * under gravity is then exact, x = x0 + v0 t + g t^2/2, which no other scheme of first order gets right. */
 #include "cli/common/cli.h"
-#include "cli/plot/plot.h"
 #include "cli/view/view_run.h"
 #include "step/simulation.h"
 #include "support/check.h"
