@@ -135,7 +135,7 @@ static crn_contact_mode *find(const cairn_simulation *s, uint64_t identity)
 /* Not so in scheme II, whose law holds for the mean velocity of a step: what leaves and is held comes back as fast. */
 bool crn_mode_holds(const cairn_simulation *s, uint64_t identity)
 {
-    bool reflects = s->settings.integrator == CAIRN_INTEGRATOR_TRAPEZOID2;
+    bool reflects = crn_scheme_of(s->settings.integrator)->reflects;
     const crn_contact_mode *mode = s->search.modes_hold && !reflects ? find(s, identity) : NULL;
     return mode && mode->hold.mode != CRN_MODE_OPEN;
 }
