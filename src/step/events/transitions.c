@@ -126,9 +126,10 @@ cairn_status crn_remember_modes(cairn_simulation *s, double h)
 
 static crn_contact_mode *find(const cairn_simulation *s, uint64_t identity)
 {
-    crn_contact_mode key = {.identity = identity};
-    return s->state.mode_count > 0 ? bsearch(&key, s->state.modes, (size_t)s->state.mode_count, sizeof key, compare)
-                                   : NULL;
+    size_t count = (size_t)s->state.mode_count;
+    const uint64_t *first = count > 0 ? &s->state.modes->identity : NULL;
+    int at = crn_identity_search(first, count, sizeof *s->state.modes, identity);
+    return at < 0 ? NULL : &s->state.modes[at];
 }
 
 /* Not so in scheme II, whose law holds for the mean velocity of a step: what leaves and is held comes back as fast. */
