@@ -13,6 +13,11 @@ struct cairn_context
     cairn_message *messages; /* texts and file names owned */
     size_t count;
     size_t capacity;
+    struct
+    {
+        const void **added;
+        size_t count, capacity;
+    } registry[CRN_REGISTRIES];
 };
 
 static const char *const STATUS_TEXT[] = {
@@ -52,6 +57,21 @@ void crn_forget_messages(cairn_context *context, int count)
     }
 }
 
+bool crn_context_register(cairn_context *context, crn_registry registry, const void *added)
+{
+    if (!context || crn_reserve(&context->registry[registry].added, &context->registry[registry].capacity,
+                                context->registry[registry].count + 1, sizeof(const void *)))
+        return false;
+    context->registry[registry].added[context->registry[registry].count++] = added;
+    return true;
+}
+
+const void *crn_context_registered(const cairn_context *context, crn_registry registry, int i)
+{
+    bool known = context && i >= 0 && (size_t)i < context->registry[registry].count;
+    return known ? context->registry[registry].added[i] : NULL;
+}
+
 void cairn_context_clear(cairn_context *context)
 {
     crn_forget_messages(context, 0);
@@ -62,6 +82,8 @@ void cairn_context_destroy(cairn_context *context)
     if (!context)
         return;
     cairn_context_clear(context);
+    for (int i = 0; i < CRN_REGISTRIES; ++i)
+        free(context->registry[i].added);
     free(context->messages);
     free(context);
 }

@@ -11,7 +11,6 @@
 /* --------------------------------------------------------------------------------------------------- words */
 
 static const crn_word body_kinds[] = {{"dynamic", 0}, {"fixed", 0}, {"driven", 0}};
-static const crn_word joint_types[] = {{"distance", 0}, {"revolute", 0}};
 static const crn_word spring_types[] = {{"linear", 0}, {"angular", 0}};
 static const crn_word frames[] = {{"world", 0}, {"body", 0}};
 static const crn_word integrators[] = {{"euler", 0}, {"stiff", 0}, {"trapezoid", 0}, {"trapezoid2", 0}, {"stiff2", 0}};
@@ -30,8 +29,6 @@ static const crn_word forces[] = {
 enum
 {
     DRIVEN = 1 << 2,
-    DISTANCE = 1 << 0,
-    REVOLUTE = 1 << 1,
     LINEAR = 1 << 0,
     ANGULAR = 1 << 1
 };
@@ -112,21 +109,20 @@ static const crn_field turn_fields[] = {
     {AT(crn_turn_record, angle), .kind = CRN_FIELD_NUMBER, .required = CRN_ALWAYS},
 };
 
+/* What depends on the type is filled in from the classes of joints (joint_fields.c). */
 static const crn_field joint_fields[] = {
     {AT(crn_joint_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
-    {AT(crn_joint_record, type), ONE_OF(joint_types), .required = CRN_ALWAYS},
+    {AT(crn_joint_record, type), .kind = CRN_FIELD_WORD, .required = CRN_ALWAYS},
     {AT(crn_joint_record, bodies), .kind = CRN_FIELD_NAMES, .required = CRN_ALWAYS},
-    {AT(crn_joint_record, points), .kind = CRN_FIELD_VECTORS, .required = DISTANCE},
-    {AT(crn_joint_record, at), .kind = CRN_FIELD_VECTOR, .only = REVOLUTE},
-    {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL), .only = REVOLUTE, .required = REVOLUTE},
-    {AT(crn_joint_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = DISTANCE},
+    {AT(crn_joint_record, points), .kind = CRN_FIELD_VECTORS},
+    {AT(crn_joint_record, at), .kind = CRN_FIELD_VECTOR},
+    {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL)},
+    {AT(crn_joint_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_joint_record, collide), .kind = CRN_FIELD_FLAG},
     {AT(crn_joint_record, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_joint_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
-    {AT(crn_joint_record, angular_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, IN_SPACE(NULL),
-     .only = REVOLUTE},
-    {AT(crn_joint_record, angular_damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, IN_SPACE(NULL),
-     .only = REVOLUTE},
+    {AT(crn_joint_record, angular_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, IN_SPACE(NULL)},
+    {AT(crn_joint_record, angular_damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, IN_SPACE(NULL)},
     {AT(crn_joint_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
 };
 

@@ -19,7 +19,7 @@ int cairn_simulation_contact_count(const cairn_simulation *s)
 {
     if (s->stage_count == 0)
         return 0;
-    return is_summed(s) ? s->ledger.total_count : crn_last_stage(s)->assembly.problem.contact_count;
+    return is_summed(s) ? s->ledger.total_count : crn_contacts_of(&crn_last_stage(s)->assembly);
 }
 
 /* What a viewer wants to know of an element. */
@@ -132,7 +132,7 @@ int cairn_simulation_joint_impulse(const cairn_simulation *s, int index, double 
     if (index < 0 || (size_t)index >= s->size.joints || s->stage_count == 0)
         return 0;
     memcpy(impulse, s->ledger.joint_total[index], 6 * sizeof(double));
-    return s->model->joints[index].rows;
+    return s->model->joints[index].rows + s->model->joints[index].bounded;
 }
 
 /* -------------------------------------------------------------------------------------------------- violations */

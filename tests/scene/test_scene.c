@@ -4,6 +4,7 @@
 #include "model/model.h"
 #include "scene/document.h"
 #include "scene/encoding.h"
+#include "scene/joint_fields.h"
 #include "scene/shape_fields.h"
 #include "scene/tables.h"
 
@@ -626,7 +627,11 @@ static void test_schema_and_parser_agree(void **state)
     crn_shape_table_fill(&shapes);
     for (int i = 0; i <= CRN_OBJECTS; i++)
     {
-        const crn_object *object = i < CRN_OBJECTS ? crn_scene_objects[i] : &shapes.object;
+        crn_joint_fields joints; /* their fields come from the table of joint classes */
+        crn_joint_fields_make(NULL, &joints);
+        const crn_object *object = i == CRN_OBJECTS                            ? &shapes.object
+                                   : crn_scene_objects[i] == &crn_joint_object ? &joints.object
+                                                                               : crn_scene_objects[i];
         const crn_node *definition = crn_node_field(definitions, object->definition);
         assert_non_null(definition);
         for (int k = 0; k < object->count; k++)

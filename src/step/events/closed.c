@@ -211,11 +211,10 @@ static void correct_joints(cairn_simulation *s, double factor)
     int row = 0;
     for (int j = 0; j < (int)s->model->joint_count; ++j)
     {
-        double theta[CRN_JOINT_ROWS];
-        crn_gradient gradient[CRN_JOINT_ROWS];
-        int rows = crn_joint_evaluate(s->model, &s->located.frame, j, theta, gradient);
-        for (int i = 0; i < rows; ++i)
-            s->trial.joint_bias[row++] = -factor * theta[i];
+        crn_joint_rows rows;
+        crn_joint_evaluate(s->model, &s->located.frame, j, &rows);
+        for (int i = 0; i < rows.equations; ++i)
+            s->trial.joint_bias[row++] = -factor * rows.theta[i];
     }
     for (int i = 0; i < (int)s->model->system_count; ++i)
     {
