@@ -24,6 +24,7 @@
  */
 #include "base/memory.h"
 #include "collide/identity.h"
+#include "math/secant.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -318,7 +319,7 @@ crn_transition crn_find_transition(cairn_simulation *s, double h, double *share)
     int side = 0;
     for (int i = 0; i < 60 && high - low > 1e-13; ++i)
     {
-        double middle = low + (high - low) * fmin(fmax(F_low / (F_low - F_high), 0.01), 0.99);
+        double middle = crn_secant(low, F_low, high, F_high, 0.01);
         double F = feasibility(s, middle * h);
         if (isnan(F))
             return CRN_TRANSITION_UNKNOWN;
