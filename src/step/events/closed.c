@@ -30,9 +30,10 @@ static int compare_identities(const void *a, const void *b)
 
 const crn_contact *crn_find_pressed(const cairn_simulation *s, uint64_t identity)
 {
-    crn_contact key = {.identity = identity};
     size_t count = (size_t)s->state.pressed_count;
-    return count > 0 ? bsearch(&key, s->state.pressed, count, sizeof key, compare_identities) : NULL;
+    const uint64_t *first = count > 0 ? &s->state.pressed->identity : NULL;
+    int at = crn_identity_search(first, count, sizeof *s->state.pressed, identity);
+    return at < 0 ? NULL : &s->state.pressed[at];
 }
 
 static cairn_status push_pressed(cairn_simulation *s, const crn_contact *contact)
