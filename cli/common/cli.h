@@ -38,6 +38,16 @@ int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *cli_allocate(size_t count, size_t size);
 void *cli_resize(void *memory, size_t count, size_t size);
 char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+cairn_context *cli_context_create(void);
+
+/* Blocks of memory that are freed together: start with {0}. */
+typedef struct cli_memory
+{
+    void *last;
+} cli_memory;
+
+void *cli_memory_take(cli_memory *memory, size_t count, size_t size); /* zeroed */
+void cli_memory_free(cli_memory *memory);
 
 /* The first sentence that this thread said by either of these functions; "" when none. */
 const char *cli_first_error(void);

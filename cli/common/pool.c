@@ -1,6 +1,7 @@
 /* The longest run that is left is always the next, so that the last ones are short; which thread takes which run has no
  * influence on any result. */
 #include "cli/common/pool.h"
+#include "cli/common/cli.h"
 
 #include "cli/common/progress.h"
 
@@ -116,8 +117,8 @@ int cli_pool_threads(int wanted, int count)
 bool cli_pool_run(const cli_pool_work *of, int count, bool quiet)
 {
     pool p = {.work = of, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-    p.queue = calloc((size_t)of->count + 1, sizeof *p.queue);
-    pthread_t *threads = calloc((size_t)count + 1, sizeof *threads);
+    p.queue = cli_allocate((size_t)of->count + 1, sizeof *p.queue);
+    pthread_t *threads = cli_allocate((size_t)count + 1, sizeof *threads);
     bool ready = p.queue && threads;
     if (ready)
     {

@@ -45,9 +45,7 @@ static int prepare(cli_compare *compare)
     compare->until = isnan(options->until) ? cairn_scene_until(compare->scene) : options->until;
     compare->body_count = cairn_model_body_count(cairn_scene_model(compare->scene));
     compare->count = options->with.count + (options->with.count == 1);
-    compare->runs = calloc((size_t)compare->count, sizeof *compare->runs);
-    if (!compare->runs)
-        return cli_fail("memory ran out");
+    compare->runs = cli_allocate((size_t)compare->count, sizeof *compare->runs);
     if (!(compare->until >= 0))
         return cli_wrong("option --until: expected a time of at least 0 s, found %g", compare->until);
     for (int i = 0; i < compare->count && !result; ++i)
@@ -94,7 +92,7 @@ static int compare_scene(void *data, int count, char **arguments)
 {
     (void)count;
     const cli_compare_options *options = data;
-    cli_compare compare = {.options = options, .scene_name = arguments[0], .context = cairn_context_create()};
+    cli_compare compare = {.options = options, .scene_name = arguments[0], .context = cli_context_create()};
     if (options->with.count == 0)
     {
         cli_error("nothing to compare: give settings such as --with law=box --with \"law=pyramid(8)\"");

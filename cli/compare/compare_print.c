@@ -1,4 +1,5 @@
 /* A comparison for people, as JSON, and as a picture of the distances over time. */
+#include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/compare/compare.h"
 #include "cli/draw/draw.h"
@@ -173,20 +174,13 @@ static int draw(const cli_compare *compare, cli_curve *curves)
                        .curve_count = compare->count - 1,
                        .legend = true,
                        .log = true};
-    cli_drawing drawing;
-    int status = cli_drawing_open(&drawing, compare->options->output, 640, 440);
-    if (status)
-        return status;
-    if (cli_chart_draw(&drawing.canvas, &chart))
-        return cli_drawing_close(&drawing);
-    cli_drawing_abandon(&drawing);
-    return cli_plot_no_memory();
+    return cli_chart_write(&chart, compare->options->output, 640, 440);
 }
 
 int cli_compare_draw(const cli_compare *compare)
 {
-    cli_curve *curves = calloc((size_t)compare->count, sizeof *curves);
-    int result = curves ? draw(compare, curves) : cli_plot_no_memory();
+    cli_curve *curves = cli_allocate((size_t)compare->count, sizeof *curves);
+    int result = draw(compare, curves);
     free(curves);
     return result;
 }

@@ -3,6 +3,7 @@
  * Runs may have different steps: the first run's positions at the times of another are taken by linear interpolation
  * between its frames, which are exact where the frames coincide.
  */
+#include "cli/common/cli.h"
 #include "cli/common/progress.h"
 #include "cli/compare/compare.h"
 #include "cli/run/run.h"
@@ -26,9 +27,9 @@ static bool open_track(cli_compare_run *run, int64_t frames, int bodies)
 {
     cli_compare_track *track = &run->track;
     track->capacity = frames;
-    track->time = calloc((size_t)frames, sizeof *track->time);
-    track->position = calloc((size_t)frames * (size_t)bodies * 3 + 1, sizeof *track->position);
-    run->end = calloc((size_t)bodies + 1, sizeof *run->end);
+    track->time = cli_allocate((size_t)frames, sizeof *track->time);
+    track->position = cli_allocate((size_t)frames * (size_t)bodies * 3 + 1, sizeof *track->position);
+    run->end = cli_allocate((size_t)bodies + 1, sizeof *run->end);
     return track->time && track->position && run->end;
 }
 
@@ -112,13 +113,12 @@ static void finish(const cli_compare *compare, cli_compare_run *run, const cairn
 void cli_compare_run_one(const cli_compare *compare, cli_compare_run *run)
 {
     double started = cli_wall_time();
-    cairn_context *context = cairn_context_create();
+    cairn_context *context = cli_context_create();
     cairn_simulation *simulation = NULL;
     run->status = "done";
     run->exit_status = CLI_EXIT_DONE;
     cairn_status status =
-        context ? cairn_simulation_create(context, cairn_scene_model(compare->scene), &run->settings, &simulation)
-                : CAIRN_NO_MEMORY;
+        cairn_simulation_create(context, cairn_scene_model(compare->scene), &run->settings, &simulation);
     if (status)
     {
         fail(run, context, status, 0);
@@ -208,7 +208,7 @@ bool cli_compare_measure(const cli_compare *compare, cli_compare_run *run)
     int64_t k = 0, common = 0;
     run->position = run->angle = NAN;
     run->worst = -1;
-    run->distance = calloc((size_t)run->track.count + 1, sizeof *run->distance);
+    run->distance = cli_allocate((size_t)run->track.count + 1, sizeof *run->distance);
     if (!run->distance)
         return false;
     for (int64_t i = 0; i < run->track.count && reference->count > 0; ++i)

@@ -5,6 +5,8 @@
 #ifndef CLI_DRAW_DRAW_H
 #define CLI_DRAW_DRAW_H
 
+#include "cli/common/out_file.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -132,12 +134,11 @@ bool cli_image_encode(const cli_image *image, bool covered, FILE *stream);
 bool cli_canvas_finish(cli_canvas *canvas);
 void cli_canvas_destroy(cli_canvas *canvas);
 
-/* A picture file on its way: drawn into a temporary file beside it, renamed when it is whole. */
+/* A picture file on its way. */
 typedef struct cli_drawing
 {
     cli_canvas canvas;
-    FILE *stream;
-    char *path, *temporary;
+    cli_out_file file;
 } cli_drawing;
 
 /* True for a name that ends in .svg or .png. */

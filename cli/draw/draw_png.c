@@ -1,4 +1,5 @@
 /* The PNG back end: the same calls on a cairo image, written out at the end or, for films, kept in memory. */
+#include "cli/common/cli.h"
 #include "cli/draw/draw.h"
 
 #include <assert.h>
@@ -170,7 +171,7 @@ static void prepare(cairo_t *cairo, double scale)
 
 static bool create(FILE *stream, int width, int height, double scale, cli_canvas *out)
 {
-    png *p = malloc(sizeof *p);
+    png *p = cli_allocate(sizeof *p, 1);
     if (!p)
         return false;
     assert(width > 0 && height > 0 && scale > 0.0);

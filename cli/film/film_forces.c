@@ -1,6 +1,7 @@
 /* A force is an arrow from its contact point, on the body that moves, or on a where both do. Impacts are far larger than what a contact bears at rest, so the
  * scale is that of the forces of some frames up to nine in ten, and longer arrows are cut. */
 #include "cli/film/film_forces.h"
+#include "cli/common/cli.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,9 +32,7 @@ static int collect(cli_film *film, int64_t frame, double **forces, size_t *count
     cairn_status status = cairn_run_read_contacts(film->run->run, frame, &contacts, &found);
     if (status != CAIRN_OK)
         return cli_plot_report(film->run->context, status);
-    double *grown = realloc(*forces, (*count + (size_t)found + 1) * sizeof *grown);
-    if (!grown)
-        return cli_plot_no_memory();
+    double *grown = cli_resize(*forces, *count + (size_t)found + 1, sizeof *grown);
     *forces = grown;
     for (int i = 0; i < found; ++i)
     {

@@ -48,7 +48,7 @@ static int allocate(cli_film *film)
 {
     const cli_film_options *o = &film->options;
     double scale = fmax(LEAST, o->height / POINTS);
-    film->steps = malloc(((size_t)film->run->frame_count + 1) * sizeof *film->steps);
+    film->steps = cli_allocate((size_t)film->run->frame_count + 1, sizeof *film->steps);
     bool good = film->steps && cli_image_create(o->width, o->height, scale, &film->canvas);
     if (good && film->run->dimension == 3)
         good = cli_solids_open(&film->solids, &film->panel, o->width, o->height, o->width / film->canvas.width,

@@ -100,7 +100,7 @@ static int check_scene(void *data, int count, char **arguments)
 {
     (void)count;
     const check_options *o = data;
-    cairn_context *context = cairn_context_create();
+    cairn_context *context = cli_context_create();
     cairn_scene *scene;
     int result = cli_load_scene(context, arguments[0], &o->set, true, &scene);
     result = result ? result : check_simulation(context, &scene);

@@ -58,8 +58,7 @@ static int print_scene(const char *name)
 
 static char *scene_path(const char *directory, int index)
 {
-    char *path;
-    return asprintf(&path, "%s/%s.yaml", directory, cairn_builtin_scene(index).name) < 0 ? NULL : path;
+    return cli_text("%s/%s.yaml", directory, cairn_builtin_scene(index).name);
 }
 
 /* Whether none of the files is there yet. */

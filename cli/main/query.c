@@ -65,8 +65,8 @@ static int open_scene(query_site *site, const char *name, const query_options *o
 static cairn_status find_frame(query_site *site, double at, int64_t *frame)
 {
     int64_t count = cairn_run_frame_count(site->run);
-    double *time = calloc((size_t)count + 1, sizeof *time);
-    cairn_status status = time ? cairn_run_read_series(site->run, "time", time) : CAIRN_NO_MEMORY;
+    double *time = cli_allocate((size_t)count + 1, sizeof *time);
+    cairn_status status = cairn_run_read_series(site->run, "time", time);
     *frame = 0;
     for (int64_t i = 0; i < count && !status; ++i)
         *frame = isnan(at) || time[i] <= at + 1e-9 * fabs(at) ? i : *frame;
@@ -81,9 +81,9 @@ static cairn_status open_run(query_site *site, const query_options *o)
     if (status)
         return status;
     int64_t frame;
-    cairn_body_state *states = calloc((size_t)cairn_run_body_count(site->run) + 1, sizeof *states);
+    cairn_body_state *states = cli_allocate((size_t)cairn_run_body_count(site->run) + 1, sizeof *states);
     site->model = cairn_scene_model(site->scene);
-    status = states ? cairn_query_create(site->context, site->model, &site->query) : CAIRN_NO_MEMORY;
+    status = cairn_query_create(site->context, site->model, &site->query);
     status = status ? status : find_frame(site, o->at, &frame);
     status = status ? status : cairn_run_read_frame(site->run, frame, states);
     status = status ? status : cairn_query_place(site->query, states);
@@ -257,9 +257,8 @@ static int ask_ray(query_site *site, const query_options *o, int count, char **w
     if (!check_count("ray", count, 2 * n, n == 2 ? "X Y DX DY" : "X Y Z DX DY DZ") || !take_numbers(words, n, origin) ||
         !take_numbers(words + n, n, direction))
         return CLI_EXIT_WRONG;
-    cairn_ray_hit *hits = calloc((size_t)room + 1, sizeof *hits);
-    cairn_status status =
-        hits ? cairn_query_ray(site->query, origin, direction, o->most, hits, room, &found) : CAIRN_NO_MEMORY;
+    cairn_ray_hit *hits = cli_allocate((size_t)room + 1, sizeof *hits);
+    cairn_status status = cairn_query_ray(site->query, origin, direction, o->most, hits, room, &found);
     if (!status)
         print_hits(site, o, hits, found);
     free(hits);
@@ -287,8 +286,8 @@ static int ask_overlap(query_site *site, const query_options *o, int count, char
     int found = 0, room = cairn_model_body_count(site->model);
     if (!take_region(site, count, words, &region))
         return CLI_EXIT_WRONG;
-    cairn_body *bodies = calloc((size_t)room + 1, sizeof *bodies);
-    cairn_status status = bodies ? cairn_query_overlap(site->query, &region, bodies, room, &found) : CAIRN_NO_MEMORY;
+    cairn_body *bodies = cli_allocate((size_t)room + 1, sizeof *bodies);
+    cairn_status status = cairn_query_overlap(site->query, &region, bodies, room, &found);
     cli_json json = {.stream = stdout};
     if (!status && o->json)
     {
@@ -343,7 +342,7 @@ static int ask(void *data, int count, char **words)
         return CLI_EXIT_WRONG;
     if (!isnan(o->at) && o->at < 0)
         return cli_wrong("option --at: must be 0 or more, found %g", o->at);
-    query_site site = {.context = cairn_context_create()};
+    query_site site = {.context = cli_context_create()};
     int result = open_site(&site, words[0], o);
     result = result ? result : KINDS[kind].ask(&site, o, count - 2, words + 2);
     cli_print_messages(site.context);

@@ -2,6 +2,7 @@
 #ifndef CLI_PLOT_PLOT_PANEL_H
 #define CLI_PLOT_PLOT_PANEL_H
 
+#include "cli/common/cli.h"
 #include "cli/draw/axes.h"
 #include "cli/draw/outline.h"
 #include "cli/draw/view.h"
@@ -28,6 +29,7 @@ typedef struct cli_panel
     bool vivid; /* stronger colours, for a single frame */
     bool no_triad;
     cli_axes axes;
+    cli_memory memory;
 } cli_panel;
 
 /* The box around what moves, on the paper (right, up) and in space. */

@@ -1,4 +1,5 @@
 #include "cli/plot/plot_patch_read.h"
+#include "cli/common/cli.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,9 +58,7 @@ int cli_patch_frame_read(cli_plot_run *run, int64_t frame, double h, cli_patch_f
     if (status != CAIRN_OK)
         return cli_plot_report(run->context, status);
     int patch = heaviest(contacts, count);
-    out->elements = malloc(((size_t)count + 1) * sizeof *out->elements);
-    if (!out->elements)
-        return cli_plot_no_memory();
+    out->elements = cli_allocate((size_t)count + 1, sizeof *out->elements);
     for (int i = 0; i < count && patch >= 0; ++i)
     {
         if (contacts[i].patch != patch)

@@ -254,9 +254,7 @@ static int draw_all(page *p, cli_plot_run *runs)
 {
     int opened = 0, status = 0;
     assert(p->count > 0);
-    p->panels = calloc((size_t)p->count, sizeof *p->panels);
-    if (!p->panels)
-        return cli_plot_no_memory();
+    p->panels = cli_allocate((size_t)p->count, sizeof *p->panels);
     for (; opened < p->count && status == 0; ++opened)
         status = open_panel(p, runs, opened);
     if (status == 0)

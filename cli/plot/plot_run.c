@@ -33,10 +33,8 @@ static void name_run(cli_plot_run *run)
 
 static int read_times(cli_plot_run *run)
 {
-    run->time = malloc(((size_t)run->frame_count + 1) * sizeof *run->time);
-    run->states = malloc(((size_t)run->body_count + 1) * sizeof *run->states);
-    if (!run->time || !run->states)
-        return cli_plot_no_memory();
+    run->time = cli_allocate((size_t)run->frame_count + 1, sizeof *run->time);
+    run->states = cli_allocate((size_t)run->body_count + 1, sizeof *run->states);
     if (run->frame_count == 0)
         return 0;
     cairn_status status = cairn_run_read_series(run->run, "time", run->time);
@@ -66,9 +64,7 @@ void cli_plot_run_tell_cut(const cli_plot_run *run)
 static int open_run(cli_plot_run *run, const char *path, bool cut)
 {
     *run = (cli_plot_run){.path = path};
-    run->context = cairn_context_create();
-    if (!run->context)
-        return cli_plot_no_memory();
+    run->context = cli_context_create();
     cairn_status status = cairn_run_open(run->context, path, &run->run);
     if (status == CAIRN_INVALID && cut && open_cut(run, path))
         status = CAIRN_OK;

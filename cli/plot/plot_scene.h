@@ -2,6 +2,7 @@
 #ifndef CLI_PLOT_PLOT_SCENE_H
 #define CLI_PLOT_PLOT_SCENE_H
 
+#include "cli/common/cli.h"
 #include "cli/plot/plot_run.h"
 
 #include "cairn/scene.h"
@@ -20,6 +21,7 @@ typedef struct cli_plot_scene
     bool *has_shape;
     int *colour; /* index in the palette, moving bodies counted in their order */
     int most_vertices;
+    cli_memory memory;
 } cli_plot_scene;
 
 /* Exit status. A scene text that cannot be read any more is told on stderr and drawn as dots. */

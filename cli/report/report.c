@@ -37,8 +37,7 @@ static int write_viewer(cli_report *r)
         r->no_viewer = "The run is too large for a page of its own; cairn view shows it.";
     if (status || r->no_viewer)
         return status;
-    if (asprintf(&path, "%s/viewer.html", r->directory) < 0)
-        return cli_plot_no_memory();
+    path = cli_text("%s/viewer.html", r->directory);
     status = cli_view_run_open(&view, r->run.path);
     if (!status)
     {
@@ -81,9 +80,7 @@ static int put_page(cli_report *r)
 static int write_page(cli_report *r)
 {
     cli_out_file file;
-    char *path;
-    if (asprintf(&path, "%s/index.html", r->directory) < 0)
-        return cli_plot_no_memory();
+    char *path = cli_text("%s/index.html", r->directory);
     int status = cli_out_open(&file, path) ? CLI_EXIT_DONE : CLI_EXIT_WRONG;
     if (!status)
     {

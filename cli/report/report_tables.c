@@ -1,4 +1,5 @@
 /* The numbers of a report. They are those of the recorded frames: with `--every` some steps are not among them. */
+#include "cli/common/cli.h"
 #include "cli/report/report.h"
 
 #include "cli/common/html.h"
@@ -139,9 +140,8 @@ static int put_worst_contact(cli_report *r, int64_t frame)
 {
     const cairn_contact *contacts;
     int count;
-    double *worst = malloc((size_t)r->run.frame_count * sizeof *worst);
-    cairn_status status =
-        worst ? cairn_run_read_series(r->run.run, "certificate/worst_contact", worst) : CAIRN_NO_MEMORY;
+    double *worst = cli_allocate((size_t)r->run.frame_count, sizeof *worst);
+    cairn_status status = cairn_run_read_series(r->run.run, "certificate/worst_contact", worst);
     status = status ? status : cairn_run_read_contacts(r->run.run, frame, &contacts, &count);
     int index = status ? -1 : (int)worst[frame];
     if (!status && index >= 0 && index < count && contacts[index].a.id > 0 && contacts[index].b.id > 0)
@@ -392,23 +392,23 @@ static int last_pairs(cli_report *r)
     const cairn_contact *contacts;
     int64_t last = r->run.frame_count - 1;
     int count, status;
-    double *steps = malloc((size_t)r->run.frame_count * sizeof *steps);
-    status = steps ? cli_contact_steps(&r->run, steps) : cli_plot_no_memory();
+    double *steps = cli_allocate((size_t)r->run.frame_count, sizeof *steps);
+    status = cli_contact_steps(&r->run, steps);
     double h = status ? NAN : steps[last];
     free(steps);
     cairn_status read = status ? CAIRN_OK : cairn_run_read_contacts(r->run.run, last, &contacts, &count);
     if (status || read)
         return status ? status : cli_plot_report(r->run.context, read);
-    pair *pairs = malloc(((size_t)count + 1) * sizeof *pairs);
-    for (int i = 0; i < count && pairs; ++i)
+    pair *pairs = cli_allocate((size_t)count + 1, sizeof *pairs);
+    for (int i = 0; i < count; ++i)
     {
         const cairn_contact *c = &contacts[i];
         pairs[i] = (pair){c->a.id, c->b.id, 1, c->impulse[0] / h, hypot(c->impulse[1], c->impulse[2]) / h};
     }
-    if (pairs && count > 0)
+    if (count > 0)
         put_pairs(r, pairs, sum_pairs(pairs, count));
     free(pairs);
-    return pairs ? 0 : cli_plot_no_memory();
+    return 0;
 }
 
 int cli_report_contacts(cli_report *r)

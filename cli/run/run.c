@@ -67,7 +67,7 @@ static int run_scene(void *data, int count, char **arguments)
     (void)count;
     const cli_run_options *options = data;
     const char *name = arguments[0];
-    cli_run_state run = {.context = cairn_context_create(), .options = options, .scene_name = name};
+    cli_run_state run = {.context = cli_context_create(), .options = options, .scene_name = name};
     run.problems = (cli_run_problems){.every = options->save_problems,
                                       .directory = options->problems_directory,
                                       .layout = options->problems_layout,

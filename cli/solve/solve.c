@@ -1,5 +1,6 @@
 /* `cairn solve`: contact problems from files, ours or FCLIB's, solved, certified and compared. */
 #include "cli/solve/solve.h"
+#include "cli/common/cli.h"
 
 #include "cli/common/options.h"
 #include "cli/common/progress.h"
@@ -29,7 +30,7 @@ typedef struct workspace
 
 static double *numbers(int count)
 {
-    return calloc((size_t)count + 1, sizeof(double));
+    return cli_allocate((size_t)count + 1, sizeof(double));
 }
 
 static bool workspace_open(workspace *work, const cairn_problem *problem)
@@ -194,10 +195,10 @@ static void put_refused(cli_json *json, const char *file, cairn_context *context
 
 static int solve_file(const char *file, const solve_options *o, const cairn_solver_options *options, cli_json *json)
 {
-    cairn_context *context = cairn_context_create();
+    cairn_context *context = cli_context_create();
     cairn_problem *problem = NULL;
-    cli_solve_case *c = calloc(1, sizeof *c);
-    cairn_status status = context && c ? cairn_problem_load(context, file, &problem) : CAIRN_NO_MEMORY;
+    cli_solve_case *c = cli_allocate(1, sizeof *c);
+    cairn_status status = cairn_problem_load(context, file, &problem);
     status = !status && !cairn_problem_is_valid(context, problem) ? CAIRN_INVALID : status;
     int result = judge_file(status);
     if (!status)

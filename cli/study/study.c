@@ -94,7 +94,9 @@ const char *cli_study_given(const cli_study_options *o, const char *const *allow
 static bool folder_takes(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = !slash ? strdup(".") : slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+    char *folder = !slash          ? cli_text("%s", ".")
+                   : slash == path ? cli_text("%s", "/")
+                                   : cli_text("%.*s", (int)((size_t)(slash - path)), path);
     bool good = folder && !access(folder, W_OK | X_OK);
     free(folder);
     return good;
@@ -158,17 +160,9 @@ static int finish(cli_study *study)
 
 static int study_scene(const char *argument, const cli_study_options *options)
 {
-    cli_study study = {.options = options, .context = cairn_context_create()};
-    int result = CLI_EXIT_FAILED;
-    if (!study.context)
-    {
-        cli_error("memory ran out");
-    }
-    else
-    {
-        result = cli_study_plan(&study, argument);
-        result = result ? result : finish(&study);
-    }
+    cli_study study = {.options = options, .context = cli_context_create()};
+    int result = cli_study_plan(&study, argument);
+    result = result ? result : finish(&study);
     cli_study_free(&study);
     cairn_context_destroy(study.context);
     return result;

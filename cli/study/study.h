@@ -216,8 +216,8 @@ double cli_study_quantity_error(const cli_study_quantity *quantity, const cairn_
                                 const cli_study_state *state, const cli_study_state *reference, double *size);
 const char *cli_study_quantity_unit(const cli_study_quantity *quantity);
 
-/* A state of which nothing is known. False when memory ran out. */
-bool cli_study_state_create(const cairn_model *model, cli_study_state *out);
+/* A state of which nothing is known. The caller frees its bodies. */
+cli_study_state cli_study_state_create(const cairn_model *model);
 /* What the entry's truth says at a time. False when it says nothing of that time. */
 bool cli_study_state_truth(const cli_study_entry *entry, const cairn_model *model, double until,
                            cli_study_state *state);

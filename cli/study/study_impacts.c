@@ -1,5 +1,6 @@
 /* Running the rows of the study `impacts`, and their table. */
 #include "cli/study/study_impacts.h"
+#include "cli/common/cli.h"
 
 #include "cli/common/json.h"
 #include "cli/common/pool.h"
@@ -62,9 +63,9 @@ static bool prepare(study *s)
     s->rows = cli_impact_rows(&s->row_count);
     for (int i = 0; i < s->row_count && s->rows; ++i)
         s->count += runs_of(&s->rows[i]);
-    s->tasks = calloc((unsigned)s->count, sizeof *s->tasks);
-    s->runs = calloc((unsigned)s->count, sizeof *s->runs);
-    s->first = calloc((unsigned)s->row_count, sizeof *s->first);
+    s->tasks = cli_allocate((unsigned)s->count, sizeof *s->tasks);
+    s->runs = cli_allocate((unsigned)s->count, sizeof *s->runs);
+    s->first = cli_allocate((unsigned)s->row_count, sizeof *s->first);
     bool ready = s->rows && s->tasks && s->runs && s->first;
     for (int i = 0; i < s->row_count && ready; ++i)
     {

@@ -1,4 +1,5 @@
 #include "cli/view/view_bytes.h"
+#include "cli/common/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static bool reserve(cli_bytes *bytes, size_t more)
     if (need <= bytes->capacity)
         return true;
     size_t capacity = need + need / 2 + 64;
-    unsigned char *data = need < more || capacity < need ? NULL : realloc(bytes->data, capacity);
+    unsigned char *data = need < more || capacity < need ? NULL : cli_resize(bytes->data, capacity, 1);
     bytes->failed = bytes->failed || !data;
     bytes->data = data ? data : bytes->data;
     bytes->capacity = data ? capacity : bytes->capacity;

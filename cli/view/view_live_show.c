@@ -1,4 +1,5 @@
 /* A live simulation in the viewer's words: its header, its frames, and the messages beside them. */
+#include "cli/common/cli.h"
 #include "cli/view/view_frames.h"
 #include "cli/view/view_live.h"
 #include "cli/view/view_world.h"
@@ -88,7 +89,7 @@ bool cli_view_live_frame(cli_view_live *live, cli_bytes *bytes)
     if ((size_t)count > live->contact_capacity)
     {
         size_t capacity = 2 * (size_t)count;
-        cairn_contact *contacts = realloc(live->contacts, capacity * sizeof *contacts);
+        cairn_contact *contacts = cli_resize(live->contacts, capacity, sizeof *contacts);
         live->contacts = contacts ? contacts : live->contacts;
         live->contact_capacity = contacts ? capacity : live->contact_capacity;
         count = contacts ? count : 0;

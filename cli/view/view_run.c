@@ -1,4 +1,5 @@
 #include "cli/view/view_run.h"
+#include "cli/common/cli.h"
 #include "cli/plot/plot_contact.h"
 #include "cli/view/view_frames.h"
 
@@ -30,9 +31,9 @@ int cli_view_run_open(cli_view_run *view, const char *path)
     result = result ? result : cli_plot_scene_open(&view->scene, &view->run);
     if (!result)
     {
-        view->h = calloc((size_t)view->run.frame_count + 1, sizeof *view->h);
-        view->contacts = calloc((size_t)view->run.frame_count + 1, sizeof *view->contacts);
-        result = view->h && view->contacts ? read_lists(view) : cli_plot_no_memory();
+        view->h = cli_allocate((size_t)view->run.frame_count + 1, sizeof *view->h);
+        view->contacts = cli_allocate((size_t)view->run.frame_count + 1, sizeof *view->contacts);
+        result = read_lists(view);
     }
     if (!result && view->scene.model)
     {

@@ -198,11 +198,9 @@ static void serve(struct lws_context *context, cli_view_server *server)
 
 int cli_view_serve(const cli_view_server_options *options, cli_view_shown *shown)
 {
-    cli_view_server *server = calloc(1, sizeof *server);
+    cli_view_server *server = cli_allocate(1, sizeof *server);
     struct lws_context *context = NULL;
     int result = CLI_EXIT_FAILED;
-    if (!server)
-        return cli_plot_no_memory();
     server->shown = shown;
     server->guard.address = options->address;
     if (!cli_view_guard_make_token(&server->guard))

@@ -154,7 +154,8 @@ static void norms_run_over_what_moves_and_is_known(void **state)
     assert_int_equal(cairn_scene_parse(context, "two", TWO_BODIES, sizeof TWO_BODIES - 1, NULL, 0, &scene), CAIRN_OK);
     const cairn_model *model = cairn_scene_model(scene);
     cli_study_state found, wanted;
-    assert_true(cli_study_state_create(model, &found) && cli_study_state_create(model, &wanted));
+    found = cli_study_state_create(model);
+    wanted = cli_study_state_create(model);
     put_state(&found.bodies[0], 5, 5, 5, 1); /* the fixed body does not count */
     put_state(&wanted.bodies[0], 9, 9, 9, 0);
     put_state(&found.bodies[1], 1, 2, 2, 0.3);
