@@ -154,7 +154,7 @@ static void mark_runs(gallery *g, const cli_figure *figure)
     }
 }
 
-/* A figure is meant by its name, or by how it begins: paper1 means all of paper 1. */
+/* A figure is meant by its name, or by how it begins: potra means all of Potra et al. 2006. */
 static bool choose(gallery *g)
 {
     const cli_text_list *only = &g->options->only;
@@ -260,10 +260,10 @@ int cli_command_figures(int argc, char **argv)
     const cli_option options[] = {
         {CLI_VALUE(TEXT, "output", 'o', &o.output, "DIR", "where to, default docs/figures")},
         {CLI_VALUE(LIST, "only", 0, &o.only, "NAME",
-                   "this figure alone, or all whose names begin so (paper1); repeatable")},
+                   "only this figure, or every figure whose name starts with this (potra-2006); repeatable")},
         {CLI_FLAG("list", 0, &o.list, "list the figures and stop")},
         {CLI_FLAG("quick", 0, &o.quick, "shake the Brazil nut twice only: it takes most of the time")},
-        {CLI_VALUE(COUNT, "jobs", 'j', &o.jobs, "N", "runs at the same time; default: one a processor")},
+        {CLI_VALUE(COUNT, "jobs", 'j', &o.jobs, "N", "runs at the same time; default: one per processor")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar")},
         {0},
     };

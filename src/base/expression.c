@@ -175,6 +175,7 @@ size_t crn_expression_cost(const crn_expression *expression)
 double crn_expression_evaluate(const crn_expression *expression, const double *variables)
 {
     assert(expression && expression->count > 0);
+    assert(expression && expression->count > 0);
     double stack[STACK_SIZE];
     int depth = 0;
     for (size_t i = 0; i < expression->count; ++i)

@@ -7,6 +7,7 @@
  *
  * Words of other programs are looked up in a table first: nobody reaches 'gauss-seidel' from 'pgs' by typing errors.
  */
+#include <assert.h>
 #include <cairn/base.h>
 
 #include <limits.h>
@@ -42,6 +43,7 @@ static void fill_row(const char *a, size_t i, const char *b, size_t length, cons
 /* Number of insertions, deletions, replacements and swaps of neighbours that turn a into b; -1 when either is too long. */
 static int edit_distance(const char *a, const char *b)
 {
+    assert(a && b);
     size_t n = strlen(a), m = strlen(b);
     if (n > WORD_MAX_LENGTH || m > WORD_MAX_LENGTH)
         return -1;

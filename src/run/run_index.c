@@ -20,6 +20,7 @@ cairn_status crn_run_missing(const cairn_run *run, const char *path)
 /* Lower the number of frames to the rows of the dataset at path, which must have these axes beside the first. */
 cairn_status crn_run_count_rows(cairn_run *run, const char *path, int rank, hsize_t second, hsize_t third, hid_t *keep)
 {
+    assert(rank >= 0 && rank <= 3);
     hsize_t extents[3] = {0};
     hid_t dataset = H5Dopen2(run->file, path, H5P_DEFAULT);
     if (dataset < 0)
@@ -41,6 +42,7 @@ cairn_status crn_run_count_rows(cairn_run *run, const char *path, int rank, hsiz
 
 cairn_status crn_run_add_series(cairn_run *run, const char *name, const char *path, const char *unit, int column)
 {
+    assert(name && path && column >= -1);
     size_t index = run->series_count;
     if (crn_reserve(&run->series, &run->series_capacity, index + 1, sizeof *run->series))
         return crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
@@ -165,6 +167,7 @@ static cairn_status index_contacts(cairn_run *run, int64_t *rows)
 
 cairn_status crn_run_check_last(cairn_run *run, hid_t start_set, hid_t count_set, int64_t rows, const char *path)
 {
+    assert(rows >= 0);
     while (run->frames > 0)
     {
         int64_t start;

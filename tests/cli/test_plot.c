@@ -1,4 +1,5 @@
 /* `cairn plot`: ticks, scales, traces, text, the two back ends, geometry of shapes, quantities against known motion. */
+#include "cli/common/cli.h"
 #include "cli/draw/draw.h"
 #include "cli/draw/outline.h"
 #include "cli/draw/scale.h"

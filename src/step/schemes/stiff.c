@@ -1,4 +1,4 @@
-/* `stiff`: the linearly implicit scheme of paper 0, eq. (12)-(18) with (32) and (33).
+/* `stiff`: the linearly implicit scheme of Anitescu & Potra 2002, eq. (12)-(18) with (32) and (33).
  *
  *     A v+ = M v + h k^ + G' c + H' r,   A = M + h K_c + h^2 sum gamma g g' + h sum delta g g',   q+ = q + h v+
  *
@@ -6,6 +6,7 @@
  * moment as K_c(v) v+, antisymmetric; the rest (k^: gravity, outer forces, -gamma phi g) at the old state. A is positive
  * definite for every h, so Theorem 2.2 gives a solution for every h, and Theorem 2.4 bounds its energy.
  */
+#include "step/schemes/schemes.h"
 #include "step/simulation.h"
 
 #include <math.h>
