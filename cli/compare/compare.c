@@ -118,22 +118,21 @@ int cli_command_compare(int argc, char **argv)
     const cli_option options[] = {
         {CLI_VALUE(LIST, "with", 'w', &o.with, "SETTING", "law=cone,step=0.01 or 'scene'; repeatable")},
         {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
-        {CLI_VALUE(NUMBER, "step", 0, &o.step, "H", "step in s, where a setting has none")},
-        {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N", "threads that a step may use, where a setting has none")},
-        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
-        {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "draw the distances over time, .svg or .png")},
+        {CLI_VALUE(NUMBER, "step", 0, &o.step, "H", "step in s, for settings without one")},
+        {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N", "threads per step, for settings without them")},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "set a parameter of the scene; repeatable")},
+        {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "plot the distances over time, .svg or .png")},
         {CLI_FLAG("json", 0, &o.json, "print the comparison as one JSON object")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar")},
         {0},
     };
     const cli_command command = {
         .usage = "compare SCENE --with SETTING [--with SETTING ...] [options]",
-        .text = "Run a scene under several settings and measure each run against the first: how far the bodies are "
-                "apart, residuals,\npenetration, lift-off, iterations and time. A SETTING is a list such as "
-                "law=cone,solver=lemke of integrator, law,\nstabilisation, solver, step, solver-tolerance, "
-                "max-iterations, time-limit, events, reduction, impact, jacobian,\ninitial; a single one is compared "
-                "with the "
-                "scene's own.",
+        .text =
+            "Run a scene under several settings and compare each run with the first: distances of the bodies, "
+            "residuals,\npenetration, lift-off, iterations and time. A SETTING is a list such as law=cone,solver=lemke "
+            "of integrator, law,\nstabilisation, solver, step, solver-tolerance, max-iterations, time-limit, events, "
+            "reduction, impact, jacobian,\ninitial; a single one is compared with the scene's own.",
         .options = options,
         .least = 1,
         .most = 1,

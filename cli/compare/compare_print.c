@@ -54,7 +54,7 @@ void cli_compare_print_text(const cli_compare *compare)
         width = length > width ? length : width;
     }
     printf("%s%s%s\n", compare->scene_name, *title ? ": " : "", title);
-    printf("  to t = %g s; differences are the largest of a body from the first run\n\n", compare->until);
+    printf("  to t = %g s; differences are the largest over all bodies, from the first run\n\n", compare->until);
     printf("  %-*s  %12s  %-10s  %11s  %12s  %9s  %11s  %9s  %8s  %10s  %8s\n", width, "setting", "at end [m]",
            "of body", "angle [rad]", "ever [m]", "residual", "penetr. [m]", "lift [m]", "contacts", "iterations",
            "wall [s]");

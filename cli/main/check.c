@@ -120,8 +120,8 @@ int cli_command_check(int argc, char **argv)
 {
     check_options o = {0};
     const cli_option options[] = {
-        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
-        {CLI_FLAG("json", 0, &o.json, "print one JSON object, the messages in it, on standard output")},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "set a parameter of the scene; repeatable")},
+        {CLI_FLAG("json", 0, &o.json, "print one JSON object, including the messages")},
         {0},
     };
     const cli_command command = {.usage = "check SCENE [options]",

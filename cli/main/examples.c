@@ -70,7 +70,7 @@ static bool nothing_in_the_way(const char *directory)
         char *path = scene_path(directory, i);
         if (path && !access(path, F_OK))
         {
-            cli_error("'%s' is there already; --force replaces it", path);
+            cli_error("'%s' exists; --force replaces it", path);
             clear = false;
         }
         free(path);
@@ -141,7 +141,7 @@ int cli_command_examples(int argc, char **argv)
                    "write a page with an animation of every scene, or of the named scenes")},
         {CLI_VALUE(NUMBER, "seconds", 0, &o.gallery.seconds, "S",
                    "with --gallery: computing time per scene, default 6")},
-        {CLI_VALUE(COUNT, "jobs", 'j', &o.gallery.jobs, "N", "with --gallery: scenes at the same time")},
+        {CLI_VALUE(COUNT, "jobs", 'j', &o.gallery.jobs, "N", "with --gallery: parallel jobs")},
         {CLI_FLAG("quiet", 'q', &o.gallery.quiet, "with --gallery: no progress bar")},
         {0},
     };

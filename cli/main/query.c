@@ -224,7 +224,7 @@ static void print_hit(const query_site *site, cli_json *json, const cairn_ray_hi
         cli_json_close(json, '}');
         return;
     }
-    printf("%s at %.12g m%s\n", name, hit->distance, hit->inside ? " (the ray begins inside)" : "");
+    printf("%s at %.12g m%s\n", name, hit->distance, hit->inside ? " (the ray starts inside)" : "");
     print_vector("point", hit->point, site->dimension);
     print_vector("normal", hit->normal, site->dimension);
 }
@@ -357,26 +357,24 @@ int cli_command_query(int argc, char **argv)
 {
     query_options o = {.at = NAN, .most = INFINITY};
     const cli_option options[] = {
-        {CLI_VALUE(
-            NUMBER, "at", 0, &o.at, "TIME",
-            "s: a scene is simulated up to there (default 0); of a run, the frame at or before it (default the last)")},
-        {CLI_FLAG("all", 0, &o.all, "ray: every shape that is hit, the nearest first, not only that one")},
-        {CLI_VALUE(NUMBER, "most", 0, &o.most, "LENGTH", "m: ray: how far it goes; default without end")},
-        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
+        {CLI_VALUE(NUMBER, "at", 0, &o.at, "TIME",
+                   "s: simulate a scene up to this time (default 0); use the frame of a run at or before it (default: "
+                   "the last)")},
+        {CLI_FLAG("all", 0, &o.all, "ray: list all shapes hit, nearest first, not only the nearest")},
+        {CLI_VALUE(NUMBER, "most", 0, &o.most, "LENGTH", "ray: length in m; default: unlimited")},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "set a parameter of the scene; repeatable")},
         {CLI_FLAG("json", 0, &o.json, "print one JSON object")},
         {0},
     };
     const cli_command command = {
         .usage = "query SCENE|RUN QUESTION ARGUMENTS [options]",
-        .text = "Ask where the bodies of a scene (a file, or the name of a built-in one) or of a run file are:\n\n"
-                "  ray X Y Z DX DY DZ        what a ray from a point in a direction hits first\n"
-                "  distance A B              how far two bodies are apart, or how deep they overlap\n"
-                "  closest BODY X Y Z        the point of a body nearest to a point\n"
-                "  overlap ball X Y Z R      the bodies that touch a ball, or\n"
-                "  overlap box X Y Z A B C   a box with edges A, B, C about a centre\n\n"
-                "Planar scenes have no Z, DZ and C. Lengths are in m. For example, what lies below a point 20 m\n"
-                "up in the built-in scene box-stack:\n\n"
-                "  cairn query box-stack ray 0 0 20 0 0 -1 --all",
+        .text = "Geometric queries about the bodies of a scene (a file, or a built-in scene) or of a run file:\n\n  "
+                "ray X Y Z DX DY DZ        what a ray from a point in a direction hits first\n  distance A B           "
+                "   how far two bodies are apart, or how deep they overlap\n  closest BODY X Y Z        the point of a "
+                "body nearest to a point\n  overlap ball X Y Z R      the bodies that touch a ball, or\n  overlap box "
+                "X Y Z A B C   a box with edges A, B, C about a centre\n\nPlanar scenes take no Z, DZ and C. Lengths "
+                "are in m. For example, what lies below a point 20 m\nup in the built-in scene box-stack:\n\n  cairn "
+                "query box-stack ray 0 0 20 0 0 -1 --all",
         .options = options,
         .least = 2,
         .most = 10,

@@ -36,10 +36,10 @@ static int draw(cli_plot_run *runs, const cli_plot_options *options)
             continue;
         if (options->quantity_count == 1)
             return pictures[picture].draw(runs, options);
-        return cli_wrong("plot: '%s' goes with no other quantity", options->quantities[i]);
+        return cli_wrong("plot: '%s' cannot be combined with other quantities", options->quantities[i]);
     }
     if (options->at || options->mark.count > 0)
-        return cli_wrong("plot: option --%s has no meaning for curves", options->at ? "at" : "mark");
+        return cli_wrong("plot: option --%s does not apply to curves", options->at ? "at" : "mark");
     return cli_plot_curves(runs, options);
 }
 

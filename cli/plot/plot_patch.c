@@ -290,7 +290,7 @@ static int check(const cli_plot_run *runs, const cli_plot_options *o)
                         : o->view != CLI_VIEW_AUTO          ? "view"
                                                             : NULL;
     if (unfit)
-        return cli_wrong("plot: option --%s has no meaning for patch", unfit);
+        return cli_wrong("plot: option --%s does not apply to patch", unfit);
     for (int i = 1; i < o->run_count; ++i)
         if (runs[i].dimension != runs[0].dimension)
             return cli_wrong("plot: '%s' and '%s' are not both planar or both spatial", runs[0].path, runs[i].path);

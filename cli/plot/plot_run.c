@@ -55,10 +55,9 @@ static bool open_cut(cli_plot_run *run, const char *path)
 void cli_plot_run_tell_cut(const cli_plot_run *run)
 {
     if (run->cut && run->frame_count == 1)
-        cli_error("run '%s' has been cut short; its first frame is there", run->path);
+        cli_error("run '%s' is truncated; its first frame is used", run->path);
     else if (run->cut)
-        cli_error("run '%s' has been cut short; its first %lld frames are there", run->path,
-                  (long long)run->frame_count);
+        cli_error("run '%s' is truncated; its first %lld frames are used", run->path, (long long)run->frame_count);
 }
 
 static int open_run(cli_plot_run *run, const char *path, bool cut)

@@ -258,20 +258,20 @@ int cli_command_figures(int argc, char **argv)
 {
     figures_options o = {.output = "docs/figures"};
     const cli_option options[] = {
-        {CLI_VALUE(TEXT, "output", 'o', &o.output, "DIR", "where to, default docs/figures")},
+        {CLI_VALUE(TEXT, "output", 'o', &o.output, "DIR", "output directory, default docs/figures")},
         {CLI_VALUE(LIST, "only", 0, &o.only, "NAME",
                    "only this figure, or every figure whose name starts with this (potra-2006); repeatable")},
         {CLI_FLAG("list", 0, &o.list, "list the figures and stop")},
-        {CLI_FLAG("quick", 0, &o.quick, "shake the Brazil nut twice only: it takes most of the time")},
-        {CLI_VALUE(COUNT, "jobs", 'j', &o.jobs, "N", "runs at the same time; default: one per processor")},
+        {CLI_FLAG("quick", 0, &o.quick, "shake the Brazil nut only twice; it takes most of the time")},
+        {CLI_VALUE(COUNT, "jobs", 'j', &o.jobs, "N", "parallel runs; default: one per processor")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar")},
         {0},
     };
-    const cli_command command = {.usage = "figures [options]",
-                                 .text = "Draw the figures of the five papers again, from the built-in scenes. "
-                                         "docs/figures.md shows them.",
-                                 .options = options,
-                                 .work = make_figures,
-                                 .data = &o};
+    const cli_command command = {
+        .usage = "figures [options]",
+        .text = "Reproduce the figures of the five papers from the built-in scenes. docs/figures.md shows them.",
+        .options = options,
+        .work = make_figures,
+        .data = &o};
     return cli_command_call(&command, argc, argv);
 }

@@ -32,9 +32,9 @@ static int write_viewer(cli_report *r)
     double bytes;
     int status = view_bytes(r, &bytes);
     if (cli_view_page_size == 0)
-        r->no_viewer = "This program was built without the viewer.";
+        r->no_viewer = "This build does not include the viewer.";
     else if (bytes > LARGEST_VIEW)
-        r->no_viewer = "The run is too large for a page of its own; cairn view shows it.";
+        r->no_viewer = "The run is too large to embed; 'cairn view' shows it.";
     if (status || r->no_viewer)
         return status;
     path = cli_text("%s/viewer.html", r->directory);
@@ -55,8 +55,8 @@ static void put_viewer(const cli_report *r)
         fprintf(r->page, "<p class=\"soft\">%s</p>\n", r->no_viewer);
         return;
     }
-    fputs("<h2>The run</h2>\n<iframe src=\"viewer.html\" title=\"the run, in motion\" loading=\"lazy\"></iframe>\n"
-          "<p><a href=\"viewer.html\">On a page of its own</a></p>\n",
+    fputs("<h2>The run</h2>\n<iframe src=\"viewer.html\" title=\"the run, in motion\" "
+          "loading=\"lazy\"></iframe>\n<p><a href=\"viewer.html\">Open in its own page</a></p>\n",
           r->page);
 }
 
@@ -72,7 +72,7 @@ static int put_page(cli_report *r)
     status = status ? status : cli_report_contacts(r);
     status = status ? status : cli_report_events(r);
     status = status ? status : cli_report_solver(r);
-    fputs("<p class=\"soft\">Numbers are those of the recorded frames.</p>\n", r->page);
+    fputs("<p class=\"soft\">All numbers are taken from the recorded frames.</p>\n", r->page);
     cli_html_end(r->page);
     return status;
 }
@@ -130,17 +130,17 @@ int cli_command_report(int argc, char **argv)
 {
     const char *output = NULL;
     const cli_option options[] = {
-        {CLI_VALUE(TEXT, "output", 'o', &output, "DIR", "directory, default RUN-report")},
+        {CLI_VALUE(TEXT, "output", 'o', &output, "DIR", "output directory, default RUN-report")},
         {0},
     };
-    const cli_command command = {.usage = "report RUN [options]",
-                                 .text = "Sum up a run on a page: settings, certificate, energy balance, contacts, "
-                                         "events, solver, pictures and the\n"
-                                         "viewer. DIR/index.html and the files beside it need no network.",
-                                 .options = options,
-                                 .least = 1,
-                                 .most = 1,
-                                 .work = make_report,
-                                 .data = (void *)&output};
+    const cli_command command = {
+        .usage = "report RUN [options]",
+        .text = "Write a report of a run: settings, certificate, energy balance, contacts, events, solver, plots and "
+                "the viewer.\nDIR/index.html and the files beside it need no network.",
+        .options = options,
+        .least = 1,
+        .most = 1,
+        .work = make_report,
+        .data = (void *)&output};
     return cli_command_call(&command, argc, argv);
 }

@@ -63,14 +63,14 @@ static const char *status_sentence(const char *status)
     if (!strcmp(status, "done"))
         return "The run came to its end, every step within its tolerance.";
     if (!strcmp(status, "missed-tolerance"))
-        return "The run came to its end, but some steps missed their tolerance.";
+        return "The run finished, but some steps missed their tolerance.";
     if (!strcmp(status, "violated-physics"))
-        return "The run came to its end, but the certificate of the physics found violations.";
+        return "The run finished, but the certificate of the physics found violations.";
     if (!strcmp(status, "failed"))
-        return "The run failed: a step could not be taken. What follows is what came before.";
+        return "The run failed: a step could not be taken. This page shows the steps before that.";
     if (!strcmp(status, "interrupted"))
-        return "The run was interrupted. What follows is what came before.";
-    return "The run is still going on, or its program was ended. What follows is what it has written.";
+        return "The run was interrupted. This page shows the steps before that.";
+    return "The run is still in progress, or its program was killed. This page shows what it has written.";
 }
 
 static void put_setting(cli_report *r, const char *name, const char *label, const char *unit)
@@ -99,7 +99,7 @@ int cli_report_summary(cli_report *r)
         moving += r->scene.moves[b];
     fprintf(r->page, "<p class=\"%s\">%s</p>\n", strcmp(word, "done") ? "bad" : "soft", status_sentence(word));
     if (r->run.cut)
-        fputs("<p class=\"bad\">The run file has been cut short. What follows is what is left of it.</p>\n", r->page);
+        fputs("<p class=\"bad\">The run file is truncated. This page shows what is left of it.</p>\n", r->page);
     open_group(r->page);
     open_table(r->page, "");
     put_row(r->page, "scene", "%s", cairn_run_scene_name(r->run.run));
@@ -185,8 +185,8 @@ int cli_report_certificate(cli_report *r)
     int status = cli_stats_read(&r->run, "certificate/relative", &s);
     if (status || s.count == 0)
         return status;
-    fputs("<h2>Certificate</h2>\n<p class=\"soft\">How well dynamics, joints, contact and friction hold in each step, "
-          "computed apart from the solver.</p>\n",
+    fputs("<h2>Certificate</h2>\n<p class=\"soft\">How well the equations of motion, joints, contact and friction laws "
+          "hold in each step, computed independently of the solver.</p>\n",
           r->page);
     open_group(r->page);
     open_table(r->page, "");
@@ -247,7 +247,7 @@ int cli_report_energy(cli_report *r)
                                            {"energy/work_friction", "friction"},
                                            {"energy/work_systems", "users' systems"},
                                            {"energy/work_driven", "driven bodies, into springs"},
-                                           {"energy/integration", "integration: what the scheme lost or gained"},
+                                           {"energy/integration", "integration: numerical gain or loss"},
                                            {"energy/projection", "projection of positions"}};
     int status = 0;
     cli_stats balance;
@@ -301,9 +301,7 @@ int cli_report_events(cli_report *r)
     fputs("<h2>Events</h2>\n", r->page);
     if (count == 0)
     {
-        fputs("<p class=\"soft\">None recorded: events are those that a second-order integrator finds within a "
-              "step.</p>\n",
-              r->page);
+        fputs("<p class=\"soft\">None recorded. Second-order integrators locate events within a step.</p>\n", r->page);
         return 0;
     }
     for (int64_t i = 0; i < count; ++i)
@@ -372,7 +370,7 @@ static int sum_pairs(pair *pairs, int count)
 
 static void put_pairs(cli_report *r, const pair *pairs, int count)
 {
-    fprintf(r->page, "<p>At the end%s:</p>\n", count > MOST_PAIRS ? ", the pairs that bear most" : "");
+    fprintf(r->page, "<p>At the end%s:</p>\n", count > MOST_PAIRS ? ", the pairs with the largest forces" : "");
     open_table(r->page, "<tr><th>bodies</th><th class=\"n\">contacts</th><th class=\"n\">normal force, N</th><th "
                         "class=\"n\">friction, N</th></tr>\n");
     for (int i = 0; i < count && i < MOST_PAIRS; ++i)
@@ -421,7 +419,7 @@ int cli_report_contacts(cli_report *r)
         return status;
     fputs("<h2>Contacts</h2>\n", r->page);
     open_table(r->page, "");
-    put_row(r->page, "contacts", "%.0f at most (t = %.4g s), %.3g in the mean, %.0f at the end", count.most,
+    put_row(r->page, "contacts", "%.0f at most (t = %.4g s), %.3g on average, %.0f at the end", count.most,
             r->run.time[count.most_frame], count.mean, count.last);
     put_row(r->page, "penetration", "%.3g m at most (t = %.4g s), %.3g m at the end", depth.most,
             r->run.time[depth.most_frame], depth.last);
@@ -444,7 +442,7 @@ int cli_report_solver(cli_report *r)
         return status;
     fputs("<h2>Solver</h2>\n", r->page);
     open_table(r->page, "");
-    put_row(r->page, "iterations a step", "%.3g in the mean, %.0f in nine of ten, %.0f at most (t = %.4g s)",
+    put_row(r->page, "iterations a step", "%.3g on average, %.0f at the 90th percentile, %.0f at most (t = %.4g s)",
             iterations.mean, iterations.nine_tenths, iterations.most, r->run.time[iterations.most_frame]);
     if (problems.count > 0)
         put_row(r->page, "one-step problems", "%.0f", problems.sum);

@@ -98,9 +98,9 @@ int cli_command_run(int argc, char **argv)
     cli_run_options o = {
         .until = NAN, .step = NAN, .tolerance = NAN, .solver_tolerance = NAN, .time_limit = NAN, .every = 1};
     const cli_option options[] = {
-        {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write a run file (HDF5); without it none is written")},
+        {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write a run file (HDF5); default: none")},
         {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
-        {CLI_VALUE(NUMBER, "step", 0, &o.step, "H", "step in s; the last one may be shorter")},
+        {CLI_VALUE(NUMBER, "step", 0, &o.step, "H", "step in s; the last step may be shorter")},
         {CLI_VALUE(TEXT, "integrator", 0, &o.integrator, "NAME", "euler | stiff | trapezoid | trapezoid2 | stiff2")},
         {CLI_VALUE(TEXT, "law", 0, &o.law, "NAME",
                    "frictionless | pyramid(m) | box | cone | convex pyramid(m) | convex cone | lagged")},
@@ -108,48 +108,44 @@ int cli_command_run(int argc, char **argv)
         {CLI_VALUE(TEXT, "solver", 0, &o.solver, "NAME",
                    "auto | lemke | gauss-seidel | apgd | admm | interior-point | newton | smoothing")},
         {CLI_VALUE(TEXT, "forces", 0, &o.forces, "NAME",
-                   "auto | any | minimum-norm | minimum-energy | maximum-energy: which, where contacts or joints are "
-                   "redundant")},
+                   "auto | any | minimum-norm | minimum-energy | maximum-energy: which forces to return where they are "
+                   "not unique")},
         {CLI_VALUE(NUMBER, "tolerance", 0, &o.tolerance, "X",
-                   "m: integrator stiff2 divides steps so that each part's local error in position stays below")},
+                   "m: integrator stiff2 subdivides steps to keep the local error of positions below this")},
         {CLI_VALUE(NUMBER, "solver-tolerance", 0, &o.solver_tolerance, "X",
-                   "relative certificate every step must reach")},
+                   "relative certificate that every step must reach")},
         {CLI_VALUE(NUMBER, "time-limit", 0, &o.time_limit, "X",
-                   "s for each problem of a step; then the best so far is taken; default: as the scene says, or none")},
-        {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N",
-                   "threads that a step may use; default: as the scene says, or 1")},
-        {CLI_VALUE(TEXT, "events", 0, &o.events, "on|off", "second-order schemes: find events within a step")},
-        {CLI_VALUE(TEXT, "reduction", 0, &o.reduction, "on|off",
-                   "contacts of meshes: leave out those that others imply")},
-        {CLI_VALUE(TEXT, "impact", 0, &o.impact, "NAME",
-                   "poisson | newton | poisson-friction: what a collision gives back")},
-        {CLI_VALUE(TEXT, "jacobian", 0, &o.jacobian, "NAME", "exact | linear: springs in the trapezoidal schemes")},
-        {CLI_VALUE(TEXT, "initial", 0, &o.initial, "NAME",
-                   "refuse | project | keep an initial state that is inconsistent")},
+                   "s per problem, after which the best solution so far is used; default: the scene's, or none")},
+        {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N", "threads per step; default: the scene's, or 1")},
+        {CLI_VALUE(TEXT, "events", 0, &o.events, "on|off", "second-order integrators: locate events within a step")},
+        {CLI_VALUE(TEXT, "reduction", 0, &o.reduction, "on|off", "meshes: drop contacts that others imply")},
+        {CLI_VALUE(TEXT, "impact", 0, &o.impact, "NAME", "poisson | newton | poisson-friction: model of restitution")},
+        {CLI_VALUE(TEXT, "jacobian", 0, &o.jacobian, "NAME", "exact | linear: springs in the trapezoidal integrators")},
+        {CLI_VALUE(TEXT, "initial", 0, &o.initial, "NAME", "refuse | project | keep an inconsistent initial state")},
         {CLI_VALUE(TEXT, "audit", 0, &o.audit, "on|off", "check the physics of every step")},
         {CLI_VALUE(TEXT, "allow", 0, &o.allow, "KIND[,KIND]",
-                   "violations of the physics that are told but do not fail the run")},
-        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
-        {CLI_VALUE(COUNT, "every", 0, &o.every, "N", "record each N-th step only")},
+                   "violations of the physics that are reported but do not fail the run")},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "set a parameter of the scene; repeatable")},
+        {CLI_VALUE(COUNT, "every", 0, &o.every, "N", "record every N-th step only")},
         {CLI_VALUE(COUNT, "save-problems", 0, &o.save_problems, "N",
-                   "write each N-th step's contact problem as a file (FCLIB's layout)")},
-        {CLI_VALUE(TEXT, "problems-dir", 0, &o.problems_directory, "DIR", "where to; made when it is not there")},
+                   "write the contact problem of every N-th step to a file (FCLIB's layout)")},
+        {CLI_VALUE(TEXT, "problems-dir", 0, &o.problems_directory, "DIR",
+                   "directory of these files; created when missing")},
         {CLI_VALUE(TEXT, "problems-layout", 0, &o.problems_layout, "NAME",
                    "global (M, H, f, w, mu) | local (W, q, mu); default global")},
         {CLI_FLAG("json", 0, &o.json, "print the summary as one JSON object")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar and no text summary")},
         {0},
     };
-    const cli_command command = {.usage = "run SCENE [options]",
-                                 .text =
-                                     "Simulate a scene: a file, or else the built-in scene of that name. Options "
-                                     "override the scene's own\nsimulation settings. The summary goes to standard "
-                                     "output, progress (on a terminal) and messages to\nstandard error. Interrupted "
-                                     "by a signal, the run ends after its step, with its run file complete.",
-                                 .options = options,
-                                 .least = 1,
-                                 .most = 1,
-                                 .work = run_scene,
-                                 .data = &o};
+    const cli_command command = {
+        .usage = "run SCENE [options]",
+        .text = "Simulate a scene: a file, or the built-in scene of that name. Options override the scene's "
+                "simulation\nsettings. The summary goes to standard output, progress (on a terminal) and messages to "
+                "standard error.\nA signal ends the run after the current step, with a complete run file.",
+        .options = options,
+        .least = 1,
+        .most = 1,
+        .work = run_scene,
+        .data = &o};
     return cli_command_call(&command, argc, argv);
 }

@@ -50,8 +50,8 @@ bool cli_run_is_finite(const cli_run_state *run)
         isfinite(report->penetration) && isfinite(report->joint_error))
         return true;
     const char *body = culprit(run->simulation);
-    return cli_error("step %" PRId64 " to t = %.9g s: the energies are not finite any more%s%s%s; a smaller --step, or "
-                     "another --integrator, may keep the motion stable",
+    return cli_error("step %" PRId64 " to t = %.9g s: the energies are no longer finite%s%s%s; a smaller --step, or "
+                                     "another --integrator, may keep the motion stable",
                      report->step, report->time, body ? "; body '" : "", body ? body : "",
                      body ? "' has gone furthest" : "");
 }

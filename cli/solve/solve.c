@@ -305,25 +305,26 @@ int cli_command_solve(int argc, char **argv)
 {
     solve_options o = {.solver = "auto", .tolerance = NAN};
     const cli_option table[] = {
-        {CLI_VALUE(TEXT, "law", 0, &o.law, "NAME",
-                   "frictionless | pyramid(m) | box | cone | convex pyramid(m) | convex cone; default: the file's")},
-        {CLI_VALUE(TEXT, "solver", 0, &o.solver, "NAME", "auto, another solver, or all: every one in a table")},
+        {CLI_VALUE(
+            TEXT, "law", 0, &o.law, "NAME",
+            "frictionless | pyramid(m) | box | cone | convex pyramid(m) | convex cone; default: the law in the file")},
+        {CLI_VALUE(TEXT, "solver", 0, &o.solver, "NAME", "auto, another solver, or all: a table of every solver")},
         {CLI_VALUE(NUMBER, "solver-tolerance", 0, &o.tolerance, "X", "relative certificate to reach; default 1e-9")},
-        {CLI_VALUE(COUNT, "max-iterations", 0, &o.max_iterations, "N", "default: the solver's own choice")},
+        {CLI_VALUE(COUNT, "max-iterations", 0, &o.max_iterations, "N",
+                   "limit of iterations; default: chosen by the solver")},
         {CLI_VALUE(NUMBER, "time-limit", 0, &o.time_limit, "X",
-                   "s for each solve; then the best so far is taken; default: none")},
-        {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N", "threads that a solver may use; default 1")},
+                   "s per solve, after which the best solution so far is used; default: none")},
+        {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N", "threads per solve; default 1")},
         {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write the problem and its best solution (FCLIB's layout)")},
         {CLI_FLAG("json", 0, &o.json, "print the results as one JSON object")},
         {0},
     };
     const cli_command command = {
         .usage = "solve FILE... [options]",
-        .text =
-            "Solve contact problems from files: Cairn's own problem files and FCLIB's HDF5 layout, local (W, q, mu) "
-            "and\nglobal (M, H, f, w, mu), whose law is Coulomb's cone. Each result is certified apart from its "
-            "solver; beside\nthe certificate stands the error as Siconos defines it. Exit status 0: at least one "
-            "solver solved every file.",
+        .text = "Solve contact problems from files: Cairn's own problem files and FCLIB's HDF5 layout, local (W, q, "
+                "mu) and\nglobal (M, H, f, w, mu), whose law is Coulomb's cone. Results are certified independently of "
+                "the solver;\nSiconos' error measure is printed beside the certificate. Exit status 0: every file was "
+                "solved by a solver.",
         .options = table,
         .least = 1,
         .most = 1 << 20,

@@ -117,12 +117,9 @@ static int check_output(const cli_study_options *options)
     if (options->output && check_picture(options->output))
         return CLI_EXIT_WRONG;
     if ((options->work || options->time) && !options->output)
-    {
-        return cli_wrong("option --%s decides what the picture shows: it needs -o FILE",
-                         options->work ? "work" : "time");
-    }
+        return cli_wrong("option --%s applies to the plot: it needs -o FILE", options->work ? "work" : "time");
     if (options->work && options->time)
-        return cli_wrong("options --work and --time exclude each other");
+        return cli_wrong("options --work and --time cannot be combined");
     if (!isnan(options->at_error) && !(options->at_error > 0))
         return cli_wrong("option --at-error: expected an error above 0, found %g", options->at_error);
     return CLI_EXIT_DONE;
@@ -199,19 +196,19 @@ int cli_command_study(int argc, char **argv)
     const cli_option options[] = {
         {CLI_VALUE(TEXT, "steps", 0, &o.steps, "LIST", "steps in s: 0.1,0.05 or 2^-5:2^-11 (halves)")},
         {CLI_VALUE(TEXT, "vary", 0, &o.vary, "NAME=LIST", "run with each of these values of a parameter")},
-        {CLI_VALUE(TEXT, "integrator", 0, &o.integrator, "LIST", "integrators, with commas between")},
+        {CLI_VALUE(TEXT, "integrator", 0, &o.integrator, "LIST", "integrators, separated by commas")},
         {CLI_VALUE(TEXT, "reference", 0, &o.reference, "R", "truth | fine | fine:INTEGRATOR | a run file")},
         {CLI_VALUE(TEXT, "quantity", 0, &o.quantity, "LIST",
                    "position, velocity, orientation, energy, BODY.x, distance(A,B), theta(A,B,L)")},
         {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
-        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
-        {CLI_VALUE(TEXT, "events", 0, &o.events, "LIST", "second-order schemes: on | off | on,off")},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "set a parameter of the scene; repeatable")},
+        {CLI_VALUE(TEXT, "events", 0, &o.events, "LIST", "second-order integrators: on | off | on,off")},
         {CLI_VALUE(TEXT, "stabilisation", 0, &o.stabilisation, "NAME", "none | gap | project")},
-        {CLI_VALUE(NUMBER, "at-error", 0, &o.at_error, "E", "estimate the work that reaches this error")},
-        {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "draw the errors, .svg or .png")},
-        {CLI_FLAG("work", 0, &o.work, "draw them over the number of LCPs instead of the step")},
-        {CLI_FLAG("time", 0, &o.time, "draw them over the wall time instead of the step")},
-        {CLI_VALUE(COUNT, "jobs", 'j', &o.jobs, "N", "runs at the same time; default: one a processor")},
+        {CLI_VALUE(NUMBER, "at-error", 0, &o.at_error, "E", "estimate the work needed for this error")},
+        {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "plot the errors, .svg or .png")},
+        {CLI_FLAG("work", 0, &o.work, "plot against the number of LCPs instead of the step")},
+        {CLI_FLAG("time", 0, &o.time, "plot against wall time instead of the step")},
+        {CLI_VALUE(COUNT, "jobs", 'j', &o.jobs, "N", "parallel runs; default: one per processor")},
         {CLI_FLAG("json", 0, &o.json, "print the study as one JSON object")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar")},
         {CLI_FLAG("list", 0, &o.list, "list the built-in studies and stop")},
@@ -219,9 +216,10 @@ int cli_command_study(int argc, char **argv)
     };
     const cli_command command = {
         .usage = "study NAME|SCENE [options]",
-        .text = "Run a scene over a list of steps, integrators or values of a parameter and measure each run against a "
-                "reference:\nerrors at the end time, ratios of successive errors, observed orders, work. NAME is a "
-                "built-in study, with its true\nsolution and the papers' numbers; SCENE a file or a built-in scene.",
+        .text =
+            "Run a scene with several steps, integrators or parameter values and compare each run with a reference: "
+            "errors at\nthe end time, ratios of successive errors, observed orders, work. NAME is a built-in study, "
+            "which comes with its\nexact solution and published numbers; SCENE is a file or a built-in scene.",
         .options = options,
         .least = 0,
         .most = 1,

@@ -136,7 +136,7 @@ static void print_text(const study *s, int off)
         cli_impact_verdict v = cli_impact_judge(row, runs);
         print_row(row, &v, &runs[0].numbers);
     }
-    printf("  %d of %d rows as they should be\n", s->row_count - off, s->row_count);
+    printf("  %d of %d rows as expected\n", s->row_count - off, s->row_count);
 }
 
 static void put_row(cli_json *json, const cli_impact_row *row, const cli_impact_run *runs)

@@ -23,12 +23,11 @@ static const struct
 {
     const char *status, *note;
 } NOTES[] = {
-    {"running", "This run is still going on, or was ended before it could finish; all frames that reached its file "
-                "are here."},
-    {"cut-short", "The file of this run was cut short; the frames that are whole in it are here."},
-    {"interrupted", "This run was interrupted; all frames up to there are here."},
-    {"failed", "This run failed; all frames up to the step that failed are here."},
-    {"missed-tolerance", "Some steps of this run missed the tolerance of their certificate."},
+    {"running", "This run is still in progress, or was killed; all frames in its file are shown."},
+    {"cut-short", "The file of this run is truncated; its complete frames are shown."},
+    {"interrupted", "This run was interrupted; all frames up to that point are shown."},
+    {"failed", "This run failed; all frames before the failed step are shown."},
+    {"missed-tolerance", "Some steps of this run missed their tolerance."},
     {"violated-physics", "The certificate of the physics found violations in this run; its report lists them."},
 };
 

@@ -25,7 +25,7 @@ static const size_t CHUNK_BYTES = (size_t)4 << 20;
 bool cli_view_page_there(void)
 {
     if (cli_view_page_size == 0)
-        cli_error("this tool was built without the viewer (CAIRN_VIEWER=OFF, or npm was missing)");
+        cli_error("this build does not include the viewer (CAIRN_VIEWER=OFF, or npm was missing)");
     return cli_view_page_size > 0;
 }
 
@@ -118,12 +118,12 @@ cairn_status cli_view_page_write(FILE *stream, const char *source, cli_view_run 
     const char *begin = find_source(page, length, &end);
     if (!begin)
     {
-        cli_error("the viewer's page in this tool has no place for data: it was not built right");
+        cli_error("the viewer's page in this build has no slot for data: it was not built correctly");
         return CAIRN_UNSUPPORTED;
     }
     if (!put_beginning(stream, page, begin, data))
     {
-        cli_error("the viewer's page in this tool has no head: it was not built right");
+        cli_error("the viewer's page in this build has no head: it was not built correctly");
         return CAIRN_UNSUPPORTED;
     }
     fputs(source, stream);

@@ -111,9 +111,9 @@ static void tell_why_not(const cli_view_server_options *options)
     int error = refused ? errno : 0;
     if (probe >= 0)
         close(probe);
-    cli_error("cannot listen at %s, port %d%s%s%s", options->address, options->port, error ? ": " : "",
+    cli_error("cannot listen on %s, port %d%s%s%s", options->address, options->port, error ? ": " : "",
               error ? strerror(error) : "",
-              error == EACCES ? "; ports below 1024 are for the system, a free one is found without --port" : "");
+              error == EACCES ? "; ports below 1024 are reserved; without --port a free port is used" : "");
 }
 
 static bool make_page(cli_view_server *server)
@@ -205,7 +205,7 @@ int cli_view_serve(const cli_view_server_options *options, cli_view_shown *shown
     server->guard.address = options->address;
     if (!cli_view_guard_make_token(&server->guard))
     {
-        cli_error("the system has no randomness for the address of the page");
+        cli_error("the system cannot provide random numbers for the page's address");
     }
     else if (make_page(server) && !(context = listen_at(server, options)))
     {
