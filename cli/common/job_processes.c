@@ -30,7 +30,7 @@ static void redirect(int descriptor, const char *path, int flags)
     }
 }
 
-/* The child's whole life. */
+/* The child process, from start to exit. */
 static _Noreturn void serve(const cli_jobs_work *work, int index)
 {
     static const int WATCHED[] = {SIGINT, SIGTERM, SIGHUP};

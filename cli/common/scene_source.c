@@ -19,7 +19,7 @@ static bool is_file(const char *path)
     return !stat(path, &info) && !S_ISDIR(info.st_mode);
 }
 
-/* The files that somebody who left out the extension may have meant. */
+/* Files that may be meant where the extension was left out. */
 static void offer_files(cairn_suggestion *near, const char *name)
 {
     static const char *const endings[] = {"yaml", "yml", "json"};

@@ -9,20 +9,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool cli_raster_create(cli_raster *raster, int width, int height)
+void cli_raster_create(cli_raster *raster, int width, int height)
 {
     assert(width > 0 && height > 0);
     *raster = (cli_raster){.width = CLI_RASTER_FINE * width, .height = CLI_RASTER_FINE * height};
     size_t samples = (size_t)raster->width * (size_t)raster->height;
     raster->depth = cli_allocate(samples, sizeof *raster->depth);
     raster->colour = cli_allocate(samples, sizeof *raster->colour);
-    if (!raster->depth || !raster->colour)
-    {
-        cli_raster_free(raster);
-        return false;
-    }
     cli_raster_clear(raster);
-    return true;
 }
 
 void cli_raster_free(cli_raster *raster)

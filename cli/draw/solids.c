@@ -19,7 +19,7 @@ bool cli_solids_open(cli_solids *solids, const cli_panel *panel, int width, int 
     size_t count = (size_t)solids->surface.point_count + 1;
     solids->projected = cli_allocate(count, sizeof *solids->projected);
     solids->world = cli_allocate(count, sizeof *solids->world);
-    good = good && solids->projected && solids->world && cli_raster_create(&solids->raster, width, height);
+    cli_raster_create(&solids->raster, width, height);
     if (!good)
         cli_solids_close(solids);
     return good;

@@ -1,4 +1,4 @@
-/* `cairn export`: a run in the formats of others. */
+/* `cairn export`: a run in other formats. */
 #include "cli/export/export.h"
 
 #include "cli/common/cli.h"
@@ -21,7 +21,7 @@ typedef struct export_options
 
 static bool parse_size(const char *text, void *target)
 {
-    cli_film_options *film = target;
+    cli_frame_options *film = target;
     char rest;
     bool good = sscanf(text, "%dx%d%c", &film->width, &film->height, &rest) == 2 && film->width >= 16 &&
                 film->height >= 16 && film->width <= 8192 && film->height <= 8192;

@@ -1,9 +1,9 @@
-/* A run as CSV tables with headers that carry the units.
+/* A run as CSV tables whose headers give the units.
  *
- *     bodies.csv    frame, time, body, then the body's state: one line a body and frame
- *     series.csv    frame, then every scalar series: one line a frame
- *     contacts.csv  frame, time, then the contact: one line a contact and frame
- *     events.csv    time, then the event: one line an event
+ *     bodies.csv    frame, time, body, then the body's state: one line per body and frame
+ *     series.csv    frame, then every scalar series: one line per frame
+ *     contacts.csv  frame, time, then the contact: one line per contact and frame
+ *     events.csv    time, then the event: one line per event
  *     violations.csv  likewise of violations of the physics
  */
 #include "cli/common/cli.h"

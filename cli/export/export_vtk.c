@@ -27,13 +27,13 @@ typedef struct exporter
     const char *directory;
     cli_plot_scene scene;
     cli_surface surface;
-    double *steps, *times; /* a frame of the run; a frame written */
+    double *steps, *times; /* per frame of the run; per frame written */
     double gravity;        /* m/s^2 */
     int64_t written;
     /* bodies: dots, lines, polygons in this order; what does not change */
     int64_t *corners[3], *ends[3], counts[3];
     int32_t *cell_body, *cell_fixed;
-    double *points, *velocities; /* three a point */
+    double *points, *velocities; /* three per point */
     cli_memory memory;
 } exporter;
 
@@ -173,7 +173,7 @@ static void fill_contact(const exporter *e, contact_table *t, int i, const cairn
     for (int k = 0; k < 3; ++k)
     {
         size_t at = 3 * (size_t)i + (size_t)k;
-        double second = e->run->dimension == 3 ? 1 : 0; /* in the plane the second tangent is none */
+        double second = e->run->dimension == 3 ? 1 : 0; /* there is no second tangent in the plane */
         double normal = c->impulse[0] * c->normal[k] / h;
         double friction = (c->impulse[1] * c->tangent[0][k] + second * c->impulse[2] * c->tangent[1][k]) / h;
         t->vectors[POINT][at] = c->point[k];
@@ -365,7 +365,7 @@ static int write_frames(exporter *e, const cli_selection *selection, bool quiet)
     return cli_signals_status(status);
 }
 
-/* The series come last: they name only what is there. */
+/* The series are written last, so that they name only existing files. */
 static int write_series(const exporter *e)
 {
     static const char *const NAMES[] = {"bodies", "contacts", "links"};

@@ -166,7 +166,7 @@ bool cli_video_open(cli_movie_sink *sink, const char *path, int width, int heigh
     video *v = cli_allocate(1, sizeof *v);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     v->pipe = -1;
-    sigaction(SIGPIPE, &ignore, &v->before); /* an ffmpeg that died is told by write() */
+    sigaction(SIGPIPE, &ignore, &v->before); /* write() reports an ffmpeg that died */
     v->words = tmpfile();
     v->path = cli_text("%s", path);
     v->part = cli_text("%s.part-%ld", path, (long)getpid());

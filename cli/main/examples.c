@@ -61,7 +61,7 @@ static char *scene_path(const char *directory, int index)
     return cli_text("%s/%s.yaml", directory, cairn_builtin_scene(index).name);
 }
 
-/* Whether none of the files is there yet. */
+/* Whether none of the files exists. */
 static bool nothing_in_the_way(const char *directory)
 {
     bool clear = true;

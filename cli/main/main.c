@@ -1,4 +1,4 @@
-/* The tool's entry: finds the command and makes sure that what was printed arrived. */
+/* Entry point: finds the command, and checks that standard output could be written. */
 #include "cli/common/cli.h"
 
 #include <errno.h>
@@ -97,7 +97,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file that grew too large is an error to report, not a reason to die */
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error to report, not a crash */
     int status = dispatch(argc - 1, argv + 1);
     errno = 0;
     if (fflush(stdout) || ferror(stdout))
@@ -107,7 +107,7 @@ int main(int argc, char **argv)
     }
     if (status != CLI_EXIT_DONE)
     {
-        /* HDF5 1.10 leaks inside when it fails to open a damaged file, and prints a complaint about that at exit. */
+        /* HDF5 1.10 leaks when it fails to open a damaged file, and prints a complaint about it at exit. */
         _exit(status);
     }
     return status;

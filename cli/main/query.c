@@ -1,4 +1,4 @@
-/* `cairn query`: questions about where the bodies of a scene or a run are. */
+/* `cairn query`: geometric queries about the bodies of a scene or a run. */
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/common/options.h"
@@ -18,7 +18,7 @@ typedef struct query_options
     cli_text_list set;
 } query_options;
 
-/* The model in question and a query with its bodies in place; what else must live as long. */
+/* The model, a query with its bodies placed, and the objects that must outlive it. */
 typedef struct query_site
 {
     cairn_context *context;
@@ -61,7 +61,7 @@ static int open_scene(query_site *site, const char *name, const query_options *o
     return cli_exit_status(status);
 }
 
-/* The last frame that is not after the time; without a time, the last of all. */
+/* The last frame at or before a time; without a time, the last frame. */
 static cairn_status find_frame(query_site *site, double at, int64_t *frame)
 {
     int64_t count = cairn_run_frame_count(site->run);
@@ -150,7 +150,7 @@ static void print_vector(const char *name, const double *x, int dimension)
 {
     printf("  %-9s", name);
     for (int k = 0; k < dimension; ++k)
-        printf(" %.12g", x[k] + 0.0); /* no minus zero */
+        printf(" %.12g", x[k] + 0.0); /* avoid -0 */
     printf("\n");
 }
 

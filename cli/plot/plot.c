@@ -1,4 +1,4 @@
-/* `cairn plot RUN... QUANTITY...`: open the runs, then draw curves or positions. */
+/* `cairn plot`: open the runs, then draw curves or a picture. */
 #include "cli/common/cli.h"
 #include "cli/plot/plot_options.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pictures of their own, by name. */
+/* Pictures other than curves, by name. */
 static const struct
 {
     const char *name;

@@ -1,4 +1,4 @@
-/* Charts. The legend stands in the emptiest corner when no curve runs there, otherwise outside at the right, unless
+/* Charts. The legend is placed in the emptiest corner if no curve crosses it, otherwise to the right of the axes, unless
  * that would take too much of the width. */
 #include "cli/plot/plot_chart.h"
 #include "cli/common/cli.h"
@@ -84,7 +84,7 @@ static void prepare(work *w)
     make_traces(w);
 }
 
-/* Find the legend's place; the axes give way at the right when no corner is free. */
+/* Place the legend; when no corner is free, the axes are narrowed to make room at the right. */
 static void place_legend(work *w, cli_rect *place, bool *inside)
 {
     int64_t hits = 0;

@@ -25,7 +25,7 @@ typedef struct figure
     const cli_plot_options *options;
     int run_count, column_count; /* column 0 is x */
     cli_quantity *quantities;    /* run_count x column_count */
-    double **values;             /* a run */
+    double **values;             /* per run */
     cli_curve *curves;
     char (*names)[256];
     double *events; /* times; NULL: none are shown */

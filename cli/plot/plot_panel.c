@@ -224,7 +224,7 @@ static void measure_shapes(cli_panel *panel, int64_t snapshot, bool moving, cli_
             add_point(&panel->view, cli_panel_state(panel, snapshot, b)->position, 0.0, extent);
 }
 
-/* Where joints hang on the world: a pendulum is not seen whole without. */
+/* Points where joints are attached to the world: without them a pendulum would be cut off. */
 static void measure_anchors(cli_panel *panel, cli_extent *extent)
 {
     for (int i = 0; i < panel->scene.joint_count; ++i)

@@ -24,7 +24,7 @@ typedef struct cli_panel
     cli_point *page;          /* room for an outline on the page */
     int *order;               /* bodies by depth */
     double *depth;
-    bool *marked; /* a body of the run: stands out */
+    bool *marked; /* per body of the run: highlighted */
     bool any_marked;
     bool vivid; /* stronger colours, for a single frame */
     bool no_triad;

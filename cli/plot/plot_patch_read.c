@@ -34,7 +34,7 @@ static void fill_element(const cairn_contact *c, int dimension, double h, cli_pa
     e->slips = hypot(e->friction[0], e->friction[1]) >= SLIPS * c->friction * e->normal;
 }
 
-/* Smallest distance between two places along the first tangent, and who is loaded. */
+/* Smallest distance between two elements along the first tangent, and which elements are loaded. */
 static void finish(cli_patch_frame *frame)
 {
     double least = INFINITY, sum = 0.0;

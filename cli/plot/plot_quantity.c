@@ -173,7 +173,7 @@ static bool parse_point(const cli_plot_run *run, const char *text, cli_quantity 
     return body >= 0;
 }
 
-/* Offer every name of the run that could have been meant. */
+/* Offer every name that could have been meant. */
 static void offer_names(const cli_plot_run *run, cairn_suggestion *near)
 {
     char name[256];

@@ -1,4 +1,4 @@
-/* Opening runs and reading frames, with errors told in sentences. */
+/* Opening runs and reading frames. */
 #include "cli/plot/plot_run.h"
 #include "cli/common/cli.h"
 
@@ -41,7 +41,7 @@ static int read_times(cli_plot_run *run)
     return status == CAIRN_OK ? 0 : cli_plot_report(run->context, status);
 }
 
-/* What is left of a file that was cut short. */
+/* Open a truncated file. */
 static bool open_cut(cli_plot_run *run, const char *path)
 {
     if (cairn_run_open_cut(NULL, path, &run->run) != CAIRN_OK)

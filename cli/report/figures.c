@@ -1,4 +1,4 @@
-/* `cairn figures`: runs first, each once, and the studies beside them; then the plots of the runs. */
+/* `cairn figures`: first the runs, each once, and the studies; then the plots of the runs. */
 #include "cli/report/figures.h"
 
 #include "cli/common/cli.h"
@@ -30,12 +30,12 @@ typedef struct gallery
 {
     const figures_options *options;
     char runs[32];    /* directory of the run files */
-    bool *run_wanted; /* a run */
-    bool *wanted;     /* a figure */
-    int *work;        /* a job: a run (its index), or a figure (-1 - its index) */
+    bool *run_wanted; /* per run */
+    bool *wanted;     /* per figure */
+    int *work;        /* per job: the index of a run, or -1 - the index of a figure */
 } gallery;
 
-/* Words of a text that is cut up in place; '...' keeps blanks. How many. */
+/* Split a text into words in place; '...' keeps blanks. Returns their number. */
 static int split(char *text, char **words)
 {
     int count = 0;
@@ -86,7 +86,7 @@ static void add_output(command_line *line, const char *directory, const char *na
     line->words[line->count++] = cli_text("%s/%s%s", directory, name, ending);
 }
 
-/* An explicit scheme beyond its limit ends with status 1: that is what its figure shows. */
+/* An explicit integrator beyond its stability limit ends with status 1, which its figure is meant to show. */
 static int make_run(const gallery *g, int index)
 {
     const cli_figure_run *run = &cli_figure_runs[index];

@@ -19,7 +19,7 @@
 enum
 {
     PICTURES = 36,
-    RATE = 12, /* pictures a second */
+    RATE = 12, /* frames per second */
     FRAMES = 3 * PICTURES,
     WIDTH = 300,
     HEIGHT = 200,
@@ -63,7 +63,7 @@ static cairn_status open_run(short_run *run, const cairn_builtin *builtin, const
     return status ? status : cairn_recorder_create(run->context, path, run->simulation, &recorder, &run->recorder);
 }
 
-/* A step that fails ends the film there. */
+/* The animation ends at a step that fails. */
 static cairn_status step_on(short_run *run, double seconds)
 {
     double until = cairn_scene_until(run->scene), h = cairn_simulation_settings(run->simulation)->step;
@@ -99,7 +99,7 @@ static int film_run(const char *run_path, const char *picture)
 {
     cli_plot_run run;
     cli_movie_options movie = cli_movie_default();
-    movie.film = (cli_film_options){.width = WIDTH, .height = HEIGHT};
+    movie.film = (cli_frame_options){.width = WIDTH, .height = HEIGHT};
     movie.fps = RATE;
     movie.count = PICTURES;
     movie.quiet = true;
@@ -181,7 +181,7 @@ static bool choose(gallery *g)
     return true;
 }
 
-/* What an interrupted child left. */
+/* Remove the run files that interrupted children left. */
 static void remove_runs(const gallery *g)
 {
     for (int i = 0; i < g->count; ++i)

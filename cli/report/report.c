@@ -1,4 +1,4 @@
-/* `cairn report RUN -o DIR`: index.html, the pictures that it shows, and the viewer's page where the tool has one. */
+/* `cairn report`: index.html, its plots, and the viewer's page if the build includes it. */
 #include "cli/report/report.h"
 
 #include "cli/common/cli.h"
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST_VIEW 60e6 /* bytes of frames; a page of more is slow to open */
+#define LARGEST_VIEW 60e6 /* bytes of frames; a larger page is slow to open */
 
-/* What the viewer's frames take. Exit status. */
+/* Size of the viewer's frames. Returns the exit status. */
 static int view_bytes(cli_report *r, double *bytes)
 {
     cli_stats contacts;

@@ -17,7 +17,7 @@ static bool apply_until(cli_run_state *run)
     return true;
 }
 
-/* Settings, simulation and run file. Nothing is written before all else is known to be right. */
+/* Settings, simulation and run file. Nothing is written before everything else has been checked. */
 static int prepare(cli_run_state *run)
 {
     run->settings = cairn_scene_settings(run->scene);

@@ -1,4 +1,4 @@
-/* A run of the tool: what was asked for, and what came of it. */
+/* A run: its options, its state and its results. */
 #ifndef CLI_RUN_RUN_H
 #define CLI_RUN_RUN_H
 
@@ -11,19 +11,19 @@
 typedef struct cli_run_options
 {
     const char *output; /* NULL: no run file */
-    double until, step; /* NAN: as the scene says */
+    double until, step; /* NAN: the scene's */
     double tolerance, solver_tolerance, time_limit;
-    const char *integrator, *law, *stabilisation, *solver; /* NULL: as the scene says */
+    const char *integrator, *law, *stabilisation, *solver; /* NULL: the scene's */
     const char *events, *reduction, *impact, *jacobian, *initial, *forces, *audit, *allow;
     cli_text_list set;
     int every;
-    int threads;       /* 0: as the scene says */
+    int threads;       /* 0: the scene's */
     int save_problems; /* 0: none */
     const char *problems_directory, *problems_layout;
     bool json, quiet;
 } cli_run_options;
 
-/* What the steps came to. */
+/* Results of the steps. */
 typedef struct cli_run_tally
 {
     int64_t steps;
@@ -65,7 +65,7 @@ typedef struct cli_run_state
     int exit_status;
 } cli_run_state;
 
-/* Options over the scene's settings; false after a sentence for each name that is unknown. */
+/* Apply the options to the scene's settings; false after a sentence for each unknown name. */
 bool cli_run_apply_options(const cli_run_options *options, cairn_settings *settings);
 
 /* Whole steps to an end time, and the length of a shorter last one (0: none). */
@@ -84,7 +84,7 @@ void cli_run_loop(cli_run_state *run);
 bool cli_run_is_finite(const cli_run_state *run);
 
 void cli_run_print_text(const cli_run_state *run);
-/* Also of a run that failed while it was prepared: what is known, and the error. */
+/* Also for a run that failed during preparation: what is known, and the error. */
 void cli_run_print_json(const cli_run_state *run);
 
 #endif

@@ -12,7 +12,7 @@ enum
     NAME_WIDTH = 12,
 };
 
-static const double PUSHED = 0.01; /* m/s: slower, it is drift of no interest */
+static const double PUSHED = 0.01; /* m/s: below this it is negligible drift */
 
 static int name_width(const cairn_model *model, int count)
 {
@@ -101,7 +101,7 @@ static const char *chosen_forces(cairn_forces forces)
     }
 }
 
-/* Whether the forces mean something; nothing is said of a run whose forces are unique. */
+/* Uniqueness of the forces; nothing is printed when they are unique. */
 static void print_forces(const cli_run_state *run)
 {
     const cli_run_tally *tally = &run->tally;

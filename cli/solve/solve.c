@@ -1,4 +1,4 @@
-/* `cairn solve`: contact problems from files, ours or FCLIB's, solved, certified and compared. */
+/* `cairn solve`: solve, certify and compare contact problems from files, Cairn's or FCLIB's. */
 #include "cli/solve/solve.h"
 #include "cli/common/cli.h"
 
@@ -33,12 +33,11 @@ static double *numbers(int count)
     return cli_allocate((size_t)count + 1, sizeof(double));
 }
 
-static bool workspace_open(workspace *work, const cairn_problem *problem)
+static workspace workspace_open(const cairn_problem *problem)
 {
     int rows = problem->dim * problem->contact_count;
-    *work = (workspace){numbers(rows), numbers(rows), numbers(problem->n), numbers(problem->joint_rows), numbers(rows),
-                        numbers(rows), INFINITY};
-    return work->q && work->u && work->v && work->c && work->r && work->u_best;
+    return (workspace){numbers(rows), numbers(rows), numbers(problem->n), numbers(problem->joint_rows), numbers(rows),
+                       numbers(rows), INFINITY};
 }
 
 static void workspace_close(workspace *work)
@@ -97,7 +96,7 @@ static void try_solver(cairn_context *context, const cairn_problem *problem, con
     cairn_solver_destroy(solver);
 }
 
-/* The k-th solver of the library; false when there are not so many. */
+/* The k-th solver of the library; false when there are fewer. */
 static bool solver_at(int k, cairn_solver_kind *kind)
 {
     return cairn_solver_kind_parse(cairn_solver_kind_name((cairn_solver_kind)k), kind) && (int)*kind == k;
@@ -141,7 +140,7 @@ static cairn_status write_output(cairn_context *context, const cli_solve_case *c
     return status;
 }
 
-/* Done when one solver at least solved it; wrong input when none does the law. */
+/* Success when at least one solver solved it; invalid input when no solver supports the law. */
 static int judge(const cli_solve_case *c)
 {
     int result = CLI_EXIT_WRONG;
@@ -155,19 +154,18 @@ static int judge(const cli_solve_case *c)
     return result;
 }
 
-/* A file that cannot be read, or does not hold a problem, is wrong input. */
+/* A file that cannot be read, or holds no problem, is invalid input. */
 static int judge_file(cairn_status status)
 {
     return status && status != CAIRN_NO_MEMORY ? CLI_EXIT_WRONG : cli_exit_status(status);
 }
 
-/* Solve a loaded problem and show what came of it. */
+/* Solve a loaded problem and print the results. */
 static int solve_problem(cairn_context *context, const solve_options *o, const cairn_solver_options *options,
                          cli_solve_case *c, cli_json *json)
 {
-    workspace work;
-    cairn_status status = workspace_open(&work, c->problem) ? CAIRN_OK : CAIRN_NO_MEMORY;
-    status = status ? status : cairn_problem_delassus(context, c->problem, NULL, work.q);
+    workspace work = workspace_open(c->problem);
+    cairn_status status = cairn_problem_delassus(context, c->problem, NULL, work.q);
     int result = judge_file(status); /* an A that is not positive definite, or overflow */
     if (!status)
     {
@@ -184,7 +182,7 @@ static int solve_problem(cairn_context *context, const solve_options *o, const c
     return result;
 }
 
-/* A file that could not be solved at all still has its place in the list. */
+/* A file that could not be solved is still listed. */
 static void put_refused(cli_json *json, const char *file, cairn_context *context)
 {
     cli_json_open(json, NULL, '{');
@@ -211,7 +209,7 @@ static int solve_file(const char *file, const solve_options *o, const cairn_solv
         c->tolerance = options->tolerance;
         result = solve_problem(context, o, options, c, json);
     }
-    if (json && c && c->count == 0)
+    if (json && c->count == 0)
         put_refused(json, file, context);
     cli_print_messages(context);
     cairn_problem_destroy(problem);

@@ -1,4 +1,4 @@
-/* One run of the study `impacts`, and what a row's runs come to. */
+/* One run of the study `impacts`, and the results of a row's runs. */
 #include "cli/common/cli.h"
 #include "cli/study/impacts.h"
 

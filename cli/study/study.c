@@ -142,8 +142,8 @@ static void print_failures(const cli_study *study)
 
 static int finish(cli_study *study)
 {
-    if (!cli_study_run_all(study) || !cli_study_evaluate(study))
-        return cli_fail("memory ran out");
+    cli_study_run_all(study);
+    cli_study_evaluate(study);
     print_failures(study);
     int drawn = study->options->output ? cli_study_draw(study) : CLI_EXIT_DONE;
     if (drawn)

@@ -155,12 +155,11 @@ static void run_index(void *data, int index, atomic_llong *done)
     cli_study_run_one(study, &study->runs[index], done);
 }
 
-bool cli_study_run_all(cli_study *study)
+void cli_study_run_all(cli_study *study)
 {
     double started = cli_wall_time();
     const cli_pool_work work = {.count = study->run_count, .planned = planned, .run = run_index, .data = study};
     study->jobs = cli_pool_threads(study->options->jobs, study->run_count);
-    bool ready = cli_pool_run(&work, study->jobs, study->options->quiet);
+    cli_pool_run(&work, study->jobs, study->options->quiet);
     study->wall = cli_wall_time() - started;
-    return ready;
 }

@@ -1,4 +1,4 @@
-/* `cairn view`: a run or a live simulation in the browser. */
+/* `cairn view`: show a run, or simulate a scene live, in the browser. */
 #include "cli/common/cli.h"
 #include "cli/common/options.h"
 #include "cli/common/scene_source.h"

@@ -29,7 +29,7 @@ bool cli_view_page_there(void)
     return cli_view_page_size > 0;
 }
 
-/* In a page '<' might end the element it stands in; in JSON it stands in texts alone, where it can be escaped. */
+/* In HTML, '<' could end the enclosing element; in JSON it occurs only in strings, where it can be escaped. */
 static void put_json(FILE *stream, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; ++i)

@@ -60,7 +60,7 @@ cairn_status cli_view_run_frame(cli_view_run *view, int64_t index, cli_bytes *by
     status = status ? status : cairn_run_read_contacts(run->run, index, &frame.contacts, &frame.contact_count);
     if (!status)
         cli_view_put_frame(bytes, &frame);
-    return status ? status : bytes->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+    return status;
 }
 
 int64_t cli_view_run_bytes(const cli_view_run *view, int64_t from, int64_t end)

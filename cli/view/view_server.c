@@ -99,7 +99,7 @@ static struct lws_context *listen_at(cli_view_server *server, const cli_view_ser
     return context;
 }
 
-/* Why the port cannot be had, asked of the system by itself: libwebsockets does not tell. */
+/* Why the port cannot be used. libwebsockets does not report it, so the system is asked directly. */
 static void tell_why_not(const cli_view_server_options *options)
 {
     struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons((uint16_t)options->port)};

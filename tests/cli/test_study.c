@@ -333,7 +333,8 @@ static void every_entry_can_be_planned(void **state)
 static void run_study(cli_study *study, const cli_study_options *options, const char *name)
 {
     plan(study, options, name);
-    assert_true(cli_study_run_all(study) && cli_study_evaluate(study));
+    cli_study_run_all(study);
+    cli_study_evaluate(study);
     assert_int_equal(cli_study_verdict(study), CLI_EXIT_DONE);
 }
 
@@ -390,12 +391,12 @@ static void costs_meet_the_rows(void **state)
     for (int i = 0; i < study.row_count; ++i)
     {
         options.at_error = study.runs[i].errors[0];
-        assert_true(cli_study_evaluate(&study));
+        cli_study_evaluate(&study);
         assert_near(study.blocks[0].cost_lcps / (double)study.runs[i].lcps, 1, 1e-12);
         assert_false(study.blocks[0].cost_extrapolated);
     }
     options.at_error = study.runs[study.row_count - 1].errors[0] / 4;
-    assert_true(cli_study_evaluate(&study));
+    cli_study_evaluate(&study);
     assert_true(study.blocks[0].cost_extrapolated);
     assert_near(study.blocks[0].cost_lcps / (double)study.runs[study.row_count - 1].lcps, 4, 0.2);
     release(&study);
