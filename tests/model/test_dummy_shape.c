@@ -5,7 +5,6 @@
  * the two balls whose common part the lens is.
  */
 #include "cli/common/cli.h"
-#include "cli/plot/plot.h"
 #include "cli/view/view_world.h"
 #include "math/vec.h"
 #include "support/check.h"
