@@ -237,12 +237,30 @@ CAIRN_API cairn_shape_options cairn_shape_default(cairn_shape_kind kind);
 CAIRN_API cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options,
                                              cairn_shape *out);
 
+/* How a shape is drawn: all that a front end must know about its kind. */
+typedef enum cairn_shape_look
+{
+    CAIRN_LOOK_DOT = 0,
+    CAIRN_LOOK_DISC,     /* radius: a disc in the plane, a ball in space */
+    CAIRN_LOOK_LINE,     /* vertices, one after another */
+    CAIRN_LOOK_POLYGON,  /* vertices, closed */
+    CAIRN_LOOK_ELLIPSE,  /* radii: semi-axes */
+    CAIRN_LOOK_CAPSULE,  /* radius, length: along x in the plane, along z in space */
+    CAIRN_LOOK_PLANE,    /* normal: a half-plane or half-space through the shape's position */
+    CAIRN_LOOK_BOX,      /* size */
+    CAIRN_LOOK_CYLINDER, /* radius, height: along z, centred */
+    CAIRN_LOOK_CONE,     /* radius, height: along z, the base a quarter of the height below the origin */
+    CAIRN_LOOK_FACES,    /* vertices and faces; every kind of space not listed above has these */
+} cairn_shape_look;
+
 /* What a front end needs to draw a shape. Vertices (x, y pairs; of a hull or mesh x, y, z) and faces live as long as
  * the model. A chain and a polygon that is not convex are followed by further shapes of the model, the pieces that
  * collision detection needs: the first draws the whole, and the others are marked. */
 typedef struct cairn_shape_info
 {
     cairn_shape_kind kind;
+    const char *name; /* of the kind, as in scene files */
+    cairn_shape_look look;
     cairn_body body;
     bool piece; /* already drawn by a shape before it */
     double radius;
@@ -284,15 +302,24 @@ typedef enum cairn_joint_kind
 {
     CAIRN_JOINT_DISTANCE = 0, /* the two points keep their distance: 1 row */
     CAIRN_JOINT_REVOLUTE,     /* the two points coincide (2 rows), in space also the axes (3 + 2 rows) */
+    CAIRN_JOINT_ROPE, /* the two points are at most a length apart: 1 row, whose impulse is positive where the rope pulls */
 } cairn_joint_kind;
+
+/* A number by name, of joint types that have numbers of their own. */
+typedef struct cairn_joint_number
+{
+    const char *name;
+    double value;
+} cairn_joint_number;
 
 typedef struct cairn_joint_options
 {
     const char *name; /* unique; required */
     cairn_joint_kind kind;
+    const char *type; /* the kind by its name, as scene files call it ("rope"); NULL: `kind` counts */
     cairn_attachment a, b;
     double axis[3]; /* revolute in space: in a's frame (the world's if a is the world) */
-    double length;  /* m, distance joint; NAN: the initial distance */
+    double length;  /* m, distance joint and rope; NAN: the initial distance */
     bool collide;   /* whether the two bodies may touch each other; default no */
     double stiffness,
         damping; /* N/m, N s/m: the joint's points give way like a spring and a damper; 0, the default: rigid */
@@ -300,6 +327,8 @@ typedef struct cairn_joint_options
     /* > 0: as that of materials; each row of the joint counts as weight/2, as a contact of two materials of weight 1 does where
      * this is 1; moments count like forces on an arm of 1 m; default 1 */
     double weight;
+    const cairn_joint_number *numbers; /* of the type, beyond those above; what is not given has its default */
+    int number_count;
 } cairn_joint_options;
 
 CAIRN_API cairn_joint_options cairn_joint_default(cairn_joint_kind kind);
@@ -307,6 +336,10 @@ CAIRN_API cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joi
 CAIRN_API int cairn_model_joint_count(const cairn_model *model);
 CAIRN_API const char *cairn_model_joint_name(const cairn_model *model, int index);
 CAIRN_API cairn_joint_kind cairn_model_joint_kind(const cairn_model *model, int index);
+/* As scene files call it: "revolute". */
+CAIRN_API const char *cairn_model_joint_type(const cairn_model *model, int index);
+/* Whether its two points coincide, so that it is drawn as a pin; others are drawn as a line between their points. */
+CAIRN_API bool cairn_model_joint_is_pin(const cairn_model *model, int index);
 /* The two attachments of a joint, to draw it. */
 CAIRN_API void cairn_model_joint_attachments(const cairn_model *model, int index, cairn_attachment *a,
                                              cairn_attachment *b);

@@ -1,6 +1,7 @@
 /* What was found: the list of the step of now, and the totals. */
 #include "audit/audit_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ double crn_audit_ratio(const cairn_violation *violation)
 
 void crn_audit_note(crn_audit *audit, const cairn_violation *violation)
 {
+    assert((int)violation->kind >= 0 && (int)violation->kind < CAIRN_VIOLATION_KINDS);
     cairn_violation *worst = &audit->step.worst[violation->kind];
     if (audit->step.count[violation->kind]++ == 0 || crn_audit_ratio(violation) > crn_audit_ratio(worst))
         *worst = *violation;

@@ -1,20 +1,85 @@
 #include "base/memory.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* What stands in front of an array of an arena: as large as the strictest alignment, so that the array is aligned as malloc's. */
+typedef struct crn_block
+{
+    _Alignas(max_align_t) size_t capacity; /* elements */
+    size_t index;                          /* its place in the arena */
+} crn_block;
+
+static size_t grown_capacity(size_t capacity, size_t need)
+{
+    size_t grown = capacity + capacity / 2;
+    return grown > need ? grown : need;
+}
+
+/* The pointer behind `array` is copied bytewise, since the element type is not known here. */
+static void *load_pointer(const void *array)
+{
+    void *pointer;
+    memcpy(&pointer, array, sizeof pointer);
+    return pointer;
+}
+
+static cairn_status grow_block(crn_arena *arena, const crn_array *array, crn_block *old)
+{
+    assert(!old || (old->index < arena->count && arena->block[old->index] == old));
+    bool is_new = !old;
+    size_t kept = old ? old->capacity : 0;
+    size_t wanted = grown_capacity(kept, array->need > 0 ? array->need : 1);
+    if (wanted > (SIZE_MAX - sizeof(crn_block)) / array->size)
+        return CAIRN_NO_MEMORY;
+    if (is_new && crn_reserve(&arena->block, &arena->capacity, arena->count + 1, sizeof(crn_block *)))
+        return CAIRN_NO_MEMORY;
+    crn_block *block = realloc(old, sizeof(crn_block) + wanted * array->size);
+    if (!block)
+        return CAIRN_NO_MEMORY;
+    block->index = is_new ? arena->count++ : block->index;
+    block->capacity = wanted;
+    arena->block[block->index] = block;
+    void *memory = block + 1;
+    memset((char *)memory + kept * array->size, 0, (wanted - kept) * array->size);
+    memcpy(array->pointer, &memory, sizeof memory);
+    return CAIRN_OK;
+}
+
+cairn_status crn_arena_reserve(crn_arena *arena, size_t count, const crn_array *arrays)
+{
+    assert(arena && count > 0);
+    for (size_t i = 0; i < count; ++i)
+    {
+        void *memory = load_pointer(arrays[i].pointer);
+        crn_block *block = memory ? (crn_block *)memory - 1 : NULL;
+        if (block && block->capacity >= arrays[i].need)
+            continue;
+        if (grow_block(arena, &arrays[i], block))
+            return CAIRN_NO_MEMORY;
+    }
+    return CAIRN_OK;
+}
+
+void crn_arena_release(crn_arena *arena)
+{
+    for (size_t i = 0; i < arena->count; ++i)
+        free(arena->block[i]);
+    free(arena->block);
+    memset(arena, 0, sizeof *arena);
+}
+
 cairn_status crn_reserve(void *array, size_t *capacity, size_t need, size_t size)
 {
+    assert(array && capacity && size > 0);
     if (need <= *capacity)
         return CAIRN_OK;
-    size_t grown = *capacity + *capacity / 2;
-    size_t wanted = grown > need ? grown : need;
+    size_t wanted = grown_capacity(*capacity, need);
     if (wanted > SIZE_MAX / size)
         return CAIRN_NO_MEMORY;
-    /* The pointer is copied bytewise, since the caller's element type is not known here. */
-    void *old;
-    memcpy(&old, array, sizeof old);
-    void *memory = realloc(old, wanted * size);
+    void *memory = realloc(load_pointer(array), wanted * size);
     if (!memory)
         return CAIRN_NO_MEMORY;
     memset((char *)memory + *capacity * size, 0, (wanted - *capacity) * size);

@@ -1,5 +1,7 @@
 #include "linalg/blocks.h"
 
+#include <assert.h>
+
 /* Written once, and compiled apart for the sizes of bodies in space and in the plane: nearly all blocks are such. */
 static inline void add_block(int rows, int columns, const double *value, double f, const double *x, long double *y)
 {
@@ -14,6 +16,8 @@ static inline void add_block(int rows, int columns, const double *value, double 
 
 void crn_block_add(int rows, int columns, const double *value, double f, const double *x, long double *y)
 {
+    assert(rows >= 0 && columns >= 0);
+    assert(value || rows == 0 || columns == 0);
     if (columns == 6)
         add_block(rows, 6, value, f, x, y);
     else if (columns == 3)
@@ -36,6 +40,7 @@ static inline void add_transposed_block(int rows, int columns, const double *val
 
 static void dense_transposed_add(int rows, int columns, const double *value, double f, const double *x, long double *y)
 {
+    assert(rows >= 0 && columns >= 0);
     bool zero = true;
     for (int i = 0; i < rows; ++i)
         zero = zero && x[i] == 0.0;
@@ -51,6 +56,7 @@ static void dense_transposed_add(int rows, int columns, const double *value, dou
 
 void crn_matrix_add(const cairn_block_matrix *A, const int *block_start, const double *x, long double *y)
 {
+    assert(A->block_count >= 0 && block_start);
     for (int i = 0; i < A->block_count; ++i)
     {
         int rows = block_start[i + 1] - block_start[i];
@@ -65,6 +71,7 @@ void crn_matrix_add(const cairn_block_matrix *A, const int *block_start, const d
 
 void crn_rows_add(const cairn_block_rows *B, const int *block_start, double f, const double *x, long double *y)
 {
+    assert(B->item_count >= 0);
     for (int i = 0; i < B->item_count; ++i)
     {
         int rows = B->row_start[i + 1] - B->row_start[i];
@@ -80,6 +87,7 @@ void crn_rows_add(const cairn_block_rows *B, const int *block_start, double f, c
 void crn_rows_transposed_add(const cairn_block_rows *B, const int *block_start, double f, const double *x,
                              long double *y)
 {
+    assert(B->item_count >= 0);
     for (int i = 0; i < B->item_count; ++i)
     {
         int rows = B->row_start[i + 1] - B->row_start[i];
@@ -94,6 +102,7 @@ void crn_rows_transposed_add(const cairn_block_rows *B, const int *block_start, 
 
 void crn_compliance_add(const cairn_problem *problem, const double *r, long double *y)
 {
+    assert(problem->patch_count >= 0 && (problem->dim == 2 || problem->dim == 3));
     for (int k = 0; k < problem->patch_count; ++k)
     {
         int first = problem->patch_start[k] * problem->dim;

@@ -1,5 +1,6 @@
 #include "linalg/definite.h"
 
+#include <assert.h>
 #include <math.h>
 
 static double dot(int m, const double *x, const double *y)
@@ -12,6 +13,7 @@ static double dot(int m, const double *x, const double *y)
 
 bool crn_definite_factorise(int m, double *H)
 {
+    assert(m >= 0);
     for (int i = 0; i < m; ++i)
     {
         for (int j = 0; j <= i; ++j)
@@ -27,6 +29,7 @@ bool crn_definite_factorise(int m, double *H)
 
 void crn_definite_solve(int m, const double *L, double *b)
 {
+    assert(m >= 0);
     for (int i = 0; i < m; ++i)
         b[i] = (b[i] - dot(i, L + i * m, b)) / L[i * m + i];
     for (int i = m - 1; i >= 0; --i)
@@ -41,6 +44,7 @@ void crn_definite_solve(int m, const double *L, double *b)
  * so do its row and column. */
 int crn_nullity_monotone(int m, double *matrix, double floor)
 {
+    assert(m >= 0 && floor >= 0.0);
     for (int k = 0; k < m; ++k)
     {
         int best = k;
@@ -73,6 +77,7 @@ int crn_nullity_monotone(int m, double *matrix, double floor)
 /* Rows are taken in the order of what is left of them once they are made orthogonal to those before. */
 int crn_nullity(int m, double *matrix, double floor)
 {
+    assert(m >= 0 && floor >= 0.0);
     int rank = 0;
     for (int i = 0; i < m; ++i)
     {

@@ -3,17 +3,14 @@
 #include "base/memory.h"
 #include "linalg/lu.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 void crn_inverses_release(crn_inverses *inverses)
 {
-    free(inverses->value);
-    free(inverses->start);
-    free(inverses->lead);
-    free(inverses->order);
-    free(inverses->work);
+    crn_arena_release(&inverses->memory);
     memset(inverses, 0, sizeof *inverses);
 }
 
@@ -28,17 +25,15 @@ static cairn_status reserve(crn_inverses *inverses, const cairn_problem *problem
         values += size * size;
         largest = size > largest ? size : largest;
     }
-    size_t *capacity = inverses->capacity;
-    cairn_status status = crn_reserve(&inverses->value, &capacity[0], values, sizeof(double));
-    status = status ? status : crn_reserve(&inverses->start, &capacity[1], blocks, sizeof(int));
-    status = status ? status : crn_reserve(&inverses->lead, &capacity[2], blocks, sizeof(int));
-    status = status ? status : crn_reserve(&inverses->order, &capacity[3], (size_t)problem->n + 1, sizeof(int));
-    return status ? status : crn_reserve(&inverses->work, &capacity[4], largest * largest, sizeof(double));
+    return crn_reserve_all(&inverses->memory, CRN_ARRAY(inverses->value, values), CRN_ARRAY(inverses->start, blocks),
+                           CRN_ARRAY(inverses->lead, blocks), CRN_ARRAY(inverses->order, problem->n + 1),
+                           CRN_ARRAY(inverses->work, largest * largest));
 }
 
 /* By their bits, of which only the sign of a zero may be set: no comparison of numbers waits for another. */
 bool crn_block_is_diagonal(int size, const double *block)
 {
+    assert(size >= 0);
     uint64_t all = 0;
     for (int i = 0; i < size - 1; ++i, block += size + 1) /* between two of the diagonal's there are `size` others */
     {
@@ -67,6 +62,7 @@ static int count_lead(int size, const double *A)
 /* The rows from `lead` on, by elimination: the inverse where they are few, else the factors. */
 static bool invert_rest(crn_inverses *inverses, int size, int lead, const double *A, int *order, double *X)
 {
+    assert(0 <= lead && lead < size);
     int rest = size - lead;
     bool few = rest <= CRN_MOST_INVERTED;
     double *to = X + (size_t)lead * (size_t)(size + 1);
@@ -102,6 +98,7 @@ static bool invert(crn_inverses *inverses, int i, int size, const double *A, dou
 
 cairn_status crn_inverses_make(crn_inverses *inverses, const cairn_problem *problem, int most, int *singular)
 {
+    assert(problem->block_count >= 0 && most >= 0);
     const cairn_block_matrix *A = &problem->A;
     int start = 0;
     *singular = -1;
@@ -124,6 +121,7 @@ cairn_status crn_inverses_make(crn_inverses *inverses, const cairn_problem *prob
 
 bool crn_inverses_is_positive(const crn_inverses *inverses, int i)
 {
+    assert(i >= 0 && inverses->block_start[i] <= inverses->block_start[i + 1]);
     int size = inverses->block_start[i + 1] - inverses->block_start[i];
     const double *X = inverses->value + inverses->start[i];
     bool positive = inverses->lead[i] == size;
@@ -147,6 +145,7 @@ static inline void add_product(int rest, int size, const double *X, const double
 static void add_solution(const crn_inverses *inverses, int rest, int size, const double *factors, const int *order,
                          const double *b, double *x)
 {
+    assert(0 < rest && rest <= size);
     double *y = inverses->work;
     for (int i = 0; i < rest; ++i)
         y[i] = b[order[i]];
@@ -157,6 +156,7 @@ static void add_solution(const crn_inverses *inverses, int rest, int size, const
 
 void crn_inverses_add(const crn_inverses *inverses, int i, const double *b, double *x)
 {
+    assert(i >= 0 && inverses->block_start[i] <= inverses->block_start[i + 1]);
     const double *X = inverses->value + inverses->start[i];
     int size = inverses->block_start[i + 1] - inverses->block_start[i];
     int lead = inverses->lead[i];
@@ -175,6 +175,7 @@ void crn_inverses_add(const crn_inverses *inverses, int i, const double *b, doub
 
 static double square_of_rest(const crn_inverses *inverses, int i, int size, int lead, const double *b)
 {
+    assert(0 <= lead && lead < size);
     double small[CRN_MOST_INVERTED] = {0.0};
     int rest = size - lead;
     double sum = 0.0;
@@ -204,6 +205,7 @@ static double add_squares(int rows, int size, const double *B)
 
 double crn_inverses_trace(const crn_inverses *inverses, int i, int rows, const double *B)
 {
+    assert(i >= 0 && rows >= 0);
     const double *X = inverses->value + inverses->start[i];
     int size = inverses->block_start[i + 1] - inverses->block_start[i];
     int lead = inverses->lead[i];
@@ -229,6 +231,7 @@ static inline void scale_columns(int rows, int size, const double *d, const doub
 
 void crn_inverses_product(const crn_inverses *inverses, int i, int rows, const double *B, double *X)
 {
+    assert(i >= 0 && rows >= 0);
     int size = inverses->block_start[i + 1] - inverses->block_start[i];
     if (inverses->lead[i] == size && size <= CRN_MOST_INVERTED)
     {

@@ -7,6 +7,7 @@
 #ifndef CRN_LINALG_INVERSES_H
 #define CRN_LINALG_INVERSES_H
 
+#include "base/memory.h"
 #include "cairn/problem.h"
 
 enum
@@ -22,7 +23,7 @@ typedef struct crn_inverses
     int *order;             /* each row: of its block's factors */
     const int *block_start; /* the problem's */
     double *work;           /* of the largest block's size, squared */
-    size_t capacity[5];
+    crn_arena memory;
 } crn_inverses;
 
 void crn_inverses_release(crn_inverses *inverses);

@@ -32,6 +32,7 @@ static void swap_rows(int n, double *restrict x, double *restrict y)
 
 static int find_pivot(int n, const double *a, int stride, int k)
 {
+    assert(0 <= k && k < n);
     int best = k;
     for (int i = k + 1; i < n; ++i)
         if (fabs(a[(size_t)i * stride + k]) > fabs(a[(size_t)best * stride + k]))
@@ -41,6 +42,8 @@ static int find_pivot(int n, const double *a, int stride, int k)
 
 bool crn_lu_factorise(int n, double *a, int stride, int *row, double floor)
 {
+    assert(n >= 0 && stride >= n);
+    assert(floor >= 0.0);
     assert(stride >= n);
     double largest = 0.0;
     for (int i = 0; i < n; ++i)
@@ -101,6 +104,8 @@ static void solve_column(int n, const double *a, int stride, double *b)
 
 void crn_lu_solve(int n, const double *a, int stride, double *b, int b_stride, int columns)
 {
+    assert(n >= 0 && stride >= n);
+    assert(columns >= 0 && b_stride >= columns);
     if (columns == 1 && b_stride == 1)
     {
         solve_column(n, a, stride, b);

@@ -32,10 +32,7 @@ void crn_saddle_destroy(crn_saddle *saddle)
     if (!saddle)
         return;
     crn_saddle_pattern_release(&saddle->pattern);
-    void *owned[] = {saddle->values,   saddle->stack[0], saddle->stack[1], saddle->inverse,   saddle->terms,
-                     saddle->exchange, saddle->solution, saddle->segment,  saddle->compliance};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&saddle->memory);
     free(saddle);
 }
 
@@ -50,19 +47,17 @@ static cairn_status reserve(crn_saddle *saddle)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
     size_t size = (size_t)pattern->size + 1; /* one more than needed: no array is missing when there are no bodies */
-    double **by_row[] = {&saddle->inverse, &saddle->terms, &saddle->solution, &saddle->segment, &saddle->compliance};
-    cairn_status status = crn_reserve(&saddle->exchange, &saddle->capacity[0], size, sizeof(int));
-    for (int i = 0; i < 5 && !status; ++i)
-        status = crn_reserve(by_row[i], &saddle->capacity[1 + i], size, sizeof(double));
-    for (int i = 0; i < 2 && !status; ++i)
-        status = crn_reserve(&saddle->stack[i], &saddle->capacity[6 + i], pattern->stack_size[i] + 1, sizeof(double));
-    return status ? status
-                  : crn_reserve(&saddle->values, &saddle->capacity[8], pattern->value_count + 1, sizeof(double));
+    return crn_reserve_all(
+        &saddle->memory, CRN_ARRAY(saddle->exchange, size), CRN_ARRAY(saddle->inverse, size),
+        CRN_ARRAY(saddle->terms, size), CRN_ARRAY(saddle->solution, size), CRN_ARRAY(saddle->segment, size),
+        CRN_ARRAY(saddle->compliance, size), CRN_ARRAY(saddle->stack[0], pattern->stack_size[0] + 1),
+        CRN_ARRAY(saddle->stack[1], pattern->stack_size[1] + 1), CRN_ARRAY(saddle->values, pattern->value_count + 1));
 }
 
 /* Add the block (i, j) of A, `place` from the pattern. */
 static void scatter_block(const crn_saddle *saddle, int i, int j, int place, const double *value)
 {
+    assert(i >= 0 && i < saddle->pattern.bodies && j >= 0 && j < saddle->pattern.bodies);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     int a = pattern->position[i];
     int b = pattern->position[j];
@@ -87,6 +82,7 @@ static void scatter_block(const crn_saddle *saddle, int i, int j, int place, con
 /* Add G' above the diagonal, negative, and G below; body j, which comes before its joints. */
 static void scatter_joint(const crn_saddle *saddle, int j, int rows, int place, const double *value)
 {
+    assert(j >= 0 && j < saddle->pattern.bodies && rows >= 0);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     int columns = pattern->start[j + 1] - pattern->start[j];
     const crn_saddle_front *front = &pattern->front[pattern->front_of[pattern->position[j]]];
@@ -108,6 +104,7 @@ static void scatter_joint(const crn_saddle *saddle, int j, int rows, int place, 
 /* The diagonal of K at the row-th row in the order of positions, which is one of front's. */
 static double *diagonal(const crn_saddle *saddle, const crn_saddle_front *front, int row)
 {
+    assert(row >= front->row && row < front->row + front->pivots);
     return saddle->values + front->values + (size_t)(row - front->row) * ((size_t)front->width + 1);
 }
 
@@ -143,6 +140,7 @@ static void scatter(crn_saddle *saddle, const cairn_problem *problem)
 
 static cairn_status bad_pivot(const crn_saddle *saddle, cairn_context *context, int row, double pivot)
 {
+    assert(row >= 0 && row < saddle->pattern.size);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     int position = 0;
     while (pattern->row[position + 1] <= row)
@@ -156,6 +154,7 @@ static cairn_status bad_pivot(const crn_saddle *saddle, cairn_context *context, 
 
 void crn_saddle_limit(crn_saddle *saddle, double deadline)
 {
+    assert(deadline >= 0.0);
     saddle->deadline = deadline;
     saddle->gave_up = false;
 }
@@ -247,6 +246,7 @@ static void exchange(const crn_saddle *saddle, const crn_saddle_front *front, do
 /* Upwards through one front; only its first `width` rows take part. */
 static void go_up(const crn_saddle *saddle, const crn_saddle_front *front, int width)
 {
+    assert(front->pivots <= width && width <= front->width);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     const double *P = saddle->values + front->values;
     const double *L = P + (size_t)front->pivots * (size_t)front->width;
@@ -273,6 +273,7 @@ static void go_up(const crn_saddle *saddle, const crn_saddle_front *front, int w
 
 static void go_down(const crn_saddle *saddle, const crn_saddle_front *front, int width)
 {
+    assert(front->pivots <= width && width <= front->width);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     const double *P = saddle->values + front->values;
     double *x = saddle->solution + front->row;
@@ -297,6 +298,7 @@ static void go_down(const crn_saddle *saddle, const crn_saddle_front *front, int
 /* x, the rows of the blocks first .. end-1, into the order of positions. */
 static void gather(const crn_saddle *saddle, int first, int end, const double *x)
 {
+    assert(0 <= first && first <= end && end <= saddle->pattern.blocks);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     for (int i = first; i < end; ++i)
     {
@@ -309,6 +311,7 @@ static void gather(const crn_saddle *saddle, int first, int end, const double *x
 /* And back. */
 static void give(const crn_saddle *saddle, int first, int end, double *x)
 {
+    assert(0 <= first && first <= end && end <= saddle->pattern.blocks);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     for (int i = first; i < end; ++i)
     {
@@ -320,6 +323,7 @@ static void give(const crn_saddle *saddle, int first, int end, double *x)
 
 void crn_saddle_solve(const crn_saddle *saddle, double *v, double *c)
 {
+    assert(c || saddle->pattern.size == saddle->pattern.n);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     assert(c || pattern->size == pattern->n);
     gather(saddle, 0, pattern->bodies, v);

@@ -5,6 +5,7 @@
 
 #include "linalg/saddle_separator.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum
@@ -41,6 +42,7 @@ static void put(dissection *d, int v, int place)
 /* Take list[low]'s component out of its part, to the front. Returns its end. */
 static int separate_component(dissection *d, int low, int high)
 {
+    assert(0 <= low && low < high);
     int old = d->part[d->list[low]];
     int stamp = ++d->searches;
     int end = 0;
@@ -71,6 +73,7 @@ static int separate_component(dissection *d, int low, int high)
 /* The part's graph by local numbers, all weights 1. */
 static void extract(dissection *d, int low, int high)
 {
+    assert(0 <= low && low < high);
     int count = 0;
     d->of.count = high - low;
     for (int i = low; i < high; ++i)
@@ -93,6 +96,7 @@ static void extract(dissection *d, int low, int high)
 /* Sort the part by sides: the separator, then the two others, each a part of its own. end[]: where each ends. */
 static void separate_sides(dissection *d, int low, int high, int *end)
 {
+    assert(0 <= low && low < high);
     int at = low;
     for (int i = low; i < high; ++i)
         d->queue[i - low] = d->list[i];
@@ -114,6 +118,7 @@ static void separate_sides(dissection *d, int low, int high, int *end)
 
 static void push(int *stack, int *top, int low, int high, int depth)
 {
+    assert(low <= high && depth >= 0 && *top >= 0);
     if (high > low)
     {
         int *part = stack + PARTS * (size_t)(*top)++;
@@ -155,6 +160,7 @@ static int dissect(dissection *d, int *stack)
 
 cairn_status crn_saddle_dissect(int count, const int *start, const int *graph, int *stage, int *stages)
 {
+    assert(count >= 0 && start[0] == 0);
     size_t size = (size_t)count + 1;
     size_t edges = (size_t)start[count] + 1;
     size_t separator = crn_separator_memory(count, start[count]);

@@ -59,6 +59,7 @@ static void add(int count, const double *restrict from, double *restrict to)
 /* Add row `in` of an update to row `to` of the front. */
 static void add_row(const piece *front, const crn_saddle_run *run, int count, const double *in, int to)
 {
+    assert(count >= 0 && to >= 0);
     int p = front->pivots;
     size_t below = (size_t)front->below;
     if (to < p)
@@ -153,6 +154,7 @@ static bool invert(piece *front, int k)
 /* Eliminate the columns first .. end-1 from all rows of pivots, one by one and no further to the right. */
 static bool eliminate(piece *front, int first, int end)
 {
+    assert(0 <= first && first <= end);
     size_t width = (size_t)front->width;
     for (int k = first; k < end; ++k)
     {
@@ -181,6 +183,7 @@ static bool eliminate(piece *front, int first, int end)
 /* The terms that pivots first .. end-1 add to the diagonal of later pivots up to `last`. */
 static void add_own_terms(const piece *front, int first, int end, int last)
 {
+    assert(0 <= first && first <= end && end <= last);
     size_t width = (size_t)front->width;
     for (int i = end; i < last; ++i)
         for (int k = first; k < end; ++k)
@@ -190,6 +193,7 @@ static void add_own_terms(const piece *front, int first, int end, int last)
 /* Eliminate the pivots first .. end-1 by blocks of `step`, and from the columns up to `last` what follows from it. */
 static bool factorise(piece *front, int first, int end, int last, int step)
 {
+    assert(0 <= first && first <= end && end <= last && step > 0);
     size_t width = (size_t)front->width;
     for (int a = first; a < end; a += step)
     {
@@ -262,6 +266,7 @@ static void add_terms(crn_saddle *saddle, const crn_saddle_front *where, const p
 
 int crn_saddle_front_factorise(crn_saddle *saddle, int s, double *pivot)
 {
+    assert(0 <= s && s < saddle->pattern.front_count);
     const crn_saddle_pattern *pattern = &saddle->pattern;
     const crn_saddle_front *where = &pattern->front[s];
     bool joints = pattern->order[where->first] >= pattern->bodies;

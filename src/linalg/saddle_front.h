@@ -21,7 +21,7 @@ struct crn_saddle
     int *exchange;      /* a row: the pivot row of its front it was exchanged with in its turn; itself when not `any` */
     double *solution;   /* work: a right-hand side in the order of positions */
     double *segment;    /* work: one front's part of it */
-    size_t capacity[9];
+    crn_arena memory;
 };
 
 /* Take up the updates of the front's children and eliminate its pivots. Returns -1, or the row whose pivot is not good

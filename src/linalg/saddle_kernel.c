@@ -243,6 +243,7 @@ void crn_kernel_solve(int rows, int columns, crn_operand A, const double *D, dou
 
 double crn_kernel_dot(int count, const double *x, const double *y)
 {
+    assert(count >= 0);
     double sum = 0.0;
     int i = 0;
     if (count >= COLUMNS)
@@ -263,6 +264,7 @@ double crn_kernel_dot(int count, const double *x, const double *y)
 
 void crn_kernel_combine(int rows, int count, const double *A, size_t A_row, const double *f, double *restrict y)
 {
+    assert(rows >= 0 && count >= 0 && A_row >= (size_t)count);
     int k = 0;
     for (; k + 4 <= rows; k += 4)
     {

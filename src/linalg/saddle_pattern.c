@@ -19,12 +19,7 @@ enum
 
 void crn_saddle_pattern_release(crn_saddle_pattern *pattern)
 {
-    void *owned[] = {pattern->start, pattern->order,  pattern->position, pattern->row,         pattern->front,
-                     pattern->below, pattern->offset, pattern->run,      pattern->front_of,    pattern->place,
-                     pattern->key,   pattern->pair_a, pattern->pair_b,   pattern->graph_start, pattern->graph,
-                     pattern->count, pattern->parent, pattern->head,     pattern->next,        pattern->mark};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&pattern->memory);
     memset(pattern, 0, sizeof *pattern);
 }
 
@@ -38,6 +33,7 @@ typedef struct key_walk
 
 static void visit(key_walk *walk, const int *data, int count)
 {
+    assert(count >= 0 && (data || count == 0));
     size_t bytes = (size_t)count * sizeof(int);
     if (count > 0 && walk->write)
         memcpy(walk->key + walk->length, data, bytes);
@@ -81,7 +77,7 @@ static bool key_is_same(const crn_saddle_pattern *pattern, const cairn_problem *
 static cairn_status write_key(crn_saddle_pattern *pattern, const cairn_problem *problem)
 {
     int length = key_length(problem);
-    cairn_status status = crn_reserve(&pattern->key, &pattern->capacity[0], (size_t)length, sizeof(int));
+    cairn_status status = crn_reserve_all(&pattern->memory, CRN_ARRAY(pattern->key, length));
     if (!status)
     {
         key_walk walk = {.key = pattern->key, .write = true};
@@ -106,21 +102,19 @@ static cairn_status reserve(crn_saddle_pattern *pattern, const cairn_problem *pr
 {
     size_t blocks = (size_t)pattern->blocks + 2; /* an end and a root above all */
     size_t pairs = (size_t)count_entries(problem) + (size_t)count_joint_entries(problem) + 1;
-    int **by_block[] = {&pattern->start,    &pattern->order,       &pattern->position, &pattern->row,
-                        &pattern->front_of, &pattern->graph_start, &pattern->parent,   &pattern->count,
-                        &pattern->head,     &pattern->next,        &pattern->mark};
-    int **by_pair[] = {&pattern->pair_a, &pattern->pair_b, &pattern->place, &pattern->graph};
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < 11 && !status; ++i)
-        status = crn_reserve(by_block[i], &pattern->capacity[1 + i], blocks, sizeof(int));
-    for (size_t i = 0; i < 4 && !status; ++i)
-        status = crn_reserve(by_pair[i], &pattern->capacity[12 + i], i < 3 ? pairs : 2 * pairs, sizeof(int));
-    return status ? status : crn_reserve(&pattern->front, &pattern->capacity[16], blocks, sizeof(crn_saddle_front));
+    return crn_reserve_all(
+        &pattern->memory, CRN_ARRAY(pattern->start, blocks), CRN_ARRAY(pattern->order, blocks),
+        CRN_ARRAY(pattern->position, blocks), CRN_ARRAY(pattern->row, blocks), CRN_ARRAY(pattern->front_of, blocks),
+        CRN_ARRAY(pattern->graph_start, blocks), CRN_ARRAY(pattern->parent, blocks), CRN_ARRAY(pattern->count, blocks),
+        CRN_ARRAY(pattern->head, blocks), CRN_ARRAY(pattern->next, blocks), CRN_ARRAY(pattern->mark, blocks),
+        CRN_ARRAY(pattern->front, blocks), CRN_ARRAY(pattern->pair_a, pairs), CRN_ARRAY(pattern->pair_b, pairs),
+        CRN_ARRAY(pattern->place, pairs), CRN_ARRAY(pattern->graph, 2 * pairs));
 }
 
 /* The rows of each block, and the pairs of different blocks that an entry couples; a pair may be there twice. */
 static void list_blocks(crn_saddle_pattern *pattern, const cairn_problem *problem)
 {
+    assert(pattern->blocks >= pattern->bodies);
     const cairn_block_rows *G = &problem->G;
     int count = 0;
     for (int i = 0; i < pattern->bodies; ++i)
@@ -155,6 +149,7 @@ static bool is_in_order(const crn_saddle_pattern *pattern)
 
 void crn_saddle_group_pairs(crn_saddle_pattern *pattern)
 {
+    assert(pattern->pair_count >= 0);
     const int *key = pattern->pair_b;
     const int *value = pattern->pair_a;
     int *start = pattern->graph_start;
@@ -261,6 +256,8 @@ static cairn_status find_order(crn_saddle_pattern *pattern)
 /* The offset of the later of two blocks in the front of the earlier; 0 when both are pivots of one. */
 static int find_place(const crn_saddle_pattern *pattern, int block, int other)
 {
+    assert(0 <= block && block < pattern->blocks);
+    assert(0 <= other && other < pattern->blocks);
     int a = pattern->position[block];
     int b = pattern->position[other];
     int later = a > b ? a : b;
@@ -295,6 +292,7 @@ static void find_places(crn_saddle_pattern *pattern, const cairn_problem *proble
 
 cairn_status crn_saddle_pattern_update(crn_saddle_pattern *pattern, const cairn_problem *problem)
 {
+    assert(problem->block_count >= 0 && problem->joint_rows >= 0);
     if (key_is_same(pattern, problem))
         return CAIRN_OK;
     pattern->key_length = 0; /* no half-made pattern may be taken for a good one */

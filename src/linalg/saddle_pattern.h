@@ -13,6 +13,7 @@
 #ifndef CRN_LINALG_SADDLE_PATTERN_H
 #define CRN_LINALG_SADDLE_PATTERN_H
 
+#include "base/memory.h"
 #include "cairn/problem.h"
 
 /* Consecutive rows of an update that are consecutive in the parent's front too. */
@@ -57,7 +58,7 @@ typedef struct crn_saddle_pattern
 
     int *pair_a, *pair_b, *graph_start, *graph, *parent, *count, *head, *next, *mark; /* work */
     int pair_count;
-    size_t capacity[24];
+    crn_arena memory;
 } crn_saddle_pattern;
 
 /* Make the pattern fit the problem; does nothing when the block structure is the one seen last. CAIRN_NO_MEMORY is the

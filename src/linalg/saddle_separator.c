@@ -56,6 +56,7 @@ static int *take(work *w, size_t count)
 
 size_t crn_separator_memory(int count, int edges)
 {
+    assert(count >= 0 && edges >= 0);
     /* the work of improvement, and levels that shrink by a quarter at least */
     return (size_t)(3 + 2 * MOVES) * (size_t)count + 4 * (5 * ((size_t)count + 1) + 2 * (size_t)edges);
 }
@@ -72,6 +73,7 @@ static void weigh(work *w, const crn_separator_graph *graph, const int *side)
 /* The weight of v's neighbours on a side. */
 static int weight_beside(const crn_separator_graph *graph, const int *side, int v, int which)
 {
+    assert(0 <= v && v < graph->count);
     int sum = 0;
     for (int e = graph->start[v]; e < graph->start[v + 1]; ++e)
         sum += side[graph->to[e]] == which ? graph->weight[graph->to[e]] : 0;
@@ -80,6 +82,8 @@ static int weight_beside(const crn_separator_graph *graph, const int *side, int 
 
 static void move(work *w, const crn_separator_graph *graph, int *side, int v, int to, int *changes)
 {
+    assert(0 <= v && v < graph->count);
+    assert(0 <= to && to <= 2);
     w->change[2 * *changes] = v;
     w->change[2 * *changes + 1] = side[v];
     ++*changes;
@@ -116,6 +120,7 @@ static bool find_move(const work *w, const crn_separator_graph *graph, const int
 
 static void take_back(work *w, const crn_separator_graph *graph, int *side, int changes, int kept)
 {
+    assert(0 <= kept && kept <= changes);
     while (changes > kept)
     {
         --changes;
@@ -296,6 +301,7 @@ static bool make_coarser(work *w, const level *fine, level *out)
 /* Side 0: the half of all weight that is nearest to root; the separator: what of side 1 touches it. */
 static void grow(work *w, const crn_separator_graph *graph, int root, int *side)
 {
+    assert(0 <= root && root < graph->count);
     int all = 0;
     int end = 0;
     for (int v = 0; v < graph->count; ++v)

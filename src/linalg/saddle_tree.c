@@ -25,12 +25,14 @@ static const double LEAST_RELAXATION = 0.05;
 
 static int rows_of(const crn_saddle_pattern *pattern, int position)
 {
+    assert(0 <= position && position < pattern->blocks);
     int block = pattern->order[position];
     return pattern->start[block + 1] - pattern->start[block];
 }
 
 static bool is_joint(const crn_saddle_pattern *pattern, int position)
 {
+    assert(0 <= position && position < pattern->blocks);
     return pattern->order[position] >= pattern->bodies;
 }
 
@@ -135,6 +137,7 @@ static void rank_postorder(crn_saddle_pattern *pattern)
 /* out[rank[k]] = in[k], back in `in`. */
 static void permute(int count, const int *rank, int *in, int *work)
 {
+    assert(count >= 0);
     for (int k = 0; k < count; ++k)
         work[rank[k]] = in[k];
     memcpy(in, work, (size_t)count * sizeof(int));
@@ -160,6 +163,7 @@ static void sort_postorder(crn_saddle_pattern *pattern)
 
 static double zeros_allowed(int pivots)
 {
+    assert(pivots > 0);
     for (size_t i = 0; i < sizeof RELAXATION / sizeof RELAXATION[0]; ++i)
         if (pivots <= RELAXATION[i].pivots)
             return RELAXATION[i].zeros;
@@ -261,6 +265,7 @@ static void walk_fronts(crn_saddle_pattern *pattern, bool write)
 /* The first row of each block below in its front, and the rows of bodies. */
 static void find_offsets(crn_saddle_pattern *pattern, crn_saddle_front *front)
 {
+    assert(front->below >= 0 && front->below_count >= 0);
     int offset = front->pivots;
     front->free_width = is_joint(pattern, front->first) ? 0 : front->pivots;
     for (int e = front->below; e < front->below + front->below_count; ++e)
@@ -275,6 +280,7 @@ static void find_offsets(crn_saddle_pattern *pattern, crn_saddle_front *front)
 /* Where the rows of a front's update go in the parent's front. */
 static void find_runs(crn_saddle_pattern *pattern, crn_saddle_front *front)
 {
+    assert(front->width >= front->pivots);
     front->run = front->below; /* there are no more runs than blocks */
     front->run_count = 0;
     if (front->parent < 0)
@@ -337,11 +343,9 @@ cairn_status crn_saddle_find_fronts(crn_saddle_pattern *pattern)
         count += pattern->front[s].below_count;
     }
     size_t need = (size_t)count + 1;
-    cairn_status status = crn_reserve(&pattern->below, &pattern->capacity[17], need, sizeof(int));
-    status = status ? status : crn_reserve(&pattern->offset, &pattern->capacity[18], need, sizeof(int));
-    status = status ? status : crn_reserve(&pattern->run, &pattern->capacity[19], need, sizeof(crn_saddle_run));
-    if (status)
-        return status;
+    if (crn_reserve_all(&pattern->memory, CRN_ARRAY(pattern->below, need), CRN_ARRAY(pattern->offset, need),
+                        CRN_ARRAY(pattern->run, need)))
+        return CAIRN_NO_MEMORY;
     walk_fronts(pattern, true);
     for (int s = 0; s < pattern->front_count; ++s)
         find_offsets(pattern, &pattern->front[s]);

@@ -38,6 +38,7 @@ static void add(int n, double f, const double *restrict x, double *restrict y)
 /* One reflection: u from row k, left of the diagonal, and A <- P A P on the leading k x k part. Returns u'u/2, 0: none. */
 static double reflect(int n, int k, double *a, double *p, double *off)
 {
+    assert(0 <= k && k < n);
     double *u = a + (size_t)k * (size_t)n;
     double norm = sqrt(dot(k, u, u));
     *off = u[k - 1];
@@ -103,6 +104,7 @@ static void rotate(int n, double c, double s, double *restrict x, double *restri
 /* One implicit QL sweep from m up to l; off[i] stands between i and i + 1 here. */
 static void sweep(int n, int l, int m, double *d, double *off, double *vectors)
 {
+    assert(0 <= l && l <= m && m < n);
     double g = (d[l + 1] - d[l]) / (2 * off[l]), r = hypot(g, 1.0);
     g = d[m] - d[l] + off[l] / (g + copysign(r, g));
     double s = 1, c = 1, p = 0;

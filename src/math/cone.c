@@ -25,6 +25,7 @@ static void project_on_axis(int dim, const double *x, double *out)
 
 void crn_cone_project(int dim, double mu, const double *x, double *out)
 {
+    assert(mu >= 0.0);
     assert((dim == 2 || dim == 3) && mu >= 0.0);
     double size = dim == 3 ? hypot(x[1], x[2]) : fabs(x[1]);
     if (mu == 0.0)
@@ -68,6 +69,7 @@ static void project_on_facet(const double f[3], const double e[3], const double 
 
 void crn_pyramid_project(int m, double mu, const double x[3], double out[3])
 {
+    assert(mu >= 0.0);
     assert(mu >= 0.0);
     if (mu == 0.0)
     {

@@ -1,5 +1,6 @@
 #include "math/cylinder.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@ static double tangential_size(int size, const double *x)
 
 void crn_cylinder_project(int size, double radius, const double *x, double *out)
 {
+    assert(size == 2 || size == 3);
+    assert(radius >= 0.0);
     double length = tangential_size(size, x);
     double share = length > radius ? radius / length : 1.0;
     out[0] = fmax(x[0], 0.0);
@@ -20,6 +23,8 @@ void crn_cylinder_project(int size, double radius, const double *x, double *out)
 /* Outside the disc the projection is radius t, t = x_t / |x_t|, and turns with it: (radius / |x_t|) (I - t t'). */
 void crn_cylinder_differentiate(int size, double radius, const double *x, double D[9])
 {
+    assert(size == 2 || size == 3);
+    assert(radius >= 0.0);
     double length = tangential_size(size, x);
     memset(D, 0, 9 * sizeof(double));
     D[0] = x[0] > 0.0 ? 1.0 : 0.0;

@@ -81,6 +81,7 @@ static void finish(int n, const double semi_axes[], const double y[], double nor
 
 void crn_ellipsoid_normal(int n, const double semi_axes[], const double y[], double normal[])
 {
+    assert(semi_axes[0] > 0.0 && semi_axes[n - 1] > 0.0);
     assert(n == 2 || n == 3);
     double r[3] = {1, 1, 1}, z[3] = {0, 0, 0}, slope;
     int least = 0;

@@ -2,11 +2,13 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 double crn_swing_twist_angle(const double q_a[4], const double q_b[4], const double axis[3], double gradient_a[3],
                              double gradient_b[3])
 {
+    assert(fabs(crn_norm3(axis) - 1.0) < 1e-6);
     double conjugate[4], relative[4];
     crn_quaternion_conjugate(q_a, conjugate);
     crn_quaternion_multiply(conjugate, q_b, relative);

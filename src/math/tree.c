@@ -27,6 +27,7 @@ static int first_place(const crn_tree *tree, int depth, int64_t i)
 
 void crn_tree_places(const crn_tree *tree, int node, int *begin, int *end)
 {
+    assert(node >= 1 && node < 2 << tree->depth);
     int i = node - (1 << tree->depth);
     *begin = first_place(tree, tree->depth, i);
     *end = first_place(tree, tree->depth, i + 1);
@@ -50,6 +51,7 @@ static double middle_of(double a, double b, double c)
  * "Find", 1961). */
 static void halve(crn_centre *c, int begin, int end, int k, int axis)
 {
+    assert(begin <= k && k < end && 0 <= axis && axis < 3);
     int low = begin, high = end - 1;
     while (low < high)
     {
@@ -72,6 +74,7 @@ static void halve(crn_centre *c, int begin, int end, int k, int axis)
 /* The axis along which the centres go furthest. */
 static int widest_axis(const crn_centre *c, int begin, int end)
 {
+    assert(begin < end);
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = begin; i < end; ++i)
     {
@@ -89,12 +92,14 @@ static int widest_axis(const crn_centre *c, int begin, int end)
 
 static void fit(crn_tree *tree, int node)
 {
+    assert(node >= 1 && node < 1 << tree->depth);
     tree->node[node] = tree->node[2 * node];
     crn_bounds_join(&tree->node[node], &tree->node[2 * node + 1]);
 }
 
 static void fit_leaf(crn_tree *tree, const crn_bounds *bounds, int node)
 {
+    assert(node >= 1 << tree->depth && node < 2 << tree->depth);
     int begin, end;
     crn_tree_places(tree, node, &begin, &end);
     crn_bounds all = crn_bounds_empty();
@@ -120,6 +125,7 @@ static void fill_centres(crn_tree *tree, const crn_bounds *bounds, const int *it
 
 cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int *items, int count)
 {
+    assert(count >= 0);
     tree->count = count;
     tree->depth = 0;
     int highest = 0;
@@ -158,6 +164,7 @@ cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int 
 /* The leaf of a place: the last one that begins at or before it. */
 static int leaf_of(const crn_tree *tree, int place)
 {
+    assert(place >= 0 && place < tree->count);
     int64_t i = ((int64_t)place << tree->depth) / tree->count;
     while (first_place(tree, tree->depth, i + 1) <= place)
         ++i;
@@ -166,6 +173,7 @@ static int leaf_of(const crn_tree *tree, int place)
 
 void crn_tree_refit(crn_tree *tree, const crn_bounds *bounds, int item)
 {
+    assert(item >= 0);
     int node = leaf_of(tree, tree->place[item]);
     fit_leaf(tree, bounds, node);
     for (node /= 2; node > 0; node /= 2)
@@ -218,6 +226,7 @@ cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, co
 cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const double x[3], const double d[3],
                           double most, crn_hits *found)
 {
+    assert(most >= 0.0);
     int stack[MAX_DEPTH + 2], height = 0;
     stack[height++] = 1;
     while (height > 0 && tree->count > 0)
@@ -243,6 +252,7 @@ cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const 
 cairn_status crn_tree_around(const crn_tree *tree, const crn_bounds *bounds, const double x[3], double radius,
                              crn_hits *found)
 {
+    assert(radius >= 0.0);
     int stack[MAX_DEPTH + 2], height = 0;
     stack[height++] = 1;
     while (height > 0 && tree->count > 0)

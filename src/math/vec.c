@@ -1,5 +1,6 @@
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 void crn_multiply33(const double A[9], const double B[9], double out[9])
@@ -13,6 +14,7 @@ void crn_multiply33(const double A[9], const double B[9], double out[9])
 
 void crn_tangents(const double n[3], double t1[3], double t2[3])
 {
+    assert(fabs(crn_norm3(n) - 1.0) < 1e-6);
     /* The shortest turn from z (or from -z, below) to n carries x and y to t1 and t2. */
     double side = n[2] < 0 ? -1.0 : 1.0;
     double a = -1.0 / (side + n[2]);
@@ -47,6 +49,7 @@ void crn_quaternion_normalise(double q[4])
 
 void crn_quaternion_to_matrix(const double q[4], double R[9])
 {
+    assert(isfinite(q[0]) && isfinite(q[1]) && isfinite(q[2]) && isfinite(q[3]));
     double w = q[0], x = q[1], y = q[2], z = q[3];
     R[0] = 1 - 2 * (y * y + z * z);
     R[1] = 2 * (x * y - w * z);

@@ -36,6 +36,12 @@ typedef struct crn_outline_seam
     bool cut;
 } crn_outline_seam;
 
+/* Measures of a shape as given, 0 where its class takes none. */
+typedef struct crn_measures
+{
+    double radius, length, height, radii[3], size[3];
+} crn_measures;
+
 typedef struct crn_shape
 {
     cairn_shape_kind kind;
@@ -62,7 +68,8 @@ typedef struct crn_shape
     int local_count;
     cairn_shape_kind drawn; /* kind of the whole */
     bool piece;             /* not the first one of a whole */
-    double size[3];
+    crn_measures given;     /* for drawing */
+    crn_hull *surface;      /* classes that are drawn by faces and have none: points of the surface, their hull */
 } crn_shape;
 
 typedef struct crn_material
@@ -88,15 +95,26 @@ typedef struct crn_attachment
     double point[3];
 } crn_attachment;
 
+typedef struct crn_joint_class crn_joint_class; /* model/joints/joint_class.h */
+
+enum
+{
+    CRN_JOINT_NUMBERS = 8 /* the most numbers that a class of joints has for itself */
+};
+
 typedef struct crn_joint
 {
     char *name;
-    cairn_joint_kind kind;
+    const crn_joint_class *type;
+    cairn_joint_kind kind; /* its place in the table of classes */
     crn_attachment a, b;
-    double axis_a[3], axis_b[3]; /* unit, in each body's frame; revolute in space */
-    double tangent_b[2][3];      /* revolute in space: two directions of b across the axis */
+    double axis_a[3], axis_b[3]; /* unit, in each body's frame; of classes with an axis, in space */
+    double tangent_b[2][3];      /* two directions of b across the axis */
     double length;
-    int rows;
+    double number[CRN_JOINT_NUMBERS]; /* of the class, in its order */
+    int rows;                         /* equations */
+    int item;                         /* which of the joints that have equations; -1: it has none */
+    int bounded;                      /* bounded rows, after the equations */
     double stiffness, damping, angular_stiffness, angular_damping; /* 0: rigid */
     double weight;
 } crn_joint;
@@ -154,6 +172,8 @@ struct cairn_model
     crn_joint *joints;
     size_t joint_count, joint_capacity;
     crn_name_table joint_names;
+    int joint_items;  /* joints that have equations */
+    int bounded_rows; /* of all joints */
     crn_spring *springs;
     size_t spring_count, spring_capacity;
     crn_name_table spring_names;

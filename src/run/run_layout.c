@@ -134,7 +134,7 @@ const crn_run_field crn_run_event_fields[CRN_RUN_EVENT_FIELDS] = {
 };
 
 const crn_run_named crn_run_named_table[CRN_RUN_NAMED] = {
-    {"springs", "stretch", "m", "length minus rest length (rad for an angular spring)",
+    {"springs", "stretch", "m or rad", "length minus rest length, or angle minus rest angle; units in springs/units",
      cairn_simulation_spring_stretch},
     {"springs", "work", "J", "work of the spring and its damper since the start", cairn_simulation_spring_work},
     {"joints", "work", "J", "work of the joint since the start", cairn_simulation_joint_work},

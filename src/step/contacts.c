@@ -19,7 +19,7 @@ int cairn_simulation_contact_count(const cairn_simulation *s)
 {
     if (s->stage_count == 0)
         return 0;
-    return is_summed(s) ? s->ledger.total_count : crn_last_stage(s)->assembly.problem.contact_count;
+    return is_summed(s) ? s->ledger.total_count : crn_contacts_of(&crn_last_stage(s)->assembly);
 }
 
 /* What a viewer wants to know of an element. */
@@ -33,7 +33,7 @@ static void fill_element(const cairn_simulation *s, const crn_assembly *assembly
         low = above ? middle + 1 : low;
         high = above ? high : middle;
     }
-    const crn_patch_block *block = &s->patches.blocks[assembly->patches[low].block];
+    const crn_patch_block *block = &s->state.patches.blocks[assembly->patches[low].block];
     out->patch = low;
     out->element = assembly->element[j];
     crn_element_offset(assembly->problem.dim, block->across, block->spacing, out->element, out->offset);
@@ -65,7 +65,7 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
     for (int i = 0; i < dim; ++i)
     {
         out.impulse[i] = stage->weight * stage->solution.r[j * dim + i];
-        out.velocity[i] = crn_contact_rate(s, stage, j, i, s->v) + stage->assembly.creep[j][i];
+        out.velocity[i] = crn_contact_rate(s, stage, j, i, s->state.v) + stage->assembly.creep[j][i];
     }
     if (stage->assembly.element[j] >= 0)
         fill_element(s, &stage->assembly, j, &out);
@@ -78,7 +78,7 @@ static void point_velocity(const cairn_simulation *s, int body, const double arm
     cairn_body_state state = cairn_simulation_body(s, (cairn_body){body + 1});
     double spin[3] = {0, 0, state.angular_velocity[2]};
     if (s->model->dimension == 3)
-        crn_rotate3(s->frame.pose[body].R, state.angular_velocity, spin);
+        crn_rotate3(s->located.frame.pose[body].R, state.angular_velocity, spin);
     crn_cross3(spin, arm, out);
     crn_add3(out, state.velocity, out);
 }
@@ -111,7 +111,7 @@ static cairn_contact contact_of_step(const cairn_simulation *s, int j)
     for (int i = 0; i < problem->dim; ++i)
     {
         out.impulse[i] = contact->body_a < 0 ? total->impulse[i] : crn_dot3(total->impulse, direction[i]);
-        out.velocity[i] = there < 0 ? 0.0 : crn_contact_rate(s, stage, there, i, s->v);
+        out.velocity[i] = there < 0 ? 0.0 : crn_contact_rate(s, stage, there, i, s->state.v);
     }
     if (there < 0)
         velocity_from_state(s, total, &out);
@@ -132,7 +132,7 @@ int cairn_simulation_joint_impulse(const cairn_simulation *s, int index, double 
     if (index < 0 || (size_t)index >= s->size.joints || s->stage_count == 0)
         return 0;
     memcpy(impulse, s->ledger.joint_total[index], 6 * sizeof(double));
-    return s->model->joints[index].rows;
+    return s->model->joints[index].rows + s->model->joints[index].bounded;
 }
 
 /* -------------------------------------------------------------------------------------------------- violations */

@@ -45,12 +45,12 @@ typedef struct violations
 
 static cairn_status formulate(cairn_simulation *s)
 {
-    crn_stage *stage = &s->projection;
-    crn_frame_update(&stage->frame, s->layout, s->q, s->t, 0.0);
+    crn_stage *stage = &s->projection.stage;
+    crn_frame_update(&stage->frame, s->layout, s->state.q, s->state.t, 0.0);
     crn_frame_drive_now(&stage->frame, s->layout);
     crn_input in = crn_stage_input(s, stage, 1.0);
-    in.contacts = s->contacts;
-    in.contact_count = s->contact_count;
+    in.contacts = s->located.contacts;
+    in.contact_count = s->located.contact_count;
     cairn_status status = crn_close_contacts(s, INFINITY);
     if (status != CAIRN_OK)
         return status;
@@ -76,8 +76,8 @@ static double rate_of(const cairn_simulation *s, const cairn_block_rows *rows, i
         const double *values = rows->value + rows->value_start[e] + row * width;
         for (int k = 0; k < width; ++k)
         {
-            rate += values[k] * s->v[start + k];
-            *size += fabs(values[k] * s->v[start + k]);
+            rate += values[k] * s->state.v[start + k];
+            *size += fabs(values[k] * s->state.v[start + k]);
         }
     }
     return rate;
@@ -92,7 +92,7 @@ static void tell(violations *found, const char *who, const char *what, double si
 {
     if (found->count++ < MOST_MESSAGES)
     {
-        crn_fail(found->s->context, CAIRN_INVALID, "state at t = %g s: %s %s %g %s", found->s->t, who, what, size,
+        crn_fail(found->s->context, CAIRN_INVALID, "state at t = %g s: %s %s %g %s", found->s->state.t, who, what, size,
                  unit);
     }
 }
@@ -100,13 +100,14 @@ static void tell(violations *found, const char *who, const char *what, double si
 /* What a joint's points may be off by: a part of its length, or of how far they are from the origin. */
 static double position_tolerance(const cairn_simulation *s, int joint)
 {
-    if (joint >= (int)s->model->joint_count)
+    if (joint < 0)
         return TOLERANCE;
     const crn_joint *j = &s->model->joints[joint];
     double a[3], b[3];
-    crn_frame_point(&s->projection.frame, &j->a, a);
-    crn_frame_point(&s->projection.frame, &j->b, b);
-    return TOLERANCE * (j->kind == CAIRN_JOINT_DISTANCE ? j->length : 1.0 + crn_norm3(a) + crn_norm3(b));
+    crn_frame_point(&s->projection.stage.frame, &j->a, a);
+    crn_frame_point(&s->projection.stage.frame, &j->b, b);
+    bool sized = (j->type->fields & CRN_JOINT_LENGTH) != 0;
+    return TOLERANCE * (sized ? j->length : 1.0 + crn_norm3(a) + crn_norm3(b));
 }
 
 /* Joint item by item: the model's joints, then one item for each user's system that has joints. */
@@ -127,7 +128,7 @@ static void check_joints(violations *found)
         }
         char who[160];
         crn_who_joint(found->s->model, item, who, sizeof who);
-        if (!(position <= position_tolerance(found->s, item)))
+        if (!(position <= position_tolerance(found->s, crn_joint_of_item(found->s->model, item))))
             tell(found, who, "is violated by", position, "m or rad");
         if (moves && found->rates)
             tell(found, who, "is left at a rate of", rate, "m/s or rad/s");
@@ -155,6 +156,19 @@ static bool gives_way(const cairn_simulation *s, const crn_contact *contact)
                                     crn_model_patch_of(s->model, contact->shape_a, contact->shape_b, &finer));
 }
 
+/* A limit that is exceeded, or about to be. */
+static void check_bounded(violations *found, int j, const char *who, double rate, double size)
+{
+    const crn_assembly *assembly = found->assembly;
+    int joint = assembly->bounded[j - crn_contacts_of(assembly)].joint;
+    double gap = assembly->active[j].gap;
+    bool soft = found->s->model->joints[joint].stiffness > 0;
+    if (!(gap >= -position_tolerance(found->s, joint)) && !soft)
+        tell(found, who, "is exceeded by", -gap, "m");
+    if (found->rates && !(rate >= 0) && is_violated(rate, size))
+        tell(found, who, "is reached and exceeded further at", -rate, "m/s");
+}
+
 static void check_contacts(violations *found)
 {
     const crn_assembly *assembly = found->assembly;
@@ -164,7 +178,12 @@ static void check_contacts(violations *found)
         double size;
         double rate = rate_of(found->s, &assembly->problem.H, j, 0, assembly->contact_drive[j][0], &size);
         char who[256];
-        crn_who_contact(found->s->model, contact, who, sizeof who);
+        crn_who_contact(found->s->model, assembly, j, who, sizeof who);
+        if (j >= crn_contacts_of(assembly))
+        {
+            check_bounded(found, j, who, rate, size);
+            continue;
+        }
         if (found->overlaps && !(contact->gap >= -overlap_tolerance(found->s, contact)) &&
             !gives_way(found->s, contact))
             tell(found, who, "penetrates by", -contact->gap, "m");
@@ -176,15 +195,16 @@ static void check_contacts(violations *found)
 /* All constraints, or without their rates, or without penetration. */
 static cairn_status check(cairn_simulation *s, bool rates, bool overlaps)
 {
-    cairn_status status = s->contacts_h > 0 ? CAIRN_OK : crn_locate(s, s->settings.step);
+    cairn_status status = s->state.located_h > 0 ? CAIRN_OK : crn_locate(s, s->settings.step);
     status = status ? status : formulate(s);
     if (status != CAIRN_OK)
         return status;
-    violations found = {.s = s, .assembly = &s->projection.assembly, .overlaps = overlaps, .rates = rates};
+    violations found = {.s = s, .assembly = &s->projection.stage.assembly, .overlaps = overlaps, .rates = rates};
     check_joints(&found);
     check_contacts(&found);
     if (found.count > MOST_MESSAGES)
-        crn_fail(s->context, CAIRN_INVALID, "state at t = %g s: %d more violations", s->t, found.count - MOST_MESSAGES);
+        crn_fail(s->context, CAIRN_INVALID, "state at t = %g s: %d more violations", s->state.t,
+                 found.count - MOST_MESSAGES);
     return found.count > 0 ? CAIRN_INVALID : CAIRN_OK;
 }
 
@@ -199,9 +219,9 @@ cairn_status cairn_simulation_check_initial(cairn_simulation *s)
 
 static cairn_status project_positions(cairn_simulation *s)
 {
-    s->springs_free = true;
+    s->projection.springs_free = true;
     cairn_status status = crn_project(s, 0.0);
-    s->springs_free = false;
+    s->projection.springs_free = false;
     return status ? crn_fail(s->context, status, "initial state: %s", cairn_status_text(status))
                   : crn_locate(s, s->settings.step);
 }
@@ -210,25 +230,25 @@ static cairn_status project_velocities(cairn_simulation *s)
 {
     cairn_law law = s->settings.law;
     cairn_solver_report report = {0};
-    s->inelastic = true;
+    s->trial.inelastic = true;
     s->settings.law = (cairn_law){CAIRN_LAW_FRICTIONLESS, 0};
     cairn_status status = crn_impact(s, &report);
     s->settings.law = law;
-    s->inelastic = false;
+    s->trial.inelastic = false;
     return status ? status : crn_locate(s, s->settings.step);
 }
 
 /* The state is where the run begins: nothing has happened, no work was done. */
 static void forget(cairn_simulation *s)
 {
-    assert(s->step == 0);
-    memset(s->spring_work, 0, s->model->spring_count * sizeof(double));
-    memset(s->joint_work, 0, s->model->joint_count * sizeof(double));
-    memset(s->force_work, 0, s->model->force_count * sizeof(double));
+    assert(s->state.step == 0);
+    memset(s->state.spring_work, 0, s->model->spring_count * sizeof(double));
+    memset(s->state.joint_work, 0, s->model->joint_count * sizeof(double));
+    memset(s->state.force_work, 0, s->model->force_count * sizeof(double));
     s->stage_count = 0;
-    s->problems = 0;
-    s->event_count = 0;
-    s->report.projection_iterations = 0;
+    s->trial.problems = 0;
+    s->state.event_count = 0;
+    s->state.report.projection_iterations = 0;
 }
 
 cairn_status crn_begin_consistent(cairn_simulation *s)

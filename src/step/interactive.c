@@ -5,6 +5,7 @@
  */
 #include "math/vec.h"
 #include "model/names.h"
+#include "step/account/account.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -19,14 +20,14 @@ cairn_status cairn_simulation_set_gravity(cairn_simulation *s, const double grav
         return crn_fail(s->context, CAIRN_INVALID, "set gravity: must be finite numbers");
     if (crn_check_model(s))
         return CAIRN_INVALID;
-    double before = s->potentials.gravity;
-    memcpy(s->gravity, g, sizeof g);
-    s->mode_count = 0;
-    s->potentials.gravity = crn_potentials_at(s, &s->frame, s->q).gravity;
-    double jump = s->potentials.gravity - before;
-    s->total_at_start += jump;
-    s->energy.potential += jump;
-    s->energy.total += jump;
+    double before = s->state.potentials.gravity;
+    memcpy(s->state.gravity, g, sizeof g);
+    s->state.mode_count = 0;
+    s->state.potentials.gravity = crn_potentials_at(s, &s->located.frame, s->state.q).gravity;
+    double jump = s->state.potentials.gravity - before;
+    s->state.total_at_start += jump;
+    s->state.energy.potential += jump;
+    s->state.energy.total += jump;
     return crn_locate(s, s->settings.step);
 }
 
@@ -38,8 +39,8 @@ cairn_status cairn_simulation_set_friction(cairn_simulation *s, double friction)
         return crn_fail(s->context, CAIRN_INVALID, "set friction: must be a number of 0 or more, found %g", friction);
     if (crn_check_model(s))
         return CAIRN_INVALID;
-    s->friction = friction;
-    s->mode_count = 0;
+    s->state.friction = friction;
+    s->state.mode_count = 0;
     return crn_locate(s, s->settings.step);
 }
 
@@ -63,18 +64,18 @@ cairn_status cairn_simulation_pull(cairn_simulation *s, cairn_body body, const d
                         "pull: '%s': points must be finite, stiffness and damping numbers of 0 or more",
                         crn_body_name(s->model, index));
     }
-    s->pull = (crn_drag_spring){.body = index, .stiffness = stiffness, .damping = damping};
-    memcpy(s->pull.point, point, sizeof s->pull.point);
-    memcpy(s->pull.target, target, sizeof s->pull.target);
+    s->state.pull = (crn_drag_spring){.body = index, .stiffness = stiffness, .damping = damping};
+    memcpy(s->state.pull.point, point, sizeof s->state.pull.point);
+    memcpy(s->state.pull.target, target, sizeof s->state.pull.target);
     if (s->model->dimension == 2)
-        s->pull.point[2] = s->pull.target[2] = 0.0;
-    s->pulled = true;
-    s->mode_count = 0;
+        s->state.pull.point[2] = s->state.pull.target[2] = 0.0;
+    s->state.pulled = true;
+    s->state.mode_count = 0;
     return CAIRN_OK;
 }
 
 void cairn_simulation_let_go(cairn_simulation *s)
 {
-    s->pulled = false;
-    s->mode_count = 0;
+    s->state.pulled = false;
+    s->state.mode_count = 0;
 }

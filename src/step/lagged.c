@@ -15,11 +15,11 @@ cairn_status crn_lag_friction(cairn_simulation *s, crn_stage *stage, double h)
     const double *before = NULL;
     size_t need = (size_t)problem->contact_count + 1;
     if (crn_reserve(&assembly->radius, &assembly->radius_capacity, need, sizeof(double)) ||
-        crn_warm_recall(&s->lag, problem, &before))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+        crn_warm_recall(&s->state.lag, problem, &before))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     for (int j = 0; j < problem->contact_count; ++j)
     {
-        double r_n = before ? before[j * problem->dim] * h / s->lag_h : 0.0;
+        double r_n = before ? before[j * problem->dim] * h / s->state.lag_h : 0.0;
         assembly->radius[j] = r_n > 0.0 ? problem->mu[j] * r_n : 0.0;
     }
     problem->radius = assembly->radius;
@@ -32,12 +32,12 @@ cairn_status crn_keep_lag(cairn_simulation *s, double h)
     if (stage->assembly.problem.law.kind != CAIRN_LAW_LAGGED)
         return CAIRN_OK;
     if (crn_warm_keep(&s->saved.lag, &stage->assembly.problem, &stage->solution))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
-    crn_warm before = s->lag; /* kept until the next step is accepted: this one may still fail */
-    s->saved.lag_h = s->lag_h;
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
+    crn_warm before = s->state.lag; /* kept until the next step is accepted: this one may still fail */
+    s->saved.lag_h = s->state.lag_h;
     s->saved.lag_kept = true;
-    s->lag = s->saved.lag;
-    s->lag_h = h;
+    s->state.lag = s->saved.lag;
+    s->state.lag_h = h;
     s->saved.lag = before;
     return CAIRN_OK;
 }

@@ -18,7 +18,7 @@ cairn_status crn_open_patches(cairn_simulation *s)
                               cairn_integrator_name(s->settings.integrator), material->name);
         }
     }
-    return status ? status : crn_patches_create(s->model, &s->patches);
+    return status ? status : crn_patches_create(s->model, &s->state.patches);
 }
 
 /* rad/s: how fast a body turns about a direction of the world. */
@@ -27,9 +27,9 @@ static double spin(const cairn_simulation *s, int body, const double n[3])
     int block = body < 0 ? -1 : s->layout->body_block[body];
     double turn[3] = {0};
     if (body >= 0 && block < 0)
-        crn_rotate3(s->frame.pose[body].R, s->frame.drive[body] + 3, turn);
+        crn_rotate3(s->located.frame.pose[body].R, s->located.frame.drive[body] + 3, turn);
     else if (body >= 0 && crn_body_dofs(s->model, body) == 6)
-        crn_rotate3(s->frame.pose[body].R, s->v + s->layout->block_start[block] + 3, turn);
+        crn_rotate3(s->located.frame.pose[body].R, s->state.v + s->layout->block_start[block] + 3, turn);
     return crn_dot3(turn, n);
 }
 
@@ -52,7 +52,7 @@ static double overlap(const cairn_simulation *s, const crn_stage *stage, double 
     {
         if (stage->assembly.element[j] >= 0)
         {
-            double closing = h * crn_contact_rate(s, stage, j, 0, s->v);
+            double closing = h * crn_contact_rate(s, stage, j, 0, s->state.v);
             worst = fmax(worst, -(stage->assembly.active[j].gap + closing + stage->assembly.deformation[j][0]));
         }
     }
@@ -63,17 +63,17 @@ cairn_status crn_accept_patches(cairn_simulation *s, double h)
 {
     crn_stage *stage = &s->stage[0];
     crn_patch_work work;
-    if (stage->assembly.patch_item_count == 0 && s->patches.now.count == 0)
+    if (stage->assembly.patch_item_count == 0 && s->state.patches.now.count == 0)
     {
-        s->patches.penetration = 0;
+        s->state.patches.penetration = 0;
         return CAIRN_OK;
     }
-    if (crn_patches_advance(&s->patches, &stage->assembly, stage->solution.r, h, &work))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "contact patches at t = %g: memory ran out", s->t);
-    s->energy.work_contact_normal += work.normal;
-    s->energy.work_friction += work.friction;
-    s->energy.work_dampers += work.damping;
-    s->energy.integration += work.integration;
-    s->patches.penetration = overlap(s, stage, h);
+    if (crn_patches_advance(&s->state.patches, &stage->assembly, stage->solution.r, h, &work))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contact patches at t = %g: memory ran out", s->state.t);
+    s->state.energy.work_contact_normal += work.normal;
+    s->state.energy.work_friction += work.friction;
+    s->state.energy.work_dampers += work.damping;
+    s->state.energy.integration += work.integration;
+    s->state.patches.penetration = overlap(s, stage, h);
     return CAIRN_OK;
 }

@@ -33,15 +33,16 @@ static void set_targets(cairn_simulation *s, double h)
     for (int i = 0; i < (int)s->model->spring_count; ++i)
     {
         crn_gradient gradient[3];
-        crn_spring_coordinates(s->model, &s->frame, i, s->spring_angle[i], s->spring_target + 3 * i, gradient);
+        crn_spring_coordinates(s->model, &s->located.frame, i, s->state.spring_angle[i],
+                               s->projection.spring_target + 3 * i, gradient);
     }
     int k = 0;
     for (size_t i = 0; linearised && i < assembly->spring_term_count; ++i)
     {
         const crn_spring_term *term = &assembly->spring_terms[i];
         k = i > 0 && assembly->spring_terms[i - 1].spring == term->spring ? k + 1 : 0;
-        double rate = crn_gradient_rate(s->layout, &term->gradient, s->v) + term->drive;
-        s->spring_target[3 * term->spring + k] = term->target_phi + h * rate;
+        double rate = crn_gradient_rate(s->layout, &term->gradient, s->state.v) + term->drive;
+        s->projection.spring_target[3 * term->spring + k] = term->target_phi + h * rate;
     }
 }
 
@@ -52,9 +53,9 @@ static cairn_status hold_springs(cairn_simulation *s, crn_assembly *assembly, co
     {
         double phi[3];
         crn_gradient gradient[3];
-        int count = crn_spring_coordinates(s->model, in->frame, i, s->spring_angle[i], phi, gradient);
-        for (int k = 0; k < count && s->model->springs[i].stiffness > 0 && !s->springs_free; ++k)
-            if (crn_add_equation(assembly, in, &gradient[k], s->spring_target[3 * i + k] - phi[k]))
+        int count = crn_spring_coordinates(s->model, in->frame, i, s->state.spring_angle[i], phi, gradient);
+        for (int k = 0; k < count && s->model->springs[i].stiffness > 0 && !s->projection.springs_free; ++k)
+            if (crn_add_equation(assembly, in, &gradient[k], s->projection.spring_target[3 * i + k] - phi[k]))
                 return CAIRN_NO_MEMORY;
     }
     return CAIRN_OK;
@@ -73,14 +74,15 @@ static double largest_violation(const crn_assembly *assembly)
 /* The linearised projection problem at q_k; its right-hand sides are the violations. */
 static cairn_status linearise(cairn_simulation *s, double h, crn_input *in, double *violation)
 {
-    crn_assembly *assembly = &s->projection.assembly;
-    crn_frame_update(&s->projection.frame, s->layout, s->q, s->t + h, 0.0);
-    cairn_status status =
-        crn_collide(s->collider, s->model, s->projection.frame.pose, &s->reach, &in->contacts, &in->contact_count);
+    crn_assembly *assembly = &s->projection.stage.assembly;
+    crn_frame_update(&s->projection.stage.frame, s->layout, s->state.q, s->state.t + h, 0.0);
+    cairn_status status = crn_collide(s->located.collider, s->model, s->projection.stage.frame.pose, &s->located.reach,
+                                      &in->contacts, &in->contact_count);
     if (status != CAIRN_OK)
         return status;
-    s->contacts_h = 0; /* the collider's array is no longer that of the step */
-    crn_layout_difference(s->layout, s->q, s->q_projected, s->displacement); /* -d_k: q_projected holds q~ */
+    s->state.located_h = 0; /* the collider's array is no longer that of the step */
+    crn_layout_difference(s->layout, s->state.q, s->projection.q,
+                          s->trial.displacement); /* -d_k: q_projected holds q~ */
     crn_begin(assembly, in);
     if (crn_add_joint_rows(assembly, in, 1.0) || hold_springs(s, assembly, in) || crn_add_contact_rows(assembly, in))
         return CAIRN_NO_MEMORY;
@@ -97,10 +99,10 @@ static bool improve(cairn_simulation *s)
     cairn_solver_options options = s->settings.solver;
     options.forces = CAIRN_FORCES_ANY; /* multipliers of positions, which nobody looks at */
     cairn_status status =
-        cairn_solver_solve(s->projection.solver, &s->projection.assembly.problem, &options, &move, &report);
+        cairn_solver_solve(s->projection.stage.solver, &s->projection.stage.assembly.problem, &options, &move, &report);
     if (status != CAIRN_OK || report.outcome == CAIRN_FAILED)
         return false;
-    crn_layout_move(s->layout, move.v, s->q);
+    crn_layout_move(s->layout, move.v, s->state.q);
     return true;
 }
 
@@ -108,7 +110,7 @@ cairn_status crn_project(cairn_simulation *s, double h)
 {
     /* q~ is kept in q_projected; every contact counts with its gap, none bounces */
     size_t size = (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double);
-    memcpy(s->q_projected, s->q, size);
+    memcpy(s->projection.q, s->state.q, size);
     set_targets(s, h);
     cairn_settings settings = s->settings;
     settings.stabilisation = CAIRN_STABILISE_GAP;
@@ -117,13 +119,14 @@ cairn_status crn_project(cairn_simulation *s, double h)
     settings.push_out_speed = INFINITY; /* and a displacement has no speed */
     crn_input in = {
         .layout = s->layout,
-        .frame = &s->projection.frame,
+        .frame = &s->projection.stage.frame,
         .settings = &settings,
-        .q = s->q,
-        .v = s->displacement,
-        .v_at = s->displacement,
-        .spring_angle = s->spring_angle,
-        .t = s->t + h,
+        .q = s->state.q,
+        .v = s->trial.displacement,
+        .v_at = s->trial.displacement,
+        .spring_angle = s->state.spring_angle,
+        .positions = true,
+        .t = s->state.t + h,
         .h = 1.0,
     };
     double first = 0, violation = 0;
@@ -138,10 +141,10 @@ cairn_status crn_project(cairn_simulation *s, double h)
         if (met || iteration == MAX_ITERATIONS || !isfinite(violation) || !improve(s))
             break;
     }
-    s->report.projection_iterations = iteration;
-    s->report.projection_met = violation <= s->settings.projection_tolerance;
-    s->report.projection_error = violation;
+    s->state.report.projection_iterations = iteration;
+    s->state.report.projection_met = violation <= s->settings.projection_tolerance;
+    s->state.report.projection_error = violation;
     if (!(violation <= first))
-        memcpy(s->q, s->q_projected, size); /* a projection that made things worse is not taken */
+        memcpy(s->state.q, s->projection.q, size); /* a projection that made things worse is not taken */
     return CAIRN_OK;
 }

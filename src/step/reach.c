@@ -24,7 +24,7 @@ crn_motion crn_motion_of(const cairn_simulation *s, int body, const double *v, d
     int block = layout->body_block[body];
     if (block < 0)
     {
-        memcpy(twist, s->frame.drive[body], sizeof twist);
+        memcpy(twist, s->located.frame.drive[body], sizeof twist);
     }
     else
     {
@@ -44,13 +44,13 @@ static bool lifts(const cairn_simulation *s)
 /* mu that replaces those of all materials; NULL: none. */
 static const double *told_friction(const cairn_simulation *s)
 {
-    return isnan(s->friction) ? NULL : &s->friction;
+    return isnan(s->state.friction) ? NULL : &s->state.friction;
 }
 
 /* m: what gravity alone changes of a motion from one step to the next. */
 static double fall(const cairn_simulation *s, double h)
 {
-    return h * h * crn_norm3(s->gravity);
+    return h * h * crn_norm3(s->state.gravity);
 }
 
 /* ------------------------------------------------------------------------------------------- before the solve */
@@ -61,34 +61,36 @@ static void set_reach(cairn_simulation *s, double h)
     double room = k * fall(s, h) + s->settings.contact_tolerance;
     for (int b = 0; b < (int)s->model->body_count; ++b)
     {
-        crn_motion m = crn_motion_of(s, b, s->v, h);
+        crn_motion m = crn_motion_of(s, b, s->state.v, h);
         double sliver = 1e-6 * s->layout->bound[b]; /* resting contacts are not lost to rounding */
-        s->margin[b] = k * m.turn + room + sliver;
-        memcpy(s->travel[b], m.travel, sizeof m.travel);
+        s->located.margin[b] = k * m.turn + room + sliver;
+        memcpy(s->located.travel[b], m.travel, sizeof m.travel);
     }
-    s->reach = (crn_reach){.margin = s->margin,
-                           .travel = s->travel,
-                           .lifts = lifts(s),
-                           .friction = told_friction(s),
-                           .sides = &s->sides,
-                           .down = s->gravity};
+    s->located.reach = (crn_reach){.margin = s->located.margin,
+                                   .travel = s->located.travel,
+                                   .lifts = lifts(s),
+                                   .friction = told_friction(s),
+                                   .sides = &s->state.sides,
+                                   .down = s->state.gravity};
 }
 
 /* At the state itself, whose sides of thin shapes are those that trials start from. */
 static cairn_status collide(cairn_simulation *s)
 {
-    crn_reach reach = s->reach;
+    crn_reach reach = s->located.reach;
     reach.settles = true;
-    cairn_status status = crn_collide(s->collider, s->model, s->frame.pose, &reach, &s->contacts, &s->contact_count);
-    status = status ? status : crn_sides_copy(crn_collider_sides(s->collider), &s->sides);
-    return status == CAIRN_OK ? status : crn_fail(s->context, status, "collision detection at t = %g failed", s->t);
+    cairn_status status = crn_collide(s->located.collider, s->model, s->located.frame.pose, &reach,
+                                      &s->located.contacts, &s->located.contact_count);
+    status = status ? status : crn_sides_copy(crn_collider_sides(s->located.collider), &s->state.sides);
+    return status == CAIRN_OK ? status
+                              : crn_fail(s->context, status, "collision detection at t = %g failed", s->state.t);
 }
 
 cairn_status crn_locate(cairn_simulation *s, double h)
 {
-    crn_frame_update(&s->frame, s->layout, s->q, s->t, h);
+    crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, h);
     set_reach(s, h);
-    s->contacts_h = h;
+    s->state.located_h = h;
     return collide(s);
 }
 
@@ -103,10 +105,10 @@ static bool widen(cairn_simulation *s, double h, const double *v)
     {
         crn_motion m = crn_motion_of(s, b, v, h);
         double change[3];
-        crn_sub3(m.travel, s->travel[b], change);
+        crn_sub3(m.travel, s->located.travel[b], change);
         double need = k * (m.turn + crn_norm3(change));
-        faster = faster || need > s->margin[b];
-        s->margin[b] = fmax(s->margin[b], need);
+        faster = faster || need > s->located.margin[b];
+        s->located.margin[b] = fmax(s->located.margin[b], need);
     }
     return faster;
 }
@@ -124,9 +126,9 @@ static double room_left(const cairn_simulation *s, const crn_contact *contact, d
     for (int i = 0; i < s->model->dimension; ++i)
     {
         crn_gradient gradient;
-        crn_gradient_point(&s->frame, &gradient, 0, contact->body_a, contact->point_a, direction[i], 1);
-        crn_gradient_point(&s->frame, &gradient, 1, contact->body_b, contact->point_b, direction[i], -1);
-        u[i] = crn_gradient_rate(s->layout, &gradient, v) + crn_gradient_drive(&s->frame, &gradient);
+        crn_gradient_point(&s->located.frame, &gradient, 0, contact->body_a, contact->point_a, direction[i], 1);
+        crn_gradient_point(&s->located.frame, &gradient, 1, contact->body_b, contact->point_b, direction[i], -1);
+        u[i] = crn_gradient_rate(s->layout, &gradient, v) + crn_gradient_drive(&s->located.frame, &gradient);
     }
     return contact->gap + h * (u[0] - (lifts(s) ? contact->friction * hypot(u[1], u[2]) : 0.0));
 }
@@ -134,21 +136,22 @@ static double room_left(const cairn_simulation *s, const crn_contact *contact, d
 /* Of the contacts in reach, those that the problem has and those that its solution breaks, or comes close to. */
 static cairn_status choose(cairn_simulation *s, double h, const crn_assembly *solved, const double *v, bool *missed)
 {
-    if (crn_reserve(&s->needed, &s->needed_capacity, (size_t)s->contact_count + 1, sizeof(crn_contact)))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
+    if (crn_reserve(&s->located.needed, &s->located.needed_capacity, (size_t)s->located.contact_count + 1,
+                    sizeof(crn_contact)))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
     int count = 0;
     double close = fall(s, h) + s->settings.contact_tolerance;
-    for (int i = 0; i < s->contact_count; ++i)
+    for (int i = 0; i < s->located.contact_count; ++i)
     {
-        const crn_contact *contact = &s->contacts[i];
+        const crn_contact *contact = &s->located.contacts[i];
         bool known = crn_assembly_has(solved, contact->identity);
         double room = known ? 0.0 : room_left(s, contact, h, v);
         *missed = *missed || room < -s->settings.contact_tolerance;
         if (known || room < close)
-            s->needed[count++] = *contact;
+            s->located.needed[count++] = *contact;
     }
-    s->contacts = s->needed;
-    s->contact_count = count;
+    s->located.contacts = s->located.needed;
+    s->located.contact_count = count;
     return CAIRN_OK;
 }
 

@@ -1,5 +1,6 @@
 /* A simulation's life, and what can be asked of it. */
 #include "step/simulation.h"
+#include "step/account/account.h"
 
 #include "formulate/influence.h"
 #include "formulate/springs.h"
@@ -15,11 +16,11 @@ static void close_stage(crn_stage *stage)
     crn_frame_destroy(&stage->frame);
     crn_assembly_destroy(&stage->assembly);
     cairn_solver_destroy(stage->solver);
-    crn_warm_release(&stage->warm);
 }
 
-static bool open_stage(const cairn_simulation *s, crn_stage *stage)
+static bool open_stage(cairn_simulation *s, crn_stage *stage, int warm)
 {
+    stage->warm = &s->state.warm[warm];
     stage->solver = cairn_solver_create(s->context);
     return stage->solver && crn_frame_create(s->layout, &stage->frame) == CAIRN_OK &&
            crn_assembly_create(s->layout, &stage->assembly) == CAIRN_OK;
@@ -34,45 +35,45 @@ void cairn_simulation_destroy(cairn_simulation *s)
 {
     if (!s)
         return;
-    crn_frame_destroy(&s->frame);
-    crn_frame_destroy(&s->frame_end);
+    crn_frame_destroy(&s->located.frame);
+    crn_frame_destroy(&s->trial.frame_end);
     for (int k = 0; k < CRN_STAGES; ++k)
         close_stage(&s->stage[k]);
-    close_stage(&s->projection);
-    crn_collider_destroy(s->collider);
-    crn_collider_destroy(s->stage_collider);
-    crn_patches_destroy(&s->patches);
+    close_stage(&s->projection.stage);
+    crn_collider_destroy(s->located.collider);
+    crn_collider_destroy(s->trial.collider);
+    crn_patches_destroy(&s->state.patches);
     crn_ledger_close(s);
     crn_layout_destroy(s->layout);
-    double *arrays[] = {s->q,
-                        s->v,
-                        s->q_new,
-                        s->v_new,
-                        s->q_at,
-                        s->v_at,
-                        s->v_base,
-                        s->ahead,
-                        s->q_end,
-                        s->v_old,
-                        s->mean,
-                        s->q_projected,
-                        s->displacement,
-                        s->spring_angle,
-                        s->margin,
-                        s->spring_work,
-                        s->joint_work,
-                        s->force_work,
-                        s->joint_bias,
-                        s->joint_gradient,
-                        s->closed.bias,
-                        s->closed.gap,
-                        s->closed.rate,
-                        s->closed.jump,
-                        s->closed.speed,
-                        s->v_far,
-                        s->spring_target,
-                        s->impact_r,
-                        s->impact_share,
+    double *arrays[] = {s->state.q,
+                        s->state.v,
+                        s->trial.q_new,
+                        s->trial.v_new,
+                        s->trial.q_at,
+                        s->trial.v_at,
+                        s->trial.v_base,
+                        s->trial.ahead,
+                        s->trial.q_end,
+                        s->trial.v_old,
+                        s->trial.mean,
+                        s->projection.q,
+                        s->trial.displacement,
+                        s->state.spring_angle,
+                        s->located.margin,
+                        s->state.spring_work,
+                        s->state.joint_work,
+                        s->state.force_work,
+                        s->trial.joint_bias,
+                        s->trial.joint_gradient,
+                        s->search.closed.bias,
+                        s->search.closed.gap,
+                        s->search.closed.rate,
+                        s->search.closed.jump,
+                        s->search.closed.speed,
+                        s->search.v_far,
+                        s->projection.spring_target,
+                        s->impact.r,
+                        s->impact.share,
                         s->saved.q,
                         s->saved.v,
                         s->saved.spring_angle,
@@ -81,24 +82,26 @@ void cairn_simulation_destroy(cairn_simulation *s)
                         s->saved.force_work};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         free(arrays[i]);
-    free(s->closed.identity);
-    free(s->needed);
-    free(s->travel);
-    free(s->events);
+    free(s->search.closed.identity);
+    free(s->located.needed);
+    free(s->located.travel);
+    free(s->state.events);
     free(s->saved.events);
-    crn_warm_release(&s->lag);
+    crn_warm_release(&s->state.lag);
+    for (int k = 0; k < CRN_WARMS; ++k)
+        crn_warm_release(&s->state.warm[k]);
     crn_warm_release(&s->saved.lag);
-    free(s->pressed);
-    free(s->struck);
-    free(s->carried);
-    free(s->bounce_shares);
-    free(s->drive_now);
-    free(s->drive_before);
-    free(s->wedged.identity);
-    crn_sides_free(&s->sides);
+    free(s->state.pressed);
+    free(s->search.struck);
+    free(s->search.carried);
+    free(s->impact.bounce);
+    free(s->search.drive_now);
+    free(s->search.drive_before);
+    free(s->state.wedged.identity);
+    crn_sides_free(&s->state.sides);
     crn_sides_free(&s->saved.sides);
-    free(s->modes);
-    free(s->hold);
+    free(s->state.modes);
+    free(s->search.hold);
     free(s);
 }
 
@@ -130,28 +133,28 @@ static bool allocate(cairn_simulation *s)
         double **array;
         size_t size;
     } all[] = {
-        {&s->q, nq},
-        {&s->q_new, nq},
-        {&s->q_at, nq},
-        {&s->q_end, nq},
-        {&s->q_projected, nq},
-        {&s->v, nv},
-        {&s->v_new, nv},
-        {&s->v_far, nv},
-        {&s->v_at, nv},
-        {&s->v_base, nv},
-        {&s->ahead, nv},
-        {&s->v_old, nv},
-        {&s->mean, nv},
-        {&s->displacement, nv},
-        {&s->spring_angle, springs},
-        {&s->spring_work, springs},
-        {&s->spring_target, 3 * springs},
-        {&s->joint_work, s->model->joint_count},
-        {&s->force_work, s->model->force_count},
-        {&s->margin, s->model->body_count},
-        {&s->joint_bias, rows},
-        {&s->joint_gradient, (size_t)gradient},
+        {&s->state.q, nq},
+        {&s->trial.q_new, nq},
+        {&s->trial.q_at, nq},
+        {&s->trial.q_end, nq},
+        {&s->projection.q, nq},
+        {&s->state.v, nv},
+        {&s->trial.v_new, nv},
+        {&s->search.v_far, nv},
+        {&s->trial.v_at, nv},
+        {&s->trial.v_base, nv},
+        {&s->trial.ahead, nv},
+        {&s->trial.v_old, nv},
+        {&s->trial.mean, nv},
+        {&s->trial.displacement, nv},
+        {&s->state.spring_angle, springs},
+        {&s->state.spring_work, springs},
+        {&s->projection.spring_target, 3 * springs},
+        {&s->state.joint_work, s->model->joint_count},
+        {&s->state.force_work, s->model->force_count},
+        {&s->located.margin, s->model->body_count},
+        {&s->trial.joint_bias, rows},
+        {&s->trial.joint_gradient, (size_t)gradient},
         {&s->saved.q, nq},
         {&s->saved.v, nv},
         {&s->saved.spring_angle, springs},
@@ -165,45 +168,46 @@ static bool allocate(cairn_simulation *s)
         *all[i].array = calloc(all[i].size + 1, sizeof(double));
         complete = complete && *all[i].array;
     }
-    s->travel = calloc(s->model->body_count + 1, sizeof *s->travel);
-    s->drive_now = calloc(s->model->body_count + 1, sizeof *s->drive_now);
-    s->drive_before = calloc(s->model->body_count + 1, sizeof *s->drive_before);
-    s->collider = crn_collider_create(s->settings.solver.threads);
-    s->stage_collider = crn_collider_create(s->settings.solver.threads);
-    complete = complete && s->collider && s->stage_collider && s->drive_now && s->drive_before;
+    s->located.travel = calloc(s->model->body_count + 1, sizeof *s->located.travel);
+    s->search.drive_now = calloc(s->model->body_count + 1, sizeof *s->search.drive_now);
+    s->search.drive_before = calloc(s->model->body_count + 1, sizeof *s->search.drive_before);
+    s->located.collider = crn_collider_create(s->settings.solver.threads);
+    s->trial.collider = crn_collider_create(s->settings.solver.threads);
+    complete = complete && s->located.collider && s->trial.collider && s->search.drive_now && s->search.drive_before;
     if (complete && !s->settings.reduction)
     {
-        crn_collider_keep_all(s->collider);
-        crn_collider_keep_all(s->stage_collider);
+        crn_collider_keep_all(s->located.collider);
+        crn_collider_keep_all(s->trial.collider);
     }
-    return complete && s->travel && crn_frame_create(s->layout, &s->frame) == CAIRN_OK &&
-           crn_frame_create(s->layout, &s->frame_end) == CAIRN_OK && open_stage(s, &s->stage[0]) &&
-           open_stage(s, &s->stage[1]) && open_stage(s, &s->projection) && crn_ledger_open(s) == CAIRN_OK;
+    return complete && s->located.travel && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK &&
+           crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, &s->stage[0], 0) &&
+           open_stage(s, &s->stage[1], 1) && open_stage(s, &s->projection.stage, CRN_WARM_PROJECTION) &&
+           crn_ledger_open(s) == CAIRN_OK;
 }
 
 /* Energies, contacts and the report of a state nobody has stepped yet. */
 static cairn_status settle(cairn_simulation *s)
 {
     for (int i = 0; i < (int)s->model->spring_count; ++i)
-        s->spring_angle[i] = s->model->springs[i].rest;
+        s->state.spring_angle[i] = s->model->springs[i].rest;
     cairn_status status = crn_check_regularised(s);
     status = status ? status : crn_locate(s, s->settings.step);
     status = status ? status : crn_begin_consistent(s);
     if (status != CAIRN_OK)
         return status;
-    s->potentials = crn_potentials_at(s, &s->frame, s->q);
-    s->energy = (cairn_energy){0};
-    s->energy.kinetic = crn_kinetic(s);
-    s->contact_elastic = crn_contact_elastic(s);
-    s->total_at_start =
-        s->energy.kinetic + s->potentials.gravity + s->potentials.elastic + s->potentials.systems + s->contact_elastic;
+    s->state.potentials = crn_potentials_at(s, &s->located.frame, s->state.q);
+    s->state.energy = (cairn_energy){0};
+    s->state.energy.kinetic = crn_kinetic(s);
+    s->state.contact_elastic = crn_contact_elastic(s);
+    s->state.total_at_start = s->state.energy.kinetic + s->state.potentials.gravity + s->state.potentials.elastic +
+                              s->state.potentials.systems + s->state.contact_elastic;
     crn_close_balance(s);
     crn_report_violations(s);
-    s->report.energy = s->energy;
-    s->report.time = s->t;
-    s->report.projection_met = true;
-    s->report.solver.method = "none";
-    s->report.solver.certificate.worst_contact = -1;
+    s->state.report.energy = s->state.energy;
+    s->state.report.time = s->state.t;
+    s->state.report.projection_met = true;
+    s->state.report.solver.method = "none";
+    s->state.report.solver.certificate.worst_contact = -1;
     crn_ledger_settle(s);
     return CAIRN_OK;
 }
@@ -224,16 +228,16 @@ cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *
     s->model = model;
     s->size = crn_model_size_of(model);
     s->settings = *settings;
-    s->h_base = settings->step;
-    s->friction = NAN;
-    memcpy(s->gravity, model->gravity, sizeof s->gravity);
+    s->state.h_base = settings->step;
+    s->state.friction = NAN;
+    memcpy(s->state.gravity, model->gravity, sizeof s->state.gravity);
     status = crn_layout_create(context, model, &s->layout);
     status = status ? status : crn_open_patches(s);
     if (status == CAIRN_OK && !allocate(s))
         status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     if (status == CAIRN_OK)
     {
-        crn_layout_initial(s->layout, s->q, s->v);
+        crn_layout_initial(s->layout, s->state.q, s->state.v);
         status = settle(s);
     }
     if (status != CAIRN_OK)
@@ -256,7 +260,7 @@ cairn_status crn_check_model(const cairn_simulation *s)
 
 double cairn_simulation_time(const cairn_simulation *s)
 {
-    return s->t;
+    return s->state.t;
 }
 
 const cairn_model *cairn_simulation_model(const cairn_simulation *s)
@@ -271,12 +275,12 @@ const cairn_settings *cairn_simulation_settings(const cairn_simulation *s)
 
 const cairn_step_report *cairn_simulation_report(const cairn_simulation *s)
 {
-    return &s->report;
+    return &s->state.report;
 }
 
 cairn_energy cairn_simulation_energy(const cairn_simulation *s)
 {
-    return s->energy;
+    return s->state.energy;
 }
 
 cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body body)
@@ -287,12 +291,12 @@ cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body bod
         return state;
     if (s->layout->body_block[index] >= 0)
     {
-        crn_layout_read_body(s->layout, index, s->q, s->v, &state);
+        crn_layout_read_body(s->layout, index, s->state.q, s->state.v, &state);
         return state;
     }
-    crn_model_pose_at(s->model, index, s->t, &state);
-    memcpy(state.velocity, s->frame.drive[index], sizeof state.velocity);
-    memcpy(state.angular_velocity, s->frame.drive[index] + 3, sizeof state.angular_velocity);
+    crn_model_pose_at(s->model, index, s->state.t, &state);
+    memcpy(state.velocity, s->located.frame.drive[index], sizeof state.velocity);
+    memcpy(state.angular_velocity, s->located.frame.drive[index] + 3, sizeof state.angular_velocity);
     return state;
 }
 
@@ -319,26 +323,26 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
         return crn_fail(s->context, CAIRN_INVALID, "set body: '%s': the orientation must not be zero",
                         crn_body_name(s->model, index));
     }
-    cairn_energy before = s->energy;
-    crn_layout_write_body(s->layout, index, state, s->q, s->v);
-    s->mode_count = 0;
-    s->pressed_count = 0;
-    s->wedged.count = 0;
-    crn_sides_forget(&s->sides, index);
+    cairn_energy before = s->state.energy;
+    crn_layout_write_body(s->layout, index, state, s->state.q, s->state.v);
+    s->state.mode_count = 0;
+    s->state.pressed_count = 0;
+    s->state.wedged.count = 0;
+    crn_sides_forget(&s->state.sides, index);
     cairn_status status = crn_locate(s, s->settings.step);
-    s->contacts_h = status ? 0.0 : s->contacts_h;
+    s->state.located_h = status ? 0.0 : s->state.located_h;
     if (status == CAIRN_OK)
     {
         /* what the hand put in is not a work of any force: the account starts from the new total */
-        s->potentials = crn_potentials_at(s, &s->frame, s->q);
-        s->contact_elastic = crn_contact_elastic(s);
-        double elastic = s->potentials.elastic + s->contact_elastic + s->patches.energy;
-        double total = crn_kinetic(s) + s->potentials.gravity + s->potentials.systems + elastic;
-        s->total_at_start += total - before.total;
-        s->energy.kinetic = crn_kinetic(s);
-        s->energy.potential = s->potentials.gravity + s->potentials.systems;
-        s->energy.elastic = elastic;
-        s->energy.total = total;
+        s->state.potentials = crn_potentials_at(s, &s->located.frame, s->state.q);
+        s->state.contact_elastic = crn_contact_elastic(s);
+        double elastic = s->state.potentials.elastic + s->state.contact_elastic + s->state.patches.energy;
+        double total = crn_kinetic(s) + s->state.potentials.gravity + s->state.potentials.systems + elastic;
+        s->state.total_at_start += total - before.total;
+        s->state.energy.kinetic = crn_kinetic(s);
+        s->state.energy.potential = s->state.potentials.gravity + s->state.potentials.systems;
+        s->state.energy.elastic = elastic;
+        s->state.energy.total = total;
     }
     return status;
 }
@@ -349,8 +353,8 @@ void cairn_simulation_system(const cairn_simulation *s, cairn_system system, con
     if (system.id >= 1 && (size_t)system.id <= s->size.systems)
     {
         int block = s->layout->body_block_count + system.id - 1;
-        *q = s->q + s->layout->q_start[block];
-        *v = s->v + s->layout->block_start[block];
+        *q = s->state.q + s->layout->q_start[block];
+        *v = s->state.v + s->layout->block_start[block];
     }
 }
 
@@ -371,24 +375,24 @@ double crn_contact_rate(const cairn_simulation *s, const crn_stage *stage, int j
 
 double cairn_simulation_spring_work(const cairn_simulation *s, int index)
 {
-    return index >= 0 && (size_t)index < s->size.springs ? s->spring_work[index] : 0.0;
+    return index >= 0 && (size_t)index < s->size.springs ? s->state.spring_work[index] : 0.0;
 }
 
 double cairn_simulation_joint_work(const cairn_simulation *s, int index)
 {
-    return index >= 0 && (size_t)index < s->size.joints ? s->joint_work[index] : 0.0;
+    return index >= 0 && (size_t)index < s->size.joints ? s->state.joint_work[index] : 0.0;
 }
 
 double cairn_simulation_force_work(const cairn_simulation *s, int index)
 {
-    return index >= 0 && (size_t)index < s->size.forces ? s->force_work[index] : 0.0;
+    return index >= 0 && (size_t)index < s->size.forces ? s->state.force_work[index] : 0.0;
 }
 
 double cairn_simulation_spring_stretch(const cairn_simulation *s, int index)
 {
     if (index < 0 || (size_t)index >= s->size.springs)
         return 0.0;
-    return crn_spring_stretch(s->model, &s->frame, index, s->spring_angle[index]);
+    return crn_spring_stretch(s->model, &s->located.frame, index, s->state.spring_angle[index]);
 }
 
 const cairn_problem *cairn_simulation_problem(const cairn_simulation *s)

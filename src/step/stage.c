@@ -19,14 +19,14 @@ crn_input crn_stage_input(const cairn_simulation *s, const crn_stage *stage, dou
         .layout = s->layout,
         .frame = &stage->frame,
         .settings = &s->settings,
-        .gravity = s->gravity,
-        .pull = s->pulled ? &s->pull : NULL,
-        .q = s->q,
-        .v = s->v,
-        .v_at = s->v,
-        .spring_angle = s->spring_angle,
-        .inelastic = s->inelastic,
-        .t = s->t,
+        .gravity = s->state.gravity,
+        .pull = s->state.pulled ? &s->state.pull : NULL,
+        .q = s->state.q,
+        .v = s->state.v,
+        .v_at = s->state.v,
+        .spring_angle = s->state.spring_angle,
+        .inelastic = s->trial.inelastic,
+        .t = s->state.t,
         .h = h,
     };
 }
@@ -46,7 +46,7 @@ static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cair
     cairn_solver_options options = s->settings.solver;
     stage->left = 0;
     crn_wedge_recall(s, stage);
-    cairn_status status = crn_warm_recall(&stage->warm, problem, &options.guess);
+    cairn_status status = crn_warm_recall(stage->warm, problem, &options.guess);
     status = status ? status : cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);
     if (!status && crn_wedge_leave(s, stage, report))
     {
@@ -56,7 +56,7 @@ static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cair
         report->fallbacks += fallbacks;
     }
     bool worth = !status && report->outcome != CAIRN_FAILED;
-    return worth ? crn_warm_keep(&stage->warm, problem, &stage->solution) : status;
+    return worth ? crn_warm_keep(stage->warm, problem, &stage->solution) : status;
 }
 
 static int item_of(const cairn_block_rows *rows, int row)
@@ -89,30 +89,30 @@ static cairn_status tell_failure(const cairn_simulation *s, const crn_stage *sta
     }
     else if (report->culprit >= 0)
     {
-        crn_who_contact(s->model, &assembly->active[report->culprit], who, sizeof who);
+        crn_who_contact(s->model, assembly, report->culprit, who, sizeof who);
     }
-    return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g with %d contacts: %s%s%s", s->t,
-                    assembly->problem.contact_count, cairn_cause_text(report->cause), who[0] ? "; see " : "", who);
+    return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g with %d contacts: %s%s%s", s->state.t,
+                    crn_contacts_of(assembly), cairn_cause_text(report->cause), who[0] ? "; see " : "", who);
 }
 
 cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     const cairn_problem *problem = &stage->assembly.problem;
     if (!is_finite(problem->p, problem->n))
-        return crn_fail(s->context, CAIRN_NUMERIC, "step at t = %g: a force is not a finite number", s->t);
-    if (s->holding)
+        return crn_fail(s->context, CAIRN_NUMERIC, "step at t = %g: a force is not a finite number", s->state.t);
+    if (s->search.holding)
     {
-        s->problems += 1;
+        s->trial.problems += 1;
         return crn_solve_held(s, stage);
     }
     cairn_solver_report once;
     cairn_status status = solve_warm(s, stage, &once);
     if (status != CAIRN_OK)
-        return crn_fail(s->context, status, "step at t = %g: %s", s->t, cairn_status_text(status));
+        return crn_fail(s->context, status, "step at t = %g: %s", s->state.t, cairn_status_text(status));
     if (once.outcome == CAIRN_FAILED || !is_finite(stage->solution.v, problem->n))
         return once.cause == CAIRN_CAUSE_UNKNOWN ? crn_report_unsolved(s, stage) : tell_failure(s, stage, &once);
-    s->problems += 1;
-    s->velocity_scale = once.certificate.scale;
+    s->trial.problems += 1;
+    s->state.velocity_scale = once.certificate.scale;
     /* counts add up; the certificate told is the worst of the step */
     once.iterations += report->iterations;
     once.fallbacks += report->fallbacks;
@@ -136,9 +136,9 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
 
 cairn_status crn_stage_collide(cairn_simulation *s, crn_stage *stage, crn_input *in)
 {
-    cairn_status status =
-        crn_collide(s->stage_collider, s->model, stage->frame.pose, &s->reach, &in->contacts, &in->contact_count);
-    return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->t) : CAIRN_OK;
+    cairn_status status = crn_collide(s->trial.collider, s->model, stage->frame.pose, &s->located.reach, &in->contacts,
+                                      &in->contact_count);
+    return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->state.t) : CAIRN_OK;
 }
 
 cairn_status crn_solve_at_state(cairn_simulation *s, double h,
@@ -153,16 +153,16 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
     for (int pass = 0; pass < MAX_PASSES && missed; ++pass)
     {
         crn_input in = crn_stage_input(s, stage, h);
-        in.frame = &s->frame;
-        in.contacts = s->contacts;
-        in.contact_count = s->contact_count;
-        in.patches = &s->patches;
-        in.collider = s->collider;
-        cairn_status status = crn_patches_prepare(&s->patches, s->contacts, s->contact_count, h);
+        in.frame = &s->located.frame;
+        in.contacts = s->located.contacts;
+        in.contact_count = s->located.contact_count;
+        in.patches = &s->state.patches;
+        in.collider = s->located.collider;
+        cairn_status status = crn_patches_prepare(&s->state.patches, s->located.contacts, s->located.contact_count, h);
         if (status != CAIRN_OK)
             return status;
         if (formulate(&stage->assembly, &in) != CAIRN_OK)
-            return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+            return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
         status = crn_lag_friction(s, stage, h);
         status = status ? status : crn_stage_solve(s, stage, report);
         status = status ? status : crn_limit_bounces(s, stage, report);
@@ -175,10 +175,10 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
     int n = stage->assembly.problem.n;
     for (int i = 0; i < n; ++i)
     {
-        s->v_new[i] = stage->solution.v[i];
-        s->displacement[i] = h * s->v_new[i];
+        s->trial.v_new[i] = stage->solution.v[i];
+        s->trial.displacement[i] = h * s->trial.v_new[i];
     }
-    memcpy(s->q_new, s->q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
-    crn_layout_move(s->layout, s->displacement, s->q_new);
+    memcpy(s->trial.q_new, s->state.q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_layout_move(s->layout, s->trial.displacement, s->trial.q_new);
     return crn_wedge_keep(s, stage);
 }

@@ -10,6 +10,9 @@
 #include "formulate/springs.h"
 #include "math/vec.h"
 #include "model/names.h"
+#include "step/account/account.h"
+#include "step/events/events.h"
+#include "step/schemes/schemes.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -26,15 +29,15 @@ static const crn_advance_fn ADVANCE[] = {
 /* Time after a step: equal steps are counted, not added up. */
 static void set_time(cairn_simulation *s, double start, double h)
 {
-    if (h != s->h_base)
+    if (h != s->state.h_base)
     {
-        s->t_base = start;
-        s->steps_since_base = 0;
-        s->h_base = h;
+        s->state.t_base = start;
+        s->state.steps_since_base = 0;
+        s->state.h_base = h;
     }
-    s->steps_since_base += 1;
-    s->t = s->t_base + (double)s->steps_since_base * h;
-    s->step += 1;
+    s->state.steps_since_base += 1;
+    s->state.t = s->state.t_base + (double)s->state.steps_since_base * h;
+    s->state.step += 1;
 }
 
 static double worst_joint(cairn_simulation *s)
@@ -42,11 +45,14 @@ static double worst_joint(cairn_simulation *s)
     double worst = 0;
     for (int j = 0; j < (int)s->model->joint_count; ++j)
     {
-        double theta[CRN_JOINT_ROWS];
-        crn_gradient gradient[CRN_JOINT_ROWS];
-        int rows = crn_joint_evaluate(s->model, &s->frame, j, theta, gradient);
-        for (int i = 0; i < rows; ++i)
-            worst = crn_joint_give(s->model, j, i).k > 0 ? worst : fmax(worst, fabs(theta[i]));
+        crn_joint_rows rows;
+        crn_joint_evaluate(s->model, &s->located.frame, j, &rows);
+        for (int i = 0; i < rows.equations + rows.bounded; ++i)
+        {
+            bool bounded = i >= rows.equations;
+            double error = !bounded ? fabs(rows.theta[i]) : rows.bound[i].is_limit ? -rows.theta[i] : 0.0;
+            worst = crn_joint_give(s->model, j, i).k > 0 ? worst : fmax(worst, error);
+        }
     }
     return worst;
 }
@@ -57,13 +63,13 @@ static void worst_systems(cairn_simulation *s, double *joint, double *penetratio
     for (int i = 0; i < (int)s->model->system_count; ++i)
     {
         const cairn_system_options *o = &s->model->systems[i].options;
-        const double *q = s->q + s->layout->q_start[s->layout->body_block_count + i];
+        const double *q = s->state.q + s->layout->q_start[s->layout->body_block_count + i];
         double *phi = s->stage[0].assembly.scratch;
         size_t n = (size_t)o->n, gaps = (size_t)o->gap_count;
         if (o->joint_count > 0)
-            o->joints(o->data, q, s->joint_bias, s->joint_gradient);
+            o->joints(o->data, q, s->trial.joint_bias, s->trial.joint_gradient);
         for (int k = 0; k < o->joint_count; ++k)
-            *joint = fmax(*joint, fabs(s->joint_bias[k]));
+            *joint = fmax(*joint, fabs(s->trial.joint_bias[k]));
         if (gaps > 0)
             o->gaps(o->data, q, phi, phi + gaps, o->tangent_count > 0 ? phi + gaps * (1 + n) : NULL);
         for (size_t k = 0; k < gaps; ++k)
@@ -74,26 +80,27 @@ static void worst_systems(cairn_simulation *s, double *joint, double *penetratio
 static void remember_angles(cairn_simulation *s)
 {
     for (int i = 0; i < (int)s->model->spring_count; ++i)
-        s->spring_angle[i] = crn_spring_stretch(s->model, &s->frame, i, s->spring_angle[i]) + s->model->springs[i].rest;
+        s->state.spring_angle[i] =
+            crn_spring_stretch(s->model, &s->located.frame, i, s->state.spring_angle[i]) + s->model->springs[i].rest;
 }
 
 /* Positions to the end of the step; books what that did to the potentials. */
 static cairn_status move(cairn_simulation *s, double h)
 {
-    memcpy(s->q, s->q_new, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
-    crn_frame_update(&s->frame, s->layout, s->q, s->t + h, 0.0);
-    crn_potentials moved = crn_potentials_at(s, &s->frame, s->q);
+    memcpy(s->state.q, s->trial.q_new, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t + h, 0.0);
+    crn_potentials moved = crn_potentials_at(s, &s->located.frame, s->state.q);
     crn_potentials projected = moved;
-    s->report.projection_iterations = 0;
-    s->report.projection_met = true;
-    s->report.projection_error = 0;
+    s->state.report.projection_iterations = 0;
+    s->state.report.projection_met = true;
+    s->state.report.projection_error = 0;
     if (s->settings.stabilisation == CAIRN_STABILISE_PROJECT)
     {
         cairn_status status = crn_project(s, h);
         if (status != CAIRN_OK)
-            return crn_fail(s->context, status, "projection at t = %g: %s", s->t, cairn_status_text(status));
-        crn_frame_update(&s->frame, s->layout, s->q, s->t + h, 0.0);
-        projected = crn_potentials_at(s, &s->frame, s->q);
+            return crn_fail(s->context, status, "projection at t = %g: %s", s->state.t, cairn_status_text(status));
+        crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t + h, 0.0);
+        projected = crn_potentials_at(s, &s->located.frame, s->state.q);
     }
     crn_book_motion(s, moved, projected);
     return CAIRN_OK;
@@ -101,15 +108,16 @@ static cairn_status move(cairn_simulation *s, double h)
 
 void crn_report_violations(cairn_simulation *s)
 {
-    cairn_step_report *report = &s->report;
+    cairn_step_report *report = &s->state.report;
     report->penetration = 0;
-    for (int i = 0; i < s->contact_count; ++i)
+    for (int i = 0; i < s->located.contact_count; ++i)
     {
         int finer; /* where bodies give way, overlap of their undeformed shapes is none */
-        bool compliant = crn_model_patch_of(s->model, s->contacts[i].shape_a, s->contacts[i].shape_b, &finer);
-        report->penetration = fmax(report->penetration, compliant ? 0.0 : -s->contacts[i].gap);
+        bool compliant =
+            crn_model_patch_of(s->model, s->located.contacts[i].shape_a, s->located.contacts[i].shape_b, &finer);
+        report->penetration = fmax(report->penetration, compliant ? 0.0 : -s->located.contacts[i].gap);
     }
-    report->penetration = fmax(report->penetration, s->patches.penetration);
+    report->penetration = fmax(report->penetration, s->state.patches.penetration);
     report->joint_error = worst_joint(s);
     worst_systems(s, &report->joint_error, &report->penetration);
     report->penetration += 0.0; /* a gap of 0 is none of -0 */
@@ -117,17 +125,17 @@ void crn_report_violations(cairn_simulation *s)
 
 static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
 {
-    cairn_step_report *report = &s->report;
-    report->time = s->t;
-    report->step = s->step;
-    report->problems = s->problems;
+    cairn_step_report *report = &s->state.report;
+    report->time = s->state.t;
+    report->step = s->state.step;
+    report->problems = s->trial.problems;
     report->held_overlaps = crn_last_stage(s)->left;
-    report->parts = s->parts;
+    report->parts = s->trial.parts;
     report->contacts = cairn_simulation_contact_count(s);
     report->solver = *solver;
-    report->push_out_speed = s->push_out_speed;
+    report->push_out_speed = s->trial.push_out_speed;
     crn_report_violations(s);
-    report->energy = s->energy;
+    report->energy = s->state.energy;
 }
 
 cairn_status crn_advance(cairn_simulation *s, double h, cairn_solver_report *report)
@@ -145,9 +153,9 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     int n = s->layout->block_start[s->layout->block_count];
     for (int i = 0; i < n; ++i)
     {
-        s->v_old[i] = s->v[i];
-        s->v[i] = s->v_new[i];
-        s->mean[i] = 0.5 * s->v_old[i] + 0.5 * s->v[i];
+        s->trial.v_old[i] = s->state.v[i];
+        s->state.v[i] = s->trial.v_new[i];
+        s->trial.mean[i] = 0.5 * s->trial.v_old[i] + 0.5 * s->state.v[i];
     }
     crn_book_work(s, h);
     crn_turn_patches(s, h);
@@ -158,9 +166,9 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     status = status ? status : crn_keep_lag(s, h);
     if (status != CAIRN_OK)
         return status;
-    s->t += h;
-    s->parts += 1;
-    s->contacts_h = 0;
+    s->state.t += h;
+    s->trial.parts += 1;
+    s->state.located_h = 0;
     remember_angles(s);
     crn_close_balance(s);
     return crn_is_second_order(s->settings.integrator) ? crn_remember_pressed(s, false) : CAIRN_OK;
@@ -176,12 +184,12 @@ static void copy_state(const cairn_simulation *s, bool save)
         double *now, *then;
         size_t size;
     } all[] = {
-        {s->q, saved->q, (size_t)s->layout->q_start[s->layout->block_count]},
-        {s->v, saved->v, (size_t)s->layout->block_start[s->layout->block_count]},
-        {s->spring_angle, saved->spring_angle, springs},
-        {s->spring_work, saved->spring_work, springs},
-        {s->joint_work, saved->joint_work, s->model->joint_count},
-        {s->force_work, saved->force_work, s->model->force_count},
+        {s->state.q, saved->q, (size_t)s->layout->q_start[s->layout->block_count]},
+        {s->state.v, saved->v, (size_t)s->layout->block_start[s->layout->block_count]},
+        {s->state.spring_angle, saved->spring_angle, springs},
+        {s->state.spring_work, saved->spring_work, springs},
+        {s->state.joint_work, saved->joint_work, s->model->joint_count},
+        {s->state.force_work, saved->force_work, s->model->force_count},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         memcpy(save ? all[i].then : all[i].now, save ? all[i].now : all[i].then, all[i].size * sizeof(double));
@@ -190,27 +198,28 @@ static void copy_state(const cairn_simulation *s, bool save)
 static cairn_status save_state(cairn_simulation *s)
 {
     copy_state(s, true);
-    s->saved.t = s->t;
-    s->saved.potentials = s->potentials;
-    s->saved.energy = s->energy;
+    s->saved.t = s->state.t;
+    s->saved.potentials = s->state.potentials;
+    s->saved.energy = s->state.energy;
     crn_save_rest(s);
-    cairn_status status = crn_sides_copy(&s->sides, &s->saved.sides);
-    return status ? crn_fail(s->context, status, "step at t = %g: memory ran out", s->t) : CAIRN_OK;
+    cairn_status status = crn_sides_copy(&s->state.sides, &s->saved.sides);
+    return status ? crn_fail(s->context, status, "step at t = %g: memory ran out", s->state.t) : CAIRN_OK;
 }
 
 static void restore_state(cairn_simulation *s)
 {
     copy_state(s, false);
-    s->t = s->saved.t;
-    s->potentials = s->saved.potentials;
-    s->energy = s->saved.energy;
-    (void)crn_sides_copy(&s->saved.sides, &s->sides); /* there is room: they were here */
-    s->contacts_h = 0;
-    s->mode_count = s->pressed_count = s->wedged.count = 0;
-    s->struck_count = 0;
-    s->inelastic = s->rough = false;
+    s->state.t = s->saved.t;
+    s->state.potentials = s->saved.potentials;
+    s->state.energy = s->saved.energy;
+    (void)crn_sides_copy(&s->saved.sides, &s->state.sides); /* there is room: they were here */
+    s->state.located_h = 0;
+    s->state.mode_count = s->state.pressed_count = s->state.wedged.count = 0;
+    s->search.struck_count = 0;
+    s->trial.inelastic = s->state.rough = false;
     crn_restore_rest(s);
-    crn_frame_update(&s->frame, s->layout, s->q, s->t, s->saved.frame_h); /* springs and driven bodies are read there */
+    crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t,
+                     s->saved.frame_h); /* springs and driven bodies are read there */
 }
 
 cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
@@ -222,14 +231,14 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     if (crn_check_model(s))
         return CAIRN_INVALID;
     cairn_solver_report solver = {0};
-    double start = s->t;
+    double start = s->state.t;
     cairn_status status = save_state(s);
     if (status != CAIRN_OK)
         return status;
-    s->problems = 0;
-    s->parts = 0;
-    s->push_out_speed = 0;
-    status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
+    s->trial.problems = 0;
+    s->trial.parts = 0;
+    s->trial.push_out_speed = 0;
+    status = s->state.located_h == h ? CAIRN_OK : crn_locate(s, h);
     status = status ? status : crn_ledger_begin(s);
     if (status == CAIRN_OK && crn_is_second_order(s->settings.integrator))
     {

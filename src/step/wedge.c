@@ -49,8 +49,8 @@ bool crn_wedge_leave(const cairn_simulation *s, crn_stage *stage, const cairn_so
 void crn_wedge_recall(const cairn_simulation *s, crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
-    for (int j = 0; s->wedged.count > 0 && j < problem->contact_count; ++j)
-        if (crn_identity_find(s->wedged.identity, s->wedged.count, stage->assembly.active[j].identity) >= 0)
+    for (int j = 0; s->state.wedged.count > 0 && j < problem->contact_count; ++j)
+        if (crn_identity_find(s->state.wedged.identity, s->state.wedged.count, stage->assembly.active[j].identity) >= 0)
             leave(s, stage, j);
 }
 
@@ -59,14 +59,15 @@ cairn_status crn_wedge_keep(cairn_simulation *s, const crn_stage *stage)
 {
     const crn_assembly *assembly = &stage->assembly;
     const cairn_problem *problem = &assembly->problem;
-    s->wedged.count = 0;
-    if (crn_reserve(&s->wedged.identity, &s->wedged.capacity, (size_t)problem->contact_count + 1, sizeof(uint64_t)))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+    s->state.wedged.count = 0;
+    if (crn_reserve(&s->state.wedged.identity, &s->state.wedged.capacity, (size_t)problem->contact_count + 1,
+                    sizeof(uint64_t)))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     for (int j = 0; j < problem->contact_count && s->settings.stabilisation == CAIRN_STABILISE_GAP; ++j)
     {
         bool left = assembly->active[j].gap < 0 && problem->w[j * problem->dim] == assembly->contact_drive[j][0];
         if (left && assembly->element[j] < 0 && stage->solution.r[j * problem->dim] > 0)
-            s->wedged.identity[s->wedged.count++] = assembly->active[j].identity;
+            s->state.wedged.identity[s->state.wedged.count++] = assembly->active[j].identity;
     }
     return CAIRN_OK;
 }

@@ -352,7 +352,7 @@ static double lumped_error(double h)
     /* z'' = -g + K (0.1 - z) - 2 rate z', from z = 0.1 at rest */
     double expected = 0.1 - rest + rest * exp(-rate * end) * (cos(wave * end) + rate / wave * sin(wave * end));
     double error = fabs(world_body(&w, "ball").position[2] - expected) / rest;
-    assert_near(w.simulation->report.energy.balance_error, 0, 1e-14);
+    assert_near(w.simulation->state.report.energy.balance_error, 0, 1e-14);
     world_free(&w);
     return error;
 }
@@ -505,13 +505,13 @@ static void energy_adds_up(void **state)
         largest = fmax(largest, energy.elastic);
         assert_near(energy.balance_error, 0, 1e-13);
         assert_true(energy.total <= before + 1e-12);
-        assert_near(energy.elastic, w.simulation->patches.energy, 0);
+        assert_near(energy.elastic, w.simulation->state.patches.energy, 0);
         flew = flew || (largest > 0 && energy.elastic == 0);
-        assert_true(w.simulation->report.penetration < 1e-9);
+        assert_true(w.simulation->state.report.penetration < 1e-9);
     }
     cairn_energy energy = cairn_simulation_energy(w.simulation);
     assert_true(largest > 0.05 && flew);
-    assert_int_equal(w.simulation->patches.now.count, 0);
+    assert_int_equal(w.simulation->state.patches.now.count, 0);
     assert_true(energy.work_dampers < 0 && energy.work_friction < 0 && energy.total < start);
     world_free(&w);
 }

@@ -51,7 +51,7 @@ static world build(int dimension, bool ball_first, int *ball, int *table)
     settings.step = 0.01;
     world_start(&w, &settings);
     assert_int_equal(crn_locate(w.simulation, 0.01), CAIRN_OK);
-    assert_int_equal(w.simulation->contact_count, 1);
+    assert_int_equal(w.simulation->located.contact_count, 1);
     return w;
 }
 
@@ -82,10 +82,10 @@ static void check_carried(int dimension, bool ball_first, uint64_t *seed)
     cairn_simulation *s = w.simulation;
     crn_pose poses[2];
     for (int b = 0; b < 2; ++b)
-        poses[b] = moved(&s->frame.pose[b], dimension, seed);
+        poses[b] = moved(&s->located.frame.pose[b], dimension, seed);
     crn_stage stage = s->stage[0];
     stage.frame.pose = poses;
-    const crn_contact *start = &s->contacts[0];
+    const crn_contact *start = &s->located.contacts[0];
     crn_input in = {.closed = &start->identity, .closed_count = 1};
     assert_int_equal(crn_carry_closed(s, &stage, &in), CAIRN_OK);
     assert_int_equal(in.contact_count, 1);
@@ -127,9 +127,9 @@ static void contacts_that_are_found_stay(void **state)
     int ball, table;
     world w = build(3, true, &ball, &table);
     cairn_simulation *s = w.simulation;
-    crn_contact found = s->contacts[0];
+    crn_contact found = s->located.contacts[0];
     crn_stage stage = s->stage[0];
-    stage.frame.pose = s->frame.pose;
+    stage.frame.pose = s->located.frame.pose;
     found.gap = 1e-5;
     crn_input in = {.closed = &found.identity, .closed_count = 1, .contacts = &found, .contact_count = 1};
     assert_int_equal(crn_carry_closed(s, &stage, &in), CAIRN_OK);
@@ -139,8 +139,8 @@ static void contacts_that_are_found_stay(void **state)
     found.point_a[0] = found.point_b[0] = 1;
     assert_int_equal(crn_carry_closed(s, &stage, &in), CAIRN_OK);
     assert_int_equal(in.contact_count, 1);
-    assert_near(in.contacts[0].point_a[0], s->contacts[0].point_a[0], 1e-13);
-    assert_near(in.contacts[0].gap, s->contacts[0].gap, 1e-13);
+    assert_near(in.contacts[0].point_a[0], s->located.contacts[0].point_a[0], 1e-13);
+    assert_near(in.contacts[0].gap, s->located.contacts[0].gap, 1e-13);
     world_free(&w);
 }
 

@@ -81,7 +81,7 @@ static double quadratic(const cairn_simulation *s, const double *x)
     double y[MAX_DOFS];
     int n = s->layout->block_start[s->layout->block_count];
     assert_true(n <= MAX_DOFS);
-    crn_mass_times(&s->projection.assembly, s->layout, x, y);
+    crn_mass_times(&s->projection.stage.assembly, s->layout, x, y);
     double sum = 0;
     for (int i = 0; i < n; ++i)
         sum += x[i] * y[i];
@@ -93,7 +93,7 @@ static double bound_before(const world *w, double h)
 {
     const cairn_simulation *s = w->simulation;
     double x[MAX_DOFS];
-    memcpy(x, s->v, sizeof(double) * (size_t)s->layout->block_start[s->layout->block_count]);
+    memcpy(x, s->state.v, sizeof(double) * (size_t)s->layout->block_start[s->layout->block_count]);
     for (int k = 0; k < s->layout->body_block_count; ++k)
         for (int i = 0; i < s->model->dimension; ++i)
             x[s->layout->block_start[k] + i] += h * s->model->gravity[i];
@@ -110,11 +110,11 @@ static double bound_before(const world *w, double h)
 static double bound_after(const world *w, double h, bool predicted)
 {
     const cairn_simulation *s = w->simulation;
-    double left = quadratic(s, s->v);
+    double left = quadratic(s, s->state.v);
     for (size_t i = 0; i < s->stage[0].assembly.spring_term_count; ++i)
     {
         const crn_spring_term *term = &s->stage[0].assembly.spring_terms[i];
-        double phi = predicted ? term->target_phi + h * crn_gradient_rate(s->layout, &term->gradient, s->v)
+        double phi = predicted ? term->target_phi + h * crn_gradient_rate(s->layout, &term->gradient, s->state.v)
                                : cairn_simulation_spring_stretch(s, term->spring);
         left += s->model->springs[term->spring].stiffness * phi * phi;
     }

@@ -54,10 +54,10 @@ static void errors_at(cairn_simulation *s, const double *start, double h, double
     memcpy(truth, start, sizeof truth);
     fly(end, h);
     fly(truth, tau * h);
-    memcpy(s->q, start, 7 * sizeof(double));
-    memcpy(s->v, start + 7, 6 * sizeof(double));
-    memcpy(s->q_new, end, 7 * sizeof(double));
-    memcpy(s->v_new, end + 7, 6 * sizeof(double));
+    memcpy(s->state.q, start, 7 * sizeof(double));
+    memcpy(s->state.v, start + 7, 6 * sizeof(double));
+    memcpy(s->trial.q_new, end, 7 * sizeof(double));
+    memcpy(s->trial.v_new, end + 7, 6 * sizeof(double));
     crn_hermite(s, h, tau, q, v);
     for (int k = 0; k < 7; ++k)
         *where = fmax(*where, fabs(q[k] - truth[k]));

@@ -6,6 +6,7 @@
  */
 #include "formulate/springs.h"
 #include "math/vec.h"
+#include "step/account/account.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -13,11 +14,11 @@
 double crn_kinetic(cairn_simulation *s)
 {
     const crn_layout *layout = s->layout;
-    crn_evaluate_masses(&s->projection.assembly, layout, s->q, NULL);
-    crn_mass_times(&s->projection.assembly, layout, s->v, s->displacement);
+    crn_evaluate_masses(&s->projection.stage.assembly, layout, s->state.q, NULL);
+    crn_mass_times(&s->projection.stage.assembly, layout, s->state.v, s->trial.displacement);
     double twice = 0;
     for (int i = 0; i < layout->block_start[layout->block_count]; ++i)
-        twice += s->v[i] * s->displacement[i];
+        twice += s->state.v[i] * s->trial.displacement[i];
     return 0.5 * twice;
 }
 
@@ -28,11 +29,11 @@ crn_potentials crn_potentials_at(const cairn_simulation *s, const crn_frame *fra
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int body = layout->block_body[k];
-        sum.gravity -= layout->mass[body] * crn_dot3(s->gravity, frame->pose[body].x);
+        sum.gravity -= layout->mass[body] * crn_dot3(s->state.gravity, frame->pose[body].x);
     }
     for (int i = 0; i < (int)s->model->spring_count; ++i)
     {
-        double stretch = crn_spring_stretch(s->model, frame, i, s->spring_angle[i]);
+        double stretch = crn_spring_stretch(s->model, frame, i, s->state.spring_angle[i]);
         sum.elastic += 0.5 * s->model->springs[i].stiffness * stretch * stretch;
     }
     sum.elastic += crn_joint_elastic(s, frame);
@@ -51,9 +52,9 @@ static double gravity_work(const cairn_simulation *s, double h)
     double work = 0;
     for (int k = 0; k < layout->body_block_count; ++k)
     {
-        const double *vm = s->mean + layout->block_start[k];
+        const double *vm = s->trial.mean + layout->block_start[k];
         for (int i = 0; i < s->model->dimension; ++i)
-            work += h * layout->mass[layout->block_body[k]] * s->gravity[i] * vm[i];
+            work += h * layout->mass[layout->block_body[k]] * s->state.gravity[i] * vm[i];
     }
     return work;
 }
@@ -64,16 +65,16 @@ static void book_springs(cairn_simulation *s, const crn_stage *stage)
     for (size_t i = 0; i < stage->assembly.spring_term_count; ++i)
     {
         const crn_spring_term *term = &stage->assembly.spring_terms[i];
-        double mean_rate = crn_gradient_rate(s->layout, &term->gradient, s->mean);
+        double mean_rate = crn_gradient_rate(s->layout, &term->gradient, s->trial.mean);
         double elastic, damping;
         crn_spring_impulse(term, s->layout, &stage->solution, &elastic, &damping);
         elastic *= stage->weight;
         damping *= stage->weight;
-        s->energy.work_springs += elastic * mean_rate;
-        s->energy.work_dampers += damping * mean_rate;
-        s->energy.work_driven -= elastic * term->drive;
-        s->energy.integration += elastic * (mean_rate + term->drive);
-        s->spring_work[term->spring] += (elastic + damping) * mean_rate;
+        s->state.energy.work_springs += elastic * mean_rate;
+        s->state.energy.work_dampers += damping * mean_rate;
+        s->state.energy.work_driven -= elastic * term->drive;
+        s->state.energy.integration += elastic * (mean_rate + term->drive);
+        s->state.spring_work[term->spring] += (elastic + damping) * mean_rate;
     }
 }
 
@@ -84,13 +85,13 @@ static void book_forces(cairn_simulation *s, const crn_stage *stage)
         const crn_force_term *term = &stage->assembly.force_terms[i];
         double row[6];
         int dofs = crn_pack(s->model, term->body, term->impulse, row);
-        const double *vm = s->mean + s->layout->block_start[s->layout->body_block[term->body]];
+        const double *vm = s->trial.mean + s->layout->block_start[s->layout->body_block[term->body]];
         double work = 0;
         for (int k = 0; k < dofs; ++k)
             work += stage->weight * row[k] * vm[k];
-        s->energy.work_forces += work;
+        s->state.energy.work_forces += work;
         if (term->force >= 0)
-            s->force_work[term->force] += work;
+            s->state.force_work[term->force] += work;
     }
 }
 
@@ -104,7 +105,7 @@ static double gyroscopic_work(const cairn_simulation *s, const crn_stage *stage)
         double impulse[3];
         crn_rotate3(term->K, stage->solution.v + start, impulse);
         crn_sub3(term->constant, impulse, impulse);
-        work += stage->weight * crn_dot3(impulse, s->mean + start);
+        work += stage->weight * crn_dot3(impulse, s->trial.mean + start);
     }
     return work;
 }
@@ -119,7 +120,7 @@ static double rows_work(const cairn_simulation *s, const cairn_block_rows *rows,
         int block = rows->block[e];
         int width = s->layout->block_start[block + 1] - s->layout->block_start[block];
         const double *value = rows->value + rows->value_start[e];
-        const double *vm = s->mean + s->layout->block_start[block];
+        const double *vm = s->trial.mean + s->layout->block_start[block];
         for (int i = from; i < to; ++i)
             for (int k = 0; k < width; ++k)
                 work += r[i] * value[i * width + k] * vm[k];
@@ -127,36 +128,53 @@ static double rows_work(const cairn_simulation *s, const cairn_block_rows *rows,
     return work;
 }
 
+static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
+{
+    const cairn_problem *problem = &stage->assembly.problem;
+    const crn_bounded_row *row = &stage->assembly.bounded[k];
+    int j = crn_contacts_of(&stage->assembly) + k;
+    const double *z = stage->solution.r + j * problem->dim;
+    double work = stage->weight * rows_work(s, &problem->H, j, 0, 1, z);
+    bool soft = crn_book_soft_bounded(s, stage, k, z[0], z[0] != 0 ? work / z[0] : 0.0);
+    s->state.energy.work_joints += soft ? 0.0 : work;
+    s->state.joint_work[row->joint] += work;
+}
+
 static void book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
     double unnamed = 0;                                   /* of users' systems */
+    int joint = 0;                                        /* that item i belongs to, while it is one of the model's */
     for (int i = 0; i < stage->assembly.spring_item; ++i) /* the springs' are booked with them */
     {
         int row = problem->G.row_start[i];
         int count = problem->G.row_start[i + 1] - row;
-        bool own = i < (int)s->model->joint_count;
+        for (; joint < (int)s->model->joint_count && s->model->joints[joint].item < i; ++joint)
+            continue;
+        bool own = joint < (int)s->model->joint_count;
         for (int k = 0; k < count; ++k)
         {
             double work = stage->weight * rows_work(s, &problem->G, i, k, k + 1, stage->solution.c + row);
             double c = stage->solution.c[row + k];
-            bool soft = own && crn_book_soft_joint(s, stage, i, k, c, c != 0 ? work / c : 0.0);
-            s->energy.work_joints += soft ? 0.0 : work;
-            *(own ? &s->joint_work[i] : &unnamed) += work;
+            bool soft = own && crn_book_soft_joint(s, stage, joint, k, c, c != 0 ? work / c : 0.0);
+            s->state.energy.work_joints += soft ? 0.0 : work;
+            *(own ? &s->state.joint_work[joint] : &unnamed) += work;
         }
     }
-    for (int j = 0; j < problem->contact_count; ++j)
+    for (int k = 0; k < stage->assembly.bounded_count; ++k)
+        book_bounded(s, stage, k);
+    for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
     {
         const double *r = stage->solution.r + j * problem->dim;
         double normal = stage->weight * rows_work(s, &problem->H, j, 0, 1, r);
         bool soft = crn_book_soft_contact(s, stage, j, r[0], r[0] > 0 ? normal / r[0] : 0.0);
-        s->energy.work_contact_normal += soft ? 0.0 : normal;
+        s->state.energy.work_contact_normal += soft ? 0.0 : normal;
         if (stage->assembly.push[j] > 0 && r[0] > 0)
         {
-            s->push_out_speed = fmax(s->push_out_speed, stage->assembly.push[j]);
-            s->energy.push_out += fmax(normal, 0.0);
+            s->trial.push_out_speed = fmax(s->trial.push_out_speed, stage->assembly.push[j]);
+            s->state.energy.push_out += fmax(normal, 0.0);
         }
-        s->energy.work_friction += stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
+        s->state.energy.work_friction += stage->weight * rows_work(s, &problem->H, j, 1, problem->dim, r);
     }
 }
 
@@ -182,12 +200,12 @@ static double system_constraint_work(const cairn_simulation *s, const crn_stage 
 {
     const cairn_problem *problem = &stage->assembly.problem;
     double work = 0;
-    for (int i = (int)s->model->joint_count; i < stage->assembly.spring_item; ++i)
+    for (int i = s->model->joint_items; i < stage->assembly.spring_item; ++i)
     {
         int row = problem->G.row_start[i];
         work += rows_work(s, &problem->G, i, 0, problem->G.row_start[i + 1] - row, stage->solution.c + row);
     }
-    for (int j = 0; j < problem->contact_count; ++j)
+    for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
     {
         bool own = stage->assembly.active[j].body_a < 0 && stage->assembly.active[j].body_b < 0;
         work += own ? rows_work(s, &problem->H, j, 0, problem->dim, stage->solution.r + j * problem->dim) : 0.0;
@@ -198,43 +216,43 @@ static double system_constraint_work(const cairn_simulation *s, const crn_stage 
 void crn_book_work(cairn_simulation *s, double h)
 {
     double gravity = gravity_work(s, h);
-    s->energy.work_gravity += gravity;
-    s->energy.integration += gravity;
+    s->state.energy.work_gravity += gravity;
+    s->state.energy.integration += gravity;
     for (int k = 0; k < s->stage_count; ++k)
     {
         const crn_stage *stage = &s->stage[k];
-        s->energy.work_gyroscopic += gyroscopic_work(s, stage);
+        s->state.energy.work_gyroscopic += gyroscopic_work(s, stage);
         book_springs(s, stage);
         book_forces(s, stage);
         book_constraints(s, stage);
-        s->energy.work_systems -= system_constraint_work(s, stage);
+        s->state.energy.work_systems -= system_constraint_work(s, stage);
     }
     /* A system's own forces did what its kinetic energy changed by beyond joints and contacts; its mass may move with q,
        so that the old energy is taken off here and the new one added when the balance is closed. */
-    crn_evaluate_masses(&s->projection.assembly, s->layout, s->q, NULL);
-    s->energy.work_systems -= system_kinetic(s, &s->projection.assembly, s->v_old);
+    crn_evaluate_masses(&s->projection.stage.assembly, s->layout, s->state.q, NULL);
+    s->state.energy.work_systems -= system_kinetic(s, &s->projection.stage.assembly, s->trial.v_old);
 }
 
 void crn_book_motion(cairn_simulation *s, crn_potentials moved, crn_potentials projected)
 {
-    const crn_potentials *old = &s->potentials;
-    s->energy.integration += (moved.gravity - old->gravity) + (moved.elastic - old->elastic);
-    s->energy.work_systems += moved.systems - old->systems;
-    s->energy.projection +=
+    const crn_potentials *old = &s->state.potentials;
+    s->state.energy.integration += (moved.gravity - old->gravity) + (moved.elastic - old->elastic);
+    s->state.energy.work_systems += moved.systems - old->systems;
+    s->state.energy.projection +=
         (projected.gravity - moved.gravity) + (projected.elastic - moved.elastic) + (projected.systems - moved.systems);
-    s->potentials = projected;
+    s->state.potentials = projected;
 }
 
 void crn_close_balance(cairn_simulation *s)
 {
-    cairn_energy *e = &s->energy;
+    cairn_energy *e = &s->state.energy;
     e->kinetic = crn_kinetic(s);
-    e->potential = s->potentials.gravity + s->potentials.systems;
-    e->elastic = s->potentials.elastic + s->contact_elastic + s->patches.energy;
+    e->potential = s->state.potentials.gravity + s->state.potentials.systems;
+    e->elastic = s->state.potentials.elastic + s->state.contact_elastic + s->state.patches.energy;
     e->total = e->kinetic + e->potential + e->elastic;
     if (s->stage_count > 0)
-        e->work_systems += system_kinetic(s, &s->projection.assembly, s->v);
+        e->work_systems += system_kinetic(s, &s->projection.stage.assembly, s->state.v);
     double given = e->work_dampers + e->work_forces + e->work_gyroscopic + e->work_joints + e->work_contact_normal +
                    e->work_friction + e->work_systems + e->work_driven;
-    e->balance_error = e->total - s->total_at_start - given - e->integration - e->projection;
+    e->balance_error = e->total - s->state.total_at_start - given - e->integration - e->projection;
 }

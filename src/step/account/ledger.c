@@ -75,8 +75,8 @@ static double cone_of(const cairn_simulation *s)
 static bool is_crowded(const cairn_simulation *s)
 {
     bool crowded = false;
-    for (size_t i = 0; i < s->event_count; ++i)
-        crowded = crowded || s->events[i].kind == CAIRN_EVENT_STORM;
+    for (size_t i = 0; i < s->state.event_count; ++i)
+        crowded = crowded || s->state.events[i].kind == CAIRN_EVENT_STORM;
     for (int k = 0; k < s->stage_count; ++k)
         crowded = crowded || s->stage[k].left > 0;
     return crowded;
@@ -85,12 +85,13 @@ static bool is_crowded(const cairn_simulation *s)
 static crn_piece_book read_book(cairn_simulation *s)
 {
     cairn_energy *last = &s->ledger.booked;
-    const cairn_energy *now = &s->energy;
+    const cairn_energy *now = &s->state.energy;
     crn_piece_book book = {.normal = now->work_contact_normal - last->work_contact_normal,
                            .friction = now->work_friction - last->work_friction,
                            .joints = now->work_joints - last->work_joints,
                            .sum = fabs(now->work_contact_normal) + fabs(now->work_friction) + fabs(now->work_joints),
-                           .complete = !s->model->gives && s->model->system_count == 0 && s->patches.block_count == 0};
+                           .complete =
+                               !s->model->gives && s->model->system_count == 0 && s->state.patches.block_count == 0};
     return book;
 }
 
@@ -101,7 +102,7 @@ static void set_places(cairn_simulation *s, crn_piece *piece)
     for (int k = 0; k < s->stage_count; ++k)
     {
         const crn_frame *frame = s->stage[k].assembly.frame;
-        bool at_start = frame == &s->frame;
+        bool at_start = frame == &s->located.frame;
         crn_piece_place *place = &piece->place[k];
         place->pose = frame->pose;
         place->drive_before = at_start ? frame->drive : ledger->drive_before;
@@ -122,8 +123,8 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
     }
     if (status || !ledger->audit || (!impact && !(h > 0))) /* a part that lasts no time does nothing */
         return status;
-    crn_ledger_read_velocities(s, s->v_old, ledger->before);
-    crn_ledger_read_velocities(s, s->v, ledger->after);
+    crn_ledger_read_velocities(s, s->trial.v_old, ledger->before);
+    crn_ledger_read_velocities(s, s->state.v, ledger->after);
     if (!impact)
     {
         crn_ledger_read_forces(s, h);
@@ -133,17 +134,18 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
     bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && !impact;
     bool lifts = s->settings.law.kind == CAIRN_LAW_CONVEX_PYRAMID || s->settings.law.kind == CAIRN_LAW_CONVEX_CONE;
     crn_piece piece = {
-        .t = s->t,
+        .t = s->state.t,
         .h = h,
-        .drift_time = correct ? fmax(h, s->stage[0].assembly.frame == &s->frame ? h : s->settings.step) : INFINITY,
+        .drift_time =
+            correct ? fmax(h, s->stage[0].assembly.frame == &s->located.frame ? h : s->settings.step) : INFINITY,
         .tolerance = s->settings.solver.tolerance,
-        .speed = s->settings.step * crn_norm3(s->gravity),
+        .speed = s->settings.step * crn_norm3(s->state.gravity),
         .threshold = s->settings.restitution_threshold,
         .interpolated = impact ? 0.0 : ledger->interpolated,
         .crowded = is_crowded(s),
         .cone = cone_of(s),
         .lifts = lifts,
-        .pose = s->frame.pose,
+        .pose = s->located.frame.pose,
         .before = ledger->before,
         .after = ledger->after,
         .outer = ledger->outer,
@@ -160,8 +162,8 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
 
 static cairn_status finish(cairn_simulation *s, cairn_status status)
 {
-    s->ledger.booked = s->energy;
-    return status ? crn_fail(s->context, status, "audit at t = %g: memory ran out", s->t) : CAIRN_OK;
+    s->ledger.booked = s->state.energy;
+    return status ? crn_fail(s->context, status, "audit at t = %g: memory ran out", s->state.t) : CAIRN_OK;
 }
 
 cairn_status crn_ledger_smooth(cairn_simulation *s, double h)
@@ -179,19 +181,19 @@ cairn_status crn_ledger_impact(cairn_simulation *s)
 void crn_ledger_settle(cairn_simulation *s)
 {
     if (s->ledger.audit)
-        crn_audit_start(s->ledger.audit, s->t, s->contacts, s->contact_count);
-    s->report.physics.violations = s->ledger.audit ? crn_audit_found(s->ledger.audit) : 0;
+        crn_audit_start(s->ledger.audit, s->state.t, s->located.contacts, s->located.contact_count);
+    s->state.report.physics.violations = s->ledger.audit ? crn_audit_found(s->ledger.audit) : 0;
     bool kept = s->settings.initial == CAIRN_INITIAL_KEEP; /* the scene says so: they are told, and no more */
-    s->report.physics.forbidden =
+    s->state.report.physics.forbidden =
         s->ledger.audit && !kept ? crn_audit_forbidden(s->ledger.audit, s->settings.allow) : 0;
 }
 
 /* Velocities of driven bodies where motion is asked for, those of fixed ones stay 0. */
 static void copy_drives(const cairn_simulation *s, double (*out)[6])
 {
-    for (int b = 0; s->frame.any_driven && b < (int)s->model->body_count; ++b)
+    for (int b = 0; s->located.frame.any_driven && b < (int)s->model->body_count; ++b)
         if (s->model->bodies[b].kind == CAIRN_DRIVEN)
-            memcpy(out[b], s->frame.drive[b], sizeof out[b]);
+            memcpy(out[b], s->located.frame.drive[b], sizeof out[b]);
 }
 
 cairn_status crn_ledger_begin(cairn_simulation *s)
@@ -199,30 +201,30 @@ cairn_status crn_ledger_begin(cairn_simulation *s)
     crn_ledger *ledger = &s->ledger;
     ledger->total_count = 0;
     ledger->projection_missed = 0;
-    ledger->booked = s->energy;
-    ledger->t = s->t;
+    ledger->booked = s->state.energy;
+    ledger->t = s->state.t;
     memset(ledger->joint_total, 0, s->model->joint_count * sizeof *ledger->joint_total);
     if (!ledger->audit)
         return CAIRN_OK;
     crn_audit_begin(ledger->audit);
-    crn_ledger_read_velocities(s, s->v, ledger->start);
+    crn_ledger_read_velocities(s, s->state.v, ledger->start);
     copy_drives(s, ledger->start);
-    return finish(s, crn_audit_from(ledger->audit, s->contacts, s->contact_count));
+    return finish(s, crn_audit_from(ledger->audit, s->located.contacts, s->located.contact_count));
 }
 
 void crn_ledger_moved(cairn_simulation *s)
 {
-    if (!s->report.projection_met)
-        s->ledger.projection_missed = fmax(s->ledger.projection_missed, s->report.projection_error);
+    if (!s->state.report.projection_met)
+        s->ledger.projection_missed = fmax(s->ledger.projection_missed, s->state.report.projection_error);
 }
 
 void crn_ledger_end(cairn_simulation *s, double h)
 {
     crn_ledger *ledger = &s->ledger;
-    s->report.physics = (cairn_physics_report){0};
+    s->state.report.physics = (cairn_physics_report){0};
     if (!ledger->audit)
         return;
-    crn_ledger_read_velocities(s, s->v, ledger->after);
+    crn_ledger_read_velocities(s, s->state.v, ledger->after);
     copy_drives(s, ledger->after);
     crn_audit_motion motion = {
         .t = ledger->t,
@@ -233,9 +235,9 @@ void crn_ledger_end(cairn_simulation *s, double h)
         .contact_tolerance = crn_is_second_order(s->settings.integrator) ? s->settings.contact_tolerance : 0.0,
         .projection_missed = ledger->projection_missed,
         .projection_tolerance = s->settings.projection_tolerance,
-        .book_kinetic = s->model->system_count > 0 ? NAN : s->energy.kinetic,
+        .book_kinetic = s->model->system_count > 0 ? NAN : s->state.energy.kinetic,
     };
-    crn_audit_end(ledger->audit, &motion, s->contacts, s->contact_count);
-    s->report.physics.violations = crn_audit_found(ledger->audit);
-    s->report.physics.forbidden = crn_audit_forbidden(ledger->audit, s->settings.allow);
+    crn_audit_end(ledger->audit, &motion, s->located.contacts, s->located.contact_count);
+    s->state.report.physics.violations = crn_audit_found(ledger->audit);
+    s->state.report.physics.forbidden = crn_audit_forbidden(ledger->audit, s->settings.allow);
 }

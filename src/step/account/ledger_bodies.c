@@ -49,12 +49,12 @@ static void drive_at(const cairn_model *model, int body, double t, double delta,
 void crn_ledger_read_drives(cairn_simulation *s, double h)
 {
     double delta = fmin(1e-5, 0.25 * h);
-    for (int b = 0; s->frame.any_driven && b < (int)s->model->body_count; ++b)
+    for (int b = 0; s->located.frame.any_driven && b < (int)s->model->body_count; ++b)
     {
         if (s->model->bodies[b].kind == CAIRN_DRIVEN)
         {
-            drive_at(s->model, b, s->t, delta, s->ledger.drive_before[b]);
-            drive_at(s->model, b, s->t + h, -delta, s->ledger.drive_after[b]);
+            drive_at(s->model, b, s->state.t, delta, s->ledger.drive_before[b]);
+            drive_at(s->model, b, s->state.t + h, -delta, s->ledger.drive_after[b]);
         }
     }
 }
@@ -129,10 +129,11 @@ static void add_interpolation(cairn_simulation *s)
         const double *M = s->stage[0].assembly.M + layout->mass_start[k];
         double off[6] = {0}, impulse[6] = {0};
         for (int i = 0; i < n; ++i)
-            off[i] = s->v[start + i] - s->v_old[start + i] - s->curve_share * (end[start + i] - s->v_old[start + i]);
+            off[i] = s->state.v[start + i] - s->trial.v_old[start + i] -
+                     s->search.curve_share * (end[start + i] - s->trial.v_old[start + i]);
         double change = 0;
         for (int i = 0; i < n; ++i)
-            change += fabs(end[start + i] - s->v_old[start + i]) * (i < linear ? 1.0 : layout->bound[body]);
+            change += fabs(end[start + i] - s->trial.v_old[start + i]) * (i < linear ? 1.0 : layout->bound[body]);
         s->ledger.interpolated = fmax(s->ledger.interpolated, change);
         for (int i = 0; i < n * n; ++i)
             impulse[i / n] += M[i] * off[i % n];
@@ -155,11 +156,11 @@ void crn_ledger_read_forces(cairn_simulation *s, double h)
     {
         int body = s->layout->block_body[k];
         for (int i = 0; i < s->model->dimension; ++i)
-            ledger->outer[body][i] = h * s->layout->mass[body] * s->gravity[i];
+            ledger->outer[body][i] = h * s->layout->mass[body] * s->state.gravity[i];
     }
     for (int k = 0; k < s->stage_count; ++k)
         add_forces(s, &s->stage[k]);
-    if (s->curve_share > 0)
+    if (s->search.curve_share > 0)
         add_interpolation(s);
     trim(s, ledger->outer);
     trim(s, ledger->inner);

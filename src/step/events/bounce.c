@@ -26,8 +26,8 @@ static double bounce_of(const cairn_simulation *s, const crn_stage *stage, int j
     const crn_contact *contact = &assembly->active[j];
     if (contact->body_a < 0 || assembly->element[j] >= 0 || !(contact->restitution > 0))
         return 0.0;
-    double u_n = crn_contact_rate(s, stage, j, 0, s->v);
-    bool closes = contact->gap + stage->h * u_n < 0 && u_n < -s->settings.restitution_threshold && !s->inelastic;
+    double u_n = crn_contact_rate(s, stage, j, 0, s->state.v);
+    bool closes = contact->gap + stage->h * u_n < 0 && u_n < -s->settings.restitution_threshold && !s->trial.inelastic;
     return closes ? contact->restitution * u_n : 0.0; /* as normal_bias of formulate/rows.c has it */
 }
 
@@ -51,7 +51,7 @@ double crn_island_work(const cairn_simulation *s, const crn_stage *stage, const 
 /* J: W of an island in the step, less what pushing out explains. */
 static double work_of(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island, double *scale)
 {
-    double work = crn_island_work(s, stage, island, s->v, scale);
+    double work = crn_island_work(s, stage, island, s->state.v, scale);
     for (int i = 0; i < island->contact_count; ++i)
     {
         int j = island->contact[i];
@@ -89,8 +89,8 @@ static bool find_limited(const cairn_simulation *s, const crn_stage *stage, int 
     {
         cairn_island island = cairn_solver_island(stage->solver, k);
         double scale = 0, work = bounces(s, stage, &island) ? work_of(s, stage, &island, &scale) : 0.0;
-        s->bounce_shares[k] = (crn_bounce_share){.high = 1, .work_high = work, .limited = work > 1e-9 * scale};
-        any = any || s->bounce_shares[k].limited;
+        s->impact.bounce[k] = (crn_bounce_share){.high = 1, .work_high = work, .limited = work > 1e-9 * scale};
+        any = any || s->impact.bounce[k].limited;
     }
     return any;
 }
@@ -107,7 +107,7 @@ static cairn_status try_shares(cairn_simulation *s, crn_stage *stage, int count,
 {
     for (int k = 0; k < count; ++k)
     {
-        crn_bounce_share *b = &s->bounce_shares[k];
+        crn_bounce_share *b = &s->impact.bounce[k];
         cairn_island island = cairn_solver_island(stage->solver, k);
         b->at = pass == 0 ? 0.0 : pass == MOST_SHARES ? b->low : next_share(b);
         if (b->limited)
@@ -119,8 +119,8 @@ static cairn_status try_shares(cairn_simulation *s, crn_stage *stage, int count,
 cairn_status crn_limit_bounces(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     int count = cairn_solver_island_count(stage->solver);
-    if (crn_reserve(&s->bounce_shares, &s->bounce_share_capacity, (size_t)count + 1, sizeof *s->bounce_shares))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+    if (crn_reserve(&s->impact.bounce, &s->impact.bounce_capacity, (size_t)count + 1, sizeof *s->impact.bounce))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     if (!find_limited(s, stage, count))
         return CAIRN_OK;
     cairn_status status = CAIRN_OK;
@@ -130,7 +130,7 @@ cairn_status crn_limit_bounces(cairn_simulation *s, crn_stage *stage, cairn_solv
         int now = status ? 0 : cairn_solver_island_count(stage->solver);
         for (int k = 0; k < now && k < count && pass < MOST_SHARES; ++k)
         {
-            crn_bounce_share *b = &s->bounce_shares[k];
+            crn_bounce_share *b = &s->impact.bounce[k];
             cairn_island island = cairn_solver_island(stage->solver, k);
             double scale, work = work_of(s, stage, &island, &scale);
             bool makes = work > 0 && pass > 0;

@@ -31,22 +31,23 @@ static int compare_identities(const void *a, const void *b)
 const crn_contact *crn_find_pressed(const cairn_simulation *s, uint64_t identity)
 {
     crn_contact key = {.identity = identity};
-    size_t count = (size_t)s->pressed_count;
-    return count > 0 ? bsearch(&key, s->pressed, count, sizeof key, compare_identities) : NULL;
+    size_t count = (size_t)s->state.pressed_count;
+    return count > 0 ? bsearch(&key, s->state.pressed, count, sizeof key, compare_identities) : NULL;
 }
 
 static cairn_status push_pressed(cairn_simulation *s, const crn_contact *contact)
 {
-    if (crn_reserve(&s->pressed, &s->pressed_capacity, (size_t)s->pressed_count + 1, sizeof *s->pressed))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
-    s->pressed[s->pressed_count++] = *contact;
+    if (crn_reserve(&s->state.pressed, &s->state.pressed_capacity, (size_t)s->state.pressed_count + 1,
+                    sizeof *s->state.pressed))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
+    s->state.pressed[s->state.pressed_count++] = *contact;
     return CAIRN_OK;
 }
 
 void crn_sort_pressed(cairn_simulation *s)
 {
-    if (s->pressed_count > 1)
-        qsort(s->pressed, (size_t)s->pressed_count, sizeof *s->pressed, compare_identities);
+    if (s->state.pressed_count > 1)
+        qsort(s->state.pressed, (size_t)s->state.pressed_count, sizeof *s->state.pressed, compare_identities);
 }
 
 /* A solver's tolerance may leave an impulse at a contact that opens, and one that bounced has an impulse and leaves, faster than an
@@ -54,7 +55,7 @@ void crn_sort_pressed(cairn_simulation *s)
 bool crn_presses(const cairn_simulation *s, const crn_stage *stage, int j)
 {
     const cairn_problem *problem = &stage->assembly.problem;
-    double noise = fmax(1e-9, 10 * s->settings.solver.tolerance) * s->velocity_scale;
+    double noise = fmax(1e-9, 10 * s->settings.solver.tolerance) * s->state.velocity_scale;
     double rate = crn_contact_rate(s, stage, j, 0, stage->solution.v);
     double opens = problem->w[j * problem->dim] - stage->assembly.contact_drive[j][0] + rate;
     double out = 1.01 * fmax(-stage->assembly.active[j].gap, 0.0) / s->settings.step;
@@ -67,10 +68,10 @@ cairn_status crn_remember_pressed(cairn_simulation *s, bool impact)
     const crn_stage *stage = crn_last_stage(s);
     const cairn_problem *problem = &stage->assembly.problem;
     cairn_status status = CAIRN_OK;
-    s->pressed_count = 0;
+    s->state.pressed_count = 0;
     for (int j = 0; j < problem->contact_count && status == CAIRN_OK; ++j)
     {
-        bool parts = impact && crn_contact_rate(s, stage, j, 0, s->v) > 1e-9 * s->velocity_scale;
+        bool parts = impact && crn_contact_rate(s, stage, j, 0, s->state.v) > 1e-9 * s->state.velocity_scale;
         bool holds = !impact && crn_mode_holds(s, stage->assembly.active[j].identity);
         bool presses = impact ? stage->solution.r[j * problem->dim] > 0 : holds || crn_presses(s, stage, j);
         if (presses && !parts)
@@ -90,7 +91,7 @@ typedef struct rates
 
 static cairn_status push_closed(cairn_simulation *s, uint64_t identity, double gap, rates motion)
 {
-    crn_closed *closed = &s->closed;
+    crn_closed *closed = &s->search.closed;
     size_t need = (size_t)closed->count + 1;
     if (crn_reserve(&closed->identity, &closed->identity_capacity, need, sizeof(uint64_t)) ||
         crn_reserve(&closed->bias, &closed->capacity[0], need, sizeof(double)) ||
@@ -98,7 +99,7 @@ static cairn_status push_closed(cairn_simulation *s, uint64_t identity, double g
         crn_reserve(&closed->rate, &closed->capacity[1], need, sizeof(double)) ||
         crn_reserve(&closed->jump, &closed->capacity[2], need, sizeof(double)) ||
         crn_reserve(&closed->speed, &closed->capacity[3], need, sizeof(double)))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     closed->identity[closed->count] = identity;
     closed->gap[closed->count] = gap;
     closed->rate[closed->count] = motion.u_n;
@@ -110,8 +111,8 @@ static cairn_status push_closed(cairn_simulation *s, uint64_t identity, double g
 /* Whether a contact closes at the collision just found. */
 static bool was_struck(const cairn_simulation *s, uint64_t identity)
 {
-    for (int i = 0; i < s->struck_count; ++i)
-        if (s->struck[i] == identity)
+    for (int i = 0; i < s->search.struck_count; ++i)
+        if (s->search.struck[i] == identity)
             return true;
     return false;
 }
@@ -126,8 +127,8 @@ static bool is_closed(const cairn_simulation *s, uint64_t identity, double gap, 
 /* The frame of the state with the velocities that driven bodies have just after it, or just before. */
 static crn_frame frame_now(cairn_simulation *s, bool before)
 {
-    crn_frame frame = s->frame;
-    frame.drive = before ? s->drive_before : s->drive_now;
+    crn_frame frame = s->located.frame;
+    frame.drive = before ? s->search.drive_before : s->search.drive_now;
     (before ? crn_frame_drive_before : crn_frame_drive_now)(&frame, s->layout);
     return frame;
 }
@@ -139,10 +140,11 @@ static rates rates_of(const cairn_simulation *s, const crn_frame *now, const crn
     crn_gradient gradient;
     crn_gradient_point(now, &gradient, 0, contact->body_a, contact->point_a, contact->normal, 1);
     crn_gradient_point(now, &gradient, 1, contact->body_b, contact->point_b, contact->normal, -1);
-    crn_motion a = crn_motion_of(s, contact->body_a, s->v, 1.0), b = crn_motion_of(s, contact->body_b, s->v, 1.0);
+    crn_motion a = crn_motion_of(s, contact->body_a, s->state.v, 1.0),
+               b = crn_motion_of(s, contact->body_b, s->state.v, 1.0);
     double drive = crn_gradient_drive(now, &gradient);
     return (rates){
-        .u_n = crn_gradient_rate(s->layout, &gradient, s->v) + drive,
+        .u_n = crn_gradient_rate(s->layout, &gradient, s->state.v) + drive,
         .jump = drive - crn_gradient_drive(before, &gradient),
         .speed = crn_norm3(a.travel) + crn_norm3(b.travel) + a.turn + b.turn,
     };
@@ -157,10 +159,10 @@ static cairn_status close_system_gaps(cairn_simulation *s, int system, double re
         return CAIRN_OK;
     if (crn_reserve(&assembly->scratch, &assembly->scratch_capacity, gaps * (1 + n * (1 + (size_t)o->tangent_count)),
                     sizeof(double)))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->t);
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     double *phi = assembly->scratch;
-    const double *v = s->v + s->layout->block_start[s->layout->body_block_count + system];
-    o->gaps(o->data, s->q + s->layout->q_start[s->layout->body_block_count + system], phi, phi + gaps,
+    const double *v = s->state.v + s->layout->block_start[s->layout->body_block_count + system];
+    o->gaps(o->data, s->state.q + s->layout->q_start[s->layout->body_block_count + system], phi, phi + gaps,
             o->tangent_count > 0 ? phi + gaps * (1 + n) : NULL);
     for (size_t i = 0; i < gaps; ++i)
     {
@@ -189,10 +191,10 @@ cairn_status crn_close_contacts(cairn_simulation *s, double h)
     cairn_status status = CAIRN_OK;
     double reach = reach_of(h);
     crn_frame now = frame_now(s, false), before = frame_now(s, true);
-    s->closed.count = 0;
-    for (int i = 0; i < s->contact_count && status == CAIRN_OK; ++i)
+    s->search.closed.count = 0;
+    for (int i = 0; i < s->located.contact_count && status == CAIRN_OK; ++i)
     {
-        const crn_contact *contact = &s->contacts[i];
+        const crn_contact *contact = &s->located.contacts[i];
         rates motion = rates_of(s, &now, &before, contact);
         if (is_closed(s, contact->identity, contact->gap, motion.u_n, reach))
             status = push_closed(s, contact->identity, contact->gap, motion);
@@ -208,23 +210,22 @@ static void correct_joints(cairn_simulation *s, double factor)
     int row = 0;
     for (int j = 0; j < (int)s->model->joint_count; ++j)
     {
-        double theta[CRN_JOINT_ROWS];
-        crn_gradient gradient[CRN_JOINT_ROWS];
-        int rows = crn_joint_evaluate(s->model, &s->frame, j, theta, gradient);
-        for (int i = 0; i < rows; ++i)
-            s->joint_bias[row++] = -factor * theta[i];
+        crn_joint_rows rows;
+        crn_joint_evaluate(s->model, &s->located.frame, j, &rows);
+        for (int i = 0; i < rows.equations; ++i)
+            s->trial.joint_bias[row++] = -factor * rows.theta[i];
     }
     for (int i = 0; i < (int)s->model->system_count; ++i)
     {
         const cairn_system_options *o = &s->model->systems[i].options;
         if (o->joint_count > 0)
         {
-            o->joints(o->data, s->q + s->layout->q_start[s->layout->body_block_count + i], s->joint_bias + row,
-                      s->joint_gradient);
+            o->joints(o->data, s->state.q + s->layout->q_start[s->layout->body_block_count + i],
+                      s->trial.joint_bias + row, s->trial.joint_gradient);
         }
         for (int k = 0; k < o->joint_count; ++k)
         {
-            s->joint_bias[row] = -factor * s->joint_bias[row];
+            s->trial.joint_bias[row] = -factor * s->trial.joint_bias[row];
             ++row;
         }
     }
@@ -240,29 +241,29 @@ void crn_list_closed(cairn_simulation *s, double h, double unknowns, crn_input *
     /* the second stage of stiff2 carries a jump of the first one on, by sqrt(2) */
     bool carries = s->settings.integrator == CAIRN_INTEGRATOR_STIFF2;
     double push_out = s->settings.push_out_speed / (carries ? 1.0 + sqrt(2.0) : 1.0);
-    for (int i = 0; i < s->closed.count; ++i)
-        s->closed.bias[i] = fmax(factor * s->closed.gap[i], -push_out);
+    for (int i = 0; i < s->search.closed.count; ++i)
+        s->search.closed.bias[i] = fmax(factor * s->search.closed.gap[i], -push_out);
     correct_joints(s, factor);
-    in->closed = s->closed.identity;
-    in->closed_bias = s->closed.bias;
-    in->closed_count = s->closed.count;
+    in->closed = s->search.closed.identity;
+    in->closed_bias = s->search.closed.bias;
+    in->closed_count = s->search.closed.count;
     in->hold_closed = true;
     in->only_closed = s->settings.events;
-    in->joint_bias = s->joint_bias;
+    in->joint_bias = s->trial.joint_bias;
 }
 
 cairn_status crn_must_strike(cairn_simulation *s, double h, bool *strike)
 {
     *strike = false;
     cairn_status status = crn_close_contacts(s, h);
-    double loose = fmin(2 * s->settings.solver.tolerance, 1e-3) * s->velocity_scale;
-    for (int i = 0; i < s->closed.count && status == CAIRN_OK; ++i)
+    double loose = fmin(2 * s->settings.solver.tolerance, 1e-3) * s->state.velocity_scale;
+    for (int i = 0; i < s->search.closed.count && status == CAIRN_OK; ++i)
     {
-        double rounding = fmax(1e-8 * (s->closed.speed[i] + h * crn_norm3(s->gravity)), loose);
+        double rounding = fmax(1e-8 * (s->search.closed.speed[i] + h * crn_norm3(s->state.gravity)), loose);
         /* what presses on approaches by no more than the drift of its rows, unless a driven body jumps */
-        bool smooth = !s->rough && crn_find_pressed(s, s->closed.identity[i]);
-        double jump = smooth ? s->closed.jump[i] : s->closed.rate[i];
-        *strike = *strike || (s->closed.rate[i] < -rounding && jump < -rounding);
+        bool smooth = !s->state.rough && crn_find_pressed(s, s->search.closed.identity[i]);
+        double jump = smooth ? s->search.closed.jump[i] : s->search.closed.rate[i];
+        *strike = *strike || (s->search.closed.rate[i] < -rounding && jump < -rounding);
     }
     return status;
 }

@@ -17,7 +17,7 @@ enum
 
 static bool is_closed(const cairn_simulation *s, uint64_t identity)
 {
-    return crn_identity_find(s->closed.identity, s->closed.count, identity) >= 0;
+    return crn_identity_find(s->search.closed.identity, s->search.closed.count, identity) >= 0;
 }
 
 /* The paper follows the cubic Hermite curve between both ends of the step, position and velocity, and so do its schemes here.
@@ -32,33 +32,35 @@ bool crn_follows_curve(const cairn_simulation *s)
 static cairn_status go_ahead(cairn_simulation *s, double h, double tau, const double **q)
 {
     cairn_solver_report ignored = {0};
-    *q = tau > 0 ? s->q_new : s->q;
+    *q = tau > 0 ? s->trial.q_new : s->state.q;
     if (crn_follows_curve(s))
     {
-        crn_hermite(s, h, tau, s->q_end, s->v_at);
-        *q = s->q_end;
+        crn_hermite(s, h, tau, s->trial.q_end, s->trial.v_at);
+        *q = s->trial.q_end;
         return CAIRN_OK;
     }
-    if (tau == s->look.new_share || !(tau > 0))
+    if (tau == s->search.look.new_share || !(tau > 0))
         return CAIRN_OK;
     cairn_status status = crn_advance(s, tau * h, &ignored);
-    s->look.new_share = status ? NAN : tau;
+    s->search.look.new_share = status ? NAN : tau;
     return status;
 }
 
 cairn_status crn_look_ahead(cairn_simulation *s, double h, double tau)
 {
     const double *q = NULL;
-    cairn_status status = tau == s->look.share ? CAIRN_OK : go_ahead(s, h, tau, &q);
-    if (status != CAIRN_OK || tau == s->look.share)
+    cairn_status status = tau == s->search.look.share ? CAIRN_OK : go_ahead(s, h, tau, &q);
+    if (status != CAIRN_OK || tau == s->search.look.share)
         return status;
-    crn_frame *frame = &s->projection.frame;
-    s->look.q = q;
-    s->look.share = NAN;
-    crn_frame_update(frame, s->layout, q, s->t + tau * h, 0.0);
-    status = crn_collide(s->stage_collider, s->model, frame->pose, &s->reach, &s->look.contacts, &s->look.count);
-    s->look.share = status ? NAN : tau;
-    return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->t + tau * h) : CAIRN_OK;
+    crn_frame *frame = &s->projection.stage.frame;
+    s->search.look.q = q;
+    s->search.look.share = NAN;
+    crn_frame_update(frame, s->layout, q, s->state.t + tau * h, 0.0);
+    status = crn_collide(s->trial.collider, s->model, frame->pose, &s->located.reach, &s->search.look.contacts,
+                         &s->search.look.count);
+    s->search.look.share = status ? NAN : tau;
+    return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->state.t + tau * h)
+                  : CAIRN_OK;
 }
 
 /* The smallest open gap of users' systems, if it is smaller than *smallest. */
@@ -71,7 +73,7 @@ static void look_at_systems(cairn_simulation *s, double *smallest)
         double *phi = s->stage[0].assembly.scratch; /* large enough since the contacts were listed */
         if (gaps > 0)
         {
-            o->gaps(o->data, s->look.q + s->layout->q_start[s->layout->body_block_count + k], phi, phi + gaps,
+            o->gaps(o->data, s->search.look.q + s->layout->q_start[s->layout->body_block_count + k], phi, phi + gaps,
                     o->tangent_count > 0 ? phi + gaps * (1 + n) : NULL);
         }
         for (size_t i = 0; i < gaps; ++i)
@@ -88,12 +90,12 @@ static cairn_status gap_and_share(cairn_simulation *s, double h, double tau, dou
 {
     cairn_status status = crn_look_ahead(s, h, tau);
     *smallest = INFINITY;
-    for (int i = 0; i < s->look.count && status == CAIRN_OK; ++i)
+    for (int i = 0; i < s->search.look.count && status == CAIRN_OK; ++i)
     {
-        const crn_contact *contact = &s->look.contacts[i];
+        const crn_contact *contact = &s->search.look.contacts[i];
         bool low = contact->gap < -s->settings.contact_tolerance;
         if (is_closed(s, contact->identity) ||
-            (low && crn_is_successor(s, contact, s->look.contacts, s->look.count, h)))
+            (low && crn_is_successor(s, contact, s->search.look.contacts, s->search.look.count, h)))
             continue;
         *smallest = fmin(*smallest, contact->gap);
         if (share)
@@ -201,15 +203,15 @@ static cairn_status list_struck(cairn_simulation *s, double h, double tau)
 {
     double gap;
     cairn_status status = gap_at(s, h, tau, &gap);
-    if (status == CAIRN_OK &&
-        crn_reserve(&s->struck, &s->struck_capacity, (size_t)s->look.count + 1, sizeof *s->struck))
-        status = crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
-    s->struck_count = 0;
-    for (int i = 0; i < s->look.count && status == CAIRN_OK; ++i)
+    if (status == CAIRN_OK && crn_reserve(&s->search.struck, &s->search.struck_capacity,
+                                          (size_t)s->search.look.count + 1, sizeof *s->search.struck))
+        status = crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
+    s->search.struck_count = 0;
+    for (int i = 0; i < s->search.look.count && status == CAIRN_OK; ++i)
     {
-        const crn_contact *contact = &s->look.contacts[i];
+        const crn_contact *contact = &s->search.look.contacts[i];
         if (contact->gap <= s->settings.contact_tolerance && !is_closed(s, contact->identity))
-            s->struck[s->struck_count++] = contact->identity;
+            s->search.struck[s->search.struck_count++] = contact->identity;
     }
     return status;
 }

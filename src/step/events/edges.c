@@ -89,13 +89,14 @@ static bool lost_features(const cairn_simulation *s, const crn_contact *start, c
                           const crn_pose *poses)
 {
     return !now || angle_between(start->normal, now->normal) > TURNED ||
-           crn_contact_region(s->model, start, s->frame.pose) != crn_contact_region(s->model, now, poses);
+           crn_contact_region(s->model, start, s->located.frame.pose) != crn_contact_region(s->model, now, poses);
 }
 
 /* m: how far the bodies of a contact move against each other over h, for the scale of what a contact's name may change by. */
 static double travel_of(const cairn_simulation *s, const crn_contact *contact, double h)
 {
-    crn_motion a = crn_motion_of(s, contact->body_a, s->v, h), b = crn_motion_of(s, contact->body_b, s->v, h);
+    crn_motion a = crn_motion_of(s, contact->body_a, s->state.v, h),
+               b = crn_motion_of(s, contact->body_b, s->state.v, h);
     double apart[3];
     crn_sub3(a.travel, b.travel, apart);
     return crn_norm3(apart) + a.turn + b.turn + s->settings.contact_tolerance;
@@ -107,7 +108,7 @@ static const crn_contact *successor(const cairn_simulation *s, const crn_contact
                                     int count, const crn_pose *poses, double h)
 {
     double travel = travel_of(s, old, h), nearest = INFINITY;
-    int region = poses ? crn_contact_region(s->model, old, s->frame.pose) : 0;
+    int region = poses ? crn_contact_region(s->model, old, s->located.frame.pose) : 0;
     double plane = poses && crn_contact_rolls(s->model, old) ? FLAT : SAME_PLANE;
     const crn_contact *found = NULL;
     for (int i = 0; i < count; ++i)
@@ -116,7 +117,7 @@ static const crn_contact *successor(const cairn_simulation *s, const crn_contact
         double apart[3];
         crn_sub3(c->point_a, old->point_a, apart);
         bool same = c->shape_a == old->shape_a && c->shape_b == old->shape_b && crn_norm3(apart) < nearest;
-        bool fresh = !poses || !crn_find_contact(s->contacts, s->contact_count, c->identity);
+        bool fresh = !poses || !crn_find_contact(s->located.contacts, s->located.contact_count, c->identity);
         bool there = !poses || crn_contact_region(s->model, c, poses) == region;
         /* round shapes roll over a corner, whose normal turns with them */
         bool flush = region > 0 || angle_between(old->normal, c->normal) < plane;
@@ -134,8 +135,8 @@ static crn_contact stand_in(const cairn_simulation *s, const crn_stage *stage, c
                             const crn_contact *now, const crn_input *in)
 {
     const crn_contact *next =
-        now ? NULL : successor(s, start, in->contacts, in->contact_count, stage->frame.pose, s->contacts_h);
-    crn_contact out = next ? *next : carried(s, start, s->frame.pose, stage->frame.pose);
+        now ? NULL : successor(s, start, in->contacts, in->contact_count, stage->frame.pose, s->state.located_h);
+    crn_contact out = next ? *next : carried(s, start, s->located.frame.pose, stage->frame.pose);
     out.identity = start->identity;
     return out;
 }
@@ -144,25 +145,25 @@ static crn_contact stand_in(const cairn_simulation *s, const crn_stage *stage, c
 static cairn_status merge(cairn_simulation *s, const crn_stage *stage, crn_input *in)
 {
     size_t need = (size_t)(in->contact_count + in->closed_count) + 1;
-    if (crn_reserve(&s->carried, &s->carried_capacity, need, sizeof *s->carried))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
+    if (crn_reserve(&s->search.carried, &s->search.carried_capacity, need, sizeof *s->search.carried))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
     int count = 0, i = 0;
     for (int k = 0; k < in->closed_count; ++k)
     {
-        const crn_contact *start = crn_find_contact(s->contacts, s->contact_count, in->closed[k]);
+        const crn_contact *start = crn_find_contact(s->located.contacts, s->located.contact_count, in->closed[k]);
         for (; i < in->contact_count && in->contacts[i].identity < in->closed[k]; ++i)
-            s->carried[count++] = in->contacts[i];
+            s->search.carried[count++] = in->contacts[i];
         bool here = i < in->contact_count && in->contacts[i].identity == in->closed[k];
         const crn_contact *now = here ? &in->contacts[i] : NULL;
         i += here;
         if (start && lost_features(s, start, now, stage->frame.pose))
-            s->carried[count++] = stand_in(s, stage, start, now, in);
+            s->search.carried[count++] = stand_in(s, stage, start, now, in);
         else if (now)
-            s->carried[count++] = *now;
+            s->search.carried[count++] = *now;
     }
     for (; i < in->contact_count; ++i)
-        s->carried[count++] = in->contacts[i];
-    in->contacts = s->carried;
+        s->search.carried[count++] = in->contacts[i];
+    in->contacts = s->search.carried;
     in->contact_count = count;
     return CAIRN_OK;
 }
@@ -171,7 +172,7 @@ cairn_status crn_carry_closed(cairn_simulation *s, const crn_stage *stage, crn_i
 {
     for (int k = 0; k < in->closed_count; ++k)
     {
-        const crn_contact *start = crn_find_contact(s->contacts, s->contact_count, in->closed[k]);
+        const crn_contact *start = crn_find_contact(s->located.contacts, s->located.contact_count, in->closed[k]);
         const crn_contact *now = crn_find_contact(in->contacts, in->contact_count, in->closed[k]);
         if (start && lost_features(s, start, now, stage->frame.pose))
             return merge(s, stage, in);
@@ -184,11 +185,12 @@ cairn_status crn_carry_closed(cairn_simulation *s, const crn_stage *stage, crn_i
 bool crn_is_successor(const cairn_simulation *s, const crn_contact *contact, const crn_contact *contacts, int count,
                       double h)
 {
-    for (int k = 0; k < s->closed.count; ++k)
+    for (int k = 0; k < s->search.closed.count; ++k)
     {
-        const crn_contact *old = crn_find_contact(s->contacts, s->contact_count, s->closed.identity[k]);
+        const crn_contact *old =
+            crn_find_contact(s->located.contacts, s->located.contact_count, s->search.closed.identity[k]);
         bool gone = old && !crn_find_contact(contacts, count, old->identity);
-        if (gone && successor(s, old, contact, 1, s->projection.frame.pose, h))
+        if (gone && successor(s, old, contact, 1, s->projection.stage.frame.pose, h))
             return true;
     }
     return false;
@@ -199,16 +201,16 @@ static cairn_status ran_off(cairn_simulation *s, double h, double tau, bool *off
 {
     *off = false;
     cairn_status status = crn_look_ahead(s, h, tau);
-    const crn_contact *contacts = s->look.contacts;
-    int count = s->look.count;
+    const crn_contact *contacts = s->search.look.contacts;
+    int count = s->search.look.count;
     const crn_stage *stage = crn_last_stage(s);
-    const crn_pose *poses = s->projection.frame.pose;
+    const crn_pose *poses = s->projection.stage.frame.pose;
     for (int j = 0; j < stage->assembly.problem.contact_count && status == CAIRN_OK && !*off; ++j)
     {
         const crn_contact *held = &stage->assembly.active[j];
         if (held->body_a < 0 || !crn_presses(s, stage, j))
             continue;
-        const crn_contact *start = crn_find_contact(s->contacts, s->contact_count, held->identity);
+        const crn_contact *start = crn_find_contact(s->located.contacts, s->located.contact_count, held->identity);
         const crn_contact *now = crn_find_contact(contacts, count, held->identity);
         bool lost = start && lost_features(s, start, now, poses);
         *off = lost && (now || !successor(s, start, contacts, count, poses, h));
@@ -236,16 +238,17 @@ cairn_status crn_find_edge(cairn_simulation *s, double h, double limit, double *
 void crn_pass_on_pressed(cairn_simulation *s)
 {
     int kept = 0;
-    for (int k = 0; k < s->pressed_count; ++k)
+    for (int k = 0; k < s->state.pressed_count; ++k)
     {
-        const crn_contact *old = &s->pressed[k];
-        const crn_contact *now = crn_find_contact(s->contacts, s->contact_count, old->identity);
+        const crn_contact *old = &s->state.pressed[k];
+        const crn_contact *now = crn_find_contact(s->located.contacts, s->located.contact_count, old->identity);
         bool stays = old->body_a < 0 || (now && angle_between(now->normal, old->normal) < 0.5);
         const crn_contact *next =
-            stays || now ? NULL : successor(s, old, s->contacts, s->contact_count, NULL, s->settings.step);
+            stays || now ? NULL
+                         : successor(s, old, s->located.contacts, s->located.contact_count, NULL, s->settings.step);
         if (stays || next)
-            s->pressed[kept++] = stays ? *old : *next;
+            s->state.pressed[kept++] = stays ? *old : *next;
     }
-    s->pressed_count = kept;
+    s->state.pressed_count = kept;
     crn_sort_pressed(s);
 }

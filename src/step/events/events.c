@@ -13,8 +13,10 @@
  * by the first-order scheme without telling them apart: a storm. Both cost an error of O(h^2) once for each such event,
  * which a scheme of second order may make finitely often.
  */
+#include "step/events/events.h"
 #include "base/memory.h"
 #include "collide/identity.h"
+#include "step/schemes/schemes.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -41,20 +43,20 @@ const char *cairn_event_name(cairn_event_kind kind)
 
 int cairn_simulation_event_count(const cairn_simulation *s)
 {
-    return (int)s->event_count;
+    return (int)s->state.event_count;
 }
 
 cairn_event cairn_simulation_event(const cairn_simulation *s, int index)
 {
     cairn_event none = {.kind = CAIRN_EVENT_STORM, .time = NAN};
-    return index >= 0 && (size_t)index < s->event_count ? s->events[index] : none;
+    return index >= 0 && (size_t)index < s->state.event_count ? s->state.events[index] : none;
 }
 
 cairn_status crn_add_event(cairn_simulation *s, const cairn_event *event)
 {
-    if (crn_reserve(&s->events, &s->event_capacity, s->event_count + 1, sizeof(cairn_event)))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "events at t = %g: memory ran out", s->t);
-    s->events[s->event_count++] = *event;
+    if (crn_reserve(&s->state.events, &s->state.event_capacity, s->state.event_count + 1, sizeof(cairn_event)))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "events at t = %g: memory ran out", s->state.t);
+    s->state.events[s->state.event_count++] = *event;
     return CAIRN_OK;
 }
 
@@ -69,10 +71,10 @@ static cairn_status add_plain_event(cairn_simulation *s, cairn_event_kind kind, 
 /* The scheme over h; where q_new and v_new stand is known from now on. */
 static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    s->look.share = NAN;
-    s->modes_hold = false;
+    s->search.look.share = NAN;
+    s->search.modes_hold = false;
     cairn_status status = crn_advance(s, h, report);
-    s->look.new_share = status ? NAN : 1.0;
+    s->search.look.new_share = status ? NAN : 1.0;
     return status;
 }
 
@@ -84,38 +86,38 @@ static cairn_status accept_share(cairn_simulation *s, double h, double tau, cair
         cairn_status status = tau > 0 ? advance(s, tau * h, report) : CAIRN_OK;
         return status || !(tau > 0) ? status : crn_accept(s, tau * h);
     }
-    crn_hermite(s, h, tau, s->q_end, s->v_at);
-    memcpy(s->q_new, s->q_end, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
-    memcpy(s->v_new, s->v_at, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
+    crn_hermite(s, h, tau, s->trial.q_end, s->trial.v_at);
+    memcpy(s->trial.q_new, s->trial.q_end, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    memcpy(s->trial.v_new, s->trial.v_at, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
     for (int k = 0; k < s->stage_count; ++k)
         s->stage[k].weight *= tau;
-    double error = s->energy.balance_error;
-    s->curve_share = tau;
+    double error = s->state.energy.balance_error;
+    s->search.curve_share = tau;
     cairn_status status = crn_accept(s, tau * h);
-    s->curve_share = 0;
+    s->search.curve_share = 0;
     /* an interpolated velocity is not quite what those impulses make: the rest is the scheme's, not a loss of the books */
-    s->energy.integration += s->energy.balance_error - error;
-    s->energy.balance_error = error;
+    s->state.energy.integration += s->state.energy.balance_error - error;
+    s->state.energy.balance_error = error;
     return status;
 }
 
 /* A part by the first-order scheme, which holds every gap in reach and cannot reflect; `inelastic`: nothing bounces in it. */
 static cairn_status accept_damped(cairn_simulation *s, double h, bool inelastic, cairn_solver_report *report)
 {
-    cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
+    cairn_status status = s->state.located_h == h ? CAIRN_OK : crn_locate(s, h);
     status = status ? status : crn_close_contacts(s, h);
-    s->inelastic = inelastic;
-    s->modes_hold = false;
+    s->trial.inelastic = inelastic;
+    s->search.modes_hold = false;
     status = status ? status : crn_advance_damped(s, h, report);
-    s->inelastic = false;
-    s->mode_count = 0;
-    s->rough = true;
+    s->trial.inelastic = false;
+    s->state.mode_count = 0;
+    s->state.rough = true;
     return status ? status : crn_accept(s, h);
 }
 
 static cairn_status finish_in_storm(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    cairn_status status = add_plain_event(s, CAIRN_EVENT_STORM, s->t);
+    cairn_status status = add_plain_event(s, CAIRN_EVENT_STORM, s->state.t);
     return status ? status : accept_damped(s, h, true, report);
 }
 
@@ -128,23 +130,23 @@ static cairn_status take_transition(cairn_simulation *s, double h, double tau, d
 {
     cairn_event event = {0};
     *taken = false;
-    if (s->mode_count == 0 || !crn_modes_changed(s, h, &event))
+    if (s->state.mode_count == 0 || !crn_modes_changed(s, h, &event))
         return CAIRN_OK;
     double share = 1;
     crn_transition found = crn_find_transition(s, h, &share);
     if (found == CRN_TRANSITION_LATER || (found == CRN_TRANSITION_FOUND && share > tau))
     {
         cairn_status again = advance(s, h, report); /* the collision comes first, or the old modes hold to the end */
-        s->modes_hold = found == CRN_TRANSITION_LATER && tau >= 1;
-        bool lost = s->modes_hold && crn_contact_lost(s, event.contact);
-        s->modes_hold = s->modes_hold && !lost;
-        event.time = s->t + h;
+        s->search.modes_hold = found == CRN_TRANSITION_LATER && tau >= 1;
+        bool lost = s->search.modes_hold && crn_contact_lost(s, event.contact);
+        s->search.modes_hold = s->search.modes_hold && !lost;
+        event.time = s->state.t + h;
         return again || !lost ? again : crn_add_event(s, &event);
     }
     /* redundant contacts: the modes do not tell the forces, and the change is only known to lie within the step */
-    event.time = s->t + (found == CRN_TRANSITION_FOUND ? share : 1) * h;
+    event.time = s->state.t + (found == CRN_TRANSITION_FOUND ? share : 1) * h;
     cairn_status status = crn_add_event(s, &event);
-    s->mode_count = 0; /* the modes have ended; the next part of the step finds its own */
+    s->state.mode_count = 0; /* the modes have ended; the next part of the step finds its own */
     if (status != CAIRN_OK || found != CRN_TRANSITION_FOUND || share * h < floor || (1 - share) * h < floor)
         return status ? status : advance(s, h, report);
     *taken = true;
@@ -156,9 +158,9 @@ static cairn_status take_collision(cairn_simulation *s, double h, double tau, ca
 {
     cairn_status status = accept_share(s, h, tau, report);
     status = status ? status : crn_locate(s, (1 - tau) * h);
-    s->mode_count = 0;
+    s->state.mode_count = 0;
     status = status ? status : crn_impact(s, report);
-    s->struck_count = 0;
+    s->search.struck_count = 0;
     return status;
 }
 
@@ -177,7 +179,7 @@ static cairn_status take_edge(cairn_simulation *s, double h, double before, doub
     }
     if (status != CAIRN_OK || taken)
         return status;
-    status = add_plain_event(s, CAIRN_EVENT_EDGE, s->t);
+    status = add_plain_event(s, CAIRN_EVENT_EDGE, s->state.t);
     /* friction may be another one beyond the edge, and leave no finite force: by the scheme that cannot reflect */
     status = status ? status : crn_locate(s, (after - before) * h);
     return status ? status : accept_damped(s, (after - before) * h, true, report);
@@ -189,10 +191,10 @@ static cairn_status strike_first(cairn_simulation *s, double h, cairn_solver_rep
     bool strike = false;
     crn_pass_on_pressed(s);
     cairn_status status = crn_must_strike(s, h, &strike);
-    s->rough = false;
+    s->state.rough = false;
     if (status == CAIRN_OK && strike)
     {
-        s->mode_count = 0;
+        s->state.mode_count = 0;
         status = crn_impact(s, report);
         status = status ? status : crn_locate(s, h);
         status = status ? status : crn_close_contacts(s, h);
@@ -211,22 +213,23 @@ static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_
     *part = crn_follows_curve(s) ? fmax(least, crn_steady_part(s, *part)) : *part;
     for (;;)
     {
-        if (status == CAIRN_OK && s->contacts_h != *part)
+        if (status == CAIRN_OK && s->state.located_h != *part)
         {
             status = crn_locate(s, *part);
             status = status ? status : crn_close_contacts(s, *part);
         }
         status = status ? status : advance(s, *part, report);
-        status = status ? status : crn_widen(s, *part, s->v_new);
-        memcpy(s->v_far, s->v_new, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
+        status = status ? status : crn_widen(s, *part, s->trial.v_new);
+        memcpy(s->search.v_far, s->trial.v_new,
+               (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
         if (status != CAIRN_OK || !(tolerance > 0))
             return status;
         double error = crn_stiff2_error(s, *part);
         double factor = 0.9 * cbrt(tolerance / fmax(error, 1e-3 * tolerance));
-        s->part_length = *part * fmin(fmax(factor, 0.2), 3.0);
-        if (error <= tolerance || s->part_length < least)
+        s->state.part_length = *part * fmin(fmax(factor, 0.2), 3.0);
+        if (error <= tolerance || s->state.part_length < least)
             return CAIRN_OK;
-        *part = s->part_length;
+        *part = s->state.part_length;
     }
 }
 
@@ -234,10 +237,12 @@ static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_
  * allows, without leaving a sliver at the end. */
 static double next_part(const cairn_simulation *s, double left)
 {
-    double kink = s->frame.any_driven ? crn_model_next_kink(s->model, s->t, s->t + left) - s->t : INFINITY;
-    left = s->t + kink > s->t ? fmin(left, kink) : left;
-    bool whole = !(s->settings.error_tolerance > 0) || !(s->part_length > 0) || s->part_length >= left;
-    return whole ? left : fmin(s->part_length, 0.5 * left);
+    double kink = s->located.frame.any_driven
+                      ? crn_model_next_kink(s->model, s->state.t, s->state.t + left) - s->state.t
+                      : INFINITY;
+    left = s->state.t + kink > s->state.t ? fmin(left, kink) : left;
+    bool whole = !(s->settings.error_tolerance > 0) || !(s->state.part_length > 0) || s->state.part_length >= left;
+    return whole ? left : fmin(s->state.part_length, 0.5 * left);
 }
 
 typedef struct progress
@@ -271,9 +276,9 @@ static cairn_status take_jump(cairn_simulation *s, double part, progress *p, cai
         status = status ? status : crn_locate(s, (1 - low) * part);
     }
     low = low * part > p->floor ? low : 0;
-    bool again = s->t - p->last_jump < 100 * JUMP_BRACKET * part;
-    p->last_jump = s->t;
-    status = status ? status : add_plain_event(s, CAIRN_EVENT_JUMP, s->t);
+    bool again = s->state.t - p->last_jump < 100 * JUMP_BRACKET * part;
+    p->last_jump = s->state.t;
+    status = status ? status : add_plain_event(s, CAIRN_EVENT_JUMP, s->state.t);
     return status ? status : accept_damped(s, again ? (1 - low) * part : 2 * (high - low) * part, true, report);
 }
 
@@ -285,7 +290,7 @@ static cairn_status accept_smooth(cairn_simulation *s, double part, progress *p,
     if (status == CAIRN_OK && jumped)
         return take_jump(s, part, p, report);
     status = status ? status : crn_accept(s, part);
-    if (status == CAIRN_OK && s->modes_hold)
+    if (status == CAIRN_OK && s->search.modes_hold)
     {
         crn_keep_modes(s, part);
         return CAIRN_OK;
@@ -298,35 +303,35 @@ static cairn_status take_part(cairn_simulation *s, double left, progress *p, cai
 {
     double tau = 1, part = next_part(s, left), before = 0, after = 0;
     bool taken = false, edge = false;
-    if (s->parts > MAX_PARTS && !(s->settings.error_tolerance > 0))
+    if (s->trial.parts > MAX_PARTS && !(s->settings.error_tolerance > 0))
     {
         p->done = true;
         return finish_in_storm(s, left, report);
     }
-    cairn_status status = s->contacts_h == part ? CAIRN_OK : crn_locate(s, part);
+    cairn_status status = s->state.located_h == part ? CAIRN_OK : crn_locate(s, part);
     status = status ? status : strike_first(s, part, report);
     status = status ? status : try_advance(s, &part, report);
     status = status ? status : crn_find_collision(s, part, &tau);
     status = status || tau == 0 ? status : crn_find_edge(s, part, tau, &before, &after, &edge);
-    bool again = !(before * part > p->floor) && s->t - p->last_edge < p->floor;
+    bool again = !(before * part > p->floor) && s->state.t - p->last_edge < p->floor;
     if (status == CAIRN_OK && edge && after < 1 && !again)
     {
-        p->last_edge = s->t + before * part;
+        p->last_edge = s->state.t + before * part;
         return take_edge(s, part, before, after, p->floor, report);
     }
-    status = status || s->look.new_share == 1 ? status : advance(s, part, report);
+    status = status || s->search.look.new_share == 1 ? status : advance(s, part, report);
     status = status ? status : take_transition(s, part, tau, p->floor, &taken, report);
     if (status != CAIRN_OK || taken)
         return status;
     if (tau >= 1)
         return accept_smooth(s, part, p, report);
-    if (s->t + tau * part - p->last_event < p->floor || s->event_count > MAX_EVENTS)
+    if (s->state.t + tau * part - p->last_event < p->floor || s->state.event_count > MAX_EVENTS)
     {
         p->done = true;
         return finish_in_storm(s, left, report);
     }
     status = take_collision(s, part, tau, report);
-    p->last_event = s->t;
+    p->last_event = s->state.t;
     return status;
 }
 
@@ -334,14 +339,14 @@ cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_re
 {
     progress p = {
         .floor = s->settings.event_floor * h, .last_event = -INFINITY, .last_jump = -INFINITY, .last_edge = -INFINITY};
-    double left = h, end = s->t + h;
+    double left = h, end = s->state.t + h;
     while (left > 1e-14 * h && !p.done)
     {
         cairn_status status = take_part(s, left, &p, report);
         if (status != CAIRN_OK)
             return status;
-        left = end - s->t;
-        s->contacts_h = 0; /* velocities changed: margins anew */
+        left = end - s->state.t;
+        s->state.located_h = 0; /* velocities changed: margins anew */
     }
     return CAIRN_OK;
 }
@@ -354,7 +359,8 @@ static bool something_closed(const cairn_simulation *s)
         const crn_stage *stage = &s->stage[k];
         for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
         {
-            bool open = crn_identity_find(s->closed.identity, s->closed.count, stage->assembly.active[j].identity) < 0;
+            bool open = crn_identity_find(s->search.closed.identity, s->search.closed.count,
+                                          stage->assembly.active[j].identity) < 0;
             if (open && stage->solution.r[j * stage->assembly.problem.dim] > 0)
                 return true;
         }
@@ -365,13 +371,13 @@ static bool something_closed(const cairn_simulation *s)
 cairn_status crn_step_without_events(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     bool strike = false, jumped = false;
-    cairn_status status = s->contacts_h == h ? CAIRN_OK : crn_locate(s, h);
-    if (status == CAIRN_OK && s->rough)
+    cairn_status status = s->state.located_h == h ? CAIRN_OK : crn_locate(s, h);
+    if (status == CAIRN_OK && s->state.rough)
         status = strike_first(s, h, report);
     crn_pass_on_pressed(s);
     status = status ? status : crn_must_strike(s, h, &strike);
     status = status || strike ? status : advance(s, h, report);
-    memcpy(s->v_far, s->v_new, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
+    memcpy(s->search.v_far, s->trial.v_new, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
     strike = strike || (status == CAIRN_OK && crn_may_pass(s, h)); /* only rows at the start keep the fast apart */
     strike = strike || (status == CAIRN_OK && something_closed(s));
     status = status || strike ? status : crn_velocity_jumped(s, h, false, &jumped);

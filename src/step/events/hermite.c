@@ -41,16 +41,16 @@ static void interpolate(const double *v, const double *v_new, const double *d_en
 void crn_hermite(cairn_simulation *s, double h, double tau, double *q_out, double *v_out)
 {
     const crn_layout *layout = s->layout;
-    double *d_end = s->ahead; /* free between the integrator's stages */
-    crn_layout_difference(layout, s->q, s->q_new, d_end);
+    double *d_end = s->trial.ahead; /* free between the integrator's stages */
+    crn_layout_difference(layout, s->state.q, s->trial.q_new, d_end);
     for (int k = 0; k < layout->block_count; ++k)
     {
         int start = layout->block_start[k];
         int n = layout->block_start[k + 1] - start;
         bool turns = layout->q_start[k + 1] - layout->q_start[k] != n;
-        interpolate(s->v + start, s->v_new + start, d_end + start, n, turns, h, tau, s->displacement + start,
-                    v_out + start);
+        interpolate(s->state.v + start, s->trial.v_new + start, d_end + start, n, turns, h, tau,
+                    s->trial.displacement + start, v_out + start);
     }
-    memcpy(q_out, s->q, (size_t)layout->q_start[layout->block_count] * sizeof(double));
-    crn_layout_move(layout, s->displacement, q_out);
+    memcpy(q_out, s->state.q, (size_t)layout->q_start[layout->block_count] * sizeof(double));
+    crn_layout_move(layout, s->trial.displacement, q_out);
 }

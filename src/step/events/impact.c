@@ -16,6 +16,8 @@
  */
 #include "base/memory.h"
 #include "math/vec.h"
+#include "step/account/account.h"
+#include "step/events/events.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -30,9 +32,9 @@ enum
 static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
 {
     crn_input in = crn_stage_input(s, stage, 1.0);
-    in.frame = &s->frame;
-    in.contacts = s->contacts;
-    in.contact_count = s->contact_count;
+    in.frame = &s->located.frame;
+    in.contacts = s->located.contacts;
+    in.contact_count = s->located.contact_count;
     cairn_status status = crn_close_contacts(s, INFINITY);
     if (status != CAIRN_OK)
         return status;
@@ -40,7 +42,7 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
     in.only_closed = true;
     crn_begin(&stage->assembly, &in);
     if (crn_add_joint_rows(&stage->assembly, &in, 0.0) || crn_add_contact_rows(&stage->assembly, &in))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->t);
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->state.t);
     crn_finish(&stage->assembly, &in, s->settings.law);
     return CAIRN_OK;
 }
@@ -51,18 +53,18 @@ static double restitution_of(const cairn_simulation *s, const crn_stage *stage, 
     const crn_contact *contact = &stage->assembly.active[j];
     const cairn_block_rows *H = &stage->assembly.problem.H;
     double e = contact->restitution;
-    *u_n = crn_contact_rate(s, stage, j, 0, s->v_old);
+    *u_n = crn_contact_rate(s, stage, j, 0, s->trial.v_old);
     int block = H->entry_start[j] < H->entry_start[j + 1] ? H->block[H->entry_start[j]] : -1;
     if (block >= s->layout->body_block_count)
         e = s->model->systems[block - s->layout->body_block_count].options.restitution;
-    return *u_n < -s->settings.restitution_threshold && !s->inelastic ? e : 0.0;
+    return *u_n < -s->settings.restitution_threshold && !s->trial.inelastic ? e : 0.0;
 }
 
 /* N s: what contact j gives back of its impulse in the compression. */
 static double given_back(const cairn_simulation *s, const crn_stage *stage, int j)
 {
     double u_n, e = restitution_of(s, stage, j, &u_n);
-    return s->impact_share[j] * e * s->impact_r[j * stage->assembly.problem.dim];
+    return s->impact.share[j] * e * s->impact.r[j * stage->assembly.problem.dim];
 }
 
 /* ------------------------------------------------------------------------------------------------ Poisson's law */
@@ -86,11 +88,11 @@ static cairn_status keep_compression(cairn_simulation *s, const crn_stage *stage
 {
     const cairn_problem *problem = &stage->assembly.problem;
     size_t rows = (size_t)(problem->dim * problem->contact_count), joints = (size_t)problem->joint_rows;
-    if (crn_reserve(&s->impact_r, &s->impact_r_capacity, rows + joints + (size_t)problem->n + 1, sizeof(double)))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->t);
-    memcpy(s->impact_r, stage->solution.r, rows * sizeof(double));
-    memcpy(s->impact_r + rows, stage->solution.c, joints * sizeof(double));
-    memcpy(s->impact_r + rows + joints, stage->solution.v, (size_t)problem->n * sizeof(double));
+    if (crn_reserve(&s->impact.r, &s->impact.r_capacity, rows + joints + (size_t)problem->n + 1, sizeof(double)))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->state.t);
+    memcpy(s->impact.r, stage->solution.r, rows * sizeof(double));
+    memcpy(s->impact.r + rows, stage->solution.c, joints * sizeof(double));
+    memcpy(s->impact.r + rows + joints, stage->solution.v, (size_t)problem->n * sizeof(double));
     return CAIRN_OK;
 }
 
@@ -101,7 +103,7 @@ static cairn_status solve_with_friction(cairn_simulation *s, crn_stage *stage, c
     crn_assembly *assembly = &stage->assembly;
     size_t need = (size_t)problem->contact_count + 1;
     if (crn_reserve(&assembly->radius, &assembly->radius_capacity, need, sizeof(double)))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->t);
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->state.t);
     cairn_law law = problem->law;
     problem->law = (cairn_law){CAIRN_LAW_LAGGED, 0};
     problem->radius = assembly->radius;
@@ -130,7 +132,7 @@ static cairn_status decompress(cairn_simulation *s, crn_stage *stage, cairn_solv
 {
     cairn_problem *problem = &stage->assembly.problem;
     int rows = problem->dim * problem->contact_count;
-    crn_mass_times(&stage->assembly, s->layout, s->impact_r + rows + problem->joint_rows, problem->p);
+    crn_mass_times(&stage->assembly, s->layout, s->impact.r + rows + problem->joint_rows, problem->p);
     for (int j = 0; j < problem->contact_count; ++j)
         add_normal_impulse(s, stage, j, given_back(s, stage, j));
     bool friction =
@@ -140,10 +142,10 @@ static cairn_status decompress(cairn_simulation *s, crn_stage *stage, cairn_solv
     {
         stage->solution.r[j * problem->dim] += given_back(s, stage, j);
         for (int k = 0; k < problem->dim; ++k)
-            stage->solution.r[j * problem->dim + k] += s->impact_r[j * problem->dim + k];
+            stage->solution.r[j * problem->dim + k] += s->impact.r[j * problem->dim + k];
     }
     for (int i = 0; status == CAIRN_OK && i < problem->joint_rows; ++i)
-        stage->solution.c[i] += s->impact_r[rows + i];
+        stage->solution.c[i] += s->impact.r[rows + i];
     return status;
 }
 
@@ -155,7 +157,7 @@ static cairn_status reflect(cairn_simulation *s, crn_stage *stage, cairn_solver_
     for (int j = 0; j < problem->contact_count; ++j)
     {
         double u_n, e = restitution_of(s, stage, j, &u_n);
-        problem->w[j * problem->dim] = stage->assembly.contact_drive[j][0] + s->impact_share[j] * e * fmin(u_n, 0.0);
+        problem->w[j * problem->dim] = stage->assembly.contact_drive[j][0] + s->impact.share[j] * e * fmin(u_n, 0.0);
     }
     return crn_stage_solve(s, stage, report);
 }
@@ -181,18 +183,18 @@ static cairn_status give_back(cairn_simulation *s, crn_stage *stage, cairn_solve
 static void set_share(cairn_simulation *s, const cairn_island *island, double share)
 {
     for (int i = 0; i < island->contact_count; ++i)
-        s->impact_share[island->contact[i]] = share;
+        s->impact.share[island->contact[i]] = share;
 }
 
 /* Memory for shares of contacts and islands; all give back in full. */
 static cairn_status begin_shares(cairn_simulation *s, const crn_stage *stage)
 {
     size_t contacts = (size_t)stage->assembly.problem.contact_count + 1;
-    if (crn_reserve(&s->impact_share, &s->impact_share_capacity, contacts, sizeof(double)) ||
-        crn_reserve(&s->bounce_shares, &s->bounce_share_capacity, contacts, sizeof *s->bounce_shares))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->t);
+    if (crn_reserve(&s->impact.share, &s->impact.share_capacity, contacts, sizeof(double)) ||
+        crn_reserve(&s->impact.bounce, &s->impact.bounce_capacity, contacts, sizeof *s->impact.bounce))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->state.t);
     for (size_t j = 0; j < contacts; ++j)
-        s->impact_share[j] = 1.0;
+        s->impact.share[j] = 1.0;
     return CAIRN_OK;
 }
 
@@ -202,9 +204,9 @@ static bool narrow(cairn_simulation *s, const crn_stage *stage, int pass)
     bool any = false;
     for (int k = 0; k < cairn_solver_island_count(stage->solver); ++k)
     {
-        crn_bounce_share *b = &s->bounce_shares[k];
+        crn_bounce_share *b = &s->impact.bounce[k];
         cairn_island island = cairn_solver_island(stage->solver, k);
-        double scale, work = crn_island_work(s, stage, &island, s->v_old, &scale);
+        double scale, work = crn_island_work(s, stage, &island, s->trial.v_old, &scale);
         if (pass == 0)
         {
             *b = (crn_bounce_share){.high = 1, .at = 1, .limited = work > 1e-9 * scale};
@@ -230,7 +232,7 @@ static bool set_makers(cairn_simulation *s, const crn_stage *stage)
     {
         cairn_island island = cairn_solver_island(stage->solver, k);
         double scale;
-        if (crn_island_work(s, stage, &island, s->v_old, &scale) > 1e-9 * scale)
+        if (crn_island_work(s, stage, &island, s->trial.v_old, &scale) > 1e-9 * scale)
         {
             set_share(s, &island, 0.0);
             any = true;
@@ -264,7 +266,8 @@ static cairn_status list_events(cairn_simulation *s, const crn_stage *stage, boo
         const crn_contact *contact = &stage->assembly.active[j];
         double u_n;
         restitution_of(s, stage, j, &u_n);
-        cairn_event event = {.kind = CAIRN_EVENT_COLLISION, .time = s->t, .contact = contact->identity, .speed = u_n};
+        cairn_event event = {
+            .kind = CAIRN_EVENT_COLLISION, .time = s->state.t, .contact = contact->identity, .speed = u_n};
         event.a.id = contact->body_a + 1;
         event.b.id = contact->body_b + 1;
         event.impulse = stage->solution.r[j * problem->dim];
@@ -277,9 +280,9 @@ static cairn_status list_events(cairn_simulation *s, const crn_stage *stage, boo
 
 static cairn_status begin(cairn_simulation *s, crn_stage *stage)
 {
-    crn_frame_drive_now(&s->frame, s->layout);
+    crn_frame_drive_now(&s->located.frame, s->layout);
     cairn_status status = formulate(s, stage);
-    memcpy(s->v_old, s->v, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
+    memcpy(s->trial.v_old, s->state.v, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
     return status;
 }
 
@@ -288,8 +291,8 @@ static cairn_status take_over(cairn_simulation *s, crn_stage *stage)
 {
     for (int i = 0; i < stage->assembly.problem.n; ++i)
     {
-        s->v[i] = stage->solution.v[i];
-        s->mean[i] = 0.5 * s->v_old[i] + 0.5 * s->v[i];
+        s->state.v[i] = stage->solution.v[i];
+        s->trial.mean[i] = 0.5 * s->trial.v_old[i] + 0.5 * s->state.v[i];
     }
     stage->weight = 1.0;
     s->stage_count = 1;

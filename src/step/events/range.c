@@ -1,4 +1,5 @@
 /* The range of numbers: a motion whose energies or works overflow is no motion any more, and the step that leads there fails. */
+#include "step/events/events.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -16,11 +17,11 @@ static double speed_of(const cairn_simulation *s, int block)
 {
     const crn_layout *layout = s->layout;
     double speed = 0;
-    if (!all_finite(s->q, layout->q_start[block], layout->q_start[block + 1]) ||
-        !all_finite(s->v, layout->block_start[block], layout->block_start[block + 1]))
+    if (!all_finite(s->state.q, layout->q_start[block], layout->q_start[block + 1]) ||
+        !all_finite(s->state.v, layout->block_start[block], layout->block_start[block + 1]))
         return INFINITY;
     for (int i = layout->block_start[block]; i < layout->block_start[block + 1]; ++i)
-        speed = fmax(speed, layout->length[i] * fabs(s->v[i]));
+        speed = fmax(speed, layout->length[i] * fabs(s->state.v[i]));
     return speed;
 }
 
@@ -35,9 +36,9 @@ static int fastest_block(const cairn_simulation *s)
 cairn_status crn_check_range(const cairn_simulation *s)
 {
     const crn_layout *layout = s->layout;
-    const cairn_energy *e = &s->energy;
-    bool finite = all_finite(s->q, 0, layout->q_start[layout->block_count]) &&
-                  all_finite(s->v, 0, layout->block_start[layout->block_count]) && isfinite(e->total) &&
+    const cairn_energy *e = &s->state.energy;
+    bool finite = all_finite(s->state.q, 0, layout->q_start[layout->block_count]) &&
+                  all_finite(s->state.v, 0, layout->block_start[layout->block_count]) && isfinite(e->total) &&
                   isfinite(e->balance_error);
     if (finite || layout->block_count == 0)
         return CAIRN_OK;
@@ -46,5 +47,5 @@ cairn_status crn_check_range(const cairn_simulation *s)
     const char *name = body ? s->model->bodies[layout->block_body[block]].name
                             : s->model->systems[block - layout->body_block_count].name;
     return crn_fail(s->context, CAIRN_NUMERIC, "step %lld: %s '%s' left the range of numbers at t = %g",
-                    (long long)s->step + 1, body ? "body" : "system", name, s->t);
+                    (long long)s->state.step + 1, body ? "body" : "system", name, s->state.t);
 }

@@ -7,11 +7,11 @@
 
 static void change_events(cairn_simulation *s)
 {
-    cairn_event *events = s->events;
-    size_t count = s->event_count, capacity = s->event_capacity;
-    s->events = s->saved.events;
-    s->event_count = s->saved.event_count;
-    s->event_capacity = s->saved.event_capacity;
+    cairn_event *events = s->state.events;
+    size_t count = s->state.event_count, capacity = s->state.event_capacity;
+    s->state.events = s->saved.events;
+    s->state.event_count = s->saved.event_count;
+    s->state.event_capacity = s->saved.event_capacity;
     s->saved.events = events;
     s->saved.event_count = count;
     s->saved.event_capacity = capacity;
@@ -20,39 +20,39 @@ static void change_events(cairn_simulation *s)
 void crn_save_rest(cairn_simulation *s)
 {
     crn_saved *saved = &s->saved;
-    saved->t_base = s->t_base;
-    saved->h_base = s->h_base;
-    saved->steps_since_base = s->steps_since_base;
-    saved->step = s->step;
-    saved->part_length = s->part_length;
-    saved->velocity_scale = s->velocity_scale;
-    saved->projection_iterations = s->report.projection_iterations;
-    saved->projection_met = s->report.projection_met;
-    saved->patch_energy = s->patches.energy;
-    saved->patch_penetration = s->patches.penetration;
-    saved->patch_turns = s->patches.turns;
+    saved->t_base = s->state.t_base;
+    saved->h_base = s->state.h_base;
+    saved->steps_since_base = s->state.steps_since_base;
+    saved->step = s->state.step;
+    saved->part_length = s->state.part_length;
+    saved->velocity_scale = s->state.velocity_scale;
+    saved->projection_iterations = s->state.report.projection_iterations;
+    saved->projection_met = s->state.report.projection_met;
+    saved->patch_energy = s->state.patches.energy;
+    saved->patch_penetration = s->state.patches.penetration;
+    saved->patch_turns = s->state.patches.turns;
     saved->lag_kept = false;
-    saved->frame_h = s->contacts_h;
+    saved->frame_h = s->state.located_h;
     change_events(s);
-    s->event_count = 0;
+    s->state.event_count = 0;
 }
 
 static void restore_patches(cairn_simulation *s)
 {
-    if (s->patches.turns != s->saved.patch_turns)
-        crn_patches_turn_back(&s->patches);
-    s->patches.turns = s->saved.patch_turns;
-    s->patches.energy = s->saved.patch_energy;
-    s->patches.penetration = s->saved.patch_penetration;
+    if (s->state.patches.turns != s->saved.patch_turns)
+        crn_patches_turn_back(&s->state.patches);
+    s->state.patches.turns = s->saved.patch_turns;
+    s->state.patches.energy = s->saved.patch_energy;
+    s->state.patches.penetration = s->saved.patch_penetration;
 }
 
 static void restore_lag(cairn_simulation *s)
 {
     if (s->saved.lag_kept)
     {
-        crn_warm later = s->lag;
-        s->lag = s->saved.lag;
-        s->lag_h = s->saved.lag_h;
+        crn_warm later = s->state.lag;
+        s->state.lag = s->saved.lag;
+        s->state.lag_h = s->saved.lag_h;
         s->saved.lag = later;
         s->saved.lag_kept = false;
     }
@@ -61,14 +61,14 @@ static void restore_lag(cairn_simulation *s)
 void crn_restore_rest(cairn_simulation *s)
 {
     const crn_saved *saved = &s->saved;
-    s->t_base = saved->t_base;
-    s->h_base = saved->h_base;
-    s->steps_since_base = saved->steps_since_base;
-    s->step = saved->step;
-    s->part_length = saved->part_length;
-    s->velocity_scale = saved->velocity_scale;
-    s->report.projection_iterations = saved->projection_iterations;
-    s->report.projection_met = saved->projection_met;
+    s->state.t_base = saved->t_base;
+    s->state.h_base = saved->h_base;
+    s->state.steps_since_base = saved->steps_since_base;
+    s->state.step = saved->step;
+    s->state.part_length = saved->part_length;
+    s->state.velocity_scale = saved->velocity_scale;
+    s->state.report.projection_iterations = saved->projection_iterations;
+    s->state.report.projection_met = saved->projection_met;
     restore_patches(s);
     restore_lag(s);
     change_events(s);

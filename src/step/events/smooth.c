@@ -13,6 +13,7 @@
  */
 #include "collide/identity.h"
 #include "math/vec.h"
+#include "step/events/events.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -31,8 +32,8 @@ static void add_stage(const cairn_simulation *s, const crn_stage *stage, int j, 
     double before[3] = {0}, after[3] = {0}, r[3] = {0};
     for (int i = 0; i < dim; ++i)
     {
-        before[i] = crn_contact_rate(s, stage, j, i, s->v);
-        after[i] = crn_contact_rate(s, stage, j, i, s->v_new);
+        before[i] = crn_contact_rate(s, stage, j, i, s->state.v);
+        after[i] = crn_contact_rate(s, stage, j, i, s->trial.v_new);
         r[i] = stage->weight * stage->solution.r[j * dim + i];
     }
     sum->normal_work += 0.5 * r[0] * (before[0] + after[0]);
@@ -51,7 +52,7 @@ static double turn_of(const cairn_simulation *s, const crn_contact *first, const
     for (int side = 0; side < 2 && first->body_a >= 0; ++side)
     {
         int body = side == 0 ? first->body_a : first->body_b;
-        double bound = s->layout->bound[body], sweep = crn_motion_of(s, body, s->v_new, h).turn;
+        double bound = s->layout->bound[body], sweep = crn_motion_of(s, body, s->trial.v_new, h).turn;
         turn += bound > 0 && isfinite(bound) ? sweep / bound : 0.0;
         *speed += isfinite(bound) ? sweep / h : 0.0;
     }
@@ -70,7 +71,7 @@ static double momentum_change(const cairn_simulation *s, const crn_contact *cont
         for (int k = 0; block >= 0 && k < s->model->dimension; ++k)
         {
             int i = s->layout->block_start[block] + k;
-            change[k] = s->v_new[i] - s->v[i];
+            change[k] = s->trial.v_new[i] - s->state.v[i];
         }
         most = fmax(most, s->layout->mass[body] * crn_norm3(change));
         double mass = s->layout->mass[body];
@@ -105,10 +106,11 @@ static double impulse_of(const cairn_simulation *s, uint64_t identity, double h,
     double change, momentum = first ? momentum_change(s, first, sum.impulse, &change) : 0.0;
     double contact_speed = sum.speed, theta = first ? turn_of(s, first, last, h, &sum.speed) : 0.0;
     /* what leaves by less than the tolerance within the part that contacts were listed for is held as closed */
-    double rounding = 1e-6 * sum.speed + 4 * s->settings.solver.tolerance * s->velocity_scale +
-                      10 * s->settings.contact_tolerance / s->contacts_h;
-    double allowed = sum.impulse * (4 * theta * theta * sum.speed +
-                                    (first ? 2 * theta * (change + 2 * h * crn_norm3(s->gravity)) : 0.0) + rounding);
+    double rounding = 1e-6 * sum.speed + 4 * s->settings.solver.tolerance * s->state.velocity_scale +
+                      10 * s->settings.contact_tolerance / s->state.located_h;
+    double allowed =
+        sum.impulse * (4 * theta * theta * sum.speed +
+                       (first ? 2 * theta * (change + 2 * h * crn_norm3(s->state.gravity)) : 0.0) + rounding);
     bool works = fmax(sum.work, sum.normal_work) > allowed && sum.impulse > 1e-6 * momentum;
     /* a direction of sliding that turns makes at most mu/2 of |r| |u|; the paradox needs more friction than that */
     double sure = first && first->friction > 0.5 ? 0.005 : 0.03;

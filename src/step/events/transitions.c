@@ -74,8 +74,8 @@ static bool slides(const cairn_simulation *s, const cairn_problem *problem, int 
     if (!(problem->mu[j] > 0))
         return true;
     double used = friction_norm(s->settings.law, problem->dim, r + 1) / (problem->mu[j] * r[0]);
-    bool moves = speed > 100 * s->settings.solver.tolerance * s->velocity_scale;
-    return speed > 1e-10 * s->velocity_scale && (moves || used > 1 - 1e-4);
+    bool moves = speed > 100 * s->settings.solver.tolerance * s->state.velocity_scale;
+    return speed > 1e-10 * s->state.velocity_scale && (moves || used > 1 - 1e-4);
 }
 
 /* Velocity and mode that contact j of a stage shows. */
@@ -107,10 +107,10 @@ cairn_status crn_remember_modes(cairn_simulation *s, double h)
 {
     const crn_stage *stage = crn_last_stage(s);
     int count = stage->assembly.problem.contact_count;
-    s->mode_count = 0;
-    s->mode_h = h;
-    if (crn_reserve(&s->modes, &s->mode_capacity, (size_t)count + 1, sizeof(crn_contact_mode)))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
+    s->state.mode_count = 0;
+    s->state.mode_h = h;
+    if (crn_reserve(&s->state.modes, &s->state.mode_capacity, (size_t)count + 1, sizeof(crn_contact_mode)))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
     for (int j = 0; j < count; ++j)
     {
         crn_contact_mode mode = read_mode(s, stage, j);
@@ -118,23 +118,24 @@ cairn_status crn_remember_modes(cairn_simulation *s, double h)
         whole_impulse(s, j, impulse);
         for (int k = 0; k < 3; ++k)
             mode.force[k] = impulse[k] / h;
-        s->modes[s->mode_count++] = mode;
+        s->state.modes[s->state.mode_count++] = mode;
     }
-    qsort(s->modes, (size_t)s->mode_count, sizeof *s->modes, compare);
+    qsort(s->state.modes, (size_t)s->state.mode_count, sizeof *s->state.modes, compare);
     return CAIRN_OK;
 }
 
 static crn_contact_mode *find(const cairn_simulation *s, uint64_t identity)
 {
     crn_contact_mode key = {.identity = identity};
-    return s->mode_count > 0 ? bsearch(&key, s->modes, (size_t)s->mode_count, sizeof key, compare) : NULL;
+    return s->state.mode_count > 0 ? bsearch(&key, s->state.modes, (size_t)s->state.mode_count, sizeof key, compare)
+                                   : NULL;
 }
 
 /* Not so in scheme II, whose law holds for the mean velocity of a step: what leaves and is held comes back as fast. */
 bool crn_mode_holds(const cairn_simulation *s, uint64_t identity)
 {
     bool reflects = s->settings.integrator == CAIRN_INTEGRATOR_TRAPEZOID2;
-    const crn_contact_mode *mode = s->modes_hold && !reflects ? find(s, identity) : NULL;
+    const crn_contact_mode *mode = s->search.modes_hold && !reflects ? find(s, identity) : NULL;
     return mode && mode->hold.mode != CRN_MODE_OPEN;
 }
 
@@ -149,7 +150,7 @@ bool crn_contact_lost(const cairn_simulation *s, uint64_t identity)
 void crn_keep_modes(cairn_simulation *s, double h)
 {
     const crn_stage *stage = crn_last_stage(s);
-    s->mode_h = h;
+    s->state.mode_h = h;
     for (int j = 0; j < stage->assembly.problem.contact_count; ++j)
     {
         crn_contact_mode *mode = find(s, stage->assembly.active[j].identity);
@@ -188,7 +189,7 @@ static bool is_due(const cairn_simulation *s, const crn_contact_mode *old, int j
     for (int k = 0; k < 3; ++k)
     {
         double mean = impulse[k] / h;
-        end[k] = mean + (mean - old->force[k]) * h / (h + s->mode_h);
+        end[k] = mean + (mean - old->force[k]) * h / (h + s->state.mode_h);
     }
     *kind = end[0] < 0 ? CAIRN_EVENT_TAKE_OFF : CAIRN_EVENT_SLIP;
     bool slips = old->hold.mode == CRN_MODE_STICK &&
@@ -221,16 +222,17 @@ cairn_status crn_solve_held(cairn_simulation *s, crn_stage *stage)
 {
     const crn_assembly *assembly = &stage->assembly;
     int count = assembly->problem.contact_count;
-    if (crn_reserve(&s->hold, &s->hold_capacity, (size_t)count + 1, sizeof(crn_hold)))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->t);
+    if (crn_reserve(&s->search.hold, &s->search.hold_capacity, (size_t)count + 1, sizeof(crn_hold)))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
     for (int j = 0; j < count; ++j)
     {
         const crn_contact_mode *mode = find(s, assembly->active[j].identity);
-        s->hold[j] = mode ? mode->hold : (crn_hold){CRN_MODE_OPEN, {0, 0}};
+        s->search.hold[j] = mode ? mode->hold : (crn_hold){CRN_MODE_OPEN, {0, 0}};
     }
     bool regular = false;
-    cairn_status status = crn_solver_hold(stage->solver, &assembly->problem, s->hold, &stage->solution, &regular);
-    s->held_regular = s->held_regular && regular;
+    cairn_status status =
+        crn_solver_hold(stage->solver, &assembly->problem, s->search.hold, &stage->solution, &regular);
+    s->search.held_regular = s->search.held_regular && regular;
     if (status == CAIRN_OK && !regular)
     {
         /* no unique answer: the values of the step before keep the arithmetic going; the caller gives up */
@@ -243,12 +245,12 @@ cairn_status crn_solve_held(cairn_simulation *s, crn_stage *stage)
 static bool held_step(cairn_simulation *s, double length)
 {
     cairn_solver_report ignored = {0};
-    s->holding = true;
-    s->held_regular = true;
+    s->search.holding = true;
+    s->search.held_regular = true;
     cairn_status status = crn_advance(s, length, &ignored);
-    s->holding = false;
-    s->look.share = s->look.new_share = NAN;
-    return status == CAIRN_OK && s->held_regular;
+    s->search.holding = false;
+    s->search.look.share = s->search.look.new_share = NAN;
+    return status == CAIRN_OK && s->search.held_regular;
 }
 
 /* Impulses of the held step just computed, kept as the first or second of the two that tell forces. */

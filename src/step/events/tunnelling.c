@@ -12,6 +12,7 @@
  * the step is no path of it. There the step is divided.
  */
 #include "math/vec.h"
+#include "model/shape/shape_class.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -40,29 +41,23 @@ static double half_width(const crn_shape *shape)
 /* m: the least that a shape is thick, as far as that is known; less costs time only. */
 static double thickness(const crn_shape *shape)
 {
-    switch (shape->kind)
-    {
-    case CAIRN_CIRCLE:
-    case CAIRN_SPHERE:
-    case CAIRN_CAPSULE:
-        return shape->radius;
-    case CAIRN_HULL:
-        return shape->hull->thickness;
-    case CAIRN_POLYGON:
-        return half_width(shape);
-    case CAIRN_BOX:
-    case CAIRN_ELLIPSOID:
-    case CAIRN_CYLINDER:
-        return fmin(shape->half[0], fmin(shape->half[1], shape->half[2]));
-    case CAIRN_ELLIPSE:
-        return fmin(shape->half[0], shape->half[1]);
-    case CAIRN_HALF_PLANE:
-    case CAIRN_HALF_SPACE:
-    case CAIRN_HEIGHT_FIELD:
+    const crn_shape_class *class = crn_class_of(shape->kind);
+    if (class->flags & CRN_SHAPE_IMMOVABLE)
         return INFINITY;
+    switch (class->core)
+    {
+    case CRN_CORE_POINT:
+    case CRN_CORE_LINE:
+        return shape->radius;
+    case CRN_CORE_HULL:
+        return shape->hull->thickness;
+    case CRN_CORE_NONE:
+        return class->look == CAIRN_LOOK_POLYGON ? half_width(shape) : 0.0;
     default:
-        return 0.0;
+        break;
     }
+    double across = fmin(shape->half[0], shape->half[1]);
+    return class->flags & CRN_SHAPE_POINTED ? 0.0 : class->dimension == 2 ? across : fmin(across, shape->half[2]);
 }
 
 static double thickness_of_pair(const cairn_simulation *s, const crn_contact *contact)
@@ -75,8 +70,7 @@ static double turning(const cairn_simulation *s, int shape, const crn_motion *m)
 {
     const crn_shape *from = &s->model->shapes[shape];
     const double *x = from->vertices ? from->vertices : from->position;
-    bool round = (from->kind == CAIRN_CIRCLE || from->kind == CAIRN_SPHERE || from->kind == CAIRN_POINT) &&
-                 x[0] == 0.0 && x[1] == 0.0 && from->position[2] == 0.0;
+    bool round = crn_is_ball(from->kind) && x[0] == 0.0 && x[1] == 0.0 && from->position[2] == 0.0;
     return round ? 0.0 : m->turn;
 }
 
@@ -91,23 +85,23 @@ static double approach_at(const cairn_simulation *s, const crn_contact *contact,
 
 static double approach(const cairn_simulation *s, const crn_contact *contact, double h)
 {
-    return fmax(approach_at(s, contact, h, s->v), approach_at(s, contact, h, s->v_far));
+    return fmax(approach_at(s, contact, h, s->state.v), approach_at(s, contact, h, s->search.v_far));
 }
 
 /* rad: what a body of a contact turns by over h. */
 static double angle(const cairn_simulation *s, int body, int shape, double h)
 {
     double bound = s->layout->bound[body];
-    crn_motion m = crn_motion_of(s, body, s->v, h);
+    crn_motion m = crn_motion_of(s, body, s->state.v, h);
     return bound > 0.0 && isfinite(bound) ? turning(s, shape, &m) / bound : 0.0;
 }
 
 double crn_steady_part(const cairn_simulation *s, double h)
 {
     double most = TURN;
-    for (int i = 0; i < s->contact_count; ++i)
+    for (int i = 0; i < s->located.contact_count; ++i)
     {
-        const crn_contact *c = &s->contacts[i];
+        const crn_contact *c = &s->located.contacts[i];
         most = fmax(most, fmax(angle(s, c->body_a, c->shape_a, h), angle(s, c->body_b, c->shape_b, h)));
     }
     return h * TURN / most;
@@ -115,9 +109,9 @@ double crn_steady_part(const cairn_simulation *s, double h)
 
 bool crn_may_pass(const cairn_simulation *s, double h)
 {
-    for (int i = 0; i < s->contact_count; ++i)
+    for (int i = 0; i < s->located.contact_count; ++i)
     {
-        const crn_contact *contact = &s->contacts[i];
+        const crn_contact *contact = &s->located.contacts[i];
         if (approach(s, contact, h) > fmax(contact->gap, 0.0) + thickness_of_pair(s, contact))
             return true;
     }
@@ -127,17 +121,17 @@ bool crn_may_pass(const cairn_simulation *s, double h)
 /* m/s: the rate of a contact's gap at velocity v, in the frame of the last look. */
 static double closing_at(const cairn_simulation *s, const crn_contact *contact, const double *v)
 {
-    const crn_frame *frame = &s->projection.frame;
+    const crn_frame *frame = &s->projection.stage.frame;
     crn_gradient gradient;
     crn_gradient_point(frame, &gradient, 0, contact->body_a, contact->point_a, contact->normal, 1);
     crn_gradient_point(frame, &gradient, 1, contact->body_b, contact->point_b, contact->normal, -1);
-    return crn_gradient_rate(s->layout, &gradient, v) + crn_gradient_drive(&s->frame, &gradient);
+    return crn_gradient_rate(s->layout, &gradient, v) + crn_gradient_drive(&s->located.frame, &gradient);
 }
 
 double crn_safe_share(const cairn_simulation *s, const crn_contact *contact, double h)
 {
     double nearer = approach(s, contact, h), stride = STRIDE * thickness_of_pair(s, contact) / nearer;
-    double closing = -h * fmin(closing_at(s, contact, s->v), closing_at(s, contact, s->v_far));
+    double closing = -h * fmin(closing_at(s, contact, s->state.v), closing_at(s, contact, s->search.v_far));
     if (contact->gap <= s->settings.contact_tolerance)
         return closing > 0.0 ? 0.0 : nearer > 0.0 && stride > 0.0 ? stride : INFINITY;
     double sure = 0.999 * contact->gap / nearer, likely = closing > 0.0 ? 0.999 * contact->gap / closing : INFINITY;

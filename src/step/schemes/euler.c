@@ -4,6 +4,7 @@
  *
  * Stable for stiff springs and dampers only while h is small: |1 - h gamma (1/m1 + 1/m2)| <= 1 for a damper gamma.
  */
+#include "step/schemes/schemes.h"
 #include "step/simulation.h"
 
 static cairn_status formulate(crn_assembly *assembly, const crn_input *in)

@@ -6,6 +6,7 @@
  * moment as K_c(v) v+, antisymmetric; the rest (k^: gravity, outer forces, -gamma phi g) at the old state. A is positive
  * definite for every h, so Theorem 2.2 gives a solution for every h, and Theorem 2.4 bounds its energy.
  */
+#include "step/schemes/schemes.h"
 #include "step/simulation.h"
 
 #include <math.h>

@@ -15,6 +15,7 @@
  * term K_c(v^) v_i, which stays antisymmetric: A is positive definite for every h, as in `stiff`.
  * docs/methods/stiff2.md has the proofs.
  */
+#include "step/schemes/schemes.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -38,13 +39,13 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
 static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, double length, double h, bool open,
                               cairn_solver_report *report)
 {
-    crn_frame_update(&stage->frame, s->layout, s->q_at, t, 0.0);
+    crn_frame_update(&stage->frame, s->layout, s->trial.q_at, t, 0.0);
     crn_frame_drive_before(&stage->frame, s->layout);
     crn_input in = crn_stage_input(s, stage, length);
-    in.q = s->q_at;
-    in.v = s->v_base;
-    in.v_at = s->v_at;
-    in.ahead = s->ahead;
+    in.q = s->trial.q_at;
+    in.v = s->trial.v_base;
+    in.v_at = s->trial.v_at;
+    in.ahead = s->trial.ahead;
     in.t = t;
     crn_list_closed(s, h, 1.0, &in);
     in.only_closed = in.only_closed && !open;
@@ -59,9 +60,9 @@ static void move_to(cairn_simulation *s, double a, const double *x, double b, co
 {
     int n = s->layout->block_start[s->layout->block_count];
     for (int i = 0; i < n; ++i)
-        s->displacement[i] = a * x[i] + b * y[i];
-    memcpy(q_out, s->q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
-    crn_layout_move(s->layout, s->displacement, q_out);
+        s->trial.displacement[i] = a * x[i] + b * y[i];
+    memcpy(q_out, s->state.q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_layout_move(s->layout, s->trial.displacement, q_out);
 }
 
 cairn_status crn_advance_stiff2(cairn_simulation *s, double h, cairn_solver_report *report)
@@ -69,30 +70,30 @@ cairn_status crn_advance_stiff2(cairn_simulation *s, double h, cairn_solver_repo
     const double g = 1.0 - sqrt(0.5);
     int n = s->layout->block_start[s->layout->block_count];
     size_t size = (size_t)n * sizeof(double);
-    memcpy(s->v_base, s->v, size);
-    memcpy(s->v_at, s->v, size);
-    memcpy(s->ahead, s->v, size);
-    move_to(s, g * h, s->v, 0.0, s->v, s->q_at);
-    cairn_status status = run_stage(s, &s->stage[0], s->t + g * h, g * h, h, false, report);
+    memcpy(s->trial.v_base, s->state.v, size);
+    memcpy(s->trial.v_at, s->state.v, size);
+    memcpy(s->trial.ahead, s->state.v, size);
+    move_to(s, g * h, s->state.v, 0.0, s->state.v, s->trial.q_at);
+    cairn_status status = run_stage(s, &s->stage[0], s->state.t + g * h, g * h, h, false, report);
     if (status != CAIRN_OK)
         return status;
     const double *v1 = s->stage[0].solution.v;
     for (int i = 0; i < n; ++i)
     {
-        double slope = (v1[i] - s->v[i]) / g; /* h v' */
-        s->v_base[i] = s->v[i] + (1 - g) * slope;
-        s->ahead[i] = s->v[i] + slope;
-        s->v_at[i] = s->v[i] + (2 - g) * slope;
+        double slope = (v1[i] - s->state.v[i]) / g; /* h v' */
+        s->trial.v_base[i] = s->state.v[i] + (1 - g) * slope;
+        s->trial.ahead[i] = s->state.v[i] + slope;
+        s->trial.v_at[i] = s->state.v[i] + (2 - g) * slope;
     }
-    move_to(s, (1 - g) * h, v1, g * h, s->ahead, s->q_at);
-    status = run_stage(s, &s->stage[1], s->t + h, g * h, h, false, report);
+    move_to(s, (1 - g) * h, v1, g * h, s->trial.ahead, s->trial.q_at);
+    status = run_stage(s, &s->stage[1], s->state.t + h, g * h, h, false, report);
     if (status != CAIRN_OK)
         return status;
     s->stage[0].weight = (1 - g) / g;
     s->stage[1].weight = 1.0;
     s->stage_count = 2;
-    memcpy(s->v_new, s->stage[1].solution.v, size);
-    move_to(s, (1 - g) * h, v1, g * h, s->v_new, s->q_new);
+    memcpy(s->trial.v_new, s->stage[1].solution.v, size);
+    move_to(s, (1 - g) * h, v1, g * h, s->trial.v_new, s->trial.q_new);
     return CAIRN_OK;
 }
 
@@ -105,18 +106,18 @@ cairn_status crn_advance_damped(cairn_simulation *s, double h, cairn_solver_repo
     size_t size = (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double);
     crn_stage *stage = &s->stage[0];
     cairn_status status = crn_advance_stiff(s, h, report);
-    memcpy(s->v_far, s->v_new, size);
-    if (status != CAIRN_OK || !s->inelastic || crn_may_pass(s, h))
+    memcpy(s->search.v_far, s->trial.v_new, size);
+    if (status != CAIRN_OK || !s->trial.inelastic || crn_may_pass(s, h))
         return status;
-    memcpy(s->v_base, s->v, size);
-    memcpy(s->v_at, s->v, size);
-    memcpy(s->ahead, s->v_new, size);
-    memcpy(s->q_at, s->q_new, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
-    status = run_stage(s, stage, s->t + h, h, h, true, report);
+    memcpy(s->trial.v_base, s->state.v, size);
+    memcpy(s->trial.v_at, s->state.v, size);
+    memcpy(s->trial.ahead, s->trial.v_new, size);
+    memcpy(s->trial.q_at, s->trial.q_new, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    status = run_stage(s, stage, s->state.t + h, h, h, true, report);
     stage->weight = 1.0;
     s->stage_count = 1;
-    memcpy(s->v_new, stage->solution.v, status ? 0 : size);
-    move_to(s, h, s->v_new, 0.0, s->v_new, s->q_new);
+    memcpy(s->trial.v_new, stage->solution.v, status ? 0 : size);
+    move_to(s, h, s->trial.v_new, 0.0, s->trial.v_new, s->trial.q_new);
     return status;
 }
 
@@ -139,8 +140,8 @@ double crn_stiff2_error(const cairn_simulation *s, double h)
         double square = 0;
         for (int i = start; i < start + n; ++i)
         {
-            double base = s->v[i] + (1 - g) / g * (v1[i] - s->v[i]);
-            double jerk = (s->v_new[i] - base - (v1[i] - s->v[i])) / (g * (1 - g)); /* h^2 d3q/dt3 */
+            double base = s->state.v[i] + (1 - g) / g * (v1[i] - s->state.v[i]);
+            double jerk = (s->trial.v_new[i] - base - (v1[i] - s->state.v[i])) / (g * (1 - g)); /* h^2 d3q/dt3 */
             double length = i - start < linear ? 1.0 : bound;
             square += length * length * jerk * jerk;
         }

@@ -12,6 +12,7 @@
  * Order 2 for linear constraints (Theorem 4.2); with nonlinear joints scheme I is of order 1, scheme II of order 2, which
  * in turn keeps v+ = -v in stiction. Neither damps the stiff limit.
  */
+#include "step/schemes/schemes.h"
 #include "step/simulation.h"
 
 #include <string.h>
@@ -32,10 +33,10 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
 /* The forces at the start see driven bodies at their velocity then; the frame of the state else has their mean over h. */
 static cairn_status formulate_from_start(cairn_simulation *s, crn_stage *stage, const crn_input *in)
 {
-    crn_frame_drive_now(&s->frame, s->layout);
+    crn_frame_drive_now(&s->located.frame, s->layout);
     cairn_status status = formulate(&stage->assembly, in);
-    if (s->frame.any_driven)
-        crn_frame_update(&s->frame, s->layout, s->q, s->t, in->h);
+    if (s->located.frame.any_driven)
+        crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, in->h);
     return status;
 }
 
@@ -44,36 +45,36 @@ static void move_to(const cairn_simulation *s, double time, double *scratch, dou
 {
     int n = s->layout->block_start[s->layout->block_count];
     for (int i = 0; i < n; ++i)
-        scratch[i] = time * s->v[i];
-    memcpy(q_out, s->q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+        scratch[i] = time * s->state.v[i];
+    memcpy(q_out, s->state.q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
     crn_layout_move(s->layout, scratch, q_out);
 }
 
 static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_solver_report *report)
 {
     crn_stage *stage = &s->stage[0];
-    move_to(s, 0.5 * h, s->displacement, s->q_at);
-    move_to(s, h, s->displacement, s->q_end);
-    crn_frame_update(&stage->frame, s->layout, s->q_at, s->t + 0.5 * h, 0.0);
-    crn_frame_update(&s->frame_end, s->layout, s->q_end, s->t + h, 0.0);
-    crn_frame_drive_before(&s->frame_end, s->layout);
+    move_to(s, 0.5 * h, s->trial.displacement, s->trial.q_at);
+    move_to(s, h, s->trial.displacement, s->trial.q_end);
+    crn_frame_update(&stage->frame, s->layout, s->trial.q_at, s->state.t + 0.5 * h, 0.0);
+    crn_frame_update(&s->trial.frame_end, s->layout, s->trial.q_end, s->state.t + h, 0.0);
+    crn_frame_drive_before(&s->trial.frame_end, s->layout);
     crn_frame_drive_now(&stage->frame, s->layout);
     if (!mean_law)
     {
         /* the laws hold at the end: so does the motion of driven bodies in them */
         size_t size = s->model->body_count * sizeof *stage->frame.drive;
-        memcpy(stage->frame.drive, s->frame_end.drive, size);
+        memcpy(stage->frame.drive, s->trial.frame_end.drive, size);
     }
     crn_input in = crn_stage_input(s, stage, h);
-    in.q = s->q_at;
+    in.q = s->trial.q_at;
     in.ahead = NULL;
-    in.row_bias = mean_law ? s->v : NULL;
-    in.frame_start = &s->frame;
-    in.frame_end = &s->frame_end;
-    in.q_start = s->q;
-    in.q_end = s->q_end;
-    in.t_start = s->t;
-    in.t_end = s->t + h;
+    in.row_bias = mean_law ? s->state.v : NULL;
+    in.frame_start = &s->located.frame;
+    in.frame_end = &s->trial.frame_end;
+    in.q_start = s->state.q;
+    in.q_end = s->trial.q_end;
+    in.t_start = s->state.t;
+    in.t_end = s->state.t + h;
     crn_list_closed(s, h, mean_law ? 2.0 : 1.0, &in);
     cairn_status status = crn_stage_collide(s, stage, &in);
     status = status ? status : crn_carry_closed(s, stage, &in);
@@ -86,11 +87,11 @@ static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_
     int n = stage->assembly.problem.n;
     for (int i = 0; i < n; ++i)
     {
-        s->v_new[i] = stage->solution.v[i];
-        s->displacement[i] = 0.5 * h * (s->v[i] + s->v_new[i]);
+        s->trial.v_new[i] = stage->solution.v[i];
+        s->trial.displacement[i] = 0.5 * h * (s->state.v[i] + s->trial.v_new[i]);
     }
-    memcpy(s->q_new, s->q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
-    crn_layout_move(s->layout, s->displacement, s->q_new);
+    memcpy(s->trial.q_new, s->state.q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_layout_move(s->layout, s->trial.displacement, s->trial.q_new);
     return CAIRN_OK;
 }
 

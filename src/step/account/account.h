@@ -1,0 +1,29 @@
+/* Energies of the state, and the work that every impulse of a step does: energy.c and regularised.c. */
+#ifndef CRN_STEP_ACCOUNT_ACCOUNT_H
+#define CRN_STEP_ACCOUNT_ACCOUNT_H
+
+#include "step/stage.h"
+#include "step/state.h"
+
+/* Energies from the state; the frame must be that of q. */
+double crn_kinetic(cairn_simulation *simulation);
+crn_potentials crn_potentials_at(const cairn_simulation *simulation, const crn_frame *frame, const double *q);
+/* Book the work of every impulse of the step just solved (v_old, v and mean are set, positions not yet moved). */
+void crn_book_work(cairn_simulation *simulation, double h);
+/* Book what moving the positions (without and then with projection) did to the potentials. */
+void crn_book_motion(cairn_simulation *simulation, crn_potentials moved, crn_potentials projected);
+void crn_close_balance(cairn_simulation *simulation);
+
+/* Regularised contacts and joints, in regularised.c: whether the settings allow them; their elastic energies; and their works,
+ * where false says that the row is rigid. r and c: impulses times the stage's weight. */
+cairn_status crn_check_regularised(const cairn_simulation *simulation);
+double crn_contact_elastic(const cairn_simulation *simulation);
+double crn_joint_elastic(const cairn_simulation *simulation, const crn_frame *frame);
+bool crn_book_soft_contact(cairn_simulation *simulation, const crn_stage *stage, int j, double r, double mean_rate);
+bool crn_book_soft_joint(cairn_simulation *simulation, const crn_stage *stage, int joint, int row, double c,
+                         double mean_rate);
+/* Likewise the k-th bounded row of the stage. */
+bool crn_book_soft_bounded(cairn_simulation *simulation, const crn_stage *stage, int k, double z, double mean_rate);
+void crn_book_contact_elastic(cairn_simulation *simulation);
+
+#endif

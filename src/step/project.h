@@ -1,0 +1,19 @@
+/* The projection of positions onto the constraints (Anitescu & Potra 2002, eq. 46). */
+#ifndef CRN_STEP_PROJECT_H
+#define CRN_STEP_PROJECT_H
+
+#include "step/stage.h"
+
+/* Its own problem and solver, so that those of the step stay readable. */
+typedef struct crn_projection
+{
+    crn_stage stage;
+    double *q;             /* scratch: the unprojected positions */
+    double *spring_target; /* three per spring: the stretch that the projection keeps */
+    bool springs_free;     /* the initial state is being projected: springs may change their stretch */
+} crn_projection;
+
+/* q holds the unprojected positions on entry and the projected ones on return. */
+cairn_status crn_project(cairn_simulation *simulation, double h);
+
+#endif

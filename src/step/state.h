@@ -1,0 +1,93 @@
+/* The state of a simulation: all that the next step depends on, and what may be asked of the last one.
+ *
+ * Two simulations of one model and one set of settings whose states are equal take equal steps, bit by bit. Everything else in
+ * a simulation is scratch, or follows from the state (poses and contacts, which step/locate.h computes).
+ */
+#ifndef CRN_STEP_STATE_H
+#define CRN_STEP_STATE_H
+
+#include "cairn/simulation.h"
+#include "collide/collide.h"
+#include "formulate/patch.h"
+#include "solve/pivot/fixed_mode_solve.h"
+#include "step/warm.h"
+
+enum
+{
+    CRN_STAGES = 2, /* one-step problems per step, at most */
+    CRN_WARM_PROJECTION = CRN_STAGES,
+    CRN_WARMS
+};
+
+/* J: energies of one configuration. */
+typedef struct crn_potentials
+{
+    double gravity, elastic, systems;
+} crn_potentials;
+
+/* Contacts whose overlap is not pushed out, by identity (ascending). */
+typedef struct crn_wedged
+{
+    uint64_t *identity;
+    int count;
+    size_t capacity;
+} crn_wedged;
+
+/* What a contact did at the end of a step. */
+typedef struct crn_contact_mode
+{
+    uint64_t identity;
+    crn_hold hold;
+    double force[3]; /* N: mean over the (part of a) step, normal and tangents */
+    double u_t[2];   /* m/s */
+    double speed;    /* |u_t| */
+    double mu;
+    double impulse[2][3]; /* N s, scratch: over held steps of two lengths, whose difference gives the force */
+} crn_contact_mode;
+
+typedef struct crn_state
+{
+    /* time is t_base + steps_since_base * h_base: equal steps are counted, so that rounding does not accumulate */
+    double t, t_base, h_base;
+    int64_t steps_since_base, step;
+
+    double *q, *v;
+
+    /* set by hand between steps */
+    double gravity[3]; /* m/s^2 */
+    double friction;   /* mu of all contacts of bodies; NAN: that of the materials */
+    bool pulled;       /* the drag spring below acts */
+    crn_drag_spring pull;
+
+    /* memory of springs and contacts */
+    double *spring_angle; /* per spring: length or angle, from which full turns are counted */
+    crn_patches patches;  /* deformations of compliant contacts */
+    crn_sides sides;      /* of thin shapes */
+    crn_wedged wedged;
+    crn_warm warm[CRN_WARMS]; /* impulses of the last problem of each stage, and of the projection */
+    crn_warm lag;             /* impulses of the last step, under the lagged law, */
+    double lag_h;             /* s: and its length */
+    crn_contact *pressed;     /* contacts that carried a force at the end of the last (part of a) step, by identity */
+    int pressed_count;
+    size_t pressed_capacity;
+    crn_contact_mode *modes; /* of the last (part of a) step, by identity */
+    int mode_count;
+    size_t mode_capacity;
+    double mode_h;         /* s: length of the (part of a) step that the modes belong to */
+    double velocity_scale; /* m/s: of the last certificate, to tell stick from slip */
+    double part_length;    /* s: what the error tolerance allows next; 0: not known yet */
+    bool rough;            /* the last part was one of first order within a scheme of second order */
+    double located_h;      /* s: poses and contacts are located for a step of this length; 0: they are not */
+
+    /* the account: energies, works since the start, and what the last step did */
+    double total_at_start;
+    crn_potentials potentials;
+    double contact_elastic; /* J in regularised contacts */
+    cairn_energy energy;
+    double *spring_work, *joint_work, *force_work;
+    cairn_step_report report;
+    cairn_event *events; /* of the last step */
+    size_t event_count, event_capacity;
+} crn_state;
+
+#endif
