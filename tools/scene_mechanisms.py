@@ -31,7 +31,7 @@ def toothed_wheel(teeth, module, pressure_angle=math.radians(20), backlash=0.0, 
 
 def gears(small=12, large=20, module=0.1):
     lines = head(
-        f"Two toothed wheels of {small} and {large} teeth",
+        f"Two gears with {small} and {large} teeth",
         """
 The small wheel is driven by a torque, the large one turns a brake: a damper to the world. Their teeth are involutes
 made of a few straight pieces, and the wheels are non-convex polygons. The angles stay in the ratio of the teeth to
