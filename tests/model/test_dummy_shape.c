@@ -350,7 +350,7 @@ static void drawn_by_faces(void **state)
     (void)state;
     world w = world_new(3);
     cairn_body lens = add_lens(w.model, "lens");
-    cairn_shape_info info = cairn_model_shape(w.model, 0);
+    cairn_shape_info info = cairn_model_shape_info(w.model, cairn_model_shape(w.model, 0));
     assert_string_equal(info.name, "lens");
     assert_int_equal(info.look, CAIRN_LOOK_FACES);
     double volume = 0;
@@ -419,7 +419,8 @@ static void through_the_tool(void **state)
     cairn_scene *scene;
     assert_int_equal(cairn_run_open(context, "lens.h5", &run), CAIRN_OK);
     assert_int_equal(cairn_run_scene(run, &scene), CAIRN_OK);
-    assert_string_equal(cairn_model_shape(cairn_scene_model(scene), 1).name, "lens");
+    assert_string_equal(
+        cairn_model_shape_info(cairn_scene_model(scene), cairn_model_shape(cairn_scene_model(scene), 1)).name, "lens");
     cli_json json = {.stream = fopen("lens.json", "wb"), .compact = true};
     assert_non_null(json.stream);
     cli_json_open(&json, NULL, '{');
