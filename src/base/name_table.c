@@ -6,11 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static size_t home_of(const char *name, size_t mask)
+{
+    return (size_t)crn_hash(name, strlen(name)) & mask;
+}
+
 /* The slot of a name, or the free slot where it would go. */
 static crn_name_slot *slot_of(crn_name_slot *slots, size_t count, const char *name)
 {
     size_t mask = count - 1;
-    size_t at = (size_t)crn_hash(name, strlen(name)) & mask;
+    size_t at = home_of(name, mask);
     while (slots[at].name && strcmp(slots[at].name, name) != 0)
         at = (at + 1) & mask;
     return &slots[at];
@@ -49,6 +54,25 @@ cairn_status crn_name_table_add(crn_name_table *table, const char *name, int ind
     *slot = (crn_name_slot){name, index};
     table->name_count += 1;
     return CAIRN_OK;
+}
+
+/* Names behind the gap that probing would no longer find are moved into it, and leave the next gap. */
+void crn_name_table_remove(crn_name_table *table, const char *name)
+{
+    size_t mask = table->slot_count - 1;
+    size_t gap = (size_t)(slot_of(table->slots, table->slot_count, name) - table->slots);
+    assert(table->slots[gap].name);
+    for (size_t at = (gap + 1) & mask; table->slots[at].name; at = (at + 1) & mask)
+    {
+        size_t home = home_of(table->slots[at].name, mask);
+        if (((at - home) & mask) >= ((at - gap) & mask))
+        {
+            table->slots[gap] = table->slots[at];
+            gap = at;
+        }
+    }
+    table->slots[gap] = (crn_name_slot){0};
+    table->name_count -= 1;
 }
 
 void crn_name_table_free(crn_name_table *table)

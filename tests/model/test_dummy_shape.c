@@ -5,7 +5,6 @@
  * the two balls whose common part the lens is.
  */
 #include "cli/common/cli.h"
-#include "cli/plot/plot.h"
 #include "cli/view/view_world.h"
 #include "math/vec.h"
 #include "support/check.h"
@@ -376,7 +375,7 @@ static void drawn_by_faces(void **state)
     (void)state;
     world w = world_new(3);
     cairn_body lens = add_lens(w.model, "lens");
-    cairn_shape_info info = cairn_model_shape(w.model, 0);
+    cairn_shape_info info = cairn_model_shape_info(w.model, cairn_model_shape(w.model, 0));
     assert_string_equal(info.name, "lens");
     assert_int_equal(info.look, CAIRN_LOOK_FACES);
     double volume = 0;
@@ -445,11 +444,12 @@ static void through_the_tool(void **state)
     cairn_scene *scene;
     assert_int_equal(cairn_run_open(context, "lens.h5", &run), CAIRN_OK);
     assert_int_equal(cairn_run_scene(run, &scene), CAIRN_OK);
-    assert_string_equal(cairn_model_shape(cairn_scene_model(scene), 1).name, "lens");
+    const cairn_model *model = cairn_scene_model(scene);
+    assert_string_equal(cairn_model_shape_info(model, cairn_model_shape(model, 1)).name, "lens");
     cli_json json = {.stream = fopen("lens.json", "wb"), .compact = true};
     assert_non_null(json.stream);
     cli_json_open(&json, NULL, '{');
-    cli_view_put_world(&json, cairn_scene_model(scene), (cli_view_map){0});
+    cli_view_put_world(&json, model, (cli_view_map){0});
     cli_json_close(&json, '}');
     fclose(json.stream);
     char *data = contents("lens.json"), *lens = strstr(data, "lens");
