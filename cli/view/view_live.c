@@ -43,7 +43,7 @@ static double size_of(const cli_view_live *live)
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
     for (int i = 0; i < cairn_model_shape_count(live->model); ++i)
     {
-        cairn_shape_info shape = cairn_model_shape(live->model, i);
+        cairn_shape_info shape = cairn_model_shape_info(live->model, cairn_model_shape(live->model, i));
         if (cairn_model_body_kind(live->model, shape.body) != CAIRN_DYNAMIC)
             continue;
         double reach = extent(&shape, cairn_model_dimension(live->model));
@@ -89,7 +89,7 @@ int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_opt
         live->model = cairn_scene_model(live->scene);
         live->settings = cairn_scene_settings(live->scene);
         live->states = calloc((size_t)cairn_model_body_count(live->model) + 1, sizeof *live->states);
-        result = cli_run_apply_options(options, &live->settings) ? CLI_EXIT_DONE : CLI_EXIT_WRONG;
+        result = cli_settings_apply(&options->settings, &live->settings) ? CLI_EXIT_DONE : CLI_EXIT_WRONG;
     }
     if (!result)
     {

@@ -11,119 +11,24 @@
 
 #include "cairn/audit.h"
 #include "cairn/model.h"
-#include "cairn/problem.h"
-#include "cairn/solver.h"
+#include "cairn/settings.h"
 
 CAIRN_BEGIN_DECLS
-
-typedef enum cairn_integrator
-{
-    CAIRN_INTEGRATOR_EULER = 0, /* explicit Euler, order 1 (Anitescu & Potra 2002, eq. 7) */
-    CAIRN_INTEGRATOR_STIFF,     /* linearly implicit Euler, order 1 (Anitescu & Potra 2002, eq. 12-18) */
-    CAIRN_INTEGRATOR_TRAPEZOID, /* scheme I of Potra et al. 2006, eq. 6.12: order 2, but 1 with nonlinear joints */
-    CAIRN_INTEGRATOR_TRAPEZOID2, /* scheme II of Potra et al. 2006, eq. 6.10: order 2; chatters in stiction, rings if stiff */
-    CAIRN_INTEGRATOR_STIFF2, /* two linearly implicit stages: order 2, exact stiction, damped in the stiff limit */
-} cairn_integrator;
-
-typedef enum cairn_stabilisation
-{
-    CAIRN_STABILISE_NONE = 0,
-    CAIRN_STABILISE_GAP,
-    CAIRN_STABILISE_PROJECT,
-} cairn_stabilisation;
-
-/* How the trapezoidal schemes see springs at the end of a step: where they will be (order 2), or by the linearisation of
- * Potra et al. 2006, eq. 10.13-10.14 at its start (order 1 for springs that turn, but stable however stiff they are). */
-typedef enum cairn_jacobian
-{
-    CAIRN_JACOBIAN_EXACT = 0,
-    CAIRN_JACOBIAN_LINEAR,
-} cairn_jacobian;
-
-/* The mass matrix of users' systems in the trapezoidal schemes, where it moves with q: the mean of both ends (Potra et al.
- * 2006, eq. 2.7: order 2) or that of the start (eq. 6.9: order 1). Bodies have a constant one. */
-typedef enum cairn_mass
-{
-    CAIRN_MASS_MEAN = 0,
-    CAIRN_MASS_START,
-} cairn_mass;
-
-/* What happens to the normal velocity in a collision. */
-typedef enum cairn_impact
-{
-    CAIRN_IMPACT_POISSON = 0, /* compression, then a share e of its impulse again (Potra et al. 2006, eq. 7.5-7.9) */
-    CAIRN_IMPACT_NEWTON,      /* u_n+ = -e u_n- */
-    CAIRN_IMPACT_POISSON_FRICTION, /* Poisson's, with friction in decompression too: up to mu (1 + e) of the compression */
-} cairn_impact;
-
-/* What becomes of an initial state that breaks its constraints: joints that do not meet or pull apart, bodies that
- * penetrate, closed contacts that close further. */
-typedef enum cairn_initial
-{
-    CAIRN_INITIAL_REFUSE =
-        0,                 /* told with the size of each violation; by first-order schemes, which correct velocities in
-                                 their first step, joints that do not meet and bodies that penetrate */
-    CAIRN_INITIAL_PROJECT, /* the nearest positions and velocities that are right, in the norm of the mass */
-    CAIRN_INITIAL_KEEP,    /* as refuse, but bodies may penetrate: they part as the stabilisation lets them */
-} cairn_initial;
-
-typedef struct cairn_settings
-{
-    double step;                       /* s, h; > 0; default 0.01 */
-    cairn_integrator integrator;       /* default stiff */
-    cairn_law law;                     /* default cone, exact Coulomb friction */
-    cairn_stabilisation stabilisation; /* default gap */
-    cairn_solver_options solver;
-    double contact_tolerance; /* m: second-order schemes treat smaller gaps as closed (Potra et al. 2006, eq. 7.1);
-                                 default 1e-9 */
-    cairn_jacobian jacobian;  /* default exact */
-    cairn_mass mass;          /* default mean */
-    double error_tolerance;   /* m: stiff2 divides the step so that each part's local error in position stays below it;
-                               0, the default: one part */
-    cairn_impact impact;      /* default poisson; first-order schemes know newton only */
-    double event_floor;       /* share of the step below which events are no longer told apart; default 1e-6 */
-    bool reduction;        /* contacts of meshes: leave out those that others imply, and flat edges altogether; default
-                                 yes. No: for comparison */
-    bool events;           /* second-order schemes: find and resolve events within a step; default yes */
-    cairn_initial initial; /* default refuse */
-    double restitution_threshold; /* m/s: slower impacts are inelastic; default 0.01 */
-    double push_out_speed; /* m/s: bodies that penetrate are pushed apart by stabilisation gap no faster (first-order
-                               schemes: or as fast as they come in); default 1 */
-    double projection_tolerance; /* m: largest constraint violation the projection leaves; default 1e-10 */
-    bool audit;                  /* check the physics of every step (cairn/audit.h); default yes */
-    uint32_t allow; /* kinds of violations that are counted and told but forbid nothing: bit 1 << kind; default 0 */
-} cairn_settings;
-
-CAIRN_API cairn_settings cairn_settings_default(void);
-
-/* Names as in scene files and on the command line: "stiff", "pyramid(8)", "project", "lemke". The parse functions
- * return false on an unknown name and leave *out alone. */
-CAIRN_API const char *cairn_integrator_name(cairn_integrator integrator);
-CAIRN_API bool cairn_integrator_parse(const char *text, cairn_integrator *out);
-CAIRN_API const char *cairn_stabilisation_name(cairn_stabilisation stabilisation);
-CAIRN_API bool cairn_stabilisation_parse(const char *text, cairn_stabilisation *out);
-CAIRN_API const char *cairn_jacobian_name(cairn_jacobian jacobian);
-CAIRN_API bool cairn_jacobian_parse(const char *text, cairn_jacobian *out);
-CAIRN_API const char *cairn_mass_name(cairn_mass mass);
-CAIRN_API const char *cairn_impact_name(cairn_impact impact);
-CAIRN_API bool cairn_impact_parse(const char *text, cairn_impact *out);
-CAIRN_API const char *cairn_initial_name(cairn_initial initial);
-CAIRN_API bool cairn_initial_parse(const char *text, cairn_initial *out);
-CAIRN_API const char *cairn_solver_kind_name(cairn_solver_kind kind);
-CAIRN_API bool cairn_solver_kind_parse(const char *text, cairn_solver_kind *out);
-CAIRN_API const char *cairn_forces_name(cairn_forces forces);
-CAIRN_API bool cairn_forces_parse(const char *text, cairn_forces *out);
-CAIRN_API void cairn_law_name(cairn_law law, char *text, size_t size);
-CAIRN_API bool cairn_law_parse(const char *text, cairn_law *out); /* also checks m: even and >= 4 */
-
-/* One plain sentence a wrong field, as messages in the context. */
-CAIRN_API cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *settings);
 
 typedef struct cairn_simulation cairn_simulation;
 
 CAIRN_API cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *model,
                                                const cairn_settings *settings, cairn_simulation **out);
 CAIRN_API void cairn_simulation_destroy(cairn_simulation *simulation);
+
+/* Follow the model, when bodies, shapes, joints, springs, forces or systems were added to it or removed since the last step. Every
+ * step begins with this; call it to see the new state, or the error, before. What stays keeps its state, bit by bit: positions,
+ * velocities, works, and the memory of contacts. New bodies begin at their initial pose and velocity, and new joints and contacts
+ * are checked as cairn_simulation_create checks all (`initial: project` counts as `refuse` here). The energy that came or went is
+ * booked in `added`. Contacts and impulses of the last step are forgotten.
+ * On CAIRN_INVALID the simulation stays as it was: correct the model and call again. Until it has followed, it cannot step, and
+ * getters of bodies, joints, springs, forces, systems and contacts return what they return for a stale handle. */
+CAIRN_API cairn_status cairn_simulation_update(cairn_simulation *simulation);
 
 /* Whether the state satisfies its constraints: a message for each joint whose points are off by 1e-6 of its size or whose rate
  * is above 1e-6 of the velocities it is made of, for each penetration above 1e-6 m (or a thousandth of the smaller body where
@@ -138,9 +43,9 @@ CAIRN_API cairn_status cairn_simulation_check_initial(cairn_simulation *simulati
  * loss of the scheme. `work_systems` is what the forces of users' systems did beyond minus the change of their
  * potential; it is told by the change of their energy, so that for them the balance closes by definition. `projection` is potential energy changed by the position projection.
  * Compliant patches: their energy is elastic energy, their dampers' work stands in `work_dampers`, and the works of contacts
- * are those at the deformed surfaces.
+ * are those at the deformed surfaces. `added` is the change of the total when the simulation followed a change of its model.
  *     total = kinetic + potential + elastic
- *     balance_error = total - total at start - (all works that are not conservative) - integration - projection
+ *     balance_error = total - total at start - (all works that are not conservative) - integration - projection - added
  */
 typedef struct cairn_energy
 {
@@ -150,6 +55,7 @@ typedef struct cairn_energy
     double work_driven; /* what driven bodies put into springs */
     double push_out;    /* of work_contact_normal, what contacts gave that were pushed out of penetration */
     double integration, projection;
+    double added; /* of the total, what came and went with things that were added to the model and removed from it */
     double balance_error;
 } cairn_energy;
 
@@ -274,20 +180,19 @@ CAIRN_API int cairn_simulation_event_count(const cairn_simulation *simulation);
 CAIRN_API cairn_event cairn_simulation_event(const cairn_simulation *simulation, int index);
 CAIRN_API const char *cairn_event_name(cairn_event_kind kind);
 
-/* Work (J) since the start of one named spring (elastic and damping together), joint or force. Index from 0 in the order of
- * adding.
+/* Work (J) since the start of one spring (elastic and damping together), joint or force; 0 for a null, stale or foreign handle.
  * Impulse of a joint over the last step, impacts included: the number of its rows, at most 6, and theirs. Distance: one row,
  * N s along the line through the two points; a positive one pushes them apart, as a strut, a negative one pulls them together,
  * as a rope. Revolute: N s on body a at its point, along the axes of the world (2 in the plane, 3 in space); body b gets the
  * opposite. In space two more rows, N m s on body a about alpha x tau_1 and alpha x tau_2, with alpha the axis, fixed in a, and
  * tau_1 and tau_2 two directions at right angles to it and to each other, fixed in b; together they hold the axis and have no
  * part along it. Directions are those where the row was evaluated: at the start of the step with euler and stiff. */
-CAIRN_API double cairn_simulation_spring_work(const cairn_simulation *simulation, int index);
-CAIRN_API double cairn_simulation_joint_work(const cairn_simulation *simulation, int index);
-CAIRN_API double cairn_simulation_force_work(const cairn_simulation *simulation, int index);
-CAIRN_API int cairn_simulation_joint_impulse(const cairn_simulation *simulation, int index, double impulse[6]);
-/* Length (or angle) of a spring minus its rest value, now. */
-CAIRN_API double cairn_simulation_spring_stretch(const cairn_simulation *simulation, int index);
+CAIRN_API double cairn_simulation_spring_work(const cairn_simulation *simulation, cairn_spring spring);
+CAIRN_API double cairn_simulation_joint_work(const cairn_simulation *simulation, cairn_joint joint);
+CAIRN_API double cairn_simulation_force_work(const cairn_simulation *simulation, cairn_force force);
+CAIRN_API int cairn_simulation_joint_impulse(const cairn_simulation *simulation, cairn_joint joint, double impulse[6]);
+/* Length (or angle) of a spring minus its rest value, now; 0 for a null, stale or foreign handle. */
+CAIRN_API double cairn_simulation_spring_stretch(const cairn_simulation *simulation, cairn_spring spring);
 
 /* The one-step problem and solution of the last step (NULL before the first). */
 CAIRN_API const cairn_problem *cairn_simulation_problem(const cairn_simulation *simulation);

@@ -104,6 +104,8 @@ void crn_assembly_destroy(crn_assembly *assembly)
     free(assembly->weight);
     free(assembly->joint_weight);
     free(assembly->joint_length);
+    free(assembly->bounded);
+    free(assembly->bound);
 }
 
 /* ------------------------------------------------------------------------------------------- growing rows */
@@ -206,6 +208,8 @@ void crn_begin(crn_assembly *assembly, const crn_input *in)
     problem->joint_rows = 0;
     problem->joint_weight = problem->joint_length = NULL;
     problem->contact_count = 0;
+    problem->bound = NULL;
+    assembly->bounded_count = 0;
     problem->patch_count = 0;
     assembly->patch_item_count = 0;
     assembly->R_used = 0;

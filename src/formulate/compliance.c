@@ -51,7 +51,7 @@ crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact 
 crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row)
 {
     const crn_joint *j = &model->joints[joint];
-    bool angular = j->kind == CAIRN_JOINT_REVOLUTE && row >= model->dimension;
+    bool angular = row >= j->rows - j->type->angular[model->dimension - 2] && row < j->rows;
     return angular ? (crn_row_compliance){j->angular_stiffness, j->angular_damping}
                    : (crn_row_compliance){j->stiffness, j->damping};
 }
@@ -136,8 +136,11 @@ cairn_status crn_add_contact_weights(crn_assembly *assembly, const crn_input *in
     if (crn_reserve(&assembly->weight, &assembly->weight_capacity[0], (size_t)problem->contact_count + 1,
                     sizeof(double)))
         return CAIRN_NO_MEMORY;
-    for (int j = 0; j < problem->contact_count; ++j)
+    int contacts = crn_contacts_of(assembly);
+    for (int j = 0; j < contacts; ++j)
         assembly->weight[j] = contact_weight(model, &assembly->active[j]);
+    for (int k = 0; k < assembly->bounded_count; ++k)
+        assembly->weight[contacts + k] = CRN_JOINT_WEIGHT * model->joints[assembly->bounded[k].joint].weight;
     problem->weight = assembly->weight;
     return CAIRN_OK;
 }

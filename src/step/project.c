@@ -125,6 +125,7 @@ cairn_status crn_project(cairn_simulation *s, double h)
         .v = s->trial.displacement,
         .v_at = s->trial.displacement,
         .spring_angle = s->state.spring_angle,
+        .positions = true,
         .t = s->state.t + h,
         .h = 1.0,
     };

@@ -12,17 +12,11 @@
 #include "model/names.h"
 #include "step/account/account.h"
 #include "step/events/events.h"
-#include "step/schemes/schemes.h"
+#include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
 #include <math.h>
 #include <string.h>
-
-static const crn_advance_fn ADVANCE[] = {
-    [CAIRN_INTEGRATOR_EULER] = crn_advance_euler,         [CAIRN_INTEGRATOR_STIFF] = crn_advance_stiff,
-    [CAIRN_INTEGRATOR_TRAPEZOID] = crn_advance_trapezoid, [CAIRN_INTEGRATOR_TRAPEZOID2] = crn_advance_trapezoid2,
-    [CAIRN_INTEGRATOR_STIFF2] = crn_advance_stiff2,
-};
 
 /* ------------------------------------------------------------------------------------- advance and account */
 
@@ -45,11 +39,14 @@ static double worst_joint(cairn_simulation *s)
     double worst = 0;
     for (int j = 0; j < (int)s->model->joint_count; ++j)
     {
-        double theta[CRN_JOINT_ROWS];
-        crn_gradient gradient[CRN_JOINT_ROWS];
-        int rows = crn_joint_evaluate(s->model, &s->located.frame, j, theta, gradient);
-        for (int i = 0; i < rows; ++i)
-            worst = crn_joint_give(s->model, j, i).k > 0 ? worst : fmax(worst, fabs(theta[i]));
+        crn_joint_rows rows;
+        crn_joint_evaluate(s->model, &s->located.frame, j, &rows);
+        for (int i = 0; i < rows.equations + rows.bounded; ++i)
+        {
+            bool bounded = i >= rows.equations;
+            double error = !bounded ? fabs(rows.theta[i]) : rows.bound[i].is_limit ? -rows.theta[i] : 0.0;
+            worst = crn_joint_give(s->model, j, i).k > 0 ? worst : fmax(worst, error);
+        }
     }
     return worst;
 }
@@ -137,12 +134,7 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
 
 cairn_status crn_advance(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    return ADVANCE[s->settings.integrator](s, h, report);
-}
-
-bool crn_is_second_order(cairn_integrator integrator)
-{
-    return integrator >= CAIRN_INTEGRATOR_TRAPEZOID;
+    return crn_scheme_of(s->settings.integrator)->advance(s, h, report);
 }
 
 cairn_status crn_accept(cairn_simulation *s, double h)
@@ -225,11 +217,12 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
         return CAIRN_INVALID;
     if (!isfinite(h) || !(h > 0))
         return crn_fail(s->context, CAIRN_INVALID, "step: h must be greater than 0, found %g", h);
-    if (crn_check_model(s))
-        return CAIRN_INVALID;
+    cairn_status status = cairn_simulation_update(s);
+    if (status)
+        return status;
     cairn_solver_report solver = {0};
     double start = s->state.t;
-    cairn_status status = save_state(s);
+    status = save_state(s);
     if (status != CAIRN_OK)
         return status;
     s->trial.problems = 0;

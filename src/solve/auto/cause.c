@@ -212,7 +212,7 @@ cairn_status crn_find_cause(const cairn_problem *problem, cairn_solver_report *r
     crn_attempt *attempt = calloc(1, sizeof *attempt);
     if (!attempt)
         return CAIRN_NO_MEMORY;
-    bool convex = problem->law.kind == CAIRN_LAW_CONVEX_CONE || problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID;
+    bool convex = cairn_law_lifts_off(problem->law.kind);
     cairn_status status = crn_attempt_open(attempt) ? CAIRN_OK : CAIRN_NO_MEMORY;
     status = status ? status : try_joints(attempt, problem, report);
     bool monotone = false;

@@ -210,11 +210,10 @@ static void correct_joints(cairn_simulation *s, double factor)
     int row = 0;
     for (int j = 0; j < (int)s->model->joint_count; ++j)
     {
-        double theta[CRN_JOINT_ROWS];
-        crn_gradient gradient[CRN_JOINT_ROWS];
-        int rows = crn_joint_evaluate(s->model, &s->located.frame, j, theta, gradient);
-        for (int i = 0; i < rows; ++i)
-            s->trial.joint_bias[row++] = -factor * theta[i];
+        crn_joint_rows rows;
+        crn_joint_evaluate(s->model, &s->located.frame, j, &rows);
+        for (int i = 0; i < rows.equations; ++i)
+            s->trial.joint_bias[row++] = -factor * rows.theta[i];
     }
     for (int i = 0; i < (int)s->model->system_count; ++i)
     {
@@ -239,9 +238,7 @@ void crn_list_closed(cairn_simulation *s, double h, double unknowns, crn_input *
        step corrects at the same rate, or a short one would turn drift into a kick. */
     bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && isfinite(h);
     double factor = correct ? unknowns / fmax(h, s->settings.step) : 0.0;
-    /* the second stage of stiff2 carries a jump of the first one on, by sqrt(2) */
-    bool carries = s->settings.integrator == CAIRN_INTEGRATOR_STIFF2;
-    double push_out = s->settings.push_out_speed / (carries ? 1.0 + sqrt(2.0) : 1.0);
+    double push_out = s->settings.push_out_speed / crn_scheme_of(s->settings.integrator)->jump_growth;
     for (int i = 0; i < s->search.closed.count; ++i)
         s->search.closed.bias[i] = fmax(factor * s->search.closed.gap[i], -push_out);
     correct_joints(s, factor);

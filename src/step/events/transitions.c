@@ -24,6 +24,7 @@
  */
 #include "base/memory.h"
 #include "collide/identity.h"
+#include "model/handles.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -134,7 +135,7 @@ static crn_contact_mode *find(const cairn_simulation *s, uint64_t identity)
 /* Not so in scheme II, whose law holds for the mean velocity of a step: what leaves and is held comes back as fast. */
 bool crn_mode_holds(const cairn_simulation *s, uint64_t identity)
 {
-    bool reflects = s->settings.integrator == CAIRN_INTEGRATOR_TRAPEZOID2;
+    bool reflects = crn_scheme_of(s->settings.integrator)->reflects;
     const crn_contact_mode *mode = s->search.modes_hold && !reflects ? find(s, identity) : NULL;
     return mode && mode->hold.mode != CRN_MODE_OPEN;
 }
@@ -208,8 +209,8 @@ bool crn_modes_changed(const cairn_simulation *s, double h, cairn_event *event)
         if (old && (changed(old, &now, &event->kind) || is_due(s, old, j, h, &event->kind)))
         {
             event->contact = contact->identity;
-            event->a.id = contact->body_a + 1;
-            event->b.id = contact->body_b + 1;
+            event->a = crn_body_handle(s->model, contact->body_a);
+            event->b = crn_body_handle(s->model, contact->body_b);
             return true;
         }
     }
