@@ -102,10 +102,11 @@ int cli_command_run(int argc, char **argv)
         {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
         {CLI_VALUE(COUNT, "every", 0, &o.every, "N", "record each N-th step only")},
         {CLI_VALUE(COUNT, "save-problems", 0, &o.save_problems, "N",
-                   "write each N-th step's contact problem as a file (FCLIB's layout)")},
+                   "write each N-th step's contact problem as a file")},
         {CLI_VALUE(TEXT, "problems-dir", 0, &o.problems_directory, "DIR", "where to; made when it is not there")},
         {CLI_VALUE(TEXT, "problems-layout", 0, &o.problems_layout, "NAME",
-                   "global (M, H, f, w, mu) | local (W, q, mu); default global")},
+                   "global (M, H, f, w, mu) | local (W, q, mu), both FCLIB's | cairn, which has a place for "
+                   "everything; default global")},
         {CLI_FLAG("json", 0, &o.json, "print the summary as one JSON object")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar and no text summary")},
     };
