@@ -216,7 +216,7 @@ static void print_hit(const query_site *site, cli_json *json, const cairn_ray_hi
     {
         cli_json_open(json, NULL, '{');
         cli_json_text(json, "body", name);
-        cli_json_integer(json, "shape", hit->shape);
+        cli_json_integer(json, "shape", cairn_model_shape_index(site->model, hit->shape));
         cli_json_number(json, "distance", hit->distance);
         cli_json_numbers(json, "point", hit->point, site->dimension);
         cli_json_numbers(json, "normal", hit->normal, site->dimension);

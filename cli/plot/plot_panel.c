@@ -214,7 +214,7 @@ static void measure_shapes(cli_panel *panel, int64_t snapshot, bool moving, cli_
         int body = scene->shape_body[i];
         if (body < 0 || scene->moves[body] != moving)
             continue;
-        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
         cli_outline_make(panel->run->dimension, &shape, cli_panel_state(panel, snapshot, body), &outline);
         if (outline.kind != CLI_OUTLINE_PLANE)
             add_outline(&panel->view, &outline, extent);
@@ -230,7 +230,7 @@ static void measure_anchors(cli_panel *panel, cli_extent *extent)
     for (int i = 0; i < panel->scene.joint_count; ++i)
     {
         cairn_attachment end[2];
-        cairn_model_joint_attachments(panel->scene.model, i, &end[0], &end[1]);
+        cairn_model_joint_attachments(panel->scene.model, cairn_model_joint(panel->scene.model, i), &end[0], &end[1]);
         for (int k = 0; k < 2; ++k)
             if (end[k].body.id == 0)
                 add_point(&panel->view, end[k].point, 0.0, extent);
@@ -245,7 +245,7 @@ static void measure_ground(cli_panel *panel, const cli_extent *moving, cli_exten
     {
         if (scene->shape_body[i] < 0)
             continue;
-        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
         cli_outline_make(panel->run->dimension, &shape, cli_panel_state(panel, 0, scene->shape_body[i]), &outline);
         if (outline.kind == CLI_OUTLINE_PLANE)
             cli_ground_measure(&panel->view, &outline, moving, extent);

@@ -70,7 +70,7 @@ static void measure(const cairn_simulation *simulation, double h, double rho, ru
     cairn_body_state ball = cairn_simulation_body(simulation, cairn_model_find_body(model, "ball"));
     double P, Q, mu, radius = 0, area = rho * rho, pi = acos(-1.0), pressed = 0, stuck = 0;
     for (int i = 0; i < cairn_model_shape_count(model); ++i)
-        radius = fmax(radius, cairn_model_shape(model, i).radius);
+        radius = fmax(radius, cairn_model_shape_info(model, cairn_model_shape(model, i)).radius);
     sum_forces(simulation, h, &P, &Q, &mu);
     cli_hertz theory = cli_hertz_of(P, Q, mu, radius, YOUNG, r->nu);
     r->errors[0] = fabs((radius - ball.position[2]) / theory.approach - 1);

@@ -40,7 +40,7 @@ typedef struct course
 /* m: the highest point of a body made of one circle. */
 static double highest(const course *c, int shape)
 {
-    cairn_shape_info info = cairn_model_shape(c->model, shape);
+    cairn_shape_info info = cairn_model_shape_info(c->model, cairn_model_shape(c->model, shape));
     return cairn_simulation_body(c->simulation, info.body).position[1] + info.radius;
 }
 
@@ -49,10 +49,11 @@ static cli_nut_shake measure(const course *c)
     int shapes = cairn_model_shape_count(c->model), small = 0, below = 0;
     double top = 0;
     for (int i = 0; i < shapes; ++i)
-        top = cairn_model_shape(c->model, i).body.id == c->large.id ? highest(c, i) : top;
+        top = cairn_model_shape_info(c->model, cairn_model_shape(c->model, i)).body.id == c->large.id ? highest(c, i)
+                                                                                                      : top;
     for (int i = 0; i < shapes; ++i)
     {
-        int id = cairn_model_shape(c->model, i).body.id;
+        int id = cairn_model_shape_info(c->model, cairn_model_shape(c->model, i)).body.id;
         bool counts = id != c->box.id && id != c->large.id;
         small += counts;
         below += counts && highest(c, i) < top;

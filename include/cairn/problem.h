@@ -145,7 +145,8 @@ typedef struct cairn_fclib_options
 
 CAIRN_API cairn_fclib_options cairn_fclib_default(void);
 
-/* CAIRN_UNSUPPORTED for the global layout of a problem with compliance or without unknowns v. */
+/* CAIRN_UNSUPPORTED for the global layout of a problem with compliance or without unknowns v, and for bounded rows other than
+ * 0 <= z, which are written as contacts without friction. */
 CAIRN_API cairn_status cairn_problem_save_fclib(cairn_context *context, const cairn_problem *problem, const char *path,
                                                 const cairn_fclib_options *options);
 

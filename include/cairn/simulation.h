@@ -125,6 +125,15 @@ CAIRN_API cairn_status cairn_simulation_create(cairn_context *context, const cai
                                                const cairn_settings *settings, cairn_simulation **out);
 CAIRN_API void cairn_simulation_destroy(cairn_simulation *simulation);
 
+/* Follow the model, when bodies, shapes, joints, springs, forces or systems were added to it or removed since the last step. Every
+ * step begins with this; call it to see the new state, or the error, before. What stays keeps its state, bit by bit: positions,
+ * velocities, works, and the memory of contacts. New bodies begin at their initial pose and velocity, and new joints and contacts
+ * are checked as cairn_simulation_create checks all (`initial: project` counts as `refuse` here). The energy that came or went is
+ * booked in `added`. Contacts and impulses of the last step are forgotten.
+ * On CAIRN_INVALID the simulation stays as it was: correct the model and call again. Until it has followed, it cannot step, and
+ * getters of bodies, joints, springs, forces, systems and contacts return what they return for a stale handle. */
+CAIRN_API cairn_status cairn_simulation_update(cairn_simulation *simulation);
+
 /* Whether the state satisfies its constraints: a message for each joint whose points are off by 1e-6 of its size or whose rate
  * is above 1e-6 of the velocities it is made of, for each penetration above 1e-6 m (or a thousandth of the smaller body where
  * that is less), and for each closed contact that closes at such a rate. CAIRN_INVALID when there is one.
@@ -138,9 +147,9 @@ CAIRN_API cairn_status cairn_simulation_check_initial(cairn_simulation *simulati
  * loss of the scheme. `work_systems` is what the forces of users' systems did beyond minus the change of their
  * potential; it is told by the change of their energy, so that for them the balance closes by definition. `projection` is potential energy changed by the position projection.
  * Compliant patches: their energy is elastic energy, their dampers' work stands in `work_dampers`, and the works of contacts
- * are those at the deformed surfaces.
+ * are those at the deformed surfaces. `added` is the change of the total when the simulation followed a change of its model.
  *     total = kinetic + potential + elastic
- *     balance_error = total - total at start - (all works that are not conservative) - integration - projection
+ *     balance_error = total - total at start - (all works that are not conservative) - integration - projection - added
  */
 typedef struct cairn_energy
 {
@@ -150,6 +159,7 @@ typedef struct cairn_energy
     double work_driven; /* what driven bodies put into springs */
     double push_out;    /* of work_contact_normal, what contacts gave that were pushed out of penetration */
     double integration, projection;
+    double added; /* of the total, what came and went with things that were added to the model and removed from it */
     double balance_error;
 } cairn_energy;
 
@@ -274,20 +284,19 @@ CAIRN_API int cairn_simulation_event_count(const cairn_simulation *simulation);
 CAIRN_API cairn_event cairn_simulation_event(const cairn_simulation *simulation, int index);
 CAIRN_API const char *cairn_event_name(cairn_event_kind kind);
 
-/* Work (J) since the start of one named spring (elastic and damping together), joint or force. Index from 0 in the order of
- * adding.
+/* Work (J) since the start of one spring (elastic and damping together), joint or force; 0 for a null, stale or foreign handle.
  * Impulse of a joint over the last step, impacts included: the number of its rows, at most 6, and theirs. Distance: one row,
  * N s along the line through the two points; a positive one pushes them apart, as a strut, a negative one pulls them together,
  * as a rope. Revolute: N s on body a at its point, along the axes of the world (2 in the plane, 3 in space); body b gets the
  * opposite. In space two more rows, N m s on body a about alpha x tau_1 and alpha x tau_2, with alpha the axis, fixed in a, and
  * tau_1 and tau_2 two directions at right angles to it and to each other, fixed in b; together they hold the axis and have no
  * part along it. Directions are those where the row was evaluated: at the start of the step with euler and stiff. */
-CAIRN_API double cairn_simulation_spring_work(const cairn_simulation *simulation, int index);
-CAIRN_API double cairn_simulation_joint_work(const cairn_simulation *simulation, int index);
-CAIRN_API double cairn_simulation_force_work(const cairn_simulation *simulation, int index);
-CAIRN_API int cairn_simulation_joint_impulse(const cairn_simulation *simulation, int index, double impulse[6]);
-/* Length (or angle) of a spring minus its rest value, now. */
-CAIRN_API double cairn_simulation_spring_stretch(const cairn_simulation *simulation, int index);
+CAIRN_API double cairn_simulation_spring_work(const cairn_simulation *simulation, cairn_spring spring);
+CAIRN_API double cairn_simulation_joint_work(const cairn_simulation *simulation, cairn_joint joint);
+CAIRN_API double cairn_simulation_force_work(const cairn_simulation *simulation, cairn_force force);
+CAIRN_API int cairn_simulation_joint_impulse(const cairn_simulation *simulation, cairn_joint joint, double impulse[6]);
+/* Length (or angle) of a spring minus its rest value, now; 0 for a null, stale or foreign handle. */
+CAIRN_API double cairn_simulation_spring_stretch(const cairn_simulation *simulation, cairn_spring spring);
 
 /* The one-step problem and solution of the last step (NULL before the first). */
 CAIRN_API const cairn_problem *cairn_simulation_problem(const cairn_simulation *simulation);

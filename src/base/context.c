@@ -18,6 +18,7 @@ struct cairn_context
         const void **added;
         size_t count, capacity;
     } registry[CRN_REGISTRIES];
+    uint16_t models; /* made with it so far, to number them */
 };
 
 static const char *const STATUS_TEXT[] = {
@@ -44,6 +45,15 @@ const char *cairn_version(void)
 cairn_context *cairn_context_create(void)
 {
     return calloc(1, sizeof(cairn_context));
+}
+
+/* 65536 models later a number comes again; 0 is that of none. */
+uint16_t crn_context_next_model(cairn_context *context)
+{
+    if (!context)
+        return 0;
+    context->models = context->models == UINT16_MAX ? 1 : (uint16_t)(context->models + 1);
+    return context->models;
 }
 
 void crn_forget_messages(cairn_context *context, int count)

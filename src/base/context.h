@@ -29,6 +29,9 @@ bool crn_context_register(cairn_context *context, crn_registry registry, const v
 /* The i-th one added; NULL past the last. */
 const void *crn_context_registered(const cairn_context *context, crn_registry registry, int i);
 
+/* A number for a new model, by which its handles are told from those of others; 0 without a context. */
+uint16_t crn_context_next_model(cairn_context *context);
+
 /* Drop all messages but the first `count`: those of attempts that failed on the way to a success. */
 void crn_forget_messages(cairn_context *context, int count);
 

@@ -4,6 +4,9 @@
  *
  *     bits 63..40  shape a        bits 39..16  shape b        bits 15..0  feature of the pair
  *
+ * A shape is named by its serial number, which it keeps when others are removed. Serial numbers are never used again and grow
+ * with the index, so that identities last and have the order of the pairs.
+ *
  * Pairs are visited in that order and the touches of a pair are sorted by feature, so the contacts need no sort. A mesh has too
  * many features for 16 bits: in a model with meshes the shapes get as many bits as their number needs and one more, which is
  * 0 and keeps clear of the gaps of a user's own systems, and the feature gets what is left.
@@ -115,7 +118,7 @@ static int shape_bits(const cairn_model *model)
     for (size_t i = 0; i < model->shape_count && !mesh; ++i)
         mesh = model->shapes[i].mesh;
     int bits = 1;
-    while (bits < SHAPE_BITS && (size_t)1 << (bits - 1) < model->shape_count)
+    while (bits < SHAPE_BITS && (size_t)1 << (bits - 1) < (size_t)model->serials)
         ++bits;
     return mesh ? bits : SHAPE_BITS;
 }
@@ -124,10 +127,11 @@ static int shape_bits(const cairn_model *model)
 static cairn_status make_room(crn_collider *collider, const cairn_model *model)
 {
     size_t numbers = 0;
-    if (model->shape_count > MAX_SHAPES)
+    if (model->serials > MAX_SHAPES)
     {
-        return crn_fail(model->context, CAIRN_UNSUPPORTED, "%zu shapes: collision detection takes at most %d",
-                        model->shape_count, MAX_SHAPES);
+        return crn_fail(model->context, CAIRN_UNSUPPORTED,
+                        "%d shapes have been added to the model: collision detection tells at most %d apart",
+                        model->serials, MAX_SHAPES);
     }
     for (size_t i = 0; i < model->shape_count; ++i)
     {
@@ -249,7 +253,8 @@ static void fill_contact(const narrow *n, crn_shape_pair pair, const crn_touch *
     contact->shape_b = pair.b;
     contact->body_a = model->shapes[pair.a].body;
     contact->body_b = model->shapes[pair.b].body;
-    contact->identity = (uint64_t)pair.a << (64 - bits) | (uint64_t)pair.b << (64 - 2 * bits) | from->feature;
+    uint64_t a = (uint64_t)model->shapes[pair.a].serial, b = (uint64_t)model->shapes[pair.b].serial;
+    contact->identity = a << (64 - bits) | b << (64 - 2 * bits) | from->feature;
     contact->gap = from->gap;
     memcpy(contact->normal, from->normal, sizeof contact->normal);
     memcpy(contact->point_a, from->point_a, sizeof contact->point_a);

@@ -10,7 +10,8 @@
 
 cairn_joint_options cairn_joint_default(cairn_joint_kind kind)
 {
-    return (cairn_joint_options){.kind = kind, .axis = {0, 0, 1}, .length = NAN, .weight = 1.0};
+    return (cairn_joint_options){
+        .struct_size = sizeof(cairn_joint_options), .kind = kind, .axis = {0, 0, 1}, .length = NAN, .weight = 1.0};
 }
 
 static cairn_status check_bodies(const cairn_model *model, const crn_joint *joint)
@@ -83,7 +84,8 @@ static cairn_status set_numbers(const cairn_model *model, const cairn_joint_opti
 static cairn_status fill(const cairn_model *model, const cairn_joint_options *o, crn_joint *joint)
 {
     const crn_joint_class *type = joint->type;
-    cairn_status status = crn_check_name(model, "joint", o->name, &model->joint_names);
+    cairn_status status = crn_check_options(model, "joint", o->struct_size, sizeof *o);
+    status = status ? status : crn_check_name(model, "joint", o->name, &model->joint_names);
     if (status != CAIRN_OK)
         return status;
     joint->name = crn_copy_text(o->name);
@@ -111,7 +113,7 @@ cairn_status crn_model_add_joint_of(cairn_model *model, const crn_joint_class *t
         status = cairn_model_ignore_contact(model, options->a.body, options->b.body);
     if (status == CAIRN_OK &&
         (crn_reserve(&model->joints, &model->joint_capacity, model->joint_count + 1, sizeof(crn_joint)) ||
-         crn_name_table_add(&model->joint_names, joint.name, (int)model->joint_count)))
+         crn_enlist(model, &model->joint_slots, &model->joint_names, joint.name)))
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", options->name);
     if (status != CAIRN_OK)
     {
@@ -122,8 +124,9 @@ cairn_status crn_model_add_joint_of(cairn_model *model, const crn_joint_class *t
     model->weighs = model->weighs || joint.weight != 1.0;
     model->bounded_rows += joint.bounded;
     joint.item = joint.rows > 0 ? model->joint_items++ : -1;
+    joint.parts = both && !options->collide;
     model->joints[model->joint_count++] = joint;
-    out->id = (int32_t)model->joint_count;
+    *out = crn_joint_handle(model, (int)model->joint_count - 1);
     return CAIRN_OK;
 }
 
@@ -162,32 +165,48 @@ int cairn_model_joint_count(const cairn_model *model)
     return (int)model->joint_count;
 }
 
-const char *cairn_model_joint_name(const cairn_model *model, int index)
+cairn_joint cairn_model_joint(const cairn_model *model, int index)
 {
-    return index >= 0 && (size_t)index < model->joint_count ? model->joints[index].name : "";
+    return crn_joint_handle(model, index);
 }
 
-cairn_joint_kind cairn_model_joint_kind(const cairn_model *model, int index)
+cairn_joint cairn_model_find_joint(const cairn_model *model, const char *name)
 {
-    return index >= 0 && (size_t)index < model->joint_count ? model->joints[index].kind : CAIRN_JOINT_DISTANCE;
+    return crn_joint_handle(model, crn_find_name(&model->joint_slots, &model->joint_names, name));
 }
 
-const char *cairn_model_joint_type(const cairn_model *model, int index)
+const char *cairn_model_joint_type(const cairn_model *model, cairn_joint joint)
 {
-    return index >= 0 && (size_t)index < model->joint_count ? model->joints[index].type->name : "";
+    int index = crn_joint_index(model, joint);
+    return index < 0 ? "" : model->joints[index].type->name;
 }
 
-bool cairn_model_joint_is_pin(const cairn_model *model, int index)
+bool cairn_model_joint_is_pin(const cairn_model *model, cairn_joint joint)
 {
-    return index >= 0 && (size_t)index < model->joint_count && model->joints[index].type->is_pin;
+    int index = crn_joint_index(model, joint);
+    return index >= 0 && model->joints[index].type->is_pin;
 }
 
-void cairn_model_joint_attachments(const cairn_model *model, int index, cairn_attachment *a, cairn_attachment *b)
+const char *cairn_model_joint_name(const cairn_model *model, cairn_joint joint)
 {
-    *a = *b = (cairn_attachment){{0}, {0}};
-    if (index >= 0 && (size_t)index < model->joint_count)
+    int index = crn_joint_index(model, joint);
+    return index < 0 ? "" : model->joints[index].name;
+}
+
+cairn_joint_kind cairn_model_joint_kind(const cairn_model *model, cairn_joint joint)
+{
+    int index = crn_joint_index(model, joint);
+    return index < 0 ? CAIRN_JOINT_DISTANCE : model->joints[index].kind;
+}
+
+void cairn_model_joint_attachments(const cairn_model *model, cairn_joint joint, cairn_attachment *a,
+                                   cairn_attachment *b)
+{
+    int index = crn_joint_index(model, joint);
+    *a = *b = (cairn_attachment){.body = {0}};
+    if (index >= 0)
     {
-        *a = crn_attachment_given(&model->joints[index].a);
-        *b = crn_attachment_given(&model->joints[index].b);
+        *a = crn_attachment_given(model, &model->joints[index].a);
+        *b = crn_attachment_given(model, &model->joints[index].b);
     }
 }

@@ -155,7 +155,7 @@ static bool put_spring_units(hid_t file, const cairn_model *model)
     int count = cairn_model_spring_count(model);
     const char **units = calloc((size_t)count + 1, sizeof *units);
     for (int i = 0; i < count && units; ++i)
-        units[i] = cairn_model_spring_kind(model, i) == CAIRN_SPRING_ANGULAR ? "rad" : "m";
+        units[i] = cairn_model_spring_kind(model, cairn_model_spring(model, i)) == CAIRN_SPRING_ANGULAR ? "rad" : "m";
     bool good = units && (count == 0 || crn_run_put_names(file, "/springs/units", units, count,
                                                           "unit of each spring's stretch, in the order of the names"));
     free((void *)units);

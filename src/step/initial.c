@@ -36,8 +36,9 @@ typedef struct violations
 {
     cairn_simulation *s;
     const crn_assembly *assembly;
-    bool overlaps; /* penetration is looked at */
-    bool rates;    /* velocities are looked at too */
+    bool overlaps;          /* penetration is looked at */
+    bool rates;             /* velocities are looked at too */
+    const crn_moves *moves; /* only what is new is looked at; NULL: all */
     int count;
 } violations;
 
@@ -110,6 +111,21 @@ static double position_tolerance(const cairn_simulation *s, int joint)
     return TOLERANCE * (sized ? j->length : 1.0 + crn_norm3(a) + crn_norm3(b));
 }
 
+/* Users' systems count as old: what they are made of is theirs. */
+static bool is_new_joint(const violations *found, int item)
+{
+    bool own = item < (int)found->s->model->joint_count;
+    return !found->moves || (own && found->moves->is_new[CRN_ROSTER_JOINTS][item]);
+}
+
+static bool is_new_contact(const violations *found, const crn_contact *contact)
+{
+    if (!found->moves)
+        return true;
+    const bool *is_new = found->moves->is_new[CRN_ROSTER_SHAPES];
+    return contact->body_a >= 0 && (is_new[contact->shape_a] || is_new[contact->shape_b]);
+}
+
 /* Joint item by item: the model's joints, then one item for each user's system that has joints. */
 static void check_joints(violations *found)
 {
@@ -119,6 +135,8 @@ static void check_joints(violations *found)
     {
         double position = 0, rate = 0;
         bool moves = false;
+        if (!is_new_joint(found, item))
+            continue;
         for (int row = G->row_start[item]; row < G->row_start[item + 1]; ++row)
         {
             double size, r = rate_of(found->s, G, item, row - G->row_start[item], -assembly->problem.b[row], &size);
@@ -176,6 +194,8 @@ static void check_contacts(violations *found)
     {
         const crn_contact *contact = &assembly->active[j];
         double size;
+        if (!is_new_contact(found, contact))
+            continue;
         double rate = rate_of(found->s, &assembly->problem.H, j, 0, assembly->contact_drive[j][0], &size);
         char who[256];
         crn_who_contact(found->s->model, assembly, j, who, sizeof who);
@@ -192,14 +212,15 @@ static void check_contacts(violations *found)
     }
 }
 
-/* All constraints, or without their rates, or without penetration. */
-static cairn_status check(cairn_simulation *s, bool rates, bool overlaps)
+/* All constraints, or without their rates, or without penetration; with `moves`, only those of something new. */
+static cairn_status check(cairn_simulation *s, bool rates, bool overlaps, const crn_moves *moves)
 {
     cairn_status status = s->state.located_h > 0 ? CAIRN_OK : crn_locate(s, s->settings.step);
     status = status ? status : formulate(s);
     if (status != CAIRN_OK)
         return status;
-    violations found = {.s = s, .assembly = &s->projection.stage.assembly, .overlaps = overlaps, .rates = rates};
+    violations found = {
+        .s = s, .assembly = &s->projection.stage.assembly, .overlaps = overlaps, .rates = rates, .moves = moves};
     check_joints(&found);
     check_contacts(&found);
     if (found.count > MOST_MESSAGES)
@@ -212,7 +233,7 @@ cairn_status cairn_simulation_check_initial(cairn_simulation *s)
 {
     if (!s)
         return crn_fail(NULL, CAIRN_INVALID, "simulation: it is NULL");
-    return check(s, true, true);
+    return check(s, true, true, NULL);
 }
 
 /* --------------------------------------------------------------------------------------------------- project */
@@ -264,13 +285,28 @@ cairn_status crn_begin_consistent(cairn_simulation *s)
     }
     status = status ? status
                     : check(s, project || crn_is_second_order(s->settings.integrator),
-                            s->settings.initial != CAIRN_INITIAL_KEEP);
+                            s->settings.initial != CAIRN_INITIAL_KEEP, NULL);
     if (status == CAIRN_INVALID)
     {
         crn_fail(s->context, status, "%s",
                  project ? "the initial state cannot be made consistent: no better one than the above was found"
                          : "the initial state is not consistent; 'initial: project' takes the nearest one that is, "
                            "'initial: keep' lets bodies penetrate and pushes them apart slowly");
+    }
+    return status;
+}
+
+cairn_status crn_check_newcomers(cairn_simulation *s, const crn_moves *moves)
+{
+    cairn_status status =
+        check(s, crn_is_second_order(s->settings.integrator), s->settings.initial != CAIRN_INITIAL_KEEP, moves);
+    if (status == CAIRN_INVALID)
+    {
+        crn_fail(
+            s->context, status,
+            "what was added to the model at t = %g s does not fit: move it, remove it, or let bodies penetrate with "
+            "'initial: keep'",
+            s->state.t);
     }
     return status;
 }

@@ -7,7 +7,7 @@
 
 void crn_who_spring(const cairn_model *model, int spring, char *text, size_t size)
 {
-    snprintf(text, size, "spring '%s'", cairn_model_spring_name(model, spring));
+    snprintf(text, size, "spring '%s'", model->springs[spring].name);
 }
 
 int crn_joint_of_item(const cairn_model *model, int item)

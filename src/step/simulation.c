@@ -18,12 +18,18 @@ static void close_stage(crn_stage *stage)
     cairn_solver_destroy(stage->solver);
 }
 
-static bool open_stage(cairn_simulation *s, crn_stage *stage, int warm)
+static bool open_stage(cairn_simulation *s, crn_stage *stage)
 {
-    stage->warm = &s->state.warm[warm];
     stage->solver = cairn_solver_create(s->context);
     return stage->solver && crn_frame_create(s->layout, &stage->frame) == CAIRN_OK &&
            crn_assembly_create(s->layout, &stage->assembly) == CAIRN_OK;
+}
+
+void crn_simulation_bind(cairn_simulation *s)
+{
+    for (int k = 0; k < CRN_STAGES; ++k)
+        s->stage[k].warm = &s->state.warm[k];
+    s->projection.stage.warm = &s->state.warm[CRN_WARM_PROJECTION];
 }
 
 const crn_stage *crn_last_stage(const cairn_simulation *s)
@@ -45,6 +51,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_patches_destroy(&s->state.patches);
     crn_ledger_close(s);
     crn_layout_destroy(s->layout);
+    crn_roster_free(&s->roster);
     double *arrays[] = {s->state.q,
                         s->state.v,
                         s->trial.q_new,
@@ -180,16 +187,13 @@ static bool allocate(cairn_simulation *s)
         crn_collider_keep_all(s->trial.collider);
     }
     return complete && s->located.travel && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK &&
-           crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, &s->stage[0], 0) &&
-           open_stage(s, &s->stage[1], 1) && open_stage(s, &s->projection.stage, CRN_WARM_PROJECTION) &&
-           crn_ledger_open(s) == CAIRN_OK;
+           crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, &s->stage[0]) &&
+           open_stage(s, &s->stage[1]) && open_stage(s, &s->projection.stage) && crn_ledger_open(s) == CAIRN_OK;
 }
 
 /* Energies, contacts and the report of a state nobody has stepped yet. */
 static cairn_status settle(cairn_simulation *s)
 {
-    for (int i = 0; i < (int)s->model->spring_count; ++i)
-        s->state.spring_angle[i] = s->model->springs[i].rest;
     cairn_status status = crn_check_regularised(s);
     status = status ? status : crn_locate(s, s->settings.step);
     status = status ? status : crn_begin_consistent(s);
@@ -212,34 +216,46 @@ static cairn_status settle(cairn_simulation *s)
     return CAIRN_OK;
 }
 
+cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
+                                 cairn_simulation **out)
+{
+    cairn_simulation *s = calloc(1, sizeof *s);
+    if (!s)
+        return crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
+    s->context = context;
+    s->model = model;
+    s->revision = model->revision;
+    s->settings = *settings;
+    s->state.h_base = settings->step;
+    s->state.friction = NAN;
+    memcpy(s->state.gravity, model->gravity, sizeof s->state.gravity);
+    crn_simulation_bind(s);
+    cairn_status status = crn_layout_create(context, model, &s->layout);
+    status = status ? status : crn_open_patches(s);
+    if (status == CAIRN_OK && (crn_roster_take(model, &s->roster) || !allocate(s)))
+        status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
+    if (status != CAIRN_OK)
+    {
+        cairn_simulation_destroy(s);
+        return status;
+    }
+    crn_layout_initial(s->layout, s->state.q, s->state.v);
+    for (int i = 0; i < (int)model->spring_count; ++i)
+        s->state.spring_angle[i] = model->springs[i].rest;
+    *out = s;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
                                      cairn_simulation **out)
 {
     if (!model || !settings || !out)
         return crn_fail(context, CAIRN_INVALID, "simulation: the model, the settings or the place for it is NULL");
     *out = NULL;
+    cairn_simulation *s = NULL;
     cairn_status status = cairn_settings_check(context, settings);
-    if (status != CAIRN_OK)
-        return status;
-    cairn_simulation *s = calloc(1, sizeof *s);
-    if (!s)
-        return crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
-    s->context = context;
-    s->model = model;
-    s->size = crn_model_size_of(model);
-    s->settings = *settings;
-    s->state.h_base = settings->step;
-    s->state.friction = NAN;
-    memcpy(s->state.gravity, model->gravity, sizeof s->state.gravity);
-    status = crn_layout_create(context, model, &s->layout);
-    status = status ? status : crn_open_patches(s);
-    if (status == CAIRN_OK && !allocate(s))
-        status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
-    if (status == CAIRN_OK)
-    {
-        crn_layout_initial(s->layout, s->state.q, s->state.v);
-        status = settle(s);
-    }
+    status = status ? status : crn_simulation_open(context, model, settings, &s);
+    status = status ? status : settle(s);
     if (status != CAIRN_OK)
     {
         cairn_simulation_destroy(s);
@@ -249,13 +265,9 @@ cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *
     return CAIRN_OK;
 }
 
-cairn_status crn_check_model(const cairn_simulation *s)
+bool crn_is_current(const cairn_simulation *s)
 {
-    crn_model_size now = crn_model_size_of(s->model);
-    return crn_model_same_size(&s->size, &now)
-               ? CAIRN_OK
-               : crn_fail(s->context, CAIRN_INVALID,
-                          "simulation: something was added to its model; make another simulation for the larger one");
+    return s->revision == s->model->revision;
 }
 
 double cairn_simulation_time(const cairn_simulation *s)
@@ -286,8 +298,8 @@ cairn_energy cairn_simulation_energy(const cairn_simulation *s)
 cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body body)
 {
     cairn_body_state state = {.orientation = {1, 0, 0, 0}};
-    int index = crn_body_index(s->model, body);
-    if (index < 0 || (size_t)index >= s->size.bodies)
+    int index = crn_is_current(s) ? crn_body_index(s->model, body) : -1;
+    if (index < 0)
         return state;
     if (s->layout->body_block[index] >= 0)
     {
@@ -304,9 +316,12 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
 {
     if (!s || !state)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "set body: the state is NULL");
-    if (crn_check_model(s))
-        return CAIRN_INVALID;
+    cairn_status status = cairn_simulation_update(s);
+    if (status)
+        return status;
     int index = crn_body_index(s->model, body);
+    if (index < 0 && body.id != 0)
+        return crn_fail_handle(s->model, "set body", body.id, body.model);
     if (index < 0 || s->layout->body_block[index] < 0)
     {
         return crn_fail(s->context, CAIRN_INVALID, "set body: '%s' does not move under forces",
@@ -323,36 +338,25 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
         return crn_fail(s->context, CAIRN_INVALID, "set body: '%s': the orientation must not be zero",
                         crn_body_name(s->model, index));
     }
-    cairn_energy before = s->state.energy;
     crn_layout_write_body(s->layout, index, state, s->state.q, s->state.v);
     s->state.mode_count = 0;
     s->state.pressed_count = 0;
     s->state.wedged.count = 0;
     crn_sides_forget(&s->state.sides, index);
-    cairn_status status = crn_locate(s, s->settings.step);
+    status = crn_locate(s, s->settings.step);
     s->state.located_h = status ? 0.0 : s->state.located_h;
-    if (status == CAIRN_OK)
-    {
-        /* what the hand put in is not a work of any force: the account starts from the new total */
-        s->state.potentials = crn_potentials_at(s, &s->located.frame, s->state.q);
-        s->state.contact_elastic = crn_contact_elastic(s);
-        double elastic = s->state.potentials.elastic + s->state.contact_elastic + s->state.patches.energy;
-        double total = crn_kinetic(s) + s->state.potentials.gravity + s->state.potentials.systems + elastic;
-        s->state.total_at_start += total - before.total;
-        s->state.energy.kinetic = crn_kinetic(s);
-        s->state.energy.potential = s->state.potentials.gravity + s->state.potentials.systems;
-        s->state.energy.elastic = elastic;
-        s->state.energy.total = total;
-    }
+    if (status == CAIRN_OK) /* what the hand put in is not a work of any force: the account starts from the new total */
+        s->state.total_at_start += crn_recount(s);
     return status;
 }
 
 void cairn_simulation_system(const cairn_simulation *s, cairn_system system, const double **q, const double **v)
 {
     *q = *v = NULL;
-    if (system.id >= 1 && (size_t)system.id <= s->size.systems)
+    int index = crn_is_current(s) ? crn_system_index(s->model, system) : -1;
+    if (index >= 0)
     {
-        int block = s->layout->body_block_count + system.id - 1;
+        int block = s->layout->body_block_count + index;
         *q = s->state.q + s->layout->q_start[block];
         *v = s->state.v + s->layout->block_start[block];
     }
@@ -373,26 +377,28 @@ double crn_contact_rate(const cairn_simulation *s, const crn_stage *stage, int j
     return rate;
 }
 
-double cairn_simulation_spring_work(const cairn_simulation *s, int index)
+double cairn_simulation_spring_work(const cairn_simulation *s, cairn_spring spring)
 {
-    return index >= 0 && (size_t)index < s->size.springs ? s->state.spring_work[index] : 0.0;
+    int index = crn_is_current(s) ? crn_spring_index(s->model, spring) : -1;
+    return index < 0 ? 0.0 : s->state.spring_work[index];
 }
 
-double cairn_simulation_joint_work(const cairn_simulation *s, int index)
+double cairn_simulation_joint_work(const cairn_simulation *s, cairn_joint joint)
 {
-    return index >= 0 && (size_t)index < s->size.joints ? s->state.joint_work[index] : 0.0;
+    int index = crn_is_current(s) ? crn_joint_index(s->model, joint) : -1;
+    return index < 0 ? 0.0 : s->state.joint_work[index];
 }
 
-double cairn_simulation_force_work(const cairn_simulation *s, int index)
+double cairn_simulation_force_work(const cairn_simulation *s, cairn_force force)
 {
-    return index >= 0 && (size_t)index < s->size.forces ? s->state.force_work[index] : 0.0;
+    int index = crn_is_current(s) ? crn_force_index(s->model, force) : -1;
+    return index < 0 ? 0.0 : s->state.force_work[index];
 }
 
-double cairn_simulation_spring_stretch(const cairn_simulation *s, int index)
+double cairn_simulation_spring_stretch(const cairn_simulation *s, cairn_spring spring)
 {
-    if (index < 0 || (size_t)index >= s->size.springs)
-        return 0.0;
-    return crn_spring_stretch(s->model, &s->located.frame, index, s->state.spring_angle[index]);
+    int index = crn_is_current(s) ? crn_spring_index(s->model, spring) : -1;
+    return index < 0 ? 0.0 : crn_spring_stretch(s->model, &s->located.frame, index, s->state.spring_angle[index]);
 }
 
 const cairn_problem *cairn_simulation_problem(const cairn_simulation *s)

@@ -228,11 +228,12 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
         return CAIRN_INVALID;
     if (!isfinite(h) || !(h > 0))
         return crn_fail(s->context, CAIRN_INVALID, "step: h must be greater than 0, found %g", h);
-    if (crn_check_model(s))
-        return CAIRN_INVALID;
+    cairn_status status = cairn_simulation_update(s);
+    if (status)
+        return status;
     cairn_solver_report solver = {0};
     double start = s->state.t;
-    cairn_status status = save_state(s);
+    status = save_state(s);
     if (status != CAIRN_OK)
         return status;
     s->trial.problems = 0;

@@ -222,7 +222,7 @@ static void test_nailed_table(void **state)
         double impulse[6];
         for (int j = 0; j < 4 && !stiffer; ++j)
         {
-            assert_int_equal(cairn_simulation_joint_impulse(w.simulation, j, impulse), 5);
+            assert_int_equal(cairn_simulation_joint_impulse(w.simulation, nth_joint(w.simulation, j), impulse), 5);
             assert_near(fabs(impulse[2]), 8 * 9.81 * 0.01 / 4, 1e-12);
             assert_near(hypot(impulse[0], impulse[1]), 0, 1e-12);
         }

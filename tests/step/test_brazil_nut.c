@@ -26,7 +26,7 @@ static disks look(const world *w)
     int large = cairn_model_find_body(model, "large").id;
     for (int i = 0; i < cairn_model_shape_count(model); ++i)
     {
-        cairn_shape_info shape = cairn_model_shape(model, i);
+        cairn_shape_info shape = cairn_model_shape_info(model, cairn_model_shape(model, i));
         if (shape.kind == CAIRN_CIRCLE)
         {
             cairn_body_state state = cairn_simulation_body(w->simulation, shape.body);

@@ -312,7 +312,7 @@ static double own_system_with(int integrator, double h, cairn_mass mass)
 {
     double y[2] = {1, 0.5};
     world w = world_new(2);
-    cairn_system_options o = {.name = "s", .n = 1, .q = y, .v = y + 1};
+    cairn_system_options o = {.struct_size = sizeof o, .name = "s", .n = 1, .q = y, .v = y + 1};
     o.mass = system_mass;
     o.force = system_force;
     o.force_q = system_force_q;

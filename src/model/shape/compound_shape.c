@@ -1,5 +1,6 @@
 /* Chains and polygons that are not convex become several shapes of the model, each with its seams to the others
  * (collide/shapes/outline_seams.c). */
+#include "model/handles.h"
 #include "model/shape/shape.h"
 #include "model/shape/shape_class.h"
 
@@ -117,7 +118,10 @@ cairn_status crn_shape_add_whole(cairn_model *model, int body, const cairn_shape
     {
         free(room);
         while (model->shape_count > first)
+        {
             crn_shape_free(&model->shapes[--model->shape_count]);
+            crn_delist(model, &model->shape_slots, NULL, NULL, (int)model->shape_count);
+        }
         model->bodies[body].shape_end = (int)first;
         return status;
     }

@@ -19,7 +19,8 @@ enum
 
 cairn_shape_options cairn_shape_default(cairn_shape_kind kind)
 {
-    cairn_shape_options options = {.kind = kind, .orientation = {1, 0, 0, 0}, .scale = 1};
+    cairn_shape_options options = {
+        .struct_size = sizeof options, .kind = kind, .orientation = {1, 0, 0, 0}, .scale = 1};
     bool spatial = (int)kind >= 0 && (int)kind < crn_shape_class_count && crn_class_of(kind)->dimension == 3;
     options.normal[spatial ? 2 : 1] = 1.0;
     return options;
@@ -156,7 +157,8 @@ static cairn_status place(const cairn_model *model, int body, const cairn_shape_
                           crn_shape *shape)
 {
     *shape = (crn_shape){.kind = o->kind, .drawn = o->kind, .body = body, .density = o->density};
-    shape->material = o->material.id == 0 ? 0 : o->material.id - 1;
+    shape->material = crn_material_given(model, o->material);
+    assert(shape->material >= 0);
     place_frame(model, o, shape);
     place_measures(o, model->dimension, shape);
     const crn_shape_class *class = crn_class_of(o->kind);
@@ -199,6 +201,7 @@ cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_optio
     cairn_status status = place(model, body, o, file, &shape);
     if (status == CAIRN_OK)
         status = crn_reserve(&model->shapes, &model->shape_capacity, model->shape_count + 1, sizeof(crn_shape));
+    status = status ? status : crn_enlist(model, &model->shape_slots, NULL, NULL);
     if (status != CAIRN_OK)
     {
         crn_shape_free(&shape);
@@ -207,6 +210,7 @@ cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_optio
     crn_body *owner = &model->bodies[body];
     owner->shape_begin = owner->shape_end > 0 ? owner->shape_begin : (int)model->shape_count;
     owner->shape_end = (int)model->shape_count + 1;
+    shape.serial = model->serials++;
     model->shapes[model->shape_count++] = shape;
     return CAIRN_OK;
 }
@@ -228,7 +232,9 @@ cairn_status crn_model_add_shape(cairn_model *model, cairn_body body, const cair
     int index = crn_body_index(model, body);
     if (index < 0)
         return crn_fail(model->context, CAIRN_INVALID, "shape: its body is not in the model");
-    if (options->material.id < 0 || (size_t)options->material.id > model->material_count)
+    if (crn_check_options(model, "shape", options->struct_size, sizeof *options))
+        return CAIRN_INVALID;
+    if (crn_material_given(model, options->material) < 0)
     {
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': a shape's material is not in the model",
                         model->bodies[index].name);
@@ -241,7 +247,7 @@ cairn_status crn_model_add_shape(cairn_model *model, cairn_body body, const cair
     status = status == CAIRN_OK ? check_and_add(model, index, &filled, data.file) : status;
     crn_shape_data_free(&data);
     if (status == CAIRN_OK)
-        out->id = (int32_t)first + 1;
+        *out = crn_shape_handle(model, (int)first);
     return status;
 }
 
@@ -284,17 +290,28 @@ static void show_faces(const crn_shape *shape, cairn_shape_info *info)
     }
 }
 
-cairn_shape_info cairn_model_shape(const cairn_model *model, int index)
+cairn_shape cairn_model_shape(const cairn_model *model, int index)
+{
+    return crn_shape_handle(model, index);
+}
+
+int cairn_model_shape_index(const cairn_model *model, cairn_shape shape)
+{
+    return crn_shape_index(model, shape);
+}
+
+cairn_shape_info cairn_model_shape_info(const cairn_model *model, cairn_shape handle)
 {
     cairn_shape_info info = {.kind = CAIRN_POINT, .name = "unknown"};
-    if (index < 0 || (size_t)index >= model->shape_count)
+    int index = crn_shape_index(model, handle);
+    if (index < 0)
         return info;
     const crn_shape *shape = &model->shapes[index];
     const crn_shape_class *class = crn_class_of(shape->drawn);
     info.kind = shape->drawn;
     info.name = class->name;
     info.look = class->look;
-    info.body.id = shape->body + 1;
+    info.body = crn_body_handle(model, shape->body);
     info.piece = shape->piece;
     info.radius = shape->given.radius;
     info.length = shape->given.length;

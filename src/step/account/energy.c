@@ -254,5 +254,18 @@ void crn_close_balance(cairn_simulation *s)
         e->work_systems += system_kinetic(s, &s->projection.stage.assembly, s->state.v);
     double given = e->work_dampers + e->work_forces + e->work_gyroscopic + e->work_joints + e->work_contact_normal +
                    e->work_friction + e->work_systems + e->work_driven;
-    e->balance_error = e->total - s->state.total_at_start - given - e->integration - e->projection;
+    e->balance_error = e->total - s->state.total_at_start - given - e->integration - e->projection - e->added;
+}
+
+double crn_recount(cairn_simulation *s)
+{
+    crn_state *state = &s->state;
+    double before = state->energy.total;
+    state->potentials = crn_potentials_at(s, &s->located.frame, state->q);
+    state->contact_elastic = crn_contact_elastic(s);
+    state->energy.kinetic = crn_kinetic(s);
+    state->energy.potential = state->potentials.gravity + state->potentials.systems;
+    state->energy.elastic = state->potentials.elastic + state->contact_elastic + state->patches.energy;
+    state->energy.total = state->energy.kinetic + state->energy.potential + state->energy.elastic;
+    return state->energy.total - before;
 }
