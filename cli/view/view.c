@@ -82,8 +82,8 @@ static int view(void *data, int count, char **arguments)
 
 int cli_command_view(int argc, char **argv)
 {
-    view_options o = {.run = {.until = NAN, .step = NAN, .tolerance = NAN, .solver_tolerance = NAN, .time_limit = NAN}};
-    const cli_option options[] = {
+    view_options o = {.run = {.until = NAN}};
+    cli_option options[CLI_MOST_OPTIONS] = {
         {CLI_VALUE(TEXT, "html", 0, &o.html, "FILE",
                    "write a run as a self-contained page instead; - for standard output")},
         {CLI_FLAG("no-open", 0, &o.no_open, "print the address without opening a browser")},
@@ -92,27 +92,18 @@ int cli_command_view(int argc, char **argv)
                    "listen on this numeric address; default 127.0.0.1: this machine only")},
         {CLI_FLAG("json", 0, &o.json, "print the address as one JSON object")},
         {CLI_VALUE(LIST, "set", 's', &o.run.set, "NAME=VALUE", "scene: set a parameter; repeatable")},
-        {CLI_VALUE(NUMBER, "step", 0, &o.run.step, "H", "scene: step in s")},
-        {CLI_VALUE(TEXT, "integrator", 0, &o.run.integrator, "NAME", "scene: this and the next six as in 'cairn run'")},
-        {CLI_VALUE(TEXT, "law", 0, &o.run.law, "NAME", "law of friction")},
-        {CLI_VALUE(TEXT, "stabilisation", 0, &o.run.stabilisation, "NAME", "none | gap | project")},
-        {CLI_VALUE(TEXT, "solver", 0, &o.run.solver, "NAME", "of the one-step problem")},
-        {CLI_VALUE(NUMBER, "time-limit", 0, &o.run.time_limit, "X",
-                   "s per problem, after which the best solution so far is used, so that the page stays responsive")},
-        {CLI_VALUE(TEXT, "initial", 0, &o.run.initial, "NAME",
-                   "refuse | project | keep an inconsistent initial state")},
-        {CLI_VALUE(COUNT, "threads", 0, &o.run.threads, "N", "threads per step")},
-        {0},
     };
-    const cli_command command = {
-        .usage = "view RUN|SCENE [options]",
-        .text = "Show a run file in the browser, or simulate a scene (a file, or a built-in scene) live: drag bodies, "
-                "pause,\nreset, change gravity and friction. Serves one page on this machine, prints its address and "
-                "opens it; Ctrl-C\nends it. Anyone with the address can watch.",
-        .options = options,
-        .least = 1,
-        .most = 1,
-        .work = view,
-        .data = &o};
+    cli_settings_append(&o.run.settings, NULL, options);
+    const cli_command command = {.usage = "view RUN|SCENE [options]",
+                                 .text =
+                                     "Show a run file in the browser, or a scene (a file, or the name of a built-in "
+                                     "one) that is simulated live\nand can be touched: dragged, paused, reset, its "
+                                     "gravity and friction changed. Serves one page on this\nmachine, prints its "
+                                     "address, opens it, and ends with Ctrl-C. Anyone with the address can watch.",
+                                 .options = options,
+                                 .least = 1,
+                                 .most = 1,
+                                 .work = view,
+                                 .data = &o};
     return cli_command_call(&command, argc, argv);
 }
