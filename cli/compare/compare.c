@@ -124,12 +124,10 @@ int cli_command_compare(int argc, char **argv)
     cli_settings_append(&o.settings, NULL, options);
     const cli_command command = {
         .usage = "compare SCENE --with SETTING [--with SETTING ...] [options]",
-        .text =
-            "Run a scene under several settings and compare each run with the first: distances of the bodies, "
-            "residuals,\npenetration, lift-off, iterations and time. A SETTING is a list such as law=cone,solver=lemke "
-            "of any of the "
-            "options\nfrom --step on; a single one is compared with the scene's own. Options apply to all runs whose "
-            "SETTING\ndoes not name them.",
+        .text = "Run a scene under several settings and compare each run with the first: distances of the bodies, "
+                "residuals,\npenetration, lift-off, iterations and time. A SETTING is a list such as "
+                "law=cone,solver=lemke of any of the options\nfrom --step on; a single one is compared with the "
+                "scene's own. Given as options, settings hold for all runs\nwhose SETTING does not name them.",
         .options = options,
         .least = 1,
         .most = 1,

@@ -106,7 +106,7 @@ int cli_command_run(int argc, char **argv)
         {CLI_VALUE(TEXT, "problems-dir", 0, &o.problems_directory, "DIR",
                    "directory of these files; created when missing")},
         {CLI_VALUE(TEXT, "problems-layout", 0, &o.problems_layout, "NAME",
-                   "global (M, H, f, w, mu) | local (W, q, mu), both FCLIB's | cairn, which has a place for "
+                   "global (M, H, f, w, mu) | local (W, q, mu), both FCLIB's | cairn, which stores "
                    "everything; default global")},
         {CLI_FLAG("json", 0, &o.json, "print the summary as one JSON object")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar and no text summary")},
