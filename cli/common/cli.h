@@ -40,8 +40,4 @@ void cli_print_messages(cairn_context *context);
 /* The exit status for a call that failed: wrong input or a failure. */
 int cli_exit_status(cairn_status status);
 
-/* The name nearest to `text` among `count` names (name(data, i)), or NULL when none is near. */
-const char *cli_nearest(const char *text, int count, const char *(*name)(const void *data, int index),
-                        const void *data);
-
 #endif

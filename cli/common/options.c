@@ -121,25 +121,17 @@ static bool set_option(const cli_option *option, const char *text)
     return add_text(option->target, text);
 }
 
-static const char *option_name(const void *data, int index)
-{
-    return ((const cli_option *)data)[index].name;
-}
-
 static int refuse_option(const cli_command *command, const char *argument)
 {
-    int length = (int)strcspn(command->usage, " ");
-    const char *name = argument + strspn(argument, "-");
-    const char *near = cli_nearest(name, command->option_count, option_name, command->options);
-    if (near && !strncmp(argument, "--", 2))
+    cairn_suggestion near = {.word = argument};
+    for (int i = 0; i < command->option_count && !strncmp(argument, "--", 2); ++i)
     {
-        cli_error("unknown option '%s': did you mean '--%s'? 'cairn %.*s --help' lists them", argument, near, length,
-                  command->usage);
+        char name[64];
+        snprintf(name, sizeof name, "--%s", command->options[i].name);
+        cairn_suggestion_offer(&near, name);
     }
-    else
-    {
-        cli_error("unknown option '%s'; 'cairn %.*s --help' lists them", argument, length, command->usage);
-    }
+    cli_error("unknown option '%s'%s%s 'cairn %.*s --help' lists them", argument, near.hint, near.hint[0] ? "" : ";",
+              (int)strcspn(command->usage, " "), command->usage);
     return CLI_EXIT_WRONG;
 }
 

@@ -128,20 +128,15 @@ static bool take_numbers(char **words, int count, double *out)
     return true;
 }
 
-static const char *body_name(const void *data, int index)
-{
-    const cairn_model *model = data;
-    return cairn_model_body_name(model, cairn_model_body(model, index));
-}
-
 static bool take_body(const query_site *site, const char *name, cairn_body *out)
 {
     *out = cairn_model_find_body(site->model, name);
     if (out->id == 0)
     {
-        const char *near = cli_nearest(name, cairn_model_body_count(site->model), body_name, site->model);
-        cli_error("query: there is no body '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
-                  near ? "'?" : "");
+        cairn_suggestion near = {.word = name};
+        for (int i = 0; i < cairn_model_body_count(site->model); ++i)
+            cairn_suggestion_offer(&near, cairn_model_body_name(site->model, cairn_model_body(site->model, i)));
+        cli_error("query: there is no body '%s'%s", name, near.hint);
     }
     return out->id != 0;
 }
@@ -331,20 +326,17 @@ enum
     KIND_COUNT = sizeof KINDS / sizeof KINDS[0]
 };
 
-static const char *kind_name(const void *data, int index)
-{
-    (void)data;
-    return KINDS[index].name;
-}
-
 static int find_kind(const char *name)
 {
+    cairn_suggestion near = {.word = name};
     for (int i = 0; i < KIND_COUNT; ++i)
+    {
         if (!strcmp(name, KINDS[i].name))
             return i;
-    const char *near = cli_nearest(name, KIND_COUNT, kind_name, NULL);
-    cli_error("query: unknown question '%s'%s%s%s; known: ray, distance, overlap, closest", name,
-              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        cairn_suggestion_offer(&near, KINDS[i].name);
+    }
+    cli_error("query: unknown question '%s'%s%s known are ray, distance, overlap and closest", name, near.hint,
+              near.hint[0] ? "" : ";");
     return -1;
 }
 

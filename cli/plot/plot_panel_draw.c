@@ -268,7 +268,7 @@ static void draw_stick(cli_canvas *canvas, const cli_panel *panel, int64_t snaps
     cli_draw_line(canvas, centre.x, centre.y, end.x, end.y, style);
 }
 
-/* A rod between points that are apart, a ring where they are one. */
+/* A ring where the points coincide, and a line between them otherwise. */
 static void draw_joints(cli_canvas *canvas, const cli_panel *panel, int64_t snapshot, double strength)
 {
     const cli_plot_scene *scene = &panel->scene;
@@ -284,10 +284,10 @@ static void draw_joints(cli_canvas *canvas, const cli_panel *panel, int64_t snap
             continue;
         draw_stick(canvas, panel, snapshot, scene->joint_body[2 * i], a, strength);
         draw_stick(canvas, panel, snapshot, scene->joint_body[2 * i + 1], b, strength);
-        if (cairn_model_joint_kind(scene->model, cairn_model_joint(scene->model, i)) == CAIRN_JOINT_DISTANCE)
-            cli_draw_line(canvas, a.x, a.y, b.x, b.y, cli_stroke(ink, 1.1));
-        else
+        if (cairn_model_joint_is_pin(scene->model, cairn_model_joint(scene->model, i)))
             cli_draw_circle(canvas, a, 2.4, ring);
+        else
+            cli_draw_line(canvas, a.x, a.y, b.x, b.y, cli_stroke(ink, 1.1));
     }
 }
 

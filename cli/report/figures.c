@@ -168,7 +168,7 @@ static void mark_runs(gallery *g, const cli_figure *figure)
     }
 }
 
-/* A figure is meant by its name, or by how it begins: paper1 means all of paper 1. */
+/* A figure is meant by its name, or by how it begins: potra means all of Potra et al. 2006. */
 static bool choose(gallery *g)
 {
     const cli_text_list *only = &g->options->only;
@@ -273,7 +273,7 @@ int cli_command_figures(int argc, char **argv)
     const cli_option options[] = {
         {"output", 'o', CLI_OPTION_TEXT, &o.output, "DIR", "where to, default docs/figures"},
         {"only", 0, CLI_OPTION_LIST, &o.only, "NAME",
-         "this figure alone, or all whose names begin so (paper1); repeatable"},
+         "only this figure, or every figure whose name starts with this (potra-2006); repeatable"},
         {"list", 0, CLI_OPTION_FLAG, &o.list, NULL, "list the figures and stop"},
         {"quick", 0, CLI_OPTION_FLAG, &o.quick, NULL, "shake the Brazil nut twice only: it takes most of the time"},
         {"jobs", 'j', CLI_OPTION_COUNT, &o.jobs, "N", "runs at the same time; default: one a processor"},

@@ -24,13 +24,6 @@ static int no_memory(void)
 
 /* ---------------------------------------------------------------------------------------------------- what to run */
 
-static const char *study_or_scene(const void *data, int index)
-{
-    (void)data;
-    int studies = cli_study_entry_count();
-    return index < studies ? cli_study_entry_at(index)->name : cairn_builtin_scene(index - studies).name;
-}
-
 /* A file, or else a built-in study, or else a built-in scene. */
 static int find_scene(cli_study *study, const char *argument)
 {
@@ -40,10 +33,14 @@ static int find_scene(cli_study *study, const char *argument)
     study->scene_name = study->entry ? study->entry->scene : argument;
     if (!file && !study->entry && !cairn_builtin_find(argument))
     {
-        const char *near = cli_nearest(argument, cli_study_entry_count() + cairn_builtin_count(), study_or_scene, NULL);
-        cli_error("there is no file, no built-in study and no built-in scene '%s'%s%s%s 'cairn study --list' lists "
+        cairn_suggestion near = {.word = argument};
+        for (int i = 0; i < cli_study_entry_count(); ++i)
+            cairn_suggestion_offer(&near, cli_study_entry_at(i)->name);
+        for (int i = 0; i < cairn_builtin_count(); ++i)
+            cairn_suggestion_offer(&near, cairn_builtin_scene(i).name);
+        cli_error("there is no file, no built-in study and no built-in scene '%s'%s%s 'cairn study --list' lists "
                   "the studies, 'cairn examples' the scenes",
-                  argument, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : ";");
+                  argument, near.hint, near.hint[0] ? "" : ";");
         return CLI_EXIT_WRONG;
     }
     return CLI_EXIT_DONE;

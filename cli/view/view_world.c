@@ -1,13 +1,11 @@
 #include "cli/view/view_world.h"
 
-static const char *const JOINT_NAME[] = {[CAIRN_JOINT_DISTANCE] = "distance", [CAIRN_JOINT_REVOLUTE] = "revolute"};
 static const char *const SPRING_NAME[] = {[CAIRN_SPRING_LINEAR] = "linear", [CAIRN_SPRING_ANGULAR] = "angular"};
 static const char *const BODY_NAME[] = {
     [CAIRN_DYNAMIC] = "dynamic", [CAIRN_FIXED] = "fixed", [CAIRN_DRIVEN] = "driven"};
 
 enum
 {
-    JOINT_NAMES = (int)(sizeof JOINT_NAME / sizeof JOINT_NAME[0]),
     SPRING_NAMES = (int)(sizeof SPRING_NAME / sizeof SPRING_NAME[0]),
     BODY_NAMES = (int)(sizeof BODY_NAME / sizeof BODY_NAME[0]),
 };
@@ -109,10 +107,9 @@ static void put_links(cli_json *json, const cairn_model *model, cli_view_map map
     cli_json_open(json, "joints", '[');
     for (int i = 0; i < cairn_model_joint_count(model); ++i)
     {
-        cairn_model_joint_attachments(model, cairn_model_joint(model, i), &ends[0], &ends[1]);
-        put_link(json, cairn_model_joint_name(model, cairn_model_joint(model, i)),
-                 name_of(JOINT_NAME, JOINT_NAMES, (int)cairn_model_joint_kind(model, cairn_model_joint(model, i))),
-                 ends, map);
+        cairn_joint joint = cairn_model_joint(model, i);
+        cairn_model_joint_attachments(model, joint, &ends[0], &ends[1]);
+        put_link(json, cairn_model_joint_name(model, joint), cairn_model_joint_type(model, joint), ends, map);
     }
     cli_json_close(json, ']');
     cli_json_open(json, "springs", '[');

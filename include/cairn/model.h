@@ -99,12 +99,13 @@ CAIRN_API void cairn_model_gravity(const cairn_model *model, double gravity[3]);
 typedef enum cairn_patch_kernel
 {
     CAIRN_KERNEL_MEAN = 0, /* even load on a square, mean displacement of a square: definite for all elements */
-    CAIRN_KERNEL_POINT,    /* force at a point, displacement at a point, as paper 2, appendix A, corrected */
+    CAIRN_KERNEL_POINT,    /* force at a point, displacement at a point, as Song et al. 2004, appendix A, corrected */
 } cairn_patch_kernel;
 
-/* A compliant material: every contact becomes a patch of viscoelastic elements (paper 2, docs/patches.md), n_s in the plane
- * and n_s x n_s in space, squares of side rho_0 on an elastic half-space. K = Xi^-1 and C = 2 damping sqrt(K) + retardation K,
- * the root that of the matrix and for 1 kg. Such a contact has no restitution: it bounces as far as it is elastic. */
+/* A compliant material: every contact becomes a patch of viscoelastic elements (Song et al. 2004, docs/patches.md), n_s in the
+ * plane and n_s x n_s in space, squares of side rho_0 on an elastic half-space. K = Xi^-1 and C = 2 damping sqrt(K) +
+ * retardation K, the root that of the matrix and for 1 kg. Such a contact has no restitution: it bounces as far as it is
+ * elastic. */
 typedef struct cairn_patch_options
 {
     int elements;       /* n_s, odd; 0, the default: rigid */
@@ -370,16 +371,25 @@ typedef enum cairn_joint_kind
 {
     CAIRN_JOINT_DISTANCE = 0, /* the two points keep their distance: 1 row */
     CAIRN_JOINT_REVOLUTE,     /* the two points coincide (2 rows), in space also the axes (3 + 2 rows) */
+    CAIRN_JOINT_ROPE, /* the two points are at most a length apart: 1 row, whose impulse is positive where the rope pulls */
 } cairn_joint_kind;
+
+/* A number by name, of joint types that have numbers of their own. */
+typedef struct cairn_joint_number
+{
+    const char *name;
+    double value;
+} cairn_joint_number;
 
 typedef struct cairn_joint_options
 {
     size_t struct_size; /* set by cairn_joint_default; do not change */
     const char *name;   /* unique among joints; required */
     cairn_joint_kind kind;
+    const char *type; /* the kind by its name, as scene files call it ("rope"); NULL: `kind` counts */
     cairn_attachment a, b;
     double axis[3]; /* revolute in space: in a's frame (the world's if a is the world) */
-    double length;  /* m, distance joint; NAN: the initial distance */
+    double length;  /* m, distance joint and rope; NAN: the initial distance */
     bool collide;   /* whether the two bodies may touch each other; default no */
     double stiffness,
         damping; /* N/m, N s/m: the joint's points give way like a spring and a damper; 0, the default: rigid */
@@ -387,6 +397,8 @@ typedef struct cairn_joint_options
     /* > 0: as that of materials; each row of the joint counts as weight/2, as a contact of two materials of weight 1 does where
      * this is 1; moments count like forces on an arm of 1 m; default 1 */
     double weight;
+    const cairn_joint_number *numbers; /* of the type, beyond those above; what is not given has its default */
+    int number_count;
 } cairn_joint_options;
 
 CAIRN_API cairn_joint_options cairn_joint_default(cairn_joint_kind kind);
@@ -404,6 +416,10 @@ CAIRN_API cairn_joint cairn_model_find_joint(const cairn_model *model, const cha
 CAIRN_API const char *cairn_model_joint_name(const cairn_model *model, cairn_joint joint);
 /* Kind of a joint; CAIRN_JOINT_DISTANCE for a null, stale or foreign handle. */
 CAIRN_API cairn_joint_kind cairn_model_joint_kind(const cairn_model *model, cairn_joint joint);
+/* Type of a joint as scene files call it, e.g. "revolute"; "" for a null, stale or foreign handle. */
+CAIRN_API const char *cairn_model_joint_type(const cairn_model *model, cairn_joint joint);
+/* Whether the two points of a joint coincide, so that it is drawn as a pin; others are drawn as a line between their points. */
+CAIRN_API bool cairn_model_joint_is_pin(const cairn_model *model, cairn_joint joint);
 /* The two attachments of a joint, to draw it; the origin of the world for a null, stale or foreign handle. */
 CAIRN_API void cairn_model_joint_attachments(const cairn_model *model, cairn_joint joint, cairn_attachment *a,
                                              cairn_attachment *b);

@@ -1,8 +1,9 @@
 /* A simulation: a model, a state and a way to step it.
  *
- *     integrator      euler | stiff (order 1, paper 0)  |  trapezoid | trapezoid2 (order 2, paper 1)  |  stiff2 (order 2, ours)
+ *     integrator      euler | stiff (order 1, Anitescu & Potra 2002), trapezoid | trapezoid2 (order 2, Potra et al. 2006),
+ *                     stiff2 (order 2, Cairn's own)
  *     law             frictionless | cone | pyramid(m) | box | convex cone | convex pyramid(m) | lagged
- *     stabilisation   none | gap (w = gap/h, joints b = -Theta/h) | project (paper 0, eq. 46)
+ *     stabilisation   none | gap (w = gap/h, joints b = -Theta/h) | project (Anitescu & Potra 2002, eq. 46)
  *     events          off | on: second-order schemes find collisions and changes of stick and slip within a step
  */
 #ifndef CAIRN_SIMULATION_H
@@ -17,11 +18,11 @@ CAIRN_BEGIN_DECLS
 
 typedef enum cairn_integrator
 {
-    CAIRN_INTEGRATOR_EULER = 0, /* explicit Euler, order 1 (paper 0, eq. 7) */
-    CAIRN_INTEGRATOR_STIFF,     /* linearly implicit Euler, order 1 (paper 0, eq. 12-18) */
-    CAIRN_INTEGRATOR_TRAPEZOID, /* scheme I of paper 1, eq. 6.12: order 2, but 1 with nonlinear joints */
-    CAIRN_INTEGRATOR_TRAPEZOID2, /* scheme II of paper 1, eq. 6.10: order 2, but chatters in stiction and rings if stiff */
-    CAIRN_INTEGRATOR_STIFF2,     /* two linearly implicit stages: order 2, exact stiction, damped in the stiff limit */
+    CAIRN_INTEGRATOR_EULER = 0, /* explicit Euler, order 1 (Anitescu & Potra 2002, eq. 7) */
+    CAIRN_INTEGRATOR_STIFF,     /* linearly implicit Euler, order 1 (Anitescu & Potra 2002, eq. 12-18) */
+    CAIRN_INTEGRATOR_TRAPEZOID, /* scheme I of Potra et al. 2006, eq. 6.12: order 2, but 1 with nonlinear joints */
+    CAIRN_INTEGRATOR_TRAPEZOID2, /* scheme II of Potra et al. 2006, eq. 6.10: order 2; chatters in stiction, rings if stiff */
+    CAIRN_INTEGRATOR_STIFF2, /* two linearly implicit stages: order 2, exact stiction, damped in the stiff limit */
 } cairn_integrator;
 
 typedef enum cairn_stabilisation
@@ -32,15 +33,15 @@ typedef enum cairn_stabilisation
 } cairn_stabilisation;
 
 /* How the trapezoidal schemes see springs at the end of a step: where they will be (order 2), or by the linearisation of
- * paper 1, eq. 10.13-10.14 at its start (order 1 for springs that turn, but stable however stiff they are). */
+ * Potra et al. 2006, eq. 10.13-10.14 at its start (order 1 for springs that turn, but stable however stiff they are). */
 typedef enum cairn_jacobian
 {
     CAIRN_JACOBIAN_EXACT = 0,
     CAIRN_JACOBIAN_LINEAR,
 } cairn_jacobian;
 
-/* The mass matrix of users' systems in the trapezoidal schemes, where it moves with q: the mean of both ends (paper 1, eq.
- * 2.7: order 2) or that of the start (eq. 6.9: order 1). Bodies have a constant one. */
+/* The mass matrix of users' systems in the trapezoidal schemes, where it moves with q: the mean of both ends (Potra et al.
+ * 2006, eq. 2.7: order 2) or that of the start (eq. 6.9: order 1). Bodies have a constant one. */
 typedef enum cairn_mass
 {
     CAIRN_MASS_MEAN = 0,
@@ -50,8 +51,8 @@ typedef enum cairn_mass
 /* What happens to the normal velocity in a collision. */
 typedef enum cairn_impact
 {
-    CAIRN_IMPACT_POISSON = 0,      /* compression, then a share e of its impulse again (paper 1, eq. 7.5-7.9) */
-    CAIRN_IMPACT_NEWTON,           /* u_n+ = -e u_n- */
+    CAIRN_IMPACT_POISSON = 0, /* compression, then a share e of its impulse again (Potra et al. 2006, eq. 7.5-7.9) */
+    CAIRN_IMPACT_NEWTON,      /* u_n+ = -e u_n- */
     CAIRN_IMPACT_POISSON_FRICTION, /* Poisson's, with friction in decompression too: up to mu (1 + e) of the compression */
 } cairn_impact;
 
@@ -73,7 +74,7 @@ typedef struct cairn_settings
     cairn_law law;                     /* default cone, exact Coulomb friction */
     cairn_stabilisation stabilisation; /* default gap */
     cairn_solver_options solver;
-    double contact_tolerance; /* m: second-order schemes hold contacts with a smaller gap as closed (paper 1, eq. 7.1);
+    double contact_tolerance; /* m: second-order schemes treat smaller gaps as closed (Potra et al. 2006, eq. 7.1);
                                  default 1e-9 */
     cairn_jacobian jacobian;  /* default exact */
     cairn_mass mass;          /* default mean */

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "math/vec.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static void invert(const double I[9], bool planar, double out[9])
 
 crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bodies)
 {
+    assert(model && bodies);
     crn_audit *audit = calloc(1, sizeof *audit);
     if (!audit)
         return NULL;
@@ -93,6 +95,7 @@ bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], double t)
 /* The velocity that all impulses but those of contacts and joints would give a body. */
 static void set_free(crn_audit *audit, const crn_piece *piece, int body)
 {
+    assert(body >= 0 && body < audit->count);
     crn_account *account = &audit->account[body];
     double moment[3], turn[3];
     memcpy(account->free, piece->before[body], sizeof account->free);
@@ -147,6 +150,7 @@ static void join_groups(crn_audit *audit, const crn_piece *piece)
 /* One velocity of a body, linear world and angular body frame, as a twist in the world. */
 static void set_twist(crn_twists *twists, int which, const double v[6], const double R[9])
 {
+    assert(which >= CRN_BEFORE && which <= CRN_FREE);
     memcpy(twists->v[which], v, sizeof twists->v[which]);
     crn_rotate3(R, v + 3, twists->w[which]);
 }
@@ -225,6 +229,7 @@ cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece)
         collect(audit, &piece->place[k]);
     }
     crn_judge_contacts(audit, piece);
+    crn_judge_joints(audit, piece);
     crn_judge_bodies(audit, piece);
     crn_judge_groups(audit, piece);
     judge_book(audit, piece);

@@ -124,9 +124,9 @@ crn_group *crn_group_of(crn_audit *audit, int a, int b);
 void crn_relative_velocity(const crn_audit *audit, const crn_pose *pose, int a, const double x_a[3], int b,
                            const double x_b[3], int which, double u[3]);
 /* An impulse on a at x_a and its opposite on b at x_b; likewise of a moment. */
-void crn_compliance_impulse(crn_audit *audit, const crn_pose *pose, int a, const double x_a[3], int b,
-                            const double x_b[3], const double impulse[3]);
-void crn_compliance_moment(crn_audit *audit, int a, int b, const double moment[3]);
+void crn_audit_push(crn_audit *audit, const crn_pose *pose, int a, const double x_a[3], int b, const double x_b[3],
+                    const double impulse[3]);
+void crn_audit_turn(crn_audit *audit, int a, int b, const double moment[3]);
 
 /* kg^-1: of the two bodies' masses; no contact is easier to move than this. */
 static inline double crn_mobility(const crn_audit *audit, const crn_piece_contact *c)
@@ -151,6 +151,8 @@ void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const 
 void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place);
 void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place);
 void crn_judge_contacts(crn_audit *audit, const crn_piece *piece);
+/* joints.c: signs of limits, and that they act only where they are reached. */
+void crn_judge_joints(crn_audit *audit, const crn_piece *piece);
 /* bodies.c: momentum, and jumps of velocities. */
 void crn_judge_bodies(crn_audit *audit, const crn_piece *piece);
 void crn_judge_groups(crn_audit *audit, const crn_piece *piece);

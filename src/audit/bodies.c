@@ -4,12 +4,14 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 /* What the impulses on record leave of a body's change of momentum. */
 static void residual(const crn_audit *audit, const crn_piece *piece, int body, double out[6])
 {
+    assert(body >= 0 && body < audit->count);
     const crn_account *account = &audit->account[body];
     const double *before = piece->before[body], *after = piece->after[body];
     double change[3], L[3];
@@ -32,6 +34,7 @@ static double largest_entry(const double A[9])
 /* A jump of `size` m/s along and `angular` at the body's size, against what its velocities and loads let rounding explain. */
 static void judge_jump(crn_audit *audit, const crn_piece *piece, int body, double size, double angular_size)
 {
+    assert(crn_audit_moves(audit, body));
     const crn_account *account = &audit->account[body];
     const double *before = piece->before[body], *after = piece->after[body];
     double mass = audit->bodies.mass[body], arm = audit->bodies.bound[body];
@@ -63,6 +66,7 @@ static void look_at_jump(crn_audit *audit, const crn_piece *piece, int body)
 /* A body's part in the momentum of its group; the moment about the origin of the group's root. */
 static void add_momentum(crn_audit *audit, const crn_piece *piece, int body)
 {
+    assert(body >= 0 && body < audit->count);
     int root = audit->account[body].group;
     crn_group *group = &audit->group[root];
     const double *before = piece->before[body], *after = piece->after[body];
@@ -105,6 +109,7 @@ void crn_judge_bodies(crn_audit *audit, const crn_piece *piece)
 
 static void judge_momentum(crn_audit *audit, const crn_piece *piece, int root)
 {
+    assert(root >= 0 && root < audit->count && audit->account[root].group == root);
     const crn_group *group = &audit->group[root];
     cairn_violation violation = {.kind = CAIRN_VIOLATION_MOMENTUM, .time = piece->t + piece->h, .a.id = root + 1};
     violation.b.id = group->body[0] == root + 1 ? group->body[1] : group->body[0];
@@ -122,6 +127,7 @@ static void judge_momentum(crn_audit *audit, const crn_piece *piece, int root)
 
 static void judge_energy(crn_audit *audit, const crn_piece *piece, int root)
 {
+    assert(root >= 0 && root < audit->count && audit->account[root].group == root);
     const crn_group *group = &audit->group[root];
     cairn_violation violation = {.kind = CAIRN_VIOLATION_ENERGY, .time = piece->t + piece->h};
     violation.a.id = group->body[0] ? group->body[0] : root + 1;

@@ -4,10 +4,12 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <math.h>
 
 static cairn_violation violation_at(const crn_piece *piece, const crn_piece_contact *c, cairn_violation_kind kind)
 {
+    assert(c->body_a >= 0 && c->body_b >= 0);
     return (cairn_violation){.kind = kind,
                              .time = piece->t + piece->h,
                              .a.id = c->body_a + 1,
@@ -19,6 +21,7 @@ static cairn_violation violation_at(const crn_piece *piece, const crn_piece_cont
 static double coupling(const crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, int body,
                        const double x[3], const double tangential[3])
 {
+    assert(body >= 0 && body < audit->count);
     const crn_pose *pose = &piece->place[c->place].pose[body];
     double arm[3], moment[3], turn[3], u[3];
     crn_sub3(x, pose->x, arm);
@@ -133,6 +136,7 @@ static void judge_friction(crn_audit *audit, const crn_piece *piece, const crn_p
 /* m/s: how fast a driven body moves, of which its velocity is known to so many digits only: it is a difference of poses. */
 static double driven_change(const crn_audit *audit, int body)
 {
+    assert(body >= 0 && body < audit->count);
     const crn_twists *twists = &audit->twists[body];
     return crn_audit_moves(audit, body) ? 0.0 : crn_norm3(twists->v[CRN_AFTER]) + crn_norm3(twists->v[CRN_BEFORE]);
 }

@@ -3,6 +3,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <math.h>
 
 static double kinetic(const crn_audit *audit, double (*v)[6])
@@ -22,6 +23,7 @@ static double kinetic(const crn_audit *audit, double (*v)[6])
 
 void crn_audit_end(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *contacts, int count)
 {
+    assert(count >= 0 && (contacts || count == 0));
     double t = motion->t + motion->h;
     if (crn_audit_is_finite(audit, motion->after, t))
     {
@@ -47,6 +49,7 @@ void crn_audit_end(crn_audit *audit, const crn_audit_motion *motion, const crn_c
 
 void crn_audit_start(crn_audit *audit, double t, const crn_contact *contacts, int count)
 {
+    assert(count >= 0 && (contacts || count == 0));
     crn_audit_begin(audit);
     crn_judge_start(audit, t, contacts, count);
     crn_audit_add_up(audit);

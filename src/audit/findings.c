@@ -2,6 +2,7 @@
 #include "audit/audit_internal.h"
 #include "model/handles.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ void crn_audit_note(crn_audit *audit, const cairn_violation *raw)
 {
     cairn_violation told = with_handles(audit, *raw);
     const cairn_violation *violation = &told;
+    assert((int)violation->kind >= 0 && (int)violation->kind < CAIRN_VIOLATION_KINDS);
     cairn_violation *worst = &audit->step.worst[violation->kind];
     if (audit->step.count[violation->kind]++ == 0 || crn_audit_ratio(violation) > crn_audit_ratio(worst))
         *worst = *violation;

@@ -2,10 +2,12 @@
  * forces belong to none; a group that touches one is bound. */
 #include "audit/audit_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 int crn_groups_find(crn_audit *audit, int body)
 {
+    assert(body >= 0 && body < audit->count);
     crn_account *account = audit->account;
     while (account[body].group != body)
     {
@@ -17,6 +19,7 @@ int crn_groups_find(crn_audit *audit, int body)
 
 void crn_groups_join(crn_audit *audit, int a, int b)
 {
+    assert(a < audit->count && b < audit->count);
     if (crn_audit_moves(audit, a) && crn_audit_moves(audit, b))
     {
         int root_a = crn_groups_find(audit, a), root_b = crn_groups_find(audit, b);

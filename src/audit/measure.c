@@ -43,8 +43,8 @@ static void push(crn_audit *audit, const crn_pose *pose, int body, const double 
     audit->account[body].load[1] += size * crn_norm3(arm);
 }
 
-void crn_compliance_impulse(crn_audit *audit, const crn_pose *pose, int a, const double x_a[3], int b,
-                            const double x_b[3], const double impulse[3])
+void crn_audit_push(crn_audit *audit, const crn_pose *pose, int a, const double x_a[3], int b, const double x_b[3],
+                    const double impulse[3])
 {
     double size = crn_norm3(impulse);
     if (crn_audit_moves(audit, a))
@@ -53,7 +53,7 @@ void crn_compliance_impulse(crn_audit *audit, const crn_pose *pose, int a, const
         push(audit, pose, b, x_b, -1, impulse, size);
 }
 
-void crn_compliance_moment(crn_audit *audit, int a, int b, const double moment[3])
+void crn_audit_turn(crn_audit *audit, int a, int b, const double moment[3])
 {
     const int body[2] = {a, b};
     for (int side = 0; side < 2; ++side)
@@ -163,7 +163,7 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
     m->r_n = crn_dot3(c->impulse, c->normal);
     crn_madd3(c->impulse, -m->r_n, c->normal, tangential);
     m->r_t = crn_norm3(tangential);
-    crn_compliance_impulse(audit, pose, c->body_a, c->point_a, c->body_b, c->point_b, c->impulse);
+    crn_audit_push(audit, pose, c->body_a, c->point_a, c->body_b, c->point_b, c->impulse);
     for (int which = 0; which < 3; ++which)
     {
         crn_relative_velocity(audit, pose, c->body_a, c->point_a, c->body_b, c->point_b, which, u[which]);

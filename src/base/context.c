@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,11 @@ struct cairn_context
     size_t count;
     size_t capacity;
     uint16_t models; /* made with it so far, to number them */
+    struct
+    {
+        const void **added;
+        size_t count, capacity;
+    } registry[CRN_REGISTRIES];
 };
 
 static const char *const STATUS_TEXT[] = {
@@ -52,12 +58,28 @@ uint16_t crn_context_next_model(cairn_context *context)
 
 void crn_forget_messages(cairn_context *context, int count)
 {
+    assert(count >= 0);
     while (context && context->count > (size_t)count)
     {
         const cairn_message *last = &context->messages[--context->count];
         free((char *)last->file);
         free((char *)last->text);
     }
+}
+
+bool crn_context_register(cairn_context *context, crn_registry registry, const void *added)
+{
+    if (!context || crn_reserve(&context->registry[registry].added, &context->registry[registry].capacity,
+                                context->registry[registry].count + 1, sizeof(const void *)))
+        return false;
+    context->registry[registry].added[context->registry[registry].count++] = added;
+    return true;
+}
+
+const void *crn_context_registered(const cairn_context *context, crn_registry registry, int i)
+{
+    bool known = context && i >= 0 && (size_t)i < context->registry[registry].count;
+    return known ? context->registry[registry].added[i] : NULL;
 }
 
 void cairn_context_clear(cairn_context *context)
@@ -70,6 +92,8 @@ void cairn_context_destroy(cairn_context *context)
     if (!context)
         return;
     cairn_context_clear(context);
+    for (int i = 0; i < CRN_REGISTRIES; ++i)
+        free(context->registry[i].added);
     free(context->messages);
     free(context);
 }
@@ -94,6 +118,7 @@ const char *cairn_context_last_message(const cairn_context *context)
 
 static void leave(cairn_context *context, const char *file, int line, int column, const char *format, va_list arguments)
 {
+    assert(line >= 0 && column >= 0 && format);
     if (!context || crn_reserve(&context->messages, &context->capacity, context->count + 1, sizeof(cairn_message)))
         return;
     va_list again;
@@ -112,6 +137,7 @@ static void leave(cairn_context *context, const char *file, int line, int column
 
 cairn_status crn_fail(cairn_context *context, cairn_status status, const char *format, ...)
 {
+    assert(status != CAIRN_OK);
     va_list arguments;
     va_start(arguments, format);
     leave(context, NULL, 0, 0, format, arguments);
@@ -122,6 +148,7 @@ cairn_status crn_fail(cairn_context *context, cairn_status status, const char *f
 cairn_status crn_fail_at(cairn_context *context, cairn_status status, const char *file, int line, int column,
                          const char *format, ...)
 {
+    assert(status != CAIRN_OK);
     va_list arguments;
     va_start(arguments, format);
     leave(context, file, line, column, format, arguments);

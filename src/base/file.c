@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -49,6 +50,7 @@ static FILE *open_regular(const char *path)
 cairn_status crn_file_read(cairn_context *context, const char *path, crn_file_kind kind, size_t most, char **bytes,
                            size_t *length)
 {
+    assert(path && bytes && length);
     *bytes = NULL;
     *length = 0;
     FILE *stream = kind == CRN_FILE_REGULAR ? open_regular(path) : fopen(path, "rbe");

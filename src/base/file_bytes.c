@@ -1,5 +1,6 @@
 #include "base/file_bytes.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ static bool write_all(int descriptor, const char *bytes, size_t size)
 /* A new file beside `path`; its name in `temporary`, which has room for it. */
 static int create_beside(const char *path, char *temporary, size_t size)
 {
+    assert(size > strlen(path));
     int descriptor = -1;
     for (int attempt = 0; descriptor < 0 && attempt < 100; ++attempt)
     {
@@ -39,6 +41,7 @@ static int create_beside(const char *path, char *temporary, size_t size)
 
 cairn_status crn_replace_file(cairn_context *context, const char *path, const void *bytes, size_t size)
 {
+    assert(path && (bytes || size == 0));
     struct stat old;
     if (stat(path, &old) == 0 && !S_ISREG(old.st_mode))
         return crn_fail(context, CAIRN_IO, "cannot write '%s': it is there and not a regular file", path);
@@ -98,6 +101,7 @@ static cairn_status read_descriptor(cairn_context *context, const char *path, in
 
 cairn_status crn_read_file(cairn_context *context, const char *path, void **bytes, size_t *size)
 {
+    assert(path && bytes && size);
     int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0)
         return crn_fail(context, CAIRN_IO, "cannot read '%s': %s", path, strerror(errno));

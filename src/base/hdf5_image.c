@@ -78,6 +78,7 @@ static void *image_allocate(size_t size, H5FD_file_image_op_t operation, void *d
 
 static herr_t image_keep(void *bytes, H5FD_file_image_op_t operation, void *data)
 {
+    assert(data);
     (void)bytes;
     (void)operation;
     (void)data;
@@ -147,6 +148,7 @@ static bool build(crn_image *built, crn_image_writer *writer, const void *data)
 
 bool crn_image_build(crn_image *built, crn_image_writer *writer, const void *data)
 {
+    assert(built && writer);
     bool done = false;
     *built = (crn_image){0};
     H5E_BEGIN_TRY

@@ -90,15 +90,26 @@ typedef struct crn_attachment
     double point[3];
 } crn_attachment;
 
+typedef struct crn_joint_class crn_joint_class; /* model/joints/joint_class.h */
+
+enum
+{
+    CRN_JOINT_NUMBERS = 8 /* the most numbers that a class of joints has for itself */
+};
+
 typedef struct crn_joint
 {
     char *name;
-    cairn_joint_kind kind;
+    const crn_joint_class *type;
+    cairn_joint_kind kind; /* its place in the table of classes */
     crn_attachment a, b;
-    double axis_a[3], axis_b[3]; /* unit, in each body's frame; revolute in space */
-    double tangent_b[2][3];      /* revolute in space: two directions of b across the axis */
+    double axis_a[3], axis_b[3]; /* unit, in each body's frame; of classes with an axis, in space */
+    double tangent_b[2][3];      /* two directions of b across the axis */
     double length;
-    int rows;
+    double number[CRN_JOINT_NUMBERS]; /* of the class, in its order */
+    int rows;                         /* equations */
+    int item;                         /* which of the joints that have equations; -1: it has none */
+    int bounded;                      /* bounded rows, after the equations */
     double stiffness, damping, angular_stiffness, angular_damping; /* 0: rigid */
     double weight;
     bool parts; /* its two bodies do not touch because of it */
@@ -165,6 +176,8 @@ struct cairn_model
     size_t joint_count, joint_capacity;
     crn_slots joint_slots;
     crn_name_table joint_names;
+    int joint_items;  /* joints that have equations */
+    int bounded_rows; /* of all joints */
     crn_spring *springs;
     size_t spring_count, spring_capacity;
     crn_slots spring_slots;

@@ -21,10 +21,11 @@ static void close_gap(void *array, size_t *count, size_t size, int index)
     memmove(at, at + size, (*count - (size_t)index) * size);
 }
 
-/* Whether regularised rows and weights are still in use. */
+/* What the model knows of all joints together: their rows, and whether compliance and weights are in use. */
 static void review_joints(cairn_model *model)
 {
     model->gives = model->weighs = false;
+    model->joint_items = model->bounded_rows = 0;
     for (size_t i = 0; i < model->material_count; ++i)
     {
         model->gives = model->gives || model->materials[i].stiffness > 0;
@@ -32,7 +33,9 @@ static void review_joints(cairn_model *model)
     }
     for (size_t i = 0; i < model->joint_count; ++i)
     {
-        const crn_joint *joint = &model->joints[i];
+        crn_joint *joint = &model->joints[i];
+        joint->item = joint->rows > 0 ? model->joint_items++ : -1;
+        model->bounded_rows += joint->bounded;
         model->gives = model->gives || joint->stiffness > 0 || joint->angular_stiffness > 0;
         model->weighs = model->weighs || joint->weight != 1.0;
     }

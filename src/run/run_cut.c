@@ -6,10 +6,13 @@
  */
 #include "run/run_reader.h"
 
+#include <assert.h>
+
 /* Whether all chunks of the rows that `at` begins with are in the file. */
 static bool chunks_there(const cairn_run *run, hid_t dataset, const hsize_t extents[3], const hsize_t chunk[3],
                          hsize_t first)
 {
+    assert(chunk[0] > 0);
     bool there = true;
     for (hsize_t j = 0; j < (extents[1] ? extents[1] : 1) && there; j += chunk[1])
     {

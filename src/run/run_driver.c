@@ -1,6 +1,7 @@
 #include "run/run_driver.h"
 #include "run/run_hdf5.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
@@ -78,6 +79,7 @@ static haddr_t driver_get_eof(const H5FD_t *file, H5FD_mem_t type)
 
 static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void *bytes)
 {
+    assert(bytes || size == 0);
     (void)type;
     (void)transfer;
     return crn_run_store_read(store_of(file), address, size, bytes) ? 0 : -1;
@@ -86,6 +88,7 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t
 static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                            const void *bytes)
 {
+    assert(bytes || size == 0);
     (void)transfer;
     crn_run_store *store = store_of(file);
     crn_run_store_write(store, type == H5FD_MEM_DRAW, address, size, bytes);
@@ -129,6 +132,7 @@ static hid_t register_driver(void)
 
 hid_t crn_run_driver_open(crn_run_store *store, bool writable, hid_t *driver)
 {
+    assert(store && driver);
     *driver = register_driver();
     hid_t access = crn_run_access();
     driver_data data = {store};

@@ -44,6 +44,7 @@ static int32_t whole_of(const cairn_model *model, const cairn_event *event, size
 
 static bool append_event(cairn_recorder *recorder, const cairn_event *event)
 {
+    assert((int)event->kind >= 0 && event->kind < CAIRN_EVENT_KINDS);
     for (int k = 0; k < CRN_RUN_EVENT_FIELDS; ++k)
     {
         const crn_run_field *field = &crn_run_event_fields[k];

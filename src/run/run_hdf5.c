@@ -147,6 +147,7 @@ bool crn_run_put_text(hid_t file, const char *path, const char *text, size_t siz
 
 bool crn_run_put_names(hid_t file, const char *path, const char *const *names, int count, const char *description)
 {
+    assert(count >= 0 && (names || count == 0));
     assert(count > 0);
     size_t size = 1;
     for (int i = 0; i < count; ++i)
@@ -262,6 +263,7 @@ bool crn_run_get_int_attribute(hid_t object, const char *name, int *number)
 
 bool crn_run_get_text_attribute(hid_t object, const char *name, char *text, size_t size)
 {
+    assert(size > 0);
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     if (attribute < 0)
         return false;
@@ -319,6 +321,7 @@ static hid_t select_rows(hid_t dataset, hsize_t start, hsize_t count, int column
 
 bool crn_run_write_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count, const void *data)
 {
+    assert(data || count == 0);
     hid_t memory;
     hid_t space = select_rows(dataset, start, count, -1, &memory);
     if (space < 0)
@@ -331,6 +334,7 @@ bool crn_run_write_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count,
 
 bool crn_run_read_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count, int column, void *data)
 {
+    assert(data || count == 0);
     hid_t memory;
     hid_t space = select_rows(dataset, start, count, column, &memory);
     if (space < 0)

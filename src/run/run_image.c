@@ -5,6 +5,7 @@
 #include "run/run_hdf5.h"
 #include "run/run_store.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ static void *allocate(size_t size, H5FD_file_image_op_t operation, void *data)
 
 static herr_t keep(void *bytes, H5FD_file_image_op_t operation, void *data)
 {
+    assert(data);
     (void)bytes;
     (void)operation;
     (void)data;
@@ -73,6 +75,7 @@ hid_t crn_run_image_create(crn_run_image *image)
 
 bool crn_run_image_finish(crn_run_image *image)
 {
+    assert(image);
     if (!image->bytes || image->capacity < SUPERBLOCK_END + 8)
         return false;
     uint64_t end = crn_run_get_number(image->bytes + SUPERBLOCK_END);

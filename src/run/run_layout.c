@@ -154,7 +154,8 @@ static double force_work(const cairn_simulation *simulation, int index)
 }
 
 const crn_run_named crn_run_named_table[CRN_RUN_NAMED] = {
-    {"springs", "stretch", "m", "length minus rest length (rad for an angular spring)", spring_stretch},
+    {"springs", "stretch", "m or rad", "length minus rest length, or angle minus rest angle; units in springs/units",
+     spring_stretch},
     {"springs", "work", "J", "work of the spring and its damper since the start", spring_work},
     {"joints", "work", "J", "work of the joint since the start", joint_work},
     {"forces", "work", "J", "work of the outer force since the start", force_work},

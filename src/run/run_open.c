@@ -8,6 +8,7 @@
 #include "run/run_driver.h"
 #include "run/run_reader.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -65,6 +66,7 @@ cairn_status crn_run_open_file(cairn_run *run)
 
 bool crn_run_wait_for_writer(int attempt)
 {
+    assert(attempt >= 0);
     if (attempt > 0)
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     return attempt < ATTEMPTS;
@@ -77,6 +79,7 @@ bool crn_run_try_again(const cairn_run *run, int attempt)
 
 bool crn_run_read(cairn_run *run, hid_t dataset, hid_t type, hsize_t start, hsize_t count, int column, void *data)
 {
+    assert(data || count == 0);
     bool good = crn_run_read_rows(dataset, type, start, count, column, data);
     for (int i = 0; !good && crn_run_try_again(run, i); ++i)
         good = crn_run_read_rows(dataset, type, start, count, column, data);

@@ -267,6 +267,7 @@ static cairn_status unreadable(const cairn_run *run, const char *what)
 
 static bool read_series(cairn_run *run, const crn_run_reader_series *series, double *values)
 {
+    assert(series && values);
     hid_t dataset = H5Dopen2(run->file, series->path, H5P_DEFAULT);
     bool good =
         dataset >= 0 && crn_run_read_rows(dataset, H5T_NATIVE_DOUBLE, 0, (hsize_t)run->frames, series->column, values);
@@ -311,6 +312,7 @@ static int64_t block_frames(const cairn_run *run)
 /* Read the block that holds a frame, unless it is there already. */
 static cairn_status load_block(cairn_run *run, int64_t frame)
 {
+    assert(frame >= 0 && frame < run->frames);
     if (frame >= run->block_first && frame < run->block_first + run->block_count)
         return CAIRN_OK;
     int64_t size = block_frames(run);
@@ -408,6 +410,7 @@ static bool read_contact_field(cairn_run *run, int k, int64_t start, size_t coun
 
 static cairn_status read_contacts(cairn_run *run, int64_t frame, int *count)
 {
+    assert(frame >= 0 && frame < run->frames);
     int64_t start;
     int64_t found;
     hsize_t extents[3] = {0};

@@ -24,6 +24,7 @@ cairn_recorder_options cairn_recorder_default(void)
 
 static void destroy(cairn_recorder *recorder)
 {
+    assert(recorder);
     crn_run_columns_destroy(recorder);
     free(recorder->path);
     free(recorder);

@@ -5,12 +5,14 @@
 #include "base/context.h"
 #include "run/run_reader.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static cairn_status differs(const cairn_run *run, const char *what, int in_scene, int in_file)
 {
+    assert(in_scene != in_file);
     return crn_fail(run->context, CAIRN_INVALID,
                     "run file '%s' does not fit its own scene: the scene has %d %s, the recorded data %d", run->path,
                     in_scene, what, in_file);

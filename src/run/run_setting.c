@@ -1,6 +1,7 @@
 /* Settings are attributes of the file: texts and single numbers. */
 #include "run/run_reader.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 static bool read_number(hid_t file, const char *name, char *text, size_t size)
@@ -22,6 +23,7 @@ static bool read_number(hid_t file, const char *name, char *text, size_t size)
 
 bool cairn_run_setting(const cairn_run *run, const char *name, char *text, size_t size)
 {
+    assert(text && size > 0);
     if (size == 0)
         return false;
     text[0] = '\0';

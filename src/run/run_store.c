@@ -45,6 +45,7 @@ static uint64_t hash(const unsigned char *bytes, size_t size)
 /* As many of the bytes as the file has; -1 when reading failed. */
 static ssize_t read_at(int descriptor, uint64_t address, size_t size, unsigned char *bytes)
 {
+    assert(bytes || size == 0);
     size_t done = 0;
     while (done < size)
     {
@@ -70,6 +71,7 @@ static bool within_limit(uint64_t end)
 
 static bool write_at(int descriptor, uint64_t address, size_t size, const unsigned char *bytes)
 {
+    assert(bytes || size == 0);
     bool good = within_limit(address + size);
     for (size_t done = 0; good && done < size;)
     {
@@ -217,6 +219,7 @@ static bool read_changed(const crn_run_store *store, uint64_t address, size_t si
  * that was there, are not cut by a commit. */
 bool crn_run_store_read(crn_run_store *store, uint64_t address, size_t size, void *bytes)
 {
+    assert(bytes || size == 0);
     bool good = false;
     for (int i = 0; i < ATTEMPTS; ++i)
     {
@@ -246,6 +249,7 @@ static unsigned char *place_of(crn_run_store *store, uint64_t address, size_t si
 
 void crn_run_store_write(crn_run_store *store, bool raw, uint64_t address, size_t size, const void *bytes)
 {
+    assert(bytes || size == 0);
     if (raw || address >= store->base)
     {
         if (!store->error && !write_at(store->descriptor, address, size, bytes))

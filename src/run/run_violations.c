@@ -62,6 +62,7 @@ static int32_t whole_of(const cairn_model *model, const cairn_violation *violati
 
 static bool append_violation(cairn_recorder *recorder, const cairn_violation *violation)
 {
+    assert((int)violation->kind >= 0);
     for (int k = 0; k < CRN_RUN_VIOLATION_FIELDS; ++k)
     {
         const crn_run_field *field = &crn_run_violation_fields[k];

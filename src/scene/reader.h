@@ -22,7 +22,8 @@ typedef struct crn_problem
 
 typedef struct crn_reader
 {
-    cairn_context *context; /* where the messages go in the end */
+    cairn_context *context;                      /* where the messages go in the end */
+    const struct crn_joint_fields *joint_fields; /* while joints are read */
     cairn_context *scratch; /* the model's while it is built: its messages get a place before they are passed on */
     const char *file;
     crn_document *document;

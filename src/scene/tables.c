@@ -15,7 +15,6 @@ static const crn_word shape_types[] = {
     {"point", 0},  {"circle", 2},   {"segment", 2},    {"polygon", 2}, {"rectangle", 2}, {"half-plane", 2},
     {"sphere", 3}, {"box", 3},      {"half-space", 3}, {"ellipse", 2}, {"ellipsoid", 3}, {"capsule", 0},
     {"chain", 2},  {"cylinder", 3}, {"cone", 3},       {"hull", 3},    {"mesh", 3},      {"height-field", 3}};
-static const crn_word joint_types[] = {{"distance", 0}, {"revolute", 0}};
 static const crn_word spring_types[] = {{"linear", 0}, {"angular", 0}};
 static const crn_word frames[] = {{"world", 0}, {"body", 0}};
 static const crn_word integrators[] = {{"euler", 0}, {"stiff", 0}, {"trapezoid", 0}, {"trapezoid2", 0}, {"stiff2", 0}};
@@ -46,8 +45,6 @@ enum
     SIZED = 1 << CRN_WORD_RECTANGLE | 1 << CRN_WORD_BOX,
     HALF = 1 << CRN_WORD_HALF_PLANE | 1 << CRN_WORD_HALF_SPACE,
     SOLID = ROUND | ELLIPTIC | SEGMENT | LISTED | SIZED | HULL | MESH,
-    DISTANCE = 1 << 0,
-    REVOLUTE = 1 << 1,
     LINEAR = 1 << 0,
     ANGULAR = 1 << 1
 };
@@ -156,21 +153,20 @@ static const crn_field shape_fields[] = {
     {AT(crn_shape_record, material), .kind = CRN_FIELD_NAME},
 };
 
+/* What depends on the type is filled in from the classes of joints (joint_fields.c). */
 static const crn_field joint_fields[] = {
     {AT(crn_joint_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
-    {AT(crn_joint_record, type), ONE_OF(joint_types), .required = CRN_ALWAYS},
+    {AT(crn_joint_record, type), .kind = CRN_FIELD_WORD, .required = CRN_ALWAYS},
     {AT(crn_joint_record, bodies), .kind = CRN_FIELD_NAMES, .required = CRN_ALWAYS},
-    {AT(crn_joint_record, points), .kind = CRN_FIELD_VECTORS, .required = DISTANCE},
-    {AT(crn_joint_record, at), .kind = CRN_FIELD_VECTOR, .only = REVOLUTE},
-    {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL), .only = REVOLUTE, .required = REVOLUTE},
-    {AT(crn_joint_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = DISTANCE},
+    {AT(crn_joint_record, points), .kind = CRN_FIELD_VECTORS},
+    {AT(crn_joint_record, at), .kind = CRN_FIELD_VECTOR},
+    {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL)},
+    {AT(crn_joint_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_joint_record, collide), .kind = CRN_FIELD_FLAG},
     {AT(crn_joint_record, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_joint_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
-    {AT(crn_joint_record, angular_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, IN_SPACE(NULL),
-     .only = REVOLUTE},
-    {AT(crn_joint_record, angular_damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, IN_SPACE(NULL),
-     .only = REVOLUTE},
+    {AT(crn_joint_record, angular_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, IN_SPACE(NULL)},
+    {AT(crn_joint_record, angular_damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, IN_SPACE(NULL)},
     {AT(crn_joint_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
 };
 

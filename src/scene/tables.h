@@ -90,16 +90,22 @@ typedef struct crn_shape_record
     crn_text material, file;
 } crn_shape_record;
 
+enum
+{
+    CRN_JOINT_OWN_NUMBERS = 24 /* the most numbers of all joint classes together */
+};
+
 typedef struct crn_joint_record
 {
     crn_text name;
-    crn_choice type; /* in the order of cairn_joint_kind */
+    crn_choice type; /* in the order of the joint classes */
     crn_names bodies;
     crn_vectors points;
     crn_vector at, axis;
     crn_number length;
     crn_flag collide;
     crn_number stiffness, damping, angular_stiffness, angular_damping, weight;
+    crn_number number[CRN_JOINT_OWN_NUMBERS]; /* of fields that single classes have, in the order of the fields */
 } crn_joint_record;
 
 typedef struct crn_spring_record

@@ -20,7 +20,7 @@ int cairn_simulation_contact_count(const cairn_simulation *s)
 {
     if (s->stage_count == 0 || !crn_is_current(s))
         return 0;
-    return is_summed(s) ? s->ledger.total_count : crn_last_stage(s)->assembly.problem.contact_count;
+    return is_summed(s) ? s->ledger.total_count : crn_contacts_of(&crn_last_stage(s)->assembly);
 }
 
 /* What a viewer wants to know of an element. */
@@ -134,7 +134,7 @@ int cairn_simulation_joint_impulse(const cairn_simulation *s, cairn_joint joint,
     if (index < 0 || s->stage_count == 0)
         return 0;
     memcpy(impulse, s->ledger.joint_total[index], 6 * sizeof(double));
-    return s->model->joints[index].rows;
+    return s->model->joints[index].rows + s->model->joints[index].bounded;
 }
 
 /* -------------------------------------------------------------------------------------------------- violations */

@@ -1,6 +1,6 @@
 /* Is a state consistent with its constraints, and what to do when it is not.
  *
- * The second-order schemes assume (paper 1, section 2)
+ * The second-order schemes assume (Potra et al. 2006, section 2)
  *
  *     Theta(q) = 0,  G v = 0,     Phi(q) >= 0,  n'v >= 0 where Phi = 0
  *
@@ -101,20 +101,21 @@ static void tell(violations *found, const char *who, const char *what, double si
 /* What a joint's points may be off by: a part of its length, or of how far they are from the origin. */
 static double position_tolerance(const cairn_simulation *s, int joint)
 {
-    if (joint >= (int)s->model->joint_count)
+    if (joint < 0)
         return TOLERANCE;
     const crn_joint *j = &s->model->joints[joint];
     double a[3], b[3];
     crn_frame_point(&s->projection.stage.frame, &j->a, a);
     crn_frame_point(&s->projection.stage.frame, &j->b, b);
-    return TOLERANCE * (j->kind == CAIRN_JOINT_DISTANCE ? j->length : 1.0 + crn_norm3(a) + crn_norm3(b));
+    bool sized = (j->type->fields & CRN_JOINT_LENGTH) != 0;
+    return TOLERANCE * (sized ? j->length : 1.0 + crn_norm3(a) + crn_norm3(b));
 }
 
 /* Users' systems count as old: what they are made of is theirs. */
 static bool is_new_joint(const violations *found, int item)
 {
-    bool own = item < (int)found->s->model->joint_count;
-    return !found->moves || (own && found->moves->is_new[CRN_ROSTER_JOINTS][item]);
+    int joint = crn_joint_of_item(found->s->model, item);
+    return !found->moves || (joint >= 0 && found->moves->is_new[CRN_ROSTER_JOINTS][joint]);
 }
 
 static bool is_new_contact(const violations *found, const crn_contact *contact)
@@ -145,7 +146,7 @@ static void check_joints(violations *found)
         }
         char who[160];
         crn_who_joint(found->s->model, item, who, sizeof who);
-        if (!(position <= position_tolerance(found->s, item)))
+        if (!(position <= position_tolerance(found->s, crn_joint_of_item(found->s->model, item))))
             tell(found, who, "is violated by", position, "m or rad");
         if (moves && found->rates)
             tell(found, who, "is left at a rate of", rate, "m/s or rad/s");
@@ -173,6 +174,19 @@ static bool gives_way(const cairn_simulation *s, const crn_contact *contact)
                                     crn_model_patch_of(s->model, contact->shape_a, contact->shape_b, &finer));
 }
 
+/* A limit that is exceeded, or about to be. */
+static void check_bounded(violations *found, int j, const char *who, double rate, double size)
+{
+    const crn_assembly *assembly = found->assembly;
+    int joint = assembly->bounded[j - crn_contacts_of(assembly)].joint;
+    double gap = assembly->active[j].gap;
+    bool soft = found->s->model->joints[joint].stiffness > 0;
+    if (!(gap >= -position_tolerance(found->s, joint)) && !soft)
+        tell(found, who, "is exceeded by", -gap, "m");
+    if (found->rates && !(rate >= 0) && is_violated(rate, size))
+        tell(found, who, "is reached and exceeded further at", -rate, "m/s");
+}
+
 static void check_contacts(violations *found)
 {
     const crn_assembly *assembly = found->assembly;
@@ -184,7 +198,12 @@ static void check_contacts(violations *found)
             continue;
         double rate = rate_of(found->s, &assembly->problem.H, j, 0, assembly->contact_drive[j][0], &size);
         char who[256];
-        crn_who_contact(found->s->model, contact, who, sizeof who);
+        crn_who_contact(found->s->model, assembly, j, who, sizeof who);
+        if (j >= crn_contacts_of(assembly))
+        {
+            check_bounded(found, j, who, rate, size);
+            continue;
+        }
         if (found->overlaps && !(contact->gap >= -overlap_tolerance(found->s, contact)) &&
             !gives_way(found->s, contact))
             tell(found, who, "penetrates by", -contact->gap, "m");

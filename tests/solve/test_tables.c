@@ -1,6 +1,6 @@
 /* Redundant contacts and joints of whole scenes: tables on legs, a table on nails, a four-bar linkage, and the sliding table of
- * paper 3, section 3. Truths: symmetry, LAPACK's pseudo-inverse, the same linkage in the plane, closed forms and values
- * computed apart. */
+ * Preclik et al. 2011, section 3. Truths: symmetry, LAPACK's pseudo-inverse, the same linkage in the plane, closed forms and
+ * values computed apart. */
 #include "support/check.h"
 #include "support/problems/dense.h"
 #include "support/worlds.h"
@@ -302,8 +302,8 @@ static void test_four_bar(void **state)
 
 /* ---------------------------------------------------------------------------------------------- the sliding table */
 
-/* vx, vy and spin of the continuous motion (accurate to 1e-8), and the forces at its start (paper 3; closed forms but for the
- * minimum norm). */
+/* vx, vy and spin of the continuous motion (accurate to 1e-8), and the forces at its start (Preclik et al. 2011; closed forms
+ * but for the minimum norm). */
 static const struct
 {
     const char *scene;

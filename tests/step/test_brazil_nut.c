@@ -1,5 +1,5 @@
-/* The Brazil nut of paper 4, section 10.2: steps of 0.1 s are stable for the shaken box, and the large disk rises. The motion
- * is chaotic, so that what is asserted holds for every seed, not for one path: disks stay in the box and apart from each
+/* The Brazil nut of Anitescu 2006, section 10.2: steps of 0.1 s are stable for the shaken box, and the large disk rises. The
+ * motion is chaotic, so that what is asserted holds for every seed, not for one path: disks stay in the box and apart from each
  * other, the large one leaves the floor within a few shakes and is above 95 % of the others within 75 s. Everything is
  * measured here from the positions alone. The long part runs where CAIRN_LONG is set. */
 #include "support/check.h"

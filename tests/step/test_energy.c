@@ -1,4 +1,4 @@
-/* Theorem 2.4 and the bound (47) of paper 0, at every step of random worlds (signs as corrected: left <= right):
+/* Theorem 2.4 and the bound (47) of Anitescu & Potra 2002, at every step of random worlds (signs as corrected: left <= right):
  *
  *     v+'M v+ + sum gamma (phi + h grad phi' v+)^2  <=  w^'M w^ + sum gamma phi^2,     w^ = v + h M^-1 k_1
  *

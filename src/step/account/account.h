@@ -24,6 +24,8 @@ double crn_joint_elastic(const cairn_simulation *simulation, const crn_frame *fr
 bool crn_book_soft_contact(cairn_simulation *simulation, const crn_stage *stage, int j, double r, double mean_rate);
 bool crn_book_soft_joint(cairn_simulation *simulation, const crn_stage *stage, int joint, int row, double c,
                          double mean_rate);
+/* Likewise the k-th bounded row of the stage. */
+bool crn_book_soft_bounded(cairn_simulation *simulation, const crn_stage *stage, int k, double z, double mean_rate);
 void crn_book_contact_elastic(cairn_simulation *simulation);
 
 #endif

@@ -1,4 +1,4 @@
-/* An impact (paper 1, sections 7.3 and 7.4): impulses in no time, positions fixed.
+/* An impact (Potra et al. 2006, sections 7.3 and 7.4): impulses in no time, positions fixed.
  *
  *     compression     M (vc - v-) = G'c + H'r,           0 <= n'vc _|_ r_n >= 0, friction and joints at vc
  *     decompression   M (v+ - vc) = G'c + H'r + F,       F = sum s e_j n_j r_n,j of the compression; the same laws at v+

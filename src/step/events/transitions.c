@@ -1,4 +1,4 @@
-/* Transitions of a contact between stick, slip and open within a step (paper 1, section 7.5).
+/* Transitions of a contact between stick, slip and open within a step (Potra et al. 2006, section 7.5).
  *
  * The mode of every closed contact is remembered from the step before. When a step shows another mode somewhere, it is computed
  * again over shorter lengths with the old modes held (solve/hold.h: a linear system, the paper's fixed basis). Held modes

@@ -1,5 +1,5 @@
-/* The examples of paper 4, section 10.1: the convex law (its QP) and the exact one (its LCP) against the printed table and
- * against numbers of a second implementation; the limits of the sliding particle against their closed form.
+/* The examples of Anitescu 2006, section 10.1: the convex law (its QP) and the exact one (its LCP) against the printed table
+ * and against numbers of a second implementation; the limits of the sliding particle against their closed form.
  *
  * Table 10.1 belongs to a friction of 0.2 and gravity of 9.8. Table 10.2's bar is not given in the paper: ours shows its
  * behaviour, the difference of the two laws going to 0 with h for a bar that is dropped, and staying for one that slides
@@ -259,5 +259,5 @@ int main(void)
         cmocka_unit_test(test_gap_is_lost),
         cmocka_unit_test(test_gap_is_kept),
     };
-    return cmocka_run_group_tests_name("paper 4", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("Anitescu 2006", tests, NULL, NULL);
 }

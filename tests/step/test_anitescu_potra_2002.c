@@ -1,5 +1,5 @@
-/* The examples of paper 0 (Anitescu and Potra 2002), sections 3.2 and 3.3, against numbers found independently: the
- * closed-form solution of the two bodies (40 digits), and the scheme's own values from a second implementation. */
+/* The examples of Anitescu & Potra 2002, sections 3.2 and 3.3, against numbers found independently:
+ * the closed-form solution of the two bodies (40 digits), and the scheme's own values from a second implementation. */
 #include "support/check.h"
 #include "support/worlds.h"
 
@@ -333,5 +333,5 @@ int main(void)
         cmocka_unit_test(two_bars_projected),
         cmocka_unit_test(two_bars_have_the_limits_of_the_paper),
     };
-    return cmocka_run_group_tests_name("paper 0", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("Anitescu and Potra 2002", tests, NULL, NULL);
 }
