@@ -227,7 +227,8 @@ static void ropes_move_like_frictionless_gaps(void **state)
     for (int way = 0; way < 2; ++way)
     {
         world rope = world_new(2), gap = world_new(2);
-        cairn_system_options o = {.name = "point",
+        cairn_system_options o = {.struct_size = sizeof o,
+                                  .name = "point",
                                   .n = 2,
                                   .q = x,
                                   .v = v,
