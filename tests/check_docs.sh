@@ -1,6 +1,6 @@
 #!/bin/sh
-# Links in the documents resolve, to files and to headings within them; docs/README.md lists every page; sources and messages
-# name only pages that exist. Usage: check_docs.sh SOURCE_DIR [CAIRN_BINARY]
+# Links in the documents resolve, to files and to headings within them; docs/README.md lists every page; documents name only
+# source files that exist, and sources and messages only pages that exist. Usage: check_docs.sh SOURCE_DIR [CAIRN_BINARY]
 set -eu
 if ! command -v python3 >/dev/null; then
     echo "skipped: python3 is missing"
@@ -47,6 +47,14 @@ for page in pages:
             faults.append(f"{page} links to {target}, which does not exist")
         elif anchor and path.endswith(".md") and anchor not in anchors(path):
             faults.append(f"{page} links to {target}, but {path} has no such heading")
+
+FOLDERS = "src|cli|include|tests|tools|cmake|schema|viewer|bench"
+NAMED = re.compile(rf"(?<![\w/.-])((?:{FOLDERS})/[\w/-]+\.(?:c|h|py|sh|ts|mjs|cmake))(?!\w)")
+for page in pages:
+    if page != "CHANGELOG.md":
+        for path in NAMED.findall(prose(page)):
+            if not os.path.exists(path):
+                faults.append(f"{page} names {path}, which does not exist")
 
 for page in pages:
     if page.startswith("docs/") and page != "docs/README.md" and page not in links["docs/README.md"]:

@@ -19,19 +19,44 @@ static void keep_first(const char *text)
         snprintf(first_error, sizeof first_error, "%s", text);
 }
 
-void cli_error(const char *format, ...)
+static void print_sentence(const char *format, va_list arguments)
 {
     char text[sizeof first_error];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    va_list again;
+    va_copy(again, arguments);
+    vsnprintf(text, sizeof text, format, again);
+    va_end(again);
     keep_first(text);
-    va_start(arguments, format);
     fputs("cairn: ", stderr);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
+}
+
+bool cli_error(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_sentence(format, arguments);
     va_end(arguments);
+    return false;
+}
+
+int cli_wrong(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_sentence(format, arguments);
+    va_end(arguments);
+    return CLI_EXIT_WRONG;
+}
+
+int cli_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_sentence(format, arguments);
+    va_end(arguments);
+    return CLI_EXIT_FAILED;
 }
 
 void cli_print_messages(cairn_context *context)

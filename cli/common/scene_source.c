@@ -1,4 +1,5 @@
 #include "cli/common/scene_source.h"
+#include "cli/common/cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,10 +82,7 @@ int cli_split_parameters(const cli_text_list *set, cairn_parameter **out)
         }
     }
     if (!*out)
-    {
-        cli_error("memory ran out");
-        return CLI_EXIT_FAILED;
-    }
+        return cli_fail("memory ran out");
     return CLI_EXIT_DONE;
 }
 

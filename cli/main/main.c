@@ -80,10 +80,7 @@ static int help(int argc, char **argv)
 static int dispatch(int argc, char **argv)
 {
     if (argc < 1)
-    {
-        cli_error("a command is missing; 'cairn --help' lists the commands");
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("a command is missing; 'cairn --help' lists the commands");
     if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h"))
         return print_help();
     if (!strcmp(argv[0], "--version") || !strcmp(argv[0], "-V"))

@@ -1,5 +1,6 @@
 /* Reading and measuring a panel. */
 #include "cli/plot/plot_panel.h"
+#include "cli/common/cli.h"
 
 #include <assert.h>
 #include <math.h>
@@ -90,15 +91,12 @@ static int read_paths(cli_panel *panel, int64_t begin, int64_t end)
 
 static int mark_bodies(cli_panel *panel, const cli_plot_options *options)
 {
-    for (int i = 0; i < options->mark_count; ++i)
+    for (int i = 0; i < options->mark.count; ++i)
     {
-        int body = cli_plot_run_find_body(panel->run, options->mark[i], strlen(options->mark[i]));
+        int body = cli_plot_run_find_body(panel->run, options->mark.items[i], strlen(options->mark.items[i]));
         if (body < 0)
-        {
-            fprintf(stderr, "cairn: plot: option --mark: run '%s' has no body '%s'\n", panel->run->path,
-                    options->mark[i]);
-            return 2;
-        }
+            return cli_wrong("plot: option --mark: run '%s' has no body '%s'", panel->run->path,
+                             options->mark.items[i]);
         panel->marked[body] = panel->any_marked = true;
     }
     return 0;

@@ -203,8 +203,7 @@ static int refuse(const cli_plot_run *run, const char *text)
     else if (cli_contact_quantity_meant(text))
         hint = "; force(A,B).x and element(A,B,K).x take two bodies of the run and x, y or z; an element also normal, "
                "friction and share";
-    cli_error("'%s' is neither a file nor a quantity of run '%s'%s", text, run->path, hint);
-    return CLI_EXIT_WRONG;
+    return cli_wrong("'%s' is neither a file nor a quantity of run '%s'%s", text, run->path, hint);
 }
 
 int cli_quantity_parse(const cli_plot_run *run, const char *text, cli_quantity *out)

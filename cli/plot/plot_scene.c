@@ -1,5 +1,6 @@
 /* Bodies of the scene and of the run are matched by name. */
 #include "cli/plot/plot_scene.h"
+#include "cli/common/cli.h"
 
 #include "cli/draw/outline.h"
 
@@ -120,8 +121,8 @@ static void parse(cli_plot_scene *scene, const cli_plot_run *run)
     cairn_status status = cairn_run_scene(run->run, &scene->scene);
     if (status != CAIRN_OK)
     {
-        fprintf(stderr, "cairn: the scene in run '%s' cannot be read (%s); its bodies are drawn as dots\n", run->path,
-                cairn_context_last_message(run->context));
+        cli_error("the scene in run '%s' cannot be read (%s); its bodies are drawn as dots", run->path,
+                  cairn_context_last_message(run->context));
         scene->scene = NULL;
         return;
     }

@@ -22,15 +22,9 @@ int cli_run_problems_start(cli_run_problems *problems)
         return CLI_EXIT_DONE;
     problems->layout = problems->layout ? problems->layout : "global";
     if (strcmp(problems->layout, "global") != 0 && strcmp(problems->layout, "local") != 0)
-    {
-        cli_error("option --problems-layout: expected global or local, found '%s'", problems->layout);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --problems-layout: expected global or local, found '%s'", problems->layout);
     if (problems->directory && mkdir(problems->directory, 0777) != 0 && errno != EEXIST)
-    {
-        cli_error("directory '%s' cannot be made: %s", problems->directory, strerror(errno));
-        return CLI_EXIT_FAILED;
-    }
+        return cli_fail("directory '%s' cannot be made: %s", problems->directory, strerror(errno));
     return CLI_EXIT_DONE;
 }
 
@@ -98,10 +92,7 @@ bool cli_run_problems_add(cli_run_problems *problems, const cairn_simulation *si
     }
     char path[LONGEST_PATH];
     if (!make_path(problems, step, path, sizeof path))
-    {
-        cli_error("the path of the problem of step %" PRId64 " is too long", step);
-        return false;
-    }
+        return cli_error("the path of the problem of step %" PRId64 " is too long", step);
     bool done = save(problems, simulation, problem, path);
     problems->saved += done;
     return done;

@@ -315,12 +315,30 @@ CAIRN_API cairn_status cairn_model_add_shape(cairn_model *model, cairn_body body
  * others, or simulations of the model can no longer be updated. */
 CAIRN_API cairn_status cairn_model_remove_shape(cairn_model *model, cairn_shape shape);
 
+/* How a shape is drawn: all that a front end must know about its kind. */
+typedef enum cairn_shape_look
+{
+    CAIRN_LOOK_DOT = 0,
+    CAIRN_LOOK_DISC,     /* radius: a disc in the plane, a ball in space */
+    CAIRN_LOOK_LINE,     /* vertices, one after another */
+    CAIRN_LOOK_POLYGON,  /* vertices, closed */
+    CAIRN_LOOK_ELLIPSE,  /* radii: semi-axes */
+    CAIRN_LOOK_CAPSULE,  /* radius, length: along x in the plane, along z in space */
+    CAIRN_LOOK_PLANE,    /* normal: a half-plane or half-space through the shape's position */
+    CAIRN_LOOK_BOX,      /* size */
+    CAIRN_LOOK_CYLINDER, /* radius, height: along z, centred */
+    CAIRN_LOOK_CONE,     /* radius, height: along z, the base a quarter of the height below the origin */
+    CAIRN_LOOK_FACES,    /* vertices and faces; every kind of space not listed above has these */
+} cairn_shape_look;
+
 /* What a front end needs to draw a shape. Vertices (x, y pairs; of a hull or mesh x, y, z) and faces live as long as
  * the model. A chain and a polygon that is not convex are followed by further shapes of the model, the pieces that
  * collision detection needs: the first draws the whole, and the others are marked. */
 typedef struct cairn_shape_info
 {
     cairn_shape_kind kind;
+    const char *name; /* of the kind, as in scene files */
+    cairn_shape_look look;
     cairn_body body;
     bool piece; /* already drawn by a shape before it */
     double radius;

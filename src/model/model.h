@@ -37,6 +37,12 @@ typedef struct crn_outline_seam
     bool cut;
 } crn_outline_seam;
 
+/* Measures of a shape as given, 0 where its class takes none. */
+typedef struct crn_measures
+{
+    double radius, length, height, radii[3], size[3];
+} crn_measures;
+
 typedef struct crn_shape
 {
     cairn_shape_kind kind;
@@ -64,7 +70,8 @@ typedef struct crn_shape
     int local_count;
     cairn_shape_kind drawn; /* kind of the whole */
     bool piece;             /* not the first one of a whole */
-    double size[3];
+    crn_measures given;     /* for drawing */
+    crn_hull *surface;      /* classes that are drawn by faces and have none: points of the surface, their hull */
 } crn_shape;
 
 typedef struct crn_material

@@ -1,9 +1,9 @@
 /* `cairn plot`: ticks, scales, traces, text, the two back ends, geometry of shapes, quantities against known motion. */
+#include "cli/common/cli.h"
 #include "cli/draw/draw.h"
 #include "cli/draw/outline.h"
 #include "cli/draw/scale.h"
 #include "cli/draw/view.h"
-#include "cli/plot/plot.h"
 #include "cli/plot/plot_chart.h"
 #include "cli/plot/plot_quantity.h"
 #include "cli/plot/plot_scene.h"

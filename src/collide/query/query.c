@@ -283,7 +283,7 @@ static bool shoot_mesh(const crn_placed *placed, const double x[3], const double
     crn_unrotate3(placed->R, arm, y);
     crn_unrotate3(placed->R, d, u);
     int t = crn_mesh_ray(placed->mesh, placed->index, y, u, 0, &at);
-    bool solid = placed->mesh->closed || placed->kind == CAIRN_HEIGHT_FIELD;
+    bool solid = placed->mesh->closed || crn_shape_has(placed->kind, CRN_SHAPE_GROUND);
     bool leaves = t >= 0 && solid && crn_dot3(placed->mesh->normals + 3 * t, u) > 0.0;
     *low = leaves ? -INFINITY : at;
     *high = at;

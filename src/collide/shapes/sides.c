@@ -26,7 +26,7 @@ typedef struct relation
 
 bool crn_is_thin(const crn_placed *a, const crn_placed *b)
 {
-    bool segment = a->kind == CAIRN_SEGMENT || b->kind == CAIRN_SEGMENT;
+    bool segment = crn_shape_has(a->kind, CRN_SHAPE_THIN) || crn_shape_has(b->kind, CRN_SHAPE_THIN);
     bool round = crn_is_elliptic(a->kind) || crn_is_elliptic(b->kind);
     return segment && !round && a->vertex_count >= 1 && a->vertex_count <= 2 && b->vertex_count >= 1 &&
            b->vertex_count <= 2;

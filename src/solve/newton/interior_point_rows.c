@@ -28,7 +28,7 @@ double crn_ip_row_start(crn_ip_row *row, const cairn_bound *bound, double rho, d
     assert(bound->is_row && bound->by < 0 && bound->lo <= bound->hi);
     double width = bound->hi - bound->lo;
     *row = (crn_ip_row){.lo = bound->lo, .hi = bound->hi};
-    row->fixed = width <= NARROW * fmax(fabs(bound->lo), fabs(bound->hi));
+    row->fixed = isfinite(width) && width <= NARROW * fmax(fabs(bound->lo), fabs(bound->hi));
     double inwards = fmin(rho * scale, 0.5 * width);
     double z = row->fixed          ? bound->lo
                : is_finite(row, 0) ? bound->lo + inwards
