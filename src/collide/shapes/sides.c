@@ -1,6 +1,7 @@
 #include "collide/shapes/sides.h"
 
 #include "base/memory.h"
+#include "collide/identity.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -50,10 +51,8 @@ static uint64_t identity_of(const crn_thin_pair *pair, int vertex_shape, int ver
 {
     bool of_b = vertex_shape > segment;
     const crn_shape *shapes = pair->model->shapes;
-    uint64_t a = (uint64_t)shapes[of_b ? segment : vertex_shape].serial;
-    uint64_t b = (uint64_t)shapes[of_b ? vertex_shape : segment].serial;
-    int bits = pair->shape_bits;
-    return a << (64 - bits) | b << (64 - 2 * bits) | (uint64_t)(2 * vertex + (of_b ? 1 : 0));
+    int a = shapes[of_b ? segment : vertex_shape].serial, b = shapes[of_b ? vertex_shape : segment].serial;
+    return crn_identity_pack(pair->shape_bits, a, b, (uint64_t)(2 * vertex + (of_b ? 1 : 0)));
 }
 
 static bool is_inside(const relation *r, double place)
