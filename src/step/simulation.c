@@ -2,6 +2,7 @@
 #include "step/simulation.h"
 #include "step/account/account.h"
 
+#include "collide/identity.h"
 #include "formulate/influence.h"
 #include "formulate/springs.h"
 #include "math/vec.h"
@@ -225,6 +226,7 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     s->context = context;
     s->model = model;
     s->revision = model->revision;
+    s->identity_bits = crn_identity_bits(model);
     s->settings = *settings;
     s->state.h_base = settings->step;
     s->state.friction = NAN;
