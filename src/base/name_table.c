@@ -59,7 +59,7 @@ void crn_name_table_remove(crn_name_table *table, const char *name)
     assert(table->slots[gap].name);
     for (size_t at = (gap + 1) & mask; table->slots[at].name; at = (at + 1) & mask)
     {
-        size_t home = (size_t)hash(table->slots[at].name) & mask;
+        size_t home = (size_t)crn_hash(table->slots[at].name, strlen(table->slots[at].name)) & mask;
         if (((at - home) & mask) >= ((at - gap) & mask))
         {
             table->slots[gap] = table->slots[at];

@@ -24,8 +24,8 @@
  */
 #include "base/memory.h"
 #include "collide/identity.h"
-#include "model/handles.h"
 #include "math/secant.h"
+#include "model/handles.h"
 #include "step/simulation.h"
 
 #include <math.h>
