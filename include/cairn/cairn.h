@@ -6,7 +6,8 @@
  *     problem.h     the one-step problem: plain data
  *     solver.h      solvers and the certificate
  *     audit.h       the certificate of the physics
- *     simulation.h  integrators, settings, stepping, energies
+ *     settings.h    integrators, stabilisations and all other settings, with their table
+ *     simulation.h  stepping, states, events, energies
  *     query.h       distances, rays, regions, closest points
  *     scene.h       scene files
  *     run.h         run files
@@ -21,6 +22,7 @@
 #include "cairn/query.h"
 #include "cairn/run.h"
 #include "cairn/scene.h"
+#include "cairn/settings.h"
 #include "cairn/simulation.h"
 #include "cairn/solver.h"
 

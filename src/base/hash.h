@@ -1,0 +1,17 @@
+/* FNV-1a (Fowler, Noll, Vo) of bytes: for hash tables, and to notice damage. */
+#ifndef CRN_BASE_HASH_H
+#define CRN_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline uint64_t crn_hash(const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < size; ++i)
+        hash = (hash ^ at[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+#endif
