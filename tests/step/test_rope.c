@@ -227,15 +227,15 @@ static void ropes_move_like_frictionless_gaps(void **state)
     for (int way = 0; way < 2; ++way)
     {
         world rope = world_new(2), gap = world_new(2);
-        cairn_system_options o = {.struct_size = sizeof o,
-                                  .name = "point",
-                                  .n = 2,
-                                  .q = x,
-                                  .v = v,
-                                  .gap_count = 1,
-                                  .mass = mass_2,
-                                  .force = weight_2,
-                                  .gaps = gap_of_circle};
+        cairn_system_options o = cairn_system_default();
+        o.name = "point";
+        o.n = 2;
+        o.q = x;
+        o.v = v;
+        o.gap_count = 1;
+        o.mass = mass_2;
+        o.force = weight_2;
+        o.gaps = gap_of_circle;
         cairn_system system;
         assert_int_equal(cairn_model_add_system(gap.model, &o, &system), CAIRN_OK);
         add_rope(rope.model, "rope", ORIGIN, add_mass(rope.model, "ball", 2, x, v), 1, 0, 0);
