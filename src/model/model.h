@@ -181,6 +181,8 @@ void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, doubl
 
 /* Whether two shapes touch with a compliant patch; *finer: the material whose elements it has. */
 bool crn_model_patch_of(const cairn_model *model, int shape_a, int shape_b, int *finer);
+/* The same for two materials. */
+bool crn_materials_patch(const cairn_model *model, int a, int b, int *finer);
 
 /* Whether two bodies may touch: not the same, not both immovable, of groups that touch, not ignored. */
 bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b);

@@ -42,12 +42,10 @@ void cairn_simulation_destroy(cairn_simulation *s)
     close_stage(&s->projection.stage);
     crn_collider_destroy(s->located.collider);
     crn_collider_destroy(s->trial.collider);
-    crn_patches_destroy(&s->state.patches);
+    crn_state_close(&s->state);
     crn_ledger_close(s);
     crn_layout_destroy(s->layout);
-    double *arrays[] = {s->state.q,
-                        s->state.v,
-                        s->trial.q_new,
+    double *arrays[] = {s->trial.q_new,
                         s->trial.v_new,
                         s->trial.q_at,
                         s->trial.v_at,
@@ -58,11 +56,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
                         s->trial.mean,
                         s->projection.q,
                         s->trial.displacement,
-                        s->state.spring_angle,
                         s->located.margin,
-                        s->state.spring_work,
-                        s->state.joint_work,
-                        s->state.force_work,
                         s->trial.joint_bias,
                         s->trial.joint_gradient,
                         s->search.closed.bias,
@@ -85,22 +79,14 @@ void cairn_simulation_destroy(cairn_simulation *s)
     free(s->search.closed.identity);
     free(s->located.needed);
     free(s->located.travel);
-    free(s->state.events);
     free(s->saved.events);
-    crn_warm_release(&s->state.lag);
-    for (int k = 0; k < CRN_WARMS; ++k)
-        crn_warm_release(&s->state.warm[k]);
     crn_warm_release(&s->saved.lag);
-    free(s->state.pressed);
     free(s->search.struck);
     free(s->search.carried);
     free(s->impact.bounce);
     free(s->search.drive_now);
     free(s->search.drive_before);
-    free(s->state.wedged.identity);
-    crn_sides_free(&s->state.sides);
     crn_sides_free(&s->saved.sides);
-    free(s->state.modes);
     free(s->search.hold);
     free(s);
 }
@@ -133,12 +119,10 @@ static bool allocate(cairn_simulation *s)
         double **array;
         size_t size;
     } all[] = {
-        {&s->state.q, nq},
         {&s->trial.q_new, nq},
         {&s->trial.q_at, nq},
         {&s->trial.q_end, nq},
         {&s->projection.q, nq},
-        {&s->state.v, nv},
         {&s->trial.v_new, nv},
         {&s->search.v_far, nv},
         {&s->trial.v_at, nv},
@@ -147,11 +131,7 @@ static bool allocate(cairn_simulation *s)
         {&s->trial.v_old, nv},
         {&s->trial.mean, nv},
         {&s->trial.displacement, nv},
-        {&s->state.spring_angle, springs},
-        {&s->state.spring_work, springs},
         {&s->projection.spring_target, 3 * springs},
-        {&s->state.joint_work, s->model->joint_count},
-        {&s->state.force_work, s->model->force_count},
         {&s->located.margin, s->model->body_count},
         {&s->trial.joint_bias, rows},
         {&s->trial.joint_gradient, (size_t)gradient},
@@ -188,6 +168,10 @@ static bool allocate(cairn_simulation *s)
 /* Energies, contacts and the report of a state nobody has stepped yet. */
 static cairn_status settle(cairn_simulation *s)
 {
+    s->state.h_base = s->settings.step;
+    s->state.friction = NAN;
+    memcpy(s->state.gravity, s->model->gravity, sizeof s->state.gravity);
+    crn_layout_initial(s->layout, s->state.q, s->state.v);
     for (int i = 0; i < (int)s->model->spring_count; ++i)
         s->state.spring_angle[i] = s->model->springs[i].rest;
     cairn_status status = crn_check_regularised(s);
@@ -212,15 +196,9 @@ static cairn_status settle(cairn_simulation *s)
     return CAIRN_OK;
 }
 
-cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
-                                     cairn_simulation **out)
+cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
+                                 cairn_simulation **out)
 {
-    if (!model || !settings || !out)
-        return crn_fail(context, CAIRN_INVALID, "simulation: the model, the settings or the place for it is NULL");
-    *out = NULL;
-    cairn_status status = cairn_settings_check(context, settings);
-    if (status != CAIRN_OK)
-        return status;
     cairn_simulation *s = calloc(1, sizeof *s);
     if (!s)
         return crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
@@ -228,25 +206,30 @@ cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *
     s->model = model;
     s->size = crn_model_size_of(model);
     s->settings = *settings;
-    s->state.h_base = settings->step;
-    s->state.friction = NAN;
-    memcpy(s->state.gravity, model->gravity, sizeof s->state.gravity);
-    status = crn_layout_create(context, model, &s->layout);
-    status = status ? status : crn_open_patches(s);
-    if (status == CAIRN_OK && !allocate(s))
+    cairn_status status = crn_layout_create(context, model, &s->layout);
+    if (status == CAIRN_OK && (crn_state_open(&s->state, s->layout) || !allocate(s)))
         status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
-    if (status == CAIRN_OK)
-    {
-        crn_layout_initial(s->layout, s->state.q, s->state.v);
-        status = settle(s);
-    }
+    status = status ? status : crn_open_patches(s);
     if (status != CAIRN_OK)
-    {
         cairn_simulation_destroy(s);
-        return status;
-    }
-    *out = s;
-    return CAIRN_OK;
+    *out = status ? NULL : s;
+    return status;
+}
+
+cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
+                                     cairn_simulation **out)
+{
+    if (!model || !settings || !out)
+        return crn_fail(context, CAIRN_INVALID, "simulation: the model, the settings or the place for it is NULL");
+    *out = NULL;
+    cairn_simulation *s = NULL;
+    cairn_status status = cairn_settings_check(context, settings);
+    status = status ? status : crn_simulation_open(context, model, settings, &s);
+    status = status ? status : settle(s);
+    if (status != CAIRN_OK)
+        cairn_simulation_destroy(s);
+    *out = status ? NULL : s;
+    return status;
 }
 
 cairn_status crn_check_model(const cairn_simulation *s)

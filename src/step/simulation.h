@@ -33,6 +33,13 @@ struct cairn_simulation
     crn_ledger ledger; /* what the step did, for the audit and for those who ask for impulses */
 };
 
+/* A simulation without a state yet; the settings have been checked. */
+cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
+                                 cairn_simulation **out);
+
+/* The contacts of the last step into the state, where they are not yet. */
+cairn_status crn_list_contacts(cairn_simulation *simulation);
+
 /* CAIRN_INVALID with a message when something was added to the model since the simulation was made. */
 cairn_status crn_check_model(const cairn_simulation *simulation);
 

@@ -232,6 +232,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     cairn_status status = save_state(s);
     if (status != CAIRN_OK)
         return status;
+    s->state.contacts_listed = false;
     s->trial.problems = 0;
     s->trial.parts = 0;
     s->trial.push_out_speed = 0;

@@ -16,6 +16,8 @@ typedef struct crn_warm
 } crn_warm;
 
 void crn_warm_release(crn_warm *warm);
+/* Room for so many contacts of so many rows. */
+cairn_status crn_warm_reserve(crn_warm *warm, size_t count, size_t dim);
 
 /* *guess: impulses of the contacts that were there before, 0 for new ones; NULL when none was. CAIRN_NO_MEMORY is the only
  * failure. */
