@@ -7,6 +7,8 @@
  *     solver.h      solvers and the certificate
  *     audit.h       the certificate of the physics
  *     simulation.h  integrators, settings, stepping, energies
+ *     state.h       saved states, clones
+ *     hooks.h       contact filter, pre-solve hook, touches, user data
  *     query.h       distances, rays, regions, closest points
  *     scene.h       scene files
  *     run.h         run files
@@ -16,6 +18,7 @@
 
 #include "cairn/audit.h"
 #include "cairn/base.h"
+#include "cairn/hooks.h"
 #include "cairn/model.h"
 #include "cairn/problem.h"
 #include "cairn/query.h"
@@ -23,5 +26,6 @@
 #include "cairn/scene.h"
 #include "cairn/simulation.h"
 #include "cairn/solver.h"
+#include "cairn/state.h"
 
 #endif

@@ -223,6 +223,31 @@ CAIRN_API cairn_body_state cairn_simulation_body(const cairn_simulation *simulat
 CAIRN_API cairn_status cairn_simulation_set_body(cairn_simulation *simulation, cairn_body body,
                                                  const cairn_body_state *state);
 
+/* ------------------------------------------------------------------------------------------------- all bodies at once
+ *
+ * Arrays over all bodies of the model, in its order: those of body i (cairn_model_body(model, i)) begin at array[i * stride].
+ * Nothing is copied where the library has the numbers in that form. The arrays belong to the simulation; they may be read
+ * until the next call that changes it (step, set, restore), and must not be written to. They hold bodies of every kind:
+ * fixed ones have no velocity, and driven ones that of cairn_simulation_body. */
+
+/* m, world: x, y, z of the origin of the body's frame, its centre of mass; z is 0 in the plane. NULL when there are no bodies. */
+CAIRN_API const double *cairn_simulation_positions(const cairn_simulation *simulation, int *stride);
+/* Nine numbers per body: the rotation matrix from its frame to the world, row after row; in the plane a turn about z. NULL when
+ * there are no bodies. */
+CAIRN_API const double *cairn_simulation_rotations(const cairn_simulation *simulation, int *stride);
+/* Six numbers per body: velocity (m/s, world) and angular velocity (rad/s, body frame; in the plane the sixth number alone).
+ * Gathered on the first call after a change where bodies of different kinds are mixed: that call must not run at the same time
+ * as any other on this simulation. Fails with CAIRN_NO_MEMORY alone. */
+CAIRN_API cairn_status cairn_simulation_velocities(cairn_simulation *simulation, const double **velocities,
+                                                   int *stride);
+
+/* Set all bodies at once, e.g. from another program: one state per body of the model, in its order. Those of fixed and driven
+ * bodies are not looked at. Contacts are located once for all. CAIRN_INVALID, and nothing is changed, when the count is not that
+ * of the bodies or a state is not finite (a message names the body). As with cairn_simulation_set_body, constraints are not
+ * checked, memory of stick and slip is lost, and the energy account goes on from the new total. */
+CAIRN_API cairn_status cairn_simulation_set_states(cairn_simulation *simulation, const cairn_body_state *states,
+                                                   int count);
+
 /* Steering by hand, between steps. The model stays as it is, and the energy account goes on: its total jumps with the
  * potential of a new gravity, and the work of a pull counts in work_forces. */
 CAIRN_API cairn_status cairn_simulation_set_gravity(cairn_simulation *simulation, const double gravity[3]);
@@ -261,6 +286,11 @@ typedef struct cairn_contact
 
 CAIRN_API int cairn_simulation_contact_count(const cairn_simulation *simulation);
 CAIRN_API cairn_contact cairn_simulation_contact(const cairn_simulation *simulation, int index);
+/* All of them as one array, which belongs to the simulation and lives until the next step or restore. It is made on the first
+ * call after a step: that call must not run at the same time as any other on this simulation. Fails with CAIRN_NO_MEMORY
+ * alone; *contacts may be NULL when *count is 0. */
+CAIRN_API cairn_status cairn_simulation_contacts(cairn_simulation *simulation, const cairn_contact **contacts,
+                                                 int *count);
 
 /* Violations of the last step, at most 20 of them (report.physics.violations has their number), and all since the start.
  * Before the first step: those of the initial state. */
@@ -271,6 +301,8 @@ CAIRN_API cairn_audit_totals cairn_simulation_audit(const cairn_simulation *simu
 /* Events of the last step, in order of time. */
 CAIRN_API int cairn_simulation_event_count(const cairn_simulation *simulation);
 CAIRN_API cairn_event cairn_simulation_event(const cairn_simulation *simulation, int index);
+/* All of them as one array, valid until the next step or restore; may be NULL when *count is 0. */
+CAIRN_API const cairn_event *cairn_simulation_events(const cairn_simulation *simulation, int *count);
 CAIRN_API const char *cairn_event_name(cairn_event_kind kind);
 
 /* Work (J) since the start of one named spring (elastic and damping together), joint or force. Index from 0 in the order of

@@ -25,6 +25,7 @@ typedef struct crn_body
     crn_expression *motion_position[3]; /* ... or expressions in t; NULL: constant */
     crn_expression *motion_angle;
     double motion_axis[3];
+    void *user_data;
 } crn_body;
 
 /* How a piece goes on beyond one of its vertices: the neighbours of that vertex on the outline that are no vertices of the
@@ -63,6 +64,7 @@ typedef struct crn_shape
     cairn_shape_kind drawn; /* kind of the whole */
     bool piece;             /* not the first one of a whole */
     double size[3];
+    void *user_data;
 } crn_shape;
 
 typedef struct crn_material
@@ -99,6 +101,7 @@ typedef struct crn_joint
     int rows;
     double stiffness, damping, angular_stiffness, angular_damping; /* 0: rigid */
     double weight;
+    void *user_data;
 } crn_joint;
 
 typedef struct crn_spring

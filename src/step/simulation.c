@@ -1,5 +1,6 @@
 /* A simulation's life, and what can be asked of it. */
 #include "step/simulation.h"
+#include "cairn/hooks.h"
 #include "step/account/account.h"
 
 #include "formulate/influence.h"
@@ -88,6 +89,8 @@ void cairn_simulation_destroy(cairn_simulation *s)
     free(s->search.drive_before);
     crn_sides_free(&s->saved.sides);
     free(s->search.hold);
+    free(s->bulk.velocity);
+    crn_hooks_close(&s->hooks);
     free(s);
 }
 
@@ -219,12 +222,20 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
 cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
                                      cairn_simulation **out)
 {
+    return cairn_simulation_create_hooked(context, model, settings, NULL, out);
+}
+
+cairn_status cairn_simulation_create_hooked(cairn_context *context, const cairn_model *model,
+                                            const cairn_settings *settings, const cairn_hooks *hooks,
+                                            cairn_simulation **out)
+{
     if (!model || !settings || !out)
         return crn_fail(context, CAIRN_INVALID, "simulation: the model, the settings or the place for it is NULL");
     *out = NULL;
     cairn_simulation *s = NULL;
     cairn_status status = cairn_settings_check(context, settings);
     status = status ? status : crn_simulation_open(context, model, settings, &s);
+    status = status ? status : crn_hooks_set(s, hooks);
     status = status ? status : settle(s);
     if (status != CAIRN_OK)
         cairn_simulation_destroy(s);
@@ -281,53 +292,6 @@ cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body bod
     memcpy(state.velocity, s->located.frame.drive[index], sizeof state.velocity);
     memcpy(state.angular_velocity, s->located.frame.drive[index] + 3, sizeof state.angular_velocity);
     return state;
-}
-
-cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, const cairn_body_state *state)
-{
-    if (!s || !state)
-        return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "set body: the state is NULL");
-    if (crn_check_model(s))
-        return CAIRN_INVALID;
-    int index = crn_body_index(s->model, body);
-    if (index < 0 || s->layout->body_block[index] < 0)
-    {
-        return crn_fail(s->context, CAIRN_INVALID, "set body: '%s' does not move under forces",
-                        crn_body_name(s->model, index));
-    }
-    if (!crn_all_finite(state->position, 3) || !crn_all_finite(state->velocity, 3) || !isfinite(state->angle) ||
-        !crn_all_finite(state->angular_velocity, 3) || !crn_all_finite(state->orientation, 4))
-    {
-        return crn_fail(s->context, CAIRN_INVALID, "set body: '%s': the state must be finite numbers",
-                        crn_body_name(s->model, index));
-    }
-    if (s->model->dimension == 3 && !s->model->bodies[index].point && !crn_quaternion_turns(state->orientation))
-    {
-        return crn_fail(s->context, CAIRN_INVALID, "set body: '%s': the orientation must not be zero",
-                        crn_body_name(s->model, index));
-    }
-    cairn_energy before = s->state.energy;
-    crn_layout_write_body(s->layout, index, state, s->state.q, s->state.v);
-    s->state.mode_count = 0;
-    s->state.pressed_count = 0;
-    s->state.wedged.count = 0;
-    crn_sides_forget(&s->state.sides, index);
-    cairn_status status = crn_locate(s, s->settings.step);
-    s->state.located_h = status ? 0.0 : s->state.located_h;
-    if (status == CAIRN_OK)
-    {
-        /* what the hand put in is not a work of any force: the account starts from the new total */
-        s->state.potentials = crn_potentials_at(s, &s->located.frame, s->state.q);
-        s->state.contact_elastic = crn_contact_elastic(s);
-        double elastic = s->state.potentials.elastic + s->state.contact_elastic + s->state.patches.energy;
-        double total = crn_kinetic(s) + s->state.potentials.gravity + s->state.potentials.systems + elastic;
-        s->state.total_at_start += total - before.total;
-        s->state.energy.kinetic = crn_kinetic(s);
-        s->state.energy.potential = s->state.potentials.gravity + s->state.potentials.systems;
-        s->state.energy.elastic = elastic;
-        s->state.energy.total = total;
-    }
-    return status;
 }
 
 void cairn_simulation_system(const cairn_simulation *s, cairn_system system, const double **q, const double **v)

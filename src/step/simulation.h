@@ -6,11 +6,20 @@
 #include "step/events/impact.h"
 #include "step/events/saved.h"
 #include "step/events/search.h"
+#include "step/hooks/hooks.h"
 #include "step/locate.h"
 #include "step/project.h"
 #include "step/stage.h"
 #include "step/state.h"
 #include "step/step.h"
+
+/* Velocities of all bodies as users read them, gathered when they are asked for. */
+typedef struct crn_bulk
+{
+    double *velocity; /* six per body */
+    size_t capacity;
+    bool fresh; /* they are those of the state */
+} crn_bulk;
 
 struct cairn_simulation
 {
@@ -30,6 +39,8 @@ struct cairn_simulation
     crn_impact_scratch impact;
     crn_projection projection;
     crn_saved saved;
+    crn_bulk bulk;
+    crn_hooks hooks;   /* the user's callbacks */
     crn_ledger ledger; /* what the step did, for the audit and for those who ask for impulses */
 };
 

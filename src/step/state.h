@@ -6,6 +6,7 @@
 #ifndef CRN_STEP_STATE_H
 #define CRN_STEP_STATE_H
 
+#include "cairn/hooks.h"
 #include "cairn/simulation.h"
 #include "collide/collide.h"
 #include "formulate/patch.h"
@@ -91,6 +92,8 @@ typedef struct crn_state
     cairn_contact *contacts;      /* of the last step, once somebody asked for all of them */
     size_t contact_count, contact_capacity;
     bool contacts_listed;
+    cairn_touch *touches; /* pairs of shapes: those that began to touch, those that went on, those that ended */
+    size_t touch_count[3], touch_capacity;
     cairn_event *events; /* of the last step */
     size_t event_count, event_capacity;
 } crn_state;

@@ -255,6 +255,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     }
     set_time(s, start, h);
     status = crn_locate(s, h);
+    status = status ? status : crn_update_touches(s);
     if (status != CAIRN_OK)
     {
         restore_state(s);

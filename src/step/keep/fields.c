@@ -52,6 +52,18 @@ void crn_stream_public_contact(crn_stream *stream, const cairn_model *model, cai
     c->element = element;
 }
 
+void crn_stream_touch(crn_stream *stream, const cairn_model *model, cairn_touch *touch)
+{
+    int shape[2] = {touch->shape_a.id, touch->shape_b.id};
+    crn_stream_body(stream, model, &touch->body_a);
+    crn_stream_body(stream, model, &touch->body_b);
+    for (int k = 0; k < 2; ++k)
+        crn_stream_int(stream, &shape[k], 1, (int)model->shape_count, "the shape of a touch");
+    touch->shape_a.id = shape[0];
+    touch->shape_b.id = shape[1];
+    crn_stream_numbers(stream, &touch->impulse, 1);
+}
+
 void crn_stream_mode(crn_stream *stream, crn_contact_mode *mode)
 {
     int kind = (int)mode->hold.mode;

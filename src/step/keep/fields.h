@@ -14,6 +14,7 @@ enum
 void crn_stream_body(crn_stream *stream, const cairn_model *model, cairn_body *body);
 void crn_stream_contact(crn_stream *stream, const cairn_model *model, crn_contact *contact);
 void crn_stream_public_contact(crn_stream *stream, const cairn_model *model, cairn_contact *contact);
+void crn_stream_touch(crn_stream *stream, const cairn_model *model, cairn_touch *touch);
 void crn_stream_mode(crn_stream *stream, crn_contact_mode *mode);
 void crn_stream_event(crn_stream *stream, const cairn_model *model, cairn_event *event);
 void crn_stream_violation(crn_stream *stream, const cairn_model *model, cairn_violation *violation);

@@ -21,6 +21,7 @@ void crn_state_close(crn_state *state)
     free(state->modes);
     free(state->events);
     free(state->contacts);
+    free(state->touches);
     memset(state, 0, sizeof *state);
 }
 

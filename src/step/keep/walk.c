@@ -179,6 +179,23 @@ static void walk_audit(crn_stream *stream, const cairn_model *model, crn_audit_r
     }
 }
 
+/* Began, went on and ended, one after the other. */
+static void walk_touches(crn_stream *stream, const cairn_model *model, crn_state *state)
+{
+    size_t count = state->touch_count[0] + state->touch_count[1] + state->touch_count[2], sum = 0;
+    crn_stream_list(stream, &state->touches, &state->touch_capacity, &count, sizeof *state->touches, 5 * 8, "touches");
+    for (int k = 0; k < 3; ++k)
+    {
+        crn_stream_count(stream, &state->touch_count[k], 1, "touches of a phase");
+        sum += state->touch_count[k];
+    }
+    crn_stream_check(stream, sum == count, "the phases of touches");
+    for (size_t i = 0; i < count && stream->status == CAIRN_OK; ++i)
+        crn_stream_touch(stream, model, &state->touches[i]);
+    if (stream->status != CAIRN_OK)
+        state->touch_count[0] = state->touch_count[1] = state->touch_count[2] = 0;
+}
+
 static void walk_account(crn_stream *stream, const cairn_model *model, crn_state *state, crn_kept_account *account)
 {
     crn_stream_energy(stream, &state->energy);
@@ -191,6 +208,7 @@ static void walk_account(crn_stream *stream, const cairn_model *model, crn_state
                     CRN_LEAST_CONTACT, "contacts");
     for (size_t i = 0; i < state->contact_count && stream->status == CAIRN_OK; ++i)
         crn_stream_public_contact(stream, model, &state->contacts[i]);
+    walk_touches(stream, model, state);
     crn_stream_numbers(stream, account->joint_total[0], model->joint_count * CRN_PIECE_JOINT_ROWS);
     bool audited = account->audit;
     crn_stream_flag(stream, &audited);
