@@ -43,8 +43,9 @@ typedef struct figures
 /* The pile as a model, on the ground. */
 static cairn_model *model_of(cairn_context *context, const pile *p)
 {
-    cairn_model *model = cairn_model_create(context, 3);
-    for (int i = 0; i <= p->count && model; ++i)
+    cairn_model *model = NULL;
+    cairn_status made = cairn_model_create(context, 3, &model);
+    for (int i = 0; i <= p->count && !made; ++i)
     {
         const pile_body *from = i > 0 ? &p->bodies[i - 1] : NULL;
         char name[32];

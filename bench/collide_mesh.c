@@ -69,8 +69,8 @@ static cairn_status add_ground(cairn_model *model, cairn_body body, int cells, b
 
 static cairn_model *model_of(cairn_context *context, int cells, bool hills, double *made)
 {
-    cairn_model *model = cairn_model_create(context, 3);
-    cairn_status status = model ? CAIRN_OK : CAIRN_NO_MEMORY;
+    cairn_model *model = NULL;
+    cairn_status status = cairn_model_create(context, 3, &model);
     for (int i = 0; i <= SIDE * SIDE && !status; ++i)
     {
         char name[32];

@@ -21,14 +21,15 @@ enum
  * each in the hollow of those below; `elements` 0: rigid. */
 static cairn_model *make_pile(cairn_context *context, int side, int elements)
 {
-    cairn_model *model = cairn_model_create(context, 3);
+    cairn_model *model = NULL;
     cairn_material_options rubber = cairn_material_default();
     cairn_material material;
     rubber.name = "rubber";
     rubber.friction = 0.3;
     rubber.patch = (cairn_patch_options){elements, 6e-4, 2e-8, 0.3, 1.0, 0.0, CAIRN_KERNEL_MEAN};
     test_random random = {7};
-    cairn_status status = cairn_model_add_material(model, &rubber, &material);
+    cairn_status status = cairn_model_create(context, 3, &model);
+    status = status ? status : cairn_model_add_material(model, &rubber, &material);
     cairn_body_options ground = cairn_body_default();
     cairn_body body;
     cairn_shape shape;

@@ -15,7 +15,8 @@ int main(void)
 {
     const double g = 9.81, mu = 0.5; /* of the default material */
     cairn_context *context = cairn_context_create();
-    cairn_model *model = cairn_model_create(context, 3);
+    cairn_model *model;
+    must(context, cairn_model_create(context, 3, &model));
     add_floor(context, model);
     cairn_body cube = add_cube(context, model, "cube", 0, 0);
     cairn_settings settings = cairn_settings_default();

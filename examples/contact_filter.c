@@ -26,7 +26,8 @@ int main(void)
 {
     static char mark[] = "ghost";
     cairn_context *context = cairn_context_create();
-    cairn_model *model = cairn_model_create(context, 3);
+    cairn_model *model;
+    must(context, cairn_model_create(context, 3, &model));
     add_floor(context, model);
     cairn_body solid = add_cube(context, model, "solid", 2, 0), ghost = add_cube(context, model, "ghost", -5, 0);
     must(context, cairn_model_set_body_data(model, ghost, mark));

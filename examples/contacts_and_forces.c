@@ -8,7 +8,8 @@ int main(void)
 {
     const double g = 9.81;
     cairn_context *context = cairn_context_create();
-    cairn_model *model = cairn_model_create(context, 3);
+    cairn_model *model;
+    must(context, cairn_model_create(context, 3, &model));
     cairn_body floor = add_floor(context, model);
     const char *names[] = {"low", "middle", "high"};
     for (int i = 0; i < 3; ++i)

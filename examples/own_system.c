@@ -39,9 +39,16 @@ int main(void)
     hoop h = {.m = 0.1, .R = 0.5, .W = 8, .g = 9.81};
     double rest = acos(h.g / (h.R * h.W * h.W)), rate = h.W * sin(rest), start = rest + 1e-3;
     cairn_context *context = cairn_context_create();
-    cairn_model *model = cairn_model_create(context, 3);
-    cairn_system_options options = {
-        .name = "bead", .n = 1, .q = &start, .data = &h, .mass = mass, .force = force, .force_q = force_q};
+    cairn_model *model;
+    must(context, cairn_model_create(context, 3, &model));
+    cairn_system_options options = cairn_system_default();
+    options.name = "bead";
+    options.n = 1;
+    options.q = &start;
+    options.data = &h;
+    options.mass = mass;
+    options.force = force;
+    options.force_q = force_q;
     cairn_system bead;
     must(context, cairn_model_add_system(model, &options, &bead));
 

@@ -11,7 +11,8 @@ int main(void)
         COUNT = 10
     };
     cairn_context *context = cairn_context_create();
-    cairn_model *model = cairn_model_create(context, 3);
+    cairn_model *model;
+    must(context, cairn_model_create(context, 3, &model));
     for (int i = 0; i < COUNT; ++i)
     {
         char name[16];

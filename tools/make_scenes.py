@@ -406,7 +406,7 @@ def brazil_nut():
     """200 small disks around and above a large one: hexagonal rows, with room for the largest radius anywhere."""
     half, nut, largest = 6.0, 2.0, 0.6
     lines = head(
-        "Brazil nut, a large disk among 200 small ones in a shaken box (paper 4, section 10.2)",
+        "Brazil nut, a large disk among 200 small ones in a shaken box (Anitescu 2006, section 10.2)",
         """
 201 disks in a box that is shaken upright, friction 0.5 everywhere, steps of 0.1 s for 75 s. The large disk starts on
 the floor and comes to the top. The paper gives neither sizes nor motion: here the box is 12 wide, the small disks have

@@ -199,7 +199,7 @@ def pawl(clearance=0.002, way=0.06, thickness=0.02):
     rim = [(0.24 * math.cos(2 * math.pi * k / 24), 0.24 * math.sin(2 * math.pi * k / 24)) for k in range(24)]
     disk = plate(rim, -0.03, 0, divided(grown(outline, clearance), 0.01))
     lines = head(
-        "A pawl is pushed over a disk into its hole (paper 1, section 10.4)",
+        "A pawl is pushed over a disk into its hole (Potra et al. 2006, section 10.4)",
         """
 A flat pawl slides on a flat disk, pushed by a spring, until it is over a hole of its own shape and falls in, onto a beam on a
 hinge with a spring below. Both are meshes; the faces that slide on each other are cut into some hundred triangles each, so that edges and

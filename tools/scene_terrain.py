@@ -14,7 +14,7 @@ def hinge(name, one, two, at, axis):
 def rover():
     start = 0.2  # height of the axles: the wheels stand on the level ground in front of the hills
     lines = head(
-        "A rover with a robot arm drives over hills (paper 1, section 10.4)",
+        "A rover with a robot arm drives over hills (Potra et al. 2006, section 10.4)",
         """
 Four driven wheels; the rear axle rolls about the length of the rover, so that all wheels stay on the ground. Each motor is a
 torque between frame and wheel, with a damper that limits the speed to torque/drag. The arm is held by springs and dampers in its

@@ -4,8 +4,6 @@
 
 #include <cairn/cairn.h>
 
-#include "cli/plot/plot.h"
-
 enum
 {
     CLI_EXIT_DONE = 0,
@@ -20,6 +18,7 @@ int cli_command_check(int argc, char **argv);
 int cli_command_examples(int argc, char **argv);
 int cli_command_export(int argc, char **argv);
 int cli_command_figures(int argc, char **argv);
+int cli_command_plot(int argc, char **argv);
 int cli_command_report(int argc, char **argv);
 int cli_command_schema(int argc, char **argv);
 int cli_command_study(int argc, char **argv);
@@ -28,8 +27,17 @@ int cli_command_compare(int argc, char **argv);
 int cli_command_query(int argc, char **argv);
 int cli_command_view(int argc, char **argv);
 
-/* One sentence on standard error, after "cairn: ". */
-void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* One sentence on standard error, after "cairn: ". Each returns what a function that fails with it returns: false, the
+ * exit status of wrong input, the exit status of a failure. */
+bool cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int cli_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Memory that is always there: the tool ends with a sentence and status 1 when there is none. New memory is zeroed; what
+ * cli_resize adds is not. The caller frees it. */
+void *cli_allocate(size_t count, size_t size);
+void *cli_resize(void *memory, size_t count, size_t size);
+char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The first sentence that this thread said by either of these functions; "" when none. */
 const char *cli_first_error(void);
@@ -39,9 +47,5 @@ void cli_print_messages(cairn_context *context);
 
 /* The exit status for a call that failed: wrong input or a failure. */
 int cli_exit_status(cairn_status status);
-
-/* The name nearest to `text` among `count` names (name(data, i)), or NULL when none is near. */
-const char *cli_nearest(const char *text, int count, const char *(*name)(const void *data, int index),
-                        const void *data);
 
 #endif

@@ -19,19 +19,44 @@ static void keep_first(const char *text)
         snprintf(first_error, sizeof first_error, "%s", text);
 }
 
-void cli_error(const char *format, ...)
+static void print_sentence(const char *format, va_list arguments)
 {
     char text[sizeof first_error];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    va_list again;
+    va_copy(again, arguments);
+    vsnprintf(text, sizeof text, format, again);
+    va_end(again);
     keep_first(text);
-    va_start(arguments, format);
     fputs("cairn: ", stderr);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
+}
+
+bool cli_error(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_sentence(format, arguments);
     va_end(arguments);
+    return false;
+}
+
+int cli_wrong(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_sentence(format, arguments);
+    va_end(arguments);
+    return CLI_EXIT_WRONG;
+}
+
+int cli_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_sentence(format, arguments);
+    va_end(arguments);
+    return CLI_EXIT_FAILED;
 }
 
 void cli_print_messages(cairn_context *context)
@@ -66,52 +91,4 @@ int cli_exit_status(cairn_status status)
         break;
     }
     return CLI_EXIT_FAILED;
-}
-
-enum
-{
-    LONGEST_WORD = 64
-};
-
-/* Levenshtein's distance of two words; longer ones are never near. */
-static int distance(const char *a, const char *b)
-{
-    size_t m = strlen(a);
-    size_t n = strlen(b);
-    if (m >= LONGEST_WORD || n >= LONGEST_WORD)
-        return LONGEST_WORD;
-    int row[LONGEST_WORD + 1];
-    for (size_t j = 0; j <= n; ++j)
-        row[j] = (int)j;
-    for (size_t i = 1; i <= m; ++i)
-    {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= n; ++j)
-        {
-            int change = diagonal + (a[i - 1] != b[j - 1]);
-            int drop = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = change < drop ? change : drop;
-        }
-    }
-    return row[n];
-}
-
-const char *cli_nearest(const char *text, int count, const char *(*name)(const void *data, int index), const void *data)
-{
-    size_t length = strlen(text);
-    int best = length < 3 ? 2 : (int)(length / 3) + 2;
-    const char *nearest = NULL;
-    for (int i = 0; i < count; ++i)
-    {
-        const char *candidate = name(data, i);
-        int d = distance(text, candidate);
-        if (d < best)
-        {
-            best = d;
-            nearest = candidate;
-        }
-    }
-    return nearest;
 }

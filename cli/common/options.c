@@ -2,8 +2,8 @@
 #include "cli/common/cli.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,10 +12,11 @@
 
 enum
 {
-    MOST_OPTIONS = 32,
     HELP_COLUMN = 28,
-    FIRST_CODE = 256, /* codes of options without a letter, beyond all characters */
+    GO_ON = -1,
 };
+
+/* ------------------------------------------------------------------------------------------------------------ help */
 
 static void print_option(const char *name, char letter, const char *argument, const char *help)
 {
@@ -27,49 +28,38 @@ static void print_option(const char *name, char letter, const char *argument, co
     printf("%-*s  %s\n", HELP_COLUMN, left, help);
 }
 
-static void print_help(const cli_command *command)
+static int print_help(const cli_command *command)
 {
     printf("usage: cairn %s\n\n%s\n\noptions:\n", command->usage, command->text);
-    for (int i = 0; i < command->option_count; ++i)
-    {
-        const cli_option *option = &command->options[i];
+    for (const cli_option *option = command->options; option->name; ++option)
         print_option(option->name, option->letter, option->argument, option->help);
-    }
     print_option("help", 'h', NULL, "print this text");
+    return CLI_EXIT_DONE;
 }
 
-/* getopt's tables: `lengthy` with room for all options, `letters` for the short ones. */
-static void fill_tables(const cli_command *command, struct option *lengthy, char *letters)
+/* ---------------------------------------------------------------------------------------------------------- values */
+
+/* A finite number at the start of a text; *end is what follows it. */
+static bool read_number(const char *text, char **end, double *out)
 {
-    assert(command->option_count + 2 <= MOST_OPTIONS);
-    size_t used = 0;
-    letters[used++] = ':'; /* a missing argument is told apart from an unknown option */
-    for (int i = 0; i < command->option_count; ++i)
-    {
-        const cli_option *option = &command->options[i];
-        bool takes = option->kind != CLI_OPTION_FLAG;
-        lengthy[i] = (struct option){option->name, takes ? required_argument : no_argument, NULL, FIRST_CODE + i};
-        if (option->letter)
-        {
-            letters[used++] = option->letter;
-            letters[used] = ':';
-            used += takes;
-        }
-    }
-    lengthy[command->option_count] = (struct option){"help", no_argument, NULL, 'h'};
-    letters[used++] = 'h';
-    letters[used] = '\0';
+    *out = strtod(text, end);
+    return *end != text && isfinite(*out);
+}
+
+static bool refuse_value(const cli_option *option, const char *expected, const char *text)
+{
+    return cli_error("option --%s: expected %s, found '%s'", option->name,
+                     option->expected ? option->expected : expected, text);
 }
 
 static bool set_number(const cli_option *option, const char *text)
 {
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value))
-    {
-        cli_error("option --%s: expected a finite number, found '%s'", option->name, text);
-        return false;
-    }
+    char *end, range[96];
+    double value;
+    bool any = option->least == option->most;
+    snprintf(range, sizeof range, "a number from %g to %g", option->least, option->most);
+    if (!read_number(text, &end, &value) || *end || (!any && !(value >= option->least && value <= option->most)))
+        return refuse_value(option, any ? "a finite number" : range, text);
     *(double *)option->target = value;
     return true;
 }
@@ -80,124 +70,176 @@ static bool set_count(const cli_option *option, const char *text)
     errno = 0;
     long value = strtol(text, &end, 10);
     if (end == text || *end || errno || value < 1 || value > INT_MAX)
-    {
-        cli_error("option --%s: expected a whole number of at least 1, found '%s'", option->name, text);
-        return false;
-    }
+        return refuse_value(option, "a whole number of at least 1", text);
     *(int *)option->target = (int)value;
     return true;
 }
 
-static bool add_text(cli_text_list *list, const char *text)
+static void add_text(cli_text_list *list, const char *text)
 {
-    const char **items = realloc((void *)list->items, (size_t)(list->count + 1) * sizeof *items);
-    if (!items)
-    {
-        cli_error("memory ran out");
-        return false;
-    }
-    list->items = items;
-    items[list->count++] = text;
-    return true;
+    list->items = cli_resize((void *)list->items, (size_t)list->count + 1, sizeof *list->items);
+    list->items[list->count++] = text;
 }
 
-static bool set_option(const cli_option *option, const char *text)
+/* The names of the last time the option was given. */
+static void set_names(cli_text_list *list, char *text)
+{
+    list->count = 0;
+    while (text)
+        add_text(list, strsep(&text, ","));
+}
+
+static bool set_option(const cli_option *option, char *text)
 {
     switch (option->kind)
     {
     case CLI_OPTION_FLAG:
         *(bool *)option->target = true;
-        return true;
+        break;
     case CLI_OPTION_TEXT:
         *(const char **)option->target = text;
-        return true;
+        break;
     case CLI_OPTION_NUMBER:
         return set_number(option, text);
     case CLI_OPTION_COUNT:
         return set_count(option, text);
     case CLI_OPTION_LIST:
+        add_text(option->target, text);
         break;
+    case CLI_OPTION_NAMES:
+        set_names(option->target, text);
+        break;
+    case CLI_OPTION_PARSED:
+        assert(option->parse && option->expected);
+        return option->parse(text, option->target) || refuse_value(option, "", text);
     }
-    return add_text(option->target, text);
+    return true;
 }
 
-static const char *option_name(const void *data, int index)
+/* --------------------------------------------------------------------------------------------------------- parsing */
+
+typedef struct parser
 {
-    return ((const cli_option *)data)[index].name;
+    const cli_command *command;
+    char **next, **end; /* the words that are still to come */
+    char **rest;        /* the other arguments, moved to the front of argv */
+    int rest_count;
+} parser;
+
+static int refuse_option(const cli_command *command, const char *word)
+{
+    cairn_suggestion near = {.word = word};
+    for (const cli_option *option = command->options; option->name && !strncmp(word, "--", 2); ++option)
+    {
+        char name[64];
+        snprintf(name, sizeof name, "--%s", option->name);
+        cairn_suggestion_offer(&near, name);
+    }
+    return cli_wrong("unknown option '%s'%s%s 'cairn %.*s --help' lists them", word, near.hint, near.hint[0] ? "" : ";",
+                     (int)strcspn(command->usage, " "), command->usage);
 }
 
-static int refuse_option(const cli_command *command, const char *argument)
+/* The option of this name, or the only one whose name begins so. */
+static const cli_option *find_option(const cli_command *command, const char *name, size_t length)
 {
-    int length = (int)strcspn(command->usage, " ");
-    const char *name = argument + strspn(argument, "-");
-    const char *near = cli_nearest(name, command->option_count, option_name, command->options);
-    if (near && !strncmp(argument, "--", 2))
+    const cli_option *found = NULL;
+    int count = 0;
+    for (const cli_option *option = command->options; option->name; ++option)
     {
-        cli_error("unknown option '%s': did you mean '--%s'? 'cairn %.*s --help' lists them", argument, near, length,
-                  command->usage);
+        if (strncmp(option->name, name, length) != 0)
+            continue;
+        if (!option->name[length])
+            return option;
+        found = option;
+        ++count;
     }
-    else
-    {
-        cli_error("unknown option '%s'; 'cairn %.*s --help' lists them", argument, length, command->usage);
-    }
-    return CLI_EXIT_WRONG;
+    return count == 1 ? found : NULL;
 }
 
-static const cli_option *find_option(const cli_command *command, int code)
+/* Set an option to a value, or to the next word where `value` is NULL and it needs one. */
+static int take_value(parser *p, const cli_option *option, char *value)
 {
-    for (int i = 0; i < command->option_count; ++i)
-        if (code == FIRST_CODE + i || code == command->options[i].letter)
-            return &command->options[i];
-    return NULL;
+    if (option->kind != CLI_OPTION_FLAG && !value)
+        value = p->next < p->end ? *p->next++ : NULL;
+    if (option->kind != CLI_OPTION_FLAG && !value)
+        return cli_wrong("option '--%s' needs a value", option->name);
+    return set_option(option, value) ? GO_ON : CLI_EXIT_WRONG;
 }
 
-static int check_rest(const cli_command *command, int count, char **rest)
+static int take_long(parser *p, char *word)
 {
-    int length = (int)strcspn(command->usage, " ");
-    if (count < command->least)
-    {
-        cli_error("an argument is missing; usage: cairn %s", command->usage);
-        return CLI_EXIT_WRONG;
-    }
-    if (count > command->most)
-    {
-        cli_error("one argument too many: '%s'; 'cairn %.*s --help' explains", rest[command->most], length,
-                  command->usage);
-        return CLI_EXIT_WRONG;
-    }
-    return CLI_GO_ON;
+    size_t length = strcspn(word + 2, "=");
+    char *value = word[2 + length] ? word + 3 + length : NULL;
+    const cli_option *option = find_option(p->command, word + 2, length);
+    if (!option && length > 0 && !strncmp("help", word + 2, length) && !value)
+        return print_help(p->command);
+    if (!option)
+        return refuse_option(p->command, word);
+    if (option->kind == CLI_OPTION_FLAG && value)
+        return cli_wrong("option '--%s' takes no value", option->name);
+    return take_value(p, option, value);
 }
 
-int cli_options_parse(const cli_command *command, int argc, char **argv, int *first)
+/* "-o FILE", "-oFILE", or flags together, "-qf". */
+static int take_letters(parser *p, char *letters)
 {
-    struct option lengthy[MOST_OPTIONS] = {{0}};
-    char letters[2 * MOST_OPTIONS + 2];
-    fill_tables(command, lengthy, letters);
-    optind = 0;
-    opterr = 0;
-    int code;
-    while ((code = getopt_long(argc, argv, letters, lengthy, NULL)) != -1)
+    int result = GO_ON;
+    for (char *at = letters; *at && result == GO_ON; ++at)
     {
-        const cli_option *option = find_option(command, code);
-        if (code == 'h')
-        {
-            print_help(command);
-            return CLI_EXIT_DONE;
-        }
-        if (code == ':')
-        {
-            cli_error("option '%s' needs a value", argv[optind - 1]);
-            return CLI_EXIT_WRONG;
-        }
-        if (code == '?' || !option)
-        {
-            char letter[] = {'-', (char)optopt, '\0'};
-            bool lengthy_one = optopt == 0 || optopt >= FIRST_CODE;
-            return refuse_option(command, lengthy_one ? argv[optind - 1] : letter);
-        }
-        if (!set_option(option, optarg))
-            return CLI_EXIT_WRONG;
+        const cli_option *option = p->command->options;
+        while (option->name && option->letter != *at)
+            ++option;
+        if (!option->name)
+            return *at == 'h' ? print_help(p->command) : refuse_option(p->command, (char[]){'-', *at, '\0'});
+        if (option->kind != CLI_OPTION_FLAG)
+            return take_value(p, option, at[1] ? at + 1 : NULL);
+        result = take_value(p, option, NULL);
     }
-    *first = optind;
-    return check_rest(command, argc - optind, argv + optind);
+    return result;
+}
+
+static bool is_option(const char *word)
+{
+    return word[0] == '-' && word[1] && word[1] != '.' && !isdigit((unsigned char)word[1]);
+}
+
+static int parse(parser *p)
+{
+    bool ended = false;
+    int result = GO_ON;
+    while (p->next < p->end && result == GO_ON)
+    {
+        char *word = *p->next++;
+        if (ended || !is_option(word))
+            p->rest[p->rest_count++] = word;
+        else if (!strcmp(word, "--"))
+            ended = true;
+        else
+            result = word[1] == '-' ? take_long(p, word) : take_letters(p, word + 1);
+    }
+    return result;
+}
+
+static int check_rest(const parser *p)
+{
+    const cli_command *command = p->command;
+    if (p->rest_count < command->least)
+        return cli_wrong("an argument is missing; usage: cairn %s", command->usage);
+    if (p->rest_count > command->most)
+        return cli_wrong("one argument too many: '%s'; 'cairn %.*s --help' explains", p->rest[command->most],
+                         (int)strcspn(command->usage, " "), command->usage);
+    return GO_ON;
+}
+
+int cli_command_call(const cli_command *command, int argc, char **argv)
+{
+    parser p = {.command = command, .next = argv + 1, .end = argv + argc, .rest = argv + 1};
+    int result = parse(&p);
+    result = result == GO_ON ? check_rest(&p) : result;
+    if (result == GO_ON)
+        result = command->work(command->data, p.rest_count, p.rest);
+    for (const cli_option *option = command->options; option->name; ++option)
+        if (option->kind == CLI_OPTION_LIST || option->kind == CLI_OPTION_NAMES)
+            free((void *)((cli_text_list *)option->target)->items);
+    return result;
 }

@@ -17,10 +17,7 @@ bool cli_out_open(cli_out_file *file, const char *path)
     }
     struct stat info;
     if (!stat(path, &info) && !S_ISREG(info.st_mode))
-    {
-        cli_error("'%s' cannot be written: it is not a regular file", path);
-        return false;
-    }
+        return cli_error("'%s' cannot be written: it is not a regular file", path);
     file->path = strdup(path);
     if (!file->path || asprintf(&file->part, "%s.part-%ld", path, (long)getpid()) < 0)
     {
@@ -79,8 +76,7 @@ int cli_out_directory(const char *path)
     struct stat info;
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && !stat(path, &info) && S_ISDIR(info.st_mode)))
         return CLI_EXIT_DONE;
-    cli_error("directory '%s' cannot be made: %s", path, strerror(errno));
-    return CLI_EXIT_WRONG;
+    return cli_wrong("directory '%s' cannot be made: %s", path, strerror(errno));
 }
 
 char *cli_out_beside(const char *path, const char *ending)

@@ -1,26 +1,56 @@
 #include "cli/common/scene_source.h"
+#include "cli/common/cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
-static const char *builtin_name(const void *data, int index)
+static bool has_ending(const char *path, const char *ending)
 {
-    (void)data;
-    return cairn_builtin_scene(index).name;
+    size_t length = strlen(path), end = strlen(ending);
+    return length > end && !strcasecmp(path + length - end, ending);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat info;
+    return !stat(path, &info) && !S_ISDIR(info.st_mode);
+}
+
+/* The files that somebody who left out the extension may have meant. */
+static void offer_files(cairn_suggestion *near, const char *name)
+{
+    static const char *const endings[] = {"yaml", "yml", "json"};
+    for (int i = 0; i < 3; ++i)
+    {
+        char path[256];
+        snprintf(path, sizeof path, "%s.%s", name, endings[i]);
+        if (is_file(path))
+        {
+            near->distance = -2;
+            snprintf(near->hint, sizeof near->hint, "; did you mean '%.70s'?", path);
+        }
+    }
 }
 
 const cairn_builtin *cli_find_builtin(const char *name)
 {
     const cairn_builtin *builtin = cairn_builtin_find(name);
-    if (!builtin)
-    {
-        const char *near = cli_nearest(name, cairn_builtin_count(), builtin_name, NULL);
-        cli_error("there is no file and no built-in scene '%s'%s%s%s 'cairn examples' lists the built-in ones", name,
-                  near ? ": did you mean '" : "", near ? near : "", near ? "'?" : ";");
-    }
-    return builtin;
+    cairn_suggestion near = {.word = name};
+    struct stat info;
+    if (builtin)
+        return builtin;
+    offer_files(&near, name);
+    for (int i = 0; i < cairn_builtin_count(); ++i)
+        cairn_suggestion_offer(&near, cairn_builtin_scene(i).name);
+    if (!stat(name, &info) && S_ISDIR(info.st_mode))
+        cli_error("'%s' is a directory, not a scene", name);
+    else
+        cli_error("there is no file and no built-in scene '%s'%s%s 'cairn examples' lists the built-in scenes", name,
+                  near.hint, near.hint[0] ? "" : ";");
+    return NULL;
 }
 
 void cli_free_parameters(cairn_parameter *parameters, int count)
@@ -52,17 +82,8 @@ int cli_split_parameters(const cli_text_list *set, cairn_parameter **out)
         }
     }
     if (!*out)
-    {
-        cli_error("memory ran out");
-        return CLI_EXIT_FAILED;
-    }
+        return cli_fail("memory ran out");
     return CLI_EXIT_DONE;
-}
-
-static bool is_file(const char *path)
-{
-    struct stat info;
-    return !stat(path, &info) && !S_ISDIR(info.st_mode);
 }
 
 /* An HDF5 file begins with these bytes; a scene cannot. */
@@ -70,11 +91,29 @@ bool cli_is_run(const char *path)
 {
     char head[8];
     FILE *file = is_file(path) ? fopen(path, "rbe") : NULL;
-    size_t got = file ? fread(head, 1, sizeof head, file) : 0, length = strlen(path);
+    size_t got = file ? fread(head, 1, sizeof head, file) : 0;
     if (file)
         fclose(file);
-    bool named = file && length > 3 && !strcmp(path + length - 3, ".h5");
-    return named || (got == sizeof head && !memcmp(head, "\x89HDF\r\n\x1a\n", sizeof head));
+    return (file && has_ending(path, ".h5")) || (got == sizeof head && !memcmp(head, "\x89HDF\r\n\x1a\n", sizeof head));
+}
+
+/* A file that is something else than a scene, by its bytes or its name: a sentence that says what, and what to do. */
+static bool refuse_file(const char *path)
+{
+    if (cli_is_run(path))
+        cli_error("'%s' is a run file, not a scene; 'cairn view %s' shows it, 'cairn plot', 'cairn report' and "
+                  "'cairn export' read it",
+                  path, path);
+    else if (has_ending(path, ".urdf") || has_ending(path, ".xml") || has_ending(path, ".mjcf") ||
+             has_ending(path, ".sdf") || has_ending(path, ".usd") || has_ending(path, ".usda"))
+        cli_error("'%s' is a robot or scene description of another program; Cairn reads scenes in its own format only "
+                  "('cairn schema', 'cairn examples')",
+                  path);
+    else if (has_ending(path, ".obj") || has_ending(path, ".stl") || has_ending(path, ".ply"))
+        cli_error("'%s' is a mesh, not a scene; a scene names it in a shape: {type: mesh, file: %s}", path, path);
+    else
+        return false;
+    return true;
 }
 
 int cli_load_scene(cairn_context *context, const char *argument, const cli_text_list *set, bool keep, cairn_scene **out)
@@ -82,7 +121,7 @@ int cli_load_scene(cairn_context *context, const char *argument, const cli_text_
     *out = NULL;
     bool file = is_file(argument);
     const cairn_builtin *builtin = file ? NULL : cli_find_builtin(argument);
-    if (!file && !builtin)
+    if ((!file && !builtin) || (file && refuse_file(argument)))
         return CLI_EXIT_WRONG;
     cairn_parameter *parameters;
     int result = cli_split_parameters(set, &parameters);

@@ -1,5 +1,6 @@
 /* `cairn compare`: all settings are read and checked before the first run. */
 #include "cli/compare/compare.h"
+#include "cli/common/cli.h"
 #include "cli/common/scene_source.h"
 #include "cli/draw/draw.h"
 
@@ -46,15 +47,9 @@ static int prepare(cli_compare *compare)
     compare->count = options->with.count + (options->with.count == 1);
     compare->runs = calloc((size_t)compare->count, sizeof *compare->runs);
     if (!compare->runs)
-    {
-        cli_error("memory ran out");
-        return CLI_EXIT_FAILED;
-    }
+        return cli_fail("memory ran out");
     if (!(compare->until >= 0))
-    {
-        cli_error("option --until: expected a time of at least 0 s, found %g", compare->until);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --until: expected a time of at least 0 s, found %g", compare->until);
     for (int i = 0; i < compare->count && !result; ++i)
         result = prepare_run(compare, &compare->runs[i], setting_text(options, i));
     return result;
@@ -69,10 +64,7 @@ static int perform(cli_compare *compare)
         cli_compare_run *run = &compare->runs[i];
         cli_compare_run_one(compare, run);
         if (!cli_compare_measure(compare, run))
-        {
-            cli_error("memory ran out");
-            return CLI_EXIT_FAILED;
-        }
+            return cli_fail("memory ran out");
         if (*run->message)
             cli_error("%s: %s", run->text, run->message);
         result = run->exit_status > result ? run->exit_status : result;
@@ -98,9 +90,11 @@ static void release(cli_compare *compare)
     cairn_context_destroy(compare->context);
 }
 
-static int compare_scene(const char *name, const cli_compare_options *options)
+static int compare_scene(void *data, int count, char **arguments)
 {
-    cli_compare compare = {.options = options, .scene_name = name, .context = cairn_context_create()};
+    (void)count;
+    const cli_compare_options *options = data;
+    cli_compare compare = {.options = options, .scene_name = arguments[0], .context = cairn_context_create()};
     if (options->with.count == 0)
     {
         cli_error("nothing to compare: give settings such as --with law=box --with \"law=pyramid(8)\"");
@@ -124,14 +118,15 @@ int cli_command_compare(int argc, char **argv)
 {
     cli_compare_options o = {.until = NAN, .step = NAN};
     const cli_option options[] = {
-        {"with", 'w', CLI_OPTION_LIST, &o.with, "SETTING", "law=cone,step=0.01 or 'scene'; repeatable"},
-        {"until", 't', CLI_OPTION_NUMBER, &o.until, "T", "end time in s"},
-        {"step", 0, CLI_OPTION_NUMBER, &o.step, "H", "step in s, where a setting has none"},
-        {"threads", 0, CLI_OPTION_COUNT, &o.threads, "N", "threads that a step may use, where a setting has none"},
-        {"set", 's', CLI_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
-        {"output", 'o', CLI_OPTION_TEXT, &o.output, "FILE", "draw the distances over time, .svg or .png"},
-        {"json", 0, CLI_OPTION_FLAG, &o.json, NULL, "print the comparison as one JSON object"},
-        {"quiet", 'q', CLI_OPTION_FLAG, &o.quiet, NULL, "no progress bar"},
+        {CLI_VALUE(LIST, "with", 'w', &o.with, "SETTING", "law=cone,step=0.01 or 'scene'; repeatable")},
+        {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
+        {CLI_VALUE(NUMBER, "step", 0, &o.step, "H", "step in s, where a setting has none")},
+        {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N", "threads that a step may use, where a setting has none")},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
+        {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "draw the distances over time, .svg or .png")},
+        {CLI_FLAG("json", 0, &o.json, "print the comparison as one JSON object")},
+        {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar")},
+        {0},
     };
     const cli_command command = {
         .usage = "compare SCENE --with SETTING [--with SETTING ...] [options]",
@@ -142,14 +137,9 @@ int cli_command_compare(int argc, char **argv)
                 "with the "
                 "scene's own.",
         .options = options,
-        .option_count = sizeof options / sizeof options[0],
         .least = 1,
-        .most = 1};
-    int first;
-    int result = cli_options_parse(&command, argc, argv, &first);
-    if (result == CLI_GO_ON)
-        result = compare_scene(argv[first], &o);
-    free((void *)o.set.items);
-    free((void *)o.with.items);
-    return result;
+        .most = 1,
+        .work = compare_scene,
+        .data = &o};
+    return cli_command_call(&command, argc, argv);
 }

@@ -116,20 +116,15 @@ enum
     FIELD_COUNT = (int)(sizeof FIELDS / sizeof FIELDS[0])
 };
 
-static const char *field_name(const void *data, int index)
-{
-    (void)data;
-    return FIELDS[index].name;
-}
-
 static int find_field(const char *name)
 {
     for (int i = 0; i < FIELD_COUNT; ++i)
         if (!strcmp(FIELDS[i].name, name))
             return i;
-    const char *near = cli_nearest(name, FIELD_COUNT, field_name, NULL);
-    cli_error("option --with: unknown setting '%s'%s%s%s", name, near ? ": did you mean '" : "", near ? near : "",
-              near ? "'?" : "");
+    cairn_suggestion near = {.word = name};
+    for (int i = 0; i < FIELD_COUNT; ++i)
+        cairn_suggestion_offer(&near, FIELDS[i].name);
+    cli_error("option --with: unknown setting '%s'%s", name, near.hint);
     return -1;
 }
 

@@ -1,5 +1,6 @@
 /* A picture file that is there whole or not at all: drawn into a temporary file in the same folder, flushed to the disk,
  * then renamed over the final name. */
+#include "cli/common/cli.h"
 #include "cli/draw/draw.h"
 
 #include <errno.h>
@@ -50,7 +51,7 @@ static int open_temporary(cli_drawing *drawing)
     int descriptor = mkstemp(drawing->temporary);
     if (descriptor < 0)
     {
-        fprintf(stderr, "cairn: cannot write '%s': %s\n", drawing->path, strerror(errno));
+        cli_error("cannot write '%s': %s", drawing->path, strerror(errno));
         free(drawing->temporary);
         drawing->temporary = NULL; /* nothing to remove */
         return 2;
@@ -60,8 +61,7 @@ static int open_temporary(cli_drawing *drawing)
     if (!drawing->stream)
     {
         close(descriptor);
-        fprintf(stderr, "cairn: cannot write '%s': %s\n", drawing->path, strerror(errno));
-        return 1;
+        return cli_fail("cannot write '%s': %s", drawing->path, strerror(errno));
     }
     return 0;
 }
@@ -71,7 +71,7 @@ int cli_drawing_open(cli_drawing *drawing, const char *path, double width, doubl
     *drawing = (cli_drawing){.path = strdup(path), .temporary = malloc(strlen(path) + 8)};
     if (!drawing->path || !drawing->temporary)
     {
-        fputs("cairn: memory ran out\n", stderr);
+        cli_error("memory ran out");
         release(drawing);
         return 1;
     }
@@ -82,7 +82,7 @@ int cli_drawing_open(cli_drawing *drawing, const char *path, double width, doubl
         bool png = ends_with(path, ".png");
         bool made = (png ? cli_png_create : cli_svg_create)(drawing->stream, width, height, &drawing->canvas);
         if (!made)
-            fprintf(stderr, "cairn: memory ran out for a picture of %.0f x %.0f points\n", width, height);
+            cli_error("memory ran out for a picture of %.0f x %.0f points", width, height);
         status = made ? 0 : 1;
     }
     if (status != 0)
@@ -105,8 +105,8 @@ int cli_drawing_close(cli_drawing *drawing)
     }
     if (whole)
         failure = errno;
-    fprintf(stderr, "cairn: writing '%s' failed: %s; no picture was made\n", drawing->path,
-            failure != 0 ? strerror(failure) : "not all of it could be written");
+    cli_error("writing '%s' failed: %s; no picture was made", drawing->path,
+              failure != 0 ? strerror(failure) : "not all of it could be written");
     cli_drawing_abandon(drawing);
     return 1;
 }

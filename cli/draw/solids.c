@@ -182,7 +182,7 @@ static void draw_shadows(cli_solids *solids)
     cli_outline outline = {.points = solids->panel->points};
     for (int i = 0; i < scene->shape_count; ++i)
     {
-        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
         if (scene->shape_body[i] < 0 || shape.kind != CAIRN_HALF_SPACE)
             continue;
         cli_outline_make(3, &shape, cli_panel_state(solids->panel, 0, scene->shape_body[i]), &outline);
@@ -231,12 +231,12 @@ static void draw_links(cli_solids *solids)
     cairn_attachment end[2];
     for (int i = 0; i < scene->spring_count; ++i)
     {
-        cairn_model_spring_attachments(scene->model, i, &end[0], &end[1]);
+        cairn_model_spring_attachments(scene->model, cairn_model_spring(scene->model, i), &end[0], &end[1]);
         draw_link(solids, scene->spring_body + 2 * i, end, 1.5);
     }
     for (int i = 0; i < scene->joint_count; ++i)
     {
-        cairn_model_joint_attachments(scene->model, i, &end[0], &end[1]);
+        cairn_model_joint_attachments(scene->model, cairn_model_joint(scene->model, i), &end[0], &end[1]);
         draw_link(solids, scene->joint_body + 2 * i, end, 2.0);
         draw_stick(solids, scene->joint_body[2 * i], &end[0]);
         draw_stick(solids, scene->joint_body[2 * i + 1], &end[1]);

@@ -426,7 +426,7 @@ bool cli_surface_make(cli_surface *surface, const cli_plot_scene *scene, const c
             add_dot(&b);
         for (int i = scene->first_shape[body]; i >= 0; i = scene->next_shape[i])
         {
-            cairn_shape_info shape = cairn_model_shape(scene->model, i);
+            cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
             b.shape = &shape;
             add_shape(&b, &states[body], options);
         }

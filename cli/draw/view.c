@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-bool cli_view_parse(const char *word, cli_view_kind *out)
+bool cli_view_parse(const char *word, void *kind)
 {
     static const char *const words[] = {"xy", "xz", "yz", "iso"};
     for (int i = 0; i < 4; ++i)
         if (strcmp(word, words[i]) == 0)
         {
-            *out = (cli_view_kind)(CLI_VIEW_XY + i);
+            *(cli_view_kind *)kind = (cli_view_kind)(CLI_VIEW_XY + i);
             return true;
         }
     return false;

@@ -22,7 +22,7 @@ typedef struct cli_view
 } cli_view;
 
 /* False for an unknown word. */
-bool cli_view_parse(const char *word, cli_view_kind *out);
+bool cli_view_parse(const char *word, void *kind);
 cli_view cli_view_of(cli_view_kind kind, int dimension);
 
 /* Coordinates to the right, up and towards the eye. */

@@ -5,69 +5,29 @@
 #include "cli/common/options.h"
 #include "cli/film/movie.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct export_options
 {
-    bool csv, forces, quiet;
-    const char *output, *table, *vtk, *mp4, *apng, *size, *view;
-    double fps, speed, from, to;
+    bool csv;
+    const char *output, *table, *vtk, *mp4, *apng;
+    cli_selection selection;
     int every;
+    cli_movie_options movie;
 } export_options;
 
-static bool read_size(const char *text, cli_film_options *film)
+static bool parse_size(const char *text, void *target)
 {
+    cli_film_options *film = target;
     char rest;
     bool good = sscanf(text, "%dx%d%c", &film->width, &film->height, &rest) == 2 && film->width >= 16 &&
                 film->height >= 16 && film->width <= 8192 && film->height <= 8192;
-    if (!good)
-    {
-        cli_error("option --size: expected a width and a height such as 960x540, each from 16 to 8192, found '%s'",
-                  text);
-    }
     film->width &= ~1; /* the colours of a video are stored for two by two pixels */
     film->height &= ~1;
     return good;
-}
-
-static int check_movie(const export_options *o, cli_movie_options *movie)
-{
-    *movie = cli_movie_default();
-    movie->fps = isnan(o->fps) ? movie->fps : o->fps;
-    movie->speed = isnan(o->speed) ? movie->speed : o->speed;
-    movie->quiet = o->quiet;
-    movie->film.forces = o->forces;
-    if (o->size && !read_size(o->size, &movie->film))
-        return CLI_EXIT_WRONG;
-    if (o->view && !cli_view_parse(o->view, &movie->film.view))
-    {
-        cli_error("option --view: expected xy, xz, yz or iso, found '%s'", o->view);
-        return CLI_EXIT_WRONG;
-    }
-    if (!(movie->fps >= 1 && movie->fps <= 240))
-    {
-        cli_error("option --fps: expected from 1 to 240 pictures a second, found %g", movie->fps);
-        return CLI_EXIT_WRONG;
-    }
-    if (!(movie->speed > 0))
-    {
-        cli_error("option --speed: expected more than 0 simulated seconds a second, found %g", movie->speed);
-        return CLI_EXIT_WRONG;
-    }
-    return CLI_EXIT_DONE;
-}
-
-static int check_selection(const export_options *o, cli_selection *selection)
-{
-    *selection = (cli_selection){isnan(o->from) ? -INFINITY : o->from, isnan(o->to) ? INFINITY : o->to, o->every};
-    if (selection->from > selection->to)
-    {
-        cli_error("--from is later than --to");
-        return CLI_EXIT_WRONG;
-    }
-    return CLI_EXIT_DONE;
 }
 
 static int write_movie(cli_plot_run *run, const char *path, cli_movie_open_fn *open, const cli_movie_options *movie)
@@ -78,54 +38,58 @@ static int write_movie(cli_plot_run *run, const char *path, cli_movie_open_fn *o
     return result;
 }
 
-static int write_all(cli_plot_run *run, const export_options *o, const cli_movie_options *movie,
-                     const cli_selection *selection)
+static int write_all(cli_plot_run *run, const export_options *o)
 {
     bool tables = o->csv || o->output || o->table || (!o->vtk && !o->mp4 && !o->apng);
     int result = tables ? cli_export_csv(run, o->output, o->table) : CLI_EXIT_DONE;
     if (!result && o->vtk)
-        result = cli_export_vtk(run, o->vtk, selection, o->quiet);
+        result = cli_export_vtk(run, o->vtk, &o->selection, o->movie.quiet);
     if (!result && o->mp4)
-        result = write_movie(run, o->mp4, cli_video_open, movie);
-    return !result && o->apng ? write_movie(run, o->apng, cli_apng_open, movie) : result;
+        result = write_movie(run, o->mp4, cli_video_open, &o->movie);
+    return !result && o->apng ? write_movie(run, o->apng, cli_apng_open, &o->movie) : result;
 }
 
-static int export_run(const char *path, const export_options *o)
+static int export_run(void *data, int count, char **arguments)
 {
+    (void)count;
+    export_options *o = data;
     cli_plot_run run;
-    cli_movie_options movie;
-    cli_selection selection;
-    int result = check_movie(o, &movie);
-    result = result ? result : check_selection(o, &selection);
-    if (result)
-        return result;
-    result = cli_plot_run_open(&run, path);
-    result = result ? result : write_all(&run, o, &movie, &selection);
+    o->selection.every = o->every;
+    if (o->selection.from > o->selection.to)
+        return cli_wrong("--from is later than --to");
+    int result = cli_plot_run_open(&run, arguments[0]);
+    result = result ? result : write_all(&run, o);
     cli_plot_run_close(&run);
     return result;
 }
 
 int cli_command_export(int argc, char **argv)
 {
-    export_options o = {.fps = NAN, .speed = NAN, .from = NAN, .to = NAN, .every = 1};
+    export_options o = {.selection = {-INFINITY, INFINITY, 1}, .every = 1, .movie = cli_movie_default()};
     const cli_option options[] = {
-        {"csv", 0, CLI_OPTION_FLAG, &o.csv, NULL, "comma-separated tables; the default when no other format is named"},
-        {"output", 'o', CLI_OPTION_TEXT, &o.output, "DIR|FILE.csv",
-         "tables: directory for all, default RUN-csv; or one file, - for standard output"},
-        {"table", 0, CLI_OPTION_TEXT, &o.table, "NAME",
-         "the table of that one file: bodies (default), series, contacts, events, violations"},
-        {"vtk", 0, CLI_OPTION_TEXT, &o.vtk, "DIR", "time series for ParaView: bodies.pvd, contacts.pvd, links.pvd"},
-        {"from", 0, CLI_OPTION_NUMBER, &o.from, "T", "ParaView: leave out frames before this time (s)"},
-        {"to", 0, CLI_OPTION_NUMBER, &o.to, "T", "ParaView: leave out frames after this time (s)"},
-        {"every", 0, CLI_OPTION_COUNT, &o.every, "N", "ParaView: each N-th frame only"},
-        {"mp4", 0, CLI_OPTION_TEXT, &o.mp4, "FILE", "video, by the program ffmpeg"},
-        {"apng", 0, CLI_OPTION_TEXT, &o.apng, "FILE", "animated PNG, which browsers play; needs no other program"},
-        {"fps", 0, CLI_OPTION_NUMBER, &o.fps, "N", "moving pictures: pictures a second, default 30"},
-        {"speed", 0, CLI_OPTION_NUMBER, &o.speed, "X", "moving pictures: simulated seconds a second, default 1"},
-        {"size", 0, CLI_OPTION_TEXT, &o.size, "WxH", "moving pictures: pixels, default 960x540"},
-        {"view", 0, CLI_OPTION_TEXT, &o.view, "VIEW", "moving pictures in space: xy, xz, yz or iso (default)"},
-        {"forces", 0, CLI_OPTION_FLAG, &o.forces, NULL, "moving pictures: arrows for the contact forces"},
-        {"quiet", 'q', CLI_OPTION_FLAG, &o.quiet, NULL, "no progress bar"},
+        {CLI_FLAG("csv", 0, &o.csv, "comma-separated tables; the default when no other format is named")},
+        {CLI_VALUE(TEXT, "output", 'o', &o.output, "DIR|FILE.csv",
+                   "tables: directory for all, default RUN-csv; or one file, - for standard output")},
+        {CLI_VALUE(TEXT, "table", 0, &o.table, "NAME",
+                   "the table of that one file: bodies (default), series, contacts, events, violations")},
+        {CLI_VALUE(TEXT, "vtk", 0, &o.vtk, "DIR", "time series for ParaView: bodies.pvd, contacts.pvd, links.pvd")},
+        {CLI_VALUE(NUMBER, "from", 0, &o.selection.from, "T", "ParaView: leave out frames before this time (s)")},
+        {CLI_VALUE(NUMBER, "to", 0, &o.selection.to, "T", "ParaView: leave out frames after this time (s)")},
+        {CLI_VALUE(COUNT, "every", 0, &o.every, "N", "ParaView: every N-th frame only")},
+        {CLI_VALUE(TEXT, "mp4", 0, &o.mp4, "FILE", "video, made by ffmpeg")},
+        {CLI_VALUE(TEXT, "apng", 0, &o.apng, "FILE", "animated PNG, which browsers play; needs no other program")},
+        {CLI_VALUE(NUMBER, "fps", 0, &o.movie.fps, "N", "video and APNG: frames per second, default 30"), .least = 1,
+         .most = 240},
+        {CLI_VALUE(NUMBER, "speed", 0, &o.movie.speed, "X", "video and APNG: simulated seconds per second, default 1"),
+         .expected = "a number above 0", .least = DBL_MIN, .most = DBL_MAX},
+        {CLI_VALUE(PARSED, "size", 0, &o.movie.film, "WxH", "video and APNG: pixels, default 960x540"),
+         .expected = "a width and a height such as 960x540, each from 16 to 8192", .parse = parse_size},
+        {CLI_VALUE(PARSED, "view", 0, &o.movie.film.view, "VIEW",
+                   "video and APNG in space: xy, xz, yz or iso (default)"),
+         .expected = "xy, xz, yz or iso", .parse = cli_view_parse},
+        {CLI_FLAG("forces", 0, &o.movie.film.forces, "video and APNG: arrows for the contact forces")},
+        {CLI_FLAG("quiet", 'q', &o.movie.quiet, "no progress bar")},
+        {0},
     };
     const cli_command command = {
         .usage = "export RUN [options]",
@@ -133,10 +97,9 @@ int cli_command_export(int argc, char **argv)
                 "contacts.csv, events.csv,\nviolations.csv; the first line names the columns and their "
                 "units), time series for ParaView, a video. Also works while the run goes on.",
         .options = options,
-        .option_count = sizeof options / sizeof options[0],
         .least = 1,
-        .most = 1};
-    int first;
-    int result = cli_options_parse(&command, argc, argv, &first);
-    return result == CLI_GO_ON ? export_run(argv[first], &o) : result;
+        .most = 1,
+        .work = export_run,
+        .data = &o};
+    return cli_command_call(&command, argc, argv);
 }

@@ -229,10 +229,7 @@ static int write_directory(const cli_plot_run *source, const char *directory)
     {
         char *path;
         if (asprintf(&path, "%s/%s.csv", directory, TABLES[i].name) < 0)
-        {
-            cli_error("memory ran out");
-            return CLI_EXIT_FAILED;
-        }
+            return cli_fail("memory ran out");
         result = write_table(source, &TABLES[i], path);
         if (!result)
             printf("%s\n", path);
@@ -264,10 +261,7 @@ int cli_export_csv(const cli_plot_run *run, const char *output, const char *name
     if (output && names_one_file(output))
         return write_table(run, table, output);
     if (name)
-    {
-        cli_error("option --table needs -o FILE.csv, or -o - for standard output");
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --table needs -o FILE.csv, or -o - for standard output");
     char *directory = output ? strdup(output) : cli_out_beside(run->path, "-csv");
     int result = directory ? write_directory(run, directory) : CLI_EXIT_FAILED;
     free(directory);

@@ -282,8 +282,11 @@ static bool write_links(const exporter *e, double time)
     {
         cairn_attachment a, b;
         bool joint = i >= springs;
-        (joint ? cairn_model_joint_attachments : cairn_model_spring_attachments)(e->scene.model,
-                                                                                 joint ? i - springs : i, &a, &b);
+        const cairn_model *model = e->scene.model;
+        if (joint)
+            cairn_model_joint_attachments(model, cairn_model_joint(model, i - springs), &a, &b);
+        else
+            cairn_model_spring_attachments(model, cairn_model_spring(model, i), &a, &b);
         place_end(e, &a, points + 6 * (size_t)i);
         place_end(e, &b, points + 6 * (size_t)i + 3);
         corners[2 * i] = 2 * i;

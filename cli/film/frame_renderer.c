@@ -1,5 +1,6 @@
 /* Films. The window is fitted to some frames of the whole run, so that it stands still while the bodies move. */
 #include "cli/film/frame_renderer.h"
+#include "cli/common/cli.h"
 
 #include "cli/film/film_forces.h"
 #include "cli/plot/plot_contact.h"
@@ -59,10 +60,7 @@ int cli_film_open(cli_film *film, cli_plot_run *run, const cli_film_options *opt
 {
     *film = (cli_film){.run = run, .options = *options};
     if (run->frame_count == 0)
-    {
-        fprintf(stderr, "cairn: run '%s' has no frames to show\n", run->path);
-        return 2;
-    }
+        return cli_wrong("run '%s' has no frames to show", run->path);
     cli_plot_options plot = {.selection = {-INFINITY, INFINITY, 1}, .view = options->view};
     int status = cli_panel_open_frame(&film->panel, run, &plot, 0);
     status = status == 0 ? measure(film) : status;

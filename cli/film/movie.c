@@ -53,9 +53,8 @@ static int write_film(cli_film *film, const char *path, cli_movie_open_fn *open,
     cli_movie_sink sink;
     if (plan.count > MOST_PICTURES)
     {
-        cli_error("'%s' would have %" PRId64 " pictures, more than %d; a larger --speed makes fewer", path, plan.count,
-                  MOST_PICTURES);
-        return CLI_EXIT_WRONG;
+        return cli_wrong("'%s' would have %" PRId64 " pictures, more than %d; a larger --speed makes fewer", path,
+                         plan.count, MOST_PICTURES);
     }
     if (!open(&sink, path, o->film.width, o->film.height, o->fps))
         return CLI_EXIT_WRONG;

@@ -80,8 +80,7 @@ static bool complain(video *v)
     char words[256];
     end_child(v);
     last_words(v, words, sizeof words);
-    cli_error("'%s' was not written: ffmpeg failed: %s", v->path, words);
-    return false;
+    return cli_error("'%s' was not written: ffmpeg failed: %s", v->path, words);
 }
 
 static bool put_bytes(video *v, const unsigned char *bytes, size_t length)
@@ -154,16 +153,10 @@ static bool place_ok(const char *path, const char *part)
 {
     struct stat info;
     if (!stat(path, &info) && !S_ISREG(info.st_mode))
-    {
-        cli_error("'%s' cannot be written: it is not a regular file", path);
-        return false;
-    }
+        return cli_error("'%s' cannot be written: it is not a regular file", path);
     int file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0)
-    {
-        cli_error("'%s' cannot be written: %s", path, strerror(errno));
-        return false;
-    }
+        return cli_error("'%s' cannot be written: %s", path, strerror(errno));
     close(file);
     return true;
 }
@@ -172,10 +165,7 @@ bool cli_video_open(cli_movie_sink *sink, const char *path, int width, int heigh
 {
     video *v = calloc(1, sizeof *v);
     if (!v)
-    {
-        cli_error("memory ran out");
-        return false;
-    }
+        return cli_error("memory ran out");
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     v->pipe = -1;
     sigaction(SIGPIPE, &ignore, &v->before); /* an ffmpeg that died is told by write() */

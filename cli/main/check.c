@@ -90,46 +90,47 @@ static int check_simulation(cairn_context *context, cairn_scene **scene)
     return CLI_EXIT_DONE;
 }
 
-static int check_scene(cairn_context *context, const char *name, const cli_text_list *set, bool json)
+typedef struct check_options
 {
+    bool json;
+    cli_text_list set;
+} check_options;
+
+static int check_scene(void *data, int count, char **arguments)
+{
+    (void)count;
+    const check_options *o = data;
+    cairn_context *context = cairn_context_create();
     cairn_scene *scene;
-    int result = cli_load_scene(context, name, set, true, &scene);
+    int result = cli_load_scene(context, arguments[0], &o->set, true, &scene);
     result = result ? result : check_simulation(context, &scene);
     /* Without a message the tool itself refused the argument, and has said so. */
     bool told = !scene && cairn_context_message_count(context) == 0;
-    if (json && !told)
-        print_json(context, name, scene);
+    if (o->json && !told)
+        print_json(context, arguments[0], scene);
     else if (scene)
-        print_text(name, scene);
+        print_text(arguments[0], scene);
     cli_print_messages(context);
     cairn_scene_destroy(scene);
+    cairn_context_destroy(context);
     return result;
 }
 
 int cli_command_check(int argc, char **argv)
 {
-    bool json = false;
-    cli_text_list set = {0};
+    check_options o = {0};
     const cli_option options[] = {
-        {"set", 's', CLI_OPTION_LIST, &set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
-        {"json", 0, CLI_OPTION_FLAG, &json, NULL, "print one JSON object, the messages in it, on standard output"},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
+        {CLI_FLAG("json", 0, &o.json, "print one JSON object, the messages in it, on standard output")},
+        {0},
     };
     const cli_command command = {.usage = "check SCENE [options]",
-                                 .text = "Read a scene (a file, or the name of a built-in one) and say whether it is "
-                                         "right.\nEvery error is printed on standard error as file:line:column: "
-                                         "message.",
+                                 .text = "Validate a scene: a file, or the built-in scene of that name.\nErrors go to "
+                                         "standard error as file:line:column: message.",
                                  .options = options,
-                                 .option_count = sizeof options / sizeof options[0],
                                  .least = 1,
-                                 .most = 1};
-    int first;
-    int result = cli_options_parse(&command, argc, argv, &first);
-    if (result == CLI_GO_ON)
-    {
-        cairn_context *context = cairn_context_create();
-        result = check_scene(context, argv[first], &set, json);
-        cairn_context_destroy(context);
-    }
-    free((void *)set.items);
-    return result;
+                                 .most = 1,
+                                 .work = check_scene,
+                                 .data = &o};
+    return cli_command_call(&command, argc, argv);
 }

@@ -106,46 +106,51 @@ static int write_all(const char *directory, bool force)
     return CLI_EXIT_DONE;
 }
 
+typedef struct examples_options
+{
+    bool json, force;
+    const char *directory;
+    cli_gallery_options gallery;
+} examples_options;
+
+static int examples(void *data, int count, char **arguments)
+{
+    examples_options *o = data;
+    if (o->gallery.directory)
+    {
+        o->gallery.names = arguments;
+        o->gallery.count = count;
+        return cli_gallery_write(&o->gallery);
+    }
+    if (count > 1)
+        return cli_wrong("one argument too many: '%s'; only --gallery takes several scenes", arguments[1]);
+    if (o->directory)
+        return write_all(o->directory, o->force);
+    if (count > 0)
+        return print_scene(arguments[0]);
+    return o->json ? print_json() : print_list();
+}
+
 int cli_command_examples(int argc, char **argv)
 {
-    bool json = false;
-    bool force = false;
-    const char *directory = NULL;
-    cli_gallery_options gallery = {.seconds = 6};
+    examples_options o = {.gallery = {.seconds = 6}};
     const cli_option options[] = {
-        {"write", 'w', CLI_OPTION_TEXT, &directory, "DIR", "write all scenes as files into a directory"},
-        {"force", 'f', CLI_OPTION_FLAG, &force, NULL, "with --write: replace files that are there"},
-        {"json", 0, CLI_OPTION_FLAG, &json, NULL, "list them as one JSON object"},
-        {"gallery", 0, CLI_OPTION_TEXT, &gallery.directory, "DIR",
-         "write a page with a moving picture of every scene, or of those named"},
-        {"seconds", 0, CLI_OPTION_NUMBER, &gallery.seconds, "S",
-         "with --gallery: how long a scene may be computed, default 6"},
-        {"jobs", 'j', CLI_OPTION_COUNT, &gallery.jobs, "N", "with --gallery: scenes at the same time"},
-        {"quiet", 'q', CLI_OPTION_FLAG, &gallery.quiet, NULL, "with --gallery: no progress bar"},
+        {CLI_VALUE(TEXT, "write", 'w', &o.directory, "DIR", "write all scenes as files into a directory")},
+        {CLI_FLAG("force", 'f', &o.force, "with --write: replace existing files")},
+        {CLI_FLAG("json", 0, &o.json, "list the scenes as one JSON object")},
+        {CLI_VALUE(TEXT, "gallery", 0, &o.gallery.directory, "DIR",
+                   "write a page with an animation of every scene, or of the named scenes")},
+        {CLI_VALUE(NUMBER, "seconds", 0, &o.gallery.seconds, "S",
+                   "with --gallery: computing time per scene, default 6")},
+        {CLI_VALUE(COUNT, "jobs", 'j', &o.gallery.jobs, "N", "with --gallery: scenes at the same time")},
+        {CLI_FLAG("quiet", 'q', &o.gallery.quiet, "with --gallery: no progress bar")},
+        {0},
     };
     const cli_command command = {.usage = "examples [NAME] [options]",
                                  .text = "List the built-in scenes with their titles, or print the scene NAME as YAML.",
                                  .options = options,
-                                 .option_count = sizeof options / sizeof options[0],
-                                 .most = cairn_builtin_count()};
-    int first;
-    int result = cli_options_parse(&command, argc, argv, &first);
-    if (result != CLI_GO_ON)
-        return result;
-    if (gallery.directory)
-    {
-        gallery.names = argv + first;
-        gallery.count = argc - first;
-        return cli_gallery_write(&gallery);
-    }
-    if (argc - first > 1)
-    {
-        cli_error("one argument too many: '%s'; only --gallery takes several scenes", argv[first + 1]);
-        return CLI_EXIT_WRONG;
-    }
-    if (directory)
-        return write_all(directory, force);
-    if (first < argc)
-        return print_scene(argv[first]);
-    return json ? print_json() : print_list();
+                                 .most = cairn_builtin_count(),
+                                 .work = examples,
+                                 .data = &o};
+    return cli_command_call(&command, argc, argv);
 }

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct command
@@ -34,12 +35,6 @@ enum
     COMMAND_COUNT = (int)(sizeof COMMANDS / sizeof COMMANDS[0])
 };
 
-static const char *command_name(const void *data, int index)
-{
-    (void)data;
-    return COMMANDS[index].name;
-}
-
 static int print_help(void)
 {
     puts("cairn: rigid bodies that touch, stick, slip, collide, hang on joints and pull on springs\n\n"
@@ -53,12 +48,22 @@ static int print_help(void)
 
 static const command *find_command(const char *name)
 {
+    cairn_suggestion near = {.word = name};
     for (int i = 0; i < COMMAND_COUNT; ++i)
+    {
         if (!strcmp(COMMANDS[i].name, name))
             return &COMMANDS[i];
-    const char *near = cli_nearest(name, COMMAND_COUNT, command_name, NULL);
-    cli_error("unknown command '%s'%s%s%s 'cairn --help' lists the commands", name, near ? ": did you mean '" : "",
-              near ? near : "", near ? "'?" : ";");
+        cairn_suggestion_offer(&near, COMMANDS[i].name);
+    }
+    struct stat info;
+    if (!strcmp(name, "import"))
+        cli_error("there is no command 'import': Cairn reads scenes in its own format only; 'cairn examples' lists "
+                  "built-in scenes to start from, 'cairn schema' prints the format's JSON Schema");
+    else if (!stat(name, &info) || cairn_builtin_find(name))
+        cli_error("'%s' is not a command; 'cairn run %s' simulates a scene, 'cairn view FILE' shows a run", name, name);
+    else
+        cli_error("unknown command '%s'%s%s 'cairn --help' lists the commands", name, near.hint,
+                  near.hint[0] ? "" : ";");
     return NULL;
 }
 
@@ -75,10 +80,7 @@ static int help(int argc, char **argv)
 static int dispatch(int argc, char **argv)
 {
     if (argc < 1)
-    {
-        cli_error("a command is missing; 'cairn --help' lists the commands");
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("a command is missing; 'cairn --help' lists the commands");
     if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h"))
         return print_help();
     if (!strcmp(argv[0], "--version") || !strcmp(argv[0], "-V"))

@@ -6,7 +6,6 @@
 
 #include <cairn/query.h>
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,18 +119,9 @@ static bool take_numbers(char **words, int count, double *out)
         char *end;
         out[i] = strtod(words[i], &end);
         if (end == words[i] || *end || !isfinite(out[i]))
-        {
-            cli_error("query: expected a finite number, found '%s'", words[i]);
-            return false;
-        }
+            return cli_error("query: expected a finite number, found '%s'", words[i]);
     }
     return true;
-}
-
-static const char *body_name(const void *data, int index)
-{
-    const cairn_model *model = data;
-    return cairn_model_body_name(model, cairn_model_body(model, index));
 }
 
 static bool take_body(const query_site *site, const char *name, cairn_body *out)
@@ -139,9 +129,10 @@ static bool take_body(const query_site *site, const char *name, cairn_body *out)
     *out = cairn_model_find_body(site->model, name);
     if (out->id == 0)
     {
-        const char *near = cli_nearest(name, cairn_model_body_count(site->model), body_name, site->model);
-        cli_error("query: there is no body '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
-                  near ? "'?" : "");
+        cairn_suggestion near = {.word = name};
+        for (int i = 0; i < cairn_model_body_count(site->model); ++i)
+            cairn_suggestion_offer(&near, cairn_model_body_name(site->model, cairn_model_body(site->model, i)));
+        cli_error("query: there is no body '%s'%s", name, near.hint);
     }
     return out->id != 0;
 }
@@ -225,7 +216,7 @@ static void print_hit(const query_site *site, cli_json *json, const cairn_ray_hi
     {
         cli_json_open(json, NULL, '{');
         cli_json_text(json, "body", name);
-        cli_json_integer(json, "shape", hit->shape);
+        cli_json_integer(json, "shape", cairn_model_shape_index(site->model, hit->shape));
         cli_json_number(json, "distance", hit->distance);
         cli_json_numbers(json, "point", hit->point, site->dimension);
         cli_json_numbers(json, "normal", hit->normal, site->dimension);
@@ -281,9 +272,8 @@ static bool take_region(const query_site *site, int count, char **words, cairn_r
     bool ball = count > 0 && !strcmp(words[0], "ball"), box = count > 0 && !strcmp(words[0], "box");
     if (!ball && !box)
     {
-        cli_error("query: overlap takes 'ball' or 'box' and its place, found %s%s%s", count > 0 ? "'" : "",
-                  count > 0 ? words[0] : "nothing", count > 0 ? "'" : "");
-        return false;
+        return cli_error("query: overlap takes 'ball' or 'box' and its place, found %s%s%s", count > 0 ? "'" : "",
+                         count > 0 ? words[0] : "nothing", count > 0 ? "'" : "");
     }
     const char *form = ball ? (n == 2 ? "ball X Y RADIUS" : "ball X Y Z RADIUS")
                             : (n == 2 ? "box X Y WIDTH HEIGHT" : "box X Y Z DX DY DZ");
@@ -331,33 +321,28 @@ enum
     KIND_COUNT = sizeof KINDS / sizeof KINDS[0]
 };
 
-static const char *kind_name(const void *data, int index)
-{
-    (void)data;
-    return KINDS[index].name;
-}
-
 static int find_kind(const char *name)
 {
+    cairn_suggestion near = {.word = name};
     for (int i = 0; i < KIND_COUNT; ++i)
+    {
         if (!strcmp(name, KINDS[i].name))
             return i;
-    const char *near = cli_nearest(name, KIND_COUNT, kind_name, NULL);
-    cli_error("query: unknown question '%s'%s%s%s; known: ray, distance, overlap, closest", name,
-              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        cairn_suggestion_offer(&near, KINDS[i].name);
+    }
+    cli_error("query: unknown question '%s'%s%s known are ray, distance, overlap and closest", name, near.hint,
+              near.hint[0] ? "" : ";");
     return -1;
 }
 
-static int ask(const query_options *o, int count, char **words)
+static int ask(void *data, int count, char **words)
 {
+    const query_options *o = data;
     int kind = find_kind(words[1]);
     if (kind < 0)
         return CLI_EXIT_WRONG;
     if (!isnan(o->at) && o->at < 0)
-    {
-        cli_error("option --at: must be 0 or more, found %g", o->at);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --at: must be 0 or more, found %g", o->at);
     query_site site = {.context = cairn_context_create()};
     int result = open_site(&site, words[0], o);
     result = result ? result : KINDS[kind].ask(&site, o, count - 2, words + 2);
@@ -369,59 +354,18 @@ static int ask(const query_options *o, int count, char **words)
     return result;
 }
 
-static bool is_negative_number(const char *word)
-{
-    return word[0] == '-' && (isdigit((unsigned char)word[1]) || word[1] == '.');
-}
-
-static bool takes_value(const cli_command *command, const char *word)
-{
-    for (int i = 0; i < command->option_count; ++i)
-    {
-        const cli_option *option = &command->options[i];
-        bool named = !strncmp(word, "--", 2) && !strcmp(word + 2, option->name);
-        bool lettered = option->letter && word[0] == '-' && word[1] == option->letter && !word[2];
-        if (named || lettered)
-            return option->kind != CLI_OPTION_FLAG;
-    }
-    return false;
-}
-
-/* Options first, then "--", so that negative coordinates are not taken for options. */
-static char **arrange(const cli_command *command, int argc, char **argv)
-{
-    static char end[] = "--";
-    char **words = calloc((size_t)argc + 2, sizeof *words);
-    int used = 0;
-    for (int options = 1; options >= 0 && words; --options)
-    {
-        words[used] = options ? argv[0] : end;
-        ++used;
-        bool ended = false;
-        for (int i = 1; i < argc; ++i)
-        {
-            bool option = !ended && argv[i][0] == '-' && argv[i][1] && !is_negative_number(argv[i]);
-            bool mark = !ended && !strcmp(argv[i], "--");
-            int length = option && !mark && takes_value(command, argv[i]) && i + 1 < argc ? 2 : 1;
-            for (int k = 0; k < length && !mark && option == (options == 1); ++k)
-                words[used++] = argv[i + k];
-            ended = ended || mark;
-            i += length - 1;
-        }
-    }
-    return words;
-}
-
 int cli_command_query(int argc, char **argv)
 {
     query_options o = {.at = NAN, .most = INFINITY};
     const cli_option options[] = {
-        {"at", 0, CLI_OPTION_NUMBER, &o.at, "TIME",
-         "s: a scene is simulated up to there (default 0); of a run, the frame at or before it (default the last)"},
-        {"all", 0, CLI_OPTION_FLAG, &o.all, NULL, "ray: every shape that is hit, the nearest first, not only that one"},
-        {"most", 0, CLI_OPTION_NUMBER, &o.most, "LENGTH", "m: ray: how far it goes; default without end"},
-        {"set", 's', CLI_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
-        {"json", 0, CLI_OPTION_FLAG, &o.json, NULL, "print one JSON object"},
+        {CLI_VALUE(
+            NUMBER, "at", 0, &o.at, "TIME",
+            "s: a scene is simulated up to there (default 0); of a run, the frame at or before it (default the last)")},
+        {CLI_FLAG("all", 0, &o.all, "ray: every shape that is hit, the nearest first, not only that one")},
+        {CLI_VALUE(NUMBER, "most", 0, &o.most, "LENGTH", "m: ray: how far it goes; default without end")},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
+        {CLI_FLAG("json", 0, &o.json, "print one JSON object")},
+        {0},
     };
     const cli_command command = {
         .usage = "query SCENE|RUN QUESTION ARGUMENTS [options]",
@@ -435,21 +379,9 @@ int cli_command_query(int argc, char **argv)
                 "up in the built-in scene box-stack:\n\n"
                 "  cairn query box-stack ray 0 0 20 0 0 -1 --all",
         .options = options,
-        .option_count = sizeof options / sizeof options[0],
         .least = 2,
-        .most = 10};
-    char **words = arrange(&command, argc, argv);
-    int count = 0, first;
-    if (!words)
-    {
-        cli_error("memory ran out");
-        return CLI_EXIT_FAILED;
-    }
-    while (words[count])
-        ++count;
-    int result = cli_options_parse(&command, count, words, &first);
-    result = result == CLI_GO_ON ? ask(&o, count - first, words + first) : result;
-    free((void *)o.set.items);
-    free(words);
-    return result;
+        .most = 10,
+        .work = ask,
+        .data = &o};
+    return cli_command_call(&command, argc, argv);
 }

@@ -4,15 +4,21 @@
 
 #include <stdio.h>
 
-int cli_command_schema(int argc, char **argv)
+static int print_schema(void *data, int count, char **arguments)
 {
-    static const cli_command COMMAND = {.usage = "schema",
-                                        .text = "Print the JSON Schema (draft 2020-12) of scene files on standard "
-                                                "output."};
-    int first;
-    int result = cli_options_parse(&COMMAND, argc, argv, &first);
-    if (result != CLI_GO_ON)
-        return result;
+    (void)data;
+    (void)count;
+    (void)arguments;
     fputs(cairn_scene_schema(), stdout);
     return CLI_EXIT_DONE;
+}
+
+int cli_command_schema(int argc, char **argv)
+{
+    const cli_option options[] = {{0}};
+    const cli_command command = {.usage = "schema",
+                                 .text = "Print the JSON Schema (draft 2020-12) of scene files on standard output.",
+                                 .options = options,
+                                 .work = print_schema};
+    return cli_command_call(&command, argc, argv);
 }

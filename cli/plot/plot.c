@@ -1,5 +1,6 @@
 /* `cairn plot RUN... QUANTITY...`: open the runs, then draw curves or positions. */
-#include "cli/plot/plot.h"
+#include "cli/common/cli.h"
+#include "cli/plot/plot_options.h"
 
 #include "cli/plot/plot_curves.h"
 #include "cli/plot/plot_patch.h"
@@ -35,23 +36,11 @@ static int draw(cli_plot_run *runs, const cli_plot_options *options)
             continue;
         if (options->quantity_count == 1)
             return pictures[picture].draw(runs, options);
-        fprintf(stderr, "cairn: plot: '%s' goes with no other quantity\n", options->quantities[i]);
-        return 2;
+        return cli_wrong("plot: '%s' goes with no other quantity", options->quantities[i]);
     }
-    if (options->at || options->mark)
-    {
-        fprintf(stderr, "cairn: plot: option --%s has no meaning for curves\n", options->at ? "at" : "mark");
-        return 2;
-    }
+    if (options->at || options->mark.count > 0)
+        return cli_wrong("plot: option --%s has no meaning for curves", options->at ? "at" : "mark");
     return cli_plot_curves(runs, options);
-}
-
-static int flush_output(void)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return 0;
-    fputs("cairn: writing to standard output failed\n", stderr);
-    return 1;
 }
 
 static void put_names(cli_json *json, const char *key, const char **names, int count)
@@ -104,15 +93,13 @@ static int work(cli_plot_run *runs, const cli_plot_options *options)
         status = draw(runs, options);
     if (status == 0 && !options->list)
         report(options);
-    return status == 0 ? flush_output() : status;
+    return status;
 }
 
-static int with_runs(const cli_plot_options *options)
+int cli_plot_draw(const cli_plot_options *options)
 {
     int opened = 0, status = 0;
-    cli_plot_run *runs = calloc((size_t)options->run_count, sizeof *runs);
-    if (!runs)
-        return cli_plot_no_memory();
+    cli_plot_run *runs = cli_allocate((size_t)options->run_count, sizeof *runs);
     for (; opened < options->run_count && status == 0; ++opened)
         status = cli_plot_run_open_cut(&runs[opened], options->runs[opened]);
     for (int i = 0; i < opened && status == 0; ++i)
@@ -122,20 +109,5 @@ static int with_runs(const cli_plot_options *options)
     for (int i = 0; i < opened; ++i)
         cli_plot_run_close(&runs[i]);
     free(runs);
-    return status;
-}
-
-int cli_command_plot(int argc, char **argv)
-{
-    cli_plot_options options;
-    int status = cli_plot_options_parse(argc, argv, &options);
-    if (status == 0 && options.help)
-    {
-        cli_plot_usage(stdout);
-        status = flush_output();
-    }
-    else if (status == 0)
-        status = with_runs(&options);
-    cli_plot_options_free(&options);
     return status;
 }

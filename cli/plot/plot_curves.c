@@ -5,6 +5,7 @@
  * violations of the physics by lines across the chart.
  */
 #include "cli/plot/plot_curves.h"
+#include "cli/common/cli.h"
 
 #include "cli/draw/draw.h"
 #include "cli/plot/plot_chart.h"
@@ -67,12 +68,12 @@ static void name_curve(const figure *f, int run, int column, char *name, size_t 
 {
     const cli_plot_options *o = f->options;
     int curve_columns = f->column_count - 1, curve = run * curve_columns + column - 1;
-    if (o->legend_count == f->run_count * curve_columns)
+    if (o->legend.count == f->run_count * curve_columns)
     {
-        snprintf(name, size, "%s", o->legend[curve]);
+        snprintf(name, size, "%s", o->legend.items[curve]);
         return;
     }
-    const char *run_name = o->legend_count > 0 ? o->legend[run] : f->runs[run].name;
+    const char *run_name = o->legend.count > 0 ? o->legend.items[run] : f->runs[run].name;
     if (f->run_count == 1)
         snprintf(name, size, "%s", column_text(f, column));
     else if (curve_columns == 1)
@@ -236,7 +237,7 @@ static int draw(figure *f)
                        .event_count = f->event_count,
                        .violations = f->violations,
                        .violation_count = f->violation_count,
-                       .legend = count > 1 || o->legend_count > 0,
+                       .legend = count > 1 || o->legend.count > 0,
                        .log = o->log,
                        .has_xlim = o->has_xlim,
                        .has_ylim = o->has_ylim,
@@ -254,12 +255,11 @@ static int draw(figure *f)
 
 static int check_legend(const figure *f)
 {
-    int names = f->options->legend_count, curves = f->run_count * (f->column_count - 1);
+    int names = f->options->legend.count, curves = f->run_count * (f->column_count - 1);
     if (names == 0 || names == curves || (names == f->run_count && f->run_count > 1))
         return 0;
-    fprintf(stderr, "cairn: plot: option --legend: %d name%s for %d run%s and %d curve%s\n", names,
-            names == 1 ? "" : "s", f->run_count, f->run_count == 1 ? "" : "s", curves, curves == 1 ? "" : "s");
-    return 2;
+    return cli_wrong("plot: option --legend: %d name%s for %d run%s and %d curve%s", names, names == 1 ? "" : "s",
+                     f->run_count, f->run_count == 1 ? "" : "s", curves, curves == 1 ? "" : "s");
 }
 
 int cli_plot_curves(cli_plot_run *runs, const cli_plot_options *options)

@@ -2,10 +2,9 @@
 #ifndef CLI_PLOT_PLOT_OPTIONS_H
 #define CLI_PLOT_PLOT_OPTIONS_H
 
+#include "cli/common/options.h"
 #include "cli/draw/view.h"
 #include "cli/plot/plot_run.h"
-
-#include <stdio.h>
 
 typedef struct cli_plot_options
 {
@@ -16,25 +15,19 @@ typedef struct cli_plot_options
     bool every_given;
     const char *x; /* quantity along x; NULL: time */
     bool log;
-    char **legend; /* names; NULL: none given */
-    int legend_count;
+    cli_text_list legend; /* names; none given: count 0 */
     bool has_xlim, has_ylim;
     double xlim[2], ylim[2];
     cli_view_kind view;
-    double *at; /* s: the frames to draw; NULL: some */
+    double *at; /* s: the times to show; NULL: some */
     int at_count;
-    char **mark; /* names of bodies to be seen; NULL: none given */
-    int mark_count;
-    bool list, json, help;
+    cli_text_list mark; /* names of bodies to be highlighted; none given: count 0 */
+    bool list, json;
     const char **runs, **quantities; /* the arguments, sorted into the two kinds */
     int run_count, quantity_count;
-    char *legend_text, *mark_text;
 } cli_plot_options;
 
-/* Exit status 0, or 2 (wrong) or 1 (no memory) after a sentence on stderr. */
-int cli_plot_options_parse(int argc, char **argv, cli_plot_options *out);
-void cli_plot_options_free(cli_plot_options *options);
-
-void cli_plot_usage(FILE *stream);
+/* Draw what the options ask for. Exit status. */
+int cli_plot_draw(const cli_plot_options *options);
 
 #endif

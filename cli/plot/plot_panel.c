@@ -1,5 +1,6 @@
 /* Reading and measuring a panel. */
 #include "cli/plot/plot_panel.h"
+#include "cli/common/cli.h"
 
 #include <assert.h>
 #include <math.h>
@@ -90,15 +91,12 @@ static int read_paths(cli_panel *panel, int64_t begin, int64_t end)
 
 static int mark_bodies(cli_panel *panel, const cli_plot_options *options)
 {
-    for (int i = 0; i < options->mark_count; ++i)
+    for (int i = 0; i < options->mark.count; ++i)
     {
-        int body = cli_plot_run_find_body(panel->run, options->mark[i], strlen(options->mark[i]));
+        int body = cli_plot_run_find_body(panel->run, options->mark.items[i], strlen(options->mark.items[i]));
         if (body < 0)
-        {
-            fprintf(stderr, "cairn: plot: option --mark: run '%s' has no body '%s'\n", panel->run->path,
-                    options->mark[i]);
-            return 2;
-        }
+            return cli_wrong("plot: option --mark: run '%s' has no body '%s'", panel->run->path,
+                             options->mark.items[i]);
         panel->marked[body] = panel->any_marked = true;
     }
     return 0;
@@ -226,7 +224,7 @@ static void measure_shapes(cli_panel *panel, int64_t snapshot, bool moving, cli_
         int body = scene->shape_body[i];
         if (body < 0 || scene->moves[body] != moving)
             continue;
-        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
         cli_outline_make(panel->run->dimension, &shape, cli_panel_state(panel, snapshot, body), &outline);
         if (outline.kind != CLI_OUTLINE_PLANE)
             add_outline(&panel->view, &outline, extent);
@@ -242,7 +240,7 @@ static void measure_anchors(cli_panel *panel, cli_extent *extent)
     for (int i = 0; i < panel->scene.joint_count; ++i)
     {
         cairn_attachment end[2];
-        cairn_model_joint_attachments(panel->scene.model, i, &end[0], &end[1]);
+        cairn_model_joint_attachments(panel->scene.model, cairn_model_joint(panel->scene.model, i), &end[0], &end[1]);
         for (int k = 0; k < 2; ++k)
             if (end[k].body.id == 0)
                 add_point(&panel->view, end[k].point, 0.0, extent);
@@ -257,7 +255,7 @@ static void measure_ground(cli_panel *panel, const cli_extent *moving, cli_exten
     {
         if (scene->shape_body[i] < 0)
             continue;
-        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
         cli_outline_make(panel->run->dimension, &shape, cli_panel_state(panel, 0, scene->shape_body[i]), &outline);
         if (outline.kind == CLI_OUTLINE_PLANE)
             cli_ground_measure(&panel->view, &outline, moving, extent);

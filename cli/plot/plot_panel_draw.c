@@ -158,7 +158,7 @@ static void draw_body(cli_canvas *canvas, const cli_panel *panel, int64_t snapsh
     cli_outline outline = {.points = panel->points};
     for (int i = scene->first_shape[body]; i >= 0; i = scene->next_shape[i])
     {
-        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
         cli_outline_make(panel->run->dimension, &shape, state, &outline);
         draw_outline(canvas, panel, &outline, l);
     }
@@ -173,7 +173,7 @@ void cli_panel_draw_ground(cli_canvas *canvas, const cli_panel *panel, const cli
         int body = scene->shape_body[i];
         if (body < 0)
             continue;
-        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
         cli_outline_make(panel->run->dimension, &shape, cli_panel_state(panel, 0, body), &outline);
         if (outline.kind == CLI_OUTLINE_PLANE)
             cli_ground_draw(canvas, panel, &outline, extent);
@@ -246,7 +246,7 @@ static void draw_springs(cli_canvas *canvas, const cli_panel *panel, int64_t sna
     {
         cairn_attachment end[2];
         cli_point a, b;
-        cairn_model_spring_attachments(scene->model, i, &end[0], &end[1]);
+        cairn_model_spring_attachments(scene->model, cairn_model_spring(scene->model, i), &end[0], &end[1]);
         if (!link_end(panel, snapshot, scene->spring_body[2 * i], &end[0], &a) ||
             !link_end(panel, snapshot, scene->spring_body[2 * i + 1], &end[1], &b))
             continue;
@@ -268,7 +268,7 @@ static void draw_stick(cli_canvas *canvas, const cli_panel *panel, int64_t snaps
     cli_draw_line(canvas, centre.x, centre.y, end.x, end.y, style);
 }
 
-/* A rod between points that are apart, a ring where they are one. */
+/* A ring where the points coincide, and a line between them otherwise. */
 static void draw_joints(cli_canvas *canvas, const cli_panel *panel, int64_t snapshot, double strength)
 {
     const cli_plot_scene *scene = &panel->scene;
@@ -278,16 +278,16 @@ static void draw_joints(cli_canvas *canvas, const cli_panel *panel, int64_t snap
     {
         cairn_attachment end[2];
         cli_point a, b;
-        cairn_model_joint_attachments(scene->model, i, &end[0], &end[1]);
+        cairn_model_joint_attachments(scene->model, cairn_model_joint(scene->model, i), &end[0], &end[1]);
         if (!link_end(panel, snapshot, scene->joint_body[2 * i], &end[0], &a) ||
             !link_end(panel, snapshot, scene->joint_body[2 * i + 1], &end[1], &b))
             continue;
         draw_stick(canvas, panel, snapshot, scene->joint_body[2 * i], a, strength);
         draw_stick(canvas, panel, snapshot, scene->joint_body[2 * i + 1], b, strength);
-        if (cairn_model_joint_kind(scene->model, i) == CAIRN_JOINT_DISTANCE)
-            cli_draw_line(canvas, a.x, a.y, b.x, b.y, cli_stroke(ink, 1.1));
-        else
+        if (cairn_model_joint_is_pin(scene->model, cairn_model_joint(scene->model, i)))
             cli_draw_circle(canvas, a, 2.4, ring);
+        else
+            cli_draw_line(canvas, a.x, a.y, b.x, b.y, cli_stroke(ink, 1.1));
     }
 }
 

@@ -1,4 +1,5 @@
 #include "cli/plot/plot_patch.h"
+#include "cli/common/cli.h"
 
 #include "cli/draw/axes.h"
 #include "cli/draw/draw.h"
@@ -279,8 +280,8 @@ static int check(const cli_plot_run *runs, const cli_plot_options *o)
     bool span = isfinite(o->selection.from) || isfinite(o->selection.to);
     const char *unfit = o->log                              ? "log"
                         : o->x                              ? "x"
-                        : o->mark                           ? "mark"
-                        : o->legend_count > 0               ? "legend"
+                        : o->mark.count > 0                 ? "mark"
+                        : o->legend.count > 0               ? "legend"
                         : o->width > 0.0 || o->height > 0.0 ? "size"
                         : o->has_xlim                       ? "xlim"
                         : o->has_ylim                       ? "ylim"
@@ -289,17 +290,10 @@ static int check(const cli_plot_run *runs, const cli_plot_options *o)
                         : o->view != CLI_VIEW_AUTO          ? "view"
                                                             : NULL;
     if (unfit)
-    {
-        fprintf(stderr, "cairn: plot: option --%s has no meaning for patch\n", unfit);
-        return 2;
-    }
+        return cli_wrong("plot: option --%s has no meaning for patch", unfit);
     for (int i = 1; i < o->run_count; ++i)
         if (runs[i].dimension != runs[0].dimension)
-        {
-            fprintf(stderr, "cairn: plot: '%s' and '%s' are not both planar or both spatial\n", runs[0].path,
-                    runs[i].path);
-            return 2;
-        }
+            return cli_wrong("plot: '%s' and '%s' are not both planar or both spatial", runs[0].path, runs[i].path);
     return 0;
 }
 
@@ -323,7 +317,7 @@ int cli_plot_patch(cli_plot_run *runs, const cli_plot_options *options)
         status = read_run(&p, &runs[i]);
     if (status == 0 && !any_patch(&p))
     {
-        fputs("cairn: plot: patch: no compliant contact at that time\n", stderr);
+        cli_error("plot: patch: no compliant contact at that time");
         status = 2;
     }
     status = status == 0 ? draw(&p) : status;

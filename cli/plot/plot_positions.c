@@ -2,6 +2,7 @@
  * page is as high as the window asks for unless a size is given. Positions have one panel a run; frames one a time, and a
  * row a run. */
 #include "cli/plot/plot_positions.h"
+#include "cli/common/cli.h"
 
 #include "cli/draw/draw.h"
 #include "cli/draw/legend.h"
@@ -109,8 +110,8 @@ static cli_rect panel_place(const page *p, int index)
 
 static const char *panel_name(const page *p, int index)
 {
-    if (p->options->legend_count > 0)
-        return p->options->legend[index];
+    if (p->options->legend.count > 0)
+        return p->options->legend.items[index];
     return p->options->run_count > 1 ? p->panels[index].run->name : "";
 }
 
@@ -202,21 +203,15 @@ static int check(const cli_plot_run *runs, const cli_plot_options *o, const char
     for (int i = 1; i < o->run_count; ++i)
         if (runs[i].dimension != runs[0].dimension)
         {
-            fprintf(stderr, "cairn: plot: '%s' is planar and '%s' spatial; %s of both do not go on one page\n",
-                    runs[runs[0].dimension == 2 ? 0 : i].path, runs[runs[0].dimension == 2 ? i : 0].path, what);
-            return 2;
+            return cli_wrong("plot: '%s' is planar and '%s' spatial; %s of both do not go on one page",
+                             runs[runs[0].dimension == 2 ? 0 : i].path, runs[runs[0].dimension == 2 ? i : 0].path,
+                             what);
         }
-    if (o->legend_count > 0 && o->legend_count != panels)
-    {
-        fprintf(stderr, "cairn: plot: option --legend: %d names for %d panels\n", o->legend_count, panels);
-        return 2;
-    }
+    if (o->legend.count > 0 && o->legend.count != panels)
+        return cli_wrong("plot: option --legend: %d names for %d panels", o->legend.count, panels);
     const char *unfit = o->log ? "log" : o->x ? "x" : o->at && strcmp(what, "positions") == 0 ? "at" : NULL;
     if (unfit)
-    {
-        fprintf(stderr, "cairn: plot: option --%s has no meaning for %s\n", unfit, what);
-        return 2;
-    }
+        return cli_wrong("plot: option --%s has no meaning for %s", unfit, what);
     return 0;
 }
 

@@ -1,8 +1,9 @@
 /* Quantities: names to values. One table of components drives parsing, values, units and the list. */
 #include "cli/plot/plot_quantity.h"
 
+#include "cli/common/cli.h"
+
 #include "cli/plot/plot_contact.h"
-#include "cli/plot/plot_names.h"
 #include "cli/plot/plot_scene.h"
 
 #include <assert.h>
@@ -173,40 +174,36 @@ static bool parse_point(const cli_plot_run *run, const char *text, cli_quantity 
 }
 
 /* Offer every name of the run that could have been meant. */
-static void offer_names(const cli_plot_run *run, cli_near *near)
+static void offer_names(const cli_plot_run *run, cairn_suggestion *near)
 {
     char name[256];
     for (int i = 0; i < cairn_run_series_count(run->run); ++i)
-        cli_near_offer(near, cairn_run_series_name(run->run, i));
+        cairn_suggestion_offer(near, cairn_run_series_name(run->run, i));
     for (int body = 0; body < run->body_count; ++body)
         for (int i = 0; i < COMPONENT_COUNT; ++i)
             if (offered(&components[i], run->dimension))
             {
                 snprintf(name, sizeof name, "%s.%s", cairn_run_body_name(run->run, body), components[i].name);
-                cli_near_offer(near, name);
+                cairn_suggestion_offer(near, name);
             }
-    cli_near_offer(near, "positions");
-    cli_near_offer(near, "frames");
-    cli_near_offer(near, "patch");
+    cairn_suggestion_offer(near, "positions");
+    cairn_suggestion_offer(near, "frames");
+    cairn_suggestion_offer(near, "patch");
 }
 
 static int refuse(const cli_plot_run *run, const char *text)
 {
-    cli_near near = {.wanted = text};
-    char hint[3 * 160];
+    cairn_suggestion near = {.word = text};
     offer_names(run, &near);
-    cli_near_text(&near, hint, sizeof hint);
-    bool distance = strncmp(text, "distance", 8) == 0, point = strncmp(text, "point(", 6) == 0;
-    fprintf(stderr, "cairn: '%s' is neither a file nor a quantity of run '%s'; %s\n", text, run->path,
-            distance ? "distance(A,B) takes two bodies of the run"
-            : point
-                ? "point(BODY,x,y).x takes a body of the run, the coordinates of a point in its frame, and x, y or z"
-            : cli_contact_quantity_meant(text) ? "force(A,B).x and element(A,B,K).x take two bodies of the run and x, "
-                                                 "y, z; an element also normal, friction "
-                                                 "and share"
-            : hint[0] != '\0'                  ? hint
-                                               : "'cairn plot RUN --list' shows them all");
-    return 2;
+    const char *hint = near.hint[0] ? near.hint : "; 'cairn plot RUN --list' lists them all";
+    if (strncmp(text, "distance", 8) == 0)
+        hint = "; distance(A,B) takes two bodies of the run";
+    else if (strncmp(text, "point(", 6) == 0)
+        hint = "; point(BODY,x,y).x takes a body of the run, the coordinates of a point in its frame, and x, y or z";
+    else if (cli_contact_quantity_meant(text))
+        hint = "; force(A,B).x and element(A,B,K).x take two bodies of the run and x, y or z; an element also normal, "
+               "friction and share";
+    return cli_wrong("'%s' is neither a file nor a quantity of run '%s'%s", text, run->path, hint);
 }
 
 int cli_quantity_parse(const cli_plot_run *run, const char *text, cli_quantity *out)

@@ -1,5 +1,6 @@
 /* Opening runs and reading frames, with errors told in sentences. */
 #include "cli/plot/plot_run.h"
+#include "cli/common/cli.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -10,16 +11,15 @@ int cli_plot_report(const cairn_context *context, cairn_status status)
 {
     int count = cairn_context_message_count(context);
     if (count == 0)
-        fprintf(stderr, "cairn: %s\n", cairn_status_text(status));
+        cli_error("%s", cairn_status_text(status));
     for (int i = 0; i < count; ++i)
-        fprintf(stderr, "cairn: %s\n", cairn_context_message(context, i).text);
+        cli_error("%s", cairn_context_message(context, i).text);
     return status == CAIRN_INVALID || status == CAIRN_IO || status == CAIRN_UNSUPPORTED ? 2 : 1;
 }
 
 int cli_plot_no_memory(void)
 {
-    fputs("cairn: memory ran out\n", stderr);
-    return 1;
+    return cli_fail("memory ran out");
 }
 
 static void name_run(cli_plot_run *run)
@@ -57,10 +57,10 @@ static bool open_cut(cli_plot_run *run, const char *path)
 void cli_plot_run_tell_cut(const cli_plot_run *run)
 {
     if (run->cut && run->frame_count == 1)
-        fprintf(stderr, "cairn: run '%s' has been cut short; its first frame is there\n", run->path);
+        cli_error("run '%s' has been cut short; its first frame is there", run->path);
     else if (run->cut)
-        fprintf(stderr, "cairn: run '%s' has been cut short; its first %lld frames are there\n", run->path,
-                (long long)run->frame_count);
+        cli_error("run '%s' has been cut short; its first %lld frames are there", run->path,
+                  (long long)run->frame_count);
 }
 
 static int open_run(cli_plot_run *run, const char *path, bool cut)

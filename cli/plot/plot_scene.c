@@ -1,5 +1,6 @@
 /* Bodies of the scene and of the run are matched by name. */
 #include "cli/plot/plot_scene.h"
+#include "cli/common/cli.h"
 
 #include "cli/draw/outline.h"
 
@@ -60,7 +61,7 @@ static void match_shapes(cli_plot_scene *scene, const cli_plot_run *run)
 {
     for (int i = scene->shape_count - 1; i >= 0; i--)
     {
-        cairn_shape_info shape = cairn_model_shape(scene->model, i);
+        cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
         scene->shape_body[i] =
             shape.piece ? -1 : cli_plot_scene_body(scene, run, shape.body); /* the first piece draws the whole */
         if (scene->shape_body[i] >= 0)
@@ -79,7 +80,7 @@ static void match_springs(cli_plot_scene *scene, const cli_plot_run *run)
     for (int i = 0; i < scene->spring_count; ++i)
     {
         cairn_attachment a, b;
-        cairn_model_spring_attachments(scene->model, i, &a, &b);
+        cairn_model_spring_attachments(scene->model, cairn_model_spring(scene->model, i), &a, &b);
         scene->spring_body[2 * i] = cli_plot_scene_body(scene, run, a.body);
         scene->spring_body[2 * i + 1] = cli_plot_scene_body(scene, run, b.body);
     }
@@ -90,7 +91,7 @@ static void match_joints(cli_plot_scene *scene, const cli_plot_run *run)
     for (int i = 0; i < scene->joint_count; ++i)
     {
         cairn_attachment a, b;
-        cairn_model_joint_attachments(scene->model, i, &a, &b);
+        cairn_model_joint_attachments(scene->model, cairn_model_joint(scene->model, i), &a, &b);
         scene->joint_body[2 * i] = cli_plot_scene_body(scene, run, a.body);
         scene->joint_body[2 * i + 1] = cli_plot_scene_body(scene, run, b.body);
     }
@@ -120,8 +121,8 @@ static void parse(cli_plot_scene *scene, const cli_plot_run *run)
     cairn_status status = cairn_run_scene(run->run, &scene->scene);
     if (status != CAIRN_OK)
     {
-        fprintf(stderr, "cairn: the scene in run '%s' cannot be read (%s); its bodies are drawn as dots\n", run->path,
-                cairn_context_last_message(run->context));
+        cli_error("the scene in run '%s' cannot be read (%s); its bodies are drawn as dots", run->path,
+                  cairn_context_last_message(run->context));
         scene->scene = NULL;
         return;
     }

@@ -168,7 +168,7 @@ static void mark_runs(gallery *g, const cli_figure *figure)
     }
 }
 
-/* A figure is meant by its name, or by how it begins: paper1 means all of paper 1. */
+/* A figure is meant by its name, or by how it begins: potra means all of Potra et al. 2006. */
 static bool choose(gallery *g)
 {
     const cli_text_list *only = &g->options->only;
@@ -183,8 +183,8 @@ static bool choose(gallery *g)
         }
         if (!found)
         {
-            cli_error("option --only: there is no figure '%s'; 'cairn figures --list' shows them", only->items[k]);
-            return false;
+            return cli_error("option --only: there is no figure '%s'; 'cairn figures --list' shows them",
+                             only->items[k]);
         }
     }
     for (int i = 0; i < cli_figure_count; ++i)
@@ -245,8 +245,13 @@ static void clean_up(const gallery *g)
     rmdir(g->runs);
 }
 
-static int make_figures(const figures_options *options)
+static int make_figures(void *data, int count, char **arguments)
 {
+    (void)count;
+    (void)arguments;
+    const figures_options *options = data;
+    if (options->list)
+        return list();
     gallery g = {.options = options, .runs = "/tmp/cairn-figures-XXXXXX"};
     int jobs = cli_figure_count + cli_figure_run_count, result = CLI_EXIT_FAILED;
     g.run_wanted = calloc((size_t)cli_figure_run_count, sizeof *g.run_wanted);
@@ -271,23 +276,20 @@ int cli_command_figures(int argc, char **argv)
 {
     figures_options o = {.output = "docs/figures"};
     const cli_option options[] = {
-        {"output", 'o', CLI_OPTION_TEXT, &o.output, "DIR", "where to, default docs/figures"},
-        {"only", 0, CLI_OPTION_LIST, &o.only, "NAME",
-         "this figure alone, or all whose names begin so (paper1); repeatable"},
-        {"list", 0, CLI_OPTION_FLAG, &o.list, NULL, "list the figures and stop"},
-        {"quick", 0, CLI_OPTION_FLAG, &o.quick, NULL, "shake the Brazil nut twice only: it takes most of the time"},
-        {"jobs", 'j', CLI_OPTION_COUNT, &o.jobs, "N", "runs at the same time; default: one a processor"},
-        {"quiet", 'q', CLI_OPTION_FLAG, &o.quiet, NULL, "no progress bar"},
+        {CLI_VALUE(TEXT, "output", 'o', &o.output, "DIR", "where to, default docs/figures")},
+        {CLI_VALUE(LIST, "only", 0, &o.only, "NAME",
+                   "only this figure, or every figure whose name starts with this (potra-2006); repeatable")},
+        {CLI_FLAG("list", 0, &o.list, "list the figures and stop")},
+        {CLI_FLAG("quick", 0, &o.quick, "shake the Brazil nut twice only: it takes most of the time")},
+        {CLI_VALUE(COUNT, "jobs", 'j', &o.jobs, "N", "runs at the same time; default: one per processor")},
+        {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar")},
+        {0},
     };
     const cli_command command = {.usage = "figures [options]",
                                  .text = "Draw the figures of the five papers again, from the built-in scenes. "
                                          "docs/figures.md shows them.",
                                  .options = options,
-                                 .option_count = sizeof options / sizeof options[0]};
-    int first;
-    int result = cli_options_parse(&command, argc, argv, &first);
-    if (result == CLI_GO_ON)
-        result = o.list ? list() : make_figures(&o);
-    free((void *)o.only.items);
-    return result;
+                                 .work = make_figures,
+                                 .data = &o};
+    return cli_command_call(&command, argc, argv);
 }

@@ -106,10 +106,13 @@ static const char *title_of(const cli_report *r)
     return title[0] ? title : r->run.name;
 }
 
-static int make_report(const char *path, const char *directory)
+static int make_report(void *data, int count, char **arguments)
 {
+    (void)count;
+    const char *output = *(const char **)data;
+    char *directory = output ? cli_text("%s", output) : cli_out_beside(arguments[0], "-report");
     cli_report r = {.directory = directory};
-    int status = cli_plot_run_open_cut(&r.run, path);
+    int status = cli_plot_run_open_cut(&r.run, arguments[0]);
     cli_plot_run_tell_cut(&r.run);
     status = status ? status : cli_plot_scene_open(&r.scene, &r.run);
     status = status ? status : cli_out_directory(directory);
@@ -122,6 +125,7 @@ static int make_report(const char *path, const char *directory)
     }
     cli_plot_scene_close(&r.scene);
     cli_plot_run_close(&r.run);
+    free(directory);
     return status;
 }
 
@@ -129,23 +133,17 @@ int cli_command_report(int argc, char **argv)
 {
     const char *output = NULL;
     const cli_option options[] = {
-        {"output", 'o', CLI_OPTION_TEXT, &output, "DIR", "directory, default RUN-report"},
+        {CLI_VALUE(TEXT, "output", 'o', &output, "DIR", "directory, default RUN-report")},
+        {0},
     };
     const cli_command command = {.usage = "report RUN [options]",
                                  .text = "Sum up a run on a page: settings, certificate, energy balance, contacts, "
                                          "events, solver, pictures and the\n"
                                          "viewer. DIR/index.html and the files beside it need no network.",
                                  .options = options,
-                                 .option_count = sizeof options / sizeof options[0],
                                  .least = 1,
-                                 .most = 1};
-    int first;
-    int result = cli_options_parse(&command, argc, argv, &first);
-    if (result == CLI_GO_ON)
-    {
-        char *directory = output ? strdup(output) : cli_out_beside(argv[first], "-report");
-        result = directory ? make_report(argv[first], directory) : CLI_EXIT_FAILED;
-        free(directory);
-    }
-    return result;
+                                 .most = 1,
+                                 .work = make_report,
+                                 .data = (void *)&output};
+    return cli_command_call(&command, argc, argv);
 }

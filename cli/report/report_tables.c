@@ -378,9 +378,9 @@ static void put_pairs(cli_report *r, const pair *pairs, int count)
     for (int i = 0; i < count && i < MOST_PAIRS; ++i)
     {
         fputs("<tr><td>", r->page);
-        cli_html_text(r->page, body_name(r, (cairn_body){pairs[i].a}));
+        cli_html_text(r->page, body_name(r, (cairn_body){.id = pairs[i].a}));
         fputs(", ", r->page);
-        cli_html_text(r->page, body_name(r, (cairn_body){pairs[i].b}));
+        cli_html_text(r->page, body_name(r, (cairn_body){.id = pairs[i].b}));
         fprintf(r->page, "</td><td class=\"n\">%d</td><td class=\"n\">%.5g</td><td class=\"n\">%.5g</td></tr>\n",
                 pairs[i].contacts, pairs[i].normal, pairs[i].friction);
     }

@@ -1,5 +1,6 @@
 /* `cairn run`: options over the scene's settings, then the loop, then the summary. */
 #include "cli/run/run.h"
+#include "cli/common/cli.h"
 #include "cli/common/scene_source.h"
 
 #include <math.h>
@@ -12,10 +13,7 @@ static bool apply_until(cli_run_state *run)
     if (!isnan(run->options->until))
         run->until = run->options->until;
     if (!(run->until >= 0))
-    {
-        cli_error("option --until: expected a time of at least 0 s, found %g", run->until);
-        return false;
-    }
+        return cli_error("option --until: expected a time of at least 0 s, found %g", run->until);
     return true;
 }
 
@@ -29,10 +27,7 @@ static int prepare(cli_run_state *run)
         return CLI_EXIT_WRONG;
     cairn_status status = cairn_settings_check(run->context, &run->settings);
     if (!status && run->until / run->settings.step > 1e15)
-    {
-        cli_error("%g s in steps of %g s are more than 1e15 steps", run->until, run->settings.step);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("%g s in steps of %g s are more than 1e15 steps", run->until, run->settings.step);
     const cairn_model *model = cairn_scene_model(run->scene);
     status = status ? status : cairn_simulation_create(run->context, model, &run->settings, &run->simulation);
     if (!status && run->options->output)
@@ -67,8 +62,11 @@ static void finish(cli_run_state *run)
         cli_run_print_text(run);
 }
 
-static int run_scene(const char *name, const cli_run_options *options)
+static int run_scene(void *data, int count, char **arguments)
 {
+    (void)count;
+    const cli_run_options *options = data;
+    const char *name = arguments[0];
     cli_run_state run = {.context = cairn_context_create(), .options = options, .scene_name = name};
     run.problems = (cli_run_problems){.every = options->save_problems,
                                       .directory = options->problems_directory,
@@ -100,45 +98,48 @@ int cli_command_run(int argc, char **argv)
     cli_run_options o = {
         .until = NAN, .step = NAN, .tolerance = NAN, .solver_tolerance = NAN, .time_limit = NAN, .every = 1};
     const cli_option options[] = {
-        {"output", 'o', CLI_OPTION_TEXT, &o.output, "FILE", "write a run file (HDF5); without it none is written"},
-        {"until", 't', CLI_OPTION_NUMBER, &o.until, "T", "end time in s"},
-        {"step", 0, CLI_OPTION_NUMBER, &o.step, "H", "step in s; the last one may be shorter"},
-        {"integrator", 0, CLI_OPTION_TEXT, &o.integrator, "NAME", "euler | stiff | trapezoid | trapezoid2 | stiff2"},
-        {"law", 0, CLI_OPTION_TEXT, &o.law, "NAME",
-         "frictionless | pyramid(m) | box | cone | convex pyramid(m) | convex cone | lagged"},
-        {"stabilisation", 0, CLI_OPTION_TEXT, &o.stabilisation, "NAME", "none | gap | project"},
-        {"solver", 0, CLI_OPTION_TEXT, &o.solver, "NAME",
-         "auto | lemke | gauss-seidel | apgd | admm | interior-point | newton | smoothing"},
-        {"forces", 0, CLI_OPTION_TEXT, &o.forces, "NAME",
-         "auto | any | minimum-norm | minimum-energy | maximum-energy: which, where contacts or joints are redundant"},
-        {"tolerance", 0, CLI_OPTION_NUMBER, &o.tolerance, "X",
-         "m: integrator stiff2 divides steps so that each part's local error in position stays below"},
-        {"solver-tolerance", 0, CLI_OPTION_NUMBER, &o.solver_tolerance, "X",
-         "relative certificate every step must reach"},
-        {"time-limit", 0, CLI_OPTION_NUMBER, &o.time_limit, "X",
-         "s for each problem of a step; then the best so far is taken; default: as the scene says, or none"},
-        {"threads", 0, CLI_OPTION_COUNT, &o.threads, "N",
-         "threads that a step may use; default: as the scene says, or 1"},
-        {"events", 0, CLI_OPTION_TEXT, &o.events, "on|off", "second-order schemes: find events within a step"},
-        {"reduction", 0, CLI_OPTION_TEXT, &o.reduction, "on|off",
-         "contacts of meshes: leave out those that others imply"},
-        {"impact", 0, CLI_OPTION_TEXT, &o.impact, "NAME",
-         "poisson | newton | poisson-friction: what a collision gives back"},
-        {"jacobian", 0, CLI_OPTION_TEXT, &o.jacobian, "NAME", "exact | linear: springs in the trapezoidal schemes"},
-        {"initial", 0, CLI_OPTION_TEXT, &o.initial, "NAME",
-         "refuse | project | keep an initial state that is inconsistent"},
-        {"audit", 0, CLI_OPTION_TEXT, &o.audit, "on|off", "check the physics of every step"},
-        {"allow", 0, CLI_OPTION_TEXT, &o.allow, "KIND[,KIND]",
-         "violations of the physics that are told but do not fail the run"},
-        {"set", 's', CLI_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
-        {"every", 0, CLI_OPTION_COUNT, &o.every, "N", "record each N-th step only"},
-        {"save-problems", 0, CLI_OPTION_COUNT, &o.save_problems, "N",
-         "write each N-th step's contact problem as a file (FCLIB's layout)"},
-        {"problems-dir", 0, CLI_OPTION_TEXT, &o.problems_directory, "DIR", "where to; made when it is not there"},
-        {"problems-layout", 0, CLI_OPTION_TEXT, &o.problems_layout, "NAME",
-         "global (M, H, f, w, mu) | local (W, q, mu); default global"},
-        {"json", 0, CLI_OPTION_FLAG, &o.json, NULL, "print the summary as one JSON object"},
-        {"quiet", 'q', CLI_OPTION_FLAG, &o.quiet, NULL, "no progress bar and no text summary"},
+        {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write a run file (HDF5); without it none is written")},
+        {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
+        {CLI_VALUE(NUMBER, "step", 0, &o.step, "H", "step in s; the last one may be shorter")},
+        {CLI_VALUE(TEXT, "integrator", 0, &o.integrator, "NAME", "euler | stiff | trapezoid | trapezoid2 | stiff2")},
+        {CLI_VALUE(TEXT, "law", 0, &o.law, "NAME",
+                   "frictionless | pyramid(m) | box | cone | convex pyramid(m) | convex cone | lagged")},
+        {CLI_VALUE(TEXT, "stabilisation", 0, &o.stabilisation, "NAME", "none | gap | project")},
+        {CLI_VALUE(TEXT, "solver", 0, &o.solver, "NAME",
+                   "auto | lemke | gauss-seidel | apgd | admm | interior-point | newton | smoothing")},
+        {CLI_VALUE(TEXT, "forces", 0, &o.forces, "NAME",
+                   "auto | any | minimum-norm | minimum-energy | maximum-energy: which, where contacts or joints are "
+                   "redundant")},
+        {CLI_VALUE(NUMBER, "tolerance", 0, &o.tolerance, "X",
+                   "m: integrator stiff2 divides steps so that each part's local error in position stays below")},
+        {CLI_VALUE(NUMBER, "solver-tolerance", 0, &o.solver_tolerance, "X",
+                   "relative certificate every step must reach")},
+        {CLI_VALUE(NUMBER, "time-limit", 0, &o.time_limit, "X",
+                   "s for each problem of a step; then the best so far is taken; default: as the scene says, or none")},
+        {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N",
+                   "threads that a step may use; default: as the scene says, or 1")},
+        {CLI_VALUE(TEXT, "events", 0, &o.events, "on|off", "second-order schemes: find events within a step")},
+        {CLI_VALUE(TEXT, "reduction", 0, &o.reduction, "on|off",
+                   "contacts of meshes: leave out those that others imply")},
+        {CLI_VALUE(TEXT, "impact", 0, &o.impact, "NAME",
+                   "poisson | newton | poisson-friction: what a collision gives back")},
+        {CLI_VALUE(TEXT, "jacobian", 0, &o.jacobian, "NAME", "exact | linear: springs in the trapezoidal schemes")},
+        {CLI_VALUE(TEXT, "initial", 0, &o.initial, "NAME",
+                   "refuse | project | keep an initial state that is inconsistent")},
+        {CLI_VALUE(TEXT, "audit", 0, &o.audit, "on|off", "check the physics of every step")},
+        {CLI_VALUE(TEXT, "allow", 0, &o.allow, "KIND[,KIND]",
+                   "violations of the physics that are told but do not fail the run")},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
+        {CLI_VALUE(COUNT, "every", 0, &o.every, "N", "record each N-th step only")},
+        {CLI_VALUE(COUNT, "save-problems", 0, &o.save_problems, "N",
+                   "write each N-th step's contact problem as a file")},
+        {CLI_VALUE(TEXT, "problems-dir", 0, &o.problems_directory, "DIR", "where to; made when it is not there")},
+        {CLI_VALUE(TEXT, "problems-layout", 0, &o.problems_layout, "NAME",
+                   "global (M, H, f, w, mu) | local (W, q, mu), both FCLIB's | cairn, which has a place for "
+                   "everything; default global")},
+        {CLI_FLAG("json", 0, &o.json, "print the summary as one JSON object")},
+        {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar and no text summary")},
+        {0},
     };
     const cli_command command = {.usage = "run SCENE [options]",
                                  .text =
@@ -147,13 +148,9 @@ int cli_command_run(int argc, char **argv)
                                      "output, progress (on a terminal) and messages to\nstandard error. Interrupted "
                                      "by a signal, the run ends after its step, with its run file complete.",
                                  .options = options,
-                                 .option_count = sizeof options / sizeof options[0],
                                  .least = 1,
-                                 .most = 1};
-    int first;
-    int result = cli_options_parse(&command, argc, argv, &first);
-    if (result == CLI_GO_ON)
-        result = run_scene(argv[first], &o);
-    free((void *)o.set.items);
-    return result;
+                                 .most = 1,
+                                 .work = run_scene,
+                                 .data = &o};
+    return cli_command_call(&command, argc, argv);
 }

@@ -2,6 +2,7 @@
  *
  * The number of steps to T is T/h when that is whole to within rounding; otherwise a shorter last step ends at T.
  */
+#include "cli/common/cli.h"
 #include "cli/common/progress.h"
 #include "cli/common/signals.h"
 #include "cli/run/run.h"
@@ -68,9 +69,8 @@ static bool advance(cli_run_state *run, double last)
     if (status)
     {
         cli_print_messages(run->context); /* the cause first */
-        cli_error("step %" PRId64 " from t = %.9g s failed: %s", run->tally.steps + 1,
-                  cairn_simulation_time(run->simulation), cairn_status_text(status));
-        return false;
+        return cli_error("step %" PRId64 " from t = %.9g s failed: %s", run->tally.steps + 1,
+                         cairn_simulation_time(run->simulation), cairn_status_text(status));
     }
     count_step(&run->tally, cairn_simulation_report(run->simulation));
     double lift_off = cli_lift_off(run->simulation, last > 0 ? last : run->settings.step);

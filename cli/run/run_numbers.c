@@ -1,6 +1,7 @@
 /* Numbers that left the range of double precision: a scheme that is unstable at this step drives them there, and what it
  * says then, a residual of 0 among it, means nothing.
  */
+#include "cli/common/cli.h"
 #include "cli/run/run.h"
 
 #include <inttypes.h>
@@ -49,8 +50,8 @@ bool cli_run_is_finite(const cli_run_state *run)
         isfinite(report->penetration) && isfinite(report->joint_error))
         return true;
     const char *body = culprit(run->simulation);
-    cli_error("step %" PRId64 " to t = %.9g s: the energies are not finite any more%s%s%s; a smaller --step, or "
-              "another --integrator, may keep the motion stable",
-              report->step, report->time, body ? "; body '" : "", body ? body : "", body ? "' has gone furthest" : "");
-    return false;
+    return cli_error("step %" PRId64 " to t = %.9g s: the energies are not finite any more%s%s%s; a smaller --step, or "
+                     "another --integrator, may keep the motion stable",
+                     report->step, report->time, body ? "; body '" : "", body ? body : "",
+                     body ? "' has gone furthest" : "");
 }

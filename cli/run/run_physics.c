@@ -28,8 +28,7 @@ static bool allow_one(const char *name, size_t length, uint32_t *allow)
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", k ? ", " : "", cairn_violation_name((cairn_violation_kind)k));
     }
-    cli_error("option --allow: expected kinds of violations (%s), found '%.*s'", all, (int)length, name);
-    return false;
+    return cli_error("option --allow: expected kinds of violations (%s), found '%.*s'", all, (int)length, name);
 }
 
 bool cli_run_physics_allow(const char *names, uint32_t *allow)

@@ -21,16 +21,11 @@ int cli_run_problems_start(cli_run_problems *problems)
     if (!problems->every)
         return CLI_EXIT_DONE;
     problems->layout = problems->layout ? problems->layout : "global";
-    if (strcmp(problems->layout, "global") != 0 && strcmp(problems->layout, "local") != 0)
-    {
-        cli_error("option --problems-layout: expected global or local, found '%s'", problems->layout);
-        return CLI_EXIT_WRONG;
-    }
+    if (strcmp(problems->layout, "global") != 0 && strcmp(problems->layout, "local") != 0 &&
+        strcmp(problems->layout, "cairn") != 0)
+        return cli_wrong("option --problems-layout: expected global, local or cairn, found '%s'", problems->layout);
     if (problems->directory && mkdir(problems->directory, 0777) != 0 && errno != EEXIST)
-    {
-        cli_error("directory '%s' cannot be made: %s", problems->directory, strerror(errno));
-        return CLI_EXIT_FAILED;
-    }
+        return cli_fail("directory '%s' cannot be made: %s", problems->directory, strerror(errno));
     return CLI_EXIT_DONE;
 }
 
@@ -56,8 +51,9 @@ static double *velocities(const cairn_problem *problem, const cairn_solution *so
     return NULL;
 }
 
-static bool save(cli_run_problems *problems, const cairn_simulation *simulation, const cairn_problem *problem,
-                 const char *path)
+/* In FCLIB's layout, with the solution beside the problem. */
+static cairn_status save_fclib(cli_run_problems *problems, const cairn_simulation *simulation,
+                               const cairn_problem *problem, const char *path)
 {
     const cairn_settings *settings = cairn_simulation_settings(simulation);
     const cairn_step_report *report = cairn_simulation_report(simulation);
@@ -81,6 +77,15 @@ static bool save(cli_run_problems *problems, const cairn_simulation *simulation,
     }
     cairn_status status = cairn_problem_save_fclib(problems->context, problem, path, &options);
     free(u);
+    return status;
+}
+
+static bool save(cli_run_problems *problems, const cairn_simulation *simulation, const cairn_problem *problem,
+                 const char *path)
+{
+    bool own = strcmp(problems->layout, "cairn") == 0;
+    cairn_status status =
+        own ? cairn_problem_save(problems->context, problem, path) : save_fclib(problems, simulation, problem, path);
     cli_print_messages(problems->context);
     return !status;
 }
@@ -98,10 +103,7 @@ bool cli_run_problems_add(cli_run_problems *problems, const cairn_simulation *si
     }
     char path[LONGEST_PATH];
     if (!make_path(problems, step, path, sizeof path))
-    {
-        cli_error("the path of the problem of step %" PRId64 " is too long", step);
-        return false;
-    }
+        return cli_error("the path of the problem of step %" PRId64 " is too long", step);
     bool done = save(problems, simulation, problem, path);
     problems->saved += done;
     return done;

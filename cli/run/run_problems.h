@@ -1,4 +1,4 @@
-/* `cairn run --save-problems N`: every N-th step's one-step problem as a file in FCLIB's layout. */
+/* `cairn run --save-problems N`: every N-th step's one-step problem as a file, in FCLIB's layout or Cairn's own. */
 #ifndef CLI_RUN_RUN_PROBLEMS_H
 #define CLI_RUN_RUN_PROBLEMS_H
 

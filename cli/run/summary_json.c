@@ -76,7 +76,9 @@ static void put_spring_work(cli_json *json, const cli_run_state *run, double tot
     cli_json_number(json, "total", total);
     cli_json_open(json, "by_name", '{');
     for (int i = 0; i < cairn_model_spring_count(model); ++i)
-        cli_json_number(json, cairn_model_spring_name(model, i), cairn_simulation_spring_work(run->simulation, i));
+        cli_json_number(json, cairn_model_spring_name(model, cairn_model_spring(model, i)),
+                        cairn_simulation_spring_work(run->simulation,
+                                                     cairn_model_spring(cairn_simulation_model(run->simulation), i)));
     cli_json_close(json, '}');
     cli_json_close(json, '}');
 }

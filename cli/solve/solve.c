@@ -293,20 +293,28 @@ static bool understand(const solve_options *o, int files, cairn_solver_options *
     return good;
 }
 
+static int solve(void *data, int count, char **files)
+{
+    const solve_options *o = data;
+    cairn_solver_options options = cairn_solver_default();
+    return understand(o, count, &options) ? solve_files(files, count, o, &options) : CLI_EXIT_WRONG;
+}
+
 int cli_command_solve(int argc, char **argv)
 {
     solve_options o = {.solver = "auto", .tolerance = NAN};
     const cli_option table[] = {
-        {"law", 0, CLI_OPTION_TEXT, &o.law, "NAME",
-         "frictionless | pyramid(m) | box | cone | convex pyramid(m) | convex cone; default: the file's"},
-        {"solver", 0, CLI_OPTION_TEXT, &o.solver, "NAME", "auto, another solver, or all: every one in a table"},
-        {"solver-tolerance", 0, CLI_OPTION_NUMBER, &o.tolerance, "X", "relative certificate to reach; default 1e-9"},
-        {"max-iterations", 0, CLI_OPTION_COUNT, &o.max_iterations, "N", "default: the solver's own choice"},
-        {"time-limit", 0, CLI_OPTION_NUMBER, &o.time_limit, "X",
-         "s for each solve; then the best so far is taken; default: none"},
-        {"threads", 0, CLI_OPTION_COUNT, &o.threads, "N", "threads that a solver may use; default 1"},
-        {"output", 'o', CLI_OPTION_TEXT, &o.output, "FILE", "write the problem and its best solution (FCLIB's layout)"},
-        {"json", 0, CLI_OPTION_FLAG, &o.json, NULL, "print the results as one JSON object"},
+        {CLI_VALUE(TEXT, "law", 0, &o.law, "NAME",
+                   "frictionless | pyramid(m) | box | cone | convex pyramid(m) | convex cone; default: the file's")},
+        {CLI_VALUE(TEXT, "solver", 0, &o.solver, "NAME", "auto, another solver, or all: every one in a table")},
+        {CLI_VALUE(NUMBER, "solver-tolerance", 0, &o.tolerance, "X", "relative certificate to reach; default 1e-9")},
+        {CLI_VALUE(COUNT, "max-iterations", 0, &o.max_iterations, "N", "default: the solver's own choice")},
+        {CLI_VALUE(NUMBER, "time-limit", 0, &o.time_limit, "X",
+                   "s for each solve; then the best so far is taken; default: none")},
+        {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N", "threads that a solver may use; default 1")},
+        {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write the problem and its best solution (FCLIB's layout)")},
+        {CLI_FLAG("json", 0, &o.json, "print the results as one JSON object")},
+        {0},
     };
     const cli_command command = {
         .usage = "solve FILE... [options]",
@@ -316,15 +324,9 @@ int cli_command_solve(int argc, char **argv)
             "solver; beside\nthe certificate stands the error as Siconos defines it. Exit status 0: at least one "
             "solver solved every file.",
         .options = table,
-        .option_count = sizeof table / sizeof table[0],
         .least = 1,
-        .most = 1 << 20};
-    int first;
-    int result = cli_options_parse(&command, argc, argv, &first);
-    if (result != CLI_GO_ON)
-        return result;
-    cairn_solver_options options = cairn_solver_default();
-    if (!understand(&o, argc - first, &options))
-        return CLI_EXIT_WRONG;
-    return solve_files(argv + first, argc - first, &o, &options);
+        .most = 1 << 20,
+        .work = solve,
+        .data = &o};
+    return cli_command_call(&command, argc, argv);
 }

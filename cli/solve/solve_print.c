@@ -12,11 +12,24 @@ const char *cli_solve_outcome(const cli_solve_try *t)
     return t->status ? "error" : NAMES[t->report.outcome];
 }
 
+/* Items of the problem that are no contacts. */
+static int count_bounded(const cairn_problem *problem)
+{
+    int count = 0;
+    for (int j = 0; problem->bound && j < problem->contact_count; ++j)
+        count += problem->bound[j].is_row;
+    return count;
+}
+
 static void print_head(const cli_solve_case *c)
 {
     const cairn_problem *p = c->problem;
-    printf("%s: %d contacts in %s, %d unknowns, %d joint rows, law %s\n", c->file, p->contact_count,
-           p->dim == 2 ? "the plane" : "space", p->n, p->joint_rows, c->law);
+    int bounded = count_bounded(p);
+    printf("%s: %d contacts in %s, %d unknowns, %d joint rows, ", c->file, p->contact_count - bounded,
+           p->dim == 2 ? "the plane" : "space", p->n, p->joint_rows);
+    if (bounded > 0)
+        printf("%d bounded rows, ", bounded);
+    printf("law %s\n", c->law);
 }
 
 static void print_certificate(const cairn_certificate *s)
@@ -150,7 +163,9 @@ void cli_solve_put_json(cli_json *json, const cli_solve_case *c)
 {
     cli_json_open(json, NULL, '{');
     cli_json_text(json, "file", c->file);
-    cli_json_integer(json, "contacts", c->problem->contact_count);
+    int bounded = count_bounded(c->problem);
+    cli_json_integer(json, "contacts", c->problem->contact_count - bounded);
+    cli_json_integer(json, "bounded_rows", bounded);
     cli_json_integer(json, "dim", c->problem->dim);
     cli_json_integer(json, "unknowns", c->problem->n);
     cli_json_integer(json, "joint_rows", c->problem->joint_rows);

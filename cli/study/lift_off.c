@@ -1,6 +1,6 @@
 /* Lift-off.
  *
- * The convex law (paper 4) asks for u in K*: u_n + gap/h >= mu |u_t|, with equality where the impulse is on the border of
+ * The convex law (Anitescu 2006) asks for u in K*: u_n + gap/h >= mu |u_t|, with equality where the impulse is on the border of
  * its cone. So a contact that slides under load ends its step with the gap
  *
  *     gap + h u_n = h mu |u_t|

@@ -1,5 +1,6 @@
 /* `cairn study`: plan, run, evaluate, print, draw. */
 #include "cli/study/study.h"
+#include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/draw/draw.h"
 #include "cli/study/study_compliance.h"
@@ -103,15 +104,9 @@ static bool folder_takes(const char *path)
 static int check_picture(const char *path)
 {
     if (!cli_drawing_name_ok(path))
-    {
-        cli_error("option --output: '%s' ends neither in .svg nor in .png", path);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --output: '%s' ends neither in .svg nor in .png", path);
     if (!folder_takes(path))
-    {
-        cli_error("option --output: '%s' cannot be written: %s", path, strerror(errno));
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --output: '%s' cannot be written: %s", path, strerror(errno));
     return CLI_EXIT_DONE;
 }
 
@@ -121,19 +116,13 @@ static int check_output(const cli_study_options *options)
         return CLI_EXIT_WRONG;
     if ((options->work || options->time) && !options->output)
     {
-        cli_error("option --%s decides what the picture shows: it needs -o FILE", options->work ? "work" : "time");
-        return CLI_EXIT_WRONG;
+        return cli_wrong("option --%s decides what the picture shows: it needs -o FILE",
+                         options->work ? "work" : "time");
     }
     if (options->work && options->time)
-    {
-        cli_error("options --work and --time exclude each other");
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("options --work and --time exclude each other");
     if (!isnan(options->at_error) && !(options->at_error > 0))
-    {
-        cli_error("option --at-error: expected an error above 0, found %g", options->at_error);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --at-error: expected an error above 0, found %g", options->at_error);
     return CLI_EXIT_DONE;
 }
 
@@ -155,10 +144,7 @@ static void print_failures(const cli_study *study)
 static int finish(cli_study *study)
 {
     if (!cli_study_run_all(study) || !cli_study_evaluate(study))
-    {
-        cli_error("memory ran out");
-        return CLI_EXIT_FAILED;
-    }
+        return cli_fail("memory ran out");
     print_failures(study);
     int drawn = study->options->output ? cli_study_draw(study) : CLI_EXIT_DONE;
     if (drawn)
@@ -188,18 +174,16 @@ static int study_scene(const char *argument, const cli_study_options *options)
     return result;
 }
 
-static int perform(const cli_study_options *options, int count, char **arguments)
+static int perform(void *data, int count, char **arguments)
 {
+    const cli_study_options *options = data;
     if (options->list)
     {
         list_studies(options->json);
         return CLI_EXIT_DONE;
     }
     if (count == 0)
-    {
-        cli_error("an argument is missing: a study or a scene; 'cairn study --list' lists the studies");
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("an argument is missing: a study or a scene; 'cairn study --list' lists the studies");
     int laws = cli_study_laws_find(arguments[0]);
     int result = check_output(options);
     if (result)
@@ -219,24 +203,25 @@ int cli_command_study(int argc, char **argv)
 {
     cli_study_options o = {.until = NAN, .at_error = NAN};
     const cli_option options[] = {
-        {"steps", 0, CLI_OPTION_TEXT, &o.steps, "LIST", "steps in s: 0.1,0.05 or 2^-5:2^-11 (halves)"},
-        {"vary", 0, CLI_OPTION_TEXT, &o.vary, "NAME=LIST", "run with each of these values of a parameter"},
-        {"integrator", 0, CLI_OPTION_TEXT, &o.integrator, "LIST", "integrators, with commas between"},
-        {"reference", 0, CLI_OPTION_TEXT, &o.reference, "R", "truth | fine | fine:INTEGRATOR | a run file"},
-        {"quantity", 0, CLI_OPTION_TEXT, &o.quantity, "LIST",
-         "position, velocity, orientation, energy, BODY.x, distance(A,B), theta(A,B,L)"},
-        {"until", 't', CLI_OPTION_NUMBER, &o.until, "T", "end time in s"},
-        {"set", 's', CLI_OPTION_LIST, &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable"},
-        {"events", 0, CLI_OPTION_TEXT, &o.events, "LIST", "second-order schemes: on | off | on,off"},
-        {"stabilisation", 0, CLI_OPTION_TEXT, &o.stabilisation, "NAME", "none | gap | project"},
-        {"at-error", 0, CLI_OPTION_NUMBER, &o.at_error, "E", "estimate the work that reaches this error"},
-        {"output", 'o', CLI_OPTION_TEXT, &o.output, "FILE", "draw the errors, .svg or .png"},
-        {"work", 0, CLI_OPTION_FLAG, &o.work, NULL, "draw them over the number of LCPs instead of the step"},
-        {"time", 0, CLI_OPTION_FLAG, &o.time, NULL, "draw them over the wall time instead of the step"},
-        {"jobs", 'j', CLI_OPTION_COUNT, &o.jobs, "N", "runs at the same time; default: one a processor"},
-        {"json", 0, CLI_OPTION_FLAG, &o.json, NULL, "print the study as one JSON object"},
-        {"quiet", 'q', CLI_OPTION_FLAG, &o.quiet, NULL, "no progress bar"},
-        {"list", 0, CLI_OPTION_FLAG, &o.list, NULL, "list the built-in studies and stop"},
+        {CLI_VALUE(TEXT, "steps", 0, &o.steps, "LIST", "steps in s: 0.1,0.05 or 2^-5:2^-11 (halves)")},
+        {CLI_VALUE(TEXT, "vary", 0, &o.vary, "NAME=LIST", "run with each of these values of a parameter")},
+        {CLI_VALUE(TEXT, "integrator", 0, &o.integrator, "LIST", "integrators, with commas between")},
+        {CLI_VALUE(TEXT, "reference", 0, &o.reference, "R", "truth | fine | fine:INTEGRATOR | a run file")},
+        {CLI_VALUE(TEXT, "quantity", 0, &o.quantity, "LIST",
+                   "position, velocity, orientation, energy, BODY.x, distance(A,B), theta(A,B,L)")},
+        {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
+        {CLI_VALUE(TEXT, "events", 0, &o.events, "LIST", "second-order schemes: on | off | on,off")},
+        {CLI_VALUE(TEXT, "stabilisation", 0, &o.stabilisation, "NAME", "none | gap | project")},
+        {CLI_VALUE(NUMBER, "at-error", 0, &o.at_error, "E", "estimate the work that reaches this error")},
+        {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "draw the errors, .svg or .png")},
+        {CLI_FLAG("work", 0, &o.work, "draw them over the number of LCPs instead of the step")},
+        {CLI_FLAG("time", 0, &o.time, "draw them over the wall time instead of the step")},
+        {CLI_VALUE(COUNT, "jobs", 'j', &o.jobs, "N", "runs at the same time; default: one a processor")},
+        {CLI_FLAG("json", 0, &o.json, "print the study as one JSON object")},
+        {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar")},
+        {CLI_FLAG("list", 0, &o.list, "list the built-in studies and stop")},
+        {0},
     };
     const cli_command command = {
         .usage = "study NAME|SCENE [options]",
@@ -244,13 +229,9 @@ int cli_command_study(int argc, char **argv)
                 "reference:\nerrors at the end time, ratios of successive errors, observed orders, work. NAME is a "
                 "built-in study, with its true\nsolution and the papers' numbers; SCENE a file or a built-in scene.",
         .options = options,
-        .option_count = sizeof options / sizeof options[0],
         .least = 0,
-        .most = 1};
-    int first;
-    int result = cli_options_parse(&command, argc, argv, &first);
-    if (result == CLI_GO_ON)
-        result = perform(&o, argc - first, argv + first);
-    free((void *)o.set.items);
-    return result;
+        .most = 1,
+        .work = perform,
+        .data = &o};
+    return cli_command_call(&command, argc, argv);
 }

@@ -125,7 +125,7 @@ static const cli_study_truth PENDULUM[] = {
     {1, "upper", "omega", -3.4065175329719577}, {1, "lower", "omega", -0.5160454721052089},
 };
 
-/* Paper 1, Table 10.1: E_h and the errors of the two joints (1 - distance^2: the opposite sign of theta). */
+/* Potra et al. 2006, Table 10.1: E_h and the errors of the two joints (1 - distance^2: the opposite sign of theta). */
 static const cli_study_paper TABLE_10_1[] = {
     {"trapezoid2", CLI_EVENTS_SCENE, 0x1p-5, {2.38e-3, -1.27e-3, -3.18e-3}},
     {"trapezoid2", CLI_EVENTS_SCENE, 0x1p-6, {6.14e-4, -3.14e-4, -8.29e-4}},
@@ -136,7 +136,7 @@ static const cli_study_paper TABLE_10_1[] = {
     {"trapezoid2", CLI_EVENTS_SCENE, 0x1p-11, {6.15e-7, -3.05e-7, -8.60e-7}},
 };
 
-/* Paper 1, Tables 10.2 (scheme I) and 10.3 (scheme II): the printed numbers are those without detection of events. */
+/* Potra et al. 2006, Tables 10.2 (scheme I) and 10.3 (scheme II): the printed numbers are those without detection of events. */
 static const cli_study_paper TABLES_10_2_AND_10_3[] = {
     {"trapezoid", CLI_EVENTS_OFF, 0x1p-5, {5.197e-5, NAN, NAN}},
     {"trapezoid", CLI_EVENTS_OFF, 0x1p-6, {1.025e-5, NAN, NAN}},
@@ -167,7 +167,7 @@ static const cli_study_entry ENTRIES[] = {
      .truth_source = "independent event-driven integration",
      .papers = TABLE_10_1,
      .paper_count = COUNT(TABLE_10_1),
-     .paper_source = "Table 10.1 of paper 1"},
+     .paper_source = "Table 10.1 of Potra et al. 2006"},
     {.name = "stick-slip-block",
      .scene = "stick-slip-block",
      .until = 2,
@@ -180,7 +180,7 @@ static const cli_study_entry ENTRIES[] = {
      .truth_source = "closed form",
      .papers = TABLES_10_2_AND_10_3,
      .paper_count = COUNT(TABLES_10_2_AND_10_3),
-     .paper_source = "Tables 10.2 and 10.3 of paper 1"},
+     .paper_source = "Tables 10.2 and 10.3 of Potra et al. 2006"},
     {.name = "two-bodies",
      .scene = "two-bodies-damper-20",
      .integrators = ALL,

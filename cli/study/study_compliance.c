@@ -1,5 +1,6 @@
 /* Running the compliant ellipse beside the rigid one, and the table of their distances. */
 #include "cli/study/study_compliance.h"
+#include "cli/common/cli.h"
 
 #include "cli/common/json.h"
 #include "cli/common/pool.h"
@@ -256,8 +257,8 @@ static int read_values(study *s)
     int count;
     if (strncmp(text, NAME, sizeof NAME - 1) != 0)
     {
-        cli_error("option --vary: this study varies eps alone, as in eps=1e-9,1e-10,1e-11; --set changes the others");
-        return CLI_EXIT_WRONG;
+        return cli_wrong(
+            "option --vary: this study varies eps alone, as in eps=1e-9,1e-10,1e-11; --set changes the others");
     }
     int result = cli_study_numbers("vary", text + sizeof NAME - 1, &values, &count);
     if (result)
@@ -277,9 +278,8 @@ static int plan(study *s, cairn_context *context)
     cairn_scene *scene = NULL;
     if (unfit)
     {
-        cli_error("option --%s: the study '%s' takes --vary eps=LIST, --set, --steps H and --until", unfit,
-                  CLI_COMPLIANCE_NAME);
-        return CLI_EXIT_WRONG;
+        return cli_wrong("option --%s: the study '%s' takes --vary eps=LIST, --set, --steps H and --until", unfit,
+                         CLI_COMPLIANCE_NAME);
     }
     int result = read_values(s);
     for (int i = s->count - 1; i >= 0 && !result; --i) /* the rigid scene stays loaded */

@@ -1,5 +1,6 @@
 /* Running the pressed and sheared ball with finer and finer patches, and the table of its errors. */
 #include "cli/study/study_hertz.h"
+#include "cli/common/cli.h"
 
 #include "cli/common/json.h"
 #include "cli/common/pool.h"
@@ -69,7 +70,7 @@ static void measure(const cairn_simulation *simulation, double h, double rho, ru
     cairn_body_state ball = cairn_simulation_body(simulation, cairn_model_find_body(model, "ball"));
     double P, Q, mu, radius = 0, area = rho * rho, pi = acos(-1.0), pressed = 0, stuck = 0;
     for (int i = 0; i < cairn_model_shape_count(model); ++i)
-        radius = fmax(radius, cairn_model_shape(model, i).radius);
+        radius = fmax(radius, cairn_model_shape_info(model, cairn_model_shape(model, i)).radius);
     sum_forces(simulation, h, &P, &Q, &mu);
     cli_hertz theory = cli_hertz_of(P, Q, mu, radius, YOUNG, r->nu);
     r->errors[0] = fabs((radius - ball.position[2]) / theory.approach - 1);
@@ -260,10 +261,7 @@ static int read_values(study *s)
     const char *text = s->options->vary ? s->options->vary : "n=5,7,9,11,13";
     double *values;
     if (strncmp(text, NAME, sizeof NAME - 1) != 0)
-    {
-        cli_error("option --vary: this study varies n alone, the elements across the patch, as in n=5,7,9");
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --vary: this study varies n alone, the elements across the patch, as in n=5,7,9");
     int result = cli_study_numbers("vary", text + sizeof NAME - 1, &values, &s->rows);
     for (int i = 0; i < s->rows && !result; ++i)
     {
@@ -288,10 +286,7 @@ static int plan(study *s, cairn_context *context)
 {
     const char *unfit = cli_study_given(s->options, (const char *const[]){"vary", NULL});
     if (unfit)
-    {
-        cli_error("option --%s: the study '%s' takes --vary n=LIST alone", unfit, CLI_HERTZ_NAME);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --%s: the study '%s' takes --vary n=LIST alone", unfit, CLI_HERTZ_NAME);
     int result = read_values(s);
     for (int i = 0; i < s->count && !result; ++i)
     {

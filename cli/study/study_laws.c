@@ -42,13 +42,13 @@ static const double TABLE_10_2[ROWS] = {1.5736018,    7.2176724e-1, 1.4580267e-1
 
 static const law_study STUDIES[] = {
     {"particle-qp-lcp",
-     "A particle under the convex and the exact law (paper 4, Table 10.1)",
-     "Table 10.1 of paper 4",
+     "A particle under the convex and the exact law (Anitescu 2006, Table 10.1)",
+     "Table 10.1 of Anitescu 2006",
      {{"thrown from above: one limit", "particle-1", NULL, TABLE_10_1},
       {"sliding from the start: two limits", "particle-2", NULL, NULL}}},
     {"bar-qp-lcp",
-     "A bar under the convex and the exact law (paper 4, Table 10.2)",
-     "Table 10.2 of paper 4, whose bar is not known: the trend alone can be compared",
+     "A bar under the convex and the exact law (Anitescu 2006, Table 10.2)",
+     "Table 10.2 of Anitescu 2006, whose bar is not known: the trend alone can be compared",
      {{"dropped: one limit", "bar-1", NULL, TABLE_10_2},
       {"sliding from the start: two limits", "bar-2", NULL, NULL},
       {"sliding from the start, Painleve's paradox: both laws stop the tip at once", "bar-2", "inertia=1/16", NULL}}},

@@ -1,4 +1,4 @@
-/* Studies of two laws against each other over a list of steps: Tables 10.1 and 10.2 of paper 4. */
+/* Studies of two laws against each other over a list of steps: Tables 10.1 and 10.2 of Anitescu 2006. */
 #ifndef CLI_STUDY_STUDY_LAWS_H
 #define CLI_STUDY_STUDY_LAWS_H
 

@@ -1,4 +1,5 @@
 /* Lists of numbers and names on the command line of `cairn study`. */
+#include "cli/common/cli.h"
 #include "cli/study/study.h"
 
 #include <math.h>
@@ -88,20 +89,14 @@ static int add_item(const char *option, const char *text, double **out, int *cou
     free(item);
     if (item && !read)
     {
-        cli_error("option --%s: expected positive numbers such as 0.01, 2^-7, 2^-5:2^-11 or 0.1:0.001:5, found '%s'",
-                  option, text);
-        return CLI_EXIT_WRONG;
+        return cli_wrong(
+            "option --%s: expected positive numbers such as 0.01, 2^-7, 2^-5:2^-11 or 0.1:0.001:5, found '%s'", option,
+            text);
     }
     if (*count + (n > 0 ? n : (int)fmin(fabs(log2(b / a)), MOST_NUMBERS) + 1) > MOST_NUMBERS)
-    {
-        cli_error("option --%s: more than %d numbers", option, MOST_NUMBERS);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --%s: more than %d numbers", option, MOST_NUMBERS);
     if (!item || !add_range(a, b, n, out, count))
-    {
-        cli_error("memory ran out");
-        return CLI_EXIT_FAILED;
-    }
+        return cli_fail("memory ran out");
     return CLI_EXIT_DONE;
 }
 

@@ -1,5 +1,6 @@
 /* Running the Brazil nut with several seeds, and drawing the first of the runs. */
 #include "cli/study/study_nut.h"
+#include "cli/common/cli.h"
 
 #include "cli/common/pool.h"
 #include "cli/common/progress.h"
@@ -39,7 +40,7 @@ typedef struct course
 /* m: the highest point of a body made of one circle. */
 static double highest(const course *c, int shape)
 {
-    cairn_shape_info info = cairn_model_shape(c->model, shape);
+    cairn_shape_info info = cairn_model_shape_info(c->model, cairn_model_shape(c->model, shape));
     return cairn_simulation_body(c->simulation, info.body).position[1] + info.radius;
 }
 
@@ -48,10 +49,11 @@ static cli_nut_shake measure(const course *c)
     int shapes = cairn_model_shape_count(c->model), small = 0, below = 0;
     double top = 0;
     for (int i = 0; i < shapes; ++i)
-        top = cairn_model_shape(c->model, i).body.id == c->large.id ? highest(c, i) : top;
+        top = cairn_model_shape_info(c->model, cairn_model_shape(c->model, i)).body.id == c->large.id ? highest(c, i)
+                                                                                                      : top;
     for (int i = 0; i < shapes; ++i)
     {
-        int id = cairn_model_shape(c->model, i).body.id;
+        int id = cairn_model_shape_info(c->model, cairn_model_shape(c->model, i)).body.id;
         bool counts = id != c->box.id && id != c->large.id;
         small += counts;
         below += counts && highest(c, i) < top;
@@ -103,10 +105,7 @@ static int load(const cli_nut_study *study, cairn_context *context, double seed,
     char assignment[48];
     *out = NULL;
     if (!items)
-    {
-        cli_error("memory ran out");
-        return CLI_EXIT_FAILED;
-    }
+        return cli_fail("memory ran out");
     for (int i = 0; i < (int)given->count; ++i)
         items[i] = given->items[i];
     snprintf(assignment, sizeof assignment, "seed=%.17g", seed);
@@ -209,7 +208,7 @@ static int choose_times(const cli_nut_run *run, double times[MOST_FRAMES])
 static int draw(const cli_nut_study *study)
 {
     double times[MOST_FRAMES];
-    char *mark = (char[]){"large"};
+    const char *mark = "large";
     char title[96];
     snprintf(title, sizeof title, "A large disk among 200 small ones in a shaken box, seed %g", study->runs[0].seed);
     cli_plot_options options = {.output = study->options->output,
@@ -217,8 +216,7 @@ static int draw(const cli_nut_study *study)
                                 .selection = {-INFINITY, INFINITY, 1},
                                 .at = times,
                                 .at_count = choose_times(&study->runs[0], times),
-                                .mark = &mark,
-                                .mark_count = 1,
+                                .mark = {&mark, 1},
                                 .run_count = 1};
     cli_plot_run run;
     int result = cli_plot_run_open(&run, study->record);
@@ -234,10 +232,7 @@ static int read_seeds(cli_nut_study *study)
     static const char NAME[] = "seed=";
     const char *text = study->options->vary ? study->options->vary : "seed=1,2,3,4,5";
     if (strncmp(text, NAME, sizeof NAME - 1) != 0)
-    {
-        cli_error("option --vary: this study varies the seed alone, as in seed=1,2,3; --set changes the others");
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --vary: this study varies the seed alone, as in seed=1,2,3; --set changes the others");
     double *seeds;
     int result = cli_study_numbers("vary", text + sizeof NAME - 1, &seeds, &study->count);
     study->runs = result ? NULL : calloc((size_t)study->count, sizeof *study->runs);
@@ -273,9 +268,9 @@ static int plan(cli_nut_study *study, cairn_context *context, cairn_scene **scen
     const char *unfit = cli_study_given(study->options, ALLOWED);
     if (unfit)
     {
-        cli_error("option --%s: the study '%s' counts shakes, and takes --vary seed=LIST, --set, --steps H and --until",
-                  unfit, CLI_NUT_NAME);
-        return CLI_EXIT_WRONG;
+        return cli_wrong(
+            "option --%s: the study '%s' counts shakes, and takes --vary seed=LIST, --set, --steps H and --until",
+            unfit, CLI_NUT_NAME);
     }
     int result = read_seeds(study);
     result = result ? result : load(study, context, study->runs[0].seed, false, scene);

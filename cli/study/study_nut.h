@@ -1,4 +1,4 @@
-/* The study `brazil-nut` (paper 4, section 10.2, Figure 10.6): how many shakes bring the large disk to the top.
+/* The study `brazil-nut` (Anitescu 2006, section 10.2, Figure 10.6): how many shakes bring the large disk to the top.
  *
  * A shake ends when the box is highest: then the disks lie on its floor, since it has just pushed them up, and have a free
  * surface. The large disk is on top when its highest point lies above those of 95 % of the small ones.

@@ -1,5 +1,6 @@
 /* From the command line to the list of runs. Everything that can be wrong with the input is found here, before the first
  * run: names, numbers, scenes with each value of the parameter, and integrators that refuse the scene. */
+#include "cli/common/cli.h"
 #include "cli/common/scene_source.h"
 #include "cli/run/run.h"
 #include "cli/study/study.h"
@@ -18,18 +19,10 @@ enum
 
 static int no_memory(void)
 {
-    cli_error("memory ran out");
-    return CLI_EXIT_FAILED;
+    return cli_fail("memory ran out");
 }
 
 /* ---------------------------------------------------------------------------------------------------- what to run */
-
-static const char *study_or_scene(const void *data, int index)
-{
-    (void)data;
-    int studies = cli_study_entry_count();
-    return index < studies ? cli_study_entry_at(index)->name : cairn_builtin_scene(index - studies).name;
-}
 
 /* A file, or else a built-in study, or else a built-in scene. */
 static int find_scene(cli_study *study, const char *argument)
@@ -40,11 +33,15 @@ static int find_scene(cli_study *study, const char *argument)
     study->scene_name = study->entry ? study->entry->scene : argument;
     if (!file && !study->entry && !cairn_builtin_find(argument))
     {
-        const char *near = cli_nearest(argument, cli_study_entry_count() + cairn_builtin_count(), study_or_scene, NULL);
-        cli_error("there is no file, no built-in study and no built-in scene '%s'%s%s%s 'cairn study --list' lists "
-                  "the studies, 'cairn examples' the scenes",
-                  argument, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : ";");
-        return CLI_EXIT_WRONG;
+        cairn_suggestion near = {.word = argument};
+        for (int i = 0; i < cli_study_entry_count(); ++i)
+            cairn_suggestion_offer(&near, cli_study_entry_at(i)->name);
+        for (int i = 0; i < cairn_builtin_count(); ++i)
+            cairn_suggestion_offer(&near, cairn_builtin_scene(i).name);
+        return cli_wrong(
+            "there is no file, no built-in study and no built-in scene '%s'%s%s 'cairn study --list' lists "
+            "the studies, 'cairn examples' the scenes",
+            argument, near.hint, near.hint[0] ? "" : ";");
     }
     return CLI_EXIT_DONE;
 }
@@ -60,9 +57,9 @@ static int use_truth(cli_study *study, bool required)
     study->reference_kind = known ? CLI_REFERENCE_TRUTH : CLI_REFERENCE_FINE;
     if (known || !required)
         return CLI_EXIT_DONE;
-    cli_error("option --reference: no true solution is stored for '%s' at t = %g s%s; --reference fine computes one",
-              study->entry ? study->entry->name : study->scene_name, study->until, own ? "" : " with other parameters");
-    return CLI_EXIT_WRONG;
+    return cli_wrong(
+        "option --reference: no true solution is stored for '%s' at t = %g s%s; --reference fine computes one",
+        study->entry ? study->entry->name : study->scene_name, study->until, own ? "" : " with other parameters");
 }
 
 static int use_fine(cli_study *study, const char *integrator)
@@ -70,10 +67,7 @@ static int use_fine(cli_study *study, const char *integrator)
     study->reference_kind = CLI_REFERENCE_FINE;
     study->fine_given = integrator;
     if (integrator && !cairn_integrator_parse(integrator, &study->fine_integrator))
-    {
-        cli_error("option --reference: there is no integrator '%s'", integrator);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --reference: there is no integrator '%s'", integrator);
     return CLI_EXIT_DONE;
 }
 
@@ -103,9 +97,8 @@ static int check_reference(const cli_study *study)
                                                 &study->reference, &study->reference, &size);
         if (isnan(error) && study->quantities[q].kind != CLI_MEASURE_THETA)
         {
-            cli_error("option --quantity: the reference does not hold '%s'; --reference fine computes it",
-                      study->quantities[q].text);
-            return CLI_EXIT_WRONG;
+            return cli_wrong("option --quantity: the reference does not hold '%s'; --reference fine computes it",
+                             study->quantities[q].text);
         }
     }
     return CLI_EXIT_DONE;
@@ -173,10 +166,7 @@ static int list_runs(cli_study *study)
     int values = study->value_count > 0 ? study->value_count : 1;
     double wanted = (double)study->integrator_count * study->events_count * values * study->step_count;
     if (wanted > MOST_RUNS)
-    {
-        cli_error("%.0f runs are too many; a study has at most %d", wanted, MOST_RUNS);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("%.0f runs are too many; a study has at most %d", wanted, MOST_RUNS);
     int rows = (int)wanted;
     study->runs = calloc(2 * (size_t)rows, sizeof *study->runs);
     study->blocks = calloc((size_t)rows, sizeof *study->blocks);

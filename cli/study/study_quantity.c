@@ -1,5 +1,4 @@
 /* What a study compares: norms over all dynamic bodies, or one number of the final state. */
-#include "cli/plot/plot_names.h"
 #include "cli/plot/plot_quantity.h"
 #include "cli/study/study.h"
 
@@ -87,23 +86,22 @@ static bool parse_norm(const char *text, cli_study_quantity *out)
 
 static void refuse(const cairn_model *model, const char *text)
 {
-    cli_near near = {.wanted = text};
-    char name[128], hint[512];
+    cairn_suggestion near = {.word = text};
+    char name[128];
     for (int i = 0; i < NORM_COUNT; ++i)
-        cli_near_offer(&near, NORMS[i].name);
+        cairn_suggestion_offer(&near, NORMS[i].name);
     for (int i = 0; i < cairn_model_body_count(model); ++i)
     {
         const char *const fields[] = {"x", "y", "vx", "vy"};
         for (int k = 0; k < 4; ++k)
         {
             snprintf(name, sizeof name, "%s.%s", cairn_model_body_name(model, cairn_model_body(model, i)), fields[k]);
-            cli_near_offer(&near, name);
+            cairn_suggestion_offer(&near, name);
         }
     }
-    cli_near_text(&near, hint, sizeof hint);
-    cli_error("option --quantity: unknown quantity '%s'%s%s there are position, velocity, orientation, energy, "
+    cli_error("option --quantity: unknown quantity '%s'%s%s known are position, velocity, orientation, energy, "
               "BODY.x and the like, distance(A,B) and theta(A,B,L)",
-              text, *hint ? ": " : ";", hint);
+              text, near.hint, near.hint[0] ? "" : ";");
 }
 
 int cli_study_quantity_parse(const cairn_model *model, const char *text, cli_study_quantity *out)

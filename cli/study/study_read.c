@@ -1,4 +1,5 @@
 /* The lists of a study's command line, with the defaults of its built-in study or its scene. */
+#include "cli/common/cli.h"
 #include "cli/study/study.h"
 
 #include <math.h>
@@ -8,8 +9,7 @@
 
 static int no_memory(void)
 {
-    cli_error("memory ran out");
-    return CLI_EXIT_FAILED;
+    return cli_fail("memory ran out");
 }
 
 static int falling(const void *a, const void *b)
@@ -84,10 +84,7 @@ static int read_events(cli_study *study)
         return CLI_EXIT_DONE;
     bool both = !strcmp(text, "on,off") || !strcmp(text, "off,on");
     if (!both && strcmp(text, "on") != 0 && strcmp(text, "off") != 0)
-    {
-        cli_error("option --events: expected on, off or on,off, found '%s'", text);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --events: expected on, off or on,off, found '%s'", text);
     bool first = !strncmp(text, "on", 2);
     study->events[0] = first ? CLI_EVENTS_ON : CLI_EVENTS_OFF;
     study->events[1] = first ? CLI_EVENTS_OFF : CLI_EVENTS_ON;
@@ -103,10 +100,7 @@ int cli_study_read_values(cli_study *study)
     if (!text)
         return CLI_EXIT_DONE;
     if (!sign || sign == text || !sign[1])
-    {
-        cli_error("option --vary: expected name=value,value,..., found '%s'", text);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --vary: expected name=value,value,..., found '%s'", text);
     study->parameter = strndup(text, (size_t)(sign - text));
     size_t room = strlen(sign); /* as many values as there are characters, at most */
     study->assignments = calloc(room, sizeof *study->assignments);
@@ -140,10 +134,7 @@ static int read_quantities(cli_study *study)
     while (rest && !result)
     {
         if (study->quantity_count == CLI_STUDY_QUANTITIES)
-        {
-            cli_error("option --quantity: more than %d quantities", CLI_STUDY_QUANTITIES);
-            return CLI_EXIT_WRONG;
-        }
+            return cli_wrong("option --quantity: more than %d quantities", CLI_STUDY_QUANTITIES);
         char *item = cli_study_item(rest, &rest);
         result = item ? cli_study_quantity_parse(cairn_scene_model(study->scene), item,
                                                  &study->quantities[study->quantity_count++])
@@ -159,14 +150,11 @@ static int read_until(cli_study *study)
                    : study->entry && study->entry->until > 0 ? study->entry->until
                                                              : cairn_scene_until(study->scene);
     if (!(study->until > 0))
-    {
-        cli_error("option --until: expected a time above 0 s, found %g", study->until);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --until: expected a time above 0 s, found %g", study->until);
     if (study->until / study->steps[study->step_count - 1] > 1e12)
     {
-        cli_error("%g s in steps of %g s are more than 1e12 steps", study->until, study->steps[study->step_count - 1]);
-        return CLI_EXIT_WRONG;
+        return cli_wrong("%g s in steps of %g s are more than 1e12 steps", study->until,
+                         study->steps[study->step_count - 1]);
     }
     return CLI_EXIT_DONE;
 }
@@ -176,10 +164,7 @@ static int check_names(const cli_study *study)
     cairn_stabilisation unused;
     const char *name = study->options->stabilisation;
     if (name && !cairn_stabilisation_parse(name, &unused))
-    {
-        cli_error("option --stabilisation: expected none, gap or project, found '%s'", name);
-        return CLI_EXIT_WRONG;
-    }
+        return cli_wrong("option --stabilisation: expected none, gap or project, found '%s'", name);
     return CLI_EXIT_DONE;
 }
 

@@ -1,4 +1,5 @@
 /* Reference states: from the numbers stored with a built-in study, or from a run file. */
+#include "cli/common/cli.h"
 #include "cli/plot/plot_quantity.h"
 #include "cli/plot/plot_run.h"
 #include "cli/study/study.h"
@@ -64,14 +65,9 @@ static int copy_bodies(cli_plot_run *run, const cairn_model *model, cli_study_st
         const char *name = cairn_model_body_name(model, body);
         int found = cli_plot_run_find_body(run, name, strlen(name));
         if (found >= 0)
-        {
             state->bodies[i] = run->states[found];
-        }
         else if (cairn_model_body_kind(model, body) == CAIRN_DYNAMIC)
-        {
-            cli_error("option --reference: the run '%s' has no body '%s'", run->path, name);
-            return CLI_EXIT_WRONG;
-        }
+            return cli_wrong("option --reference: the run '%s' has no body '%s'", run->path, name);
     }
     return CLI_EXIT_DONE;
 }

@@ -21,15 +21,9 @@ static bool check_server(const view_options *o)
 {
     struct in_addr address;
     if (o->address && inet_pton(AF_INET, o->address, &address) != 1)
-    {
-        cli_error("option --address: expected an address in numbers, e.g. 127.0.0.1, found '%s'", o->address);
-        return false;
-    }
+        return cli_error("option --address: expected an address in numbers, e.g. 127.0.0.1, found '%s'", o->address);
     if (!(o->port >= 0 && o->port <= 65535) || floor(o->port) != o->port)
-    {
-        cli_error("option --port: expected a whole number from 0 to 65535, found %g", o->port);
-        return false;
-    }
+        return cli_error("option --port: expected a whole number from 0 to 65535, found %g", o->port);
     return true;
 }
 
@@ -45,8 +39,8 @@ static int serve(const view_options *o, cli_view_shown *shown)
 {
     (void)o;
     (void)shown;
-    cli_error("this tool was built without libwebsockets and serves no pages; 'cairn view RUN --html FILE' works");
-    return CLI_EXIT_FAILED;
+    return cli_fail(
+        "this tool was built without libwebsockets and serves no pages; 'cairn view RUN --html FILE' works");
 }
 #endif
 
@@ -68,9 +62,8 @@ static int view_scene(const char *name, const view_options *o)
     cli_view_live live;
     if (o->html)
     {
-        cli_error("option --html: needs a run file, and '%s' is none; make one by 'cairn run %s -o run.h5'", name,
-                  name);
-        return CLI_EXIT_WRONG;
+        return cli_wrong("option --html: needs a run file, and '%s' is none; make one by 'cairn run %s -o run.h5'",
+                         name, name);
     }
     int result = cli_view_live_open(&live, name, &o->run);
     if (!result)
@@ -82,29 +75,39 @@ static int view_scene(const char *name, const view_options *o)
     return result;
 }
 
+static int view(void *data, int count, char **arguments)
+{
+    (void)count;
+    const view_options *o = data;
+    if (!check_server(o))
+        return CLI_EXIT_WRONG;
+    return cli_is_run(arguments[0]) ? view_run(arguments[0], o) : view_scene(arguments[0], o);
+}
+
 int cli_command_view(int argc, char **argv)
 {
     view_options o = {.run = {.until = NAN, .step = NAN, .tolerance = NAN, .solver_tolerance = NAN, .time_limit = NAN}};
     const cli_option options[] = {
-        {"html", 0, CLI_OPTION_TEXT, &o.html, "FILE",
-         "write a run as one self-contained page instead; - for standard output"},
-        {"no-open", 0, CLI_OPTION_FLAG, &o.no_open, NULL, "print the address, but open no browser"},
-        {"port", 0, CLI_OPTION_NUMBER, &o.port, "N", "listen at this port; default 0: any free one"},
-        {"address", 0, CLI_OPTION_TEXT, &o.address, "A",
-         "listen at this address in numbers; default 127.0.0.1: this machine alone"},
-        {"json", 0, CLI_OPTION_FLAG, &o.json, NULL, "print the address as one JSON object"},
-        {"set", 's', CLI_OPTION_LIST, &o.run.set, "NAME=VALUE",
-         "of a scene: give a parameter another value; repeatable"},
-        {"step", 0, CLI_OPTION_NUMBER, &o.run.step, "H", "of a scene: step in s"},
-        {"integrator", 0, CLI_OPTION_TEXT, &o.run.integrator, "NAME", "of a scene, as the next six: see cairn run"},
-        {"law", 0, CLI_OPTION_TEXT, &o.run.law, "NAME", "law of friction"},
-        {"stabilisation", 0, CLI_OPTION_TEXT, &o.run.stabilisation, "NAME", "none | gap | project"},
-        {"solver", 0, CLI_OPTION_TEXT, &o.run.solver, "NAME", "of the one-step problem"},
-        {"time-limit", 0, CLI_OPTION_NUMBER, &o.run.time_limit, "X",
-         "s: a problem that takes longer ends with the best found, so that the page stays quick"},
-        {"initial", 0, CLI_OPTION_TEXT, &o.run.initial, "NAME",
-         "refuse | project | keep an inconsistent initial state"},
-        {"threads", 0, CLI_OPTION_COUNT, &o.run.threads, "N", "threads that a step may use"},
+        {CLI_VALUE(TEXT, "html", 0, &o.html, "FILE",
+                   "write a run as one self-contained page instead; - for standard output")},
+        {CLI_FLAG("no-open", 0, &o.no_open, "print the address, but open no browser")},
+        {CLI_VALUE(NUMBER, "port", 0, &o.port, "N", "listen at this port; default 0: any free one")},
+        {CLI_VALUE(TEXT, "address", 0, &o.address, "A",
+                   "listen at this address in numbers; default 127.0.0.1: this machine alone")},
+        {CLI_FLAG("json", 0, &o.json, "print the address as one JSON object")},
+        {CLI_VALUE(LIST, "set", 's', &o.run.set, "NAME=VALUE",
+                   "of a scene: give a parameter another value; repeatable")},
+        {CLI_VALUE(NUMBER, "step", 0, &o.run.step, "H", "of a scene: step in s")},
+        {CLI_VALUE(TEXT, "integrator", 0, &o.run.integrator, "NAME", "of a scene, as the next six: see cairn run")},
+        {CLI_VALUE(TEXT, "law", 0, &o.run.law, "NAME", "law of friction")},
+        {CLI_VALUE(TEXT, "stabilisation", 0, &o.run.stabilisation, "NAME", "none | gap | project")},
+        {CLI_VALUE(TEXT, "solver", 0, &o.run.solver, "NAME", "of the one-step problem")},
+        {CLI_VALUE(NUMBER, "time-limit", 0, &o.run.time_limit, "X",
+                   "s: a problem that takes longer ends with the best found, so that the page stays quick")},
+        {CLI_VALUE(TEXT, "initial", 0, &o.run.initial, "NAME",
+                   "refuse | project | keep an inconsistent initial state")},
+        {CLI_VALUE(COUNT, "threads", 0, &o.run.threads, "N", "threads that a step may use")},
+        {0},
     };
     const cli_command command = {.usage = "view RUN|SCENE [options]",
                                  .text =
@@ -113,17 +116,9 @@ int cli_command_view(int argc, char **argv)
                                      "gravity and friction changed. Serves one page on this\nmachine, prints its "
                                      "address, opens it, and ends with Ctrl-C. Who knows the address can look.",
                                  .options = options,
-                                 .option_count = sizeof options / sizeof options[0],
                                  .least = 1,
-                                 .most = 1};
-    int first;
-    int result = cli_options_parse(&command, argc, argv, &first);
-    if (result == CLI_GO_ON)
-    {
-        result = !check_server(&o)         ? CLI_EXIT_WRONG
-                 : cli_is_run(argv[first]) ? view_run(argv[first], &o)
-                                           : view_scene(argv[first], &o);
-    }
-    free((void *)o.run.set.items);
-    return result;
+                                 .most = 1,
+                                 .work = view,
+                                 .data = &o};
+    return cli_command_call(&command, argc, argv);
 }

@@ -43,7 +43,7 @@ static double size_of(const cli_view_live *live)
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
     for (int i = 0; i < cairn_model_shape_count(live->model); ++i)
     {
-        cairn_shape_info shape = cairn_model_shape(live->model, i);
+        cairn_shape_info shape = cairn_model_shape_info(live->model, cairn_model_shape(live->model, i));
         if (cairn_model_body_kind(live->model, shape.body) != CAIRN_DYNAMIC)
             continue;
         double reach = extent(&shape, cairn_model_dimension(live->model));

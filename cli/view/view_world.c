@@ -1,13 +1,11 @@
 #include "cli/view/view_world.h"
 
-static const char *const JOINT_NAME[] = {[CAIRN_JOINT_DISTANCE] = "distance", [CAIRN_JOINT_REVOLUTE] = "revolute"};
 static const char *const SPRING_NAME[] = {[CAIRN_SPRING_LINEAR] = "linear", [CAIRN_SPRING_ANGULAR] = "angular"};
 static const char *const BODY_NAME[] = {
     [CAIRN_DYNAMIC] = "dynamic", [CAIRN_FIXED] = "fixed", [CAIRN_DRIVEN] = "driven"};
 
 enum
 {
-    JOINT_NAMES = (int)(sizeof JOINT_NAME / sizeof JOINT_NAME[0]),
     SPRING_NAMES = (int)(sizeof SPRING_NAME / sizeof SPRING_NAME[0]),
     BODY_NAMES = (int)(sizeof BODY_NAME / sizeof BODY_NAME[0]),
 };
@@ -76,7 +74,7 @@ static void put_shapes(cli_json *json, const cairn_model *model, cli_view_map ma
     cli_json_open(json, "shapes", '[');
     for (int i = 0; i < cairn_model_shape_count(model); ++i)
     {
-        cairn_shape_info shape = cairn_model_shape(model, i);
+        cairn_shape_info shape = cairn_model_shape_info(model, cairn_model_shape(model, i));
         int body = frame_index(map, shape.body);
         if (!shape.piece && body >= 0)
             put_shape(json, cairn_model_dimension(model), &shape, body);
@@ -109,17 +107,18 @@ static void put_links(cli_json *json, const cairn_model *model, cli_view_map map
     cli_json_open(json, "joints", '[');
     for (int i = 0; i < cairn_model_joint_count(model); ++i)
     {
-        cairn_model_joint_attachments(model, i, &ends[0], &ends[1]);
-        put_link(json, cairn_model_joint_name(model, i),
-                 name_of(JOINT_NAME, JOINT_NAMES, (int)cairn_model_joint_kind(model, i)), ends, map);
+        cairn_joint joint = cairn_model_joint(model, i);
+        cairn_model_joint_attachments(model, joint, &ends[0], &ends[1]);
+        put_link(json, cairn_model_joint_name(model, joint), cairn_model_joint_type(model, joint), ends, map);
     }
     cli_json_close(json, ']');
     cli_json_open(json, "springs", '[');
     for (int i = 0; i < cairn_model_spring_count(model); ++i)
     {
-        cairn_model_spring_attachments(model, i, &ends[0], &ends[1]);
-        put_link(json, cairn_model_spring_name(model, i),
-                 name_of(SPRING_NAME, SPRING_NAMES, (int)cairn_model_spring_kind(model, i)), ends, map);
+        cairn_model_spring_attachments(model, cairn_model_spring(model, i), &ends[0], &ends[1]);
+        put_link(json, cairn_model_spring_name(model, cairn_model_spring(model, i)),
+                 name_of(SPRING_NAME, SPRING_NAMES, (int)cairn_model_spring_kind(model, cairn_model_spring(model, i))),
+                 ends, map);
     }
     cli_json_close(json, ']');
 }
@@ -131,7 +130,7 @@ static void put_materials(cli_json *json, const cairn_model *model)
     cli_json_open(json, "materials", '[');
     for (int i = 0; i < count; ++i)
     {
-        cairn_material_options material = cairn_model_material(model, i);
+        cairn_material_options material = cairn_model_material_options(model, cairn_model_material(model, i));
         cli_json_open(json, NULL, '{');
         cli_json_text(json, "name", material.name);
         cli_json_number(json, "friction", material.friction);
@@ -140,7 +139,8 @@ static void put_materials(cli_json *json, const cairn_model *model)
     }
     cli_json_close(json, ']');
     cli_json_open(json, "friction", '{');
-    cli_json_number(json, "default", cairn_model_material(model, count > 1 ? 1 : 0).friction);
+    cli_json_number(json, "default",
+                    cairn_model_material_options(model, cairn_model_material(model, count > 1 ? 1 : 0)).friction);
     cli_json_close(json, '}');
 }
 

@@ -78,6 +78,18 @@ CAIRN_API cairn_message cairn_context_message(const cairn_context *context, int 
 CAIRN_API const char *cairn_context_last_message(const cairn_context *context);
 CAIRN_API void cairn_context_clear(cairn_context *context);
 
+/* "Did you mean": a running search for the name that an unknown word stands for. Set `word`, all else zero, and offer
+ * every name. The hint is then "; did you mean 'NAME'?" with the name that other programs call by this word, or else the
+ * one nearest in spelling; it is "" when none is near. */
+typedef struct cairn_suggestion
+{
+    const char *word;
+    char hint[96];
+    int distance; /* of the name in the hint */
+} cairn_suggestion;
+
+CAIRN_API void cairn_suggestion_offer(cairn_suggestion *suggestion, const char *name);
+
 CAIRN_END_DECLS
 
 #endif

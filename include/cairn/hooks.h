@@ -52,7 +52,7 @@ typedef bool (*cairn_pre_solve)(void *data, const cairn_simulation *simulation,
 
 typedef struct cairn_hooks
 {
-    size_t size;                 /* of this struct, as cairn_hooks_default sets it; anything else is refused */
+    size_t struct_size;          /* set by cairn_hooks_default; do not change */
     void *data;                  /* handed to both functions */
     cairn_contact_filter filter; /* NULL: none */
     cairn_pre_solve pre_solve;   /* NULL: none */
@@ -68,7 +68,7 @@ CAIRN_API cairn_status cairn_simulation_create_hooked(cairn_context *context, co
                                                       const cairn_settings *settings, const cairn_hooks *hooks,
                                                       cairn_simulation **out);
 
-/* Other hooks (NULL: none) between steps. Contacts are located again. CAIRN_INVALID for a struct whose `size` is not set. */
+/* Other hooks (NULL: none) between steps. Contacts are located again. CAIRN_INVALID for a struct that does not come from cairn_hooks_default. */
 CAIRN_API cairn_status cairn_simulation_set_hooks(cairn_simulation *simulation, const cairn_hooks *hooks);
 
 /* --------------------------------------------------------------------------------------------------- who touches */

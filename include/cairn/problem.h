@@ -20,12 +20,12 @@ CAIRN_BEGIN_DECLS
 typedef enum cairn_law_kind
 {
     CAIRN_LAW_FRICTIONLESS = 0, /* 0 <= u_n  _|_  r_n >= 0 */
-    CAIRN_LAW_PYRAMID,          /* r_t in mu r_n conv{d_1..d_m}, maximal dissipation (paper 0, eq. 14-16) */
-    CAIRN_LAW_BOX,              /* |r_t| <= mu r_n and |r_o| <= mu r_n, each its own law (paper 2, eq. 16) */
-    CAIRN_LAW_CONE, /* exact Coulomb: |r_t| <= mu r_n, -u_t in the normal cone of that disc (exact, not convex) */
-    CAIRN_LAW_CONVEX_PYRAMID, /* r in K, u in K*, u'r = 0 with K the pyramid's cone: a QP (paper 4, eq. 5.1-5.3) */
-    CAIRN_LAW_CONVEX_CONE,    /* the same with the circular cone: an SOCP (paper 4, eq. 5.5) */
-    CAIRN_LAW_LAGGED, /* r_t in a disc of given radius, maximal dissipation: pseudo-friction (paper 3, eq. 57), convex */
+    CAIRN_LAW_PYRAMID, /* r_t in mu r_n conv{d_1..d_m}, maximal dissipation (Anitescu & Potra 2002, eq. 14-16) */
+    CAIRN_LAW_BOX,     /* |r_t| <= mu r_n and |r_o| <= mu r_n, each its own law (Song et al. 2004, eq. 16) */
+    CAIRN_LAW_CONE,    /* exact Coulomb: |r_t| <= mu r_n, -u_t in the normal cone of that disc (exact, not convex) */
+    CAIRN_LAW_CONVEX_PYRAMID, /* r in K, u in K*, u'r = 0 with K the pyramid's cone: a QP (Anitescu 2006, eq. 5.1-5.3) */
+    CAIRN_LAW_CONVEX_CONE,    /* the same with the circular cone: an SOCP (Anitescu 2006, eq. 5.5) */
+    CAIRN_LAW_LAGGED, /* r_t in a disc of given radius, maximal dissipation, convex (Preclik et al. 2011, eq. 57) */
 } cairn_law_kind;
 
 #define CAIRN_MAX_DIRECTIONS 64
@@ -145,7 +145,8 @@ typedef struct cairn_fclib_options
 
 CAIRN_API cairn_fclib_options cairn_fclib_default(void);
 
-/* CAIRN_UNSUPPORTED for the global layout of a problem with compliance or without unknowns v. */
+/* CAIRN_UNSUPPORTED for the global layout of a problem with compliance or without unknowns v, and for bounded rows other than
+ * 0 <= z, which are written as contacts without friction. */
 CAIRN_API cairn_status cairn_problem_save_fclib(cairn_context *context, const cairn_problem *problem, const char *path,
                                                 const cairn_fclib_options *options);
 

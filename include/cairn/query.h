@@ -18,7 +18,8 @@ CAIRN_BEGIN_DECLS
 
 typedef struct cairn_query cairn_query;
 
-/* The model must outlive the query and must not change meanwhile. */
+/* The model must outlive the query. When something was added to it or removed from it, the query answers CAIRN_INVALID, and
+ * another one must be made. */
 CAIRN_API cairn_status cairn_query_create(cairn_context *context, const cairn_model *model, cairn_query **out);
 CAIRN_API void cairn_query_destroy(cairn_query *query);
 
@@ -32,7 +33,7 @@ typedef struct cairn_distance
     double distance;               /* m; negative: the bodies overlap, by that depth */
     double normal[3];              /* unit, from b to a */
     double point_a[3], point_b[3]; /* m, world; point_a - point_b = distance * normal */
-    int shape_a, shape_b;          /* indices in the model; -1: none, a mere point */
+    cairn_shape shape_a, shape_b;  /* null: none, a mere point */
 } cairn_distance;
 
 /* Of the two nearest shapes of two bodies. CAIRN_INVALID when a body has no shape, or both nothing but half-planes or
@@ -46,14 +47,14 @@ CAIRN_API cairn_status cairn_query_closest(cairn_query *query, cairn_body body, 
 typedef struct cairn_ray_hit
 {
     cairn_body body;
-    int shape;        /* index in the model */
+    cairn_shape shape;
     double distance;  /* m along the ray */
     double point[3];  /* m, world */
     double normal[3]; /* unit, outward; against the ray when it begins inside */
     bool inside;      /* the ray begins inside the shape: distance 0 */
 } cairn_ray_hit;
 
-/* The shapes that a ray meets within `most` metres, each where it is entered, the nearest first (of equals, the lower shape).
+/* The shapes that a ray meets within `most` metres, each where it is entered, the nearest first (of equals, the lower id).
  * `hits` gets the first `capacity` of them; *count is how many there are. The direction need not have unit length. */
 CAIRN_API cairn_status cairn_query_ray(cairn_query *query, const double origin[3], const double direction[3],
                                        double most, cairn_ray_hit *hits, int capacity, int *count);

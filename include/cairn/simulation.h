@@ -1,8 +1,23 @@
 /* A simulation: a model, a state and a way to step it.
  *
- *     integrator      euler | stiff (order 1, paper 0)  |  trapezoid | trapezoid2 (order 2, paper 1)  |  stiff2 (order 2, ours)
+ *     cairn_settings settings = cairn_settings_default();
+ *     cairn_simulation *simulation;
+ *     cairn_simulation_create(context, model, &settings, &simulation);
+ *     while (cairn_simulation_time(simulation) < 10 && cairn_simulation_step(simulation) == CAIRN_OK)
+ *         ... cairn_simulation_body(simulation, body) ...
+ *     cairn_simulation_destroy(simulation);
+ *
+ * Units are SI; planar models use the first two entries of vectors and entry [2] of angular ones. Functions that return a
+ * cairn_status leave a message in the simulation's context when they fail. Pointers that a simulation returns belong to it;
+ * each function says how long they live. One thread at a time may use a simulation; functions that take a const one may be
+ * called by several threads at once while no other call is made on it. Guide: docs/embedding.md.
+ *
+ * The choices:
+ *
+ *     integrator      euler | stiff (order 1, Anitescu & Potra 2002), trapezoid | trapezoid2 (order 2, Potra et al. 2006),
+ *                     stiff2 (order 2, Cairn's own)
  *     law             frictionless | cone | pyramid(m) | box | convex cone | convex pyramid(m) | lagged
- *     stabilisation   none | gap (w = gap/h, joints b = -Theta/h) | project (paper 0, eq. 46)
+ *     stabilisation   none | gap (w = gap/h, joints b = -Theta/h) | project (Anitescu & Potra 2002, eq. 46)
  *     events          off | on: second-order schemes find collisions and changes of stick and slip within a step
  */
 #ifndef CAIRN_SIMULATION_H
@@ -17,11 +32,11 @@ CAIRN_BEGIN_DECLS
 
 typedef enum cairn_integrator
 {
-    CAIRN_INTEGRATOR_EULER = 0, /* explicit Euler, order 1 (paper 0, eq. 7) */
-    CAIRN_INTEGRATOR_STIFF,     /* linearly implicit Euler, order 1 (paper 0, eq. 12-18) */
-    CAIRN_INTEGRATOR_TRAPEZOID, /* scheme I of paper 1, eq. 6.12: order 2, but 1 with nonlinear joints */
-    CAIRN_INTEGRATOR_TRAPEZOID2, /* scheme II of paper 1, eq. 6.10: order 2, but chatters in stiction and rings if stiff */
-    CAIRN_INTEGRATOR_STIFF2,     /* two linearly implicit stages: order 2, exact stiction, damped in the stiff limit */
+    CAIRN_INTEGRATOR_EULER = 0, /* explicit Euler, order 1 (Anitescu & Potra 2002, eq. 7) */
+    CAIRN_INTEGRATOR_STIFF,     /* linearly implicit Euler, order 1 (Anitescu & Potra 2002, eq. 12-18) */
+    CAIRN_INTEGRATOR_TRAPEZOID, /* scheme I of Potra et al. 2006, eq. 6.12: order 2, but 1 with nonlinear joints */
+    CAIRN_INTEGRATOR_TRAPEZOID2, /* scheme II of Potra et al. 2006, eq. 6.10: order 2; chatters in stiction, rings if stiff */
+    CAIRN_INTEGRATOR_STIFF2, /* two linearly implicit stages: order 2, exact stiction, damped in the stiff limit */
 } cairn_integrator;
 
 typedef enum cairn_stabilisation
@@ -32,15 +47,15 @@ typedef enum cairn_stabilisation
 } cairn_stabilisation;
 
 /* How the trapezoidal schemes see springs at the end of a step: where they will be (order 2), or by the linearisation of
- * paper 1, eq. 10.13-10.14 at its start (order 1 for springs that turn, but stable however stiff they are). */
+ * Potra et al. 2006, eq. 10.13-10.14 at its start (order 1 for springs that turn, but stable however stiff they are). */
 typedef enum cairn_jacobian
 {
     CAIRN_JACOBIAN_EXACT = 0,
     CAIRN_JACOBIAN_LINEAR,
 } cairn_jacobian;
 
-/* The mass matrix of users' systems in the trapezoidal schemes, where it moves with q: the mean of both ends (paper 1, eq.
- * 2.7: order 2) or that of the start (eq. 6.9: order 1). Bodies have a constant one. */
+/* The mass matrix of users' systems in the trapezoidal schemes, where it moves with q: the mean of both ends (Potra et al.
+ * 2006, eq. 2.7: order 2) or that of the start (eq. 6.9: order 1). Bodies have a constant one. */
 typedef enum cairn_mass
 {
     CAIRN_MASS_MEAN = 0,
@@ -50,8 +65,8 @@ typedef enum cairn_mass
 /* What happens to the normal velocity in a collision. */
 typedef enum cairn_impact
 {
-    CAIRN_IMPACT_POISSON = 0,      /* compression, then a share e of its impulse again (paper 1, eq. 7.5-7.9) */
-    CAIRN_IMPACT_NEWTON,           /* u_n+ = -e u_n- */
+    CAIRN_IMPACT_POISSON = 0, /* compression, then a share e of its impulse again (Potra et al. 2006, eq. 7.5-7.9) */
+    CAIRN_IMPACT_NEWTON,      /* u_n+ = -e u_n- */
     CAIRN_IMPACT_POISSON_FRICTION, /* Poisson's, with friction in decompression too: up to mu (1 + e) of the compression */
 } cairn_impact;
 
@@ -68,12 +83,13 @@ typedef enum cairn_initial
 
 typedef struct cairn_settings
 {
+    size_t struct_size;                /* set by cairn_settings_default; do not change */
     double step;                       /* s, h; > 0; default 0.01 */
     cairn_integrator integrator;       /* default stiff */
     cairn_law law;                     /* default cone, exact Coulomb friction */
     cairn_stabilisation stabilisation; /* default gap */
     cairn_solver_options solver;
-    double contact_tolerance; /* m: second-order schemes hold contacts with a smaller gap as closed (paper 1, eq. 7.1);
+    double contact_tolerance; /* m: second-order schemes treat smaller gaps as closed (Potra et al. 2006, eq. 7.1);
                                  default 1e-9 */
     cairn_jacobian jacobian;  /* default exact */
     cairn_mass mass;          /* default mean */
@@ -115,14 +131,29 @@ CAIRN_API bool cairn_forces_parse(const char *text, cairn_forces *out);
 CAIRN_API void cairn_law_name(cairn_law law, char *text, size_t size);
 CAIRN_API bool cairn_law_parse(const char *text, cairn_law *out); /* also checks m: even and >= 4 */
 
-/* One plain sentence a wrong field, as messages in the context. */
+/* CAIRN_INVALID when a field is out of range or a combination has no meaning, with one message per fault. cairn_simulation_create
+ * asks this first. context may be NULL: the messages are then dropped. */
 CAIRN_API cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *settings);
 
 typedef struct cairn_simulation cairn_simulation;
 
+/* A simulation of a model, at t = 0 and with every body at its initial pose and velocity. The settings are copied. The model is
+ * not: it must live as long as the simulation, and several simulations may share one. *out belongs to the caller.
+ * CAIRN_INVALID for settings that are wrong, bodies without mass, and initial states that break their constraints (see
+ * cairn_initial); CAIRN_NO_MEMORY. *out is then NULL, and the messages name what is at fault. */
 CAIRN_API cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *model,
                                                const cairn_settings *settings, cairn_simulation **out);
+/* NULL is allowed. All pointers that the simulation returned become invalid. */
 CAIRN_API void cairn_simulation_destroy(cairn_simulation *simulation);
+
+/* Follow the model, when bodies, shapes, joints, springs, forces or systems were added to it or removed since the last step. Every
+ * step begins with this; call it to see the new state, or the error, before. What stays keeps its state, bit by bit: positions,
+ * velocities, works, and the memory of contacts. New bodies begin at their initial pose and velocity, and new joints and contacts
+ * are checked as cairn_simulation_create checks all (`initial: project` counts as `refuse` here). The energy that came or went is
+ * booked in `added`. Contacts and impulses of the last step are forgotten.
+ * On CAIRN_INVALID the simulation stays as it was: correct the model and call again. Until it has followed, it cannot step, and
+ * getters of bodies, joints, springs, forces, systems and contacts return what they return for a stale handle. */
+CAIRN_API cairn_status cairn_simulation_update(cairn_simulation *simulation);
 
 /* Whether the state satisfies its constraints: a message for each joint whose points are off by 1e-6 of its size or whose rate
  * is above 1e-6 of the velocities it is made of, for each penetration above 1e-6 m (or a thousandth of the smaller body where
@@ -137,9 +168,9 @@ CAIRN_API cairn_status cairn_simulation_check_initial(cairn_simulation *simulati
  * loss of the scheme. `work_systems` is what the forces of users' systems did beyond minus the change of their
  * potential; it is told by the change of their energy, so that for them the balance closes by definition. `projection` is potential energy changed by the position projection.
  * Compliant patches: their energy is elastic energy, their dampers' work stands in `work_dampers`, and the works of contacts
- * are those at the deformed surfaces.
+ * are those at the deformed surfaces. `added` is the change of the total when the simulation followed a change of its model.
  *     total = kinetic + potential + elastic
- *     balance_error = total - total at start - (all works that are not conservative) - integration - projection
+ *     balance_error = total - total at start - (all works that are not conservative) - integration - projection - added
  */
 typedef struct cairn_energy
 {
@@ -149,6 +180,7 @@ typedef struct cairn_energy
     double work_driven; /* what driven bodies put into springs */
     double push_out;    /* of work_contact_normal, what contacts gave that were pushed out of penetration */
     double integration, projection;
+    double added; /* of the total, what came and went with things that were added to the model and removed from it */
     double balance_error;
 } cairn_energy;
 
@@ -207,19 +239,29 @@ typedef struct cairn_step_report
  * after as many solves as a first-order step makes, is taken, with outcome CAIRN_MISSED in the
  * report; CAIRN_UNSOLVED (no solution) and CAIRN_NUMERIC leave the state as it was. */
 CAIRN_API cairn_status cairn_simulation_step(cairn_simulation *simulation);
-/* One step of another length, e.g. the last one before an end time. */
+/* One step of another length h (s, > 0), e.g. the last one before an end time. Otherwise as above. */
 CAIRN_API cairn_status cairn_simulation_step_by(cairn_simulation *simulation, double h);
 
+/* s: simulated time. Equal steps are counted, so that rounding does not accumulate. */
 CAIRN_API double cairn_simulation_time(const cairn_simulation *simulation);
+/* The model it was made from. */
 CAIRN_API const cairn_model *cairn_simulation_model(const cairn_simulation *simulation);
+/* The simulation's own copy of its settings; lives as long as the simulation. */
 CAIRN_API const cairn_settings *cairn_simulation_settings(const cairn_simulation *simulation);
+/* What the last step did; before the first, the energies and violations of the initial state. The struct lives as long as the
+ * simulation and changes with every step. */
 CAIRN_API const cairn_step_report *cairn_simulation_report(const cairn_simulation *simulation);
+/* The energy account now; unlike that of the report it follows changes by hand (cairn_simulation_set_body). */
 CAIRN_API cairn_energy cairn_simulation_energy(const cairn_simulation *simulation);
 
-/* The velocity of a driven body is its mean over the coming step of the same length, (pose(t + h) - pose(t))/h. First-order
+/* Pose and velocity of a body now; at the origin, and at rest, for a null, stale or foreign handle.
+ * The velocity of a driven body is its mean over the coming step of the same length, (pose(t + h) - pose(t))/h. First-order
  * schemes take it for that; second-order ones use the derivative of the motion at the times of their stages, from which the
  * mean differs by about h/2 times the acceleration. A fixed body has none. */
 CAIRN_API cairn_body_state cairn_simulation_body(const cairn_simulation *simulation, cairn_body body);
+/* Put a body that moves under forces somewhere else, between steps. Constraints are not checked (cairn_simulation_check_initial
+ * does that), memory of stick and slip is lost, and the energy account goes on from the new total. CAIRN_INVALID, and nothing
+ * is changed, for numbers that are not finite, an orientation of zero, and bodies that are fixed or driven. */
 CAIRN_API cairn_status cairn_simulation_set_body(cairn_simulation *simulation, cairn_body body,
                                                  const cairn_body_state *state);
 
@@ -230,10 +272,11 @@ CAIRN_API cairn_status cairn_simulation_set_body(cairn_simulation *simulation, c
  * until the next call that changes it (step, set, restore), and must not be written to. They hold bodies of every kind:
  * fixed ones have no velocity, and driven ones that of cairn_simulation_body. */
 
-/* m, world: x, y, z of the origin of the body's frame, its centre of mass; z is 0 in the plane. NULL when there are no bodies. */
+/* m, world: x, y, z of the origin of the body's frame, its centre of mass; z is 0 in the plane. NULL when there are no bodies, or
+ * when the model has changed and the simulation has not followed yet (cairn_simulation_update). */
 CAIRN_API const double *cairn_simulation_positions(const cairn_simulation *simulation, int *stride);
-/* Nine numbers per body: the rotation matrix from its frame to the world, row after row; in the plane a turn about z. NULL when
- * there are no bodies. */
+/* Nine numbers per body: the rotation matrix from its frame to the world, row after row; in the plane a turn about z. NULL as
+ * above. */
 CAIRN_API const double *cairn_simulation_rotations(const cairn_simulation *simulation, int *stride);
 /* Six numbers per body: velocity (m/s, world) and angular velocity (rad/s, body frame; in the plane the sixth number alone).
  * Gathered on the first call after a change where bodies of different kinds are mixed: that call must not run at the same time
@@ -250,16 +293,22 @@ CAIRN_API cairn_status cairn_simulation_set_states(cairn_simulation *simulation,
 
 /* Steering by hand, between steps. The model stays as it is, and the energy account goes on: its total jumps with the
  * potential of a new gravity, and the work of a pull counts in work_forces. */
+/* m/s^2, world. CAIRN_INVALID for numbers that are not finite. */
 CAIRN_API cairn_status cairn_simulation_set_gravity(cairn_simulation *simulation, const double gravity[3]);
-/* mu of every contact between bodies, instead of that of their materials; NAN: that of their materials again. */
+/* mu of every contact between bodies, instead of that of their materials; NAN: that of their materials again.
+ * CAIRN_INVALID below 0. */
 CAIRN_API cairn_status cairn_simulation_set_friction(cairn_simulation *simulation, double friction);
 /* Pull a point of a body (its frame) towards a target (world) by a spring without rest length (N/m) and a damper (N s/m),
- * which at its rate damping/mass also slows the body's turning, until cairn_simulation_let_go; again, for another target. Stable for every step, stiffness and mass. */
+ * which at its rate damping/mass also slows the body's turning, until cairn_simulation_let_go; call it again
+ * for another target. Stable for every step, stiffness and mass. CAIRN_INVALID for bodies that are fixed or driven, points that
+ * are not finite, and constants below 0. */
 CAIRN_API cairn_status cairn_simulation_pull(cairn_simulation *simulation, cairn_body body, const double point[3],
                                              const double target[3], double stiffness, double damping);
+/* End the pull; nothing happens when there is none. */
 CAIRN_API void cairn_simulation_let_go(cairn_simulation *simulation);
 
-/* q and v of a user's system; n values each, valid until the next step. */
+/* q and v of a user's system: n values each, valid until the next call that changes the simulation. NULL for a null, stale or
+ * foreign handle. */
 CAIRN_API void cairn_simulation_system(const cairn_simulation *simulation, cairn_system system, const double **q,
                                        const double **v);
 
@@ -284,7 +333,9 @@ typedef struct cairn_contact
     double deformation[3]; /* m in the contact frame, at the end of the step */
 } cairn_contact;
 
+/* 0 before the first step. Bounded rows of joints are not contacts. */
 CAIRN_API int cairn_simulation_contact_count(const cairn_simulation *simulation);
+/* Contact `index`, from 0; null bodies and no impulse for an index out of range. */
 CAIRN_API cairn_contact cairn_simulation_contact(const cairn_simulation *simulation, int index);
 /* All of them as one array, which belongs to the simulation and lives until the next step or restore. It is made on the first
  * call after a step: that call must not run at the same time as any other on this simulation. Fails with CAIRN_NO_MEMORY
@@ -298,29 +349,30 @@ CAIRN_API int cairn_simulation_violation_count(const cairn_simulation *simulatio
 CAIRN_API cairn_violation cairn_simulation_violation(const cairn_simulation *simulation, int index);
 CAIRN_API cairn_audit_totals cairn_simulation_audit(const cairn_simulation *simulation);
 
-/* Events of the last step, in order of time. */
+/* Events of the last step, in order of time; an index out of range gives an event without bodies. */
 CAIRN_API int cairn_simulation_event_count(const cairn_simulation *simulation);
 CAIRN_API cairn_event cairn_simulation_event(const cairn_simulation *simulation, int index);
 /* All of them as one array, valid until the next step or restore; may be NULL when *count is 0. */
 CAIRN_API const cairn_event *cairn_simulation_events(const cairn_simulation *simulation, int *count);
+/* "collision", "stick", ...; as in run files. */
 CAIRN_API const char *cairn_event_name(cairn_event_kind kind);
 
-/* Work (J) since the start of one named spring (elastic and damping together), joint or force. Index from 0 in the order of
- * adding.
+/* Work (J) since the start of one spring (elastic and damping together), joint or force; 0 for a null, stale or foreign handle.
  * Impulse of a joint over the last step, impacts included: the number of its rows, at most 6, and theirs. Distance: one row,
  * N s along the line through the two points; a positive one pushes them apart, as a strut, a negative one pulls them together,
  * as a rope. Revolute: N s on body a at its point, along the axes of the world (2 in the plane, 3 in space); body b gets the
  * opposite. In space two more rows, N m s on body a about alpha x tau_1 and alpha x tau_2, with alpha the axis, fixed in a, and
  * tau_1 and tau_2 two directions at right angles to it and to each other, fixed in b; together they hold the axis and have no
  * part along it. Directions are those where the row was evaluated: at the start of the step with euler and stiff. */
-CAIRN_API double cairn_simulation_spring_work(const cairn_simulation *simulation, int index);
-CAIRN_API double cairn_simulation_joint_work(const cairn_simulation *simulation, int index);
-CAIRN_API double cairn_simulation_force_work(const cairn_simulation *simulation, int index);
-CAIRN_API int cairn_simulation_joint_impulse(const cairn_simulation *simulation, int index, double impulse[6]);
-/* Length (or angle) of a spring minus its rest value, now. */
-CAIRN_API double cairn_simulation_spring_stretch(const cairn_simulation *simulation, int index);
+CAIRN_API double cairn_simulation_spring_work(const cairn_simulation *simulation, cairn_spring spring);
+CAIRN_API double cairn_simulation_joint_work(const cairn_simulation *simulation, cairn_joint joint);
+CAIRN_API double cairn_simulation_force_work(const cairn_simulation *simulation, cairn_force force);
+CAIRN_API int cairn_simulation_joint_impulse(const cairn_simulation *simulation, cairn_joint joint, double impulse[6]);
+/* Length (or angle) of a spring minus its rest value, now; 0 for a null, stale or foreign handle. */
+CAIRN_API double cairn_simulation_spring_stretch(const cairn_simulation *simulation, cairn_spring spring);
 
-/* The one-step problem and solution of the last step (NULL before the first). */
+/* The last one-step problem of the last step and its solution, for a study of the problem itself. They live until the next step.
+ * NULL before the first step, and after a restore until the next one. */
 CAIRN_API const cairn_problem *cairn_simulation_problem(const cairn_simulation *simulation);
 CAIRN_API const cairn_solution *cairn_simulation_solution(const cairn_simulation *simulation);
 

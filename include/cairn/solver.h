@@ -11,21 +11,22 @@ CAIRN_BEGIN_DECLS
 /* How well the laws hold. Velocities in m/s (angular ones times the problem's lengths), impulses in N s.
  *
  * The natural map of contact j is r - P(r - rho u), with P the projection on the law's set and rho the contact's
- * effective mass; divided by rho it is a velocity: 0 exactly when the law holds. Every island, a part of the problem that
+ * effective mass; divided by rho it is a velocity: 0 exactly when the law holds. That of a bounded row is the same with its
+ * bounds for the set: z - P(z - rho s). Every island, a part of the problem that
  * nothing couples with the rest, is judged by its own scale, a velocity taken from the problem's data alone (not from the
  * solution, so a huge wrong answer cannot hide): a fast body elsewhere excuses nothing.
  */
 typedef struct cairn_certificate
 {
-    double natural_map;       /* m/s: largest over contacts */
-    double impulse_outside;   /* N s: largest distance of r_j from its friction set */
+    double natural_map;       /* m/s: largest over contacts and bounded rows */
+    double impulse_outside;   /* N s: largest distance of r_j from its friction set, of z from its bounds */
     double penetration_speed; /* m/s: largest max(0, -u_n) */
-    double complementarity;   /* J: largest |u_n r_n|; under the convex laws |u'r| */
+    double complementarity;   /* J: largest |u_n r_n|; under the convex laws |u'r|; |s| times the room to the bound */
     double joint;             /* m/s: largest |G v + R_c c - b| */
     double dynamics;          /* m/s: largest |A^-1 (A v - p - G'c - H'r)|: how far v is from what the impulses make */
     double scale;             /* m/s: the largest of the islands' */
     double relative;   /* the worst over the islands of max(natural_map, joint, dynamics) / scale, its own of each */
-    int worst_contact; /* index of the contact with the largest natural map; -1: none */
+    int worst_contact; /* index of the contact or bounded row with the largest natural map; -1: none */
 } cairn_certificate;
 
 typedef enum cairn_outcome
@@ -43,6 +44,7 @@ typedef enum cairn_cause
     CAIRN_CAUSE_CONTACTS,    /* every motion that the joints allow closes some contact further */
     CAIRN_CAUSE_LIFT_OFF,    /* a contact must slide and cannot lift off, as the convex laws want */
     CAIRN_CAUSE_TIME,        /* the time limit came before any method had found one */
+    CAIRN_CAUSE_BOUNDS,      /* a bounded row whose impulse has no bound asks for a motion that nothing allows */
 } cairn_cause;
 
 /* A sentence without its full stop. */
@@ -67,8 +69,8 @@ typedef enum cairn_forces
     CAIRN_FORCES_AUTO =
         0,            /* least norm among forces that keep the velocities, in islands of up to 48 rows; any in larger */
     CAIRN_FORCES_ANY, /* whatever the method came to */
-    CAIRN_FORCES_MINIMUM_NORM,   /* the stiff limit: least r'D r, D the reciprocals of the weights (paper 3, eq. 65) */
-    CAIRN_FORCES_MINIMUM_ENERGY, /* those of sliding contacts that take most energy (paper 3, section 3), */
+    CAIRN_FORCES_MINIMUM_NORM,   /* the stiff limit: least r'D r, D = diag(1/weights) (Preclik et al. 2011, eq. 65) */
+    CAIRN_FORCES_MINIMUM_ENERGY, /* those of sliding contacts that take most energy (Preclik et al. 2011, section 3), */
     CAIRN_FORCES_MAXIMUM_ENERGY, /* and those that take least */
 } cairn_forces;
 
@@ -114,7 +116,7 @@ typedef struct cairn_solver_report
     cairn_certificate certificate;
     bool out_of_time;  /* the tolerance was missed and the time limit ended a method that might have gone on */
     cairn_cause cause; /* outcome CAIRN_FAILED: why */
-    int culprit;       /* the joint row, or the contact, where that shows most; -1: none */
+    int culprit;       /* the joint row, the contact or the bounded row where that shows most; -1: none */
 } cairn_solver_report;
 
 typedef struct cairn_solver cairn_solver; /* workspace, kept warm between steps */

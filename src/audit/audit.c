@@ -229,6 +229,7 @@ cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece)
         collect(audit, &piece->place[k]);
     }
     crn_judge_contacts(audit, piece);
+    crn_judge_joints(audit, piece);
     crn_judge_bodies(audit, piece);
     crn_judge_groups(audit, piece);
     judge_book(audit, piece);

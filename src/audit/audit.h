@@ -32,6 +32,9 @@ typedef struct crn_audit crn_audit;
 crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bodies);
 void crn_audit_destroy(crn_audit *audit);
 
+/* Go on with what another audit found so far, that of the same simulation before its model changed. */
+void crn_audit_carry_on(const crn_audit *from, crn_audit *to);
+
 /* A step begins: nothing is found in it yet. One that fails is begun again. */
 void crn_audit_begin(crn_audit *audit);
 /* Where the bodies are as it begins, from the geometry. */

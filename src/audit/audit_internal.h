@@ -149,6 +149,8 @@ void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const 
 void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place);
 void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place);
 void crn_judge_contacts(crn_audit *audit, const crn_piece *piece);
+/* joints.c: signs of limits, and that they act only where they are reached. */
+void crn_judge_joints(crn_audit *audit, const crn_piece *piece);
 /* bodies.c: momentum, and jumps of velocities. */
 void crn_judge_bodies(crn_audit *audit, const crn_piece *piece);
 void crn_judge_groups(crn_audit *audit, const crn_piece *piece);

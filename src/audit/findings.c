@@ -1,5 +1,6 @@
 /* What was found: the list of the step of now, and the totals. */
 #include "audit/audit_internal.h"
+#include "model/handles.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,8 +12,18 @@ double crn_audit_ratio(const cairn_violation *violation)
     return number ? violation->size / fmax(violation->allowance, 1e-300) : INFINITY;
 }
 
-void crn_audit_note(crn_audit *audit, const cairn_violation *violation)
+/* Judges name a body by its index plus 1; who asks gets handles. */
+static cairn_violation with_handles(const crn_audit *audit, cairn_violation violation)
 {
+    violation.a = crn_body_handle(audit->model, violation.a.id - 1);
+    violation.b = crn_body_handle(audit->model, violation.b.id - 1);
+    return violation;
+}
+
+void crn_audit_note(crn_audit *audit, const cairn_violation *raw)
+{
+    cairn_violation told = with_handles(audit, *raw);
+    const cairn_violation *violation = &told;
     assert((int)violation->kind >= 0 && (int)violation->kind < CAIRN_VIOLATION_KINDS);
     cairn_violation *worst = &audit->record.step.worst[violation->kind];
     if (audit->record.step.count[violation->kind]++ == 0 || crn_audit_ratio(violation) > crn_audit_ratio(worst))
@@ -26,6 +37,11 @@ void crn_audit_begin(crn_audit *audit)
 {
     audit->record.listed_count = audit->record.found = 0;
     memset(&audit->record.step, 0, sizeof audit->record.step);
+}
+
+void crn_audit_carry_on(const crn_audit *from, crn_audit *to)
+{
+    to->record = from->record;
 }
 
 void crn_audit_add_up(crn_audit *audit)

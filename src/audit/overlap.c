@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "math/vec.h"
+#include "model/shape/shape_class.h"
 
 #include <math.h>
 #include <string.h>
@@ -137,8 +138,7 @@ static double driven_path(const crn_audit *audit, const crn_audit_motion *motion
 static double sag(const crn_audit *audit, const crn_contact *c)
 {
     cairn_shape_kind a = audit->model->shapes[c->shape_a].kind, b = audit->model->shapes[c->shape_b].kind;
-    bool rim = a == CAIRN_CYLINDER || a == CAIRN_CONE || b == CAIRN_CYLINDER || b == CAIRN_CONE;
-    return rim ? 0.08 : 0.0;
+    return crn_is_turned(a) || crn_is_turned(b) ? 0.08 : 0.0;
 }
 
 static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c)

@@ -13,6 +13,12 @@ struct cairn_context
     cairn_message *messages; /* texts and file names owned */
     size_t count;
     size_t capacity;
+    struct
+    {
+        const void **added;
+        size_t count, capacity;
+    } registry[CRN_REGISTRIES];
+    uint16_t models; /* made with it so far, to number them */
 };
 
 static const char *const STATUS_TEXT[] = {
@@ -41,6 +47,15 @@ cairn_context *cairn_context_create(void)
     return calloc(1, sizeof(cairn_context));
 }
 
+/* 65536 models later a number comes again; 0 is that of none. */
+uint16_t crn_context_next_model(cairn_context *context)
+{
+    if (!context)
+        return 0;
+    context->models = context->models == UINT16_MAX ? 1 : (uint16_t)(context->models + 1);
+    return context->models;
+}
+
 void crn_forget_messages(cairn_context *context, int count)
 {
     assert(count >= 0);
@@ -50,6 +65,21 @@ void crn_forget_messages(cairn_context *context, int count)
         free((char *)last->file);
         free((char *)last->text);
     }
+}
+
+bool crn_context_register(cairn_context *context, crn_registry registry, const void *added)
+{
+    if (!context || crn_reserve(&context->registry[registry].added, &context->registry[registry].capacity,
+                                context->registry[registry].count + 1, sizeof(const void *)))
+        return false;
+    context->registry[registry].added[context->registry[registry].count++] = added;
+    return true;
+}
+
+const void *crn_context_registered(const cairn_context *context, crn_registry registry, int i)
+{
+    bool known = context && i >= 0 && (size_t)i < context->registry[registry].count;
+    return known ? context->registry[registry].added[i] : NULL;
 }
 
 void cairn_context_clear(cairn_context *context)
@@ -62,6 +92,8 @@ void cairn_context_destroy(cairn_context *context)
     if (!context)
         return;
     cairn_context_clear(context);
+    for (int i = 0; i < CRN_REGISTRIES; ++i)
+        free(context->registry[i].added);
     free(context->messages);
     free(context);
 }

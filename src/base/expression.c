@@ -12,7 +12,6 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "base/suggest.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -369,17 +368,15 @@ static bool unknown_name(compiler *c, const char *start, size_t length, bool cal
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), start);
-    crn_suggestion near = {.word = name};
+    cairn_suggestion near = {.word = name};
     for (int i = 0; call && i < FUNCTION_COUNT; ++i)
-        crn_suggestion_offer(&near, functions[i].name);
+        cairn_suggestion_offer(&near, functions[i].name);
     for (int i = 0; !call && i < c->variable_count; ++i)
-        crn_suggestion_offer(&near, c->variables[i]);
+        cairn_suggestion_offer(&near, c->variables[i]);
     for (int i = 0; !call && i < c->constant_count; ++i)
-        crn_suggestion_offer(&near, c->constants[i].name);
+        cairn_suggestion_offer(&near, c->constants[i].name);
     const char *what = call ? "function" : "name";
-    if (!near.best)
-        return complain(c, start, "unknown %s '%s'", what, name);
-    return complain(c, start, "unknown %s '%s'; did you mean '%s'?", what, name, near.best);
+    return complain(c, start, "unknown %s '%s'%s", what, name, near.hint);
 }
 
 /* ------------------------------------------------------------------------------------------------- grammar */

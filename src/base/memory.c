@@ -34,6 +34,8 @@ static cairn_status grow_block(crn_arena *arena, const crn_array *array, crn_blo
     size_t wanted = grown_capacity(kept, array->need > 0 ? array->need : 1);
     if (wanted > (SIZE_MAX - sizeof(crn_block)) / array->size)
         return CAIRN_NO_MEMORY;
+    if (is_new && crn_reserve(&arena->block, &arena->capacity, arena->count + 1, sizeof(crn_block *)))
+        return CAIRN_NO_MEMORY;
     crn_block *block = realloc(old, sizeof(crn_block) + wanted * array->size);
     if (!block)
         return CAIRN_NO_MEMORY;
@@ -49,8 +51,6 @@ static cairn_status grow_block(crn_arena *arena, const crn_array *array, crn_blo
 cairn_status crn_arena_reserve(crn_arena *arena, size_t count, const crn_array *arrays)
 {
     assert(arena && count > 0);
-    if (crn_reserve(&arena->block, &arena->capacity, arena->count + count, sizeof(crn_block *)))
-        return CAIRN_NO_MEMORY;
     for (size_t i = 0; i < count; ++i)
     {
         void *memory = load_pointer(arrays[i].pointer);

@@ -58,6 +58,25 @@ cairn_status crn_name_table_add(crn_name_table *table, const char *name, int ind
     return CAIRN_OK;
 }
 
+/* Names behind the gap that probing would no longer find are moved into it, and leave the next gap. */
+void crn_name_table_remove(crn_name_table *table, const char *name)
+{
+    size_t mask = table->slot_count - 1;
+    size_t gap = (size_t)(slot_of(table->slots, table->slot_count, name) - table->slots);
+    assert(table->slots[gap].name);
+    for (size_t at = (gap + 1) & mask; table->slots[at].name; at = (at + 1) & mask)
+    {
+        size_t home = (size_t)hash(table->slots[at].name) & mask;
+        if (((at - home) & mask) >= ((at - gap) & mask))
+        {
+            table->slots[gap] = table->slots[at];
+            gap = at;
+        }
+    }
+    table->slots[gap] = (crn_name_slot){0};
+    table->name_count -= 1;
+}
+
 void crn_name_table_free(crn_name_table *table)
 {
     free(table->slots);

@@ -21,6 +21,8 @@ typedef struct crn_name_table
 int crn_name_table_find(const crn_name_table *table, const char *name);
 /* Add a name that is not there yet; the text must live as long as the table. */
 cairn_status crn_name_table_add(crn_name_table *table, const char *name, int index);
+/* Take out a name that is there. */
+void crn_name_table_remove(crn_name_table *table, const char *name);
 void crn_name_table_free(crn_name_table *table);
 
 #endif

@@ -4,6 +4,9 @@
  *
  *     bits 63..40  shape a        bits 39..16  shape b        bits 15..0  feature of the pair
  *
+ * A shape is named by its serial number, which it keeps when others are removed. Serial numbers are never used again and grow
+ * with the index, so that identities last and have the order of the pairs.
+ *
  * Pairs are visited in that order and the touches of a pair are sorted by feature, so the contacts need no sort. A mesh has too
  * many features for 16 bits: in a model with meshes the shapes get as many bits as their number needs and one more, which is
  * 0 and keeps clear of the gaps of a user's own systems, and the feature gets what is left.
@@ -115,7 +118,7 @@ static int shape_bits(const cairn_model *model)
     for (size_t i = 0; i < model->shape_count && !mesh; ++i)
         mesh = model->shapes[i].mesh;
     int bits = 1;
-    while (bits < SHAPE_BITS && (size_t)1 << (bits - 1) < model->shape_count)
+    while (bits < SHAPE_BITS && (size_t)1 << (bits - 1) < (size_t)model->serials)
         ++bits;
     return mesh ? bits : SHAPE_BITS;
 }
@@ -124,10 +127,11 @@ static int shape_bits(const cairn_model *model)
 static cairn_status make_room(crn_collider *collider, const cairn_model *model)
 {
     size_t numbers = 0;
-    if (model->shape_count > MAX_SHAPES)
+    if (model->serials > MAX_SHAPES)
     {
-        return crn_fail(model->context, CAIRN_UNSUPPORTED, "%zu shapes: collision detection takes at most %d",
-                        model->shape_count, MAX_SHAPES);
+        return crn_fail(model->context, CAIRN_UNSUPPORTED,
+                        "%d shapes have been added to the model: collision detection tells at most %d apart",
+                        model->serials, MAX_SHAPES);
     }
     for (size_t i = 0; i < model->shape_count; ++i)
     {
@@ -177,7 +181,7 @@ double crn_reach_factor(const cairn_model *model, bool lifts, const double *fric
 static double thin_room(const crn_shape *shape)
 {
     const double *v = shape->vertices;
-    return shape->kind == CAIRN_SEGMENT ? THIN_ROOM * hypot(v[2] - v[0], v[3] - v[1]) : 0.0;
+    return crn_shape_has(shape->kind, CRN_SHAPE_THIN) ? THIN_ROOM * hypot(v[2] - v[0], v[3] - v[1]) : 0.0;
 }
 
 /* What the bounds of a shape grow by, so that two that are within reach overlap whatever their directions are. */
@@ -206,74 +210,6 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
         vertices = vertices ? vertices + 2 * shape->vertex_count : NULL;
     }
     return CAIRN_OK;
-}
-
-/* How far a kind goes to the back of a pair's arguments. */
-static int rank(cairn_shape_kind kind)
-{
-    if (crn_is_half(kind) || crn_is_mesh(kind))
-        return crn_is_half(kind) ? 6 : 5;
-    return kind == CAIRN_BOX ? 3 : kind == CAIRN_CAPSULE ? 2 : crn_is_convex(kind) ? 4 : crn_is_elliptic(kind) ? 0 : 1;
-}
-
-/* The touches of an ellipse or ellipsoid with any shape. */
-static void touch_elliptic(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out)
-{
-    if (crn_is_half(b->kind))
-        crn_touch_ellipsoid_half(a, b, out);
-    else if (dimension == 2)
-        (crn_is_elliptic(b->kind) ? crn_touch_ellipses : crn_touch_ellipse_planar)(a, b, out);
-    else if (crn_is_elliptic(b->kind))
-        crn_touch_ellipsoids(a, b, out);
-    else
-        (b->kind == CAIRN_BOX ? crn_touch_convex : crn_touch_ellipsoid_sphere)(a, b, out);
-}
-
-/* The touches of two bounded shapes of space of which one at least is a capsule, cylinder, cone or hull. */
-static void touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out)
-{
-    bool round = a->kind == CAIRN_SPHERE || a->kind == CAIRN_POINT;
-    if (a->kind == CAIRN_CAPSULE && b->kind == CAIRN_CAPSULE)
-        crn_touch_capsules(a, b, out);
-    else
-        (round && b->kind == CAIRN_CAPSULE ? crn_touch_sphere_capsule : crn_touch_convex)(a, b, out);
-}
-
-/* The touches of two shapes, rank(a) <= rank(b). */
-static void touch_ordered(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out)
-{
-    assert(rank(a->kind) <= rank(b->kind) && !crn_is_half(a->kind));
-    bool half = crn_is_half(b->kind), convex = crn_is_convex(a->kind) || crn_is_convex(b->kind);
-    if (crn_is_mesh(a->kind) || crn_is_mesh(b->kind))
-        (half ? crn_touch_half_space_mesh : crn_touch_mesh)(a, b, out);
-    else if (dimension == 3 && convex)
-        (half ? crn_touch_half_space_convex : touch_convex)(a, b, out);
-    else if (crn_is_elliptic(a->kind))
-        touch_elliptic(a, b, dimension, out);
-    else if (dimension == 2)
-        (half ? crn_touch_half_plane : crn_touch_planar)(a, b, out);
-    else if (a->kind == CAIRN_BOX)
-        (half ? crn_touch_half_space_box : crn_touch_boxes)(a, b, out);
-    else if (half)
-        crn_touch_half_space_sphere(a, b, out);
-    else
-        (b->kind == CAIRN_BOX ? crn_touch_sphere_box : crn_touch_spheres)(a, b, out);
-}
-
-void crn_touch_any(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out)
-{
-    if (rank(a->kind) <= rank(b->kind))
-    {
-        touch_ordered(a, b, dimension, out);
-    }
-    else
-    {
-        touch_ordered(b, a, dimension, out);
-        crn_manifold_swap(out);
-    }
-    if (a->shape || b->shape)
-        crn_outline_seams_filter(a, b, out);
-    crn_manifold_sort(out);
 }
 
 static void frame(crn_contact *contact, int dimension)
@@ -317,7 +253,8 @@ static void fill_contact(const narrow *n, crn_shape_pair pair, const crn_touch *
     contact->shape_b = pair.b;
     contact->body_a = model->shapes[pair.a].body;
     contact->body_b = model->shapes[pair.b].body;
-    contact->identity = (uint64_t)pair.a << (64 - bits) | (uint64_t)pair.b << (64 - 2 * bits) | from->feature;
+    uint64_t a = (uint64_t)model->shapes[pair.a].serial, b = (uint64_t)model->shapes[pair.b].serial;
+    contact->identity = a << (64 - bits) | b << (64 - 2 * bits) | from->feature;
     contact->gap = from->gap;
     memcpy(contact->normal, from->normal, sizeof contact->normal);
     memcpy(contact->point_a, from->point_a, sizeof contact->point_a);

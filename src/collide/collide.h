@@ -3,14 +3,8 @@
 #define CRN_COLLIDE_COLLIDE_H
 
 #include "collide/shapes/sides.h"
+#include "math/pose.h"
 #include "model/model.h"
-
-/* Pose of one body: position of its origin and rotation matrix, body to world; planar: turn about z. */
-typedef struct crn_pose
-{
-    double x[3];
-    double R[9];
-} crn_pose;
 
 /* One contact point between two shapes. The normal points from b to a; moving a along it opens the gap. */
 typedef struct crn_contact

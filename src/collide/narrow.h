@@ -1,32 +1,12 @@
-/* What the narrow-phase files share: shapes placed in the world, and the touches of one pair.
+/* What the narrow-phase files share: the touches of one pair.
  *
  * Every pair routine takes two placed shapes `a` and `b` and adds touches whose normal points from b to a. Pairs of
- * two kinds have one routine with a fixed order of arguments; collide.c turns its touches round where needed.
+ * two kinds have one routine with a fixed order of arguments (pairs.c), whose touches are turned round where needed.
  */
 #ifndef CRN_COLLIDE_NARROW_H
 #define CRN_COLLIDE_NARROW_H
 
-#include "model/model.h"
-
-/* One shape in the world. Only the fields of its kind are filled. */
-typedef struct crn_placed
-{
-    cairn_shape_kind kind;
-    int body;
-    double margin;        /* m, what its bounds have grown by */
-    double radius;        /* of the rounding: circle, sphere, capsule */
-    double half[3];       /* as in the model's shape */
-    double centre[3];     /* shapes of space, ellipse; half-plane and half-space: a point of the boundary */
-    double normal[3];     /* half-plane, half-space */
-    double R[9];          /* shapes of space, ellipse: the shape's axes are the columns; with seams: the body's */
-    const crn_hull *hull; /* hull */
-    const crn_mesh *mesh; /* mesh, height field; of a box or hull its triangles, where the model has meshes */
-    const crn_mesh_index *index;
-    const crn_shape *shape; /* with seams: the model's shape, which has them; NULL: none */
-    const double *vertices; /* planar kinds but the half-plane: x, y pairs in the world, counter-clockwise */
-    int vertex_count;
-    double lower[3], upper[3]; /* bounds, margin counted in; not for half-planes and half-spaces */
-} crn_placed;
+#include "model/shape/shape_class.h"
 
 /* One touch of a pair, in the pair's order of arguments. */
 typedef struct crn_touch
@@ -69,35 +49,6 @@ void crn_manifold_swap(crn_manifold *manifold);
 /* Sort by feature. */
 void crn_manifold_sort(crn_manifold *manifold);
 
-static inline bool crn_is_elliptic(cairn_shape_kind kind)
-{
-    return kind == CAIRN_ELLIPSE || kind == CAIRN_ELLIPSOID;
-}
-
-/* Shapes of space that the general routine takes. */
-static inline bool crn_is_convex(cairn_shape_kind kind)
-{
-    return kind == CAIRN_CAPSULE || kind == CAIRN_CYLINDER || kind == CAIRN_CONE || kind == CAIRN_HULL;
-}
-
-static inline bool crn_is_mesh(cairn_shape_kind kind)
-{
-    return kind == CAIRN_MESH || kind == CAIRN_HEIGHT_FIELD;
-}
-
-static inline bool crn_is_half(cairn_shape_kind kind)
-{
-    return kind == CAIRN_HALF_PLANE || kind == CAIRN_HALF_SPACE;
-}
-
-/* out = s a */
-static inline void crn_scale3(double s, const double a[3], double out[3])
-{
-    out[0] = s * a[0];
-    out[1] = s * a[1];
-    out[2] = s * a[2];
-}
-
 /* Where a pair routine needs a direction and geometry gives none (coincident centres): always this one. */
 static inline void crn_any_normal(int dimension, double normal[3])
 {
@@ -106,12 +57,14 @@ static inline void crn_any_normal(int dimension, double normal[3])
     normal[2] = dimension == 2 ? 0.0 : 1.0;
 }
 
-/* collide.c: any two shapes that are not both half-planes or half-spaces; sorted by feature */
+/* pairs.c: any two shapes that are not both half-planes or half-spaces; sorted by feature */
 void crn_touch_any(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out);
-/* fast.c: the vertices of the smaller shape beside the touches, where the two move by more than its size (`travel`, m) */
+/* fast_approach.c: the vertices of the smaller shape beside the touches, where the two move by more than its size (`travel`, m) */
 void crn_hold_fast(const crn_placed *a, const crn_placed *b, double travel, crn_manifold *out);
 /* planar.c */
 void crn_touch_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out);
+/* pairs.c: the same for ranks in order, neither turned round nor sorted */
+void crn_touch_ordered(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *out);
 /* The closest points, to the last bits; false, and nothing added, where the cores overlap. */
 bool crn_closest_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 /* half_space.c: b is the half-plane or half-space */
@@ -138,7 +91,7 @@ void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *ou
 /* mesh_pair.c: b is the mesh, a any bounded shape of space; b is the half-space, a the mesh */
 void crn_touch_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 void crn_touch_half_space_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out);
-/* seam.c: drop the touches that another piece of the same outline has better */
+/* outline_seams.c: drop the touches that another piece of the same outline has better */
 void crn_outline_seams_filter(const crn_placed *a, const crn_placed *b, crn_manifold *out);
 
 #endif

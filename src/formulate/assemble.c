@@ -104,6 +104,8 @@ void crn_assembly_destroy(crn_assembly *assembly)
     free(assembly->weight);
     free(assembly->joint_weight);
     free(assembly->joint_length);
+    free(assembly->bounded);
+    free(assembly->bound);
 }
 
 /* ------------------------------------------------------------------------------------------- growing rows */
@@ -191,7 +193,7 @@ void crn_begin(crn_assembly *assembly, const crn_input *in)
     const crn_layout *layout = in->layout;
     cairn_problem *problem = &assembly->problem;
     assembly->frame = in->frame;
-    /* the mean of both ends keeps second order (paper 1, eq. 2.7; (6.9) takes the start alone and loses it) */
+    /* the mean of both ends keeps second order (Potra et al. 2006, eq. 2.7; (6.9) takes the start alone and loses it) */
     const double *other = in->settings->mass == CAIRN_MASS_MEAN ? in->q_end : NULL;
     crn_evaluate_masses(assembly, layout, in->q_start ? in->q_start : in->q, other);
     memset(problem->A.value, 0, (size_t)layout->value_start[layout->entry_count] * sizeof(double));
@@ -206,6 +208,8 @@ void crn_begin(crn_assembly *assembly, const crn_input *in)
     problem->joint_rows = 0;
     problem->joint_weight = problem->joint_length = NULL;
     problem->contact_count = 0;
+    problem->bound = NULL;
+    assembly->bounded_count = 0;
     problem->patch_count = 0;
     assembly->patch_item_count = 0;
     assembly->R_used = 0;

@@ -69,6 +69,15 @@ typedef struct crn_drag_spring
     double stiffness, damping; /* N/m, N s/m */
 } crn_drag_spring;
 
+/* A bounded row of a joint in the problem. A row that turns is counted in metres, along the arc of a body's size, so that its
+ * rate and its impulse stand beside those of contacts: the joint's own impulse is `length` times the problem's. */
+typedef struct crn_bounded_row
+{
+    int joint, row; /* of the model's joints; among all rows of the joint */
+    double length;  /* m per unit: 1 where the row moves points */
+    double lo, hi;  /* N or N m */
+} crn_bounded_row;
+
 /* What a step, or a stage of one, is made from. The one-step problem moves a base (q_b, v) over h; its forces and rows are
  * evaluated at a point that may lie ahead of the base, by h times the velocity `ahead`. */
 typedef struct crn_input
@@ -98,6 +107,7 @@ typedef struct crn_input
     int closed_count;
     bool hold_closed;         /* the list above is in force */
     bool only_closed;         /* others get no rows */
+    bool positions;           /* the unknown is a displacement: of bounded rows, only limits count */
     const double *joint_bias; /* NULL, or b of each joint row, to correct drift */
     /* the trapezoidal schemes evaluate forces at the start and at the explicitly predicted end */
     const crn_frame *frame_start, *frame_end;
@@ -131,7 +141,7 @@ typedef struct crn_assembly
     size_t gyro_term_count, gyro_term_capacity;
     double *theta; /* a joint row: Theta at the start */
     size_t theta_capacity;
-    crn_contact *active; /* a contact of the problem: its geometry; bodies -1: a gap of a user's system */
+    crn_contact *active; /* an item of H: its geometry; bodies -1: a gap of a user's system, or a bounded row */
     size_t active_capacity;
     double (*contact_drive)[3]; /* a contact: part of its relative velocity that driven bodies make */
     size_t contact_drive_capacity;
@@ -149,6 +159,11 @@ typedef struct crn_assembly
     size_t radius_capacity;
     double *weight, *joint_weight; /* how redundant rows share a load */
     size_t weight_capacity[2];
+    /* bounded rows of joints: the last items of the problem, after all contacts */
+    crn_bounded_row *bounded;
+    int bounded_count;
+    cairn_bound *bound; /* problem.bound, where there are any */
+    size_t bounded_capacity[2];
     int spring_item;      /* the first item of G that is a spring's; those of joints come before */
     double *joint_length; /* a joint row: m per unit */
     size_t joint_length_capacity;
@@ -192,6 +207,18 @@ cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in);
 /* Rows of one contact; bias: its w but for driven bodies, NULL: that of a rigid one. */
 cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
                              const double *bias);
+/* One item of `dim` rows from gradients over the same two bodies, with w and the driven bodies' part of its velocity. */
+cairn_status crn_add_contact_item(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
+                                  const crn_gradient *gradient, const double *w, const double drive[3]);
+/* The normal bias w_n of a rigid contact; u_n_old: its normal velocity before the step. */
+double crn_normal_bias(const crn_input *in, double gap, double restitution, double u_n_old);
+/* m per unit of a row: 1 where it moves points, the larger body's size where it only turns bodies. */
+double crn_row_length(const crn_layout *layout, const crn_gradient *gradient);
+/* Contacts among the items of H: bounded rows come after them. */
+static inline int crn_contacts_of(const crn_assembly *assembly)
+{
+    return assembly->problem.contact_count - assembly->bounded_count;
+}
 /* Whether the problem has a contact of collision detection, as one or as a patch. */
 bool crn_assembly_has(const crn_assembly *assembly, uint64_t identity);
 /* Identity of a gap of a user's system: above all identities of collision detection. */

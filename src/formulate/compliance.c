@@ -1,5 +1,5 @@
-/* A spring k and a damper c in place of a rigid row (paper 3, eq. 24-34), both taken at the end of the step. With g the gap, or
- * Theta of a joint, u its rate over the step, g+ = g + h u and r = h times the force,
+/* A spring k and a damper c in place of a rigid row (Preclik et al. 2011, eq. 24-34), both taken at the end of the step. With g
+ * the gap, or Theta of a joint, u its rate over the step, g+ = g + h u and r = h times the force,
  *
  *     r = -h (k g+ + c u) = -h k g - h (h k + c) u     that is     u + R r + w = 0 ,
  *
@@ -8,7 +8,7 @@
  * Without a damper these are 1/(h^2 k) and g/h, eq. 26; k -> infinity is the rigid row with stabilisation `gap`. A contact asks
  * 0 <= u + R r + w _|_ r >= 0. Where its gap is still open the damper must not act before the surfaces meet: it then sees only
  * what closes beyond, u + g/h, and w = g/h. Along the tangents the contact point moves on with the surfaces, so that g = 0 at
- * the start of every step (paper 3, section 4.3): R alone, a creep of r_t / (h^2 k), which no energy is stored in.
+ * the start of every step (Preclik et al. 2011, section 4.3): R alone, a creep of r_t / (h^2 k), which no energy is stored in.
  *
  * Two materials in contact are springs in series, 1/k = 1/k_a + 1/k_b; each takes the share k/k_i of the rate, so that the
  * damping that takes the same power is c = k^2 (c_a/k_a^2 + c_b/k_b^2). A rigid side takes no share. Weights, which only matter
@@ -51,7 +51,7 @@ crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact 
 crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row)
 {
     const crn_joint *j = &model->joints[joint];
-    bool angular = j->kind == CAIRN_JOINT_REVOLUTE && row >= model->dimension;
+    bool angular = row >= j->rows - j->type->angular[model->dimension - 2] && row < j->rows;
     return angular ? (crn_row_compliance){j->angular_stiffness, j->angular_damping}
                    : (crn_row_compliance){j->stiffness, j->damping};
 }
@@ -136,8 +136,11 @@ cairn_status crn_add_contact_weights(crn_assembly *assembly, const crn_input *in
     if (crn_reserve(&assembly->weight, &assembly->weight_capacity[0], (size_t)problem->contact_count + 1,
                     sizeof(double)))
         return CAIRN_NO_MEMORY;
-    for (int j = 0; j < problem->contact_count; ++j)
+    int contacts = crn_contacts_of(assembly);
+    for (int j = 0; j < contacts; ++j)
         assembly->weight[j] = contact_weight(model, &assembly->active[j]);
+    for (int k = 0; k < assembly->bounded_count; ++k)
+        assembly->weight[contacts + k] = CRN_JOINT_WEIGHT * model->joints[assembly->bounded[k].joint].weight;
     problem->weight = assembly->weight;
     return CAIRN_OK;
 }

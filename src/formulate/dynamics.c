@@ -1,4 +1,4 @@
-/* The forces of the dynamics row  A v = p + ...  (paper 0, eq. 7, 32 and 33). */
+/* The forces of the dynamics row  A v = p + ...  (Anitescu & Potra 2002, eq. 7, 32 and 33). */
 #include "base/memory.h"
 #include "formulate/drag_spring.h"
 #include "math/vec.h"
@@ -113,7 +113,7 @@ static void add_skew(const double a[3], double factor, double out[9])
 
 /* The moment is -w x I w. With w^ the velocity at the evaluation point:
  *
- *     implicit      -h K_c(w^) w+,  K_c(w^) = -[I w^]x  antisymmetric (paper 0, section 2.3.5): no energy, any h
+ *     implicit      -h K_c(w^) w+,  K_c(w^) = -[I w^]x  antisymmetric (Anitescu & Potra 2002, section 2.3.5): no energy, any h
  *     trapezoidal   -h/2 (w x I w+ + w+ x I w): the symmetric bilinear form, second order; not antisymmetric, so A is
  *                   definite only while h |w| is moderate
  */
@@ -182,7 +182,7 @@ static void add_system_force(crn_assembly *assembly, const cairn_system_options 
 
 /* With J_q = k_q and J_v = k_v at the evaluation point (q^, v^), q^ = q_b + h ahead:
  *     implicit      k(q^, v^) + J_q (h v+ - h ahead) + J_v (v+ - v^)            (10), (11)
- *     trapezoidal   1/2 (k(start) + k(end)) + h/4 J_q (v+ - v) + 1/2 J_v (v+ - v)   (paper 1, eq. 6.9)
+ *     trapezoidal   1/2 (k(start) + k(end)) + h/4 J_q (v+ - v) + 1/2 J_v (v+ - v)   (Potra et al. 2006, eq. 6.9)
  * each times h; what multiplies v+ goes to A. */
 static void add_system(crn_assembly *assembly, const crn_input *in, int s, crn_treatment treatment)
 {

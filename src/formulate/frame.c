@@ -127,22 +127,7 @@ void crn_frame_point(const crn_frame *frame, const crn_attachment *attachment, d
 void crn_gradient_point(const crn_frame *frame, crn_gradient *gradient, int side, int body, const double at[3],
                         const double direction[3], double sign)
 {
-    double *g = gradient->g[side];
-    gradient->body[side] = body;
-    memset(g, 0, sizeof gradient->g[side]);
-    if (body < 0)
-        return;
-    /* d . (v + R w x r) = d . v + w . R'(r x d),  r from the body's origin to the point */
-    const crn_pose *pose = &frame->pose[body];
-    double arm[3], turn[3];
-    crn_sub3(at, pose->x, arm);
-    crn_cross3(arm, direction, turn);
-    crn_unrotate3(pose->R, turn, turn);
-    for (int k = 0; k < 3; ++k)
-    {
-        g[k] = sign * direction[k];
-        g[3 + k] = sign * turn[k];
-    }
+    crn_gradient_of_point(body < 0 ? NULL : &frame->pose[body], gradient, side, body, at, direction, sign);
 }
 
 int crn_pack(const cairn_model *model, int body, const double g[6], double *row)

@@ -1,13 +1,14 @@
 /* Where every body is at one time, and how the driven ones move over a step.
  *
- * A gradient is d(phi)/d(velocity) of one scalar function phi of at most two bodies: six numbers a body (linear part in
- * the world frame, angular part in the body frame), whatever the body's own unknowns are; `crn_pack` takes those out.
+ * Gradients (crn_gradient, model/joints/joint_class.h) have six numbers per body, whatever the body's own unknowns are;
+ * `crn_pack` takes those out.
  */
 #ifndef CRN_FORMULATE_FRAME_H
 #define CRN_FORMULATE_FRAME_H
 
 #include "collide/collide.h"
 #include "formulate/layout.h"
+#include "model/joints/joint_class.h"
 
 typedef struct crn_frame
 {
@@ -31,12 +32,6 @@ void crn_frame_drive_before(crn_frame *frame, const crn_layout *layout);
 
 /* World position of an attachment. */
 void crn_frame_point(const crn_frame *frame, const crn_attachment *attachment, double out[3]);
-
-typedef struct crn_gradient
-{
-    int body[2]; /* model indices, -1: the world */
-    double g[2][6];
-} crn_gradient;
 
 /* Side `side` of a gradient becomes that of  sign * direction . (velocity of the body's point at `at`, world frame). */
 void crn_gradient_point(const crn_frame *frame, crn_gradient *gradient, int side, int body, const double at[3],

@@ -4,7 +4,7 @@
  *
  *     nn   (1 - nu^2) eps/pi  1/r
  *     tt   (1 + nu) eps/pi  ((1 - nu)/r + nu x^2/r^3)        oo: y for x
- *     to   (1 + nu) nu eps/pi  x y/r^3                       paper 2, appendix A, lacks the nu
+ *     to   (1 + nu) nu eps/pi  x y/r^3                       Song et al. 2004, appendix A, lacks the nu
  *     nt   (1 + nu)(1 - 2 nu) eps/(2 pi)  x/r^2 = -tn        no: y for x
  *
  * These are the answers to a force at a point. The kernel `point` takes them so, as the paper does, with the diagonal

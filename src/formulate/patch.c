@@ -1,6 +1,6 @@
 /* The deformations of all patches, and their next state.
  *
- *     delta+ = delta + h (R r - E^-1 K delta)          (paper 2, eq. 9 and 10)
+ *     delta+ = delta + h (R r - E^-1 K delta)          (Song et al. 2004, eq. 9 and 10)
  *
  * The forces lambda = r/h give the patch lambda'(delta+ - delta). Of it the elastic energy 1/2 delta'K delta keeps
  * (delta+ - delta)'K (delta+ + delta)/2; the rest is lost in the damper and, 1/2 (delta+ - delta)'K(delta+ - delta), by

@@ -1,4 +1,4 @@
-/* Force and deformation of a patch (paper 2, eq. 6 and 7): lambda = K delta + C delta', K = Xi^-1. Over a step,
+/* Force and deformation of a patch (Song et al. 2004, eq. 6 and 7): lambda = K delta + C delta', K = Xi^-1. Over a step,
  *
  *     lambda = K delta + E (delta+ - delta)/h ,     E = h K + C      (eq. 10)
  *     (delta+ - delta)/h = R r - E^-1 K delta ,     R = E^-1/h ,     r = h lambda

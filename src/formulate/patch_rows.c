@@ -1,7 +1,7 @@
 /* The rows of compliant patches.
  *
  * Element i of a patch has its own gap g_i, that between the undeformed surfaces along the contact's normal, and a
- * deformation delta_i that opens it. The relative velocity of the deformed surfaces is (paper 2, eq. 9 and 10)
+ * deformation delta_i that opens it. The relative velocity of the deformed surfaces is (Song et al. 2004, eq. 9 and 10)
  *
  *     s = H v + (delta+ - delta)/h = H v + R r - E^-1 K delta
  *

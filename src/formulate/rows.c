@@ -2,10 +2,12 @@
 #include "base/memory.h"
 #include "collide/identity.h"
 #include "formulate/assemble.h"
+#include "formulate/bounded.h"
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
 #include "formulate/patch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,8 +66,7 @@ static cairn_status reserve_joint_rows(crn_assembly *assembly, const crn_input *
     return CAIRN_OK;
 }
 
-/* What a joint row counts in metres: 1 where it holds points, the larger body's size where it only holds angles. */
-static double row_length(const crn_layout *layout, const crn_gradient *gradient)
+double crn_row_length(const crn_layout *layout, const crn_gradient *gradient)
 {
     double largest = 0;
     for (int side = 0; side < 2; ++side)
@@ -102,7 +103,7 @@ cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const
 {
     if (reserve_joint_rows(assembly, in, 1) || add_item(&assembly->G, in->layout, gradient, 1))
         return CAIRN_NO_MEMORY;
-    push_joint_row(assembly, 0.0, rhs, row_length(in->layout, gradient));
+    push_joint_row(assembly, 0.0, rhs, crn_row_length(in->layout, gradient));
     return CAIRN_OK;
 }
 
@@ -131,27 +132,35 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
     return CAIRN_OK;
 }
 
+/* The equations of one joint. */
+static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j, double factor)
+{
+    crn_joint_rows rows;
+    crn_joint_evaluate(in->layout->model, in->frame, j, &rows);
+    assert(in->layout->model->joints[j].item == assembly->G.rows.item_count);
+    if (reserve_joint_rows(assembly, in, rows.equations) ||
+        add_item(&assembly->G, in->layout, rows.gradient, rows.equations))
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < rows.equations; ++i)
+    {
+        const crn_gradient *gradient = &rows.gradient[i];
+        double drive = crn_gradient_drive(in->frame, gradient);
+        double bias = in->row_bias ? crn_gradient_rate(in->layout, gradient, in->row_bias) + drive : 0.0;
+        crn_row_compliance give = crn_joint_give(in->layout->model, j, i);
+        double rhs = give.k > 0 ? -crn_compliance_bias(give, in->h, rows.theta[i], false)
+                                : joint_rhs(assembly, in, factor, rows.theta[i]);
+        push_joint_row(assembly, rows.theta[i], rhs - drive - bias, crn_row_length(in->layout, gradient));
+        assembly->problem.R_c[assembly->problem.joint_rows - 1] = crn_row_compliance_of(give, in->h);
+    }
+    return CAIRN_OK;
+}
+
 cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, double factor)
 {
     const cairn_model *model = in->layout->model;
     for (int j = 0; j < (int)model->joint_count; ++j)
-    {
-        double theta[CRN_JOINT_ROWS];
-        crn_gradient gradient[CRN_JOINT_ROWS];
-        int rows = crn_joint_evaluate(model, in->frame, j, theta, gradient);
-        if (reserve_joint_rows(assembly, in, rows) || add_item(&assembly->G, in->layout, gradient, rows))
+        if (model->joints[j].rows > 0 && add_joint(assembly, in, j, factor))
             return CAIRN_NO_MEMORY;
-        for (int i = 0; i < rows; ++i)
-        {
-            double drive = crn_gradient_drive(in->frame, &gradient[i]);
-            double bias = in->row_bias ? crn_gradient_rate(in->layout, &gradient[i], in->row_bias) + drive : 0.0;
-            crn_row_compliance give = crn_joint_give(model, j, i);
-            double rhs = give.k > 0 ? -crn_compliance_bias(give, in->h, theta[i], false)
-                                    : joint_rhs(assembly, in, factor, theta[i]);
-            push_joint_row(assembly, theta[i], rhs - drive - bias, row_length(in->layout, &gradient[i]));
-            assembly->problem.R_c[assembly->problem.joint_rows - 1] = crn_row_compliance_of(give, in->h);
-        }
-    }
     for (int s = 0; s < (int)model->system_count; ++s)
         if (add_system_joints(assembly, in, s, factor))
             return CAIRN_NO_MEMORY;
@@ -186,7 +195,7 @@ static cairn_status reserve_contact(crn_assembly *assembly, int dim)
  * term with stabilisation gap, no faster than the settings allow, and left as it is otherwise (w_n = 0: w >= 0 is what Theorems 2.2 and 2.4 need).
  * A contact that would close within the step at more than the threshold speed bounces: u_n >= -e u_n_old. u_n_old is the
  * whole relative normal velocity before the step. */
-static double normal_bias(const crn_input *in, double gap, double restitution, double u_n_old)
+double crn_normal_bias(const crn_input *in, double gap, double restitution, double u_n_old)
 {
     bool closes = gap + in->h * u_n_old < 0;
     if (restitution > 0 && closes && !in->inelastic && u_n_old < -in->settings->restitution_threshold)
@@ -209,12 +218,12 @@ static bool contact_bias(const crn_input *in, const crn_contact *contact, double
         *bias = in->closed_bias[closed];
         return true;
     }
-    *bias = normal_bias(in, contact->gap - in->h * ahead, restitution, u_n_old);
+    *bias = crn_normal_bias(in, contact->gap - in->h * ahead, restitution, u_n_old);
     return !in->only_closed;
 }
 
-static void push_contact(crn_assembly *assembly, const crn_contact *contact, const double *w, const double drive[3],
-                         int dim)
+static void push_item(crn_assembly *assembly, const crn_contact *contact, const double *w, const double drive[3],
+                      int dim)
 {
     cairn_problem *problem = &assembly->problem;
     int j = problem->contact_count++;
@@ -227,6 +236,16 @@ static void push_contact(crn_assembly *assembly, const crn_contact *contact, con
     assembly->element[j] = -1;
     memset(assembly->deformation[j], 0, sizeof(double[3]));
     memset(assembly->creep[j], 0, sizeof(double[3]));
+}
+
+cairn_status crn_add_contact_item(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
+                                  const crn_gradient *gradient, const double *w, const double drive[3])
+{
+    int dim = in->layout->model->dimension;
+    if (reserve_contact(assembly, dim) || add_item(&assembly->H, in->layout, gradient, dim))
+        return CAIRN_NO_MEMORY;
+    push_item(assembly, contact, w, drive, dim);
+    return CAIRN_OK;
 }
 
 cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
@@ -255,9 +274,8 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
         w[i] += bias ? bias[i] : 0.0;
         w[i] += drive[i] + (in->row_bias ? crn_gradient_rate(in->layout, &gradient[i], in->row_bias) + drive[i] : 0.0);
     }
-    if (reserve_contact(assembly, dim) || add_item(&assembly->H, in->layout, gradient, dim))
+    if (crn_add_contact_item(assembly, in, contact, gradient, w, drive))
         return CAIRN_NO_MEMORY;
-    push_contact(assembly, contact, w, drive, dim);
     assembly->push[assembly->problem.contact_count - 1] = fmax(push, 0.0);
     return CAIRN_OK;
 }
@@ -288,7 +306,7 @@ static cairn_status add_gap(crn_assembly *assembly, const crn_input *in, int sys
     for (int i = 0; in->row_bias && i < dim; ++i)
         w[i] += dot(values + (size_t)i * n, in->row_bias + start, o->n);
     static const double STILL[3] = {0};
-    push_contact(assembly, &contact, w, STILL, dim);
+    push_item(assembly, &contact, w, STILL, dim);
     return CAIRN_OK;
 }
 
@@ -333,13 +351,14 @@ cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in)
             return CAIRN_NO_MEMORY;
     cairn_status status = crn_add_contact_compliance(assembly, in);
     status = status || !in->patches ? status : crn_add_patch_rows(assembly, in);
+    status = status ? status : crn_add_bounded_rows(assembly, in);
     return status ? status : crn_add_contact_weights(assembly, in);
 }
 
 bool crn_assembly_has(const crn_assembly *assembly, uint64_t identity)
 {
     const cairn_problem *problem = &assembly->problem;
-    int rigid = assembly->patch_item_count > 0 ? assembly->patches[0].first : problem->contact_count;
+    int rigid = assembly->patch_item_count > 0 ? assembly->patches[0].first : crn_contacts_of(assembly);
     if (crn_identity_find(problem->identity, rigid, identity) >= 0)
         return true;
     int low = 0, high = assembly->patch_item_count; /* patches ascend by identity too */

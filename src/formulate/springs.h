@@ -1,4 +1,4 @@
-/* Spring coordinates phi(q) and their gradients (paper 0, eq. 26).
+/* Spring coordinates phi(q) and their gradients (Anitescu & Potra 2002, eq. 26).
  *
  * linear    phi = |x_b - x_a| - rest, gradient along the unit vector between the points. A spring of rest length 0 acts
  *           on the whole vector between its points instead: its components are 2 or 3 coordinates phi_i, the energy

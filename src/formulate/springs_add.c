@@ -1,4 +1,5 @@
-/* Springs and dampers in the dynamics row: impulses  -(a + b g'v+) g  (paper 0, eq. 32-33; paper 1, eq. 6.9).
+/* Springs and dampers in the dynamics row: impulses  -(a + b g'v+) g  (Anitescu & Potra 2002, eq. 32-33;
+ * Potra et al. 2006, eq. 6.9).
  *
  * Springs of any size. The solution of (M + b g g') v = ... loses eps b g'M^-1 g of its digits where the spring does not act, and
  * all of them at 1e16. So where b g'M^-1 g exceeds a thousand, at which 2e-13 are lost, the impulse c along
@@ -174,7 +175,7 @@ static void add_implicit(crn_assembly *assembly, const crn_input *in, int s, dou
 }
 
 /* Half the force at the start and half at the predicted end, with h/2 delta + h^2/4 gamma times g'(v+ - v) at the start's
- * gradient. With settings.jacobian linear the end is the start's linearisation (paper 1, eq. 10.13-10.14). */
+ * gradient. With settings.jacobian linear the end is the start's linearisation (Potra et al. 2006, eq. 10.13-10.14). */
 static void add_trapezoidal(crn_assembly *assembly, const crn_input *in, int s, const double start[3],
                             const crn_gradient g_start[3], int count)
 {

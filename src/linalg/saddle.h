@@ -6,7 +6,7 @@
  * by dense blocks in an order that eliminates bodies before joints (fill-reducing within: CAMD). Where A is positive
  * definite no pivot is needed: every principal minor of it is positive, and the joints' pivots are those of the Schur
  * complement R_c + G A^-1 G', positive semidefinite. A joint pivot that vanishes belongs to a row that depends on
- * those before it (proof of Theorem 2.1, paper 0): its row and column are zero, so the row is dropped and its
+ * those before it (proof of Theorem 2.1, Anitescu & Potra 2002): its row and column are zero, so the row is dropped and its
  * multiplier set to 0.
  */
 #ifndef CRN_LINALG_SADDLE_H

@@ -41,6 +41,14 @@ static inline void crn_add3(const double a[3], const double b[3], double out[3])
     out[2] = a[2] + b[2];
 }
 
+/* out = s a */
+static inline void crn_scale3(double s, const double a[3], double out[3])
+{
+    out[0] = s * a[0];
+    out[1] = s * a[1];
+    out[2] = s * a[2];
+}
+
 /* out = a + s b */
 static inline void crn_madd3(const double a[3], double s, const double b[3], double out[3])
 {

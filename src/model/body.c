@@ -9,7 +9,8 @@
 
 cairn_body_options cairn_body_default(void)
 {
-    return (cairn_body_options){.kind = CAIRN_DYNAMIC,
+    return (cairn_body_options){.struct_size = sizeof(cairn_body_options),
+                                .kind = CAIRN_DYNAMIC,
                                 .orientation = {1, 0, 0, 0},
                                 .motion_axis = {0, 0, 1},
                                 .groups = 1,
@@ -135,14 +136,6 @@ static cairn_status set_motion(const cairn_model *model, const cairn_body_option
     return crn_compile_in_time(model, "body", o->name, "motion", o->motion_angle, &body->motion_angle);
 }
 
-static void release(crn_body *body)
-{
-    for (int k = 0; k < 3; ++k)
-        crn_expression_destroy(body->motion_position[k]);
-    crn_expression_destroy(body->motion_angle);
-    free(body->name);
-}
-
 cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *options, cairn_body *out)
 {
     if (!model || !options || !out)
@@ -155,26 +148,51 @@ cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *
                      .mass = options->mass,
                      .groups = options->groups,
                      .collides_with = options->collides_with};
-    cairn_status status = crn_check_name(model, "body", options->name, &model->body_names);
+    cairn_status status = crn_check_options(model, "body", options->struct_size, sizeof *options);
+    status = status ? status : crn_check_name(model, "body", options->name, &model->body_names);
     status = status ? status : check_numbers(model, options);
     status = status ? status : check_inertia(model, options, &body);
     status = status ? status : set_motion(model, options, &body);
     if (status != CAIRN_OK)
     {
-        release(&body);
+        crn_body_release(&body);
         return status;
     }
     set_initial(model, options, &body);
     body.name = crn_copy_text(options->name);
     if (!body.name || crn_reserve(&model->bodies, &model->body_capacity, model->body_count + 1, sizeof(crn_body)) ||
-        crn_name_table_add(&model->body_names, body.name, (int)model->body_count))
+        crn_enlist(model, &model->body_slots, &model->body_names, body.name))
     {
-        release(&body);
+        crn_body_release(&body);
         return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", options->name);
     }
     model->bodies[model->body_count++] = body;
-    out->id = (int32_t)model->body_count;
+    *out = crn_body_handle(model, (int)model->body_count - 1);
     return CAIRN_OK;
+}
+
+cairn_status cairn_model_set_body(cairn_model *model, cairn_body body, const cairn_body_state *state)
+{
+    if (!model || !state)
+        return crn_fail(model ? model->context : NULL, CAIRN_INVALID, "set body: the model or the state is NULL");
+    int index = crn_body_index(model, body);
+    if (index < 0)
+        return crn_fail_handle(model, "set body", body.id, body.model);
+    crn_body *target = &model->bodies[index];
+    if (target->kind != CAIRN_DYNAMIC)
+        return crn_fail(model->context, CAIRN_INVALID, "set body: '%s' is not dynamic", target->name);
+    cairn_body_options o = cairn_body_default();
+    o.name = target->name;
+    o.point = target->point;
+    o.angle = state->angle;
+    memcpy(o.position, state->position, sizeof o.position);
+    memcpy(o.orientation, state->orientation, sizeof o.orientation);
+    memcpy(o.velocity, state->velocity, sizeof o.velocity);
+    memcpy(o.angular_velocity, state->angular_velocity, sizeof o.angular_velocity);
+    cairn_status status = check_numbers(model, &o);
+    if (status == CAIRN_OK)
+        set_initial(model, &o, target);
+    return status;
 }
 
 int cairn_model_body_count(const cairn_model *model)
@@ -184,17 +202,23 @@ int cairn_model_body_count(const cairn_model *model)
 
 cairn_body cairn_model_body(const cairn_model *model, int index)
 {
-    return (cairn_body){index >= 0 && (size_t)index < model->body_count ? index + 1 : 0};
+    return crn_body_handle(model, index);
 }
 
 cairn_body cairn_model_find_body(const cairn_model *model, const char *name)
 {
-    return (cairn_body){crn_name_table_find(&model->body_names, name) + 1};
+    return crn_body_handle(model, crn_find_name(&model->body_slots, &model->body_names, name));
+}
+
+int cairn_model_body_index(const cairn_model *model, cairn_body body)
+{
+    return crn_body_index(model, body);
 }
 
 const char *cairn_model_body_name(const cairn_model *model, cairn_body body)
 {
-    return crn_body_name(model, crn_body_index(model, body));
+    int index = crn_body_index(model, body);
+    return index < 0 && body.id != 0 ? "" : crn_body_name(model, index);
 }
 
 cairn_body_kind cairn_model_body_kind(const cairn_model *model, cairn_body body)

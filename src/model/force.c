@@ -7,7 +7,7 @@
 
 cairn_force_options cairn_force_default(void)
 {
-    return (cairn_force_options){.name = NULL};
+    return (cairn_force_options){.struct_size = sizeof(cairn_force_options)};
 }
 
 static cairn_status compile_all(const cairn_model *model, const cairn_force_options *o, crn_force *force)
@@ -23,16 +23,6 @@ static cairn_status compile_all(const cairn_model *model, const cairn_force_opti
     return CAIRN_OK;
 }
 
-static void release(crn_force *force)
-{
-    for (int k = 0; k < 3; ++k)
-    {
-        crn_expression_destroy(force->force[k]);
-        crn_expression_destroy(force->torque[k]);
-    }
-    free(force->name);
-}
-
 cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options *options, cairn_force *out)
 {
     if (!model || !options || !out)
@@ -40,7 +30,8 @@ cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "force: the model, the options or the place for its handle is NULL");
     }
-    cairn_status status = crn_check_name(model, "force", options->name, &model->force_names);
+    cairn_status status = crn_check_options(model, "force", options->struct_size, sizeof *options);
+    status = status ? status : crn_check_name(model, "force", options->name, &model->force_names);
     if (status != CAIRN_OK)
         return status;
     crn_force force = {.body_frame = options->body_frame, .function = options->function, .data = options->data};
@@ -55,15 +46,15 @@ cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options
     if (status == CAIRN_OK &&
         (!force.name ||
          crn_reserve(&model->forces, &model->force_capacity, model->force_count + 1, sizeof(crn_force)) ||
-         crn_name_table_add(&model->force_names, force.name, (int)model->force_count)))
+         crn_enlist(model, &model->force_slots, &model->force_names, force.name)))
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "force '%s': memory ran out", options->name);
     if (status != CAIRN_OK)
     {
-        release(&force);
+        crn_force_release(&force);
         return status;
     }
     model->forces[model->force_count++] = force;
-    out->id = (int32_t)model->force_count;
+    *out = crn_force_handle(model, (int)model->force_count - 1);
     return CAIRN_OK;
 }
 
@@ -72,7 +63,18 @@ int cairn_model_force_count(const cairn_model *model)
     return (int)model->force_count;
 }
 
-const char *cairn_model_force_name(const cairn_model *model, int index)
+cairn_force cairn_model_force(const cairn_model *model, int index)
 {
-    return index >= 0 && (size_t)index < model->force_count ? model->forces[index].name : "";
+    return crn_force_handle(model, index);
+}
+
+cairn_force cairn_model_find_force(const cairn_model *model, const char *name)
+{
+    return crn_force_handle(model, crn_find_name(&model->force_slots, &model->force_names, name));
+}
+
+const char *cairn_model_force_name(const cairn_model *model, cairn_force force)
+{
+    int index = crn_force_index(model, force);
+    return index < 0 ? "" : model->forces[index].name;
 }

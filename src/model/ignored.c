@@ -4,7 +4,7 @@
 #include "model/ignored.h"
 
 #include "base/context.h"
-#include "model/names.h"
+#include "model/handles.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 static crn_ignore pair_of(int body_a, int body_b)
 {
     assert(body_a >= 0 && body_b >= 0 && body_a != body_b);
-    return (crn_ignore){body_a < body_b ? body_a : body_b, body_a < body_b ? body_b : body_a};
+    return (crn_ignore){.a = body_a < body_b ? body_a : body_b, .b = body_a < body_b ? body_b : body_a};
 }
 
 /* The slot that holds the pair, or the free one where it belongs. */
@@ -43,6 +43,20 @@ static bool grow(cairn_model *model)
     return true;
 }
 
+/* An entry for the pair, new or old. NULL: memory ran out. */
+static crn_ignore *entry_of(cairn_model *model, crn_ignore pair)
+{
+    if (2 * (model->ignored_count + 1) > model->ignored_slots && !grow(model))
+        return NULL;
+    crn_ignore *slot = &model->ignored[slot_of(model->ignored, model->ignored_slots, pair)];
+    if (slot->a == slot->b)
+    {
+        *slot = pair;
+        model->ignored_count += 1;
+    }
+    return slot;
+}
+
 cairn_status cairn_model_ignore_contact(cairn_model *model, cairn_body a, cairn_body b)
 {
     if (!model)
@@ -51,11 +65,11 @@ cairn_status cairn_model_ignore_contact(cairn_model *model, cairn_body a, cairn_
     int j = crn_body_index(model, b);
     if (i < 0 || j < 0 || i == j)
         return crn_fail(model->context, CAIRN_INVALID, "ignore: needs two different bodies of the model");
-    if (2 * (model->ignored_count + 1) > model->ignored_slots && !grow(model))
+    crn_ignore *entry = entry_of(model, pair_of(i, j));
+    if (!entry)
         return crn_fail(model->context, CAIRN_NO_MEMORY, "ignore: memory ran out");
-    crn_ignore *slot = &model->ignored[slot_of(model->ignored, model->ignored_slots, pair_of(i, j))];
-    model->ignored_count += slot->a == slot->b;
-    *slot = pair_of(i, j);
+    entry->reasons += 1;
+    model->revision += 1;
     return CAIRN_OK;
 }
 
@@ -63,6 +77,33 @@ bool crn_model_ignores(const cairn_model *model, int body_a, int body_b)
 {
     if (model->ignored_count == 0)
         return false;
-    size_t slot = slot_of(model->ignored, model->ignored_slots, pair_of(body_a, body_b));
-    return model->ignored[slot].a != model->ignored[slot].b;
+    return model->ignored[slot_of(model->ignored, model->ignored_slots, pair_of(body_a, body_b))].reasons > 0;
+}
+
+void crn_model_unignore(cairn_model *model, int body_a, int body_b)
+{
+    assert(crn_model_ignores(model, body_a, body_b));
+    model->ignored[slot_of(model->ignored, model->ignored_slots, pair_of(body_a, body_b))].reasons -= 1;
+}
+
+cairn_status crn_model_drop_ignored(cairn_model *model, int body)
+{
+    crn_ignore *old = model->ignored;
+    crn_ignore *kept = old ? calloc(model->ignored_slots, sizeof *kept) : NULL;
+    if (old && !kept)
+        return CAIRN_NO_MEMORY;
+    model->ignored = kept;
+    model->ignored_count = 0;
+    for (size_t i = 0; i < model->ignored_slots; ++i)
+    {
+        crn_ignore pair = old[i];
+        if (pair.reasons == 0 || pair.a == body || pair.b == body)
+            continue;
+        pair.a -= pair.a > body;
+        pair.b -= pair.b > body;
+        kept[slot_of(kept, model->ignored_slots, pair)] = pair;
+        model->ignored_count += 1;
+    }
+    free(old);
+    return CAIRN_OK;
 }

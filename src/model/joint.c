@@ -1,15 +1,17 @@
-/* Joints: what is given, checked; axes brought into both bodies' frames. */
+/* Joints in a model: what all classes have in common is checked here, the rest by the class (joints/). */
 #include "base/memory.h"
-#include "math/vec.h"
+#include "model/joints/joint_class.h"
 #include "model/names.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 cairn_joint_options cairn_joint_default(cairn_joint_kind kind)
 {
-    return (cairn_joint_options){.kind = kind, .axis = {0, 0, 1}, .length = NAN, .weight = 1.0};
+    return (cairn_joint_options){
+        .struct_size = sizeof(cairn_joint_options), .kind = kind, .axis = {0, 0, 1}, .length = NAN, .weight = 1.0};
 }
 
 static cairn_status check_bodies(const cairn_model *model, const crn_joint *joint)
@@ -29,61 +31,10 @@ static cairn_status check_bodies(const cairn_model *model, const crn_joint *join
     return CAIRN_OK;
 }
 
-static cairn_status set_distance(const cairn_model *model, double length, crn_joint *joint)
+static cairn_status set_compliance(const cairn_model *model, const cairn_joint_options *o, crn_joint *joint)
 {
-    double a[3], b[3], d[3];
-    crn_attachment_at_start(model, &joint->a, a);
-    crn_attachment_at_start(model, &joint->b, b);
-    crn_sub3(b, a, d);
-    double distance = crn_norm3(d);
-    joint->rows = 1;
-    joint->length = isnan(length) ? distance : length;
-    if (!(joint->length > 0) || !isfinite(joint->length))
-    {
-        return crn_fail(model->context, CAIRN_INVALID,
-                        "joint '%s': length: must be greater than 0, found %g (two points that coincide are held by a "
-                        "revolute joint)",
-                        joint->name, joint->length);
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status set_axes(const cairn_model *model, const double axis[3], crn_joint *joint)
-{
-    double length = crn_norm3(axis);
-    if (!crn_all_finite(axis, 3) || !(length > 0))
-        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': axis: must not have zero length", joint->name);
-    for (int side = 0; side < 2; ++side)
-    {
-        int body = side == 0 ? joint->a.body : joint->b.body;
-        if (crn_body_is_dynamic(model, body) && model->bodies[body].point)
-        {
-            return crn_fail(model->context, CAIRN_INVALID,
-                            "joint '%s': body '%s' is a point mass, which has no axis to hold", joint->name,
-                            model->bodies[body].name);
-        }
-    }
-    double R_a[9], R_b[9], world[3];
-    crn_rotation_at_start(model, joint->a.body, R_a);
-    crn_rotation_at_start(model, joint->b.body, R_b);
-    for (int k = 0; k < 3; ++k)
-        joint->axis_a[k] = axis[k] / length;
-    crn_rotate3(R_a, joint->axis_a, world);
-    crn_unrotate3(R_b, world, joint->axis_b);
-    crn_tangents(joint->axis_b, joint->tangent_b[0], joint->tangent_b[1]);
-    return CAIRN_OK;
-}
-
-static cairn_status set_revolute(const cairn_model *model, const double axis[3], crn_joint *joint)
-{
-    joint->rows = model->dimension == 2 ? 2 : 5;
-    return model->dimension == 2 ? CAIRN_OK : set_axes(model, axis, joint);
-}
-
-static cairn_status set_give(const cairn_model *model, const cairn_joint_options *o, crn_joint *joint)
-{
-    bool axis = o->kind == CAIRN_JOINT_REVOLUTE && model->dimension == 3;
-    if (!axis && (o->angular_stiffness != 0 || o->angular_damping != 0))
+    bool angular = joint->type->angular[model->dimension - 2] > 0;
+    if (!angular && (o->angular_stiffness != 0 || o->angular_damping != 0))
     {
         return crn_fail(model->context, CAIRN_INVALID,
                         "joint '%s': %s: only a revolute joint in space has an axis to hold", o->name,
@@ -101,28 +52,94 @@ static cairn_status set_give(const cairn_model *model, const cairn_joint_options
     return CAIRN_OK;
 }
 
+static cairn_status set_number(const cairn_model *model, const cairn_joint_number *given, crn_joint *joint)
+{
+    const crn_joint_class *type = joint->type;
+    for (int i = 0; i < type->number_count; ++i)
+    {
+        if (!given->name || strcmp(given->name, type->numbers[i].name) != 0)
+            continue;
+        joint->number[i] = given->value;
+        bool fits = isfinite(given->value) && (given->value > 0 || !type->numbers[i].positive);
+        return fits ? CAIRN_OK
+                    : crn_fail(model->context, CAIRN_INVALID, "joint '%s': %s: must be %s, found %g", joint->name,
+                               given->name, type->numbers[i].positive ? "greater than 0" : "a finite number",
+                               given->value);
+    }
+    return crn_fail(model->context, CAIRN_INVALID, "joint '%s': a joint of type '%s' has no number '%s'", joint->name,
+                    type->name, given->name ? given->name : "");
+}
+
+static cairn_status set_numbers(const cairn_model *model, const cairn_joint_options *o, crn_joint *joint)
+{
+    assert(joint->type->number_count <= CRN_JOINT_NUMBERS);
+    for (int i = 0; i < joint->type->number_count; ++i)
+        joint->number[i] = joint->type->numbers[i].standard;
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < o->number_count && !status; ++i)
+        status = set_number(model, &o->numbers[i], joint);
+    return status;
+}
+
 static cairn_status fill(const cairn_model *model, const cairn_joint_options *o, crn_joint *joint)
 {
-    cairn_status status = crn_check_name(model, "joint", o->name, &model->joint_names);
+    const crn_joint_class *type = joint->type;
+    cairn_status status = crn_check_options(model, "joint", o->struct_size, sizeof *o);
+    status = status ? status : crn_check_name(model, "joint", o->name, &model->joint_names);
     if (status != CAIRN_OK)
         return status;
     joint->name = crn_copy_text(o->name);
     if (!joint->name)
         return crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", o->name);
+    joint->rows = type->equations[model->dimension - 2];
+    joint->bounded = type->bounded[model->dimension - 2];
     status = crn_attach(model, "joint", o->name, &o->a, &joint->a);
     status = status ? status : crn_attach(model, "joint", o->name, &o->b, &joint->b);
     status = status ? status : check_bodies(model, joint);
-    status = status ? status : set_give(model, o, joint);
+    status = status ? status : set_compliance(model, o, joint);
+    status = status ? status : set_numbers(model, o, joint);
+    status = status || !type->prepare ? status : type->prepare(model, o, joint);
+    assert(joint->rows >= 0 && joint->bounded >= 0 && joint->rows + joint->bounded <= CRN_JOINT_ROWS);
+    return status;
+}
+
+cairn_status crn_model_add_joint_of(cairn_model *model, const crn_joint_class *type, const cairn_joint_options *options,
+                                    cairn_joint *out)
+{
+    crn_joint joint = {.type = type, .kind = options->kind};
+    cairn_status status = fill(model, options, &joint);
+    bool both = joint.a.body >= 0 && joint.b.body >= 0;
+    if (status == CAIRN_OK && both && !options->collide)
+        status = cairn_model_ignore_contact(model, options->a.body, options->b.body);
+    if (status == CAIRN_OK &&
+        (crn_reserve(&model->joints, &model->joint_capacity, model->joint_count + 1, sizeof(crn_joint)) ||
+         crn_enlist(model, &model->joint_slots, &model->joint_names, joint.name)))
+        status = crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", options->name);
     if (status != CAIRN_OK)
-        return status;
-    switch (o->kind)
     {
-    case CAIRN_JOINT_DISTANCE:
-        return set_distance(model, o->length, joint);
-    case CAIRN_JOINT_REVOLUTE:
-        return set_revolute(model, o->axis, joint);
+        free(joint.name);
+        return status;
     }
-    return crn_fail(model->context, CAIRN_INVALID, "joint '%s': unknown kind %d", o->name, (int)o->kind);
+    model->gives = model->gives || joint.stiffness > 0 || joint.angular_stiffness > 0;
+    model->weighs = model->weighs || joint.weight != 1.0;
+    model->bounded_rows += joint.bounded;
+    joint.item = joint.rows > 0 ? model->joint_items++ : -1;
+    joint.parts = both && !options->collide;
+    model->joints[model->joint_count++] = joint;
+    *out = crn_joint_handle(model, (int)model->joint_count - 1);
+    return CAIRN_OK;
+}
+
+/* The place in the table of what the options name; one past the last where there is no such class. */
+static int find_class(const cairn_model *model, const cairn_joint_options *options)
+{
+    int kind = 0;
+    if (!options->type)
+        return (int)options->kind;
+    const crn_joint_class *type;
+    while ((type = crn_joint_class_at(model->context, kind)) && strcmp(type->name, options->type) != 0)
+        ++kind;
+    return kind;
 }
 
 cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joint_options *options, cairn_joint *out)
@@ -132,25 +149,15 @@ cairn_status cairn_model_add_joint(cairn_model *model, const cairn_joint_options
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "joint: the model, the options or the place for its handle is NULL");
     }
-    crn_joint joint = {.kind = options->kind};
-    cairn_status status = fill(model, options, &joint);
-    bool both = joint.a.body >= 0 && joint.b.body >= 0;
-    if (status == CAIRN_OK && both && !options->collide)
-        status = cairn_model_ignore_contact(model, options->a.body, options->b.body);
-    if (status == CAIRN_OK &&
-        (crn_reserve(&model->joints, &model->joint_capacity, model->joint_count + 1, sizeof(crn_joint)) ||
-         crn_name_table_add(&model->joint_names, joint.name, (int)model->joint_count)))
-        status = crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", options->name);
-    if (status != CAIRN_OK)
-    {
-        free(joint.name);
-        return status;
-    }
-    model->gives = model->gives || joint.stiffness > 0 || joint.angular_stiffness > 0;
-    model->weighs = model->weighs || joint.weight != 1.0;
-    model->joints[model->joint_count++] = joint;
-    out->id = (int32_t)model->joint_count;
-    return CAIRN_OK;
+    cairn_joint_options found = *options;
+    found.kind = (cairn_joint_kind)find_class(model, options);
+    const crn_joint_class *type = crn_joint_class_at(model->context, (int)found.kind);
+    const char *name = options->name ? options->name : "";
+    if (!type && options->type)
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': unknown type '%s'", name, options->type);
+    if (!type)
+        return crn_fail(model->context, CAIRN_INVALID, "joint '%s': unknown kind %d", name, (int)options->kind);
+    return crn_model_add_joint_of(model, type, &found, out);
 }
 
 int cairn_model_joint_count(const cairn_model *model)
@@ -158,22 +165,48 @@ int cairn_model_joint_count(const cairn_model *model)
     return (int)model->joint_count;
 }
 
-const char *cairn_model_joint_name(const cairn_model *model, int index)
+cairn_joint cairn_model_joint(const cairn_model *model, int index)
 {
-    return index >= 0 && (size_t)index < model->joint_count ? model->joints[index].name : "";
+    return crn_joint_handle(model, index);
 }
 
-cairn_joint_kind cairn_model_joint_kind(const cairn_model *model, int index)
+cairn_joint cairn_model_find_joint(const cairn_model *model, const char *name)
 {
-    return index >= 0 && (size_t)index < model->joint_count ? model->joints[index].kind : CAIRN_JOINT_DISTANCE;
+    return crn_joint_handle(model, crn_find_name(&model->joint_slots, &model->joint_names, name));
 }
 
-void cairn_model_joint_attachments(const cairn_model *model, int index, cairn_attachment *a, cairn_attachment *b)
+const char *cairn_model_joint_type(const cairn_model *model, cairn_joint joint)
 {
-    *a = *b = (cairn_attachment){{0}, {0}};
-    if (index >= 0 && (size_t)index < model->joint_count)
+    int index = crn_joint_index(model, joint);
+    return index < 0 ? "" : model->joints[index].type->name;
+}
+
+bool cairn_model_joint_is_pin(const cairn_model *model, cairn_joint joint)
+{
+    int index = crn_joint_index(model, joint);
+    return index >= 0 && model->joints[index].type->is_pin;
+}
+
+const char *cairn_model_joint_name(const cairn_model *model, cairn_joint joint)
+{
+    int index = crn_joint_index(model, joint);
+    return index < 0 ? "" : model->joints[index].name;
+}
+
+cairn_joint_kind cairn_model_joint_kind(const cairn_model *model, cairn_joint joint)
+{
+    int index = crn_joint_index(model, joint);
+    return index < 0 ? CAIRN_JOINT_DISTANCE : model->joints[index].kind;
+}
+
+void cairn_model_joint_attachments(const cairn_model *model, cairn_joint joint, cairn_attachment *a,
+                                   cairn_attachment *b)
+{
+    int index = crn_joint_index(model, joint);
+    *a = *b = (cairn_attachment){.body = {0}};
+    if (index >= 0)
     {
-        *a = crn_attachment_given(&model->joints[index].a);
-        *b = crn_attachment_given(&model->joints[index].b);
+        *a = crn_attachment_given(model, &model->joints[index].a);
+        *b = crn_attachment_given(model, &model->joints[index].b);
     }
 }

@@ -7,8 +7,10 @@
 
 cairn_material_options cairn_material_default(void)
 {
-    return (cairn_material_options){
-        .name = NULL, .friction = 0.5, .restitution = 0.0, .weight = 1.0, .patch = {.poisson = 0.3, .damping = 1.0}};
+    return (cairn_material_options){.struct_size = sizeof(cairn_material_options),
+                                    .friction = 0.5,
+                                    .weight = 1.0,
+                                    .patch = {.poisson = 0.3, .damping = 1.0}};
 }
 
 static cairn_status check_surface(const cairn_model *model, const char *what, double friction, double restitution)
@@ -87,7 +89,8 @@ cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_o
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "material: the model, the options or the place for its handle is NULL");
     }
-    cairn_status status = crn_check_name(model, "material", options->name, &model->material_names);
+    cairn_status status = crn_check_options(model, "material", options->struct_size, sizeof *options);
+    status = status ? status : crn_check_name(model, "material", options->name, &model->material_names);
     if (status == CAIRN_OK)
     {
         status = check_surface(model, options->name, options->friction, options->restitution);
@@ -99,7 +102,7 @@ cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_o
     char *name = crn_copy_text(options->name);
     if (!name ||
         crn_reserve(&model->materials, &model->material_capacity, model->material_count + 1, sizeof(crn_material)) ||
-        crn_name_table_add(&model->material_names, name, (int)model->material_count))
+        crn_enlist(model, &model->material_slots, &model->material_names, name))
     {
         free(name);
         return crn_fail(model->context, CAIRN_NO_MEMORY, "material '%s': memory ran out", options->name);
@@ -109,7 +112,7 @@ cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_o
         options->patch};
     model->gives = model->gives || options->stiffness > 0;
     model->weighs = model->weighs || options->weight != 1.0;
-    out->id = (int32_t)model->material_count;
+    *out = crn_material_handle(model, (int)model->material_count - 1);
     return CAIRN_OK;
 }
 
@@ -118,18 +121,39 @@ int cairn_model_material_count(const cairn_model *model)
     return (int)model->material_count;
 }
 
-cairn_material_options cairn_model_material(const cairn_model *model, int index)
+cairn_material cairn_model_material(const cairn_model *model, int index)
 {
-    const crn_material *m = &model->materials[index >= 0 && (size_t)index < model->material_count ? index : 0];
-    return (cairn_material_options){m->name,    m->friction, m->restitution, m->stiffness,
-                                    m->damping, m->weight,   m->patch};
+    return crn_material_handle(model, index);
 }
 
-/* The null material is the default one, which has id 1. */
-static int material_index(const cairn_model *model, cairn_material material)
+cairn_material cairn_model_find_material(const cairn_model *model, const char *name)
 {
-    int id = material.id == 0 ? 1 : material.id;
-    return id >= 1 && (size_t)id <= model->material_count ? id - 1 : -1;
+    return crn_material_handle(model, crn_find_name(&model->material_slots, &model->material_names, name));
+}
+
+int crn_material_given(const cairn_model *model, cairn_material material)
+{
+    return material.id == 0 ? 0 : crn_material_index(model, material);
+}
+
+const char *cairn_model_material_name(const cairn_model *model, cairn_material material)
+{
+    int index = crn_material_given(model, material);
+    return index < 0 ? "" : model->materials[index].name;
+}
+
+cairn_material_options cairn_model_material_options(const cairn_model *model, cairn_material material)
+{
+    int index = crn_material_given(model, material);
+    const crn_material *m = &model->materials[index < 0 ? 0 : index];
+    return (cairn_material_options){.struct_size = sizeof(cairn_material_options),
+                                    .name = m->name,
+                                    .friction = m->friction,
+                                    .restitution = m->restitution,
+                                    .stiffness = m->stiffness,
+                                    .damping = m->damping,
+                                    .weight = m->weight,
+                                    .patch = m->patch};
 }
 
 cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_material b, double friction,
@@ -137,8 +161,8 @@ cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_ma
 {
     if (!model)
         return CAIRN_INVALID;
-    int i = material_index(model, a);
-    int j = material_index(model, b);
+    int i = crn_material_given(model, a);
+    int j = crn_material_given(model, b);
     if (i < 0 || j < 0)
         return crn_fail(model->context, CAIRN_INVALID, "pair: a material is not in the model");
     cairn_status status = check_surface(model, "pair", friction, restitution);
@@ -156,5 +180,6 @@ cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_ma
     if (crn_reserve(&model->pairs, &model->pair_capacity, model->pair_count + 1, sizeof(crn_pair)))
         return crn_fail(model->context, CAIRN_NO_MEMORY, "pair: memory ran out");
     model->pairs[model->pair_count++] = pair;
+    model->revision += 1;
     return CAIRN_OK;
 }

@@ -10,69 +10,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-cairn_model *cairn_model_create(cairn_context *context, int dimension)
+cairn_status cairn_model_create(cairn_context *context, int dimension, cairn_model **out)
 {
+    if (!out)
+        return crn_fail(context, CAIRN_INVALID, "model: the place for it is NULL");
+    *out = NULL;
     if (dimension != 2 && dimension != 3)
-    {
-        crn_fail(context, CAIRN_INVALID, "dimension: must be 2 or 3, found %d", dimension);
-        return NULL;
-    }
+        return crn_fail(context, CAIRN_INVALID, "dimension: must be 2 or 3, found %d", dimension);
     cairn_model *model = calloc(1, sizeof *model);
     if (!model)
-        return NULL;
+        return crn_fail(context, CAIRN_NO_MEMORY, "model: memory ran out");
     model->context = context;
+    model->number = crn_context_next_model(context);
     model->dimension = dimension;
     model->gravity[dimension - 1] = -9.81;
     cairn_material_options standard = cairn_material_default();
     standard.name = "default";
-    cairn_material out;
-    if (cairn_model_add_material(model, &standard, &out) != CAIRN_OK)
+    cairn_material made;
+    cairn_status status = cairn_model_add_material(model, &standard, &made);
+    if (status != CAIRN_OK)
     {
         cairn_model_destroy(model);
-        return NULL;
+        return status;
     }
-    return model;
+    *out = model;
+    return CAIRN_OK;
 }
 
-static void destroy_bodies(cairn_model *model)
+void crn_body_release(crn_body *body)
+{
+    for (int k = 0; k < 3; ++k)
+        crn_expression_destroy(body->motion_position[k]);
+    crn_expression_destroy(body->motion_angle);
+    free(body->name);
+}
+
+void crn_force_release(crn_force *force)
+{
+    for (int k = 0; k < 3; ++k)
+    {
+        crn_expression_destroy(force->force[k]);
+        crn_expression_destroy(force->torque[k]);
+    }
+    free(force->name);
+}
+
+static void release_things(cairn_model *model)
 {
     for (size_t i = 0; i < model->body_count; ++i)
-    {
-        crn_body *body = &model->bodies[i];
-        for (int k = 0; k < 3; ++k)
-            crn_expression_destroy(body->motion_position[k]);
-        crn_expression_destroy(body->motion_angle);
-        free(body->name);
-    }
-    free(model->bodies);
-}
-
-static void destroy_forces(cairn_model *model)
-{
+        crn_body_release(&model->bodies[i]);
     for (size_t i = 0; i < model->force_count; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
-            crn_expression_destroy(model->forces[i].force[k]);
-            crn_expression_destroy(model->forces[i].torque[k]);
-        }
-        free(model->forces[i].name);
-    }
-    free(model->forces);
-}
-
-void cairn_model_destroy(cairn_model *model)
-{
-    if (!model)
-        return;
-    crn_name_table_free(&model->body_names);
-    crn_name_table_free(&model->material_names);
-    crn_name_table_free(&model->joint_names);
-    crn_name_table_free(&model->spring_names);
-    crn_name_table_free(&model->force_names);
-    crn_name_table_free(&model->system_names);
-    destroy_bodies(model);
-    destroy_forces(model);
+        crn_force_release(&model->forces[i]);
     for (size_t i = 0; i < model->shape_count; ++i)
         crn_shape_free(&model->shapes[i]);
     for (size_t i = 0; i < model->material_count; ++i)
@@ -87,6 +75,28 @@ void cairn_model_destroy(cairn_model *model)
         free(model->systems[i].q0);
         free(model->systems[i].v0);
     }
+}
+
+static void free_tables(cairn_model *model)
+{
+    crn_name_table *names[] = {&model->body_names,   &model->material_names, &model->joint_names,
+                               &model->spring_names, &model->force_names,    &model->system_names};
+    crn_slots *slots[] = {&model->body_slots,   &model->shape_slots, &model->material_slots, &model->joint_slots,
+                          &model->spring_slots, &model->force_slots, &model->system_slots};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        crn_name_table_free(names[i]);
+    for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i)
+        crn_slots_free(slots[i]);
+}
+
+void cairn_model_destroy(cairn_model *model)
+{
+    if (!model)
+        return;
+    release_things(model);
+    free_tables(model);
+    free(model->bodies);
+    free(model->forces);
     free(model->shapes);
     free(model->materials);
     free(model->pairs);
@@ -100,6 +110,11 @@ void cairn_model_destroy(cairn_model *model)
 int cairn_model_dimension(const cairn_model *model)
 {
     return model->dimension;
+}
+
+uint64_t cairn_model_revision(const cairn_model *model)
+{
+    return model->revision;
 }
 
 cairn_status cairn_model_set_gravity(cairn_model *model, const double gravity[3])
@@ -116,26 +131,6 @@ cairn_status cairn_model_set_gravity(cairn_model *model, const double gravity[3]
 void cairn_model_gravity(const cairn_model *model, double gravity[3])
 {
     memcpy(gravity, model->gravity, sizeof model->gravity);
-}
-
-crn_model_size crn_model_size_of(const cairn_model *model)
-{
-    return (crn_model_size){.bodies = model->body_count,
-                            .shapes = model->shape_count,
-                            .materials = model->material_count,
-                            .pairs = model->pair_count,
-                            .joints = model->joint_count,
-                            .springs = model->spring_count,
-                            .forces = model->force_count,
-                            .systems = model->system_count,
-                            .ignored = model->ignored_count};
-}
-
-bool crn_model_same_size(const crn_model_size *a, const crn_model_size *b)
-{
-    return a->bodies == b->bodies && a->shapes == b->shapes && a->materials == b->materials && a->pairs == b->pairs &&
-           a->joints == b->joints && a->springs == b->springs && a->forces == b->forces && a->systems == b->systems &&
-           a->ignored == b->ignored;
 }
 
 bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b)

@@ -1,4 +1,4 @@
-/* The model's inside: constant once a simulation steps. Ids count from 1; arrays from 0; index -1 is the world. */
+/* The model's inside: dense arrays in the order of creation; body -1 is the world. handles.h translates handles. */
 #ifndef CRN_MODEL_MODEL_H
 #define CRN_MODEL_MODEL_H
 
@@ -8,6 +8,7 @@
 #include "cairn/model.h"
 #include "model/shape/hull.h"
 #include "model/shape/mesh_index.h"
+#include "model/slots.h"
 
 typedef struct crn_body
 {
@@ -37,9 +38,16 @@ typedef struct crn_outline_seam
     bool cut;
 } crn_outline_seam;
 
+/* Measures of a shape as given, 0 where its class takes none. */
+typedef struct crn_measures
+{
+    double radius, length, height, radii[3], size[3];
+} crn_measures;
+
 typedef struct crn_shape
 {
     cairn_shape_kind kind;
+    int serial; /* how many shapes the model had been given before: what contact identities name it by */
     int body;
     int material;
     double radius;    /* of the rounding: circle, sphere, capsule; 0 for all others */
@@ -63,7 +71,8 @@ typedef struct crn_shape
     int local_count;
     cairn_shape_kind drawn; /* kind of the whole */
     bool piece;             /* not the first one of a whole */
-    double size[3];
+    crn_measures given;     /* for drawing */
+    crn_hull *surface;      /* classes that are drawn by faces and have none: points of the surface, their hull */
     void *user_data;
 } crn_shape;
 
@@ -90,17 +99,29 @@ typedef struct crn_attachment
     double point[3];
 } crn_attachment;
 
+typedef struct crn_joint_class crn_joint_class; /* model/joints/joint_class.h */
+
+enum
+{
+    CRN_JOINT_NUMBERS = 8 /* the most numbers that a class of joints has for itself */
+};
+
 typedef struct crn_joint
 {
     char *name;
-    cairn_joint_kind kind;
+    const crn_joint_class *type;
+    cairn_joint_kind kind; /* its place in the table of classes */
     crn_attachment a, b;
-    double axis_a[3], axis_b[3]; /* unit, in each body's frame; revolute in space */
-    double tangent_b[2][3];      /* revolute in space: two directions of b across the axis */
+    double axis_a[3], axis_b[3]; /* unit, in each body's frame; of classes with an axis, in space */
+    double tangent_b[2][3];      /* two directions of b across the axis */
     double length;
-    int rows;
+    double number[CRN_JOINT_NUMBERS]; /* of the class, in its order */
+    int rows;                         /* equations */
+    int item;                         /* which of the joints that have equations; -1: it has none */
+    int bounded;                      /* bounded rows, after the equations */
     double stiffness, damping, angular_stiffness, angular_damping; /* 0: rigid */
     double weight;
+    bool parts; /* its two bodies do not touch because of it */
     void *user_data;
 } crn_joint;
 
@@ -134,50 +155,58 @@ typedef struct crn_system
 
 typedef struct crn_ignore
 {
-    int a, b; /* a < b */
+    int a, b;    /* a < b */
+    int reasons; /* joints and requests that keep them apart; 0: they may touch again */
 } crn_ignore;
 
 struct cairn_model
 {
     cairn_context *context;
+    uint16_t number;   /* of the model in its context, from 1; 0: it has no context */
+    uint64_t revision; /* grows with everything that is added or removed */
+    int serials;       /* shapes that have ever been added */
     int dimension;
     double gravity[3];
     bool gives;  /* some material or joint has a stiffness */
     bool weighs; /* some has a weight other than 1 */
     crn_body *bodies;
     size_t body_count, body_capacity;
+    crn_slots body_slots;
     crn_name_table body_names;
     crn_shape *shapes;
     size_t shape_count, shape_capacity;
+    crn_slots shape_slots;
     crn_material *materials; /* [0] is the default one */
     size_t material_count, material_capacity;
+    crn_slots material_slots;
     crn_name_table material_names;
     crn_pair *pairs;
     size_t pair_count, pair_capacity;
     crn_joint *joints;
     size_t joint_count, joint_capacity;
+    crn_slots joint_slots;
     crn_name_table joint_names;
+    int joint_items;  /* joints that have equations */
+    int bounded_rows; /* of all joints */
     crn_spring *springs;
     size_t spring_count, spring_capacity;
+    crn_slots spring_slots;
     crn_name_table spring_names;
     crn_force *forces;
     size_t force_count, force_capacity;
+    crn_slots force_slots;
     crn_name_table force_names;
     crn_system *systems;
     size_t system_count, system_capacity;
+    crn_slots system_slots;
     crn_name_table system_names;
     crn_ignore *ignored; /* a hash table, ignored.c */
     size_t ignored_count, ignored_slots;
 };
 
-/* How much of everything a model has. It only grows, so that equal sizes mean that nothing was added. */
-typedef struct crn_model_size
-{
-    size_t bodies, shapes, materials, pairs, joints, springs, forces, systems, ignored;
-} crn_model_size;
-
-crn_model_size crn_model_size_of(const cairn_model *model);
-bool crn_model_same_size(const crn_model_size *a, const crn_model_size *b);
+/* Free what a body or a force owns, not the struct itself. */
+void crn_body_release(crn_body *body);
+void crn_force_release(crn_force *force);
 
 /* Friction and restitution of two shapes. */
 void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, double *friction, double *restitution);

@@ -13,11 +13,6 @@ bool crn_all_finite(const double *values, int count)
     return true;
 }
 
-int crn_body_index(const cairn_model *model, cairn_body body)
-{
-    return body.id >= 1 && (size_t)body.id <= model->body_count ? body.id - 1 : -1;
-}
-
 const char *crn_body_name(const cairn_model *model, int body)
 {
     return body < 0 ? "world" : model->bodies[body].name;
@@ -56,9 +51,9 @@ cairn_status crn_attach(const cairn_model *model, const char *kind, const char *
     return CAIRN_OK;
 }
 
-cairn_attachment crn_attachment_given(const crn_attachment *attachment)
+cairn_attachment crn_attachment_given(const cairn_model *model, const crn_attachment *attachment)
 {
-    cairn_attachment out = {.body = {attachment->body + 1}};
+    cairn_attachment out = {.body = crn_body_handle(model, attachment->body)};
     memcpy(out.point, attachment->point, sizeof out.point);
     return out;
 }

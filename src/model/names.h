@@ -1,13 +1,13 @@
-/* Small checks every part of the model shares: names, ids, finite numbers. */
+/* Small checks every part of the model shares: names, finite numbers. */
 #ifndef CRN_MODEL_NAMES_H
 #define CRN_MODEL_NAMES_H
 
-#include "model/model.h"
+#include "model/handles.h"
 
 bool crn_all_finite(const double *values, int count);
 
-/* Index of a body id, -1 for the null id or one that is not of this model. */
-int crn_body_index(const cairn_model *model, cairn_body body);
+/* Place of a material, the default one for the null handle; -1: not of this model. */
+int crn_material_given(const cairn_model *model, cairn_material material);
 
 /* CAIRN_OK when `name` can be taken by a new thing of this kind ("body", "joint", ...). */
 cairn_status crn_check_name(const cairn_model *model, const char *kind, const char *name, const crn_name_table *taken);
@@ -17,7 +17,7 @@ cairn_status crn_attach(const cairn_model *model, const char *kind, const char *
                         crn_attachment *to);
 
 /* And back. */
-cairn_attachment crn_attachment_given(const crn_attachment *attachment);
+cairn_attachment crn_attachment_given(const cairn_model *model, const crn_attachment *attachment);
 
 /* World position of an attachment in the initial pose. */
 void crn_attachment_at_start(const cairn_model *model, const crn_attachment *attachment, double out[3]);

@@ -10,7 +10,8 @@
 
 cairn_spring_options cairn_spring_default(cairn_spring_kind kind)
 {
-    return (cairn_spring_options){.kind = kind, .axis = {0, 0, 1}, .rest = NAN};
+    return (cairn_spring_options){
+        .struct_size = sizeof(cairn_spring_options), .kind = kind, .axis = {0, 0, 1}, .rest = NAN};
 }
 
 static cairn_status check_numbers(const cairn_model *model, const cairn_spring_options *o)
@@ -97,7 +98,8 @@ static cairn_status check_bodies(const cairn_model *model, const crn_spring *spr
 
 static cairn_status fill(const cairn_model *model, const cairn_spring_options *o, crn_spring *spring)
 {
-    cairn_status status = crn_check_name(model, "spring", o->name, &model->spring_names);
+    cairn_status status = crn_check_options(model, "spring", o->struct_size, sizeof *o);
+    status = status ? status : crn_check_name(model, "spring", o->name, &model->spring_names);
     status = status ? status : check_numbers(model, o);
     if (status != CAIRN_OK)
         return status;
@@ -123,7 +125,7 @@ cairn_status cairn_model_add_spring(cairn_model *model, const cairn_spring_optio
     cairn_status status = fill(model, options, &spring);
     if (status == CAIRN_OK &&
         (crn_reserve(&model->springs, &model->spring_capacity, model->spring_count + 1, sizeof(crn_spring)) ||
-         crn_name_table_add(&model->spring_names, spring.name, (int)model->spring_count)))
+         crn_enlist(model, &model->spring_slots, &model->spring_names, spring.name)))
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "spring '%s': memory ran out", options->name);
     if (status != CAIRN_OK)
     {
@@ -131,7 +133,7 @@ cairn_status cairn_model_add_spring(cairn_model *model, const cairn_spring_optio
         return status;
     }
     model->springs[model->spring_count++] = spring;
-    out->id = (int32_t)model->spring_count;
+    *out = crn_spring_handle(model, (int)model->spring_count - 1);
     return CAIRN_OK;
 }
 
@@ -140,22 +142,36 @@ int cairn_model_spring_count(const cairn_model *model)
     return (int)model->spring_count;
 }
 
-const char *cairn_model_spring_name(const cairn_model *model, int index)
+cairn_spring cairn_model_spring(const cairn_model *model, int index)
 {
-    return index >= 0 && (size_t)index < model->spring_count ? model->springs[index].name : "";
+    return crn_spring_handle(model, index);
 }
 
-cairn_spring_kind cairn_model_spring_kind(const cairn_model *model, int index)
+cairn_spring cairn_model_find_spring(const cairn_model *model, const char *name)
 {
-    return index >= 0 && (size_t)index < model->spring_count ? model->springs[index].kind : CAIRN_SPRING_LINEAR;
+    return crn_spring_handle(model, crn_find_name(&model->spring_slots, &model->spring_names, name));
 }
 
-void cairn_model_spring_attachments(const cairn_model *model, int index, cairn_attachment *a, cairn_attachment *b)
+const char *cairn_model_spring_name(const cairn_model *model, cairn_spring spring)
 {
-    *a = *b = (cairn_attachment){{0}, {0}};
-    if (index >= 0 && (size_t)index < model->spring_count)
+    int index = crn_spring_index(model, spring);
+    return index < 0 ? "" : model->springs[index].name;
+}
+
+cairn_spring_kind cairn_model_spring_kind(const cairn_model *model, cairn_spring spring)
+{
+    int index = crn_spring_index(model, spring);
+    return index < 0 ? CAIRN_SPRING_LINEAR : model->springs[index].kind;
+}
+
+void cairn_model_spring_attachments(const cairn_model *model, cairn_spring spring, cairn_attachment *a,
+                                    cairn_attachment *b)
+{
+    int index = crn_spring_index(model, spring);
+    *a = *b = (cairn_attachment){.body = {0}};
+    if (index >= 0)
     {
-        *a = crn_attachment_given(&model->springs[index].a);
-        *b = crn_attachment_given(&model->springs[index].b);
+        *a = crn_attachment_given(model, &model->springs[index].a);
+        *b = crn_attachment_given(model, &model->springs[index].b);
     }
 }

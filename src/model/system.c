@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+cairn_system_options cairn_system_default(void)
+{
+    return (cairn_system_options){.struct_size = sizeof(cairn_system_options)};
+}
+
 static cairn_status check_system(const cairn_model *model, const cairn_system_options *o)
 {
     const char *wrong = NULL;
@@ -31,7 +36,8 @@ cairn_status cairn_model_add_system(cairn_model *model, const cairn_system_optio
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "system: the model, the options or the place for its handle is NULL");
     }
-    cairn_status status = crn_check_name(model, "system", options->name, &model->system_names);
+    cairn_status status = crn_check_options(model, "system", options->struct_size, sizeof *options);
+    status = status ? status : crn_check_name(model, "system", options->name, &model->system_names);
     status = status ? status : check_system(model, options);
     if (status != CAIRN_OK)
         return status;
@@ -42,7 +48,7 @@ cairn_status cairn_model_add_system(cairn_model *model, const cairn_system_optio
     system.v0 = calloc(n, sizeof(double));
     if (!system.name || !system.q0 || !system.v0 ||
         crn_reserve(&model->systems, &model->system_capacity, model->system_count + 1, sizeof(crn_system)) ||
-        crn_name_table_add(&model->system_names, system.name, (int)model->system_count))
+        crn_enlist(model, &model->system_slots, &model->system_names, system.name))
     {
         free(system.name);
         free(system.q0);
@@ -56,11 +62,27 @@ cairn_status cairn_model_add_system(cairn_model *model, const cairn_system_optio
     system.options.q = system.q0;
     system.options.v = system.v0;
     model->systems[model->system_count++] = system;
-    out->id = (int32_t)model->system_count;
+    *out = crn_system_handle(model, (int)model->system_count - 1);
     return CAIRN_OK;
 }
 
 int cairn_model_system_count(const cairn_model *model)
 {
     return (int)model->system_count;
+}
+
+cairn_system cairn_model_system(const cairn_model *model, int index)
+{
+    return crn_system_handle(model, index);
+}
+
+cairn_system cairn_model_find_system(const cairn_model *model, const char *name)
+{
+    return crn_system_handle(model, crn_find_name(&model->system_slots, &model->system_names, name));
+}
+
+const char *cairn_model_system_name(const cairn_model *model, cairn_system system)
+{
+    int index = crn_system_index(model, system);
+    return index < 0 ? "" : model->systems[index].name;
 }

@@ -1,23 +1,23 @@
 /* Pointers of the user's on bodies, shapes and joints. */
 #include "cairn/hooks.h"
-#include "model/model.h"
+#include "model/handles.h"
 
 static void **body_place(const cairn_model *model, cairn_body body)
 {
-    bool known = model && body.id >= 1 && (size_t)body.id <= model->body_count;
-    return known ? &model->bodies[body.id - 1].user_data : NULL;
+    int index = model ? crn_body_index(model, body) : -1;
+    return index >= 0 ? &model->bodies[index].user_data : NULL;
 }
 
 static void **shape_place(const cairn_model *model, cairn_shape shape)
 {
-    bool known = model && shape.id >= 1 && (size_t)shape.id <= model->shape_count;
-    return known ? &model->shapes[shape.id - 1].user_data : NULL;
+    int index = model ? crn_shape_index(model, shape) : -1;
+    return index >= 0 ? &model->shapes[index].user_data : NULL;
 }
 
 static void **joint_place(const cairn_model *model, cairn_joint joint)
 {
-    bool known = model && joint.id >= 1 && (size_t)joint.id <= model->joint_count;
-    return known ? &model->joints[joint.id - 1].user_data : NULL;
+    int index = model ? crn_joint_index(model, joint) : -1;
+    return index >= 0 ? &model->joints[index].user_data : NULL;
 }
 
 static cairn_status put(const cairn_model *model, void **place, void *data, const char *what)

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,10 +289,32 @@ static bool has_compliance(const cairn_problem *problem)
     return found;
 }
 
+/* Bounded rows other than 0 <= z, which are contacts without friction and written as such. */
+static int count_strange_rows(const cairn_problem *problem)
+{
+    int count = 0;
+    for (int j = 0; problem->bound && j < problem->contact_count; ++j)
+    {
+        const cairn_bound *bound = &problem->bound[j];
+        bool contact = bound->by < 0 && bound->lo == 0.0 && isinf(bound->hi);
+        count += bound->is_row && !contact;
+    }
+    return count;
+}
+
 static cairn_status check_layout(cairn_context *context, const cairn_problem *problem, cairn_fclib_layout layout,
                                  const char *path)
 {
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
+    int strange = count_strange_rows(problem);
+    if (strange > 0)
+    {
+        return crn_fail(
+            context, CAIRN_UNSUPPORTED,
+            "'%s': FCLIB has no place for %d bounded row%s (motors, friction in joints); save the problem in "
+            "Cairn's own format",
+            path, strange, strange > 1 ? "s" : "");
+    }
     if (layout == CAIRN_FCLIB_LOCAL && rows * rows >= INT_MAX)
     {
         return crn_fail(context, CAIRN_UNSUPPORTED, "'%s': W of %d contacts is too large to be formed", path,

@@ -12,7 +12,7 @@
 #include <hdf5.h>
 
 #define CRN_PROBLEM_FORMAT  "cairn-problem"
-#define CRN_PROBLEM_VERSION 1
+#define CRN_PROBLEM_VERSION 2 /* with bounded rows; files without any are written as version 1, which knows none */
 
 typedef enum crn_element
 {
@@ -77,6 +77,15 @@ typedef struct crn_problem_array
 
 extern const crn_problem_array CRN_PROBLEM_ARRAYS[CRN_ARRAY_COUNT];
 
+/* What a load needs at hand: where it reads, where messages go. */
+typedef struct crn_problem_source
+{
+    cairn_context *context;
+    const char *path;
+    hid_t file;
+    size_t size; /* bytes of the whole file */
+} crn_problem_source;
+
 /* Names of the laws, by cairn_law_kind. */
 #define CRN_LAW_COUNT 7
 extern const char *const CRN_LAW_NAMES[CRN_LAW_COUNT];
@@ -90,6 +99,15 @@ hid_t crn_memory_type(crn_element type);
 
 /* The length a rule asks for, from arrays that stand before this one. Not for free lengths. */
 size_t crn_ruled_length(const cairn_problem *problem, const size_t *length, const crn_problem_array *array);
+
+/* Bounded rows are an array of structs in memory and four datasets in the file, in problem_bounds.c. Save: false on failure. */
+bool crn_bounds_save(hid_t file, const cairn_problem *problem);
+/* Once contact_count is known; no such datasets: no bounded rows. */
+cairn_status crn_bounds_load(const crn_problem_source *from, cairn_problem *problem);
+
+/* One dataset: written, and read into a new array whose pointer is put at array->offset of `into`. */
+bool crn_put_array(hid_t file, const crn_problem_array *array, const void *data, size_t length);
+cairn_status crn_get_array(const crn_problem_source *from, const crn_problem_array *array, void *into, size_t *length);
 
 /* One past the last value of R that patch k uses. */
 size_t crn_patch_end(const cairn_problem *problem, int k);

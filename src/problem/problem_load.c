@@ -14,16 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a load needs at hand: where it reads, where messages go. */
-typedef struct source
-{
-    cairn_context *context;
-    const char *path;
-    hid_t file;
-    size_t size; /* bytes of the whole file */
-} source;
-
-static cairn_status get_text(const source *from, const char *name, char *text, size_t size)
+static cairn_status get_text(const crn_problem_source *from, const char *name, char *text, size_t size)
 {
     hid_t attribute = H5Aopen(from->file, name, H5P_DEFAULT);
     hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
@@ -40,7 +31,7 @@ static cairn_status get_text(const source *from, const char *name, char *text, s
                            from->path, name, size);
 }
 
-static cairn_status get_integer(const source *from, const char *name, int *value)
+static cairn_status get_integer(const crn_problem_source *from, const char *name, int *value)
 {
     hid_t attribute = H5Aopen(from->file, name, H5P_DEFAULT);
     hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
@@ -55,7 +46,7 @@ static cairn_status get_integer(const source *from, const char *name, int *value
                            name);
 }
 
-static cairn_status get_law(const source *from, cairn_law *law)
+static cairn_status get_law(const crn_problem_source *from, cairn_law *law)
 {
     char text[32];
     cairn_status status = get_text(from, "law", text, sizeof text);
@@ -70,7 +61,7 @@ static cairn_status get_law(const source *from, cairn_law *law)
     return status ? status : crn_fail(from->context, CAIRN_INVALID, "'%s': unknown law '%s'", from->path, text);
 }
 
-static cairn_status get_head(const source *from, cairn_problem *problem)
+static cairn_status get_head(const crn_problem_source *from, cairn_problem *problem)
 {
     char format[32];
     int version = 0;
@@ -81,10 +72,10 @@ static cairn_status get_head(const source *from, cairn_problem *problem)
                         CRN_PROBLEM_FORMAT);
     }
     status = status ? status : get_integer(from, "version", &version);
-    if (!status && version != CRN_PROBLEM_VERSION)
+    if (!status && (version < 1 || version > CRN_PROBLEM_VERSION))
     {
-        return crn_fail(from->context, CAIRN_INVALID, "'%s': version %d, this library reads version %d", from->path,
-                        version, CRN_PROBLEM_VERSION);
+        return crn_fail(from->context, CAIRN_INVALID, "'%s': version %d, this library reads versions 1 to %d",
+                        from->path, version, CRN_PROBLEM_VERSION);
     }
     status = status ? status : get_integer(from, "dim", &problem->dim);
     if (!status && problem->dim != 2 && problem->dim != 3)
@@ -96,7 +87,7 @@ static cairn_status get_head(const source *from, cairn_problem *problem)
 }
 
 /* The length of a dataset of the right type that is stored plainly and not larger than the file; false otherwise. */
-static bool set_length(const source *from, hid_t set, crn_element type, size_t *length)
+static bool set_length(const crn_problem_source *from, hid_t set, crn_element type, size_t *length)
 {
     hid_t found = H5Dget_type(set);
     hid_t space = H5Dget_space(set);
@@ -113,7 +104,7 @@ static bool set_length(const source *from, hid_t set, crn_element type, size_t *
 }
 
 /* True when the path leads to an object of this very file: no symbolic link, no link into another file. */
-static bool is_own(const source *from, const char *path)
+static bool is_own(const crn_problem_source *from, const char *path)
 {
     const char group[2] = {path[0], '\0'}; /* names of groups have one letter */
     H5L_info_t link;
@@ -122,8 +113,7 @@ static bool is_own(const source *from, const char *path)
     return H5Lget_info(from->file, path, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
 }
 
-static cairn_status get_array(const source *from, const crn_problem_array *array, cairn_problem *problem,
-                              size_t *length)
+cairn_status crn_get_array(const crn_problem_source *from, const crn_problem_array *array, void *into, size_t *length)
 {
     hid_t set = is_own(from, array->path) ? H5Dopen2(from->file, array->path, H5P_DEFAULT) : -1;
     if (set < 0 || !set_length(from, set, array->type, length))
@@ -134,7 +124,7 @@ static cairn_status get_array(const source *from, const crn_problem_array *array
     }
     /* One more than needed, so that no pointer is NULL and R_start may carry its end like the other starts. */
     void *data = calloc(*length + 1, crn_element_size(array->type));
-    memcpy((char *)problem + array->offset, &data, sizeof data);
+    memcpy((char *)into + array->offset, &data, sizeof data);
     bool done =
         data && (*length == 0 || H5Dread(set, crn_memory_type(array->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
     H5Dclose(set);
@@ -156,8 +146,8 @@ static bool are_starts(const crn_problem_array *array, const int *starts, size_t
     return true;
 }
 
-static cairn_status check_array(const source *from, const crn_problem_array *array, const cairn_problem *problem,
-                                const size_t *length, size_t own)
+static cairn_status check_array(const crn_problem_source *from, const crn_problem_array *array,
+                                const cairn_problem *problem, const size_t *length, size_t own)
 {
     if (array->starts && !are_starts(array, crn_array_data(problem, array), own))
     {
@@ -186,7 +176,7 @@ static void set_counts(cairn_problem *problem, const size_t *length)
 }
 
 /* What the lengths alone cannot tell, but must hold before anyone reads the values. */
-static cairn_status check_sizes(const source *from, cairn_problem *problem, const size_t *length)
+static cairn_status check_sizes(const crn_problem_source *from, cairn_problem *problem, const size_t *length)
 {
     if (length[CRN_H_BIAS] != (size_t)problem->contact_count * (size_t)problem->dim)
     {
@@ -205,7 +195,7 @@ static cairn_status check_sizes(const source *from, cairn_problem *problem, cons
     return CAIRN_OK;
 }
 
-static cairn_status get_problem(const source *from, cairn_problem *problem)
+static cairn_status get_problem(const crn_problem_source *from, cairn_problem *problem)
 {
     size_t length[CRN_ARRAY_COUNT];
     cairn_status status = get_head(from, problem);
@@ -213,13 +203,14 @@ static cairn_status get_problem(const source *from, cairn_problem *problem)
     {
         if (i >= CRN_FIRST_OPTIONAL && H5Lexists(from->file, CRN_PROBLEM_ARRAYS[i].path, H5P_DEFAULT) <= 0)
             continue;
-        status = get_array(from, &CRN_PROBLEM_ARRAYS[i], problem, &length[i]);
+        status = crn_get_array(from, &CRN_PROBLEM_ARRAYS[i], problem, &length[i]);
         status = status ? status : check_array(from, &CRN_PROBLEM_ARRAYS[i], problem, length, length[i]);
     }
     if (status)
         return status;
     set_counts(problem, length);
-    return check_sizes(from, problem, length);
+    status = check_sizes(from, problem, length);
+    return status ? status : crn_bounds_load(from, problem);
 }
 
 /* HDF5's messages must be off. */
@@ -228,7 +219,7 @@ static cairn_status load_image(cairn_context *context, const char *path, void *b
 {
     if (crn_image_is_damaged(bytes, size))
         return crn_fail(context, CAIRN_INVALID, "'%s' is damaged: its checksum does not fit", path);
-    source from = {context, path, size ? crn_image_open(bytes, size) : -1, size};
+    crn_problem_source from = {context, path, size ? crn_image_open(bytes, size) : -1, size};
     if (from.file < 0)
         return crn_fail(context, CAIRN_INVALID, "'%s' is not an HDF5 file, or a damaged one", path);
     cairn_status status =
@@ -275,5 +266,6 @@ void cairn_problem_destroy(cairn_problem *problem)
         return;
     for (int i = 0; i < CRN_ARRAY_COUNT; ++i)
         free((void *)crn_array_data(problem, &CRN_PROBLEM_ARRAYS[i]));
+    free(problem->bound);
     free(problem);
 }

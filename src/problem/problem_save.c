@@ -39,9 +39,9 @@ static bool put_integer(hid_t object, const char *name, int value)
 
 static bool put_head(hid_t file, const cairn_problem *problem)
 {
-    return put_text(file, "format", CRN_PROBLEM_FORMAT) && put_integer(file, "version", CRN_PROBLEM_VERSION) &&
-           put_text(file, "units", UNITS) && put_integer(file, "dim", problem->dim) &&
-           put_text(file, "law", CRN_LAW_NAMES[problem->law.kind]) &&
+    return put_text(file, "format", CRN_PROBLEM_FORMAT) &&
+           put_integer(file, "version", problem->bound ? CRN_PROBLEM_VERSION : 1) && put_text(file, "units", UNITS) &&
+           put_integer(file, "dim", problem->dim) && put_text(file, "law", CRN_LAW_NAMES[problem->law.kind]) &&
            put_integer(file, "directions", problem->law.directions);
 }
 
@@ -59,7 +59,7 @@ static bool put_groups(hid_t file)
     return done;
 }
 
-static bool put_array(hid_t file, const crn_problem_array *array, const void *data, size_t length)
+bool crn_put_array(hid_t file, const crn_problem_array *array, const void *data, size_t length)
 {
     const int zero = 0; /* an empty list may come without its array of starts */
     data = !data && array->starts ? &zero : data;
@@ -110,9 +110,9 @@ static bool put_problem(hid_t file, const void *data)
         const crn_problem_array *array = &CRN_PROBLEM_ARRAYS[i];
         length[i] = array->length == CRN_FREE ? free_length(problem, i) : crn_ruled_length(problem, length, array);
         const void *values = crn_array_data(problem, array);
-        done = (i >= CRN_FIRST_OPTIONAL && !values) || put_array(file, array, values, length[i]);
+        done = (i >= CRN_FIRST_OPTIONAL && !values) || crn_put_array(file, array, values, length[i]);
     }
-    return done;
+    return done && (!problem->bound || crn_bounds_save(file, problem));
 }
 
 cairn_status cairn_problem_save(cairn_context *context, const cairn_problem *problem, const char *path)

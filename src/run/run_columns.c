@@ -225,7 +225,7 @@ static bool append_impulses(cairn_recorder *recorder, const cairn_model *model)
     for (int i = 0; i < count && row; ++i)
     {
         memset(row[i], 0, sizeof row[i]);
-        int rows = cairn_simulation_joint_impulse(recorder->simulation, i, row[i]);
+        int rows = cairn_simulation_joint_impulse(recorder->simulation, cairn_model_joint(model, i), row[i]);
         for (int k = rows; k < 6; ++k)
             row[i][k] = 0;
     }
@@ -246,7 +246,7 @@ static bool append_systems(cairn_recorder *recorder, const cairn_model *model)
         const double *q;
         const double *v;
         size_t n = (size_t)model->systems[i].options.n;
-        cairn_simulation_system(recorder->simulation, (cairn_system){(int32_t)i + 1}, &q, &v);
+        cairn_simulation_system(recorder->simulation, cairn_model_system(model, (int)i), &q, &v);
         memcpy(q_row + start, q, n * sizeof(double));
         memcpy(v_row + start, v, n * sizeof(double));
         start += n;
@@ -256,9 +256,10 @@ static bool append_systems(cairn_recorder *recorder, const cairn_model *model)
 
 static bool append_contact(cairn_recorder *recorder, const cairn_contact *contact)
 {
+    const cairn_model *model = cairn_simulation_model(recorder->simulation);
     cairn_contact stored = *contact; /* bodies by their index */
-    stored.a.id -= 1;
-    stored.b.id -= 1;
+    stored.a.id = cairn_model_body_index(model, contact->a);
+    stored.b.id = cairn_model_body_index(model, contact->b);
     for (int k = 0; k < recorder->contact_fields; ++k)
     {
         const crn_run_field *field = &crn_run_contact_fields[k];
@@ -290,12 +291,6 @@ static bool append_contacts(cairn_recorder *recorder, int count)
 cairn_status crn_run_columns_append(cairn_recorder *recorder)
 {
     const cairn_simulation *simulation = recorder->simulation;
-    if (crn_check_model(simulation))
-    {
-        return crn_fail(recorder->context, CAIRN_INVALID,
-                        "run file '%s': something was added to the model, for which the file has no room",
-                        recorder->path);
-    }
     const cairn_model *model = cairn_simulation_model(simulation);
     const cairn_step_report *last = cairn_simulation_report(simulation);
     /* Time and energy are asked for anew: before the first step there is no report of them, but of violations. */

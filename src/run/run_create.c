@@ -149,6 +149,19 @@ static const char *violation_name(int kind)
     return cairn_violation_name((cairn_violation_kind)kind);
 }
 
+/* The stretch of an angular spring is an angle. */
+static bool put_spring_units(hid_t file, const cairn_model *model)
+{
+    int count = cairn_model_spring_count(model);
+    const char **units = calloc((size_t)count + 1, sizeof *units);
+    for (int i = 0; i < count && units; ++i)
+        units[i] = cairn_model_spring_kind(model, cairn_model_spring(model, i)) == CAIRN_SPRING_ANGULAR ? "rad" : "m";
+    bool good = units && (count == 0 || crn_run_put_names(file, "/springs/units", units, count,
+                                                          "unit of each spring's stretch, in the order of the names"));
+    free((void *)units);
+    return good;
+}
+
 /* The names of kinds as an attribute of the dataset that holds indices of them. */
 static bool put_kind_names(hid_t file, const char *path, const char *(*name)(int kind), int count)
 {
@@ -171,7 +184,7 @@ static bool put_texts(hid_t file, const cairn_recorder *recorder, const cairn_re
            crn_run_put_text(file, "/scene", options->scene_text ? options->scene_text : "", 1,
                             "the scene file as it was read") &&
            put_parameters(file, options) && put_body_names(file, model) &&
-           put_group_names(file, model, "springs", "/springs/names") &&
+           put_group_names(file, model, "springs", "/springs/names") && put_spring_units(file, model) &&
            put_group_names(file, model, "joints", "/joints/names") &&
            put_group_names(file, model, "forces", "/forces/names");
 }

@@ -26,16 +26,16 @@ cairn_status crn_run_add_events(cairn_recorder *recorder)
 }
 
 /* What is stored as INT32. */
-static int32_t whole_of(const cairn_event *event, size_t offset)
+static int32_t whole_of(const cairn_model *model, const cairn_event *event, size_t offset)
 {
     switch (offset)
     {
     case offsetof(cairn_event, kind):
         return (int32_t)event->kind;
     case offsetof(cairn_event, a):
-        return event->a.id - 1;
+        return cairn_model_body_index(model, event->a);
     case offsetof(cairn_event, b):
-        return event->b.id - 1;
+        return cairn_model_body_index(model, event->b);
     default:
         assert(offset == offsetof(cairn_event, energy_grew));
         return event->energy_grew;
@@ -53,7 +53,7 @@ static bool append_event(cairn_recorder *recorder, const cairn_event *event)
             return false;
         if (field->type == CRN_RUN_INT32)
         {
-            int32_t whole = whole_of(event, field->offset);
+            int32_t whole = whole_of(cairn_simulation_model(recorder->simulation), event, field->offset);
             memcpy(row, &whole, sizeof whole);
         }
         else

@@ -68,7 +68,24 @@ static cairn_status index_reports(cairn_run *run)
     return status;
 }
 
-/* One series a spring, joint or force: springs/work/NAME. */
+/* Whether the stretch of each spring is an angle; files of older versions do not say, and count as metres. */
+static cairn_status read_angular(cairn_run *run, int count, bool *angular)
+{
+    char *units;
+    size_t stride;
+    int found;
+    if (!crn_run_get_names(run->file, "/springs/units", &units, &stride, &found) || (found != 0 && found != count))
+    {
+        free(units);
+        return crn_run_missing(run, "/springs/units");
+    }
+    for (int i = 0; i < found; ++i)
+        angular[i] = !strcmp(units + (size_t)i * stride, "rad");
+    free(units);
+    return CAIRN_OK;
+}
+
+/* One series per spring, joint or force: springs/work/NAME. */
 static cairn_status index_named(cairn_run *run, const crn_run_named *named)
 {
     char path[80];
@@ -86,14 +103,20 @@ static cairn_status index_named(cairn_run *run, const crn_run_named *named)
     cairn_status status = crn_run_count_rows(run, path, 1, (hsize_t)count, 0, NULL);
     size_t size = stride + sizeof path;
     char *name = malloc(size);
-    for (int i = 0; i < count && !status && name; ++i)
+    bool *angular = calloc((size_t)count, sizeof *angular);
+    bool stretch = !strcmp(named->quantity, "stretch");
+    if ((!name || !angular) && !status)
+        status = crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
+    if (stretch && !status)
+        status = read_angular(run, count, angular);
+    for (int i = 0; i < count && !status; ++i)
     {
         snprintf(name, size, "%s/%s", path + 1, names + (size_t)i * stride);
-        status = crn_run_add_series(run, name, path, named->unit, i);
+        const char *length = angular[i] ? "rad" : "m";
+        status = crn_run_add_series(run, name, path, stretch ? length : named->unit, i);
     }
     free(names);
-    if (!name && !status)
-        status = crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
+    free(angular);
     free(name);
     return status;
 }

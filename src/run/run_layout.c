@@ -133,12 +133,32 @@ const crn_run_field crn_run_event_fields[CRN_RUN_EVENT_FIELDS] = {
      offsetof(cairn_event, energy_grew), CRN_RUN_INT32, 0},
 };
 
+static double spring_stretch(const cairn_simulation *simulation, int index)
+{
+    return cairn_simulation_spring_stretch(simulation, cairn_model_spring(cairn_simulation_model(simulation), index));
+}
+
+static double spring_work(const cairn_simulation *simulation, int index)
+{
+    return cairn_simulation_spring_work(simulation, cairn_model_spring(cairn_simulation_model(simulation), index));
+}
+
+static double joint_work(const cairn_simulation *simulation, int index)
+{
+    return cairn_simulation_joint_work(simulation, cairn_model_joint(cairn_simulation_model(simulation), index));
+}
+
+static double force_work(const cairn_simulation *simulation, int index)
+{
+    return cairn_simulation_force_work(simulation, cairn_model_force(cairn_simulation_model(simulation), index));
+}
+
 const crn_run_named crn_run_named_table[CRN_RUN_NAMED] = {
-    {"springs", "stretch", "m", "length minus rest length (rad for an angular spring)",
-     cairn_simulation_spring_stretch},
-    {"springs", "work", "J", "work of the spring and its damper since the start", cairn_simulation_spring_work},
-    {"joints", "work", "J", "work of the joint since the start", cairn_simulation_joint_work},
-    {"forces", "work", "J", "work of the outer force since the start", cairn_simulation_force_work},
+    {"springs", "stretch", "m or rad", "length minus rest length, or angle minus rest angle; units in springs/units",
+     spring_stretch},
+    {"springs", "work", "J", "work of the spring and its damper since the start", spring_work},
+    {"joints", "work", "J", "work of the joint since the start", joint_work},
+    {"forces", "work", "J", "work of the outer force since the start", force_work},
 };
 
 crn_run_type crn_run_series_type(const crn_run_series *series)
@@ -185,8 +205,9 @@ const char *crn_run_group_name(const cairn_model *model, const char *group, int 
 {
     assert(index >= 0 && index < crn_run_group_count(model, group));
     if (!strcmp(group, "springs"))
-        return cairn_model_spring_name(model, index);
-    return !strcmp(group, "joints") ? cairn_model_joint_name(model, index) : cairn_model_force_name(model, index);
+        return cairn_model_spring_name(model, cairn_model_spring(model, index));
+    return !strcmp(group, "joints") ? cairn_model_joint_name(model, cairn_model_joint(model, index))
+                                    : cairn_model_force_name(model, cairn_model_force(model, index));
 }
 
 size_t crn_run_type_size(crn_run_type type)

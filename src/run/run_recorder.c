@@ -108,6 +108,7 @@ cairn_status cairn_recorder_create(cairn_context *context, const char *path, con
         return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
     recorder->context = context;
     recorder->simulation = simulation;
+    recorder->revision = cairn_model_revision(cairn_simulation_model(simulation));
     recorder->every = chosen.every;
     recorder->flush_interval = chosen.flush_interval;
     recorder->path = crn_copy_text(path);
@@ -137,6 +138,13 @@ cairn_status cairn_recorder_write(cairn_recorder *recorder)
         return crn_fail(NULL, CAIRN_INVALID, "run file: the recorder is NULL");
     if (recorder->broken)
         return refuse_broken(recorder);
+    if (cairn_model_revision(cairn_simulation_model(recorder->simulation)) != recorder->revision)
+    {
+        return crn_fail(recorder->context, CAIRN_INVALID,
+                        "run file '%s': things were added to the model or removed from it; a run file holds one set of "
+                        "bodies, so begin another",
+                        recorder->path);
+    }
     ++recorder->calls;
     recorder->skipped = recorder->calls % recorder->every != 0;
     cairn_status status = crn_run_append_events(recorder);

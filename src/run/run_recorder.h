@@ -27,6 +27,7 @@ struct cairn_recorder
 {
     cairn_context *context;
     const cairn_simulation *simulation;
+    uint64_t revision; /* of the model that the columns are for */
     char *path;
     int every;
     double flush_interval;

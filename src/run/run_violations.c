@@ -46,17 +46,17 @@ cairn_status crn_run_add_violations(cairn_recorder *recorder)
 }
 
 /* What is stored as INT32. */
-static int32_t whole_of(const cairn_violation *violation, size_t offset)
+static int32_t whole_of(const cairn_model *model, const cairn_violation *violation, size_t offset)
 {
     switch (offset)
     {
     case offsetof(cairn_violation, kind):
         return (int32_t)violation->kind;
     case offsetof(cairn_violation, a):
-        return violation->a.id - 1;
+        return cairn_model_body_index(model, violation->a);
     default:
         assert(offset == offsetof(cairn_violation, b));
-        return violation->b.id - 1;
+        return cairn_model_body_index(model, violation->b);
     }
 }
 
@@ -71,7 +71,7 @@ static bool append_violation(cairn_recorder *recorder, const cairn_violation *vi
             return false;
         if (field->type == CRN_RUN_INT32)
         {
-            int32_t whole = whole_of(violation, field->offset);
+            int32_t whole = whole_of(cairn_simulation_model(recorder->simulation), violation, field->offset);
             memcpy(row, &whole, sizeof whole);
         }
         else

@@ -1,7 +1,6 @@
 /* What the builders share, materials, and the settings. */
 #include "scene/build.h"
 
-#include "base/suggest.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -54,15 +53,11 @@ const crn_entry *crn_find(crn_reader *reader, const crn_index *index, const char
     const crn_entry *entry = crn_index_find(index, name->text);
     if (entry)
         return entry;
-    crn_suggestion near = {.word = name->text};
+    cairn_suggestion near = {.word = name->text};
     for (size_t i = 0; i < index->count && reader->problem_count < CRN_PROBLEMS; ++i)
-        crn_suggestion_offer(&near, index->entries[i].name);
+        cairn_suggestion_offer(&near, index->entries[i].name);
     crn_clip clip = crn_clip_text(name->text);
-    if (near.best)
-        crn_problem_at(reader, name, "there is no %s '%s'; did you mean '%s'?", noun, clip.text,
-                       crn_clip_text(near.best).text);
-    else
-        crn_problem_at(reader, name, "there is no %s '%s'", noun, clip.text);
+    crn_problem_at(reader, name, "there is no %s '%s'%s", noun, clip.text, near.hint);
     return NULL;
 }
 
@@ -260,6 +255,20 @@ static uint32_t read_allow(crn_reader *reader, const crn_node *list)
     return bits;
 }
 
+static bool unknown_law(crn_reader *reader, const crn_node *node, const char *law)
+{
+    static const char *const names[] = {"frictionless", "box",        "cone",             "convex cone",
+                                        "lagged",       "pyramid(8)", "convex pyramid(8)"};
+    cairn_suggestion near = {.word = law};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        cairn_suggestion_offer(&near, names[i]);
+    crn_problem_at(reader, node,
+                   "law: expected frictionless, box, cone, convex cone, lagged, pyramid(m) or convex pyramid(m) with "
+                   "an even m from 4 to %d, found '%s'%s",
+                   CAIRN_MAX_DIRECTIONS, crn_clip_text(law).text, near.hint);
+    return false;
+}
+
 void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until)
 {
     const crn_node *node = scene->simulation.node;
@@ -281,14 +290,7 @@ void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn
     take_choices(&record, settings);
     settings->allow = record.allow.node ? read_allow(reader, record.allow.node) : settings->allow;
     if (record.law.node && !cairn_law_parse(record.law.text, &settings->law))
-    {
-        crn_problem_at(
-            reader, record.law.node,
-            "law: expected frictionless, box, cone, convex cone, lagged, pyramid(m) or convex pyramid(m) with an "
-            "even m from 4 to %d, found '%s'",
-            CAIRN_MAX_DIRECTIONS, crn_clip_text(record.law.text).text);
-        fine = false;
-    }
+        fine = unknown_law(reader, record.law.node, record.law.text);
     reader->where = NULL;
     if (fine)
         crn_pass_on(reader, node, cairn_settings_check(reader->scratch, settings));

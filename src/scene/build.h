@@ -4,6 +4,7 @@
 
 #include "cairn/simulation.h"
 #include "model/shape/mesh_file.h"
+#include "scene/shape_fields.h"
 #include "scene/tables.h"
 
 /* Read every element of a list with reader->where set to its name, e.g. "body 'left'". NULL: no list. */
@@ -33,7 +34,7 @@ void crn_build_bodies(crn_reader *reader, const crn_scene_record *scene);
 void crn_build_shapes(crn_reader *reader, const crn_node *shapes, cairn_body body, const crn_text *material);
 /* The triangles, points or heights of a mesh, hull or height field, with what else its options say; *file: what it is read
  * from, NULL: nothing. */
-bool crn_read_mesh(crn_reader *reader, const crn_node *node, const crn_shape_record *record,
+bool crn_read_mesh(crn_reader *reader, const crn_node *node, const crn_shape_record *record, const crn_shape_word *word,
                    cairn_shape_options *options, const crn_mesh_file **file);
 void crn_build_links(crn_reader *reader, const crn_scene_record *scene); /* joints, springs, forces, ignored pairs */
 void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until);

@@ -98,9 +98,10 @@ static bool fill_options(crn_reader *reader, const crn_body_record *record, cair
 static void check_mass(crn_reader *reader, const crn_node *node, cairn_body body)
 {
     double mass, inertia[9];
-    assert(body.id >= 1);
+    int index = cairn_model_body_index(reader->model, body);
+    assert(index >= 0);
     if (cairn_model_body_kind(reader->model, body) == CAIRN_DYNAMIC)
-        crn_pass_on(reader, node, crn_model_mass(reader->model, body.id - 1, &mass, inertia));
+        crn_pass_on(reader, node, crn_model_mass(reader->model, index, &mass, inertia));
 }
 
 static void build_body(crn_reader *reader, const crn_node *node)

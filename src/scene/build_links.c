@@ -1,5 +1,6 @@
 /* What acts between bodies and on them: joints, springs, forces; and the pairs that never touch. */
 #include "scene/build.h"
+#include "scene/joint_fields.h"
 
 #include <assert.h>
 #include <string.h>
@@ -55,12 +56,13 @@ static void attach(const crn_reader *reader, const cairn_body bodies[2], const c
 
 /* --------------------------------------------------------------------------------------------------- joints */
 
-/* A revolute joint is placed by `at` or by `points`. */
+/* A joint whose points coincide is placed by `at` or by `points`. */
 static bool check_place(crn_reader *reader, const crn_node *node, const crn_joint_record *record)
 {
-    if (record->type.index != CAIRN_JOINT_REVOLUTE || (record->at.node != NULL) != (record->points.node != NULL))
+    const crn_joint_class *type = reader->joint_fields->type[record->type.index];
+    if (!(type->fields & CRN_JOINT_AT) || (record->at.node != NULL) != (record->points.node != NULL))
         return check_points(reader, &record->points);
-    crn_problem_at(reader, node, "a revolute joint needs either 'at' or 'points'");
+    crn_problem_at(reader, node, "a %s joint needs either 'at' or 'points'", type->name);
     return false;
 }
 
@@ -93,16 +95,20 @@ static void build_joint(crn_reader *reader, const crn_node *node)
     cairn_body bodies[2];
     cairn_joint made;
     int before = crn_problem_total(reader);
-    bool fine = crn_read_object(reader, &crn_joint_object, node, &record);
+    bool fine = crn_read_object(reader, &reader->joint_fields->object, node, &record);
     crn_register(reader, &reader->joints, "joint", &record.name, 0);
     if (fine)
         check_place(reader, node, &record);
     bool built = record.bodies.node && find_bodies(reader, &record.bodies, true, bodies);
     if (!built || crn_problem_total(reader) != before)
         return;
+    cairn_joint_number numbers[CRN_JOINT_NUMBERS];
     cairn_joint_options options = cairn_joint_default((cairn_joint_kind)record.type.index);
     fill_joint(reader, &record, bodies, &options);
-    crn_pass_on(reader, node, cairn_model_add_joint(reader->model, &options, &made));
+    options.numbers = numbers;
+    options.number_count = crn_joint_fields_numbers(reader->joint_fields, &record, numbers);
+    const crn_joint_class *type = reader->joint_fields->type[record.type.index];
+    crn_pass_on(reader, node, crn_model_add_joint_of(reader->model, type, &options, &made));
 }
 
 /* -------------------------------------------------------------------------------------------------- springs */
@@ -190,7 +196,11 @@ static void build_ignore(crn_reader *reader, const crn_node *node)
 
 void crn_build_links(crn_reader *reader, const crn_scene_record *scene)
 {
+    crn_joint_fields joint_fields;
+    crn_joint_fields_make(reader->context, &joint_fields);
+    reader->joint_fields = &joint_fields;
     crn_read_list(reader, scene->joints.node, "joints", "joint", build_joint);
+    reader->joint_fields = NULL;
     crn_read_list(reader, scene->springs.node, "springs", "spring", build_spring);
     crn_read_list(reader, scene->forces.node, "forces", "force", build_force);
     crn_read_list(reader, scene->ignore.node, "ignore", "ignored pair", build_ignore);

@@ -164,18 +164,15 @@ static bool read_heights(crn_reader *reader, const crn_shape_record *record, cai
 /* ---------------------------------------------------------------------------------------------------- all of them */
 
 /* A hull and a mesh have either vertices or a file, a height field either heights or a file. */
-static bool check_source(crn_reader *reader, const crn_node *node, const crn_shape_record *record)
+static bool check_source(crn_reader *reader, const crn_node *node, const crn_shape_record *record,
+                         const crn_shape_word *word)
 {
-    int word = record->type.index;
-    bool mesh = word == CRN_WORD_MESH, field = word == CRN_WORD_HEIGHT_FIELD;
+    bool mesh = word->takes & CRN_TAKES_TRIANGLES, field = word->takes & CRN_TAKES_HEIGHTS;
     bool file = record->file.node, triangles = record->triangles.node;
     bool listed = (field ? record->heights.node : record->vertices.node) != NULL;
     bool formula = field && listed && record->heights.node->kind == CRN_SCALAR;
     if (file == listed)
-        crn_problem_at(reader, node, "a %s needs either '%s' or 'file'",
-                       mesh    ? "mesh"
-                       : field ? "height-field"
-                               : "hull",
+        crn_problem_at(reader, node, "a %s needs either '%s' or 'file'", cairn_shape_kind_name(word->kind),
                        field ? "heights" : "vertices");
     else if (mesh && listed != triangles)
         crn_problem_at(reader, node, "a mesh has 'triangles' with its 'vertices', and without them none");
@@ -186,10 +183,9 @@ static bool check_source(crn_reader *reader, const crn_node *node, const crn_sha
     return false;
 }
 
-static bool read_file(crn_reader *reader, const crn_shape_record *record, cairn_shape_options *options,
+static bool read_file(crn_reader *reader, const crn_shape_record *record, bool heights, cairn_shape_options *options,
                       const crn_mesh_file **file)
 {
-    bool heights = record->type.index == CRN_WORD_HEIGHT_FIELD;
     reader->field = "file";
     const crn_scene_file *found = crn_find_file(reader, record->file.node, heights);
     reader->field = NULL;
@@ -202,24 +198,23 @@ static bool read_file(crn_reader *reader, const crn_shape_record *record, cairn_
     return true;
 }
 
-bool crn_read_mesh(crn_reader *reader, const crn_node *node, const crn_shape_record *record,
+bool crn_read_mesh(crn_reader *reader, const crn_node *node, const crn_shape_record *record, const crn_shape_word *word,
                    cairn_shape_options *options, const crn_mesh_file **file)
 {
-    int word = record->type.index;
-    if (word != CRN_WORD_HULL && word != CRN_WORD_MESH && word != CRN_WORD_HEIGHT_FIELD)
+    if (!(word->takes & CRN_TAKES_FILE))
         return true;
+    bool triangles = word->takes & CRN_TAKES_TRIANGLES, heights = word->takes & CRN_TAKES_HEIGHTS;
     options->scale = record->scale.node ? record->scale.value : 1;
     options->weld = record->weld.value;
     options->flip = record->flip.value;
     options->recentre = record->recentre.value;
     options->spacing = record->spacing.value;
-    if (!check_source(reader, node, record))
+    if (!check_source(reader, node, record, word))
         return false;
     if (record->file.node)
-        return read_file(reader, record, options, file);
-    reader->field = word == CRN_WORD_MESH ? "triangles" : "heights";
-    bool fine =
-        word == CRN_WORD_HULL || (word == CRN_WORD_MESH ? read_triangles : read_heights)(reader, record, options);
+        return read_file(reader, record, heights, options, file);
+    reader->field = triangles ? "triangles" : "heights";
+    bool fine = (!triangles && !heights) || (triangles ? read_triangles : read_heights)(reader, record, options);
     reader->field = NULL;
     return fine;
 }

@@ -365,7 +365,21 @@ static cairn_status take_event(composer *c, const yaml_event_t *event)
     }
 }
 
-/* libyaml's own complaint, with its place. */
+/* Column of a tab that indents a line, from 1; 0: none. */
+static int indenting_tab(const char *text, const char *end, int line)
+{
+    for (; line > 1 && text; --line)
+    {
+        text = memchr(text, '\n', (size_t)(end - text));
+        text += text != NULL;
+    }
+    for (int column = 1; text && text < end; ++text, ++column)
+        if (*text == '\t' || (*text != ' ' && *text != '-'))
+            return *text == '\t' ? column : 0;
+    return 0;
+}
+
+/* libyaml's own complaint, with its place. Most often a tab is at fault, which libyaml does not say. */
 static cairn_status syntax_error(composer *c, const yaml_parser_t *parser, const char *text)
 {
     if (parser->error == YAML_MEMORY_ERROR)
@@ -378,6 +392,9 @@ static cairn_status syntax_error(composer *c, const yaml_parser_t *parser, const
         return crn_fail_at(c->context, CAIRN_INVALID, c->file, line, file_column(c, line, column), "%s", problem);
     }
     int line = (int)parser->problem_mark.line + 1;
+    int tab = indenting_tab(text, (const char *)parser->input.string.end, line);
+    if (tab > 0)
+        return crn_fail_at(c->context, CAIRN_INVALID, c->file, line, tab, "tabs cannot indent in YAML; use spaces");
     int column = file_column(c, line, (int)parser->problem_mark.column + 1);
     if (!parser->context)
         return crn_fail_at(c->context, CAIRN_INVALID, c->file, line, column, "%s", problem);

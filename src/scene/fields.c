@@ -2,8 +2,6 @@
  * its kind into the record, and at the end every required field must have been there. */
 #include "scene/fields.h"
 
-#include "base/suggest.h"
-
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +24,7 @@ static bool belongs(const crn_reader *reader, const crn_field *field, int word)
 static void unknown_field(crn_reader *reader, const crn_object *object, const crn_node *key, int word)
 {
     char allowed[512] = "";
-    crn_suggestion near = {.word = key->text};
+    cairn_suggestion near = {.word = key->text};
     if (reader->problem_count == CRN_PROBLEMS)
     {
         ++reader->unsaid;
@@ -38,18 +36,15 @@ static void unknown_field(crn_reader *reader, const crn_object *object, const cr
         if (!belongs(reader, field, word))
             continue;
         size_t length = strlen(allowed);
-        crn_suggestion_offer(&near, field->name);
+        cairn_suggestion_offer(&near, field->name);
         snprintf(allowed + length, sizeof allowed - length, "%s%s", length == 0 ? "" : ", ", field->name);
     }
     const char *where = reader->where ? reader->where : "the scene";
     crn_clip name = crn_clip_text(key->text);
     const char *kept = reader->where;
     reader->where = NULL;
-    if (near.best)
-        crn_problem_at(reader, key, "unknown field '%s' in %s: did you mean '%s'? allowed: %s", name.text, where,
-                       near.best, allowed);
-    else
-        crn_problem_at(reader, key, "unknown field '%s' in %s; allowed: %s", name.text, where, allowed);
+    crn_problem_at(reader, key, "unknown field '%s' in %s%s%s allowed: %s", name.text, where, near.hint,
+                   near.hint[0] ? "" : ";", allowed);
     reader->where = kept;
 }
 

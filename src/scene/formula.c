@@ -6,7 +6,6 @@
 #include "scene/formula.h"
 
 #include "base/memory.h"
-#include "base/suggest.h"
 #include "cairn/scene.h"
 #include "scene/values.h"
 
@@ -296,18 +295,17 @@ static void check_given(crn_reader *reader, const char *name)
 {
     crn_node nowhere = {0};
     char known[160] = "";
-    crn_suggestion near = {.word = name};
+    cairn_suggestion near = {.word = name};
     if (find_parameter(reader, name, strlen(name)) != NULL)
         return;
     for (size_t i = 0; i < reader->parameter_count; ++i)
     {
         size_t length = strlen(known);
-        crn_suggestion_offer(&near, reader->parameters[i].name);
+        cairn_suggestion_offer(&near, reader->parameters[i].name);
         snprintf(known + length, sizeof known - length, "%s%s", i == 0 ? "" : ", ", reader->parameters[i].name);
     }
-    crn_problem_at(reader, &nowhere, "the scene has no parameter '%s'; %s%s%sit has: %s", crn_clip_text(name).text,
-                   near.best ? "did you mean '" : "", near.best ? near.best : "", near.best ? "'? " : "",
-                   known[0] != '\0' ? known : "none");
+    crn_problem_at(reader, &nowhere, "the scene has no parameter '%s'%s%s it has: %s", crn_clip_text(name).text,
+                   near.hint, near.hint[0] ? "" : ";", known[0] != '\0' ? known : "none");
 }
 
 void crn_read_parameters(crn_reader *reader, const crn_node *node, const cairn_parameter *given, int count)

@@ -22,7 +22,8 @@ typedef struct crn_problem
 
 typedef struct crn_reader
 {
-    cairn_context *context; /* where the messages go in the end */
+    cairn_context *context;                      /* where the messages go in the end */
+    const struct crn_joint_fields *joint_fields; /* while joints are read */
     cairn_context *scratch; /* the model's while it is built: its messages get a place before they are passed on */
     const char *file;
     crn_document *document;
@@ -39,9 +40,10 @@ typedef struct crn_reader
     int unsaid;       /* problems beyond the limit */
     double evaluated; /* operations that expressions of height fields have taken */
     bool no_memory;
-    const char *folder;          /* where the files that shapes name are; NULL: the scene is a text alone */
-    const crn_node *files;       /* the scene's `files`; NULL: none */
-    struct crn_scene_file *read; /* files that were read, the last first */
+    const char *folder;                   /* where the files that shapes name are; NULL: the scene is a text alone */
+    const crn_node *files;                /* the scene's `files`; NULL: none */
+    const struct crn_shape_table *shapes; /* fields of shapes; NULL until the first shape */
+    struct crn_scene_file *read;          /* files that were read, the last first */
 } crn_reader;
 
 /* A problem at a node: "where: field: text". */

@@ -62,8 +62,7 @@ static void create_model(crn_reader *reader)
 {
     if (reader->dimension == 0)
         return;
-    reader->model = cairn_model_create(reader->scratch, reader->dimension);
-    if (!reader->model)
+    if (cairn_model_create(reader->scratch, reader->dimension, &reader->model))
         reader->no_memory = true;
 }
 

@@ -11,11 +11,6 @@
 /* --------------------------------------------------------------------------------------------------- words */
 
 static const crn_word body_kinds[] = {{"dynamic", 0}, {"fixed", 0}, {"driven", 0}};
-static const crn_word shape_types[] = {
-    {"point", 0},  {"circle", 2},   {"segment", 2},    {"polygon", 2}, {"rectangle", 2}, {"half-plane", 2},
-    {"sphere", 3}, {"box", 3},      {"half-space", 3}, {"ellipse", 2}, {"ellipsoid", 3}, {"capsule", 0},
-    {"chain", 2},  {"cylinder", 3}, {"cone", 3},       {"hull", 3},    {"mesh", 3},      {"height-field", 3}};
-static const crn_word joint_types[] = {{"distance", 0}, {"revolute", 0}};
 static const crn_word spring_types[] = {{"linear", 0}, {"angular", 0}};
 static const crn_word frames[] = {{"world", 0}, {"body", 0}};
 static const crn_word integrators[] = {{"euler", 0}, {"stiff", 0}, {"trapezoid", 0}, {"trapezoid2", 0}, {"stiff2", 0}};
@@ -34,20 +29,6 @@ static const crn_word forces[] = {
 enum
 {
     DRIVEN = 1 << 2,
-    CAPSULE = 1 << CRN_WORD_CAPSULE,
-    TURNED = 1 << CRN_WORD_CYLINDER | 1 << CRN_WORD_CONE,
-    ROUND = 1 << CRN_WORD_CIRCLE | 1 << CRN_WORD_SPHERE | CAPSULE | TURNED,
-    ELLIPTIC = 1 << CRN_WORD_ELLIPSE | 1 << CRN_WORD_ELLIPSOID,
-    SEGMENT = 1 << CRN_WORD_SEGMENT,
-    LISTED = 1 << CRN_WORD_POLYGON | 1 << CRN_WORD_CHAIN,
-    HULL = 1 << CRN_WORD_HULL,
-    MESH = 1 << CRN_WORD_MESH,
-    HEIGHTS = 1 << CRN_WORD_HEIGHT_FIELD,
-    SIZED = 1 << CRN_WORD_RECTANGLE | 1 << CRN_WORD_BOX,
-    HALF = 1 << CRN_WORD_HALF_PLANE | 1 << CRN_WORD_HALF_SPACE,
-    SOLID = ROUND | ELLIPTIC | SEGMENT | LISTED | SIZED | HULL | MESH,
-    DISTANCE = 1 << 0,
-    REVOLUTE = 1 << 1,
     LINEAR = 1 << 0,
     ANGULAR = 1 << 1
 };
@@ -128,49 +109,20 @@ static const crn_field turn_fields[] = {
     {AT(crn_turn_record, angle), .kind = CRN_FIELD_NUMBER, .required = CRN_ALWAYS},
 };
 
-static const crn_field shape_fields[] = {
-    {AT(crn_shape_record, type), ONE_OF(shape_types), .required = CRN_ALWAYS},
-    {AT(crn_shape_record, radius), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = ROUND, .required = ROUND},
-    {AT(crn_shape_record, radii), .kind = CRN_FIELD_VECTOR, .only = ELLIPTIC, .required = ELLIPTIC},
-    {AT(crn_shape_record, vertices), .kind = CRN_FIELD_VECTORS, .only = SEGMENT | LISTED | HULL | MESH,
-     .required = LISTED},
-    {AT(crn_shape_record, triangles), .only = MESH},
-    {AT(crn_shape_record, file), .kind = CRN_FIELD_NAME, .only = HULL | MESH | HEIGHTS},
-    {AT(crn_shape_record, scale), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = HULL | MESH | HEIGHTS},
-    {AT(crn_shape_record, weld), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, .only = MESH},
-    {AT(crn_shape_record, flip), .kind = CRN_FIELD_FLAG, .only = MESH},
-    {AT(crn_shape_record, recentre), .kind = CRN_FIELD_FLAG, .only = HULL | MESH},
-    {AT(crn_shape_record, heights), .only = HEIGHTS},
-    {AT(crn_shape_record, points), .only = HEIGHTS},
-    {AT(crn_shape_record, spacing), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = HEIGHTS,
-     .required = HEIGHTS},
-    {AT(crn_shape_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = SEGMENT | CAPSULE,
-     .required = CAPSULE},
-    {AT(crn_shape_record, height), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = TURNED, .required = TURNED},
-    {AT(crn_shape_record, size), .kind = CRN_FIELD_VECTOR, .only = SIZED, .required = SIZED},
-    {AT(crn_shape_record, normal), .kind = CRN_FIELD_VECTOR, .only = HALF},
-    {AT(crn_shape_record, position), .kind = CRN_FIELD_VECTOR},
-    {AT(crn_shape_record, angle), .kind = CRN_FIELD_NUMBER, IN_PLANE("orientation")},
-    {AT(crn_shape_record, orientation), IN_SPACE("angle")},
-    {AT(crn_shape_record, density), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, .only = SOLID},
-    {AT(crn_shape_record, material), .kind = CRN_FIELD_NAME},
-};
-
+/* What depends on the type is filled in from the classes of joints (joint_fields.c). */
 static const crn_field joint_fields[] = {
     {AT(crn_joint_record, name), .kind = CRN_FIELD_NAME, .required = CRN_ALWAYS},
-    {AT(crn_joint_record, type), ONE_OF(joint_types), .required = CRN_ALWAYS},
+    {AT(crn_joint_record, type), .kind = CRN_FIELD_WORD, .required = CRN_ALWAYS},
     {AT(crn_joint_record, bodies), .kind = CRN_FIELD_NAMES, .required = CRN_ALWAYS},
-    {AT(crn_joint_record, points), .kind = CRN_FIELD_VECTORS, .required = DISTANCE},
-    {AT(crn_joint_record, at), .kind = CRN_FIELD_VECTOR, .only = REVOLUTE},
-    {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL), .only = REVOLUTE, .required = REVOLUTE},
-    {AT(crn_joint_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, .only = DISTANCE},
+    {AT(crn_joint_record, points), .kind = CRN_FIELD_VECTORS},
+    {AT(crn_joint_record, at), .kind = CRN_FIELD_VECTOR},
+    {AT(crn_joint_record, axis), .kind = CRN_FIELD_VECTOR, IN_SPACE(NULL)},
+    {AT(crn_joint_record, length), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_joint_record, collide), .kind = CRN_FIELD_FLAG},
     {AT(crn_joint_record, stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
     {AT(crn_joint_record, damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
-    {AT(crn_joint_record, angular_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, IN_SPACE(NULL),
-     .only = REVOLUTE},
-    {AT(crn_joint_record, angular_damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, IN_SPACE(NULL),
-     .only = REVOLUTE},
+    {AT(crn_joint_record, angular_stiffness), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE, IN_SPACE(NULL)},
+    {AT(crn_joint_record, angular_damping), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE, IN_SPACE(NULL)},
     {AT(crn_joint_record, weight), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
 };
 
@@ -232,7 +184,6 @@ const crn_object crn_pair_object = {"pair", "pair", NULL, TABLE(pair_fields, crn
 const crn_object crn_body_object = {"body", "body", "kind", TABLE(body_fields, crn_body_record)};
 const crn_object crn_motion_object = {"motion", "motion", NULL, TABLE(motion_fields, crn_motion_record)};
 const crn_object crn_turn_object = {"orientation", "turn", NULL, TABLE(turn_fields, crn_turn_record)};
-const crn_object crn_shape_object = {"shape", "shape", "type", TABLE(shape_fields, crn_shape_record)};
 const crn_object crn_joint_object = {"joint", "joint", "type", TABLE(joint_fields, crn_joint_record)};
 const crn_object crn_spring_object = {"spring", "spring", "type", TABLE(spring_fields, crn_spring_record)};
 const crn_object crn_force_object = {"force", "force", NULL, TABLE(force_fields, crn_force_record)};
@@ -240,7 +191,7 @@ const crn_object crn_simulation_object = {"simulation", "simulation", NULL,
                                           TABLE(simulation_fields, crn_simulation_record)};
 
 const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
-    &crn_scene_object, &crn_material_object, &crn_patch_object, &crn_pair_object,
-    &crn_body_object,  &crn_motion_object,   &crn_turn_object,  &crn_shape_object,
-    &crn_joint_object, &crn_spring_object,   &crn_force_object, &crn_simulation_object,
+    &crn_scene_object,  &crn_material_object, &crn_patch_object,      &crn_pair_object,
+    &crn_body_object,   &crn_motion_object,   &crn_turn_object,       &crn_joint_object,
+    &crn_spring_object, &crn_force_object,    &crn_simulation_object,
 };

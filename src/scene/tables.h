@@ -55,51 +55,22 @@ typedef struct crn_turn_record
     crn_number angle;
 } crn_turn_record;
 
-/* The words of a shape's type, in the order of its table. */
-typedef enum crn_shape_word
+enum
 {
-    CRN_WORD_POINT = 0,
-    CRN_WORD_CIRCLE,
-    CRN_WORD_SEGMENT,
-    CRN_WORD_POLYGON,
-    CRN_WORD_RECTANGLE,
-    CRN_WORD_HALF_PLANE,
-    CRN_WORD_SPHERE,
-    CRN_WORD_BOX,
-    CRN_WORD_HALF_SPACE,
-    CRN_WORD_ELLIPSE,
-    CRN_WORD_ELLIPSOID,
-    CRN_WORD_CAPSULE,
-    CRN_WORD_CHAIN,
-    CRN_WORD_CYLINDER,
-    CRN_WORD_CONE,
-    CRN_WORD_HULL,
-    CRN_WORD_MESH,
-    CRN_WORD_HEIGHT_FIELD,
-} crn_shape_word;
-
-typedef struct crn_shape_record
-{
-    crn_choice type;
-    crn_number radius, length, height, angle, density;
-    crn_vectors vertices;
-    crn_vector radii, size, normal, position;
-    crn_any orientation, triangles, heights, points;
-    crn_number scale, weld, spacing;
-    crn_flag flip, recentre;
-    crn_text material, file;
-} crn_shape_record;
+    CRN_JOINT_OWN_NUMBERS = 24 /* the most numbers of all joint classes together */
+};
 
 typedef struct crn_joint_record
 {
     crn_text name;
-    crn_choice type; /* in the order of cairn_joint_kind */
+    crn_choice type; /* in the order of the joint classes */
     crn_names bodies;
     crn_vectors points;
     crn_vector at, axis;
     crn_number length;
     crn_flag collide;
     crn_number stiffness, damping, angular_stiffness, angular_damping, weight;
+    crn_number number[CRN_JOINT_OWN_NUMBERS]; /* of fields that single classes have, in the order of the fields */
 } crn_joint_record;
 
 typedef struct crn_spring_record
@@ -134,13 +105,12 @@ typedef struct crn_simulation_record
 } crn_simulation_record;
 
 extern const crn_object crn_scene_object, crn_material_object, crn_patch_object, crn_pair_object, crn_body_object,
-    crn_motion_object, crn_turn_object, crn_shape_object, crn_joint_object, crn_spring_object, crn_force_object,
-    crn_simulation_object;
+    crn_motion_object, crn_turn_object, crn_joint_object, crn_spring_object, crn_force_object, crn_simulation_object;
 
-/* All of them, for the test that compares them with the schema. */
+/* All of them but the shape (scene/shape_fields.h), for the test that compares them with the schema. */
 enum
 {
-    CRN_OBJECTS = 12
+    CRN_OBJECTS = 11
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

@@ -1,6 +1,5 @@
 #include "scene/values.h"
 
-#include "base/suggest.h"
 #include "scene/formula.h"
 
 #include <assert.h>
@@ -75,15 +74,12 @@ crn_list_text crn_list_words(const crn_word *words, int count, int dimension)
 
 static bool unknown_word(crn_reader *reader, const crn_node *node, const crn_word *words, int count)
 {
-    crn_suggestion near = {.word = node->text};
+    cairn_suggestion near = {.word = node->text};
     for (int i = 0; i < count; ++i)
         if (words[i].dimension == 0 || words[i].dimension == reader->dimension)
-            crn_suggestion_offer(&near, words[i].text);
+            cairn_suggestion_offer(&near, words[i].text);
     crn_list_text list = crn_list_words(words, count, reader->dimension);
-    if (!near.best)
-        return expected(reader, node, list.text);
-    crn_problem_at(reader, node, "expected %s, found %s; did you mean '%s'?", list.text, crn_describe(node).text,
-                   near.best);
+    crn_problem_at(reader, node, "expected %s, found %s%s", list.text, crn_describe(node).text, near.hint);
     return false;
 }
 

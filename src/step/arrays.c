@@ -22,28 +22,28 @@ static_assert(sizeof(crn_pose) % sizeof(double) == 0, "poses are numbers alone")
 const double *cairn_simulation_positions(const cairn_simulation *s, int *stride)
 {
     *stride = POSE_STRIDE;
-    return s->size.bodies > 0 ? s->located.frame.pose[0].x : NULL;
+    return crn_is_current(s) && s->model->body_count > 0 ? s->located.frame.pose[0].x : NULL;
 }
 
 const double *cairn_simulation_rotations(const cairn_simulation *s, int *stride)
 {
     *stride = POSE_STRIDE;
-    return s->size.bodies > 0 ? s->located.frame.pose[0].R : NULL;
+    return crn_is_current(s) && s->model->body_count > 0 ? s->located.frame.pose[0].R : NULL;
 }
 
 /* Whether body b's six velocities stand at 6 b in v, for every body. */
 static bool is_uniform(const cairn_simulation *s)
 {
     const crn_layout *layout = s->layout;
-    return s->model->dimension == 3 && (size_t)layout->body_block_count == s->size.bodies &&
-           (size_t)layout->block_start[layout->body_block_count] == TWIST * s->size.bodies;
+    return s->model->dimension == 3 && (size_t)layout->body_block_count == s->model->body_count &&
+           (size_t)layout->block_start[layout->body_block_count] == TWIST * s->model->body_count;
 }
 
 static void gather(cairn_simulation *s)
 {
     const crn_layout *layout = s->layout;
     int linear = s->model->dimension;
-    for (size_t b = 0; b < s->size.bodies; ++b)
+    for (size_t b = 0; b < s->model->body_count; ++b)
     {
         double *to = s->bulk.velocity + TWIST * b;
         int block = layout->body_block[b];
@@ -66,10 +66,13 @@ cairn_status cairn_simulation_velocities(cairn_simulation *s, const double **out
     if (!s || !out || !stride)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "velocities: the simulation or a place for them is NULL");
     *stride = TWIST;
-    *out = s->state.v;
+    cairn_status status = cairn_simulation_update(s);
+    *out = status ? NULL : s->state.v;
+    if (status)
+        return status;
     if (is_uniform(s))
         return CAIRN_OK;
-    if (crn_reserve(&s->bulk.velocity, &s->bulk.capacity, TWIST * s->size.bodies + 1, sizeof(double)))
+    if (crn_reserve(&s->bulk.velocity, &s->bulk.capacity, TWIST * s->model->body_count + 1, sizeof(double)))
     {
         *out = NULL;
         return crn_fail(s->context, CAIRN_NO_MEMORY, "velocities at t = %g: memory ran out", s->state.t);
@@ -85,7 +88,8 @@ cairn_status cairn_simulation_contacts(cairn_simulation *s, const cairn_contact 
 {
     if (!s || !out || !count)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "contacts: the simulation or a place for them is NULL");
-    cairn_status status = crn_list_contacts(s);
+    cairn_status status = cairn_simulation_update(s);
+    status = status ? status : crn_list_contacts(s);
     *out = status ? NULL : s->state.contacts;
     *count = status ? 0 : (int)s->state.contact_count;
     return status;
@@ -120,7 +124,6 @@ static cairn_status check_state(const cairn_simulation *s, int index, const cair
 static cairn_status settle(cairn_simulation *s)
 {
     crn_state *state = &s->state;
-    double before = state->energy.total;
     state->mode_count = 0;
     state->pressed_count = 0;
     state->wedged.count = 0;
@@ -128,14 +131,7 @@ static cairn_status settle(cairn_simulation *s)
     state->located_h = status ? 0.0 : state->located_h;
     if (status != CAIRN_OK)
         return status;
-    state->potentials = crn_potentials_at(s, &s->located.frame, state->q);
-    state->contact_elastic = crn_contact_elastic(s);
-    state->energy.kinetic = crn_kinetic(s);
-    state->energy.potential = state->potentials.gravity + state->potentials.systems;
-    state->energy.elastic = state->potentials.elastic + state->contact_elastic + state->patches.energy;
-    state->energy.total =
-        state->energy.kinetic + state->potentials.gravity + state->potentials.systems + state->energy.elastic;
-    state->total_at_start += state->energy.total - before;
+    state->total_at_start += crn_recount(s);
     return CAIRN_OK;
 }
 
@@ -143,9 +139,12 @@ cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, con
 {
     if (!s || !state)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "set body: the state is NULL");
-    if (crn_check_model(s))
-        return CAIRN_INVALID;
+    cairn_status status = cairn_simulation_update(s);
+    if (status)
+        return status;
     int index = crn_body_index(s->model, body);
+    if (index < 0 && body.id != 0)
+        return crn_fail_handle(s->model, "set body", body.id, body.model);
     if (index < 0 || s->layout->body_block[index] < 0)
     {
         return crn_fail(s->context, CAIRN_INVALID, "set body: '%s' does not move under forces",
@@ -162,11 +161,12 @@ cairn_status cairn_simulation_set_states(cairn_simulation *s, const cairn_body_s
 {
     if (!s || !states)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "set states: the simulation or the states are NULL");
-    if (crn_check_model(s))
-        return CAIRN_INVALID;
-    if (count < 0 || (size_t)count != s->size.bodies)
+    cairn_status status = cairn_simulation_update(s);
+    if (status)
+        return status;
+    if (count < 0 || (size_t)count != s->model->body_count)
         return crn_fail(s->context, CAIRN_INVALID, "set states: %d states were given, the model has %zu bodies", count,
-                        s->size.bodies);
+                        s->model->body_count);
     for (int i = 0; i < count; ++i)
         if (s->layout->body_block[i] >= 0 && check_state(s, i, &states[i]))
             return CAIRN_INVALID;

@@ -6,6 +6,7 @@
 #include "collide/identity.h"
 #include "formulate/influence.h"
 #include "math/vec.h"
+#include "model/handles.h"
 #include "step/simulation.h"
 
 #include <string.h>
@@ -18,11 +19,13 @@ static bool is_summed(const cairn_simulation *s)
 
 int cairn_simulation_contact_count(const cairn_simulation *s)
 {
+    if (!crn_is_current(s))
+        return 0;
     if (s->state.contacts_listed)
         return (int)s->state.contact_count;
     if (s->stage_count == 0)
         return 0;
-    return is_summed(s) ? s->ledger.total_count : crn_last_stage(s)->assembly.problem.contact_count;
+    return is_summed(s) ? s->ledger.total_count : crn_contacts_of(&crn_last_stage(s)->assembly);
 }
 
 /* What a viewer wants to know of an element. */
@@ -43,10 +46,10 @@ static void fill_element(const cairn_simulation *s, const crn_assembly *assembly
     memcpy(out->deformation, assembly->deformation[j], sizeof out->deformation);
 }
 
-static void fill_geometry(const crn_contact *contact, cairn_contact *out)
+static void fill_geometry(const cairn_model *model, const crn_contact *contact, cairn_contact *out)
 {
-    out->a.id = contact->body_a + 1;
-    out->b.id = contact->body_b + 1;
+    out->a = crn_body_handle(model, contact->body_a);
+    out->b = crn_body_handle(model, contact->body_b);
     out->identity = contact->identity;
     out->gap = contact->gap;
     out->friction = contact->friction;
@@ -64,7 +67,7 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
     cairn_contact out = {.patch = -1, .element = -1};
     const crn_stage *stage = crn_last_stage(s);
     int dim = stage->assembly.problem.dim;
-    fill_geometry(&stage->assembly.active[j], &out);
+    fill_geometry(s->model, &stage->assembly.active[j], &out);
     for (int i = 0; i < dim; ++i)
     {
         out.impulse[i] = stage->weight * stage->solution.r[j * dim + i];
@@ -78,7 +81,7 @@ static cairn_contact contact_of_stage(const cairn_simulation *s, int j)
 /* Velocity at the end of the step of a body's point, given by its arm. */
 static void point_velocity(const cairn_simulation *s, int body, const double arm[3], double out[3])
 {
-    cairn_body_state state = cairn_simulation_body(s, (cairn_body){body + 1});
+    cairn_body_state state = cairn_simulation_body(s, crn_body_handle(s->model, body));
     double spin[3] = {0, 0, state.angular_velocity[2]};
     if (s->model->dimension == 3)
         crn_rotate3(s->located.frame.pose[body].R, state.angular_velocity, spin);
@@ -108,7 +111,7 @@ static cairn_contact contact_of_step(const cairn_simulation *s, int j)
     const crn_contact *contact = &total->contact;
     const crn_stage *stage = crn_last_stage(s);
     const cairn_problem *problem = &stage->assembly.problem;
-    fill_geometry(contact, &out);
+    fill_geometry(s->model, contact, &out);
     const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
     int there = crn_identity_find(problem->identity, problem->contact_count, contact->identity);
     for (int i = 0; i < problem->dim; ++i)
@@ -146,13 +149,14 @@ cairn_status crn_list_contacts(cairn_simulation *s)
     return CAIRN_OK;
 }
 
-int cairn_simulation_joint_impulse(const cairn_simulation *s, int index, double impulse[6])
+int cairn_simulation_joint_impulse(const cairn_simulation *s, cairn_joint joint, double impulse[6])
 {
+    int index = crn_is_current(s) ? crn_joint_index(s->model, joint) : -1;
     memset(impulse, 0, 6 * sizeof(double));
-    if (index < 0 || (size_t)index >= s->size.joints || s->state.step == 0)
+    if (index < 0 || s->state.step == 0 || (s->stage_count == 0 && !s->state.contacts_listed))
         return 0;
     memcpy(impulse, s->ledger.joint_total[index], 6 * sizeof(double));
-    return s->model->joints[index].rows;
+    return s->model->joints[index].rows + s->model->joints[index].bounded;
 }
 
 /* -------------------------------------------------------------------------------------------------- violations */

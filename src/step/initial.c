@@ -1,6 +1,6 @@
 /* Is a state consistent with its constraints, and what to do when it is not.
  *
- * The second-order schemes assume (paper 1, section 2)
+ * The second-order schemes assume (Potra et al. 2006, section 2)
  *
  *     Theta(q) = 0,  G v = 0,     Phi(q) >= 0,  n'v >= 0 where Phi = 0
  *
@@ -36,8 +36,9 @@ typedef struct violations
 {
     cairn_simulation *s;
     const crn_assembly *assembly;
-    bool overlaps; /* penetration is looked at */
-    bool rates;    /* velocities are looked at too */
+    bool overlaps;          /* penetration is looked at */
+    bool rates;             /* velocities are looked at too */
+    const crn_moves *moves; /* only what is new is looked at; NULL: all */
     int count;
 } violations;
 
@@ -100,13 +101,29 @@ static void tell(violations *found, const char *who, const char *what, double si
 /* What a joint's points may be off by: a part of its length, or of how far they are from the origin. */
 static double position_tolerance(const cairn_simulation *s, int joint)
 {
-    if (joint >= (int)s->model->joint_count)
+    if (joint < 0)
         return TOLERANCE;
     const crn_joint *j = &s->model->joints[joint];
     double a[3], b[3];
     crn_frame_point(&s->projection.stage.frame, &j->a, a);
     crn_frame_point(&s->projection.stage.frame, &j->b, b);
-    return TOLERANCE * (j->kind == CAIRN_JOINT_DISTANCE ? j->length : 1.0 + crn_norm3(a) + crn_norm3(b));
+    bool sized = (j->type->fields & CRN_JOINT_LENGTH) != 0;
+    return TOLERANCE * (sized ? j->length : 1.0 + crn_norm3(a) + crn_norm3(b));
+}
+
+/* Users' systems count as old: what they are made of is theirs. */
+static bool is_new_joint(const violations *found, int item)
+{
+    bool own = item < (int)found->s->model->joint_count;
+    return !found->moves || (own && found->moves->is_new[CRN_ROSTER_JOINTS][item]);
+}
+
+static bool is_new_contact(const violations *found, const crn_contact *contact)
+{
+    if (!found->moves)
+        return true;
+    const bool *is_new = found->moves->is_new[CRN_ROSTER_SHAPES];
+    return contact->body_a >= 0 && (is_new[contact->shape_a] || is_new[contact->shape_b]);
 }
 
 /* Joint item by item: the model's joints, then one item for each user's system that has joints. */
@@ -118,6 +135,8 @@ static void check_joints(violations *found)
     {
         double position = 0, rate = 0;
         bool moves = false;
+        if (!is_new_joint(found, item))
+            continue;
         for (int row = G->row_start[item]; row < G->row_start[item + 1]; ++row)
         {
             double size, r = rate_of(found->s, G, item, row - G->row_start[item], -assembly->problem.b[row], &size);
@@ -127,7 +146,7 @@ static void check_joints(violations *found)
         }
         char who[160];
         crn_who_joint(found->s->model, item, who, sizeof who);
-        if (!(position <= position_tolerance(found->s, item)))
+        if (!(position <= position_tolerance(found->s, crn_joint_of_item(found->s->model, item))))
             tell(found, who, "is violated by", position, "m or rad");
         if (moves && found->rates)
             tell(found, who, "is left at a rate of", rate, "m/s or rad/s");
@@ -155,6 +174,19 @@ static bool gives_way(const cairn_simulation *s, const crn_contact *contact)
                                     crn_model_patch_of(s->model, contact->shape_a, contact->shape_b, &finer));
 }
 
+/* A limit that is exceeded, or about to be. */
+static void check_bounded(violations *found, int j, const char *who, double rate, double size)
+{
+    const crn_assembly *assembly = found->assembly;
+    int joint = assembly->bounded[j - crn_contacts_of(assembly)].joint;
+    double gap = assembly->active[j].gap;
+    bool soft = found->s->model->joints[joint].stiffness > 0;
+    if (!(gap >= -position_tolerance(found->s, joint)) && !soft)
+        tell(found, who, "is exceeded by", -gap, "m");
+    if (found->rates && !(rate >= 0) && is_violated(rate, size))
+        tell(found, who, "is reached and exceeded further at", -rate, "m/s");
+}
+
 static void check_contacts(violations *found)
 {
     const crn_assembly *assembly = found->assembly;
@@ -162,9 +194,16 @@ static void check_contacts(violations *found)
     {
         const crn_contact *contact = &assembly->active[j];
         double size;
+        if (!is_new_contact(found, contact))
+            continue;
         double rate = rate_of(found->s, &assembly->problem.H, j, 0, assembly->contact_drive[j][0], &size);
         char who[256];
-        crn_who_contact(found->s->model, contact, who, sizeof who);
+        crn_who_contact(found->s->model, assembly, j, who, sizeof who);
+        if (j >= crn_contacts_of(assembly))
+        {
+            check_bounded(found, j, who, rate, size);
+            continue;
+        }
         if (found->overlaps && !(contact->gap >= -overlap_tolerance(found->s, contact)) &&
             !gives_way(found->s, contact))
             tell(found, who, "penetrates by", -contact->gap, "m");
@@ -173,14 +212,15 @@ static void check_contacts(violations *found)
     }
 }
 
-/* All constraints, or without their rates, or without penetration. */
-static cairn_status check(cairn_simulation *s, bool rates, bool overlaps)
+/* All constraints, or without their rates, or without penetration; with `moves`, only those of something new. */
+static cairn_status check(cairn_simulation *s, bool rates, bool overlaps, const crn_moves *moves)
 {
     cairn_status status = s->state.located_h > 0 ? CAIRN_OK : crn_locate(s, s->settings.step);
     status = status ? status : formulate(s);
     if (status != CAIRN_OK)
         return status;
-    violations found = {.s = s, .assembly = &s->projection.stage.assembly, .overlaps = overlaps, .rates = rates};
+    violations found = {
+        .s = s, .assembly = &s->projection.stage.assembly, .overlaps = overlaps, .rates = rates, .moves = moves};
     check_joints(&found);
     check_contacts(&found);
     if (found.count > MOST_MESSAGES)
@@ -193,7 +233,7 @@ cairn_status cairn_simulation_check_initial(cairn_simulation *s)
 {
     if (!s)
         return crn_fail(NULL, CAIRN_INVALID, "simulation: it is NULL");
-    return check(s, true, true);
+    return check(s, true, true, NULL);
 }
 
 /* --------------------------------------------------------------------------------------------------- project */
@@ -245,13 +285,28 @@ cairn_status crn_begin_consistent(cairn_simulation *s)
     }
     status = status ? status
                     : check(s, project || crn_is_second_order(s->settings.integrator),
-                            s->settings.initial != CAIRN_INITIAL_KEEP);
+                            s->settings.initial != CAIRN_INITIAL_KEEP, NULL);
     if (status == CAIRN_INVALID)
     {
         crn_fail(s->context, status, "%s",
                  project ? "the initial state cannot be made consistent: no better one than the above was found"
                          : "the initial state is not consistent; 'initial: project' takes the nearest one that is, "
                            "'initial: keep' lets bodies penetrate and pushes them apart slowly");
+    }
+    return status;
+}
+
+cairn_status crn_check_newcomers(cairn_simulation *s, const crn_moves *moves)
+{
+    cairn_status status =
+        check(s, crn_is_second_order(s->settings.integrator), s->settings.initial != CAIRN_INITIAL_KEEP, moves);
+    if (status == CAIRN_INVALID)
+    {
+        crn_fail(
+            s->context, status,
+            "what was added to the model at t = %g s does not fit: move it, remove it, or let bodies penetrate with "
+            "'initial: keep'",
+            s->state.t);
     }
     return status;
 }

@@ -1,6 +1,6 @@
 /* Friction that lags: the law `lagged` bounds |r_t| by mu times the normal force of the step before, by contact identity
- * (paper 3, section 4.3). Impulses are forces times the step, so that a step of another length scales the bound; a contact
- * that is new has none yet.
+ * (Preclik et al. 2011, section 4.3). Impulses are forces times the step, so that a step of another length scales the bound; a
+ * contact that is new has none yet.
  */
 #include "base/memory.h"
 #include "step/simulation.h"

@@ -1,5 +1,5 @@
-/* Position projection, paper 0, eq. (46): the nearest positions that satisfy the joints, do not penetrate, and keep every
- * spring at its linearised new stretch phi(q) + h grad phi' v+, so that the energy bound (47) holds.
+/* Position projection, Anitescu & Potra 2002, eq. (46): the nearest positions that satisfy the joints, do not penetrate, and
+ * keep every spring at its linearised new stretch phi(q) + h grad phi' v+, so that the energy bound (47) holds.
  *
  * Solved by successive linearisation. At the iterate q_k, with d_k the displacement from the unprojected q~ to q_k, the
  * next move delta is a one-step problem with the frictionless law:
@@ -125,6 +125,7 @@ cairn_status crn_project(cairn_simulation *s, double h)
         .v = s->trial.displacement,
         .v_at = s->trial.displacement,
         .spring_angle = s->state.spring_angle,
+        .positions = true,
         .t = s->state.t + h,
         .h = 1.0,
     };

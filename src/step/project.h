@@ -1,4 +1,4 @@
-/* The projection of positions onto the constraints (paper 0, eq. 46). */
+/* The projection of positions onto the constraints (Anitescu & Potra 2002, eq. 46). */
 #ifndef CRN_STEP_PROJECT_H
 #define CRN_STEP_PROJECT_H
 

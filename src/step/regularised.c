@@ -9,8 +9,28 @@
 #include "step/account/account.h"
 #include "step/simulation.h"
 
+#include <math.h>
+
+/* The first joint with bounded rows. */
+static const crn_joint *first_bounded(const cairn_model *model)
+{
+    size_t j = 0;
+    while (model->joints[j].bounded == 0)
+        ++j;
+    return &model->joints[j];
+}
+
 cairn_status crn_check_regularised(const cairn_simulation *s)
 {
+    if (s->model->bounded_rows > 0 && crn_is_second_order(s->settings.integrator))
+    {
+        const crn_joint *joint = first_bounded(s->model);
+        return crn_fail(
+            s->context, CAIRN_INVALID,
+            "integrator: joint '%s' is a %s, which has no events yet and needs a first-order integrator; use "
+            "euler or stiff, found %s",
+            joint->name, joint->type->name, cairn_integrator_name(s->settings.integrator));
+    }
     if (s->model->gives && crn_is_second_order(s->settings.integrator))
     {
         return crn_fail(s->context, CAIRN_INVALID,
@@ -43,11 +63,15 @@ double crn_joint_elastic(const cairn_simulation *s, const crn_frame *frame)
     double sum = 0;
     for (int j = 0; s->model->gives && j < (int)s->model->joint_count; ++j)
     {
-        double theta[CRN_JOINT_ROWS];
-        crn_gradient gradient[CRN_JOINT_ROWS];
-        int rows = crn_joint_evaluate(s->model, frame, j, theta, gradient);
-        for (int i = 0; i < rows; ++i)
-            sum += 0.5 * crn_joint_give(s->model, j, i).k * theta[i] * theta[i];
+        crn_joint_rows rows;
+        crn_joint_evaluate(s->model, frame, j, &rows);
+        for (int i = 0; i < rows.equations; ++i)
+            sum += 0.5 * crn_joint_give(s->model, j, i).k * rows.theta[i] * rows.theta[i];
+        for (int i = rows.equations; i < rows.equations + rows.bounded; ++i)
+        {
+            double stretch = rows.bound[i].is_limit ? fmin(rows.theta[i], 0.0) : 0.0;
+            sum += 0.5 * crn_joint_give(s->model, j, i).k * stretch * stretch;
+        }
     }
     return sum;
 }
@@ -81,11 +105,28 @@ bool crn_book_soft_joint(cairn_simulation *s, const crn_stage *stage, int joint,
     if (!(give.k > 0))
         return false;
     double elastic, damping;
-    int place = problem->G.row_start[joint] + row;
+    int place = problem->G.row_start[s->model->joints[joint].item] + row;
     double theta = stage->assembly.theta[place];
     double drive = -problem->b[place] - crn_compliance_bias(give, stage->h, theta, false);
     crn_compliance_parts(give, stage->h, theta, false, c, &elastic, &damping);
     book(s, elastic, damping, mean_rate, drive);
+    return true;
+}
+
+/* As that of a contact along its normal; gap and impulse are counted in metres, as the problem has them. */
+bool crn_book_soft_bounded(cairn_simulation *s, const crn_stage *stage, int k, double z, double mean_rate)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    const crn_bounded_row *row = &assembly->bounded[k];
+    int j = crn_contacts_of(assembly) + k;
+    crn_row_compliance give = crn_joint_give(s->model, row->joint, row->row);
+    if (!(give.k > 0))
+        return false;
+    double elastic, damping, L2 = row->length * row->length;
+    give = (crn_row_compliance){give.k / L2, give.c / L2};
+    crn_compliance_parts(give, stage->h, assembly->active[j].gap, true, z, &elastic, &damping);
+    if (z > 0)
+        book(s, elastic, damping, mean_rate, assembly->contact_drive[j][0]);
     return true;
 }
 

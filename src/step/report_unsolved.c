@@ -1,4 +1,5 @@
-/* Who is to blame when a step has no solution: the bodies of the first island that has none. */
+/* What has no solution when a step has none: the bodies of the first island that fails, its joints and contacts. */
+#include "step/row_description.h"
 #include "step/simulation.h"
 
 #include <stdio.h>
@@ -27,19 +28,41 @@ static void name_blocks(const cairn_simulation *s, const cairn_island *island, c
         snprintf(text + used, size - used, " and %d more", island->block_count - MOST_NAMES);
 }
 
+/* The contacts of an island, as the value; its bounded rows as text: "; 2 bounded rows, see joint 'rope1', limit". */
+static int name_bounded(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island, char *text,
+                        size_t size)
+{
+    int contacts = 0, first = -1;
+    for (int i = 0; i < island->contact_count; ++i)
+    {
+        bool touches = island->contact[i] < crn_contacts_of(&stage->assembly);
+        contacts += touches;
+        first = touches || first >= 0 ? first : island->contact[i];
+    }
+    text[0] = '\0';
+    if (first >= 0)
+    {
+        char who[128];
+        crn_who_contact(s->model, &stage->assembly, first, who, sizeof who);
+        snprintf(text, size, "; bounded rows: %d, see %.100s", island->contact_count - contacts, who);
+    }
+    return contacts;
+}
+
 cairn_status crn_report_unsolved(cairn_simulation *s, const crn_stage *stage)
 {
-    int contacts = stage->assembly.problem.contact_count;
+    int contacts = crn_contacts_of(&stage->assembly);
     for (int k = 0; k < cairn_solver_island_count(stage->solver); ++k)
     {
         cairn_island island = cairn_solver_island(stage->solver, k);
         if (island.outcome == CAIRN_FAILED && island.block_count > 0)
         {
-            char names[512];
+            char names[512], bounded[160];
+            int touching = name_bounded(s, stage, &island, bounded, sizeof bounded);
             name_blocks(s, &island, names, sizeof names);
             return crn_fail(s->context, CAIRN_UNSOLVED,
-                            "step at t = %g: no solver found a solution for %s (joints: %d, contacts: %d of %d)",
-                            s->state.t, names, island.joint_count, island.contact_count, contacts);
+                            "step at t = %g: no solver found a solution for %s (joints: %d, contacts: %d of %d%s)",
+                            s->state.t, names, island.joint_count, touching, contacts, bounded);
         }
     }
     return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g: no solver found a solution (%d contacts)", s->state.t,

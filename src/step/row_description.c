@@ -2,25 +2,49 @@
 
 #include "model/names.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 void crn_who_spring(const cairn_model *model, int spring, char *text, size_t size)
 {
-    snprintf(text, size, "spring '%s'", cairn_model_spring_name(model, spring));
+    snprintf(text, size, "spring '%s'", model->springs[spring].name);
+}
+
+int crn_joint_of_item(const cairn_model *model, int item)
+{
+    for (int j = item; j < (int)model->joint_count;
+         ++j) /* joint j has item j, or less behind joints without equations */
+        if (model->joints[j].item == item)
+            return j;
+    return -1;
 }
 
 /* The model's joints come first, then one item for each user's system that has joints. */
 void crn_who_joint(const cairn_model *model, int item, char *text, size_t size)
 {
-    if (item < (int)model->joint_count)
-        snprintf(text, size, "joint '%s'", cairn_model_joint_name(model, item));
+    int joint = crn_joint_of_item(model, item);
+    if (joint >= 0)
+        snprintf(text, size, "joint '%s'", model->joints[joint].name);
     else
         snprintf(text, size, "a user's system");
 }
 
-void crn_who_contact(const cairn_model *model, const crn_contact *contact, char *text, size_t size)
+static void who_bounded(const cairn_model *model, const crn_bounded_row *row, char *text, size_t size)
 {
-    if (contact->body_a < 0 && contact->body_b < 0)
+    const crn_joint *joint = &model->joints[row->joint];
+    assert(row->row >= joint->rows && row->row < joint->rows + joint->bounded);
+    const char *const *names = joint->type->bounded_name;
+    snprintf(text, size, "joint '%s', %s", joint->name, names ? names[row->row - joint->rows] : "bounded row");
+}
+
+void crn_who_contact(const cairn_model *model, const crn_assembly *assembly, int j, char *text, size_t size)
+{
+    const crn_contact *contact = &assembly->active[j];
+    if (j >= crn_contacts_of(assembly))
+    {
+        who_bounded(model, &assembly->bounded[j - crn_contacts_of(assembly)], text, size);
+    }
+    else if (contact->body_a < 0 && contact->body_b < 0)
     {
         snprintf(text, size, "a gap of a user's system");
     }

@@ -223,6 +223,7 @@ bool cairn_law_parse(const char *text, cairn_law *out)
 cairn_settings cairn_settings_default(void)
 {
     return (cairn_settings){
+        .struct_size = sizeof(cairn_settings),
         .step = 0.01,
         .integrator = CAIRN_INTEGRATOR_STIFF,
         .law = {CAIRN_LAW_CONE, 0},
@@ -296,6 +297,8 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
 {
     if (!s)
         return crn_fail(context, CAIRN_INVALID, "settings: they are NULL");
+    if (s->struct_size != sizeof *s)
+        return crn_fail(context, CAIRN_INVALID, "settings: begin with cairn_settings_default()");
     cairn_status status = check_choices(context, s);
     if (!is_positive(s->step))
         status = crn_fail(context, CAIRN_INVALID, "step: must be a time greater than 0, found %g", s->step);

@@ -19,12 +19,18 @@ static void close_stage(crn_stage *stage)
     cairn_solver_destroy(stage->solver);
 }
 
-static bool open_stage(cairn_simulation *s, crn_stage *stage, int warm)
+static bool open_stage(cairn_simulation *s, crn_stage *stage)
 {
-    stage->warm = &s->state.warm[warm];
     stage->solver = cairn_solver_create(s->context);
     return stage->solver && crn_frame_create(s->layout, &stage->frame) == CAIRN_OK &&
            crn_assembly_create(s->layout, &stage->assembly) == CAIRN_OK;
+}
+
+void crn_simulation_bind(cairn_simulation *s)
+{
+    for (int k = 0; k < CRN_STAGES; ++k)
+        s->stage[k].warm = &s->state.warm[k];
+    s->projection.stage.warm = &s->state.warm[CRN_WARM_PROJECTION];
 }
 
 const crn_stage *crn_last_stage(const cairn_simulation *s)
@@ -46,6 +52,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_state_close(&s->state);
     crn_ledger_close(s);
     crn_layout_destroy(s->layout);
+    crn_roster_free(&s->roster);
     double *arrays[] = {s->trial.q_new,
                         s->trial.v_new,
                         s->trial.q_at,
@@ -163,20 +170,13 @@ static bool allocate(cairn_simulation *s)
         crn_collider_keep_all(s->trial.collider);
     }
     return complete && s->located.travel && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK &&
-           crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, &s->stage[0], 0) &&
-           open_stage(s, &s->stage[1], 1) && open_stage(s, &s->projection.stage, CRN_WARM_PROJECTION) &&
-           crn_ledger_open(s) == CAIRN_OK;
+           crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, &s->stage[0]) &&
+           open_stage(s, &s->stage[1]) && open_stage(s, &s->projection.stage) && crn_ledger_open(s) == CAIRN_OK;
 }
 
 /* Energies, contacts and the report of a state nobody has stepped yet. */
 static cairn_status settle(cairn_simulation *s)
 {
-    s->state.h_base = s->settings.step;
-    s->state.friction = NAN;
-    memcpy(s->state.gravity, s->model->gravity, sizeof s->state.gravity);
-    crn_layout_initial(s->layout, s->state.q, s->state.v);
-    for (int i = 0; i < (int)s->model->spring_count; ++i)
-        s->state.spring_angle[i] = s->model->springs[i].rest;
     cairn_status status = crn_check_regularised(s);
     status = status ? status : crn_locate(s, s->settings.step);
     status = status ? status : crn_begin_consistent(s);
@@ -199,6 +199,18 @@ static cairn_status settle(cairn_simulation *s)
     return CAIRN_OK;
 }
 
+/* Every body at its initial pose. */
+static void begin(cairn_simulation *s)
+{
+    s->state.h_base = s->settings.step;
+    s->state.friction = NAN;
+    memcpy(s->state.gravity, s->model->gravity, sizeof s->state.gravity);
+    crn_simulation_bind(s);
+    crn_layout_initial(s->layout, s->state.q, s->state.v);
+    for (int i = 0; i < (int)s->model->spring_count; ++i)
+        s->state.spring_angle[i] = s->model->springs[i].rest;
+}
+
 cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
                                  cairn_simulation **out)
 {
@@ -207,12 +219,16 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
         return crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     s->context = context;
     s->model = model;
-    s->size = crn_model_size_of(model);
+    s->revision = model->revision;
     s->settings = *settings;
+    s->hooks.options = cairn_hooks_default();
     cairn_status status = crn_layout_create(context, model, &s->layout);
-    if (status == CAIRN_OK && (crn_state_open(&s->state, s->layout) || !allocate(s)))
+    if (status == CAIRN_OK &&
+        (crn_state_open(&s->state, s->layout) || crn_roster_take(model, &s->roster) || !allocate(s)))
         status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
     status = status ? status : crn_open_patches(s);
+    if (status == CAIRN_OK)
+        begin(s);
     if (status != CAIRN_OK)
         cairn_simulation_destroy(s);
     *out = status ? NULL : s;
@@ -243,13 +259,9 @@ cairn_status cairn_simulation_create_hooked(cairn_context *context, const cairn_
     return status;
 }
 
-cairn_status crn_check_model(const cairn_simulation *s)
+bool crn_is_current(const cairn_simulation *s)
 {
-    crn_model_size now = crn_model_size_of(s->model);
-    return crn_model_same_size(&s->size, &now)
-               ? CAIRN_OK
-               : crn_fail(s->context, CAIRN_INVALID,
-                          "simulation: something was added to its model; make another simulation for the larger one");
+    return s->revision == s->model->revision;
 }
 
 double cairn_simulation_time(const cairn_simulation *s)
@@ -280,8 +292,8 @@ cairn_energy cairn_simulation_energy(const cairn_simulation *s)
 cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body body)
 {
     cairn_body_state state = {.orientation = {1, 0, 0, 0}};
-    int index = crn_body_index(s->model, body);
-    if (index < 0 || (size_t)index >= s->size.bodies)
+    int index = crn_is_current(s) ? crn_body_index(s->model, body) : -1;
+    if (index < 0)
         return state;
     if (s->layout->body_block[index] >= 0)
     {
@@ -297,9 +309,10 @@ cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body bod
 void cairn_simulation_system(const cairn_simulation *s, cairn_system system, const double **q, const double **v)
 {
     *q = *v = NULL;
-    if (system.id >= 1 && (size_t)system.id <= s->size.systems)
+    int index = crn_is_current(s) ? crn_system_index(s->model, system) : -1;
+    if (index >= 0)
     {
-        int block = s->layout->body_block_count + system.id - 1;
+        int block = s->layout->body_block_count + index;
         *q = s->state.q + s->layout->q_start[block];
         *v = s->state.v + s->layout->block_start[block];
     }
@@ -320,26 +333,28 @@ double crn_contact_rate(const cairn_simulation *s, const crn_stage *stage, int j
     return rate;
 }
 
-double cairn_simulation_spring_work(const cairn_simulation *s, int index)
+double cairn_simulation_spring_work(const cairn_simulation *s, cairn_spring spring)
 {
-    return index >= 0 && (size_t)index < s->size.springs ? s->state.spring_work[index] : 0.0;
+    int index = crn_is_current(s) ? crn_spring_index(s->model, spring) : -1;
+    return index < 0 ? 0.0 : s->state.spring_work[index];
 }
 
-double cairn_simulation_joint_work(const cairn_simulation *s, int index)
+double cairn_simulation_joint_work(const cairn_simulation *s, cairn_joint joint)
 {
-    return index >= 0 && (size_t)index < s->size.joints ? s->state.joint_work[index] : 0.0;
+    int index = crn_is_current(s) ? crn_joint_index(s->model, joint) : -1;
+    return index < 0 ? 0.0 : s->state.joint_work[index];
 }
 
-double cairn_simulation_force_work(const cairn_simulation *s, int index)
+double cairn_simulation_force_work(const cairn_simulation *s, cairn_force force)
 {
-    return index >= 0 && (size_t)index < s->size.forces ? s->state.force_work[index] : 0.0;
+    int index = crn_is_current(s) ? crn_force_index(s->model, force) : -1;
+    return index < 0 ? 0.0 : s->state.force_work[index];
 }
 
-double cairn_simulation_spring_stretch(const cairn_simulation *s, int index)
+double cairn_simulation_spring_stretch(const cairn_simulation *s, cairn_spring spring)
 {
-    if (index < 0 || (size_t)index >= s->size.springs)
-        return 0.0;
-    return crn_spring_stretch(s->model, &s->located.frame, index, s->state.spring_angle[index]);
+    int index = crn_is_current(s) ? crn_spring_index(s->model, spring) : -1;
+    return index < 0 ? 0.0 : crn_spring_stretch(s->model, &s->located.frame, index, s->state.spring_angle[index]);
 }
 
 const cairn_problem *cairn_simulation_problem(const cairn_simulation *s)

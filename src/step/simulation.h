@@ -9,6 +9,7 @@
 #include "step/hooks/hooks.h"
 #include "step/locate.h"
 #include "step/project.h"
+#include "step/roster.h"
 #include "step/stage.h"
 #include "step/state.h"
 #include "step/step.h"
@@ -25,7 +26,8 @@ struct cairn_simulation
 {
     cairn_context *context;
     const cairn_model *model;
-    crn_model_size size; /* of the model when the simulation was made; every array here has that size */
+    uint64_t revision; /* of the model that every array here is laid out for */
+    crn_roster roster; /* of that model */
     cairn_settings settings;
     crn_layout *layout;
 
@@ -44,14 +46,19 @@ struct cairn_simulation
     crn_ledger ledger; /* what the step did, for the audit and for those who ask for impulses */
 };
 
-/* A simulation without a state yet; the settings have been checked. */
+/* Whether the model is the one that the simulation is laid out for: nothing was added or removed since. */
+bool crn_is_current(const cairn_simulation *simulation);
+
+/* A simulation laid out for the model, with every body at its initial pose; nothing is located or checked yet. */
 cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
                                  cairn_simulation **out);
+/* Set the pointers from one part of a simulation to another, which depend on where it lies. */
+void crn_simulation_bind(cairn_simulation *simulation);
+
+/* The check of an initial state for joints and contacts of which something is new, in initial.c. */
+cairn_status crn_check_newcomers(cairn_simulation *simulation, const crn_moves *moves);
 
 /* The contacts of the last step into the state, where they are not yet. */
 cairn_status crn_list_contacts(cairn_simulation *simulation);
-
-/* CAIRN_INVALID with a message when something was added to the model since the simulation was made. */
-cairn_status crn_check_model(const cairn_simulation *simulation);
 
 #endif

@@ -89,10 +89,10 @@ static cairn_status tell_failure(const cairn_simulation *s, const crn_stage *sta
     }
     else if (report->culprit >= 0)
     {
-        crn_who_contact(s->model, &assembly->active[report->culprit], who, sizeof who);
+        crn_who_contact(s->model, assembly, report->culprit, who, sizeof who);
     }
     return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g with %d contacts: %s%s%s", s->state.t,
-                    assembly->problem.contact_count, cairn_cause_text(report->cause), who[0] ? "; see " : "", who);
+                    crn_contacts_of(assembly), cairn_cause_text(report->cause), who[0] ? "; see " : "", who);
 }
 
 cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)

@@ -45,11 +45,14 @@ static double worst_joint(cairn_simulation *s)
     double worst = 0;
     for (int j = 0; j < (int)s->model->joint_count; ++j)
     {
-        double theta[CRN_JOINT_ROWS];
-        crn_gradient gradient[CRN_JOINT_ROWS];
-        int rows = crn_joint_evaluate(s->model, &s->located.frame, j, theta, gradient);
-        for (int i = 0; i < rows; ++i)
-            worst = crn_joint_give(s->model, j, i).k > 0 ? worst : fmax(worst, fabs(theta[i]));
+        crn_joint_rows rows;
+        crn_joint_evaluate(s->model, &s->located.frame, j, &rows);
+        for (int i = 0; i < rows.equations + rows.bounded; ++i)
+        {
+            bool bounded = i >= rows.equations;
+            double error = !bounded ? fabs(rows.theta[i]) : rows.bound[i].is_limit ? -rows.theta[i] : 0.0;
+            worst = crn_joint_give(s->model, j, i).k > 0 ? worst : fmax(worst, error);
+        }
     }
     return worst;
 }
@@ -225,11 +228,12 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
         return CAIRN_INVALID;
     if (!isfinite(h) || !(h > 0))
         return crn_fail(s->context, CAIRN_INVALID, "step: h must be greater than 0, found %g", h);
-    if (crn_check_model(s))
-        return CAIRN_INVALID;
+    cairn_status status = cairn_simulation_update(s);
+    if (status)
+        return status;
     cairn_solver_report solver = {0};
     double start = s->state.t;
-    cairn_status status = save_state(s);
+    status = save_state(s);
     if (status != CAIRN_OK)
         return status;
     s->state.contacts_listed = false;

@@ -1,10 +1,10 @@
 /* Overlaps that a step cannot push out.
  *
  * A body that friction holds between two others, a peg in the mouth of a hole, can be squeezed by any force: there are impulses
- * r in the friction cones with H'r = 0. Such an r stands in the way of a solution where w'r < 0 (paper 0, Theorem 2.2 asks for
- * w >= 0), and that is so as soon as the squeezed contacts overlap ever so little and gap/h is to push them out, or as they are to
- * bounce: every motion that opens both of them slides, and the more they are pressed the less they slide. Solvers then
- * come back with forces without bound, or with none.
+ * r in the friction cones with H'r = 0. Such an r stands in the way of a solution where w'r < 0 (Anitescu & Potra 2002, Theorem
+ * 2.2 asks for w >= 0), and that is so as soon as the squeezed contacts overlap ever so little and gap/h is to push them out,
+ * or as they are to bounce: every motion that opens both of them slides, and the more they are pressed the less they slide.
+ * Solvers then come back with forces without bound, or with none.
  *
  * So in islands that found no solution the step asks no more of contacts than not to close further, w_n = 0 and with it
  * w'r >= 0, and is solved again. These overlaps stay as they are until the contacts come loose; they are of the size of one

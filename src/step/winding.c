@@ -9,6 +9,7 @@
 #include "collide/mesh/mesh.h"
 #include "math/vec.h"
 #include "model/names.h"
+#include "model/shape/shape_class.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -62,7 +63,7 @@ void crn_suspect_winding(const cairn_simulation *s)
     {
         const crn_shape *shape = &model->shapes[i];
         sides count = {0};
-        bool open = shape->kind == CAIRN_MESH && !shape->mesh->closed;
+        bool open = shape->mesh && !crn_shape_has(shape->kind, CRN_SHAPE_GROUND) && !shape->mesh->closed;
         for (int b = 0; open && b < (int)model->body_count && count.front + count.behind < MOST_BODIES; ++b)
         {
             bool meets = model->bodies[b].kind == CAIRN_DYNAMIC && model->bodies[b].shape_end > 0;

@@ -234,10 +234,10 @@ static snapshot look(const cairn_simulation *s)
     seen.report.step = cairn_simulation_report(s)->step;
     for (int i = 0; i < cairn_model_body_count(cairn_simulation_model(s)); ++i)
         seen.bodies[i] = cairn_simulation_body(s, cairn_model_body(cairn_simulation_model(s), i));
-    seen.stretch = cairn_simulation_spring_stretch(s, 0);
-    seen.spring_work = cairn_simulation_spring_work(s, 0);
-    seen.joint_work = cairn_simulation_joint_work(s, 0);
-    seen.force_work = cairn_simulation_force_work(s, 0);
+    seen.stretch = cairn_simulation_spring_stretch(s, cairn_model_spring(cairn_simulation_model(s), 0));
+    seen.spring_work = cairn_simulation_spring_work(s, cairn_model_spring(cairn_simulation_model(s), 0));
+    seen.joint_work = cairn_simulation_joint_work(s, cairn_model_joint(cairn_simulation_model(s), 0));
+    seen.force_work = cairn_simulation_force_work(s, cairn_model_force(cairn_simulation_model(s), 0));
     seen.events = cairn_simulation_event_count(s);
     return seen;
 }

@@ -1,6 +1,5 @@
 /* Expressions against C's own arithmetic, and the place of each error. */
 #include "base/expression.h"
-#include "base/suggest.h"
 
 #include <locale.h>
 #include <malloc.h>
@@ -233,24 +232,53 @@ static void test_locale_does_not_matter(void **state)
     assert_same(result, 3.0, "1.5*2");
 }
 
-static void test_edit_distance(void **state)
+/* The hint for a word among some names. */
+static cairn_suggestion suggest(const char *word, const char *const *names, int count)
+{
+    cairn_suggestion near = {.word = word};
+    for (int i = 0; i < count; ++i)
+        cairn_suggestion_offer(&near, names[i]);
+    return near;
+}
+
+static void test_suggestions(void **state)
 {
     (void)state;
-    assert_int_equal(crn_edit_distance("", ""), 0);
-    assert_int_equal(crn_edit_distance("mass", "mass"), 0);
-    assert_int_equal(crn_edit_distance("masss", "mass"), 1);
-    assert_int_equal(crn_edit_distance("msas", "mass"), 1);
-    assert_int_equal(crn_edit_distance("kitten", "sitting"), 3);
-    assert_int_equal(crn_edit_distance("abc", ""), 3);
+    static const char *const fields[] = {"force", "friction", "bodies", "mass"};
+    static const struct
+    {
+        const char *word, *meant;
+        int distance;
+    } cases[] = {{"masss", "mass", 1}, {"msas", "mass", 1}, {"bodys", "bodies", 2}, {"frction", "friction", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    {
+        cairn_suggestion near = suggest(cases[i].word, fields, 4);
+        assert_non_null(strstr(near.hint, cases[i].meant));
+        assert_int_equal(near.distance, cases[i].distance);
+    }
+    assert_string_equal(suggest("frction", fields, 1).hint, "");
+    assert_string_equal(suggest("colour", fields, 4).hint, "");
     char long_word[100];
     memset(long_word, 'a', 99);
     long_word[99] = 0;
-    assert_int_equal(crn_edit_distance(long_word, "a"), -1);
-    crn_suggestion near = {.word = "frction"};
-    crn_suggestion_offer(&near, "force");
-    assert_null(near.best);
-    crn_suggestion_offer(&near, "friction");
-    assert_string_equal(near.best, "friction");
+    assert_string_equal(suggest(long_word, fields, 4).hint, "");
+    static const char *const series[] = {"energy/kinetic", "time", "energy/total", "penetration"};
+    assert_string_equal(suggest("enegry/total", series, 4).hint, "; did you mean 'energy/total'?");
+    assert_string_equal(suggest("totl", series, 4).hint, "; did you mean 'energy/total'?");
+}
+
+/* Names of other programs are known whatever their spelling has in common with Cairn's. */
+static void test_names_of_others(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"auto", "lemke", "gauss-seidel", "apgd", "admm", "interior-point", "newton"};
+    static const char *const schemes[] = {"euler", "stiff", "trapezoid", "trapezoid2", "stiff2"};
+    static const char *const laws[] = {"frictionless", "box", "cone", "convex cone"};
+    assert_string_equal(suggest("pgs", solvers, 7).hint, "; did you mean 'gauss-seidel'?");
+    assert_string_equal(suggest("PSOR", solvers, 7).hint, "; did you mean 'gauss-seidel'?");
+    assert_string_equal(suggest("rk4", schemes, 5).hint, "; did you mean 'trapezoid2'?");
+    assert_string_equal(suggest("coulomb", laws, 4).hint, "; did you mean 'cone'?");
+    assert_string_equal(suggest("pgs", laws, 4).hint, "");
 }
 
 /* A random expression as text, its value computed beside it by C. */
@@ -297,8 +325,8 @@ int main(void)
         cmocka_unit_test(test_functions_agree_with_c), cmocka_unit_test(test_precedence),
         cmocka_unit_test(test_numbers_and_names),      cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_depth_is_limited),       cmocka_unit_test(test_evaluation_allocates_nothing),
-        cmocka_unit_test(test_locale_does_not_matter), cmocka_unit_test(test_edit_distance),
-        cmocka_unit_test(test_random_expressions),
+        cmocka_unit_test(test_locale_does_not_matter), cmocka_unit_test(test_suggestions),
+        cmocka_unit_test(test_names_of_others),        cmocka_unit_test(test_random_expressions),
     };
     return cmocka_run_group_tests_name("expression", tests, NULL, NULL);
 }

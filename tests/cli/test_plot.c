@@ -1,11 +1,10 @@
 /* `cairn plot`: ticks, scales, traces, text, the two back ends, geometry of shapes, quantities against known motion. */
+#include "cli/common/cli.h"
 #include "cli/draw/draw.h"
 #include "cli/draw/outline.h"
 #include "cli/draw/scale.h"
 #include "cli/draw/view.h"
-#include "cli/plot/plot.h"
 #include "cli/plot/plot_chart.h"
-#include "cli/plot/plot_names.h"
 #include "cli/plot/plot_quantity.h"
 #include "cli/plot/plot_scene.h"
 #include "cli/plot/plot_trace.h"
@@ -309,25 +308,6 @@ static void text_width_follows_the_font(void **state)
     }
     cairo_destroy(cairo);
     cairo_surface_destroy(surface);
-}
-
-static void near_names_are_found(void **state)
-{
-    (void)state;
-    assert_int_equal(cli_plot_edit_distance("left.x", "left.x"), 0);
-    assert_int_equal(cli_plot_edit_distance("left.x", "lfet.x"), 2);
-    assert_int_equal(cli_plot_edit_distance("kitten", "sitting"), 6); /* three edits */
-    assert_int_equal(cli_plot_edit_distance("Ball", "ball"), 1);
-    assert_int_equal(cli_plot_edit_distance("", "abc"), 6);
-    cli_near near = {.wanted = "enegry/total"};
-    const char *names[] = {"energy/kinetic", "time", "energy/total", "penetration"};
-    char text[256];
-    for (int i = 0; i < 4; i++)
-        cli_near_offer(&near, names[i]);
-    cli_near_text(&near, text, sizeof text);
-    assert_true(near.count >= 1);
-    assert_string_equal(near.name[0], "energy/total");
-    assert_non_null(strstr(text, "did you mean 'energy/total'"));
 }
 
 /* ----------------------------------------------------------------------------------------------------- back ends */
@@ -663,7 +643,6 @@ int main(void)
         cmocka_unit_test(gaps_break_a_trace_and_single_points_stay),
         cmocka_unit_test(text_is_cleaned_to_valid_utf8),
         cmocka_unit_test(text_width_follows_the_font),
-        cmocka_unit_test(near_names_are_found),
         cmocka_unit_test(svg_escapes_text_and_bounds_numbers),
         cmocka_unit_test(png_shows_what_was_drawn),
         cmocka_unit_test(an_abandoned_drawing_leaves_nothing),

@@ -42,7 +42,7 @@ static count draw(const test_mesh *from, cli_view_kind kind)
     cairn_shape_options o = test_mesh_options(from);
     cairn_body ground = add_ground(w.model, (cairn_material){0});
     assert_int_equal(cairn_model_add_shape(w.model, ground, &o, &shape), CAIRN_OK);
-    cairn_shape_info info = cairn_model_shape(w.model, shape.id - 1);
+    cairn_shape_info info = cairn_model_shape_info(w.model, cairn_model_shape(w.model, shape.id - 1));
     cli_outline outline = {.points = calloc((size_t)info.vertex_count + CLI_OUTLINE_ROOM, sizeof *outline.points)};
     cli_point *page = calloc((size_t)info.vertex_count, sizeof *page);
     assert_true(outline.points && page);

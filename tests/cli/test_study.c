@@ -361,7 +361,7 @@ static void threads_do_not_change_a_bit(void **state)
     }
 }
 
-/* Both are first-order schemes (paper 0); one LCP a step. */
+/* Both are first-order schemes (Anitescu & Potra 2002); one LCP a step. */
 static void euler_and_stiff_are_of_first_order(void **state)
 {
     (void)state;

@@ -423,7 +423,7 @@ static void test_too_many_shapes(void **state)
 {
     (void)state;
     cairn_context *context = cairn_context_create();
-    cairn_model model = {.context = context, .dimension = 2, .shape_count = ((size_t)1 << 23) + 1};
+    cairn_model model = {.context = context, .dimension = 2, .serials = (1 << 23) + 1};
     crn_collider *collider = crn_collider_create(1);
     crn_reach reach = {0};
     const crn_contact *contacts;

@@ -1,5 +1,5 @@
-/* Theorems of paper 4 on whole runs under the convex laws, with the step going to 0: penetration is of second order (Theorem
- * 6.1), and no energy is gained in the limit (Lemma 9.1). Boxes are thrown at random, in the plane and in
+/* Theorems of Anitescu 2006 on whole runs under the convex laws, with the step going to 0: penetration is of second order
+ * (Theorem 6.1), and no energy is gained in the limit (Lemma 9.1). Boxes are thrown at random, in the plane and in
  * space, alone, side by side or linked by rods.
  *
  * The ground is a bed of fixed pegs. (A corner on a flat ground would show nothing: its gap is a convex function of the
@@ -337,5 +337,5 @@ int main(void)
         cmocka_unit_test(boxes_in_space),
         cmocka_unit_test(boxes_on_rods),
     };
-    return cmocka_run_group_tests_name("theorems of paper 4, whole runs", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("theorems of Anitescu 2006, whole runs", tests, NULL, NULL);
 }

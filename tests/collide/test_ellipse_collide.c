@@ -307,7 +307,7 @@ static void test_space(void **state)
     sweep(3, 1e-3, 100, 1e-12);
 }
 
-/* The closed form of paper 2's ellipse: the centre stands sqrt(a^2 sin^2 + b^2 cos^2) above a plane. */
+/* The closed form of the ellipse of Song et al. 2004: the centre stands sqrt(a^2 sin^2 + b^2 cos^2) above a plane. */
 static void test_half_plane(void **state)
 {
     (void)state;

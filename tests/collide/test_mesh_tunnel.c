@@ -48,7 +48,8 @@ static cairn_body add(cairn_model *model, const shot *s)
 static bool passes(const shot *s)
 {
     cairn_context *context = cairn_context_create();
-    cairn_model *model = cairn_model_create(context, 3);
+    cairn_model *model = NULL;
+    assert_int_equal(cairn_model_create(context, 3, &model), CAIRN_OK);
     cairn_simulation *simulation = NULL;
     cairn_settings settings = cairn_settings_default();
     cairn_model_set_gravity(model, (double[3]){0, 0, 0});

@@ -107,7 +107,7 @@ static void add_faller(world *w, const drop *d, cairn_material material)
 static world make(const drop *d, bool table_first)
 {
     world w = {.context = cairn_context_create()};
-    w.model = cairn_model_create(w.context, 2);
+    assert_int_equal(cairn_model_create(w.context, 2, &w.model), CAIRN_OK);
     double gravity[3] = {0};
     cairn_material material;
     cairn_material_options surface = cairn_material_default();
@@ -396,7 +396,8 @@ static void test_stack_of_rods(void **state)
     for (int k = 0; k < INTEGRATORS; ++k)
     {
         cairn_context *context = cairn_context_create();
-        cairn_model *model = cairn_model_create(context, 2);
+        cairn_model *model = NULL;
+        assert_int_equal(cairn_model_create(context, 2, &model), CAIRN_OK);
         cairn_body rod[4];
         double ends[4] = {-0.5, 0, 0.5, 0};
         for (int i = 0; i < 4; ++i)
@@ -442,7 +443,8 @@ static void test_threads_agree(void **state)
     for (int k = 0; k < 3; ++k)
     {
         cairn_context *context = cairn_context_create();
-        cairn_model *model = cairn_model_create(context, 2);
+        cairn_model *model = NULL;
+        assert_int_equal(cairn_model_create(context, 2, &model), CAIRN_OK);
         cairn_settings settings = cairn_settings_default();
         cairn_simulation *simulation;
         cairn_body body[12], table;

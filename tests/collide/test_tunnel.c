@@ -52,7 +52,8 @@ static bool crosses(const double p[3], const double q[3], double wall)
 static bool passes(const shot *s, int steps)
 {
     cairn_context *context = cairn_context_create();
-    cairn_model *model = cairn_model_create(context, s->dimension);
+    cairn_model *model = NULL;
+    assert_int_equal(cairn_model_create(context, s->dimension, &model), CAIRN_OK);
     cairn_body_options options = cairn_body_default();
     cairn_body body;
     cairn_shape out;

@@ -1,4 +1,4 @@
-/* The rocking ellipse of paper 2 (Song, Pang and Kumar 2004), section 6: against a second implementation of the
+/* The rocking ellipse of Song, Pang & Kumar 2004, section 6: against a second implementation of the
  * schemes, and against the continuous motion found with event detection in another program. */
 #include "support/check.h"
 #include "support/worlds.h"

@@ -170,7 +170,7 @@ static void influence_is_definite(void **state)
             crn_influence side = {k < 5 ? 2 : 3, elements, 1e-6, 1e-10, ratios[k % 5], CAIRN_KERNEL_MEAN};
             assert_true(definiteness(&side) > 1e-4);
             side.kernel = CAIRN_KERNEL_POINT;
-            assert_true(definiteness(&side) > 1e-4 || ratios[k % 5] < 0); /* as paper 2 needs it: 0 <= nu <= 1/2 */
+            assert_true(definiteness(&side) > 1e-4 || ratios[k % 5] < 0); /* Song et al. 2004 need 0 <= nu <= 1/2 */
         }
     }
 }

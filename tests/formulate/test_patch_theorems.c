@@ -1,5 +1,5 @@
-/* What paper 2 proves of its compliant contacts, on random instances: bodies, contact patches of real influence matrices, rows
- * that repeat and oppose each other, so that condition (15) fails.
+/* What Song et al. 2004 prove of their compliant contacts, on random instances: bodies, contact patches of real influence
+ * matrices, rows that repeat and oppose each other, so that condition (15) fails.
  *
  *     Proposition 1   H = E - E W (M/h + W'E W)^-1 W'E is symmetric positive definite; it is the inverse of h times Cairn's matrix
  *     Theorem 2, 3    a solution exists whatever the rows are, and Lemke's method finds it

@@ -418,7 +418,7 @@ static void heights_make_a_slope(void **state)
         assert_near(mesh->normals[i], n[i % 3] / length, 1e-15);
         assert_int_equal(mesh->bend[i], mesh->neighbours[i] < 0 ? 1 : 0);
     }
-    cairn_shape_info info = cairn_model_shape(w.model, shape.id - 1);
+    cairn_shape_info info = cairn_model_shape_info(w.model, cairn_model_shape(w.model, shape.id - 1));
     assert_int_equal(info.kind, CAIRN_HEIGHT_FIELD);
     assert_int_equal(info.face_count, 16);
     assert_int_equal(info.face_begin[16], 48);

@@ -87,7 +87,8 @@ static void only_hinges_in_space_turn_softly(void **state)
     (void)state;
     static const char *const FIELDS[] = {"angular_stiffness", "angular_damping"};
     cairn_context *context = cairn_context_create();
-    cairn_model *model = cairn_model_create(context, 2);
+    cairn_model *model = NULL;
+    assert_int_equal(cairn_model_create(context, 2, &model), CAIRN_OK);
     cairn_body_options options = cairn_body_default();
     cairn_body body;
     options.name = "b";

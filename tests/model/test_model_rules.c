@@ -41,7 +41,8 @@ static void densities_weigh_the_shapes_of_a_given_mass(void **state)
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i)
     {
         cairn_context *context = cairn_context_create();
-        cairn_model *model = cairn_model_create(context, 2);
+        cairn_model *model = NULL;
+        assert_int_equal(cairn_model_create(context, 2, &model), CAIRN_OK);
         cairn_body_options options = cairn_body_default();
         cairn_body body;
         options.name = "wheel";
@@ -136,7 +137,8 @@ static void welding_is_what_it_is_defined_as(void **state)
 
 static cairn_status add_poisson(cairn_context *context, double poisson)
 {
-    cairn_model *model = cairn_model_create(context, 3);
+    cairn_model *model = NULL;
+    assert_int_equal(cairn_model_create(context, 3, &model), CAIRN_OK);
     cairn_material_options options = cairn_material_default();
     cairn_material material;
     options.name = "rubber";

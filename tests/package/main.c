@@ -8,7 +8,7 @@
 
 static int fall(cairn_context *context, double *x, double *v)
 {
-    cairn_model *model = cairn_model_create(context, 2);
+    cairn_model *model = NULL;
     cairn_body_options options = cairn_body_default();
     options.name = "stone";
     options.point = true;
@@ -18,7 +18,7 @@ static int fall(cairn_context *context, double *x, double *v)
     settings.step = 1e-3;
     settings.integrator = CAIRN_INTEGRATOR_EULER;
     cairn_simulation *simulation = NULL;
-    int failed = !model || cairn_model_add_body(model, &options, &stone) ||
+    int failed = cairn_model_create(context, 2, &model) || cairn_model_add_body(model, &options, &stone) ||
                  cairn_simulation_create(context, model, &settings, &simulation);
     for (int i = 0; i < 1000 && !failed; ++i)
         failed = cairn_simulation_step(simulation) != CAIRN_OK;

@@ -382,6 +382,56 @@ static void test_local_is_what_lapack_finds(void **state)
     }
 }
 
+/* A mass of 2 kg that a rope holds against the impulse (0.5, -1) N s while it may still fall at 0.1 m/s: v = (0.25, -0.1), and
+ * the rope gives 0.8 N s. Read back by others it is a contact without friction, with the same solution. A motor is refused. */
+static void test_ropes_are_contacts_without_friction(void **state)
+{
+    fclib_fixture *f = *state;
+    int start[] = {0, 2}, one[] = {0, 1}, none[] = {0}, row_start[] = {0, 2}, value_start[] = {0, 4};
+    double mass[] = {2, 0, 0, 2}, p[] = {0.5, -1}, row[] = {0, 1, 0, 0}, w[] = {0.1, 0}, mu[] = {0};
+    uint64_t identity[] = {1};
+    cairn_bound bound = {true, -1, 0, INFINITY};
+    cairn_problem problem = {.block_count = 1,
+                             .block_start = start,
+                             .n = 2,
+                             .dim = 2,
+                             .law = {CAIRN_LAW_CONE, 0},
+                             .A = {1, start, one, none, value_start, mass},
+                             .p = p,
+                             .contact_count = 1,
+                             .H = {1, row_start, one, none, value_start, row},
+                             .w = w,
+                             .mu = mu,
+                             .identity = identity,
+                             .bound = &bound};
+    cairn_fclib_options options = cairn_fclib_default();
+    assert_int_equal(cairn_problem_save_fclib(f->context, &problem, f->path, &options), CAIRN_OK);
+    cairn_problem *after = fclib_load(f);
+    assert_null(after->bound);
+    const cairn_problem *both[] = {&problem, after};
+    for (int i = 0; i < 2; ++i)
+    {
+        cairn_solver *solver = cairn_solver_create(f->context);
+        cairn_solver_options how = cairn_solver_default();
+        cairn_solution solution;
+        cairn_solver_report report;
+        assert_int_equal(cairn_solver_solve(solver, both[i], &how, &solution, &report), CAIRN_OK);
+        assert_near(solution.v[0], 0.25, 1e-14);
+        assert_near(solution.v[1], -0.1, 1e-14);
+        assert_near(solution.r[0], 0.8, 1e-14);
+        cairn_solver_destroy(solver);
+    }
+    cairn_problem_destroy(after);
+    bound.lo = -3;
+    bound.hi = 3;
+    for (int layout = CAIRN_FCLIB_GLOBAL; layout <= CAIRN_FCLIB_LOCAL; ++layout)
+    {
+        options.layout = (cairn_fclib_layout)layout;
+        assert_int_equal(cairn_problem_save_fclib(f->context, &problem, f->path, &options), CAIRN_UNSUPPORTED);
+        assert_non_null(strstr(cairn_context_last_message(f->context), "no place for 1 bounded row "));
+    }
+}
+
 static void test_solution_is_stored(void **state)
 {
     fclib_fixture *f = *state;
@@ -454,6 +504,7 @@ int main(void)
         CASE(test_structures_are_cut_small),
         CASE(test_global_comes_back),
         CASE(test_local_is_what_lapack_finds),
+        CASE(test_ropes_are_contacts_without_friction),
         CASE(test_solution_is_stored),
         CASE(test_siconos_error_by_hand),
     };

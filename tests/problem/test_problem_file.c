@@ -75,6 +75,18 @@ static cairn_problem example(void)
                            .R = r};
 }
 
+/* The same with a bounded row in the place of the first contact, whose bounds are multiples of the second one's impulse. */
+static double h_value_bounded[] = {0, 1, 0, 0, 0, 1, -0.5, 1, 0, 0.5, 0, 1, 0.5, 1, 0, 0.5, 0, -1, 0, -1, 0, 0};
+static cairn_bound bound[] = {{true, 1, -0.25, 0.30000000000000004}, {.by = -1}, {.by = -1}};
+
+static cairn_problem bounded_example(void)
+{
+    cairn_problem problem = example();
+    problem.H.value = h_value_bounded;
+    problem.bound = bound;
+    return problem;
+}
+
 typedef struct fixture
 {
     cairn_context *context;
@@ -200,6 +212,14 @@ static void assert_same_problem(const cairn_problem *x, const cairn_problem *y)
     assert_same_optional(x->joint_length, y->joint_length, x->joint_rows);
     assert_same_optional(x->weight, y->weight, x->contact_count);
     assert_same_optional(x->joint_weight, y->joint_weight, x->joint_rows);
+    assert_true(!x->bound == !y->bound);
+    for (int j = 0; x->bound && j < x->contact_count; ++j)
+    {
+        assert_int_equal(x->bound[j].is_row, y->bound[j].is_row);
+        assert_int_equal(x->bound[j].by, y->bound[j].by);
+        assert_same(&x->bound[j].lo, &y->bound[j].lo, 1, sizeof(double));
+        assert_same(&x->bound[j].hi, &y->bound[j].hi, 1, sizeof(double));
+    }
     assert_int_equal(x->patch_count, y->patch_count);
     for (int k = 0; k < x->patch_count; ++k)
     {
@@ -247,6 +267,38 @@ static void test_round_trip_is_bitwise(void **state)
     round_trip(*state, &problem);
     problem.law = (cairn_law){CAIRN_LAW_CONVEX_CONE, 0};
     round_trip(*state, &problem);
+}
+
+static int version_of(const char *path)
+{
+    int version = 0;
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), attribute = H5Aopen(file, "version", H5P_DEFAULT);
+    assert_true(H5Aread(attribute, H5T_NATIVE_INT, &version) >= 0);
+    H5Aclose(attribute);
+    H5Fclose(file);
+    return version;
+}
+
+/* Bounds of all kinds, infinite ones too. A problem without any is written as before they were known: as version 1. */
+static void test_bounded_rows_come_back(void **state)
+{
+    fixture *f = *state;
+    const cairn_bound kinds[] = {bound[0],
+                                 {true, -1, 0, INFINITY},
+                                 {true, -1, -INFINITY, INFINITY},
+                                 {true, -1, 1e-300, 1e-300},
+                                 {true, 2, -0.0, INFINITY}};
+    cairn_problem problem = bounded_example();
+    for (int i = 0; i < COUNT(kinds); ++i)
+    {
+        cairn_bound one[] = {kinds[i], bound[1], bound[2]};
+        problem.bound = one;
+        round_trip(f, &problem);
+        assert_int_equal(version_of(f->path), 2);
+    }
+    problem.bound = NULL;
+    round_trip(f, &problem);
+    assert_int_equal(version_of(f->path), 1);
 }
 
 static void test_parts_may_be_absent(void **state)
@@ -358,7 +410,7 @@ static cairn_status try_load(fixture *f)
 
 static char *saved_example(fixture *f, size_t *size)
 {
-    cairn_problem problem = example();
+    cairn_problem problem = bounded_example();
     assert_int_equal(cairn_problem_save(f->context, &problem, f->path), CAIRN_OK);
     return slurp(f->path, size);
 }
@@ -484,6 +536,15 @@ static void test_lying_indices_are_refused(void **state)
         {"R/value_start", 1, {1}},
         {"R/value_start", 1, {-1}},
         {"R/value_start", 2, {0, 0}},
+        {"H/bounded", 3, {2, 0, 0}},
+        {"H/bounded", 3, {1, -1, 0}},
+        {"H/bounded", 3, {1, 1, 0}}, /* a row with friction */
+        {"H/bounded", 2, {1, 0}},
+        {"H/bounded", 0, {0}},
+        {"H/bound_by", 3, {0, -1, -1}},
+        {"H/bound_by", 3, {3, -1, -1}},
+        {"H/bound_by", 3, {-2, -1, -1}},
+        {"H/bound_by", 4, {1, -1, -1, -1}},
     };
     fixture *f = *state;
     size_t size;
@@ -515,10 +576,40 @@ static void test_wrong_numbers_and_types_are_refused(void **state)
     spill(f->path, bytes, size);
     put(f->path, "H/mu", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 3, negative);
     assert_int_equal(try_load(f), CAIRN_INVALID);
+    const double above[3] = {0.4, 0, 0}, unknown[3] = {NAN, 0, 0};
+    spill(f->path, bytes, size);
+    put(f->path, "H/bound_lo", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 3, above);
+    assert_int_equal(try_load(f), CAIRN_INVALID);
+    spill(f->path, bytes, size);
+    put(f->path, "H/bound_hi", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 3, unknown);
+    assert_int_equal(try_load(f), CAIRN_INVALID);
+    spill(f->path, bytes, size);
+    put(f->path, "H/bound_hi", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 2, above);
+    assert_int_equal(try_load(f), CAIRN_INVALID);
     /* Two thousand million numbers that were never stored: refused before memory is asked for. */
     spill(f->path, bytes, size);
     put(f->path, "R/value", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 2000000000, NULL);
     assert_int_equal(try_load(f), CAIRN_INVALID);
+    free(bytes);
+}
+
+/* Bounds are there whole or not at all. */
+static void test_half_of_the_bounds_is_refused(void **state)
+{
+    static const char *const NAMES[] = {"H/bounded", "H/bound_by", "H/bound_lo", "H/bound_hi"};
+    fixture *f = *state;
+    size_t size;
+    char *bytes = saved_example(f, &size);
+    for (int i = 0; i < COUNT(NAMES); ++i)
+    {
+        spill(f->path, bytes, size);
+        hid_t file = H5Fopen(f->path, H5F_ACC_RDWR, H5P_DEFAULT);
+        assert_true(H5Ldelete(file, NAMES[i], H5P_DEFAULT) >= 0);
+        H5Fclose(file);
+        assert_int_equal(try_load(f), CAIRN_INVALID);
+        if (!strstr(cairn_context_message(f->context, 0).text, NAMES[i]))
+            fail_msg("'%s' does not name %s", cairn_context_message(f->context, 0).text, NAMES[i]);
+    }
     free(bytes);
 }
 
@@ -570,17 +661,17 @@ static void test_wrong_heads_are_refused(void **state)
     char *bytes = saved_example(f, &size);
     hid_t text = H5Tcopy(H5T_C_S1);
     H5Tset_size(text, 8);
-    const int two = 2, four = 4, odd = 7;
+    const int three = 3, four = 4, odd = 7;
     const struct
     {
         const char *name;
         hid_t type;
         const void *value;
     } heads[] = {
-        {"format", text, "fclib\0\0"},     {"format", 0, NULL},
-        {"version", H5T_NATIVE_INT, &two}, {"version", text, "1\0\0\0\0\0\0"},
-        {"dim", H5T_NATIVE_INT, &four},    {"dim", 0, NULL},
-        {"law", text, "cones\0\0"},        {"directions", H5T_NATIVE_INT, &odd},
+        {"format", text, "fclib\0\0"},       {"format", 0, NULL},
+        {"version", H5T_NATIVE_INT, &three}, {"version", text, "1\0\0\0\0\0\0"},
+        {"dim", H5T_NATIVE_INT, &four},      {"dim", 0, NULL},
+        {"law", text, "cones\0\0"},          {"directions", H5T_NATIVE_INT, &odd},
     };
     for (int i = 0; i < COUNT(heads); ++i)
     {
@@ -705,6 +796,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(test_round_trip_is_bitwise),
+        CASE(test_bounded_rows_come_back),
+        CASE(test_half_of_the_bounds_is_refused),
         CASE(test_parts_may_be_absent),
         CASE(test_problem_without_bodies),
         CASE(test_same_problem_same_bytes),

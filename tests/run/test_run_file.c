@@ -297,9 +297,11 @@ static void a_users_system_is_recorded(void **state)
 {
     (void)state;
     recording w = {.context = cairn_context_create()};
-    cairn_model *model = cairn_model_create(w.context, 2);
+    cairn_model *model = NULL;
+    assert_int_equal(cairn_model_create(w.context, 2, &model), CAIRN_OK);
     double q0 = 3;
-    cairn_system_options options = {.name = "slide", .n = 1, .q = &q0, .mass = unit_mass, .force = unit_force};
+    cairn_system_options options = {
+        .struct_size = sizeof options, .name = "slide", .n = 1, .q = &q0, .mass = unit_mass, .force = unit_force};
     cairn_system system;
     assert_int_equal(cairn_model_add_system(model, &options, &system), CAIRN_OK);
     cairn_settings settings = cairn_settings_default();

@@ -91,7 +91,7 @@ static double square_radius(const world *w, const char *name)
     double volume = 0, moment = 0;
     for (int i = 0; i < cairn_model_shape_count(model); ++i)
     {
-        cairn_shape_info s = cairn_model_shape(model, i);
+        cairn_shape_info s = cairn_model_shape_info(model, cairn_model_shape(model, i));
         for (int t = 0; t < s.face_count && s.body.id == cairn_model_find_body(model, name).id; ++t)
         {
             const double *a = s.vertices + 3 * s.face_vertices[3 * t], *b = s.vertices + 3 * s.face_vertices[3 * t + 1];

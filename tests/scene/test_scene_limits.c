@@ -100,7 +100,8 @@ static void pairs_without_number_are_ignored(void **state)
         BODIES = 2500 /* 3,123,750 pairs */
     };
     cairn_context *context = cairn_context_create();
-    cairn_model *model = cairn_model_create(context, 2);
+    cairn_model *model = NULL;
+    assert_int_equal(cairn_model_create(context, 2, &model), CAIRN_OK);
     assert_non_null(model);
     cairn_body *bodies = malloc(BODIES * sizeof *bodies);
     assert_non_null(bodies);

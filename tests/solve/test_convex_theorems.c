@@ -1,4 +1,4 @@
-/* Theorems of paper 4 on one step, on random problems in the plane and in space, with joints and redundant contacts: the
+/* Theorems of Anitescu 2006 on one step, on random problems in the plane and in space, with joints and redundant contacts: the
  * quadratic program (5.3) is the complementarity problem (5.1), and pyramids tend to the circular cone (Lemma 5.1), with a
  * bound and a rate (docs/laws.md derives them). */
 #include "support/check.h"
@@ -333,5 +333,5 @@ int main(void)
         cmocka_unit_test(pyramids_tend_to_the_cone),
         cmocka_unit_test(the_rate_of_the_particle_is_exact),
     };
-    return cmocka_run_group_tests_name("theorems of paper 4, one step", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("theorems of Anitescu 2006, one step", tests, set_up, tear_down);
 }

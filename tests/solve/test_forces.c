@@ -1,4 +1,4 @@
-/* Which forces, where many would do: Theorem 4.1 of paper 3 and its like for discs and cones, on random problems.
+/* Which forces, where many would do: Theorem 4.1 of Preclik et al. 2011 and its like for discs and cones, on random problems.
  *
  * With compliance s D added the solution x_s is unique and tends, as s falls, to the solution of least x'D x. The set of
  * solutions is convex, so that its point of least norm is the one with (y - x)'D x >= 0 for every other solution y: a test

@@ -185,7 +185,7 @@ static void block_on_a_slope(void **state)
     }
 }
 
-/* Paper 4, example 2: a particle that slides with speed 3 is lifted off by the convex law, v = 3 / (1 + mu^2) (1, mu);
+/* Anitescu 2006, example 2: a particle that slides with speed 3 is lifted off by the convex law, v = 3 / (1 + mu^2) (1, mu);
  * with the exact law it slides on, unpressed. */
 static void sliding_particle(void **state)
 {

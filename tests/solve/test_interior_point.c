@@ -286,8 +286,8 @@ static void the_law_holds_in_its_own_words(void **state)
 }
 
 /* A particle on a plane pushed sideways and down: under the convex law it leaves the plane at u_n = mu u_t, with the
- * velocity v - (v . k) k of the free velocity's part along the cone's edge (paper 4, example 2); under Coulomb's it slides
- * at u_n = 0 with friction mu times the normal impulse. */
+ * velocity v - (v . k) k of the free velocity's part along the cone's edge (Anitescu 2006, example 2); under Coulomb's it
+ * slides at u_n = 0 with friction mu times the normal impulse. */
 static void particle_slides(void **state)
 {
     (void)state;

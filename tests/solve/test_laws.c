@@ -1,4 +1,4 @@
-/* The cone and convex laws: known answers, theorems of paper 4, and what ties the laws to one another. */
+/* The cone and convex laws: known answers, theorems of Anitescu 2006, and what ties the laws to one another. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,7 +75,7 @@ static cairn_problem *particle(int dim, cairn_law law, double mu)
     return test_problem_from_dense(&dense);
 }
 
-/* Paper 4, example 2: the convex law makes it hop, with velocity 3 / (1 + mu^2) (1, mu) and so u_n = mu |u_t|. */
+/* Anitescu 2006, example 2: the convex law makes it hop, with velocity 3 / (1 + mu^2) (1, mu) and so u_n = mu |u_t|. */
 static void sliding_particle_hops(void **state)
 {
     bench *b = *state;

@@ -1,6 +1,6 @@
 /* Lemke's method: on linear complementarity problems with known answers, and as a solver of contact problems, where
- * Theorem 2.2 of paper 0 says it never fails. What the solver claims is judged by the laws' own words, written out
- * here without projections, and by the certificate. */
+ * Theorem 2.2 of Anitescu & Potra 2002 says it never fails. What the solver claims is judged by the laws' own words, written
+ * out here without projections, and by the certificate. */
 #include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
@@ -271,7 +271,7 @@ static test_recipe random_recipe(test_random *random)
 
 /* Random problems with masses spread over `ratio`; returns how many needed a fallback. All must be solved, but for one in
  * a thousand at great mass ratios, whose error on these seeds is just above the tolerance. Other seeds show gross misses
- * at 1e8, two in ten thousand (docs/method-lemke.md). */
+ * at 1e8, two in ten thousand (docs/methods/lemke.md). */
 static int solve_random_problems(bench *b, double ratio, cairn_solver_kind kind, int count)
 {
     int pivots = 0;

@@ -1,6 +1,6 @@
 /* Redundant contacts and joints of whole scenes: tables on legs, a table on nails, a four-bar linkage, and the sliding table of
- * paper 3, section 3. Truths: symmetry, LAPACK's pseudo-inverse, the same linkage in the plane, closed forms and values
- * computed apart. */
+ * Preclik et al. 2011, section 3. Truths: symmetry, LAPACK's pseudo-inverse, the same linkage in the plane, closed forms and
+ * values computed apart. */
 #include "support/check.h"
 #include "support/problems/dense.h"
 #include "support/worlds.h"
@@ -222,7 +222,7 @@ static void test_nailed_table(void **state)
         double impulse[6];
         for (int j = 0; j < 4 && !stiffer; ++j)
         {
-            assert_int_equal(cairn_simulation_joint_impulse(w.simulation, j, impulse), 5);
+            assert_int_equal(cairn_simulation_joint_impulse(w.simulation, nth_joint(w.simulation, j), impulse), 5);
             assert_near(fabs(impulse[2]), 8 * 9.81 * 0.01 / 4, 1e-12);
             assert_near(hypot(impulse[0], impulse[1]), 0, 1e-12);
         }
@@ -302,8 +302,8 @@ static void test_four_bar(void **state)
 
 /* ---------------------------------------------------------------------------------------------- the sliding table */
 
-/* vx, vy and spin of the continuous motion (accurate to 1e-8), and the forces at its start (paper 3; closed forms but for the
- * minimum norm). */
+/* vx, vy and spin of the continuous motion (accurate to 1e-8), and the forces at its start (Preclik et al. 2011; closed forms
+ * but for the minimum norm). */
 static const struct
 {
     const char *scene;

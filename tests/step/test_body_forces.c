@@ -348,7 +348,7 @@ static void spring_is_a_potential(connect_fn *connect, int dimension)
             }
             assert_int_equal(cairn_simulation_set_body(w.simulation, b, &s), CAIRN_OK);
             energy[side] = 0;
-            double stretch = cairn_simulation_spring_stretch(w.simulation, 0);
+            double stretch = cairn_simulation_spring_stretch(w.simulation, nth_spring(w.simulation, 0));
             energy[side] = 0.5 * (connect == connect_angular ? 15 : 40) * stretch * stretch;
         }
         slope[k] = (energy[1] - energy[0]) / (2 * e);
@@ -426,7 +426,7 @@ static void angular_springs_count_turns(void **state)
         cairn_settings settings = settings_for(CAIRN_INTEGRATOR_STIFF2, 0.1);
         world_start(&w, &settings);
         world_run(&w, 20);
-        assert_near(cairn_simulation_spring_stretch(w.simulation, 0), 20, 1e-6);
+        assert_near(cairn_simulation_spring_stretch(w.simulation, nth_spring(w.simulation, 0)), 20, 1e-6);
         world_free(&w);
     }
 }
@@ -494,8 +494,8 @@ static void joints_share_by_their_weights(void **state)
     world_start(&w, &settings);
     world_step(&w);
     double weak[6], strong[6];
-    assert_int_equal(cairn_simulation_joint_impulse(w.simulation, 0, weak), 1);
-    assert_int_equal(cairn_simulation_joint_impulse(w.simulation, 1, strong), 1);
+    assert_int_equal(cairn_simulation_joint_impulse(w.simulation, nth_joint(w.simulation, 0), weak), 1);
+    assert_int_equal(cairn_simulation_joint_impulse(w.simulation, nth_joint(w.simulation, 1), strong), 1);
     assert_near(fabs(weak[0] + strong[0]), 2 * 9.81 * 0.01, 1e-9);
     assert_near(strong[0] / weak[0], 3, 1e-6);
     world_free(&w);

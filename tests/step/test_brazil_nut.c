@@ -1,5 +1,5 @@
-/* The Brazil nut of paper 4, section 10.2: steps of 0.1 s are stable for the shaken box, and the large disk rises. The motion
- * is chaotic, so that what is asserted holds for every seed, not for one path: disks stay in the box and apart from each
+/* The Brazil nut of Anitescu 2006, section 10.2: steps of 0.1 s are stable for the shaken box, and the large disk rises. The
+ * motion is chaotic, so that what is asserted holds for every seed, not for one path: disks stay in the box and apart from each
  * other, the large one leaves the floor within a few shakes and is above 95 % of the others within 75 s. Everything is
  * measured here from the positions alone. The long part runs where CAIRN_LONG is set. */
 #include "support/check.h"
@@ -26,7 +26,7 @@ static disks look(const world *w)
     int large = cairn_model_find_body(model, "large").id;
     for (int i = 0; i < cairn_model_shape_count(model); ++i)
     {
-        cairn_shape_info shape = cairn_model_shape(model, i);
+        cairn_shape_info shape = cairn_model_shape_info(model, cairn_model_shape(model, i));
         if (shape.kind == CAIRN_CIRCLE)
         {
             cairn_body_state state = cairn_simulation_body(w->simulation, shape.body);

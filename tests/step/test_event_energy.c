@@ -109,8 +109,8 @@ static books run(cairn_integrator integrator, cairn_impact impact, double h)
     }
     out.energy = cairn_simulation_energy(w.simulation);
     out.push = PUSH * (out.last.position[0] - out.first.position[0]);
-    out.spring_work = cairn_simulation_spring_work(w.simulation, 0);
-    out.force_work = cairn_simulation_force_work(w.simulation, 0);
+    out.spring_work = cairn_simulation_spring_work(w.simulation, nth_spring(w.simulation, 0));
+    out.force_work = cairn_simulation_force_work(w.simulation, nth_force(w.simulation, 0));
     world_free(&w);
     return out;
 }

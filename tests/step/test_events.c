@@ -1,4 +1,4 @@
-/* Events of the second-order schemes: the examples of paper 1 against independent numbers, and closed forms. */
+/* Events of the second-order schemes: the examples of Potra et al. 2006 against independent numbers, and closed forms. */
 #include "support/check.h"
 #include "support/worlds.h"
 
@@ -15,7 +15,7 @@ static cairn_settings settings_for(cairn_integrator integrator, double h)
     return s;
 }
 
-/* ------------------------------------------------------------- paper 1, section 10.1: double pendulum and a wall */
+/* ------------------------------------------------------------- Potra et al. 2006, section 10.1: double pendulum and a wall */
 
 static const double TRUTH[4] = {0.021946257563808046315, -0.99975915188556443926, 0.023851309509372674521,
                                 -1.9997573372724602952};
@@ -137,7 +137,7 @@ static void fine_run_agrees_with_the_reference(void **state)
     assert_true(fine.error < 0.31 * ldexp(1, -26) * 1.05);
 }
 
-/* ------------------------------------------------------------------- paper 1, section 10.2: a block that sticks */
+/* ------------------------------------------------------------------- Potra et al. 2006, section 10.2: a block that sticks */
 
 static world block_world(const cairn_settings *settings)
 {
@@ -518,7 +518,7 @@ static void impacts_that_would_make_energy_are_held_back_and_told(void **state)
     assert_true(impacts > 300 && grown > 0);
 }
 
-/* -------------------------------------------------------------- paper 1, section 10.3: two carts and a stopper */
+/* -------------------------------------------------------------- Potra et al. 2006, section 10.3: two carts and a stopper */
 
 typedef struct carts
 {

@@ -51,7 +51,7 @@ static int corners_of(const world *w, const char *name, double (*out)[2])
     int count = 0;
     for (int i = 0; i < cairn_model_shape_count(model); ++i)
     {
-        cairn_shape_info shape = cairn_model_shape(model, i);
+        cairn_shape_info shape = cairn_model_shape_info(model, cairn_model_shape(model, i));
         if (shape.piece || shape.body.id != cairn_model_find_body(model, name).id)
             continue;
         for (int k = 0; k < shape.vertex_count && count < MOST_CORNERS; ++k, ++count)

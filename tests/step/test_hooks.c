@@ -69,7 +69,7 @@ static void filtered_overlaps_may_start(void **state)
     assert_int_equal(cairn_simulation_create(w.context, w.model, &settings, &w.simulation), CAIRN_INVALID);
     assert_null(w.simulation);
     assert_int_equal(cairn_simulation_create_hooked(w.context, w.model, &settings, &hooks, &w.simulation), CAIRN_OK);
-    hooks.size = 3;
+    hooks.struct_size = 3;
     assert_int_equal(cairn_simulation_set_hooks(w.simulation, &hooks), CAIRN_INVALID);
     assert_non_null(strstr(cairn_context_last_message(w.context), "cairn_hooks_default"));
     world_free(&w);
@@ -211,11 +211,11 @@ static void user_data_is_kept(void **state)
     }
     assert_ptr_equal(cairn_model_body_data(w.model, a), &one);
     assert_ptr_equal(cairn_model_body_data(w.model, b), &two);
-    assert_int_equal(cairn_model_set_shape_data(w.model, (cairn_shape){1}, &two), CAIRN_OK);
-    assert_ptr_equal(cairn_model_shape_data(w.model, (cairn_shape){1}), &two);
+    assert_int_equal(cairn_model_set_shape_data(w.model, cairn_model_shape(w.model, 0), &two), CAIRN_OK);
+    assert_ptr_equal(cairn_model_shape_data(w.model, cairn_model_shape(w.model, 0)), &two);
     assert_int_equal(cairn_model_set_body_data(w.model, (cairn_body){0}, &one), CAIRN_INVALID);
-    assert_int_equal(cairn_model_set_joint_data(w.model, (cairn_joint){1}, &one), CAIRN_INVALID);
-    assert_null(cairn_model_joint_data(w.model, (cairn_joint){1}));
+    assert_int_equal(cairn_model_set_joint_data(w.model, (cairn_joint){.id = 1}, &one), CAIRN_INVALID);
+    assert_null(cairn_model_joint_data(w.model, (cairn_joint){.id = 1}));
     world_free(&w);
 }
 

@@ -55,7 +55,7 @@ static slide start(const cairn_shape_options *shape, bool mesh, const cairn_body
                    cairn_integrator integrator)
 {
     slide s = {.context = cairn_context_create()};
-    s.model = cairn_model_create(s.context, 3);
+    assert_int_equal(cairn_model_create(s.context, 3, &s.model), CAIRN_OK);
     cairn_model_set_gravity(s.model, (double[3]){0, 0, -9.81});
     cairn_material_options material = cairn_material_default();
     material.name = "all";

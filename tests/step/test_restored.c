@@ -99,11 +99,11 @@ static everything look(const world *w)
         all.bodies[i] = cairn_simulation_body(w->simulation, cairn_model_body(w->model, i));
     for (int i = 0; i < 2; ++i)
     {
-        all.spring_work[i] = cairn_simulation_spring_work(w->simulation, i);
-        all.stretch[i] = cairn_simulation_spring_stretch(w->simulation, i);
+        all.spring_work[i] = cairn_simulation_spring_work(w->simulation, nth_spring(w->simulation, i));
+        all.stretch[i] = cairn_simulation_spring_stretch(w->simulation, nth_spring(w->simulation, i));
     }
-    all.joint_work = cairn_simulation_joint_work(w->simulation, 0);
-    all.force_work = cairn_simulation_force_work(w->simulation, 0);
+    all.joint_work = cairn_simulation_joint_work(w->simulation, nth_joint(w->simulation, 0));
+    all.force_work = cairn_simulation_force_work(w->simulation, nth_force(w->simulation, 0));
     return all;
 }
 

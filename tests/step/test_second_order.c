@@ -156,7 +156,7 @@ static void turning_springs(void **state)
     check_orders("swinging spring", swinging_spring, 1.0 / 256, expected);
 }
 
-/* The linearised spring of paper 1, eq. 10.13-10.14, costs the trapezoidal schemes an order when the spring turns. */
+/* The linearised spring of Potra et al. 2006, eq. 10.13-10.14, costs the trapezoidal schemes an order when the spring turns. */
 static void linear_jacobian_loses_the_order(void **state)
 {
     (void)state;
@@ -312,7 +312,7 @@ static double own_system_with(int integrator, double h, cairn_mass mass)
 {
     double y[2] = {1, 0.5};
     world w = world_new(2);
-    cairn_system_options o = {.name = "s", .n = 1, .q = y, .v = y + 1};
+    cairn_system_options o = {.struct_size = sizeof o, .name = "s", .n = 1, .q = y, .v = y + 1};
     o.mass = system_mass;
     o.force = system_force;
     o.force_q = system_force_q;
@@ -341,7 +341,7 @@ static void mass_that_moves(void **state)
     (void)state;
     const double expected[INTEGRATORS] = {1, 1, 2, 2, 2};
     check_orders("own system", own_system, 1.0 / 32, expected);
-    /* the mass of the start alone, as paper 1 prints it in (6.9), costs the order */
+    /* the mass of the start alone, as Potra et al. 2006 print it in (6.9), costs the order */
     double coarse = own_system_with(CAIRN_INTEGRATOR_TRAPEZOID, 1.0 / 256, CAIRN_MASS_START);
     double fine = own_system_with(CAIRN_INTEGRATOR_TRAPEZOID, 1.0 / 512, CAIRN_MASS_START);
     assert_near(log2(coarse / fine), 1, 0.2);

@@ -1,5 +1,5 @@
-/* What the second-order schemes keep: bounded energy (Theorem 9.1 of paper 1), absolute stability, their order under drift
- * correction, adaptive steps, and their price. */
+/* What the second-order schemes keep: bounded energy (Theorem 9.1 of Potra et al. 2006), absolute stability, their order under
+ * drift correction, adaptive steps, and their price. */
 #include "support/check.h"
 #include "support/worlds.h"
 

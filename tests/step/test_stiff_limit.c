@@ -1,5 +1,5 @@
-/* Theorem 2.6 of paper 0: as stiffness and damping grow, from springs at rest, the step tends to that of the system where
- * springs and dampers are joints. The difference falls like 1/stiffness. */
+/* Theorem 2.6 of Anitescu & Potra 2002: as stiffness and damping grow, from springs at rest, the step tends to that of the
+ * system where springs and dampers are joints. The difference falls like 1/stiffness. */
 #include "support/check.h"
 #include "support/worlds.h"
 

@@ -33,7 +33,8 @@ static void same_as_a_point_mass(void **state)
     (void)state;
     double mass = 2, q[2] = {0, 0.3};
     world w = world_new(2);
-    cairn_system_options o = {.name = "point", .n = 2, .q = q, .gap_count = 1, .tangent_count = 1, .friction = 0.4};
+    cairn_system_options o = {
+        .struct_size = sizeof o, .name = "point", .n = 2, .q = q, .gap_count = 1, .tangent_count = 1, .friction = 0.4};
     o.data = &mass;
     o.mass = point_mass;
     o.force = point_force;
@@ -125,7 +126,7 @@ static double pendulum_error(double h, cairn_stabilisation stabilisation, double
 {
     double q[2] = {sin(1), -cos(1)};
     world w = world_new(2);
-    cairn_system_options o = {.name = "pendulum", .n = 2, .q = q, .joint_count = 1};
+    cairn_system_options o = {.struct_size = sizeof o, .name = "pendulum", .n = 2, .q = q, .joint_count = 1};
     o.mass = unit_mass;
     o.force = weight;
     o.joints = circle;
@@ -197,7 +198,7 @@ static void jacobians_make_it_stable(void **state)
     for (int implicit = 0; implicit < 2; ++implicit)
     {
         world w = world_new(2);
-        cairn_system_options o = {.name = "spring", .n = 1, .q = q, .data = &gamma};
+        cairn_system_options o = {.struct_size = sizeof o, .name = "spring", .n = 1, .q = q, .data = &gamma};
         o.mass = varying_mass;
         o.force = stiff_force;
         o.force_q = stiff_q;
@@ -226,7 +227,7 @@ static void wrong_systems_are_refused(void **state)
     double q[1] = {0};
     world w = world_new(2);
     cairn_system system;
-    cairn_system_options o = {.name = "s", .n = 1, .q = q};
+    cairn_system_options o = {.struct_size = sizeof o, .name = "s", .n = 1, .q = q};
     assert_int_equal(cairn_model_add_system(w.model, &o, &system), CAIRN_INVALID);
     assert_non_null(strstr(cairn_context_last_message(w.context), "system 's': needs a mass callback"));
     o.mass = varying_mass;
@@ -251,7 +252,7 @@ static void indefinite_mass_is_an_error(void **state)
     (void)state;
     double q[1] = {0.5};
     world w = world_new(2);
-    cairn_system_options o = {.name = "s", .n = 1, .q = q, .mass = negative_mass};
+    cairn_system_options o = {.struct_size = sizeof o, .name = "s", .n = 1, .q = q, .mass = negative_mass};
     cairn_system system;
     assert_int_equal(cairn_model_add_system(w.model, &o, &system), CAIRN_OK);
     cairn_settings settings = cairn_settings_default();

@@ -6,11 +6,12 @@
 
 builder builder_open(cairn_context *context, int dimension, double mu, uint64_t seed)
 {
-    builder b = {.context = context, .model = cairn_model_create(context, dimension), .random = {seed}};
+    builder b = {.context = context, .random = {seed}};
     cairn_material_options options = cairn_material_default();
     options.name = "stuff";
     options.friction = mu;
-    b.status = b.model ? cairn_model_add_material(b.model, &options, &b.material) : CAIRN_NO_MEMORY;
+    b.status = cairn_model_create(context, dimension, &b.model);
+    b.status = b.status ? b.status : cairn_model_add_material(b.model, &options, &b.material);
     return b;
 }
 

@@ -18,9 +18,8 @@ void collide_start(collide_scene *s, int dimension)
 {
     memset(s, 0, sizeof *s);
     s->context = cairn_context_create();
-    s->model = cairn_model_create(s->context, dimension);
+    assert_int_equal(cairn_model_create(s->context, dimension, &s->model), CAIRN_OK);
     s->collider = crn_collider_create(1);
-    assert_non_null(s->model);
     assert_non_null(s->collider);
 }
 

@@ -74,10 +74,10 @@ static recording_frame look(const recording *w)
     assert_true(f.contact_count <= RECORDING_CONTACTS);
     for (int i = 0; i < f.contact_count; ++i)
         f.contacts[i] = cairn_simulation_contact(s, i);
-    f.stretch = cairn_simulation_spring_stretch(s, 0);
-    f.spring_work = cairn_simulation_spring_work(s, 0);
-    f.joint_work = cairn_simulation_joint_work(s, 0);
-    f.force_work = cairn_simulation_force_work(s, 0);
+    f.stretch = cairn_simulation_spring_stretch(s, cairn_model_spring(cairn_simulation_model(s), 0));
+    f.spring_work = cairn_simulation_spring_work(s, cairn_model_spring(cairn_simulation_model(s), 0));
+    f.joint_work = cairn_simulation_joint_work(s, cairn_model_joint(cairn_simulation_model(s), 0));
+    f.force_work = cairn_simulation_force_work(s, cairn_model_force(cairn_simulation_model(s), 0));
     return f;
 }
 

@@ -160,7 +160,8 @@ static double push_out(const watch *w, double h)
     for (int i = 0; s->has_joints && i < cairn_model_joint_count(cairn_simulation_model(w->simulation)); ++i)
     {
         double impulse[6], most = 0;
-        int rows = cairn_simulation_joint_impulse(w->simulation, i, impulse);
+        int rows = cairn_simulation_joint_impulse(w->simulation,
+                                                  cairn_model_joint(cairn_simulation_model(w->simulation), i), impulse);
         for (int k = 0; k < rows; ++k)
             most = fmax(most, fabs(impulse[k]));
         sum += 2 * most * w->joint_error / h;

@@ -14,7 +14,8 @@ typedef struct sober
 } sober;
 
 sober sober_start(const world *w);
-/* After a step into which outer forces have put `input`, told by the velocity at its end (paper 0, Theorem 2.4). */
+/* After a step into which outer forces have put `input`, told by the velocity at its end (Anitescu & Potra 2002, Theorem
+ * 2.4). */
 void sober_watch(const world *w, double input, sober *out);
 void sober_check(const char *name, const sober *seen, double size);
 

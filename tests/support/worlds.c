@@ -22,7 +22,7 @@ world world_load(const char *name, cairn_settings *settings, const cairn_paramet
 world world_new(int dimension)
 {
     world w = {.context = cairn_context_create()};
-    w.model = cairn_model_create(w.context, dimension);
+    assert_int_equal(cairn_model_create(w.context, dimension, &w.model), CAIRN_OK);
     assert_non_null(w.model);
     return w;
 }
@@ -175,4 +175,19 @@ double random_in(uint64_t *seed, double low, double high)
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     z ^= z >> 31;
     return low + (high - low) * ((double)(z >> 11) * 0x1.0p-53);
+}
+
+cairn_joint nth_joint(const cairn_simulation *simulation, int index)
+{
+    return cairn_model_joint(cairn_simulation_model(simulation), index);
+}
+
+cairn_spring nth_spring(const cairn_simulation *simulation, int index)
+{
+    return cairn_model_spring(cairn_simulation_model(simulation), index);
+}
+
+cairn_force nth_force(const cairn_simulation *simulation, int index)
+{
+    return cairn_model_force(cairn_simulation_model(simulation), index);
 }

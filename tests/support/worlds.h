@@ -37,6 +37,11 @@ cairn_body add_ball(cairn_model *model, const char *name, double mass, double ra
 cairn_spring add_spring(cairn_model *model, const char *name, cairn_attachment a, cairn_attachment b, double stiffness,
                         double damping);
 
+/* Things of a simulation's model by their index. */
+cairn_joint nth_joint(const cairn_simulation *simulation, int index);
+cairn_spring nth_spring(const cairn_simulation *simulation, int index);
+cairn_force nth_force(const cairn_simulation *simulation, int index);
+
 /* Uniform in [low, high], from a seed that is advanced. */
 double random_in(uint64_t *seed, double low, double high);
 

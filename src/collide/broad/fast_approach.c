@@ -45,20 +45,20 @@ void crn_hold_fast(const crn_placed *a, const crn_placed *b, double travel, crn_
     crn_touch first = out->touches[0];
     for (int i = 1; i < out->count; ++i)
         first = out->touches[i].gap < first.gap ? out->touches[i] : first;
-    for (int i = 0; i < 8 && small->kind == CAIRN_BOX; ++i)
+    for (int i = 0; i < 8 && crn_is_box(small->kind); ++i)
     {
         double corner[3];
         crn_box_corner(small, i, corner);
         hold_vertex(out, &first, corner, of_b, crn_box_feature_corner(of_b, i));
     }
-    for (int i = 0; small->kind == CAIRN_HULL && i < small->hull->vertex_count; ++i)
+    for (int i = 0; small->hull && i < small->hull->vertex_count; ++i)
     {
         double corner[3];
         crn_rotate3(small->R, small->hull->vertices + 3 * i, corner);
         crn_add3(corner, small->centre, corner);
         hold_vertex(out, &first, corner, of_b, (of_b ? 0x4000u : 0u) + (unsigned)i);
     }
-    bool polygon = small->kind == CAIRN_SEGMENT || small->kind == CAIRN_POLYGON;
+    bool polygon = crn_shape_has(small->kind, CRN_SHAPE_OUTLINE);
     for (int i = 0; i < small->vertex_count && polygon; ++i)
     {
         double vertex[3] = {small->vertices[2 * i], small->vertices[2 * i + 1], 0.0};

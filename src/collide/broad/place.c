@@ -33,7 +33,7 @@ static double extent(const crn_placed *placed, int k)
     const double *row = placed->R + 3 * k, *half = placed->half;
     if (crn_is_elliptic(placed->kind))
         return crn_norm3((double[3]){row[0] * half[0], row[1] * half[1], row[2] * half[2]});
-    return placed->kind == CAIRN_BOX ? fabs(row[0]) * half[0] + fabs(row[1]) * half[1] + fabs(row[2]) * half[2] : 0.0;
+    return crn_is_box(placed->kind) ? fabs(row[0]) * half[0] + fabs(row[1]) * half[1] + fabs(row[2]) * half[2] : 0.0;
 }
 
 /* Bounds of a shape that need not be symmetric about its centre. */
@@ -69,6 +69,13 @@ static void mesh_bounds(crn_placed *placed)
     }
 }
 
+/* Convex shapes of space without a closed form of their bounds. */
+static bool is_bounded_by_support(const crn_placed *placed)
+{
+    crn_shape_rank rank = crn_class_of(placed->kind)->rank;
+    return placed->vertex_count == 0 && (rank == CRN_RANK_CAPSULE || rank == CRN_RANK_CONVEX);
+}
+
 /* Bounds without radius and margin. */
 static void bare_bounds(crn_placed *placed)
 {
@@ -77,7 +84,7 @@ static void bare_bounds(crn_placed *placed)
         mesh_bounds(placed);
         return;
     }
-    if (crn_is_convex(placed->kind) && placed->vertex_count == 0)
+    if (is_bounded_by_support(placed))
     {
         support_bounds(placed);
         return;

@@ -1,8 +1,6 @@
-/* Support points of the cores of convex shapes, and how large they are. */
+/* Convex shapes of space by their classes: support points and faces of their cores, and how large they are. */
 #include "collide/convex/convex.h"
 
-#include "collide/shapes/box.h"
-#include "collide/shapes/ellipsoid.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -10,20 +8,17 @@
 
 bool crn_is_curved(const crn_placed *p)
 {
-    return p->kind == CAIRN_CYLINDER || p->kind == CAIRN_CONE || p->kind == CAIRN_ELLIPSOID;
+    return crn_class_of(p->kind)->core >= CRN_CORE_TURNED;
 }
 
 double crn_thickness(const crn_placed *p)
 {
-    switch (p->kind)
+    switch (crn_class_of(p->kind)->core)
     {
-    case CAIRN_POINT:
-        return INFINITY;
-    case CAIRN_SPHERE:
-        return p->radius;
-    case CAIRN_CAPSULE:
-        return p->radius > 0.0 ? p->radius : INFINITY; /* a bare line has none */
-    case CAIRN_HULL:
+    case CRN_CORE_POINT:
+    case CRN_CORE_LINE:
+        return p->radius > 0.0 ? p->radius : INFINITY; /* a bare point or line has none */
+    case CRN_CORE_HULL:
         return p->hull->thickness;
     default:
         return fmin(p->half[0], fmin(p->half[1], p->half[2]));
@@ -32,69 +27,32 @@ double crn_thickness(const crn_placed *p)
 
 double crn_core_extent(const crn_placed *p)
 {
-    return p->kind == CAIRN_HULL   ? p->hull->extent
-           : p->kind == CAIRN_CONE ? 1.5 * crn_norm3(p->half)
-                                   : crn_norm3(p->half);
-}
-
-/* The point of a circle about the axis furthest along n; its centre when n is the axis itself. */
-static void rim_support(double radius, double z, const double n[3], double out[3])
-{
-    double across = sqrt(n[0] * n[0] + n[1] * n[1]), scale = across > 0.0 ? radius / across : 0.0;
-    out[0] = scale * n[0];
-    out[1] = scale * n[1];
-    out[2] = z;
-}
-
-static int cone_support(const double half[3], const double n[3], double out[3])
-{
-    double tip = 1.5 * half[2], base = -0.5 * half[2];
-    if (n[2] * tip >= n[2] * base + half[0] * sqrt(n[0] * n[0] + n[1] * n[1]))
-    {
-        memcpy(out, (double[3]){0, 0, tip}, 3 * sizeof(double));
-        return CRN_RIM;
-    }
-    rim_support(half[0], base, n, out);
-    return CRN_CURVED;
+    return p->hull                                     ? p->hull->extent
+           : crn_shape_has(p->kind, CRN_SHAPE_POINTED) ? 1.5 * crn_norm3(p->half)
+                                                       : crn_norm3(p->half);
 }
 
 void crn_core_support(const crn_placed *p, const double n[3], crn_corner *out)
 {
-    double m[3], x[3] = {0, 0, 0};
+    double m[3], x[3];
+    assert(crn_class_of(p->kind)->support);
     crn_unrotate3(p->R, n, m);
-    out->name = 0;
-    switch (p->kind)
-    {
-    case CAIRN_CAPSULE:
-        out->name = m[2] >= 0.0 ? 1 : 0;
-        x[2] = out->name ? p->half[2] : -p->half[2];
-        break;
-    case CAIRN_BOX:
-        out->name = (m[0] >= 0) | (m[1] >= 0) << 1 | (m[2] >= 0) << 2;
-        for (int k = 0; k < 3; ++k)
-            x[k] = m[k] >= 0 ? p->half[k] : -p->half[k];
-        break;
-    case CAIRN_HULL:
-        out->name = crn_hull_support(p->hull, m);
-        memcpy(x, p->hull->vertices + 3 * out->name, sizeof x);
-        break;
-    case CAIRN_CYLINDER:
-        out->name = CRN_CURVED;
-        rim_support(p->half[0], m[2] >= 0.0 ? p->half[2] : -p->half[2], m, x);
-        break;
-    case CAIRN_CONE:
-        out->name = cone_support(p->half, m, x);
-        break;
-    case CAIRN_ELLIPSOID:
-        out->name = CRN_CURVED;
-        crn_ellipsoid_support_point(p, n, out->x);
-        return;
-    default:
-        assert(p->kind == CAIRN_POINT || p->kind == CAIRN_SPHERE);
-        memcpy(out->x, x, sizeof x);
-        return;
-    }
+    out->name = crn_class_of(p->kind)->support(p, m, x);
     crn_rotate3(p->R, x, out->x);
+}
+
+void crn_core_face(const crn_placed *p, const double n[3], crn_face *face)
+{
+    const crn_shape_class *class = crn_class_of(p->kind);
+    double m[3];
+    crn_unrotate3(p->R, n, m);
+    face->count = 0;
+    memcpy(face->n, n, sizeof face->n);
+    if (class->face)
+        class->face(p, m, face);
+    else
+        crn_core_support(p, n, &face->corner[face->count++]);
+    assert(face->count > 0 && face->count <= CRN_FACE_ROOM);
 }
 
 crn_pair_view crn_view_pair(const crn_placed *a, const crn_placed *b)

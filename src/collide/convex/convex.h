@@ -16,26 +16,8 @@
 
 enum
 {
-    CRN_CURVED = -1,          /* name of a point that is no corner */
-    CRN_RIM = 8,              /* corners that stand for a round cap */
-    CRN_FACE_ROOM = 128,      /* corners of a face; larger ones are thinned out */
     CRN_FEATURE_NEAR = 0xffff /* the one contact of two closest points */
 };
-
-/* A point of the core, from the centre. */
-typedef struct crn_corner
-{
-    double x[3];
-    int name; /* of a corner, or CRN_CURVED */
-} crn_corner;
-
-/* A flat (or straight, or single) part of a shape that looks along a direction. */
-typedef struct crn_face
-{
-    int count;   /* 1: a point, 2: a straight line, 3 or more: a face, counter-clockwise from outside */
-    double n[3]; /* face: unit, outward */
-    crn_corner corner[CRN_FACE_ROOM];
-} crn_face;
 
 typedef struct crn_pair_view
 {
@@ -75,12 +57,14 @@ void crn_core_support(const crn_placed *p, const double n[3], crn_corner *out);
 double crn_separation(const crn_pair_view *v, const double n[3], crn_difference *out);
 /* Whether the core has a surface that is not made of flat faces and straight lines. */
 bool crn_is_curved(const crn_placed *p);
+/* Whether the core shows a single point to every direction. */
+bool crn_is_single(const crn_placed *p);
 /* Half the least thickness: the length that tolerances scale with; infinite for a point. */
 double crn_thickness(const crn_placed *p);
 /* The extent of the core from its centre. */
 double crn_core_extent(const crn_placed *p);
 
-/* convex_face.c: the face of p that looks most along the unit direction m and has the point furthest along m. */
+/* The face of p that looks most along the unit direction m and has the point furthest along m. */
 void crn_core_face(const crn_placed *p, const double m[3], crn_face *out);
 
 /* How close the search for the distance comes. */

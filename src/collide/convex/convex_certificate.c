@@ -70,7 +70,7 @@ static void show_face(const crn_placed *p, const double m[3], const double shift
     for (int i = 0; i < face.count; ++i)
         if (crn_dot3(face.corner[i].x, m) >= high)
             add(out, face.corner[i].x, shift, m);
-    if (out->count == CRN_RIM && (p->kind == CAIRN_CYLINDER || p->kind == CAIRN_CONE))
+    if (out->count == CRN_RIM && crn_is_turned(p->kind))
     {
         crn_add3(out->at[0].x, out->at[CRN_RIM / 2].x, out->middle);
         crn_scale3(0.5, out->middle, out->middle);
@@ -83,10 +83,9 @@ static void show(const crn_placed *p, const double m[3], const crn_corner *top, 
                  part *out)
 {
     double high = crn_dot3(top->x, m) - level;
-    bool flat = p->kind != CAIRN_ELLIPSOID && p->kind != CAIRN_SPHERE && p->kind != CAIRN_POINT;
     out->count = 0;
     out->radius = 0.0;
-    if (flat && !(p->kind == CAIRN_HULL && show_edge(p, m, top, shift, high, out)))
+    if (!crn_is_single(p) && !(p->hull && show_edge(p, m, top, shift, high, out)))
         show_face(p, m, shift, high, out);
     if (out->count == 0)
         add(out, top->x, shift, m);

@@ -118,10 +118,11 @@ static bool touch_beside(const crn_pair_view *v, const crn_nearest *nearest, con
     return c->face.count > 2 && cosine > ALIKE && crn_face_clip(v, &c->face, c->flipped, INFINITY, &beside, out);
 }
 
-/* Spheres, points and ellipsoids show a single point to every direction. */
-static bool is_single(const crn_placed *p)
+/* Balls and smooth cores show a single point to every direction. */
+bool crn_is_single(const crn_placed *p)
 {
-    return p->kind == CAIRN_SPHERE || p->kind == CAIRN_POINT || p->kind == CAIRN_ELLIPSOID;
+    crn_shape_core core = crn_class_of(p->kind)->core;
+    return core == CRN_CORE_POINT || core == CRN_CORE_SMOOTH;
 }
 
 void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out)
@@ -131,7 +132,7 @@ void crn_touch_convex(const crn_placed *a, const crn_placed *b, crn_manifold *ou
     double radii = a->radius + b->radius, thickness = fmin(crn_thickness(a), crn_thickness(b));
     if (!crn_nearest_points(&v, out->limit + radii, &nearest))
         return;
-    if (is_single(a) || is_single(b))
+    if (crn_is_single(a) || crn_is_single(b))
     {
         add_nearest(&v, &nearest, 0, out);
         return;

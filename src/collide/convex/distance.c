@@ -2,11 +2,14 @@
  * (docs/collision.md, "Tolerances"), so polygons and boxes that are apart are measured by their closest points instead. */
 #include "collide/convex/distance.h"
 
+#include "collide/convex/convex.h"
 #include "collide/mesh/mesh.h"
 #include "collide/shapes/box.h"
 #include "math/vec.h"
 
 #include <string.h>
+
+static const double OUTSIDE = 1e-5; /* of the thickness: how far from a surface its normal is looked for */
 
 static const crn_touch *least(const crn_manifold *room)
 {
@@ -16,23 +19,22 @@ static const crn_touch *least(const crn_manifold *room)
     return best;
 }
 
-static void centre_of(const crn_placed *p, double out[3])
-{
-    bool planar = p->vertex_count > 0;
-    memcpy(out, planar ? (double[3]){p->vertices[0], p->vertices[1], 0.0} : p->centre, 3 * sizeof(double));
-}
-
 /* Two points never touch, but they have a distance. */
 static void between_points(const crn_placed *a, const crn_placed *b, int dimension, crn_touch *out)
 {
-    centre_of(a, out->point_a);
-    centre_of(b, out->point_b);
+    crn_centre_of(a, out->point_a);
+    crn_centre_of(b, out->point_b);
     crn_sub3(out->point_a, out->point_b, out->normal);
     out->gap = crn_norm3(out->normal);
     if (out->gap > 0.0)
         crn_scale3(1.0 / out->gap, out->normal, out->normal);
     else
         crn_any_normal(dimension, out->normal);
+}
+
+static bool is_point(const crn_placed *p)
+{
+    return crn_is_ball(p->kind) && p->radius == 0.0;
 }
 
 static bool is_rounded_polygon(const crn_placed *p)
@@ -46,7 +48,7 @@ static void refine(const crn_placed *a, const crn_placed *b, crn_manifold *room)
     int before = room->count;
     room->count = 0;
     bool better = is_rounded_polygon(a) && is_rounded_polygon(b) && crn_closest_planar(a, b, room);
-    if (a->kind == CAIRN_BOX && b->kind == CAIRN_BOX && !least(room))
+    if (crn_is_box(a->kind) && crn_is_box(b->kind) && !least(room))
     {
         crn_touch first = room->touches[0];
         crn_box_pair pair;
@@ -107,7 +109,7 @@ static void shape_to_mesh(const crn_placed *a, const crn_placed *b, crn_manifold
     crn_placed p = own_point(a), q = own_point(b);
     ball_to_mesh(&p, b, out);
     crn_touch inside = *out;
-    if (a->kind == CAIRN_POINT || a->kind == CAIRN_SPHERE)
+    if (crn_is_ball(a->kind))
     {
         ball_to_mesh(a, b, out);
         return;
@@ -147,7 +149,7 @@ bool crn_distance(const crn_placed *a, const crn_placed *b, int dimension, crn_m
 {
     if (crn_is_half(a->kind) && crn_is_half(b->kind))
         return false;
-    if (a->kind == CAIRN_POINT && b->kind == CAIRN_POINT)
+    if (is_point(a) && is_point(b))
     {
         between_points(a, b, dimension, out);
         return true;
@@ -170,158 +172,33 @@ bool crn_distance(const crn_placed *a, const crn_placed *b, int dimension, crn_m
 
 /* ------------------------------------------------------------------------------------------------------ normals */
 
-static void normal_polygon(const crn_placed *p, const double x[3], double out[3])
-{
-    double highest = -INFINITY;
-    for (int i = 0; i < p->vertex_count; ++i)
-    {
-        const double *from = p->vertices + 2 * i, *to = p->vertices + 2 * ((i + 1) % p->vertex_count);
-        double length = hypot(to[0] - from[0], to[1] - from[1]);
-        double n[3] = {(to[1] - from[1]) / length, (from[0] - to[0]) / length, 0.0};
-        double height = n[0] * (x[0] - from[0]) + n[1] * (x[1] - from[1]);
-        if (height > highest)
-        {
-            highest = height;
-            memcpy(out, n, sizeof n);
-        }
-    }
-}
-
-static void normal_box(const crn_placed *p, const double x[3], double out[3])
-{
-    double arm[3], local[3], axis[3];
-    crn_sub3(x, p->centre, arm);
-    crn_unrotate3(p->R, arm, local);
-    int best = 0;
-    for (int k = 1; k < 3; ++k)
-        best = fabs(local[k]) - p->half[k] > fabs(local[best]) - p->half[best] ? k : best;
-    crn_box_axis_of(p, best, axis);
-    crn_scale3(local[best] < 0.0 ? -1.0 : 1.0, axis, out);
-}
-
-static void normal_ellipsoid(const crn_placed *p, const double x[3], double out[3])
-{
-    double arm[3], local[3];
-    crn_sub3(x, p->centre, arm);
-    crn_unrotate3(p->R, arm, local);
-    for (int k = 0; k < 3; ++k)
-        local[k] = p->half[k] > 0.0 ? local[k] / (p->half[k] * p->half[k]) : 0.0;
-    crn_scale3(1.0 / crn_norm3(local), local, local);
-    crn_rotate3(p->R, local, out);
-}
-
-static void normal_ball(const crn_placed *p, const double x[3], const double d[3], double out[3])
-{
-    double centre[3];
-    centre_of(p, centre);
-    crn_sub3(x, centre, out);
-    double length = crn_norm3(out);
-    crn_scale3(length > 0.0 ? 1.0 / length : 0.0, out, out);
-    if (!(length > 0.0))
-        crn_scale3(-1.0, d, out); /* a point, met head-on */
-}
-
-/* From the nearest point of the axis. */
-static void normal_capsule(const crn_placed *p, const double x[3], double out[3])
-{
-    double centre[3] = {p->centre[0], p->centre[1], p->centre[2]}, u[3] = {p->R[2], p->R[5], p->R[8]};
-    double half = p->half[2], arm[3];
-    if (p->vertex_count == 2)
-    {
-        const double *v = p->vertices;
-        half = 0.5 * hypot(v[2] - v[0], v[3] - v[1]);
-        memcpy(centre, (double[3]){0.5 * (v[0] + v[2]), 0.5 * (v[1] + v[3]), 0.0}, sizeof centre);
-        memcpy(u, (double[3]){0.5 * (v[2] - v[0]) / half, 0.5 * (v[3] - v[1]) / half, 0.0}, sizeof u);
-    }
-    crn_sub3(x, centre, arm);
-    crn_madd3(arm, -fmin(fmax(crn_dot3(arm, u), -half), half), u, out);
-    crn_scale3(1.0 / crn_norm3(out), out, out);
-}
-
-/* Of the cap or the side of a cylinder or cone, whichever the point is farther out of. */
-static void normal_turned(const crn_placed *p, const double x[3], double out[3])
-{
-    double arm[3], y[3], r = p->half[0], h = p->half[2];
-    crn_sub3(x, p->centre, arm);
-    crn_unrotate3(p->R, arm, y);
-    bool cone = p->kind == CAIRN_CONE;
-    double across = hypot(y[0], y[1]), slant = cone ? hypot(2.0 * h, r) : 1.0;
-    double level = cone ? 2.0 * h / slant : 1.0, rise = cone ? r / slant : 0.0; /* the side's normal */
-    double side = cone ? (across - r * (1.5 * h - y[2]) / (2.0 * h)) * level : across - r;
-    double cap = cone ? -0.5 * h - y[2] : fabs(y[2]) - h;
-    double local[3] = {0.0, 0.0, cone || y[2] < 0.0 ? -1.0 : 1.0};
-    if (side > cap)
-    {
-        local[0] = across > 0.0 ? level * y[0] / across : level;
-        local[1] = across > 0.0 ? level * y[1] / across : 0.0;
-        local[2] = rise;
-    }
-    crn_rotate3(p->R, local, out);
-}
-
-static void normal_hull(const crn_placed *p, const double x[3], double out[3])
-{
-    const crn_hull *hull = p->hull;
-    double arm[3], y[3], highest = -INFINITY;
-    crn_sub3(x, p->centre, arm);
-    crn_unrotate3(p->R, arm, y);
-    for (int f = 0; f < hull->face_count; ++f)
-    {
-        const double *n = hull->normals + 3 * f;
-        double height = crn_dot3(n, y) - crn_dot3(n, hull->vertices + 3 * hull->face_vertices[hull->face_begin[f]]);
-        if (height > highest)
-        {
-            highest = height;
-            crn_rotate3(p->R, n, out);
-        }
-    }
-}
-
 static void normal_mesh(const crn_placed *p, const double x[3], double out[3])
 {
-    double arm[3], y[3];
-    crn_sub3(x, p->centre, arm);
-    crn_unrotate3(p->R, arm, y);
+    double y[3];
+    crn_into_shape(p, x, NULL, y, NULL);
     crn_mesh_point at = crn_mesh_nearest(p->mesh, p->index, y, INFINITY);
     crn_rotate3(p->R, p->mesh->normals + 3 * at.triangle, out);
 }
 
+/* From the shape to a point a little outside of x, against the ray: towards it the shape has one nearest point. */
+static void normal_smooth(const crn_placed *p, const double x[3], const double d[3], double out[3])
+{
+    double outside[3];
+    crn_nearest nearest;
+    crn_madd3(x, -OUTSIDE * crn_thickness(p), d, outside);
+    crn_placed from = point_at(outside);
+    crn_pair_view v = crn_view_pair(&from, p);
+    crn_nearest_points(&v, INFINITY, &nearest);
+    memcpy(out, nearest.n, sizeof nearest.n);
+}
+
 void crn_surface_normal(const crn_placed *shape, const double x[3], const double d[3], double out[3])
 {
-    switch (shape->kind)
-    {
-    case CAIRN_HALF_PLANE:
-    case CAIRN_HALF_SPACE:
-        memcpy(out, shape->normal, sizeof shape->normal);
-        return;
-    case CAIRN_BOX:
-        normal_box(shape, x, out);
-        return;
-    case CAIRN_SEGMENT:
-    case CAIRN_POLYGON:
-        normal_polygon(shape, x, out);
-        crn_scale3(shape->kind == CAIRN_SEGMENT && crn_dot3(out, d) > 0.0 ? -1.0 : 1.0, out, out);
-        return;
-    case CAIRN_ELLIPSE:
-    case CAIRN_ELLIPSOID:
-        normal_ellipsoid(shape, x, out);
-        return;
-    case CAIRN_CAPSULE:
-        normal_capsule(shape, x, out);
-        return;
-    case CAIRN_CYLINDER:
-    case CAIRN_CONE:
-        normal_turned(shape, x, out);
-        return;
-    case CAIRN_HULL:
-        normal_hull(shape, x, out);
-        return;
-    case CAIRN_MESH:
-    case CAIRN_HEIGHT_FIELD:
+    const crn_shape_class *class = crn_class_of(shape->kind);
+    if (class->normal)
+        class->normal(shape, x, d, out);
+    else if (class->rank == CRN_RANK_MESH)
         normal_mesh(shape, x, out);
-        return;
-    default:
-        normal_ball(shape, x, d, out);
-        return;
-    }
+    else
+        normal_smooth(shape, x, d, out);
 }

@@ -24,9 +24,10 @@ enum
     MOST_HALVINGS = 40
 };
 
-static const double LONGEST = 0.5;   /* rad, of a step */
-static const double LEVEL = 1e-15;   /* of the extent: a rise that rounding hides */
-static const double ON_AXIS = 1e-12; /* square of a sine: at a circle's own axis no point of it is nearest */
+static const double LONGEST = 0.5;     /* rad, of a step */
+static const double LEVEL = 1e-15;     /* of the extent: a rise that rounding hides */
+static const double DIFFERENCE = 1e-5; /* rad: step of the differences of a smooth support point */
+static const double ON_AXIS = 1e-12;   /* square of a sine: at a circle's own axis no point of it is nearest */
 
 /* One case: what each shape is held by, and the circle that is left. */
 typedef struct cliff
@@ -67,13 +68,34 @@ static void add_rim(const crn_placed *p, const double m[3], double t[2][3], doub
     H[2] += scale * along[1] * along[1];
 }
 
+/* The same of any smooth core, by central differences of its support point, which is the gradient of h. */
+static void add_smooth(const crn_placed *p, const double m[3], double t[2][3], int tangents, double H[3])
+{
+    double rate[2][3] = {{0, 0, 0}, {0, 0, 0}}, beside[3];
+    for (int i = 0; i < tangents; ++i)
+    {
+        crn_corner ahead, behind;
+        crn_madd3(m, DIFFERENCE, t[i], beside);
+        crn_core_support(p, beside, &ahead);
+        crn_madd3(m, -DIFFERENCE, t[i], beside);
+        crn_core_support(p, beside, &behind);
+        crn_sub3(ahead.x, behind.x, rate[i]);
+        crn_scale3(0.5 / DIFFERENCE, rate[i], rate[i]);
+    }
+    H[0] += crn_dot3(t[0], rate[0]);
+    H[1] += 0.5 * (crn_dot3(t[0], rate[1]) + crn_dot3(t[1], rate[0]));
+    H[2] += crn_dot3(t[1], rate[1]);
+}
+
 static void add_curvature(const crn_placed *p, const double m[3], const crn_corner *at, double t[2][3], int tangents,
                           double H[3])
 {
-    if (p->kind == CAIRN_ELLIPSOID)
+    if (crn_is_elliptic(p->kind))
         add_ellipsoid(p, m, at->x, t, tangents, H);
-    else if (at->name == CRN_CURVED)
+    else if (crn_is_turned(p->kind) && at->name == CRN_CURVED)
         add_rim(p, m, t, H);
+    else if (crn_class_of(p->kind)->core == CRN_CORE_SMOOTH)
+        add_smooth(p, m, t, tangents, H);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- climb */

@@ -12,7 +12,6 @@
  */
 #include "collide/convex/separation_search.h"
 
-#include "collide/shapes/box.h"
 #include "math/vec.h"
 
 #include <string.h>
@@ -36,11 +35,6 @@ typedef struct side
     crn_kink kinks[MOST_KINKS];
     int count;
 } side;
-
-static void axis_of(const crn_placed *p, double out[3])
-{
-    memcpy(out, (double[3]){p->R[2], p->R[5], p->R[8]}, 3 * sizeof(double));
-}
 
 /* ---------------------------------------------------------------------------------------------------------- kinks */
 
@@ -88,7 +82,7 @@ static void list_box(side *s, const double m[3], double near)
     for (int k = 0; k < 3; ++k)
     {
         double e[3];
-        crn_box_axis_of(s->shape, k, e);
+        crn_axis_of(s->shape, k, e);
         double off = fabs(crn_dot3(e, m));
         if (off < near)
             add_line(s, e, 0.0, top.x, off);
@@ -133,12 +127,12 @@ static void list_turned(side *s, const double m[3], double near)
 {
     const crn_placed *p = s->shape;
     double axis[3], tip[3] = {0, 0, 0}, down[3], across[3], slope = 0.0;
-    bool cone = p->kind == CAIRN_CONE;
-    axis_of(p, axis);
+    bool cone = crn_shape_has(p->kind, CRN_SHAPE_POINTED);
+    crn_axis_of(p, 2, axis);
     double z = crn_dot3(axis, m);
     crn_cross3(axis, m, across);
     double sine = crn_norm3(across);
-    if (sine < near && (cone ? z < 0.0 : p->kind == CAIRN_CYLINDER))
+    if (sine < near && (cone ? z < 0.0 : crn_is_turned(p->kind)))
     {
         crn_scale3(z >= 0 ? 1.0 : -1.0, axis, down);
         add_face(s, down, sine);
@@ -177,17 +171,16 @@ static void sort_kinks(side *s)
 static void list_kinks(side *s, const double m[3], const crn_simplex *simplex, bool of_b, double near)
 {
     s->count = 0;
-    switch (s->shape->kind)
+    switch (crn_class_of(s->shape->kind)->core)
     {
-    case CAIRN_CYLINDER:
-    case CAIRN_CONE:
-    case CAIRN_CAPSULE:
+    case CRN_CORE_TURNED:
+    case CRN_CORE_LINE:
         list_turned(s, m, near);
         break;
-    case CAIRN_BOX:
+    case CRN_CORE_BOX:
         list_box(s, m, near);
         break;
-    case CAIRN_HULL:
+    case CRN_CORE_HULL:
         list_hull(s, m, simplex, of_b, near);
         break;
     default:
@@ -217,7 +210,7 @@ static bool try_rim(const crn_pair_view *v, const side *s, const crn_summit *cap
     static const crn_kink none = {.kind = CRN_KINK_NONE};
     const crn_placed *p = s->shape;
     double axis[3], radial[3], w[3];
-    bool cone = p->kind == CAIRN_CONE, of_b = s->sign > 0.0;
+    bool cone = crn_shape_has(p->kind, CRN_SHAPE_POINTED), of_b = s->sign > 0.0;
     crn_summit summit;
     crn_scale3(s->sign, cap->n, axis);
     /* the other's point, from the middle of the cap */
@@ -245,7 +238,7 @@ static bool try_faces(const crn_pair_view *v, const side *s, bool *found, crn_ne
             crn_summit summit;
             memcpy(summit.n, s->kinks[i].m, sizeof summit.n);
             summit.s = crn_separation(v, summit.n, &summit.at);
-            bool round = s->shape->kind == CAIRN_CYLINDER || s->shape->kind == CAIRN_CONE;
+            bool round = crn_is_turned(s->shape->kind);
             if (offer(v, &summit, found, out) || (round && try_rim(v, s, &summit, found, out)))
                 return true;
         }

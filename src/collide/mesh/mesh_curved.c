@@ -65,10 +65,7 @@ static crn_manifold touch_plane(const crn_pass *pass, int t, crn_touch room[ROOM
     crn_rotate3(pass->to->R, mesh->normals + 3 * t, plane.normal);
     crn_rotate3(pass->to->R, mesh->vertices + 3 * mesh->triangles[3 * t], plane.centre);
     crn_add3(plane.centre, pass->to->centre, plane.centre);
-    if (pass->from->kind == CAIRN_ELLIPSOID)
-        crn_touch_ellipsoid_half(pass->from, &plane, &found);
-    else
-        crn_touch_half_space_convex(pass->from, &plane, &found);
+    crn_touch_ordered(pass->from, &plane, 3, &found);
     return found;
 }
 

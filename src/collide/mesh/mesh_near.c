@@ -168,7 +168,7 @@ crn_mesh_point crn_mesh_nearest(const crn_mesh *mesh, const crn_mesh_index *inde
 
 bool crn_shell_holds(const crn_shell *shell, const crn_placed *placed, const double x[3], double radius, double slop)
 {
-    if (placed->kind == CAIRN_BOX)
+    if (crn_is_box(placed->kind))
     {
         const double *half = placed->half;
         return fmax(fabs(x[0]) - half[0], fmax(fabs(x[1]) - half[1], fabs(x[2]) - half[2])) <= slop;

@@ -149,8 +149,8 @@ void crn_pass_add(const crn_pass *pass, crn_pairing pairing, int source, int tar
 
 static crn_shell shell_of(const crn_placed *p, crn_mesh_work *work)
 {
-    crn_shell shell = {p->mesh, p->index, p->mesh ? p->mesh->vertices : NULL, p->mesh && p->kind != CAIRN_BOX};
-    if (p->mesh && p->kind == CAIRN_BOX)
+    crn_shell shell = {p->mesh, p->index, p->mesh ? p->mesh->vertices : NULL, p->mesh && !crn_is_box(p->kind)};
+    if (p->mesh && crn_is_box(p->kind))
     {
         for (int i = 0; i < 24; ++i)
             work->corners[i] = p->mesh->vertices[i] * p->half[i % 3];
@@ -162,7 +162,7 @@ static crn_shell shell_of(const crn_placed *p, crn_mesh_work *work)
 /* m: the extent of a shape from its centre. */
 static double extent_of(const crn_placed *p)
 {
-    return p->kind == CAIRN_MESH || p->kind == CAIRN_HEIGHT_FIELD ? p->mesh->extent : crn_core_extent(p) + p->radius;
+    return crn_is_mesh(p->kind) ? p->mesh->extent : crn_core_extent(p) + p->radius;
 }
 
 static crn_pass make_pass(const crn_placed *a, const crn_placed *b, bool flipped, double limit, crn_mesh_work *work)
@@ -279,10 +279,16 @@ static void run_pass(const crn_pass *pass, bool ridges)
     }
 }
 
+/* Whether the core is a line: a capsule. */
+static bool has_line(const crn_placed *p)
+{
+    return crn_class_of(p->kind)->core == CRN_CORE_LINE;
+}
+
 /* A sphere, point or capsule against the mesh. */
 static void run_round(const crn_pass *pass)
 {
-    if (pass->from->kind != CAIRN_CAPSULE)
+    if (!has_line(pass->from))
     {
         crn_touch_vertex(pass, 0, pass->t);
         return;
@@ -351,7 +357,7 @@ bool crn_mesh_crosses(const crn_placed *a, const crn_placed *b, crn_mesh_work *w
             crossed = ridges_pass(&pass, at);
         }
     }
-    else if (a->kind == CAIRN_CAPSULE)
+    else if (has_line(a))
     {
         to_target(&pass, (double[3]){0, 0, -a->half[2]}, ends[0]);
         to_target(&pass, (double[3]){0, 0, a->half[2]}, ends[1]);
@@ -375,7 +381,7 @@ void crn_touch_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out)
         run_round(&pass);
     else
         run_pass(&pass, true);
-    if (!crn_is_curved(a) && (a->mesh || a->kind == CAIRN_CAPSULE))
+    if (!crn_is_curved(a) && (a->mesh || has_line(a)))
     {
         crn_pass back = make_pass(a, b, true, out->limit, work);
         run_pass(&back, false);

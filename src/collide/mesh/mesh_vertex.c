@@ -244,8 +244,8 @@ static bool touch_inside_box(const crn_pass *pass, int v, const double x[3], dou
 static bool touch_inside(const crn_pass *pass, int v, const double x[3], double radius)
 {
     const crn_shell *target = &pass->target;
-    bool ground = pass->to->kind == CAIRN_HEIGHT_FIELD;
-    if (pass->to->kind == CAIRN_BOX)
+    bool ground = crn_shape_has(pass->to->kind, CRN_SHAPE_GROUND);
+    if (crn_is_box(pass->to->kind))
         return touch_inside_box(pass, v, x, radius);
     if (!target->searched || !(target->mesh->closed || ground) || !holds(&target->index->all, ground, x))
         return false;

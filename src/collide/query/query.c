@@ -60,9 +60,17 @@ cairn_status crn_query_update(cairn_query *query)
                : CAIRN_OK;
 }
 
+cairn_status crn_query_check(const cairn_query *query)
+{
+    return query->revision == query->model->revision
+               ? CAIRN_OK
+               : crn_fail(query->context, CAIRN_INVALID,
+                          "query: things were added to its model or removed from it; make another query");
+}
+
 cairn_status cairn_query_place(cairn_query *query, const cairn_body_state *states)
 {
-    if (!query || !states)
+    if (!query || !states || crn_query_check(query))
         return CAIRN_INVALID;
     for (size_t i = 0; i < query->model->body_count; ++i)
     {
@@ -99,6 +107,7 @@ cairn_status cairn_query_create(cairn_context *context, const cairn_model *model
     {
         query->context = context;
         query->model = model;
+        query->revision = model->revision;
     }
     if (!query || !states || !make_room(query))
     {
@@ -147,6 +156,8 @@ void cairn_query_destroy(cairn_query *query)
 
 static cairn_status body_of(const cairn_query *query, cairn_body body, const crn_body **out, int *index)
 {
+    if (crn_query_check(query))
+        return CAIRN_INVALID;
     *index = crn_body_index(query->model, body);
     if (*index < 0)
         return crn_fail(query->context, CAIRN_INVALID, "query: no such body in the model");
@@ -182,8 +193,8 @@ static bool offer(cairn_query *query, const crn_placed *a, const crn_placed *b, 
     if (touch.gap < best->distance)
     {
         best->distance = touch.gap;
-        best->shape_a = shape_a;
-        best->shape_b = shape_b;
+        best->shape_a = crn_shape_handle(query->model, shape_a);
+        best->shape_b = crn_shape_handle(query->model, shape_b);
         memcpy(best->normal, touch.normal, sizeof best->normal);
         memcpy(best->point_a, touch.point_a, sizeof best->point_a);
         memcpy(best->point_b, touch.point_b, sizeof best->point_b);
@@ -200,7 +211,7 @@ cairn_status cairn_query_distance(cairn_query *query, cairn_body a, cairn_body b
     }
     const crn_body *one = NULL, *two = NULL;
     int first, second;
-    *out = (cairn_distance){.distance = INFINITY, .shape_a = -1, .shape_b = -1};
+    *out = (cairn_distance){.distance = INFINITY};
     cairn_status status = body_of(query, a, &one, &first);
     status = status ? status : body_of(query, b, &two, &second);
     if (status)
@@ -245,7 +256,7 @@ cairn_status cairn_query_closest(cairn_query *query, cairn_body body, const doub
     }
     const crn_body *owner = NULL;
     int index;
-    *out = (cairn_distance){.distance = INFINITY, .shape_a = -1, .shape_b = -1};
+    *out = (cairn_distance){.distance = INFINITY};
     cairn_status status = body_of(query, body, &owner, &index);
     if (status)
         return status;
@@ -257,7 +268,7 @@ cairn_status cairn_query_closest(cairn_query *query, cairn_body body, const doub
     for (int i = owner->shape_begin; i < owner->shape_end; ++i)
         if (owns(query, index, i))
             offer(query, &query->placed[i], &placed, i, -1, out);
-    return out->shape_a >= 0
+    return out->shape_a.id != 0
                ? CAIRN_OK
                : crn_fail(query->context, CAIRN_INVALID, "query: body '%s' has no shape to be near to", owner->name);
 }
@@ -272,7 +283,7 @@ static bool shoot_mesh(const crn_placed *placed, const double x[3], const double
     crn_unrotate3(placed->R, arm, y);
     crn_unrotate3(placed->R, d, u);
     int t = crn_mesh_ray(placed->mesh, placed->index, y, u, 0, &at);
-    bool solid = placed->mesh->closed || placed->kind == CAIRN_HEIGHT_FIELD;
+    bool solid = placed->mesh->closed || crn_shape_has(placed->kind, CRN_SHAPE_GROUND);
     bool leaves = t >= 0 && solid && crn_dot3(placed->mesh->normals + 3 * t, u) > 0.0;
     *low = leaves ? -INFINITY : at;
     *high = at;
@@ -291,7 +302,9 @@ static cairn_status shoot(cairn_query *query, int i, const double x[3], const do
     if (crn_reserve(&query->hits, &query->hit_capacity, (size_t)*count + 1, sizeof *query->hits))
         return crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out");
     cairn_ray_hit *hit = &query->hits[(*count)++];
-    *hit = (cairn_ray_hit){.body = {query->model->shapes[i].body + 1}, .shape = i, .inside = low < 0.0};
+    *hit = (cairn_ray_hit){.body = crn_body_handle(query->model, query->model->shapes[i].body),
+                           .shape = crn_shape_handle(query->model, i),
+                           .inside = low < 0.0};
     hit->distance = fmax(low, 0.0);
     crn_madd3(x, hit->distance, d, hit->point);
     if (hit->inside)
@@ -305,7 +318,7 @@ static int nearest_first(const void *a, const void *b)
 {
     const cairn_ray_hit *x = a, *y = b;
     return x->distance != y->distance ? (x->distance > y->distance) - (x->distance < y->distance)
-                                      : (x->shape > y->shape) - (x->shape < y->shape);
+                                      : (x->shape.id > y->shape.id) - (x->shape.id < y->shape.id);
 }
 
 static cairn_status check_ray(const cairn_query *query, const double origin[3], const double direction[3], double most,
@@ -313,6 +326,8 @@ static cairn_status check_ray(const cairn_query *query, const double origin[3], 
 {
     int dimension = query->model->dimension;
     double flat[3] = {direction[0], direction[1], dimension == 3 ? direction[2] : 0.0}, length = crn_norm3(flat);
+    if (crn_query_check(query))
+        return CAIRN_INVALID;
     if (!crn_all_finite(origin, dimension))
         return crn_fail(query->context, CAIRN_INVALID, "query: a ray must begin at finite coordinates");
     if (!(length > 0.0 && isfinite(length)))
@@ -358,6 +373,8 @@ cairn_status cairn_query_ray(cairn_query *query, const double origin[3], const d
 static cairn_status check_region(const cairn_query *query, const cairn_region *region)
 {
     int dimension = query->model->dimension;
+    if (crn_query_check(query))
+        return CAIRN_INVALID;
     bool ball = region->radius != 0.0, sized = true;
     for (int k = 0; k < dimension; ++k)
         sized = sized && region->size[k] > 0.0 && isfinite(region->size[k]);
@@ -430,6 +447,6 @@ cairn_status cairn_query_overlap(cairn_query *query, const cairn_region *region,
             mark_overlap(query, &placed, (int)i);
     for (size_t i = 0; i < query->model->body_count; ++i)
         if (query->hit[i] && (*count)++ < capacity)
-            bodies[*count - 1].id = (int32_t)i + 1;
+            bodies[*count - 1] = crn_body_handle(query->model, (int)i);
     return CAIRN_OK;
 }

@@ -12,6 +12,7 @@ struct cairn_query
 {
     cairn_context *context;
     const cairn_model *model;
+    uint64_t revision; /* of the model that the arrays are for */
     crn_pose *poses;
     crn_placed *placed; /* one a shape */
     double *vertices;
@@ -29,6 +30,8 @@ struct cairn_query
     size_t hit_capacity;
 };
 
+/* CAIRN_INVALID with a message when the model has changed since the query was made. */
+cairn_status crn_query_check(const struct cairn_query *query);
 /* Take the poses over. CAIRN_NUMERIC when one is not finite. */
 cairn_status crn_query_update(struct cairn_query *query);
 

@@ -5,14 +5,6 @@
 
 #include <assert.h>
 
-void crn_box_axis_of(const crn_placed *box, int axis, double out[3])
-{
-    assert(axis >= 0 && axis < 3);
-    out[0] = box->R[axis];
-    out[1] = box->R[3 + axis];
-    out[2] = box->R[6 + axis];
-}
-
 void crn_box_corner(const crn_placed *box, int corner, double out[3])
 {
     assert(corner >= 0 && corner < 8);
@@ -21,23 +13,6 @@ void crn_box_corner(const crn_placed *box, int corner, double out[3])
         local[k] = corner >> k & 1 ? box->half[k] : -box->half[k];
     crn_rotate3(box->R, local, out);
     crn_add3(box->centre, out, out);
-}
-
-int crn_box_support(const crn_placed *box, const double n[3])
-{
-    double local[3];
-    crn_unrotate3(box->R, n, local);
-    return (local[0] >= 0) | (local[1] >= 0) << 1 | (local[2] >= 0) << 2;
-}
-
-void crn_box_face(int axis, bool positive, int corners[4])
-{
-    int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3;
-    int base = positive ? 1 << axis : 0;
-    corners[0] = base;
-    corners[1] = base | u;
-    corners[2] = base | u | v;
-    corners[3] = base | v;
 }
 
 int crn_box_edge(int corner, int other)

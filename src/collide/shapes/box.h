@@ -26,12 +26,7 @@ typedef struct crn_box_axis
     int i, j;          /* face of a box: axis i; edges: axis i of the first, j of the second */
 } crn_box_axis;
 
-void crn_box_axis_of(const crn_placed *box, int axis, double out[3]);
 void crn_box_corner(const crn_placed *box, int corner, double out[3]);
-/* The corner furthest along n. */
-int crn_box_support(const crn_placed *box, const double n[3]);
-/* The four corners of a face. */
-void crn_box_face(int axis, bool positive, int corners[4]);
 /* The edge between two corners that differ in one bit. */
 int crn_box_edge(int corner, int other);
 /* One end of an edge, the negative one; the other has the bit of the axis set. */

@@ -94,14 +94,14 @@ static bool touch_beside(const crn_box_pair *p, const crn_box_axis *face, bool s
     crn_beside beside = {.gap = lone->gap, .apart = BESIDE * size};
     double n[3];
     memcpy(beside.point_a, lone->point_a, sizeof beside.point_a);
-    crn_box_axis_of(second ? p->b : p->a, face->i, n);
+    crn_axis_of(second ? p->b : p->a, face->i, n);
     double cosine = (second ? face->sign : -face->sign) * crn_dot3(n, lone->normal);
     return cosine > ALIKE && clip(p, face, second, INFINITY, &beside, out);
 }
 
 void crn_touch_boxes(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
-    assert(a->kind == CAIRN_BOX && b->kind == CAIRN_BOX && out->count == 0);
+    assert(crn_is_box(a->kind) && crn_is_box(b->kind) && out->count == 0);
     crn_box_pair p;
     crn_box_axis face[2], edges;
     crn_box_view(a, b, &p);

@@ -124,7 +124,7 @@ bool crn_box_clip(const crn_box_pair *p, const crn_box_axis *axis, bool flipped,
     if (!(least <= reach))
         return false;
     bool any = false;
-    crn_box_axis_of(p->a, i, n);
+    crn_axis_of(p->a, i, n);
     crn_scale3(flipped ? axis->sign : -axis->sign, n, normal);
     for (int k = 0; k < polygon.count; ++k)
     {

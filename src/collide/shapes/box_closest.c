@@ -226,8 +226,8 @@ void crn_box_edges(const crn_box_pair *pair, const crn_box_axis *axis, crn_manif
 {
     double n[3], u[3], w[3], p[3], q[3], s = 0.0, t = 0.0, world[3];
     int edge_a, edge_b;
-    crn_box_axis_of(pair->a, axis->i, u);
-    crn_box_axis_of(pair->b, axis->j, w);
+    crn_axis_of(pair->a, axis->i, u);
+    crn_axis_of(pair->b, axis->j, w);
     crn_cross3(u, w, n);
     crn_scale3(-axis->sign / crn_norm3(n), n, n);
     supporting_edges(pair, axis, &edge_a, &edge_b);

@@ -51,7 +51,7 @@ static void touch_balls(const crn_placed *a, const crn_placed *b, const double x
 
 void crn_touch_sphere_capsule(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
-    assert(b->kind == CAIRN_CAPSULE);
+    assert(crn_class_of(b->kind)->core == CRN_CORE_LINE);
     double u[3], t[2][3], y[3];
     axis_of(b, u);
     crn_tangents(u, t[0], t[1]);
@@ -119,7 +119,7 @@ static void across(const double u[3], const double w[3], double sine, double out
 
 void crn_touch_capsules(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
-    assert(a->kind == CAIRN_CAPSULE && b->kind == CAIRN_CAPSULE);
+    assert(crn_class_of(a->kind)->core == CRN_CORE_LINE && crn_class_of(b->kind)->core == CRN_CORE_LINE);
     double u[3], w[3], cross[3], aside[3], x[3], y[3], s, t, least = INFINITY;
     axis_of(a, u);
     axis_of(b, w);

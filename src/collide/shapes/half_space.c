@@ -3,7 +3,7 @@
  * The distance of a point to it is linear, so each vertex of a shape within the margin is a contact of its own, known
  * by the vertex: gap = n (x - p) - radius, the normal is n wherever the shape stands. A cylinder or cone has the lowest point
  * of each rim, which is exact however it rolls, and where a cap looks at the boundary the eight points that stand for it
- * (convex_face.c); the tip of a cone; a capsule its two ends.
+ * (model/shape/kinds/turned.c); the tip of a cone; a capsule its two ends; any other smooth shape its lowest point.
  */
 #include "collide/narrow.h"
 
@@ -27,7 +27,7 @@ static void touch_vertex(const crn_placed *a, const crn_placed *b, const double 
 
 void crn_touch_half_plane(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
-    assert(b->kind == CAIRN_HALF_PLANE);
+    assert(crn_is_half(b->kind));
     for (int i = 0; i < a->vertex_count; ++i)
     {
         double vertex[3] = {a->vertices[2 * i], a->vertices[2 * i + 1], 0.0};
@@ -37,13 +37,13 @@ void crn_touch_half_plane(const crn_placed *a, const crn_placed *b, crn_manifold
 
 void crn_touch_half_space_sphere(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
-    assert(b->kind == CAIRN_HALF_SPACE);
+    assert(crn_is_half(b->kind));
     touch_vertex(a, b, a->centre, 0, out);
 }
 
 void crn_touch_half_space_box(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
-    assert(a->kind == CAIRN_BOX && b->kind == CAIRN_HALF_SPACE);
+    assert(crn_is_box(a->kind) && crn_is_half(b->kind));
     for (int corner = 0; corner < 8; ++corner)
     {
         double vertex[3];
@@ -85,7 +85,7 @@ static void touch_rim(const crn_placed *a, const crn_placed *b, const double m[3
 static void touch_turned(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     double down[3], m[3], h = a->half[2];
-    bool cone = a->kind == CAIRN_CONE;
+    bool cone = crn_shape_has(a->kind, CRN_SHAPE_POINTED);
     crn_face face;
     crn_scale3(-1.0, b->normal, down);
     crn_unrotate3(a->R, down, m);
@@ -105,22 +105,30 @@ static void touch_turned(const crn_placed *a, const crn_placed *b, crn_manifold 
     }
 }
 
+/* The two ends of a capsule, the lowest point of a smooth shape. */
+static void touch_shown(const crn_placed *a, const crn_placed *b, crn_manifold *out)
+{
+    crn_face face;
+    double down[3];
+    crn_scale3(-1.0, b->normal, down);
+    crn_core_face(a, down, &face);
+    for (int i = 0; i < face.count; ++i)
+        touch_corner(a, b, face.corner[i].x, face.corner[i].name == CRN_CURVED ? 0 : face.corner[i].name, out);
+}
+
 void crn_touch_half_space_convex(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
-    assert(b->kind == CAIRN_HALF_SPACE);
-    if (a->kind == CAIRN_HULL)
+    assert(crn_is_half(b->kind));
+    switch (crn_class_of(a->kind)->core)
     {
+    case CRN_CORE_HULL:
         touch_hull(a, b, out);
-    }
-    else if (a->kind == CAIRN_CAPSULE)
-    {
-        crn_face ends;
-        crn_core_face(a, b->normal, &ends);
-        touch_corner(a, b, ends.corner[0].x, 0, out);
-        touch_corner(a, b, ends.corner[1].x, 1, out);
-    }
-    else
-    {
+        break;
+    case CRN_CORE_TURNED:
         touch_turned(a, b, out);
+        break;
+    default:
+        touch_shown(a, b, out);
+        break;
     }
 }

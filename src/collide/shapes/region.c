@@ -1,14 +1,13 @@
 #include "collide/shapes/region.h"
 
 #include "math/vec.h"
-#include "model/shape/hull.h"
+#include "model/shape/shape_class.h"
 
 static const double NEAR = 1e-13; /* of the shape's size: a witness point this near to an edge lies on it */
 
 static bool is_round(cairn_shape_kind kind)
 {
-    return kind == CAIRN_POINT || kind == CAIRN_CIRCLE || kind == CAIRN_SPHERE || kind == CAIRN_ELLIPSE ||
-           kind == CAIRN_ELLIPSOID || kind == CAIRN_CAPSULE;
+    return crn_shape_has(kind, CRN_SHAPE_ROLLS);
 }
 
 /* The witness point on the core of a shape (its rounding taken off), in the body's frame. */
@@ -63,18 +62,18 @@ static int faces_at(const cairn_model *model, const crn_contact *contact, const 
     core_point(model, contact, poses, of_b, body);
     if (model->dimension == 2)
     {
-        bool polygon = shape->vertex_count > 1 && shape->kind != CAIRN_HALF_PLANE;
+        bool polygon = shape->vertex_count > 1;
         return polygon ? sides_at(shape, body) : 0;
     }
     crn_sub3(body, shape->position, body);
     crn_unrotate3(shape->rotation, body, x);
-    switch (shape->kind)
+    switch (crn_class_of(shape->kind)->core)
     {
-    case CAIRN_BOX:
+    case CRN_CORE_BOX:
         return box_faces_at(shape, x);
-    case CAIRN_HULL:
+    case CRN_CORE_HULL:
         return hull_faces_at(shape, x);
-    case CAIRN_CAPSULE:
+    case CRN_CORE_LINE:
         return fabs(x[2]) >= shape->half[2] - NEAR * shape->bound ? 2 : 1;
     default:
         return 0;
@@ -98,5 +97,6 @@ bool crn_touches_by_corner(const cairn_model *model, const crn_contact *contact,
 {
     cairn_shape_kind kind = model->shapes[of_b ? contact->shape_b : contact->shape_a].kind;
     int corner = model->dimension == 2 ? 2 : 3;
-    return (is_round(kind) && kind != CAIRN_CAPSULE) || faces_at(model, contact, poses, of_b) == corner;
+    return (is_round(kind) && crn_class_of(kind)->core != CRN_CORE_LINE) ||
+           faces_at(model, contact, poses, of_b) == corner;
 }

@@ -26,7 +26,7 @@ typedef struct relation
 
 bool crn_is_thin(const crn_placed *a, const crn_placed *b)
 {
-    bool segment = a->kind == CAIRN_SEGMENT || b->kind == CAIRN_SEGMENT;
+    bool segment = crn_shape_has(a->kind, CRN_SHAPE_THIN) || crn_shape_has(b->kind, CRN_SHAPE_THIN);
     bool round = crn_is_elliptic(a->kind) || crn_is_elliptic(b->kind);
     return segment && !round && a->vertex_count >= 1 && a->vertex_count <= 2 && b->vertex_count >= 1 &&
            b->vertex_count <= 2;
@@ -49,7 +49,9 @@ static const crn_side *find(const crn_sides *memory, uint64_t identity)
 static uint64_t identity_of(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment)
 {
     bool of_b = vertex_shape > segment;
-    uint64_t a = (uint64_t)(of_b ? segment : vertex_shape), b = (uint64_t)(of_b ? vertex_shape : segment);
+    const crn_shape *shapes = pair->model->shapes;
+    uint64_t a = (uint64_t)shapes[of_b ? segment : vertex_shape].serial;
+    uint64_t b = (uint64_t)shapes[of_b ? vertex_shape : segment].serial;
     int bits = pair->shape_bits;
     return a << (64 - bits) | b << (64 - 2 * bits) | (uint64_t)(2 * vertex + (of_b ? 1 : 0));
 }

@@ -38,7 +38,7 @@ static double nearest_face(const double half[3], const double local[3], double l
 
 void crn_touch_sphere_box(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
-    assert(b->kind == CAIRN_BOX);
+    assert(crn_is_box(b->kind));
     double arm[3], local[3], local_n[3];
     crn_sub3(a->centre, b->centre, arm);
     crn_unrotate3(b->R, arm, local);

@@ -85,8 +85,8 @@ void crn_facets_free(crn_facets *facets)
 
 void crn_facets_lend(const crn_facets *facets, int shape, crn_placed *placed)
 {
-    bool box = placed->kind == CAIRN_BOX;
-    if (box || (placed->kind == CAIRN_HULL && shape >= 0 && (size_t)shape < facets->hull_count))
+    bool box = crn_is_box(placed->kind);
+    if (box || (placed->hull && shape >= 0 && (size_t)shape < facets->hull_count))
     {
         const crn_facet *facet = box ? &facets->cube : &facets->hull[shape];
         placed->mesh = facet->mesh;

@@ -1,6 +1,8 @@
 /* Chains and polygons that are not convex become several shapes of the model, each with its seams to the others
- * (collide/seam.c). */
+ * (collide/shapes/outline_seams.c). */
+#include "model/handles.h"
 #include "model/shape/shape.h"
+#include "model/shape/shape_class.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,8 @@ static cairn_status take_outline(const cairn_shape_options *o, outline *out)
 {
     const double *v = o->vertices;
     int n = o->vertex_count;
-    bool polygon = o->kind == CAIRN_POLYGON, loop = n > 3 && v[0] == v[2 * n - 2] && v[1] == v[2 * n - 1];
+    bool polygon = !crn_shape_has(o->kind, CRN_SHAPE_CHAINED),
+         loop = n > 3 && v[0] == v[2 * n - 2] && v[1] == v[2 * n - 1];
     *out = (outline){.options = o, .count = polygon || !loop ? n : n - 1, .closed = polygon || loop};
     out->vertices = malloc((size_t)n * 2 * sizeof(double));
     bool reverse = polygon && crn_polygon_twice_area(v, n) < 0;
@@ -31,7 +34,7 @@ static cairn_status take_outline(const cairn_shape_options *o, outline *out)
 static cairn_status add_seams(cairn_model *model, const outline *whole, const int *index, int count)
 {
     crn_shape *shape = &model->shapes[model->shape_count - 1];
-    bool chain = whole->options->kind == CAIRN_CHAIN;
+    bool chain = crn_shape_has(whole->options->kind, CRN_SHAPE_CHAINED);
     int n = whole->count;
     shape->seams = calloc((size_t)count, sizeof(crn_outline_seam));
     for (int i = 0; shape->seams && i < count; ++i)
@@ -55,7 +58,7 @@ static cairn_status add_piece(cairn_model *model, int body, const outline *whole
     cairn_shape_options o = *whole->options;
     for (int i = 0; i < count; ++i)
         memcpy(room + 2 * i, whole->vertices + 2 * index[i], 2 * sizeof(double));
-    o.kind = o.kind == CAIRN_CHAIN ? CAIRN_SEGMENT : o.kind;
+    o.kind = crn_shape_has(o.kind, CRN_SHAPE_CHAINED) ? CAIRN_SEGMENT : o.kind;
     o.vertices = room;
     o.vertex_count = count;
     cairn_status status = crn_shape_add(model, body, &o, NULL);
@@ -67,7 +70,7 @@ static cairn_status add_piece(cairn_model *model, int body, const outline *whole
 static cairn_status add_pieces(cairn_model *model, int body, const outline *whole, double *room)
 {
     crn_pieces pieces = {0};
-    bool chain = whole->options->kind == CAIRN_CHAIN;
+    bool chain = crn_shape_has(whole->options->kind, CRN_SHAPE_CHAINED);
     cairn_status status = chain ? CAIRN_OK : crn_pieces_cut(whole->vertices, whole->count, &pieces);
     if (status != CAIRN_OK)
     {
@@ -115,7 +118,10 @@ cairn_status crn_shape_add_whole(cairn_model *model, int body, const cairn_shape
     {
         free(room);
         while (model->shape_count > first)
+        {
             crn_shape_free(&model->shapes[--model->shape_count]);
+            crn_delist(model, &model->shape_slots, NULL, NULL, (int)model->shape_count);
+        }
         model->bodies[body].shape_end = (int)first;
         return status;
     }

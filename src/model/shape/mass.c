@@ -1,7 +1,9 @@
 /* Mass and inertia from shapes. Each shape is homogeneous; inertias add by the parallel-axis theorem. */
 #include "math/vec.h"
 #include "model/names.h"
+#include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,114 +29,14 @@ static void add_part(sum *s, double m, const double c[3], const double I_c[9])
     }
 }
 
-/* Convex polygon of unit density: area, centroid and polar moment about the centroid, by triangles from the origin. */
-static void polygon(const double *v, int count, double *area, double centre[3], double *polar)
-{
-    double a = 0, x = 0, y = 0, about_origin = 0;
-    for (int i = 0; i < count; ++i)
-    {
-        const double *p = v + 2 * i;
-        const double *q = v + 2 * ((i + 1) % count);
-        double cross = p[0] * q[1] - q[0] * p[1];
-        a += cross / 2;
-        x += cross * (p[0] + q[0]) / 6;
-        y += cross * (p[1] + q[1]) / 6;
-        double squares = p[0] * p[0] + p[0] * q[0] + q[0] * q[0] + p[1] * p[1] + p[1] * q[1] + q[1] * q[1];
-        about_origin += cross * squares / 12;
-    }
-    *area = a;
-    centre[0] = x / a;
-    centre[1] = y / a;
-    centre[2] = 0;
-    *polar = about_origin - a * (centre[0] * centre[0] + centre[1] * centre[1]);
-}
-
 static void add_planar(sum *s, const crn_shape *shape, double density)
 {
-    double m = 0, polar = 0;
-    double c[3] = {shape->position[0], shape->position[1], 0};
-    if (shape->kind == CAIRN_CIRCLE)
-    {
-        m = density * acos(-1.0) * shape->radius * shape->radius;
-        polar = m * shape->radius * shape->radius / 2;
-    }
-    else if (shape->kind == CAIRN_ELLIPSE)
-    {
-        const double *e = shape->half;
-        m = density * acos(-1.0) * e[0] * e[1];
-        polar = m * (e[0] * e[0] + e[1] * e[1]) / 4;
-    }
-    else if (shape->kind == CAIRN_CAPSULE)
-    {
-        double r = shape->radius, a = shape->half[0], pi = acos(-1.0);
-        m = density * (4 * a * r + pi * r * r);
-        polar = density * (4 * a * r * (a * a + r * r) / 3 + r * r * (pi * r * r / 2 + 8 * a * r / 3 + pi * a * a));
-    }
-    else if (shape->kind == CAIRN_SEGMENT)
-    {
-        const double *v = shape->vertices;
-        double length = hypot(v[2] - v[0], v[3] - v[1]);
-        m = density * length;
-        polar = m * length * length / 12;
-        c[0] = (v[0] + v[2]) / 2;
-        c[1] = (v[1] + v[3]) / 2;
-    }
-    else if (shape->kind == CAIRN_POLYGON)
-    {
-        double area;
-        polygon(shape->vertices, shape->vertex_count, &area, c, &polar);
-        m = density * area;
-        polar *= density;
-    }
-    add_part(s, m, c, (double[9]){0, 0, 0, 0, 0, 0, 0, 0, polar});
-}
-
-/* Volume and principal second moments of inertia of unit density about the centre, for shapes whose origin is that. */
-static double solid_moments(const crn_shape *shape, double principal[3])
-{
-    const double *e = shape->half;
-    double pi = acos(-1.0), r = shape->radius;
-    double volume = 0;
-    switch (shape->kind)
-    {
-    case CAIRN_SPHERE:
-        volume = 4.0 / 3.0 * pi * r * r * r;
-        principal[0] = principal[1] = principal[2] = 0.4 * volume * r * r;
-        break;
-    case CAIRN_ELLIPSOID:
-        volume = 4.0 / 3.0 * pi * e[0] * e[1] * e[2];
-        break;
-    case CAIRN_BOX:
-        volume = 8 * e[0] * e[1] * e[2];
-        break;
-    case CAIRN_CYLINDER:
-        volume = 2 * pi * e[0] * e[0] * e[2];
-        principal[0] = principal[1] = volume * (e[0] * e[0] / 4 + e[2] * e[2] / 3);
-        principal[2] = volume * e[0] * e[0] / 2;
-        break;
-    case CAIRN_CONE:
-        volume = 2.0 / 3.0 * pi * e[0] * e[0] * e[2];
-        principal[0] = principal[1] = volume * 3 * (e[0] * e[0] + e[2] * e[2]) / 20;
-        principal[2] = volume * 3 * e[0] * e[0] / 10;
-        break;
-    case CAIRN_CAPSULE:
-    {
-        double a = e[2], bar = 2 * pi * r * r * a, ends = 4.0 / 3.0 * pi * r * r * r;
-        volume = bar + ends;
-        principal[0] = principal[1] = bar * (r * r / 4 + a * a / 3) + ends * (0.4 * r * r + 0.75 * a * r + a * a);
-        principal[2] = bar * r * r / 2 + 0.4 * ends * r * r;
-        break;
-    }
-    default:
-        break;
-    }
-    double share = shape->kind == CAIRN_BOX ? 3 : shape->kind == CAIRN_ELLIPSOID ? 5 : 0;
-    for (int k = 0; k < 3 && share > 0; ++k)
-    {
-        double b = e[(k + 1) % 3], c = e[(k + 2) % 3];
-        principal[k] = volume * (b * b + c * c) / share;
-    }
-    return volume;
+    const crn_shape_class *class = crn_class_of(shape->kind);
+    crn_planar_mass part = {.centre = {shape->position[0], shape->position[1], 0}};
+    if (class->area)
+        class->area(shape, density, &part);
+    assert(part.mass >= 0 && part.polar >= 0);
+    add_part(s, part.mass, part.centre, (double[9]){0, 0, 0, 0, 0, 0, 0, 0, part.polar});
 }
 
 /* A hull or closed mesh: centre and inertia from the moments of its volume. */
@@ -166,7 +68,8 @@ static void add_spatial(sum *s, const crn_shape *shape, double density)
         add_volume(s, shape, shape->hull ? crn_hull_moments(shape->hull) : crn_mesh_moments(shape->mesh), density);
         return;
     }
-    double principal[3] = {0, 0, 0}, m = density * solid_moments(shape, principal);
+    const crn_shape_class *class = crn_class_of(shape->kind);
+    double principal[3] = {0, 0, 0}, m = density * (class->volume ? class->volume(shape, principal) : 0);
     /* R diag(principal) R' */
     const double *R = shape->rotation;
     double I[9] = {0};

@@ -3,8 +3,10 @@
 #include "base/memory.h"
 #include "math/vec.h"
 #include "model/names.h"
+#include "model/shape/shape_class.h"
 #include "model/shape/shape_data.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +19,10 @@ enum
 
 cairn_shape_options cairn_shape_default(cairn_shape_kind kind)
 {
-    cairn_shape_options options = {.kind = kind, .orientation = {1, 0, 0, 0}, .scale = 1};
-    options.normal[kind == CAIRN_HALF_SPACE ? 2 : 1] = 1.0;
+    cairn_shape_options options = {
+        .struct_size = sizeof options, .kind = kind, .orientation = {1, 0, 0, 0}, .scale = 1};
+    bool spatial = (int)kind >= 0 && (int)kind < crn_shape_class_count && crn_class_of(kind)->dimension == 3;
+    options.normal[spatial ? 2 : 1] = 1.0;
     return options;
 }
 
@@ -28,6 +32,7 @@ void crn_shape_free(crn_shape *shape)
     free(shape->local_vertices);
     free(shape->seams);
     crn_hull_destroy(shape->hull);
+    crn_hull_destroy(shape->surface);
     crn_mesh_destroy(shape->mesh);
     crn_mesh_index_destroy(shape->mesh_index);
 }
@@ -44,7 +49,7 @@ void crn_shape_to_body(const crn_shape *shape, const double local[2], double out
  * the others. */
 static cairn_status place_vertices(const cairn_shape_options *o, crn_shape *shape)
 {
-    bool listed = crn_shape_has_outline(o->kind), capsule = o->kind == CAIRN_CAPSULE;
+    bool listed = crn_shape_has(o->kind, CRN_SHAPE_OUTLINE), capsule = crn_class_of(o->kind)->core == CRN_CORE_LINE;
     double ends[4] = {capsule ? -0.5 * o->length : 0.0, 0, 0.5 * o->length, 0};
     const double *from = listed ? o->vertices : ends;
     shape->vertex_count = listed ? o->vertex_count : capsule ? 2 : 1;
@@ -54,7 +59,8 @@ static cairn_status place_vertices(const cairn_shape_options *o, crn_shape *shap
     shape->local_vertices = calloc(1, size);
     if (!shape->vertices || !shape->local_vertices)
         return CAIRN_NO_MEMORY;
-    bool reverse = o->kind == CAIRN_POLYGON && crn_polygon_twice_area(o->vertices, o->vertex_count) < 0;
+    bool loop = crn_class_of(o->kind)->look == CAIRN_LOOK_POLYGON;
+    bool reverse = loop && crn_polygon_twice_area(o->vertices, o->vertex_count) < 0;
     for (int i = 0; i < shape->vertex_count; ++i)
     {
         int at = reverse ? shape->vertex_count - 1 - i : i;
@@ -78,53 +84,39 @@ static double corner_bound(const crn_shape *shape, const double *vertices, int c
     return far;
 }
 
-/* How far a shape that has no vertices goes from its own origin. */
-static double own_bound(const crn_shape *shape)
-{
-    const double *half = shape->half;
-    if (crn_shape_is_elliptic(shape->kind))
-        return fmax(fmax(half[0], half[1]), half[2]);
-    if (shape->kind == CAIRN_CONE)
-        return fmax(hypot(half[0], 0.5 * half[2]), 1.5 * half[2]);
-    return (shape->kind == CAIRN_CYLINDER ? hypot(half[0], half[2]) : crn_norm3(half)) + shape->radius;
-}
-
 static double bounding_radius(const crn_shape *shape)
 {
-    if (crn_shape_is_unbounded(shape->kind))
+    const crn_shape_class *class = crn_class_of(shape->kind);
+    if (class->flags & CRN_SHAPE_UNBOUNDED)
         return INFINITY;
     if (shape->hull)
         return corner_bound(shape, shape->hull->vertices, shape->hull->vertex_count);
     if (shape->mesh)
         return corner_bound(shape, shape->mesh->vertices, shape->mesh->vertex_count);
-    if (!shape->vertices || crn_shape_is_elliptic(shape->kind))
-        return crn_norm3(shape->position) + own_bound(shape);
+    if (!shape->vertices || class->bound)
+        return crn_norm3(shape->position) +
+               (class->bound ? class->bound(shape) : crn_norm3(shape->half) + shape->radius);
     double far = 0;
     for (int i = 0; i < shape->vertex_count; ++i)
         far = fmax(far, hypot(shape->vertices[2 * i], shape->vertices[2 * i + 1]));
     return far + shape->radius;
 }
 
-static bool is_round(cairn_shape_kind kind)
-{
-    return kind == CAIRN_CIRCLE || kind == CAIRN_SPHERE || kind == CAIRN_CAPSULE;
-}
-
-/* The measures of a kind in the form that collision detection takes. */
+/* The measures that the class takes, as given for drawing and in the form that collision detection uses. */
 static void place_measures(const cairn_shape_options *o, int dimension, crn_shape *shape)
 {
-    shape->radius = is_round(o->kind) ? o->radius : 0.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        shape->size[k] = o->kind == CAIRN_BOX ? o->size[k] : 0.0;
-        shape->half[k] = 0.5 * shape->size[k];
-    }
-    if (crn_shape_is_elliptic(o->kind))
-        memcpy(shape->half, o->radii, (o->kind == CAIRN_ELLIPSE ? 2 : 3) * sizeof(double));
-    if (crn_shape_is_turned(o->kind))
-        memcpy(shape->half, (double[3]){o->radius, o->radius, 0.5 * o->height}, sizeof shape->half);
-    if (o->kind == CAIRN_CAPSULE)
-        shape->half[dimension == 2 ? 0 : 2] = 0.5 * o->length;
+    const crn_shape_class *class = crn_class_of(o->kind);
+    crn_measures *given = &shape->given;
+    given->radius = class->takes & CRN_TAKES_RADIUS ? o->radius : 0.0;
+    given->length = class->takes & CRN_TAKES_LENGTH && !(class->flags & CRN_SHAPE_OUTLINE) ? o->length : 0.0;
+    given->height = class->takes & CRN_TAKES_HEIGHT ? o->height : 0.0;
+    if (class->takes & CRN_TAKES_SIZE)
+        memcpy(given->size, o->size, sizeof given->size);
+    if (class->takes & CRN_TAKES_RADII)
+        memcpy(given->radii, o->radii, (size_t)dimension * sizeof(double));
+    if (class->measure)
+        class->measure(o, dimension, shape);
+    assert(shape->radius >= 0 && shape->half[0] >= 0 && shape->half[1] >= 0 && shape->half[2] >= 0);
 }
 
 static void place_frame(const cairn_model *model, const cairn_shape_options *o, crn_shape *shape)
@@ -139,7 +131,7 @@ static void place_frame(const cairn_model *model, const cairn_shape_options *o, 
     }
     crn_quaternion_normalise(shape->orientation);
     crn_quaternion_to_matrix(shape->orientation, shape->rotation);
-    if (crn_shape_is_unbounded(o->kind))
+    if (crn_shape_has(o->kind, CRN_SHAPE_UNBOUNDED))
     {
         double n[3] = {o->normal[0], o->normal[1], model->dimension == 3 ? o->normal[2] : 0.0};
         double length = crn_norm3(n);
@@ -165,22 +157,28 @@ static cairn_status place(const cairn_model *model, int body, const cairn_shape_
                           crn_shape *shape)
 {
     *shape = (crn_shape){.kind = o->kind, .drawn = o->kind, .body = body, .density = o->density};
-    shape->material = o->material.id == 0 ? 0 : o->material.id - 1;
+    shape->material = crn_material_given(model, o->material);
+    assert(shape->material >= 0);
     place_frame(model, o, shape);
     place_measures(o, model->dimension, shape);
+    const crn_shape_class *class = crn_class_of(o->kind);
     cairn_status status = CAIRN_OK;
-    if (model->dimension == 2 && !crn_shape_is_unbounded(o->kind))
+    if (model->dimension == 2 && !(class->flags & CRN_SHAPE_UNBOUNDED))
     {
         status = place_vertices(o, shape);
     }
-    else if (o->kind == CAIRN_HULL)
+    else if (class->core == CRN_CORE_HULL)
     {
         status = make_hull(model, body, o, &shape->hull);
     }
-    else if (crn_shape_has_mesh(o->kind))
+    else if (class->rank == CRN_RANK_MESH)
     {
         status = crn_shape_mesh(model, body, o, file, &shape->mesh);
         status = status ? status : crn_mesh_index_create(shape->mesh, &shape->mesh_index);
+    }
+    else if (class->look == CAIRN_LOOK_FACES)
+    {
+        status = crn_shape_make_surface(shape);
     }
     shape->bound = status == CAIRN_OK ? bounding_radius(shape) : 0.0;
     return status;
@@ -203,6 +201,7 @@ cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_optio
     cairn_status status = place(model, body, o, file, &shape);
     if (status == CAIRN_OK)
         status = crn_reserve(&model->shapes, &model->shape_capacity, model->shape_count + 1, sizeof(crn_shape));
+    status = status ? status : crn_enlist(model, &model->shape_slots, NULL, NULL);
     if (status != CAIRN_OK)
     {
         crn_shape_free(&shape);
@@ -211,6 +210,7 @@ cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_optio
     crn_body *owner = &model->bodies[body];
     owner->shape_begin = owner->shape_end > 0 ? owner->shape_begin : (int)model->shape_count;
     owner->shape_end = (int)model->shape_count + 1;
+    shape.serial = model->serials++;
     model->shapes[model->shape_count++] = shape;
     return CAIRN_OK;
 }
@@ -220,9 +220,10 @@ static cairn_status check_and_add(cairn_model *model, int body, const cairn_shap
     cairn_status status = crn_shape_check(model, body, o);
     if (status != CAIRN_OK)
         return status;
-    bool concave = o->kind == CAIRN_POLYGON && !crn_polygon_is_convex(o->vertices, o->vertex_count);
-    return concave || o->kind == CAIRN_CHAIN ? crn_shape_add_whole(model, body, o)
-                                             : crn_shape_add(model, body, o, file);
+    bool loop = crn_class_of(o->kind)->look == CAIRN_LOOK_POLYGON;
+    bool concave = loop && !crn_polygon_is_convex(o->vertices, o->vertex_count);
+    return concave || crn_shape_has(o->kind, CRN_SHAPE_CHAINED) ? crn_shape_add_whole(model, body, o)
+                                                                : crn_shape_add(model, body, o, file);
 }
 
 cairn_status crn_model_add_shape(cairn_model *model, cairn_body body, const cairn_shape_options *options,
@@ -231,7 +232,9 @@ cairn_status crn_model_add_shape(cairn_model *model, cairn_body body, const cair
     int index = crn_body_index(model, body);
     if (index < 0)
         return crn_fail(model->context, CAIRN_INVALID, "shape: its body is not in the model");
-    if (options->material.id < 0 || (size_t)options->material.id > model->material_count)
+    if (crn_check_options(model, "shape", options->struct_size, sizeof *options))
+        return CAIRN_INVALID;
+    if (crn_material_given(model, options->material) < 0)
     {
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': a shape's material is not in the model",
                         model->bodies[index].name);
@@ -239,11 +242,12 @@ cairn_status crn_model_add_shape(cairn_model *model, cairn_body body, const cair
     size_t first = model->shape_count;
     cairn_shape_options filled = *options;
     crn_shape_data data = {.file = file};
-    cairn_status status = crn_shape_data_fill(model, index, &filled, &data);
+    cairn_status status = crn_shape_check_kind(model, index, options->kind);
+    status = status == CAIRN_OK ? crn_shape_data_fill(model, index, &filled, &data) : status;
     status = status == CAIRN_OK ? check_and_add(model, index, &filled, data.file) : status;
     crn_shape_data_free(&data);
     if (status == CAIRN_OK)
-        out->id = (int32_t)first + 1;
+        *out = crn_shape_handle(model, (int)first);
     return status;
 }
 
@@ -263,16 +267,17 @@ int cairn_model_shape_count(const cairn_model *model)
     return (int)model->shape_count;
 }
 
-/* The corners and faces of a hull or mesh. */
+/* The corners and faces of a hull, a mesh, or a shape that is drawn by faces. */
 static void show_faces(const crn_shape *shape, cairn_shape_info *info)
 {
-    if (shape->hull)
+    const crn_hull *hull = shape->hull ? shape->hull : shape->surface;
+    if (hull)
     {
-        info->vertices = shape->hull->vertices;
-        info->vertex_count = shape->hull->vertex_count;
-        info->face_count = shape->hull->face_count;
-        info->face_begin = shape->hull->face_begin;
-        info->face_vertices = shape->hull->face_vertices;
+        info->vertices = hull->vertices;
+        info->vertex_count = hull->vertex_count;
+        info->face_count = hull->face_count;
+        info->face_begin = hull->face_begin;
+        info->face_vertices = hull->face_vertices;
     }
     if (shape->mesh)
     {
@@ -285,25 +290,38 @@ static void show_faces(const crn_shape *shape, cairn_shape_info *info)
     }
 }
 
-cairn_shape_info cairn_model_shape(const cairn_model *model, int index)
+cairn_shape cairn_model_shape(const cairn_model *model, int index)
 {
-    cairn_shape_info info = {.kind = CAIRN_POINT};
-    if (index < 0 || (size_t)index >= model->shape_count)
+    return crn_shape_handle(model, index);
+}
+
+int cairn_model_shape_index(const cairn_model *model, cairn_shape shape)
+{
+    return crn_shape_index(model, shape);
+}
+
+cairn_shape_info cairn_model_shape_info(const cairn_model *model, cairn_shape handle)
+{
+    cairn_shape_info info = {.kind = CAIRN_POINT, .name = "unknown"};
+    int index = crn_shape_index(model, handle);
+    if (index < 0)
         return info;
     const crn_shape *shape = &model->shapes[index];
-    bool turned = crn_shape_is_turned(shape->kind), capsule = shape->kind == CAIRN_CAPSULE;
+    const crn_shape_class *class = crn_class_of(shape->drawn);
     info.kind = shape->drawn;
-    info.body.id = shape->body + 1;
+    info.name = class->name;
+    info.look = class->look;
+    info.body = crn_body_handle(model, shape->body);
     info.piece = shape->piece;
-    info.radius = turned ? shape->half[0] : shape->radius;
-    info.length = capsule ? 2.0 * fmax(shape->half[0], shape->half[2]) : 0.0;
-    info.height = turned ? 2.0 * shape->half[2] : 0.0;
+    info.radius = shape->given.radius;
+    info.length = shape->given.length;
+    info.height = shape->given.height;
+    memcpy(info.radii, shape->given.radii, sizeof info.radii);
+    memcpy(info.size, shape->given.size, sizeof info.size);
     info.vertices = shape->local_vertices;
     info.vertex_count = shape->local_count;
     show_faces(shape, &info);
     info.angle = shape->angle;
-    memcpy(info.size, shape->size, sizeof info.size);
-    memcpy(info.radii, shape->half, crn_shape_is_elliptic(shape->kind) ? sizeof info.radii : 0);
     memcpy(info.position, shape->position, sizeof info.position);
     memcpy(info.orientation, shape->orientation, sizeof info.orientation);
     crn_unrotate3(shape->rotation, shape->normal, info.normal);

@@ -1,10 +1,12 @@
-/* What the files about shapes share. */
+/* Checking and adding shapes: what the files about shapes share. */
 #ifndef CRN_MODEL_SHAPE_SHAPE_H
 #define CRN_MODEL_SHAPE_SHAPE_H
 
 #include "model/model.h"
 #include "model/shape/convex_decomposition.h"
 #include "model/shape/mesh_file.h"
+
+static const double CRN_SHAPE_THINNEST = 1e6; /* ratio of the two measures of a capsule, cylinder or cone */
 
 /* CAIRN_OK, or CAIRN_INVALID with one sentence about the first thing that is wrong. */
 cairn_status crn_shape_check(const cairn_model *model, int body, const cairn_shape_options *options);
@@ -15,13 +17,14 @@ cairn_status crn_shape_mesh(const cairn_model *model, int body, const cairn_shap
 /* The same sentence's beginning for what is found later. */
 cairn_status crn_shape_complain(const cairn_model *model, int body, cairn_shape_kind kind, const char *sentence);
 
-/* Whether a kind's vertices are listed by the user, in x, y pairs. */
-bool crn_shape_has_outline(cairn_shape_kind kind);
-bool crn_shape_is_unbounded(cairn_shape_kind kind);
-bool crn_shape_is_elliptic(cairn_shape_kind kind);
-bool crn_shape_has_mesh(cairn_shape_kind kind);  /* mesh, height field */
-bool crn_shape_is_turned(cairn_shape_kind kind); /* cylinder, cone: a surface of revolution with sharp rims */
+/* CAIRN_INVALID with a sentence for a kind that is not in the table of classes. */
+cairn_status crn_shape_check_kind(const cairn_model *model, int body, cairn_shape_kind kind);
+/* Measures must be positive, and their ratio such that its square stays far from rounding. */
+cairn_status crn_shape_check_measures(const cairn_model *model, int body, cairn_shape_kind kind, const double *measures,
+                                      int count, double ratio, const char *not_positive, const char *too_slender);
 
+/* The faces by which a convex shape is drawn, where its class has no other look. CAIRN_NO_MEMORY or CAIRN_NUMERIC. */
+cairn_status crn_shape_make_surface(crn_shape *shape);
 /* A point of the plane from the shape's frame into the body's. */
 void crn_shape_to_body(const crn_shape *shape, const double local[2], double out[2]);
 /* Add one shape that collision detection can take as it is; options are known to be good. file: as for crn_shape_mesh. */

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "model/shape/shape.h"
+#include "model/shape/shape_class.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,12 +28,17 @@ static cairn_status no_memory(const cairn_model *model, int body)
     return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out for a shape", model->bodies[body].name);
 }
 
+static bool takes(const cairn_shape_options *o, unsigned field)
+{
+    return (crn_class_of(o->kind)->takes & field) != 0;
+}
+
 /* --------------------------------------------------------------------------------------------------------- files */
 
 static cairn_status parse_file(const cairn_model *model, int body, const cairn_shape_options *o, const char *bytes,
                                size_t length, crn_shape_data *data)
 {
-    bool heights = o->kind == CAIRN_HEIGHT_FIELD;
+    bool heights = takes(o, CRN_TAKES_HEIGHTS);
     cairn_status status = heights ? crn_height_file_parse(o->file, bytes, length, &data->heights)
                                   : crn_mesh_file_parse(o->file, bytes, length, &data->mesh);
     if (status == CAIRN_INVALID)
@@ -60,7 +66,7 @@ static cairn_status take_file(const cairn_model *model, int body, cairn_shape_op
     if (o->vertices || o->triangles || o->heights)
         return crn_shape_complain(model, body, o->kind, "either a file or arrays, not both");
     cairn_status status = data->file ? CAIRN_OK : read_file(model, body, o, data);
-    if (data->file && o->kind == CAIRN_MESH && data->file->triangle_count == 0)
+    if (data->file && takes(o, CRN_TAKES_TRIANGLES) && data->file->triangle_count == 0)
     {
         char sentence[160];
         snprintf(sentence, sizeof sentence, "%.100s has no triangles", data->file->name);
@@ -171,8 +177,8 @@ static cairn_status scale_vertices(const cairn_model *model, int body, cairn_sha
 cairn_status crn_shape_data_fill(const cairn_model *model, int body, cairn_shape_options *o, crn_shape_data *data)
 {
     cairn_status status = CAIRN_OK;
-    bool corners = o->kind == CAIRN_MESH || o->kind == CAIRN_HULL;
-    if (!corners && o->kind != CAIRN_HEIGHT_FIELD)
+    bool corners = !takes(o, CRN_TAKES_HEIGHTS);
+    if (!takes(o, CRN_TAKES_FILE))
     {
         return o->file || data->file
                    ? crn_fail(model->context, CAIRN_INVALID,

@@ -1,5 +1,6 @@
 /* The triangles of a shape: from its options to a mesh, and what is wrong with them in one sentence that names the triangle. */
 #include "model/shape/shape.h"
+#include "model/shape/shape_class.h"
 
 #include <stdio.h>
 
@@ -16,6 +17,11 @@ typedef struct triangle_name
     char text[160];
 } triangle_name;
 
+static bool is_grid(const cairn_shape_options *o)
+{
+    return (crn_class_of(o->kind)->takes & CRN_TAKES_HEIGHTS) != 0;
+}
+
 static triangle_name name_of(const source *from, int triangle)
 {
     triangle_name name;
@@ -24,7 +30,7 @@ static triangle_name name_of(const source *from, int triangle)
         snprintf(name.text, sizeof name.text, "%s %d of %.100s", from->file->facets ? "facet" : "line",
                  from->file->places[triangle], from->file->name);
     }
-    else if (from->options->kind == CAIRN_HEIGHT_FIELD)
+    else if (is_grid(from->options))
     {
         int columns = from->options->columns - 1, cell = triangle / 2;
         snprintf(name.text, sizeof name.text, "cell %d of row %d", cell % columns + 1, cell / columns + 1);
@@ -63,9 +69,8 @@ static void describe(const crn_mesh_report *r, const source *from, char *sentenc
         break;
     case CRN_MESH_NO_AREA:
         snprintf(sentence, size, "%s %s", name_of(from, r->triangle).text,
-                 from->options->kind == CAIRN_HEIGHT_FIELD
-                     ? "is too steep for its spacing"
-                     : "has no area: drop it, or join corners that are almost one with weld");
+                 is_grid(from->options) ? "is too steep for its spacing"
+                                        : "has no area: drop it, or join corners that are almost one with weld");
         break;
     case CRN_MESH_TWICE:
         snprintf(sentence, size, "%s has the same three corners as %s", name_of(from, r->triangle).text,

@@ -113,8 +113,9 @@ cairn_status crn_solve_with(crn_solver_policy *policy, cairn_solver_kind kind)
     void *workspace = crn_workshop_get(&policy->workshop, kind);
     if (!workspace)
         return CAIRN_NO_MEMORY;
-    return method->can_solve(attempt->problem) ? crn_attempt_method(attempt, method, workspace)
-                                               : crn_fixed_point(&policy->near, attempt, method, workspace);
+    return crn_fixed_point_is_needed(method, attempt->problem)
+               ? crn_fixed_point(&policy->near, attempt, method, workspace)
+               : crn_attempt_method(attempt, method, workspace);
 }
 
 /* Whether some contacts share their compliance: sweeps converge well there, and factorisations are dense. */
@@ -211,7 +212,7 @@ static cairn_status climb_proximal(crn_solver_policy *policy)
     for (int i = 0; i < PROXIMAL_RUNGS && !status && !crn_attempt_is_done(attempt); ++i)
     {
         const crn_method *method = crn_method_of(PROXIMAL[i]);
-        if (!method || !method->can_solve(attempt->problem))
+        if (!method || crn_fixed_point_is_needed(method, attempt->problem))
             continue;
         void *workspace = crn_workshop_get(&policy->workshop, PROXIMAL[i]);
         ++attempt->report.fallbacks;

@@ -1,6 +1,7 @@
 #include "solve/auto/cause.h"
 
 #include "solve/auto/attempt.h"
+#include "solve/auto/bounded.h"
 #include "solve/auto/monotone.h"
 
 #include <math.h>
@@ -23,6 +24,8 @@ const char *cairn_cause_text(cairn_cause cause)
         return "the equations of the joints contradict each other";
     case CAIRN_CAUSE_CONTACTS:
         return "every motion that the joints allow closes some contact further";
+    case CAIRN_CAUSE_BOUNDS:
+        return "no motion that the joints and contacts allow satisfies a bounded row whose impulse has no bound";
     case CAIRN_CAUSE_LIFT_OFF:
         return "a contact must slide but cannot lift off as the convex law wants; take the law cone or pyramid(m)";
     case CAIRN_CAUSE_TIME:
@@ -92,6 +95,39 @@ static cairn_status try_joints(crn_attempt *attempt, const cairn_problem *proble
     return status;
 }
 
+/* Whether a motion is possible depends on where the impulse of a row is unbounded alone. held: no row acts. */
+static void open_bounds(const cairn_problem *problem, bool held, cairn_bound *bound)
+{
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        bound[j] = problem->bound[j];
+        bound[j].by = -1;
+        bound[j].lo = !held && isinf(bound[j].lo) ? bound[j].lo : 0.0;
+        bound[j].hi = !held && isinf(bound[j].hi) ? bound[j].hi : 0.0;
+    }
+}
+
+static cairn_status try_contacts(crn_attempt *attempt, const cairn_problem *problem, cairn_law law, cairn_cause cause,
+                                 cairn_solver_report *report);
+
+/* Contacts alone, then contacts and rows. */
+static cairn_status try_motion(crn_attempt *attempt, const cairn_problem *problem, cairn_solver_report *report)
+{
+    cairn_law frictionless = {CAIRN_LAW_FRICTIONLESS, 0};
+    if (!problem->bound)
+        return try_contacts(attempt, problem, frictionless, CAIRN_CAUSE_CONTACTS, report);
+    cairn_problem part = *problem;
+    part.bound = calloc((size_t)problem->contact_count + 1, sizeof(cairn_bound));
+    if (!part.bound)
+        return CAIRN_NO_MEMORY;
+    open_bounds(problem, true, part.bound);
+    cairn_status status = try_contacts(attempt, &part, frictionless, CAIRN_CAUSE_CONTACTS, report);
+    open_bounds(problem, false, part.bound);
+    status = status ? status : try_contacts(attempt, &part, frictionless, CAIRN_CAUSE_BOUNDS, report);
+    free(part.bound);
+    return status;
+}
+
 static cairn_status try_contacts(crn_attempt *attempt, const cairn_problem *problem, cairn_law law, cairn_cause cause,
                                  cairn_solver_report *report)
 {
@@ -157,11 +193,10 @@ static bool can_be_trusted(const cairn_problem *problem)
 cairn_status crn_prove_infeasible(crn_attempt *work, const cairn_problem *problem, bool *infeasible)
 {
     cairn_solver_report report = {.cause = CAIRN_CAUSE_UNKNOWN};
-    cairn_law frictionless = {CAIRN_LAW_FRICTIONLESS, 0};
     bool may = can_be_trusted(problem);
     cairn_status status = may ? may_prove(problem, &may) : CAIRN_OK;
     status = status || !may ? status : try_joints(work, problem, &report);
-    status = status || !may ? status : try_contacts(work, problem, frictionless, CAIRN_CAUSE_CONTACTS, &report);
+    status = status || !may ? status : try_motion(work, problem, &report);
     *infeasible = report.cause != CAIRN_CAUSE_UNKNOWN;
     return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
 }
@@ -174,13 +209,12 @@ cairn_status crn_find_cause(const cairn_problem *problem, cairn_solver_report *r
     if (!attempt)
         return CAIRN_NO_MEMORY;
     bool convex = problem->law.kind == CAIRN_LAW_CONVEX_CONE || problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID;
-    cairn_law frictionless = {CAIRN_LAW_FRICTIONLESS, 0};
     cairn_status status = crn_attempt_open(attempt) ? CAIRN_OK : CAIRN_NO_MEMORY;
     status = status ? status : try_joints(attempt, problem, report);
     bool monotone = false;
     status = status ? status : may_prove(problem, &monotone);
-    status = status || !monotone ? status : try_contacts(attempt, problem, frictionless, CAIRN_CAUSE_CONTACTS, report);
-    if (convex && monotone && !status)
+    status = status || !monotone ? status : try_motion(attempt, problem, report);
+    if (convex && monotone && !status && !crn_has_multiples(problem))
         status = try_contacts(attempt, problem, lift_off(problem->law), CAIRN_CAUSE_LIFT_OFF, report);
     crn_attempt_close(attempt);
     free(attempt);

@@ -1,6 +1,6 @@
 /* Why a one-step problem has no solution.
  *
- * Lemke's method ends in a ray only when there is none, if the problem is monotone (cf. docs/method-lemke.md). Three such
+ * Lemke's method ends in a ray only when there is none, if the problem is monotone (cf. docs/methods/lemke.md). Three such
  * problems are parts of any:
  *
  *     joints     A v = p + G'c,  G v + R_c c = b                     no contacts: what is left of G v + R_c c - b shows

@@ -13,6 +13,7 @@ void crn_island_split_release(crn_island_split *split)
     free(split->ints);
     free(split->reals);
     free(split->identities);
+    free(split->bounds);
     memset(split, 0, sizeof *split);
 }
 
@@ -63,12 +64,14 @@ static cairn_status reserve(crn_island_split *split, const crn_islands *islands,
     size_t blocks = (size_t)problem->block_count;
     size_t contacts = (size_t)problem->contact_count;
     size_t *capacity = split->capacity;
-    split->ints_used = split->reals_used = split->identities_used = 0;
+    split->ints_used = split->reals_used = split->identities_used = split->bounds_used = 0;
     cairn_status status = crn_reserve(&split->part, &capacity[0], groups, sizeof(crn_island_part));
     status = status ? status : crn_reserve(&split->local, &capacity[1], blocks + 1, sizeof(int));
     status = status ? status : crn_reserve(&split->ints, &capacity[2], ints_needed(problem, groups), sizeof(int));
     status = status ? status : crn_reserve(&split->reals, &capacity[3], reals_needed(problem) + 1, sizeof(double));
-    return status ? status : crn_reserve(&split->identities, &capacity[4], contacts + 1, sizeof(uint64_t));
+    status = status ? status : crn_reserve(&split->identities, &capacity[4], contacts + 1, sizeof(uint64_t));
+    return status || !problem->bound ? status
+                                     : crn_reserve(&split->bounds, &capacity[5], contacts + 1, sizeof(cairn_bound));
 }
 
 static int *take_ints(crn_island_split *split, int count)
@@ -224,6 +227,35 @@ static double *copy_by_contact(crn_island_split *split, const int *member, int c
     return taken;
 }
 
+/* The place of an item among the members of its island, which ascend. */
+static int place_of(const int *member, int count, int item)
+{
+    int low = 0, high = count;
+    while (high - low > 1)
+    {
+        int middle = low + (high - low) / 2;
+        low = member[middle] <= item ? middle : low;
+        high = member[middle] <= item ? high : middle;
+    }
+    assert(count > 0 && member[low] == item);
+    return low;
+}
+
+/* Bounded rows refer to items of their own island. */
+static cairn_bound *copy_bounds(crn_island_split *split, const int *member, int count, const cairn_bound *bound)
+{
+    cairn_bound *taken = split->bounds + split->bounds_used;
+    split->bounds_used += (size_t)count;
+    assert(split->bounds_used <= split->capacity[5]);
+    for (int i = 0; i < count; ++i)
+    {
+        taken[i] = bound[member[i]];
+        if (taken[i].is_row && taken[i].by >= 0)
+            taken[i].by = place_of(member, count, taken[i].by);
+    }
+    return taken;
+}
+
 static void copy_contacts(crn_island_split *split, const int *member, int count, const cairn_problem *problem,
                           cairn_problem *part)
 {
@@ -233,6 +265,7 @@ static void copy_contacts(crn_island_split *split, const int *member, int count,
     part->mu = copy_by_contact(split, member, count, problem->mu);
     part->radius = copy_by_contact(split, member, count, problem->radius);
     part->weight = copy_by_contact(split, member, count, problem->weight);
+    part->bound = problem->bound ? copy_bounds(split, member, count, problem->bound) : NULL;
     part->identity = split->identities + split->identities_used;
     split->identities_used += (size_t)count;
     for (int i = 0; i < count; ++i)

@@ -22,8 +22,9 @@ typedef struct crn_island_split
     int *ints;             /* all the parts' arrays, and how much of them is taken */
     double *reals;
     uint64_t *identities;
-    size_t ints_used, reals_used, identities_used;
-    size_t capacity[5];
+    cairn_bound *bounds;
+    size_t ints_used, reals_used, identities_used, bounds_used;
+    size_t capacity[6];
 } crn_island_split;
 
 void crn_island_split_release(crn_island_split *split);

@@ -77,6 +77,9 @@ static void join_all(int *parent, const cairn_problem *problem)
     for (int k = 0; k < problem->patch_count; ++k)
         for (int j = problem->patch_start[k] + 1; j < problem->patch_start[k + 1]; ++j)
             join(parent, first_contact + j - 1, first_contact + j);
+    for (int j = 0; problem->bound && j < problem->contact_count; ++j)
+        if (problem->bound[j].is_row && problem->bound[j].by >= 0)
+            join(parent, first_contact + j, first_contact + problem->bound[j].by);
 }
 
 /* The group of every node. A root comes before all others of its component. */

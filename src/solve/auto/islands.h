@@ -1,7 +1,8 @@
 /* Islands: the parts of a one-step problem that nothing couples.
  *
  * The nodes of the graph are the blocks of A, the joints and the contacts, numbered in this order. An off-diagonal block of A
- * couples two blocks, a joint or a contact couples itself with the blocks it touches, a compliant patch its contacts. What
+ * couples two blocks, a joint or a contact couples itself with the blocks it touches, a compliant patch its contacts, a bounded
+ * row itself with the item that its bounds are multiples of. What
  * is fixed is no block and couples nothing. The islands are the connected components; those of blocks alone, bodies in
  * free flight, are put together as one group, since one solve with A is all they need.
  *

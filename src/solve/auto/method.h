@@ -3,7 +3,7 @@
  *
  * A method is given the whole problem (bodies, joints, springs, compliance, bias) and works on
  *
- *     A v = p + G'c + H'r,   G v + R_c c = b,   u = H v + R r + w,   law(u, r, mu)
+ *     A v = p + G'c + H'r,   G v + R_c c = b,   u = H v + R r + w,   law(u, r, mu)   or   z = P_[lo, hi](z - u_n), z = r_n
  *
  * It may not change the problem, allocates only when its workspace is too small, and gives the same bits for any number of
  * threads.
@@ -47,6 +47,8 @@ typedef struct crn_method
      * set. CAIRN_OK also when it did not converge; CAIRN_NUMERIC when A is not positive definite; CAIRN_NO_MEMORY. */
     cairn_status (*solve)(void *workspace, cairn_context *context, const cairn_problem *problem,
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report);
+    /* Bounds that are multiples of an impulse must be constants to it; the fixed point (fixed_point.h) renews them. */
+    bool needs_constant_bounds;
     /* v and c are unknowns beside r, known to its tolerance alone; the other methods compute them from r. */
     bool carries_velocities;
 } crn_method;

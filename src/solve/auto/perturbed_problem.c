@@ -2,9 +2,11 @@
 
 #include "base/memory.h"
 #include "linalg/blocks.h"
+#include "solve/auto/bounded.h"
 
 #include <assert.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ void crn_perturbed_release(crn_perturbed *near)
     free(near->R);
     free(near->patch_start);
     free(near->R_start);
+    free(near->bound);
     free(near->u);
     free(near->sum);
     memset(near, 0, sizeof *near);
@@ -111,6 +114,38 @@ cairn_status crn_perturbed_copy_compliance(crn_perturbed *near, const cairn_prob
     near->problem.patch_start = near->patch_start;
     near->problem.R_start = near->R_start;
     near->problem.R = near->R;
+    return CAIRN_OK;
+}
+
+/* An infinite bound stays what it is. */
+static double move_bound(double old, double new, double share)
+{
+    return isfinite(new) && share < 1.0 ? old + share * (new - old) : new;
+}
+
+cairn_status crn_perturbed_freeze_bounds(crn_perturbed *near, const cairn_problem *problem, const double *r,
+                                         double share)
+{
+    size_t contacts = (size_t)problem->contact_count;
+    assert(problem->bound && near->problem.contact_count == problem->contact_count);
+    bool first = near->problem.bound != near->bound || !near->bound;
+    if (crn_reserve(&near->bound, &near->capacity[6], contacts + 1, sizeof(cairn_bound)))
+        return CAIRN_NO_MEMORY;
+    if (first)
+        memcpy(near->bound, problem->bound, contacts * sizeof(cairn_bound));
+    near->problem.bound = near->bound;
+    for (int j = 0; j < problem->contact_count; ++j)
+    {
+        const cairn_bound *given = &problem->bound[j];
+        if (!given->is_row || given->by < 0)
+            continue;
+        crn_interval interval = crn_row_interval(problem, j, r);
+        cairn_bound *own = &near->bound[j];
+        *own = (cairn_bound){.is_row = true,
+                             .by = -1,
+                             .lo = move_bound(own->lo, interval.lo, first ? 1.0 : share),
+                             .hi = move_bound(own->hi, interval.hi, first ? 1.0 : share)};
+    }
     return CAIRN_OK;
 }
 

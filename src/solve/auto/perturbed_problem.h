@@ -1,5 +1,5 @@
 /* Problems near a given one, to be solved in its place by the outer loops: the same bodies, joints and contacts (shared, not
- * copied) with another law, another bias w or another compliance R. */
+ * copied) with another law, another bias w, another compliance R or other bounds. */
 #ifndef CRN_SOLVE_AUTO_PERTURBED_PROBLEM_H
 #define CRN_SOLVE_AUTO_PERTURBED_PROBLEM_H
 
@@ -11,9 +11,10 @@ typedef struct crn_perturbed
     double *w;
     double *R;
     int *patch_start, *R_start;
+    cairn_bound *bound;
     double *u; /* work: contact velocities */
     long double *sum;
-    size_t capacity[6];
+    size_t capacity[7];
 } crn_perturbed;
 
 void crn_perturbed_release(crn_perturbed *near);
@@ -23,6 +24,11 @@ cairn_status crn_perturbed_copy(crn_perturbed *near, const cairn_problem *proble
 
 /* And with an R of its own; where there was none, a zero block a contact. */
 cairn_status crn_perturbed_copy_compliance(crn_perturbed *near, const cairn_problem *problem);
+
+/* Bounds that are multiples of an impulse become constants, those that the impulses r give, `share` of the way from what
+ * they were (1: all of it). The copy must have been made of `problem`. CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_perturbed_freeze_bounds(crn_perturbed *near, const cairn_problem *problem, const double *r,
+                                         double share);
 
 /* Where R_ii of contact row i is. */
 double *crn_perturbed_diagonal(crn_perturbed *near, int patch, int row);

@@ -226,7 +226,7 @@ static cairn_status check_contacts(cairn_context *context, const cairn_problem *
         status = status ? status : check_not_negative(context, "radius", problem->radius, count);
     if (!status && count > 0 && !problem->identity)
         status = crn_fail(context, CAIRN_INVALID, "identity is missing");
-    return status;
+    return status ? status : crn_problem_check_bounds(context, problem);
 }
 
 static cairn_status check_patches(cairn_context *context, const cairn_problem *problem)

@@ -11,6 +11,10 @@
  *     convex        | r - P_K(r - rho u) | / rho
  *     cone          | r - P_K(r - rho (u + mu |u_t| e_n)) | / rho       (the bipotential of de Saxce and Feng)
  *
+ * and for a bounded row, whose mass rho is that of its one row, with the interval that the solution's own impulses give it,
+ *
+ *     row           | z - P(z - rho s) | / rho,          P the projection on [lo, hi]
+ *
  * It is zero exactly when the law holds, and a velocity. r may be so large that rho u is lost beside it: a body held by
  * joints in a wall can push as hard as it likes, and nothing moves. So where a component of the projection is the point
  * itself, its part of the natural map is taken as rho u and not as a difference; and what is left to differences counts with a
@@ -18,7 +22,8 @@
  *
  * The scale of an island is the largest speed its data promise. Let x = A^-1 p, the velocity without contacts and joints: the
  * largest of |x_i|, of |G| |x| + |b| over joint rows and of |H| |x| + |w| over contact rows, save that a positive w_n, a
- * gap, counts no more than the speed |H| |x| that could close it. What is an angular velocity counts times its length.
+ * gap, counts no more than the speed |H| |x| that could close it. The w of a bounded row likewise counts no more than what
+ * |H| |x| and the largest impulse against it can bring about; and its least impulse counts, with its mass. What is an angular velocity counts times its length.
  */
 #include "solve/certify/certify.h"
 
@@ -207,8 +212,28 @@ static double joint_speed(const crn_certifier *work, const cairn_problem *proble
     return most;
 }
 
-static double contact_speed(const crn_certifier *work, const cairn_problem *problem, int j)
+static bool is_bounded(const cairn_problem *problem, int j)
 {
+    return problem->bound && problem->bound[j].is_row;
+}
+
+/* A w that no impulse within the bounds can make up for leaves z at its bound, however large it is. */
+static double row_promise(crn_certifier *work, const cairn_problem *problem, int j)
+{
+    const cairn_bound *bound = &problem->bound[j];
+    double speed = row_speed(problem, &problem->H, j, 0, work->free_velocity);
+    double w = problem->w[j * problem->dim];
+    double most = w > 0.0 ? fmax(-bound->lo, 0.0) : fmax(bound->hi, 0.0); /* against w */
+    double mass = crn_certifier_mass(work, problem, j);
+    double reach = most == 0.0 ? 0.0 : bound->by >= 0 ? INFINITY : most / mass;
+    double least = fmax(fmax(bound->lo, -bound->hi), 0.0) / mass; /* of the impulse that acts whatever happens */
+    return larger(DBL_MIN, speed + fmin(fabs(w), speed + reach) + least);
+}
+
+static double contact_speed(crn_certifier *work, const cairn_problem *problem, int j)
+{
+    if (is_bounded(problem, j))
+        return row_promise(work, problem, j);
     double most = DBL_MIN;
     for (int k = 0; k < problem->dim; ++k)
     {
@@ -394,8 +419,8 @@ static int find_patch(const cairn_problem *problem, int contact)
     return low;
 }
 
-/* The sum of the diagonal of R_jj. */
-static double compliance_trace(const cairn_problem *problem, int contact)
+/* The sum of the first `count` entries on the diagonal of R_jj. */
+static double compliance_trace(const cairn_problem *problem, int contact, int count)
 {
     int k = find_patch(problem, contact);
     if (k < 0)
@@ -403,7 +428,7 @@ static double compliance_trace(const cairn_problem *problem, int contact)
     int rows = (problem->patch_start[k + 1] - problem->patch_start[k]) * problem->dim;
     int first = (contact - problem->patch_start[k]) * problem->dim;
     double trace = 0.0;
-    for (int i = first; i < first + problem->dim; ++i)
+    for (int i = first; i < first + count; ++i)
         trace += problem->R[problem->R_start[k] + i * rows + i];
     return trace;
 }
@@ -411,10 +436,11 @@ static double compliance_trace(const cairn_problem *problem, int contact)
 double crn_certifier_mass(crn_certifier *work, const cairn_problem *problem, int contact)
 {
     const cairn_block_rows *H = &problem->H;
-    double trace = compliance_trace(problem, contact);
+    int rows = is_bounded(problem, contact) ? 1 : problem->dim;
+    double trace = compliance_trace(problem, contact, rows);
     for (int e = H->entry_start[contact]; e < H->entry_start[contact + 1]; ++e)
-        trace += crn_inverses_trace(&work->D, H->block[e], problem->dim, H->value + H->value_start[e]);
-    double rho = (double)problem->dim / trace;
+        trace += crn_inverses_trace(&work->D, H->block[e], rows, H->value + H->value_start[e]);
+    double rho = (double)rows / trace;
     return isfinite(rho) && rho > 0.0 ? rho : 1.0;
 }
 
@@ -525,6 +551,41 @@ static double work_of_law(const cairn_problem *problem, const double *r, const l
     return (double)fabsl(work);
 }
 
+/* ---------------------------------------------------------------------------------------------------- bounded rows */
+
+/* The bounds of row j, from the solution's impulses where they are multiples of one. */
+static void find_bounds(const cairn_problem *problem, const cairn_solution *solution, int j, double *lo, double *hi)
+{
+    const cairn_bound *bound = &problem->bound[j];
+    double f = bound->by >= 0 ? fmax(solution->r[bound->by * problem->dim], 0.0) : 1.0;
+    *lo = isinf(bound->lo) ? bound->lo : bound->lo * f;
+    *hi = isinf(bound->hi) ? bound->hi : bound->hi * f;
+}
+
+static void judge_row(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution, int j,
+                      cairn_certificate *certificate)
+{
+    const double *r = solution->r + j * problem->dim;
+    double s = (double)work->u[j * problem->dim], z = r[0], lo, hi;
+    double across = length(r[1], problem->dim == 3 ? r[2] : 0.0, 0.0); /* impulses of rows that have none */
+    double rho = crn_certifier_mass(work, problem, j);
+    find_bounds(problem, solution, j, &lo, &hi);
+    double moved = z - rho * s;
+    double nearest = moved < lo ? lo : moved > hi ? hi : moved;
+    double distance = length(missing(z, moved, nearest, rho * s), across, 0.0);
+    double natural = distance / rho + SHARE_OF_ROUNDING * fabs(z) / rho;
+    double outside = length(fmax(fmax(lo - z, z - hi), 0.0), across, 0.0);
+    double room =
+        s > 0.0 ? z - lo : hi - z; /* to the bound where s may be what it is; the natural map alone judges lines */
+    if (certificate->worst_contact < 0 || !(natural <= certificate->natural_map))
+        certificate->worst_contact = j;
+    note_residual(work, problem->block_count + problem->G.item_count + j, natural);
+    certificate->natural_map = larger(certificate->natural_map, natural);
+    certificate->impulse_outside = larger(certificate->impulse_outside, outside);
+    if (isfinite(room))
+        certificate->complementarity = larger(certificate->complementarity, fabs(s * room));
+}
+
 static void judge_contact(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution, int j,
                           cairn_certificate *certificate)
 {
@@ -573,7 +634,10 @@ void crn_certifier_judge(crn_certifier *certifier, const cairn_problem *problem,
     certificate->joint = joint_residual(certifier, problem, solution);
     find_contact_velocities(certifier, problem, solution);
     for (int j = 0; j < problem->contact_count; ++j)
-        judge_contact(certifier, problem, solution, j, certificate);
+        if (is_bounded(problem, j))
+            judge_row(certifier, problem, solution, j, certificate);
+        else
+            judge_contact(certifier, problem, solution, j, certificate);
     for (int k = 0; k < island_count(certifier); ++k)
     {
         double relative = certifier->island_worst[k] / certifier->island_scale[k];

@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "linalg/blocks.h"
 #include "linalg/saddle.h"
+#include "solve/auto/bounded.h"
 #include "solve/auto/problem_check.h"
 #include "solve/pivot/reduce.h"
 
@@ -109,8 +110,11 @@ double cairn_problem_siconos_error(const cairn_problem *problem, const double *q
         const double *u_j = u + j * dim;
         double slip = dim == 3 ? hypot(u_j[1], u_j[2]) : fabs(u_j[1]);
         double x[3] = {r_j[0] - u_j[0] - problem->mu[j] * slip, r_j[1] - u_j[1], dim == 3 ? r_j[2] - u_j[2] : 0.0};
-        project(dim, problem->mu[j], x);
-        for (int i = 0; i < dim; ++i)
+        if (crn_is_row(problem, j))
+            x[0] = crn_clip(crn_row_interval(problem, j, r), r_j[0] - u_j[0]);
+        else
+            project(dim, problem->mu[j], x);
+        for (int i = 0; i < crn_item_rows(problem, j); ++i)
             sum = hypot(sum, r_j[i] - x[i]);
     }
     double size = fmax(norm(q, rows), fmax(norm(r, rows), norm(u, rows)));

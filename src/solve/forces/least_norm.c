@@ -100,6 +100,8 @@ static crn_piece scaled(const crn_least_norm *work, const crn_piece *piece)
     crn_piece other = *piece;
     if (piece->kind == CRN_PIECE_DISC)
         other.mu /= work->scale[piece->first];
+    other.lo /= work->scale[piece->first];
+    other.hi /= work->scale[piece->first];
     return other;
 }
 
@@ -183,6 +185,9 @@ static void differentiate(const crn_piece *piece, int directions, const double *
         return;
     case CRN_PIECE_DISC:
         differentiate_disc(piece, y, D);
+        return;
+    case CRN_PIECE_INTERVAL:
+        D[0] = y[0] > piece->lo && y[0] < piece->hi ? 1.0 : 0.0;
         return;
     case CRN_PIECE_PYRAMID:
     case CRN_PIECE_BOX:

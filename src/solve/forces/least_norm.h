@@ -2,7 +2,7 @@
  *
  *     min  x'D x / 2 - g'x     such that   E x = e ,   x in a product of pieces (active.h).
  *
- * D has one number a piece, so that D^1/2 x = z lies in pieces of the same shape, only the discs scaled. With the rows of
+ * D has one number a piece, so that D^1/2 x = z lies in pieces of the same shape, only discs and intervals scaled. With the rows of
  * E D^-1/2 scaled to length one as B, and f the right-hand side so scaled, the dual is without constraints,
  *
  *     max over pi   f'pi - (|y|^2 - |y - P(y)|^2) / 2 ,    y = B'pi + D^-1/2 g ,      gradient  f - B P(y) ,

@@ -304,4 +304,4 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     return status;
 }
 
-const crn_method crn_method_admm = {"admm", crn_operator_can_solve, create, destroy, solve, false};
+const crn_method crn_method_admm = {"admm", crn_operator_can_solve, create, destroy, solve, false, false};

@@ -5,12 +5,18 @@
  *
  *     s_0 = mu |u_t| of the guess (0 without one);   solve;   s_k+1 = s_k + theta (mu |u_t| - s_k);   repeat.
  *
+ * Bounds lo f <= z <= hi f of a row, f the first impulse of another item, are held at the f of the step before in the same
+ * way: lo_k+1 = lo_k + theta (lo f - lo_k).
+ *
  * A solution of the outer loop is exact; the certificate of the exact law ends it. There is no proof that it converges; where
  * the residual does not fall, theta is halved.
  */
 #include "solve/gradient/fixed_point.h"
 
+#include "solve/auto/bounded.h"
+
 #include <math.h>
+#include <string.h>
 
 static const int OUTER_STEPS = 60;
 static const double SMALLEST_THETA = 0.05;
@@ -27,10 +33,33 @@ bool crn_fixed_point_applies(const crn_method *method, const cairn_problem *prob
     return convex_twin(problem, &twin.law) && method->can_solve(&twin);
 }
 
+bool crn_fixed_point_is_needed(const crn_method *method, const cairn_problem *problem)
+{
+    return !method->can_solve(problem) || (method->needs_constant_bounds && crn_has_multiples(problem));
+}
+
 static double sliding(const cairn_problem *problem, const double *u, int j)
 {
     const double *u_j = u + j * problem->dim;
     return problem->mu[j] * (problem->dim == 3 ? hypot(u_j[1], u_j[2]) : fabs(u_j[1]));
+}
+
+/* The impulses to begin with: the best known, else the guess; NULL: none. */
+static const double *first_impulses(const crn_attempt *attempt)
+{
+    return isfinite(attempt->report.certificate.relative) ? attempt->best.r : attempt->guess;
+}
+
+/* Bounds as the impulses to begin with have them. */
+static cairn_status start_bounds(crn_perturbed *near, crn_attempt *attempt)
+{
+    const double *r = first_impulses(attempt);
+    if (!r)
+    {
+        memset(attempt->trial.r, 0, (size_t)attempt->trial.contact_rows * sizeof(double));
+        r = attempt->trial.r;
+    }
+    return crn_perturbed_freeze_bounds(near, attempt->problem, r, 1.0);
 }
 
 /* s += theta (mu |u_t| - s) in the bias of the convex problem. */
@@ -48,9 +77,13 @@ cairn_status crn_fixed_point(crn_perturbed *near, crn_attempt *attempt, const cr
 {
     const cairn_problem *problem = attempt->problem;
     cairn_status status = crn_perturbed_copy(near, problem);
+    bool bounds = method->needs_constant_bounds && crn_has_multiples(problem);
+    bool gap = !method->can_solve(problem);
+    status = status || !bounds ? status : start_bounds(near, attempt);
     if (status)
         return status;
-    convex_twin(problem, &near->problem.law);
+    if (gap)
+        convex_twin(problem, &near->problem.law);
     double theta = 1.0;
     for (int k = 0; k < OUTER_STEPS && theta >= SMALLEST_THETA && !status && !crn_attempt_is_done(attempt); ++k)
     {
@@ -60,10 +93,14 @@ cairn_status crn_fixed_point(crn_perturbed *near, crn_attempt *attempt, const cr
         status = crn_attempt_iterate(attempt, method, workspace, &near->problem, &options, &report);
         if (status)
             return status;
-        crn_perturbed_velocities(near, problem, attempt->trial.v, attempt->trial.r);
+        const double *solved = attempt->trial.r; /* stays where it is when the trial becomes the best */
+        crn_perturbed_velocities(near, problem, attempt->trial.v, solved);
         status = crn_attempt_judge(attempt, CRN_USABLE, method->name);
         theta = attempt->report.certificate.relative < before ? theta : 0.5 * theta;
-        move_bias(near, problem, theta);
+        if (gap)
+            move_bias(near, problem, theta);
+        if (bounds && !status)
+            status = crn_perturbed_freeze_bounds(near, problem, solved, theta);
     }
     return status;
 }

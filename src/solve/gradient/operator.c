@@ -24,7 +24,7 @@ bool crn_operator_can_solve(const cairn_problem *problem)
 {
     cairn_law_kind kind = problem->law.kind;
     return is_exact(problem) || kind == CAIRN_LAW_FRICTIONLESS || kind == CAIRN_LAW_CONVEX_CONE ||
-           kind == CAIRN_LAW_CONVEX_PYRAMID || kind == CAIRN_LAW_LAGGED;
+           kind == CAIRN_LAW_CONVEX_PYRAMID || kind == CAIRN_LAW_LAGGED || crn_has_rows_only(problem);
 }
 
 bool crn_operator_open(crn_operator *op)
@@ -38,8 +38,8 @@ void crn_operator_close(crn_operator *op)
 {
     crn_saddle_destroy(op->saddle);
     crn_certifier_destroy(op->certifier);
-    void *owned[] = {op->A_value, op->R_value, op->rho,   op->weight, op->bias,  op->load,   op->v,   op->c,
-                     op->work,    op->order,   op->sum_v, op->sum_c,  op->sum_r, op->before, op->kept};
+    void *owned[] = {op->A_value, op->R_value, op->rho,   op->weight, op->bias,  op->load,   op->v,    op->c,
+                     op->work,    op->order,   op->sum_v, op->sum_c,  op->sum_r, op->before, op->kept, op->interval};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
         free(owned[i]);
     memset(op, 0, sizeof *op);
@@ -86,6 +86,8 @@ static cairn_status reserve(crn_operator *op)
     status = status ? status : crn_reserve(&op->sum_c, &capacity[7], joints, sizeof(long double));
     status = status ? status : crn_reserve(&op->before, &capacity[13], rows, sizeof(double));
     status = status ? status : crn_reserve(&op->kept, &capacity[14], rows, sizeof(double));
+    if (problem->bound)
+        status = status ? status : crn_reserve(&op->interval, &capacity[15], contacts, sizeof(crn_interval));
     return status ? status : crn_reserve(&op->sum_r, &capacity[8], rows, sizeof(long double));
 }
 
@@ -249,6 +251,13 @@ void crn_operator_project(const crn_operator *op, int j, const double *x, double
 {
     const cairn_problem *problem = op->problem;
     double mu = problem->law.kind == CAIRN_LAW_FRICTIONLESS ? 0.0 : problem->mu[j];
+    if (crn_is_row(problem, j))
+    {
+        out[0] = crn_clip(op->interval[j], x[0]);
+        for (int k = 1; k < problem->dim; ++k)
+            out[k] = 0.0;
+        return;
+    }
     if (problem->law.kind == CAIRN_LAW_LAGGED)
     {
         crn_cylinder_project(problem->dim, problem->radius[j], x, out);
@@ -301,11 +310,22 @@ static void renew_lagging(crn_operator *op, const double *r)
     crn_compliance_add(problem, r, op->sum_r);
 }
 
-/* The bias of (r, u, and the v that u came from). */
+/* The intervals of bounded rows. */
+static void renew_bounds(crn_operator *op, const double *r)
+{
+    const cairn_problem *problem = op->problem;
+    for (int j = 0; j < problem->contact_count && problem->bound; ++j)
+        if (problem->bound[j].is_row)
+            op->interval[j] = crn_row_interval(problem, j, r);
+}
+
+/* The bias of (r, u, and the v that u came from), and the bounds. */
 static void renew_bias(crn_operator *op, const double *r, const double *u)
 {
     const cairn_problem *problem = op->problem;
     int dim = problem->dim;
+    if (op->has_multiples)
+        renew_bounds(op, r);
     for (int i = 0; i < op->rows; ++i)
         op->sum_r[i] = 0.0L;
     if (op->is_lagging)
@@ -321,7 +341,7 @@ static void renew_bias(crn_operator *op, const double *r, const double *u)
 
 bool crn_operator_renew(crn_operator *op, double tolerance, double residual, const double *r, double *u)
 {
-    if (!op->is_exact && !op->is_lagging)
+    if (!op->is_exact && !op->is_lagging && !op->has_multiples)
         return residual <= tolerance;
     double change = 0.0;
     memcpy(op->before, u, (size_t)op->rows * sizeof(double));
@@ -349,6 +369,7 @@ static void start_from(crn_operator *op, double tolerance, double *r, double *u)
 {
     const cairn_problem *problem = op->problem;
     bool is_zero = true;
+    renew_bounds(op, r);
     for (int j = 0; j < problem->contact_count; ++j)
     {
         crn_operator_project(op, j, r + j * problem->dim, r + j * problem->dim);
@@ -359,12 +380,12 @@ static void start_from(crn_operator *op, double tolerance, double *r, double *u)
     if (problem->n > 0) /* and one without bodies no p */
         memcpy(op->load, problem->p, (size_t)problem->n * sizeof(double));
     crn_operator_apply(op, r, u);
-    if (!is_zero && (op->is_exact || op->is_lagging))
+    if (!is_zero && (op->is_exact || op->is_lagging || op->has_multiples))
     {
         renew_bias(op, r, u);
         crn_operator_apply(op, r, u);
     }
-    bool fixed = !op->is_exact && !op->is_lagging;
+    bool fixed = !op->is_exact && !op->is_lagging && !op->has_multiples;
     op->target = fixed ? tolerance : fmax(0.5 * tolerance, 0.1 * crn_operator_residual(op, r, u));
 }
 
@@ -388,6 +409,7 @@ cairn_status crn_operator_start(crn_operator *op, cairn_context *context, const 
     op->rows = problem->dim * problem->contact_count;
     op->is_exact = is_exact(problem);
     op->is_lagging = false;
+    op->has_multiples = crn_has_multiples(problem);
     op->least = INFINITY;
     cairn_status status = reserve(op);
     status = status || !symmetric ? status : use_symmetric_part(op);

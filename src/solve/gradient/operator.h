@@ -7,12 +7,13 @@
  *
  *     r in K,   u in K*,   u'r = 0                                                                      (convex law)
  *
- * is asked. Two things are held constant while a method works on that and renewed when it has come far enough:
+ * is asked; a bounded row has its interval for K, z = P(z - rho s). Three things are held constant while a method works on that and renewed when it has come far enough:
  *
  *     s_j = mu_j |u_t,j|                   exact Coulomb friction is the convex law with this shift (de Saxce);
+ *     lo f, hi f                           bounds of a row that are multiples of another item's impulse f;
  *     (A - A_s) v  and  (R - R_s) r        for methods that need a symmetric W, the parts that are not symmetric.
  *
- * Both are fixed points: where nothing changes any more the problem's own law holds.
+ * All are fixed points: where nothing changes any more the problem's own law holds.
  *
  * Scales. rho_j is the effective mass the certificate uses, 1 / mean diag (H_j D^-1 H_j' + R_jj) with D the diagonal
  * blocks of A; weight_j is the same with K^-1 in place of D^-1 where that can be afforded, so that joints and springs are
@@ -25,6 +26,7 @@
 #include "base/context.h"
 #include "cairn/solver.h"
 #include "linalg/saddle.h"
+#include "solve/auto/bounded.h"
 #include "solve/certify/certify.h"
 
 typedef struct crn_operator
@@ -33,6 +35,7 @@ typedef struct crn_operator
     cairn_problem used; /* what is factorised: the problem, or its symmetric part */
     bool is_exact;      /* the law is Coulomb's: s is renewed */
     bool is_lagging;    /* part of A or R is held in `load` and `bias` */
+    bool has_multiples; /* bounds are held in `interval` */
     int rows;           /* dim * contact_count */
     double scale;       /* m/s, the certificate's */
     double target;      /* m/s: the residual at which the bias is to be renewed */
@@ -43,6 +46,7 @@ typedef struct crn_operator
     double *rho, *weight;      /* contact_count */
     double *bias;              /* rows: w + s e_n + (R - R_s) r */
     double *load;              /* n: p - (A - A_s) v */
+    crn_interval *interval;    /* contact_count, with bounded rows: theirs */
     double *v, *c;             /* of the last evaluation */
     double *work;              /* n and joint_rows, or one block's factors */
     int *order;                /* of a block's rows */
@@ -50,10 +54,10 @@ typedef struct crn_operator
     long double *sum_v, *sum_c, *sum_r;
     double *kept; /* rows: r of the renewal that left the least, */
     double least; /* m/s; INFINITY when there was none */
-    size_t capacity[15];
+    size_t capacity[16];
 } crn_operator;
 
-/* Laws of cones; in the plane pyramid and box are Coulomb's law too. */
+/* Laws of cones and bounded rows; in the plane pyramid and box are Coulomb's law too. */
 bool crn_operator_can_solve(const cairn_problem *problem);
 
 /* A zeroed struct is ready for this. False when memory ran out. */

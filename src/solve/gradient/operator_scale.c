@@ -75,7 +75,10 @@ static void add_compliance(const cairn_problem *problem, double *trace)
         size_t rows = (size_t)(contacts * problem->dim);
         const double *R = problem->R + problem->R_start[k];
         for (size_t i = 0; i < rows; ++i)
-            trace[problem->patch_start[k] + (int)i / problem->dim] += R[i * rows + i];
+        {
+            int j = problem->patch_start[k] + (int)i / problem->dim;
+            trace[j] += (int)i % problem->dim < crn_item_rows(problem, j) ? R[i * rows + i] : 0.0;
+        }
     }
 }
 
@@ -85,7 +88,7 @@ static double exact_mobility(crn_operator *op, int j)
     const cairn_problem *problem = op->problem;
     const cairn_block_rows *H = &problem->H;
     double trace = 0.0;
-    for (int k = 0; k < problem->dim; ++k)
+    for (int k = 0; k < crn_item_rows(problem, j); ++k)
     {
         memset(op->v, 0, (size_t)problem->n * sizeof(double));
         memset(op->c, 0, (size_t)problem->joint_rows * sizeof(double));
@@ -155,8 +158,9 @@ cairn_status crn_operator_find_scales(crn_operator *op)
         double compliance = op->weight[j];
         double bodies = op->rho[j] + compliance;
         double all = exact ? exact_mobility(op, j) + compliance : bodies;
-        op->rho[j] = mass_of(problem->dim, bodies);
-        op->weight[j] = all > LOCKED * bodies ? mass_of(problem->dim, all) : op->rho[j];
+        int rows = crn_item_rows(problem, j);
+        op->rho[j] = mass_of(rows, bodies);
+        op->weight[j] = all > LOCKED * bodies ? mass_of(rows, all) : op->rho[j];
     }
     return CAIRN_OK;
 }

@@ -4,6 +4,7 @@
 #include "linalg/blocks.h"
 #include "math/cone.h"
 #include "math/polygon.h"
+#include "solve/auto/bounded.h"
 
 #include <assert.h>
 #include <math.h>
@@ -82,7 +83,7 @@ static void add_rows(crn_active *active, crn_piece *piece, int contact, int firs
 }
 
 /* One that slides with friction (1, g): its impulse is a multiple of that. The exact laws count the normal impulse alone,
- * which is what the springs of a stiff limit see (paper 3, eq. 23); the convex ones all of it (eq. 65). */
+ * which is what the springs of a stiff limit see (Preclik et al. 2011, eq. 23); the convex ones all of it (eq. 65). */
 static void add_slide(crn_active *active, int contact, const double gamma[3], bool convex, double cost)
 {
     double square = gamma[0] * gamma[0] + gamma[1] * gamma[1] + gamma[2] * gamma[2];
@@ -202,6 +203,26 @@ static void add_lagged(crn_active *active, const cairn_problem *problem, int j, 
         active->offset[j * problem->dim + k] = -radius * u[k] / speed;
 }
 
+/* A bounded row: between its bounds, or at the one that s presses it against. */
+static void add_bounded(crn_active *active, const cairn_problem *problem, const cairn_solution *solution, int j,
+                        double mass, double rest)
+{
+    double s = active->u[j * problem->dim], z = solution->r[j * problem->dim];
+    double cost = problem->weight ? 1.0 / problem->weight[j] : 1.0;
+    crn_interval interval = crn_row_interval(problem, j, solution->r);
+    bool at_lo = interval.lo == interval.hi || (s > rest && mass * s > z - interval.lo);
+    bool at_hi = -s > rest && -mass * s > interval.hi - z;
+    if (at_lo || at_hi)
+    {
+        active->offset[j * problem->dim] = at_lo ? interval.lo : interval.hi;
+        return;
+    }
+    crn_piece *piece = add_piece(active, CRN_PIECE_INTERVAL, 0.0, cost);
+    piece->lo = interval.lo;
+    piece->hi = interval.hi;
+    add_rows(active, piece, j, 0, 1);
+}
+
 /* ---------------------------------------------------------------------------------------------------- active set */
 
 /* How the law's natural map reads: what u_n has to be for the contact to stay shut. */
@@ -288,7 +309,10 @@ cairn_status crn_active_find(crn_active *active, const cairn_problem *problem, c
     find_velocities(active, problem, solution);
     add_joints(active, problem);
     for (int j = 0; j < problem->contact_count; ++j)
-        add_contact(active, problem, solution, j, mass[j], rest);
+        if (crn_is_row(problem, j))
+            add_bounded(active, problem, solution, j, mass[j], rest);
+        else
+            add_contact(active, problem, solution, j, mass[j], rest);
     assert(active->count <= crn_active_most(problem));
     return CAIRN_OK;
 }
@@ -336,6 +360,9 @@ void crn_piece_project(const crn_piece *piece, int directions, const double *y, 
         return;
     case CRN_PIECE_DISC:
         project_disc(piece, y, x);
+        return;
+    case CRN_PIECE_INTERVAL:
+        x[0] = crn_clip((crn_interval){piece->lo, piece->hi}, y[0]);
         return;
     }
 }

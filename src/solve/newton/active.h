@@ -3,7 +3,7 @@
  * At a solution each contact is open, sticks or slides. The impulses that its law then allows are made of variables x with
  * simple bounds,
  *
- *     r = offset + sum_a gamma_a x_a ,    x in a product of lines, rays, cones and discs ("pieces"),
+ *     r = offset + sum_a gamma_a x_a ,    x in a product of lines, rays, cones, discs and intervals ("pieces"),
  *
  * and as many velocities rho_a'u must stay zero:
  *
@@ -13,7 +13,12 @@
  *     slides along d, exact law    gamma = (1, -mu d),  rho = e_n                     x >= 0
  *     slides along d, convex law   gamma = rho = (1, -mu d)                           x >= 0
  *     slides, lagged               gamma = rho = e_n,   offset -radius d              x >= 0
+ *     bounded row, s = 0           gamma = rho = e_n                                  x in [lo, hi]
+ *     bounded row, at a bound      none,                offset lo or hi
  *     box                          each tangent sticks or slides by itself
+ *
+ * Bounds that are multiples of another impulse are those of the solution: forces that change that impulse break the law, and
+ * the certificate refuses them.
  *
  * With J = (G; H) and the compliances in R these are E x = e:
  *
@@ -21,8 +26,8 @@
  *
  * Where E has a null space the forces are not unique. Null vectors of P = gamma'(J A^-1 J' + R) gamma move no body; the
  * others, which only the exact laws have since there rho and gamma differ, change velocities too: the dynamic friction of
- * paper 3, eq. 20-23, whose matrix is not symmetric. P x = f, f with the velocities gamma'u of the solution for its targets,
- * are the forces that leave all velocities as they are: those of the convex problem whose shift mu |u_t| is frozen.
+ * Preclik et al. 2011, eq. 20-23, whose matrix is not symmetric. P x = f, f with the velocities gamma'u of the solution for its
+ * targets, are the forces that leave all velocities as they are: those of the convex problem whose shift mu |u_t| is frozen.
  */
 #ifndef CRN_SOLVE_NEWTON_ACTIVE_H
 #define CRN_SOLVE_NEWTON_ACTIVE_H
@@ -39,6 +44,7 @@ typedef enum crn_piece_kind
     CRN_PIECE_PYRAMID, /* the cone over the law's polygon: 3 variables */
     CRN_PIECE_BOX,     /* |x_1| <= mu x_n and |x_2| <= mu x_n */
     CRN_PIECE_DISC,    /* |x| <= mu: 1 or 2 variables */
+    CRN_PIECE_INTERVAL /* lo <= x <= hi: a bounded row */
 } crn_piece_kind;
 
 typedef struct crn_piece
@@ -46,6 +52,7 @@ typedef struct crn_piece
     crn_piece_kind kind;
     int first, count; /* variables */
     double mu;        /* or the radius of a disc */
+    double lo, hi;    /* of an interval */
     double cost;      /* d of x'D x: one over the weight */
 } crn_piece;
 

@@ -14,13 +14,17 @@
  * the step is done with T = S, and where the path leads nowhere the fixed point on the gap takes over, one convex problem
  * after another.
  *
+ * Bounded rows have pairs of variables of their own on the path (interior_point_rows.h).
+ *
  * References: Nesterov and Todd 1998; Mehrotra 1992; Vandenberghe 2010 for the scaling's formulas.
  */
 #include "solve/newton/interior_point.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "solve/auto/bounded.h"
 #include "solve/auto/method.h"
 #include "solve/certify/certify.h"
+#include "solve/newton/interior_point_rows.h"
 
 #include <assert.h>
 #include <float.h>
@@ -60,14 +64,16 @@ typedef struct workspace
     double *gap;       /* rows: y - F(u) */
     double *corrector; /* rows: what W dx + W^-1 dy is to be */
     crn_ip_history history;
-    size_t capacity[5];
+    crn_ip_row *row; /* a contact, with bounded rows: what belongs to one */
+    double pairs;    /* cones of contacts and pairs of rows */
+    size_t capacity[6];
 } workspace;
 
 static bool can_solve(const cairn_problem *problem)
 {
     cairn_law_kind kind = problem->law.kind;
     return crn_ip_is_exact(problem) || kind == CAIRN_LAW_FRICTIONLESS || kind == CAIRN_LAW_CONVEX_CONE ||
-           (problem->dim == 2 && kind == CAIRN_LAW_CONVEX_PYRAMID);
+           (problem->dim == 2 && kind == CAIRN_LAW_CONVEX_PYRAMID) || crn_has_rows_only(problem);
 }
 
 static void destroy(void *memory)
@@ -89,6 +95,7 @@ static void destroy(void *memory)
     free(work->dy);
     free(work->gap);
     free(work->corrector);
+    free(work->row);
     free(work);
 }
 
@@ -122,6 +129,9 @@ static cairn_status reserve(workspace *work)
     }
     status = status ? status : crn_ip_vector_reserve(&work->found, problem, layout);
     status = status ? status : crn_ip_history_start(&work->history, layout->cones);
+    if (problem->bound)
+        status = status ? status
+                        : crn_reserve(&work->row, &work->capacity[5], (size_t)layout->cones + 1, sizeof(crn_ip_row));
     return status ? status
                   : crn_reserve(&work->blocks, &work->capacity[4], (size_t)layout->cones + 1, sizeof(crn_ip_blocks));
 }
@@ -156,9 +166,18 @@ static void start(workspace *work)
     memset(state->now.c, 0, (size_t)state->problem->joint_rows * sizeof(double));
     memset(state->now.x, 0, (size_t)layout->rows * sizeof(double));
     memset(work->y, 0, (size_t)layout->rows * sizeof(double));
+    work->pairs = layout->cones;
     for (int j = 0; j < layout->cones; ++j)
     {
         int first = layout->first[j];
+        if (crn_is_row(state->problem, j))
+        {
+            work->blocks[j].size = 1;
+            state->now.x[first] =
+                crn_ip_row_start(&work->row[j], &state->problem->bound[j], layout->rho[j], state->scale);
+            work->pairs += crn_ip_row_pairs(&work->row[j]) - 1;
+            continue;
+        }
         double y = state->scale + layout->S[first] * fmax(0.0, state->problem->w[layout->full[first]]);
         work->blocks[j].size = layout->first[j + 1] - first;
         work->y[first] = y;
@@ -187,8 +206,11 @@ static bool scale_cones(workspace *work)
     for (int j = 0; j < layout->cones && inside; ++j)
     {
         int first = layout->first[j];
-        inside = crn_ip_scale(&work->blocks[j].scaling, layout->first[j + 1] - first, work->state.now.x + first,
-                              work->y + first);
+        const double *x = work->state.now.x + first;
+        crn_ip_scaling *scaling = &work->blocks[j].scaling;
+        inside = crn_is_row(work->state.problem, j)
+                     ? crn_ip_row_scale(&work->row[j], *x, layout->rho[j], scaling)
+                     : crn_ip_scale(scaling, layout->first[j + 1] - first, x, work->y + first);
     }
     return inside;
 }
@@ -207,6 +229,8 @@ static void find_tilts(workspace *work, bool tilted)
         T[4] = T[8] = 1.0;
         for (int k = 1; k < work->blocks[j].size && tilted && slip > 0.0; ++k)
             T[k] = u[k] / slip;
+        if (crn_is_row(problem, j))
+            T[0] = crn_ip_row_tilt(&work->row[j]);
     }
 }
 
@@ -226,7 +250,7 @@ static cairn_status factorise(workspace *work)
     return status;
 }
 
-/* The mean of x'y over the cones. */
+/* The mean of x'y over the cones, and of the products of the pairs of rows. */
 static double mean_product(const workspace *work, double length)
 {
     double sum = 0.0;
@@ -234,6 +258,11 @@ static double mean_product(const workspace *work, double length)
     {
         int first = work->state.layout.first[j];
         double dx[3];
+        if (crn_is_row(work->state.problem, j))
+        {
+            sum += crn_ip_row_product(&work->row[j], work->state.now.x[first], work->step.x[first], length);
+            continue;
+        }
         crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
         for (int i = 0; i < work->blocks[j].scaling.size; ++i)
         {
@@ -241,7 +270,7 @@ static double mean_product(const workspace *work, double length)
             sum += (lambda + length * dx[i]) * (lambda + length * work->dy[first + i]);
         }
     }
-    return work->state.layout.cones ? sum / work->state.layout.cones : 0.0;
+    return work->pairs > 0.0 ? sum / work->pairs : 0.0;
 }
 
 /* Solve for a step with the complementarity's right-hand side in `corrector`; returns how far it can go, up to 1. */
@@ -251,6 +280,12 @@ static double find_step(workspace *work)
     for (int j = 0; j < layout->cones; ++j)
     {
         int first = layout->first[j];
+        if (crn_is_row(work->state.problem, j))
+        {
+            double s = work->state.u[layout->full[first]];
+            work->state.right.x[first] = crn_ip_row_right(&work->row[j], work->state.now.x[first], s);
+            continue;
+        }
         crn_ip_scaling_apply(&work->blocks[j].scaling, work->corrector + first, work->state.right.x + first);
         for (int i = first; i < layout->first[j + 1]; ++i)
             work->state.right.x[i] += work->gap[i];
@@ -261,6 +296,12 @@ static double find_step(workspace *work)
     {
         int first = layout->first[j];
         double dx[3];
+        if (crn_is_row(work->state.problem, j))
+        {
+            double reached = crn_ip_row_follow(&work->row[j], work->state.now.x[first], work->step.x[first]);
+            length = fmin(length, reached);
+            continue;
+        }
         crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
         for (int i = 0; i < work->blocks[j].scaling.size; ++i)
             work->dy[first + i] = work->corrector[first + i] - dx[i];
@@ -274,8 +315,11 @@ static double find_step(workspace *work)
 static void aim_at_solution(workspace *work)
 {
     for (int j = 0; j < work->state.layout.cones; ++j)
-        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
-            work->corrector[work->state.layout.first[j] + i] = -work->blocks[j].scaling.lambda[i];
+        if (crn_is_row(work->state.problem, j))
+            crn_ip_row_aim(&work->row[j], work->state.now.x[work->state.layout.first[j]], 0.0, NULL);
+        else
+            for (int i = 0; i < work->blocks[j].scaling.size; ++i)
+                work->corrector[work->state.layout.first[j] + i] = -work->blocks[j].scaling.lambda[i];
 }
 
 /* Towards tau, with the second-order term of the step just found. */
@@ -287,6 +331,11 @@ static void aim_at_path(workspace *work, double tau)
         double dx[3];
         double right[3];
         double change[3];
+        if (crn_is_row(work->state.problem, j))
+        {
+            crn_ip_row_aim(&work->row[j], work->state.now.x[first], tau, work->step.x + first);
+            continue;
+        }
         crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
         crn_ip_product(work->blocks[j].scaling.size, dx, work->dy + first, right);
         for (int i = 0; i < work->blocks[j].scaling.size; ++i)
@@ -304,6 +353,11 @@ static void move(workspace *work, double length)
     {
         int first = work->state.layout.first[j];
         double dy[3];
+        if (crn_is_row(work->state.problem, j))
+        {
+            crn_ip_row_move(&work->row[j], length);
+            continue;
+        }
         crn_ip_scaling_apply(&work->blocks[j].scaling, work->dy + first, dy);
         for (int i = 0; i < work->blocks[j].size; ++i)
             work->y[first + i] += length * dy[i];
@@ -315,7 +369,7 @@ static void advance(workspace *work)
 {
     aim_at_solution(work);
     double reach = find_step(work);
-    if (work->state.layout.cones > 0)
+    if (work->pairs > 0.0)
     {
         double before = mean_product(work, 0.0);
         double ratio = fmax(0.0, mean_product(work, reach)) / before;
@@ -477,5 +531,6 @@ const crn_method crn_method_interior_point = {
     .create = create,
     .destroy = destroy,
     .solve = solve,
+    .needs_constant_bounds = true,
     .carries_velocities = true,
 };

@@ -5,6 +5,9 @@
  * and y = u_n, the Lorentz cone of one row; its tangential impulses are 0 and its tangential rows are left out. With
  * S = diag(1 / mu, 1, 1) for each contact, r = S x and y = S u.
  *
+ * A bounded row has one row too: x = z and y = s, with its interval in place of the cone; bounds that are multiples of an
+ * impulse are no matter of this file (fixed_point.h).
+ *
  * Exact Coulomb friction adds the convexity gap to the normal row (De Saxce): y = F(u) = S u + (|u_t|, 0, 0), whose
  * derivative is T = S + e_0 (0, u_t' / |u_t|). T = S for the convex law.
  *
@@ -77,7 +80,7 @@ double crn_ip_determinant(int size, const double *x);
 /* The point of {|r_t| <= mu r_n} nearest to r, `size` rows. */
 void crn_ip_project(int size, double mu, const double *r, double *out);
 
-/* The same for contact j of a problem; under the lagged law its set is a half cylinder. */
+/* The same for contact j of a problem; under the lagged law its set is a half cylinder, of a bounded row an interval. */
 void crn_ip_project_on(const cairn_problem *problem, int j, int size, const double *r, double *out);
 
 /* The matrices of one contact in the Newton system, `size` rows of three. */
@@ -175,6 +178,8 @@ void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double 
 
 /* D, the derivative of the projection onto K at z (interior_point_polish.c). */
 void crn_ip_differentiate(int size, double mu, const double *z, double D[9]);
+/* That of crn_ip_project_on. */
+void crn_ip_differentiate_on(const cairn_problem *problem, int j, int size, const double *z, double D[9]);
 
 /* Semismooth Newton steps from a point near the solution (interior_point_polish.c). The system must be prepared for the
  * problem and the blocks; least_epsilon is the smallest weight of the proximal term. Ends with the state at the best point found; returns its error. */

@@ -16,6 +16,7 @@
 #include "solve/newton/interior_point.h"
 
 #include "math/cylinder.h"
+#include "solve/auto/bounded.h"
 
 #include <assert.h>
 #include <math.h>
@@ -188,6 +189,11 @@ void crn_ip_project(int size, double mu, const double *r, double *out)
 
 void crn_ip_project_on(const cairn_problem *problem, int j, int size, const double *r, double *out)
 {
+    if (crn_is_row(problem, j))
+    {
+        out[0] = crn_clip((crn_interval){problem->bound[j].lo, problem->bound[j].hi}, r[0]);
+        return;
+    }
     if (problem->law.kind == CAIRN_LAW_LAGGED)
     {
         crn_cylinder_project(size, problem->radius[j], r, out);

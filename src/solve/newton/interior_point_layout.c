@@ -2,6 +2,7 @@
 #include "solve/newton/interior_point.h"
 
 #include "base/memory.h"
+#include "solve/auto/bounded.h"
 
 #include <assert.h>
 #include <math.h>
@@ -67,13 +68,14 @@ static void find_masses(crn_ip_layout *layout, const cairn_problem *problem)
         int rows = (problem->patch_start[k + 1] - problem->patch_start[k]) * problem->dim;
         for (int i = 0; i < rows; ++i)
         {
-            layout->rho[problem->patch_start[k] + i / problem->dim] +=
-                problem->R[problem->R_start[k] + (size_t)i * (size_t)rows + (size_t)i];
+            int j = problem->patch_start[k] + i / problem->dim;
+            double own = problem->R[problem->R_start[k] + (size_t)i * (size_t)rows + (size_t)i];
+            layout->rho[j] += i % problem->dim < crn_item_rows(problem, j) ? own : 0.0;
         }
     }
     for (int j = 0; j < problem->contact_count; ++j)
     {
-        double rho = (double)problem->dim / layout->rho[j];
+        double rho = (double)crn_item_rows(problem, j) / layout->rho[j];
         layout->rho[j] = isfinite(rho) && rho > 0.0 ? rho : 1.0;
     }
 }
@@ -88,7 +90,7 @@ cairn_status crn_ip_layout_update(crn_ip_layout *layout, const cairn_problem *pr
     {
         bool lagged = problem->law.kind == CAIRN_LAW_LAGGED;
         double bound = lagged ? problem->radius[j] : problem->mu[j];
-        bool friction = problem->law.kind != CAIRN_LAW_FRICTIONLESS && bound > 0.0;
+        bool friction = problem->law.kind != CAIRN_LAW_FRICTIONLESS && bound > 0.0 && !crn_is_row(problem, j);
         layout->first[j] = layout->rows;
         for (int k = 0; k < (friction ? problem->dim : 1); ++k)
         {

@@ -15,6 +15,8 @@
  *     D = (1, mu t)(1, mu t)' / (1 + mu^2) + (mu a / |z_t|) (I_t - t t') .
  */
 #include "base/clock.h"
+#include "math/cylinder.h"
+#include "solve/auto/bounded.h"
 #include "solve/newton/interior_point.h"
 
 #include <assert.h>
@@ -56,6 +58,20 @@ void crn_ip_differentiate(int size, double mu, const double *z, double D[9])
     }
 }
 
+void crn_ip_differentiate_on(const cairn_problem *problem, int j, int size, const double *z, double D[9])
+{
+    if (crn_is_row(problem, j))
+    {
+        memset(D, 0, 9 * sizeof(double));
+        D[0] = z[0] > problem->bound[j].lo && z[0] < problem->bound[j].hi ? 1.0 : 0.0;
+        return;
+    }
+    if (problem->law.kind == CAIRN_LAW_LAGGED)
+        crn_cylinder_differentiate(size, problem->radius[j], z, D);
+    else
+        crn_ip_differentiate(size, problem->mu[j], z, D);
+}
+
 /* T = rho D J; the gap's derivative only where the contact slides. */
 static void find_tilt(const crn_ip_state *state, int j, const double D[9], bool tilted, double T[9])
 {
@@ -85,7 +101,7 @@ static void linearise(crn_ip_state *state, crn_ip_blocks *blocks, bool tilted, d
         double D[9];
         blocks[j].size = state->layout.first[j + 1] - first;
         crn_ip_natural_map(state, j, moved, map);
-        crn_ip_differentiate(blocks[j].size, state->problem->mu[j], moved, D);
+        crn_ip_differentiate_on(state->problem, j, blocks[j].size, moved, D);
         find_tilt(state, j, D, tilted, blocks[j].T);
         for (int i = 0; i < blocks[j].size; ++i)
         {

@@ -22,7 +22,6 @@
  */
 #include "base/clock.h"
 #include "base/memory.h"
-#include "math/cylinder.h"
 #include "solve/auto/method.h"
 #include "solve/certify/certify.h"
 #include "solve/newton/interior_point.h"
@@ -179,10 +178,7 @@ static void linearise(workspace *work, bool tilted)
         double DJ[9];
         block->size = state->layout.first[j + 1] - first;
         find_map(work, j, u, moved, map);
-        if (state->problem->law.kind == CAIRN_LAW_LAGGED)
-            crn_cylinder_differentiate(block->size, state->problem->radius[j], moved, D);
-        else
-            crn_ip_differentiate(block->size, state->problem->mu[j], moved, D);
+        crn_ip_differentiate_on(state->problem, j, block->size, moved, D);
         tilt(tilted ? block->size : 1, state->problem->mu[j], u, D, DJ);
         for (int i = 0; i < block->size; ++i)
         {
@@ -421,5 +417,6 @@ const crn_method crn_method_newton = {
     .create = create,
     .destroy = destroy,
     .solve = solve,
+    .needs_constant_bounds = true,
     .carries_velocities = true,
 };

@@ -16,6 +16,8 @@
  * tangent, then Newton's method with the length held (two solves with one factorisation) returns to the curve. u, not x,
  * measures the length: redundant contacts shift their loads without moving anything.
  *
+ * A bounded row has its interval for the cone, smoothed in the same way.
+ *
  * The loads of redundant contacts are kept where the curve has them: an error of Phi counts against the least spectral value
  * of the contact ("room").
  *
@@ -25,6 +27,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "linalg/blocks.h"
+#include "solve/auto/bounded.h"
 #include "solve/auto/method.h"
 #include "solve/certify/certify.h"
 #include "solve/newton/interior_point.h"
@@ -184,7 +187,10 @@ static double linearise_contact(workspace *work, int j, double tau)
     double y_tau = find_velocity(work, j, tau, y, J);
     for (int k = 0; k < size; ++k)
         z[k] = state->now.x[first + k] - rho * y[k] - KAPPA * tau * state->now.x[first + k];
-    crn_smooth_project(size, z, tau * unit, &smooth);
+    if (crn_is_row(state->problem, j))
+        crn_smooth_clip(state->problem->bound[j].lo, state->problem->bound[j].hi, z[0], tau * unit, &smooth);
+    else
+        crn_smooth_project(size, z, tau * unit, &smooth);
     block->size = size;
     memset(block->T, 0, sizeof block->T);
     memset(block->Theta, 0, sizeof block->Theta);
@@ -362,7 +368,7 @@ static cairn_status follow_impulses(workspace *work)
     return status;
 }
 
-/* On the cones' axes. */
+/* On the cones' axes, and within the bounds. */
 static cairn_status start(workspace *work, double tau)
 {
     crn_ip_state *state = &work->state;
@@ -375,7 +381,12 @@ static cairn_status start(workspace *work, double tau)
         memset(cleared[i]->x, 0, (size_t)layout->rows * sizeof(double));
     }
     for (int j = 0; j < layout->cones; ++j)
-        state->now.x[layout->first[j]] = tau * layout->rho[j] * state->scale;
+    {
+        double *x = state->now.x + layout->first[j];
+        *x = tau * layout->rho[j] * state->scale;
+        if (crn_is_row(state->problem, j))
+            crn_ip_project_on(state->problem, j, 1, x, x);
+    }
     memset(work->along, 0, (size_t)(state->problem->dim * state->problem->contact_count) * sizeof(double));
     work->first = work->lambda = log(tau);
     work->bend = -1.0;
@@ -496,5 +507,6 @@ const crn_method crn_method_smoothing = {
     .create = create,
     .destroy = destroy,
     .solve = solve,
+    .needs_constant_bounds = true,
     .carries_velocities = true,
 };

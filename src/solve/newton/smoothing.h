@@ -1,4 +1,4 @@
-/* The smoothed projection onto the Lorentz cone of `size` rows, 1 to 3 (smoothing_cone.c). */
+/* The smoothed projections onto the Lorentz cone of `size` rows, 1 to 3, and onto an interval (smoothing_cone.c). */
 #ifndef CRN_SOLVE_NEWTON_SMOOTHING_H
 #define CRN_SOLVE_NEWTON_SMOOTHING_H
 
@@ -13,5 +13,8 @@ typedef struct crn_smooth
 
 /* tau > 0 */
 void crn_smooth_project(int size, const double *z, double tau, crn_smooth *out);
+
+/* Of z on [lo, hi], either of which may be infinite: one row. */
+void crn_smooth_clip(double lo, double hi, double z, double tau, crn_smooth *out);
 
 #endif

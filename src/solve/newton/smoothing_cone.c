@@ -9,6 +9,13 @@
  * their walls. dp/dl = p / w, 1 - dp/dl = n / w, dp/dtau = 2 tau / w. Across d the derivative is (p_+ - p_-) / (l_+ - l_-),
  * and 1 less that is the same times tau^2 / (p_+ p_-). The smaller of p and n comes from the product and I - D from n, never
  * by subtraction: both keep their digits at any tau.
+ *
+ * An interval has two such branches, z - lo and hi - z for l, each with its p and n: since max(0, z - hi) = max(0, hi - z) -
+ * (hi - z), the projection lo + max(0, z - lo) - max(0, z - hi) becomes
+ *
+ *     P = lo + p_lo - n_hi,     dP/dz = 1 - n_lo / w_lo - n_hi / w_hi,     dP/dtau = 2 tau / w_lo - 2 tau / w_hi ,
+ *
+ * (Chen and Harker 1993, Kanzow 1996, Smale 1987 for one bound), and a bound that is infinite leaves its part out.
  */
 #include "solve/newton/smoothing.h"
 
@@ -72,4 +79,28 @@ void crn_smooth_project(int size, const double *z, double tau, crn_smooth *out)
             out->rest[3 * i + k] = out->rest[0] * d[i] * d[k] + across_rest * turned;
         }
     }
+}
+
+/* Each quantity from the nearer bound, where it is known to more digits. */
+void crn_smooth_clip(double lo, double hi, double z, double tau, crn_smooth *out)
+{
+    const branch none = {.slope = 1.0};
+    bool lower = isfinite(lo), upper = isfinite(hi);
+    branch a = lower ? find_branch(z - lo, tau) : none;
+    branch b = upper ? find_branch(hi - z, tau) : none;
+    memset(out, 0, sizeof *out);
+    out->room = tau; /* p n = tau^2: none is larger */
+    if (lo == hi)
+    {
+        out->P[0] = lo;
+        out->rest[0] = 1.0;
+        return;
+    }
+    bool nearer_lo = lower && (!upper || z - lo < hi - z);
+    out->P[0] = nearer_lo ? lo + a.p - b.n : upper ? hi - b.p + a.n : z;
+    out->P_tau[0] = a.slope_tau - b.slope_tau;
+    out->D[0] = nearer_lo ? a.slope - b.rest : b.slope - a.rest;
+    out->rest[0] = a.rest + b.rest;
+    out->room = fmin(out->room, lower ? fmin(a.p, a.n) : tau);
+    out->room = fmin(out->room, upper ? fmin(b.p, b.n) : tau);
 }

@@ -4,8 +4,13 @@
  *     stick   u = 0
  *     slip    u_n = 0, r_t = friction * r_n       with the friction vector given, |friction| = mu
  *
- * Its solution solves the problem itself as long as it stays feasible: this is the basis of paper 1, section 7.5, in terms
- * of contacts.
+ * and that of every bounded row:
+ *
+ *     between   s = 0
+ *     at lo     z = lo, at hi  z = hi             a multiple of the other item's impulse where the bounds are multiples
+ *
+ * Its solution solves the problem itself as long as it stays feasible: this is the basis of Potra et al. 2006, section 7.5, in
+ * terms of contacts.
  */
 #ifndef CRN_SOLVE_PIVOT_FIXED_MODE_SOLVE_H
 #define CRN_SOLVE_PIVOT_FIXED_MODE_SOLVE_H
@@ -17,6 +22,9 @@ typedef enum crn_mode
     CRN_MODE_OPEN = 0,
     CRN_MODE_STICK,
     CRN_MODE_SLIP,
+    CRN_MODE_BETWEEN,
+    CRN_MODE_AT_LO,
+    CRN_MODE_AT_HI,
 } crn_mode;
 
 typedef struct crn_hold
@@ -25,7 +33,8 @@ typedef struct crn_hold
     double friction[2];
 } crn_hold;
 
-/* hold: one a contact. *regular false: the fixed alternatives do not determine the impulses (redundant contacts), and the
+/* hold: one a contact or bounded row, whose mode must be one of its kind; the bound that a row is held at must be finite.
+ * *regular false: the fixed alternatives do not determine the impulses (redundant contacts), and the
  * solution is not set. The solution's arrays belong to the solver and live until its next call. */
 cairn_status crn_solver_hold(cairn_solver *solver, const cairn_problem *problem, const crn_hold *hold,
                              cairn_solution *solution, bool *regular);

@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 #include "math/polygon.h"
+#include "solve/auto/bounded.h"
+#include "solve/pivot/lcp_rows.h"
 
 #include <assert.h>
 #include <math.h>
@@ -28,7 +30,8 @@ bool crn_lcp_can_express(const cairn_problem *problem)
 {
     return problem->contact_count == 0 || problem->dim == 2 ||
            (problem->law.kind != CAIRN_LAW_CONE && problem->law.kind != CAIRN_LAW_CONVEX_CONE &&
-            problem->law.kind != CAIRN_LAW_LAGGED);
+            problem->law.kind != CAIRN_LAW_LAGGED) ||
+           crn_has_rows_only(problem);
 }
 
 static bool has_polygon(const cairn_problem *problem)
@@ -61,7 +64,8 @@ int crn_lcp_count(const cairn_problem *problem)
 {
     int count = 0;
     for (int j = 0; j < problem->contact_count; ++j)
-        count += 1 + group_count(problem, j) * (group_size(problem) + 1);
+        count += crn_is_row(problem, j) ? crn_lcp_row_count(problem, j)
+                                        : 1 + group_count(problem, j) * (group_size(problem) + 1);
     return count;
 }
 
@@ -124,6 +128,11 @@ static void contact_scales(const cairn_problem *problem, const double *W, int j,
     size_t rows = (size_t)dim * (size_t)problem->contact_count;
     double normal = W[(size_t)(j * dim) * rows + (size_t)(j * dim)];
     double tangential = 0.0;
+    if (crn_is_row(problem, j))
+    {
+        s[0] = s[1] = normal > 0.0 ? 1.0 / sqrt(normal) : 1.0;
+        return;
+    }
     for (int i = j * dim + 1; i < (j + 1) * dim; ++i)
         tangential += W[(size_t)i * rows + (size_t)i] / (dim - 1);
     double larger = fmax(normal, tangential);
@@ -151,7 +160,7 @@ static double scaled_friction(const crn_lcp *lcp, const cairn_problem *problem, 
 /* How the normal row of contact j sees its lambda, scaled; 0 where it does not. */
 static double lift(const crn_lcp *lcp, const cairn_problem *problem, int j)
 {
-    bool slides = is_convex(problem) && group_count(problem, j) > 0;
+    bool slides = is_convex(problem) && !crn_is_row(problem, j) && group_count(problem, j) > 0;
     return slides ? -scaled_friction(lcp, problem, j) : 0.0;
 }
 
@@ -181,7 +190,7 @@ static void impulse_row(crn_lcp *lcp, const cairn_problem *problem, const double
     }
     if (lcp->lambda[a] >= 0)
         out[lcp->lambda[a]] = 1.0;
-    else if (is_convex(problem) && lcp->first[lcp->contact[a] + 1] > a + 1)
+    else if (is_convex(problem) && lcp->first[lcp->contact[a] + 1] > a + 1 && !crn_is_row(problem, lcp->contact[a]))
         out[lcp->first[lcp->contact[a] + 1] - 1] = lift(lcp, problem, lcp->contact[a]);
 }
 
@@ -191,19 +200,51 @@ static double scaled_radius(const crn_lcp *lcp, const cairn_problem *problem, in
     return problem->law.kind == CAIRN_LAW_LAGGED ? problem->radius[j] / lcp->s[2 * j + 1] : 0.0;
 }
 
-/* Row of a lambda: mu r_n - e'beta. */
+/* Row of a lambda: mu r_n - e'beta; of a bounded row, what its beta may be less beta. */
 static void lambda_row(crn_lcp *lcp, const cairn_problem *problem, int a)
 {
     double *out = lcp->M + (size_t)a * lcp->size;
     int j = lcp->contact[a];
     memset(out, 0, (size_t)lcp->size * sizeof(double));
+    if (crn_is_row(problem, j))
+    {
+        int other;
+        double coefficient, constant;
+        crn_lcp_row_limit(lcp, problem, a, &other, &coefficient, &constant);
+        if (other >= 0)
+            out[other] = coefficient;
+        out[a - 1] = -1.0;
+        return;
+    }
     out[lcp->first[j]] = scaled_friction(lcp, problem, j);
     for (int b = a - group_size(problem); b < a; ++b)
         out[b] = -1.0;
 }
 
-/* q = S q / kappa */
-static void fill_bias(crn_lcp *lcp, const cairn_problem *problem, const double *u_free)
+/* The velocity of a contact row where all variables are 0: bounded rows may have an impulse there. */
+static double base_velocity(const cairn_problem *problem, const double *W, const double *u_free, int row)
+{
+    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
+    double sum = u_free[row];
+    for (int j = 0; problem->bound && j < problem->contact_count; ++j)
+        if (problem->bound[j].is_row)
+            sum += W[(size_t)row * rows + (size_t)(j * problem->dim)] * crn_lcp_row_base(problem, j);
+    return sum;
+}
+
+/* The constant of a lambda's row. */
+static double lambda_bias(const crn_lcp *lcp, const cairn_problem *problem, int a)
+{
+    int other;
+    double coefficient, constant;
+    if (!crn_is_row(problem, lcp->contact[a]))
+        return scaled_radius(lcp, problem, lcp->contact[a]);
+    crn_lcp_row_limit(lcp, problem, a, &other, &coefficient, &constant);
+    return constant;
+}
+
+/* q = S q / kappa. Bounds of rows, which may be so wide that they never matter, have no say in kappa. */
+static void fill_bias(crn_lcp *lcp, const cairn_problem *problem, const double *W, const double *u_free)
 {
     int dim = problem->dim;
     double largest = 0.0;
@@ -212,9 +253,10 @@ static void fill_bias(crn_lcp *lcp, const cairn_problem *problem, const double *
         int j = lcp->contact[a];
         double sum = 0.0;
         for (int k = 0; k < dim; ++k)
-            sum += lcp->direction[a * dim + k] * u_free[j * dim + k];
-        lcp->q[a] = is_lambda(lcp, a) ? scaled_radius(lcp, problem, j) : scale_of(lcp, a) * sum;
-        largest = fmax(largest, fabs(lcp->q[a]));
+            sum += lcp->direction[a * dim + k] * base_velocity(problem, W, u_free, j * dim + k);
+        lcp->q[a] = is_lambda(lcp, a) ? lambda_bias(lcp, problem, a) : scale_of(lcp, a) * sum;
+        if (!is_lambda(lcp, a) || !crn_is_row(problem, j))
+            largest = fmax(largest, fabs(lcp->q[a]));
     }
     lcp->kappa = largest > 0.0 ? largest : 1.0;
     for (int a = 0; a < lcp->size; ++a)
@@ -231,7 +273,7 @@ cairn_status crn_lcp_build(crn_lcp *lcp, const cairn_problem *problem, const dou
     int a = 0;
     for (int j = 0; j < problem->contact_count; ++j)
     {
-        a = list_variables(lcp, problem, j, a);
+        a = crn_is_row(problem, j) ? crn_lcp_row_list(lcp, problem, j, a) : list_variables(lcp, problem, j, a);
         contact_scales(problem, W, j, lcp->s + 2 * j);
     }
     assert(a == lcp->size);
@@ -241,7 +283,7 @@ cairn_status crn_lcp_build(crn_lcp *lcp, const cairn_problem *problem, const dou
             lambda_row(lcp, problem, a);
         else
             impulse_row(lcp, problem, W, a);
-    fill_bias(lcp, problem, u_free);
+    fill_bias(lcp, problem, W, u_free);
     return CAIRN_OK;
 }
 
@@ -249,12 +291,24 @@ void crn_lcp_impulses(const crn_lcp *lcp, const cairn_problem *problem, const do
 {
     int dim = problem->dim;
     memset(r, 0, (size_t)dim * (size_t)problem->contact_count * sizeof(double));
+    for (int j = 0; problem->bound && j < problem->contact_count; ++j)
+        r[j * dim] = problem->bound[j].is_row ? crn_lcp_row_base(problem, j) : 0.0;
     for (int a = 0; a < lcp->size; ++a)
     {
         int j = lcp->contact[a];
         for (int k = 0; k < dim; ++k)
             r[j * dim + k] += lcp->kappa * scale_of(lcp, a) * z[a] * lcp->direction[a * dim + k];
     }
+}
+
+/* Of the lambda of a bounded row. */
+static double row_slack(const crn_lcp *lcp, const cairn_problem *problem, const double *z, int a)
+{
+    int other;
+    double coefficient, constant;
+    crn_lcp_row_limit(lcp, problem, a, &other, &coefficient, &constant);
+    long double sum = (long double)constant / lcp->kappa - z[a - 1];
+    return (double)(other >= 0 ? sum + (long double)coefficient * z[other] : sum);
 }
 
 void crn_lcp_slacks(const crn_lcp *lcp, const cairn_problem *problem, const double *z, const double *u, double *slack)
@@ -271,7 +325,11 @@ void crn_lcp_slacks(const crn_lcp *lcp, const cairn_problem *problem, const doub
             slack[a] += z[lcp->lambda[a]];
         if (lcp->lambda[a] < 0 && lift(lcp, problem, j) != 0.0)
             slack[a] += lift(lcp, problem, j) * z[lcp->first[j + 1] - 1];
-        if (is_lambda(lcp, a))
+        if (is_lambda(lcp, a) && crn_is_row(problem, j))
+        {
+            slack[a] = row_slack(lcp, problem, z, a);
+        }
+        else if (is_lambda(lcp, a))
         {
             sum = (long double)scaled_friction(lcp, problem, j) * z[lcp->first[j]];
             sum += (long double)scaled_radius(lcp, problem, j) / lcp->kappa;

@@ -12,11 +12,13 @@
  *                  sigma        = D'u_t + lambda e       _|_ beta
  *                  zeta         = mu r_n - e'beta        _|_ lambda,          r_t = D beta
  *
- * The convex laws (paper 4, eq. 5.1) have the same variables; only their normal row sees lambda too,
+ * The convex laws (Anitescu 2006, eq. 5.1) have the same variables; only their normal row sees lambda too,
  *
  *                  u_n - mu lambda               _|_ r_n,
  *
  * which makes the law's part of M antisymmetric, and M positive semidefinite.
+ *
+ * Bounded rows: lcp_rows.h.
  *
  * Scaling. With s_n = 1 / sqrt(W_nn) and s_t = 1 / sqrt(mean W_tt) of a contact, impulses are kappa s z, velocities
  * kappa z / s, and lambda kappa z / s_t. M becomes S M S with ones on its diagonal blocks whatever the mass ratio; the ones
@@ -33,10 +35,11 @@ typedef struct crn_lcp
     double *M; /* size x size, row-major */
     double *q; /* size */
     double kappa;
-    int *first;        /* contact_count + 1: first variable of each contact */
-    double *s;         /* two a contact: s_n, s_t */
-    int *contact;      /* of each variable */
-    int *lambda;       /* of a beta: its group's lambda; -1 for r_n; the variable itself for a lambda */
+    int *first;   /* contact_count + 1: first variable of each contact or bounded row */
+    double *s;    /* two a contact: s_n, s_t */
+    int *contact; /* of each variable */
+    int *
+        lambda; /* of a beta: its group's lambda; -1 for r_n and where there is no bound; the variable itself for a lambda */
     double *direction; /* dim values a variable; zero for a lambda */
     double *work;      /* rows of W combined */
     size_t capacity[8];
@@ -44,7 +47,7 @@ typedef struct crn_lcp
 
 void crn_lcp_release(crn_lcp *lcp);
 
-/* Whether the law is polyhedral. In the plane every one is. */
+/* Whether the law is polyhedral. In the plane every one is, and so are bounded rows. */
 bool crn_lcp_can_express(const cairn_problem *problem);
 
 /* The number of variables that a problem has. */

@@ -3,7 +3,7 @@
  * w = M z + q + d z_0 with the artificial z_0 large enough is feasible; from there each pivot brings in the complement
  * of the variable that left last, until z_0 leaves (solved) or nothing blocks (a ray). The lexicographic rule acts as
  * if q were q + (e, e^2, ...) with a vanishing e: no two rows tie, no basis returns, the path is finite. For a
- * copositive M with q'z >= 0 for all z solving the problem with q = 0 a ray cannot happen (Theorem 2.1, paper 0).
+ * copositive M with q'z >= 0 for all z solving the problem with q = 0 a ray cannot happen (Theorem 2.1, Anitescu & Potra 2002).
  *
  * In floating point: entries below PIVOT_FLOOR of their column count as zero; ratios that agree within TIE count as
  * tied and go to the lexicographic test; z_0 leaves whenever it is among the tied. The inverse is rebuilt from M when

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "linalg/blocks.h"
+#include "solve/auto/bounded.h"
 
 #include <assert.h>
 #include <math.h>
@@ -195,7 +196,14 @@ static void form_column(crn_reduction *reduction, const cairn_problem *problem, 
     int dim = problem->dim;
     size_t rows = (size_t)reduction->rows;
     double *x = reduction->v_free;
-    double mobility = 0.0; /* without joints */
+    double mobility = 0.0;                                    /* without joints */
+    if (column % dim >= crn_item_rows(problem, column / dim)) /* a bounded row has no tangents */
+    {
+        for (int row = 0; row < reduction->rows; ++row)
+            reduction->W[row * rows + column] = 0.0;
+        reduction->locked[column] = false;
+        return;
+    }
     load_row(problem, column / dim, column % dim, reduction->row);
     memcpy(x, reduction->row, (size_t)problem->n * sizeof(double));
     crn_saddle_solve_free(reduction->saddle, x);

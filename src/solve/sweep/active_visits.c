@@ -31,7 +31,7 @@ bool crn_gs_due_applies(const crn_gs_run *run)
 {
     const crn_gs_plan *plan = run->plan;
     int contacts = run->problem->contact_count;
-    bool apart = plan->R_start[contacts] <= (size_t)contacts;
+    bool apart = plan->R_start[contacts] <= (size_t)contacts && !plan->multiples;
     for (int j = 0; j < contacts && apart; ++j)
         apart = plan->patch[j] < 0;
     return apart;

@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "solve/auto/bounded.h"
 #include "solve/auto/method.h"
 #include "solve/sweep/active_visits.h"
 #include "solve/sweep/gauss_seidel_anderson.h"
@@ -121,7 +122,7 @@ static bool can_solve(const cairn_problem *problem)
     case CAIRN_LAW_PYRAMID:
     case CAIRN_LAW_BOX:
     case CAIRN_LAW_CONVEX_PYRAMID:
-        return problem->dim == 2;
+        return problem->dim == 2 || crn_has_rows_only(problem);
     }
     return false;
 }
@@ -211,7 +212,7 @@ static void start(run *at, double tolerance)
             guess[k] = r[k];
         }
         memset(guess, 0, finite ? 0 : sizeof guess);
-        crn_local_project(at->now.law, problem->dim, crn_gs_friction(&at->now, j), guess, r);
+        crn_gs_project(&at->now, j, guess, r);
     }
     cairn_solution *solution = at->now.solution;
     if (!at->work->plan.apart || problem->patch_count > 0 || !is_zero(solution->contact_rows, solution->r))
@@ -449,4 +450,4 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     return CAIRN_OK;
 }
 
-const crn_method crn_method_gauss_seidel = {"gauss-seidel", can_solve, create, destroy, solve, false};
+const crn_method crn_method_gauss_seidel = {"gauss-seidel", can_solve, create, destroy, solve, false, false};

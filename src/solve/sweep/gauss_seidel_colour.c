@@ -1,7 +1,8 @@
 /* Greedy colouring of the contacts: each takes the lowest colour that none of its clusters and none of its neighbours
  * in a patch has met. The first 64 colours of a cluster are the bits of one word; beyond them a cluster only knows the
  * highest, and the next contact goes above it. A body with a thousand contacts has a thousand colours whatever one
- * does, so nothing is lost, and the work is O(1) a contact. */
+ * does, so nothing is lost, and the work is O(1) a contact. An item whose impulse sets the bounds of rows makes one more
+ * cluster with these rows. */
 #include "solve/sweep/gauss_seidel_plan.h"
 
 #include "base/memory.h"
@@ -33,15 +34,36 @@ static int lowest_free(const taken *all)
     return colour;
 }
 
+static void meet_cluster(const crn_gs_plan *plan, int cluster, taken *all)
+{
+    all->mask |= plan->mask[cluster];
+    all->next = plan->next_colour[cluster] > all->next ? plan->next_colour[cluster] : all->next;
+}
+
+static void mark_cluster(crn_gs_plan *plan, int cluster, int colour)
+{
+    taken own = {plan->mask[cluster], plan->next_colour[cluster]};
+    meet(&own, colour);
+    plan->mask[cluster] = own.mask;
+    plan->next_colour[cluster] = own.next;
+}
+
+/* The item whose impulse sets the bounds of j; j itself where none does. */
+static int source_of(const cairn_problem *problem, int j)
+{
+    return problem->bound[j].is_row && problem->bound[j].by >= 0 ? problem->bound[j].by : j;
+}
+
 static int choose_colour(crn_gs_plan *plan, const cairn_problem *problem, int j)
 {
     const cairn_block_rows *H = &problem->H;
     taken all = {0, 0};
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+        meet_cluster(plan, plan->cluster[H->block[e]], &all);
+    if (plan->multiples)
     {
-        int cluster = plan->cluster[H->block[e]];
-        all.mask |= plan->mask[cluster];
-        all.next = plan->next_colour[cluster] > all.next ? plan->next_colour[cluster] : all.next;
+        meet_cluster(plan, plan->cluster_count + j, &all);
+        meet_cluster(plan, plan->cluster_count + source_of(problem, j), &all);
     }
     for (size_t e = plan->R_start[j]; e < plan->R_start[j + 1]; ++e)
         if (plan->R_contact[e] < j)
@@ -50,12 +72,11 @@ static int choose_colour(crn_gs_plan *plan, const cairn_problem *problem, int j)
         meet(&all, plan->colour[i]);
     int colour = lowest_free(&all);
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
+        mark_cluster(plan, plan->cluster[H->block[e]], colour);
+    if (plan->multiples)
     {
-        int cluster = plan->cluster[H->block[e]];
-        taken own = {plan->mask[cluster], plan->next_colour[cluster]};
-        meet(&own, colour);
-        plan->mask[cluster] = own.mask;
-        plan->next_colour[cluster] = own.next;
+        mark_cluster(plan, plan->cluster_count + j, colour);
+        mark_cluster(plan, plan->cluster_count + source_of(problem, j), colour);
     }
     return colour;
 }
@@ -80,7 +101,7 @@ static void sort_by_colour(crn_gs_plan *plan, int contacts)
 cairn_status crn_gs_plan_colour(crn_gs_plan *plan, const cairn_problem *problem)
 {
     size_t contacts = (size_t)problem->contact_count + 1;
-    size_t clusters = (size_t)plan->cluster_count + 1;
+    size_t clusters = (size_t)plan->cluster_count + 1 + (plan->multiples ? contacts : 0);
     cairn_status status = crn_reserve(&plan->colour, &plan->capacity[20], contacts, sizeof(int));
     status = status ? status : crn_reserve(&plan->order, &plan->capacity[21], contacts, sizeof(int));
     status = status ? status : crn_reserve(&plan->colour_start, &plan->capacity[22], contacts + 1, sizeof(int));

@@ -7,11 +7,15 @@
  *
  * with the proximal term alpha_j = a / rho_j, rho' = rho / (1 + a), that makes redundant contacts regular. Where the steps for
  * one r_k settle a falls, where they do not it grows; when that does not help the sweeps go on as if nothing had been.
+ *
+ * For a bounded row P is the projection on its interval: D is 1 within and 0 at a bound. Where the bound is a multiple of
+ * another impulse f, F = z - hi f there, and -hi stands in the column of f.
  */
 #include "solve/sweep/gauss_seidel_newton.h"
 
 #include "base/memory.h"
 #include "linalg/lu.h"
+#include "solve/auto/bounded.h"
 #include "solve/sweep/gauss_seidel_kernel.h"
 
 #include <assert.h>
@@ -177,6 +181,32 @@ static void fill_row(crn_gs_newton *newton, int i, double rho, double alpha, con
     }
 }
 
+/* The same for bounded row i, whose other impulses are 0. */
+static double find_row(crn_gs_newton *newton, int i, bool matrix)
+{
+    int dim = newton->dim, at = i * dim;
+    double alpha = newton->weight / newton->rho[i];
+    double rho = newton->rho[i] / (1.0 + newton->weight);
+    const cairn_bound *bound = &newton->problem->bound[i];
+    crn_interval interval = crn_row_interval(newton->problem, i, newton->r);
+    double z = newton->r[at];
+    double moved = z - rho * (newton->u[at] + alpha * (z - newton->centre[at]));
+    double nearest = crn_clip(interval, moved);
+    double inside = nearest == moved ? 1.0 : 0.0;
+    newton->F[at] = z - nearest;
+    for (int k = 1; k < dim; ++k)
+        newton->F[at + k] = newton->r[at + k];
+    if (matrix)
+    {
+        double D[9] = {inside};
+        fill_row(newton, i, rho, alpha, D, D);
+        bool follows = bound->by >= 0 && inside == 0.0 && newton->r[bound->by * dim] > 0.0;
+        if (follows)
+            newton->matrix[at * newton->rows + bound->by * dim] -= moved < nearest ? bound->lo : bound->hi;
+    }
+    return fabs(newton->F[at]) / rho;
+}
+
 /* F of contact i for its u with the proximal term; with `matrix` its rows of F' too. Returns |F| / rho'. */
 static double find_contact(crn_gs_newton *newton, int i, bool matrix)
 {
@@ -217,7 +247,7 @@ static double find_error(crn_gs_newton *newton, bool matrix)
     apply_W(newton, 1.0, newton->r, newton->q, newton->u);
     for (int i = 0; i < newton->contacts; ++i)
     {
-        double error = find_contact(newton, i, matrix);
+        double error = crn_is_row(newton->problem, i) ? find_row(newton, i, matrix) : find_contact(newton, i, matrix);
         worst = error <= worst ? worst : error;
     }
     return worst;
@@ -285,6 +315,7 @@ cairn_status crn_gs_newton_solve(crn_gs_newton *newton, const crn_gs_plan *plan,
                                  crn_local_law law, double target, const double *u, double *r, int *iterations,
                                  bool *found)
 {
+    newton->problem = problem;
     newton->dim = problem->dim;
     newton->contacts = problem->contact_count;
     newton->rows = problem->dim * problem->contact_count;
@@ -304,7 +335,11 @@ cairn_status crn_gs_newton_solve(crn_gs_newton *newton, const crn_gs_plan *plan,
     for (int i = 0; i < newton->contacts && *found; ++i)
     {
         double mu = law == CRN_LOCAL_FRICTIONLESS ? 0.0 : newton->mu[i];
-        crn_local_project(law, newton->dim, mu, newton->r + i * newton->dim, r + i * newton->dim);
+        const double *found_r = newton->r + i * newton->dim;
+        if (crn_is_row(problem, i))
+            r[i * newton->dim] = crn_clip(crn_row_interval(problem, i, newton->r), found_r[0]);
+        else
+            crn_local_project(law, newton->dim, mu, found_r, r + i * newton->dim);
     }
     return CAIRN_OK;
 }

@@ -12,6 +12,7 @@ enum
 
 typedef struct crn_gs_newton
 {
+    const cairn_problem *problem;
     int dim, contacts, rows;
     crn_local_law law;
     const double *mu, *rho; /* each contact */

@@ -22,6 +22,8 @@ void crn_gs_pack_release(crn_gs_pack *pack)
     free(problem->mu);
     free(problem->radius);
     free(pack->order);
+    free(pack->place);
+    free(pack->bound);
     free(pack->r);
     memset(pack, 0, sizeof *pack);
 }
@@ -48,20 +50,24 @@ static cairn_status reserve(crn_gs_pack *pack, const cairn_problem *problem)
         crn_reserve(&own->mu, &capacity[6], contacts, sizeof(double)) ||
         crn_reserve(&own->radius, &capacity[7], problem->radius ? contacts : 1, sizeof(double)) ||
         crn_reserve(&pack->order, &capacity[8], contacts, sizeof(int)) ||
-        crn_reserve(&pack->r, &capacity[9], rows, sizeof(double)))
+        crn_reserve(&pack->r, &capacity[9], rows, sizeof(double)) ||
+        crn_reserve(&pack->place, &capacity[10], problem->bound ? contacts : 1, sizeof(int)) ||
+        crn_reserve(&pack->bound, &capacity[11], problem->bound ? contacts : 1, sizeof(cairn_bound)))
         return CAIRN_NO_MEMORY;
     return CAIRN_OK;
 }
 
 /* All but what it owns is the given problem's. */
-static void share(cairn_problem *own, const cairn_problem *problem)
+static void share(crn_gs_pack *pack, const cairn_problem *problem)
 {
+    cairn_problem *own = &pack->problem;
     cairn_problem copy = *problem;
     copy.H = own->H;
     copy.H.item_count = problem->contact_count;
     copy.w = own->w;
     copy.mu = own->mu;
     copy.radius = own->radius;
+    copy.bound = problem->bound ? pack->bound : NULL;
     copy.identity = NULL;
     copy.weight = NULL;
     *own = copy;
@@ -81,13 +87,26 @@ static void copy_rows(cairn_block_rows *to, const cairn_block_rows *from, int k,
     to->entry_start[k + 1] = e;
 }
 
+/* Bounds in the order of visits, their references too. */
+static void copy_bounds(crn_gs_pack *pack, const cairn_problem *problem)
+{
+    for (int k = 0; k < problem->contact_count; ++k)
+        pack->place[pack->order[k]] = k;
+    for (int k = 0; k < problem->contact_count; ++k)
+    {
+        cairn_bound bound = problem->bound[pack->order[k]];
+        bound.by = bound.is_row && bound.by >= 0 ? pack->place[bound.by] : bound.by;
+        pack->bound[k] = bound;
+    }
+}
+
 cairn_status crn_gs_pack_make(crn_gs_pack *pack, const cairn_problem *problem, const int *order, const double *r)
 {
     if (reserve(pack, problem))
         return CAIRN_NO_MEMORY;
     cairn_problem *own = &pack->problem;
     size_t dim = (size_t)problem->dim;
-    share(own, problem);
+    share(pack, problem);
     own->H.row_start[0] = own->H.entry_start[0] = own->H.value_start[0] = 0;
     for (int k = 0; k < problem->contact_count; ++k)
     {
@@ -101,6 +120,8 @@ cairn_status crn_gs_pack_make(crn_gs_pack *pack, const cairn_problem *problem, c
         if (problem->radius)
             own->radius[k] = problem->radius[j];
     }
+    if (problem->bound)
+        copy_bounds(pack, problem);
     return CAIRN_OK;
 }
 

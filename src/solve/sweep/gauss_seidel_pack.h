@@ -14,10 +14,12 @@
 
 typedef struct crn_gs_pack
 {
-    cairn_problem problem; /* H, w, mu and radius are its own; the rest is the given problem's */
+    cairn_problem problem; /* H, w, mu, radius and bound are its own; the rest is the given problem's */
     int *order;            /* each of its contacts: which one of the given problem it is */
+    int *place;            /* each contact of the given problem: where it stands; only with bounded rows */
     double *r;             /* dim * contact_count */
-    size_t capacity[10];
+    cairn_bound *bound;
+    size_t capacity[12];
 } crn_gs_pack;
 
 void crn_gs_pack_release(crn_gs_pack *pack);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "linalg/blocks.h"
+#include "solve/auto/bounded.h"
 #include "solve/auto/problem_check.h"
 #include "solve/sweep/gauss_seidel_kernel.h"
 #include "solve/sweep/gauss_seidel_response.h"
@@ -329,6 +330,7 @@ cairn_status crn_gs_plan_arrange(crn_gs_plan *plan, cairn_context *context, cons
 {
     if (reserve(plan, problem) || find_neighbours(plan, problem))
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
+    plan->multiples = crn_has_multiples(problem);
     find_touched(plan, problem);
     find_clusters(plan, problem);
     if (crn_gs_plan_colour(plan, problem))

@@ -9,7 +9,8 @@
  *     neighbours  the contacts i with R_ij or R_ji not zero, and the blocks R_ji
  *     patches     where all contacts of a patch are neighbours: R r is kept up to date instead, so that a visit that changes
  *                 nothing costs no sum over the patch, and one that does runs along the columns of R
- *     colours     contacts of one colour touch no common cluster and are no neighbours: their order does not matter
+ *     colours     contacts of one colour touch no common cluster and are no neighbours, and no bounded row among them has
+ *                 bounds that are multiples of another's impulse: their order does not matter
  */
 #ifndef CRN_SOLVE_SWEEP_GAUSS_SEIDEL_PLAN_H
 #define CRN_SOLVE_SWEEP_GAUSS_SEIDEL_PLAN_H
@@ -58,12 +59,13 @@ typedef struct crn_gs_plan
     int *colour_start; /* colour_count + 1: into order */
     int *order;        /* contacts by colour, ascending within one */
     int *colour;       /* each contact */
+    bool multiples;    /* some bounds are multiples of another item's impulse */
 
     double *f, *g;           /* work: a right-hand side of K */
     double *column;          /* work: a block's right-hand side, and X_j of one contact on all blocks */
     long double *residual_v; /* work: n */
     long double *residual_c; /* work: joint_rows */
-    uint64_t *mask;          /* work: the colours below 64 each cluster has met, */
+    uint64_t *mask;          /* work: the colours below 64 each cluster has met (and with `multiples` each item), */
     int *next_colour;        /* and one more than the highest */
     size_t capacity[36];
 } crn_gs_plan;

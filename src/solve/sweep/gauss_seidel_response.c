@@ -9,6 +9,7 @@
  * W_jj + s 1 with the bias - s r_old, a proximal step, which has the same fixed points.
  */
 #include "solve/sweep/gauss_seidel_response.h"
+#include "solve/auto/bounded.h"
 
 #include "base/memory.h"
 #include "solve/auto/problem_check.h"
@@ -208,13 +209,20 @@ static bool are_large(int dim, const double *factors, double floor)
     return large;
 }
 
-/* The factors of W_jj, shifted where a pivot is small. */
-static void factorise_block(crn_gs_plan *plan, int dim, int j)
+/* The factors of W_jj, shifted where a pivot is small. rows: 1 for a bounded row, which needs none. */
+static void factorise_block(crn_gs_plan *plan, int dim, int rows, int j)
 {
     double *W = plan->W + (size_t)j * (size_t)(dim * dim);
     double *factors = plan->factors + (size_t)j * (size_t)(dim * dim);
     double floor = SHIFT / plan->rho[j];
     plan->shift[j] = 0.0;
+    if (rows == 1)
+    {
+        plan->shift[j] = W[0] < floor ? floor : 0.0;
+        W[0] += plan->shift[j];
+        plan->factored[j] = false;
+        return;
+    }
     plan->factored[j] = crn_local_factorise(dim, W, factors);
     if (plan->factored[j] && are_large(dim, factors, floor))
         return;
@@ -261,9 +269,16 @@ static double respond_tied(crn_gs_plan *plan, const cairn_problem *problem, int 
     int dim = problem->dim;
     bool tied = is_tied(plan, problem, j);
     double trace = 0.0;
+    int rows = crn_item_rows(problem, j);
     for (int k = 0; k < dim; ++k)
     {
         double u[3];
+        if (k >= rows) /* a bounded row has no others */
+        {
+            clear(plan, j, plan->column);
+            store_response(plan, j, k);
+            continue;
+        }
         if (!tied || plan->ties)
         {
             solve_free(plan, problem, j, k);
@@ -286,6 +301,7 @@ static double respond_tied(crn_gs_plan *plan, const cairn_problem *problem, int 
 static void respond(crn_gs_plan *plan, const cairn_problem *problem, int j)
 {
     int dim = problem->dim;
+    int rows = crn_item_rows(problem, j);
     double *W = plan->W + (size_t)j * (size_t)(dim * dim);
     const double *R = own_compliance(plan, dim, j);
     size_t runs = plan->X_start[j + 1] - plan->X_start[j];
@@ -296,13 +312,13 @@ static void respond(crn_gs_plan *plan, const cairn_problem *problem, int j)
         respond_free(plan, problem, j, W);
     else
         trace = respond_tied(plan, problem, j, W);
-    for (int k = 0; k < dim; ++k)
+    for (int k = 0; k < rows; ++k)
         trace += (simple ? W[k * dim + k] : 0.0) + (R ? R[k * dim + k] : 0.0);
     for (int k = 0; k < dim * dim && R; ++k)
         W[k] += R[k];
-    double rho = (double)dim / trace;
+    double rho = (double)rows / trace;
     plan->rho[j] = isfinite(rho) && rho > 0.0 ? rho : 1.0;
-    factorise_block(plan, dim, j);
+    factorise_block(plan, dim, rows, j);
 }
 
 /* The inverses; where they are all there is of A, that it is positive definite. */

@@ -1,5 +1,6 @@
 #include "solve/sweep/gauss_seidel_sweep.h"
 
+#include "solve/auto/bounded.h"
 #include "solve/auto/lengths.h"
 #include "solve/sweep/gauss_seidel_kernel.h"
 
@@ -57,6 +58,29 @@ static void relax(const crn_gs_run *at, int j, const double *r_old, double *targ
     for (int k = 0; k < dim; ++k)
         moved[k] = r_old[k] + at->omega * (target[k] - r_old[k]);
     crn_local_project(at->law, dim, crn_gs_friction(at, j), moved, target);
+}
+
+void crn_gs_project(const crn_gs_run *at, int j, const double *x, double *out)
+{
+    if (!crn_is_row(at->problem, j))
+    {
+        crn_local_project(at->law, at->problem->dim, crn_gs_friction(at, j), x, out);
+        return;
+    }
+    out[0] = crn_clip(crn_row_interval(at->problem, j, at->solution->r), x[0]);
+    for (int k = 1; k < at->problem->dim; ++k)
+        out[k] = 0.0;
+}
+
+/* Bounded row j solved with all others held: z - s / W, as far as the bounds allow. */
+static void solve_row(const crn_gs_run *at, int j, const double *u, double *target)
+{
+    int dim = at->problem->dim;
+    double z = at->solution->r[(size_t)j * dim];
+    double W = at->plan->W[(size_t)j * (size_t)(dim * dim)];
+    crn_interval interval = crn_row_interval(at->problem, j, at->solution->r);
+    double solved = crn_clip(interval, z - u[0] / W);
+    target[0] = at->omega == 1.0 ? solved : crn_clip(interval, z + at->omega * (solved - z));
 }
 
 /* Set r_j and let the bodies follow. */
@@ -121,9 +145,13 @@ static bool visit(const crn_gs_run *at, int j, double *u, double *change)
 {
     double target[3] = {0.0, 0.0, 0.0};
     crn_gs_velocity(at, j, u);
-    if (is_open(at, j, u))
+    bool is_row = crn_is_row(at->problem, j);
+    if (!is_row && is_open(at, j, u))
         return false;
-    solve_contact(at, j, u, target);
+    if (is_row)
+        solve_row(at, j, u, target);
+    else
+        solve_contact(at, j, u, target);
     set_impulse(at, j, target, change);
     return true;
 }
@@ -182,7 +210,7 @@ void crn_gs_move_to(const crn_gs_run *at, const double *next)
     {
         double target[3] = {0.0, 0.0, 0.0};
         double change[3] = {0.0, 0.0, 0.0};
-        crn_local_project(at->law, dim, crn_gs_friction(at, j), next + (size_t)j * dim, target);
+        crn_gs_project(at, j, next + (size_t)j * dim, target);
         set_impulse(at, j, target, change);
     }
 }
@@ -195,7 +223,10 @@ double crn_gs_contact_error(const crn_gs_run *at, int j)
     crn_gs_velocity(at, j, u);
     double rho = at->plan->rho[j];
     const double *r = at->solution->r + (size_t)j * at->problem->dim;
-    double error = crn_local_error(at->law, at->problem->dim, crn_gs_friction(at, j), rho, u, r);
+    double error =
+        crn_is_row(at->problem, j)
+            ? fabs(r[0] - crn_clip(crn_row_interval(at->problem, j, at->solution->r), r[0] - rho * u[0])) / rho
+            : crn_local_error(at->law, at->problem->dim, crn_gs_friction(at, j), rho, u, r);
     error += DBL_EPSILON * fabs(r[0]) / rho;
     return at->contact_scale ? error * (at->scale / at->contact_scale[j]) : error;
 }
@@ -244,7 +275,9 @@ double crn_gs_scale(const cairn_problem *problem, const double *x)
     {
         double speed = row_speed(problem, &problem->H, row / problem->dim, row % problem->dim, x);
         double w = problem->w[row];
-        scale = fmax(scale, speed + (row % problem->dim == 0 && w > speed ? speed : fabs(w)));
+        bool open = row % problem->dim == 0 && w > speed;
+        bool is_row = crn_is_row(problem, row / problem->dim);
+        scale = fmax(scale, speed + (is_row ? fmin(fabs(w), speed) : open ? speed : fabs(w)));
     }
     return scale;
 }

@@ -4,7 +4,7 @@
  *
  *     u_j = H_j v + (R r)_j + w_j,     q_j = u_j - W_jj r_j,     r_j <- the exact solution of law(W_jj r + q_j, r, mu_j),
  *
- * and v follows at once: v += X_j (change of r_j). v always satisfies the dynamics and the joints of the present r.
+ * for a bounded row z_j <- z_j - s_j / W_jj within its bounds, and v follows at once: v += X_j (change of r_j). v always satisfies the dynamics and the joints of the present r.
  */
 #ifndef CRN_SOLVE_SWEEP_GAUSS_SEIDEL_SWEEP_H
 #define CRN_SOLVE_SWEEP_GAUSS_SEIDEL_SWEEP_H
@@ -31,6 +31,9 @@ typedef struct crn_gs_run
     double deadline;             /* 0: none */
     const double *contact_scale; /* of each contact's island, no more than `scale`; NULL: all as that */
 } crn_gs_run;
+
+/* The impulse nearest to x that the law of contact j, or the bounds of row j, allow. */
+void crn_gs_project(const crn_gs_run *run, int j, const double *x, double *out);
 
 /* What bounds the friction of contact j: mu, or the radius. */
 double crn_gs_friction(const crn_gs_run *run, int j);

@@ -13,6 +13,8 @@ void crn_book_work(cairn_simulation *simulation, double h);
 /* Book what moving the positions (without and then with projection) did to the potentials. */
 void crn_book_motion(cairn_simulation *simulation, crn_potentials moved, crn_potentials projected);
 void crn_close_balance(cairn_simulation *simulation);
+/* Energies of a state that no step has made, when poses and contacts are located. Returns by how much the total has changed. */
+double crn_recount(cairn_simulation *simulation);
 
 /* Regularised contacts and joints, in regularised.c: whether the settings allow them; their elastic energies; and their works,
  * where false says that the row is rigid. r and c: impulses times the stage's weight. */
@@ -22,6 +24,8 @@ double crn_joint_elastic(const cairn_simulation *simulation, const crn_frame *fr
 bool crn_book_soft_contact(cairn_simulation *simulation, const crn_stage *stage, int j, double r, double mean_rate);
 bool crn_book_soft_joint(cairn_simulation *simulation, const crn_stage *stage, int joint, int row, double c,
                          double mean_rate);
+/* Likewise the k-th bounded row of the stage. */
+bool crn_book_soft_bounded(cairn_simulation *simulation, const crn_stage *stage, int k, double z, double mean_rate);
 void crn_book_contact_elastic(cairn_simulation *simulation);
 
 #endif

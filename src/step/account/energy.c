@@ -128,25 +128,42 @@ static double rows_work(const cairn_simulation *s, const cairn_block_rows *rows,
     return work;
 }
 
+static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
+{
+    const cairn_problem *problem = &stage->assembly.problem;
+    const crn_bounded_row *row = &stage->assembly.bounded[k];
+    int j = crn_contacts_of(&stage->assembly) + k;
+    const double *z = stage->solution.r + j * problem->dim;
+    double work = stage->weight * rows_work(s, &problem->H, j, 0, 1, z);
+    bool soft = crn_book_soft_bounded(s, stage, k, z[0], z[0] != 0 ? work / z[0] : 0.0);
+    s->state.energy.work_joints += soft ? 0.0 : work;
+    s->state.joint_work[row->joint] += work;
+}
+
 static void book_constraints(cairn_simulation *s, const crn_stage *stage)
 {
     const cairn_problem *problem = &stage->assembly.problem;
     double unnamed = 0;                                   /* of users' systems */
+    int joint = 0;                                        /* that item i belongs to, while it is one of the model's */
     for (int i = 0; i < stage->assembly.spring_item; ++i) /* the springs' are booked with them */
     {
         int row = problem->G.row_start[i];
         int count = problem->G.row_start[i + 1] - row;
-        bool own = i < (int)s->model->joint_count;
+        for (; joint < (int)s->model->joint_count && s->model->joints[joint].item < i; ++joint)
+            continue;
+        bool own = joint < (int)s->model->joint_count;
         for (int k = 0; k < count; ++k)
         {
             double work = stage->weight * rows_work(s, &problem->G, i, k, k + 1, stage->solution.c + row);
             double c = stage->solution.c[row + k];
-            bool soft = own && crn_book_soft_joint(s, stage, i, k, c, c != 0 ? work / c : 0.0);
+            bool soft = own && crn_book_soft_joint(s, stage, joint, k, c, c != 0 ? work / c : 0.0);
             s->state.energy.work_joints += soft ? 0.0 : work;
-            *(own ? &s->state.joint_work[i] : &unnamed) += work;
+            *(own ? &s->state.joint_work[joint] : &unnamed) += work;
         }
     }
-    for (int j = 0; j < problem->contact_count; ++j)
+    for (int k = 0; k < stage->assembly.bounded_count; ++k)
+        book_bounded(s, stage, k);
+    for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
     {
         const double *r = stage->solution.r + j * problem->dim;
         double normal = stage->weight * rows_work(s, &problem->H, j, 0, 1, r);
@@ -183,12 +200,12 @@ static double system_constraint_work(const cairn_simulation *s, const crn_stage 
 {
     const cairn_problem *problem = &stage->assembly.problem;
     double work = 0;
-    for (int i = (int)s->model->joint_count; i < stage->assembly.spring_item; ++i)
+    for (int i = s->model->joint_items; i < stage->assembly.spring_item; ++i)
     {
         int row = problem->G.row_start[i];
         work += rows_work(s, &problem->G, i, 0, problem->G.row_start[i + 1] - row, stage->solution.c + row);
     }
-    for (int j = 0; j < problem->contact_count; ++j)
+    for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
     {
         bool own = stage->assembly.active[j].body_a < 0 && stage->assembly.active[j].body_b < 0;
         work += own ? rows_work(s, &problem->H, j, 0, problem->dim, stage->solution.r + j * problem->dim) : 0.0;
@@ -237,5 +254,18 @@ void crn_close_balance(cairn_simulation *s)
         e->work_systems += system_kinetic(s, &s->projection.stage.assembly, s->state.v);
     double given = e->work_dampers + e->work_forces + e->work_gyroscopic + e->work_joints + e->work_contact_normal +
                    e->work_friction + e->work_systems + e->work_driven;
-    e->balance_error = e->total - s->state.total_at_start - given - e->integration - e->projection;
+    e->balance_error = e->total - s->state.total_at_start - given - e->integration - e->projection - e->added;
+}
+
+double crn_recount(cairn_simulation *s)
+{
+    crn_state *state = &s->state;
+    double before = state->energy.total;
+    state->potentials = crn_potentials_at(s, &s->located.frame, state->q);
+    state->contact_elastic = crn_contact_elastic(s);
+    state->energy.kinetic = crn_kinetic(s);
+    state->energy.potential = state->potentials.gravity + state->potentials.systems;
+    state->energy.elastic = state->potentials.elastic + state->contact_elastic + state->patches.energy;
+    state->energy.total = state->energy.kinetic + state->energy.potential + state->energy.elastic;
+    return state->energy.total - before;
 }

@@ -4,6 +4,7 @@
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,7 +80,7 @@ cairn_status crn_ledger_read_contacts(cairn_simulation *s)
         const crn_stage *stage = &s->stage[k];
         const cairn_problem *problem = &stage->assembly.problem;
         bool moved = stage->assembly.frame != &s->located.frame;
-        for (int j = 0; j < problem->contact_count; ++j)
+        for (int j = 0; j < crn_contacts_of(&stage->assembly); ++j)
         {
             bool own = stage->assembly.active[j].body_a < 0;
             bool idle = is_zero(stage->solution.r + j * problem->dim, problem->dim);
@@ -93,15 +94,25 @@ cairn_status crn_ledger_read_contacts(cairn_simulation *s)
 void crn_ledger_read_joints(cairn_simulation *s, int place)
 {
     const crn_stage *stage = &s->stage[place];
-    const cairn_block_rows *G = &stage->assembly.problem.G; /* item j is joint j */
+    const crn_assembly *assembly = &stage->assembly;
     for (size_t j = 0; j < s->model->joint_count; ++j)
     {
+        const crn_joint *joint = &s->model->joints[j];
         double *to = s->ledger.joint_impulse[place][j], *total = s->ledger.joint_total[j];
         memset(to, 0, sizeof(double[CRN_PIECE_JOINT_ROWS]));
-        for (int i = G->row_start[j]; i < G->row_start[j + 1]; ++i)
+        const double *c = joint->rows > 0 ? stage->solution.c + assembly->problem.G.row_start[joint->item] : NULL;
+        for (int i = 0; i < joint->rows; ++i)
         {
-            to[i - G->row_start[j]] = stage->weight * stage->solution.c[i];
-            total[i - G->row_start[j]] += stage->weight * stage->solution.c[i];
+            to[i] = stage->weight * c[i];
+            total[i] += stage->weight * c[i];
         }
+    }
+    for (int k = 0; k < assembly->bounded_count; ++k)
+    {
+        const crn_bounded_row *row = &assembly->bounded[k];
+        double z = stage->solution.r[(crn_contacts_of(assembly) + k) * assembly->problem.dim];
+        assert(row->row < CRN_PIECE_JOINT_ROWS);
+        s->ledger.joint_impulse[place][row->joint][row->row] = stage->weight * row->length * z;
+        s->ledger.joint_total[row->joint][row->row] += stage->weight * row->length * z;
     }
 }

@@ -27,7 +27,7 @@ static crn_total new_total(const crn_stage *stage, int j)
 cairn_status crn_ledger_add_totals(cairn_simulation *s, const crn_stage *stage)
 {
     crn_ledger *ledger = &s->ledger;
-    int more = stage->assembly.problem.contact_count, count = 0;
+    int more = crn_contacts_of(&stage->assembly), count = 0;
     if (crn_reserve(&ledger->merged, &ledger->merged_capacity, (size_t)(ledger->total_count + more) + 1,
                     sizeof *ledger->merged))
         return CAIRN_NO_MEMORY;

@@ -210,11 +210,10 @@ static void correct_joints(cairn_simulation *s, double factor)
     int row = 0;
     for (int j = 0; j < (int)s->model->joint_count; ++j)
     {
-        double theta[CRN_JOINT_ROWS];
-        crn_gradient gradient[CRN_JOINT_ROWS];
-        int rows = crn_joint_evaluate(s->model, &s->located.frame, j, theta, gradient);
-        for (int i = 0; i < rows; ++i)
-            s->trial.joint_bias[row++] = -factor * theta[i];
+        crn_joint_rows rows;
+        crn_joint_evaluate(s->model, &s->located.frame, j, &rows);
+        for (int i = 0; i < rows.equations; ++i)
+            s->trial.joint_bias[row++] = -factor * rows.theta[i];
     }
     for (int i = 0; i < (int)s->model->system_count; ++i)
     {
@@ -234,7 +233,8 @@ static void correct_joints(cairn_simulation *s, double factor)
 
 void crn_list_closed(cairn_simulation *s, double h, double unknowns, crn_input *in)
 {
-    /* The linearised correction of paper 1, section 10.4: drift is O(h^3) a step, so that gap/h keeps the order. A part of a
+    /* The linearised correction of Potra et al. 2006, section 10.4: drift is O(h^3) a step, so that gap/h keeps the order. A
+     * part of a
        step corrects at the same rate, or a short one would turn drift into a kick. */
     bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && isfinite(h);
     double factor = correct ? unknowns / fmax(h, s->settings.step) : 0.0;

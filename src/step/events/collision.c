@@ -1,4 +1,4 @@
-/* Where the first open gap closes within a part of a step (paper 1, section 7.2).
+/* Where the first open gap closes within a part of a step (Potra et al. 2006, section 7.2).
  *
  * The part is computed to its end; when a gap that was open is negative there, the share of the part at which the first one is
  * zero is found by a bracketed secant (Illinois) on the smallest open gap.

@@ -1,4 +1,4 @@
-/* A step of a second-order scheme with its events (paper 1, sections 7 and 8).
+/* A step of a second-order scheme with its events (Potra et al. 2006, sections 7 and 8).
  *
  * The step is taken in parts, each of them smooth:
  *

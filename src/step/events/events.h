@@ -1,4 +1,4 @@
-/* A step of a second-order scheme, taken in parts between its events (paper 1, sections 7 and 8). */
+/* A step of a second-order scheme, taken in parts between its events (Potra et al. 2006, sections 7 and 8). */
 #ifndef CRN_STEP_EVENTS_EVENTS_H
 #define CRN_STEP_EVENTS_EVENTS_H
 

@@ -1,5 +1,5 @@
-/* The cubic between two states (paper 1, section 7.2): in displacement coordinates d from q, with d(0) = 0, d'(0) = h v,
- * d(1) = the displacement from q to q_new, d'(1) = h v_new. Rotations of bodies in space are d = log, whose rate and the
+/* The cubic between two states (Potra et al. 2006, section 7.2): in displacement coordinates d from q, with d(0) = 0, d'(0) = h
+ * v, d(1) = the displacement from q to q_new, d'(1) = h v_new. Rotations of bodies in space are d = log, whose rate and the
  * body's angular velocity are related by w = d' - 1/2 d x d' + 1/6 d x (d x d'), to third order. */
 #include "math/vec.h"
 #include "step/simulation.h"

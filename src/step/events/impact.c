@@ -1,4 +1,4 @@
-/* An impact (paper 1, sections 7.3 and 7.4): impulses in no time, positions fixed.
+/* An impact (Potra et al. 2006, sections 7.3 and 7.4): impulses in no time, positions fixed.
  *
  *     compression     M (vc - v-) = G'c + H'r,           0 <= n'vc _|_ r_n >= 0, friction and joints at vc
  *     decompression   M (v+ - vc) = G'c + H'r + F,       F = sum s e_j n_j r_n,j of the compression; the same laws at v+
@@ -16,6 +16,7 @@
  */
 #include "base/memory.h"
 #include "math/vec.h"
+#include "model/handles.h"
 #include "step/account/account.h"
 #include "step/events/events.h"
 #include "step/simulation.h"
@@ -268,8 +269,8 @@ static cairn_status list_events(cairn_simulation *s, const crn_stage *stage, boo
         restitution_of(s, stage, j, &u_n);
         cairn_event event = {
             .kind = CAIRN_EVENT_COLLISION, .time = s->state.t, .contact = contact->identity, .speed = u_n};
-        event.a.id = contact->body_a + 1;
-        event.b.id = contact->body_b + 1;
+        event.a = crn_body_handle(s->model, contact->body_a);
+        event.b = crn_body_handle(s->model, contact->body_b);
         event.impulse = stage->solution.r[j * problem->dim];
         event.energy_grew = limited;
         if (u_n < -1e-9 && event.impulse > 0 && crn_add_event(s, &event) != CAIRN_OK)

@@ -1,4 +1,4 @@
-/* Transitions of a contact between stick, slip and open within a step (paper 1, section 7.5).
+/* Transitions of a contact between stick, slip and open within a step (Potra et al. 2006, section 7.5).
  *
  * The mode of every closed contact is remembered from the step before. When a step shows another mode somewhere, it is computed
  * again over shorter lengths with the old modes held (solve/hold.h: a linear system, the paper's fixed basis). Held modes
@@ -24,6 +24,7 @@
  */
 #include "base/memory.h"
 #include "collide/identity.h"
+#include "model/handles.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -208,8 +209,8 @@ bool crn_modes_changed(const cairn_simulation *s, double h, cairn_event *event)
         if (old && (changed(old, &now, &event->kind) || is_due(s, old, j, h, &event->kind)))
         {
             event->contact = contact->identity;
-            event->a.id = contact->body_a + 1;
-            event->b.id = contact->body_b + 1;
+            event->a = crn_body_handle(s->model, contact->body_a);
+            event->b = crn_body_handle(s->model, contact->body_b);
             return true;
         }
     }

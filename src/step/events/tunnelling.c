@@ -12,6 +12,7 @@
  * the step is no path of it. There the step is divided.
  */
 #include "math/vec.h"
+#include "model/shape/shape_class.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -40,29 +41,23 @@ static double half_width(const crn_shape *shape)
 /* m: the least that a shape is thick, as far as that is known; less costs time only. */
 static double thickness(const crn_shape *shape)
 {
-    switch (shape->kind)
-    {
-    case CAIRN_CIRCLE:
-    case CAIRN_SPHERE:
-    case CAIRN_CAPSULE:
-        return shape->radius;
-    case CAIRN_HULL:
-        return shape->hull->thickness;
-    case CAIRN_POLYGON:
-        return half_width(shape);
-    case CAIRN_BOX:
-    case CAIRN_ELLIPSOID:
-    case CAIRN_CYLINDER:
-        return fmin(shape->half[0], fmin(shape->half[1], shape->half[2]));
-    case CAIRN_ELLIPSE:
-        return fmin(shape->half[0], shape->half[1]);
-    case CAIRN_HALF_PLANE:
-    case CAIRN_HALF_SPACE:
-    case CAIRN_HEIGHT_FIELD:
+    const crn_shape_class *class = crn_class_of(shape->kind);
+    if (class->flags & CRN_SHAPE_IMMOVABLE)
         return INFINITY;
+    switch (class->core)
+    {
+    case CRN_CORE_POINT:
+    case CRN_CORE_LINE:
+        return shape->radius;
+    case CRN_CORE_HULL:
+        return shape->hull->thickness;
+    case CRN_CORE_NONE:
+        return class->look == CAIRN_LOOK_POLYGON ? half_width(shape) : 0.0;
     default:
-        return 0.0;
+        break;
     }
+    double across = fmin(shape->half[0], shape->half[1]);
+    return class->flags & CRN_SHAPE_POINTED ? 0.0 : class->dimension == 2 ? across : fmin(across, shape->half[2]);
 }
 
 static double thickness_of_pair(const cairn_simulation *s, const crn_contact *contact)
@@ -75,8 +70,7 @@ static double turning(const cairn_simulation *s, int shape, const crn_motion *m)
 {
     const crn_shape *from = &s->model->shapes[shape];
     const double *x = from->vertices ? from->vertices : from->position;
-    bool round = (from->kind == CAIRN_CIRCLE || from->kind == CAIRN_SPHERE || from->kind == CAIRN_POINT) &&
-                 x[0] == 0.0 && x[1] == 0.0 && from->position[2] == 0.0;
+    bool round = crn_is_ball(from->kind) && x[0] == 0.0 && x[1] == 0.0 && from->position[2] == 0.0;
     return round ? 0.0 : m->turn;
 }
 

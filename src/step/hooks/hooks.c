@@ -10,14 +10,14 @@
 
 cairn_hooks cairn_hooks_default(void)
 {
-    return (cairn_hooks){.size = sizeof(cairn_hooks)};
+    return (cairn_hooks){.struct_size = sizeof(cairn_hooks)};
 }
 
 cairn_status crn_hooks_set(cairn_simulation *s, const cairn_hooks *hooks)
 {
-    if (hooks && hooks->size != sizeof *hooks)
+    if (hooks && hooks->struct_size != sizeof *hooks)
         return crn_fail(s->context, CAIRN_INVALID,
-                        "hooks: their size is %zu instead of %zu; begin with cairn_hooks_default()", hooks->size,
+                        "hooks: their size is %zu instead of %zu; begin with cairn_hooks_default()", hooks->struct_size,
                         sizeof *hooks);
     s->hooks.options = hooks ? *hooks : cairn_hooks_default();
     return CAIRN_OK;
@@ -36,8 +36,10 @@ cairn_status cairn_simulation_set_hooks(cairn_simulation *s, const cairn_hooks *
 {
     if (!s)
         return crn_fail(NULL, CAIRN_INVALID, "hooks: the simulation is NULL");
-    if (crn_check_model(s) || crn_hooks_set(s, hooks))
-        return CAIRN_INVALID;
+    cairn_status status = cairn_simulation_update(s);
+    status = status ? status : crn_hooks_set(s, hooks);
+    if (status)
+        return status;
     s->state.mode_count = 0; /* what sticks or slips is to be seen anew */
     return crn_locate(s, s->settings.step);
 }
@@ -45,10 +47,10 @@ cairn_status cairn_simulation_set_hooks(cairn_simulation *s, const cairn_hooks *
 static cairn_shape_pair pair_of(const cairn_model *model, int a, int b)
 {
     assert(a >= 0 && b >= 0 && (size_t)a < model->shape_count && (size_t)b < model->shape_count);
-    return (cairn_shape_pair){.body_a = {model->shapes[a].body + 1},
-                              .body_b = {model->shapes[b].body + 1},
-                              .shape_a = {crn_whole_shape(model, a) + 1},
-                              .shape_b = {crn_whole_shape(model, b) + 1}};
+    return (cairn_shape_pair){.body_a = crn_body_handle(model, model->shapes[a].body),
+                              .body_b = crn_body_handle(model, model->shapes[b].body),
+                              .shape_a = crn_shape_handle(model, crn_whole_shape(model, a)),
+                              .shape_b = crn_shape_handle(model, crn_whole_shape(model, b))};
 }
 
 bool crn_ask_filter(const void *data, int shape_a, int shape_b)

@@ -4,6 +4,8 @@
 
 #include "cairn/hooks.h"
 #include "collide/collide.h"
+#include "model/handles.h"
+#include "step/state.h"
 
 typedef struct crn_hooks
 {
@@ -35,5 +37,7 @@ cairn_status crn_collide_hooked(cairn_simulation *simulation, crn_collider *coll
 
 /* The lists of touches at the end of a step. CAIRN_NO_MEMORY leaves them as they were. */
 cairn_status crn_update_touches(cairn_simulation *simulation);
+/* The touches of a state to that of a model from which shapes were removed, and with them theirs. */
+void crn_hand_over_touches(crn_state *from, const cairn_model *model, crn_state *to);
 
 #endif

@@ -16,10 +16,10 @@ static int compare_pairs(const void *x, const void *y)
 
 static cairn_touch touch_of(const cairn_model *model, const crn_contact *contact, double impulse)
 {
-    return (cairn_touch){.body_a = {contact->body_a + 1},
-                         .body_b = {contact->body_b + 1},
-                         .shape_a = {crn_whole_shape(model, contact->shape_a) + 1},
-                         .shape_b = {crn_whole_shape(model, contact->shape_b) + 1},
+    return (cairn_touch){.body_a = crn_body_handle(model, contact->body_a),
+                         .body_b = crn_body_handle(model, contact->body_b),
+                         .shape_a = crn_shape_handle(model, crn_whole_shape(model, contact->shape_a)),
+                         .shape_b = crn_shape_handle(model, crn_whole_shape(model, contact->shape_b)),
                          .impulse = impulse};
 }
 
@@ -116,6 +116,29 @@ cairn_status crn_update_touches(cairn_simulation *s)
     hooks->merged = swap;
     hooks->merged_capacity = capacity;
     return CAIRN_OK;
+}
+
+void crn_hand_over_touches(crn_state *from, const cairn_model *model, crn_state *to)
+{
+    size_t read = 0, kept = 0;
+    free(to->touches);
+    to->touches = from->touches;
+    to->touch_capacity = from->touch_capacity;
+    from->touches = NULL;
+    from->touch_capacity = 0;
+    for (int phase = CAIRN_TOUCH_BEGAN; phase <= CAIRN_TOUCH_ENDED; ++phase)
+    {
+        to->touch_count[phase] = 0;
+        for (size_t end = read + from->touch_count[phase]; read < end; ++read)
+        {
+            const cairn_touch *touch = &to->touches[read];
+            if (crn_shape_index(model, touch->shape_a) < 0 || crn_shape_index(model, touch->shape_b) < 0)
+                continue;
+            to->touches[kept++] = *touch;
+            to->touch_count[phase] += 1;
+        }
+        from->touch_count[phase] = 0;
+    }
 }
 
 const cairn_touch *cairn_simulation_touches(const cairn_simulation *s, cairn_touch_phase phase, int *count)

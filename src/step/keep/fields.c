@@ -8,9 +8,16 @@
 
 void crn_stream_body(crn_stream *stream, const cairn_model *model, cairn_body *body)
 {
-    int id = body->id;
-    crn_stream_int(stream, &id, 0, (int)model->body_count, "a body");
-    body->id = id;
+    int index = stream->writing ? crn_body_index(model, *body) : -1;
+    crn_stream_int(stream, &index, -1, (int)model->body_count - 1, "a body");
+    *body = crn_body_handle(model, index);
+}
+
+static void stream_shape(crn_stream *stream, const cairn_model *model, cairn_shape *shape)
+{
+    int index = stream->writing ? crn_shape_index(model, *shape) : -1;
+    crn_stream_int(stream, &index, -1, (int)model->shape_count - 1, "a shape");
+    *shape = crn_shape_handle(model, index);
 }
 
 void crn_stream_contact(crn_stream *stream, const cairn_model *model, crn_contact *c)
@@ -54,13 +61,10 @@ void crn_stream_public_contact(crn_stream *stream, const cairn_model *model, cai
 
 void crn_stream_touch(crn_stream *stream, const cairn_model *model, cairn_touch *touch)
 {
-    int shape[2] = {touch->shape_a.id, touch->shape_b.id};
     crn_stream_body(stream, model, &touch->body_a);
     crn_stream_body(stream, model, &touch->body_b);
-    for (int k = 0; k < 2; ++k)
-        crn_stream_int(stream, &shape[k], 1, (int)model->shape_count, "the shape of a touch");
-    touch->shape_a.id = shape[0];
-    touch->shape_b.id = shape[1];
+    stream_shape(stream, model, &touch->shape_a);
+    stream_shape(stream, model, &touch->shape_b);
     crn_stream_numbers(stream, &touch->impulse, 1);
 }
 

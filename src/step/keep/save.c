@@ -73,8 +73,9 @@ static uint64_t hash_name(uint64_t hash, const char *name)
 static uint64_t fingerprint(const crn_layout *layout)
 {
     const cairn_model *model = layout->model;
-    crn_model_size size = crn_model_size_of(model);
-    uint64_t hash = crn_hash(CRN_HASH_START, &size, sizeof size);
+    size_t counts[] = {model->body_count,   model->shape_count, model->material_count, model->joint_count,
+                       model->spring_count, model->force_count, model->system_count};
+    uint64_t hash = crn_hash(CRN_HASH_START, counts, sizeof counts);
     hash = crn_hash(hash, &model->dimension, sizeof model->dimension);
     hash = crn_hash(hash, layout->q_start, ((size_t)layout->block_count + 1) * sizeof *layout->q_start);
     hash = crn_hash(hash, layout->body_block, model->body_count * sizeof *layout->body_block);
@@ -121,8 +122,9 @@ cairn_status cairn_simulation_save(cairn_simulation *s, cairn_state **out)
     if (!s || !out)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID,
                         "save: the simulation or the place for its state is NULL");
-    if (crn_check_model(s))
-        return CAIRN_INVALID;
+    cairn_status status = cairn_simulation_update(s);
+    if (status)
+        return status;
     crn_stream stream = {.writing = true};
     crn_kept_account account = account_of(s);
     cairn_state *state = calloc(1, sizeof *state);
@@ -251,15 +253,17 @@ cairn_status cairn_simulation_restore(cairn_simulation *s, const cairn_state *st
     if (!s || !state)
         return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "restore: the simulation or the state is NULL");
     header head = header_of(state);
-    if (crn_check_model(s) || check_fit(s, &head))
-        return CAIRN_INVALID;
+    cairn_status status = cairn_simulation_update(s);
+    status = status ? status : check_fit(s, &head);
+    if (status)
+        return status;
     crn_state fresh;
     crn_audit_record record = {.listed_count = 0};
     size_t joints = s->model->joint_count;
     crn_kept_account account = {.joint_total = calloc(joints + 1, sizeof *account.joint_total),
                                 .audit = s->ledger.audit ? &record : NULL};
-    cairn_status status = account.joint_total ? read_state(s, state, &fresh, &account)
-                                              : crn_fail(s->context, CAIRN_NO_MEMORY, "restore: memory ran out");
+    status = account.joint_total ? read_state(s, state, &fresh, &account)
+                                 : crn_fail(s->context, CAIRN_NO_MEMORY, "restore: memory ran out");
     status = status ? status : take_over(s, &fresh);
     if (status == CAIRN_OK)
     {

@@ -1,4 +1,4 @@
-/* `euler`: the time-stepping scheme of paper 0, eq. (7), all forces at the old state.
+/* `euler`: the time-stepping scheme of Anitescu & Potra 2002, eq. (7), all forces at the old state.
  *
  *     M v+ = M v + h k(t, q, v) + G' c + H' r,    G v+ = b,    contacts at the new velocity,    q+ = q + h v+
  *

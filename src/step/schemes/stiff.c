@@ -1,4 +1,4 @@
-/* `stiff`: the linearly implicit scheme of paper 0, eq. (12)-(18) with (32) and (33).
+/* `stiff`: the linearly implicit scheme of Anitescu & Potra 2002, eq. (12)-(18) with (32) and (33).
  *
  *     A v+ = M v + h k^ + G' c + H' r,   A = M + h K_c + h^2 sum gamma g g' + h sum delta g g',   q+ = q + h v+
  *

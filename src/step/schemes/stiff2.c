@@ -13,7 +13,7 @@
  * Forces that depend on the velocity are taken explicitly, at v in stage 1 and at v + (2-g)/g (v1 - v) in stage 2: what the
  * first lags behind, the second runs ahead, and the first-order errors g(1-g) h^2 k_v v' cancel. So does the gyroscopic
  * term K_c(v^) v_i, which stays antisymmetric: A is positive definite for every h, as in `stiff`.
- * docs/method-stiff2.md has the proofs.
+ * docs/methods/stiff2.md has the proofs.
  */
 #include "step/schemes/schemes.h"
 #include "step/simulation.h"

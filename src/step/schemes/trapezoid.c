@@ -1,4 +1,4 @@
-/* `trapezoid` and `trapezoid2`: the linearly implicit trapezoidal method of paper 1.
+/* `trapezoid` and `trapezoid2`: the linearly implicit trapezoidal method of Potra et al. 2006.
  *
  *     M~ v+ = M~ v + k~ + G' c + H' r,     M~ = M - h/2 k_v - h^2/4 k_q,     q+ = q + h (v + v+)/2
  *

@@ -169,6 +169,7 @@ void test_problem_destroy(cairn_problem *problem)
     free(problem->w);
     free(problem->mu);
     free(problem->identity);
+    free(problem->bound);
     free(problem->patch_start);
     free(problem->R_start);
     free(problem->R);

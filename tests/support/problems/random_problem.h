@@ -1,4 +1,4 @@
-/* One-step problems for tests: from dense matrices, and at random in the class Theorem 2.2 of paper 0 covers. */
+/* One-step problems for tests: from dense matrices, and at random in the class Theorem 2.2 of Anitescu & Potra 2002 covers. */
 #ifndef TESTS_SUPPORT_RANDOM_PROBLEM_H
 #define TESTS_SUPPORT_RANDOM_PROBLEM_H
 

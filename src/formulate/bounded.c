@@ -1,0 +1,149 @@
+/* Bounded rows of joints (model/joints/joint_class.h) as items of H:
+ *
+ *     s = B v + w + R z,     lo <= z <= hi,     s >= 0 where z = lo,  s <= 0 where z = hi,  s = 0 in between
+ *
+ *     limit       B is the gradient of its gap, and w that of a rigid contact without restitution: the row may use up its gap
+ *                 within the step. lo = 0, hi = infinity. With a spring and a damper, w and R are those of a soft contact
+ *                 (compliance.c).
+ *     motor       w = -speed, lo and hi are h times the largest forces
+ *     friction    a motor of speed 0
+ *
+ * An item has `dim` rows, of which only the first is used. A row that turns bodies is multiplied by the size L of the larger
+ * one, so that its rate is in m/s like that of every other item: with B' = L B the impulse is z' = z/L, the bounds lo/L and
+ * hi/L, and R' = L^2 R.
+ */
+#include "formulate/bounded.h"
+
+#include "base/memory.h"
+#include "formulate/compliance.h"
+#include "formulate/joints.h"
+
+#include <assert.h>
+#include <math.h>
+
+uint64_t crn_bounded_identity(int joint, int row)
+{
+    assert(joint >= 0 && row >= 0 && row < CRN_JOINT_ROWS);
+    return (UINT64_C(3) << 62) | ((uint64_t)joint << 8) | (uint64_t)row;
+}
+
+/* Whether a row takes part: in a problem of positions, limits do; where only what is closed counts, limits that are reached. */
+static bool takes_part(const crn_input *in, const crn_joint_bound *bound, double gap)
+{
+    if (in->only_closed)
+        return bound->is_limit && gap <= in->settings->contact_tolerance;
+    return bound->is_limit || !in->positions;
+}
+
+/* w without the motion of driven bodies. */
+static double bias_of(const crn_input *in, const crn_joint_bound *bound, crn_row_compliance give, double gap,
+                      double rate)
+{
+    if (!bound->is_limit)
+        return -bound->speed;
+    if (in->only_closed)
+        return 0.0;
+    return give.k > 0 ? crn_compliance_bias(give, in->h, gap, true) : crn_normal_bias(in, gap, 0.0, rate);
+}
+
+/* Row i of a joint as an item. */
+static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joint, const crn_joint_rows *rows, int i)
+{
+    const crn_layout *layout = in->layout;
+    const crn_joint_bound *bound = &rows->bound[i];
+    double length = crn_row_length(layout, &rows->gradient[i]);
+    double gap = bound->is_limit ? length * rows->theta[i] : 0.0;
+    if (!takes_part(in, bound, gap))
+        return CAIRN_OK;
+    assert(!in->row_bias && !in->ahead); /* of second-order schemes, which have no bounded rows */
+    size_t count = (size_t)assembly->bounded_count + 1;
+    if (crn_reserve(&assembly->bounded, &assembly->bounded_capacity[0], count, sizeof *assembly->bounded))
+        return CAIRN_NO_MEMORY;
+    crn_gradient gradient[3] = {rows->gradient[i], {.body = {rows->gradient[i].body[0], rows->gradient[i].body[1]}}};
+    gradient[2] = gradient[1];
+    for (int k = 0; k < 12; ++k)
+        gradient[0].g[k / 6][k % 6] *= length;
+    double drive[3] = {crn_gradient_drive(in->frame, &gradient[0])};
+    double rate = crn_gradient_rate(layout, &gradient[0], in->v) + drive[0];
+    crn_joint_bound scaled = *bound;
+    scaled.speed *= length;
+    double w[3] = {bias_of(in, &scaled, crn_joint_give(layout->model, joint, i), gap, rate) + drive[0]};
+    assert(isfinite(w[0]));
+    crn_contact item = {.body_a = -1, .body_b = -1, .gap = gap, .identity = crn_bounded_identity(joint, i)};
+    if (crn_add_contact_item(assembly, in, &item, gradient, w, drive))
+        return CAIRN_NO_MEMORY;
+    assembly->bounded[assembly->bounded_count++] =
+        (crn_bounded_row){.joint = joint, .row = i, .length = length, .lo = bound->lo, .hi = bound->hi};
+    return CAIRN_OK;
+}
+
+/* Bounds of all items; those of contacts say that they are none. */
+static cairn_status set_bounds(crn_assembly *assembly, double h)
+{
+    cairn_problem *problem = &assembly->problem;
+    int first = crn_contacts_of(assembly);
+    if (crn_reserve(&assembly->bound, &assembly->bounded_capacity[1], (size_t)problem->contact_count,
+                    sizeof(cairn_bound)))
+        return CAIRN_NO_MEMORY;
+    for (int j = 0; j < first; ++j)
+        assembly->bound[j] = (cairn_bound){.by = -1};
+    for (int k = 0; k < assembly->bounded_count; ++k)
+    {
+        const crn_bounded_row *row = &assembly->bounded[k];
+        double factor = h / row->length;
+        assembly->bound[first + k] =
+            (cairn_bound){.is_row = true, .by = -1, .lo = factor * row->lo, .hi = factor * row->hi};
+    }
+    problem->bound = assembly->bound;
+    return CAIRN_OK;
+}
+
+/* One block of R per bounded row, after those of all contacts. */
+static cairn_status add_compliance(crn_assembly *assembly, const crn_input *in)
+{
+    cairn_problem *problem = &assembly->problem;
+    int dim = problem->dim, first = crn_contacts_of(assembly), count = assembly->bounded_count;
+    size_t block = (size_t)(dim * dim), patches = (size_t)(problem->patch_count + count);
+    size_t need = assembly->R_used + (size_t)count * block;
+    if (need > INT32_MAX ||
+        crn_reserve(&problem->patch_start, &assembly->patch_capacity[0], patches + 1, sizeof(int)) ||
+        crn_reserve(&problem->R_start, &assembly->patch_capacity[1], patches + 1, sizeof(int)) ||
+        crn_reserve(&problem->R, &assembly->patch_capacity[2], need, sizeof(double)))
+        return CAIRN_NO_MEMORY;
+    assert(problem->patch_count == 0 || problem->patch_start[problem->patch_count] == first);
+    for (int k = 0; k < count; ++k)
+    {
+        const crn_bounded_row *row = &assembly->bounded[k];
+        crn_row_compliance give = crn_joint_give(in->layout->model, row->joint, row->row);
+        double R = row->length * row->length * crn_row_compliance_of(give, in->h);
+        double *value = problem->R + assembly->R_used;
+        problem->patch_start[problem->patch_count] = first + k;
+        problem->R_start[problem->patch_count++] = (int)assembly->R_used;
+        for (size_t i = 0; i < block; ++i)
+            value[i] = i == 0 ? R : 0.0;
+        assembly->R_used += block;
+    }
+    problem->patch_start[problem->patch_count] = first + count;
+    return CAIRN_OK;
+}
+
+cairn_status crn_add_bounded_rows(crn_assembly *assembly, const crn_input *in)
+{
+    const cairn_model *model = in->layout->model;
+    for (int j = 0; model->bounded_rows > 0 && j < (int)model->joint_count; ++j)
+    {
+        crn_joint_rows rows;
+        if (model->joints[j].bounded == 0)
+            continue;
+        crn_joint_evaluate(model, in->frame, j, &rows);
+        for (int i = rows.equations; i < rows.equations + rows.bounded; ++i)
+            if (add_row(assembly, in, j, &rows, i))
+                return CAIRN_NO_MEMORY;
+    }
+    if (assembly->bounded_count == 0)
+        return CAIRN_OK;
+    bool soft = false;
+    for (int k = 0; model->gives && k < assembly->bounded_count; ++k)
+        soft = soft || crn_joint_give(model, assembly->bounded[k].joint, assembly->bounded[k].row).k > 0;
+    return set_bounds(assembly, in->h) || (soft && add_compliance(assembly, in)) ? CAIRN_NO_MEMORY : CAIRN_OK;
+}

@@ -1,0 +1,59 @@
+/* Public handles to places in the model's arrays and back.
+ *
+ *     crn_body_index(model, handle)   place of a body; -1: the handle is null, stale or of another model
+ *     crn_body_handle(model, index)   handle of a body; null for an index outside the array (-1: the world)
+ *
+ * and the same for shapes, materials, joints, springs, forces and systems.
+ */
+#ifndef CRN_MODEL_HANDLES_H
+#define CRN_MODEL_HANDLES_H
+
+#include "model/model.h"
+
+/* A handle without a model's number, such as those of run files, fits every model. */
+static inline bool crn_is_of_model(const cairn_model *model, uint16_t number)
+{
+    return number == 0 || number == model->number;
+}
+
+#define CRN_HANDLES(kind)                                                                                              \
+    static inline int crn_##kind##_index(const cairn_model *model, cairn_##kind handle)                                \
+    {                                                                                                                  \
+        return crn_is_of_model(model, handle.model)                                                                    \
+                   ? crn_slots_index(&model->kind##_slots, handle.id, handle.generation)                               \
+                   : -1;                                                                                               \
+    }                                                                                                                  \
+    static inline cairn_##kind crn_##kind##_handle(const cairn_model *model, int index)                                \
+    {                                                                                                                  \
+        const crn_slots *slots = &model->kind##_slots;                                                                 \
+        if (index < 0 || (size_t)index >= slots->used)                                                                 \
+            return (cairn_##kind){0};                                                                                  \
+        int32_t at = slots->of[index];                                                                                 \
+        return (cairn_##kind){.id = at + 1, .model = model->number, .generation = slots->slot[at].generation};         \
+    }
+
+CRN_HANDLES(body)
+CRN_HANDLES(shape)
+CRN_HANDLES(material)
+CRN_HANDLES(joint)
+CRN_HANDLES(spring)
+CRN_HANDLES(force)
+CRN_HANDLES(system)
+
+#undef CRN_HANDLES
+
+/* Give a new thing, which goes to the end of its array, a slot and (unless NULL) a name, which must live as long as the
+ * thing. CAIRN_NO_MEMORY changes nothing. */
+cairn_status crn_enlist(cairn_model *model, crn_slots *slots, crn_name_table *names, const char *name);
+/* Take slot and name of thing `index` back. The caller closes the gap in the array. */
+void crn_delist(cairn_model *model, crn_slots *slots, crn_name_table *names, const char *name, int index);
+/* Place of the thing with a name, -1: none. NULL is the name of none. */
+int crn_find_name(const crn_slots *slots, const crn_name_table *names, const char *name);
+
+/* CAIRN_INVALID with a message when an option struct does not come from its cairn_*_default function. */
+cairn_status crn_check_options(const cairn_model *model, const char *kind, size_t found, size_t expected);
+
+/* CAIRN_INVALID with a message that says what is wrong with a handle that crn_*_index does not know. */
+cairn_status crn_fail_handle(const cairn_model *model, const char *kind, int32_t id, uint16_t number);
+
+#endif

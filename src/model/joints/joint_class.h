@@ -1,0 +1,137 @@
+/* Kinds of joints as a table: one file and one line in joint_table.c per kind.
+ *
+ * A joint connects a point of body a to a point of body b (a body, or the world). Its rows are of two sorts:
+ *
+ *     equations       Theta(q) = 0, rigid or with a spring and a damper in their place (formulate/compliance.c)
+ *     bounded rows    an impulse z within bounds, lo <= z <= hi, whose rate s is 0 unless z is at a bound (cairn_bound)
+ *
+ * Impulses of a joint are listed in this order, the equations first. A bounded row is one of
+ *
+ *     limit       theta is a gap that must not become negative, 0 <= z: a rope, the end of a range
+ *     motor       drives the rate to `speed`, with a force of at most lo .. hi
+ *     friction    a motor of speed 0
+ *
+ * A class evaluates its rows (`evaluate`) and says, written down a second time, which forces they exert (`act`): the audit
+ * compares momentum and energy by the second, so that a wrong gradient in the first is found.
+ */
+#ifndef CRN_MODEL_JOINTS_JOINT_CLASS_H
+#define CRN_MODEL_JOINTS_JOINT_CLASS_H
+
+#include "math/pose.h"
+#include "model/model.h"
+
+enum
+{
+    CRN_JOINT_ROWS = 6,     /* the most rows of a joint, equations and bounded rows together */
+    CRN_JOINT_CLASSES = 31, /* the most classes: scene fields list them as the bits of an int */
+};
+
+/* d(phi)/d(velocity) of a scalar function phi of at most two bodies: six numbers per body, the linear part in the world
+ * frame and the angular part in the body's. */
+typedef struct crn_gradient
+{
+    int body[2]; /* model indices, -1: the world */
+    double g[2][6];
+} crn_gradient;
+
+/* Where a joint is: the poses of its two bodies and its two points, in the world. */
+typedef struct crn_joint_place
+{
+    const crn_pose *pose[2]; /* NULL: the world */
+    double x[2][3];
+} crn_joint_place;
+
+/* A bounded row beyond its theta and gradient. */
+typedef struct crn_joint_bound
+{
+    bool is_limit; /* theta is a gap, and counts; false: only rates count */
+    double speed;  /* m/s or rad/s: the rate that a motor drives at; 0 for limits and friction */
+    double lo, hi; /* N or N m: bounds of the force; may be infinite */
+} crn_joint_bound;
+
+typedef struct crn_joint_rows
+{
+    int equations, bounded;
+    double theta[CRN_JOINT_ROWS]; /* m or rad; of a motor or friction 0 */
+    crn_gradient gradient[CRN_JOINT_ROWS];
+    crn_joint_bound bound[CRN_JOINT_ROWS]; /* of bounded rows, at the index of the row */
+} crn_joint_rows;
+
+/* What a joint's impulses do, for the audit. */
+typedef struct crn_joint_action
+{
+    double impulse[3], moment[3];     /* N s, N m s: on a; b gets the opposite */
+    double motor[3], motor_moment[3]; /* the part of these that motors give, which may add energy */
+    double off;                       /* m: how far its points are from where they should be */
+    double skew;                      /* rad: likewise its axes */
+    bool has_limit;                   /* one bounded row pushes along a line: */
+    double limit[3];                  /* unit: what it does to a, */
+    double limit_gap;                 /* m, */
+    double limit_impulse;             /* N s, never negative */
+} crn_joint_action;
+
+/* Fields of cairn_joint_options that a class uses beside those that all joints have. */
+enum
+{
+    CRN_JOINT_AT = 1,     /* its points coincide at the start: a scene may give one point `at`, in the world */
+    CRN_JOINT_AXIS = 2,   /* `axis`, in space; required there */
+    CRN_JOINT_LENGTH = 4, /* `length` */
+};
+
+/* A number that one class has and others may not, by name. */
+typedef struct crn_joint_number
+{
+    const char *name;
+    double standard; /* the value when none is given */
+    bool positive;   /* must be greater than 0 */
+} crn_joint_number;
+
+struct crn_joint_class
+{
+    const char *name;                /* as scene files call it */
+    int equations[2];                /* in the plane and in space */
+    int angular[2];                  /* so many of these, the last, hold angles */
+    int bounded[2];                  /* bounded rows; `prepare` may leave some out */
+    const char *const *bounded_name; /* of each bounded row, for messages: "limit" */
+    unsigned fields;                 /* CRN_JOINT_AT | ... */
+    bool is_pin;                     /* its points coincide: it is drawn as a pin, and otherwise as a line */
+    const crn_joint_number *numbers;
+    int number_count;
+    /* Check the options and fill what evaluate and act need; NULL: there is nothing. Attachments are set. */
+    cairn_status (*prepare)(const cairn_model *model, const cairn_joint_options *options, crn_joint *joint);
+    /* Rows at a place; the counts of `rows` are set. */
+    void (*evaluate)(const crn_joint *joint, int dimension, const crn_joint_place *place, crn_joint_rows *rows);
+    /* What impulses c, one per row, do there; *action is zero. */
+    void (*act)(const crn_joint *joint, int dimension, const crn_joint_place *place, const double *c,
+                crn_joint_action *action);
+};
+
+extern const crn_joint_class crn_distance_joint, crn_revolute_joint, crn_rope_joint;
+
+/* The classes that a context knows: the built-in ones, in the order of cairn_joint_kind, then registered ones. NULL past the
+ * last. A NULL context has the built-in ones. */
+const crn_joint_class *crn_joint_class_at(const cairn_context *context, int kind);
+/* Add a class to a context; it must outlive the context and all models made with it. False when memory ran out. */
+bool crn_joint_class_register(cairn_context *context, const crn_joint_class *added);
+
+/* Add a joint whose class is known: what cairn_model_add_joint does once it has found the class. options->kind is the place of
+ * the class in the table. */
+cairn_status crn_model_add_joint_of(cairn_model *model, const crn_joint_class *type, const cairn_joint_options *options,
+                                    cairn_joint *out);
+
+/* ------------------------------------------------------------------------------------------- tools for classes */
+
+/* The length of a joint: as given, or the distance of its points at the start where it is NAN. */
+cairn_status crn_joint_set_length(const cairn_model *model, double length, crn_joint *joint);
+
+/* Side `side` of a gradient becomes that of  sign * direction . (velocity of the body's point at `at`, world frame). */
+void crn_gradient_of_point(const crn_pose *pose, crn_gradient *gradient, int side, int body, const double at[3],
+                           const double direction[3], double sign);
+/* A direction of one of the joint's bodies in the world. */
+void crn_joint_direction(const crn_joint_place *place, int side, const double local[3], double out[3]);
+/* Unit vector from a to b, and their distance; where the points meet, any direction. */
+double crn_joint_line(const crn_joint_place *place, double unit[3]);
+/* theta, or 0 where it is rounding of world coordinates of this size. */
+double crn_joint_clean(double theta, double size);
+
+#endif

@@ -1,0 +1,190 @@
+/* Removal: what hangs on a body goes with it, and the dense arrays close up in order.
+ *
+ * Removing thing i from an array moves those behind it one place forward. Whatever stores a place in that array is told the
+ * new one: shapes, joints, springs, forces and ignored pairs store places of bodies; bodies store ranges of shapes. The cost
+ * is linear in the size of the model.
+ */
+#include "model/handles.h"
+#include "model/ignored.h"
+#include "model/names.h"
+#include "model/shape/shape.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void close_gap(void *array, size_t *count, size_t size, int index)
+{
+    char *at = (char *)array + (size_t)index * size;
+    assert(index >= 0 && (size_t)index < *count);
+    *count -= 1;
+    memmove(at, at + size, (*count - (size_t)index) * size);
+}
+
+/* What the model counts of its joints: rows, and whether regularised rows and weights are still in use. */
+static void review_joints(cairn_model *model)
+{
+    model->gives = model->weighs = false;
+    model->joint_items = model->bounded_rows = 0;
+    for (size_t i = 0; i < model->material_count; ++i)
+    {
+        model->gives = model->gives || model->materials[i].stiffness > 0;
+        model->weighs = model->weighs || model->materials[i].weight != 1.0;
+    }
+    for (size_t i = 0; i < model->joint_count; ++i)
+    {
+        crn_joint *joint = &model->joints[i];
+        joint->item = joint->rows > 0 ? model->joint_items++ : -1;
+        model->bounded_rows += joint->bounded;
+        model->gives = model->gives || joint->stiffness > 0 || joint->angular_stiffness > 0;
+        model->weighs = model->weighs || joint->weight != 1.0;
+    }
+}
+
+static void remove_joint(cairn_model *model, int index)
+{
+    crn_joint *joint = &model->joints[index];
+    if (joint->parts)
+        crn_model_unignore(model, joint->a.body, joint->b.body);
+    crn_delist(model, &model->joint_slots, &model->joint_names, joint->name, index);
+    free(joint->name);
+    close_gap(model->joints, &model->joint_count, sizeof *model->joints, index);
+}
+
+static void remove_spring(cairn_model *model, int index)
+{
+    crn_delist(model, &model->spring_slots, &model->spring_names, model->springs[index].name, index);
+    free(model->springs[index].name);
+    close_gap(model->springs, &model->spring_count, sizeof *model->springs, index);
+}
+
+static void remove_force(cairn_model *model, int index)
+{
+    crn_delist(model, &model->force_slots, &model->force_names, model->forces[index].name, index);
+    crn_force_release(&model->forces[index]);
+    close_gap(model->forces, &model->force_count, sizeof *model->forces, index);
+}
+
+static void remove_shape(cairn_model *model, int index)
+{
+    crn_delist(model, &model->shape_slots, NULL, NULL, index);
+    crn_shape_free(&model->shapes[index]);
+    close_gap(model->shapes, &model->shape_count, sizeof *model->shapes, index);
+}
+
+/* The shapes of each body, where some were removed. */
+static void review_shapes(cairn_model *model)
+{
+    for (size_t b = 0; b < model->body_count; ++b)
+        model->bodies[b].shape_begin = model->bodies[b].shape_end = 0;
+    for (int i = 0; i < (int)model->shape_count; ++i)
+    {
+        crn_body *owner = &model->bodies[model->shapes[i].body];
+        owner->shape_begin = owner->shape_end > 0 ? owner->shape_begin : i;
+        owner->shape_end = i + 1;
+    }
+}
+
+static void remove_attached(cairn_model *model, int body)
+{
+    for (int i = (int)model->joint_count - 1; i >= 0; --i)
+        if (model->joints[i].a.body == body || model->joints[i].b.body == body)
+            remove_joint(model, i);
+    for (int i = (int)model->spring_count - 1; i >= 0; --i)
+        if (model->springs[i].a.body == body || model->springs[i].b.body == body)
+            remove_spring(model, i);
+    for (int i = (int)model->force_count - 1; i >= 0; --i)
+        if (model->forces[i].body == body)
+            remove_force(model, i);
+    for (int i = (int)model->shape_count - 1; i >= 0; --i)
+        if (model->shapes[i].body == body)
+            remove_shape(model, i);
+}
+
+/* The bodies behind the removed one are one place further forward. */
+static void renumber(cairn_model *model, int removed)
+{
+    for (size_t i = 0; i < model->shape_count; ++i)
+        model->shapes[i].body -= model->shapes[i].body > removed;
+    for (size_t i = 0; i < model->force_count; ++i)
+        model->forces[i].body -= model->forces[i].body > removed;
+    for (size_t i = 0; i < model->joint_count; ++i)
+    {
+        model->joints[i].a.body -= model->joints[i].a.body > removed;
+        model->joints[i].b.body -= model->joints[i].b.body > removed;
+    }
+    for (size_t i = 0; i < model->spring_count; ++i)
+    {
+        model->springs[i].a.body -= model->springs[i].a.body > removed;
+        model->springs[i].b.body -= model->springs[i].b.body > removed;
+    }
+}
+
+cairn_status cairn_model_remove_body(cairn_model *model, cairn_body body)
+{
+    if (!model)
+        return CAIRN_INVALID;
+    int index = crn_body_index(model, body);
+    if (index < 0)
+        return crn_fail_handle(model, "remove body", body.id, body.model);
+    if (crn_model_drop_ignored(model, index))
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "remove body '%s': memory ran out", model->bodies[index].name);
+    remove_attached(model, index);
+    crn_delist(model, &model->body_slots, &model->body_names, model->bodies[index].name, index);
+    crn_body_release(&model->bodies[index]);
+    close_gap(model->bodies, &model->body_count, sizeof *model->bodies, index);
+    renumber(model, index);
+    review_shapes(model);
+    review_joints(model);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_model_remove_shape(cairn_model *model, cairn_shape shape)
+{
+    if (!model)
+        return CAIRN_INVALID;
+    int index = crn_shape_index(model, shape);
+    if (index < 0)
+        return crn_fail_handle(model, "remove shape", shape.id, shape.model);
+    while (model->shapes[index].piece)
+        --index;
+    do
+        remove_shape(model, index);
+    while ((size_t)index < model->shape_count && model->shapes[index].piece);
+    review_shapes(model);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_model_remove_joint(cairn_model *model, cairn_joint joint)
+{
+    if (!model)
+        return CAIRN_INVALID;
+    int index = crn_joint_index(model, joint);
+    if (index < 0)
+        return crn_fail_handle(model, "remove joint", joint.id, joint.model);
+    remove_joint(model, index);
+    review_joints(model);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_model_remove_spring(cairn_model *model, cairn_spring spring)
+{
+    if (!model)
+        return CAIRN_INVALID;
+    int index = crn_spring_index(model, spring);
+    if (index < 0)
+        return crn_fail_handle(model, "remove spring", spring.id, spring.model);
+    remove_spring(model, index);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_model_remove_force(cairn_model *model, cairn_force force)
+{
+    if (!model)
+        return CAIRN_INVALID;
+    int index = crn_force_index(model, force);
+    if (index < 0)
+        return crn_fail_handle(model, "remove force", force.id, force.model);
+    remove_force(model, index);
+    return CAIRN_OK;
+}

@@ -1,0 +1,70 @@
+#include "model/slots.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+cairn_status crn_slots_reserve(crn_slots *slots)
+{
+    return crn_reserve(&slots->slot, &slots->capacity, slots->count + 1, sizeof *slots->slot) ||
+                   crn_reserve(&slots->of, &slots->of_capacity, slots->used + 1, sizeof *slots->of)
+               ? CAIRN_NO_MEMORY
+               : CAIRN_OK;
+}
+
+int32_t crn_slots_add(crn_slots *slots)
+{
+    assert(slots->used < slots->of_capacity && slots->count < slots->capacity);
+    int32_t at = slots->first_free - 1;
+    if (at < 0)
+    {
+        at = (int32_t)slots->count++;
+        slots->slot[at] = (crn_slot){0};
+    }
+    else
+    {
+        slots->first_free = slots->slot[at].index;
+    }
+    assert(!slots->slot[at].used);
+    slots->slot[at].index = (int32_t)slots->used;
+    slots->slot[at].used = true;
+    slots->of[slots->used++] = at;
+    return at;
+}
+
+void crn_slots_remove(crn_slots *slots, int index)
+{
+    assert(index >= 0 && (size_t)index < slots->used);
+    int32_t at = slots->of[index];
+    crn_slot *gone = &slots->slot[at];
+    assert(gone->used && gone->index == index);
+    gone->used = false;
+    if (gone->generation < UINT16_MAX) /* a slot whose generations are used up stays empty */
+    {
+        gone->generation += 1;
+        gone->index = slots->first_free;
+        slots->first_free = at + 1;
+    }
+    slots->used -= 1;
+    memmove(slots->of + index, slots->of + index + 1, (slots->used - (size_t)index) * sizeof *slots->of);
+    for (size_t i = (size_t)index; i < slots->used; ++i)
+        slots->slot[slots->of[i]].index = (int32_t)i;
+}
+
+void crn_slots_free(crn_slots *slots)
+{
+    free(slots->slot);
+    free(slots->of);
+    *slots = (crn_slots){0};
+}
+
+int crn_slots_index(const crn_slots *slots, int32_t id, uint16_t generation)
+{
+    if (id < 1 || (size_t)id > slots->count)
+        return -1;
+    const crn_slot *slot = &slots->slot[id - 1];
+    assert(!slot->used || ((size_t)slot->index < slots->used && slots->of[slot->index] == id - 1));
+    return slot->used && slot->generation == generation ? slot->index : -1;
+}

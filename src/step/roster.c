@@ -1,0 +1,74 @@
+#include "step/roster.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static const crn_slots *slots_of(const cairn_model *model, int kind)
+{
+    const crn_slots *slots[] = {[CRN_ROSTER_BODIES] = &model->body_slots,
+                                [CRN_ROSTER_SHAPES] = &model->shape_slots,
+                                [CRN_ROSTER_JOINTS] = &model->joint_slots,
+                                [CRN_ROSTER_SPRINGS] = &model->spring_slots,
+                                [CRN_ROSTER_FORCES] = &model->force_slots};
+    assert(kind >= 0 && kind < CRN_ROSTER_KINDS);
+    return slots[kind];
+}
+
+cairn_status crn_roster_take(const cairn_model *model, crn_roster *roster)
+{
+    *roster = (crn_roster){.count = {0}};
+    for (int kind = 0; kind < CRN_ROSTER_KINDS; ++kind)
+    {
+        const crn_slots *slots = slots_of(model, kind);
+        crn_roster_entry *entry = calloc(slots->used + 1, sizeof *entry);
+        if (!entry)
+            return CAIRN_NO_MEMORY;
+        for (size_t i = 0; i < slots->used; ++i)
+            entry[i] = (crn_roster_entry){slots->of[i] + 1, slots->slot[slots->of[i]].generation};
+        roster->entry[kind] = entry;
+        roster->count[kind] = (int)slots->used;
+    }
+    return CAIRN_OK;
+}
+
+void crn_roster_free(crn_roster *roster)
+{
+    for (int kind = 0; kind < CRN_ROSTER_KINDS; ++kind)
+        free(roster->entry[kind]);
+    *roster = (crn_roster){.count = {0}};
+}
+
+cairn_status crn_moves_find(const cairn_model *model, const crn_roster *roster, crn_moves *moves)
+{
+    *moves = (crn_moves){.to = {NULL}};
+    for (int kind = 0; kind < CRN_ROSTER_KINDS; ++kind)
+    {
+        const crn_slots *slots = slots_of(model, kind);
+        moves->to[kind] = calloc((size_t)roster->count[kind] + 1, sizeof(int));
+        moves->is_new[kind] = malloc((slots->used + 1) * sizeof(bool));
+        if (!moves->to[kind] || !moves->is_new[kind])
+            return CAIRN_NO_MEMORY;
+        for (size_t i = 0; i < slots->used; ++i)
+            moves->is_new[kind][i] = true;
+        int last = -1;
+        for (int i = 0; i < roster->count[kind]; ++i)
+        {
+            const crn_roster_entry *old = &roster->entry[kind][i];
+            int now = crn_slots_index(slots, old->id, old->generation);
+            assert(now < 0 || now > last); /* what stays keeps its order */
+            moves->to[kind][i] = now;
+            if (now >= 0)
+                moves->is_new[kind][last = now] = false;
+        }
+    }
+    return CAIRN_OK;
+}
+
+void crn_moves_free(crn_moves *moves)
+{
+    for (int kind = 0; kind < CRN_ROSTER_KINDS; ++kind)
+    {
+        free(moves->to[kind]);
+        free(moves->is_new[kind]);
+    }
+}

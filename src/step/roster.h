@@ -1,0 +1,46 @@
+/* Which things of a model a simulation is laid out for, so that it can tell later what has become of each.
+ *
+ * The arrays of a simulation have the order of the model's arrays at the time of laying out. Handles outlast changes of the
+ * model: looking them up again gives, for every old place, the new one. */
+#ifndef CRN_STEP_ROSTER_H
+#define CRN_STEP_ROSTER_H
+
+#include "model/model.h"
+
+enum
+{
+    CRN_ROSTER_BODIES,
+    CRN_ROSTER_SHAPES,
+    CRN_ROSTER_JOINTS,
+    CRN_ROSTER_SPRINGS,
+    CRN_ROSTER_FORCES,
+    CRN_ROSTER_KINDS
+};
+
+typedef struct crn_roster_entry
+{
+    int32_t id;
+    uint16_t generation;
+} crn_roster_entry;
+
+typedef struct crn_roster
+{
+    crn_roster_entry *entry[CRN_ROSTER_KINDS];
+    int count[CRN_ROSTER_KINDS];
+} crn_roster;
+
+/* All that is in the model now. CAIRN_NO_MEMORY leaves an incomplete roster, to be freed. */
+cairn_status crn_roster_take(const cairn_model *model, crn_roster *roster);
+void crn_roster_free(crn_roster *roster);
+
+/* Old place -> new place, -1: removed; and for every new place whether its thing is new. */
+typedef struct crn_moves
+{
+    int *to[CRN_ROSTER_KINDS];
+    bool *is_new[CRN_ROSTER_KINDS];
+} crn_moves;
+
+cairn_status crn_moves_find(const cairn_model *model, const crn_roster *roster, crn_moves *moves);
+void crn_moves_free(crn_moves *moves);
+
+#endif

@@ -1,0 +1,201 @@
+/* A simulation follows its model, to which things were added or from which they were removed.
+ *
+ * A second inside of the simulation is laid out for the model as it is now, and takes over the state of all that is still there.
+ * Only when the newcomers pass the checks of an initial state does it replace the old inside; otherwise the old one comes
+ * back, untouched. Memory that goes by contact identity is handed over as it is: identities outlast removal and are never
+ * given again, so that entries of contacts that are gone are found by nobody. Deformed patches that have lost their contact
+ * relax, as after every separation.
+ *
+ * Adding and removing change the energy by what comes and goes. It is booked in cairn_energy.added:
+ *
+ *     added += total(after) - total(before)
+ */
+#include "base/memory.h"
+#include "step/account/account.h"
+#include "step/simulation.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void copy_block(const crn_layout *from, int old, const crn_layout *to, int now, const crn_state *state,
+                       crn_state *out)
+{
+    int q_width = from->q_start[old + 1] - from->q_start[old];
+    int width = from->block_start[old + 1] - from->block_start[old];
+    assert(to->q_start[now + 1] - to->q_start[now] == q_width);
+    assert(to->block_start[now + 1] - to->block_start[now] == width);
+    memcpy(out->q + to->q_start[now], state->q + from->q_start[old], (size_t)q_width * sizeof(double));
+    memcpy(out->v + to->block_start[now], state->v + from->block_start[old], (size_t)width * sizeof(double));
+}
+
+/* Positions and velocities of bodies that are still there, and of users' systems, which cannot be removed. */
+static void copy_motion(const cairn_simulation *s, const crn_moves *moves, cairn_simulation *fresh)
+{
+    const crn_layout *from = s->layout, *to = fresh->layout;
+    for (int k = 0; k < from->body_block_count; ++k)
+    {
+        int body = moves->to[CRN_ROSTER_BODIES][from->block_body[k]];
+        if (body >= 0)
+            copy_block(from, k, to, to->body_block[body], &s->state, &fresh->state);
+    }
+    for (int i = from->body_block_count; i < from->block_count; ++i)
+        copy_block(from, i, to, i - from->body_block_count + to->body_block_count, &s->state, &fresh->state);
+}
+
+static void copy_values(const crn_roster *roster, const crn_moves *moves, int kind, const double *from, double *to)
+{
+    for (int i = 0; i < roster->count[kind]; ++i)
+        if (moves->to[kind][i] >= 0)
+            to[moves->to[kind][i]] = from[i];
+}
+
+/* Time, the hand, and what belongs to springs, joints and forces. */
+static void copy_account(const cairn_simulation *s, const crn_moves *moves, cairn_simulation *fresh)
+{
+    const crn_state *from = &s->state;
+    crn_state *to = &fresh->state;
+    to->t = from->t;
+    to->t_base = from->t_base;
+    to->h_base = from->h_base;
+    to->steps_since_base = from->steps_since_base;
+    to->step = from->step;
+    memcpy(to->gravity, from->gravity, sizeof to->gravity);
+    to->friction = from->friction;
+    to->pull = from->pull;
+    to->pulled = from->pulled && moves->to[CRN_ROSTER_BODIES][from->pull.body] >= 0;
+    to->pull.body = to->pulled ? moves->to[CRN_ROSTER_BODIES][from->pull.body] : 0;
+    to->lag_h = from->lag_h;
+    to->mode_h = from->mode_h;
+    to->velocity_scale = from->velocity_scale;
+    to->part_length = from->part_length;
+    to->rough = from->rough;
+    to->total_at_start = from->total_at_start;
+    to->energy = from->energy;
+    to->report = from->report;
+    memcpy(to->method, from->method, sizeof to->method);
+    copy_values(&s->roster, moves, CRN_ROSTER_SPRINGS, from->spring_angle, to->spring_angle);
+    copy_values(&s->roster, moves, CRN_ROSTER_SPRINGS, from->spring_work, to->spring_work);
+    copy_values(&s->roster, moves, CRN_ROSTER_JOINTS, from->joint_work, to->joint_work);
+    copy_values(&s->roster, moves, CRN_ROSTER_FORCES, from->force_work, to->force_work);
+}
+
+static bool move_contact(const crn_moves *moves, crn_contact *contact)
+{
+    if (contact->body_a < 0)
+        return true; /* a gap of a user's system */
+    contact->body_a = moves->to[CRN_ROSTER_BODIES][contact->body_a];
+    contact->body_b = moves->to[CRN_ROSTER_BODIES][contact->body_b];
+    contact->shape_a = moves->to[CRN_ROSTER_SHAPES][contact->shape_a];
+    contact->shape_b = moves->to[CRN_ROSTER_SHAPES][contact->shape_b];
+    return contact->shape_a >= 0 && contact->shape_b >= 0;
+}
+
+/* The memory of contacts that names bodies and shapes by their places. */
+static cairn_status copy_places(const crn_state *from, const crn_moves *moves, crn_state *to)
+{
+    size_t pressed = (size_t)from->pressed_count;
+    if (crn_reserve(&to->pressed, &to->pressed_capacity, pressed, sizeof *to->pressed) ||
+        crn_sides_copy(&from->sides, &to->sides))
+        return CAIRN_NO_MEMORY;
+    to->pressed_count = 0;
+    for (size_t i = 0; i < pressed; ++i)
+    {
+        crn_contact contact = from->pressed[i];
+        if (move_contact(moves, &contact))
+            to->pressed[to->pressed_count++] = contact;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < from->sides.count; ++i)
+    {
+        crn_side side = from->sides.side[i];
+        side.body[0] = moves->to[CRN_ROSTER_BODIES][side.body[0]];
+        side.body[1] = moves->to[CRN_ROSTER_BODIES][side.body[1]];
+        if (side.body[0] >= 0 && side.body[1] >= 0)
+            to->sides.side[kept++] = side;
+    }
+    to->sides.count = kept;
+    return CAIRN_OK;
+}
+
+#define SWAP(type, a, b)                                                                                               \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        type swapped = (a);                                                                                            \
+        (a) = (b);                                                                                                     \
+        (b) = swapped;                                                                                                 \
+    } while (0)
+
+/* Memory that goes by identity, and the solvers with all that they have learned. */
+static void hand_over(cairn_simulation *old, cairn_simulation *s)
+{
+    crn_state *from = &old->state, *to = &s->state;
+    SWAP(crn_patches, from->patches, to->patches);
+    SWAP(crn_wedged, from->wedged, to->wedged);
+    for (int k = 0; k < CRN_WARMS; ++k)
+        SWAP(crn_warm, from->warm[k], to->warm[k]);
+    SWAP(crn_warm, from->lag, to->lag);
+    SWAP(crn_contact_mode *, from->modes, to->modes);
+    SWAP(int, from->mode_count, to->mode_count);
+    SWAP(size_t, from->mode_capacity, to->mode_capacity);
+    SWAP(cairn_event *, from->events, to->events);
+    SWAP(size_t, from->event_count, to->event_count);
+    SWAP(size_t, from->event_capacity, to->event_capacity);
+    for (int k = 0; k < CRN_STAGES; ++k)
+        SWAP(cairn_solver *, old->stage[k].solver, s->stage[k].solver);
+    SWAP(cairn_solver *, old->projection.stage.solver, s->projection.stage.solver);
+    crn_hand_over_touches(from, s->model, to);
+    s->ledger.watch = old->ledger.watch;
+    s->ledger.watch_data = old->ledger.watch_data;
+    if (s->ledger.audit)
+        crn_audit_carry_on(old->ledger.audit, s->ledger.audit);
+}
+
+/* The new inside stands in its place: poses, contacts, checks and energies. */
+static cairn_status settle(cairn_simulation *s, cairn_simulation *old, const crn_moves *moves)
+{
+    cairn_status status = crn_check_regularised(s);
+    status = status ? status : crn_locate(s, old->state.located_h > 0 ? old->state.located_h : s->settings.step);
+    status = status ? status : crn_check_newcomers(s, moves);
+    if (status)
+        return status;
+    hand_over(old, s);
+    s->state.energy.added += crn_recount(s);
+    crn_report_violations(s);
+    s->state.report.energy = s->state.energy;
+    return CAIRN_OK;
+}
+
+static cairn_status follow(cairn_simulation *s, cairn_simulation *fresh, const crn_moves *moves)
+{
+    copy_motion(s, moves, fresh);
+    copy_account(s, moves, fresh);
+    fresh->hooks.options = s->hooks.options;
+    cairn_status status = copy_places(&s->state, moves, &fresh->state);
+    if (status)
+        return crn_fail(s->context, status, "simulation: memory ran out while following its model");
+    SWAP(cairn_simulation, *s, *fresh);
+    crn_simulation_bind(s);
+    status = settle(s, fresh, moves);
+    if (status)
+        SWAP(cairn_simulation, *s, *fresh);
+    return status;
+}
+
+cairn_status cairn_simulation_update(cairn_simulation *s)
+{
+    if (!s)
+        return CAIRN_INVALID;
+    if (crn_is_current(s))
+        return CAIRN_OK;
+    cairn_simulation *fresh = NULL;
+    crn_moves moves;
+    cairn_status status = crn_simulation_open(s->context, s->model, &s->settings, &fresh);
+    if (status)
+        return status;
+    if (crn_moves_find(s->model, &s->roster, &moves))
+        status = crn_fail(s->context, CAIRN_NO_MEMORY, "simulation: memory ran out while following its model");
+    status = status ? status : follow(s, fresh, &moves);
+    crn_moves_free(&moves);
+    cairn_simulation_destroy(fresh);
+    return status;
+}
