@@ -1,6 +1,6 @@
 #!/bin/sh
-# docs/scene-file.md is what the schema gives; its example is a scene the tool accepts; the schema accepts every built-in
-# scene. Usage: check_scene_docs.sh SOURCE_DIR CAIRN_BINARY
+# The settings of the schema are those of the library's table; docs/scene-file.md is what the schema gives; its example is a
+# scene the tool accepts; the schema accepts every built-in scene. Usage: check_scene_docs.sh SOURCE_DIR CAIRN_BINARY
 set -eu
 source=$1
 cairn=$2
@@ -14,6 +14,13 @@ if ! command -v "$python" >/dev/null; then
 fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+
+"$cairn" schema --settings >"$scratch/settings.json"
+"$python" "$source/tools/settings_to_schema.py" "$source/schema/scene.schema.json" <"$scratch/settings.json" >"$scratch/schema.json"
+if ! diff -u "$source/schema/scene.schema.json" "$scratch/schema.json"; then
+    echo "schema/scene.schema.json is not what tools/settings_to_schema.py makes of the table of settings; make it again" >&2
+    exit 1
+fi
 
 "$python" "$source/tools/schema_to_markdown.py" "$source/schema/scene.schema.json" >"$scratch/scene-file.md"
 if ! diff -u "$source/docs/scene-file.md" "$scratch/scene-file.md"; then

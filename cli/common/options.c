@@ -12,7 +12,7 @@
 
 enum
 {
-    HELP_COLUMN = 28,
+    HELP_COLUMN = 32,
     GO_ON = -1,
 };
 

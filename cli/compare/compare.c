@@ -19,9 +19,8 @@ static int prepare_run(cli_compare *compare, cli_compare_run *run, const char *t
 {
     run->text = text;
     run->settings = cairn_scene_settings(compare->scene);
-    run->settings.step = isnan(compare->options->step) ? run->settings.step : compare->options->step;
-    run->settings.solver.threads = compare->options->threads ? compare->options->threads : run->settings.solver.threads;
-    int result = cli_compare_apply(text, &run->settings);
+    bool named = cli_settings_apply(&compare->options->settings, &run->settings);
+    int result = named ? cli_compare_apply(text, &run->settings) : CLI_EXIT_WRONG;
     if (!result && cairn_settings_check(compare->context, &run->settings))
     {
         cli_error("option --with: '%s' is not possible:", text);
@@ -116,26 +115,22 @@ static int compare_scene(void *data, int count, char **arguments)
 
 int cli_command_compare(int argc, char **argv)
 {
-    cli_compare_options o = {.until = NAN, .step = NAN};
-    const cli_option options[] = {
+    cli_compare_options o = {.until = NAN};
+    cli_option options[CLI_MOST_OPTIONS] = {
         {CLI_VALUE(LIST, "with", 'w', &o.with, "SETTING", "law=cone,step=0.01 or 'scene'; repeatable")},
         {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
-        {CLI_VALUE(NUMBER, "step", 0, &o.step, "H", "step in s, where a setting has none")},
-        {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N", "threads that a step may use, where a setting has none")},
         {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
         {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "draw the distances over time, .svg or .png")},
         {CLI_FLAG("json", 0, &o.json, "print the comparison as one JSON object")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar")},
-        {0},
     };
+    cli_settings_append(&o.settings, NULL, options);
     const cli_command command = {
         .usage = "compare SCENE --with SETTING [--with SETTING ...] [options]",
         .text = "Run a scene under several settings and measure each run against the first: how far the bodies are "
                 "apart, residuals,\npenetration, lift-off, iterations and time. A SETTING is a list such as "
-                "law=cone,solver=lemke of integrator, law,\nstabilisation, solver, step, solver-tolerance, "
-                "max-iterations, time-limit, events, reduction, impact, jacobian,\ninitial; a single one is compared "
-                "with the "
-                "scene's own.",
+                "law=cone,solver=lemke of any of the options\nfrom --step on; a single one is compared with the "
+                "scene's own. Given as options, settings hold for all runs\nwhose SETTING does not name them.",
         .options = options,
         .least = 1,
         .most = 1,

@@ -8,13 +8,14 @@
 
 #include "cli/common/cli.h"
 #include "cli/common/options.h"
+#include "cli/common/settings.h"
 
 typedef struct cli_compare_options
 {
     cli_text_list with, set;
-    double until, step; /* NAN: as the scene says */
-    const char *output; /* NULL: no picture */
-    int threads;        /* 0: as the scene says */
+    double until;          /* NAN: as the scene says */
+    cli_settings settings; /* of all runs, where --with has none */
+    const char *output;    /* NULL: no picture */
     bool json, quiet;
 } cli_compare_options;
 

@@ -65,18 +65,10 @@ void cli_compare_print_text(const cli_compare *compare)
 
 /* ----------------------------------------------------------------------------------------------------------- JSON */
 
-static void put_setting(cli_json *json, const cairn_settings *s)
+static void put_settings(cli_json *json, const cairn_settings *settings)
 {
-    char law[64];
-    cairn_law_name(s->law, law, sizeof law);
     cli_json_open(json, "settings", '{');
-    cli_json_number(json, "step", s->step);
-    cli_json_text(json, "integrator", cairn_integrator_name(s->integrator));
-    cli_json_text(json, "law", law);
-    cli_json_text(json, "stabilisation", cairn_stabilisation_name(s->stabilisation));
-    cli_json_text(json, "solver", cairn_solver_kind_name(s->solver.kind));
-    cli_json_text(json, "forces", cairn_forces_name(s->solver.forces));
-    cli_json_number(json, "solver_tolerance", s->solver.tolerance);
+    cli_settings_json(json, settings);
     cli_json_close(json, '}');
 }
 
@@ -117,7 +109,7 @@ static void put_run(cli_json *json, const cli_compare *compare, const cli_compar
     cli_json_text(json, "status", run->status);
     if (*run->message)
         cli_json_text(json, "message", run->message);
-    put_setting(json, &run->settings);
+    put_settings(json, &run->settings);
     cli_json_integer(json, "steps", run->steps);
     cli_json_integer(json, "missed", run->missed);
     cli_json_integer(json, "problems", run->problems);

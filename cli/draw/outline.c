@@ -81,7 +81,7 @@ static void add_rim(const cairn_shape_info *shape, const cairn_body_state *state
 
 static void make_turned(const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
 {
-    bool cone = shape->kind == CAIRN_CONE;
+    bool cone = shape->look == CAIRN_LOOK_CONE;
     add_rim(shape, state, (cone ? -0.25 : -0.5) * shape->height, false, outline);
     if (cone)
         place(3, shape, state, (double[3]){0.0, 0.0, 0.75 * shape->height}, outline->points[outline->count++]);
@@ -100,39 +100,18 @@ static void make_faces(const cairn_shape_info *shape, const cairn_body_state *st
         place(3, shape, state, shape->vertices + 3 * i, outline->points[i]);
 }
 
-static cli_outline_kind outline_of(cairn_shape_kind kind)
+static cli_outline_kind outline_of(const cairn_shape_info *shape)
 {
-    switch (kind)
-    {
-    case CAIRN_CIRCLE:
-    case CAIRN_SPHERE:
-        return CLI_OUTLINE_DISC;
-    case CAIRN_SEGMENT:
-    case CAIRN_CHAIN:
-        return CLI_OUTLINE_LINE;
-    case CAIRN_POLYGON:
-        return CLI_OUTLINE_POLYGON;
-    case CAIRN_BOX:
-        return CLI_OUTLINE_BOX;
-    case CAIRN_ELLIPSE:
-    case CAIRN_ELLIPSOID:
-        return CLI_OUTLINE_ELLIPSE;
-    case CAIRN_HALF_PLANE:
-    case CAIRN_HALF_SPACE:
-        return CLI_OUTLINE_PLANE;
-    case CAIRN_CAPSULE:
-        return CLI_OUTLINE_CAPSULE;
-    case CAIRN_CYLINDER:
-    case CAIRN_CONE:
-        return CLI_OUTLINE_TURNED;
-    case CAIRN_HULL:
-        return CLI_OUTLINE_HULL;
-    case CAIRN_MESH:
-    case CAIRN_HEIGHT_FIELD:
-        return CLI_OUTLINE_MESH;
-    default:
-        return CLI_OUTLINE_DOT;
-    }
+    static const cli_outline_kind OF_LOOK[] = {
+        [CAIRN_LOOK_DOT] = CLI_OUTLINE_DOT,         [CAIRN_LOOK_DISC] = CLI_OUTLINE_DISC,
+        [CAIRN_LOOK_LINE] = CLI_OUTLINE_LINE,       [CAIRN_LOOK_POLYGON] = CLI_OUTLINE_POLYGON,
+        [CAIRN_LOOK_ELLIPSE] = CLI_OUTLINE_ELLIPSE, [CAIRN_LOOK_CAPSULE] = CLI_OUTLINE_CAPSULE,
+        [CAIRN_LOOK_PLANE] = CLI_OUTLINE_PLANE,     [CAIRN_LOOK_BOX] = CLI_OUTLINE_BOX,
+        [CAIRN_LOOK_CYLINDER] = CLI_OUTLINE_TURNED, [CAIRN_LOOK_CONE] = CLI_OUTLINE_TURNED,
+        [CAIRN_LOOK_FACES] = CLI_OUTLINE_HULL,
+    };
+    assert((int)shape->look >= 0 && (size_t)shape->look < sizeof OF_LOOK / sizeof OF_LOOK[0]);
+    return shape->neighbours ? CLI_OUTLINE_MESH : OF_LOOK[shape->look];
 }
 
 void cli_outline_make(int dimension, const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
@@ -140,7 +119,7 @@ void cli_outline_make(int dimension, const cairn_shape_info *shape, const cairn_
     static const double origin[3] = {0.0, 0.0, 0.0};
     double tip[3];
     assert(outline->points);
-    outline->kind = outline_of(shape->kind);
+    outline->kind = outline_of(shape);
     outline->radius = shape->radius;
     outline->count = 0;
     place(dimension, shape, state, origin, outline->centre);

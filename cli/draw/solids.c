@@ -183,7 +183,7 @@ static void draw_shadows(cli_solids *solids)
     for (int i = 0; i < scene->shape_count; ++i)
     {
         cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
-        if (scene->shape_body[i] < 0 || shape.kind != CAIRN_HALF_SPACE)
+        if (scene->shape_body[i] < 0 || shape.look != CAIRN_LOOK_PLANE)
             continue;
         cli_outline_make(3, &shape, cli_panel_state(solids->panel, 0, scene->shape_body[i]), &outline);
         cast_shadows(solids, &outline);

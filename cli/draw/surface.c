@@ -222,7 +222,7 @@ static const double UNSTRETCHED[3] = {1.0, 1.0, 1.0};
 static void add_turned(builder *b)
 {
     const cairn_shape_info *s = b->shape;
-    bool cone = s->kind == CAIRN_CONE;
+    bool cone = s->look == CAIRN_LOOK_CONE;
     double low = (cone ? -0.25 : -0.5) * s->height, slant = hypot(s->radius, s->height);
     double nr = cone ? s->height / slant : 1.0, nz = cone ? s->radius / slant : 0.0;
     profile_point profile[2] = {{s->radius, low, nr, nz}, {cone ? 0.0 : s->radius, low + s->height, nr, nz}};
@@ -350,53 +350,52 @@ static void add_ground(builder *b, const cairn_body_state *state, const cli_surf
 
 /* ---------------------------------------------------------------------------------------------------------- shapes */
 
+/* Disc, ellipse or capsule in the plane; ball, ellipsoid (a unit ball stretched) or capsule in space. */
+static void add_rounded(builder *b, double rx, double ry, double apart, const double stretch[3])
+{
+    if (b->dimension == 2)
+        add_round_outline(b, rx, ry, apart);
+    else
+        add_ball(b, rx, apart, stretch);
+}
+
 static void add_shape(builder *b, const cairn_body_state *state, const cli_surface_options *o)
 {
     const cairn_shape_info *s = b->shape;
-    switch (s->kind)
+    switch (s->look)
     {
-    case CAIRN_CIRCLE:
-        add_round_outline(b, s->radius, s->radius, 0.0);
+    case CAIRN_LOOK_DISC:
+        add_rounded(b, s->radius, s->radius, 0.0, UNSTRETCHED);
         break;
-    case CAIRN_ELLIPSE:
-        add_round_outline(b, s->radii[0], s->radii[1], 0.0);
+    case CAIRN_LOOK_ELLIPSE:
+        add_rounded(b, b->dimension == 2 ? s->radii[0] : 1.0, s->radii[1], 0.0, s->radii);
         break;
-    case CAIRN_SEGMENT:
-    case CAIRN_CHAIN:
+    case CAIRN_LOOK_CAPSULE:
+        add_rounded(b, s->radius, s->radius, s->length, UNSTRETCHED);
+        break;
+    case CAIRN_LOOK_LINE:
         add_segments(b, s->vertices, s->vertex_count);
         break;
-    case CAIRN_POLYGON:
+    case CAIRN_LOOK_POLYGON:
         add_outline(b, s->vertices, s->vertex_count);
         break;
-    case CAIRN_SPHERE:
-        add_ball(b, s->radius, 0.0, UNSTRETCHED);
-        break;
-    case CAIRN_ELLIPSOID:
-        add_ball(b, 1.0, 0.0, s->radii);
-        break;
-    case CAIRN_CAPSULE:
-        if (b->dimension == 2)
-            add_round_outline(b, s->radius, s->radius, s->length);
-        else
-            add_ball(b, s->radius, s->length, UNSTRETCHED);
-        break;
-    case CAIRN_BOX:
+    case CAIRN_LOOK_BOX:
         add_box(b);
         break;
-    case CAIRN_CYLINDER:
-    case CAIRN_CONE:
+    case CAIRN_LOOK_CYLINDER:
+    case CAIRN_LOOK_CONE:
         add_turned(b);
         break;
-    case CAIRN_HALF_PLANE:
-    case CAIRN_HALF_SPACE:
+    case CAIRN_LOOK_PLANE:
         if (o->reach > 0.0)
             add_ground(b, state, o);
         break;
-    default:
-        if (s->face_count > 0)
-            add_faces(b);
-        else
-            add_dot(b);
+    case CAIRN_LOOK_FACES:
+        add_faces(b);
+        break;
+    case CAIRN_LOOK_DOT:
+        add_dot(b);
+        break;
     }
 }
 

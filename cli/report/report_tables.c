@@ -79,6 +79,21 @@ static void put_setting(cli_report *r, const char *name, const char *label, cons
         put_row(r->page, label, "%s%s", text, unit);
 }
 
+/* All settings that the run has, by the library's table. */
+static void put_settings(cli_report *r)
+{
+    for (int i = 0; i < cairn_setting_count(); ++i)
+    {
+        const cairn_setting *setting = cairn_setting_at(i);
+        char label[64], unit[16];
+        snprintf(label, sizeof label, "%s", setting->name);
+        for (char *at = label; *at; ++at)
+            *at = *at == '_' ? ' ' : *at;
+        snprintf(unit, sizeof unit, "%s%s", *setting->unit ? " " : "", setting->unit);
+        put_setting(r, setting->name, label, unit);
+    }
+}
+
 static void put_parameters(cli_report *r)
 {
     for (int i = 0; i < cairn_run_parameter_count(r->run.run); ++i)
@@ -112,14 +127,7 @@ int cli_report_summary(cli_report *r)
     put_setting(r, "cairn_version", "by cairn", "");
     close_table(r->page);
     open_table(r->page, "");
-    put_setting(r, "step", "step", " s");
-    put_setting(r, "integrator", "integrator", "");
-    put_setting(r, "law", "contact law", "");
-    put_setting(r, "stabilisation", "stabilisation", "");
-    put_setting(r, "solver", "solver", "");
-    put_setting(r, "solver_tolerance", "tolerance", "");
-    put_setting(r, "forces", "forces", "");
-    put_setting(r, "events", "events", "");
+    put_settings(r);
     put_parameters(r);
     close_table(r->page);
     close_group(r->page);

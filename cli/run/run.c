@@ -22,7 +22,7 @@ static int prepare(cli_run_state *run)
 {
     run->settings = cairn_scene_settings(run->scene);
     run->until = cairn_scene_until(run->scene);
-    bool named = cli_run_apply_options(run->options, &run->settings);
+    bool named = cli_settings_apply(&run->options->settings, &run->settings);
     if (!apply_until(run) || !named)
         return CLI_EXIT_WRONG;
     cairn_status status = cairn_settings_check(run->context, &run->settings);
@@ -95,40 +95,10 @@ static int run_scene(void *data, int count, char **arguments)
 
 int cli_command_run(int argc, char **argv)
 {
-    cli_run_options o = {
-        .until = NAN, .step = NAN, .tolerance = NAN, .solver_tolerance = NAN, .time_limit = NAN, .every = 1};
-    const cli_option options[] = {
+    cli_run_options o = {.until = NAN, .every = 1};
+    cli_option options[CLI_MOST_OPTIONS] = {
         {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write a run file (HDF5); without it none is written")},
         {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
-        {CLI_VALUE(NUMBER, "step", 0, &o.step, "H", "step in s; the last one may be shorter")},
-        {CLI_VALUE(TEXT, "integrator", 0, &o.integrator, "NAME", "euler | stiff | trapezoid | trapezoid2 | stiff2")},
-        {CLI_VALUE(TEXT, "law", 0, &o.law, "NAME",
-                   "frictionless | pyramid(m) | box | cone | convex pyramid(m) | convex cone | lagged")},
-        {CLI_VALUE(TEXT, "stabilisation", 0, &o.stabilisation, "NAME", "none | gap | project")},
-        {CLI_VALUE(TEXT, "solver", 0, &o.solver, "NAME",
-                   "auto | lemke | gauss-seidel | apgd | admm | interior-point | newton | smoothing")},
-        {CLI_VALUE(TEXT, "forces", 0, &o.forces, "NAME",
-                   "auto | any | minimum-norm | minimum-energy | maximum-energy: which, where contacts or joints are "
-                   "redundant")},
-        {CLI_VALUE(NUMBER, "tolerance", 0, &o.tolerance, "X",
-                   "m: integrator stiff2 divides steps so that each part's local error in position stays below")},
-        {CLI_VALUE(NUMBER, "solver-tolerance", 0, &o.solver_tolerance, "X",
-                   "relative certificate every step must reach")},
-        {CLI_VALUE(NUMBER, "time-limit", 0, &o.time_limit, "X",
-                   "s for each problem of a step; then the best so far is taken; default: as the scene says, or none")},
-        {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N",
-                   "threads that a step may use; default: as the scene says, or 1")},
-        {CLI_VALUE(TEXT, "events", 0, &o.events, "on|off", "second-order schemes: find events within a step")},
-        {CLI_VALUE(TEXT, "reduction", 0, &o.reduction, "on|off",
-                   "contacts of meshes: leave out those that others imply")},
-        {CLI_VALUE(TEXT, "impact", 0, &o.impact, "NAME",
-                   "poisson | newton | poisson-friction: what a collision gives back")},
-        {CLI_VALUE(TEXT, "jacobian", 0, &o.jacobian, "NAME", "exact | linear: springs in the trapezoidal schemes")},
-        {CLI_VALUE(TEXT, "initial", 0, &o.initial, "NAME",
-                   "refuse | project | keep an initial state that is inconsistent")},
-        {CLI_VALUE(TEXT, "audit", 0, &o.audit, "on|off", "check the physics of every step")},
-        {CLI_VALUE(TEXT, "allow", 0, &o.allow, "KIND[,KIND]",
-                   "violations of the physics that are told but do not fail the run")},
         {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
         {CLI_VALUE(COUNT, "every", 0, &o.every, "N", "record each N-th step only")},
         {CLI_VALUE(COUNT, "save-problems", 0, &o.save_problems, "N",
@@ -139,8 +109,8 @@ int cli_command_run(int argc, char **argv)
                    "everything; default global")},
         {CLI_FLAG("json", 0, &o.json, "print the summary as one JSON object")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar and no text summary")},
-        {0},
     };
+    cli_settings_append(&o.settings, NULL, options);
     const cli_command command = {.usage = "run SCENE [options]",
                                  .text =
                                      "Simulate a scene: a file, or else the built-in scene of that name. Options "

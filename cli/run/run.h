@@ -4,6 +4,7 @@
 
 #include "cli/common/cli.h"
 #include "cli/common/options.h"
+#include "cli/common/settings.h"
 #include "cli/run/run_events.h"
 #include "cli/run/run_physics.h"
 #include "cli/run/run_problems.h"
@@ -11,13 +12,10 @@
 typedef struct cli_run_options
 {
     const char *output; /* NULL: no run file */
-    double until, step; /* NAN: as the scene says */
-    double tolerance, solver_tolerance, time_limit;
-    const char *integrator, *law, *stabilisation, *solver; /* NULL: as the scene says */
-    const char *events, *reduction, *impact, *jacobian, *initial, *forces, *audit, *allow;
+    double until;       /* NAN: as the scene says */
+    cli_settings settings;
     cli_text_list set;
     int every;
-    int threads;       /* 0: as the scene says */
     int save_problems; /* 0: none */
     const char *problems_directory, *problems_layout;
     bool json, quiet;
@@ -64,9 +62,6 @@ typedef struct cli_run_state
     const char *status;
     int exit_status;
 } cli_run_state;
-
-/* Options over the scene's settings; false after a sentence for each name that is unknown. */
-bool cli_run_apply_options(const cli_run_options *options, cairn_settings *settings);
 
 /* Whole steps to an end time, and the length of a shorter last one (0: none). */
 typedef struct cli_run_plan

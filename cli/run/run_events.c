@@ -25,7 +25,7 @@ void cli_run_events_add(cli_run_events *events, const cairn_simulation *simulati
 
 void cli_run_events_print(const cli_run_events *events, const cairn_settings *settings)
 {
-    if (settings->integrator < CAIRN_INTEGRATOR_TRAPEZOID)
+    if (cairn_integrator_order(settings->integrator) < 2)
         return;
     if (!settings->events || events->count == 0)
     {

@@ -12,37 +12,6 @@ enum
     MOST_PRINTED = 5
 };
 
-static bool allow_one(const char *name, size_t length, uint32_t *allow)
-{
-    char text[32];
-    cairn_violation_kind kind;
-    snprintf(text, sizeof text, "%.*s", (int)length, name);
-    if (length < sizeof text && cairn_violation_parse(text, &kind))
-    {
-        *allow |= UINT32_C(1) << kind;
-        return true;
-    }
-    char all[256] = "";
-    for (int k = 0; k < CAIRN_VIOLATION_KINDS; ++k)
-    {
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", k ? ", " : "", cairn_violation_name((cairn_violation_kind)k));
-    }
-    return cli_error("option --allow: expected kinds of violations (%s), found '%.*s'", all, (int)length, name);
-}
-
-bool cli_run_physics_allow(const char *names, uint32_t *allow)
-{
-    bool good = true;
-    for (const char *at = names; at && good;)
-    {
-        const char *comma = strchr(at, ',');
-        good = allow_one(at, comma ? (size_t)(comma - at) : strlen(at), allow);
-        at = comma ? comma + 1 : NULL;
-    }
-    return good;
-}
-
 void cli_run_physics_add(cli_run_physics *physics, const cairn_simulation *simulation)
 {
     cairn_physics_report report = cairn_simulation_report(simulation)->physics;

@@ -18,9 +18,6 @@ typedef struct cli_run_physics
     int listed;
 } cli_run_physics;
 
-/* Kinds by name, separated by commas; false after a sentence for one that is unknown. */
-bool cli_run_physics_allow(const char *names, uint32_t *allow);
-
 /* Count what was found in the step just made, or before the first one. */
 void cli_run_physics_add(cli_run_physics *physics, const cairn_simulation *simulation);
 

@@ -83,11 +83,6 @@ static void print_energy(const cairn_energy *e)
            e->work_contact_normal, e->work_friction, e->work_gyroscopic, e->work_driven, e->integration);
 }
 
-static bool is_convex(cairn_law law)
-{
-    return law.kind == CAIRN_LAW_CONVEX_PYRAMID || law.kind == CAIRN_LAW_CONVEX_CONE;
-}
-
 static const char *chosen_forces(cairn_forces forces)
 {
     switch (forces)
@@ -139,7 +134,7 @@ void cli_run_print_text(const cli_run_state *run)
     print_energy(&energy);
     printf("\n  worst         residual %.2e at t = %.6g s   penetration %.2e m   joint error %.2e\n", tally->residual,
            tally->residual_time, tally->penetration, tally->joint_error);
-    if (is_convex(run->settings.law) && !isnan(tally->lift_off))
+    if (cairn_law_lifts_off(run->settings.law.kind) && !isnan(tally->lift_off))
     {
         printf("  lift-off      %.2e m at most at a sliding contact: the convex law's own, h mu |u_t|\n",
                tally->lift_off);

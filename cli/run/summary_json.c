@@ -6,39 +6,9 @@
 
 static void put_settings(cli_json *json, const cli_run_state *run)
 {
-    const cairn_settings *settings = &run->settings;
-    char law[64];
-    cairn_law_name(settings->law, law, sizeof law);
     cli_json_open(json, "settings", '{');
-    cli_json_number(json, "step", settings->step);
     cli_json_number(json, "until", run->until);
-    cli_json_text(json, "integrator", cairn_integrator_name(settings->integrator));
-    cli_json_text(json, "law", law);
-    cli_json_text(json, "stabilisation", cairn_stabilisation_name(settings->stabilisation));
-    cli_json_text(json, "solver", cairn_solver_kind_name(settings->solver.kind));
-    cli_json_text(json, "forces", cairn_forces_name(settings->solver.forces));
-    cli_json_text(json, "jacobian", cairn_jacobian_name(settings->jacobian));
-    cli_json_text(json, "mass", cairn_mass_name(settings->mass));
-    cli_json_bool(json, "events", settings->events);
-    cli_json_bool(json, "reduction", settings->reduction);
-    cli_json_text(json, "impact", cairn_impact_name(settings->impact));
-    cli_json_number(json, "event_floor", settings->event_floor);
-    cli_json_text(json, "initial", cairn_initial_name(settings->initial));
-    cli_json_number(json, "tolerance", settings->error_tolerance);
-    cli_json_number(json, "solver_tolerance", settings->solver.tolerance);
-    cli_json_integer(json, "max_iterations", settings->solver.max_iterations);
-    cli_json_number(json, "time_limit", settings->solver.time_limit);
-    cli_json_integer(json, "threads", settings->solver.threads);
-    cli_json_number(json, "contact_tolerance", settings->contact_tolerance);
-    cli_json_number(json, "restitution_threshold", settings->restitution_threshold);
-    cli_json_number(json, "push_out_speed", settings->push_out_speed);
-    cli_json_number(json, "projection_tolerance", settings->projection_tolerance);
-    cli_json_bool(json, "audit", settings->audit);
-    cli_json_open(json, "allow", '[');
-    for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
-        if (settings->allow >> kind & 1u)
-            cli_json_text(json, NULL, cairn_violation_name((cairn_violation_kind)kind));
-    cli_json_close(json, ']');
+    cli_settings_json(json, &run->settings);
     cli_json_close(json, '}');
 }
 

@@ -45,10 +45,10 @@ static void print_certificate(const cairn_certificate *s)
     printf("    scale                %.3g m/s\n", s->scale);
 }
 
-/* What the cause of a failure shows at: "joint row" or "contact". */
+/* What the cause of a failure shows at: "joint row", "contact", or "item" for a contact or a bounded row. */
 static const char *culprit_kind(const cairn_solver_report *report)
 {
-    return report->cause == CAIRN_CAUSE_JOINTS ? "joint row" : "contact";
+    return report->cause == CAIRN_CAUSE_JOINTS ? "joint row" : report->cause == CAIRN_CAUSE_BOUNDS ? "item" : "contact";
 }
 
 static void print_cause(const cairn_solver_report *report)

@@ -34,7 +34,7 @@ static cairn_settings settings_of(const cli_impact_row *row, int index, const ca
     settings.step = ldexp(row->step, -(index / cli_impact_variants(row)));
     settings.events = !row->events_off;
     if (row->stabilisation)
-        (void)cairn_stabilisation_parse(row->stabilisation, &settings.stabilisation);
+        (void)cairn_settings_set(NULL, &settings, "stabilisation", row->stabilisation);
     if (row->kind == CLI_IMPACT_AGREE)
         settings.stabilisation = (cairn_stabilisation)(index % STABILISATIONS);
     return settings;

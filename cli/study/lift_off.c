@@ -15,7 +15,7 @@
 double cli_lift_off(const cairn_simulation *simulation, double h)
 {
     cairn_integrator integrator = cairn_simulation_settings(simulation)->integrator;
-    if (integrator != CAIRN_INTEGRATOR_EULER && integrator != CAIRN_INTEGRATOR_STIFF)
+    if (cairn_integrator_order(integrator) != 1)
         return NAN;
     double largest = 0;
     for (int j = 0; j < cairn_simulation_contact_count(simulation); ++j)

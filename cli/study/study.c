@@ -66,18 +66,10 @@ const char *cli_study_given(const cli_study_options *o, const char *const *allow
         const char *name;
         bool given;
     } all[] = {
-        {"steps", o->steps},
-        {"vary", o->vary},
-        {"integrator", o->integrator},
-        {"reference", o->reference},
-        {"quantity", o->quantity},
-        {"until", !isnan(o->until)},
-        {"set", o->set.count > 0},
-        {"events", o->events},
-        {"stabilisation", o->stabilisation},
-        {"at-error", !isnan(o->at_error)},
-        {"work", o->work},
-        {"time", o->time},
+        {"steps", o->steps},         {"vary", o->vary},         {"integrator", o->integrator},
+        {"reference", o->reference}, {"quantity", o->quantity}, {"until", !isnan(o->until)},
+        {"set", o->set.count > 0},   {"events", o->events},     {"at-error", !isnan(o->at_error)},
+        {"work", o->work},           {"time", o->time},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
     {
@@ -87,6 +79,9 @@ const char *cli_study_given(const cli_study_options *o, const char *const *allow
         if (all[i].given && !*a)
             return all[i].name;
     }
+    for (int i = 0; i < cairn_setting_count(); ++i)
+        if (o->settings.given[i])
+            return o->settings.name[i];
     return NULL;
 }
 
@@ -201,8 +196,10 @@ static int perform(void *data, int count, char **arguments)
 
 int cli_command_study(int argc, char **argv)
 {
+    /* the first three are lists here, and the runs share the processors */
+    static const char *const OWN[] = {"step", "integrator", "events", "threads", NULL};
     cli_study_options o = {.until = NAN, .at_error = NAN};
-    const cli_option options[] = {
+    cli_option options[CLI_MOST_OPTIONS] = {
         {CLI_VALUE(TEXT, "steps", 0, &o.steps, "LIST", "steps in s: 0.1,0.05 or 2^-5:2^-11 (halves)")},
         {CLI_VALUE(TEXT, "vary", 0, &o.vary, "NAME=LIST", "run with each of these values of a parameter")},
         {CLI_VALUE(TEXT, "integrator", 0, &o.integrator, "LIST", "integrators, with commas between")},
@@ -212,7 +209,6 @@ int cli_command_study(int argc, char **argv)
         {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
         {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
         {CLI_VALUE(TEXT, "events", 0, &o.events, "LIST", "second-order schemes: on | off | on,off")},
-        {CLI_VALUE(TEXT, "stabilisation", 0, &o.stabilisation, "NAME", "none | gap | project")},
         {CLI_VALUE(NUMBER, "at-error", 0, &o.at_error, "E", "estimate the work that reaches this error")},
         {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "draw the errors, .svg or .png")},
         {CLI_FLAG("work", 0, &o.work, "draw them over the number of LCPs instead of the step")},
@@ -221,8 +217,8 @@ int cli_command_study(int argc, char **argv)
         {CLI_FLAG("json", 0, &o.json, "print the study as one JSON object")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar")},
         {CLI_FLAG("list", 0, &o.list, "list the built-in studies and stop")},
-        {0},
     };
+    cli_settings_append(&o.settings, OWN, options);
     const cli_command command = {
         .usage = "study NAME|SCENE [options]",
         .text = "Run a scene over a list of steps, integrators or values of a parameter and measure each run against a "

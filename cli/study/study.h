@@ -11,6 +11,7 @@
 
 #include "cli/common/cli.h"
 #include "cli/common/options.h"
+#include "cli/common/settings.h"
 
 #include <stdatomic.h>
 
@@ -72,8 +73,9 @@ const cli_study_entry *cli_study_entry_find(const char *name); /* NULL when ther
 
 typedef struct cli_study_options
 {
-    const char *steps, *vary, *integrator, *reference, *quantity, *stabilisation, *events; /* NULL: the default */
-    double until;                                                                          /* NAN: the default */
+    const char *steps, *vary, *integrator, *reference, *quantity, *events; /* NULL: the default */
+    cli_settings settings;
+    double until;    /* NAN: the default */
     double at_error; /* NAN: no costs are wanted */
     cli_text_list set;
     const char *output; /* NULL: no picture */

@@ -149,7 +149,7 @@ static void add_block(cli_study *study, cairn_integrator integrator, cli_study_e
 
 static bool looks_for_events(cairn_integrator integrator)
 {
-    return integrator != CAIRN_INTEGRATOR_EULER && integrator != CAIRN_INTEGRATOR_STIFF;
+    return cairn_integrator_order(integrator) >= 2;
 }
 
 static void add_blocks(cli_study *study, cairn_integrator integrator)

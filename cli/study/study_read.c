@@ -159,18 +159,15 @@ static int read_until(cli_study *study)
     return CLI_EXIT_DONE;
 }
 
-static int check_names(const cli_study *study)
+static int check_settings(const cli_study *study)
 {
-    cairn_stabilisation unused;
-    const char *name = study->options->stabilisation;
-    if (name && !cairn_stabilisation_parse(name, &unused))
-        return cli_wrong("option --stabilisation: expected none, gap or project, found '%s'", name);
-    return CLI_EXIT_DONE;
+    cairn_settings unused = cairn_settings_default();
+    return cli_settings_apply(&study->options->settings, &unused) ? CLI_EXIT_DONE : CLI_EXIT_WRONG;
 }
 
 int cli_study_read_lists(cli_study *study)
 {
-    int result = check_names(study);
+    int result = check_settings(study);
     result = result ? result : read_integrators(study);
     result = result ? result : read_events(study);
     result = result ? result : read_steps(study);

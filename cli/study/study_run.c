@@ -32,13 +32,12 @@ int cli_study_load(const cli_study *study, cairn_context *context, int value, bo
 cairn_settings cli_study_settings(const cli_study *study, const cairn_scene *scene, const cli_study_run *run)
 {
     cairn_settings settings = cairn_scene_settings(scene);
-    settings.solver.threads = 1; /* the runs share the processors */
+    (void)cli_settings_apply(&study->options->settings, &settings); /* checked before the first run */
+    settings.solver.threads = 1;                                    /* the runs share the processors */
     settings.integrator = run->integrator;
     settings.step = run->h;
     if (run->events != CLI_EVENTS_SCENE)
         settings.events = run->events == CLI_EVENTS_ON;
-    if (study->options->stabilisation)
-        (void)cairn_stabilisation_parse(study->options->stabilisation, &settings.stabilisation);
     return settings;
 }
 

@@ -86,8 +86,8 @@ static int view(void *data, int count, char **arguments)
 
 int cli_command_view(int argc, char **argv)
 {
-    view_options o = {.run = {.until = NAN, .step = NAN, .tolerance = NAN, .solver_tolerance = NAN, .time_limit = NAN}};
-    const cli_option options[] = {
+    view_options o = {.run = {.until = NAN}};
+    cli_option options[CLI_MOST_OPTIONS] = {
         {CLI_VALUE(TEXT, "html", 0, &o.html, "FILE",
                    "write a run as one self-contained page instead; - for standard output")},
         {CLI_FLAG("no-open", 0, &o.no_open, "print the address, but open no browser")},
@@ -97,24 +97,14 @@ int cli_command_view(int argc, char **argv)
         {CLI_FLAG("json", 0, &o.json, "print the address as one JSON object")},
         {CLI_VALUE(LIST, "set", 's', &o.run.set, "NAME=VALUE",
                    "of a scene: give a parameter another value; repeatable")},
-        {CLI_VALUE(NUMBER, "step", 0, &o.run.step, "H", "of a scene: step in s")},
-        {CLI_VALUE(TEXT, "integrator", 0, &o.run.integrator, "NAME", "of a scene, as the next six: see cairn run")},
-        {CLI_VALUE(TEXT, "law", 0, &o.run.law, "NAME", "law of friction")},
-        {CLI_VALUE(TEXT, "stabilisation", 0, &o.run.stabilisation, "NAME", "none | gap | project")},
-        {CLI_VALUE(TEXT, "solver", 0, &o.run.solver, "NAME", "of the one-step problem")},
-        {CLI_VALUE(NUMBER, "time-limit", 0, &o.run.time_limit, "X",
-                   "s: a problem that takes longer ends with the best found, so that the page stays quick")},
-        {CLI_VALUE(TEXT, "initial", 0, &o.run.initial, "NAME",
-                   "refuse | project | keep an inconsistent initial state")},
-        {CLI_VALUE(COUNT, "threads", 0, &o.run.threads, "N", "threads that a step may use")},
-        {0},
     };
+    cli_settings_append(&o.run.settings, NULL, options);
     const cli_command command = {.usage = "view RUN|SCENE [options]",
                                  .text =
                                      "Show a run file in the browser, or a scene (a file, or the name of a built-in "
                                      "one) that is simulated live\nand can be touched: dragged, paused, reset, its "
                                      "gravity and friction changed. Serves one page on this\nmachine, prints its "
-                                     "address, opens it, and ends with Ctrl-C. Who knows the address can look.",
+                                     "address, opens it, and ends with Ctrl-C. Anyone with the address can watch.",
                                  .options = options,
                                  .least = 1,
                                  .most = 1,

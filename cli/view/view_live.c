@@ -89,7 +89,7 @@ int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_opt
         live->model = cairn_scene_model(live->scene);
         live->settings = cairn_scene_settings(live->scene);
         live->states = calloc((size_t)cairn_model_body_count(live->model) + 1, sizeof *live->states);
-        result = cli_run_apply_options(options, &live->settings) ? CLI_EXIT_DONE : CLI_EXIT_WRONG;
+        result = cli_settings_apply(&options->settings, &live->settings) ? CLI_EXIT_DONE : CLI_EXIT_WRONG;
     }
     if (!result)
     {

@@ -50,7 +50,7 @@ static void put_shape(cli_json *json, int dimension, const cairn_shape_info *sha
 {
     cli_json_open(json, NULL, '{');
     cli_json_integer(json, "body", body);
-    cli_json_text(json, "kind", cairn_shape_kind_name((int)shape->kind));
+    cli_json_text(json, "kind", shape->name);
     put_size(json, "radius", shape->radius);
     put_size(json, "length", shape->length);
     put_size(json, "height", shape->height);

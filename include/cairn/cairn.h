@@ -6,7 +6,8 @@
  *     problem.h     the one-step problem: plain data
  *     solver.h      solvers and the certificate
  *     audit.h       the certificate of the physics
- *     simulation.h  integrators, settings, stepping, energies
+ *     settings.h    integrators, stabilisations and all other settings, with their table
+ *     simulation.h  stepping, states, events, energies
  *     state.h       saved states, clones
  *     hooks.h       contact filter, pre-solve hook, touches, user data
  *     query.h       distances, rays, regions, closest points
@@ -24,6 +25,7 @@
 #include "cairn/query.h"
 #include "cairn/run.h"
 #include "cairn/scene.h"
+#include "cairn/settings.h"
 #include "cairn/simulation.h"
 #include "cairn/solver.h"
 #include "cairn/state.h"

@@ -36,6 +36,13 @@ typedef struct cairn_law
     int directions; /* m of pyramid(m) and convex pyramid(m): even, 4 to CAIRN_MAX_DIRECTIONS; in the plane two directions are all there are */
 } cairn_law;
 
+/* Names as in scene files: "cone", "pyramid(8)". Parsing also checks that m is even and from 4 to CAIRN_MAX_DIRECTIONS; on
+ * failure it leaves *out alone. */
+CAIRN_API void cairn_law_name(cairn_law law, char *text, size_t size);
+CAIRN_API bool cairn_law_parse(const char *text, cairn_law *out);
+/* Whether sliding contacts lift off, at h mu |u_t| per step: the convex laws. */
+CAIRN_API bool cairn_law_lifts_off(cairn_law_kind kind);
+
 /* Block-sparse square matrix: block row i holds entries row_start[i] .. row_start[i+1]-1, columns ascending, the
  * diagonal block always among them; the values of entry e start at value[value_start[e]]. */
 typedef struct cairn_block_matrix

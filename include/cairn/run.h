@@ -62,6 +62,8 @@ CAIRN_API cairn_parameter cairn_run_parameter(const cairn_run *run, int index); 
 /* A setting of the run or a fact about it by its name in the file (docs/run-file.md), as text: "integrator", "step", "created".
  * False, and an empty text, when the file has none. */
 CAIRN_API bool cairn_run_setting(const cairn_run *run, const char *name, char *text, size_t size);
+/* All settings of the run, exactly as they were; those that an older file does not have are the defaults. */
+CAIRN_API cairn_status cairn_run_settings(const cairn_run *run, cairn_settings *out);
 
 /* Scalar series recorded in every frame: "time", "energy/kinetic", "certificate/relative", ... */
 CAIRN_API int cairn_run_series_count(const cairn_run *run);

@@ -60,7 +60,13 @@ typedef enum cairn_solver_kind
     CAIRN_SOLVER_INTERIOR_POINT, /* path following, second order */
     CAIRN_SOLVER_NEWTON,         /* proximal steps by a semismooth Newton method, second order */
     CAIRN_SOLVER_SMOOTHING,      /* Newton along the path of smoothed laws, second order */
+    CAIRN_SOLVER_KINDS,          /* how many there are */
 } cairn_solver_kind;
+
+/* Names as in scene files: "auto", "interior-point"; "unknown" for a kind that is none. Parsing an unknown name returns false
+ * and leaves *out alone. */
+CAIRN_API const char *cairn_solver_kind_name(cairn_solver_kind kind);
+CAIRN_API bool cairn_solver_kind_parse(const char *text, cairn_solver_kind *out);
 
 /* Which forces are returned where contacts or joints are redundant and many would do (docs/forces.md). Under the exact
  * laws of friction other forces may come with other velocities; all but `auto` compare these too. */
@@ -73,6 +79,8 @@ typedef enum cairn_forces
     CAIRN_FORCES_MINIMUM_ENERGY, /* those of sliding contacts that take most energy (Preclik et al. 2011, section 3), */
     CAIRN_FORCES_MAXIMUM_ENERGY, /* and those that take least */
 } cairn_forces;
+
+CAIRN_API const char *cairn_forces_name(cairn_forces forces);
 
 #define CAIRN_MAX_THREADS 1024
 

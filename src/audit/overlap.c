@@ -6,6 +6,7 @@
 #include "audit/audit_internal.h"
 
 #include "base/memory.h"
+#include "collide/identity.h"
 #include "math/vec.h"
 #include "model/shape/shape_class.h"
 
@@ -63,25 +64,13 @@ static bool of_shapes(const crn_start *start, const crn_contact *c)
     return start->shape_a == c->shape_a && start->shape_b == c->shape_b;
 }
 
-/* The first contact of the start whose identity is not below. */
-static int find(const crn_audit *audit, uint64_t identity)
-{
-    int low = 0, high = audit->start_count;
-    while (low < high)
-    {
-        int middle = low + (high - low) / 2;
-        bool below = audit->start[middle].identity < identity;
-        low = below ? middle + 1 : low;
-        high = below ? high : middle;
-    }
-    return low;
-}
-
 /* The deepest overlap of a contact's two shapes at the start of the step (contact points wander along rims and edges), and the turn
  * of its normal: against the same contact, or against all of the two shapes where features have changed. */
 static double depth_before(const crn_audit *audit, const crn_contact *c, double *turn)
 {
-    int at = find(audit, c->identity), from = at, to = at;
+    size_t count = (size_t)audit->start_count;
+    const uint64_t *first = count > 0 ? &audit->start->identity : NULL;
+    int at = (int)crn_identity_place(first, count, sizeof *audit->start, c->identity), from = at, to = at;
     bool same = at < audit->start_count && audit->start[at].identity == c->identity;
     while (from > 0 && of_shapes(&audit->start[from - 1], c))
         --from;

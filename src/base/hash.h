@@ -1,19 +1,22 @@
-/* FNV-1a, 64 bits: a checksum against damage, and a hash of names. */
+/* FNV-1a (Fowler, Noll, Vo) of bytes: for hash tables, and to notice damage. */
 #ifndef CRN_BASE_HASH_H
 #define CRN_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define CRN_HASH_START UINT64_C(14695981039346656037)
-
-/* Continue a hash (CRN_HASH_START at first) over more bytes. */
-static inline uint64_t crn_hash(uint64_t hash, const void *bytes, size_t size)
+/* The hash of some bytes continued over more of them. */
+static inline uint64_t crn_hash_more(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
     for (size_t i = 0; i < size; ++i)
         hash = (hash ^ at[i]) * UINT64_C(1099511628211);
     return hash;
+}
+
+static inline uint64_t crn_hash(const void *bytes, size_t size)
+{
+    return crn_hash_more(UINT64_C(14695981039346656037), bytes, size);
 }
 
 #endif

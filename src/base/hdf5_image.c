@@ -1,5 +1,7 @@
 #include "base/hdf5_image.h"
 
+#include "base/hash.h"
+
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,9 +15,7 @@ enum
 
 static void seal(const unsigned char *bytes, size_t size, unsigned char mark[SEAL_SIZE])
 {
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < size; ++i)
-        hash = (hash ^ bytes[i]) * 1099511628211u;
+    uint64_t hash = crn_hash(bytes, size);
     memcpy(mark, "cairnsum", 8);
     for (int i = 0; i < 8; ++i)
         mark[8 + i] = (unsigned char)(hash >> 8 * i);

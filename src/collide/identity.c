@@ -1,17 +1,32 @@
 #include "collide/identity.h"
 
-int crn_identity_find(const uint64_t *list, int count, uint64_t identity)
+#include <assert.h>
+
+static uint64_t at(const uint64_t *first, size_t stride, size_t i)
 {
-    int low = 0, high = count - 1;
-    while (low <= high)
+    return *(const uint64_t *)(const void *)((const char *)first + i * stride);
+}
+
+size_t crn_identity_place(const uint64_t *first, size_t count, size_t stride, uint64_t identity)
+{
+    assert(stride >= sizeof *first && stride % sizeof *first == 0 && (first || count == 0));
+    size_t low = 0, high = count;
+    while (low < high)
     {
-        int middle = low + (high - low) / 2;
-        if (list[middle] == identity)
-            return middle;
-        low = list[middle] < identity ? middle + 1 : low;
-        high = list[middle] < identity ? high : middle - 1;
+        size_t middle = low + (high - low) / 2;
+        if (at(first, stride, middle) < identity)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return -1;
+    assert(low == count || at(first, stride, low) >= identity);
+    return low;
+}
+
+int crn_identity_search(const uint64_t *first, size_t count, size_t stride, uint64_t identity)
+{
+    size_t place = crn_identity_place(first, count, stride, identity);
+    return place < count && at(first, stride, place) == identity ? (int)place : -1;
 }
 
 /* The finaliser of splitmix64 (Steele, Lea, Flood 2014): each bit of the input turns about half of the output's. */

@@ -6,19 +6,12 @@
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
 #include "formulate/patch.h"
+#include "math/vec.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double dot(const double *a, const double *b, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
 
 /* Write side `side` of several gradients as one block entry of the current item. */
 static cairn_status add_side(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count,
@@ -126,7 +119,8 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
     o->joints(o->data, in->q + layout->q_start[block], theta, gradient);
     for (int i = 0; i < rows; ++i)
     {
-        double bias = in->row_bias ? dot(gradient + i * o->n, in->row_bias + layout->block_start[block], o->n) : 0.0;
+        double bias =
+            in->row_bias ? crn_dot(o->n, gradient + i * o->n, in->row_bias + layout->block_start[block]) : 0.0;
         push_joint_row(assembly, theta[i], joint_rhs(assembly, in, factor, theta[i]) - bias, 1.0);
     }
     return CAIRN_OK;
@@ -292,8 +286,8 @@ static cairn_status add_gap(crn_assembly *assembly, const crn_input *in, int sys
     crn_contact contact = {.body_a = -1, .body_b = -1, .gap = phi, .friction = o->friction};
     contact.identity = crn_gap_identity(system, gap);
     double w[3] = {0};
-    double ahead = in->ahead ? dot(gradient, in->ahead + start, o->n) : 0.0;
-    if (!contact_bias(in, &contact, o->restitution, dot(gradient, in->v + start, o->n), ahead, &w[0]))
+    double ahead = in->ahead ? crn_dot(o->n, gradient, in->ahead + start) : 0.0;
+    if (!contact_bias(in, &contact, o->restitution, crn_dot(o->n, gradient, in->v + start), ahead, &w[0]))
         return CAIRN_OK;
     if (reserve_contact(assembly, dim) || crn_rows_begin(&assembly->H, dim))
         return CAIRN_NO_MEMORY;
@@ -304,7 +298,7 @@ static cairn_status add_gap(crn_assembly *assembly, const crn_input *in, int sys
     memcpy(values, gradient, n * sizeof(double));
     memcpy(values + n, tangents, n * (size_t)o->tangent_count * sizeof(double));
     for (int i = 0; in->row_bias && i < dim; ++i)
-        w[i] += dot(values + (size_t)i * n, in->row_bias + start, o->n);
+        w[i] += crn_dot(o->n, values + (size_t)i * n, in->row_bias + start);
     static const double STILL[3] = {0};
     push_item(assembly, &contact, w, STILL, dim);
     return CAIRN_OK;

@@ -1,15 +1,9 @@
 #include "linalg/definite.h"
 
+#include "math/vec.h"
+
 #include <assert.h>
 #include <math.h>
-
-static double dot(int m, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int i = 0; i < m; ++i)
-        sum += x[i] * y[i];
-    return sum;
-}
 
 bool crn_definite_factorise(int m, double *H)
 {
@@ -18,7 +12,7 @@ bool crn_definite_factorise(int m, double *H)
     {
         for (int j = 0; j <= i; ++j)
         {
-            double sum = H[i * m + j] - dot(j, H + i * m, H + j * m);
+            double sum = H[i * m + j] - crn_dot(j, H + i * m, H + j * m);
             if (i == j && !(sum > 0.0))
                 return false;
             H[i * m + j] = i == j ? sqrt(sum) : sum / H[j * m + j];
@@ -31,7 +25,7 @@ void crn_definite_solve(int m, const double *L, double *b)
 {
     assert(m >= 0);
     for (int i = 0; i < m; ++i)
-        b[i] = (b[i] - dot(i, L + i * m, b)) / L[i * m + i];
+        b[i] = (b[i] - crn_dot(i, L + i * m, b)) / L[i * m + i];
     for (int i = m - 1; i >= 0; --i)
     {
         b[i] /= L[i * m + i];
@@ -81,7 +75,7 @@ int crn_nullity(int m, double *matrix, double floor)
     int rank = 0;
     for (int i = 0; i < m; ++i)
     {
-        double size = sqrt(dot(m, matrix + i * m, matrix + i * m));
+        double size = sqrt(crn_dot(m, matrix + i * m, matrix + i * m));
         for (int b = 0; b < m && size > 0.0; ++b)
             matrix[i * m + b] /= size;
     }
@@ -90,7 +84,7 @@ int crn_nullity(int m, double *matrix, double floor)
         int best = rank;
         for (int i = rank + 1; i < m; ++i)
         {
-            bool longer = dot(m, matrix + i * m, matrix + i * m) > dot(m, matrix + best * m, matrix + best * m);
+            bool longer = crn_dot(m, matrix + i * m, matrix + i * m) > crn_dot(m, matrix + best * m, matrix + best * m);
             best = longer ? i : best;
         }
         double *pivot = matrix + rank * m;
@@ -100,7 +94,7 @@ int crn_nullity(int m, double *matrix, double floor)
             pivot[b] = matrix[best * m + b];
             matrix[best * m + b] = swap;
         }
-        double size = sqrt(dot(m, pivot, pivot));
+        double size = sqrt(crn_dot(m, pivot, pivot));
         if (!(size > floor))
             break;
         for (int b = 0; b < m; ++b)
@@ -108,7 +102,7 @@ int crn_nullity(int m, double *matrix, double floor)
         for (int i = rank + 1; i < m; ++i)
         {
             double *row = matrix + i * m;
-            double share = dot(m, pivot, row);
+            double share = crn_dot(m, pivot, row);
             for (int b = 0; b < m; ++b)
                 row[b] -= share * pivot[b];
         }

@@ -8,6 +8,8 @@
  */
 #include "linalg/symmetric.h"
 
+#include "math/vec.h"
+
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -17,14 +19,6 @@ enum
 {
     MOST_ROTATIONS = 60 /* sweeps an eigenvalue; a few are the rule */
 };
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; ++i)
-        sum += x[i] * y[i];
-    return sum;
-}
 
 /* y += f x */
 static void add(int n, double f, const double *restrict x, double *restrict y)
@@ -40,7 +34,7 @@ static double reflect(int n, int k, double *a, double *p, double *off)
 {
     assert(0 <= k && k < n);
     double *u = a + (size_t)k * (size_t)n;
-    double norm = sqrt(dot(k, u, u));
+    double norm = sqrt(crn_dot(k, u, u));
     *off = u[k - 1];
     double outside = norm * norm - u[k - 1] * u[k - 1];
     if (k < 2 || !(outside > 0) || norm == 0)
@@ -49,8 +43,8 @@ static double reflect(int n, int k, double *a, double *p, double *off)
     double half = norm * norm - u[k - 1] * *off; /* u'u/2 */
     u[k - 1] -= *off;
     for (int i = 0; i < k; ++i)
-        p[i] = dot(k, a + (size_t)i * (size_t)n, u) / half;
-    add(k, -dot(k, p, u) / (2 * half), u, p);
+        p[i] = crn_dot(k, a + (size_t)i * (size_t)n, u) / half;
+    add(k, -crn_dot(k, p, u) / (2 * half), u, p);
     for (int i = 0; i < k; ++i) /* A - u q' - q u' */
     {
         double *row = a + (size_t)i * (size_t)n;
@@ -77,7 +71,7 @@ static void tridiagonalise(int n, double *a, double *d, double *off)
         for (int i = 0; i < k && half > 0; ++i)
         {
             double *other = a + (size_t)i * (size_t)n;
-            add(k, -dot(k, other, row) / half, row, other);
+            add(k, -crn_dot(k, other, row) / half, row, other);
         }
         for (int i = 0; i < k; ++i)
         {

@@ -7,6 +7,8 @@
  */
 #include "math/cone.h"
 
+#include "math/vec.h"
+
 #include "math/polygon.h"
 
 #include <assert.h>
@@ -46,21 +48,16 @@ void crn_cone_project(int dim, double mu, const double *x, double *out)
     }
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* The nearest point of { alpha f + beta e : |beta| <= alpha }; x lies outside of the pyramid, in this facet's sector. */
 static void project_on_facet(const double f[3], const double e[3], const double x[3], double out[3])
 {
-    double alpha = dot(f, x) / dot(f, f);
-    double beta = dot(e, x) / dot(e, e);
+    double alpha = crn_dot3(f, x) / crn_dot3(f, f);
+    double beta = crn_dot3(e, x) / crn_dot3(e, e);
     if (!(fabs(beta) <= alpha))
     {
         double sign = beta > 0.0 ? 1.0 : -1.0;
         double edge[3] = {f[0] + sign * e[0], f[1] + sign * e[1], f[2] + sign * e[2]};
-        alpha = fmax(0.0, dot(edge, x) / dot(edge, edge));
+        alpha = fmax(0.0, crn_dot3(edge, x) / crn_dot3(edge, edge));
         beta = sign * alpha;
     }
     for (int k = 0; k < 3; ++k)

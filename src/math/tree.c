@@ -199,78 +199,75 @@ static cairn_status add_found(crn_hits *found, int item)
     return CAIRN_OK;
 }
 
-cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, const crn_bounds *box, crn_hits *found)
+/* Whether bounds are among those that a search is for. */
+typedef bool (*probe_fn)(const crn_bounds *bounds, const void *probe);
+
+/* Add the items whose bounds the probe meets; it meets those of a node where it meets any within. */
+static inline cairn_status search(const crn_tree *tree, const crn_bounds *bounds, probe_fn meets, const void *probe,
+                                  crn_hits *found)
 {
     int stack[MAX_DEPTH + 2], height = 0;
     stack[height++] = 1;
     while (height > 0 && tree->count > 0)
     {
         int node = stack[--height];
-        if (!crn_bounds_overlap(&tree->node[node], box))
+        if (!meets(&tree->node[node], probe))
             continue;
         if (node < 1 << tree->depth)
         {
             stack[height++] = 2 * node + 1;
             stack[height++] = 2 * node;
+            assert(height <= MAX_DEPTH + 2);
             continue;
         }
         int begin, end;
         crn_tree_places(tree, node, &begin, &end);
         for (int i = begin; i < end; ++i)
-            if (crn_bounds_overlap(&bounds[tree->order[i]], box) && add_found(found, tree->order[i]))
+            if (meets(&bounds[tree->order[i]], probe) && add_found(found, tree->order[i]))
                 return CAIRN_NO_MEMORY;
     }
     return CAIRN_OK;
+}
+
+static bool meets_box(const crn_bounds *bounds, const void *probe)
+{
+    return crn_bounds_overlap(bounds, probe);
+}
+
+cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, const crn_bounds *box, crn_hits *found)
+{
+    return search(tree, bounds, meets_box, box, found);
+}
+
+/* A ray x + s d up to s = most, or a ball of radius `most` about x. */
+typedef struct reach
+{
+    const double *x, *d;
+    double most;
+} reach;
+
+static bool meets_ray(const crn_bounds *bounds, const void *probe)
+{
+    const reach *ray = probe;
+    return crn_bounds_met(bounds, ray->x, ray->d, ray->most);
 }
 
 cairn_status crn_tree_ray(const crn_tree *tree, const crn_bounds *bounds, const double x[3], const double d[3],
                           double most, crn_hits *found)
 {
     assert(most >= 0.0);
-    int stack[MAX_DEPTH + 2], height = 0;
-    stack[height++] = 1;
-    while (height > 0 && tree->count > 0)
-    {
-        int node = stack[--height];
-        if (!crn_bounds_met(&tree->node[node], x, d, most))
-            continue;
-        if (node < 1 << tree->depth)
-        {
-            stack[height++] = 2 * node + 1;
-            stack[height++] = 2 * node;
-            continue;
-        }
-        int begin, end;
-        crn_tree_places(tree, node, &begin, &end);
-        for (int i = begin; i < end; ++i)
-            if (crn_bounds_met(&bounds[tree->order[i]], x, d, most) && add_found(found, tree->order[i]))
-                return CAIRN_NO_MEMORY;
-    }
-    return CAIRN_OK;
+    return search(tree, bounds, meets_ray, &(reach){.x = x, .d = d, .most = most}, found);
+}
+
+static bool meets_ball(const crn_bounds *bounds, const void *probe)
+{
+    const reach *ball = probe;
+    return crn_bounds_square(bounds, ball->x) <= ball->most * ball->most;
 }
 
 cairn_status crn_tree_around(const crn_tree *tree, const crn_bounds *bounds, const double x[3], double radius,
                              crn_hits *found)
 {
     assert(radius >= 0.0);
-    int stack[MAX_DEPTH + 2], height = 0;
-    stack[height++] = 1;
-    while (height > 0 && tree->count > 0)
-    {
-        int node = stack[--height];
-        if (crn_bounds_square(&tree->node[node], x) > radius * radius)
-            continue;
-        if (node < 1 << tree->depth)
-        {
-            stack[height++] = 2 * node + 1;
-            stack[height++] = 2 * node;
-            continue;
-        }
-        int begin, end;
-        crn_tree_places(tree, node, &begin, &end);
-        for (int i = begin; i < end; ++i)
-            if (crn_bounds_square(&bounds[tree->order[i]], x) <= radius * radius && add_found(found, tree->order[i]))
-                return CAIRN_NO_MEMORY;
-    }
-    return CAIRN_OK;
+    return search(tree, bounds, meets_ball, &(reach){.x = x, .most = radius}, found);
 }

@@ -10,6 +10,15 @@ static inline double crn_dot3(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* The sum of x_i y_i, in order. */
+static inline double crn_dot(int n, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i)
+        sum += x[i] * y[i];
+    return sum;
+}
+
 static inline void crn_cross3(const double a[3], const double b[3], double out[3])
 {
     double x = a[1] * b[2] - a[2] * b[1];

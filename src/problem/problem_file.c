@@ -3,14 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-const char *const CRN_LAW_NAMES[CRN_LAW_COUNT] = {[CAIRN_LAW_FRICTIONLESS] = "frictionless",
-                                                  [CAIRN_LAW_PYRAMID] = "pyramid",
-                                                  [CAIRN_LAW_BOX] = "box",
-                                                  [CAIRN_LAW_CONE] = "cone",
-                                                  [CAIRN_LAW_CONVEX_PYRAMID] = "convex pyramid",
-                                                  [CAIRN_LAW_CONVEX_CONE] = "convex cone",
-                                                  [CAIRN_LAW_LAGGED] = "lagged"};
-
 const crn_problem_array CRN_PROBLEM_ARRAYS[CRN_ARRAY_COUNT] = {
     [CRN_BLOCK_START] = {"block_start", "1", offsetof(cairn_problem, block_start), CRN_INDEX, true, CRN_FREE, 0, 0},
     [CRN_P] = {"p", "N s, N m s", offsetof(cairn_problem, p), CRN_REAL, false, CRN_LAST, CRN_BLOCK_START, 0},

@@ -86,10 +86,6 @@ typedef struct crn_problem_source
     size_t size; /* bytes of the whole file */
 } crn_problem_source;
 
-/* Names of the laws, by cairn_law_kind. */
-#define CRN_LAW_COUNT 7
-extern const char *const CRN_LAW_NAMES[CRN_LAW_COUNT];
-
 /* The array's data in a problem; may be NULL in a problem made by a caller. */
 const void *crn_array_data(const cairn_problem *problem, const crn_problem_array *array);
 

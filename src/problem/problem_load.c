@@ -9,6 +9,7 @@
 #include "base/hdf5_image.h"
 #include "problem/fclib_file.h"
 #include "problem/problem_file.h"
+#include "solve/auto/laws.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -50,9 +51,9 @@ static cairn_status get_law(const crn_problem_source *from, cairn_law *law)
 {
     char text[32];
     cairn_status status = get_text(from, "law", text, sizeof text);
-    for (size_t i = 0; !status && i < CRN_LAW_COUNT; ++i)
+    for (int i = 0; !status && crn_law_word(i); ++i)
     {
-        if (strcmp(text, CRN_LAW_NAMES[i]) == 0)
+        if (strcmp(text, crn_law_class_of((cairn_law_kind)i)->name) == 0)
         {
             law->kind = (cairn_law_kind)i;
             return get_integer(from, "directions", &law->directions);

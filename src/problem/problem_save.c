@@ -5,6 +5,7 @@
 #include "base/file_bytes.h"
 #include "base/hdf5_image.h"
 #include "problem/problem_file.h"
+#include "solve/auto/laws.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static bool put_head(hid_t file, const cairn_problem *problem)
 {
     return put_text(file, "format", CRN_PROBLEM_FORMAT) &&
            put_integer(file, "version", problem->bound ? CRN_PROBLEM_VERSION : 1) && put_text(file, "units", UNITS) &&
-           put_integer(file, "dim", problem->dim) && put_text(file, "law", CRN_LAW_NAMES[problem->law.kind]) &&
+           put_integer(file, "dim", problem->dim) && put_text(file, "law", crn_law_class_of(problem->law.kind)->name) &&
            put_integer(file, "directions", problem->law.directions);
 }
 

@@ -26,48 +26,25 @@ static size_t chunk_rows(const crn_run_column *column)
     return rows > 256 ? 256 : (rows > 0 ? rows : 1);
 }
 
-/* Whether the physics was checked, and the kinds of violations that were allowed, by name. */
-static bool put_audit(hid_t file, const cairn_settings *settings)
+/* One attribute per setting: numbers as numbers, all others as text. */
+static bool put_setting(hid_t file, const cairn_setting *setting, const cairn_settings *settings)
 {
-    char names[256] = "";
-    for (int kind = 0; kind < CAIRN_VIOLATION_KINDS; ++kind)
-    {
-        size_t used = strlen(names);
-        bool allowed = settings->allow >> kind & 1u;
-        snprintf(names + used, sizeof names - used, "%s%s", allowed && used > 0 ? "," : "",
-                 allowed ? cairn_violation_name((cairn_violation_kind)kind) : "");
-    }
-    return crn_run_put_text_attribute(file, "audit", settings->audit ? "on" : "off") &&
-           crn_run_put_text_attribute(file, "allow", names);
+    char text[256];
+    double value = cairn_setting_value(setting, settings);
+    if (setting->type == CAIRN_SETTING_NUMBER)
+        return crn_run_put_number_attribute(file, setting->name, value);
+    if (setting->type == CAIRN_SETTING_COUNT)
+        return crn_run_put_int_attribute(file, setting->name, (int)value);
+    return cairn_settings_get(settings, setting->name, text, sizeof text) &&
+           crn_run_put_text_attribute(file, setting->name, text);
 }
 
 static bool put_settings(hid_t file, const cairn_settings *settings)
 {
-    char law[64];
-    cairn_law_name(settings->law, law, sizeof law);
-    return crn_run_put_number_attribute(file, "step", settings->step) &&
-           crn_run_put_text_attribute(file, "integrator", cairn_integrator_name(settings->integrator)) &&
-           crn_run_put_text_attribute(file, "law", law) &&
-           crn_run_put_text_attribute(file, "stabilisation", cairn_stabilisation_name(settings->stabilisation)) &&
-           crn_run_put_text_attribute(file, "solver", cairn_solver_kind_name(settings->solver.kind)) &&
-           crn_run_put_text_attribute(file, "forces", cairn_forces_name(settings->solver.forces)) &&
-           crn_run_put_number_attribute(file, "tolerance", settings->error_tolerance) &&
-           crn_run_put_number_attribute(file, "solver_tolerance", settings->solver.tolerance) &&
-           crn_run_put_text_attribute(file, "jacobian", cairn_jacobian_name(settings->jacobian)) &&
-           crn_run_put_text_attribute(file, "mass", cairn_mass_name(settings->mass)) &&
-           crn_run_put_int_attribute(file, "threads", settings->solver.threads) &&
-           crn_run_put_text_attribute(file, "events", settings->events ? "on" : "off") &&
-           crn_run_put_text_attribute(file, "reduction", settings->reduction ? "on" : "off") &&
-           crn_run_put_text_attribute(file, "impact", cairn_impact_name(settings->impact)) &&
-           crn_run_put_number_attribute(file, "event_floor", settings->event_floor) &&
-           crn_run_put_text_attribute(file, "initial", cairn_initial_name(settings->initial)) &&
-           crn_run_put_int_attribute(file, "max_iterations", settings->solver.max_iterations) &&
-           crn_run_put_number_attribute(file, "time_limit", settings->solver.time_limit) &&
-           crn_run_put_number_attribute(file, "contact_tolerance", settings->contact_tolerance) &&
-           crn_run_put_number_attribute(file, "restitution_threshold", settings->restitution_threshold) &&
-           crn_run_put_number_attribute(file, "push_out_speed", settings->push_out_speed) &&
-           crn_run_put_number_attribute(file, "projection_tolerance", settings->projection_tolerance) &&
-           put_audit(file, settings);
+    bool good = true;
+    for (int i = 0; i < cairn_setting_count() && good; ++i)
+        good = put_setting(file, cairn_setting_at(i), settings);
+    return good;
 }
 
 static bool put_description(hid_t file, const cairn_recorder *recorder, const cairn_recorder_options *options)

@@ -1,4 +1,5 @@
 #include "run/run_store.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -30,14 +31,6 @@ static void put_number(unsigned char bytes[8], uint64_t value)
 {
     for (int i = 0; i < 8; ++i)
         bytes[i] = (unsigned char)(value >> 8 * i);
-}
-
-static uint64_t hash(const unsigned char *bytes, size_t size)
-{
-    uint64_t value = 14695981039346656037u;
-    for (size_t i = 0; i < size; ++i)
-        value = (value ^ bytes[i]) * 1099511628211u;
-    return value;
 }
 
 /* ---------------------------------------------------------------------------------------------- plain calls */
@@ -125,7 +118,7 @@ static bool load_journal(crn_run_store *store, uint64_t length)
     uint64_t size = crn_run_get_number(footer + 8);
     if (size > length - FOOTER_SIZE || crn_reserve(&store->journal, &store->capacity, (size_t)size + FOOTER_SIZE, 1) ||
         read_at(store->descriptor, length - FOOTER_SIZE - size, (size_t)size, store->journal) != (ssize_t)size ||
-        hash(store->journal, (size_t)size) != crn_run_get_number(footer + 16))
+        crn_hash(store->journal, (size_t)size) != crn_run_get_number(footer + 16))
         return false;
     if (!list_changes(store, (size_t)size))
     {
@@ -268,7 +261,7 @@ static bool write_journal(crn_run_store *store)
     unsigned char *footer = store->journal + store->used;
     memcpy(footer, MAGIC, sizeof MAGIC);
     put_number(footer + 8, store->used);
-    put_number(footer + 16, hash(store->journal, store->used));
+    put_number(footer + 16, crn_hash(store->journal, store->used));
     return write_at(store->descriptor, store->end, store->used + FOOTER_SIZE, store->journal);
 }
 

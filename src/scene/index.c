@@ -1,6 +1,7 @@
 /* Open addressing with linear probing, at most half full; FNV-1a as the hash. */
 #include "scene/index.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -9,9 +10,7 @@
 
 static uint64_t hash(const char *name)
 {
-    uint64_t h = 14695981039346656037u;
-    for (; *name != '\0'; ++name)
-        h = (h ^ (unsigned char)*name) * 1099511628211u;
+    uint64_t h = crn_hash(name, strlen(name));
     return h ^ (h >> 32);
 }
 

@@ -13,17 +13,7 @@
 static const crn_word body_kinds[] = {{"dynamic", 0}, {"fixed", 0}, {"driven", 0}};
 static const crn_word spring_types[] = {{"linear", 0}, {"angular", 0}};
 static const crn_word frames[] = {{"world", 0}, {"body", 0}};
-static const crn_word integrators[] = {{"euler", 0}, {"stiff", 0}, {"trapezoid", 0}, {"trapezoid2", 0}, {"stiff2", 0}};
-static const crn_word stabilisations[] = {{"none", 0}, {"gap", 0}, {"project", 0}};
-static const crn_word jacobians[] = {{"exact", 0}, {"linear", 0}};
-static const crn_word impacts[] = {{"poisson", 0}, {"newton", 0}, {"poisson-friction", 0}};
-static const crn_word initials[] = {{"refuse", 0}, {"project", 0}, {"keep", 0}};
 static const crn_word kernels[] = {{"mean", 0}, {"point", 0}};
-static const crn_word solvers[] = {{"auto", 0}, {"lemke", 0},          {"gauss-seidel", 0}, {"apgd", 0},
-                                   {"admm", 0}, {"interior-point", 0}, {"newton", 0},       {"smoothing", 0}};
-
-static const crn_word forces[] = {
-    {"auto", 0}, {"any", 0}, {"minimum-norm", 0}, {"minimum-energy", 0}, {"maximum-energy", 0}};
 
 /* Masks over the words above. */
 enum
@@ -146,33 +136,6 @@ static const crn_field force_fields[] = {
     {AT(crn_force_record, frame), ONE_OF(frames)},
 };
 
-static const crn_field simulation_fields[] = {
-    {AT(crn_simulation_record, step), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
-    {AT(crn_simulation_record, until), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
-    {AT(crn_simulation_record, integrator), ONE_OF(integrators)},
-    {AT(crn_simulation_record, law), .kind = CRN_FIELD_NAME},
-    {AT(crn_simulation_record, stabilisation), ONE_OF(stabilisations)},
-    {AT(crn_simulation_record, solver), ONE_OF(solvers)},
-    {AT(crn_simulation_record, forces), ONE_OF(forces)},
-    {AT(crn_simulation_record, jacobian), ONE_OF(jacobians)},
-    {AT(crn_simulation_record, events), .kind = CRN_FIELD_FLAG},
-    {AT(crn_simulation_record, reduction), .kind = CRN_FIELD_FLAG},
-    {AT(crn_simulation_record, impact), ONE_OF(impacts)},
-    {AT(crn_simulation_record, event_floor), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
-    {AT(crn_simulation_record, initial), ONE_OF(initials)},
-    {AT(crn_simulation_record, tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
-    {AT(crn_simulation_record, solver_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
-    {AT(crn_simulation_record, max_iterations), .kind = CRN_FIELD_INTEGER, .range = CRN_NOT_NEGATIVE},
-    {AT(crn_simulation_record, time_limit), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
-    {AT(crn_simulation_record, threads), .kind = CRN_FIELD_INTEGER, .range = CRN_POSITIVE},
-    {AT(crn_simulation_record, contact_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
-    {AT(crn_simulation_record, restitution_threshold), .kind = CRN_FIELD_NUMBER, .range = CRN_NOT_NEGATIVE},
-    {AT(crn_simulation_record, push_out_speed), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
-    {AT(crn_simulation_record, projection_tolerance), .kind = CRN_FIELD_NUMBER, .range = CRN_POSITIVE},
-    {AT(crn_simulation_record, audit), .kind = CRN_FIELD_FLAG},
-    {AT(crn_simulation_record, allow), .kind = CRN_FIELD_ANY},
-};
-
 /* ------------------------------------------------------------------------------------------------- objects */
 
 #define TABLE(table, record) .fields = (table), .count = COUNT(table), .record_size = sizeof(record)
@@ -187,11 +150,8 @@ const crn_object crn_turn_object = {"orientation", "turn", NULL, TABLE(turn_fiel
 const crn_object crn_joint_object = {"joint", "joint", "type", TABLE(joint_fields, crn_joint_record)};
 const crn_object crn_spring_object = {"spring", "spring", "type", TABLE(spring_fields, crn_spring_record)};
 const crn_object crn_force_object = {"force", "force", NULL, TABLE(force_fields, crn_force_record)};
-const crn_object crn_simulation_object = {"simulation", "simulation", NULL,
-                                          TABLE(simulation_fields, crn_simulation_record)};
 
 const crn_object *const crn_scene_objects[CRN_OBJECTS] = {
-    &crn_scene_object,  &crn_material_object, &crn_patch_object,      &crn_pair_object,
-    &crn_body_object,   &crn_motion_object,   &crn_turn_object,       &crn_joint_object,
-    &crn_spring_object, &crn_force_object,    &crn_simulation_object,
+    &crn_scene_object,  &crn_material_object, &crn_patch_object, &crn_pair_object,   &crn_body_object,
+    &crn_motion_object, &crn_turn_object,     &crn_joint_object, &crn_spring_object, &crn_force_object,
 };

@@ -92,25 +92,44 @@ typedef struct crn_force_record
     crn_choice frame; /* world, body */
 } crn_force_record;
 
-typedef struct crn_simulation_record
-{
-    crn_number step, until;
-    crn_choice integrator, stabilisation, solver, forces, jacobian, impact, initial; /* in the order of their enums */
-    crn_text law;
-    crn_flag events, reduction, audit;
-    crn_any allow; /* names of violations */
-    crn_number event_floor;
-    crn_number tolerance, solver_tolerance, max_iterations, time_limit, threads, contact_tolerance,
-        restitution_threshold, projection_tolerance, push_out_speed;
-} crn_simulation_record;
-
-extern const crn_object crn_scene_object, crn_material_object, crn_patch_object, crn_pair_object, crn_body_object,
-    crn_motion_object, crn_turn_object, crn_joint_object, crn_spring_object, crn_force_object, crn_simulation_object;
-
-/* All of them but the shape (scene/shape_fields.h), for the test that compares them with the schema. */
+/* The mapping `simulation`: the end time and the library's table of settings. Its tables are made from that one. */
 enum
 {
-    CRN_OBJECTS = 11
+    CRN_MOST_SETTINGS = 48,
+    CRN_MOST_WORDS = 96
+};
+
+typedef union crn_setting_record
+{
+    crn_any any; /* of the law and of lists of words */
+    crn_text text;
+    crn_choice choice;
+    crn_flag flag;
+    crn_number number;
+} crn_setting_record;
+
+typedef struct crn_simulation_record
+{
+    crn_setting_record setting[CRN_MOST_SETTINGS]; /* in the order of the library's table */
+    crn_number until;
+} crn_simulation_record;
+
+typedef struct crn_simulation_table
+{
+    crn_field field[CRN_MOST_SETTINGS + 1];
+    crn_word word[CRN_MOST_WORDS];
+    crn_object object;
+} crn_simulation_table;
+
+void crn_simulation_table_make(crn_simulation_table *out);
+
+extern const crn_object crn_scene_object, crn_material_object, crn_patch_object, crn_pair_object, crn_body_object,
+    crn_motion_object, crn_turn_object, crn_joint_object, crn_spring_object, crn_force_object;
+
+/* All of them but the shape (scene/shape_fields.h) and `simulation`, for the test that compares them with the schema. */
+enum
+{
+    CRN_OBJECTS = 10
 };
 extern const crn_object *const crn_scene_objects[CRN_OBJECTS];
 

@@ -249,12 +249,10 @@ static cairn_status project_positions(cairn_simulation *s)
 
 static cairn_status project_velocities(cairn_simulation *s)
 {
-    cairn_law law = s->settings.law;
+    cairn_law frictionless = {CAIRN_LAW_FRICTIONLESS, 0};
     cairn_solver_report report = {0};
     s->trial.inelastic = true;
-    s->settings.law = (cairn_law){CAIRN_LAW_FRICTIONLESS, 0};
-    cairn_status status = crn_impact(s, &report);
-    s->settings.law = law;
+    cairn_status status = crn_impact(s, frictionless, &report);
     s->trial.inelastic = false;
     return status ? status : crn_locate(s, s->settings.step);
 }

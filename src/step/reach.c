@@ -38,7 +38,7 @@ crn_motion crn_motion_of(const cairn_simulation *s, int body, const double *v, d
 
 static bool lifts(const cairn_simulation *s)
 {
-    return s->settings.law.kind == CAIRN_LAW_CONVEX_PYRAMID || s->settings.law.kind == CAIRN_LAW_CONVEX_CONE;
+    return cairn_law_lifts_off(s->settings.law.kind);
 }
 
 /* mu that replaces those of all materials; NULL: none. */

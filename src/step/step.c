@@ -12,17 +12,11 @@
 #include "model/names.h"
 #include "step/account/account.h"
 #include "step/events/events.h"
-#include "step/schemes/schemes.h"
+#include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
 #include <math.h>
 #include <string.h>
-
-static const crn_advance_fn ADVANCE[] = {
-    [CAIRN_INTEGRATOR_EULER] = crn_advance_euler,         [CAIRN_INTEGRATOR_STIFF] = crn_advance_stiff,
-    [CAIRN_INTEGRATOR_TRAPEZOID] = crn_advance_trapezoid, [CAIRN_INTEGRATOR_TRAPEZOID2] = crn_advance_trapezoid2,
-    [CAIRN_INTEGRATOR_STIFF2] = crn_advance_stiff2,
-};
 
 /* ------------------------------------------------------------------------------------- advance and account */
 
@@ -140,12 +134,7 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
 
 cairn_status crn_advance(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    return ADVANCE[s->settings.integrator](s, h, report);
-}
-
-bool crn_is_second_order(cairn_integrator integrator)
-{
-    return integrator >= CAIRN_INTEGRATOR_TRAPEZOID;
+    return crn_scheme_of(s->settings.integrator)->advance(s, h, report);
 }
 
 cairn_status crn_accept(cairn_simulation *s, double h)

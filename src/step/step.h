@@ -3,6 +3,7 @@
 #define CRN_STEP_STEP_H
 
 #include "formulate/assemble.h"
+#include "step/schemes/scheme.h"
 
 /* Where a step, or a trial of one, leads. All arrays are scratch between steps. */
 typedef struct crn_trial
@@ -26,7 +27,6 @@ typedef struct crn_trial
 cairn_status crn_advance(cairn_simulation *simulation, double h, cairn_solver_report *report);
 /* Take (q_new, v_new) over as the state at t + h; works are booked with the stages' weights. */
 cairn_status crn_accept(cairn_simulation *simulation, double h);
-bool crn_is_second_order(cairn_integrator integrator);
 
 /* Penetration and joint errors of the state into the report; contacts and joints were located before. */
 void crn_report_violations(cairn_simulation *simulation);

@@ -82,7 +82,7 @@ says err "nothing to compare"
 expect 2 compare stick-slip-block --with lae=box
 says err "did you mean 'law'"
 expect 2 compare stick-slip-block --with law=boxes
-says err "expected a law"
+says err "law: expected frictionless"
 expect 2 compare stick-slip-block --with law=
 says err "expected name=value"
 expect 2 compare stick-slip-block --with threads=0

@@ -228,7 +228,7 @@ static void scenes_are_checked_by_its_table(void **state)
         const char *joint, *message;
     } wrong[] = {
         {"  - {name: j, type: drive, bodies: [world, disc], at: [0, 0], torque: -1}\n",
-         "expected a number greater than 0"},
+         "torque: expected a number greater than 0"},
         {"  - {name: j, type: revolute, bodies: [world, disc], at: [0, 0], torque: 1}\n",
          "torque: belongs to type 'drive', and the type here is 'revolute'"},
         {"  - {name: j, type: drive, bodies: [world, disc], torque: 1}\n",

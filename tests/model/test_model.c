@@ -369,28 +369,6 @@ static void wrong_settings(void **state)
     world_free(&w);
 }
 
-/* Every value has a name, which is read back as that value; no other word is. */
-static void names_of_settings(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 2; ++i)
-    {
-        cairn_jacobian jacobian = (cairn_jacobian)(1 - i);
-        cairn_impact impact = (cairn_impact)(1 - i);
-        cairn_initial initial = (cairn_initial)(1 - i);
-        assert_true(cairn_jacobian_parse(cairn_jacobian_name((cairn_jacobian)i), &jacobian));
-        assert_true(cairn_impact_parse(cairn_impact_name((cairn_impact)i), &impact));
-        assert_true(cairn_initial_parse(cairn_initial_name((cairn_initial)i), &initial));
-        assert_int_equal(jacobian, i);
-        assert_int_equal(impact, i);
-        assert_int_equal(initial, i);
-        assert_false(cairn_jacobian_parse("exakt", &jacobian));
-        assert_false(cairn_impact_parse("", &impact));
-        assert_false(cairn_initial_parse(NULL, &initial));
-        assert_int_equal((int)jacobian + (int)impact + (int)initial, 3 * i);
-    }
-}
-
 static double pair_friction(const world *w)
 {
     double friction, restitution;
@@ -427,7 +405,6 @@ int main(void)
         cmocka_unit_test(wrong_shapes),
         cmocka_unit_test(wrong_links),
         cmocka_unit_test(wrong_settings),
-        cmocka_unit_test(names_of_settings),
         cmocka_unit_test(pairs_of_materials),
     };
     return cmocka_run_group_tests_name("model", tests, NULL, NULL);

@@ -4,6 +4,8 @@
 #include "support/problems/bounded_problem.h"
 #include <cairn/cairn.h>
 
+#include "solve/pivot/fixed_mode_solve.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -449,6 +451,223 @@ static void test_cause(void **state)
     test_problem_destroy(problem);
 }
 
+/* ----------------------------------------------------------------------------------------------- islands, threads */
+
+static void check_threads(bench *b, const cairn_problem *problem, cairn_solver_kind kind)
+{
+    cairn_solver_options options = cairn_solver_default();
+    options.kind = kind;
+    cairn_solver *other = cairn_solver_create(b->context);
+    cairn_solution many;
+    cairn_solver_report report;
+    assert_true(solve(b, problem, kind));
+    for (options.threads = 2; options.threads <= 4; ++options.threads)
+    {
+        assert_int_equal(cairn_solver_solve(other, problem, &options, &many, &report), CAIRN_OK);
+        assert_memory_equal(many.v, b->solution.v, (size_t)problem->n * sizeof(double));
+        assert_memory_equal(many.r, b->solution.r, (size_t)many.contact_rows * sizeof(double));
+    }
+    cairn_solver_destroy(other);
+}
+
+static void test_threads(void **state)
+{
+    bench *b = *state;
+    int islands = 0;
+    for (uint64_t seed = 0; seed < 30; ++seed)
+    {
+        test_recipe recipe = {.dim = 3,
+                              .law = {seed % 2 ? CAIRN_LAW_CONE : CAIRN_LAW_FRICTIONLESS, 0},
+                              .bodies = 24,
+                              .contacts = 20,
+                              .mass_ratio = 10.0,
+                              .mu = 0.5,
+                              .gaps = true};
+        cairn_problem *problem = test_problem_random(&recipe, seed);
+        test_make_rows(problem, 0.7, TEST_ROW_KINDS, seed);
+        check_threads(b, problem, CAIRN_SOLVER_AUTO);
+        islands += b->report.islands;
+        test_problem_destroy(problem);
+    }
+    assert_true(islands > 60);
+}
+
+/* The bounds of a brake on one body are multiples of the load on another, which nothing else couples. */
+static void test_multiples_couple_islands(void **state)
+{
+    static const double p[6] = {0, -4.0, 0, 5.0, 0, 0};
+    static const double H[24] = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0};
+    bench *b = *state;
+    cairn_problem *problem = make_plane(FRICTIONLESS, p, 0, NULL, NULL, 2, H, NULL, NULL);
+    test_make_row(problem, 1, -0.25, 0.25, 0);
+    for (int kind = 0; kind < KINDS; ++kind)
+    {
+        assert_true(solve(b, problem, (cairn_solver_kind)kind));
+        assert_int_equal(b->report.islands, 1);
+        assert_near(b->solution.r[0], 4.0, 1e-8);
+        assert_near(b->solution.r[2], -1.0, 1e-8); /* of the 5 N s that would stop it */
+        assert_near(b->solution.v[3], 4.0 / 3.0, 1e-8);
+    }
+    problem->bound[1].by = -1;
+    assert_true(solve(b, problem, CAIRN_SOLVER_AUTO));
+    assert_int_equal(b->report.islands, 2);
+    assert_near(b->solution.r[2], -0.25, 1e-12);
+    test_problem_destroy(problem);
+}
+
+/* Points in the plane, each against the next: a stop along x, a brake along y that the stop's load works, and a motor to the
+ * ground along y. Loads are unique, and so are the velocities. */
+static cairn_problem *make_chain(int count)
+{
+    cairn_problem *problem = calloc(1, sizeof *problem);
+    size_t blocks = (size_t)count, items = 3 * blocks;
+    problem->dim = 2;
+    problem->block_count = problem->A.block_count = count;
+    problem->n = 2 * count;
+    problem->block_start = calloc(blocks + 1, sizeof(int));
+    problem->A.row_start = calloc(blocks + 1, sizeof(int));
+    problem->A.column = calloc(blocks, sizeof(int));
+    problem->A.value_start = calloc(blocks + 1, sizeof(int));
+    problem->A.value = calloc(4 * blocks, sizeof(double));
+    problem->p = calloc(2 * blocks, sizeof(double));
+    for (int i = 0; i < count; ++i)
+    {
+        problem->block_start[i + 1] = 2 * (i + 1);
+        problem->A.row_start[i + 1] = i + 1;
+        problem->A.value_start[i + 1] = 4 * (i + 1);
+        problem->A.column[i] = i;
+        problem->A.value[4 * i] = problem->A.value[4 * i + 3] = 1.0 + i % 3;
+        problem->p[2 * i] = sin(0.1 * i) - 0.3;
+        problem->p[2 * i + 1] = cos(0.3 * i);
+    }
+    problem->A.block_start = problem->block_start;
+    problem->contact_count = problem->H.item_count = 3 * count;
+    problem->H.row_start = calloc(items + 1, sizeof(int));
+    problem->H.entry_start = calloc(items + 1, sizeof(int));
+    problem->H.block = calloc(2 * items, sizeof(int));
+    problem->H.value_start = calloc(2 * items + 1, sizeof(int));
+    problem->H.value = calloc(8 * items, sizeof(double));
+    problem->w = calloc(2 * items, sizeof(double));
+    problem->mu = calloc(items, sizeof(double));
+    problem->identity = calloc(items, sizeof(uint64_t));
+    for (int j = 0, e = 0; j < 3 * count; ++j)
+    {
+        bool grounded = j % 3 == 2 || j / 3 + 1 == count || j % 18 == 15; /* every sixth stop, so that sweeps do well */
+        int entries = grounded ? 1 : 2;
+        for (int k = 0; k < entries; ++k, ++e)
+        {
+            problem->H.block[e] = j / 3 + k;
+            problem->H.value[4 * e + (j % 3 > 0)] = k == 0 ? 1.0 : -1.0;
+            problem->H.value_start[e + 1] = 4 * (e + 1);
+        }
+        problem->H.row_start[j + 1] = 2 * (j + 1);
+        problem->H.entry_start[j + 1] = e;
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        test_make_row(problem, 3 * i, 0.0, INFINITY, -1);
+        test_make_row(problem, 3 * i + 1, -0.3, 0.3, 3 * i);
+        test_make_row(problem, 3 * i + 2, -0.1, 0.1, -1);
+    }
+    return problem;
+}
+
+/* Enough of them for sweeps by threads in an order of their own. */
+static void test_large(void **state)
+{
+    bench *b = *state;
+    cairn_problem *problem = make_chain(1200);
+    double *v = calloc((size_t)problem->n, sizeof(double));
+    check_threads(b, problem, CAIRN_SOLVER_GAUSS_SEIDEL);
+    memcpy(v, b->solution.v, (size_t)problem->n * sizeof(double));
+    for (int kind = 0; kind < KINDS; ++kind)
+    {
+        if (kind == CAIRN_SOLVER_LEMKE)
+            continue; /* a dense matrix */
+        assert_true(solve(b, problem, (cairn_solver_kind)kind));
+        assert_near(apart(v, b->solution.v, problem->n), 0.0, 1e-6);
+    }
+    free(v);
+    test_problem_destroy(problem);
+}
+
+/* ----------------------------------------------------------------------------------------------------- fixed modes */
+
+static crn_mode mode_of(const cairn_problem *problem, const cairn_solution *solution, int j)
+{
+    double z = solution->r[j * problem->dim];
+    if (!(problem->bound && problem->bound[j].is_row))
+        return z > 1e-9 ? CRN_MODE_SLIP : CRN_MODE_OPEN;
+    int by = problem->bound[j].by;
+    double f = by >= 0 ? solution->r[by * problem->dim] : 1.0;
+    bool lo = isfinite(problem->bound[j].lo) && fabs(z - problem->bound[j].lo * f) < 1e-9;
+    bool hi = isfinite(problem->bound[j].hi) && fabs(z - problem->bound[j].hi * f) < 1e-9;
+    return lo ? CRN_MODE_AT_LO : hi ? CRN_MODE_AT_HI : CRN_MODE_BETWEEN;
+}
+
+/* With every alternative fixed as the solution has it, one linear system gives the solution. */
+static void test_fixed_modes(void **state)
+{
+    bench *b = *state;
+    int compared = 0;
+    for (int seed = 0; seed < 100; ++seed)
+    {
+        test_random random = {(uint64_t)seed + 5};
+        test_recipe recipe = small_recipe((uint64_t)seed, &random);
+        recipe.redundant = false;
+        cairn_problem *problem = test_problem_random(&recipe, (uint64_t)seed);
+        test_make_rows(problem, 0.8, TEST_ROW_KINDS, (uint64_t)seed);
+        assert_true(solve(b, problem, CAIRN_SOLVER_LEMKE));
+        crn_hold hold[TEST_MOST_ITEMS] = {{CRN_MODE_OPEN, {0.0, 0.0}}};
+        double v[18];
+        bool regular = false;
+        memcpy(v, b->solution.v, (size_t)problem->n * sizeof(double));
+        for (int j = 0; j < problem->contact_count; ++j)
+            hold[j].mode = mode_of(problem, &b->solution, j);
+        assert_int_equal(crn_solver_hold(b->solver, problem, hold, &b->solution, &regular), CAIRN_OK);
+        if (regular)
+            assert_near(apart(v, b->solution.v, problem->n), 0.0, 1e-7);
+        compared += regular;
+        test_problem_destroy(problem);
+    }
+    assert_true(compared > 60);
+}
+
+/* ------------------------------------------------------------------------------------------------------ certificate */
+
+/* A body of mass 2 with a motor: the natural map of any z by hand. */
+static void test_certificate(void **state)
+{
+    static const double p[6] = {4.0, 0, 0, 0, 0, 0};
+    static const double H[12] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    static const double w[2] = {-5.0, 0.0};
+    static const struct
+    {
+        double z, across, map, outside;
+    } CASES[] = {
+        {1.0, 0.0, 0.0, 0.0},  /* s = (4 + 1) / 2 - 5 < 0: at hi, as it should be */
+        {0.5, 0.0, 0.25, 0.0}, /* 0.5 N s short of hi, mass 2 */
+        {2.0, 0.0, 0.5, 1.0},  /* beyond it */
+        {-3.0, 0.0, 2.0, 2.0}, /* beyond the other */
+        {1.0, 0.3, 0.15, 0.3}, /* an impulse where there is no row */
+    };
+    (void)state;
+    cairn_problem *problem = make_plane(FRICTIONLESS, p, 0, NULL, NULL, 1, H, w, NULL);
+    test_make_row(problem, 0, -1.0, 1.0, -1);
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i)
+    {
+        double v[6] = {(4.0 + CASES[i].z) / 2.0, 0, 0, 0, 0, 0}, r[2] = {CASES[i].z, CASES[i].across};
+        cairn_solution solution = {.n = 6, .contact_rows = 2, .v = v, .r = r};
+        cairn_certificate certificate;
+        assert_int_equal(cairn_certify(problem, &solution, &certificate), CAIRN_OK);
+        assert_near(certificate.natural_map, CASES[i].map, 1e-12);
+        assert_near(certificate.impulse_outside, CASES[i].outside, 1e-12);
+        /* |H x| = 2, and of the 5 m/s no more than 2 and what 1 N s brings about */
+        assert_near(certificate.scale, 2.0 + 2.5, 1e-12);
+    }
+    test_problem_destroy(problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,6 +680,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_least_norm, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_cause, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_multiples_couple_islands, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_fixed_modes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_certificate, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

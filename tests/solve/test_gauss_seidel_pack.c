@@ -1,6 +1,6 @@
 /* Contacts put in the order of their visits are the same contacts, with the same colours. */
 #include "support/check.h"
-#include "support/problems/random_problem.h"
+#include "support/problems/bounded_problem.h"
 
 #include "solve/sweep/gauss_seidel_pack.h"
 #include "solve/sweep/gauss_seidel_plan.h"
@@ -20,7 +20,10 @@ static cairn_problem *make_problem(int trial)
                           .coupled = trial % 5 == 2,
                           .gaps = true,
                           .redundant = trial % 4 == 3};
-    return test_problem_random(&recipe, (uint64_t)trial + 1);
+    cairn_problem *problem = test_problem_random(&recipe, (uint64_t)trial + 1);
+    if (trial % 3 == 2)
+        test_make_rows(problem, 0.5, TEST_ROW_KINDS, (uint64_t)trial);
+    return problem;
 }
 
 /* Contact j of one is contact k of the other. */
@@ -37,7 +40,20 @@ static void check_rows(const cairn_problem *a, int j, const cairn_problem *b, in
                             (size_t)(a->dim * size) * sizeof(double));
     }
     assert_true(a->mu[j] == b->mu[k]);
+    assert_int_equal(!a->bound, !b->bound);
+    assert_true(!a->bound || (a->bound[j].is_row == b->bound[k].is_row && a->bound[j].lo == b->bound[k].lo &&
+                              a->bound[j].hi == b->bound[k].hi));
     assert_memory_equal(a->w + j * a->dim, b->w + k * a->dim, (size_t)a->dim * sizeof(double));
+}
+
+/* Bounds refer to the same item, which has another colour. */
+static void check_reference(const cairn_problem *a, const crn_gs_plan *plan, int j, const cairn_problem *b, int k)
+{
+    int by = a->bound && a->bound[j].is_row ? a->bound[j].by : -1;
+    if (by < 0)
+        return;
+    assert_int_equal(plan->order[b->bound[k].by], by);
+    assert_int_not_equal(plan->colour[j], plan->colour[by]);
 }
 
 static void check_order(const crn_gs_plan *plan, const crn_gs_plan *packed, int contacts)
@@ -73,6 +89,7 @@ static void same_contacts_and_colours(void **state)
         for (int k = 0; k < problem->contact_count; ++k)
         {
             check_rows(problem, plan.order[k], &pack.problem, k);
+            check_reference(problem, &plan, plan.order[k], &pack.problem, k);
             assert_true(pack.r[k * problem->dim] == r[plan.order[k] * problem->dim]);
         }
         crn_gs_pack_give(&pack, back);

@@ -54,9 +54,10 @@ const planar: Record<string, (shape: ShapeInfo) => ShapePlan> = {
   point: () => ellipse('point', 1, 1),
 };
 
-/** How to draw a shape; null for half-planes and half-spaces, which have no end, and for what this page does not know. */
+/** How to draw a shape: kinds that this page does not know by their faces; null for half-planes and half-spaces, which have no end. */
 export function planShape(shape: ShapeInfo, dimension: number): ShapePlan | null {
-  return ((dimension === 2 ? planar : spatial)[shape.kind] ?? null)?.(shape) ?? null;
+  const plan = (dimension === 2 ? planar : spatial)[shape.kind] ?? (shape.faces ? polyhedron : null);
+  return plan?.(shape) ?? null;
 }
 
 export function isGround(shape: ShapeInfo): boolean {

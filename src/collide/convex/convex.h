@@ -80,10 +80,10 @@ typedef enum crn_closeness
 bool crn_gjk(const crn_pair_view *v, double limit, crn_closeness closeness, crn_nearest *out);
 /* epa.c: the way out of an overlap, from the simplex that crn_gjk left. */
 void crn_epa(const crn_pair_view *v, crn_nearest *out);
-/* ascent.c: n to the last digits where a surface is curved, and the points that belong to it; true when they are proved. */
+/* separation_search.c: n to the last digits where a surface is curved, and the points that belong to it; true when they are proved. */
 bool crn_ascend(const crn_pair_view *v, bool apart, crn_nearest *out);
 
-/* shown.c: whether what the cores show along n has a point in common, so that n is a stationary direction of s, and that point of
+/* convex_certificate.c: whether what the cores show along n has a point in common, so that n is a stationary direction of s, and that point of
  * a; `at` has the points that n separates. `level`: of the extent, what counts as equally far along n. */
 bool crn_certify_convex_pair(const crn_pair_view *v, const double n[3], const crn_difference *at, double level,
                              double x_a[3]);

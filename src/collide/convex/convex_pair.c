@@ -1,6 +1,6 @@
 /* Two convex shapes of space that have no closed form: nearest points, then the manifold of what they show to each other.
  *
- * 1. the distance (gjk.c), or the shallowest way out (epa.c), to the last digits where a surface is curved (ascent.c);
+ * 1. the distance (gjk.c), or the shallowest way out (epa.c), to the last digits where a surface is curved (separation_search.c);
  * 2. a face of either whose own separation is that (within a bias, where it meets a face), and whose clipped manifold has a point as near as that,
  *    is the reference (the better one first): all extreme points of the common part are touches, so that a face that lands
  *    has them before it touches;

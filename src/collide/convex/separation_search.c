@@ -5,9 +5,9 @@
  * either shape, which the search before has nearly found. So every case that is near is tried, the likeliest first:
  *
  *     a face                               n is its normal
- *     lines or nothing, of either shape    the climb of climb.c
+ *     lines or nothing, of either shape    the ascent of separation_newton.c
  *
- * until one is proved (shown.c), which also gives the touching point. Where rounding leaves none proved, the case with the
+ * until one is proved (convex_certificate.c), which also gives the touching point. Where rounding leaves none proved, the case with the
  * largest s is right, since s is never more than the distance: no threshold decides.
  */
 #include "collide/convex/separation_search.h"

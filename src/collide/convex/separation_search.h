@@ -1,4 +1,4 @@
-/* The kinks of support functions, and the climb to the largest separation between them (ascent.c, climb.c). */
+/* The kinks of support functions, and the climb to the largest separation between them (separation_search.c, separation_newton.c). */
 #ifndef CRN_COLLIDE_CONVEX_SEPARATION_SEARCH_H
 #define CRN_COLLIDE_CONVEX_SEPARATION_SEARCH_H
 
@@ -29,7 +29,7 @@ typedef struct crn_summit
     crn_difference at;
 } crn_summit;
 
-/* climb.c: the largest separation near summit->n where the shapes are held by lines or by nothing. False: there is none. */
+/* separation_newton.c: the largest separation near summit->n where the shapes are held by lines or by nothing. False: there is none. */
 bool crn_separation_newton(const crn_pair_view *v, const crn_kink *a, const crn_kink *b, crn_summit *summit);
 
 #endif

@@ -1,6 +1,7 @@
 #include "collide/shapes/sides.h"
 
 #include "base/memory.h"
+#include "collide/identity.h"
 #include "math/vec.h"
 
 #include <math.h>
@@ -34,16 +35,10 @@ bool crn_is_thin(const crn_placed *a, const crn_placed *b)
 
 static const crn_side *find(const crn_sides *memory, uint64_t identity)
 {
-    size_t low = 0, high = memory ? memory->count : 0;
-    while (low < high)
-    {
-        size_t middle = low + (high - low) / 2;
-        bool below = memory->side[middle].identity < identity;
-        low = below ? middle + 1 : low;
-        high = below ? high : middle;
-    }
-    bool found = memory && low < memory->count && memory->side[low].identity == identity;
-    return found ? &memory->side[low] : NULL;
+    if (!memory || memory->count == 0)
+        return NULL;
+    int at = crn_identity_search(&memory->side->identity, memory->count, sizeof *memory->side, identity);
+    return at < 0 ? NULL : &memory->side[at];
 }
 
 static uint64_t identity_of(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment)

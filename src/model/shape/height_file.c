@@ -64,10 +64,17 @@ static cairn_status read_row(parser *p)
     return CAIRN_OK;
 }
 
-cairn_status crn_height_file_parse(const char *name, const void *bytes, size_t length, crn_height_file *out)
+static bool sniff(const char *bytes, size_t length)
 {
-    *out = (crn_height_file){0};
-    parser p = {.file = out, .name = name};
+    (void)bytes;
+    (void)length;
+    return true; /* what is not a number is an error with a line */
+}
+
+static cairn_status load(void *out, const char *bytes, size_t length)
+{
+    crn_height_file *file = out;
+    parser p = {.file = file, .name = file->name};
     cairn_status status = crn_scan_open(&p.scan, bytes, length) ? CAIRN_OK : CAIRN_NO_MEMORY;
     bool more = true;
     while (status == CAIRN_OK && more)
@@ -76,13 +83,24 @@ cairn_status crn_height_file_parse(const char *name, const void *bytes, size_t l
         more = crn_scan_line(&p.scan);
     }
     crn_scan_close(&p.scan);
-    if (status == CAIRN_OK && (out->rows < 2 || out->columns < 2))
+    if (status == CAIRN_OK && (file->rows < 2 || file->columns < 2))
     {
-        snprintf(out->error, sizeof out->error, "%.100s: expected two rows of two heights or more, found %d of %d",
-                 name, out->rows, out->columns);
+        snprintf(file->error, sizeof file->error, "%.100s: expected two rows of two heights or more, found %d of %d",
+                 file->name, file->rows, file->columns);
         return CAIRN_INVALID;
     }
     return status;
+}
+
+const crn_importer crn_import_rows = {"rows of numbers", sniff, load};
+
+static const crn_importer *const IMPORTERS[] = {&crn_import_rows};
+
+cairn_status crn_height_file_parse(const char *name, const void *bytes, size_t length, crn_height_file *out)
+{
+    *out = (crn_height_file){.name = name};
+    return crn_importer_find(IMPORTERS, sizeof IMPORTERS / sizeof IMPORTERS[0], bytes, length)
+        ->load(out, bytes, length);
 }
 
 void crn_height_file_free(crn_height_file *file)

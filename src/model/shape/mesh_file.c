@@ -1,6 +1,4 @@
-/* Which format a file has. Bytes of STL are known by their length: 80 bytes of anything, a count, and 50 bytes a facet; text of
- * STL begins with "solid", as some files of bytes do; what else is text is OBJ.
- */
+/* Triangles from a file, by the importer that recognises it, and what the importers share. */
 #include "model/shape/mesh_file.h"
 
 #include "base/memory.h"
@@ -10,13 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-enum
-{
-    HEAD_BYTES = 84,
-    FACET_BYTES = 50
-};
+/* Bytes before text, and the format without a mark of its own last. */
+static const crn_importer *const IMPORTERS[] = {&crn_import_stl_bytes, &crn_import_stl_text, &crn_import_obj};
 
 cairn_status crn_mesh_file_fail(crn_mesh_file *file, int line, const char *format, ...)
 {
@@ -57,25 +51,7 @@ cairn_status crn_mesh_file_add_triangle(crn_mesh_file *file, const int corners[3
     return CAIRN_OK;
 }
 
-static bool begins_solid(const char *text, size_t length)
-{
-    size_t at = 0;
-    while (at < length && strchr(" \t\r\n", text[at]) && text[at])
-        ++at;
-    return length - at >= 5 && strncasecmp(text + at, "solid", 5) == 0;
-}
-
-/* Whether the length is what the count of facets says. */
-static bool fits(const unsigned char *bytes, size_t length)
-{
-    if (length < HEAD_BYTES)
-        return false;
-    size_t count = bytes[80] | (size_t)bytes[81] << 8 | (size_t)bytes[82] << 16 | (size_t)bytes[83] << 24;
-    return length == HEAD_BYTES + FACET_BYTES * count;
-}
-
-/* STL writes a vertex again for each of its triangles. */
-static cairn_status join_corners(crn_mesh_file *file)
+cairn_status crn_mesh_file_join(crn_mesh_file *file)
 {
     crn_mesh_data data = {.vertices = file->vertices,
                           .vertex_count = file->vertex_count,
@@ -104,11 +80,10 @@ cairn_status crn_mesh_file_parse(const char *name, const void *bytes, size_t len
         return crn_mesh_file_fail(out, 0, "the file is empty");
     if (length > CRN_MESH_FILE_BYTES)
         return crn_mesh_file_fail(out, 0, "the file is larger than %d bytes", CRN_MESH_FILE_BYTES);
-    bool binary = fits(bytes, length) || memchr(bytes, '\0', length);
-    if (!binary && !begins_solid(bytes, length))
-        return crn_mesh_file_parse_obj(out, bytes, length);
-    cairn_status status = (binary ? crn_mesh_file_parse_bytes : crn_mesh_file_parse_stl)(out, bytes, length);
-    return status == CAIRN_OK ? join_corners(out) : status;
+    int count = sizeof IMPORTERS / sizeof IMPORTERS[0];
+    const crn_importer *importer = crn_importer_find(IMPORTERS, count, bytes, length);
+    return importer ? importer->load(out, bytes, length)
+                    : crn_mesh_file_fail(out, 0, "the file is neither STL nor OBJ");
 }
 
 void crn_mesh_file_free(crn_mesh_file *file)

@@ -2,9 +2,7 @@
 #ifndef CRN_MODEL_SHAPE_MESH_FILE_H
 #define CRN_MODEL_SHAPE_MESH_FILE_H
 
-#include "cairn/base.h"
-
-#include <stdbool.h>
+#include "base/importer.h"
 
 enum
 {
@@ -31,6 +29,7 @@ void crn_mesh_file_free(crn_mesh_file *file);
 /* Rows of numbers, as many in each, a line a row; '#' begins a comment. */
 typedef struct crn_height_file
 {
+    const char *name;
     double *heights;
     int columns, rows;
     size_t capacity;
@@ -40,12 +39,13 @@ typedef struct crn_height_file
 cairn_status crn_height_file_parse(const char *name, const void *bytes, size_t length, crn_height_file *out);
 void crn_height_file_free(crn_height_file *file);
 
-/* For the readers of each format. */
-cairn_status crn_mesh_file_parse_obj(crn_mesh_file *file, const char *text, size_t length);
-cairn_status crn_mesh_file_parse_stl(crn_mesh_file *file, const char *text, size_t length);
-cairn_status crn_mesh_file_parse_bytes(crn_mesh_file *file, const char *bytes, size_t length);
+/* One per format: of triangles into a crn_mesh_file, of heights into a crn_height_file. */
+extern const crn_importer crn_import_stl_bytes, crn_import_stl_text, crn_import_obj, crn_import_rows;
+
+/* For the importers: add to the file, and in the end join vertices of the same place where a format repeats them. */
 cairn_status crn_mesh_file_add_vertex(crn_mesh_file *file, const double x[3]);
 cairn_status crn_mesh_file_add_triangle(crn_mesh_file *file, const int corners[3], int place);
+cairn_status crn_mesh_file_join(crn_mesh_file *file);
 /* CAIRN_INVALID; line 0: none. */
 cairn_status crn_mesh_file_fail(crn_mesh_file *file, int line, const char *format, ...)
 #if defined(__GNUC__)

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double THINNEST = 1e-10; /* of a fan's triangle: its area over the squares of its sides */
 
@@ -173,8 +174,15 @@ static cairn_status read_statement(crn_mesh_file *file, crn_scan *scan)
     return CAIRN_OK;
 }
 
-cairn_status crn_mesh_file_parse_obj(crn_mesh_file *file, const char *text, size_t length)
+/* OBJ has no mark of its own: any text may be one. */
+static bool sniff(const char *bytes, size_t length)
 {
+    return !memchr(bytes, '\0', length);
+}
+
+static cairn_status load(void *out, const char *text, size_t length)
+{
+    crn_mesh_file *file = out;
     crn_scan scan;
     cairn_status status = crn_scan_open(&scan, text, length) ? CAIRN_OK : CAIRN_NO_MEMORY;
     bool more = true;
@@ -186,3 +194,5 @@ cairn_status crn_mesh_file_parse_obj(crn_mesh_file *file, const char *text, size
     crn_scan_close(&scan);
     return status;
 }
+
+const crn_importer crn_import_obj = {"OBJ", sniff, load};

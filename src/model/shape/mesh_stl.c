@@ -15,6 +15,13 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
+
+enum
+{
+    HEAD = 84, /* bytes before the first facet */
+    FACET = 50
+};
 
 /* ----------------------------------------------------------------------------------------------------------- text */
 
@@ -101,15 +108,26 @@ static bool goes_on(const crn_scan *scan)
     return crn_scan_any(&ahead, &word);
 }
 
-cairn_status crn_mesh_file_parse_stl(crn_mesh_file *file, const char *text, size_t length)
+static bool sniff_text(const char *text, size_t length)
 {
+    size_t at = 0;
+    while (at < length && strchr(" \t\r\n", text[at]) && text[at])
+        ++at;
+    return length - at >= 5 && strncasecmp(text + at, "solid", 5) == 0;
+}
+
+static cairn_status load_text(void *out, const char *text, size_t length)
+{
+    crn_mesh_file *file = out;
     crn_scan scan;
     cairn_status status = crn_scan_open(&scan, text, length) ? CAIRN_OK : CAIRN_NO_MEMORY;
     while (status == CAIRN_OK && goes_on(&scan))
         status = read_solid(file, &scan);
     crn_scan_close(&scan);
-    return status;
+    return status == CAIRN_OK ? crn_mesh_file_join(file) : status;
 }
+
+const crn_importer crn_import_stl_text = {"STL", sniff_text, load_text};
 
 /* ---------------------------------------------------------------------------------------------------------- bytes */
 
@@ -141,12 +159,20 @@ static cairn_status read_corners(crn_mesh_file *file, const unsigned char *at, i
     return crn_mesh_file_add_triangle(file, (int[3]){first, first + 1, first + 2}, facet);
 }
 
-cairn_status crn_mesh_file_parse_bytes(crn_mesh_file *file, const char *text, size_t length)
+/* Bytes of STL are known by their length, which is what the count of facets says; other bytes than text can be nothing else. */
+static bool sniff_bytes(const char *bytes, size_t length)
 {
+    bool fits = length >= HEAD && length == HEAD + FACET * (size_t)read_word((const unsigned char *)bytes + 80);
+    return fits || memchr(bytes, '\0', length);
+}
+
+static cairn_status load_bytes(void *out, const char *text, size_t length)
+{
+    crn_mesh_file *file = out;
     const unsigned char *bytes = (const unsigned char *)text;
-    if (length < 84)
+    if (length < HEAD)
         return crn_mesh_file_fail(file, 0, "neither text nor a binary STL, which has 84 bytes before its first facet");
-    size_t count = read_word(bytes + 80), need = 84 + 50 * count;
+    size_t count = read_word(bytes + 80), need = HEAD + FACET * count;
     if (length != need)
     {
         return crn_mesh_file_fail(file, 0,
@@ -157,5 +183,7 @@ cairn_status crn_mesh_file_parse_bytes(crn_mesh_file *file, const char *text, si
     file->facets = true;
     for (size_t i = 0; i < count && status == CAIRN_OK; ++i)
         status = read_corners(file, bytes + 84 + 50 * i + 12, (int)i + 1);
-    return status;
+    return status == CAIRN_OK ? crn_mesh_file_join(file) : status;
 }
+
+const crn_importer crn_import_stl_bytes = {"binary STL", sniff_bytes, load_bytes};

@@ -172,8 +172,7 @@ static cairn_status try_rung(crn_solver_policy *policy, cairn_solver_kind kind)
     crn_attempt *attempt = &policy->attempt;
     int messages = attempt->context ? cairn_context_message_count(attempt->context) : 0;
     cairn_status status = crn_solve_with(policy, kind);
-    bool together = kind != CAIRN_SOLVER_GAUSS_SEIDEL && kind != CAIRN_SOLVER_APGD;
-    if (status != CAIRN_NUMERIC || !together)
+    if (status != CAIRN_NUMERIC || !crn_method_of(kind)->factorises_contacts)
         return status;
     attempt->numeric = true;
     if (attempt->context)

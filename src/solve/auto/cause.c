@@ -1,7 +1,6 @@
 #include "solve/auto/cause.h"
 
 #include "solve/auto/attempt.h"
-#include "solve/auto/bounded.h"
 #include "solve/auto/monotone.h"
 
 #include <math.h>
@@ -108,27 +107,6 @@ static void open_bounds(const cairn_problem *problem, bool held, cairn_bound *bo
 }
 
 static cairn_status try_contacts(crn_attempt *attempt, const cairn_problem *problem, cairn_law law, cairn_cause cause,
-                                 cairn_solver_report *report);
-
-/* Contacts alone, then contacts and rows. */
-static cairn_status try_motion(crn_attempt *attempt, const cairn_problem *problem, cairn_solver_report *report)
-{
-    cairn_law frictionless = {CAIRN_LAW_FRICTIONLESS, 0};
-    if (!problem->bound)
-        return try_contacts(attempt, problem, frictionless, CAIRN_CAUSE_CONTACTS, report);
-    cairn_problem part = *problem;
-    part.bound = calloc((size_t)problem->contact_count + 1, sizeof(cairn_bound));
-    if (!part.bound)
-        return CAIRN_NO_MEMORY;
-    open_bounds(problem, true, part.bound);
-    cairn_status status = try_contacts(attempt, &part, frictionless, CAIRN_CAUSE_CONTACTS, report);
-    open_bounds(problem, false, part.bound);
-    status = status ? status : try_contacts(attempt, &part, frictionless, CAIRN_CAUSE_BOUNDS, report);
-    free(part.bound);
-    return status;
-}
-
-static cairn_status try_contacts(crn_attempt *attempt, const cairn_problem *problem, cairn_law law, cairn_cause cause,
                                  cairn_solver_report *report)
 {
     cairn_problem part = *problem;
@@ -142,6 +120,32 @@ static cairn_status try_contacts(crn_attempt *attempt, const cairn_problem *prob
         report->culprit = attempt->report.certificate.worst_contact;
     }
     return status;
+}
+
+/* The same with the bounds opened; a problem without bounded rows as it is. */
+static cairn_status try_opened(crn_attempt *attempt, const cairn_problem *problem, bool held, cairn_law law,
+                               cairn_cause cause, cairn_solver_report *report)
+{
+    cairn_problem part = *problem;
+    if (!problem->bound)
+        return try_contacts(attempt, problem, law, cause, report);
+    part.bound = calloc((size_t)problem->contact_count + 1, sizeof(cairn_bound));
+    if (!part.bound)
+        return CAIRN_NO_MEMORY;
+    open_bounds(problem, held, part.bound);
+    cairn_status status = try_contacts(attempt, &part, law, cause, report);
+    free(part.bound);
+    return status;
+}
+
+/* Contacts alone, then contacts and rows. */
+static cairn_status try_motion(crn_attempt *attempt, const cairn_problem *problem, cairn_solver_report *report)
+{
+    cairn_law frictionless = {CAIRN_LAW_FRICTIONLESS, 0};
+    cairn_status status = try_opened(attempt, problem, true, frictionless, CAIRN_CAUSE_CONTACTS, report);
+    if (status || !problem->bound)
+        return status;
+    return try_opened(attempt, problem, false, frictionless, CAIRN_CAUSE_BOUNDS, report);
 }
 
 static cairn_law lift_off(cairn_law law)
@@ -208,14 +212,14 @@ cairn_status crn_find_cause(const cairn_problem *problem, cairn_solver_report *r
     crn_attempt *attempt = calloc(1, sizeof *attempt);
     if (!attempt)
         return CAIRN_NO_MEMORY;
-    bool convex = problem->law.kind == CAIRN_LAW_CONVEX_CONE || problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID;
+    bool convex = cairn_law_lifts_off(problem->law.kind);
     cairn_status status = crn_attempt_open(attempt) ? CAIRN_OK : CAIRN_NO_MEMORY;
     status = status ? status : try_joints(attempt, problem, report);
     bool monotone = false;
     status = status ? status : may_prove(problem, &monotone);
     status = status || !monotone ? status : try_motion(attempt, problem, report);
-    if (convex && monotone && !status && !crn_has_multiples(problem))
-        status = try_contacts(attempt, problem, lift_off(problem->law), CAIRN_CAUSE_LIFT_OFF, report);
+    if (convex && monotone && !status)
+        status = try_opened(attempt, problem, false, lift_off(problem->law), CAIRN_CAUSE_LIFT_OFF, report);
     crn_attempt_close(attempt);
     free(attempt);
     /* a part that cannot even be factorised tells nothing */

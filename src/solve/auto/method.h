@@ -51,14 +51,22 @@ typedef struct crn_method
     bool needs_constant_bounds;
     /* v and c are unknowns beside r, known to its tolerance alone; the other methods compute them from r. */
     bool carries_velocities;
+    /* It factorises matrices of bodies and contacts together, which may fail where those of the bodies do not. */
+    bool factorises_contacts;
 } crn_method;
 
-/* One table a method, each in its own file. */
-extern const crn_method crn_method_gauss_seidel;
-extern const crn_method crn_method_apgd;
-extern const crn_method crn_method_admm;
-extern const crn_method crn_method_interior_point;
-extern const crn_method crn_method_newton;
-extern const crn_method crn_method_smoothing;
+/* All methods: the enumerator after CAIRN_SOLVER_ and the name after crn_method_. Each is defined in its own file; a new one is
+ * that file, a line here and its enumerator in cairn/solver.h. */
+#define CRN_METHODS(X)                                                                                                 \
+    X(GAUSS_SEIDEL, gauss_seidel)                                                                                      \
+    X(APGD, apgd)                                                                                                      \
+    X(ADMM, admm)                                                                                                      \
+    X(INTERIOR_POINT, interior_point)                                                                                  \
+    X(NEWTON, newton)                                                                                                  \
+    X(SMOOTHING, smoothing)
+
+#define CRN_DECLARE(KIND, name) extern const crn_method crn_method_##name;
+CRN_METHODS(CRN_DECLARE)
+#undef CRN_DECLARE
 
 #endif

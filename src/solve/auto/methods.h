@@ -1,22 +1,21 @@
-/* The table of iterative methods, and their workspaces, made when first needed. */
+/* The table of solvers: their names, the iterative methods among them, and those methods' workspaces, made when first needed. */
 #ifndef CRN_SOLVE_AUTO_METHODS_H
 #define CRN_SOLVE_AUTO_METHODS_H
 
 #include "cairn/solver.h"
 #include "solve/auto/method.h"
 
-enum
-{
-    CRN_SOLVER_KINDS = CAIRN_SOLVER_SMOOTHING + 1
-};
-
 typedef struct crn_workshop
 {
-    void *workspace[CRN_SOLVER_KINDS];
+    void *workspace[CAIRN_SOLVER_KINDS];
 } crn_workshop;
 
 /* NULL for kinds that are not iterative methods. */
 const crn_method *crn_method_of(cairn_solver_kind kind);
+
+/* Names of solvers and of choices of forces, by the values of their enumerations; NULL after the last one. */
+const char *crn_solver_word(int index);
+const char *crn_forces_word(int index);
 
 /* NULL when memory ran out. */
 void *crn_workshop_get(crn_workshop *workshop, cairn_solver_kind kind);

@@ -118,13 +118,14 @@ cairn_status crn_perturbed_copy_compliance(crn_perturbed *near, const cairn_prob
 }
 
 /* An infinite bound stays what it is. */
-static double move_bound(double old, double new, double share)
+static double move_bound(double old, double new, double share, double *change)
 {
+    *change = isfinite(new) ? fmax(*change, fabs(new - old)) : *change;
     return isfinite(new) && share < 1.0 ? old + share * (new - old) : new;
 }
 
 cairn_status crn_perturbed_freeze_bounds(crn_perturbed *near, const cairn_problem *problem, const double *r,
-                                         double share)
+                                         double share, double *change)
 {
     size_t contacts = (size_t)problem->contact_count;
     assert(problem->bound && near->problem.contact_count == problem->contact_count);
@@ -134,6 +135,7 @@ cairn_status crn_perturbed_freeze_bounds(crn_perturbed *near, const cairn_proble
     if (first)
         memcpy(near->bound, problem->bound, contacts * sizeof(cairn_bound));
     near->problem.bound = near->bound;
+    *change = 0.0;
     for (int j = 0; j < problem->contact_count; ++j)
     {
         const cairn_bound *given = &problem->bound[j];
@@ -143,8 +145,8 @@ cairn_status crn_perturbed_freeze_bounds(crn_perturbed *near, const cairn_proble
         cairn_bound *own = &near->bound[j];
         *own = (cairn_bound){.is_row = true,
                              .by = -1,
-                             .lo = move_bound(own->lo, interval.lo, first ? 1.0 : share),
-                             .hi = move_bound(own->hi, interval.hi, first ? 1.0 : share)};
+                             .lo = move_bound(own->lo, interval.lo, first ? 1.0 : share, change),
+                             .hi = move_bound(own->hi, interval.hi, first ? 1.0 : share, change)};
     }
     return CAIRN_OK;
 }

@@ -25,10 +25,11 @@ cairn_status crn_perturbed_copy(crn_perturbed *near, const cairn_problem *proble
 /* And with an R of its own; where there was none, a zero block a contact. */
 cairn_status crn_perturbed_copy_compliance(crn_perturbed *near, const cairn_problem *problem);
 
-/* Bounds that are multiples of an impulse become constants, those that the impulses r give, `share` of the way from what
- * they were (1: all of it). The copy must have been made of `problem`. CAIRN_NO_MEMORY is the only failure. */
+/* Bounds that are multiples of an impulse become constants, those that the impulses r give: at once after the copy was made
+ * of `problem`, `share` of the way from what they were later on. *change: the most that one is from what r gives, N s.
+ * CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_perturbed_freeze_bounds(crn_perturbed *near, const cairn_problem *problem, const double *r,
-                                         double share);
+                                         double share, double *change);
 
 /* Where R_ii of contact row i is. */
 double *crn_perturbed_diagonal(crn_perturbed *near, int patch, int row);

@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "linalg/inverses.h"
+#include "solve/auto/laws.h"
 
 #include <math.h>
 
@@ -64,27 +65,16 @@ static cairn_status check_sizes(cairn_context *context, const cairn_problem *pro
     return CAIRN_OK;
 }
 
-static cairn_status check_law(cairn_context *context, const cairn_law *law)
+static cairn_status check_law(cairn_context *context, cairn_law law)
 {
-    int m = law->directions;
-    switch (law->kind)
+    if (!crn_law_class_of(law.kind))
+        return crn_fail(context, CAIRN_INVALID, "the law %d is unknown", (int)law.kind);
+    if (!crn_law_is_valid(law))
     {
-    case CAIRN_LAW_FRICTIONLESS:
-    case CAIRN_LAW_BOX:
-    case CAIRN_LAW_CONE:
-    case CAIRN_LAW_CONVEX_CONE:
-    case CAIRN_LAW_LAGGED:
-        return CAIRN_OK;
-    case CAIRN_LAW_PYRAMID:
-    case CAIRN_LAW_CONVEX_PYRAMID:
-        if (m < 4 || m > CAIRN_MAX_DIRECTIONS || m % 2 != 0)
-        {
-            return crn_fail(context, CAIRN_INVALID, "pyramid(%d): the directions must be even, 4 to %d", m,
-                            CAIRN_MAX_DIRECTIONS);
-        }
-        return CAIRN_OK;
+        return crn_fail(context, CAIRN_INVALID, "pyramid(%d): the directions must be even, 4 to %d", law.directions,
+                        CAIRN_MAX_DIRECTIONS);
     }
-    return crn_fail(context, CAIRN_INVALID, "the law %d is unknown", (int)law->kind);
+    return CAIRN_OK;
 }
 
 static cairn_status check_blocks(cairn_context *context, const cairn_problem *problem)
@@ -259,7 +249,7 @@ cairn_status crn_problem_check(cairn_context *context, const cairn_problem *prob
     if (!problem)
         return crn_fail(context, CAIRN_INVALID, "the problem is missing");
     cairn_status status = check_sizes(context, problem);
-    status = status ? status : check_law(context, &problem->law);
+    status = status ? status : check_law(context, problem->law);
     status = status ? status : check_blocks(context, problem);
     status = status ? status : check_matrix(context, problem);
     status = status ? status : check_numbers(context, "p", problem->p, problem->n);

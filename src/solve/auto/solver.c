@@ -73,7 +73,7 @@ void cairn_solver_destroy(cairn_solver *solver)
 
 static cairn_status check_options(cairn_context *context, const cairn_solver_options *options)
 {
-    if ((int)options->kind < 0 || (int)options->kind >= CRN_SOLVER_KINDS)
+    if ((int)options->kind < 0 || options->kind >= CAIRN_SOLVER_KINDS)
         return crn_fail(context, CAIRN_INVALID, "the solver %d is unknown", (int)options->kind);
     if (!(options->tolerance > 0.0))
     {
@@ -106,9 +106,8 @@ static cairn_status check_law(cairn_context *context, cairn_solver_kind kind, co
                         "the solver lemke takes polyhedral laws only; take pyramid(m) or convex pyramid(m), or the "
                         "solver auto for the circular cone");
     }
-    const crn_method *method = crn_method_of(kind);
     return crn_fail(context, CAIRN_INVALID, "the solver %s does not solve this law; take the solver auto",
-                    method ? method->name : "asked for");
+                    cairn_solver_kind_name(kind));
 }
 
 enum

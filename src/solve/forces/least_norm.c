@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "linalg/definite.h"
 #include "math/cylinder.h"
+#include "math/vec.h"
 #include "solve/newton/interior_point.h"
 
 #include <assert.h>
@@ -28,17 +29,9 @@ void crn_least_norm_release(crn_least_norm *work)
     memset(work, 0, sizeof *work);
 }
 
-static double dot(int m, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int i = 0; i < m; ++i)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 static double size_of(int m, const double *x)
 {
-    return sqrt(dot(m, x, x));
+    return sqrt(crn_dot(m, x, x));
 }
 
 cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active, bool keep)
@@ -86,7 +79,7 @@ static bool factorise_gram(crn_least_norm *work, int m)
     for (int a = 0; a < m; ++a)
     {
         for (int b = 0; b <= a; ++b)
-            work->hessian[a * m + b] = dot(m, work->B + a * m, work->B + b * m);
+            work->hessian[a * m + b] = crn_dot(m, work->B + a * m, work->B + b * m);
         work->hessian[a * m + a] += REGULAR;
     }
     return crn_definite_factorise(m, work->hessian);
@@ -109,7 +102,7 @@ static crn_piece scaled(const crn_least_norm *work, const crn_piece *piece)
 static double evaluate(crn_least_norm *work, const crn_active *active, int directions, const double *pi)
 {
     int m = active->count;
-    double value = -dot(m, work->f, pi);
+    double value = -crn_dot(m, work->f, pi);
     for (int b = 0; b < m; ++b)
         work->y[b] = work->scale[b] * work->slope[b];
     for (int a = 0; a < m; ++a)
@@ -212,7 +205,7 @@ static void add_piece(crn_least_norm *work, int m, const crn_piece *piece, const
             any = any || left[i] != 0.0;
         }
         for (int b = 0; b <= a && any; ++b)
-            work->hessian[a * m + b] += dot(n, left, work->B + b * m + piece->first);
+            work->hessian[a * m + b] += crn_dot(n, left, work->B + b * m + piece->first);
     }
 }
 
@@ -240,7 +233,7 @@ static bool factorise_hessian(crn_least_norm *work, const crn_active *active, in
 static bool walk(crn_least_norm *work, const crn_active *active, int directions, double *value)
 {
     int m = active->count;
-    double slope = dot(m, work->gradient, work->step);
+    double slope = crn_dot(m, work->gradient, work->step);
     double share = 1.0;
     for (int halving = 0; halving < MOST_HALVINGS; ++halving, share *= 0.5)
     {
@@ -324,7 +317,7 @@ bool crn_least_norm_solve(crn_least_norm *work, const crn_active *active, int di
             break;
         find_step(work, m);
         bool walked =
-            fabs(dot(m, work->gradient, work->step)) > FLAT * fabs(value) && walk(work, active, directions, &value);
+            fabs(crn_dot(m, work->gradient, work->step)) > FLAT * fabs(value) && walk(work, active, directions, &value);
         double next = walked ? find_gradient(work, m) : refine(work, active, directions, left);
         if (!walked && !(next < 0.9 * left))
         {
@@ -350,7 +343,7 @@ double crn_least_norm_along_null(crn_least_norm *work, const crn_active *active)
     for (int pass = 0; pass < 2 && regular; ++pass)
     {
         for (int a = 0; a < m; ++a)
-            work->step[a] = dot(m, work->B + a * m, work->y);
+            work->step[a] = crn_dot(m, work->B + a * m, work->y);
         crn_definite_solve(m, work->hessian, work->step);
         for (int a = 0; a < m; ++a)
             for (int b = 0; b < m; ++b)

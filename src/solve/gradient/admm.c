@@ -304,4 +304,11 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     return status;
 }
 
-const crn_method crn_method_admm = {"admm", crn_operator_can_solve, create, destroy, solve, false, false};
+const crn_method crn_method_admm = {
+    .name = "admm",
+    .can_solve = crn_operator_can_solve,
+    .create = create,
+    .destroy = destroy,
+    .solve = solve,
+    .factorises_contacts = true,
+};

@@ -256,4 +256,10 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     return CAIRN_OK;
 }
 
-const crn_method crn_method_apgd = {"apgd", crn_operator_can_solve, create, destroy, solve, false, false};
+const crn_method crn_method_apgd = {
+    .name = "apgd",
+    .can_solve = crn_operator_can_solve,
+    .create = create,
+    .destroy = destroy,
+    .solve = solve,
+};

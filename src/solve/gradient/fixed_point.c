@@ -9,7 +9,7 @@
  * way: lo_k+1 = lo_k + theta (lo f - lo_k).
  *
  * A solution of the outer loop is exact; the certificate of the exact law ends it. There is no proof that it converges; where
- * the residual does not fall, theta is halved.
+ * the residual does not fall, theta is halved; where there are bounds, where they do not come nearer to what the impulses give.
  */
 #include "solve/gradient/fixed_point.h"
 
@@ -59,7 +59,8 @@ static cairn_status start_bounds(crn_perturbed *near, crn_attempt *attempt)
         memset(attempt->trial.r, 0, (size_t)attempt->trial.contact_rows * sizeof(double));
         r = attempt->trial.r;
     }
-    return crn_perturbed_freeze_bounds(near, attempt->problem, r, 1.0);
+    double change;
+    return crn_perturbed_freeze_bounds(near, attempt->problem, r, 1.0, &change);
 }
 
 /* s += theta (mu |u_t| - s) in the bias of the convex problem. */
@@ -84,7 +85,7 @@ cairn_status crn_fixed_point(crn_perturbed *near, crn_attempt *attempt, const cr
         return status;
     if (gap)
         convex_twin(problem, &near->problem.law);
-    double theta = 1.0;
+    double theta = 1.0, last_change = INFINITY;
     for (int k = 0; k < OUTER_STEPS && theta >= SMALLEST_THETA && !status && !crn_attempt_is_done(attempt); ++k)
     {
         crn_method_options options = {.tolerance = 0.1 * attempt->tolerance, .max_iterations = attempt->max_iterations};
@@ -96,11 +97,19 @@ cairn_status crn_fixed_point(crn_perturbed *near, crn_attempt *attempt, const cr
         const double *solved = attempt->trial.r; /* stays where it is when the trial becomes the best */
         crn_perturbed_velocities(near, problem, attempt->trial.v, solved);
         status = crn_attempt_judge(attempt, CRN_USABLE, method->name);
-        theta = attempt->report.certificate.relative < before ? theta : 0.5 * theta;
+        if (bounds && !status)
+        {
+            double change;
+            status = crn_perturbed_freeze_bounds(near, problem, solved, theta, &change);
+            theta = change < last_change ? theta : 0.5 * theta;
+            last_change = change;
+        }
+        else
+        {
+            theta = attempt->report.certificate.relative < before ? theta : 0.5 * theta;
+        }
         if (gap)
             move_bias(near, problem, theta);
-        if (bounds && !status)
-            status = crn_perturbed_freeze_bounds(near, problem, solved, theta);
     }
     return status;
 }

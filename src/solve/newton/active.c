@@ -5,6 +5,7 @@
 #include "math/cone.h"
 #include "math/polygon.h"
 #include "solve/auto/bounded.h"
+#include "solve/auto/laws.h"
 
 #include <assert.h>
 #include <math.h>
@@ -93,13 +94,12 @@ static void add_slide(crn_active *active, int contact, const double gamma[3], bo
 
 static bool is_convex(const cairn_problem *problem)
 {
-    return problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID || problem->law.kind == CAIRN_LAW_CONVEX_CONE;
+    return crn_law_class_of(problem->law.kind)->lifts_off;
 }
 
 static bool has_polygon(const cairn_problem *problem)
 {
-    return problem->dim == 3 &&
-           (problem->law.kind == CAIRN_LAW_PYRAMID || problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID);
+    return problem->dim == 3 && crn_law_class_of(problem->law.kind)->has_polygon;
 }
 
 static void stick(crn_active *active, const cairn_problem *problem, int j, double cost)

@@ -533,4 +533,5 @@ const crn_method crn_method_interior_point = {
     .solve = solve,
     .needs_constant_bounds = true,
     .carries_velocities = true,
+    .factorises_contacts = true,
 };

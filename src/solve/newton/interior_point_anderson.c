@@ -6,6 +6,7 @@
  */
 #include "base/memory.h"
 #include "linalg/lu.h"
+#include "math/vec.h"
 #include "solve/newton/interior_point.h"
 
 #include <assert.h>
@@ -50,14 +51,6 @@ static void record(crn_ip_history *history, const double *s, const double *g)
     ++history->count;
 }
 
-static double dot(const double *a, const double *b, int size)
-{
-    double sum = 0.0;
-    for (int i = 0; i < size; ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* gamma by the normal equations; false when they are singular. */
 static bool find_weights(const crn_ip_history *history, int depth, double *gamma)
 {
@@ -69,8 +62,8 @@ static bool find_weights(const crn_ip_history *history, int depth, double *gamma
     {
         const double *column = history->dF + (size_t)i * (size_t)history->size;
         for (int k = 0; k < depth; ++k)
-            N[i * depth + k] = dot(column, history->dF + (size_t)k * (size_t)history->size, history->size);
-        right[i] = dot(column, history->f, history->size);
+            N[i * depth + k] = crn_dot(history->size, column, history->dF + (size_t)k * (size_t)history->size);
+        right[i] = crn_dot(history->size, column, history->f);
         largest = fmax(largest, N[i * depth + i]);
     }
     for (int i = 0; i < depth; ++i)

@@ -16,6 +16,7 @@
 #include "solve/newton/interior_point.h"
 
 #include "math/cylinder.h"
+#include "math/vec.h"
 #include "solve/auto/bounded.h"
 
 #include <assert.h>
@@ -24,14 +25,6 @@
 static double tail_length(int size, const double *x)
 {
     return size == 3 ? hypot(x[1], x[2]) : size == 2 ? fabs(x[1]) : 0.0;
-}
-
-static double dot(int size, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int i = 0; i < size; ++i)
-        sum += x[i] * y[i];
-    return sum;
 }
 
 double crn_ip_determinant(int size, const double *x)
@@ -49,7 +42,7 @@ bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const doub
         return false;
     double a = 1.0 / sqrt(det_x);
     double b = 1.0 / sqrt(det_y);
-    double gamma = sqrt(0.5 * (1.0 + fmax(1.0, a * b * dot(size, x, y))));
+    double gamma = sqrt(0.5 * (1.0 + fmax(1.0, a * b * crn_dot(size, x, y))));
     scaling->size = size;
     scaling->eta = sqrt(sqrt(det_y / det_x));
     double tail = 0.0;
@@ -71,7 +64,7 @@ bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const doub
 static void apply(const crn_ip_scaling *scaling, double factor, double sign, const double *x, double *out)
 {
     const double *w = scaling->w;
-    double tail = sign * dot(scaling->size - 1, w + 1, x + 1);
+    double tail = sign * crn_dot(scaling->size - 1, w + 1, x + 1);
     double along = x[0] + tail / (1.0 + w[0]);
     double first = w[0] * x[0] + tail;
     for (int i = 1; i < scaling->size; ++i)
@@ -141,7 +134,7 @@ void crn_ip_scaling_theta(const crn_ip_scaling *scaling, int power, const double
 
 void crn_ip_product(int size, const double *x, const double *y, double *out)
 {
-    double first = dot(size, x, y);
+    double first = crn_dot(size, x, y);
     for (int i = 1; i < size; ++i)
         out[i] = x[0] * y[i] + y[0] * x[i];
     out[0] = first;
@@ -151,7 +144,7 @@ void crn_ip_divide(const crn_ip_scaling *scaling, const double *d, double *out)
 {
     const double *lambda = scaling->lambda;
     int size = scaling->size;
-    double first = (lambda[0] * d[0] - dot(size - 1, lambda + 1, d + 1)) / crn_ip_determinant(size, lambda);
+    double first = (lambda[0] * d[0] - crn_dot(size - 1, lambda + 1, d + 1)) / crn_ip_determinant(size, lambda);
     for (int i = 1; i < size; ++i)
         out[i] = (d[i] - first * lambda[i]) / lambda[0];
     out[0] = first;
@@ -164,7 +157,7 @@ double crn_ip_reach(const crn_ip_scaling *scaling, const double *d)
     int size = scaling->size;
     double root = sqrt(crn_ip_determinant(size, lambda));
     double bar_0 = lambda[0] / root;
-    double inner = (lambda[0] * d[0] - dot(size - 1, lambda + 1, d + 1)) / root;
+    double inner = (lambda[0] * d[0] - crn_dot(size - 1, lambda + 1, d + 1)) / root;
     double moved[3] = {0.0, 0.0, 0.0};
     for (int i = 1; i < size; ++i)
         moved[i] = d[i] - (inner + d[0]) / (bar_0 + 1.0) * lambda[i] / root;

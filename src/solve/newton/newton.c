@@ -419,4 +419,5 @@ const crn_method crn_method_newton = {
     .solve = solve,
     .needs_constant_bounds = true,
     .carries_velocities = true,
+    .factorises_contacts = true,
 };

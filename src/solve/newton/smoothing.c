@@ -509,4 +509,5 @@ const crn_method crn_method_smoothing = {
     .solve = solve,
     .needs_constant_bounds = true,
     .carries_velocities = true,
+    .factorises_contacts = true,
 };

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "math/polygon.h"
 #include "solve/auto/bounded.h"
+#include "solve/auto/laws.h"
 #include "solve/pivot/lcp_rows.h"
 
 #include <assert.h>
@@ -28,21 +29,18 @@ void crn_lcp_release(crn_lcp *lcp)
 
 bool crn_lcp_can_express(const cairn_problem *problem)
 {
-    return problem->contact_count == 0 || problem->dim == 2 ||
-           (problem->law.kind != CAIRN_LAW_CONE && problem->law.kind != CAIRN_LAW_CONVEX_CONE &&
-            problem->law.kind != CAIRN_LAW_LAGGED) ||
+    return problem->contact_count == 0 || problem->dim == 2 || crn_law_class_of(problem->law.kind)->is_polyhedral ||
            crn_has_rows_only(problem);
 }
 
 static bool has_polygon(const cairn_problem *problem)
 {
-    return problem->dim == 3 &&
-           (problem->law.kind == CAIRN_LAW_PYRAMID || problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID);
+    return problem->dim == 3 && crn_law_class_of(problem->law.kind)->has_polygon;
 }
 
 static bool is_convex(const cairn_problem *problem)
 {
-    return problem->law.kind == CAIRN_LAW_CONVEX_PYRAMID || problem->law.kind == CAIRN_LAW_CONVEX_CONE;
+    return crn_law_class_of(problem->law.kind)->lifts_off;
 }
 
 static int group_count(const cairn_problem *problem, int contact)

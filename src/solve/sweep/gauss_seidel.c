@@ -450,4 +450,10 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     return CAIRN_OK;
 }
 
-const crn_method crn_method_gauss_seidel = {"gauss-seidel", can_solve, create, destroy, solve, false, false};
+const crn_method crn_method_gauss_seidel = {
+    .name = "gauss-seidel",
+    .can_solve = can_solve,
+    .create = create,
+    .destroy = destroy,
+    .solve = solve,
+};

@@ -19,6 +19,7 @@
 #include "solve/sweep/local_coulomb.h"
 
 #include "math/cylinder.h"
+#include "math/vec.h"
 #include "solve/sweep/local_lagged.h"
 
 #include <assert.h>
@@ -44,14 +45,6 @@ typedef struct slip
     double a, b, F[2];
     double f, slope;
 } slip;
-
-static double dot(int dim, const double *x, const double *y)
-{
-    double sum = 0.0;
-    for (int k = 0; k < dim; ++k)
-        sum += x[k] * y[k];
-    return sum;
-}
 
 static void set(int dim, const double *x, double *out)
 {
@@ -413,7 +406,7 @@ static double error_of(const crn_local *local, const double *r)
     double trace = 0.0;
     for (int i = 0; i < local->dim; ++i)
     {
-        u[i] = dot(local->dim, local->W + i * local->dim, r) + local->q[i];
+        u[i] = crn_dot(local->dim, local->W + i * local->dim, r) + local->q[i];
         trace += local->W[i * local->dim + i];
     }
     return crn_local_error(local->law, local->dim, local->mu, trace > 0.0 ? local->dim / trace : 1.0, u, r);
@@ -526,6 +519,6 @@ bool crn_local_solve(const crn_local *local, double *r)
         return true;
     crn_local_project(local->law, dim, local->mu, stick,
                       r); /* on the border between stick and slip it is as good as exact */
-    double size = sqrt(dot(dim, local->q, local->q));
+    double size = sqrt(crn_dot(dim, local->q, local->q));
     return try_all_slips(local, r) <= 1e-10 * size;
 }

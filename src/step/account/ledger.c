@@ -132,7 +132,7 @@ static cairn_status tell(cairn_simulation *s, double h, bool impact)
     }
     status = crn_ledger_read_contacts(s);
     bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && !impact;
-    bool lifts = s->settings.law.kind == CAIRN_LAW_CONVEX_PYRAMID || s->settings.law.kind == CAIRN_LAW_CONVEX_CONE;
+    bool lifts = cairn_law_lifts_off(s->settings.law.kind);
     crn_piece piece = {
         .t = s->state.t,
         .h = h,

@@ -1,5 +1,6 @@
 /* The contacts and joints of a piece, stage after stage. */
 #include "base/memory.h"
+#include "collide/identity.h"
 #include "formulate/compliance.h"
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
@@ -43,16 +44,10 @@ static cairn_status add_contact(cairn_simulation *s, const crn_stage *stage, int
     const crn_contact *start = from;
     if (moved)
     {
-        int low = 0, high = s->located.contact_count;
-        while (low < high)
-        {
-            int middle = low + (high - low) / 2;
-            bool below = s->located.contacts[middle].identity < from->identity;
-            low = below ? middle + 1 : low;
-            high = below ? high : middle;
-        }
-        bool found = low < s->located.contact_count && s->located.contacts[low].identity == from->identity;
-        start = found ? &s->located.contacts[low] : from;
+        size_t count = (size_t)s->located.contact_count;
+        const uint64_t *first = count > 0 ? &s->located.contacts->identity : NULL;
+        int at = crn_identity_search(first, count, sizeof *from, from->identity);
+        start = at < 0 ? from : &s->located.contacts[at];
     }
     to->body_a = from->body_a;
     to->body_b = from->body_b;

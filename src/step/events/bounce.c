@@ -10,6 +10,7 @@
  * continuous in s and W(0) <= 0 < W(1), so that a few steps of a bracketed secant do.
  */
 #include "base/memory.h"
+#include "math/secant.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -95,11 +96,9 @@ static bool find_limited(const cairn_simulation *s, const crn_stage *stage, int 
     return any;
 }
 
-/* Where to look next: the secant of the bracket, kept off its ends. */
 static double next_share(const crn_bounce_share *b)
 {
-    double at = -b->work_low / (b->work_high - b->work_low);
-    return b->low + (b->high - b->low) * fmin(fmax(isfinite(at) ? at : 0.5, 0.05), 0.95);
+    return crn_secant(b->low, b->work_low, b->high, b->work_high, 0.05);
 }
 
 /* Solve with each limited island at its next share (first: none at all; last: the largest that makes no energy). */

@@ -30,9 +30,10 @@ static int compare_identities(const void *a, const void *b)
 
 const crn_contact *crn_find_pressed(const cairn_simulation *s, uint64_t identity)
 {
-    crn_contact key = {.identity = identity};
     size_t count = (size_t)s->state.pressed_count;
-    return count > 0 ? bsearch(&key, s->state.pressed, count, sizeof key, compare_identities) : NULL;
+    const uint64_t *first = count > 0 ? &s->state.pressed->identity : NULL;
+    int at = crn_identity_search(first, count, sizeof *s->state.pressed, identity);
+    return at < 0 ? NULL : &s->state.pressed[at];
 }
 
 static cairn_status push_pressed(cairn_simulation *s, const crn_contact *contact)
@@ -238,9 +239,7 @@ void crn_list_closed(cairn_simulation *s, double h, double unknowns, crn_input *
        step corrects at the same rate, or a short one would turn drift into a kick. */
     bool correct = s->settings.stabilisation == CAIRN_STABILISE_GAP && isfinite(h);
     double factor = correct ? unknowns / fmax(h, s->settings.step) : 0.0;
-    /* the second stage of stiff2 carries a jump of the first one on, by sqrt(2) */
-    bool carries = s->settings.integrator == CAIRN_INTEGRATOR_STIFF2;
-    double push_out = s->settings.push_out_speed / (carries ? 1.0 + sqrt(2.0) : 1.0);
+    double push_out = s->settings.push_out_speed / crn_scheme_of(s->settings.integrator)->jump_growth;
     for (int i = 0; i < s->search.closed.count; ++i)
         s->search.closed.bias[i] = fmax(factor * s->search.closed.gap[i], -push_out);
     correct_joints(s, factor);

@@ -25,7 +25,7 @@ static bool is_closed(const cairn_simulation *s, uint64_t identity)
  * and where stiff forces die out within the step the curve is no path at all. stiff2 takes steps of its own to the event. */
 bool crn_follows_curve(const cairn_simulation *s)
 {
-    return s->settings.integrator != CAIRN_INTEGRATOR_STIFF2;
+    return !crn_scheme_of(s->settings.integrator)->steps_to_events;
 }
 
 /* Coordinates at the share tau of the part of h at hand, on the curve or by a step of that length. */

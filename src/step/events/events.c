@@ -16,7 +16,7 @@
 #include "step/events/events.h"
 #include "base/memory.h"
 #include "collide/identity.h"
-#include "step/schemes/schemes.h"
+#include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -108,7 +108,7 @@ static cairn_status accept_damped(cairn_simulation *s, double h, bool inelastic,
     status = status ? status : crn_close_contacts(s, h);
     s->trial.inelastic = inelastic;
     s->search.modes_hold = false;
-    status = status ? status : crn_advance_damped(s, h, report);
+    status = status ? status : crn_scheme_of(s->settings.integrator)->storm_scheme->advance(s, h, report);
     s->trial.inelastic = false;
     s->state.mode_count = 0;
     s->state.rough = true;
@@ -159,7 +159,7 @@ static cairn_status take_collision(cairn_simulation *s, double h, double tau, ca
     cairn_status status = accept_share(s, h, tau, report);
     status = status ? status : crn_locate(s, (1 - tau) * h);
     s->state.mode_count = 0;
-    status = status ? status : crn_impact(s, report);
+    status = status ? status : crn_impact(s, s->settings.law, report);
     s->search.struck_count = 0;
     return status;
 }
@@ -195,7 +195,7 @@ static cairn_status strike_first(cairn_simulation *s, double h, cairn_solver_rep
     if (status == CAIRN_OK && strike)
     {
         s->state.mode_count = 0;
-        status = crn_impact(s, report);
+        status = crn_impact(s, s->settings.law, report);
         status = status ? status : crn_locate(s, h);
         status = status ? status : crn_close_contacts(s, h);
     }
@@ -224,7 +224,7 @@ static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_
                (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
         if (status != CAIRN_OK || !(tolerance > 0))
             return status;
-        double error = crn_stiff2_error(s, *part);
+        double error = crn_scheme_of(s->settings.integrator)->error(s, *part);
         double factor = 0.9 * cbrt(tolerance / fmax(error, 1e-3 * tolerance));
         s->state.part_length = *part * fmin(fmax(factor, 0.2), 3.0);
         if (error <= tolerance || s->state.part_length < least)

@@ -30,7 +30,7 @@ enum
     MOST_BOUNDS = 50  /* repetitions of a bound of friction */
 };
 
-static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
+static cairn_status formulate(cairn_simulation *s, crn_stage *stage, cairn_law law)
 {
     crn_input in = crn_stage_input(s, stage, 1.0);
     in.frame = &s->located.frame;
@@ -44,7 +44,7 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage)
     crn_begin(&stage->assembly, &in);
     if (crn_add_joint_rows(&stage->assembly, &in, 0.0) || crn_add_contact_rows(&stage->assembly, &in))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->state.t);
-    crn_finish(&stage->assembly, &in, s->settings.law);
+    crn_finish(&stage->assembly, &in, law);
     return CAIRN_OK;
 }
 
@@ -136,8 +136,7 @@ static cairn_status decompress(cairn_simulation *s, crn_stage *stage, cairn_solv
     crn_mass_times(&stage->assembly, s->layout, s->impact.r + rows + problem->joint_rows, problem->p);
     for (int j = 0; j < problem->contact_count; ++j)
         add_normal_impulse(s, stage, j, given_back(s, stage, j));
-    bool friction =
-        s->settings.impact == CAIRN_IMPACT_POISSON_FRICTION && s->settings.law.kind != CAIRN_LAW_FRICTIONLESS;
+    bool friction = s->settings.impact == CAIRN_IMPACT_POISSON_FRICTION && problem->law.kind != CAIRN_LAW_FRICTIONLESS;
     cairn_status status = friction ? solve_with_friction(s, stage, report) : crn_stage_solve(s, stage, report);
     for (int j = 0; status == CAIRN_OK && j < problem->contact_count; ++j)
     {
@@ -279,10 +278,10 @@ static cairn_status list_events(cairn_simulation *s, const crn_stage *stage, boo
     return CAIRN_OK;
 }
 
-static cairn_status begin(cairn_simulation *s, crn_stage *stage)
+static cairn_status begin(cairn_simulation *s, crn_stage *stage, cairn_law law)
 {
     crn_frame_drive_now(&s->located.frame, s->layout);
-    cairn_status status = formulate(s, stage);
+    cairn_status status = formulate(s, stage, law);
     memcpy(s->trial.v_old, s->state.v, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
     return status;
 }
@@ -302,11 +301,11 @@ static cairn_status take_over(cairn_simulation *s, crn_stage *stage)
     return crn_ledger_impact(s);
 }
 
-cairn_status crn_impact(cairn_simulation *s, cairn_solver_report *report)
+cairn_status crn_impact(cairn_simulation *s, cairn_law law, cairn_solver_report *report)
 {
     crn_stage *stage = &s->stage[0];
     bool limited = false;
-    cairn_status status = begin(s, stage);
+    cairn_status status = begin(s, stage, law);
     if (status == CAIRN_OK && s->settings.impact != CAIRN_IMPACT_NEWTON)
     {
         status = crn_stage_solve(s, stage, report);

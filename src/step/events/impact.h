@@ -22,8 +22,8 @@ typedef struct crn_impact_scratch
     size_t bounce_capacity;
 } crn_impact_scratch;
 
-/* Resolve the impact of the contacts that touch at the state. */
-cairn_status crn_impact(cairn_simulation *simulation, cairn_solver_report *report);
+/* Resolve the impact of the contacts that touch at the state, under a law of friction. */
+cairn_status crn_impact(cairn_simulation *simulation, cairn_law law, cairn_solver_report *report);
 
 /* J: what the contacts of an island did on its bodies from v_before to the solution's velocity, driven ones counted as moving, and
  * *scale what they could have done; in bounce.c, as the next. */

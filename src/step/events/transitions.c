@@ -24,6 +24,7 @@
  */
 #include "base/memory.h"
 #include "collide/identity.h"
+#include "math/secant.h"
 #include "model/handles.h"
 #include "step/simulation.h"
 
@@ -127,15 +128,16 @@ cairn_status crn_remember_modes(cairn_simulation *s, double h)
 
 static crn_contact_mode *find(const cairn_simulation *s, uint64_t identity)
 {
-    crn_contact_mode key = {.identity = identity};
-    return s->state.mode_count > 0 ? bsearch(&key, s->state.modes, (size_t)s->state.mode_count, sizeof key, compare)
-                                   : NULL;
+    size_t count = (size_t)s->state.mode_count;
+    const uint64_t *first = count > 0 ? &s->state.modes->identity : NULL;
+    int at = crn_identity_search(first, count, sizeof *s->state.modes, identity);
+    return at < 0 ? NULL : &s->state.modes[at];
 }
 
 /* Not so in scheme II, whose law holds for the mean velocity of a step: what leaves and is held comes back as fast. */
 bool crn_mode_holds(const cairn_simulation *s, uint64_t identity)
 {
-    bool reflects = s->settings.integrator == CAIRN_INTEGRATOR_TRAPEZOID2;
+    bool reflects = crn_scheme_of(s->settings.integrator)->reflects;
     const crn_contact_mode *mode = s->search.modes_hold && !reflects ? find(s, identity) : NULL;
     return mode && mode->hold.mode != CRN_MODE_OPEN;
 }
@@ -318,7 +320,7 @@ crn_transition crn_find_transition(cairn_simulation *s, double h, double *share)
     int side = 0;
     for (int i = 0; i < 60 && high - low > 1e-13; ++i)
     {
-        double middle = low + (high - low) * fmin(fmax(F_low / (F_low - F_high), 0.01), 0.99);
+        double middle = crn_secant(low, F_low, high, F_high, 0.01);
         double F = feasibility(s, middle * h);
         if (isnan(F))
             return CRN_TRANSITION_UNKNOWN;

@@ -66,7 +66,7 @@ const void *cairn_state_bytes(const cairn_state *state, size_t *size)
 
 static uint64_t hash_name(uint64_t hash, const char *name)
 {
-    return crn_hash(hash, name ? name : "", name ? strlen(name) + 1 : 1);
+    return crn_hash_more(hash, name ? name : "", name ? strlen(name) + 1 : 1);
 }
 
 /* Everything that gives the state's arrays their sizes and their meaning. */
@@ -75,16 +75,16 @@ static uint64_t fingerprint(const crn_layout *layout)
     const cairn_model *model = layout->model;
     size_t counts[] = {model->body_count,   model->shape_count, model->material_count, model->joint_count,
                        model->spring_count, model->force_count, model->system_count};
-    uint64_t hash = crn_hash(CRN_HASH_START, counts, sizeof counts);
-    hash = crn_hash(hash, &model->dimension, sizeof model->dimension);
-    hash = crn_hash(hash, layout->q_start, ((size_t)layout->block_count + 1) * sizeof *layout->q_start);
-    hash = crn_hash(hash, layout->body_block, model->body_count * sizeof *layout->body_block);
+    uint64_t hash = crn_hash(counts, sizeof counts);
+    hash = crn_hash_more(hash, &model->dimension, sizeof model->dimension);
+    hash = crn_hash_more(hash, layout->q_start, ((size_t)layout->block_count + 1) * sizeof *layout->q_start);
+    hash = crn_hash_more(hash, layout->body_block, model->body_count * sizeof *layout->body_block);
     for (size_t i = 0; i < model->body_count; ++i)
         hash = hash_name(hash, model->bodies[i].name);
     for (size_t i = 0; i < model->shape_count; ++i)
     {
         int which[] = {(int)model->shapes[i].kind, model->shapes[i].body, model->shapes[i].material};
-        hash = crn_hash(hash, which, sizeof which);
+        hash = crn_hash_more(hash, which, sizeof which);
     }
     for (size_t i = 0; i < model->joint_count; ++i)
         hash = hash_name(hash, model->joints[i].name);
@@ -105,7 +105,7 @@ static header make_header(const cairn_simulation *s, const crn_stream *stream)
                     .integrator = (int64_t)s->settings.integrator,
                     .law = (int64_t)s->settings.law.kind,
                     .size = size,
-                    .checksum = crn_hash(CRN_HASH_START, stream->bytes + sizeof(header), size),
+                    .checksum = crn_hash(stream->bytes + sizeof(header), size),
                     .time = s->state.t};
 }
 
@@ -165,7 +165,7 @@ static const char *what_is_wrong(const unsigned char *bytes, size_t size, header
         return "they are cut off";
     if (head->size < size - sizeof *head)
         return "there are more of them than belong to it";
-    bool damaged = head->checksum != crn_hash(CRN_HASH_START, bytes + sizeof *head, size - sizeof *head);
+    bool damaged = head->checksum != crn_hash(bytes + sizeof *head, size - sizeof *head);
     return damaged ? "they are damaged" : NULL;
 }
 

@@ -4,7 +4,7 @@
  *
  * Stable for stiff springs and dampers only while h is small: |1 - h gamma (1/m1 + 1/m2)| <= 1 for a damper gamma.
  */
-#include "step/schemes/schemes.h"
+#include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
 static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
@@ -21,7 +21,9 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
     return CAIRN_OK;
 }
 
-cairn_status crn_advance_euler(cairn_simulation *s, double h, cairn_solver_report *report)
+static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     return crn_solve_at_state(s, h, formulate, report);
 }
+
+const crn_scheme crn_scheme_euler = {.name = "euler", .order = 1, .jump_growth = 1.0, .advance = advance};

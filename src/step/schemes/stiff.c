@@ -6,7 +6,7 @@
  * moment as K_c(v) v+, antisymmetric; the rest (k^: gravity, outer forces, -gamma phi g) at the old state. A is positive
  * definite for every h, so Theorem 2.2 gives a solution for every h, and Theorem 2.4 bounds its energy.
  */
-#include "step/schemes/schemes.h"
+#include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -29,3 +29,5 @@ cairn_status crn_advance_stiff(cairn_simulation *s, double h, cairn_solver_repor
 {
     return crn_solve_at_state(s, h, formulate, report);
 }
+
+const crn_scheme crn_scheme_stiff = {.name = "stiff", .order = 1, .jump_growth = 1.0, .advance = crn_advance_stiff};

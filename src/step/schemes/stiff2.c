@@ -15,7 +15,7 @@
  * term K_c(v^) v_i, which stays antisymmetric: A is positive definite for every h, as in `stiff`.
  * docs/methods/stiff2.md has the proofs.
  */
-#include "step/schemes/schemes.h"
+#include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ static void move_to(cairn_simulation *s, double a, const double *x, double b, co
     crn_layout_move(s->layout, s->trial.displacement, q_out);
 }
 
-cairn_status crn_advance_stiff2(cairn_simulation *s, double h, cairn_solver_report *report)
+static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     const double g = 1.0 - sqrt(0.5);
     int n = s->layout->block_start[s->layout->block_count];
@@ -101,7 +101,7 @@ cairn_status crn_advance_stiff2(cairn_simulation *s, double h, cairn_solver_repo
  * reflect. Velocities may jump in it, so that its end is not where the old ones lead: a step of `stiff` with its rows at the
  * start finds the end, and is computed again with its rows there; not where bodies bounce, whose restitution is a row of the
  * start, nor where they are so fast that only the rows of the start keep them from passing through each other. */
-cairn_status crn_advance_damped(cairn_simulation *s, double h, cairn_solver_report *report)
+static cairn_status advance_damped(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     size_t size = (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double);
     crn_stage *stage = &s->stage[0];
@@ -124,7 +124,7 @@ cairn_status crn_advance_damped(cairn_simulation *s, double h, cairn_solver_repo
 /* The method's error over a step is |1/6 - 3 g^2 + 2 g^3| h^3 d3q/dt3 in the positions; the third derivative is the change
  * from stage to stage of the accelerations a1 = (v1 - v)/(g h) and a2 = (v+ - v_base)/(g h), (1 - g) h apart. Turns count
  * by the body's size. */
-double crn_stiff2_error(const cairn_simulation *s, double h)
+static double local_error(const cairn_simulation *s, double h)
 {
     const double g = 1.0 - sqrt(0.5);
     const double constant = fabs(1.0 / 6 - 3 * g * g + 2 * g * g * g);
@@ -149,3 +149,16 @@ double crn_stiff2_error(const cairn_simulation *s, double h)
     }
     return worst;
 }
+
+const crn_scheme crn_scheme_damped = {.name = "damped", .order = 1, .jump_growth = 1.0, .advance = advance_damped};
+
+/* The second stage carries a jump of the first one on, by sqrt(2). */
+const crn_scheme crn_scheme_stiff2 = {
+    .name = "stiff2",
+    .order = 2,
+    .advance = advance,
+    .error = local_error,
+    .storm_scheme = &crn_scheme_damped,
+    .steps_to_events = true,
+    .jump_growth = 1.0 + 1.4142135623730951,
+};

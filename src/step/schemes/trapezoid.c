@@ -12,7 +12,7 @@
  * Order 2 for linear constraints (Theorem 4.2); with nonlinear joints scheme I is of order 1, scheme II of order 2, which
  * in turn keeps v+ = -v in stiction. Neither damps the stiff limit.
  */
-#include "step/schemes/schemes.h"
+#include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
 #include <string.h>
@@ -95,12 +95,21 @@ static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_
     return CAIRN_OK;
 }
 
-cairn_status crn_advance_trapezoid(cairn_simulation *s, double h, cairn_solver_report *report)
+static cairn_status advance_end(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     return advance(s, h, false, report);
 }
 
-cairn_status crn_advance_trapezoid2(cairn_simulation *s, double h, cairn_solver_report *report)
+static cairn_status advance_mean(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     return advance(s, h, true, report);
 }
+
+const crn_scheme crn_scheme_trapezoid = {
+    .name = "trapezoid", .order = 2, .advance = advance_end, .storm_scheme = &crn_scheme_damped, .jump_growth = 1.0};
+const crn_scheme crn_scheme_trapezoid2 = {.name = "trapezoid2",
+                                          .order = 2,
+                                          .advance = advance_mean,
+                                          .storm_scheme = &crn_scheme_damped,
+                                          .jump_growth = 1.0,
+                                          .reflects = true};

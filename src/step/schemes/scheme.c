@@ -1,0 +1,51 @@
+/* Looking up schemes. */
+#include "step/schemes/scheme.h"
+
+#include <assert.h>
+#include <string.h>
+
+const crn_scheme *crn_scheme_of(cairn_integrator integrator)
+{
+    for (int i = 0; crn_schemes[i]; ++i)
+        if (i == (int)integrator)
+            return crn_schemes[i];
+    return NULL;
+}
+
+const char *crn_scheme_word(int index)
+{
+    const crn_scheme *scheme = crn_scheme_of((cairn_integrator)index);
+    return scheme ? scheme->name : NULL;
+}
+
+bool crn_is_second_order(cairn_integrator integrator)
+{
+    const crn_scheme *scheme = crn_scheme_of(integrator);
+    assert(scheme && scheme->jump_growth >= 1.0 && (scheme->order < 2 || scheme->storm_scheme));
+    return scheme->order >= 2;
+}
+
+int cairn_integrator_order(cairn_integrator integrator)
+{
+    const crn_scheme *scheme = crn_scheme_of(integrator);
+    return scheme ? scheme->order : 0;
+}
+
+const char *cairn_integrator_name(cairn_integrator integrator)
+{
+    const char *name = crn_scheme_word((int)integrator);
+    return name ? name : "unknown";
+}
+
+bool cairn_integrator_parse(const char *text, cairn_integrator *out)
+{
+    for (int i = 0; text && crn_schemes[i]; ++i)
+    {
+        if (strcmp(text, crn_schemes[i]->name) == 0)
+        {
+            *out = (cairn_integrator)i;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,174 @@
+/* The table of settings: one row each. Everything else about a setting follows from its row: default, check, text on the
+ * command line, field of scene files, attribute of run files, JSON Schema and documentation. A new setting is a field of
+ * cairn_settings and a row here. */
+#include "cairn/audit.h"
+#include "cairn/settings.h"
+#include "solve/auto/laws.h"
+#include "solve/auto/methods.h"
+#include "step/schemes/scheme.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* A function that gives the words of an enumeration, NULL after the last one. */
+#define WORDS(function, ...)                                                                                           \
+    static const char *function(int index)                                                                             \
+    {                                                                                                                  \
+        static const char *const words[] = {__VA_ARGS__};                                                              \
+        return index >= 0 && index < (int)(sizeof words / sizeof words[0]) ? words[index] : NULL;                      \
+    }
+
+WORDS(stabilisation_word, [CAIRN_STABILISE_NONE] = "none", [CAIRN_STABILISE_GAP] = "gap",
+      [CAIRN_STABILISE_PROJECT] = "project")
+WORDS(jacobian_word, [CAIRN_JACOBIAN_EXACT] = "exact", [CAIRN_JACOBIAN_LINEAR] = "linear")
+WORDS(mass_word, [CAIRN_MASS_MEAN] = "mean", [CAIRN_MASS_START] = "start")
+WORDS(impact_word, [CAIRN_IMPACT_POISSON] = "poisson", [CAIRN_IMPACT_NEWTON] = "newton",
+      [CAIRN_IMPACT_POISSON_FRICTION] = "poisson-friction")
+WORDS(
+    initial_word, [CAIRN_INITIAL_REFUSE] = "refuse", [CAIRN_INITIAL_PROJECT] = "project", [CAIRN_INITIAL_KEEP] = "keep")
+WORDS(switch_word, "off", "on")
+
+static const char *violation_word(int index)
+{
+    return index >= 0 && index < CAIRN_VIOLATION_KINDS ? cairn_violation_name((cairn_violation_kind)index) : NULL;
+}
+
+const char *cairn_stabilisation_name(cairn_stabilisation stabilisation)
+{
+    const char *name = stabilisation_word((int)stabilisation);
+    return name ? name : "unknown";
+}
+
+const char *cairn_impact_name(cairn_impact impact)
+{
+    const char *name = impact_word((int)impact);
+    return name ? name : "unknown";
+}
+
+#define FIELD(member)          .offset = offsetof(cairn_settings, member)
+#define RANGE(low, top)        .least = (low), .most = (top)
+#define NUMBER(low, top)       .type = CAIRN_SETTING_NUMBER, .noun = "a number", .unit = "", RANGE(low, top)
+#define TIME(low, top)         .type = CAIRN_SETTING_NUMBER, .noun = "a time", .unit = "s", RANGE(low, top)
+#define LENGTH(low, top)       .type = CAIRN_SETTING_NUMBER, .noun = "a length", .unit = "m", RANGE(low, top)
+#define SPEED(low, top)        .type = CAIRN_SETTING_NUMBER, .noun = "a speed", .unit = "m/s", RANGE(low, top)
+#define COUNT(low, top)        .type = CAIRN_SETTING_COUNT, .noun = "a whole number", .unit = "", RANGE(low, top)
+#define SWITCH                 .type = CAIRN_SETTING_SWITCH, .noun = "", .unit = "", .word = switch_word
+#define WORD(function)         .type = CAIRN_SETTING_WORD, .noun = "", .unit = "", .word = (function)
+#define LAW(function)          .type = CAIRN_SETTING_LAW, .noun = "", .unit = "", .word = (function)
+#define ANY_OF(text, function) .type = CAIRN_SETTING_WORDS, .noun = (text), .unit = "", .word = (function)
+
+/* In the order in which scene files, lists and documents show them. */
+static const cairn_setting SETTINGS[] = {
+    {"step", FIELD(step), TIME(0, DBL_MAX), .above = true, .preset = 0.01, .applies = "",
+     .summary = "step of the integrator", .detail = ""},
+    {"integrator", FIELD(integrator), WORD(crn_scheme_word), .preset = CAIRN_INTEGRATOR_STIFF, .applies = "",
+     .summary = "scheme that takes a step",
+     .detail =
+         "First order: `euler`, explicit in forces; `stiff`, linearly implicit in springs and dampers. Second order, "
+         "with events found within the step: `trapezoid` (first order with nonlinear joints), `trapezoid2` (rings in "
+         "stiction and stiff limits), `stiff2` (neither flaw)."},
+    {"law", FIELD(law), LAW(crn_law_word), .preset = CAIRN_LAW_CONE, .applies = "",
+     .summary = "law of contact and friction",
+     .detail =
+         "`pyramid(m)` has m directions of friction, an even number from 4 to 64; `cone` is exact Coulomb friction; "
+         "the "
+         "convex laws solve a convex program per step, and sliding contacts lift off; `lagged` bounds friction by the "
+         "normal force of the step before."},
+    {"stabilisation", FIELD(stabilisation), WORD(stabilisation_word), .preset = CAIRN_STABILISE_GAP, .applies = "",
+     .summary = "how positions are kept on their constraints",
+     .detail = "Not at all, by the linearised gap in every step, or by a nonlinear projection after it."},
+    {"solver", FIELD(solver.kind), WORD(crn_solver_word), .preset = CAIRN_SOLVER_AUTO, .applies = "",
+     .summary = "method that solves the problem of a step",
+     .detail = "`auto`: by law and size, with stronger methods where the first misses. The others: that method alone; "
+               "`lemke` "
+               "for polyhedral laws and planar scenes only."},
+    {"forces", FIELD(solver.forces), WORD(crn_forces_word), .preset = CAIRN_FORCES_AUTO,
+     .applies = "redundant contacts or joints", .summary = "which of the possible forces are returned",
+     .detail =
+         "`minimum-norm`: those of the stiff limit, shared by `weight`; `minimum-energy` and `maximum-energy`: those "
+         "of "
+         "sliding contacts that take most or least energy; `any`: what the solver came to. `auto`: minimum norm among "
+         "the forces that keep the velocities, in islands of up to 48 rows."},
+    {"jacobian", FIELD(jacobian), WORD(jacobian_word), .preset = CAIRN_JACOBIAN_EXACT, .applies = "trapezoidal schemes",
+     .summary = "how springs are seen at the end of a step",
+     .detail = "Where they will be, or by the linearisation at its start."},
+    {"mass", FIELD(mass), WORD(mass_word), .preset = CAIRN_MASS_MEAN, .applies = "trapezoidal schemes",
+     .summary = "mass matrix of users' systems",
+     .detail =
+         "The mean of both ends of a step (order 2), or that of its start (order 1). Bodies have a constant one."},
+    {"events", FIELD(events), SWITCH, .preset = 1, .applies = "second-order schemes",
+     .summary = "find collisions and transitions within a step and start again from them", .detail = ""},
+    {"reduction", FIELD(reduction), SWITCH, .preset = 1, .applies = "contacts of meshes",
+     .summary = "leave out those that others imply, and those of flat edges",
+     .detail = "Without it they are all listed, for comparison."},
+    {"impact", FIELD(impact), WORD(impact_word), .preset = CAIRN_IMPACT_POISSON, .applies = "second-order schemes",
+     .summary = "what a collision gives back",
+     .detail = "A share of the impulse of its compression, or of the normal velocity; `poisson-friction` lets friction "
+               "act in "
+               "the decompression too. First-order schemes know Newton's law only."},
+    {"event_floor", FIELD(event_floor), NUMBER(0, 1), .above = true, .preset = 1e-6, .applies = "second-order schemes",
+     .summary = "share of the step below which events are no longer told apart", .detail = ""},
+    {"initial", FIELD(initial), WORD(initial_word), .preset = CAIRN_INITIAL_REFUSE, .applies = "",
+     .summary = "what becomes of an initial state that breaks its constraints",
+     .detail =
+         "One that breaks its joints or penetrates by more than 1e-6 m (or a thousandth of the smaller body): `refuse` "
+         "it, with the size of each violation (second-order schemes also refuse joints that move apart and closed "
+         "contacts that close further); `project` it on the nearest one that is right, positions and velocities, "
+         "without energy; or `keep` penetration, which `stabilisation: gap` then pushes out no faster than "
+         "`push_out_speed`."},
+    {"tolerance", FIELD(error_tolerance), LENGTH(0, DBL_MAX), .preset = 0, .applies = "stiff2 with events",
+     .summary = "divide each step so that the local error in position of every part stays below this",
+     .detail = "0 takes each step whole."},
+    {"solver_tolerance", FIELD(solver.tolerance), NUMBER(0, DBL_MAX), .above = true, .preset = 1e-9, .applies = "",
+     .summary = "relative certificate that every step must reach", .detail = ""},
+    {"max_iterations", FIELD(solver.max_iterations), COUNT(0, INT_MAX), .preset = 0, .applies = "",
+     .summary = "most iterations of a method (pivots, sweeps) per island", .detail = "0: by its size."},
+    {"time_limit", FIELD(solver.time_limit), TIME(0, DBL_MAX), .preset = 0, .applies = "",
+     .summary = "most time for each problem that a step poses",
+     .detail =
+         "The best solution found by then is taken, and steps that miss the tolerance for it are counted. Results then "
+         "depend on the machine. 0: no limit."},
+    {"threads", FIELD(solver.threads), COUNT(1, CAIRN_MAX_THREADS), .preset = 1, .applies = "",
+     .summary = "most threads that a step may use", .detail = "Results do not depend on it, to the last bit."},
+    {"contact_tolerance", FIELD(contact_tolerance), LENGTH(0, DBL_MAX), .preset = 1e-9,
+     .applies = "second-order schemes", .summary = "contacts with a smaller gap are held as closed", .detail = ""},
+    {"restitution_threshold", FIELD(restitution_threshold), SPEED(0, DBL_MAX), .preset = 0.01, .applies = "",
+     .summary = "slower impacts are inelastic", .detail = ""},
+    {"push_out_speed", FIELD(push_out_speed), SPEED(0, INFINITY), .above = true, .preset = 1,
+     .applies = "stabilisation gap", .summary = "bodies that penetrate are pushed apart no faster than this",
+     .detail = "First-order schemes: or as fast as they come in. More steps are taken where that would not do in one."},
+    {"projection_tolerance", FIELD(projection_tolerance), LENGTH(0, DBL_MAX), .above = true, .preset = 1e-10,
+     .applies = "stabilisation project", .summary = "largest violation that the projection leaves", .detail = ""},
+    {"audit", FIELD(audit), SWITCH, .preset = 1, .applies = "",
+     .summary = "check the physics of every step from states, geometry and impulses alone", .detail = ""},
+    {"allow", FIELD(allow), ANY_OF("kinds of violations", violation_word), .preset = 0, .applies = "",
+     .summary = "kinds of violations of the physics that are counted and told, but do not fail a run", .detail = ""},
+};
+static const int SETTING_COUNT = sizeof SETTINGS / sizeof SETTINGS[0];
+
+int cairn_setting_count(void)
+{
+    return SETTING_COUNT;
+}
+
+const cairn_setting *cairn_setting_at(int index)
+{
+    return index >= 0 && index < SETTING_COUNT ? &SETTINGS[index] : NULL;
+}
+
+static bool same_name(const char *name, const char *text)
+{
+    while (*name && (*name == *text || (*name == '_' && *text == '-')))
+        ++name, ++text;
+    return !*name && !*text;
+}
+
+const cairn_setting *cairn_setting_find(const char *name)
+{
+    for (int i = 0; name && i < SETTING_COUNT; ++i)
+        if (same_name(SETTINGS[i].name, name))
+            return &SETTINGS[i];
+    return NULL;
+}
