@@ -42,7 +42,8 @@ static inline cairn_body add_cube(cairn_context *context, cairn_model *model, co
     must(context, cairn_model_add_body(model, &body, &out));
     cairn_shape_options shape = cairn_shape_default(CAIRN_BOX);
     shape.size[0] = shape.size[1] = shape.size[2] = 1;
-    must(context, cairn_model_add_shape(model, out, &shape, NULL));
+    cairn_shape handle;
+    must(context, cairn_model_add_shape(model, out, &shape, &handle));
     return out;
 }
 
@@ -55,7 +56,8 @@ static inline cairn_body add_floor(cairn_context *context, cairn_model *model)
     cairn_body out;
     must(context, cairn_model_add_body(model, &body, &out));
     cairn_shape_options shape = cairn_shape_default(CAIRN_HALF_SPACE);
-    must(context, cairn_model_add_shape(model, out, &shape, NULL));
+    cairn_shape handle;
+    must(context, cairn_model_add_shape(model, out, &shape, &handle));
     return out;
 }
 
