@@ -177,7 +177,8 @@ static bool draw(const growth *g, const char *path)
                        .log = true,
                        .log_x = true};
     bool drawn = cli_drawing_open(&drawing, path, WIDTH, HEIGHT) == 0;
-    drawn = drawn && cli_chart_draw(&drawing.canvas, &chart);
+    if (drawn)
+        cli_chart_draw(&drawing.canvas, &chart);
     return drawn && cli_drawing_close(&drawing) == 0;
 }
 

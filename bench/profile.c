@@ -122,7 +122,8 @@ bool profile_draw(const standings *all, int target, const char *path)
                        .xlim = {1, all->patience},
                        .ylim = {0, 1}};
     bool drawn = cli_drawing_open(&drawing, path, WIDTH, HEIGHT) == 0;
-    drawn = drawn && cli_chart_draw(&drawing.canvas, &chart);
+    if (drawn)
+        cli_chart_draw(&drawing.canvas, &chart);
     drawn = drawn && cli_drawing_close(&drawing) == 0;
     free(points);
     return drawn;

@@ -24,9 +24,9 @@ def arch(count=15, depth="0.2"):
     lines = head(
         "Masonry arch of %d voussoirs" % count,
         """
-A half circle of mean radius 1 out of equal stones that only friction holds together. An arch of some depth stands when
-a line of thrust fits inside it: depth above 0.1075 for infinitely many stones (Milankovitch 1907). Thinner ones
-hinge and fall: --set depth=0.06. Too little friction lets the stones slide: --set mu=0.2.
+A half circle of mean radius 1 made of equal stones, held together by friction alone. An arch stands if a line of
+thrust fits inside it: depth above 0.1075 for infinitely many stones (Milankovitch 1907). Thinner arches form hinges
+and fall: --set depth=0.06. Too little friction lets the stones slide: --set mu=0.2.
 """,
         2,
         {
@@ -93,9 +93,9 @@ def card_house(storeys=3):
     lines = head(
         f"House of cards, {storeys} storeys, planar",
         """
-Pairs of cards lean against each other, level cards lie across their ridges, the next storey stands on those. The ends
-of the cards are cut to lie flat. A pair spreads when friction at its feet is less than the thrust: 0.3 (1/2 + the load
-in card weights)/(1 + the load). It stands with mu = 0.6 and falls with --set mu=0.1.
+Pairs of cards lean against each other, horizontal cards lie across their ridges, and the next storey stands on those.
+The ends of the cards are cut to lie flat. A pair spreads if friction at its feet is less than the thrust: 0.3 (1/2 +
+the load in card weights)/(1 + the load). It stands with mu = 0.6 and falls with --set mu=0.1.
 """,
         2,
         {"mu": "0.6"},
@@ -134,8 +134,8 @@ def wall(courses=5, length=4):
     lines = head(
         f"Wall of {courses} courses of bricks",
         """
-A dry wall in running bond: every other course is shifted by half a brick. More contact points than motions, so that the
-forces are not unique.
+A dry wall in running bond: every other course is shifted by half a brick. There are more contact points than degrees
+of freedom, so the forces are not unique.
 """,
         3,
         {"mu": "0.6"},
@@ -158,7 +158,7 @@ def stack(count=100):
     lines = head(
         f"Stack of {count} boxes",
         """
-Cubes on one another: the lowest contacts carry a hundred times what the highest do.
+Stacked cubes: the lowest contacts carry a hundred times the load of the highest.
 """,
         3,
         {"mu": "0.5"},
@@ -201,8 +201,8 @@ def dry_stone_wall(courses=6, length=2.0):
     lines = head(
         f"Dry-stone wall of {courses} courses",
         """
-Stones of all widths, no two alike, without mortar. The beds between the courses are not level, the faces of the wall draw in
-towards the top. It stands on friction: with --set mu=0.03 the stones glide off their beds.
+Stones of all widths, no two alike, without mortar. The beds between the courses are not level, and the faces of the
+wall taper towards the top. Friction holds it up: with --set mu=0.03 the stones slide off their beds.
 """,
         3,
         {"mu": "0.6"},
@@ -256,7 +256,7 @@ def pyramid(layers=4):
     lines = head(
         f"Square pyramid of {sum(k * k for k in range(1, layers + 1))} boxes",
         """
-Layers of n x n boxes, each box on the corners of the four below it, four contact points a corner.
+Layers of n x n boxes, each box on the corners of the four below it, with four contact points per corner.
 """,
         3,
         {"mu": "0.5"},
@@ -335,7 +335,7 @@ def jacks(count=50, across=3):
     lines = head(
         f"A pile of {count} jacks",
         """
-Six-armed jacks out of three crossing capsules each fall in a column, catch in each other and come to rest as a pile.
+Six-armed jacks, each made of three crossing capsules, fall in a column, interlock and come to rest as a pile.
 tools/make_scenes.py --jacks N writes piles of other sizes.
 """,
         3,
@@ -368,8 +368,8 @@ def shapes(count=36, across=3):
     lines = head(
         "Solids of every shape in a bin",
         """
-Cylinders, cones, hulls, capsules, boxes and ellipsoids fall into a square bin and come to rest: every pair of them
-meets. The hull is that of ten points, opposite in pairs, so that its centre of mass is the origin.
+Cylinders, cones, hulls, capsules, boxes and ellipsoids fall into a square bin and come to rest: every kind meets
+every other. The hull is that of ten points, opposite in pairs, so its centre of mass is the origin.
 """,
         3,
         {"mu": "0.4"},
@@ -408,11 +408,12 @@ def brazil_nut():
     lines = head(
         "Brazil nut, a large disk among 200 small ones in a shaken box (Anitescu 2006, section 10.2)",
         """
-201 disks in a box that is shaken upright, friction 0.5 everywhere, steps of 0.1 s for 75 s. The large disk starts on
-the floor and comes to the top. The paper gives neither sizes nor motion: here the box is 12 wide, the small disks have
-radii of 0.4 to 0.6 and the large one 2. The box moves as a (1 - |cos(pi t/period)|): pushed up faster and faster and
-turned back at once, so that the disks fly on; as they land the small ones fill the room below the large one. Another
-seed gives the small disks other radii: --set seed=2. Shakes until the large disk is on top: cairn study brazil-nut.
+201 disks in a box that is shaken vertically, friction 0.5 everywhere, steps of 0.1 s for 75 s. The large disk starts
+on the floor and rises to the top. The paper gives neither sizes nor motion: here the box is 12 wide, the small disks
+have radii of 0.4 to 0.6 and the large one 2. The box moves as a (1 - |cos(pi t/period)|): it accelerates upwards and
+reverses instantly, so that the disks fly on; as they land, the small ones fill the space below the large one. Another
+seed gives the small disks other radii: --set seed=2. cairn study brazil-nut counts the shakes until the large disk is
+on top.
 """,
         2,
         {"mu": "0.5", "a": "5", "period": "2", "seed": "1", "nut": number(nut)},

@@ -31,11 +31,11 @@ def toothed_wheel(teeth, module, pressure_angle=math.radians(20), backlash=0.0, 
 
 def gears(small=12, large=20, module=0.1):
     lines = head(
-        f"Two toothed wheels of {small} and {large} teeth",
+        f"Two gears with {small} and {large} teeth",
         """
-The small wheel is driven by a torque, the large one turns a brake: a damper to the world. Their teeth are involutes of few
-straight pieces each, the wheels polygons that are not convex. Each tooth of one takes one of the other on: the angles stay in
-the ratio of the teeth, whatever the load, within the play.
+The small wheel is driven by a torque, the large one turns a brake: a damper to the world. Their teeth are involutes
+made of a few straight pieces, and the wheels are non-convex polygons. The angles stay in the ratio of the teeth to
+within the backlash, whatever the load.
 """,
         2,
         {"mu": "0.1", "torque": "20", "brake": "10"},
@@ -77,7 +77,7 @@ def peg():
     lines = head(
         "A peg falls into a hole with a clearance of 0.1 %",
         """
-The peg comes down askew and beside the middle, is set upright by the funnel and the walls of the hole, and slides to the
+The peg enters tilted and off-centre, is straightened by the funnel and the walls of the hole, and slides to the
 bottom: the hole is wider than the peg by a thousandth.
 """,
         2,
@@ -121,8 +121,8 @@ def round_peg(pieces=12):
     lines = head(
         "A round peg falls into a hole with a clearance of 0.1 %",
         f"""
-A cylinder comes down askew and beside the middle of a hole with {pieces} sides and a funnel above it, made of as many convex
-pieces. The circle within the hole is wider than the peg by a thousandth.
+A cylinder enters, tilted and off-centre, a hole with {pieces} sides and a funnel above it, made of as many convex pieces.
+The circle inscribed in the hole is wider than the peg by a thousandth.
 """,
         3,
         {
@@ -201,10 +201,10 @@ def pawl(clearance=0.002, way=0.06, thickness=0.02):
     lines = head(
         "A pawl is pushed over a disk into its hole (Potra et al. 2006, section 10.4)",
         """
-A flat pawl slides on a flat disk, pushed by a spring, until it is over a hole of its own shape and falls in, onto a beam on a
-hinge with a spring below. Both are meshes; the faces that slide on each other are cut into some hundred triangles each, so that edges and
-corners meet everywhere: hundreds of pairs of features in reach, of which few matter. The pawl of the paper is 2.3 mm long; this is
-a hundred times its size.
+A flat pawl slides on a flat disk, pushed by a spring, until it is over a hole of its own shape and falls in, onto a
+beam on a hinge with a spring below. Both are meshes; the sliding faces are divided into about a hundred triangles
+each, so that edges and corners meet everywhere: hundreds of pairs of features are within reach, of which few matter.
+The pawl of the paper is 2.3 mm long; this is a hundred times its size.
 """,
         3,
         {"mu": "0", "push": "200", "drag": "40"},
@@ -268,9 +268,9 @@ def screw(lead=0.48, clearance=0.0008):
     lines = head(
         "A nut runs down a steep screw",
         f"""
-Screw and nut are meshes: a bar with three lobes that turns once over its lead of {number(lead)} m, and a ring with a bore alike,
-wider by {number(clearance * 1000)} mm all round. Without friction the nut comes down with g/(1 + I (2 pi/lead)^2/m), its turns
-and its way in the ratio of the lead.
+Screw and nut are meshes: a bar with three lobes that makes one turn over its lead of {number(lead)} m, and a ring with a
+matching bore, wider by {number(clearance * 1000)} mm all round. Without friction the nut accelerates downwards at g/(1 + I (2 pi/lead)^2/m),
+its rotation and travel in the ratio of the lead.
 """,
         3,
         {"mu": "0"},

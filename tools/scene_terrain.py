@@ -16,9 +16,10 @@ def rover():
     lines = head(
         "A rover with a robot arm drives over hills (Potra et al. 2006, section 10.4)",
         """
-Four driven wheels; the rear axle rolls about the length of the rover, so that all wheels stay on the ground. Each motor is a
-torque between frame and wheel, with a damper that limits the speed to torque/drag. The arm is held by springs and dampers in its
-three joints; a torque swings its turret. The ground is a height field, level where the rover starts.
+Four driven wheels; the rear axle can roll about the longitudinal axis, so that all wheels stay on the ground. Each
+motor is a torque between frame and wheel, with a damper that limits the speed to torque/drag. The arm is held by
+springs and dampers in its three joints; a torque swings its turret. The ground is a height field, level where the
+rover starts.
 """,
         3,
         {

@@ -11,8 +11,8 @@ INTRODUCTION = """\
 
 <!-- Made by tools/schema_to_markdown.py from schema/scene.schema.json; change that file instead. -->
 
-A scene file is YAML or JSON in UTF-8. All units are SI. `cairn check FILE` reads it and tells everything that is wrong
-with it at once, each as `file:line:column: message`; `cairn schema` prints the JSON Schema this page is made from.
+A scene file is YAML or JSON in UTF-8. All units are SI. `cairn check FILE` validates it and lists all errors at
+once, each as `file:line:column: message`. `cairn schema` prints the JSON Schema from which this page is generated.
 
 ## Example
 
@@ -21,14 +21,14 @@ with it at once, each as `file:line:column: message`; `cairn schema` prints the 
 
 ## Numbers, expressions, vectors
 
-- A **number** is a finite number, or a text with a constant expression such as `pi/3`, `2*mu` or `sqrt(2)`.
-- An **expression** may use the time `t` (s) as well: `20*cos(t)`.
+- A **number** is a finite number, or text with a constant expression such as `pi/3`, `2*mu` or `sqrt(2)`.
+- An **expression** may also use the time `t` (s): `20*cos(t)`.
 - A **vector** is a list of 2 numbers in the plane, 3 in space.
 - An **orientation** (space) is a quaternion as a list w, x, y, z, or a [turn](#turn): `{axis: [0, 0, 1], angle: pi/2}`.
 - Names in expressions: `pi`, the scene's `parameters`, and `t` where an expression is allowed.
-- Operators: `+ - * / ^` and parentheses. `^` binds strongest and from the right: `-2^2` is -4, `2^3^2` is 512.
+- Operators: `+ - * / ^` and parentheses. `^` binds tightest and associates to the right: `-2^2` is -4, `2^3^2` is 512.
 - Functions: `sin cos tan asin acos atan atan2(y, x) sinh cosh tanh exp log sqrt abs floor ceil min(a, b) max(a, b)
-  pow(a, b)`, `step(x)` (0 below 0, else 1) and `if(x, a, b)` (`a` where x > 0, else `b`).
+  pow(a, b)`, `step(x)` (0 below 0, otherwise 1) and `if(x, a, b)` (`a` if x > 0, otherwise `b`).
 - Anchors (`&name`) and aliases (`*name`) work; tags and several documents in one file do not.
 - A field given twice, an unknown field and a value out of range are errors.
 """

@@ -1,4 +1,4 @@
-/* The tool `cairn`: one function a command, exit statuses, and how it speaks on standard error. */
+/* The tool `cairn`: one function per command, exit statuses, messages on standard error, memory. */
 #ifndef CLI_COMMON_CLI_H
 #define CLI_COMMON_CLI_H
 
@@ -8,7 +8,7 @@ enum
 {
     CLI_EXIT_DONE = 0,
     CLI_EXIT_FAILED = 1, /* the run failed or missed its tolerance, or a result could not be written */
-    CLI_EXIT_WRONG = 2,  /* the input is wrong: an option, a scene, a run file */
+    CLI_EXIT_WRONG = 2,  /* invalid input: an option, a scene, a run file */
     CLI_EXIT_SIGNAL = 128,
 };
 
@@ -33,13 +33,23 @@ bool cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Memory that is always there: the tool ends with a sentence and status 1 when there is none. New memory is zeroed; what
+/* These never return NULL: when memory runs out, the tool ends with a sentence and status 1. New memory is zeroed; what
  * cli_resize adds is not. The caller frees it. */
 void *cli_allocate(size_t count, size_t size);
 void *cli_resize(void *memory, size_t count, size_t size);
 char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+cairn_context *cli_context_create(void);
 
-/* The first sentence that this thread said by either of these functions; "" when none. */
+/* Blocks of memory that are freed together: start with {0}. */
+typedef struct cli_memory
+{
+    void *last;
+} cli_memory;
+
+void *cli_memory_take(cli_memory *memory, size_t count, size_t size); /* zeroed */
+void cli_memory_free(cli_memory *memory);
+
+/* The first sentence that this thread printed by any of these functions; "" when none. */
 const char *cli_first_error(void);
 
 /* All messages of a context on standard error: file:line:column: text, or cairn: text. Clears them. */

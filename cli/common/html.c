@@ -1,4 +1,5 @@
 #include "cli/common/html.h"
+#include "cli/common/cli.h"
 
 #include "cli/draw/draw.h"
 
@@ -34,7 +35,7 @@ static const char STYLE[] =
 void cli_html_text(FILE *stream, const char *text)
 {
     size_t size = strlen(text) + 1;
-    char *clean = malloc(size);
+    char *clean = cli_allocate(size, 1);
     if (!clean)
         return;
     cli_text_clean(text, clean, size);

@@ -1,5 +1,5 @@
-/* Pieces of the pages that the tool writes: one style for all of them, light or dark as the reader's system says, readable at
- * the width of a phone, and nothing that is fetched from elsewhere. */
+/* Parts of the HTML pages that the tool writes. They share one style: light or dark by the reader's system, readable on a
+ * phone, and self-contained. */
 #ifndef CLI_COMMON_HTML_H
 #define CLI_COMMON_HTML_H
 
@@ -9,7 +9,7 @@
 void cli_html_begin(FILE *stream, const char *title);
 void cli_html_end(FILE *stream);
 
-/* Text with the characters that HTML takes for itself escaped, control characters blanked. */
+/* Text with HTML's special characters escaped and control characters blanked. */
 void cli_html_text(FILE *stream, const char *text);
 
 #endif

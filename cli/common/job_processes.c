@@ -17,8 +17,7 @@
 
 static char *message_path(const cli_jobs_work *work, int index)
 {
-    char *path;
-    return asprintf(&path, "%s/%d.messages", work->messages, index) < 0 ? NULL : path;
+    return cli_text("%s/%d.messages", work->messages, index);
 }
 
 static void redirect(int descriptor, const char *path, int flags)
@@ -31,7 +30,7 @@ static void redirect(int descriptor, const char *path, int flags)
     }
 }
 
-/* The child's whole life. */
+/* The child process, from start to exit. */
 static _Noreturn void serve(const cli_jobs_work *work, int index)
 {
     static const int WATCHED[] = {SIGINT, SIGTERM, SIGHUP};
@@ -97,7 +96,7 @@ static bool start(const cli_jobs_work *work, int index, pid_t *child)
 
 bool cli_jobs_run(const cli_jobs_work *work, int members, bool quiet, int *status)
 {
-    pid_t *child = calloc((size_t)work->count + 1, sizeof *child);
+    pid_t *child = cli_allocate((size_t)work->count + 1, sizeof *child);
     int next = 0, running = 0, finished = 0;
     bool good = child;
     members = cli_pool_threads(members, work->count);

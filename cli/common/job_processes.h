@@ -1,5 +1,5 @@
-/* Jobs that share nothing, each in a process of its own, a few at a time, with one progress bar for all. For work that goes
- * through run files, which one process reads and writes one at a time. */
+/* Independent jobs, each in its own process, a few at a time, with one progress bar. For work on run files, which a process
+ * reads and writes one at a time. */
 #ifndef CLI_COMMON_JOB_PROCESSES_H
 #define CLI_COMMON_JOB_PROCESSES_H
 
@@ -14,7 +14,7 @@ typedef struct cli_jobs_work
     const char *messages; /* directory for what the children say on standard error, a file N each; NULL: as usual */
 } cli_jobs_work;
 
-/* Do all jobs, the first ones first; status[i] is what job i returned, -1 when it did not end by itself. `members` at a time;
+/* Do all jobs, the first ones first; status[i] is what job i returned, -1 when it was killed. `members` at a time;
  * 0: as many as processors. False when a signal came (the children are ended) or no process could be made. */
 bool cli_jobs_run(const cli_jobs_work *work, int members, bool quiet, int *status);
 

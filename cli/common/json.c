@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Bytes of the UTF-8 character at text, 0 when it is none. */
+/* Length in bytes of the UTF-8 character at text, 0 when it is invalid. */
 static int utf8_length(const unsigned char *text)
 {
     int length = text[0] < 0x80 ? 1 : (text[0] & 0xe0) == 0xc0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3 : 4;

@@ -1,4 +1,4 @@
-/* A small JSON writer: objects, lists, numbers with all their digits, escaped text. Two blanks a level. */
+/* A small JSON writer: objects, lists, numbers with all their digits, escaped text. Indented by two blanks per level. */
 #ifndef CLI_COMMON_JSON_H
 #define CLI_COMMON_JSON_H
 
@@ -20,7 +20,7 @@ typedef struct cli_json
     bool filled[CLI_JSON_DEPTH]; /* whether the object or list of a level has something in it */
 } cli_json;
 
-/* Where a key is asked for, NULL stands for an item of a list or the outermost value. */
+/* The key is NULL for an item of a list and for the outermost value. */
 void cli_json_open(cli_json *json, const char *key, char bracket); /* '{' or '[' */
 void cli_json_close(cli_json *json, char bracket);                 /* '}' or ']' */
 void cli_json_text(cli_json *json, const char *key, const char *text);

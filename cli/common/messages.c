@@ -1,11 +1,11 @@
-/* How the tool speaks on standard error. */
+/* Messages on standard error. */
 #include "cli/common/cli.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Kept for those who read the tool's objects and not its standard error. */
+/* Kept for programs that read the tool's JSON and not its standard error. */
 static _Thread_local char first_error[1024];
 
 const char *cli_first_error(void)

@@ -18,22 +18,14 @@ bool cli_out_open(cli_out_file *file, const char *path)
     struct stat info;
     if (!stat(path, &info) && !S_ISREG(info.st_mode))
         return cli_error("'%s' cannot be written: it is not a regular file", path);
-    file->path = strdup(path);
-    if (!file->path || asprintf(&file->part, "%s.part-%ld", path, (long)getpid()) < 0)
-    {
-        file->part = NULL;
-        cli_error("memory ran out");
-        cli_out_abandon(file);
-        return false;
-    }
+    file->path = cli_text("%s", path);
+    file->part = cli_text("%s.part-%ld", path, (long)getpid());
     file->stream = fopen(file->part, "wxe");
-    if (!file->stream)
-    {
-        cli_error("'%s' cannot be written: %s", path, strerror(errno));
-        cli_out_abandon(file);
-        return false;
-    }
-    return true;
+    if (file->stream)
+        return true;
+    cli_error("'%s' cannot be written: %s", path, strerror(errno));
+    cli_out_abandon(file);
+    return false;
 }
 
 void cli_out_abandon(cli_out_file *file)
@@ -50,10 +42,11 @@ void cli_out_abandon(cli_out_file *file)
 
 bool cli_out_finish(cli_out_file *file)
 {
-    if (!file->part)
-        return fflush(file->stream) == 0 && !ferror(file->stream);
     errno = 0;
     bool good = fflush(file->stream) == 0 && !ferror(file->stream);
+    if (!file->part)
+        return good;
+    good = good && fsync(fileno(file->stream)) == 0;
     int error = errno;
     good = fclose(file->stream) == 0 && good;
     file->stream = NULL;
@@ -84,6 +77,5 @@ char *cli_out_beside(const char *path, const char *ending)
     const char *dot = strrchr(path, '.');
     const char *slash = strrchr(path, '/');
     int length = dot && dot > path && (!slash || dot > slash + 1) ? (int)(dot - path) : (int)strlen(path);
-    char *result;
-    return asprintf(&result, "%.*s%s", length, path, ending) < 0 ? NULL : result;
+    return cli_text("%.*s%s", length, path, ending);
 }

@@ -1,4 +1,4 @@
-/* A file that is written whole or not at all: a part beside it, renamed at the end. */
+/* A file that is written whole or not at all: under another name beside it, flushed to the disk, renamed at the end. */
 #ifndef CLI_COMMON_OUT_FILE_H
 #define CLI_COMMON_OUT_FILE_H
 
@@ -22,7 +22,7 @@ void cli_out_abandon(cli_out_file *file);
 /* Make a directory unless it is there. The exit status, after a sentence. */
 int cli_out_directory(const char *path);
 
-/* A path without its extension, and an ending instead: run.h5 and "-csv" make run-csv. NULL when memory ran out. */
+/* A path without its extension, and an ending instead: run.h5 and "-csv" make run-csv. The caller frees it. */
 char *cli_out_beside(const char *path, const char *ending);
 
 #endif

@@ -1,6 +1,7 @@
-/* The longest run that is left is always the next, so that the last ones are short; which thread takes which run has no
- * influence on any result. */
+/* The longest remaining run is always next, so that the last runs are short. Which thread takes which run does not affect
+ * any result. */
 #include "cli/common/pool.h"
+#include "cli/common/cli.h"
 
 #include "cli/common/progress.h"
 
@@ -9,11 +10,6 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-
-enum
-{
-    BAR_WIDTH = 24
-};
 
 typedef struct entry
 {
@@ -56,20 +52,6 @@ static void *work(void *data)
     return NULL;
 }
 
-static void draw(const pool *p, double total, double elapsed)
-{
-    double part = total > 0 ? (double)atomic_load(&p->steps_done) / total : 1;
-    part = part > 1 ? 1 : part;
-    char bar[BAR_WIDTH + 1];
-    for (int i = 0; i < BAR_WIDTH; ++i)
-        bar[i] = i < (int)(part * BAR_WIDTH) ? '#' : '.';
-    bar[BAR_WIDTH] = '\0';
-    double left = part > 0 ? elapsed * (1 - part) / part : 0;
-    fprintf(stderr, "\r[%s] %3.0f%%  %d of %d runs  ETA %.0f s\033[K", bar, 100 * part, p->finished, p->work->count,
-            left);
-    fflush(stderr);
-}
-
 /* Wait for all runs, with a bar on a terminal. */
 static void watch(pool *p, bool quiet)
 {
@@ -86,11 +68,10 @@ static void watch(pool *p, bool quiet)
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&p->changed, &p->lock, &until);
-        if (progress.active)
-        {
-            draw(p, total, cli_wall_time() - progress.started);
-            progress.drawn = true;
-        }
+        char text[64];
+        snprintf(text, sizeof text, "%d of %d runs", p->finished, p->work->count);
+        if (cli_progress_due(&progress))
+            cli_progress_draw(&progress, (double)atomic_load(&p->steps_done), text);
     }
     pthread_mutex_unlock(&p->lock);
     cli_progress_end(&progress);
@@ -113,23 +94,18 @@ int cli_pool_threads(int wanted, int count)
     return threads > count ? count : (int)threads;
 }
 
-bool cli_pool_run(const cli_pool_work *of, int count, bool quiet)
+void cli_pool_run(const cli_pool_work *of, int count, bool quiet)
 {
     pool p = {.work = of, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-    p.queue = calloc((size_t)of->count + 1, sizeof *p.queue);
-    pthread_t *threads = calloc((size_t)count + 1, sizeof *threads);
-    bool ready = p.queue && threads;
-    if (ready)
-    {
-        for (int i = 0; i < of->count; ++i)
-            p.queue[i] = (entry){i, of->planned(of->data, i)};
-        qsort(p.queue, (size_t)of->count, sizeof *p.queue, compare_length);
-        int started = start_threads(&p, threads, count);
-        watch(&p, quiet);
-        for (int i = 0; i < started; ++i)
-            pthread_join(threads[i], NULL);
-    }
+    p.queue = cli_allocate((size_t)of->count, sizeof *p.queue);
+    pthread_t *threads = cli_allocate((size_t)count, sizeof *threads);
+    for (int i = 0; i < of->count; ++i)
+        p.queue[i] = (entry){i, of->planned(of->data, i)};
+    qsort(p.queue, (size_t)of->count, sizeof *p.queue, compare_length);
+    int started = start_threads(&p, threads, count);
+    watch(&p, quiet);
+    for (int i = 0; i < started; ++i)
+        pthread_join(threads[i], NULL);
     free(p.queue);
     free(threads);
-    return ready;
 }

@@ -1,6 +1,7 @@
 #include "cli/common/progress.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,52 +32,45 @@ cli_progress cli_progress_start(bool wanted, int64_t steps, double until)
                           .last = now};
 }
 
-/* A bar of what is done, and the seconds that are left. */
-static void fill_bar(const cli_progress *progress, int64_t done, double now, char bar[BAR_WIDTH + 1], double *part,
-                     double *left)
+bool cli_progress_due(cli_progress *progress)
 {
-    *part = progress->steps > 0 ? (double)done / (double)progress->steps : 1;
-    *part = *part > 1 ? 1 : *part;
-    for (int i = 0; i < BAR_WIDTH; ++i)
-        bar[i] = i < (int)(*part * BAR_WIDTH) ? '#' : '.';
-    bar[BAR_WIDTH] = '\0';
-    *left = *part > 0 ? (now - progress->started) * (1 - *part) / *part : 0;
-}
-
-/* Whether it is time to draw again. */
-static bool due(cli_progress *progress, double now)
-{
+    double now = progress->active ? cli_wall_time() : 0;
     if (!progress->active || now - progress->last < 0.1)
         return false;
     progress->last = now;
-    progress->drawn = true;
     return true;
+}
+
+void cli_progress_draw(cli_progress *progress, double done, const char *text)
+{
+    char bar[BAR_WIDTH + 1];
+    double part = progress->steps > 0 ? fmin(done / (double)progress->steps, 1) : 1;
+    double left = part > 0 ? (progress->last - progress->started) * (1 - part) / part : 0;
+    for (int i = 0; i < BAR_WIDTH; ++i)
+        bar[i] = i < (int)(part * BAR_WIDTH) ? '#' : '.';
+    bar[BAR_WIDTH] = '\0';
+    fprintf(stderr, "\r[%s] %3.0f%%  %s  ETA %.0f s\033[K", bar, 100 * part, text, left);
+    fflush(stderr);
+    progress->drawn = true;
 }
 
 void cli_progress_update(cli_progress *progress, const cairn_step_report *report)
 {
-    double now = progress->active ? cli_wall_time() : 0, part, left;
-    char bar[BAR_WIDTH + 1];
-    if (!due(progress, now))
+    char text[160];
+    if (!cli_progress_due(progress))
         return;
-    fill_bar(progress, report->step, now, bar, &part, &left);
-    fprintf(stderr,
-            "\r[%s] %3.0f%%  step %" PRId64 "/%" PRId64 "  t %.4g/%.4g s  contacts %d  residual %.1e  ETA %.0f s\033[K",
-            bar, 100 * part, report->step, progress->steps, report->time, progress->until, report->contacts,
-            report->solver.certificate.relative, left);
-    fflush(stderr);
+    snprintf(text, sizeof text, "step %" PRId64 "/%" PRId64 "  t %.4g/%.4g s  contacts %d  residual %.1e", report->step,
+             progress->steps, report->time, progress->until, report->contacts, report->solver.certificate.relative);
+    cli_progress_draw(progress, (double)report->step, text);
 }
 
 void cli_progress_count(cli_progress *progress, int64_t done, const char *what)
 {
-    double now = progress->active ? cli_wall_time() : 0, part, left;
-    char bar[BAR_WIDTH + 1];
-    if (!due(progress, now))
+    char text[160];
+    if (!cli_progress_due(progress))
         return;
-    fill_bar(progress, done, now, bar, &part, &left);
-    fprintf(stderr, "\r[%s] %3.0f%%  %" PRId64 "/%" PRId64 " %s  ETA %.0f s\033[K", bar, 100 * part, done,
-            progress->steps, what, left);
-    fflush(stderr);
+    snprintf(text, sizeof text, "%" PRId64 "/%" PRId64 " %s", done, progress->steps, what);
+    cli_progress_draw(progress, (double)done, text);
 }
 
 void cli_progress_end(cli_progress *progress)

@@ -19,7 +19,7 @@ static bool is_file(const char *path)
     return !stat(path, &info) && !S_ISDIR(info.st_mode);
 }
 
-/* The files that somebody who left out the extension may have meant. */
+/* Files that may be meant where the extension was left out. */
 static void offer_files(cairn_suggestion *near, const char *name)
 {
     static const char *const endings[] = {"yaml", "yml", "json"};
@@ -62,7 +62,7 @@ void cli_free_parameters(cairn_parameter *parameters, int count)
 
 int cli_split_parameters(const cli_text_list *set, cairn_parameter **out)
 {
-    *out = calloc((size_t)set->count + 1, sizeof **out);
+    *out = cli_allocate((size_t)set->count + 1, sizeof **out);
     for (int i = 0; *out && i < set->count; ++i)
     {
         const char *text = set->items[i];
@@ -74,15 +74,13 @@ int cli_split_parameters(const cli_text_list *set, cairn_parameter **out)
             *out = NULL;
             return CLI_EXIT_WRONG;
         }
-        (*out)[i] = (cairn_parameter){.name = strndup(text, (size_t)(sign - text)), .value = sign + 1};
+        (*out)[i] = (cairn_parameter){.name = cli_text("%.*s", (int)((size_t)(sign - text)), text), .value = sign + 1};
         if (!(*out)[i].name)
         {
             cli_free_parameters(*out, i);
             *out = NULL;
         }
     }
-    if (!*out)
-        return cli_fail("memory ran out");
     return CLI_EXIT_DONE;
 }
 

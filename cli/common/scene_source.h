@@ -1,4 +1,4 @@
-/* Where a scene comes from: a file, or the scenes built into the library. */
+/* Loading scenes: from a file, or from the scenes built into the library. */
 #ifndef CLI_COMMON_SCENE_SOURCE_H
 #define CLI_COMMON_SCENE_SOURCE_H
 

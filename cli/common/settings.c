@@ -87,7 +87,7 @@ void cli_settings_append(cli_settings *settings, const char *const *leave_out, c
 
 bool cli_setting_set(const cairn_setting *setting, const char *where, const char *text, cairn_settings *settings)
 {
-    cairn_context *context = cairn_context_create();
+    cairn_context *context = cli_context_create();
     bool good = !cairn_settings_set(context, settings, setting->name, text);
     const char *message = good ? NULL : cairn_context_last_message(context);
     if (message && strlen(message) > strlen(setting->name)) /* it begins with the setting's name */

@@ -41,7 +41,7 @@ typedef struct cli_compare_run
     double energy;   /* J, at the end */
     double wall;     /* s */
     cli_compare_track track;
-    cairn_body_state *end; /* a body */
+    cairn_body_state *end; /* per body */
 
     double *distance;       /* m, a frame: the largest of a body from where the first run has it */
     double position, angle; /* m and rad: the largest of a body at the end; NAN when it or the first run failed */
@@ -67,8 +67,8 @@ int cli_compare_apply(const char *text, cairn_settings *settings);
 /* Do one run. */
 void cli_compare_run_one(const cli_compare *compare, cli_compare_run *run);
 
-/* The distances of a run from the first. False when memory ran out. */
-bool cli_compare_measure(const cli_compare *compare, cli_compare_run *run);
+/* The distances of a run from the first. */
+void cli_compare_measure(const cli_compare *compare, cli_compare_run *run);
 
 void cli_compare_print_text(const cli_compare *compare);
 void cli_compare_print_json(const cli_compare *compare);

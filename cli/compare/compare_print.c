@@ -1,4 +1,5 @@
 /* A comparison for people, as JSON, and as a picture of the distances over time. */
+#include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/compare/compare.h"
 #include "cli/draw/draw.h"
@@ -53,7 +54,7 @@ void cli_compare_print_text(const cli_compare *compare)
         width = length > width ? length : width;
     }
     printf("%s%s%s\n", compare->scene_name, *title ? ": " : "", title);
-    printf("  to t = %g s; differences are the largest of a body from the first run\n\n", compare->until);
+    printf("  to t = %g s; differences are the largest over all bodies, from the first run\n\n", compare->until);
     printf("  %-*s  %12s  %-10s  %11s  %12s  %9s  %11s  %9s  %8s  %10s  %8s\n", width, "setting", "at end [m]",
            "of body", "angle [rad]", "ever [m]", "residual", "penetr. [m]", "lift [m]", "contacts", "iterations",
            "wall [s]");
@@ -165,20 +166,13 @@ static int draw(const cli_compare *compare, cli_curve *curves)
                        .curve_count = compare->count - 1,
                        .legend = true,
                        .log = true};
-    cli_drawing drawing;
-    int status = cli_drawing_open(&drawing, compare->options->output, 640, 440);
-    if (status)
-        return status;
-    if (cli_chart_draw(&drawing.canvas, &chart))
-        return cli_drawing_close(&drawing);
-    cli_drawing_abandon(&drawing);
-    return cli_plot_no_memory();
+    return cli_chart_write(&chart, compare->options->output, 640, 440);
 }
 
 int cli_compare_draw(const cli_compare *compare)
 {
-    cli_curve *curves = calloc((size_t)compare->count, sizeof *curves);
-    int result = curves ? draw(compare, curves) : cli_plot_no_memory();
+    cli_curve *curves = cli_allocate((size_t)compare->count, sizeof *curves);
+    int result = draw(compare, curves);
     free(curves);
     return result;
 }

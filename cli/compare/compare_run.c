@@ -1,8 +1,9 @@
-/* One run of a comparison, and how far it went from the first one.
+/* One run of a comparison, and its distance from the first run.
  *
  * Runs may have different steps: the first run's positions at the times of another are taken by linear interpolation
  * between its frames, which are exact where the frames coincide.
  */
+#include "cli/common/cli.h"
 #include "cli/common/progress.h"
 #include "cli/compare/compare.h"
 #include "cli/run/run.h"
@@ -17,19 +18,18 @@
 
 enum
 {
-    MOST_FRAMES = 2000, /* kept of a run, about */
+    MOST_FRAMES = 2000, /* kept per run, approximately */
 };
 
 /* -------------------------------------------------------------------------------------------------------- running */
 
-static bool open_track(cli_compare_run *run, int64_t frames, int bodies)
+static void open_track(cli_compare_run *run, int64_t frames, int bodies)
 {
     cli_compare_track *track = &run->track;
     track->capacity = frames;
-    track->time = calloc((size_t)frames, sizeof *track->time);
-    track->position = calloc((size_t)frames * (size_t)bodies * 3 + 1, sizeof *track->position);
-    run->end = calloc((size_t)bodies + 1, sizeof *run->end);
-    return track->time && track->position && run->end;
+    track->time = cli_allocate((size_t)frames, sizeof *track->time);
+    track->position = cli_allocate((size_t)frames * (size_t)bodies * 3 + 1, sizeof *track->position);
+    run->end = cli_allocate((size_t)bodies + 1, sizeof *run->end);
 }
 
 static void keep_frame(cli_compare_track *track, const cairn_simulation *simulation, int bodies)
@@ -76,9 +76,9 @@ static void step_to_end(const cli_compare *compare, cli_compare_run *run, cairn_
     cli_run_plan plan = cli_run_plan_steps(compare->until, run->settings.step);
     int64_t total = plan.steps + (plan.last > 0), every = total / MOST_FRAMES + 1;
     cli_progress progress = cli_progress_start(!compare->options->quiet, total, compare->until);
-    cairn_status status = open_track(run, total / every + 2, compare->body_count) ? CAIRN_OK : CAIRN_NO_MEMORY;
-    if (!status)
-        keep_frame(&run->track, simulation, compare->body_count);
+    cairn_status status = CAIRN_OK;
+    open_track(run, total / every + 2, compare->body_count);
+    keep_frame(&run->track, simulation, compare->body_count);
     for (int64_t i = 0; i < total && !status; ++i)
     {
         double h = i < plan.steps ? run->settings.step : plan.last;
@@ -112,13 +112,12 @@ static void finish(const cli_compare *compare, cli_compare_run *run, const cairn
 void cli_compare_run_one(const cli_compare *compare, cli_compare_run *run)
 {
     double started = cli_wall_time();
-    cairn_context *context = cairn_context_create();
+    cairn_context *context = cli_context_create();
     cairn_simulation *simulation = NULL;
     run->status = "done";
     run->exit_status = CLI_EXIT_DONE;
     cairn_status status =
-        context ? cairn_simulation_create(context, cairn_scene_model(compare->scene), &run->settings, &simulation)
-                : CAIRN_NO_MEMORY;
+        cairn_simulation_create(context, cairn_scene_model(compare->scene), &run->settings, &simulation);
     if (status)
     {
         fail(run, context, status, 0);
@@ -202,15 +201,13 @@ static void measure_end(const cli_compare *compare, cli_compare_run *run)
     }
 }
 
-bool cli_compare_measure(const cli_compare *compare, cli_compare_run *run)
+void cli_compare_measure(const cli_compare *compare, cli_compare_run *run)
 {
     const cli_compare_track *reference = &compare->runs[0].track;
     int64_t k = 0, common = 0;
     run->position = run->angle = NAN;
     run->worst = -1;
-    run->distance = calloc((size_t)run->track.count + 1, sizeof *run->distance);
-    if (!run->distance)
-        return false;
+    run->distance = cli_allocate((size_t)run->track.count + 1, sizeof *run->distance);
     for (int64_t i = 0; i < run->track.count && reference->count > 0; ++i)
     {
         bool known = run->track.time[i] <= reference->time[reference->count - 1] * (1 + 1e-12);
@@ -226,5 +223,4 @@ bool cli_compare_measure(const cli_compare *compare, cli_compare_run *run)
     bool ended = strcmp(run->status, "failed") != 0 && strcmp(compare->runs[0].status, "failed") != 0;
     if (ended && common > 0)
         measure_end(compare, run);
-    return true;
 }

@@ -1,5 +1,6 @@
 /* What both back ends share: colours, bounded coordinates, clean text and its width. */
 #include "cli/draw/draw.h"
+#include "cli/common/cli.h"
 
 #include <assert.h>
 #include <math.h>
@@ -49,7 +50,7 @@ static bool reserve_scratch(cli_canvas *canvas, int count)
 {
     if (count <= canvas->scratch_capacity)
         return true;
-    cli_point *grown = realloc(canvas->scratch, (size_t)count * 2 * sizeof *grown);
+    cli_point *grown = cli_resize(canvas->scratch, (size_t)count * 2, sizeof *grown);
     if (!grown)
     {
         canvas->failed = true;

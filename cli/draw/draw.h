@@ -1,9 +1,11 @@
 /* The drawing layer: paths, circles, text and clipping on a canvas, with two back ends that look the same: SVG text and
  * PNG through cairo. Lengths are in points, x to the right and y down from the top left corner; a PNG has
- * CLI_PNG_SCALE pixels a point. A canvas writes to a stream that its owner opened (see cli_drawing for whole files).
+ * CLI_PNG_SCALE pixels per point. A canvas writes to a stream that its owner opened (see cli_drawing for whole files).
  */
 #ifndef CLI_DRAW_DRAW_H
 #define CLI_DRAW_DRAW_H
+
+#include "cli/common/out_file.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,7 +68,7 @@ typedef struct cli_text_style
 typedef struct cli_image
 {
     unsigned char *pixels;
-    int stride; /* bytes a row */
+    int stride; /* bytes per row */
     int width, height;
 } cli_image;
 
@@ -132,12 +134,11 @@ bool cli_image_encode(const cli_image *image, bool covered, FILE *stream);
 bool cli_canvas_finish(cli_canvas *canvas);
 void cli_canvas_destroy(cli_canvas *canvas);
 
-/* A picture file on its way: drawn into a temporary file beside it, renamed when it is whole. */
+/* A picture file that is being drawn. */
 typedef struct cli_drawing
 {
     cli_canvas canvas;
-    FILE *stream;
-    char *path, *temporary;
+    cli_out_file file;
 } cli_drawing;
 
 /* True for a name that ends in .svg or .png. */

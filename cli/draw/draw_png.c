@@ -1,4 +1,5 @@
-/* The PNG back end: the same calls on a cairo image, written out at the end or, for films, kept in memory. */
+/* The PNG back end: the same calls on a cairo image, written out at the end or, for animations, kept in memory. */
+#include "cli/common/cli.h"
 #include "cli/draw/draw.h"
 
 #include <assert.h>
@@ -6,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* fontconfig, behind cairo's text, keeps its caches until the process ends: leak checkers are told that it is not us. */
+/* fontconfig, behind cairo's text, keeps its caches until the process ends: this tells leak checkers to ignore them. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define CHECKS_LEAKS 1
@@ -25,7 +26,7 @@ const char *__lsan_default_suppressions(void)
 typedef struct png
 {
     FILE *stream; /* NULL: the picture stays in memory */
-    double scale; /* pixels a point */
+    double scale; /* pixels per point */
     cairo_surface_t *surface;
     cairo_t *cairo;
 } png;
@@ -170,9 +171,7 @@ static void prepare(cairo_t *cairo, double scale)
 
 static bool create(FILE *stream, int width, int height, double scale, cli_canvas *out)
 {
-    png *p = malloc(sizeof *p);
-    if (!p)
-        return false;
+    png *p = cli_allocate(1, sizeof *p);
     assert(width > 0 && height > 0 && scale > 0.0);
     *p = (png){.stream = stream, .scale = scale};
     p->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);

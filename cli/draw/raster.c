@@ -3,25 +3,20 @@
  * bodies may be of any size and may even cut through each other.
  */
 #include "cli/draw/raster.h"
+#include "cli/common/cli.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-bool cli_raster_create(cli_raster *raster, int width, int height)
+void cli_raster_create(cli_raster *raster, int width, int height)
 {
     assert(width > 0 && height > 0);
     *raster = (cli_raster){.width = CLI_RASTER_FINE * width, .height = CLI_RASTER_FINE * height};
     size_t samples = (size_t)raster->width * (size_t)raster->height;
-    raster->depth = malloc(samples * sizeof *raster->depth);
-    raster->colour = malloc(samples * sizeof *raster->colour);
-    if (!raster->depth || !raster->colour)
-    {
-        cli_raster_free(raster);
-        return false;
-    }
+    raster->depth = cli_allocate(samples, sizeof *raster->depth);
+    raster->colour = cli_allocate(samples, sizeof *raster->colour);
     cli_raster_clear(raster);
-    return true;
 }
 
 void cli_raster_free(cli_raster *raster)
@@ -154,7 +149,7 @@ cli_image cli_raster_image(const cli_raster *raster)
 {
     int width = raster->width / CLI_RASTER_FINE, height = raster->height / CLI_RASTER_FINE;
     cli_image image = {.width = width, .height = height, .stride = 4 * width};
-    image.pixels = calloc((size_t)height, (size_t)image.stride);
+    image.pixels = cli_allocate((size_t)height, (size_t)image.stride);
     for (int i = 0; i < width * height && image.pixels; ++i)
     {
         double sum[3];

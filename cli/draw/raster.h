@@ -25,8 +25,8 @@ typedef struct cli_raster_point
     double light; /* 0..1 */
 } cli_raster_point;
 
-/* A buffer for a picture of this many pixels. False when memory ran out. */
-bool cli_raster_create(cli_raster *raster, int width, int height);
+/* A buffer for a picture of this many pixels. */
+void cli_raster_create(cli_raster *raster, int width, int height);
 void cli_raster_free(cli_raster *raster);
 void cli_raster_clear(cli_raster *raster);
 
@@ -34,7 +34,7 @@ void cli_raster_triangle(cli_raster *raster, const cli_raster_point corner[3], c
 /* `thick` pixels wide. */
 void cli_raster_line(cli_raster *raster, cli_raster_point a, cli_raster_point b, double thick, cli_colour colour);
 
-/* Lay what was drawn over 32-bit pixels (blue, green, red, unused), `stride` bytes a row. */
+/* Lay what was drawn over 32-bit pixels (blue, green, red, unused), `stride` bytes per row. */
 void cli_raster_lay_over(const cli_raster *raster, unsigned char *pixels, int stride);
 
 /* The same as an image of its own: the fourth byte is how far a pixel is covered, and the others are multiplied by it. The

@@ -1,6 +1,7 @@
 /* Shading: a face is as bright as it is turned towards the light. Round bodies have two darker quarters, which show how they
  * turn. */
 #include "cli/draw/solids.h"
+#include "cli/common/cli.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,9 +17,9 @@ bool cli_solids_open(cli_solids *solids, const cli_panel *panel, int width, int 
     *solids = (cli_solids){.panel = panel, .scale = scale, .origin = origin};
     bool good = cli_surface_make(&solids->surface, &panel->scene, panel->run, panel->states, &options);
     size_t count = (size_t)solids->surface.point_count + 1;
-    solids->projected = malloc(count * sizeof *solids->projected);
-    solids->world = malloc(count * sizeof *solids->world);
-    good = good && solids->projected && solids->world && cli_raster_create(&solids->raster, width, height);
+    solids->projected = cli_allocate(count, sizeof *solids->projected);
+    solids->world = cli_allocate(count, sizeof *solids->world);
+    cli_raster_create(&solids->raster, width, height);
     if (!good)
         cli_solids_close(solids);
     return good;

@@ -11,9 +11,9 @@ typedef struct cli_solids
     const cli_panel *panel; /* of a single frame, laid out */
     cli_surface surface;
     cli_raster raster;
-    cli_raster_point *projected; /* a point of the surface */
+    cli_raster_point *projected; /* per point of the surface */
     double (*world)[3];
-    double scale;     /* pixels a point of the page */
+    double scale;     /* pixels per point of the page */
     cli_point origin; /* the page's place of the first pixel */
 } cli_solids;
 

@@ -1,5 +1,6 @@
 /* The SVG back end: each call becomes one element, written at once. Colours, widths and dashes are plain attributes so
  * that every viewer, editor and TeX converter reads them. */
+#include "cli/common/cli.h"
 #include "cli/draw/draw.h"
 
 #include "cli/view/view_bytes.h"
@@ -179,7 +180,7 @@ static const cli_canvas_ops svg_ops = {path, circle, text, image, clip, unclip, 
 
 bool cli_svg_create(FILE *stream, double width, double height, cli_canvas *out)
 {
-    svg *s = malloc(sizeof *s);
+    svg *s = cli_allocate(sizeof *s, 1);
     if (!s)
         return false;
     assert(width > 0.0 && height > 0.0);

@@ -1,4 +1,4 @@
-/* `cairn export`: a run in the formats of others. */
+/* `cairn export`: a run in other formats. */
 #include "cli/export/export.h"
 
 #include "cli/common/cli.h"
@@ -21,7 +21,7 @@ typedef struct export_options
 
 static bool parse_size(const char *text, void *target)
 {
-    cli_film_options *film = target;
+    cli_frame_options *film = target;
     char rest;
     bool good = sscanf(text, "%dx%d%c", &film->width, &film->height, &rest) == 2 && film->width >= 16 &&
                 film->height >= 16 && film->width <= 8192 && film->height <= 8192;
@@ -67,7 +67,7 @@ int cli_command_export(int argc, char **argv)
 {
     export_options o = {.selection = {-INFINITY, INFINITY, 1}, .every = 1, .movie = cli_movie_default()};
     const cli_option options[] = {
-        {CLI_FLAG("csv", 0, &o.csv, "comma-separated tables; the default when no other format is named")},
+        {CLI_FLAG("csv", 0, &o.csv, "comma-separated tables; the default")},
         {CLI_VALUE(TEXT, "output", 'o', &o.output, "DIR|FILE.csv",
                    "tables: directory for all, default RUN-csv; or one file, - for standard output")},
         {CLI_VALUE(TEXT, "table", 0, &o.table, "NAME",
@@ -91,15 +91,14 @@ int cli_command_export(int argc, char **argv)
         {CLI_FLAG("quiet", 'q', &o.movie.quiet, "no progress bar")},
         {0},
     };
-    const cli_command command = {
-        .usage = "export RUN [options]",
-        .text = "Write a run file in other formats: tables (bodies.csv, series.csv, "
-                "contacts.csv, events.csv,\nviolations.csv; the first line names the columns and their "
-                "units), time series for ParaView, a video. Also works while the run goes on.",
-        .options = options,
-        .least = 1,
-        .most = 1,
-        .work = export_run,
-        .data = &o};
+    const cli_command command = {.usage = "export RUN [options]",
+                                 .text = "Export a run file: tables (bodies.csv, series.csv, contacts.csv, events.csv, "
+                                         "violations.csv; the first line names\nthe columns and their units), time "
+                                         "series for ParaView, a video. Also works while the run is in progress.",
+                                 .options = options,
+                                 .least = 1,
+                                 .most = 1,
+                                 .work = export_run,
+                                 .data = &o};
     return cli_command_call(&command, argc, argv);
 }

@@ -1,9 +1,9 @@
-/* A run as CSV tables with headers that carry the units.
+/* A run as CSV tables whose headers give the units.
  *
- *     bodies.csv    frame, time, body, then the body's state: one line a body and frame
- *     series.csv    frame, then every scalar series: one line a frame
- *     contacts.csv  frame, time, then the contact: one line a contact and frame
- *     events.csv    time, then the event: one line an event
+ *     bodies.csv    frame, time, body, then the body's state: one line per body and frame
+ *     series.csv    frame, then every scalar series: one line per frame
+ *     contacts.csv  frame, time, then the contact: one line per contact and frame
+ *     events.csv    time, then the event: one line per event
  *     violations.csv  likewise of violations of the physics
  */
 #include "cli/common/cli.h"
@@ -49,8 +49,8 @@ static cairn_status write_bodies(const cli_plot_run *source, FILE *stream)
 {
     int count = cairn_run_body_count(source->run);
     bool planar = cairn_run_dimension(source->run) == 2;
-    cairn_body_state *states = calloc((size_t)count + 1, sizeof *states);
-    cairn_status status = states ? CAIRN_OK : CAIRN_NO_MEMORY;
+    cairn_body_state *states = cli_allocate((size_t)count + 1, sizeof *states);
+    cairn_status status = CAIRN_OK;
     fputs(planar ? "frame,time [s],body,x [m],y [m],angle [rad],vx [m/s],vy [m/s],omega [rad/s]\n"
                  : "frame,time [s],body,x [m],y [m],z [m],qw,qx,qy,qz,vx [m/s],vy [m/s],vz [m/s],omega1 [rad/s],"
                    "omega2 [rad/s],omega3 [rad/s]\n",
@@ -93,8 +93,8 @@ static cairn_status write_series(const cli_plot_run *source, FILE *stream)
 {
     int count = cairn_run_series_count(source->run);
     size_t frames = (size_t)source->frame_count;
-    double *table = calloc((size_t)count * (frames + 1), sizeof *table);
-    cairn_status status = table ? CAIRN_OK : CAIRN_NO_MEMORY;
+    double *table = cli_allocate((size_t)count * (frames + 1), sizeof *table);
+    cairn_status status = CAIRN_OK;
     for (int i = 0; i < count && !status; ++i)
     {
         const char *name = cairn_run_series_name(source->run, i);
@@ -227,9 +227,7 @@ static int write_directory(const cli_plot_run *source, const char *directory)
     int result = cli_out_directory(directory);
     for (int i = 0; i < TABLE_COUNT && !result; ++i)
     {
-        char *path;
-        if (asprintf(&path, "%s/%s.csv", directory, TABLES[i].name) < 0)
-            return cli_fail("memory ran out");
+        char *path = cli_text("%s/%s.csv", directory, TABLES[i].name);
         result = write_table(source, &TABLES[i], path);
         if (!result)
             printf("%s\n", path);
@@ -262,7 +260,7 @@ int cli_export_csv(const cli_plot_run *run, const char *output, const char *name
         return write_table(run, table, output);
     if (name)
         return cli_wrong("option --table needs -o FILE.csv, or -o - for standard output");
-    char *directory = output ? strdup(output) : cli_out_beside(run->path, "-csv");
+    char *directory = output ? cli_text("%s", output) : cli_out_beside(run->path, "-csv");
     int result = directory ? write_directory(run, directory) : CLI_EXIT_FAILED;
     free(directory);
     return result;

@@ -27,20 +27,19 @@ typedef struct exporter
     const char *directory;
     cli_plot_scene scene;
     cli_surface surface;
-    double *steps, *times; /* a frame of the run; a frame written */
+    double *steps, *times; /* per frame of the run; per frame written */
     double gravity;        /* m/s^2 */
     int64_t written;
     /* bodies: dots, lines, polygons in this order; what does not change */
     int64_t *corners[3], *ends[3], counts[3];
     int32_t *cell_body, *cell_fixed;
-    double *points, *velocities; /* three a point */
+    double *points, *velocities; /* three per point */
+    cli_memory memory;
 } exporter;
 
 static bool write_piece(const exporter *e, const char *name, const cli_vtk_piece *piece)
 {
-    char *path;
-    if (asprintf(&path, "%s/%s_%06" PRId64 ".vtp", e->directory, name, e->written) < 0)
-        return !cli_plot_no_memory();
+    char *path = cli_text("%s/%s_%06" PRId64 ".vtp", e->directory, name, e->written);
     bool good = cli_vtk_write(path, piece);
     free(path);
     return good;
@@ -55,22 +54,20 @@ static int kind_of(const cli_surface *s, int cell)
 }
 
 /* Cells sorted by kind, as the format wants them. */
-static bool sort_cells(exporter *e)
+static void sort_cells(exporter *e)
 {
     const cli_surface *s = &e->surface;
     size_t corners = (size_t)s->corner_count + 1, cells = (size_t)s->cell_count + 1;
-    e->cell_body = malloc(cells * sizeof *e->cell_body);
-    e->cell_fixed = malloc(cells * sizeof *e->cell_fixed);
-    e->points = malloc(3 * ((size_t)s->point_count + 1) * sizeof *e->points);
-    e->velocities = malloc(3 * ((size_t)s->point_count + 1) * sizeof *e->velocities);
-    bool good = e->cell_body && e->cell_fixed && e->points && e->velocities;
-    for (int kind = 0, next = 0; kind < 3 && good; ++kind)
+    e->cell_body = cli_memory_take(&e->memory, cells, sizeof *e->cell_body);
+    e->cell_fixed = cli_memory_take(&e->memory, cells, sizeof *e->cell_fixed);
+    e->points = cli_memory_take(&e->memory, 3 * ((size_t)s->point_count + 1), sizeof *e->points);
+    e->velocities = cli_memory_take(&e->memory, 3 * ((size_t)s->point_count + 1), sizeof *e->velocities);
+    for (int kind = 0, next = 0; kind < 3; ++kind)
     {
-        e->corners[kind] = malloc(corners * sizeof **e->corners);
-        e->ends[kind] = malloc(cells * sizeof **e->ends);
-        good = e->corners[kind] && e->ends[kind];
+        e->corners[kind] = cli_memory_take(&e->memory, corners, sizeof **e->corners);
+        e->ends[kind] = cli_memory_take(&e->memory, cells, sizeof **e->ends);
         int64_t used = 0;
-        for (int c = 0; c < s->cell_count && good; ++c)
+        for (int c = 0; c < s->cell_count; ++c)
         {
             if (kind_of(s, c) != kind)
                 continue;
@@ -81,7 +78,6 @@ static bool sort_cells(exporter *e)
             e->cell_fixed[next++] = !e->scene.moves[s->cell_body[c]];
         }
     }
-    return good;
 }
 
 static void cross(const double a[3], const double b[3], double out[3])
@@ -159,30 +155,17 @@ typedef struct contact_table
     int64_t *ends, *corners;
 } contact_table;
 
-static void free_table(contact_table *t)
-{
-    for (int i = 0; i < VECTORS; ++i)
-        free(t->vectors[i]);
-    for (int i = 0; i < SCALARS; ++i)
-        free(t->scalars[i]);
-    for (int i = 0; i < LABELS; ++i)
-        free(t->labels[i]);
-    free(t->ends);
-    free(t->corners);
-}
-
-static bool allocate_table(contact_table *t, int count)
+static void allocate_table(contact_table *t, cli_memory *memory, int count)
 {
     size_t room = (size_t)count + 1;
-    *t = (contact_table){.ends = malloc(room * sizeof *t->ends), .corners = malloc(room * sizeof *t->corners)};
-    bool good = t->ends && t->corners;
+    t->ends = cli_memory_take(memory, room, sizeof *t->ends);
+    t->corners = cli_memory_take(memory, room, sizeof *t->corners);
     for (int i = 0; i < VECTORS; ++i)
-        good = (t->vectors[i] = calloc(3 * room, sizeof(double))) && good;
+        t->vectors[i] = cli_memory_take(memory, 3 * room, sizeof(double));
     for (int i = 0; i < SCALARS; ++i)
-        good = (t->scalars[i] = calloc(room, sizeof(double))) && good;
+        t->scalars[i] = cli_memory_take(memory, room, sizeof(double));
     for (int i = 0; i < LABELS; ++i)
-        good = (t->labels[i] = calloc(room, sizeof(int32_t))) && good;
-    return good;
+        t->labels[i] = cli_memory_take(memory, room, sizeof(int32_t));
 }
 
 static void fill_contact(const exporter *e, contact_table *t, int i, const cairn_contact *c, double h)
@@ -190,7 +173,7 @@ static void fill_contact(const exporter *e, contact_table *t, int i, const cairn
     for (int k = 0; k < 3; ++k)
     {
         size_t at = 3 * (size_t)i + (size_t)k;
-        double second = e->run->dimension == 3 ? 1 : 0; /* in the plane the second tangent is none */
+        double second = e->run->dimension == 3 ? 1 : 0; /* there is no second tangent in the plane */
         double normal = c->impulse[0] * c->normal[k] / h;
         double friction = (c->impulse[1] * c->tangent[0][k] + second * c->impulse[2] * c->tangent[1][k]) / h;
         t->vectors[POINT][at] = c->point[k];
@@ -248,14 +231,15 @@ static bool write_contacts(const exporter *e, int64_t frame)
                            .contacts = contacts,
                            .contact_count = count};
     cli_view_scale scale = cli_view_scale_of(&seen);
-    bool good = allocate_table(&t, count) || !cli_plot_no_memory();
-    for (int i = 0; i < count && good; ++i)
+    cli_memory memory = {0};
+    allocate_table(&t, &memory, count);
+    for (int i = 0; i < count; ++i)
     {
         fill_contact(e, &t, i, &contacts[i], h);
         t.labels[STATE][i] = (int32_t)cli_view_contact_state(&contacts[i], &scale);
     }
-    good = good && write_table(e, &t, count, time);
-    free_table(&t);
+    bool good = write_table(e, &t, count, time);
+    cli_memory_free(&memory);
     return good;
 }
 
@@ -274,11 +258,10 @@ static bool write_links(const exporter *e, double time)
 {
     int springs = e->scene.spring_count, joints = e->scene.joint_count;
     size_t count = (size_t)(springs + joints);
-    double *points = calloc(6 * count + 1, sizeof *points);
-    int64_t *corners = calloc(2 * count + 1, sizeof *corners), *ends = calloc(count + 1, sizeof *ends);
-    int32_t *labels = calloc(2 * count + 1, sizeof *labels);
-    bool good = (points && corners && ends && labels) || !cli_plot_no_memory();
-    for (int i = 0; i < (int)count && good; ++i)
+    double *points = cli_allocate(6 * count + 1, sizeof *points);
+    int64_t *corners = cli_allocate(2 * count + 1, sizeof *corners), *ends = cli_allocate(count + 1, sizeof *ends);
+    int32_t *labels = cli_allocate(2 * count + 1, sizeof *labels);
+    for (int i = 0; i < (int)count; ++i)
     {
         cairn_attachment a, b;
         bool joint = i >= springs;
@@ -295,18 +278,14 @@ static bool write_links(const exporter *e, double time)
         labels[i] = joint;
         labels[count + (size_t)i] = joint ? i - springs : i;
     }
-    if (good)
-    {
-        const cli_vtk_array cell_data[] = {{"joint", CLI_VTK_INT, 1, labels},
-                                           {"index", CLI_VTK_INT, 1, labels + count}};
-        cli_vtk_piece piece = {.time = time,
-                               .points = points,
-                               .point_count = 2 * (int64_t)count,
-                               .lines = {corners, ends, (int64_t)count},
-                               .cell_data = cell_data,
-                               .cell_arrays = 2};
-        good = write_piece(e, "links", &piece);
-    }
+    const cli_vtk_array cell_data[] = {{"joint", CLI_VTK_INT, 1, labels}, {"index", CLI_VTK_INT, 1, labels + count}};
+    cli_vtk_piece piece = {.time = time,
+                           .points = points,
+                           .point_count = 2 * (int64_t)count,
+                           .lines = {corners, ends, (int64_t)count},
+                           .cell_data = cell_data,
+                           .cell_arrays = 2};
+    bool good = write_piece(e, "links", &piece);
     free(points);
     free(corners);
     free(ends);
@@ -345,10 +324,8 @@ static int prepare(exporter *e)
 {
     cli_surface_options options = {0};
     double gravity[3] = {0};
-    e->steps = malloc(((size_t)e->run->frame_count + 1) * sizeof *e->steps);
-    e->times = malloc(((size_t)e->run->frame_count + 1) * sizeof *e->times);
-    if (!e->steps || !e->times)
-        return cli_plot_no_memory();
+    e->steps = cli_memory_take(&e->memory, (size_t)e->run->frame_count + 1, sizeof *e->steps);
+    e->times = cli_memory_take(&e->memory, (size_t)e->run->frame_count + 1, sizeof *e->times);
     int status = cli_plot_scene_open(&e->scene, e->run);
     status = status ? status : cli_contact_steps(e->run, e->steps);
     status = status || e->run->frame_count == 0 ? status : middle_of(e, &options);
@@ -357,8 +334,10 @@ static int prepare(exporter *e)
     if (e->scene.model)
         cairn_model_gravity(e->scene.model, gravity);
     e->gravity = hypot(hypot(gravity[0], gravity[1]), gravity[2]);
-    bool good = cli_surface_make(&e->surface, &e->scene, e->run, e->run->states, &options) && sort_cells(e);
-    return good ? 0 : cli_plot_no_memory();
+    if (!cli_surface_make(&e->surface, &e->scene, e->run, e->run->states, &options))
+        return cli_plot_no_memory();
+    sort_cells(e);
+    return 0;
 }
 
 static int write_frame(exporter *e, int64_t frame)
@@ -389,15 +368,13 @@ static int write_frames(exporter *e, const cli_selection *selection, bool quiet)
     return cli_signals_status(status);
 }
 
-/* The series come last: they name only what is there. */
+/* The series are written last, so that they name only existing files. */
 static int write_series(const exporter *e)
 {
     static const char *const NAMES[] = {"bodies", "contacts", "links"};
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i)
     {
-        char *path;
-        if (asprintf(&path, "%s/%s.pvd", e->directory, NAMES[i]) < 0)
-            return cli_plot_no_memory();
+        char *path = cli_text("%s/%s.pvd", e->directory, NAMES[i]);
         bool good = cli_vtk_write_series(path, NAMES[i], e->times, e->written);
         if (good)
             printf("%s\n", path);
@@ -412,17 +389,7 @@ static void release(exporter *e)
 {
     cli_plot_scene_close(&e->scene);
     cli_surface_free(&e->surface);
-    for (int kind = 0; kind < 3; ++kind)
-    {
-        free(e->corners[kind]);
-        free(e->ends[kind]);
-    }
-    free(e->steps);
-    free(e->times);
-    free(e->cell_body);
-    free(e->cell_fixed);
-    free(e->points);
-    free(e->velocities);
+    cli_memory_free(&e->memory);
 }
 
 int cli_export_vtk(cli_plot_run *run, const char *directory, const cli_selection *selection, bool quiet)

@@ -19,9 +19,9 @@ cli_movie_options cli_movie_default(void)
 }
 
 /* With a given number of pictures time goes by as fast as it must. */
-static cli_film_plan plan_of(const cli_plot_run *run, const cli_movie_options *o)
+static cli_frame_plan plan_of(const cli_plot_run *run, const cli_movie_options *o)
 {
-    cli_film_plan plan = cli_film_plan_of(run, o->fps, o->speed);
+    cli_frame_plan plan = cli_frame_plan_of(run, o->fps, o->speed);
     if (o->count > 1 && run->frame_count > 1)
     {
         plan.count = run->frame_count < o->count ? run->frame_count : o->count;
@@ -30,14 +30,14 @@ static cli_film_plan plan_of(const cli_plot_run *run, const cli_movie_options *o
     return plan;
 }
 
-static int draw_all(cli_film *film, const cli_film_plan *plan, const cli_movie_sink *sink, bool quiet)
+static int draw_all(cli_frame_renderer *film, const cli_frame_plan *plan, const cli_movie_sink *sink, bool quiet)
 {
     cli_progress progress = cli_progress_start(!quiet, plan->count, 0);
     int status = CLI_EXIT_DONE;
     cli_signals_watch();
     for (int64_t k = 0; k < plan->count && !status && !cli_signals_caught(); ++k)
     {
-        status = cli_film_draw(film, cli_film_frame(film->run, plan, k));
+        status = cli_frame_renderer_draw(film, cli_frame_plan_at(film->run, plan, k));
         cli_image image = cli_image_begin(&film->canvas);
         if (!status && !sink->add(sink->self, &image))
             status = CLI_EXIT_FAILED;
@@ -47,9 +47,9 @@ static int draw_all(cli_film *film, const cli_film_plan *plan, const cli_movie_s
     return cli_signals_status(status);
 }
 
-static int write_film(cli_film *film, const char *path, cli_movie_open_fn *open, const cli_movie_options *o)
+static int write_film(cli_frame_renderer *film, const char *path, cli_movie_open_fn *open, const cli_movie_options *o)
 {
-    cli_film_plan plan = plan_of(film->run, o);
+    cli_frame_plan plan = plan_of(film->run, o);
     cli_movie_sink sink;
     if (plan.count > MOST_PICTURES)
     {
@@ -69,9 +69,9 @@ static int write_film(cli_film *film, const char *path, cli_movie_open_fn *open,
 
 int cli_movie_write(cli_plot_run *run, const char *path, cli_movie_open_fn *open, const cli_movie_options *options)
 {
-    cli_film film;
-    int status = cli_film_open(&film, run, &options->film);
+    cli_frame_renderer film;
+    int status = cli_frame_renderer_open(&film, run, &options->film);
     status = status ? status : write_film(&film, path, open, options);
-    cli_film_close(&film);
+    cli_frame_renderer_close(&film);
     return status;
 }

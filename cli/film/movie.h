@@ -1,4 +1,4 @@
-/* A run as a moving picture: a video by ffmpeg, or an animated PNG by the tool alone. */
+/* A run as an animation: a video made by ffmpeg, or an animated PNG made by the tool itself. */
 #ifndef CLI_FILM_MOVIE_H
 #define CLI_FILM_MOVIE_H
 
@@ -6,17 +6,17 @@
 
 typedef struct cli_movie_options
 {
-    cli_film_options film;
-    double fps;   /* pictures a second */
-    double speed; /* simulated seconds a second */
-    int count;    /* pictures in all, at any speed; 0: as many as fps and speed ask for */
+    cli_frame_options film;
+    double fps;   /* frames per second */
+    double speed; /* simulated seconds per second */
+    int count;    /* number of frames, at any speed; 0: given by fps and speed */
     bool quiet;   /* no progress bar */
 } cli_movie_options;
 
 cli_movie_options cli_movie_default(void);
 
-/* Where the pictures go. `add` and `finish` return false after a sentence; after that, or to give up, `abandon` leaves
- * nothing behind. `finish` puts the file in place. */
+/* Where the frames go. `add` and `finish` return false after a sentence. `finish` moves the file into place; `abandon`,
+ * also after a failure, leaves nothing behind. */
 typedef struct cli_movie_sink
 {
     void *self;
@@ -25,7 +25,7 @@ typedef struct cli_movie_sink
     void (*abandon)(void *self);
 } cli_movie_sink;
 
-/* Each false after a sentence. `missing` says that the program ffmpeg is not there. */
+/* Each returns false after a sentence, for example when ffmpeg is not installed. */
 bool cli_video_open(cli_movie_sink *sink, const char *path, int width, int height, double fps);
 bool cli_apng_open(cli_movie_sink *sink, const char *path, int width, int height, double fps);
 

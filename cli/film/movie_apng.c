@@ -186,15 +186,8 @@ static bool finish(void *self)
 
 bool cli_apng_open(cli_movie_sink *sink, const char *path, int width, int height, double fps)
 {
-    apng *a = calloc(1, sizeof *a);
-    unsigned char *last = malloc((size_t)4 * (size_t)width * (size_t)height);
-    if (!a || !last)
-    {
-        cli_error("memory ran out");
-        free(a);
-        free(last);
-        return false;
-    }
+    apng *a = cli_allocate(1, sizeof *a);
+    unsigned char *last = cli_allocate((size_t)4 * (size_t)width * (size_t)height, 1);
     *a = (apng){.width = width, .height = height, .delay = (int)fmax(1, round(1000 / fps)), .last = last};
     if (!cli_out_open(&a->file, path))
     {

@@ -163,17 +163,14 @@ static bool place_ok(const char *path, const char *part)
 
 bool cli_video_open(cli_movie_sink *sink, const char *path, int width, int height, double fps)
 {
-    video *v = calloc(1, sizeof *v);
-    if (!v)
-        return cli_error("memory ran out");
+    video *v = cli_allocate(1, sizeof *v);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     v->pipe = -1;
-    sigaction(SIGPIPE, &ignore, &v->before); /* an ffmpeg that died is told by write() */
+    sigaction(SIGPIPE, &ignore, &v->before); /* write() reports an ffmpeg that died */
     v->words = tmpfile();
-    v->path = strdup(path);
-    bool named = asprintf(&v->part, "%s.part-%ld", path, (long)getpid()) >= 0;
-    v->part = named ? v->part : NULL;
-    if (!v->words || !v->path || !v->part || !place_ok(path, v->part))
+    v->path = cli_text("%s", path);
+    v->part = cli_text("%s.part-%ld", path, (long)getpid());
+    if (!v->words || !place_ok(path, v->part))
     {
         release(v);
         return false;

@@ -1,4 +1,4 @@
-/* `cairn check`: is a scene right? */
+/* `cairn check`: validate a scene. */
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/common/options.h"
@@ -74,7 +74,7 @@ static void print_text(const char *name, const cairn_scene *scene)
            plural(n.forces), cairn_scene_settings(scene).step, cairn_scene_until(scene));
 }
 
-/* A scene is right when a simulation can be made of it. */
+/* A scene is valid when a simulation can be created from it. */
 static int check_simulation(cairn_context *context, cairn_scene **scene)
 {
     cairn_settings settings = cairn_scene_settings(*scene);
@@ -100,11 +100,11 @@ static int check_scene(void *data, int count, char **arguments)
 {
     (void)count;
     const check_options *o = data;
-    cairn_context *context = cairn_context_create();
+    cairn_context *context = cli_context_create();
     cairn_scene *scene;
     int result = cli_load_scene(context, arguments[0], &o->set, true, &scene);
     result = result ? result : check_simulation(context, &scene);
-    /* Without a message the tool itself refused the argument, and has said so. */
+    /* Without a message, the tool has already reported that it refuses the argument. */
     bool told = !scene && cairn_context_message_count(context) == 0;
     if (o->json && !told)
         print_json(context, arguments[0], scene);
@@ -120,8 +120,8 @@ int cli_command_check(int argc, char **argv)
 {
     check_options o = {0};
     const cli_option options[] = {
-        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
-        {CLI_FLAG("json", 0, &o.json, "print one JSON object, the messages in it, on standard output")},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "set a parameter of the scene; repeatable")},
+        {CLI_FLAG("json", 0, &o.json, "print one JSON object, including the messages")},
         {0},
     };
     const cli_command command = {.usage = "check SCENE [options]",

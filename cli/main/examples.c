@@ -58,11 +58,10 @@ static int print_scene(const char *name)
 
 static char *scene_path(const char *directory, int index)
 {
-    char *path;
-    return asprintf(&path, "%s/%s.yaml", directory, cairn_builtin_scene(index).name) < 0 ? NULL : path;
+    return cli_text("%s/%s.yaml", directory, cairn_builtin_scene(index).name);
 }
 
-/* Whether none of the files is there yet. */
+/* Whether none of the files exists. */
 static bool nothing_in_the_way(const char *directory)
 {
     bool clear = true;
@@ -71,7 +70,7 @@ static bool nothing_in_the_way(const char *directory)
         char *path = scene_path(directory, i);
         if (path && !access(path, F_OK))
         {
-            cli_error("'%s' is there already; --force replaces it", path);
+            cli_error("'%s' exists; --force replaces it", path);
             clear = false;
         }
         free(path);
@@ -142,7 +141,7 @@ int cli_command_examples(int argc, char **argv)
                    "write a page with an animation of every scene, or of the named scenes")},
         {CLI_VALUE(NUMBER, "seconds", 0, &o.gallery.seconds, "S",
                    "with --gallery: computing time per scene, default 6")},
-        {CLI_VALUE(COUNT, "jobs", 'j', &o.gallery.jobs, "N", "with --gallery: scenes at the same time")},
+        {CLI_VALUE(COUNT, "jobs", 'j', &o.gallery.jobs, "N", "with --gallery: parallel jobs")},
         {CLI_FLAG("quiet", 'q', &o.gallery.quiet, "with --gallery: no progress bar")},
         {0},
     };

@@ -1,4 +1,4 @@
-/* The tool's entry: finds the command and makes sure that what was printed arrived. */
+/* Entry point: finds the command, and checks that standard output could be written. */
 #include "cli/common/cli.h"
 
 #include <errno.h>
@@ -17,17 +17,17 @@ typedef struct command
 
 static const command COMMANDS[] = {
     {"run", "simulate a scene", cli_command_run},
-    {"check", "say whether a scene is right, and where it is not", cli_command_check},
+    {"check", "validate a scene and list its errors", cli_command_check},
     {"examples", "list, print or write the built-in scenes", cli_command_examples},
-    {"study", "errors and orders over steps, integrators or parameters", cli_command_study},
-    {"solve", "solve contact problems from files, and compare solvers", cli_command_solve},
-    {"compare", "one scene under several laws, solvers or schemes", cli_command_compare},
-    {"view", "look at a run in the browser, or touch a live simulation", cli_command_view},
-    {"plot", "draw pictures of runs", cli_command_plot},
-    {"report", "sum up a run on a page, with pictures and the viewer", cli_command_report},
-    {"query", "distances, rays, regions, closest points in a scene or run", cli_command_query},
-    {"export", "write a run as tables, ParaView files or video", cli_command_export},
-    {"figures", "draw the figures of the papers again", cli_command_figures},
+    {"study", "measure measure errors and orders over steps, integrators or parameters", cli_command_study},
+    {"solve", "solve contact problems from files and compare solvers", cli_command_solve},
+    {"compare", "run one scene under several laws, solvers or integrators", cli_command_compare},
+    {"view", "show a run, or an interactive simulation, in the browser", cli_command_view},
+    {"plot", "plot quantities of runs", cli_command_plot},
+    {"report", "write a report of a run: tables, plots and the viewer", cli_command_report},
+    {"query", "find distances, ray hits, overlaps and closest points", cli_command_query},
+    {"export", "export a run as tables, ParaView files or video", cli_command_export},
+    {"figures", "reproduce the figures of the papers", cli_command_figures},
     {"schema", "print the JSON Schema of scene files", cli_command_schema},
 };
 enum
@@ -37,12 +37,13 @@ enum
 
 static int print_help(void)
 {
-    puts("cairn: rigid bodies that touch, stick, slip, collide, hang on joints and pull on springs\n\n"
-         "usage: cairn COMMAND [arguments]\n\ncommands:");
+    puts("cairn: dynamics of rigid bodies with contact, friction, impacts, joints and springs\n\nusage: cairn COMMAND "
+         "[arguments]\n\ncommands:");
     for (int i = 0; i < COMMAND_COUNT; ++i)
         printf("  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
-    puts("\n'cairn help COMMAND' or 'cairn COMMAND --help' explains one; 'cairn --version' prints the version.\n"
-         "exit status: 0 done, 1 the run failed or missed its tolerance, 2 the input is wrong, 128 + N signal N");
+    puts("\n'cairn help COMMAND' or 'cairn COMMAND --help' explains a command; 'cairn --version' prints the "
+         "version.\nexit status: 0 success, 1 a run failed or missed its tolerance, 2 invalid input, 128 + N ended by "
+         "signal N");
     return CLI_EXIT_DONE;
 }
 
@@ -96,7 +97,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file that grew too large is an error to report, not a reason to die */
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error to report, not a crash */
     int status = dispatch(argc - 1, argv + 1);
     errno = 0;
     if (fflush(stdout) || ferror(stdout))
@@ -106,7 +107,7 @@ int main(int argc, char **argv)
     }
     if (status != CLI_EXIT_DONE)
     {
-        /* HDF5 1.10 leaks inside when it fails to open a damaged file, and prints a complaint about that at exit. */
+        /* HDF5 1.10 leaks when it fails to open a damaged file, and prints a complaint about it at exit. */
         _exit(status);
     }
     return status;

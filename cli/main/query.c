@@ -1,4 +1,4 @@
-/* `cairn query`: questions about where the bodies of a scene or a run are. */
+/* `cairn query`: geometric queries about the bodies of a scene or a run. */
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/common/options.h"
@@ -18,7 +18,7 @@ typedef struct query_options
     cli_text_list set;
 } query_options;
 
-/* The model in question and a query with its bodies in place; what else must live as long. */
+/* The model, a query with its bodies placed, and the objects that must outlive it. */
 typedef struct query_site
 {
     cairn_context *context;
@@ -61,12 +61,12 @@ static int open_scene(query_site *site, const char *name, const query_options *o
     return cli_exit_status(status);
 }
 
-/* The last frame that is not after the time; without a time, the last of all. */
+/* The last frame at or before a time; without a time, the last frame. */
 static cairn_status find_frame(query_site *site, double at, int64_t *frame)
 {
     int64_t count = cairn_run_frame_count(site->run);
-    double *time = calloc((size_t)count + 1, sizeof *time);
-    cairn_status status = time ? cairn_run_read_series(site->run, "time", time) : CAIRN_NO_MEMORY;
+    double *time = cli_allocate((size_t)count + 1, sizeof *time);
+    cairn_status status = cairn_run_read_series(site->run, "time", time);
     *frame = 0;
     for (int64_t i = 0; i < count && !status; ++i)
         *frame = isnan(at) || time[i] <= at + 1e-9 * fabs(at) ? i : *frame;
@@ -81,9 +81,9 @@ static cairn_status open_run(query_site *site, const query_options *o)
     if (status)
         return status;
     int64_t frame;
-    cairn_body_state *states = calloc((size_t)cairn_run_body_count(site->run) + 1, sizeof *states);
+    cairn_body_state *states = cli_allocate((size_t)cairn_run_body_count(site->run) + 1, sizeof *states);
     site->model = cairn_scene_model(site->scene);
-    status = states ? cairn_query_create(site->context, site->model, &site->query) : CAIRN_NO_MEMORY;
+    status = cairn_query_create(site->context, site->model, &site->query);
     status = status ? status : find_frame(site, o->at, &frame);
     status = status ? status : cairn_run_read_frame(site->run, frame, states);
     status = status ? status : cairn_query_place(site->query, states);
@@ -150,7 +150,7 @@ static void print_vector(const char *name, const double *x, int dimension)
 {
     printf("  %-9s", name);
     for (int k = 0; k < dimension; ++k)
-        printf(" %.12g", x[k] + 0.0); /* no minus zero */
+        printf(" %.12g", x[k] + 0.0); /* avoid -0 */
     printf("\n");
 }
 
@@ -224,7 +224,7 @@ static void print_hit(const query_site *site, cli_json *json, const cairn_ray_hi
         cli_json_close(json, '}');
         return;
     }
-    printf("%s at %.12g m%s\n", name, hit->distance, hit->inside ? " (the ray begins inside)" : "");
+    printf("%s at %.12g m%s\n", name, hit->distance, hit->inside ? " (the ray starts inside)" : "");
     print_vector("point", hit->point, site->dimension);
     print_vector("normal", hit->normal, site->dimension);
 }
@@ -257,9 +257,8 @@ static int ask_ray(query_site *site, const query_options *o, int count, char **w
     if (!check_count("ray", count, 2 * n, n == 2 ? "X Y DX DY" : "X Y Z DX DY DZ") || !take_numbers(words, n, origin) ||
         !take_numbers(words + n, n, direction))
         return CLI_EXIT_WRONG;
-    cairn_ray_hit *hits = calloc((size_t)room + 1, sizeof *hits);
-    cairn_status status =
-        hits ? cairn_query_ray(site->query, origin, direction, o->most, hits, room, &found) : CAIRN_NO_MEMORY;
+    cairn_ray_hit *hits = cli_allocate((size_t)room + 1, sizeof *hits);
+    cairn_status status = cairn_query_ray(site->query, origin, direction, o->most, hits, room, &found);
     if (!status)
         print_hits(site, o, hits, found);
     free(hits);
@@ -287,8 +286,8 @@ static int ask_overlap(query_site *site, const query_options *o, int count, char
     int found = 0, room = cairn_model_body_count(site->model);
     if (!take_region(site, count, words, &region))
         return CLI_EXIT_WRONG;
-    cairn_body *bodies = calloc((size_t)room + 1, sizeof *bodies);
-    cairn_status status = bodies ? cairn_query_overlap(site->query, &region, bodies, room, &found) : CAIRN_NO_MEMORY;
+    cairn_body *bodies = cli_allocate((size_t)room + 1, sizeof *bodies);
+    cairn_status status = cairn_query_overlap(site->query, &region, bodies, room, &found);
     cli_json json = {.stream = stdout};
     if (!status && o->json)
     {
@@ -343,7 +342,7 @@ static int ask(void *data, int count, char **words)
         return CLI_EXIT_WRONG;
     if (!isnan(o->at) && o->at < 0)
         return cli_wrong("option --at: must be 0 or more, found %g", o->at);
-    query_site site = {.context = cairn_context_create()};
+    query_site site = {.context = cli_context_create()};
     int result = open_site(&site, words[0], o);
     result = result ? result : KINDS[kind].ask(&site, o, count - 2, words + 2);
     cli_print_messages(site.context);
@@ -358,26 +357,24 @@ int cli_command_query(int argc, char **argv)
 {
     query_options o = {.at = NAN, .most = INFINITY};
     const cli_option options[] = {
-        {CLI_VALUE(
-            NUMBER, "at", 0, &o.at, "TIME",
-            "s: a scene is simulated up to there (default 0); of a run, the frame at or before it (default the last)")},
-        {CLI_FLAG("all", 0, &o.all, "ray: every shape that is hit, the nearest first, not only that one")},
-        {CLI_VALUE(NUMBER, "most", 0, &o.most, "LENGTH", "m: ray: how far it goes; default without end")},
-        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
+        {CLI_VALUE(NUMBER, "at", 0, &o.at, "TIME",
+                   "s: simulate a scene up to this time (default 0); use the frame of a run at or before it (default: "
+                   "the last)")},
+        {CLI_FLAG("all", 0, &o.all, "ray: list all shapes hit, nearest first, not only the nearest")},
+        {CLI_VALUE(NUMBER, "most", 0, &o.most, "LENGTH", "ray: length in m; default: unlimited")},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "set a parameter of the scene; repeatable")},
         {CLI_FLAG("json", 0, &o.json, "print one JSON object")},
         {0},
     };
     const cli_command command = {
         .usage = "query SCENE|RUN QUESTION ARGUMENTS [options]",
-        .text = "Ask where the bodies of a scene (a file, or the name of a built-in one) or of a run file are:\n\n"
-                "  ray X Y Z DX DY DZ        what a ray from a point in a direction hits first\n"
-                "  distance A B              how far two bodies are apart, or how deep they overlap\n"
-                "  closest BODY X Y Z        the point of a body nearest to a point\n"
-                "  overlap ball X Y Z R      the bodies that touch a ball, or\n"
-                "  overlap box X Y Z A B C   a box with edges A, B, C about a centre\n\n"
-                "Planar scenes have no Z, DZ and C. Lengths are in m. For example, what lies below a point 20 m\n"
-                "up in the built-in scene box-stack:\n\n"
-                "  cairn query box-stack ray 0 0 20 0 0 -1 --all",
+        .text = "Geometric queries about the bodies of a scene (a file, or a built-in scene) or of a run file:\n\n  "
+                "ray X Y Z DX DY DZ        what a ray from a point in a direction hits first\n  distance A B           "
+                "   how far two bodies are apart, or how deep they overlap\n  closest BODY X Y Z        the point of a "
+                "body nearest to a point\n  overlap ball X Y Z R      the bodies that touch a ball, or\n  overlap box "
+                "X Y Z A B C   a box with edges A, B, C about a centre\n\nPlanar scenes take no Z, DZ and C. Lengths "
+                "are in m. For example, what lies below a point 20 m\nup in the built-in scene box-stack:\n\n  cairn "
+                "query box-stack ray 0 0 20 0 0 -1 --all",
         .options = options,
         .least = 2,
         .most = 10,

@@ -1,4 +1,4 @@
-/* `cairn plot RUN... QUANTITY...`: open the runs, then draw curves or positions. */
+/* `cairn plot`: open the runs, then draw curves or a picture. */
 #include "cli/common/cli.h"
 #include "cli/plot/plot_options.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pictures of their own, by name. */
+/* Pictures other than curves, by name. */
 static const struct
 {
     const char *name;
@@ -36,10 +36,10 @@ static int draw(cli_plot_run *runs, const cli_plot_options *options)
             continue;
         if (options->quantity_count == 1)
             return pictures[picture].draw(runs, options);
-        return cli_wrong("plot: '%s' goes with no other quantity", options->quantities[i]);
+        return cli_wrong("plot: '%s' cannot be combined with other quantities", options->quantities[i]);
     }
     if (options->at || options->mark.count > 0)
-        return cli_wrong("plot: option --%s has no meaning for curves", options->at ? "at" : "mark");
+        return cli_wrong("plot: option --%s does not apply to curves", options->at ? "at" : "mark");
     return cli_plot_curves(runs, options);
 }
 

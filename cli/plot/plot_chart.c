@@ -1,6 +1,7 @@
-/* Charts. The legend stands in the emptiest corner when no curve runs there, otherwise outside at the right, unless
+/* Charts. The legend is placed in the emptiest corner if no curve crosses it, otherwise to the right of the axes, unless
  * that would take too much of the width. */
 #include "cli/plot/plot_chart.h"
+#include "cli/common/cli.h"
 
 #include "cli/draw/axes.h"
 #include "cli/draw/legend.h"
@@ -60,49 +61,45 @@ static void free_traces(work *w)
         cli_trace_free(&w->traces[c]);
 }
 
-static bool make_traces(work *w)
+static void make_traces(work *w)
 {
     for (int c = 0; c < w->chart->curve_count; ++c)
     {
         const cli_curve *curve = &w->chart->curves[c];
-        if (!cli_trace_make(&w->traces[c], curve->x, curve->y, curve->count, &w->axes.x, &w->axes.y))
-            return false;
+        cli_trace_make(&w->traces[c], curve->x, curve->y, curve->count, &w->axes.x, &w->axes.y);
     }
-    return true;
 }
 
-static bool prepare(work *w)
+static void prepare(work *w)
 {
     size_t count = (size_t)w->chart->curve_count;
     assert(count > 0);
-    w->traces = calloc(count, sizeof *w->traces);
-    w->legend.entries = calloc(count, sizeof *w->legend.entries);
-    if (!w->traces || !w->legend.entries)
-        return false;
+    w->traces = cli_allocate(count, sizeof *w->traces);
+    w->legend.entries = cli_allocate(count, sizeof *w->legend.entries);
     for (size_t c = 0; c < count; ++c)
         w->legend.entries[c] = (cli_legend_entry){w->chart->curves[c].name, curve_style(&w->chart->curves[c])};
     w->legend.count = w->chart->legend ? (int)count : 0;
     fit_scales(w->chart, &w->axes);
     cli_axes_layout(&w->axes, w->outer);
-    return make_traces(w);
+    make_traces(w);
 }
 
-/* Find the legend's place; the axes give way at the right when no corner is free. False when memory ran out. */
-static bool place_legend(work *w, cli_rect *place, bool *inside)
+/* Place the legend; when no corner is free, the axes are narrowed to make room at the right. */
+static void place_legend(work *w, cli_rect *place, bool *inside)
 {
     int64_t hits = 0;
     cli_point size = cli_legend_size(&w->legend);
     *place = cli_legend_corner(&w->legend, w->axes.area, w->traces, w->chart->curve_count, &hits);
     *inside = hits == 0 || size.x > 0.4 * w->outer.width;
     if (*inside && size.y < w->axes.area.height - 16.0)
-        return true;
+        return;
     *inside = false;
     cli_rect narrower = w->outer;
     narrower.width -= size.x;
     cli_axes_layout(&w->axes, narrower);
     *place = (cli_rect){w->axes.area.x + w->axes.area.width + 4.0, w->axes.area.y - 4.0, size.x, size.y};
     free_traces(w);
-    return make_traces(w);
+    make_traces(w);
 }
 
 static bool empty(const work *w)
@@ -214,32 +211,40 @@ static void draw_title(cli_canvas *canvas, const work *w)
     cli_draw_text(canvas, middle, 8.0 + CLI_TITLE_SIZE, text, w->chart->title);
 }
 
-static bool draw(cli_canvas *canvas, work *w)
+static void draw(cli_canvas *canvas, work *w)
 {
     cli_rect place = {0};
     bool inside = false;
-    if (!prepare(w) || (w->legend.count > 0 && !place_legend(w, &place, &inside)))
-        return false;
+    prepare(w);
+    if (w->legend.count > 0)
+        place_legend(w, &place, &inside);
     cli_axes_draw_grid(canvas, &w->axes);
     draw_data(canvas, w);
     cli_axes_draw_labels(canvas, &w->axes);
     if (w->legend.count > 0)
         cli_legend_draw(canvas, &w->legend, place, inside);
     draw_title(canvas, w);
-    return true;
 }
 
-bool cli_chart_draw(cli_canvas *canvas, const cli_chart *chart)
+void cli_chart_draw(cli_canvas *canvas, const cli_chart *chart)
 {
     work w = {.chart = chart};
     w.axes.x_label = chart->x_label;
     w.axes.y_label = chart->y_label;
     double top = chart->title[0] != '\0' ? CLI_TITLE_SIZE + 16.0 : 10.0;
     w.outer = (cli_rect){4.0, top, canvas->width - 8.0, canvas->height - top - 4.0};
-    bool ok = draw(canvas, &w);
-    if (w.traces)
-        free_traces(&w);
+    draw(canvas, &w);
+    free_traces(&w);
     free(w.traces);
     free(w.legend.entries);
-    return ok;
+}
+
+int cli_chart_write(const cli_chart *chart, const char *path, double width, double height)
+{
+    cli_drawing drawing;
+    int status = cli_drawing_open(&drawing, path, width, height);
+    if (status)
+        return status;
+    cli_chart_draw(&drawing.canvas, chart);
+    return cli_drawing_close(&drawing);
 }

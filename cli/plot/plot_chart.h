@@ -48,7 +48,8 @@ typedef struct cli_chart
     double xlim[2], ylim[2];
 } cli_chart;
 
-/* False when memory ran out. */
-bool cli_chart_draw(cli_canvas *canvas, const cli_chart *chart);
+void cli_chart_draw(cli_canvas *canvas, const cli_chart *chart);
+/* As a picture file of so many points. Exit status. */
+int cli_chart_write(const cli_chart *chart, const char *path, double width, double height);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct figure
     const cli_plot_options *options;
     int run_count, column_count; /* column 0 is x */
     cli_quantity *quantities;    /* run_count x column_count */
-    double **values;             /* a run */
+    double **values;             /* per run */
     cli_curve *curves;
     char (*names)[256];
     double *events; /* times; NULL: none are shown */
@@ -33,6 +33,7 @@ typedef struct figure
     int64_t violation_count;
     int64_t event_count;
     char x_label[128], y_label[256];
+    cli_memory memory;
 } figure;
 
 static const char *column_text(const figure *f, int column)
@@ -42,26 +43,20 @@ static const char *column_text(const figure *f, int column)
     return f->options->x ? f->options->x : "time";
 }
 
-static bool allocate(figure *f)
+static void allocate(figure *f)
 {
     size_t runs = (size_t)f->run_count, columns = (size_t)f->column_count;
-    f->quantities = calloc(runs * columns, sizeof *f->quantities);
-    f->values = calloc(runs, sizeof *f->values);
-    f->curves = calloc(runs * columns, sizeof *f->curves);
-    f->names = calloc(runs * columns, sizeof *f->names);
-    return f->quantities && f->values && f->curves && f->names;
+    f->quantities = cli_memory_take(&f->memory, runs * columns, sizeof *f->quantities);
+    f->values = cli_memory_take(&f->memory, runs, sizeof *f->values);
+    f->curves = cli_memory_take(&f->memory, runs * columns, sizeof *f->curves);
+    f->names = cli_memory_take(&f->memory, runs * columns, sizeof *f->names);
 }
 
 static void release(figure *f)
 {
     for (int r = 0; f->values && r < f->run_count; ++r)
         free(f->values[r]);
-    free(f->quantities);
-    free(f->values);
-    free(f->curves);
-    free(f->names);
-    free(f->events);
-    free(f->violations);
+    cli_memory_free(&f->memory);
 }
 
 static void name_curve(const figure *f, int run, int column, char *name, size_t size)
@@ -120,10 +115,10 @@ static int read_events(figure *f)
     cairn_status status = cairn_run_read_events(f->runs[0].run, &events, &f->event_count);
     if (status != CAIRN_OK)
         return cli_plot_report(f->runs[0].context, status);
-    f->events = calloc((size_t)f->event_count + 1, sizeof *f->events);
-    for (int64_t i = 0; f->events && i < f->event_count; ++i)
+    f->events = cli_memory_take(&f->memory, (size_t)f->event_count + 1, sizeof *f->events);
+    for (int64_t i = 0; i < f->event_count; ++i)
         f->events[i] = events[i].time;
-    return f->events ? 0 : cli_plot_no_memory();
+    return 0;
 }
 
 static int read_violations(figure *f)
@@ -134,10 +129,10 @@ static int read_violations(figure *f)
     cairn_status status = cairn_run_read_violations(f->runs[0].run, &violations, &f->violation_count);
     if (status != CAIRN_OK)
         return cli_plot_report(f->runs[0].context, status);
-    f->violations = calloc((size_t)f->violation_count + 1, sizeof *f->violations);
-    for (int64_t i = 0; f->violations && i < f->violation_count; ++i)
+    f->violations = cli_memory_take(&f->memory, (size_t)f->violation_count + 1, sizeof *f->violations);
+    for (int64_t i = 0; i < f->violation_count; ++i)
         f->violations[i] = violations[i].time;
-    return f->violations ? 0 : cli_plot_no_memory();
+    return 0;
 }
 
 static void append(char *text, size_t size, const char *more)
@@ -226,7 +221,6 @@ static void label_axes(figure *f)
 static int draw(figure *f)
 {
     const cli_plot_options *o = f->options;
-    cli_drawing drawing;
     int count = f->run_count * (f->column_count - 1);
     cli_chart chart = {.title = o->title ? o->title : "",
                        .x_label = f->x_label,
@@ -244,13 +238,7 @@ static int draw(figure *f)
                        .xlim = {o->xlim[0], o->xlim[1]},
                        .ylim = {o->ylim[0], o->ylim[1]}};
     double width = o->width > 0.0 ? o->width : DEFAULT_WIDTH, height = o->height > 0.0 ? o->height : DEFAULT_HEIGHT;
-    int status = cli_drawing_open(&drawing, o->output, width, height);
-    if (status != 0)
-        return status;
-    if (cli_chart_draw(&drawing.canvas, &chart))
-        return cli_drawing_close(&drawing);
-    cli_drawing_abandon(&drawing);
-    return cli_plot_no_memory();
+    return cli_chart_write(&chart, o->output, width, height);
 }
 
 static int check_legend(const figure *f)
@@ -268,8 +256,7 @@ int cli_plot_curves(cli_plot_run *runs, const cli_plot_options *options)
         .runs = runs, .options = options, .run_count = options->run_count, .column_count = 1 + options->quantity_count};
     assert(f.run_count > 0 && f.column_count > 1);
     int status = check_legend(&f);
-    if (status == 0 && !allocate(&f))
-        status = cli_plot_no_memory();
+    allocate(&f);
     for (int r = 0; r < f.run_count && status == 0; ++r)
         status = read_run(&f, r);
     if (status == 0)

@@ -29,31 +29,28 @@ static int64_t default_snapshots(const cli_panel *panel)
     return things <= 20 ? 13 : things <= 100 ? 7 : things <= 1000 ? 4 : 2;
 }
 
-static bool choose_frames(cli_panel *panel, int64_t begin, int64_t end, int64_t every, bool every_given)
+static void choose_frames(cli_panel *panel, int64_t begin, int64_t end, int64_t every, bool every_given)
 {
     int64_t frames = end - begin, count = (frames + every - 1) / every;
     if (!every_given && count > default_snapshots(panel))
         count = default_snapshots(panel);
-    panel->frames = malloc(((size_t)count + 1) * sizeof *panel->frames);
-    panel->states = malloc(((size_t)count * (size_t)panel->body_count + 1) * sizeof *panel->states);
-    if (!panel->frames || !panel->states)
-        return false;
+    panel->frames = cli_memory_take(&panel->memory, (size_t)count + 1, sizeof *panel->frames);
+    panel->states =
+        cli_memory_take(&panel->memory, (size_t)count * (size_t)panel->body_count + 1, sizeof *panel->states);
     panel->snapshot_count = count;
     for (int64_t i = 0; i < count; ++i) /* evenly from the first frame to the last */
         panel->frames[i] = every_given ? begin + i * every : begin + (count > 1 ? i * (frames - 1) / (count - 1) : 0);
-    return true;
 }
 
-static bool allocate(cli_panel *panel)
+static void allocate(cli_panel *panel)
 {
     size_t bodies = (size_t)panel->body_count + 1, vertices = (size_t)panel->scene.most_vertices;
-    panel->path = malloc((size_t)PATH_POINTS * bodies * sizeof *panel->path);
-    panel->points = malloc(vertices * sizeof *panel->points);
-    panel->page = malloc(((size_t)PATH_POINTS + vertices) * sizeof *panel->page);
-    panel->order = malloc(bodies * sizeof *panel->order);
-    panel->depth = malloc(bodies * sizeof *panel->depth);
-    panel->marked = calloc(bodies, sizeof *panel->marked);
-    return panel->marked && panel->path && panel->points && panel->page && panel->order && panel->depth;
+    panel->path = cli_memory_take(&panel->memory, (size_t)PATH_POINTS * bodies, sizeof *panel->path);
+    panel->points = cli_memory_take(&panel->memory, vertices, sizeof *panel->points);
+    panel->page = cli_memory_take(&panel->memory, (size_t)PATH_POINTS + vertices, sizeof *panel->page);
+    panel->order = cli_memory_take(&panel->memory, bodies, sizeof *panel->order);
+    panel->depth = cli_memory_take(&panel->memory, bodies, sizeof *panel->depth);
+    panel->marked = cli_memory_take(&panel->memory, bodies, sizeof *panel->marked);
 }
 
 static int read_snapshots(cli_panel *panel)
@@ -109,8 +106,8 @@ static int open(cli_panel *panel, cli_plot_run *run, const cli_plot_options *opt
     int status = cli_plot_scene_open(&panel->scene, run);
     if (status != 0)
         return status;
-    if (!choose_frames(panel, begin, end, options->selection.every, options->every_given) || !allocate(panel))
-        return cli_plot_no_memory();
+    choose_frames(panel, begin, end, options->selection.every, options->every_given);
+    allocate(panel);
     status = mark_bodies(panel, options);
     status = status == 0 ? read_snapshots(panel) : status;
     return status == 0 ? read_paths(panel, begin, end) : status;
@@ -138,14 +135,7 @@ int cli_panel_turn_to(cli_panel *panel, int64_t frame)
 void cli_panel_close(cli_panel *panel)
 {
     cli_plot_scene_close(&panel->scene);
-    free(panel->frames);
-    free(panel->states);
-    free(panel->path);
-    free(panel->points);
-    free(panel->page);
-    free(panel->order);
-    free(panel->depth);
-    free(panel->marked);
+    cli_memory_free(&panel->memory);
     *panel = (cli_panel){0};
 }
 
@@ -234,7 +224,7 @@ static void measure_shapes(cli_panel *panel, int64_t snapshot, bool moving, cli_
             add_point(&panel->view, cli_panel_state(panel, snapshot, b)->position, 0.0, extent);
 }
 
-/* Where joints hang on the world: a pendulum is not seen whole without. */
+/* Points where joints are attached to the world: without them a pendulum would be cut off. */
 static void measure_anchors(cli_panel *panel, cli_extent *extent)
 {
     for (int i = 0; i < panel->scene.joint_count; ++i)

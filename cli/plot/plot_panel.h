@@ -2,6 +2,7 @@
 #ifndef CLI_PLOT_PLOT_PANEL_H
 #define CLI_PLOT_PLOT_PANEL_H
 
+#include "cli/common/cli.h"
 #include "cli/draw/axes.h"
 #include "cli/draw/outline.h"
 #include "cli/draw/view.h"
@@ -23,11 +24,12 @@ typedef struct cli_panel
     cli_point *page;          /* room for an outline on the page */
     int *order;               /* bodies by depth */
     double *depth;
-    bool *marked; /* a body of the run: stands out */
+    bool *marked; /* per body of the run: highlighted */
     bool any_marked;
     bool vivid; /* stronger colours, for a single frame */
     bool no_triad;
     cli_axes axes;
+    cli_memory memory;
 } cli_panel;
 
 /* The box around what moves, on the paper (right, up) and in space. */

@@ -263,8 +263,8 @@ static int64_t nearest(const cli_plot_run *run, double time)
 static int read_run(page *p, cli_plot_run *run)
 {
     int times = p->options->at ? p->options->at_count : 1;
-    double *h = malloc(((size_t)run->frame_count + 1) * sizeof *h);
-    int status = !h ? cli_plot_no_memory() : cli_contact_steps(run, h);
+    double *h = cli_allocate((size_t)run->frame_count + 1, sizeof *h);
+    int status = cli_contact_steps(run, h);
     for (int k = 0; k < times && status == 0 && run->frame_count > 0; ++k)
     {
         int64_t frame = p->options->at ? nearest(run, p->options->at[k]) : run->frame_count - 1;
@@ -290,7 +290,7 @@ static int check(const cli_plot_run *runs, const cli_plot_options *o)
                         : o->view != CLI_VIEW_AUTO          ? "view"
                                                             : NULL;
     if (unfit)
-        return cli_wrong("plot: option --%s has no meaning for patch", unfit);
+        return cli_wrong("plot: option --%s does not apply to patch", unfit);
     for (int i = 1; i < o->run_count; ++i)
         if (runs[i].dimension != runs[0].dimension)
             return cli_wrong("plot: '%s' and '%s' are not both planar or both spatial", runs[0].path, runs[i].path);
@@ -309,17 +309,12 @@ int cli_plot_patch(cli_plot_run *runs, const cli_plot_options *options)
 {
     int most = options->run_count * (options->at ? options->at_count : 1), status = check(runs, options);
     page p = {.options = options, .dimension = runs[0].dimension};
-    p.frames = calloc((size_t)most, sizeof *p.frames);
-    p.names = calloc((size_t)most, sizeof *p.names);
-    if (!p.frames || !p.names)
-        status = cli_plot_no_memory();
+    p.frames = cli_allocate((size_t)most, sizeof *p.frames);
+    p.names = cli_allocate((size_t)most, sizeof *p.names);
     for (int i = 0; i < options->run_count && status == 0; ++i)
         status = read_run(&p, &runs[i]);
     if (status == 0 && !any_patch(&p))
-    {
-        cli_error("plot: patch: no compliant contact at that time");
-        status = 2;
-    }
+        status = cli_wrong("plot: patch: no compliant contact at that time");
     status = status == 0 ? draw(&p) : status;
     for (int i = 0; i < p.count; ++i)
         cli_patch_frame_free(&p.frames[i]);

@@ -1,4 +1,5 @@
 #include "cli/plot/plot_patch_read.h"
+#include "cli/common/cli.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@ static void fill_element(const cairn_contact *c, int dimension, double h, cli_pa
     e->slips = hypot(e->friction[0], e->friction[1]) >= SLIPS * c->friction * e->normal;
 }
 
-/* Smallest distance between two places along the first tangent, and who is loaded. */
+/* Smallest distance between two elements along the first tangent, and which elements are loaded. */
 static void finish(cli_patch_frame *frame)
 {
     double least = INFINITY, sum = 0.0;
@@ -57,9 +58,7 @@ int cli_patch_frame_read(cli_plot_run *run, int64_t frame, double h, cli_patch_f
     if (status != CAIRN_OK)
         return cli_plot_report(run->context, status);
     int patch = heaviest(contacts, count);
-    out->elements = malloc(((size_t)count + 1) * sizeof *out->elements);
-    if (!out->elements)
-        return cli_plot_no_memory();
+    out->elements = cli_allocate((size_t)count + 1, sizeof *out->elements);
     for (int i = 0; i < count && patch >= 0; ++i)
     {
         if (contacts[i].patch != patch)

@@ -21,7 +21,7 @@ typedef struct cli_patch_frame
     char name[160]; /* of the two bodies, a first */
 } cli_patch_frame;
 
-/* The patch that carries most in a frame; count 0 when there is none. Exit status. */
+/* The patch with the largest force in a frame; count 0 when there is none. Returns the exit status. */
 int cli_patch_frame_read(cli_plot_run *run, int64_t frame, double h, cli_patch_frame *out);
 void cli_patch_frame_free(cli_patch_frame *frame);
 

@@ -203,7 +203,7 @@ static int check(const cli_plot_run *runs, const cli_plot_options *o, const char
     for (int i = 1; i < o->run_count; ++i)
         if (runs[i].dimension != runs[0].dimension)
         {
-            return cli_wrong("plot: '%s' is planar and '%s' spatial; %s of both do not go on one page",
+            return cli_wrong("plot: '%s' is planar and '%s' spatial; %s of both cannot be drawn together",
                              runs[runs[0].dimension == 2 ? 0 : i].path, runs[runs[0].dimension == 2 ? i : 0].path,
                              what);
         }
@@ -211,7 +211,7 @@ static int check(const cli_plot_run *runs, const cli_plot_options *o, const char
         return cli_wrong("plot: option --legend: %d names for %d panels", o->legend.count, panels);
     const char *unfit = o->log ? "log" : o->x ? "x" : o->at && strcmp(what, "positions") == 0 ? "at" : NULL;
     if (unfit)
-        return cli_wrong("plot: option --%s has no meaning for %s", unfit, what);
+        return cli_wrong("plot: option --%s does not apply to %s", unfit, what);
     return 0;
 }
 
@@ -254,9 +254,7 @@ static int draw_all(page *p, cli_plot_run *runs)
 {
     int opened = 0, status = 0;
     assert(p->count > 0);
-    p->panels = calloc((size_t)p->count, sizeof *p->panels);
-    if (!p->panels)
-        return cli_plot_no_memory();
+    p->panels = cli_allocate((size_t)p->count, sizeof *p->panels);
     for (; opened < p->count && status == 0; ++opened)
         status = open_panel(p, runs, opened);
     if (status == 0)

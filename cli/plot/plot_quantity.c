@@ -173,7 +173,7 @@ static bool parse_point(const cli_plot_run *run, const char *text, cli_quantity 
     return body >= 0;
 }
 
-/* Offer every name of the run that could have been meant. */
+/* Offer every name that could have been meant. */
 static void offer_names(const cli_plot_run *run, cairn_suggestion *near)
 {
     char name[256];
@@ -265,9 +265,7 @@ double cli_quantity_value(const cli_quantity *quantity, const cairn_body_state *
 
 static int fill_series(cli_plot_run *run, const char *name, int64_t begin, int64_t every, double *column, int64_t rows)
 {
-    double *all = malloc(((size_t)run->frame_count + 1) * sizeof *all);
-    if (!all)
-        return cli_plot_no_memory();
+    double *all = cli_allocate((size_t)run->frame_count + 1, sizeof *all);
     cairn_status status = cairn_run_read_series(run->run, name, all);
     for (int64_t row = 0; row < rows && status == CAIRN_OK; ++row)
         column[row] = all[begin + row * every];
@@ -284,8 +282,8 @@ static bool of_states(const cli_quantity *quantity)
 static int fill_contacts(cli_plot_run *run, const cli_quantity *quantities, int count, int64_t begin, int64_t every,
                          double *values, int64_t rows)
 {
-    double *h = malloc(((size_t)run->frame_count + 1) * sizeof *h);
-    int result = !h ? cli_plot_no_memory() : cli_contact_steps(run, h);
+    double *h = cli_allocate((size_t)run->frame_count + 1, sizeof *h);
+    int result = cli_contact_steps(run, h);
     for (int64_t row = 0; row < rows && result == 0; ++row)
     {
         const cairn_contact *contacts;
@@ -326,9 +324,7 @@ int cli_quantity_table(cli_plot_run *run, const cli_quantity *quantities, int co
     assert(selection->every >= 1 && count >= 1);
     cli_plot_run_span(run, selection, &begin, &end);
     *rows = (end - begin + selection->every - 1) / selection->every;
-    *values = malloc(((size_t)*rows * (size_t)count + 1) * sizeof **values);
-    if (!*values)
-        return cli_plot_no_memory();
+    *values = cli_allocate((size_t)*rows * (size_t)count + 1, sizeof **values);
     for (int q = 0; q < count && status == 0 && *rows > 0; ++q)
     {
         if (quantities[q].kind == CLI_QUANTITY_SERIES)

@@ -1,4 +1,4 @@
-/* Opening runs and reading frames, with errors told in sentences. */
+/* Opening runs and reading frames. */
 #include "cli/plot/plot_run.h"
 #include "cli/common/cli.h"
 
@@ -33,17 +33,15 @@ static void name_run(cli_plot_run *run)
 
 static int read_times(cli_plot_run *run)
 {
-    run->time = malloc(((size_t)run->frame_count + 1) * sizeof *run->time);
-    run->states = malloc(((size_t)run->body_count + 1) * sizeof *run->states);
-    if (!run->time || !run->states)
-        return cli_plot_no_memory();
+    run->time = cli_allocate((size_t)run->frame_count + 1, sizeof *run->time);
+    run->states = cli_allocate((size_t)run->body_count + 1, sizeof *run->states);
     if (run->frame_count == 0)
         return 0;
     cairn_status status = cairn_run_read_series(run->run, "time", run->time);
     return status == CAIRN_OK ? 0 : cli_plot_report(run->context, status);
 }
 
-/* What is left of a file that was cut short. */
+/* Open a truncated file. */
 static bool open_cut(cli_plot_run *run, const char *path)
 {
     if (cairn_run_open_cut(NULL, path, &run->run) != CAIRN_OK)
@@ -57,18 +55,15 @@ static bool open_cut(cli_plot_run *run, const char *path)
 void cli_plot_run_tell_cut(const cli_plot_run *run)
 {
     if (run->cut && run->frame_count == 1)
-        cli_error("run '%s' has been cut short; its first frame is there", run->path);
+        cli_error("run '%s' is truncated; its first frame is used", run->path);
     else if (run->cut)
-        cli_error("run '%s' has been cut short; its first %lld frames are there", run->path,
-                  (long long)run->frame_count);
+        cli_error("run '%s' is truncated; its first %lld frames are used", run->path, (long long)run->frame_count);
 }
 
 static int open_run(cli_plot_run *run, const char *path, bool cut)
 {
     *run = (cli_plot_run){.path = path};
-    run->context = cairn_context_create();
-    if (!run->context)
-        return cli_plot_no_memory();
+    run->context = cli_context_create();
     cairn_status status = cairn_run_open(run->context, path, &run->run);
     if (status == CAIRN_INVALID && cut && open_cut(run, path))
         status = CAIRN_OK;

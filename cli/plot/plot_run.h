@@ -30,7 +30,7 @@ typedef struct cli_selection
 
 /* Exit status 0, 1 or 2, after a sentence on stderr. */
 int cli_plot_run_open(cli_plot_run *run, const char *path);
-/* Also what is left of a file that was cut short; and a sentence about that, if it was. */
+/* Also opens a truncated file; the second prints a sentence if it was. */
 int cli_plot_run_open_cut(cli_plot_run *run, const char *path);
 void cli_plot_run_tell_cut(const cli_plot_run *run);
 void cli_plot_run_close(cli_plot_run *run);

@@ -97,19 +97,18 @@ static void match_joints(cli_plot_scene *scene, const cli_plot_run *run)
     }
 }
 
-static bool allocate(cli_plot_scene *scene, const cli_plot_run *run)
+static void allocate(cli_plot_scene *scene, const cli_plot_run *run)
 {
     size_t bodies = (size_t)run->body_count + 1;
-    scene->shape_body = calloc((size_t)scene->shape_count + 1, sizeof *scene->shape_body);
-    scene->next_shape = calloc((size_t)scene->shape_count + 1, sizeof *scene->next_shape);
-    scene->first_shape = calloc(bodies, sizeof *scene->first_shape);
-    scene->spring_body = calloc(2 * (size_t)scene->spring_count + 1, sizeof *scene->spring_body);
-    scene->joint_body = calloc(2 * (size_t)scene->joint_count + 1, sizeof *scene->joint_body);
-    scene->moves = calloc(bodies, sizeof *scene->moves);
-    scene->has_shape = calloc(bodies, sizeof *scene->has_shape);
-    scene->colour = calloc(bodies, sizeof *scene->colour);
-    return scene->shape_body && scene->next_shape && scene->first_shape && scene->spring_body && scene->joint_body &&
-           scene->moves && scene->has_shape && scene->colour;
+    scene->shape_body = cli_memory_take(&scene->memory, (size_t)scene->shape_count + 1, sizeof *scene->shape_body);
+    scene->next_shape = cli_memory_take(&scene->memory, (size_t)scene->shape_count + 1, sizeof *scene->next_shape);
+    scene->first_shape = cli_memory_take(&scene->memory, bodies, sizeof *scene->first_shape);
+    scene->spring_body =
+        cli_memory_take(&scene->memory, 2 * (size_t)scene->spring_count + 1, sizeof *scene->spring_body);
+    scene->joint_body = cli_memory_take(&scene->memory, 2 * (size_t)scene->joint_count + 1, sizeof *scene->joint_body);
+    scene->moves = cli_memory_take(&scene->memory, bodies, sizeof *scene->moves);
+    scene->has_shape = cli_memory_take(&scene->memory, bodies, sizeof *scene->has_shape);
+    scene->colour = cli_memory_take(&scene->memory, bodies, sizeof *scene->colour);
 }
 
 /* The scene as it was run, with the parameters it was given, or none. */
@@ -136,8 +135,7 @@ int cli_plot_scene_open(cli_plot_scene *scene, const cli_plot_run *run)
 {
     *scene = (cli_plot_scene){.most_vertices = CLI_OUTLINE_ROOM};
     parse(scene, run);
-    if (!allocate(scene, run))
-        return cli_plot_no_memory();
+    allocate(scene, run);
     for (int i = 0; i < run->body_count; ++i)
     {
         scene->moves[i] = true;
@@ -160,13 +158,6 @@ void cli_plot_scene_close(cli_plot_scene *scene)
 {
     if (scene->scene)
         cairn_scene_destroy(scene->scene);
-    free(scene->shape_body);
-    free(scene->next_shape);
-    free(scene->first_shape);
-    free(scene->spring_body);
-    free(scene->joint_body);
-    free(scene->moves);
-    free(scene->has_shape);
-    free(scene->colour);
+    cli_memory_free(&scene->memory);
     *scene = (cli_plot_scene){0};
 }

@@ -6,6 +6,7 @@
  * renderer nor bend the part of the line that is visible.
  */
 #include "cli/plot/plot_trace.h"
+#include "cli/common/cli.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -41,19 +42,15 @@ bool cli_clip_segment(cli_rect rect, cli_point *a, cli_point *b)
     return true;
 }
 
-static bool push(cli_trace *trace, cli_point point)
+static void push(cli_trace *trace, cli_point point)
 {
     if (trace->count == trace->capacity)
     {
         int64_t capacity = trace->capacity == 0 ? 256 : 2 * trace->capacity;
-        cli_point *grown = realloc(trace->points, (size_t)capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        trace->points = grown;
+        trace->points = cli_resize(trace->points, (size_t)capacity, sizeof *trace->points);
         trace->capacity = capacity;
     }
     trace->points[trace->count++] = point;
-    return true;
 }
 
 /* Points of one column, as far as they matter; indices order the lowest and the highest. */
@@ -63,22 +60,21 @@ typedef struct column
     int64_t low_index, high_index, count;
 } column;
 
-static bool flush_column(cli_trace *trace, column *c)
+static void flush_column(cli_trace *trace, column *c)
 {
-    bool ok = true;
     if (c->count > 0)
-        ok = push(trace, c->first);
+        push(trace, c->first);
     if (c->count > 3)
     {
         bool low_first = c->low_index < c->high_index;
-        ok = ok && push(trace, low_first ? c->low : c->high) && push(trace, low_first ? c->high : c->low);
+        push(trace, low_first ? c->low : c->high);
+        push(trace, low_first ? c->high : c->low);
     }
     else if (c->count == 3) /* the middle one is the extreme that is not at an end, or harmless to repeat */
-        ok = ok && push(trace, c->low_index == 1 ? c->low : c->high_index == 1 ? c->high : c->first);
+        push(trace, c->low_index == 1 ? c->low : c->high_index == 1 ? c->high : c->first);
     if (c->count > 1)
-        ok = ok && push(trace, c->last);
+        push(trace, c->last);
     c->count = 0;
-    return ok;
 }
 
 static void join_column(column *c, cli_point point)
@@ -103,24 +99,24 @@ static void join_column(column *c, cli_point point)
 }
 
 /* Map and thin; breaks become NaN points. */
-static bool thin(cli_trace *out, const double *x, const double *y, int64_t count, const cli_scale *x_scale,
+static void thin(cli_trace *out, const double *x, const double *y, int64_t count, const cli_scale *x_scale,
                  const cli_scale *y_scale)
 {
     column c = {.count = 0};
-    bool ok = true;
-    for (int64_t i = 0; i < count && ok; ++i)
+    for (int64_t i = 0; i < count; ++i)
     {
         cli_point point = {cli_scale_map(x_scale, x[i]), cli_scale_map(y_scale, y[i])};
         if (isnan(point.x) || isnan(point.y))
         {
-            ok = flush_column(out, &c) && push(out, (cli_point){NAN, NAN});
+            flush_column(out, &c);
+            push(out, (cli_point){NAN, NAN});
             continue;
         }
         if (c.count > 0 && floor(point.x / COLUMN) != floor(c.first.x / COLUMN))
-            ok = flush_column(out, &c);
+            flush_column(out, &c);
         join_column(&c, point);
     }
-    return ok && flush_column(out, &c);
+    flush_column(out, &c);
 }
 
 static bool same(cli_point a, cli_point b)
@@ -139,12 +135,15 @@ static bool alone(const cli_trace *line, int64_t i)
     return (i == 0 || is_break(line->points[i - 1])) && (i + 1 == line->count || is_break(line->points[i + 1]));
 }
 
-static bool add_segment(cli_trace *out, cli_point a, cli_point b)
+static void add_segment(cli_trace *out, cli_point a, cli_point b)
 {
     bool joins = out->count > 0 && same(out->points[out->count - 1], a);
-    if (!joins && !(push(out, (cli_point){NAN, NAN}) && push(out, a)))
-        return false;
-    return push(out, b);
+    if (!joins)
+    {
+        push(out, (cli_point){NAN, NAN});
+        push(out, a);
+    }
+    push(out, b);
 }
 
 static bool far_off(cli_rect frame, cli_point p)
@@ -152,42 +151,41 @@ static bool far_off(cli_rect frame, cli_point p)
     return p.y < frame.y - frame.height || p.y > frame.y + 2.0 * frame.height;
 }
 
-static bool cut_at_frame(cli_trace *out, const cli_trace *line, cli_rect frame)
+static void cut_at_frame(cli_trace *out, const cli_trace *line, cli_rect frame)
 {
-    bool ok = true;
-    for (int64_t i = 0; i < line->count && ok; ++i)
+    for (int64_t i = 0; i < line->count; ++i)
     {
         cli_point a = line->points[i];
         if (is_break(a))
             continue;
         if (alone(line, i))
         {
-            if (cli_clip_segment(frame, &a, &(cli_point){a.x, a.y}))
-                ok = push(out, (cli_point){NAN, NAN}) && push(out, a) && push(out, (cli_point){NAN, NAN});
+            if (!cli_clip_segment(frame, &a, &(cli_point){a.x, a.y}))
+                continue;
+            push(out, (cli_point){NAN, NAN});
+            push(out, a);
+            push(out, (cli_point){NAN, NAN});
         }
         else if (i + 1 < line->count && !is_break(line->points[i + 1]))
         {
             cli_point b = line->points[i + 1];
             bool leaps = far_off(frame, a) && far_off(frame, b);
             if (!leaps && cli_clip_segment(frame, &a, &b))
-                ok = add_segment(out, a, b);
+                add_segment(out, a, b);
         }
     }
-    return ok;
 }
 
-bool cli_trace_make(cli_trace *trace, const double *x, const double *y, int64_t count, const cli_scale *x_scale,
+void cli_trace_make(cli_trace *trace, const double *x, const double *y, int64_t count, const cli_scale *x_scale,
                     const cli_scale *y_scale)
 {
     cli_trace line = {0};
     cli_rect frame = {fmin(x_scale->from, x_scale->to) - 1.0, fmin(y_scale->from, y_scale->to) - 1.0,
                       fabs(x_scale->to - x_scale->from) + 2.0, fabs(y_scale->to - y_scale->from) + 2.0};
     *trace = (cli_trace){0};
-    bool ok = thin(&line, x, y, count, x_scale, y_scale) && cut_at_frame(trace, &line, frame);
+    thin(&line, x, y, count, x_scale, y_scale);
+    cut_at_frame(trace, &line, frame);
     free(line.points);
-    if (!ok)
-        cli_trace_free(trace);
-    return ok;
 }
 
 void cli_trace_free(cli_trace *trace)

@@ -14,10 +14,10 @@ typedef struct cli_trace
     int64_t count, capacity;
 } cli_trace;
 
-/* False when memory ran out. A value that is NaN (or not positive on a logarithmic scale) breaks the line. A segment
+/* A value that is NaN (or not positive on a logarithmic scale) breaks the line. A segment
  * between two points that are both far above or below the frame (by more than its height) is left out: a scheme that
  * blows up with changing sign would otherwise paint the whole frame. */
-bool cli_trace_make(cli_trace *trace, const double *x, const double *y, int64_t count, const cli_scale *x_scale,
+void cli_trace_make(cli_trace *trace, const double *x, const double *y, int64_t count, const cli_scale *x_scale,
                     const cli_scale *y_scale);
 void cli_trace_free(cli_trace *trace);
 

@@ -1,4 +1,4 @@
-/* `cairn figures`: runs first, each once, and the studies beside them; then the plots of the runs. */
+/* `cairn figures`: first the runs, each once, and the studies; then the plots of the runs. */
 #include "cli/report/figures.h"
 
 #include "cli/common/cli.h"
@@ -30,12 +30,12 @@ typedef struct gallery
 {
     const figures_options *options;
     char runs[32];    /* directory of the run files */
-    bool *run_wanted; /* a run */
-    bool *wanted;     /* a figure */
-    int *work;        /* a job: a run (its index), or a figure (-1 - its index) */
+    bool *run_wanted; /* per run */
+    bool *wanted;     /* per figure */
+    int *work;        /* per job: the index of a run, or -1 - the index of a figure */
 } gallery;
 
-/* Words of a text that is cut up in place; '...' keeps blanks. How many. */
+/* Split a text into words in place; '...' keeps blanks. Returns their number. */
 static int split(char *text, char **words)
 {
     int count = 0;
@@ -58,74 +58,60 @@ static bool is_study(const cli_figure *figure)
     return !strncmp(figure->arguments, "study ", 6);
 }
 
-/* The words of a command line, with what we add to them; each word is a copy. False when memory ran out. */
+/* The words of a command line, with what we add to them; each is a copy, left to the end of the child process. */
 typedef struct command_line
 {
     char *words[MOST_WORDS + 8];
     int count;
 } command_line;
 
-static bool add_word(command_line *line, char *word)
+static void add_word(command_line *line, const char *word)
 {
-    line->words[line->count++] = word;
-    return word;
+    line->words[line->count++] = cli_text("%s", word);
 }
 
-static bool add_words(command_line *line, const gallery *g, const char *arguments)
+static void add_words(command_line *line, const gallery *g, const char *arguments)
 {
-    char *text = strdup(arguments), *words[MOST_WORDS];
-    int count = text ? split(text, words) : 0;
-    bool good = text;
-    for (int i = 0; i < count && good; ++i)
-    {
-        char *word = strdup(words[i]);
-        if (words[i][0] == '@')
-        {
-            free(word);
-            word = asprintf(&word, "%s/%s.h5", g->runs, words[i] + 1) < 0 ? NULL : word;
-        }
-        good = add_word(line, word);
-    }
+    char *text = cli_text("%s", arguments), *words[MOST_WORDS];
+    int count = split(text, words);
+    for (int i = 0; i < count; ++i)
+        line->words[line->count++] =
+            words[i][0] == '@' ? cli_text("%s/%s.h5", g->runs, words[i] + 1) : cli_text("%s", words[i]);
     free(text);
-    return good;
 }
 
-static bool add_output(command_line *line, const char *directory, const char *name, const char *ending)
+static void add_output(command_line *line, const char *directory, const char *name, const char *ending)
 {
-    char *path;
-    return add_word(line, strdup("-o")) && asprintf(&path, "%s/%s%s", directory, name, ending) >= 0 &&
-           add_word(line, path);
+    add_word(line, "-o");
+    line->words[line->count++] = cli_text("%s/%s%s", directory, name, ending);
 }
 
-/* Within a child: it ends soon, and so the words stay. */
-static int call(int (*command)(int, char **), command_line *line, bool good)
-{
-    line->words[line->count] = NULL;
-    return good ? command(line->count, line->words) : CLI_EXIT_FAILED;
-}
-
-/* An explicit scheme beyond its limit ends with status 1: that is what its figure shows. */
+/* An explicit integrator beyond its stability limit ends with status 1, which its figure is meant to show. */
 static int make_run(const gallery *g, int index)
 {
     const cli_figure_run *run = &cli_figure_runs[index];
     command_line line = {0};
-    bool good = add_word(&line, strdup("run")) && add_words(&line, g, run->arguments) &&
-                add_word(&line, strdup("--quiet")) && add_output(&line, g->runs, run->name, ".h5");
-    int status = call(cli_command_run, &line, good);
-    return status == CLI_EXIT_FAILED && !access(line.words[line.count - 1], F_OK) ? CLI_EXIT_DONE : status;
+    add_word(&line, "run");
+    add_words(&line, g, run->arguments);
+    add_word(&line, "--quiet");
+    add_output(&line, g->runs, run->name, ".h5");
+    const char *file = line.words[line.count - 1];
+    int status = cli_command_run(line.count, line.words);
+    return status == CLI_EXIT_FAILED && !access(file, F_OK) ? CLI_EXIT_DONE : status;
 }
 
 static int make_figure(const gallery *g, int index)
 {
     const cli_figure *figure = &cli_figures[index];
     command_line line = {0};
-    bool study = is_study(figure), good = add_words(&line, g, figure->arguments);
+    bool study = is_study(figure);
+    add_words(&line, g, figure->arguments);
     if (study)
-        good = good && add_word(&line, strdup("--quiet"));
+        add_word(&line, "--quiet");
     if (study && g->options->quick && strstr(figure->arguments, "--until"))
-        good = good && add_word(&line, strdup("--until")) && add_word(&line, strdup("4"));
-    good = good && add_output(&line, g->options->output, figure->name, ".svg");
-    return call(study ? cli_command_study : cli_command_plot, &line, good);
+        add_words(&line, g, "--until 4");
+    add_output(&line, g->options->output, figure->name, ".svg");
+    return (study ? cli_command_study : cli_command_plot)(line.count, line.words);
 }
 
 static int do_job(void *data, int index)
@@ -139,8 +125,8 @@ static int do_job(void *data, int index)
 static int do_jobs(gallery *g, int count, const char *what)
 {
     cli_jobs_work work = {.count = count, .job = do_job, .data = g, .what = what, .messages = g->runs};
-    int *status = calloc((size_t)count + 1, sizeof *status);
-    bool good = status && cli_jobs_run(&work, g->options->jobs, g->options->quiet, status);
+    int *status = cli_allocate((size_t)count + 1, sizeof *status);
+    bool good = cli_jobs_run(&work, g->options->jobs, g->options->quiet, status);
     for (int i = 0; i < count && good; ++i)
     {
         if (status[i] != CLI_EXIT_DONE)
@@ -233,14 +219,10 @@ static void clean_up(const gallery *g)
     int jobs = cli_figure_count + cli_figure_run_count;
     for (int i = 0; i < cli_figure_run_count + jobs; ++i)
     {
-        char *path;
-        int length = i < cli_figure_run_count ? asprintf(&path, "%s/%s.h5", g->runs, cli_figure_runs[i].name)
-                                              : asprintf(&path, "%s/%d.messages", g->runs, i - cli_figure_run_count);
-        if (length >= 0)
-        {
-            unlink(path);
-            free(path);
-        }
+        char *path = i < cli_figure_run_count ? cli_text("%s/%s.h5", g->runs, cli_figure_runs[i].name)
+                                              : cli_text("%s/%d.messages", g->runs, i - cli_figure_run_count);
+        unlink(path);
+        free(path);
     }
     rmdir(g->runs);
 }
@@ -254,10 +236,10 @@ static int make_figures(void *data, int count, char **arguments)
         return list();
     gallery g = {.options = options, .runs = "/tmp/cairn-figures-XXXXXX"};
     int jobs = cli_figure_count + cli_figure_run_count, result = CLI_EXIT_FAILED;
-    g.run_wanted = calloc((size_t)cli_figure_run_count, sizeof *g.run_wanted);
-    g.wanted = calloc((size_t)cli_figure_count, sizeof *g.wanted);
-    g.work = calloc((size_t)jobs, sizeof *g.work);
-    if (!g.run_wanted || !g.wanted || !g.work || !mkdtemp(g.runs))
+    g.run_wanted = cli_allocate((size_t)cli_figure_run_count, sizeof *g.run_wanted);
+    g.wanted = cli_allocate((size_t)cli_figure_count, sizeof *g.wanted);
+    g.work = cli_allocate((size_t)jobs, sizeof *g.work);
+    if (!mkdtemp(g.runs))
     {
         cli_error("no directory can be made in /tmp");
     }
@@ -276,20 +258,20 @@ int cli_command_figures(int argc, char **argv)
 {
     figures_options o = {.output = "docs/figures"};
     const cli_option options[] = {
-        {CLI_VALUE(TEXT, "output", 'o', &o.output, "DIR", "where to, default docs/figures")},
+        {CLI_VALUE(TEXT, "output", 'o', &o.output, "DIR", "output directory, default docs/figures")},
         {CLI_VALUE(LIST, "only", 0, &o.only, "NAME",
                    "only this figure, or every figure whose name starts with this (potra-2006); repeatable")},
         {CLI_FLAG("list", 0, &o.list, "list the figures and stop")},
-        {CLI_FLAG("quick", 0, &o.quick, "shake the Brazil nut twice only: it takes most of the time")},
-        {CLI_VALUE(COUNT, "jobs", 'j', &o.jobs, "N", "runs at the same time; default: one per processor")},
+        {CLI_FLAG("quick", 0, &o.quick, "shake the Brazil nut only twice; it takes most of the time")},
+        {CLI_VALUE(COUNT, "jobs", 'j', &o.jobs, "N", "parallel runs; default: one per processor")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar")},
         {0},
     };
-    const cli_command command = {.usage = "figures [options]",
-                                 .text = "Draw the figures of the five papers again, from the built-in scenes. "
-                                         "docs/figures.md shows them.",
-                                 .options = options,
-                                 .work = make_figures,
-                                 .data = &o};
+    const cli_command command = {
+        .usage = "figures [options]",
+        .text = "Reproduce the figures of the five papers from the built-in scenes. docs/figures.md shows them.",
+        .options = options,
+        .work = make_figures,
+        .data = &o};
     return cli_command_call(&command, argc, argv);
 }

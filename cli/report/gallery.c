@@ -19,7 +19,7 @@
 enum
 {
     PICTURES = 36,
-    RATE = 12, /* pictures a second */
+    RATE = 12, /* frames per second */
     FRAMES = 3 * PICTURES,
     WIDTH = 300,
     HEIGHT = 200,
@@ -34,8 +34,7 @@ typedef struct gallery
 
 static char *path_of(const cli_gallery_options *o, const char *name, const char *ending)
 {
-    char *path;
-    return asprintf(&path, "%s/%s%s", o->directory, name, ending) < 0 ? NULL : path;
+    return cli_text("%s/%s%s", o->directory, name, ending);
 }
 
 /* ------------------------------------------------------------------------------------------------- a scene, in a child */
@@ -64,7 +63,7 @@ static cairn_status open_run(short_run *run, const cairn_builtin *builtin, const
     return status ? status : cairn_recorder_create(run->context, path, run->simulation, &recorder, &run->recorder);
 }
 
-/* A step that fails ends the film there. */
+/* The animation ends at a step that fails. */
 static cairn_status step_on(short_run *run, double seconds)
 {
     double until = cairn_scene_until(run->scene), h = cairn_simulation_settings(run->simulation)->step;
@@ -81,8 +80,8 @@ static cairn_status step_on(short_run *run, double seconds)
 
 static cairn_status run_shortly(const cairn_builtin *builtin, const char *path, double seconds)
 {
-    short_run run = {.context = cairn_context_create()};
-    cairn_status status = run.context ? open_run(&run, builtin, path) : CAIRN_NO_MEMORY;
+    short_run run = {.context = cli_context_create()};
+    cairn_status status = open_run(&run, builtin, path);
     status = status ? status : step_on(&run, seconds);
     if (run.recorder)
     {
@@ -100,7 +99,7 @@ static int film_run(const char *run_path, const char *picture)
 {
     cli_plot_run run;
     cli_movie_options movie = cli_movie_default();
-    movie.film = (cli_film_options){.width = WIDTH, .height = HEIGHT};
+    movie.film = (cli_frame_options){.width = WIDTH, .height = HEIGHT};
     movie.fps = RATE;
     movie.count = PICTURES;
     movie.quiet = true;
@@ -171,25 +170,24 @@ static bool choose(gallery *g)
 {
     const cli_gallery_options *o = g->options;
     g->count = o->count > 0 ? o->count : cairn_builtin_count();
-    g->scenes = calloc((size_t)g->count, sizeof *g->scenes);
-    for (int i = 0; i < g->count && g->scenes; ++i)
+    g->scenes = cli_allocate((size_t)g->count, sizeof *g->scenes);
+    for (int i = 0; i < g->count; ++i)
     {
         const cairn_builtin *found = o->count > 0 ? cli_find_builtin(o->names[i]) : NULL;
         if (o->count > 0 && !found)
             return false;
         g->scenes[i] = found ? *found : cairn_builtin_scene(i);
     }
-    return g->scenes || !cli_plot_no_memory();
+    return true;
 }
 
-/* What an interrupted child left. */
+/* Remove the run files that interrupted children left. */
 static void remove_runs(const gallery *g)
 {
     for (int i = 0; i < g->count; ++i)
     {
         char *run = path_of(g->options, g->scenes[i].name, ".run");
-        if (run)
-            unlink(run);
+        unlink(run);
         free(run);
     }
 }
@@ -218,8 +216,8 @@ int cli_gallery_write(const cli_gallery_options *options)
 {
     gallery g = {.options = options};
     int result = choose(&g) ? cli_out_directory(options->directory) : CLI_EXIT_WRONG;
-    int *status = calloc((size_t)g.count + 1, sizeof *status);
-    result = result ? result : status ? film_all(&g, status) : cli_plot_no_memory();
+    int *status = cli_allocate((size_t)g.count + 1, sizeof *status);
+    result = result ? result : film_all(&g, status);
     result = result ? result : write_page(&g) ? CLI_EXIT_DONE : CLI_EXIT_FAILED;
     free(status);
     free(g.scenes);

@@ -10,7 +10,7 @@ typedef struct cli_gallery_options
     char **names; /* of scenes; count 0: all */
     int count;
     double seconds; /* of wall time that a scene may run */
-    int jobs;       /* scenes at the same time; 0: one a processor */
+    int jobs;       /* parallel jobs; 0: one per processor */
     bool quiet;
 } cli_gallery_options;
 

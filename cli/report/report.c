@@ -1,4 +1,4 @@
-/* `cairn report RUN -o DIR`: index.html, the pictures that it shows, and the viewer's page where the tool has one. */
+/* `cairn report`: index.html, its plots, and the viewer's page if the build includes it. */
 #include "cli/report/report.h"
 
 #include "cli/common/cli.h"
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST_VIEW 60e6 /* bytes of frames; a page of more is slow to open */
+#define LARGEST_VIEW 60e6 /* bytes of frames; a larger page is slow to open */
 
-/* What the viewer's frames take. Exit status. */
+/* Size of the viewer's frames. Returns the exit status. */
 static int view_bytes(cli_report *r, double *bytes)
 {
     cli_stats contacts;
@@ -32,13 +32,12 @@ static int write_viewer(cli_report *r)
     double bytes;
     int status = view_bytes(r, &bytes);
     if (cli_view_page_size == 0)
-        r->no_viewer = "This program was built without the viewer.";
+        r->no_viewer = "This build does not include the viewer.";
     else if (bytes > LARGEST_VIEW)
-        r->no_viewer = "The run is too large for a page of its own; cairn view shows it.";
+        r->no_viewer = "The run is too large to embed; 'cairn view' shows it.";
     if (status || r->no_viewer)
         return status;
-    if (asprintf(&path, "%s/viewer.html", r->directory) < 0)
-        return cli_plot_no_memory();
+    path = cli_text("%s/viewer.html", r->directory);
     status = cli_view_run_open(&view, r->run.path);
     if (!status)
     {
@@ -56,8 +55,8 @@ static void put_viewer(const cli_report *r)
         fprintf(r->page, "<p class=\"soft\">%s</p>\n", r->no_viewer);
         return;
     }
-    fputs("<h2>The run</h2>\n<iframe src=\"viewer.html\" title=\"the run, in motion\" loading=\"lazy\"></iframe>\n"
-          "<p><a href=\"viewer.html\">On a page of its own</a></p>\n",
+    fputs("<h2>The run</h2>\n<iframe src=\"viewer.html\" title=\"the run, in motion\" "
+          "loading=\"lazy\"></iframe>\n<p><a href=\"viewer.html\">Open in its own page</a></p>\n",
           r->page);
 }
 
@@ -73,7 +72,7 @@ static int put_page(cli_report *r)
     status = status ? status : cli_report_contacts(r);
     status = status ? status : cli_report_events(r);
     status = status ? status : cli_report_solver(r);
-    fputs("<p class=\"soft\">Numbers are those of the recorded frames.</p>\n", r->page);
+    fputs("<p class=\"soft\">All numbers are taken from the recorded frames.</p>\n", r->page);
     cli_html_end(r->page);
     return status;
 }
@@ -81,9 +80,7 @@ static int put_page(cli_report *r)
 static int write_page(cli_report *r)
 {
     cli_out_file file;
-    char *path;
-    if (asprintf(&path, "%s/index.html", r->directory) < 0)
-        return cli_plot_no_memory();
+    char *path = cli_text("%s/index.html", r->directory);
     int status = cli_out_open(&file, path) ? CLI_EXIT_DONE : CLI_EXIT_WRONG;
     if (!status)
     {
@@ -133,17 +130,17 @@ int cli_command_report(int argc, char **argv)
 {
     const char *output = NULL;
     const cli_option options[] = {
-        {CLI_VALUE(TEXT, "output", 'o', &output, "DIR", "directory, default RUN-report")},
+        {CLI_VALUE(TEXT, "output", 'o', &output, "DIR", "output output directory, default RUN-report")},
         {0},
     };
-    const cli_command command = {.usage = "report RUN [options]",
-                                 .text = "Sum up a run on a page: settings, certificate, energy balance, contacts, "
-                                         "events, solver, pictures and the\n"
-                                         "viewer. DIR/index.html and the files beside it need no network.",
-                                 .options = options,
-                                 .least = 1,
-                                 .most = 1,
-                                 .work = make_report,
-                                 .data = (void *)&output};
+    const cli_command command = {
+        .usage = "report RUN [options]",
+        .text = "Write a report of a run: settings, certificate, energy balance, contacts, events, solver, plots and "
+                "the viewer.\nDIR/index.html and the files beside it need no network.",
+        .options = options,
+        .least = 1,
+        .most = 1,
+        .work = make_report,
+        .data = (void *)&output};
     return cli_command_call(&command, argc, argv);
 }

@@ -1,6 +1,8 @@
 /* The pictures of a report are those of `cairn plot`, with what most readers look at first. */
 #include "cli/report/report.h"
 
+#include "cli/common/cli.h"
+
 #include "cli/common/html.h"
 #include "cli/plot/plot_curves.h"
 #include "cli/plot/plot_positions.h"
@@ -47,9 +49,7 @@ static cli_plot_options options_of(const cli_report *r, const char *path, const 
 
 static int draw_curves(cli_report *r, const char *name, const char *title, const char **quantities, int count, bool log)
 {
-    char *path;
-    if (asprintf(&path, "%s/%s.svg", r->directory, name) < 0)
-        return cli_plot_no_memory();
+    char *path = cli_text("%s/%s.svg", r->directory, name);
     cli_plot_options o = options_of(r, path, title);
     o.quantities = quantities;
     o.quantity_count = count;
@@ -80,20 +80,15 @@ static int draw_heights(cli_report *r)
 {
     const char *quantities[MOST_BODIES];
     char *texts[MOST_BODIES] = {0};
-    int count = 0, status = 0;
-    for (int b = 0; b < r->run.body_count && count < MOST_BODIES && !status; ++b)
-    {
+    int count = 0;
+    for (int b = 0; b < r->run.body_count && count < MOST_BODIES; ++b)
         if (r->scene.moves[b])
         {
-            bool made = asprintf(&texts[count], "%s.%c", cairn_run_body_name(r->run.run, b),
-                                 r->run.dimension == 2 ? 'y' : 'z') >= 0;
-            status = made ? 0 : cli_plot_no_memory();
+            texts[count] = cli_text("%s.%c", cairn_run_body_name(r->run.run, b), r->run.dimension == 2 ? 'y' : 'z');
             quantities[count] = texts[count];
-            count += made;
+            ++count;
         }
-    }
-    if (!status && count > 0)
-        status = draw_curves(r, "heights", "Heights", quantities, count, false);
+    int status = count > 0 ? draw_curves(r, "heights", "Heights", quantities, count, false) : 0;
     for (int i = 0; i < count; ++i)
         free(texts[i]);
     return status;
@@ -101,9 +96,7 @@ static int draw_heights(cli_report *r)
 
 static int draw_positions(cli_report *r)
 {
-    char *path;
-    if (asprintf(&path, "%s/positions.svg", r->directory) < 0)
-        return cli_plot_no_memory();
+    char *path = cli_text("%s/positions.svg", r->directory);
     const char *positions[] = {"positions"};
     cli_plot_options o = options_of(r, path, "Positions");
     o.quantities = positions;

@@ -1,5 +1,6 @@
 /* Quantiles are those of the sorted values: the smallest one that at least the given share of them does not exceed. */
 #include "cli/report/report_stats.h"
+#include "cli/common/cli.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,9 +12,7 @@ static int read_values(cli_plot_run *run, const char *series, double **out)
     *out = NULL;
     if (!cli_plot_run_has_series(run, series) || run->frame_count == 0)
         return 0;
-    *out = malloc((size_t)run->frame_count * sizeof **out);
-    if (!*out)
-        return cli_plot_no_memory();
+    *out = cli_allocate((size_t)run->frame_count, sizeof **out);
     cairn_status status = cairn_run_read_series(run->run, series, *out);
     return status ? cli_plot_report(run->context, status) : 0;
 }

@@ -1,4 +1,5 @@
 /* The numbers of a report. They are those of the recorded frames: with `--every` some steps are not among them. */
+#include "cli/common/cli.h"
 #include "cli/report/report.h"
 
 #include "cli/common/html.h"
@@ -62,14 +63,14 @@ static const char *status_sentence(const char *status)
     if (!strcmp(status, "done"))
         return "The run came to its end, every step within its tolerance.";
     if (!strcmp(status, "missed-tolerance"))
-        return "The run came to its end, but some steps missed their tolerance.";
+        return "The run finished, but some steps missed their tolerance.";
     if (!strcmp(status, "violated-physics"))
-        return "The run came to its end, but the certificate of the physics found violations.";
+        return "The run finished, but the certificate of the physics found violations.";
     if (!strcmp(status, "failed"))
-        return "The run failed: a step could not be taken. What follows is what came before.";
+        return "The run failed: a step could not be taken. This page shows the steps before that.";
     if (!strcmp(status, "interrupted"))
-        return "The run was interrupted. What follows is what came before.";
-    return "The run is still going on, or its program was ended. What follows is what it has written.";
+        return "The run was interrupted. This page shows the steps before that.";
+    return "The run is still in progress, or its program was killed. This page shows what it has written.";
 }
 
 static void put_setting(cli_report *r, const char *name, const char *label, const char *unit)
@@ -113,7 +114,7 @@ int cli_report_summary(cli_report *r)
         moving += r->scene.moves[b];
     fprintf(r->page, "<p class=\"%s\">%s</p>\n", strcmp(word, "done") ? "bad" : "soft", status_sentence(word));
     if (r->run.cut)
-        fputs("<p class=\"bad\">The run file has been cut short. What follows is what is left of it.</p>\n", r->page);
+        fputs("<p class=\"bad\">The run file is truncated. This page shows what is left of it.</p>\n", r->page);
     open_group(r->page);
     open_table(r->page, "");
     put_row(r->page, "scene", "%s", cairn_run_scene_name(r->run.run));
@@ -147,9 +148,8 @@ static int put_worst_contact(cli_report *r, int64_t frame)
 {
     const cairn_contact *contacts;
     int count;
-    double *worst = malloc((size_t)r->run.frame_count * sizeof *worst);
-    cairn_status status =
-        worst ? cairn_run_read_series(r->run.run, "certificate/worst_contact", worst) : CAIRN_NO_MEMORY;
+    double *worst = cli_allocate((size_t)r->run.frame_count, sizeof *worst);
+    cairn_status status = cairn_run_read_series(r->run.run, "certificate/worst_contact", worst);
     status = status ? status : cairn_run_read_contacts(r->run.run, frame, &contacts, &count);
     int index = status ? -1 : (int)worst[frame];
     if (!status && index >= 0 && index < count && contacts[index].a.id > 0 && contacts[index].b.id > 0)
@@ -193,8 +193,8 @@ int cli_report_certificate(cli_report *r)
     int status = cli_stats_read(&r->run, "certificate/relative", &s);
     if (status || s.count == 0)
         return status;
-    fputs("<h2>Certificate</h2>\n<p class=\"soft\">How well dynamics, joints, contact and friction hold in each step, "
-          "computed apart from the solver.</p>\n",
+    fputs("<h2>Certificate</h2>\n<p class=\"soft\">How well the equations of motion, joints, contact and friction laws "
+          "hold in each step, computed independently of the solver.</p>\n",
           r->page);
     open_group(r->page);
     open_table(r->page, "");
@@ -255,7 +255,7 @@ int cli_report_energy(cli_report *r)
                                            {"energy/work_friction", "friction"},
                                            {"energy/work_systems", "users' systems"},
                                            {"energy/work_driven", "driven bodies, into springs"},
-                                           {"energy/integration", "integration: what the scheme lost or gained"},
+                                           {"energy/integration", "integration: numerical gain or loss"},
                                            {"energy/projection", "projection of positions"}};
     int status = 0;
     cli_stats balance;
@@ -309,9 +309,7 @@ int cli_report_events(cli_report *r)
     fputs("<h2>Events</h2>\n", r->page);
     if (count == 0)
     {
-        fputs("<p class=\"soft\">None recorded: events are those that a second-order integrator finds within a "
-              "step.</p>\n",
-              r->page);
+        fputs("<p class=\"soft\">None recorded. Second-order integrators locate events within a step.</p>\n", r->page);
         return 0;
     }
     for (int64_t i = 0; i < count; ++i)
@@ -380,7 +378,7 @@ static int sum_pairs(pair *pairs, int count)
 
 static void put_pairs(cli_report *r, const pair *pairs, int count)
 {
-    fprintf(r->page, "<p>At the end%s:</p>\n", count > MOST_PAIRS ? ", the pairs that bear most" : "");
+    fprintf(r->page, "<p>At the end%s:</p>\n", count > MOST_PAIRS ? ", the pairs with the largest forces" : "");
     open_table(r->page, "<tr><th>bodies</th><th class=\"n\">contacts</th><th class=\"n\">normal force, N</th><th "
                         "class=\"n\">friction, N</th></tr>\n");
     for (int i = 0; i < count && i < MOST_PAIRS; ++i)
@@ -400,23 +398,23 @@ static int last_pairs(cli_report *r)
     const cairn_contact *contacts;
     int64_t last = r->run.frame_count - 1;
     int count, status;
-    double *steps = malloc((size_t)r->run.frame_count * sizeof *steps);
-    status = steps ? cli_contact_steps(&r->run, steps) : cli_plot_no_memory();
+    double *steps = cli_allocate((size_t)r->run.frame_count, sizeof *steps);
+    status = cli_contact_steps(&r->run, steps);
     double h = status ? NAN : steps[last];
     free(steps);
     cairn_status read = status ? CAIRN_OK : cairn_run_read_contacts(r->run.run, last, &contacts, &count);
     if (status || read)
         return status ? status : cli_plot_report(r->run.context, read);
-    pair *pairs = malloc(((size_t)count + 1) * sizeof *pairs);
-    for (int i = 0; i < count && pairs; ++i)
+    pair *pairs = cli_allocate((size_t)count + 1, sizeof *pairs);
+    for (int i = 0; i < count; ++i)
     {
         const cairn_contact *c = &contacts[i];
         pairs[i] = (pair){c->a.id, c->b.id, 1, c->impulse[0] / h, hypot(c->impulse[1], c->impulse[2]) / h};
     }
-    if (pairs && count > 0)
+    if (count > 0)
         put_pairs(r, pairs, sum_pairs(pairs, count));
     free(pairs);
-    return pairs ? 0 : cli_plot_no_memory();
+    return 0;
 }
 
 int cli_report_contacts(cli_report *r)
@@ -429,7 +427,7 @@ int cli_report_contacts(cli_report *r)
         return status;
     fputs("<h2>Contacts</h2>\n", r->page);
     open_table(r->page, "");
-    put_row(r->page, "contacts", "%.0f at most (t = %.4g s), %.3g in the mean, %.0f at the end", count.most,
+    put_row(r->page, "contacts", "%.0f at most (t = %.4g s), %.3g on average, %.0f at the end", count.most,
             r->run.time[count.most_frame], count.mean, count.last);
     put_row(r->page, "penetration", "%.3g m at most (t = %.4g s), %.3g m at the end", depth.most,
             r->run.time[depth.most_frame], depth.last);
@@ -452,7 +450,7 @@ int cli_report_solver(cli_report *r)
         return status;
     fputs("<h2>Solver</h2>\n", r->page);
     open_table(r->page, "");
-    put_row(r->page, "iterations a step", "%.3g in the mean, %.0f in nine of ten, %.0f at most (t = %.4g s)",
+    put_row(r->page, "iterations a step", "%.3g on average, %.0f at the 90th percentile, %.0f at most (t = %.4g s)",
             iterations.mean, iterations.nine_tenths, iterations.most, r->run.time[iterations.most_frame]);
     if (problems.count > 0)
         put_row(r->page, "one-step problems", "%.0f", problems.sum);

@@ -17,7 +17,7 @@ static bool apply_until(cli_run_state *run)
     return true;
 }
 
-/* Settings, simulation and run file. Nothing is written before all else is known to be right. */
+/* Settings, simulation and run file. Nothing is written before everything else has been checked. */
 static int prepare(cli_run_state *run)
 {
     run->settings = cairn_scene_settings(run->scene);
@@ -67,7 +67,7 @@ static int run_scene(void *data, int count, char **arguments)
     (void)count;
     const cli_run_options *options = data;
     const char *name = arguments[0];
-    cli_run_state run = {.context = cairn_context_create(), .options = options, .scene_name = name};
+    cli_run_state run = {.context = cli_context_create(), .options = options, .scene_name = name};
     run.problems = (cli_run_problems){.every = options->save_problems,
                                       .directory = options->problems_directory,
                                       .layout = options->problems_layout,
@@ -97,30 +97,30 @@ int cli_command_run(int argc, char **argv)
 {
     cli_run_options o = {.until = NAN, .every = 1};
     cli_option options[CLI_MOST_OPTIONS] = {
-        {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write a run file (HDF5); without it none is written")},
+        {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write a run file (HDF5); default: none")},
         {CLI_VALUE(NUMBER, "until", 't', &o.until, "T", "end time in s")},
-        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "give a parameter of the scene another value; repeatable")},
-        {CLI_VALUE(COUNT, "every", 0, &o.every, "N", "record each N-th step only")},
+        {CLI_VALUE(LIST, "set", 's', &o.set, "NAME=VALUE", "set a parameter of the scene; repeatable")},
+        {CLI_VALUE(COUNT, "every", 0, &o.every, "N", "record every N-th step only")},
         {CLI_VALUE(COUNT, "save-problems", 0, &o.save_problems, "N",
-                   "write each N-th step's contact problem as a file")},
-        {CLI_VALUE(TEXT, "problems-dir", 0, &o.problems_directory, "DIR", "where to; made when it is not there")},
+                   "write the contact problem of every N-th step to a file")},
+        {CLI_VALUE(TEXT, "problems-dir", 0, &o.problems_directory, "DIR",
+                   "directory of these files; created when missing")},
         {CLI_VALUE(TEXT, "problems-layout", 0, &o.problems_layout, "NAME",
-                   "global (M, H, f, w, mu) | local (W, q, mu), both FCLIB's | cairn, which has a place for "
+                   "global (M, H, f, w, mu) | local (W, q, mu), both FCLIB's | cairn, which stores "
                    "everything; default global")},
         {CLI_FLAG("json", 0, &o.json, "print the summary as one JSON object")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar and no text summary")},
     };
     cli_settings_append(&o.settings, NULL, options);
-    const cli_command command = {.usage = "run SCENE [options]",
-                                 .text =
-                                     "Simulate a scene: a file, or else the built-in scene of that name. Options "
-                                     "override the scene's own\nsimulation settings. The summary goes to standard "
-                                     "output, progress (on a terminal) and messages to\nstandard error. Interrupted "
-                                     "by a signal, the run ends after its step, with its run file complete.",
-                                 .options = options,
-                                 .least = 1,
-                                 .most = 1,
-                                 .work = run_scene,
-                                 .data = &o};
+    const cli_command command = {
+        .usage = "run SCENE [options]",
+        .text = "Simulate a scene: a file, or the built-in scene of that name. Options override the scene's "
+                "simulation\nsettings. The summary goes to standard output, progress (on a terminal) and messages to "
+                "standard error.\nA signal ends the run after the current step, with a complete run file.",
+        .options = options,
+        .least = 1,
+        .most = 1,
+        .work = run_scene,
+        .data = &o};
     return cli_command_call(&command, argc, argv);
 }

@@ -1,4 +1,4 @@
-/* A run of the tool: what was asked for, and what came of it. */
+/* A run: its options, its state and its results. */
 #ifndef CLI_RUN_RUN_H
 #define CLI_RUN_RUN_H
 
@@ -12,7 +12,7 @@
 typedef struct cli_run_options
 {
     const char *output; /* NULL: no run file */
-    double until;       /* NAN: as the scene says */
+    double until;       /* NAN: the scene's */
     cli_settings settings;
     cli_text_list set;
     int every;
@@ -21,7 +21,7 @@ typedef struct cli_run_options
     bool json, quiet;
 } cli_run_options;
 
-/* What the steps came to. */
+/* Results of the steps. */
 typedef struct cli_run_tally
 {
     int64_t steps;
@@ -79,7 +79,7 @@ void cli_run_loop(cli_run_state *run);
 bool cli_run_is_finite(const cli_run_state *run);
 
 void cli_run_print_text(const cli_run_state *run);
-/* Also of a run that failed while it was prepared: what is known, and the error. */
+/* Also for a run that failed during preparation: what is known, and the error. */
 void cli_run_print_json(const cli_run_state *run);
 
 #endif

@@ -46,13 +46,14 @@ void cli_run_events_print(const cli_run_events *events, const cairn_settings *se
     int64_t storms = events->of_kind[CAIRN_EVENT_STORM];
     if (storms > 0)
     {
-        printf("                in %" PRId64 " step%s events piled up: the rest of each was taken without telling them "
-               "apart, and without restitution\n",
-               storms, storms == 1 ? "" : "s");
+        printf(
+            "                in %" PRId64
+            " step%s had too many events: the rest of each was taken without locating them, and without restitution\n",
+            storms, storms == 1 ? "" : "s");
     }
     if (events->grew > 0)
     {
-        printf("                restitution was reduced at %" PRId64 " impact%s, which would have made energy\n",
+        printf("                restitution was reduced at %" PRId64 " impact%s, which would have gained energy\n",
                events->grew, events->grew == 1 ? "" : "s");
     }
 }

@@ -12,7 +12,7 @@ static double size_of(const double v[3])
     return hypot(hypot(v[0], v[1]), v[2]);
 }
 
-/* How large a body's state has become, whatever of it; NAN when it is none. */
+/* The largest magnitude in a body's state; NAN when a component is NaN. */
 static double extent_of(const cairn_simulation *simulation, cairn_body body)
 {
     cairn_body_state s = cairn_simulation_body(simulation, body);
@@ -50,7 +50,7 @@ bool cli_run_is_finite(const cli_run_state *run)
         isfinite(report->penetration) && isfinite(report->joint_error))
         return true;
     const char *body = culprit(run->simulation);
-    return cli_error("step %" PRId64 " to t = %.9g s: the energies are not finite any more%s%s%s; a smaller --step, or "
+    return cli_error("step %" PRId64 " to t = %.9g s: the energies are no longer finite%s%s%s; a smaller --step, or "
                      "another --integrator, may keep the motion stable",
                      report->step, report->time, body ? "; body '" : "", body ? body : "",
                      body ? "' has gone furthest" : "");

@@ -42,7 +42,7 @@ static double ratio_of(const cairn_violation *violation)
     return isnan(ratio) ? INFINITY : ratio;
 }
 
-/* The worst of all kinds, by how far it is beyond its allowance. */
+/* The worst violation of all kinds, relative to its allowance. */
 static cairn_violation worst_of(const cairn_audit_totals *totals)
 {
     const cairn_violation *worst = NULL;

@@ -41,10 +41,10 @@ static bool make_path(const cli_run_problems *problems, int64_t step, char *path
     return written > 0 && (size_t)written < size;
 }
 
-/* u of the run's own solution; NULL when there is none, or no memory. */
+/* u of the run's solution; NULL when there is none. */
 static double *velocities(const cairn_problem *problem, const cairn_solution *solution)
 {
-    double *u = calloc((size_t)problem->dim * (size_t)problem->contact_count + 1, sizeof(double));
+    double *u = cli_allocate((size_t)problem->dim * (size_t)problem->contact_count + 1, sizeof(double));
     if (u && solution && cairn_problem_velocities(problem, solution->v, solution->r, u))
         return u;
     free(u);

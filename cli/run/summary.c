@@ -12,7 +12,7 @@ enum
     NAME_WIDTH = 12,
 };
 
-static const double PUSHED = 0.01; /* m/s: slower, it is drift of no interest */
+static const double PUSHED = 0.01; /* m/s: below this it is negligible drift */
 
 static int name_width(const cairn_model *model, int count)
 {
@@ -96,7 +96,7 @@ static const char *chosen_forces(cairn_forces forces)
     }
 }
 
-/* Whether the forces mean something; nothing is said of a run whose forces are unique. */
+/* Uniqueness of the forces; nothing is printed when they are unique. */
 static void print_forces(const cli_run_state *run)
 {
     const cli_run_tally *tally = &run->tally;
@@ -114,7 +114,7 @@ static void print_forces(const cli_run_state *run)
                                                                 : "they are chosen with the forces");
     }
     if (tally->unexamined > 0 && run->settings.solver.forces != CAIRN_FORCES_AUTO)
-        printf("                %" PRId64 " steps had islands too large to tell\n", tally->unexamined);
+        printf("                %" PRId64 " steps had islands too large to examine\n", tally->unexamined);
 }
 
 void cli_run_print_text(const cli_run_state *run)
@@ -136,7 +136,7 @@ void cli_run_print_text(const cli_run_state *run)
            tally->residual_time, tally->penetration, tally->joint_error);
     if (cairn_law_lifts_off(run->settings.law.kind) && !isnan(tally->lift_off))
     {
-        printf("  lift-off      %.2e m at most at a sliding contact: the convex law's own, h mu |u_t|\n",
+        printf("  lift-off      %.2e m at most at a sliding contact, inherent in the convex law: h mu |u_t|\n",
                tally->lift_off);
     }
     printf("  solver        %" PRId64 " problems, %" PRId64 " iterations, %" PRId64 " fallbacks, %" PRId64
@@ -146,16 +146,13 @@ void cli_run_print_text(const cli_run_state *run)
         printf("  time limit    ended the search in %" PRId64 " steps\n", tally->out_of_time);
     if (tally->push_out_speed >= PUSHED)
     {
-        printf("  push-out      bodies that penetrated were pushed apart at up to %.3g m/s, which gave them %.3g J\n",
+        printf("  push-out      overlapping bodies were pushed apart at up to %.3g m/s, which added %.3g J\n",
                tally->push_out_speed, energy.push_out);
     }
     if (tally->projection_missed > 0)
         printf("  projection    missed its tolerance in %" PRId64 " steps\n", tally->projection_missed);
     if (tally->held > 0)
-    {
-        printf("  overlaps      could not be pushed out of a wedge, and were held, in %" PRId64 " steps\n",
-               tally->held);
-    }
+        printf("  overlaps      were held where bodies are wedged, in %" PRId64 " steps\n", tally->held);
     printf("  contacts      %d in the last step, %d at most; up to %d islands, the largest of %d contacts\n",
            tally->contacts_last, tally->contacts_max, tally->islands_max, tally->largest_island);
     print_forces(run);

@@ -129,7 +129,7 @@ static void put_text_or_null(cli_json *json, const char *key, const char *text)
         cli_json_null(json, key);
 }
 
-/* What the steps came to. */
+/* Results of the steps. */
 static void put_motion(cli_json *json, const cli_run_state *run)
 {
     cli_json_integer(json, "steps", run->tally.steps);

@@ -1,5 +1,6 @@
-/* `cairn solve`: contact problems from files, ours or FCLIB's, solved, certified and compared. */
+/* `cairn solve`: solve, certify and compare contact problems from files, Cairn's or FCLIB's. */
 #include "cli/solve/solve.h"
+#include "cli/common/cli.h"
 
 #include "cli/common/options.h"
 #include "cli/common/progress.h"
@@ -29,15 +30,14 @@ typedef struct workspace
 
 static double *numbers(int count)
 {
-    return calloc((size_t)count + 1, sizeof(double));
+    return cli_allocate((size_t)count + 1, sizeof(double));
 }
 
-static bool workspace_open(workspace *work, const cairn_problem *problem)
+static workspace workspace_open(const cairn_problem *problem)
 {
     int rows = problem->dim * problem->contact_count;
-    *work = (workspace){numbers(rows), numbers(rows), numbers(problem->n), numbers(problem->joint_rows), numbers(rows),
-                        numbers(rows), INFINITY};
-    return work->q && work->u && work->v && work->c && work->r && work->u_best;
+    return (workspace){numbers(rows), numbers(rows), numbers(problem->n), numbers(problem->joint_rows), numbers(rows),
+                       numbers(rows), INFINITY};
 }
 
 static void workspace_close(workspace *work)
@@ -96,7 +96,7 @@ static void try_solver(cairn_context *context, const cairn_problem *problem, con
     cairn_solver_destroy(solver);
 }
 
-/* The k-th solver of the library; false when there are not so many. */
+/* The k-th solver of the library; false when there are fewer. */
 static bool solver_at(int k, cairn_solver_kind *kind)
 {
     return cairn_solver_kind_parse(cairn_solver_kind_name((cairn_solver_kind)k), kind) && (int)*kind == k;
@@ -140,7 +140,7 @@ static cairn_status write_output(cairn_context *context, const cli_solve_case *c
     return status;
 }
 
-/* Done when one solver at least solved it; wrong input when none does the law. */
+/* Success when at least one solver solved it; invalid input when no solver supports the law. */
 static int judge(const cli_solve_case *c)
 {
     int result = CLI_EXIT_WRONG;
@@ -154,19 +154,18 @@ static int judge(const cli_solve_case *c)
     return result;
 }
 
-/* A file that cannot be read, or does not hold a problem, is wrong input. */
+/* A file that cannot be read, or holds no problem, is invalid input. */
 static int judge_file(cairn_status status)
 {
     return status && status != CAIRN_NO_MEMORY ? CLI_EXIT_WRONG : cli_exit_status(status);
 }
 
-/* Solve a loaded problem and show what came of it. */
+/* Solve a loaded problem and print the results. */
 static int solve_problem(cairn_context *context, const solve_options *o, const cairn_solver_options *options,
                          cli_solve_case *c, cli_json *json)
 {
-    workspace work;
-    cairn_status status = workspace_open(&work, c->problem) ? CAIRN_OK : CAIRN_NO_MEMORY;
-    status = status ? status : cairn_problem_delassus(context, c->problem, NULL, work.q);
+    workspace work = workspace_open(c->problem);
+    cairn_status status = cairn_problem_delassus(context, c->problem, NULL, work.q);
     int result = judge_file(status); /* an A that is not positive definite, or overflow */
     if (!status)
     {
@@ -183,7 +182,7 @@ static int solve_problem(cairn_context *context, const solve_options *o, const c
     return result;
 }
 
-/* A file that could not be solved at all still has its place in the list. */
+/* A file that could not be solved is still listed. */
 static void put_refused(cli_json *json, const char *file, cairn_context *context)
 {
     cli_json_open(json, NULL, '{');
@@ -194,10 +193,10 @@ static void put_refused(cli_json *json, const char *file, cairn_context *context
 
 static int solve_file(const char *file, const solve_options *o, const cairn_solver_options *options, cli_json *json)
 {
-    cairn_context *context = cairn_context_create();
+    cairn_context *context = cli_context_create();
     cairn_problem *problem = NULL;
-    cli_solve_case *c = calloc(1, sizeof *c);
-    cairn_status status = context && c ? cairn_problem_load(context, file, &problem) : CAIRN_NO_MEMORY;
+    cli_solve_case *c = cli_allocate(1, sizeof *c);
+    cairn_status status = cairn_problem_load(context, file, &problem);
     status = !status && !cairn_problem_is_valid(context, problem) ? CAIRN_INVALID : status;
     int result = judge_file(status);
     if (!status)
@@ -210,7 +209,7 @@ static int solve_file(const char *file, const solve_options *o, const cairn_solv
         c->tolerance = options->tolerance;
         result = solve_problem(context, o, options, c, json);
     }
-    if (json && c && c->count == 0)
+    if (json && c->count == 0)
         put_refused(json, file, context);
     cli_print_messages(context);
     cairn_problem_destroy(problem);
@@ -304,25 +303,26 @@ int cli_command_solve(int argc, char **argv)
 {
     solve_options o = {.solver = "auto", .tolerance = NAN};
     const cli_option table[] = {
-        {CLI_VALUE(TEXT, "law", 0, &o.law, "NAME",
-                   "frictionless | pyramid(m) | box | cone | convex pyramid(m) | convex cone; default: the file's")},
-        {CLI_VALUE(TEXT, "solver", 0, &o.solver, "NAME", "auto, another solver, or all: every one in a table")},
+        {CLI_VALUE(
+            TEXT, "law", 0, &o.law, "NAME",
+            "frictionless | pyramid(m) | box | cone | convex pyramid(m) | convex cone; default: the law in the file")},
+        {CLI_VALUE(TEXT, "solver", 0, &o.solver, "NAME", "auto, another solver, or all: a table of every solver")},
         {CLI_VALUE(NUMBER, "solver-tolerance", 0, &o.tolerance, "X", "relative certificate to reach; default 1e-9")},
-        {CLI_VALUE(COUNT, "max-iterations", 0, &o.max_iterations, "N", "default: the solver's own choice")},
+        {CLI_VALUE(COUNT, "max-iterations", 0, &o.max_iterations, "N",
+                   "limit of iterations; default: chosen by the solver")},
         {CLI_VALUE(NUMBER, "time-limit", 0, &o.time_limit, "X",
-                   "s for each solve; then the best so far is taken; default: none")},
-        {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N", "threads that a solver may use; default 1")},
+                   "s per solve, after which the best solution so far is used; default: none")},
+        {CLI_VALUE(COUNT, "threads", 0, &o.threads, "N", "threads per solve; default 1")},
         {CLI_VALUE(TEXT, "output", 'o', &o.output, "FILE", "write the problem and its best solution (FCLIB's layout)")},
         {CLI_FLAG("json", 0, &o.json, "print the results as one JSON object")},
         {0},
     };
     const cli_command command = {
         .usage = "solve FILE... [options]",
-        .text =
-            "Solve contact problems from files: Cairn's own problem files and FCLIB's HDF5 layout, local (W, q, mu) "
-            "and\nglobal (M, H, f, w, mu), whose law is Coulomb's cone. Each result is certified apart from its "
-            "solver; beside\nthe certificate stands the error as Siconos defines it. Exit status 0: at least one "
-            "solver solved every file.",
+        .text = "Solve contact problems from files: Cairn's own problem files and FCLIB's HDF5 layout, local (W, q, "
+                "mu) and\nglobal (M, H, f, w, mu), whose law is Coulomb's cone. Results are certified independently of "
+                "the solver;\nSiconos' error measure is printed beside the certificate. Exit status 0: every file was "
+                "solved by a solver.",
         .options = table,
         .least = 1,
         .most = 1 << 20,

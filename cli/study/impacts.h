@@ -72,7 +72,7 @@ struct cli_impact_row
     double tolerance; /* in units of the numbers; of an order: how far it may be below */
 };
 
-/* All rows, to be freed; NULL when memory ran out. */
+/* All rows. The caller frees them. */
 cli_impact_row *cli_impact_rows(int *count);
 
 /* How many runs a row takes: steps h, h/2, ... and for each as many variants. */

@@ -1,5 +1,6 @@
 /* The rows of the study `impacts`. Tolerances of numbers are those of rounding and of the search for events. Envelopes of
  * errors scatter by a factor of about two, since an event falls anywhere in a step: 0.4 of an order over three halvings. */
+#include "cli/common/cli.h"
 #include "cli/study/impacts.h"
 
 #include <stdlib.h>
@@ -164,7 +165,7 @@ cli_impact_row *cli_impact_rows(int *count)
     int total = 0, at = 0;
     for (int i = 0; i < COUNT(ROWS); ++i)
         total += scheme_count(ROWS[i].schemes);
-    cli_impact_row *rows = calloc((unsigned)total, sizeof *rows);
+    cli_impact_row *rows = cli_allocate((unsigned)total, sizeof *rows);
     for (int i = 0; i < COUNT(ROWS) && rows; ++i)
     {
         for (int k = CAIRN_INTEGRATOR_EULER; k <= CAIRN_INTEGRATOR_STIFF2; ++k)

@@ -1,4 +1,5 @@
-/* One run of the study `impacts`, and what a row's runs come to. */
+/* One run of the study `impacts`, and the results of a row's runs. */
+#include "cli/common/cli.h"
 #include "cli/study/impacts.h"
 
 #include "cli/common/scene_source.h"
@@ -109,8 +110,8 @@ static cairn_status simulate(const cli_impact_row *row, int index, cairn_context
 {
     cairn_scene *scene = NULL;
     cairn_simulation *simulation = NULL;
-    cli_impact_course *course = calloc(1, sizeof *course);
-    cairn_status status = course ? load(row, context, &scene) : CAIRN_NO_MEMORY;
+    cli_impact_course *course = cli_allocate(1, sizeof *course);
+    cairn_status status = load(row, context, &scene);
     if (!status)
     {
         cairn_settings settings = settings_of(row, index, scene);
@@ -132,8 +133,8 @@ static cairn_status simulate(const cli_impact_row *row, int index, cairn_context
 
 void cli_impact_run_one(const cli_impact_row *row, int index, cli_impact_run *run, atomic_llong *done)
 {
-    cairn_context *context = cairn_context_create();
-    cairn_status status = context ? simulate(row, index, context, run, done) : CAIRN_NO_MEMORY;
+    cairn_context *context = cli_context_create();
+    cairn_status status = simulate(row, index, context, run, done);
     if (status || run->failed)
     {
         const char *text = context ? cairn_context_last_message(context) : "";

@@ -199,7 +199,7 @@ typedef struct cli_study
 
 /* "0.1", "1e-3", "2^-5" or "1/64". */
 bool cli_study_number(const char *text, double *out);
-/* Numbers with commas between, each also a range: "a:b" halves (or doubles) from a as far as b, "a:b:n" is n numbers at
+/* Numbers separated by commas; each may be a range: "a:b" halves (or doubles) from a as far as b, "a:b:n" is n numbers at
  * equal ratios. All must be positive. The caller frees *out. Exit status, after a sentence that names the option. */
 int cli_study_numbers(const char *option, const char *text, double **out, int *count);
 /* The one step of a study that takes no more: *h stays as it is where none is given. Exit status, after a sentence. */
@@ -218,8 +218,8 @@ double cli_study_quantity_error(const cli_study_quantity *quantity, const cairn_
                                 const cli_study_state *state, const cli_study_state *reference, double *size);
 const char *cli_study_quantity_unit(const cli_study_quantity *quantity);
 
-/* A state of which nothing is known. False when memory ran out. */
-bool cli_study_state_create(const cairn_model *model, cli_study_state *out);
+/* A state of which nothing is known. The caller frees its bodies. */
+cli_study_state cli_study_state_create(const cairn_model *model);
 /* What the entry's truth says at a time. False when it says nothing of that time. */
 bool cli_study_state_truth(const cli_study_entry *entry, const cairn_model *model, double until,
                            cli_study_state *state);
@@ -239,14 +239,14 @@ void cli_study_free(cli_study *study);
 cairn_settings cli_study_settings(const cli_study *study, const cairn_scene *scene, const cli_study_run *run);
 /* Scene of one run; exit status. With `keep` the messages stay in the context. */
 int cli_study_load(const cli_study *study, cairn_context *context, int value, bool keep, cairn_scene **out);
-/* Do one run; adds its steps to *done as it goes. */
+/* Do one run; adds its steps to *done while it runs. */
 void cli_study_run_one(const cli_study *study, cli_study_run *run, atomic_llong *done);
-/* Do all runs. False when memory ran out before the first. */
-bool cli_study_run_all(cli_study *study);
+/* Do all runs. */
+void cli_study_run_all(cli_study *study);
 
 cli_study_fit cli_study_fit_order(const double *h, const double *error, int count, double floor);
-/* Errors, ratios, orders and costs, once the runs are done. False when memory ran out. */
-bool cli_study_evaluate(cli_study *study);
+/* Errors, ratios, orders and costs, once the runs are done. */
+void cli_study_evaluate(cli_study *study);
 /* The exit status of the whole. */
 int cli_study_verdict(const cli_study *study);
 

@@ -53,7 +53,7 @@ static int load(const study *s, cairn_context *context, const run *r, bool keep,
     const cli_text_list *given = &s->options->set;
     char value[64];
     snprintf(value, sizeof value, "eps=%.17g", r->eps);
-    const char **items = calloc((size_t)given->count + 1, sizeof *items);
+    const char **items = cli_allocate((size_t)given->count + 1, sizeof *items);
     if (!items)
         return CLI_EXIT_FAILED;
     cli_text_list set = {.items = items, .count = 0};
@@ -108,8 +108,7 @@ static cairn_status start_and_go(const study *s, run *r, cairn_context *context,
     cairn_scene *scene = NULL;
     cairn_simulation *simulation = NULL;
     cairn_status status = load(s, context, r, true, &scene) ? CAIRN_INVALID : CAIRN_OK;
-    r->trace = malloc((size_t)(r->steps + 1) * sizeof *r->trace);
-    status = status == CAIRN_OK && !r->trace ? CAIRN_NO_MEMORY : status;
+    r->trace = cli_allocate((size_t)(r->steps + 1), sizeof *r->trace);
     if (!status)
     {
         cairn_settings settings = cairn_scene_settings(scene);
@@ -127,11 +126,11 @@ static void run_index(void *data, int index, atomic_llong *done)
     study *s = data;
     run *r = &s->runs[index];
     double started = cli_wall_time();
-    cairn_context *context = cairn_context_create();
-    cairn_status status = context ? start_and_go(s, r, context, done) : CAIRN_NO_MEMORY;
+    cairn_context *context = cli_context_create();
+    cairn_status status = start_and_go(s, r, context, done);
     if (status)
     {
-        const char *text = context ? cairn_context_last_message(context) : "";
+        const char *text = cairn_context_last_message(context);
         r->failed = true;
         snprintf(r->message, sizeof r->message, "%s", *text ? text : cairn_status_text(status));
     }
@@ -231,8 +230,8 @@ static void print_json(const study *s)
 static int draw(const study *s)
 {
     int rows = s->count - 1;
-    double *numbers = malloc((size_t)(1 + MEASURES) * (size_t)rows * sizeof *numbers);
-    for (int i = 0; numbers && i < rows; ++i)
+    double *numbers = cli_allocate((size_t)(1 + MEASURES) * (size_t)rows, sizeof *numbers);
+    for (int i = 0; i < rows; ++i)
     {
         numbers[i] = s->runs[i + 1].eps;
         for (int m = 0; m < MEASURES; ++m)
@@ -240,8 +239,7 @@ static int draw(const study *s)
     }
     const cli_chart chart = {
         .title = CLI_COMPLIANCE_TITLE, .x_label = "compliance eps (m²/N)", .y_label = "distance from the rigid run"};
-    int status = numbers ? cli_study_draw_curves(s->options->output, chart, MEASURE, MEASURES, numbers, rows)
-                         : cli_plot_no_memory();
+    int status = cli_study_draw_curves(s->options->output, chart, MEASURE, MEASURES, numbers, rows);
     free(numbers);
     return status;
 }
@@ -263,12 +261,12 @@ static int read_values(study *s)
     int result = cli_study_numbers("vary", text + sizeof NAME - 1, &values, &count);
     if (result)
         return result;
-    s->runs = calloc((size_t)count + 1, sizeof *s->runs);
-    s->count = s->runs ? count + 1 : 0;
+    s->runs = cli_allocate((size_t)count + 1, sizeof *s->runs);
+    s->count = count + 1;
     for (int i = 1; i < s->count; ++i)
         s->runs[i].eps = values[i - 1];
     free(values);
-    return s->runs ? CLI_EXIT_DONE : cli_plot_no_memory();
+    return CLI_EXIT_DONE;
 }
 
 static int plan(study *s, cairn_context *context)
@@ -296,10 +294,7 @@ static int plan(study *s, cairn_context *context)
     }
     cairn_scene_destroy(scene);
     if (!result && !(s->until >= s->h))
-    {
-        cli_error("option --until: expected a time of at least one step, %g s, found %g", s->h, s->until);
-        result = CLI_EXIT_WRONG;
-    }
+        result = cli_wrong("option --until: expected a time of at least one step, %g s, found %g", s->h, s->until);
     for (int i = 0; i < s->count && !result; ++i)
         s->runs[i].steps = cli_run_plan_steps(s->until, s->h).steps;
     return result;
@@ -324,14 +319,14 @@ static int finish(study *s)
 int cli_study_compliance(const cli_study_options *options)
 {
     study s = {.options = options};
-    cairn_context *context = cairn_context_create();
-    int result = context ? plan(&s, context) : cli_plot_no_memory();
+    cairn_context *context = cli_context_create();
+    int result = plan(&s, context);
     if (!result)
     {
         double started = cli_wall_time();
         const cli_pool_work work = {.count = s.count, .planned = planned, .run = run_index, .data = &s};
         s.jobs = cli_pool_threads(options->jobs, s.count);
-        result = cli_pool_run(&work, s.jobs, options->quiet) ? CLI_EXIT_DONE : CLI_EXIT_FAILED;
+        cli_pool_run(&work, s.jobs, options->quiet);
         s.wall = cli_wall_time() - started;
     }
     result = result ? result : finish(&s);

@@ -147,11 +147,11 @@ static void run_index(void *data, int index, atomic_llong *done)
     study *s = data;
     run *r = &s->runs[index];
     double started = cli_wall_time();
-    cairn_context *context = cairn_context_create();
-    cairn_status status = context ? start_and_go(s, r, context, done) : CAIRN_NO_MEMORY;
+    cairn_context *context = cli_context_create();
+    cairn_status status = start_and_go(s, r, context, done);
     if (status)
     {
-        const char *text = context ? cairn_context_last_message(context) : "";
+        const char *text = cairn_context_last_message(context);
         r->failed = true;
         snprintf(r->message, sizeof r->message, "%s", *text ? text : cairn_status_text(status));
     }
@@ -237,8 +237,8 @@ static void print_json(const study *s)
 /* Errors over n, of the first Poisson's ratio. */
 static int draw(const study *s)
 {
-    double *numbers = malloc((size_t)(1 + ERRORS) * (size_t)s->rows * sizeof *numbers);
-    for (int i = 0; numbers && i < s->rows; ++i)
+    double *numbers = cli_allocate((size_t)(1 + ERRORS) * (size_t)s->rows, sizeof *numbers);
+    for (int i = 0; i < s->rows; ++i)
     {
         numbers[i] = s->runs[i].n;
         for (int e = 0; e < ERRORS; ++e)
@@ -247,8 +247,7 @@ static int draw(const study *s)
     const cli_chart chart = {.title = "Ball pressed and sheared: distance from Hertz and Mindlin",
                              .x_label = "elements across the patch",
                              .y_label = "relative error"};
-    int status = numbers ? cli_study_draw_curves(s->options->output, chart, ERROR, ERRORS, numbers, s->rows)
-                         : cli_plot_no_memory();
+    int status = cli_study_draw_curves(s->options->output, chart, ERROR, ERRORS, numbers, s->rows);
     free(numbers);
     return status;
 }
@@ -264,14 +263,9 @@ static int read_values(study *s)
         return cli_wrong("option --vary: this study varies n alone, the elements across the patch, as in n=5,7,9");
     int result = cli_study_numbers("vary", text + sizeof NAME - 1, &values, &s->rows);
     for (int i = 0; i < s->rows && !result; ++i)
-    {
         if (values[i] != floor(values[i]) || fmod(values[i], 2) != 1 || values[i] < 3)
-        {
-            cli_error("option --vary: n: expected odd whole numbers from 3 on, found %g", values[i]);
-            result = CLI_EXIT_WRONG;
-        }
-    }
-    s->runs = result ? NULL : calloc((size_t)(BLOCKS * s->rows), sizeof *s->runs);
+            result = cli_wrong("option --vary: n: expected odd whole numbers from 3 on, found %g", values[i]);
+    s->runs = result ? NULL : cli_allocate((size_t)(BLOCKS * s->rows), sizeof *s->runs);
     s->count = s->runs ? BLOCKS * s->rows : 0;
     for (int i = 0; i < s->count; ++i)
     {
@@ -279,7 +273,7 @@ static int read_values(study *s)
         s->runs[i].nu = POISSON[i / s->rows];
     }
     free(values);
-    return result ? result : s->runs ? CLI_EXIT_DONE : cli_plot_no_memory();
+    return result;
 }
 
 static int plan(study *s, cairn_context *context)
@@ -316,14 +310,14 @@ static int finish(study *s)
 int cli_study_hertz(const cli_study_options *options)
 {
     study s = {.options = options};
-    cairn_context *context = cairn_context_create();
-    int result = context ? plan(&s, context) : cli_plot_no_memory();
+    cairn_context *context = cli_context_create();
+    int result = plan(&s, context);
     if (!result)
     {
         double started = cli_wall_time();
         const cli_pool_work work = {.count = s.count, .planned = planned, .run = run_index, .data = &s};
         s.jobs = cli_pool_threads(options->jobs, s.count);
-        result = cli_pool_run(&work, s.jobs, options->quiet) ? CLI_EXIT_DONE : CLI_EXIT_FAILED;
+        cli_pool_run(&work, s.jobs, options->quiet);
         s.wall = cli_wall_time() - started;
     }
     result = result ? result : finish(&s);

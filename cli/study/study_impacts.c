@@ -1,5 +1,6 @@
 /* Running the rows of the study `impacts`, and their table. */
 #include "cli/study/study_impacts.h"
+#include "cli/common/cli.h"
 
 #include "cli/common/json.h"
 #include "cli/common/pool.h"
@@ -56,33 +57,30 @@ static int runs_of(const cli_impact_row *row)
     return cli_impact_steps(row) * cli_impact_variants(row);
 }
 
-static bool prepare(study *s)
+static void prepare(study *s)
 {
     int at = 0;
     s->rows = cli_impact_rows(&s->row_count);
-    for (int i = 0; i < s->row_count && s->rows; ++i)
+    for (int i = 0; i < s->row_count; ++i)
         s->count += runs_of(&s->rows[i]);
-    s->tasks = calloc((unsigned)s->count, sizeof *s->tasks);
-    s->runs = calloc((unsigned)s->count, sizeof *s->runs);
-    s->first = calloc((unsigned)s->row_count, sizeof *s->first);
-    bool ready = s->rows && s->tasks && s->runs && s->first;
-    for (int i = 0; i < s->row_count && ready; ++i)
+    s->tasks = cli_allocate((unsigned)s->count, sizeof *s->tasks);
+    s->runs = cli_allocate((unsigned)s->count, sizeof *s->runs);
+    s->first = cli_allocate((unsigned)s->row_count, sizeof *s->first);
+    for (int i = 0; i < s->row_count; ++i)
     {
         s->first[i] = at;
         for (int k = 0; k < runs_of(&s->rows[i]); ++k)
             s->tasks[at++] = (task){.row = &s->rows[i], .index = k};
     }
-    return ready;
 }
 
-static bool run_all(study *s, const cli_study_options *options)
+static void run_all(study *s, const cli_study_options *options)
 {
     double started = cli_wall_time();
     const cli_pool_work work = {.count = s->count, .planned = planned, .run = run_task, .data = s};
     s->jobs = cli_pool_threads(options->jobs, s->count);
-    bool ready = cli_pool_run(&work, s->jobs, options->quiet);
+    cli_pool_run(&work, s->jobs, options->quiet);
     s->wall = cli_wall_time() - started;
-    return ready;
 }
 
 /* ------------------------------------------------------------------------------------------------------- printing */
@@ -135,7 +133,7 @@ static void print_text(const study *s, int off)
         cli_impact_verdict v = cli_impact_judge(row, runs);
         print_row(row, &v, &runs[0].numbers);
     }
-    printf("  %d of %d rows as they should be\n", s->row_count - off, s->row_count);
+    printf("  %d of %d rows as expected\n", s->row_count - off, s->row_count);
 }
 
 static void put_row(cli_json *json, const cli_impact_row *row, const cli_impact_run *runs)
@@ -215,20 +213,13 @@ int cli_study_impacts(const cli_study_options *options)
     if (!is_plain(options))
         return CLI_EXIT_WRONG;
     study s = {0};
-    int result = CLI_EXIT_FAILED;
-    if (prepare(&s) && run_all(&s, options))
-    {
-        int off = count_off(&s);
-        (options->json ? print_json : print_text)(&s, off);
-        result = off ? CLI_EXIT_FAILED : CLI_EXIT_DONE;
-    }
-    else
-    {
-        cli_error("memory ran out");
-    }
+    prepare(&s);
+    run_all(&s, options);
+    int off = count_off(&s);
+    (options->json ? print_json : print_text)(&s, off);
     free(s.rows);
     free(s.tasks);
     free(s.runs);
     free(s.first);
-    return result;
+    return off ? CLI_EXIT_FAILED : CLI_EXIT_DONE;
 }

@@ -6,6 +6,7 @@
  * limit; those that start with a sliding contact have two.
  */
 #include "cli/study/study_laws.h"
+#include "cli/common/cli.h"
 
 #include "cli/common/json.h"
 #include "cli/common/scene_source.h"
@@ -161,7 +162,7 @@ static int run_row(cairn_context *context, const cairn_scene *scene, int k, row 
 
 static int run_block(const block *b, row rows[ROWS])
 {
-    cairn_context *context = cairn_context_create();
+    cairn_context *context = cli_context_create();
     cairn_scene *scene = NULL;
     const char *items[] = {b->set};
     cli_text_list set = {.items = items, .count = b->set != NULL};
@@ -285,7 +286,7 @@ static int draw(const law_study *study, row (*rows)[ROWS], const char *path)
                        .legend = true,
                        .log = true,
                        .log_x = true};
-    return cli_study_draw_chart(path, &chart);
+    return cli_chart_write(&chart, path, 640, 440);
 }
 
 /* These studies are one fixed table: an option that would change it is refused. */

@@ -37,12 +37,12 @@ char *cli_study_item(const char *text, const char **rest)
     for (; text[length] && !(text[length] == ',' && depth == 0); ++length)
         depth += (text[length] == '(') - (text[length] == ')');
     *rest = text[length] ? text + length + 1 : NULL;
-    return strndup(text, length);
+    return cli_text("%.*s", (int)(length), text);
 }
 
 static bool add_number(double value, double **list, int *count)
 {
-    double *more = realloc(*list, (size_t)(*count + 1) * sizeof **list);
+    double *more = cli_resize(*list, (size_t)(*count + 1), sizeof **list);
     if (more)
     {
         *list = more;
@@ -84,10 +84,10 @@ static int add_item(const char *option, const char *text, double **out, int *cou
 {
     double a = 0, b = 0;
     int n = 0;
-    char *item = strdup(text);
-    bool read = item && read_range(item, &a, &b, &n);
+    char *item = cli_text("%s", text);
+    bool read = read_range(item, &a, &b, &n);
     free(item);
-    if (item && !read)
+    if (!read)
     {
         return cli_wrong(
             "option --%s: expected positive numbers such as 0.01, 2^-7, 2^-5:2^-11 or 0.1:0.001:5, found '%s'", option,

@@ -23,7 +23,7 @@ enum
     MOST_FRAMES = 4, /* in the picture, as in Figure 10.6 */
 };
 
-/* One run on its way. */
+/* A run in progress. */
 typedef struct course
 {
     cairn_context *context;
@@ -73,9 +73,7 @@ static bool box_is_highest(course *c)
 
 static cairn_status note_shake(course *c, cli_nut_run *run)
 {
-    cli_nut_shake *more = realloc(run->shakes, (size_t)(run->shake_count + 1) * sizeof *more);
-    if (!more)
-        return CAIRN_NO_MEMORY;
+    cli_nut_shake *more = cli_resize(run->shakes, (size_t)(run->shake_count + 1), sizeof *more);
     run->shakes = more;
     more[run->shake_count++] = measure(c);
     bool on_top = more[run->shake_count - 1].passed >= CLI_NUT_TOP;
@@ -101,11 +99,9 @@ static void count_step(cli_nut_run *run, const cairn_simulation *simulation, dou
 static int load(const cli_nut_study *study, cairn_context *context, double seed, bool keep, cairn_scene **out)
 {
     const cli_text_list *given = &study->options->set;
-    const char **items = calloc((size_t)given->count + 1, sizeof *items);
+    const char **items = cli_allocate((size_t)given->count + 1, sizeof *items);
     char assignment[48];
     *out = NULL;
-    if (!items)
-        return cli_fail("memory ran out");
     for (int i = 0; i < (int)given->count; ++i)
         items[i] = given->items[i];
     snprintf(assignment, sizeof assignment, "seed=%.17g", seed);
@@ -168,15 +164,15 @@ static void run_index(void *data, int index, atomic_llong *done)
     cli_nut_study *study = data;
     cli_nut_run *run = &study->runs[index];
     double started = cli_wall_time();
-    course c = {.context = cairn_context_create()};
+    course c = {.context = cli_context_create()};
     run->status = "done";
-    cairn_status status = c.context ? start(study, &c, run->seed, study->record && index == 0) : CAIRN_NO_MEMORY;
+    cairn_status status = start(study, &c, run->seed, study->record && index == 0);
     status = status ? status : go(study, &c, run, done);
     cairn_status closed = c.recorder ? cairn_recorder_close(c.recorder, "done") : CAIRN_OK;
     status = status ? status : closed;
     if (status)
     {
-        const char *text = c.context ? cairn_context_last_message(c.context) : "";
+        const char *text = cairn_context_last_message(c.context);
         run->status = "failed";
         snprintf(run->message, sizeof run->message, "%s", *text ? text : cairn_status_text(status));
     }
@@ -235,28 +231,25 @@ static int read_seeds(cli_nut_study *study)
         return cli_wrong("option --vary: this study varies the seed alone, as in seed=1,2,3; --set changes the others");
     double *seeds;
     int result = cli_study_numbers("vary", text + sizeof NAME - 1, &seeds, &study->count);
-    study->runs = result ? NULL : calloc((size_t)study->count, sizeof *study->runs);
+    study->runs = result ? NULL : cli_allocate((size_t)study->count, sizeof *study->runs);
     for (int i = 0; study->runs && i < study->count; ++i)
         study->runs[i].seed = seeds[i];
     if (!result)
         free(seeds);
-    return result ? result : study->runs ? CLI_EXIT_DONE : CLI_EXIT_FAILED;
+    return result;
 }
 
 /* A name for the run file that the picture is drawn from. */
 static int name_record(cli_nut_study *study)
 {
     const char *folder = getenv("TMPDIR");
-    int file = -1;
-    if (asprintf(&study->record, "%s/cairn-brazil-nut-XXXXXX", folder && *folder ? folder : "/tmp") < 0)
-        study->record = NULL;
-    file = study->record ? mkstemp(study->record) : -1;
+    study->record = cli_text("%s/cairn-brazil-nut-XXXXXX", folder && *folder ? folder : "/tmp");
+    int file = mkstemp(study->record);
     if (file < 0)
     {
-        cli_error("option --output: no temporary file can be made for the frames of the picture");
         free(study->record);
         study->record = NULL;
-        return CLI_EXIT_FAILED;
+        return cli_fail("option --output: no temporary file can be made for the frames of the picture");
     }
     close(file);
     return CLI_EXIT_DONE;
@@ -276,10 +269,7 @@ static int plan(cli_nut_study *study, cairn_context *context, cairn_scene **scen
     result = result ? result : load(study, context, study->runs[0].seed, false, scene);
     if (!result && (!cairn_model_find_body(cairn_scene_model(*scene), "box").id ||
                     !cairn_model_find_body(cairn_scene_model(*scene), "large").id))
-    {
-        cli_error("the scene '%s' has no bodies 'box' and 'large'", CLI_NUT_NAME);
-        result = CLI_EXIT_WRONG;
-    }
+        result = cli_wrong("the scene '%s' has no bodies 'box' and 'large'", CLI_NUT_NAME);
     if (!result)
     {
         study->title = cairn_scene_title(*scene);
@@ -288,10 +278,7 @@ static int plan(cli_nut_study *study, cairn_context *context, cairn_scene **scen
         result = cli_study_one_step(CLI_NUT_NAME, study->options->steps, &study->h);
     }
     if (!result && !(study->until > 0))
-    {
-        cli_error("option --until: expected a time above 0, found %g", study->until);
-        result = CLI_EXIT_WRONG;
-    }
+        result = cli_wrong("option --until: expected a time above 0, found %g", study->until);
     return !result && study->options->output ? name_record(study) : result;
 }
 
@@ -315,7 +302,7 @@ static int finish(const cli_nut_study *study)
 int cli_study_nut(const cli_study_options *options)
 {
     cli_nut_study study = {.options = options};
-    cairn_context *context = cairn_context_create();
+    cairn_context *context = cli_context_create();
     cairn_scene *scene = NULL;
     int result = plan(&study, context, &scene);
     if (!result)
@@ -323,7 +310,7 @@ int cli_study_nut(const cli_study_options *options)
         double started = cli_wall_time();
         const cli_pool_work work = {.count = study.count, .planned = planned, .run = run_index, .data = &study};
         study.jobs = cli_pool_threads(options->jobs, study.count);
-        result = cli_pool_run(&work, study.jobs, options->quiet) ? CLI_EXIT_DONE : CLI_EXIT_FAILED;
+        cli_pool_run(&work, study.jobs, options->quiet);
         study.wall = cli_wall_time() - started;
     }
     result = result ? result : finish(&study);

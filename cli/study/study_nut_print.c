@@ -50,7 +50,7 @@ static void print_run(const cli_nut_run *run, int most)
            run->wall);
 }
 
-/* Least, largest and mean number of shakes; returns in how many runs the large disk came to the top. */
+/* Least, largest and mean number of shakes; returns the number of runs in which the large disk reached the top. */
 static int summarise(const cli_nut_study *study, int *least, int *most, double *mean)
 {
     int count = 0, sum = 0;

@@ -2,9 +2,10 @@
  *
  * The order is the slope of log(error) over log(h) by least squares. Rows lie off that line at both ends: coarse steps
  * are not yet in the asymptotic range, fine ones reach rounding. So rows at the level of rounding are left out, and of
- * the rest the longest stretch is used in which every local order is within half an order of their median. Errors that
- * scatter, as those of events caught by chance, have no such stretch: then all rows above rounding count.
+ * the rest the longest range of rows is used in which every local order is within half an order of their median. Scattered
+ * errors, such as those of events located by chance, have no such range; then all rows above rounding count.
  */
+#include "cli/common/cli.h"
 #include "cli/study/study.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ typedef struct clean_rows
 static bool pick_rows(const double *h, const double *error, int count, double floor, clean_rows *out)
 {
     size_t room = (size_t)count + 1;
-    *out = (clean_rows){.h = calloc(3 * room, sizeof(double)), .row = calloc(room, sizeof(int))};
+    *out = (clean_rows){.h = cli_allocate(3 * room, sizeof(double)), .row = cli_allocate(room, sizeof(int))};
     if (!out->h || !out->row)
         return false;
     out->error = out->h + room;
@@ -216,16 +217,14 @@ static void evaluate_block(cli_study *study, cli_study_block *block, double *h, 
     estimate_cost(study, block, error);
 }
 
-bool cli_study_evaluate(cli_study *study)
+void cli_study_evaluate(cli_study *study)
 {
-    double *h = calloc((size_t)study->row_count, sizeof *h);
-    double *error = calloc((size_t)study->row_count, sizeof *error);
-    for (int i = 0; h && error && i < study->block_count; ++i)
+    double *h = cli_allocate((size_t)study->row_count, sizeof *h);
+    double *error = cli_allocate((size_t)study->row_count, sizeof *error);
+    for (int i = 0; i < study->block_count; ++i)
         evaluate_block(study, &study->blocks[i], h, error);
-    bool good = h && error;
     free(h);
     free(error);
-    return good;
 }
 
 int cli_study_verdict(const cli_study *study)

@@ -17,11 +17,6 @@ enum
     MOST_RUNS = 100000
 };
 
-static int no_memory(void)
-{
-    return cli_fail("memory ran out");
-}
-
 /* ---------------------------------------------------------------------------------------------------- what to run */
 
 /* A file, or else a built-in study, or else a built-in scene. */
@@ -75,8 +70,7 @@ static int read_reference(cli_study *study)
 {
     const char *text = study->options->reference;
     const cairn_model *model = cairn_scene_model(study->scene);
-    if (!cli_study_state_create(model, &study->reference))
-        return no_memory();
+    study->reference = cli_study_state_create(model);
     if (!text || !strcmp(text, "truth"))
         return use_truth(study, text);
     if (!strcmp(text, "fine") || !strncmp(text, "fine:", 5))
@@ -168,10 +162,8 @@ static int list_runs(cli_study *study)
     if (wanted > MOST_RUNS)
         return cli_wrong("%.0f runs are too many; a study has at most %d", wanted, MOST_RUNS);
     int rows = (int)wanted;
-    study->runs = calloc(2 * (size_t)rows, sizeof *study->runs);
-    study->blocks = calloc((size_t)rows, sizeof *study->blocks);
-    if (!study->runs || !study->blocks)
-        return no_memory();
+    study->runs = cli_allocate(2 * (size_t)rows, sizeof *study->runs);
+    study->blocks = cli_allocate((size_t)rows, sizeof *study->blocks);
     for (int i = 0; i < study->integrator_count; ++i)
         add_blocks(study, study->integrators[i]);
     study->row_count = study->run_count;

@@ -1,5 +1,6 @@
 /* The picture of a study: errors over the step, the work or the parameter, logarithmic both ways, one curve a block and
  * quantity, the paper's points beside ours, and a slope triangle for each whole order that was observed. */
+#include "cli/common/cli.h"
 #include "cli/plot/plot_run.h"
 #include "cli/study/study.h"
 #include "cli/study/study_chart.h"
@@ -133,18 +134,15 @@ static void add_block(figure *f, const cli_study_block *block)
     }
 }
 
-static bool prepare(figure *f)
+static void prepare(figure *f)
 {
     size_t most = (size_t)f->study->block_count * (size_t)(f->quantities + 1);
-    f->curves = calloc(most, sizeof *f->curves);
-    f->names = calloc(most, sizeof *f->names);
-    f->numbers = calloc(2 * (size_t)f->study->row_count * (size_t)(f->quantities + 1), sizeof *f->numbers);
-    if (!f->curves || !f->names || !f->numbers)
-        return false;
+    f->curves = cli_allocate(most, sizeof *f->curves);
+    f->names = cli_allocate(most, sizeof *f->names);
+    f->numbers = cli_allocate(2 * (size_t)f->study->row_count * (size_t)(f->quantities + 1), sizeof *f->numbers);
     for (int i = 0; i < f->study->block_count; ++i)
         add_block(f, &f->study->blocks[i]);
     assert((size_t)f->count <= most);
-    return true;
 }
 
 static const char *x_label(const cli_study *study)
@@ -174,14 +172,15 @@ static int draw(const figure *f)
                        .log_x = true,
                        .slopes = f->slopes,
                        .slope_count = f->slope_count};
-    return cli_study_draw_chart(study->options->output, &chart);
+    return cli_chart_write(&chart, study->options->output, 640, 440);
 }
 
 int cli_study_draw(const cli_study *study)
 {
     /* A study's further quantities are drawn when they were asked for. */
     figure f = {.study = study, .quantities = study->options->quantity ? study->quantity_count : 1};
-    int result = prepare(&f) ? draw(&f) : cli_plot_no_memory();
+    prepare(&f);
+    int result = draw(&f);
     free(f.curves);
     free(f.names);
     free(f.numbers);

@@ -1,4 +1,5 @@
 /* What a study compares: norms over all dynamic bodies, or one number of the final state. */
+#include "cli/common/cli.h"
 #include "cli/plot/plot_quantity.h"
 #include "cli/study/study.h"
 
@@ -36,7 +37,7 @@ static int find_body(const cairn_model *model, const char *name)
 static bool parse_component(const cairn_model *model, const char *text, cli_study_quantity *out)
 {
     const char *dot = strrchr(text, '.');
-    char *name = dot ? strndup(text, (size_t)(dot - text)) : NULL;
+    char *name = dot ? cli_text("%.*s", (int)((size_t)(dot - text)), text) : NULL;
     out->kind = CLI_MEASURE_COMPONENT;
     out->body = name ? find_body(model, name) : -1;
     out->component = dot ? cli_component_find(dot + 1, cairn_model_dimension(model)) : -1;

@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int no_memory(void)
-{
-    return cli_fail("memory ran out");
-}
-
 static int falling(const void *a, const void *b)
 {
     double x = *(const double *)a;
@@ -50,9 +45,7 @@ static int add_integrator(cli_study *study, const char *name, bool required)
         return required ? CLI_EXIT_WRONG : CLI_EXIT_DONE;
     }
     cairn_integrator *more =
-        realloc(study->integrators, (size_t)(study->integrator_count + 1) * sizeof *study->integrators);
-    if (!more)
-        return no_memory();
+        cli_resize(study->integrators, (size_t)(study->integrator_count + 1), sizeof *study->integrators);
     study->integrators = more;
     more[study->integrator_count++] = found;
     return CLI_EXIT_DONE;
@@ -68,7 +61,7 @@ static int read_integrators(cli_study *study)
     while (rest && !result)
     {
         char *name = cli_study_item(rest, &rest);
-        result = name ? add_integrator(study, name, given) : no_memory();
+        result = add_integrator(study, name, given);
         free(name);
     }
     return result;
@@ -101,22 +94,15 @@ int cli_study_read_values(cli_study *study)
         return CLI_EXIT_DONE;
     if (!sign || sign == text || !sign[1])
         return cli_wrong("option --vary: expected name=value,value,..., found '%s'", text);
-    study->parameter = strndup(text, (size_t)(sign - text));
+    study->parameter = cli_text("%.*s", (int)((size_t)(sign - text)), text);
     size_t room = strlen(sign); /* as many values as there are characters, at most */
-    study->assignments = calloc(room, sizeof *study->assignments);
-    study->values = calloc(room, sizeof *study->values);
-    if (!study->parameter || !study->assignments || !study->values)
-        return no_memory();
+    study->assignments = cli_allocate(room, sizeof *study->assignments);
+    study->values = cli_allocate(room, sizeof *study->values);
     for (const char *rest = sign + 1; rest;)
     {
         int i = study->value_count;
         char *value = cli_study_item(rest, &rest);
-        if (!value || asprintf(&study->assignments[i], "%s=%s", study->parameter, value) < 0)
-        {
-            free(value);
-            study->assignments[i] = NULL;
-            return no_memory();
-        }
+        study->assignments[i] = cli_text("%s=%s", study->parameter, value);
         if (!cli_study_number(value, &study->values[i]))
             study->values[i] = NAN;
         ++study->value_count;
@@ -136,9 +122,8 @@ static int read_quantities(cli_study *study)
         if (study->quantity_count == CLI_STUDY_QUANTITIES)
             return cli_wrong("option --quantity: more than %d quantities", CLI_STUDY_QUANTITIES);
         char *item = cli_study_item(rest, &rest);
-        result = item ? cli_study_quantity_parse(cairn_scene_model(study->scene), item,
-                                                 &study->quantities[study->quantity_count++])
-                      : no_memory();
+        result = cli_study_quantity_parse(cairn_scene_model(study->scene), item,
+                                          &study->quantities[study->quantity_count++]);
         free(item);
     }
     return result;

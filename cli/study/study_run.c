@@ -1,5 +1,6 @@
 /* One run of a study. It has its own context, scene and simulation, and neither prints nor reads anything that another
  * run could change, so that runs in several threads give the same bits as runs one after another. */
+#include "cli/common/cli.h"
 #include "cli/common/pool.h"
 #include "cli/common/progress.h"
 #include "cli/common/scene_source.h"
@@ -15,7 +16,7 @@
 int cli_study_load(const cli_study *study, cairn_context *context, int value, bool keep, cairn_scene **out)
 {
     const cli_text_list *given = &study->options->set;
-    const char **items = calloc((size_t)given->count + 1, sizeof *items);
+    const char **items = cli_allocate((size_t)given->count + 1, sizeof *items);
     *out = NULL;
     if (!items)
         return CLI_EXIT_FAILED;
@@ -113,8 +114,8 @@ static void run_simulation(const cli_study *study, cli_study_run *run, cairn_con
         cairn_settings settings = cli_study_settings(study, scene, run);
         status = cairn_simulation_create(context, cairn_scene_model(scene), &settings, &simulation);
     }
-    if (!status && !cli_study_state_create(cairn_scene_model(scene), &run->end))
-        status = CAIRN_NO_MEMORY;
+    if (!status)
+        run->end = cli_study_state_create(cairn_scene_model(scene));
     if (status)
     {
         fail(run, context, status, 0);
@@ -131,19 +132,10 @@ static void run_simulation(const cli_study *study, cli_study_run *run, cairn_con
 void cli_study_run_one(const cli_study *study, cli_study_run *run, atomic_llong *done)
 {
     double started = cli_wall_time();
-    cairn_context *context = cairn_context_create();
+    cairn_context *context = cli_context_create();
     run->status = "done";
     run->exit_status = CLI_EXIT_DONE;
-    if (context)
-    {
-        run_simulation(study, run, context, done);
-    }
-    else
-    {
-        run->status = "failed";
-        run->exit_status = CLI_EXIT_FAILED;
-        snprintf(run->message, sizeof run->message, "memory ran out");
-    }
+    run_simulation(study, run, context, done);
     cairn_context_destroy(context);
     run->wall = cli_wall_time() - started;
 }
@@ -162,12 +154,11 @@ static void run_index(void *data, int index, atomic_llong *done)
     cli_study_run_one(study, &study->runs[index], done);
 }
 
-bool cli_study_run_all(cli_study *study)
+void cli_study_run_all(cli_study *study)
 {
     double started = cli_wall_time();
     const cli_pool_work work = {.count = study->run_count, .planned = planned, .run = run_index, .data = study};
     study->jobs = cli_pool_threads(study->options->jobs, study->run_count);
-    bool ready = cli_pool_run(&work, study->jobs, study->options->quiet);
+    cli_pool_run(&work, study->jobs, study->options->quiet);
     study->wall = cli_wall_time() - started;
-    return ready;
 }

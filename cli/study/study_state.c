@@ -18,13 +18,13 @@ static void forget(cairn_body_state *state)
         state->orientation[k] = NAN;
 }
 
-bool cli_study_state_create(const cairn_model *model, cli_study_state *out)
+cli_study_state cli_study_state_create(const cairn_model *model)
 {
     int count = cairn_model_body_count(model);
-    *out = (cli_study_state){.bodies = calloc((size_t)count + 1, sizeof *out->bodies), .energy = NAN};
-    for (int i = 0; out->bodies && i < count; ++i)
-        forget(&out->bodies[i]);
-    return out->bodies;
+    cli_study_state state = {.bodies = cli_allocate((size_t)count, sizeof *state.bodies), .energy = NAN};
+    for (int i = 0; i < count; ++i)
+        forget(&state.bodies[i]);
+    return state;
 }
 
 bool cli_study_state_truth(const cli_study_entry *entry, const cairn_model *model, double until, cli_study_state *state)
@@ -74,9 +74,7 @@ static int copy_bodies(cli_plot_run *run, const cairn_model *model, cli_study_st
 
 static int read_energy(cli_plot_run *run, int64_t frame, double *out)
 {
-    double *series = malloc((size_t)run->frame_count * sizeof *series);
-    if (!series)
-        return cli_plot_no_memory();
+    double *series = cli_allocate((size_t)run->frame_count, sizeof *series);
     if (cairn_run_read_series(run->run, "energy/total", series) == CAIRN_OK)
         *out = series[frame];
     cairn_context_clear(run->context);

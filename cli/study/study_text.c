@@ -213,13 +213,13 @@ static void print_order(const cli_study *study, const cli_study_block *block)
         char from[32], to[32];
         if (isnan(fit->order))
         {
-            printf("    order of %s: none can be told from these rows\n", study->quantities[q].text);
+            printf("    order of %s: cannot be determined from these rows\n", study->quantities[q].text);
             continue;
         }
         cli_study_step_text(rows[fit->first].h, from, sizeof from);
         cli_study_step_text(rows[fit->last].h, to, sizeof to);
         printf("    order of %s: %s%.2f (h from %s to %s%s)\n", study->quantities[q].text, fit->rough ? "about " : "",
-               fit->order, from, to, fit->rough ? "; the rows are few or scatter" : "");
+               fit->order, from, to, fit->rough ? "; few or scattered rows" : "");
     }
 }
 
@@ -245,7 +245,7 @@ static void print_costs(const cli_study *study)
         cli_study_block_name(study, block, name, sizeof name);
         if (isnan(block->cost_lcps))
         {
-            printf("    %-24s cannot be told: the error does not fall\n", name);
+            printf("    %-24s unknown: the error does not decrease\n", name);
             continue;
         }
         printf("    %-24s %12.4g LCPs  %10.3g s%s\n", name, block->cost_lcps, block->cost_wall,

@@ -1,4 +1,4 @@
-/* `cairn view`: a run or a live simulation in the browser. */
+/* `cairn view`: show a run, or simulate a scene live, in the browser. */
 #include "cli/common/cli.h"
 #include "cli/common/options.h"
 #include "cli/common/scene_source.h"
@@ -21,7 +21,7 @@ static bool check_server(const view_options *o)
 {
     struct in_addr address;
     if (o->address && inet_pton(AF_INET, o->address, &address) != 1)
-        return cli_error("option --address: expected an address in numbers, e.g. 127.0.0.1, found '%s'", o->address);
+        return cli_error("option --address: expected a numeric address such as 127.0.0.1, found '%s'", o->address);
     if (!(o->port >= 0 && o->port <= 65535) || floor(o->port) != o->port)
         return cli_error("option --port: expected a whole number from 0 to 65535, found %g", o->port);
     return true;
@@ -39,8 +39,7 @@ static int serve(const view_options *o, cli_view_shown *shown)
 {
     (void)o;
     (void)shown;
-    return cli_fail(
-        "this tool was built without libwebsockets and serves no pages; 'cairn view RUN --html FILE' works");
+    return cli_fail("this build has no libwebsockets and cannot serve pages; 'cairn view RUN --html FILE' works");
 }
 #endif
 
@@ -61,10 +60,7 @@ static int view_scene(const char *name, const view_options *o)
 {
     cli_view_live live;
     if (o->html)
-    {
-        return cli_wrong("option --html: needs a run file, and '%s' is none; make one by 'cairn run %s -o run.h5'",
-                         name, name);
-    }
+        return cli_wrong("option --html: '%s' is not a run file; 'cairn run %s -o run.h5' makes one", name, name);
     int result = cli_view_live_open(&live, name, &o->run);
     if (!result)
     {
@@ -89,26 +85,24 @@ int cli_command_view(int argc, char **argv)
     view_options o = {.run = {.until = NAN}};
     cli_option options[CLI_MOST_OPTIONS] = {
         {CLI_VALUE(TEXT, "html", 0, &o.html, "FILE",
-                   "write a run as one self-contained page instead; - for standard output")},
-        {CLI_FLAG("no-open", 0, &o.no_open, "print the address, but open no browser")},
-        {CLI_VALUE(NUMBER, "port", 0, &o.port, "N", "listen at this port; default 0: any free one")},
+                   "write a run as a self-contained page instead; - for standard output")},
+        {CLI_FLAG("no-open", 0, &o.no_open, "print the address without opening a browser")},
+        {CLI_VALUE(NUMBER, "port", 0, &o.port, "N", "listen on this port; default 0: any free port")},
         {CLI_VALUE(TEXT, "address", 0, &o.address, "A",
-                   "listen at this address in numbers; default 127.0.0.1: this machine alone")},
+                   "listen on this numeric address; default 127.0.0.1: this machine only")},
         {CLI_FLAG("json", 0, &o.json, "print the address as one JSON object")},
-        {CLI_VALUE(LIST, "set", 's', &o.run.set, "NAME=VALUE",
-                   "of a scene: give a parameter another value; repeatable")},
+        {CLI_VALUE(LIST, "set", 's', &o.run.set, "NAME=VALUE", "scene: set a parameter; repeatable")},
     };
     cli_settings_append(&o.run.settings, NULL, options);
-    const cli_command command = {.usage = "view RUN|SCENE [options]",
-                                 .text =
-                                     "Show a run file in the browser, or a scene (a file, or the name of a built-in "
-                                     "one) that is simulated live\nand can be touched: dragged, paused, reset, its "
-                                     "gravity and friction changed. Serves one page on this\nmachine, prints its "
-                                     "address, opens it, and ends with Ctrl-C. Anyone with the address can watch.",
-                                 .options = options,
-                                 .least = 1,
-                                 .most = 1,
-                                 .work = view,
-                                 .data = &o};
+    const cli_command command = {
+        .usage = "view RUN|SCENE [options]",
+        .text = "Show a run file in the browser, or simulate a scene (a file, or a built-in scene) live: drag bodies, "
+                "pause,\nreset, change gravity and friction. Serves one page on this machine, prints its address and "
+                "opens it; Ctrl-C\nends it. Anyone with the address can watch.",
+        .options = options,
+        .least = 1,
+        .most = 1,
+        .work = view,
+        .data = &o};
     return cli_command_call(&command, argc, argv);
 }

@@ -1,4 +1,5 @@
 #include "cli/view/view_bytes.h"
+#include "cli/common/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,26 +10,17 @@ void cli_bytes_free(cli_bytes *bytes)
     *bytes = (cli_bytes){0};
 }
 
-static bool reserve(cli_bytes *bytes, size_t more)
-{
-    size_t need = bytes->size + more;
-    if (need <= bytes->capacity)
-        return true;
-    size_t capacity = need + need / 2 + 64;
-    unsigned char *data = need < more || capacity < need ? NULL : realloc(bytes->data, capacity);
-    bytes->failed = bytes->failed || !data;
-    bytes->data = data ? data : bytes->data;
-    bytes->capacity = data ? capacity : bytes->capacity;
-    return data;
-}
-
 void cli_bytes_put(cli_bytes *bytes, const void *data, size_t size)
 {
-    if (size > 0 && !bytes->failed && reserve(bytes, size))
+    size_t need = bytes->size + size;
+    if (need > bytes->capacity)
     {
-        memcpy(bytes->data + bytes->size, data, size);
-        bytes->size += size;
+        bytes->capacity = need + need / 2 + 64;
+        bytes->data = cli_resize(bytes->data, bytes->capacity, 1);
     }
+    if (size > 0)
+        memcpy(bytes->data + bytes->size, data, size);
+    bytes->size = need;
 }
 
 static void little(uint64_t value, int size, unsigned char *out)
@@ -69,7 +61,7 @@ void cli_bytes_f32_list(cli_bytes *bytes, const double *values, int count)
 
 void cli_bytes_set_u32(cli_bytes *bytes, size_t at, uint32_t value)
 {
-    if (!bytes->failed && at + 4 <= bytes->size)
+    if (at + 4 <= bytes->size)
         little(value, 4, bytes->data + at);
 }
 

@@ -11,7 +11,6 @@ typedef struct cli_bytes
 {
     unsigned char *data;
     size_t size, capacity;
-    bool failed; /* memory ran out; what is put after that is dropped */
 } cli_bytes;
 
 void cli_bytes_free(cli_bytes *bytes);

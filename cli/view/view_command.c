@@ -250,7 +250,7 @@ bool cli_view_command_parse(const char *text, size_t length, cli_view_command *o
     value values[KEYS] = {{0}};
     *out = (cli_view_command){0};
     if (!read_object(&r, values) || values[KEY_TYPE].kind != TEXT)
-        return refuse(error, size, "a command is a JSON object with a \"type\", and this is none");
+        return refuse(error, size, "expected a command: a JSON object with a \"type\"");
     for (int i = 0; i < ASK_COUNT; ++i)
     {
         if (!strcmp(ASKS[i].name, values[KEY_TYPE].text))

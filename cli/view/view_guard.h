@@ -1,4 +1,4 @@
-/* Who may ask the viewer's server: a token in the address, and the names under which the server is reached. */
+/* Access to the viewer's server: a token in the address, and the host names under which the server may be reached. */
 #ifndef CLI_VIEW_VIEW_GUARD_H
 #define CLI_VIEW_VIEW_GUARD_H
 
@@ -17,7 +17,7 @@ typedef struct cli_view_guard
     int port;
 } cli_view_guard;
 
-/* A new token from the system's randomness; false where there is none. */
+/* A new random token; false when the system provides no random numbers. */
 bool cli_view_guard_make_token(cli_view_guard *guard);
 
 /* What follows /TOKEN/ in a path; NULL: the token is another. Takes the same time wherever they differ. */

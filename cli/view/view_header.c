@@ -2,6 +2,7 @@
  *
  * Series that are zero throughout say nothing and are left out, but for a few that a reader expects.
  */
+#include "cli/common/cli.h"
 #include "cli/view/view_run.h"
 #include "cli/view/view_world.h"
 
@@ -22,12 +23,11 @@ static const struct
 {
     const char *status, *note;
 } NOTES[] = {
-    {"running", "This run is still going on, or was ended before it could finish; all frames that reached its file "
-                "are here."},
-    {"cut-short", "The file of this run was cut short; the frames that are whole in it are here."},
-    {"interrupted", "This run was interrupted; all frames up to there are here."},
-    {"failed", "This run failed; all frames up to the step that failed are here."},
-    {"missed-tolerance", "Some steps of this run missed the tolerance of their certificate."},
+    {"running", "This run is still in progress, or was killed; all frames in its file are shown."},
+    {"cut-short", "The file of this run is truncated; its complete frames are shown."},
+    {"interrupted", "This run was interrupted; all frames up to that point are shown."},
+    {"failed", "This run failed; all frames before the failed step are shown."},
+    {"missed-tolerance", "Some steps of this run missed their tolerance."},
     {"violated-physics", "The certificate of the physics found violations in this run; its report lists them."},
 };
 
@@ -65,8 +65,8 @@ static void put_series(cli_json *json, const char *name, const char *unit, const
 static cairn_status put_all_series(cli_json *json, cairn_run *run)
 {
     int64_t count = cairn_run_frame_count(run);
-    double *values = calloc((size_t)count + 1, sizeof *values);
-    cairn_status status = values ? CAIRN_OK : CAIRN_NO_MEMORY;
+    double *values = cli_allocate((size_t)count + 1, sizeof *values);
+    cairn_status status = CAIRN_OK;
     cli_json_open(json, "series", '[');
     for (int i = 0; i < cairn_run_series_count(run) && !status; ++i)
     {
@@ -112,8 +112,8 @@ static cairn_status put_world(cli_json *json, const cli_view_run *view)
     static const double NONE[3] = {0};
     const cairn_model *model = view->scene.model;
     int count = model ? cairn_model_body_count(model) : 0;
-    int *frame_body = calloc((size_t)count + 1, sizeof *frame_body);
-    cairn_body *body = calloc((size_t)view->run.body_count + 1, sizeof *body);
+    int *frame_body = cli_allocate((size_t)count + 1, sizeof *frame_body);
+    cairn_body *body = cli_allocate((size_t)view->run.body_count + 1, sizeof *body);
     for (int i = 0; frame_body && body && i < count; ++i)
     {
         cairn_body one = cairn_model_body(model, i);

@@ -25,11 +25,11 @@ static const size_t CHUNK_BYTES = (size_t)4 << 20;
 bool cli_view_page_there(void)
 {
     if (cli_view_page_size == 0)
-        cli_error("this tool was built without the viewer (CAIRN_VIEWER=OFF, or npm was missing)");
+        cli_error("this build does not include the viewer (CAIRN_VIEWER=OFF, or npm was missing)");
     return cli_view_page_size > 0;
 }
 
-/* In a page '<' might end the element it stands in; in JSON it stands in texts alone, where it can be escaped. */
+/* In HTML, '<' could end the enclosing element; in JSON it occurs only in strings, where it can be escaped. */
 static void put_json(FILE *stream, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; ++i)
@@ -60,7 +60,7 @@ static cairn_status put_header(FILE *stream, cli_view_run *view)
 static cairn_status put_chunk(FILE *stream, int number, const cli_bytes *raw)
 {
     uLongf size = compressBound((uLong)raw->size);
-    unsigned char *packed = malloc(size);
+    unsigned char *packed = cli_allocate(size, 1);
     bool good = packed && compress2(packed, &size, raw->data, (uLong)raw->size, 6) == Z_OK;
     if (good)
     {
@@ -118,12 +118,12 @@ cairn_status cli_view_page_write(FILE *stream, const char *source, cli_view_run 
     const char *begin = find_source(page, length, &end);
     if (!begin)
     {
-        cli_error("the viewer's page in this tool has no place for data: it was not built right");
+        cli_error("the viewer's page in this build has no slot for data: it was not built correctly");
         return CAIRN_UNSUPPORTED;
     }
     if (!put_beginning(stream, page, begin, data))
     {
-        cli_error("the viewer's page in this tool has no head: it was not built right");
+        cli_error("the viewer's page in this build has no head: it was not built correctly");
         return CAIRN_UNSUPPORTED;
     }
     fputs(source, stream);

@@ -101,7 +101,7 @@ static int answer_header(struct lws *wsi, cli_view_session *session, const char 
     cli_view_shown *shown = cli_server_of(wsi)->shown;
     size_t length = 0;
     FILE *memory = open_memstream(&session->text, &length);
-    cairn_status status = memory ? CAIRN_OK : CAIRN_NO_MEMORY;
+    cairn_status status = CAIRN_OK;
     if (shown->run)
     {
         look_again(shown);

@@ -7,6 +7,7 @@
  * damped: k = m w^2, c = 2 m w, w^2 = 50 g / size.
  */
 #include "cli/view/view_live.h"
+#include "cli/common/cli.h"
 #include "cli/common/progress.h"
 #include "cli/common/scene_source.h"
 
@@ -82,18 +83,18 @@ static cairn_status restart(cli_view_live *live)
 int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_options *options)
 {
     *live = (cli_view_live){.name = scene, .playing = true, .speed = 1, .friction = NAN};
-    live->context = cairn_context_create();
+    live->context = cli_context_create();
     int result = cli_load_scene(live->context, scene, &options->set, false, &live->scene);
     if (!result)
     {
         live->model = cairn_scene_model(live->scene);
         live->settings = cairn_scene_settings(live->scene);
-        live->states = calloc((size_t)cairn_model_body_count(live->model) + 1, sizeof *live->states);
+        live->states = cli_allocate((size_t)cairn_model_body_count(live->model) + 1, sizeof *live->states);
         result = cli_settings_apply(&options->settings, &live->settings) ? CLI_EXIT_DONE : CLI_EXIT_WRONG;
     }
     if (!result)
     {
-        cairn_status status = live->states ? restart(live) : CAIRN_NO_MEMORY;
+        cairn_status status = restart(live);
         cli_print_messages(live->context);
         result = cli_exit_status(status);
     }

@@ -16,7 +16,7 @@ typedef struct cli_view_live
     cairn_simulation *simulation;
     /* what people chose */
     bool playing;
-    double speed; /* simulated seconds a second */
+    double speed; /* simulated seconds per second */
     double gravity[3];
     double friction; /* NAN: as the materials say */
     bool grabbed;

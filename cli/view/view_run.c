@@ -1,4 +1,5 @@
 #include "cli/view/view_run.h"
+#include "cli/common/cli.h"
 #include "cli/plot/plot_contact.h"
 #include "cli/view/view_frames.h"
 
@@ -30,9 +31,9 @@ int cli_view_run_open(cli_view_run *view, const char *path)
     result = result ? result : cli_plot_scene_open(&view->scene, &view->run);
     if (!result)
     {
-        view->h = calloc((size_t)view->run.frame_count + 1, sizeof *view->h);
-        view->contacts = calloc((size_t)view->run.frame_count + 1, sizeof *view->contacts);
-        result = view->h && view->contacts ? read_lists(view) : cli_plot_no_memory();
+        view->h = cli_allocate((size_t)view->run.frame_count + 1, sizeof *view->h);
+        view->contacts = cli_allocate((size_t)view->run.frame_count + 1, sizeof *view->contacts);
+        result = read_lists(view);
     }
     if (!result && view->scene.model)
     {
@@ -59,7 +60,7 @@ cairn_status cli_view_run_frame(cli_view_run *view, int64_t index, cli_bytes *by
     status = status ? status : cairn_run_read_contacts(run->run, index, &frame.contacts, &frame.contact_count);
     if (!status)
         cli_view_put_frame(bytes, &frame);
-    return status ? status : bytes->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+    return status;
 }
 
 int64_t cli_view_run_bytes(const cli_view_run *view, int64_t from, int64_t end)

@@ -99,7 +99,7 @@ static struct lws_context *listen_at(cli_view_server *server, const cli_view_ser
     return context;
 }
 
-/* Why the port cannot be had, asked of the system by itself: libwebsockets does not tell. */
+/* Why the port cannot be used. libwebsockets does not report it, so the system is asked directly. */
 static void tell_why_not(const cli_view_server_options *options)
 {
     struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons((uint16_t)options->port)};
@@ -111,9 +111,9 @@ static void tell_why_not(const cli_view_server_options *options)
     int error = refused ? errno : 0;
     if (probe >= 0)
         close(probe);
-    cli_error("cannot listen at %s, port %d%s%s%s", options->address, options->port, error ? ": " : "",
+    cli_error("cannot listen on %s, port %d%s%s%s", options->address, options->port, error ? ": " : "",
               error ? strerror(error) : "",
-              error == EACCES ? "; ports below 1024 are for the system, a free one is found without --port" : "");
+              error == EACCES ? "; ports below 1024 are reserved; without --port a free port is used" : "");
 }
 
 static bool make_page(cli_view_server *server)
@@ -198,16 +198,14 @@ static void serve(struct lws_context *context, cli_view_server *server)
 
 int cli_view_serve(const cli_view_server_options *options, cli_view_shown *shown)
 {
-    cli_view_server *server = calloc(1, sizeof *server);
+    cli_view_server *server = cli_allocate(1, sizeof *server);
     struct lws_context *context = NULL;
     int result = CLI_EXIT_FAILED;
-    if (!server)
-        return cli_plot_no_memory();
     server->shown = shown;
     server->guard.address = options->address;
     if (!cli_view_guard_make_token(&server->guard))
     {
-        cli_error("the system has no randomness for the address of the page");
+        cli_error("the system cannot provide random numbers for the page's address");
     }
     else if (make_page(server) && !(context = listen_at(server, options)))
     {

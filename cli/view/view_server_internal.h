@@ -22,7 +22,7 @@ enum
 typedef struct cli_view_socket
 {
     struct lws *wsi;                     /* NULL: none */
-    char command[CLI_COMMAND_BYTES + 1]; /* as far as it came */
+    char command[CLI_COMMAND_BYTES + 1]; /* as much as has arrived */
     size_t command_size;
     cli_bytes out; /* the message being sent, or to be sent next */
     size_t sent;
@@ -54,7 +54,7 @@ typedef struct cli_view_session
     const char *rest;
     size_t left;              /* of the text */
     int64_t frame, frame_end; /* still to be sent */
-    cli_bytes bytes;          /* of the frame at hand */
+    cli_bytes bytes;          /* of the current frame */
     size_t bytes_sent;
     bool answering;
     cli_view_socket socket;

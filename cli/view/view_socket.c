@@ -173,7 +173,7 @@ static bool put_frame(cli_view_socket *socket, cli_view_live *live)
     return cli_view_live_frame(live, &socket->out);
 }
 
-/* The next message into `out`; false when memory ran out. */
+/* Put the next message into `out`; false on failure. */
 static bool fill(cli_view_socket *socket, cli_view_live *live)
 {
     message which = choose(socket, live);
@@ -181,11 +181,10 @@ static bool fill(cli_view_socket *socket, cli_view_live *live)
     socket->binary = which == MESSAGE_FRAME;
     if (which == MESSAGE_NONE)
         return true;
-    bool good = socket->binary ? put_frame(socket, live) : put_text(socket, live, which);
-    return good && !socket->out.failed;
+    return socket->binary ? put_frame(socket, live) : put_text(socket, live, which);
 }
 
-/* A piece of the message at hand; false when it could not be written. */
+/* Send a piece of the current message; false when it could not be written. */
 static bool send_piece(struct lws *wsi, cli_view_server *server, cli_view_socket *socket)
 {
     size_t left = socket->out.size - socket->sent;

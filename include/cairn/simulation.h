@@ -253,8 +253,8 @@ CAIRN_API const char *cairn_event_name(cairn_event_kind kind);
 
 /* Work (J) since the start of one spring (elastic and damping together), joint or force; 0 for a null, stale or foreign handle.
  * Impulse of a joint over the last step, impacts included: the number of its rows, at most 6, and theirs. Distance: one row,
- * N s along the line through the two points; a positive one pushes them apart, as a strut, a negative one pulls them together,
- * as a rope. Revolute: N s on body a at its point, along the axes of the world (2 in the plane, 3 in space); body b gets the
+ * N s along the line through the two points; a positive one pushes them apart, as a strut, a negative one pulls them together.
+ * Rope: one row, N s; positive pulls the points together, 0 while the rope is slack. Revolute: N s on body a at its point, along the axes of the world (2 in the plane, 3 in space); body b gets the
  * opposite. In space two more rows, N m s on body a about alpha x tau_1 and alpha x tau_2, with alpha the axis, fixed in a, and
  * tau_1 and tau_2 two directions at right angles to it and to each other, fixed in b; together they hold the axis and have no
  * part along it. Directions are those where the row was evaluated: at the start of the step with euler and stiff. */

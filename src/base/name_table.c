@@ -6,11 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static size_t home_of(const char *name, size_t mask)
+{
+    return (size_t)crn_hash(name, strlen(name)) & mask;
+}
+
 /* The slot of a name, or the free slot where it would go. */
 static crn_name_slot *slot_of(crn_name_slot *slots, size_t count, const char *name)
 {
     size_t mask = count - 1;
-    size_t at = (size_t)crn_hash(name, strlen(name)) & mask;
+    size_t at = home_of(name, mask);
     while (slots[at].name && strcmp(slots[at].name, name) != 0)
         at = (at + 1) & mask;
     return &slots[at];
@@ -59,7 +64,7 @@ void crn_name_table_remove(crn_name_table *table, const char *name)
     assert(table->slots[gap].name);
     for (size_t at = (gap + 1) & mask; table->slots[at].name; at = (at + 1) & mask)
     {
-        size_t home = (size_t)crn_hash(table->slots[at].name, strlen(table->slots[at].name)) & mask;
+        size_t home = home_of(table->slots[at].name, mask);
         if (((at - home) & mask) >= ((at - gap) & mask))
         {
             table->slots[gap] = table->slots[at];

@@ -49,17 +49,14 @@ typedef struct narrow_worker
 
 struct crn_collider
 {
+    crn_arena memory; /* placed, vertices, narrow_worker, contacts */
     crn_placed *placed;
-    size_t placed_capacity;
     double *vertices;
-    size_t vertex_capacity;
     int threads;
-    narrow_worker *narrow_worker; /* one a thread */
+    narrow_worker *narrow_worker; /* one per thread */
     int narrow_worker_count;
-    size_t narrow_worker_capacity;
     crn_contact *contacts; /* of several threads, together */
-    size_t contact_capacity;
-    crn_sides sides; /* likewise */
+    crn_sides sides;       /* likewise */
     crn_broad broad;
     crn_facets facets;
     int shape_bits; /* of an identity, for each of the two shapes */
@@ -68,6 +65,7 @@ struct crn_collider
 
 crn_collider *crn_collider_create(int threads)
 {
+    assert(threads >= 0);
     crn_collider *collider = calloc(1, sizeof(crn_collider));
     if (collider)
         collider->threads = threads > 1 ? threads : 1;
@@ -85,10 +83,7 @@ void crn_collider_destroy(crn_collider *collider)
             crn_mesh_work_free(&collider->narrow_worker[k].mesh);
             crn_sides_free(&collider->narrow_worker[k].sides);
         }
-        free(collider->narrow_worker);
-        free(collider->placed);
-        free(collider->vertices);
-        free(collider->contacts);
+        crn_arena_release(&collider->memory);
         crn_sides_free(&collider->sides);
         crn_broad_free(&collider->broad);
         crn_facets_free(&collider->facets);
@@ -101,15 +96,18 @@ void crn_collider_keep_all(crn_collider *collider)
     collider->keep_all = true;
 }
 
-static cairn_status gather_narrow_workers(crn_collider *collider)
+/* Room for so many shapes, coordinates of vertices, and for every thread. */
+static cairn_status reserve(crn_collider *collider, size_t shapes, size_t numbers)
 {
-    size_t threads = (size_t)collider->threads;
-    cairn_status status = crn_reserve(&collider->narrow_worker, &collider->narrow_worker_capacity, threads,
-                                      sizeof *collider->narrow_worker);
-    collider->narrow_worker_count = status ? 0 : collider->threads;
+    cairn_status status =
+        crn_reserve_all(&collider->memory, CRN_ARRAY(collider->placed, shapes), CRN_ARRAY(collider->vertices, numbers),
+                        CRN_ARRAY(collider->narrow_worker, collider->threads));
+    if (status)
+        return status;
+    collider->narrow_worker_count = collider->threads;
     for (int k = 0; k < collider->narrow_worker_count; ++k)
         collider->narrow_worker[k].mesh.plain = collider->keep_all;
-    return status;
+    return CAIRN_OK;
 }
 
 static int shape_bits(const cairn_model *model)
@@ -144,9 +142,7 @@ static cairn_status make_room(crn_collider *collider, const cairn_model *model)
         numbers += 2 * (size_t)shape->vertex_count;
     }
     collider->shape_bits = shape_bits(model);
-    if (crn_reserve(&collider->placed, &collider->placed_capacity, model->shape_count, sizeof(crn_placed)) ||
-        crn_reserve(&collider->vertices, &collider->vertex_capacity, numbers, sizeof(double)) ||
-        gather_narrow_workers(collider) || crn_facets_update(&collider->facets, model))
+    if (reserve(collider, model->shape_count, numbers) || crn_facets_update(&collider->facets, model))
     {
         return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu shapes",
                         model->shape_count);
@@ -164,6 +160,7 @@ static bool is_finite(const crn_pose *pose)
 
 static double factor(double friction, bool lifts)
 {
+    assert(friction >= 0.0);
     return lifts ? hypot(1.0, friction) : 1.0;
 }
 
@@ -187,6 +184,7 @@ static double thin_room(const crn_shape *shape)
 /* What the bounds of a shape grow by, so that two that are within reach overlap whatever their directions are. */
 static double growth(const crn_reach *reach, const crn_shape *shape, double largest)
 {
+    assert(reach->margin[shape->body] >= 0.0 && largest >= 1.0);
     double travel = reach->travel ? largest * crn_norm3(reach->travel[shape->body]) : 0.0;
     return reach->margin[shape->body] + travel + thin_room(shape);
 }
@@ -207,13 +205,14 @@ static cairn_status place_all(crn_collider *collider, const cairn_model *model, 
         crn_place(shape, model->dimension, &poses[shape->body], growth(reach, shape, largest), vertices,
                   &collider->placed[i]);
         crn_facets_lend(&collider->facets, (int)i, &collider->placed[i]);
-        vertices = vertices ? vertices + 2 * shape->vertex_count : NULL;
+        vertices += 2 * shape->vertex_count;
     }
     return CAIRN_OK;
 }
 
 static void frame(crn_contact *contact, int dimension)
 {
+    assert(crn_is_unit3(contact->normal));
     const double *n = contact->normal;
     double *t = contact->tangent[0], *o = contact->tangent[1];
     if (dimension == 2)
@@ -246,6 +245,7 @@ static void surface_of(const cairn_model *model, const crn_reach *reach, crn_sha
 
 static void fill_contact(const narrow *n, crn_shape_pair pair, const crn_touch *from, crn_contact *contact)
 {
+    assert(pair.a >= 0 && pair.a < pair.b && isfinite(from->gap));
     const cairn_model *model = n->model;
     int bits = n->collider->shape_bits;
     assert(from->feature < UINT64_C(1) << (64 - 2 * bits));
@@ -374,7 +374,7 @@ static cairn_status join(crn_collider *collider, const crn_contact **contacts, i
     *contacts = collider->narrow_worker[0].contacts;
     if (collider->threads == 1)
         return CAIRN_OK;
-    if (crn_reserve(&collider->contacts, &collider->contact_capacity, total, sizeof(crn_contact)))
+    if (crn_reserve_all(&collider->memory, CRN_ARRAY(collider->contacts, total)))
         return CAIRN_NO_MEMORY;
     for (int k = 0; k < collider->threads; ++k)
     {
@@ -407,6 +407,8 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
             *count = 0;
             status = crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for contacts");
         }
+        for (int i = 1; i < *count; ++i)
+            assert((*contacts)[i - 1].identity < (*contacts)[i].identity);
     }
     return status;
 }
@@ -414,6 +416,7 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
 bool crn_collider_surfaces(const crn_collider *collider, const crn_contact *contact, const double x[3], double *a,
                            double *b)
 {
+    assert(crn_is_unit3(contact->normal));
     double unused;
     return crn_line_span(&collider->placed[contact->shape_a], x, contact->normal, a, &unused) &&
            crn_line_span(&collider->placed[contact->shape_b], x, contact->normal, &unused, b) && isfinite(*a) &&

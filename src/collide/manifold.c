@@ -10,6 +10,7 @@
 void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3], const double point_a[3],
                       uint64_t feature)
 {
+    assert(!(gap <= manifold->limit) || crn_is_unit3(normal));
     if (!(gap <= manifold->limit))
         return;
     size_t need = (size_t)manifold->count + 1;
@@ -29,6 +30,7 @@ void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3]
 
 bool crn_is_beside(const crn_beside *nearest, double gap, const double point_a[3])
 {
+    assert(!nearest || nearest->apart >= 0.0);
     double arm[3];
     if (!nearest)
         return true;

@@ -76,6 +76,8 @@ typedef struct crn_bounded_row
     int joint, row; /* of the model's joints; among all rows of the joint */
     double length;  /* m per unit: 1 where the row moves points */
     double lo, hi;  /* N or N m */
+    bool is_limit;  /* of a gap */
+    bool drives;    /* a motor, which may do work on the bodies */
 } crn_bounded_row;
 
 /* What a step, or a stage of one, is made from. The one-step problem moves a base (q_b, v) over h; its forces and rows are
@@ -218,6 +220,12 @@ double crn_row_length(const crn_layout *layout, const crn_gradient *gradient);
 static inline int crn_contacts_of(const crn_assembly *assembly)
 {
     return assembly->problem.contact_count - assembly->bounded_count;
+}
+/* Item j as a bounded row; NULL: it is a contact. */
+static inline const crn_bounded_row *crn_bounded_of(const crn_assembly *assembly, int j)
+{
+    int k = j - crn_contacts_of(assembly);
+    return k >= 0 ? &assembly->bounded[k] : NULL;
 }
 /* Whether the problem has a contact of collision detection, as one or as a patch. */
 bool crn_assembly_has(const crn_assembly *assembly, uint64_t identity);

@@ -72,8 +72,13 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joi
     crn_contact item = {.body_a = -1, .body_b = -1, .gap = gap, .identity = crn_bounded_identity(joint, i)};
     if (crn_add_contact_item(assembly, in, &item, gradient, w, drive))
         return CAIRN_NO_MEMORY;
-    assembly->bounded[assembly->bounded_count++] =
-        (crn_bounded_row){.joint = joint, .row = i, .length = length, .lo = bound->lo, .hi = bound->hi};
+    assembly->bounded[assembly->bounded_count++] = (crn_bounded_row){.joint = joint,
+                                                                     .row = i,
+                                                                     .length = length,
+                                                                     .lo = bound->lo,
+                                                                     .hi = bound->hi,
+                                                                     .is_limit = bound->is_limit,
+                                                                     .drives = !bound->is_limit && bound->speed != 0};
     return CAIRN_OK;
 }
 

@@ -36,6 +36,12 @@ static inline double crn_norm3(const double a[3])
     return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(hypot(a[0], a[1]), a[2]);
 }
 
+/* For assertions: |n| = 1 but for rounding. */
+static inline bool crn_is_unit3(const double n[3])
+{
+    return fabs(crn_dot3(n, n) - 1.0) < 1e-6;
+}
+
 static inline void crn_sub3(const double a[3], const double b[3], double out[3])
 {
     out[0] = a[0] - b[0];

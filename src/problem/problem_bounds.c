@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "problem/problem_file.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct columns
@@ -32,6 +33,7 @@ static void columns_free(columns *c)
 
 bool crn_bounds_save(hid_t file, const cairn_problem *problem)
 {
+    assert(problem->bound && problem->contact_count >= 0);
     size_t count = (size_t)problem->contact_count;
     columns c = {calloc(count + 1, sizeof(int)), calloc(count + 1, sizeof(int)), calloc(count + 1, sizeof(double)),
                  calloc(count + 1, sizeof(double))};
@@ -94,6 +96,7 @@ cairn_status crn_bounds_load(const crn_problem_source *from, cairn_problem *prob
         any = any || H5Lexists(from->file, ARRAYS[k].path, H5P_DEFAULT) > 0;
     if (!any)
         return CAIRN_OK;
+    assert(!problem->bound);
     columns c = {0};
     cairn_status status = read_columns(from, problem->contact_count, &c);
     status = status ? status : fill(from, &c, problem);

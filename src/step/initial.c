@@ -178,7 +178,7 @@ static bool gives_way(const cairn_simulation *s, const crn_contact *contact)
 static void check_bounded(violations *found, int j, const char *who, double rate, double size)
 {
     const crn_assembly *assembly = found->assembly;
-    int joint = assembly->bounded[j - crn_contacts_of(assembly)].joint;
+    int joint = crn_bounded_of(assembly, j)->joint;
     double gap = assembly->active[j].gap;
     bool soft = found->s->model->joints[joint].stiffness > 0;
     if (!(gap >= -position_tolerance(found->s, joint)) && !soft)
@@ -199,7 +199,7 @@ static void check_contacts(violations *found)
         double rate = rate_of(found->s, &assembly->problem.H, j, 0, assembly->contact_drive[j][0], &size);
         char who[256];
         crn_who_contact(found->s->model, assembly, j, who, sizeof who);
-        if (j >= crn_contacts_of(assembly))
+        if (crn_bounded_of(assembly, j))
         {
             check_bounded(found, j, who, rate, size);
             continue;

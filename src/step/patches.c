@@ -12,10 +12,11 @@ cairn_status crn_open_patches(cairn_simulation *s)
         const crn_material *material = &s->model->materials[s->model->shapes[i].material];
         if (material->patch.elements > 0 && crn_is_second_order(s->settings.integrator))
         {
-            status = crn_fail(s->context, CAIRN_INVALID,
-                              "integrator: %s is of second order, but the patches of material '%s' move by implicit "
-                              "Euler; use euler or stiff with them",
-                              cairn_integrator_name(s->settings.integrator), material->name);
+            status =
+                crn_fail(s->context, CAIRN_INVALID,
+                         "integrator: %s is of second order, but the patches of material '%s' move by implicit "
+                         "Euler; use %s with them",
+                         cairn_integrator_name(s->settings.integrator), material->name, crn_list_first_order().text);
         }
     }
     return status ? status : crn_patches_create(s->model, &s->state.patches);

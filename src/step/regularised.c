@@ -28,15 +28,15 @@ cairn_status crn_check_regularised(const cairn_simulation *s)
         return crn_fail(
             s->context, CAIRN_INVALID,
             "integrator: joint '%s' is a %s, which has no events yet and needs a first-order integrator; use "
-            "euler or stiff, found %s",
-            joint->name, joint->type->name, cairn_integrator_name(s->settings.integrator));
+            "%s, found %s",
+            joint->name, joint->type->name, crn_list_first_order().text, cairn_integrator_name(s->settings.integrator));
     }
     if (s->model->gives && crn_is_second_order(s->settings.integrator))
     {
         return crn_fail(s->context, CAIRN_INVALID,
                         "integrator: contacts and joints with a stiffness are implicit springs of first order; use "
-                        "euler or stiff with them, found %s",
-                        cairn_integrator_name(s->settings.integrator));
+                        "%s with them, found %s",
+                        crn_list_first_order().text, cairn_integrator_name(s->settings.integrator));
     }
     if (s->model->gives && s->settings.stabilisation == CAIRN_STABILISE_PROJECT)
     {

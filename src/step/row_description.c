@@ -40,9 +40,10 @@ static void who_bounded(const cairn_model *model, const crn_bounded_row *row, ch
 void crn_who_contact(const cairn_model *model, const crn_assembly *assembly, int j, char *text, size_t size)
 {
     const crn_contact *contact = &assembly->active[j];
-    if (j >= crn_contacts_of(assembly))
+    const crn_bounded_row *row = crn_bounded_of(assembly, j);
+    if (row)
     {
-        who_bounded(model, &assembly->bounded[j - crn_contacts_of(assembly)], text, size);
+        who_bounded(model, row, text, size);
     }
     else if (contact->body_a < 0 && contact->body_b < 0)
     {

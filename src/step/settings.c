@@ -98,6 +98,11 @@ static cairn_status check_field(cairn_context *context, const cairn_setting *set
     return crn_fail(context, CAIRN_INVALID, "%s: unknown value %d; allowed: %s", setting->name, (int)value, expected);
 }
 
+static bool estimates_error(const crn_scheme *scheme)
+{
+    return scheme->error != NULL;
+}
+
 /* Fields that do not go together. */
 static cairn_status check_pairs(cairn_context *context, const cairn_settings *s)
 {
@@ -111,21 +116,21 @@ static cairn_status check_pairs(cairn_context *context, const cairn_settings *s)
         status =
             crn_fail(context, CAIRN_INVALID,
                      "law: the convex laws let sliding contacts lift off, which a second-order scheme would take for "
-                     "an event; use euler or stiff with them, found %s",
-                     scheme->name);
+                     "an event; use %s with them, found %s",
+                     crn_list_first_order().text, scheme->name);
     }
     if (law->has_radius && scheme->order >= 2)
     {
         status = crn_fail(context, CAIRN_INVALID,
                           "law: lagged friction is bounded by the forces of the step before, which is right to first "
-                          "order; use euler or stiff with it, found %s",
-                          scheme->name);
+                          "order; use %s with it, found %s",
+                          crn_list_first_order().text, scheme->name);
     }
     if (s->error_tolerance > 0 && (!scheme->error || !s->events))
     {
         status = crn_fail(context, CAIRN_INVALID,
-                          "tolerance: only integrator stiff2 with events on chooses its own steps; found %s%s",
-                          scheme->name, s->events ? "" : " with events off");
+                          "tolerance: only integrator %s with events on chooses its own steps; found %s%s",
+                          crn_list_schemes(estimates_error).text, scheme->name, s->events ? "" : " with events off");
     }
     return status;
 }

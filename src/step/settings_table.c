@@ -67,21 +67,21 @@ static const cairn_setting SETTINGS[] = {
      .summary = "scheme that takes a step",
      .detail =
          "First order: `euler`, explicit in forces; `stiff`, linearly implicit in springs and dampers. Second order, "
-         "with events found within the step: `trapezoid` (first order with nonlinear joints), `trapezoid2` (rings in "
-         "stiction and stiff limits), `stiff2` (neither flaw)."},
+         "with events located within the step: `trapezoid` (first order with nonlinear joints), `trapezoid2` (rings in "
+         "stiction and in the stiff limit), `stiff2` (neither flaw)."},
     {"law", FIELD(law), LAW(crn_law_word), .preset = CAIRN_LAW_CONE, .applies = "",
      .summary = "law of contact and friction",
      .detail =
          "`pyramid(m)` has m directions of friction, an even number from 4 to 64; `cone` is exact Coulomb friction; "
          "the "
          "convex laws solve a convex program per step, and sliding contacts lift off; `lagged` bounds friction by the "
-         "normal force of the step before."},
+         "normal force of the previous step."},
     {"stabilisation", FIELD(stabilisation), WORD(stabilisation_word), .preset = CAIRN_STABILISE_GAP, .applies = "",
      .summary = "how positions are kept on their constraints",
      .detail = "Not at all, by the linearised gap in every step, or by a nonlinear projection after it."},
     {"solver", FIELD(solver.kind), WORD(crn_solver_word), .preset = CAIRN_SOLVER_AUTO, .applies = "",
      .summary = "method that solves the problem of a step",
-     .detail = "`auto`: by law and size, with stronger methods where the first misses. The others: that method alone; "
+     .detail = "`auto`: by law and size, with stronger methods if the first fails. The others: only that method; "
                "`lemke` "
                "for polyhedral laws and planar scenes only."},
     {"forces", FIELD(solver.forces), WORD(crn_forces_word), .preset = CAIRN_FORCES_AUTO,
@@ -89,62 +89,64 @@ static const cairn_setting SETTINGS[] = {
      .detail =
          "`minimum-norm`: those of the stiff limit, shared by `weight`; `minimum-energy` and `maximum-energy`: those "
          "of "
-         "sliding contacts that take most or least energy; `any`: what the solver came to. `auto`: minimum norm among "
-         "the forces that keep the velocities, in islands of up to 48 rows."},
+         "sliding contacts that dissipate the most or the least energy; `any`: whatever the solver returned. `auto`: "
+         "minimum norm among the forces that leave the velocities unchanged, in islands of up to 48 rows."},
     {"jacobian", FIELD(jacobian), WORD(jacobian_word), .preset = CAIRN_JACOBIAN_EXACT, .applies = "trapezoidal schemes",
-     .summary = "how springs are seen at the end of a step",
-     .detail = "Where they will be, or by the linearisation at its start."},
+     .summary = "how spring forces at the end of a step are computed",
+     .detail = "Where the springs will be, or by the linearisation at the start of the step."},
     {"mass", FIELD(mass), WORD(mass_word), .preset = CAIRN_MASS_MEAN, .applies = "trapezoidal schemes",
      .summary = "mass matrix of users' systems",
      .detail =
          "The mean of both ends of a step (order 2), or that of its start (order 1). Bodies have a constant one."},
     {"events", FIELD(events), SWITCH, .preset = 1, .applies = "second-order schemes",
-     .summary = "find collisions and transitions within a step and start again from them", .detail = ""},
+     .summary = "locate collisions and transitions within a step and restart from them", .detail = ""},
     {"reduction", FIELD(reduction), SWITCH, .preset = 1, .applies = "contacts of meshes",
      .summary = "leave out those that others imply, and those of flat edges",
-     .detail = "Without it they are all listed, for comparison."},
+     .detail = "If off, all are listed, for comparison."},
     {"impact", FIELD(impact), WORD(impact_word), .preset = CAIRN_IMPACT_POISSON, .applies = "second-order schemes",
-     .summary = "what a collision gives back",
-     .detail = "A share of the impulse of its compression, or of the normal velocity; `poisson-friction` lets friction "
+     .summary = "law of restitution in a collision",
+     .detail = "A fraction of the impulse of its compression, or of the normal velocity, is returned; "
+               "`poisson-friction` lets friction "
                "act in "
-               "the decompression too. First-order schemes know Newton's law only."},
+               "the decompression too. First-order schemes support only Newton's law."},
     {"event_floor", FIELD(event_floor), NUMBER(0, 1), .above = true, .preset = 1e-6, .applies = "second-order schemes",
-     .summary = "share of the step below which events are no longer told apart", .detail = ""},
+     .summary = "fraction of the step below which events are no longer resolved", .detail = ""},
     {"initial", FIELD(initial), WORD(initial_word), .preset = CAIRN_INITIAL_REFUSE, .applies = "",
-     .summary = "what becomes of an initial state that breaks its constraints",
+     .summary = "what to do with an initial state that violates its constraints",
      .detail =
-         "One that breaks its joints or penetrates by more than 1e-6 m (or a thousandth of the smaller body): `refuse` "
-         "it, with the size of each violation (second-order schemes also refuse joints that move apart and closed "
-         "contacts that close further); `project` it on the nearest one that is right, positions and velocities, "
-         "without energy; or `keep` penetration, which `stabilisation: gap` then pushes out no faster than "
+         "One that violates its joints or penetrates by more than 1e-6 m (or a thousandth of the smaller body): "
+         "`refuse` it, with the size of each violation (second-order schemes also refuse joints whose points separate "
+         "and closed contacts that approach); `project` it onto the nearest consistent positions and velocities, "
+         "without adding energy; or `keep` penetration, which `stabilisation: gap` then pushes out no faster than "
          "`push_out_speed`."},
     {"tolerance", FIELD(error_tolerance), LENGTH(0, DBL_MAX), .preset = 0, .applies = "stiff2 with events",
      .summary = "divide each step so that the local error in position of every part stays below this",
-     .detail = "0 takes each step whole."},
+     .detail = "0: steps are not divided."},
     {"solver_tolerance", FIELD(solver.tolerance), NUMBER(0, DBL_MAX), .above = true, .preset = 1e-9, .applies = "",
      .summary = "relative certificate that every step must reach", .detail = ""},
     {"max_iterations", FIELD(solver.max_iterations), COUNT(0, INT_MAX), .preset = 0, .applies = "",
-     .summary = "most iterations of a method (pivots, sweeps) per island", .detail = "0: by its size."},
+     .summary = "maximum number of iterations of a method (pivots, sweeps) per island", .detail = "0: by its size."},
     {"time_limit", FIELD(solver.time_limit), TIME(0, DBL_MAX), .preset = 0, .applies = "",
-     .summary = "most time for each problem that a step poses",
-     .detail =
-         "The best solution found by then is taken, and steps that miss the tolerance for it are counted. Results then "
-         "depend on the machine. 0: no limit."},
+     .summary = "maximum time for each problem that a step poses",
+     .detail = "The best solution found by then is used, and steps that miss the tolerance because of it are counted. "
+               "Results "
+               "then depend on the machine. 0: no limit."},
     {"threads", FIELD(solver.threads), COUNT(1, CAIRN_MAX_THREADS), .preset = 1, .applies = "",
-     .summary = "most threads that a step may use", .detail = "Results do not depend on it, to the last bit."},
+     .summary = "maximum number of threads per step", .detail = "Results do not depend on it, to the last bit."},
     {"contact_tolerance", FIELD(contact_tolerance), LENGTH(0, DBL_MAX), .preset = 1e-9,
-     .applies = "second-order schemes", .summary = "contacts with a smaller gap are held as closed", .detail = ""},
+     .applies = "second-order schemes", .summary = "contacts with a smaller gap are treated as closed", .detail = ""},
     {"restitution_threshold", FIELD(restitution_threshold), SPEED(0, DBL_MAX), .preset = 0.01, .applies = "",
      .summary = "slower impacts are inelastic", .detail = ""},
     {"push_out_speed", FIELD(push_out_speed), SPEED(0, INFINITY), .above = true, .preset = 1,
      .applies = "stabilisation gap", .summary = "bodies that penetrate are pushed apart no faster than this",
-     .detail = "First-order schemes: or as fast as they come in. More steps are taken where that would not do in one."},
+     .detail = "First-order schemes: or as fast as they approach. It takes more steps if one is not enough."},
     {"projection_tolerance", FIELD(projection_tolerance), LENGTH(0, DBL_MAX), .above = true, .preset = 1e-10,
      .applies = "stabilisation project", .summary = "largest violation that the projection leaves", .detail = ""},
     {"audit", FIELD(audit), SWITCH, .preset = 1, .applies = "",
      .summary = "check the physics of every step from states, geometry and impulses alone", .detail = ""},
     {"allow", FIELD(allow), ANY_OF("kinds of violations", violation_word), .preset = 0, .applies = "",
-     .summary = "kinds of violations of the physics that are counted and told, but do not fail a run", .detail = ""},
+     .summary = "kinds of violations of the physics that are counted and reported, but do not fail a run",
+     .detail = ""},
 };
 static const int SETTING_COUNT = sizeof SETTINGS / sizeof SETTINGS[0];
 

@@ -15,10 +15,19 @@
 #include "formulate/compliance.h"
 #include "step/simulation.h"
 
+/* Whether less can be asked of a bounded row: of a rigid limit. */
+static bool can_leave(const cairn_simulation *s, const crn_bounded_row *row)
+{
+    return row->is_limit && !(crn_joint_give(s->model, row->joint, row->row).k > 0);
+}
+
 static bool leave(const cairn_simulation *s, crn_stage *stage, int j)
 {
     const crn_assembly *assembly = &stage->assembly;
     const crn_contact *contact = &assembly->active[j];
+    const crn_bounded_row *row = crn_bounded_of(assembly, j);
+    if (row && !can_leave(s, row))
+        return false;
     double *w = &assembly->problem.w[j * assembly->problem.dim], drive = assembly->contact_drive[j][0];
     bool gives = contact->body_a >= 0 && crn_contact_give(s->model, contact).k > 0;
     if (gives || assembly->element[j] >= 0 || *w >= drive)

@@ -190,7 +190,7 @@ expect 0 plot plane.h5 frames -o frames.svg
 [ "$(grep -c 't = [0-9.]* s<' frames.svg)" -eq 4 ] || fail "not four frames"
 rm -f frames.svg
 expect 2 plot plane.h5 frames bar.x
-says err "goes with no other"
+says err "cannot be combined with other"
 expect 2 plot plane.h5 frames --mark bra
 says err "no body 'bra'"
 expect 2 plot plane.h5 frames --at 0,x
@@ -198,9 +198,9 @@ says err "times in seconds"
 expect 2 plot plane.h5 frames --at ''
 says err "times in seconds"
 expect 2 plot plane.h5 positions --at 0
-says err "no meaning for positions"
+says err "does not apply to positions"
 expect 2 plot plane.h5 bar.x --mark bar
-says err "no meaning for curves"
+says err "does not apply to curves"
 expect 2 plot plane.h5 'point(bra,0,0).x'
 says err "takes a body of the run"
 

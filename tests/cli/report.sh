@@ -116,7 +116,7 @@ sleep 1.2
 kill -9 "$writer"
 wait "$writer" 2>/dev/null
 expect 0 report killed.h5 -o killed
-grep -q 'still going on, or its program was ended' killed/index.html || fail "the page does not say that the run did not end"
+grep -q 'still in progress, or its program was killed' killed/index.html || fail "the page does not say that the run did not end"
 expect 0 plot killed.h5 bob1.x -o killed.svg
 expect 0 export killed.h5 --apng killed.png --size 64x48 --speed 0.2 --fps 10
 
@@ -151,9 +151,9 @@ done
 "$cairn" run pendulum --step 0.001 --until 3 -o long.h5 --quiet || fail "no long run"
 head -c $(($(wc -c <long.h5) * 3 / 4)) long.h5 >part.h5
 if expect 0 report part.h5 -o part; then
-    says err 'cut short; its first [0-9]* frames'
-    [ "$(grep -c 'cut short' err)" -eq 1 ] || fail "told more than once: $(cat err)"
-    grep -q 'has been cut short' part/index.html || fail "the page does not say that the file was cut short"
+    says err 'is truncated; its first [0-9]* frames'
+    [ "$(grep -c 'is truncated' err)" -eq 1 ] || fail "told more than once: $(cat err)"
+    grep -q 'is truncated' part/index.html || fail "the page does not say that the file was cut short"
 fi
 expect 2 plot cut.h5 block.x -o bad.svg
 says err 'cut short'

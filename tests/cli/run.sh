@@ -52,6 +52,32 @@ says err "threads"
 expect 2 run box-stack --threads 5000
 says err "1024"
 
+# Every setting of the table is an option of every command that simulates, and a field of the summary.
+settings=$("$cairn" schema --settings | sed -n 's/^  "\([a-z_]*\)": {$/\1/p')
+[ "$(echo "$settings" | wc -w)" -ge 24 ] || fail "settings: $settings"
+for command in run view compare; do
+    expect 0 $command --help
+    for setting in $settings; do
+        says out "^ *--$(echo "$setting" | tr _ -) "
+    done
+done
+expect 0 study --help
+says out "^ *--push-out-speed X .*m/s; stabilisation gap"
+expect 0 run box-stack --until 0.02 --step 1/64 --push-out-speed 0.25 --event-floor 0.5 --projection-tolerance 1e-8 \
+    --restitution-threshold 0.125 --contact-tolerance 1e-7 --max-iterations 5000 --mass start --json
+for setting in $settings; do
+    says out "^    \"$setting\": "
+done
+says out '"step": 0.015625,'
+says out '"push_out_speed": 0.25,'
+says out '"mass": "start"'
+expect 2 run box-stack --event-floor 2
+says err "option --event-floor: expected a number, greater than 0 and at most 1, found '2'"
+expect 2 run box-stack --integrator eulr
+says err "option --integrator: expected euler, .* or stiff2, found 'eulr'; did you mean 'euler'"
+expect 2 study double-pendulum --law boxes
+says err "option --law: expected frictionless"
+
 # Redundant contacts and joints: the summary says so, and which forces are returned.
 expect 0 run table-4
 says out "contact forces are not unique (null space 6): weighted minimum-norm solution returned"

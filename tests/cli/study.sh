@@ -50,7 +50,7 @@ says err "option --set"
 
 # Jumps, edges and driven plates: every row as it should be, one fixed table.
 expect 0 study impacts --quiet
-grep -q '^  \([0-9]*\) of \1 rows as they should be$' out || fail "rows are off: $(cat out)"
+grep -q '^  \([0-9]*\) of \1 rows as expected$' out || fail "rows are off: $(cat out)"
 expect 0 study impacts --json --quiet --jobs 1
 numbers out >impacts-1.json
 mv out impacts.json

@@ -37,7 +37,7 @@ static void test_area(void **state)
     (void)state;
     cli_raster raster;
     unsigned char pixels[SIDE * SIDE * 4];
-    assert_true(cli_raster_create(&raster, SIDE, SIDE));
+    cli_raster_create(&raster, SIDE, SIDE);
     for (int turn = 0; turn < 2; turn++)
     {
         cli_raster_point p[3] = {{3.2, 4.1, 0, 1}, {60.7, 10.3, 0, 1}, {20.4, 55.9, 0, 1}};
@@ -73,7 +73,7 @@ static void test_depth(void **state)
     (void)state;
     cli_raster raster;
     unsigned char pixels[2][SIDE * SIDE * 4];
-    assert_true(cli_raster_create(&raster, SIDE, SIDE));
+    cli_raster_create(&raster, SIDE, SIDE);
     for (int order = 0; order < 2; order++)
     {
         cli_raster_clear(&raster);
@@ -105,7 +105,7 @@ static void test_line_and_light(void **state)
     (void)state;
     cli_raster raster;
     unsigned char pixels[SIDE * SIDE * 4];
-    assert_true(cli_raster_create(&raster, SIDE, SIDE));
+    cli_raster_create(&raster, SIDE, SIDE);
     cli_raster_point a = {8, 10, 0, 1}, b = {48, 40, 0, 1};
     cli_raster_line(&raster, a, b, 3.0, RED);
     lay_over(&raster, pixels);
@@ -125,7 +125,7 @@ static void test_image(void **state)
     (void)state;
     cli_raster raster;
     unsigned char pixels[SIDE * SIDE * 4];
-    assert_true(cli_raster_create(&raster, SIDE, SIDE));
+    cli_raster_create(&raster, SIDE, SIDE);
     cli_raster_triangle(&raster, (cli_raster_point[3]){{3, 4, 0, 0.5}, {60, 10, 0, 1}, {20, 55, 0, 0.2}}, GREEN);
     cli_image image = cli_raster_image(&raster);
     assert_non_null(image.pixels);
@@ -154,7 +154,7 @@ static void test_nearest_frame(void **state)
         for (int i = 1; i < n; i++)
             times[i] = times[i - 1] + 1e-3 + 0.1 * rand() / RAND_MAX;
         cli_plot_run run = {.frame_count = n, .time = times};
-        cli_film_plan plan = cli_film_plan_of(&run, 30.0, 1.7);
+        cli_frame_plan plan = cli_frame_plan_of(&run, 30.0, 1.7);
         double last = plan.from + (double)(plan.count - 1) * plan.every;
         assert_true(last <= times[n - 1] + 1e-9 && last + plan.every > times[n - 1]);
         for (int64_t k = 0; k < plan.count; k++)
@@ -162,7 +162,7 @@ static void test_nearest_frame(void **state)
             double time = plan.from + (double)k * plan.every, best = INFINITY;
             for (int i = 0; i < n; i++)
                 best = fmin(best, fabs(times[i] - time));
-            assert_true(fabs(times[cli_film_frame(&run, &plan, k)] - time) == best);
+            assert_true(fabs(times[cli_frame_plan_at(&run, &plan, k)] - time) == best);
         }
     }
 }

@@ -183,6 +183,66 @@ static void rows_that_turn_are_counted_in_metres(void **state)
     cairn_context_destroy(context);
 }
 
+/* A motor of speed 0 is dry friction: a disc that turns at 1.5 rad/s is stopped by the torque, and stays. */
+static void a_motor_at_rest_is_friction(void **state)
+{
+    (void)state;
+    cairn_context *context = cairn_context_create();
+    cairn_scene *scene =
+        parse(context, "  - {name: brake, type: drive, bodies: [world, disc], at: [0.2, 0.3], torque: 0.75}\n");
+    cairn_simulation *simulation;
+    cairn_settings settings = cairn_scene_settings(scene);
+    assert_int_equal(cairn_simulation_create(context, cairn_scene_model(scene), &settings, &simulation), CAIRN_OK);
+    cairn_body disc = cairn_model_find_body(cairn_scene_model(scene), "disc");
+    cairn_body_state turning = cairn_simulation_body(simulation, disc);
+    turning.angular_velocity[2] = 1.5;
+    assert_int_equal(cairn_simulation_set_body(simulation, disc, &turning), CAIRN_OK);
+    for (int i = 1; i <= 150; ++i)
+    {
+        assert_int_equal(cairn_simulation_step(simulation), CAIRN_OK);
+        assert_near(cairn_simulation_body(simulation, disc).angular_velocity[2],
+                    fmax(1.5 - i * H * MOMENT / INERTIA, 0), 1e-12);
+    }
+    assert_near(cairn_simulation_energy(simulation).work_joints, -0.5 * INERTIA * 1.5 * 1.5, 1e-12);
+    assert_int_equal(cairn_simulation_report(simulation)->physics.violations, 0);
+    cairn_simulation_destroy(simulation);
+    cairn_scene_destroy(scene);
+    cairn_context_destroy(context);
+}
+
+/* A ball that bounces without loss on the rim of a disc that a motor speeds up: what the motor does to the disc takes nothing off
+ * the bounce. */
+static void motors_do_not_limit_bounces(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "cairn: 1\n"
+        "dimension: 2\n"
+        "gravity: [0, 0]\n"
+        "materials: [{name: ice, friction: 0, restitution: 1}]\n"
+        "bodies:\n"
+        "  - {name: disc, mass: 1, inertia: 0.5, material: ice, shapes: [{type: circle, radius: 0.25}]}\n"
+        "  - {name: ball, mass: 1, inertia: 0.1, material: ice, position: [0, 0.4], velocity: [0, -1],\n"
+        "     shapes: [{type: circle, radius: 0.1}]}\n"
+        "joints: [{name: motor, type: drive, bodies: [world, disc], at: [0, 0], speed: 1000, torque: 5}]\n"
+        "simulation: {step: 0.01, until: 0.2, integrator: stiff}\n";
+    cairn_context *context = cairn_context_create();
+    cairn_scene *scene;
+    cairn_simulation *simulation;
+    assert_int_equal(cairn_scene_parse(context, "s", TEXT, strlen(TEXT), NULL, 0, &scene), CAIRN_OK);
+    cairn_settings settings = cairn_scene_settings(scene);
+    assert_int_equal(cairn_simulation_create(context, cairn_scene_model(scene), &settings, &simulation), CAIRN_OK);
+    for (int i = 0; i < 20; ++i)
+        assert_int_equal(cairn_simulation_step(simulation), CAIRN_OK);
+    cairn_body ball = cairn_model_find_body(cairn_scene_model(scene), "ball");
+    cairn_body disc = cairn_model_find_body(cairn_scene_model(scene), "disc");
+    assert_near(cairn_simulation_body(simulation, ball).velocity[1], 1, 1e-12);
+    assert_near(cairn_simulation_body(simulation, disc).angular_velocity[2], 20 * H * 5 / INERTIA, 1e-11);
+    cairn_simulation_destroy(simulation);
+    cairn_scene_destroy(scene);
+    cairn_context_destroy(context);
+}
+
 static void the_interface_finds_it_by_name(void **state)
 {
     (void)state;
@@ -322,6 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motors_turn_with_their_torque),  cmocka_unit_test(rows_that_turn_are_counted_in_metres),
+        cmocka_unit_test(a_motor_at_rest_is_friction),    cmocka_unit_test(motors_do_not_limit_bounces),
         cmocka_unit_test(the_interface_finds_it_by_name), cmocka_unit_test(scenes_are_checked_by_its_table),
         cmocka_unit_test(the_tool_runs_and_draws_it),
     };

@@ -141,14 +141,14 @@ class Content(unittest.TestCase):
         frames = read_frames(server.mine("frames.bin")[2])
         self.assertEqual(header["frame_count"], len(frames))
         self.assertTrue(1 <= len(frames) < 601, len(frames))  # how many depends on when the file was flushed
-        self.assertTrue(header["truncated"] and "cut short" in header["note"])
+        self.assertTrue(header["truncated"] and "is truncated" in header["note"])
         with h5py.File(path) as run:
             for i in range(0, len(frames), 7):
                 self.check_frame(run, i, frames[i])
         status, said = server.stop()
         self.assertEqual(status, 0)
         self.assertEqual(said.count("\n"), 1, said)
-        self.assertIn("half.h5' has been cut short", said)
+        self.assertIn("half.h5' is truncated", said)
 
     def test_wrong_files(self):
         shutil.copy(record("whole", "pendulum", "--until", "0.1"), "newer.h5")
@@ -184,7 +184,7 @@ class Content(unittest.TestCase):
         if b"built without" in done.stderr:
             self.skipTest("no viewer")
         self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr.decode(), "cairn: cannot listen at 127.0.0.1, port %d: Address already in use\n" % port)
+        self.assertEqual(done.stderr.decode(), "cairn: cannot listen on 127.0.0.1, port %d: Address already in use\n" % port)
 
 
 class Hostile(unittest.TestCase):

@@ -31,6 +31,7 @@ static bool is_stale(const crn_bounds *fat, const crn_bounds *tight, double pad)
 
 static void fatten(const crn_bounds *tight, double pad, crn_bounds *fat)
 {
+    assert(pad >= 0.0);
     for (int k = 0; k < 3; ++k)
     {
         fat->lower[k] = tight->lower[k] - pad;
@@ -48,6 +49,7 @@ static double offset_of(const crn_placed *placed)
 /* Whether the bounds reach below the offset along the normal; so they do when nothing is known, not being a number. */
 static bool reaches(const double normal[3], double offset, const crn_bounds *bounds)
 {
+    assert(crn_is_unit3(normal));
     double lowest = -offset;
     for (int k = 0; k < 3; ++k)
         lowest += normal[k] * (normal[k] > 0.0 ? bounds->lower[k] : bounds->upper[k]);
@@ -103,6 +105,7 @@ static void find_movers(crn_broad *broad, const crn_placed *placed)
 
 static cairn_status add_pair(crn_pair_list *list, int a, int b)
 {
+    assert(a >= 0 && a < b);
     if (crn_reserve(&list->pair, &list->capacity, list->count + 1, sizeof(crn_shape_pair)))
         return CAIRN_NO_MEMORY;
     list->pair[list->count++] = (crn_shape_pair){a, b};
@@ -119,6 +122,7 @@ static cairn_status add_found(crn_hits *found, int shape)
 
 static cairn_status meet_half(const crn_broad *broad, const crn_fat_half *half, crn_hits *found)
 {
+    assert(half && half->shape >= 0);
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < broad->bounded_count && !status; ++i)
     {
@@ -130,6 +134,7 @@ static cairn_status meet_half(const crn_broad *broad, const crn_fat_half *half, 
 
 static cairn_status meet_bounded(const crn_broad *broad, int shape, crn_hits *found)
 {
+    assert(shape >= 0);
     const crn_bounds *fat = &broad->fat[shape];
     cairn_status status = crn_tree_overlap(&broad->tree, broad->fat, fat, found);
     for (int i = 0; i < broad->half_count && !status; ++i)
@@ -354,6 +359,7 @@ static cairn_status gather_searchers(crn_broad *broad, int threads)
 cairn_status crn_broad_update(crn_broad *broad, const cairn_model *model, const crn_placed *placed, int threads)
 {
     assert(threads >= 1);
+    assert(threads >= 1);
     bool anew = broad->model != model || broad->shape_count != model->shape_count ||
                 broad->ignored_count != model->ignored_count;
     cairn_status status = gather_searchers(broad, threads);
@@ -376,6 +382,7 @@ cairn_status crn_broad_update(crn_broad *broad, const cairn_model *model, const 
 
 bool crn_broad_near(const crn_broad *broad, const crn_placed *placed, crn_shape_pair pair)
 {
+    assert(pair.a >= 0 && pair.a < pair.b);
     const crn_placed *a = &placed[pair.a], *b = &placed[pair.b];
     if (crn_is_half(a->kind))
         return reaches(a->normal, offset_of(a), &broad->tight[pair.b]);

@@ -7,6 +7,8 @@
 #include "collide/shapes/box.h"
 #include "math/vec.h"
 
+#include <assert.h>
+
 /* m: the longest edge of a shape's bounds without its margin. */
 static double size_of(const crn_placed *p)
 {
@@ -26,6 +28,7 @@ static bool has(const crn_manifold *m, uint64_t feature)
 
 static void hold_vertex(crn_manifold *out, const crn_touch *first, const double x[3], bool of_b, unsigned feature)
 {
+    assert(crn_is_unit3(first->normal));
     double arm[3], point_a[3];
     crn_sub3(x, of_b ? first->point_a : first->point_b, arm);
     double gap = (of_b ? -1.0 : 1.0) * crn_dot3(first->normal, arm);
@@ -36,6 +39,7 @@ static void hold_vertex(crn_manifold *out, const crn_touch *first, const double 
 
 void crn_hold_fast(const crn_placed *a, const crn_placed *b, double travel, crn_manifold *out)
 {
+    assert(travel >= 0.0);
     if (out->count == 0 || !(travel > 0.0))
         return;
     bool of_b = size_of(b) < size_of(a);

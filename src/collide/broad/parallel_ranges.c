@@ -1,5 +1,7 @@
 #include "collide/broad/parallel_ranges.h"
 
+#include <assert.h>
+
 static void one_by_one(int parts, void (*work)(void *data, int part), void *data)
 {
     for (int k = 0; k < parts; ++k)
@@ -22,5 +24,6 @@ static void by_threads(int parts, void (*work)(void *data, int part), void *data
 
 void crn_in_parts(int parts, void (*work)(void *data, int part), void *data)
 {
+    assert(parts >= 1 && work);
     (parts > 1 ? by_threads : one_by_one)(parts, work, data);
 }

@@ -30,6 +30,7 @@ static void place_vertices(const crn_shape *shape, const crn_pose *pose, double 
 /* How far a box, an ellipse or an ellipsoid goes from its centre along coordinate k; nothing for the others. */
 static double extent(const crn_placed *placed, int k)
 {
+    assert(k >= 0 && k < 3);
     const double *row = placed->R + 3 * k, *half = placed->half;
     if (crn_is_elliptic(placed->kind))
         return crn_norm3((double[3]){row[0] * half[0], row[1] * half[1], row[2] * half[2]});
@@ -39,6 +40,7 @@ static double extent(const crn_placed *placed, int k)
 /* Bounds of a shape that need not be symmetric about its centre. */
 static void support_bounds(crn_placed *placed)
 {
+    assert(crn_class_of(placed->kind)->support);
     for (int k = 0; k < 3; ++k)
     {
         double axis[3] = {0, 0, 0};
@@ -55,6 +57,7 @@ static void support_bounds(crn_placed *placed)
 /* Those of a mesh: its own, turned. */
 static void mesh_bounds(crn_placed *placed)
 {
+    assert(placed->mesh && placed->index);
     const crn_bounds *all = &placed->index->all;
     for (int k = 0; k < 3; ++k)
     {
@@ -113,12 +116,15 @@ static void bound(crn_placed *placed)
         double reach = placed->radius + placed->margin + slop;
         placed->lower[k] -= reach;
         placed->upper[k] += reach;
+        assert(placed->lower[k] <= placed->upper[k]);
     }
 }
 
 void crn_place(const crn_shape *shape, int dimension, const crn_pose *pose, double margin, double *vertices,
                crn_placed *placed)
 {
+    assert(dimension == 2 || dimension == 3);
+    assert(margin >= 0.0);
     *placed = (crn_placed){.kind = shape->kind, .body = shape->body, .margin = margin, .radius = shape->radius};
     placed->hull = shape->hull;
     placed->mesh = shape->mesh;

@@ -1,11 +1,13 @@
 /* Merge sort from the bottom up: O(n log n) comparisons, stable, the same on every machine. */
 #include "collide/broad/sort.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Merge from[begin, middle) and from[middle, end) into to[begin, end). */
 static void merge(const crn_keyed *from, size_t begin, size_t middle, size_t end, crn_keyed *to)
 {
+    assert(begin <= middle && middle <= end);
     size_t i = begin, j = middle;
     for (size_t k = begin; k < end; ++k)
         if (i < middle && (j >= end || from[i].key <= from[j].key))

@@ -57,6 +57,7 @@ void crn_core_face(const crn_placed *p, const double n[3], crn_face *face)
 
 crn_pair_view crn_view_pair(const crn_placed *a, const crn_placed *b)
 {
+    assert(!crn_is_half(a->kind) && !crn_is_half(b->kind));
     crn_pair_view v = {.a = a, .b = b};
     crn_sub3(a->centre, b->centre, v.d);
     v.size = crn_core_extent(a) + crn_core_extent(b);

@@ -14,6 +14,7 @@
 #include "collide/shapes/clip.h"
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum
@@ -33,6 +34,7 @@ typedef struct part
 
 static void add(part *p, const double x[3], const double shift[3], const double n[3])
 {
+    assert(p->count < MOST);
     double *to = p->at[p->count++].x;
     crn_add3(x, shift, to);
     crn_madd3(to, -crn_dot3(to, n), n, to);
@@ -42,6 +44,7 @@ static void add(part *p, const double x[3], const double shift[3], const double 
 static bool show_edge(const crn_placed *p, const double m[3], const crn_corner *top, const double shift[3], double high,
                       part *out)
 {
+    assert(top->name >= 0 && top->name < p->hull->vertex_count);
     const crn_hull *hull = p->hull;
     double x[3], other[3] = {0, 0, 0};
     int count = 0;
@@ -108,6 +111,7 @@ static double area(const part *p, const double n[3])
 /* Clip `p` by the sides of the face `by`; the middle of what is left. */
 static bool clip(const part *by, part *p, const double n[3], double slop, double out[3])
 {
+    assert(by->count > 2 && slop >= 0.0);
     crn_clip_point before[MOST];
     double way = area(by, n) < 0.0 ? -1.0 : 1.0;
     for (int k = 0; k < by->count && p->count > 0; ++k)
@@ -143,6 +147,7 @@ static void foot(const double p[3], const double q[3], const double x[3], double
 /* Two parts of one or two points each: where they pass each other. */
 static bool pass(const part *a, const part *b, const double n[3], double slop, double out[3])
 {
+    assert(a->count >= 1 && a->count <= 2 && b->count >= 1 && b->count <= 2);
     const double *p = a->at[0].x, *q = a->at[a->count - 1].x, *r = b->at[0].x, *s = b->at[b->count - 1].x;
     double u[3], w[3], arm[3], cross[3], y[3];
     crn_sub3(q, p, u);
@@ -166,6 +171,7 @@ static bool pass(const part *a, const part *b, const double n[3], double slop, d
 /* The point of a part nearest to x, both in the plane across n. */
 static void nearest_of(const part *p, const double n[3], const double x[3], double out[3])
 {
+    assert(p->count > 0);
     double way = area(p, n) < 0.0 ? -1.0 : 1.0, least = INFINITY;
     bool inside = p->count > 2;
     for (int k = 0; k < p->count; ++k)
@@ -227,6 +233,7 @@ static bool overlap(const part *a, const part *b, const double n[3], double slop
 bool crn_certify_convex_pair(const crn_pair_view *v, const double n[3], const crn_difference *at, double level,
                              double x_a[3])
 {
+    assert(crn_is_unit3(n) && level > 0.0);
     static const double nothing[3] = {0, 0, 0};
     part a, b;
     double m[3], x[3];

@@ -10,6 +10,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum
@@ -31,6 +32,7 @@ typedef struct clip_polygon
 
 static void clip_by_sides(const crn_face *reference, double slop, clip_polygon *polygon)
 {
+    assert(reference->count > 2);
     clip_polygon before;
     for (int k = 0; k < reference->count && polygon->count > 0; ++k)
     {
@@ -124,6 +126,7 @@ static void shift(const crn_pair_view *v, bool of_b, crn_face *face)
 bool crn_face_clip(const crn_pair_view *v, const crn_face *own, bool flipped, double reach, const crn_beside *nearest,
                    crn_manifold *out)
 {
+    assert(own->count > 2 && crn_is_unit3(own->n));
     crn_face reference = *own, incident;
     clip_polygon polygon;
     double m[3], n[3], gaps[CLIP_ROOM], least = INFINITY;
@@ -192,6 +195,7 @@ static double common_end(const crn_face *a, const crn_face *b, const double u[3]
 
 bool crn_line_clip(const crn_pair_view *v, const crn_nearest *nearest, crn_manifold *out)
 {
+    assert(crn_is_unit3(nearest->n));
     crn_face a, b;
     double m[3], u[3], x_a[2][3], gap[2], ends[2];
     unsigned feature[2] = {0, 0};

@@ -13,6 +13,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const double FACE_BIAS = 1e-3; /* of the thickness */
@@ -24,6 +25,7 @@ static const double LOWER = 1e-11; /* of the thickness: what counts as lower tha
 /* The point of a from the weights of the simplex. */
 static void weighted_witness(const crn_pair_view *v, crn_nearest *out)
 {
+    assert(out->simplex.count >= 1 && out->simplex.count <= 4);
     memcpy(out->x_a, v->a->centre, sizeof out->x_a);
     for (int i = 0; i < out->simplex.count; ++i)
         crn_madd3(out->x_a, out->simplex.weight[i], out->simplex.p[i].a.x, out->x_a);
@@ -63,6 +65,7 @@ typedef struct candidate
 
 static void make_candidate(const crn_pair_view *v, const double n[3], bool flipped, candidate *c)
 {
+    assert(crn_is_unit3(n));
     double along[3];
     crn_difference unused;
     c->flipped = flipped;
@@ -78,6 +81,7 @@ static void make_candidate(const crn_pair_view *v, const double n[3], bool flipp
 
 static void add_nearest(const crn_pair_view *v, const crn_nearest *nearest, unsigned feature, crn_manifold *out)
 {
+    assert(crn_is_unit3(nearest->n) && isfinite(nearest->s));
     double point_a[3];
     crn_madd3(nearest->x_a, -v->a->radius, nearest->n, point_a);
     crn_manifold_add(out, nearest->s - v->a->radius - v->b->radius, nearest->n, point_a, feature);
@@ -112,6 +116,7 @@ static bool touch_flat(const crn_pair_view *v, const crn_nearest *nearest, const
 static bool touch_beside(const crn_pair_view *v, const crn_nearest *nearest, const candidate *c, double thickness,
                          crn_manifold *out)
 {
+    assert(thickness > 0.0);
     crn_beside beside = {.gap = nearest->s - v->a->radius - v->b->radius, .apart = BESIDE * thickness};
     crn_madd3(nearest->x_a, -v->a->radius, nearest->n, beside.point_a);
     double cosine = (c->flipped ? 1.0 : -1.0) * crn_dot3(c->face.n, nearest->n);

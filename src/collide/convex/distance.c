@@ -7,6 +7,7 @@
 #include "collide/shapes/box.h"
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const double OUTSIDE = 1e-5; /* of the thickness: how far from a surface its normal is looked for */
@@ -73,6 +74,7 @@ static crn_placed point_at(const double x[3])
 /* How far a ball (or a point) is from a mesh, exactly and however deep. */
 static void ball_to_mesh(const crn_placed *a, const crn_placed *b, crn_touch *out)
 {
+    assert(crn_is_ball(a->kind) && b->mesh);
     double arm[3], x[3];
     crn_sub3(a->centre, b->centre, arm);
     crn_unrotate3(b->R, arm, x);
@@ -106,6 +108,7 @@ static crn_placed own_point(const crn_placed *p)
  * of the two is inside the other. A sharp edge that has come out again on the far side tells no depth, and counts as 0. */
 static void shape_to_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *room, crn_touch *out)
 {
+    assert(crn_is_mesh(b->kind));
     crn_placed p = own_point(a), q = own_point(b);
     ball_to_mesh(&p, b, out);
     crn_touch inside = *out;
@@ -136,6 +139,7 @@ static void shape_to_mesh(const crn_placed *a, const crn_placed *b, crn_manifold
 
 static void mesh_distance(const crn_placed *a, const crn_placed *b, crn_manifold *room, crn_touch *out)
 {
+    assert(crn_is_mesh(a->kind) || crn_is_mesh(b->kind));
     if (crn_is_mesh(b->kind))
     {
         shape_to_mesh(a, b, room, out);
@@ -147,6 +151,7 @@ static void mesh_distance(const crn_placed *a, const crn_placed *b, crn_manifold
 
 bool crn_distance(const crn_placed *a, const crn_placed *b, int dimension, crn_manifold *room, crn_touch *out)
 {
+    assert(dimension == 2 || dimension == 3);
     if (crn_is_half(a->kind) && crn_is_half(b->kind))
         return false;
     if (is_point(a) && is_point(b))
@@ -174,6 +179,7 @@ bool crn_distance(const crn_placed *a, const crn_placed *b, int dimension, crn_m
 
 static void normal_mesh(const crn_placed *p, const double x[3], double out[3])
 {
+    assert(p->mesh && p->index);
     double y[3];
     crn_into_shape(p, x, NULL, y, NULL);
     crn_mesh_point at = crn_mesh_nearest(p->mesh, p->index, y, INFINITY);
@@ -183,6 +189,7 @@ static void normal_mesh(const crn_placed *p, const double x[3], double out[3])
 /* From the shape to a point a little outside of x, against the ray: towards it the shape has one nearest point. */
 static void normal_smooth(const crn_placed *p, const double x[3], const double d[3], double out[3])
 {
+    assert(crn_is_unit3(d));
     double outside[3];
     crn_nearest nearest;
     crn_madd3(x, -OUTSIDE * crn_thickness(p), d, outside);

@@ -9,6 +9,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum
@@ -260,6 +261,7 @@ static bool improve(const crn_pair_view *v, polytope *t, double thin, crn_neares
 
 void crn_epa(const crn_pair_view *v, crn_nearest *out)
 {
+    assert(out->simplex.count >= 1 && out->simplex.count <= 4);
     polytope t;
     double thin = fmin(crn_thickness(v->a), crn_thickness(v->b));
     crn_difference best;

@@ -11,6 +11,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum
@@ -47,6 +48,7 @@ static bool offer(part *best, const double v[3])
 
 static void offer_edge(part *best, const crn_simplex *s, int i, int j)
 {
+    assert(i >= 0 && i < s->count && j >= 0 && j < s->count);
     double along[3], v[3];
     crn_sub3(s->p[j].w, s->p[i].w, along);
     double t = -crn_dot3(s->p[i].w, along) / crn_dot3(along, along);
@@ -63,6 +65,7 @@ static void offer_edge(part *best, const crn_simplex *s, int i, int j)
 
 static void offer_triangle(part *best, const crn_simplex *s, int i, int j, int k)
 {
+    assert(i < s->count && j < s->count && k < s->count);
     const double *p = s->p[i].w, *q = s->p[j].w, *r = s->p[k].w;
     double e[3], f[3], n[3], area[3], cross[3], v[3];
     crn_sub3(q, p, e);
@@ -128,6 +131,7 @@ static void reduce(crn_simplex *s, const part *best)
  * one. */
 static void nearest_of(const crn_simplex *s, part *best)
 {
+    assert(s->count >= 1 && s->count <= 4);
     int last = s->count - 1;
     best->squared = INFINITY;
     offer(best, s->p[last].w);

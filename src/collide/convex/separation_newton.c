@@ -16,6 +16,7 @@
 #include "collide/shapes/ellipsoid.h"
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum
@@ -43,6 +44,7 @@ typedef struct cliff
 static void add_ellipsoid(const crn_placed *p, const double m[3], const double x[3], double t[2][3], int tangents,
                           double H[3])
 {
+    assert(tangents == 1 || tangents == 2);
     double c[2][3] = {{0, 0, 0}, {0, 0, 0}}, along[2] = {0, 0}, scale = 1.0 / crn_ellipsoid_support(p, m);
     for (int i = 0; i < tangents; ++i)
     {
@@ -71,6 +73,7 @@ static void add_rim(const crn_placed *p, const double m[3], double t[2][3], doub
 /* The same of any smooth core, by central differences of its support point, which is the gradient of h. */
 static void add_smooth(const crn_placed *p, const double m[3], double t[2][3], int tangents, double H[3])
 {
+    assert(tangents == 1 || tangents == 2);
     double rate[2][3] = {{0, 0, 0}, {0, 0, 0}}, beside[3];
     for (int i = 0; i < tangents; ++i)
     {
@@ -224,6 +227,7 @@ static bool is_astray(const crn_kink *circle, const double n[3])
 
 bool crn_separation_newton(const crn_pair_view *v, const crn_kink *a, const crn_kink *b, crn_summit *summit)
 {
+    assert(a->kind != CRN_KINK_FACE && b->kind != CRN_KINK_FACE);
     bool lines = a->kind == CRN_KINK_LINE && b->kind == CRN_KINK_LINE;
     cliff k = {v, a, b, a->kind == CRN_KINK_LINE ? a : b->kind == CRN_KINK_LINE ? b : NULL};
     if (lines && meet(a, b, summit->n))

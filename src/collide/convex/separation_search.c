@@ -14,6 +14,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum
@@ -40,6 +41,7 @@ typedef struct side
 
 static void add_line(side *s, const double e[3], double c, const double p[3], double off)
 {
+    assert(crn_is_unit3(e) && off >= 0.0);
     if (s->count < MOST_KINKS - 1)
     {
         crn_kink *k = &s->kinks[s->count++];
@@ -53,6 +55,7 @@ static void add_line(side *s, const double e[3], double c, const double p[3], do
 
 static void add_face(side *s, const double m[3], double off)
 {
+    assert(crn_is_unit3(m) && off >= 0.0);
     if (s->count < MOST_KINKS - 1)
     {
         crn_kink *k = &s->kinks[s->count++];
@@ -170,6 +173,7 @@ static void sort_kinks(side *s)
 /* Kinks of a shape near its outward direction m. */
 static void list_kinks(side *s, const double m[3], const crn_simplex *simplex, bool of_b, double near)
 {
+    assert(near > 0.0);
     s->count = 0;
     switch (crn_class_of(s->shape->kind)->core)
     {
@@ -195,6 +199,7 @@ static void list_kinks(side *s, const double m[3], const crn_simplex *simplex, b
 /* Keep the summit if it is the best so far; true when it is proved to be. */
 static bool offer(const crn_pair_view *v, const crn_summit *summit, bool *found, crn_nearest *out)
 {
+    assert(crn_is_unit3(summit->n));
     if (!(summit->s > out->s + (*found ? BETTER * v->size : 0.0)))
         return false;
     *found = true;
@@ -207,6 +212,7 @@ static bool offer(const crn_pair_view *v, const crn_summit *summit, bool *found,
  * rim to that point. Near the axis the rim's curvature has no bound, and Newton's method must start there. */
 static bool try_rim(const crn_pair_view *v, const side *s, const crn_summit *cap, bool *found, crn_nearest *out)
 {
+    assert(crn_is_turned(s->shape->kind));
     static const crn_kink none = {.kind = CRN_KINK_NONE};
     const crn_placed *p = s->shape;
     double axis[3], radial[3], w[3];

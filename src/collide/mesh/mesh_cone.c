@@ -4,6 +4,8 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
+
 crn_ridge crn_ridge_at(const crn_shell *shell, int ridge)
 {
     const crn_mesh *mesh = shell->mesh;
@@ -31,6 +33,7 @@ void crn_ridge_inward(const crn_shell *shell, int ridge, double inward[2][3])
 
 bool crn_vertex_rises(const crn_pass *pass, int v, const double n[3], double slope)
 {
+    assert(v >= 0);
     const crn_shell *source = &pass->source;
     if (!source->mesh)
         return true;
@@ -65,6 +68,7 @@ bool crn_ring_is_over(const crn_pass *pass, int v, const double n[3], double hei
 
 bool crn_vertex_faces(const crn_shell *shell, int v, const double w[3])
 {
+    assert(v >= 0 && v < shell->mesh->vertex_count);
     const crn_mesh_index *index = shell->index;
     const crn_ridge *first = &index->ridges[index->vertex_ridge[v]];
     if (first->t[1] < 0 && crn_dot3(w, shell->mesh->normals + 3 * first->t[0]) < 0.0)

@@ -5,6 +5,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum
@@ -41,6 +42,7 @@ static void to_mesh(const crn_pass *pass, const double world[3], double out[3])
 
 static bool is_over(const crn_pass *pass, int t, const double x[3])
 {
+    assert(t >= 0 && t < pass->target.mesh->triangle_count);
     const crn_mesh *mesh = pass->target.mesh;
     for (int k = 0; k < 3; ++k)
     {
@@ -59,6 +61,7 @@ static bool is_over(const crn_pass *pass, int t, const double x[3])
 /* The touches with the plane of a triangle. */
 static crn_manifold touch_plane(const crn_pass *pass, int t, crn_touch room[ROOM])
 {
+    assert(t >= 0 && t < pass->target.mesh->triangle_count);
     const crn_mesh *mesh = pass->target.mesh;
     crn_placed plane = {.kind = CAIRN_HALF_SPACE};
     crn_manifold found = {.touches = room, .capacity = ROOM, .limit = pass->limit};
@@ -73,6 +76,7 @@ static crn_manifold touch_plane(const crn_pass *pass, int t, crn_touch room[ROOM
  * outside of the solid altogether. A shape can be pushed along n where x is about its lowest point. */
 static bool is_elsewhere(const crn_pass *pass, const double x[3], double depth)
 {
+    assert(depth >= 0.0);
     crn_mesh_point p = crn_mesh_nearest(pass->target.mesh, pass->target.index, x, (1.0 - 1e-6) * depth);
     if (p.triangle < 0 || p.height >= 0.0)
         return p.triangle >= 0 && p.height > pass->slop;
@@ -109,6 +113,7 @@ static void touch_face(const crn_pass *pass, int t, double depth)
 
 static void place_ridge(const crn_pass *pass, const crn_ridge *ridge, crn_placed *out)
 {
+    assert(ridge->v[0] != ridge->v[1]);
     const double *from = pass->target.vertices + 3 * ridge->v[0], *to = pass->target.vertices + 3 * ridge->v[1];
     double along[3], middle[3], u[3], t[2][3];
     *out = (crn_placed){.kind = CAIRN_CAPSULE};
@@ -143,6 +148,7 @@ static int end_of(const crn_pass *pass, const crn_ridge *ridge, const double y[3
 
 static bool may_push(const crn_pass *pass, int r, const crn_ridge *ridge, const double y[3], const double n[3])
 {
+    assert(r >= 0 && r < pass->target.index->ridge_count);
     double inward[2][3];
     int v = end_of(pass, ridge, y);
     crn_ridge_inward(&pass->target, r, inward);
@@ -174,6 +180,7 @@ static void touch_ridge(const crn_pass *pass, int r, double depth)
 
 void crn_touch_curved(const crn_pass *pass)
 {
+    assert(crn_is_curved(pass->from) && pass->target.searched);
     crn_mesh_work *work = pass->work;
     crn_bounds box = bounds_of(pass);
     double depth = crn_thickness(pass->from);

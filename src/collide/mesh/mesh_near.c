@@ -8,6 +8,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum
@@ -24,6 +25,7 @@ typedef struct nearest_part
 
 static const double *corner(const crn_mesh *mesh, int t, int k)
 {
+    assert(t >= 0 && t < mesh->triangle_count && k >= 0 && k < 6);
     return mesh->vertices + 3 * mesh->triangles[3 * t + k % 3];
 }
 
@@ -136,6 +138,7 @@ static crn_mesh_point side_of(const crn_mesh *mesh, int t, const nearest_part *p
 
 crn_mesh_point crn_mesh_nearest(const crn_mesh *mesh, const crn_mesh_index *index, const double x[3], double radius)
 {
+    assert(radius >= 0.0 && index->triangles.count > 0);
     const crn_tree *tree = &index->triangles;
     nearest_part best = {.square = radius * radius};
     int stack[STACK], height = 0, found = -1;
@@ -168,6 +171,7 @@ crn_mesh_point crn_mesh_nearest(const crn_mesh *mesh, const crn_mesh_index *inde
 
 bool crn_shell_holds(const crn_shell *shell, const crn_placed *placed, const double x[3], double radius, double slop)
 {
+    assert(radius >= 0.0);
     if (crn_is_box(placed->kind))
     {
         const double *half = placed->half;

@@ -14,6 +14,7 @@
 #include "collide/identity.h"
 #include "math/vec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,7 @@ void crn_near_ridges(const crn_shell *shell, const crn_bounds *box, crn_mesh_wor
 
 void crn_near_point(const crn_shell *shell, const double x[3], double radius, crn_mesh_work *work)
 {
+    assert(radius >= 0.0);
     const crn_mesh_index *index = shell->index;
     if (!shell->searched || work->plain)
     {
@@ -125,6 +127,7 @@ static crn_pairing turned(crn_pairing pairing)
 void crn_pass_add(const crn_pass *pass, crn_pairing pairing, int source, int target, double gap, const double n[3],
                   const double x[3])
 {
+    assert(crn_is_unit3(n));
     crn_mesh_work *work = pass->work;
     double apart = gap - pass->radius - pass->to->radius, normal[3], at[3];
     if (!(apart <= pass->limit))
@@ -147,6 +150,12 @@ void crn_pass_add(const crn_pass *pass, crn_pairing pairing, int source, int tar
 
 /* ---------------------------------------------------------------------------------------------------------- passes */
 
+/* Whether the core is a line: a capsule. */
+static bool has_line(const crn_placed *p)
+{
+    return crn_class_of(p->kind)->core == CRN_CORE_LINE;
+}
+
 static crn_shell shell_of(const crn_placed *p, crn_mesh_work *work)
 {
     crn_shell shell = {p->mesh, p->index, p->mesh ? p->mesh->vertices : NULL, p->mesh && !crn_is_box(p->kind)};
@@ -167,6 +176,7 @@ static double extent_of(const crn_placed *p)
 
 static crn_pass make_pass(const crn_placed *a, const crn_placed *b, bool flipped, double limit, crn_mesh_work *work)
 {
+    assert(a->mesh || b->mesh);
     crn_pass pass = {.from = flipped ? b : a, .to = flipped ? a : b, .flipped = flipped, .limit = limit, .work = work};
     double apart[3];
     pass.source = shell_of(pass.from, work);
@@ -232,6 +242,7 @@ static crn_bounds about_target(const crn_pass *pass)
 /* Whether a vertex is looked at with ridge r: each once, but for those that only a plain list has. */
 static bool is_own(const crn_pass *pass, int v, int r)
 {
+    assert(v >= 0 && v < pass->source.mesh->vertex_count);
     int own = pass->source.index->vertex_ridge[v];
     return own == r || own < 0;
 }
@@ -239,6 +250,7 @@ static bool is_own(const crn_pass *pass, int v, int r)
 /* A vertex of the source against the axis of a capsule, the target. */
 static void touch_axis(const crn_pass *pass, int v, const double x[3])
 {
+    assert(has_line(pass->to));
     double half = pass->to->half[2], w[3] = {x[0], x[1], 0.0}, n[3];
     double distance = crn_norm3(w);
     if (fabs(x[2]) < half && distance > pass->slop && distance <= pass->limit + pass->to->radius)
@@ -277,12 +289,6 @@ static void run_pass(const crn_pass *pass, bool ridges)
         if (ridges)
             crn_touch_ridge(pass, r, x[0], x[1]);
     }
-}
-
-/* Whether the core is a line: a capsule. */
-static bool has_line(const crn_placed *p)
-{
-    return crn_class_of(p->kind)->core == CRN_CORE_LINE;
 }
 
 /* A sphere, point or capsule against the mesh. */
@@ -371,6 +377,7 @@ bool crn_mesh_crosses(const crn_placed *a, const crn_placed *b, crn_mesh_work *w
 
 void crn_touch_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
+    assert(crn_is_mesh(b->kind) && out->work);
     crn_mesh_work *work = out->work;
     work->raw_count = 0;
     work->status = CAIRN_OK;
@@ -393,6 +400,7 @@ void crn_touch_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 /* b is the half-space: the corners of the mesh's hull have all that its vertices can say. */
 void crn_touch_half_space_mesh(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
+    assert(crn_is_mesh(a->kind) && crn_is_half(b->kind));
     const crn_hull *hull = a->index->hull;
     int count = hull ? hull->vertex_count : a->mesh->vertex_count;
     const double *vertices = hull ? hull->vertices : a->mesh->vertices;

@@ -3,6 +3,8 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
+
 enum
 {
     STACK = 64
@@ -12,6 +14,7 @@ static const double EDGE = 1e-12; /* share by which a ray may miss a triangle: i
 
 static bool meets(const crn_mesh *mesh, int t, const double x[3], const double d[3], double *s)
 {
+    assert(t >= 0 && t < mesh->triangle_count);
     const int *v = mesh->triangles + 3 * t;
     const double *p = mesh->vertices + 3 * v[0];
     double u[3], w[3], arm[3], across[3], turned[3];
@@ -32,6 +35,7 @@ static bool meets(const crn_mesh *mesh, int t, const double x[3], const double d
 int crn_mesh_ray(const crn_mesh *mesh, const crn_mesh_index *index, const double x[3], const double d[3], int side,
                  double *most)
 {
+    assert(side >= -1 && side <= 1 && *most >= 0.0);
     const crn_tree *tree = &index->triangles;
     int stack[STACK], height = 0, found = -1;
     stack[height++] = 1;

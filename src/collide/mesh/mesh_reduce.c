@@ -11,6 +11,7 @@
 #include "collide/mesh/mesh.h"
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const double SAME_NORMAL = 1e-12; /* 1 - cosine */
@@ -71,6 +72,7 @@ static bool before(const crn_spread *x, const crn_spread *y)
 
 static void sift(crn_spread *list, int at, int end)
 {
+    assert(at >= 0 && at < end);
     crn_spread item = list[at];
     for (int child = 2 * at + 1; child < end; child = 2 * at + 1)
     {
@@ -100,6 +102,7 @@ static void sort_places(crn_spread *list, int count)
 /* The group of the first contact that is in none: at the front of the list from `begin` on, its number returned. */
 static int gather(crn_mesh_work *work, int begin, double size)
 {
+    assert(begin >= 0 && begin < work->raw_count);
     crn_spread *list = work->spread;
     const crn_raw *seed = &work->raw[list[begin].raw];
     double t[2][3];
@@ -148,6 +151,7 @@ static bool is_straight(const crn_spread *p, const crn_spread *q, const crn_spre
  * for convex hulls in two dimensions, 1979). */
 static int hull_of(crn_spread *list, int count, double place, int *corner)
 {
+    assert(count >= 1);
     int height = 0;
     for (int turn = 0; turn < 2; ++turn)
     {
@@ -218,6 +222,7 @@ static bool is_implied(const crn_spread *list, const int *corner, int count, con
 /* The contacts of a group that others imply get an infinite gap. */
 static void reduce_group(crn_mesh_work *work, int begin, int count, double size)
 {
+    assert(begin >= 0 && count >= 1 && begin + count <= work->raw_count);
     crn_spread *list = work->spread + begin;
     int *corner = work->corner, corners = hull_of(list, count, SAME_PLACE * size, corner);
     for (int k = 0; k < corners; ++k)

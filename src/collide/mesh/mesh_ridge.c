@@ -8,6 +8,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const double ALONG = 1e-6; /* sine below which two ridges are parallel */
@@ -54,6 +55,7 @@ static void find_planes(const crn_shell *shell, int r, line *out)
 
 static bool in_cone(const line *ridge, double sign, const double n[3])
 {
+    assert(fabs(sign) == 1.0);
     return sign * crn_dot3(n, ridge->inward[0]) <= ridge->tilt && sign * crn_dot3(n, ridge->inward[1]) <= ridge->tilt;
 }
 

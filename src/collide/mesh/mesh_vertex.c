@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const double FACE_SLOPE = 0.5;   /* an edge may go down towards a face by this sine: it is landing on it */
@@ -37,6 +38,7 @@ static crn_candidate *next(const crn_pass *pass)
 
 static const double *corner(const crn_shell *shell, int t, int k)
 {
+    assert(t >= 0 && t < shell->mesh->triangle_count && k >= 0 && k < 6);
     return shell->vertices + 3 * shell->mesh->triangles[3 * t + k % 3];
 }
 
@@ -115,6 +117,7 @@ static bool is_flat(const crn_pass *pass, int v)
 
 static void offer_face(const crn_pass *pass, int v, int t, const double x[3])
 {
+    assert(t >= 0 && t < pass->target.mesh->triangle_count);
     const double *n = pass->target.mesh->normals + 3 * t;
     double arm[3], reach = pass->limit + pass->radius;
     crn_sub3(x, corner(&pass->target, t, 0), arm);
@@ -225,6 +228,7 @@ static bool holds(const crn_bounds *box, bool ground, const double x[3])
 /* A vertex inside a box, no deeper than `radius`: out by the nearest side. */
 static bool touch_inside_box(const crn_pass *pass, int v, const double x[3], double radius)
 {
+    assert(crn_is_box(pass->to->kind));
     double n[3] = {0, 0, 0}, depth = INFINITY;
     int axis = 0;
     for (int k = 0; k < 3; ++k)
@@ -271,6 +275,7 @@ static double depth_by_candidates(const crn_pass *pass)
 
 void crn_touch_vertex(const crn_pass *pass, int v, const double x[3])
 {
+    assert(v >= 0 && pass->target.mesh);
     crn_mesh_work *work = pass->work;
     work->candidate_count = 0;
     crn_near_point(&pass->target, x, pass->limit + pass->radius, work);

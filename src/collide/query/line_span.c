@@ -26,6 +26,7 @@ static const double REACHED = 1e-13; /* of the extent: the distance at which the
 /* Of a mesh the way in and the way out that are nearest to x. */
 static bool span_mesh(const crn_placed *shape, const double x[3], const double n[3], double *low, double *high)
 {
+    assert(shape->mesh && shape->index);
     double y[3], d[3], back[3], *ends[2] = {low, high};
     crn_into_shape(shape, x, n, y, d);
     crn_scale3(-1.0, d, back);
@@ -43,6 +44,7 @@ static bool span_mesh(const crn_placed *shape, const double x[3], const double n
 /* The first point of the shape on the line from x along n, x outside. */
 static bool approach(const crn_placed *shape, const double x[3], const double n[3], double *at)
 {
+    assert(crn_is_unit3(n));
     crn_placed point = {.kind = CAIRN_POINT, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     double size = crn_core_extent(shape) + shape->radius;
     *at = 0.0;

@@ -9,6 +9,7 @@
 #include "math/vec.h"
 #include "model/names.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,17 +24,13 @@ enum
 static bool make_room(cairn_query *query)
 {
     const cairn_model *model = query->model;
-    size_t numbers = 0, shapes = model->shape_count + 1, bodies = model->body_count + 1;
+    size_t numbers = 0, shapes = model->shape_count, bodies = model->body_count;
     for (size_t i = 0; i < model->shape_count; ++i)
         numbers += 2 * (size_t)model->shapes[i].vertex_count;
-    query->poses = calloc(bodies, sizeof *query->poses);
-    query->hit = calloc(bodies, sizeof *query->hit);
-    query->placed = calloc(shapes, sizeof *query->placed);
-    query->bounds = calloc(shapes, sizeof *query->bounds);
-    query->bounded = calloc(shapes, sizeof *query->bounded);
-    query->vertices = calloc(numbers + 1, sizeof *query->vertices);
-    return query->poses && query->hit && query->placed && query->bounds && query->bounded && query->vertices &&
-           crn_facets_update(&query->facets, model) == CAIRN_OK;
+    return !crn_reserve_all(&query->memory, CRN_ARRAY(query->poses, bodies), CRN_ARRAY(query->hit, bodies),
+                            CRN_ARRAY(query->placed, shapes), CRN_ARRAY(query->bounds, shapes),
+                            CRN_ARRAY(query->bounded, shapes), CRN_ARRAY(query->vertices, numbers)) &&
+           !crn_facets_update(&query->facets, model);
 }
 
 cairn_status crn_query_update(cairn_query *query)
@@ -136,12 +133,7 @@ void cairn_query_destroy(cairn_query *query)
 {
     if (query)
     {
-        free(query->poses);
-        free(query->hit);
-        free(query->placed);
-        free(query->bounds);
-        free(query->bounded);
-        free(query->vertices);
+        crn_arena_release(&query->memory);
         free(query->touches);
         crn_facets_free(&query->facets);
         crn_mesh_work_free(&query->mesh);
@@ -168,6 +160,7 @@ static cairn_status body_of(const cairn_query *query, cairn_body body, const crn
 /* Whether shape i belongs to a body: its range may hold shapes of others between its own. */
 static bool owns(const cairn_query *query, int body, int i)
 {
+    assert(i >= 0 && (size_t)i < query->model->shape_count);
     return query->model->shapes[i].body == body;
 }
 
@@ -278,6 +271,7 @@ cairn_status cairn_query_closest(cairn_query *query, cairn_body body, const doub
 /* A mesh against the ray: from outside its first triangle; one that a solid is left by first began inside. */
 static bool shoot_mesh(const crn_placed *placed, const double x[3], const double d[3], double *low, double *high)
 {
+    assert(placed->mesh && crn_is_unit3(d));
     double arm[3], y[3], u[3], at = INFINITY;
     crn_sub3(x, placed->centre, arm);
     crn_unrotate3(placed->R, arm, y);
@@ -293,6 +287,7 @@ static bool shoot_mesh(const crn_placed *placed, const double x[3], const double
 /* One shape against the ray x + s d, d of unit length. */
 static cairn_status shoot(cairn_query *query, int i, const double x[3], const double d[3], double most, int *count)
 {
+    assert(i >= 0 && crn_is_unit3(d) && most >= 0.0);
     const crn_placed *placed = &query->placed[i];
     double low, high;
     bool met =
@@ -413,6 +408,7 @@ static void place_region(const cairn_query *query, const cairn_region *region, d
 
 static void mark_overlap(cairn_query *query, const crn_placed *region, int i)
 {
+    assert(i >= 0 && (size_t)i < query->model->shape_count);
     crn_touch touch;
     int body = query->model->shapes[i].body;
     query->hit[body] = query->hit[body] || (measure(query, &query->placed[i], region, &touch) && touch.gap <= 0.0);

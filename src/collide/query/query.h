@@ -2,6 +2,7 @@
 #ifndef CRN_COLLIDE_QUERY_QUERY_H
 #define CRN_COLLIDE_QUERY_QUERY_H
 
+#include "base/memory.h"
 #include "collide/collide.h"
 #include "collide/mesh/mesh.h"
 #include "collide/shapes/triangulated_shapes.h"
@@ -12,11 +13,12 @@ struct cairn_query
 {
     cairn_context *context;
     const cairn_model *model;
+    crn_arena memory;  /* poses, placed, vertices, bounds, bounded, hit */
     uint64_t revision; /* of the model that the arrays are for */
     crn_pose *poses;
-    crn_placed *placed; /* one a shape */
+    crn_placed *placed; /* one per shape */
     double *vertices;
-    crn_bounds *bounds; /* one a shape; not of half-planes and half-spaces */
+    crn_bounds *bounds; /* one per shape; not of half-planes and half-spaces */
     int *bounded;
     int bounded_count;
     crn_tree tree; /* over the bounded ones */
@@ -25,7 +27,7 @@ struct cairn_query
     size_t touch_capacity;
     crn_facets facets;
     crn_mesh_work mesh;
-    bool *hit; /* one a body */
+    bool *hit; /* one per body */
     struct cairn_ray_hit *hits;
     size_t hit_capacity;
 };

@@ -48,6 +48,7 @@ double crn_box_size(const crn_placed *a, const crn_placed *b)
 
 void crn_box_view(const crn_placed *a, const crn_placed *b, crn_box_pair *out)
 {
+    assert(crn_is_box(a->kind) && crn_is_box(b->kind));
     double arm[3];
     out->a = a;
     out->b = b;
@@ -88,10 +89,12 @@ void crn_box_to_world(const crn_box_pair *pair, const double local[3], double ou
 
 unsigned crn_box_feature_corner(bool of_b, int corner)
 {
+    assert(corner >= 0 && corner < 8);
     return (of_b ? 8u : 0u) + (unsigned)corner;
 }
 
 unsigned crn_box_feature_edges(int edge_a, int edge_b)
 {
+    assert(edge_a >= 0 && edge_a < 12 && edge_b >= 0 && edge_b < 12);
     return 256u + 16u * (unsigned)edge_a + (unsigned)edge_b;
 }

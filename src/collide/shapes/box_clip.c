@@ -52,6 +52,7 @@ static void incident_face(const crn_box_pair *p, const crn_box_axis *axis, int c
 /* Whether a point of the polygon lies beyond sign x[k] = most. */
 static bool sticks_out(const clip_polygon *polygon, int k, double sign, double most)
 {
+    assert(k >= 0 && k < 3);
     for (int i = 0; i < polygon->count; ++i)
         if (sign * polygon->points[i].x[k] > most)
             return true;
@@ -109,6 +110,7 @@ static bool has(const crn_manifold *out, unsigned feature)
 bool crn_box_clip(const crn_box_pair *p, const crn_box_axis *axis, bool flipped, double reach,
                   const crn_beside *nearest, crn_manifold *out)
 {
+    assert(axis->i >= 0 && axis->i < 3 && fabs(axis->sign) == 1.0);
     int on_reference[4], on_incident[4], i = axis->i;
     double gaps[CLIP_CAPACITY], least = INFINITY, n[3], normal[3];
     clip_polygon polygon;

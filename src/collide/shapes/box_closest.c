@@ -10,6 +10,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const double BETTER = 1.0 - 1e-10; /* factor of the squared distance */
@@ -48,6 +49,7 @@ static void clamp(const double half[3], const double x[3], double out[3])
 
 static void own_corner(const double half[3], int corner, double out[3])
 {
+    assert(corner >= 0 && corner < 8);
     for (int k = 0; k < 3; ++k)
         out[k] = corner >> k & 1 ? half[k] : -half[k];
 }
@@ -116,6 +118,7 @@ static bool nearest_on_lines(const double p[3], const double u[3], const double 
 /* Middle and half vector of an edge of the first or of the second box. */
 static void edge_line(const crn_box_pair *p, bool of_b, int edge, double middle[3], double half[3])
 {
+    assert(edge >= 0 && edge < 12);
     int axis = edge / 4;
     double x[3], y[3] = {0, 0, 0};
     const double *size = of_b ? p->b->half : p->a->half;
@@ -134,6 +137,7 @@ static void edge_line(const crn_box_pair *p, bool of_b, int edge, double middle[
 
 static void offer_edges(const crn_box_pair *p, int edge_a, int edge_b, closest *best)
 {
+    assert(edge_a >= 0 && edge_a < 12 && edge_b >= 0 && edge_b < 12);
     double x[3], u[3], y[3], v[3], s, t;
     edge_line(p, false, edge_a, x, u);
     edge_line(p, true, edge_b, y, v);

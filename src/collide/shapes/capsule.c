@@ -38,6 +38,7 @@ static double nearest_place(const crn_placed *p, const double x[3])
 static void touch_balls(const crn_placed *a, const crn_placed *b, const double x[3], const double y[3],
                         const double aside[3], unsigned feature, crn_manifold *out)
 {
+    assert(a->radius >= 0.0 && b->radius >= 0.0);
     double n[3], point_a[3];
     crn_sub3(x, y, n);
     double distance = crn_norm3(n);

@@ -2,6 +2,8 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
+
 /* The crossing of the side from p (at height dp over the line) to q (at dq); dp and dq differ in sign. */
 static crn_clip_point crossing(const crn_clip_point *p, const crn_clip_point *q, double dp, double dq, int line)
 {
@@ -17,6 +19,7 @@ static crn_clip_point crossing(const crn_clip_point *p, const crn_clip_point *q,
 int crn_clip_by(const crn_clip_point *from, int count, const double n[3], double offset, int line, crn_clip_point *to,
                 int room)
 {
+    assert(count >= 0 && room >= count);
     int kept = 0;
     for (int i = 0; i < count; ++i)
     {

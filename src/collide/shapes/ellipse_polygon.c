@@ -17,6 +17,7 @@ typedef struct best
 
 static void corner_of(const crn_placed *p, int i, double out[3])
 {
+    assert(i >= -p->vertex_count && p->vertex_count > 0);
     const double *v = p->vertices + 2 * ((i + p->vertex_count) % p->vertex_count);
     memcpy(out, (double[3]){v[0], v[1], 0.0}, 3 * sizeof(double));
 }
@@ -54,6 +55,7 @@ static bool may_support(const crn_placed *polygon, int i, const double n[3])
 
 void crn_touch_ellipse_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
+    assert(crn_is_elliptic(a->kind) && b->vertex_count > 0);
     assert(b->vertex_count >= 1);
     best found = {.s = -INFINITY};
     for (int i = 0; i < b->vertex_count; ++i)

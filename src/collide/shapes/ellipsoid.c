@@ -49,6 +49,7 @@ void crn_ellipsoid_away_from(const crn_placed *p, int dimension, const double x[
 
 void crn_ellipsoid_add(const crn_placed *p, const double n[3], double gap, crn_manifold *out)
 {
+    assert(crn_is_elliptic(p->kind));
     double point[3];
     crn_ellipsoid_support_point(p, n, point);
     crn_sub3(p->centre, point, point); /* the lowest point: the shape is symmetric about its centre */

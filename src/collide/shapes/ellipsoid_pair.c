@@ -195,6 +195,7 @@ static void best_first(const pair *p, double starts[MOST_STARTS][3], int count)
 
 static void touch_pair(pair *p, crn_manifold *out)
 {
+    assert(crn_is_elliptic(p->a->kind) && crn_is_elliptic(p->b->kind));
     double starts[MOST_STARTS][3];
     crn_sub3(p->a->centre, p->b->centre, p->d);
     p->size = crn_norm3(p->d) + crn_norm3(p->a->half) + crn_norm3(p->b->half);

@@ -18,6 +18,7 @@ static const double FLAT = 1e-9; /* sine of the tilt below which a cap lies flat
 static void touch_vertex(const crn_placed *a, const crn_placed *b, const double vertex[3], unsigned feature,
                          crn_manifold *out)
 {
+    assert(crn_is_unit3(b->normal));
     double arm[3], point_a[3];
     crn_sub3(vertex, b->centre, arm);
     double gap = crn_dot3(b->normal, arm) - a->radius;
@@ -55,6 +56,7 @@ void crn_touch_half_space_box(const crn_placed *a, const crn_placed *b, crn_mani
 /* A corner of a core, given from its centre. */
 static void touch_corner(const crn_placed *a, const crn_placed *b, const double x[3], int name, crn_manifold *out)
 {
+    assert(name >= 0);
     double vertex[3];
     crn_add3(a->centre, x, vertex);
     touch_vertex(a, b, vertex, (unsigned)name, out);
@@ -62,6 +64,7 @@ static void touch_corner(const crn_placed *a, const crn_placed *b, const double 
 
 static void touch_hull(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
+    assert(a->hull);
     for (int i = 0; i < a->hull->vertex_count; ++i)
     {
         double x[3];
@@ -84,6 +87,7 @@ static void touch_rim(const crn_placed *a, const crn_placed *b, const double m[3
 
 static void touch_turned(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
+    assert(crn_is_turned(a->kind));
     double down[3], m[3], h = a->half[2];
     bool cone = crn_shape_has(a->kind, CRN_SHAPE_POINTED);
     crn_face face;

@@ -12,6 +12,8 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
+
 static const double AT_CORNER = 1e-6; /* of the side: a touch this near a corner is one of the corner */
 static const double LEVEL = 1e-9;     /* sine of the angle by which the outline must rise beyond the corner */
 
@@ -28,6 +30,7 @@ static double rise(const double n[3], const double from[2], const double to[2])
 /* Whether n is the normal of a side of the piece that meets corner i and is no cut. */
 static bool is_side_normal(const crn_shape *piece, int i, const double n[3])
 {
+    assert(i >= 0 && i < piece->vertex_count);
     int count = piece->vertex_count, before = (i + count - 1) % count, after = (i + 1) % count;
     const double *v = piece->vertices + 2 * i;
     return (!piece->seams[i].cut && fabs(rise(n, v, piece->vertices + 2 * after)) < LEVEL) ||

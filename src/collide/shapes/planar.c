@@ -41,6 +41,7 @@ typedef struct closest
 
 static void vertex_of(const crn_placed *p, int i, double out[3])
 {
+    assert(i >= 0 && p->vertex_count > 0);
     const double *v = p->vertices + 2 * (i % p->vertex_count);
     out[0] = v[0];
     out[1] = v[1];
@@ -55,6 +56,7 @@ static unsigned feature_of(const crn_placed *p, int i, bool of_b)
 /* Length and outward normal of side i; 0 for a lone vertex. */
 static double side_normal(const crn_placed *p, int i, double n[3])
 {
+    assert(i >= 0 && p->vertex_count > 0);
     double from[3], to[3];
     vertex_of(p, i, from);
     vertex_of(p, i + 1, to);
@@ -86,6 +88,7 @@ static double magnitude(const crn_placed *a, const crn_placed *b)
 /* Height of the vertex of p lowest along n over `origin`, and which one it is. */
 static double lowest(const crn_placed *p, const double n[3], const double origin[3], int *vertex)
 {
+    assert(p->vertex_count > 0);
     double least = INFINITY;
     for (int i = 0; i < p->vertex_count; ++i)
     {

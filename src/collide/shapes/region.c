@@ -3,6 +3,8 @@
 #include "math/vec.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
+
 static const double NEAR = 1e-13; /* of the shape's size: a witness point this near to an edge lies on it */
 
 static bool is_round(cairn_shape_kind kind)
@@ -14,6 +16,7 @@ static bool is_round(cairn_shape_kind kind)
 static void core_point(const cairn_model *model, const crn_contact *contact, const crn_pose *poses, bool of_b,
                        double out[3])
 {
+    assert(crn_is_unit3(contact->normal));
     const crn_shape *shape = &model->shapes[of_b ? contact->shape_b : contact->shape_a];
     const crn_pose *pose = &poses[of_b ? contact->body_b : contact->body_a];
     double x[3];
@@ -43,6 +46,7 @@ static int box_faces_at(const crn_shape *shape, const double x[3])
 
 static int hull_faces_at(const crn_shape *shape, const double x[3])
 {
+    assert(shape->hull);
     const crn_hull *hull = shape->hull;
     int faces = 0;
     for (int f = 0; f < hull->face_count; ++f)

@@ -4,6 +4,7 @@
 #include "collide/identity.h"
 #include "math/vec.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static const crn_side *find(const crn_sides *memory, uint64_t identity)
 
 static uint64_t identity_of(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment)
 {
+    assert(vertex >= 0 && vertex < 2 && vertex_shape != segment);
     bool of_b = vertex_shape > segment;
     const crn_shape *shapes = pair->model->shapes;
     uint64_t a = (uint64_t)shapes[of_b ? segment : vertex_shape].serial;
@@ -58,6 +60,7 @@ static bool is_inside(const relation *r, double place)
 
 static relation measure(const crn_thin_pair *pair, int vertex_shape, int vertex, int segment)
 {
+    assert(vertex >= 0 && vertex < 2);
     const double *from = pair->placed[segment].vertices, *x = pair->placed[vertex_shape].vertices + 2 * vertex;
     double along[2] = {from[2] - from[0], from[3] - from[1]}, arm[2] = {x[0] - from[0], x[1] - from[1]};
     relation r = {.length = hypot(along[0], along[1])};
@@ -163,6 +166,7 @@ static int side_by_height(const relation *r)
 
 static double on_side(int side, double height)
 {
+    assert(side >= -1 && side <= 1);
     return side == 0 ? height : -height;
 }
 

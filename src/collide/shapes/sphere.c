@@ -11,6 +11,7 @@
 
 void crn_touch_spheres(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
+    assert(crn_is_ball(a->kind) && crn_is_ball(b->kind));
     if (a->radius + b->radius == 0.0)
         return; /* two points never touch */
     double n[3], point_a[3];

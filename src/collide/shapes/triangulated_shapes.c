@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static cairn_status make(const crn_mesh_data *data, crn_facet *out)
@@ -31,6 +32,7 @@ static cairn_status make_cube(crn_facet *out)
  * is left without. */
 static cairn_status make_hull(const crn_hull *hull, crn_facet *out)
 {
+    assert(hull && hull->face_count > 0);
     int count = 0, corners = hull->face_begin[hull->face_count];
     int *triangles = malloc(3 * (size_t)corners * sizeof(int));
     for (int f = 0; triangles && f < hull->face_count; ++f)

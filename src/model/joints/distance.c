@@ -7,6 +7,7 @@
 #include "math/vec.h"
 #include "model/joints/joint_class.h"
 
+#include <assert.h>
 #include <math.h>
 
 static cairn_status prepare(const cairn_model *model, const cairn_joint_options *options, crn_joint *joint)
@@ -17,6 +18,7 @@ static cairn_status prepare(const cairn_model *model, const cairn_joint_options 
 static void evaluate(const crn_joint *joint, int dimension, const crn_joint_place *place, crn_joint_rows *rows)
 {
     (void)dimension;
+    assert(rows->equations == 1 && joint->length > 0);
     double unit[3];
     /* the points can only meet when the joint has been torn by its whole length; any direction pushes them apart */
     double length = crn_joint_line(place, unit);

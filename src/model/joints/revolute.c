@@ -8,6 +8,7 @@
 #include "model/joints/joint_class.h"
 #include "model/names.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -66,6 +67,7 @@ static void across(const crn_joint *joint, const crn_joint_place *place, int whi
 
 static void evaluate(const crn_joint *joint, int dimension, const crn_joint_place *place, crn_joint_rows *rows)
 {
+    assert(rows->equations == (dimension == 2 ? 2 : 5));
     const double *a = place->x[0], *b = place->x[1];
     double size = crn_norm3(a) + crn_norm3(b);
     for (int k = 0; k < dimension; ++k)

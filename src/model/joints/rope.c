@@ -9,6 +9,7 @@
 #include "math/vec.h"
 #include "model/joints/joint_class.h"
 
+#include <assert.h>
 #include <math.h>
 
 static cairn_status prepare(const cairn_model *model, const cairn_joint_options *options, crn_joint *joint)
@@ -19,6 +20,7 @@ static cairn_status prepare(const cairn_model *model, const cairn_joint_options 
 static void evaluate(const crn_joint *joint, int dimension, const crn_joint_place *place, crn_joint_rows *rows)
 {
     (void)dimension;
+    assert(rows->equations == 0 && rows->bounded == 1 && joint->length > 0);
     double unit[3];
     /* where the points meet the rope is slack, and the direction has no effect */
     double distance = crn_joint_line(place, unit);

@@ -4,6 +4,7 @@
 #include "model/shape/shape.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ static cairn_status take_outline(const cairn_shape_options *o, outline *out)
 /* The seams of the piece added last, which has these corners of the outline. */
 static cairn_status add_seams(cairn_model *model, const outline *whole, const int *index, int count)
 {
+    assert(count >= 2 && model->shape_count > 0);
     crn_shape *shape = &model->shapes[model->shape_count - 1];
     bool chain = crn_shape_has(whole->options->kind, CRN_SHAPE_CHAINED);
     int n = whole->count;
@@ -55,6 +57,7 @@ static cairn_status add_seams(cairn_model *model, const outline *whole, const in
 static cairn_status add_piece(cairn_model *model, int body, const outline *whole, const int *index, int count,
                               double *room)
 {
+    assert(count >= 2 && count <= whole->options->vertex_count);
     cairn_shape_options o = *whole->options;
     for (int i = 0; i < count; ++i)
         memcpy(room + 2 * i, whole->vertices + 2 * index[i], 2 * sizeof(double));

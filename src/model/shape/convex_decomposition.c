@@ -7,6 +7,7 @@
  */
 #include "model/shape/convex_decomposition.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ static double turn(const double *v, int a, int b, int c)
 
 double crn_polygon_twice_area(const double *v, int count)
 {
+    assert(count >= 3);
     double sum = 0;
     for (int i = 1; i + 1 < count; ++i)
         sum += turn(v, 0, i, i + 1);
@@ -236,6 +238,7 @@ static void gather(cutter *k, crn_pieces *out)
 
 cairn_status crn_pieces_cut(const double *vertices, int count, crn_pieces *out)
 {
+    assert(count >= 3);
     cutter k = {.v = vertices, .count = count};
     size_t n = (size_t)count;
     k.next = malloc(n * sizeof(int));

@@ -5,6 +5,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <libqhull_r/qhull_ra.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ bool crn_points_span(const double *points, int count)
 /* Newell's normal of a face, unit. */
 static void face_normal(const crn_hull *hull, int face, double n[3])
 {
+    assert(face >= 0 && hull->face_begin[face + 1] - hull->face_begin[face] >= 3);
     int begin = hull->face_begin[face], end = hull->face_begin[face + 1];
     const double *base = hull->vertices + 3 * hull->face_vertices[begin];
     n[0] = n[1] = n[2] = 0;
@@ -192,6 +194,7 @@ static cairn_status run_qhull(const double *points, int count, double *moved, in
 
 cairn_status crn_hull_create(const double *points, int count, crn_hull **out)
 {
+    assert(points && count >= 4);
     crn_hull *hull = calloc(1, sizeof *hull);
     double *moved = about_first(points, count);
     int *number = calloc((size_t)count, sizeof(int));
@@ -233,6 +236,7 @@ void crn_hull_destroy(crn_hull *hull)
 
 crn_moments crn_hull_moments(const crn_hull *hull)
 {
+    assert(hull->face_count >= 4);
     crn_moments m = {0};
     double mean[3];
     crn_mean_of(hull->vertices, hull->vertex_count, mean);

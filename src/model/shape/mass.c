@@ -19,6 +19,7 @@ typedef struct sum
 /* Add a part of mass m with centre c (body frame) and inertia I_c (3x3, body axes) about its own centre. */
 static void add_part(sum *s, double m, const double c[3], const double I_c[9])
 {
+    assert(m >= 0);
     double cc = crn_dot3(c, c);
     s->mass += m;
     for (int i = 0; i < 3; ++i)
@@ -42,6 +43,7 @@ static void add_planar(sum *s, const crn_shape *shape, double density)
 /* A hull or closed mesh: centre and inertia from the moments of its volume. */
 static void add_volume(sum *s, const crn_shape *shape, crn_moments m, double density)
 {
+    assert(m.volume > 0);
     double c[3], centre[3], I[9], turned[9], R_t[9];
     for (int k = 0; k < 3; ++k)
         c[k] = m.first[k] / m.volume;
@@ -125,6 +127,7 @@ static cairn_status check_centre(const cairn_model *model, const crn_body *body,
 
 cairn_status crn_model_mass(const cairn_model *model, int index, double *mass, double inertia[9])
 {
+    assert(index >= 0 && (size_t)index < model->body_count);
     const crn_body *body = &model->bodies[index];
     *mass = body->mass;
     memcpy(inertia, body->inertia, sizeof body->inertia);

@@ -9,6 +9,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +112,7 @@ static void measure(builder *b)
 
 static const double *corner_of(const crn_mesh *mesh, int triangle, int corner)
 {
+    assert(triangle >= 0 && triangle < mesh->triangle_count && corner >= 0);
     return mesh->vertices + 3 * mesh->triangles[3 * triangle + corner % 3];
 }
 
@@ -238,6 +240,7 @@ static signed char bend_of(const crn_mesh *mesh, double size, const edge *a, con
 
 static void join(const builder *of, const edge *a, const edge *b)
 {
+    assert(a->triangle != b->triangle);
     crn_mesh *mesh = of->mesh;
     int i = 3 * a->triangle + a->corner, j = 3 * b->triangle + b->corner;
     mesh->neighbours[i] = b->triangle;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "model/shape/mesh.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ cairn_status crn_mesh_file_add_vertex(crn_mesh_file *file, const double x[3])
 
 cairn_status crn_mesh_file_add_triangle(crn_mesh_file *file, const int corners[3], int place)
 {
+    assert(corners[0] >= 0 && corners[1] >= 0 && corners[2] >= 0 && place > 0);
     if (file->triangle_count == CRN_MOST_TRIANGLES)
         return crn_mesh_file_fail(file, 0, "more than %d triangles", CRN_MOST_TRIANGLES);
     size_t need = 3 * (size_t)file->triangle_count + 3;

@@ -2,6 +2,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ enum
 
 static int corner(const crn_mesh *mesh, int t, int k)
 {
+    assert(t >= 0 && t < mesh->triangle_count && k >= 0 && k < 6);
     return mesh->triangles[3 * t + k % 3];
 }
 
@@ -102,6 +104,7 @@ static void find_rings(const crn_mesh *mesh, crn_mesh_index *index)
 
 static int root_of(int *region, int t)
 {
+    assert(t >= 0);
     while (region[t] != t)
     {
         region[t] = region[region[t]];

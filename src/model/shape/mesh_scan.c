@@ -1,11 +1,13 @@
 #include "model/shape/mesh_scan.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 bool crn_scan_open(crn_scan *scan, const char *text, size_t length)
 {
+    assert(text || length == 0);
     bool mark = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0; /* the byte order mark of UTF-8 */
     *scan = (crn_scan){.at = mark ? text + 3 : text, .end = text + length, .line = 1};
     scan->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);

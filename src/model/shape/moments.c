@@ -9,10 +9,13 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
+
 static const int PAIRS[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
 void crn_mean_of(const double *points, int count, double mean[3])
 {
+    assert(count > 0);
     mean[0] = mean[1] = mean[2] = 0;
     for (int i = 0; i < count; ++i)
         crn_madd3(mean, 1.0 / count, points + 3 * i, mean);

@@ -56,6 +56,7 @@ bool crn_span_cut(const double x[3], const double n[3], const double p[3], const
 bool crn_span_ball(const double centre[3], double radius, const double x[3], const double n[3], double *low,
                    double *high)
 {
+    assert(radius >= 0.0);
     double arm[3], across[3];
     crn_sub3(centre, x, arm);
     double middle = crn_dot3(arm, n);

@@ -73,6 +73,7 @@ static cairn_status place_vertices(const cairn_shape_options *o, crn_shape *shap
 /* The furthest corner of a hull or mesh from the body's origin. */
 static double corner_bound(const crn_shape *shape, const double *vertices, int count)
 {
+    assert(count > 0);
     double far = 0;
     for (int i = 0; i < count; ++i)
     {
@@ -121,6 +122,7 @@ static void place_measures(const cairn_shape_options *o, int dimension, crn_shap
 
 static void place_frame(const cairn_model *model, const cairn_shape_options *o, crn_shape *shape)
 {
+    assert(model->dimension == 2 || model->dimension == 3);
     memcpy(shape->position, o->position, sizeof shape->position);
     memcpy(shape->orientation, o->orientation, sizeof shape->orientation);
     if (model->dimension == 2)
@@ -197,6 +199,7 @@ cairn_status crn_shape_fail_to_place(const cairn_model *model, int body, cairn_s
 
 cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_options *o, const crn_mesh_file *file)
 {
+    assert(body >= 0 && (size_t)body < model->body_count);
     crn_shape shape;
     cairn_status status = place(model, body, o, file, &shape);
     if (status == CAIRN_OK)

@@ -4,6 +4,7 @@
 #include "model/shape/shape.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <math.h>
 
 static bool is_known(cairn_shape_kind kind)
@@ -18,6 +19,7 @@ const char *cairn_shape_kind_name(cairn_shape_kind kind)
 
 cairn_status crn_shape_complain(const cairn_model *model, int body, cairn_shape_kind kind, const char *sentence)
 {
+    assert(body >= 0 && (size_t)body < model->body_count);
     return crn_fail(model->context, CAIRN_INVALID, "body '%s': %s: %s", model->bodies[body].name,
                     cairn_shape_kind_name(kind), sentence);
 }

@@ -11,6 +11,7 @@
 #include "model/shape/shape.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,7 @@ static cairn_status check_heights(const cairn_model *model, int body, const cair
 
 static void raise_points(const cairn_shape_options *o, double *vertices)
 {
+    assert(o->columns >= 2 && o->rows >= 2);
     for (int j = 0; j < o->rows; ++j)
     {
         for (int i = 0; i < o->columns; ++i)

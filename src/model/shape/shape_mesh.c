@@ -2,6 +2,7 @@
 #include "model/shape/shape.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* Whose triangles they are. */
@@ -24,6 +25,7 @@ static bool is_grid(const cairn_shape_options *o)
 
 static triangle_name name_of(const source *from, int triangle)
 {
+    assert(triangle >= 0);
     triangle_name name;
     if (from->file)
     {

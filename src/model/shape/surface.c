@@ -3,6 +3,7 @@
 #include "model/shape/shape.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum
@@ -15,6 +16,7 @@ enum
 /* Direction i: the poles first, then ring by ring. */
 static void direction(int i, double out[3])
 {
+    assert(i >= 0 && i < POINTS);
     int ring = (i - 2) / AROUND + 1, k = (i - 2) % AROUND;
     double pi = acos(-1.0), polar = pi * ring / (RINGS + 1), turn = 2.0 * pi * k / AROUND;
     memcpy(out, (double[3]){sin(polar) * cos(turn), sin(polar) * sin(turn), cos(polar)}, 3 * sizeof(double));

@@ -5,7 +5,8 @@
  *
  *     W = sum_j r_j . (u_j(v-) + u_j(v+))/2
  *
- * on the bodies of an island, driven ones counted as moving; pushing out of overlaps aside, it must not be positive. Where it
+ * on the bodies of an island, driven ones counted as moving; limits of joints count like contacts, motors not at all. Pushing out
+ * of overlaps aside, W must not be positive. Where it
  * is, the share s <= 1 of restitution, w_n = s e u_n-, is reduced for the island until it is not; W(0) never is. W is
  * continuous in s and W(0) <= 0 < W(1), so that a few steps of a bracketed secant do.
  */
@@ -41,6 +42,9 @@ double crn_island_work(const cairn_simulation *s, const crn_stage *stage, const 
     for (int i = 0; i < dim * island->contact_count; ++i)
     {
         int j = island->contact[i / dim], k = i % dim;
+        const crn_bounded_row *row = crn_bounded_of(&stage->assembly, j);
+        if (row && row->drives)
+            continue;
         double r = stage->solution.r[j * dim + k], before = crn_contact_rate(s, stage, j, k, v_before),
                after = crn_contact_rate(s, stage, j, k, stage->solution.v);
         work += 0.5 * r * (before + after);

@@ -35,6 +35,14 @@ const crn_scheme *crn_scheme_of(cairn_integrator integrator);
 const char *crn_scheme_word(int index);
 bool crn_is_second_order(cairn_integrator integrator);
 
+/* "euler or stiff": the names of the schemes that satisfy a condition, for messages. */
+typedef struct crn_scheme_names
+{
+    char text[128];
+} crn_scheme_names;
+crn_scheme_names crn_list_schemes(bool (*satisfies)(const crn_scheme *scheme));
+crn_scheme_names crn_list_first_order(void);
+
 /* Shared by schemes: a step of `stiff`. */
 cairn_status crn_advance_stiff(cairn_simulation *simulation, double h, cairn_solver_report *report);
 /* The storm scheme of all schemes of second order, in stiff2.c. */

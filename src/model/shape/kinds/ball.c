@@ -3,6 +3,7 @@
 #include "model/shape/shape.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <string.h>
 
 static cairn_status check(const cairn_model *model, int body, const cairn_shape_options *o)
@@ -26,6 +27,7 @@ static void area(const crn_shape *shape, double density, crn_planar_mass *out)
 
 static double volume(const crn_shape *shape, double principal[3])
 {
+    assert(shape->radius > 0);
     double r = shape->radius, volume = 4.0 / 3.0 * acos(-1.0) * r * r * r;
     principal[0] = principal[1] = principal[2] = 0.4 * volume * r * r;
     return volume;

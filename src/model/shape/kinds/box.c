@@ -4,6 +4,8 @@
 #include "model/shape/shape.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
+
 static cairn_status check(const cairn_model *model, int body, const cairn_shape_options *o)
 {
     return crn_all_finite(o->size, 3) && o->size[0] > 0 && o->size[1] > 0 && o->size[2] > 0
@@ -20,6 +22,7 @@ static void measure(const cairn_shape_options *o, int dimension, crn_shape *shap
 
 static double volume(const crn_shape *shape, double principal[3])
 {
+    assert(shape->half[0] > 0 && shape->half[1] > 0 && shape->half[2] > 0);
     const double *e = shape->half;
     double volume = 8 * e[0] * e[1] * e[2];
     for (int k = 0; k < 3; ++k)

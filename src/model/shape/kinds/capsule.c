@@ -6,6 +6,7 @@
 #include "model/shape/shape.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <string.h>
 
 static cairn_status check(const cairn_model *model, int body, const cairn_shape_options *o)
@@ -54,6 +55,7 @@ static void face(const crn_placed *p, const double m[3], crn_face *out)
 /* The middle, direction and half the length of its segment, in the plane (two vertices) and in space. */
 static double axis_of(const crn_placed *p, double centre[3], double u[3])
 {
+    assert(p->vertex_count == 0 || p->vertex_count == 2);
     memcpy(centre, p->centre, 3 * sizeof(double));
     crn_axis_of(p, 2, u);
     if (p->vertex_count != 2)
@@ -69,6 +71,7 @@ static double axis_of(const crn_placed *p, double centre[3], double u[3])
 static bool span_bar(const double centre[3], const double u[3], double half, double radius, const double x[3],
                      const double n[3], double *low, double *high)
 {
+    assert(half > 0.0 && radius >= 0.0);
     double along = CRN_SLIVER * CRN_SLIVER; /* square of a sine: n is along the bar */
     double arm[3], y[3], m[3], ends[2][3], back[3];
     crn_sub3(x, centre, arm);

@@ -3,6 +3,7 @@
 #include "model/shape/shape.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const double FLATTEST = 1e3; /* ratio of the semi-axes up to which distances are accurate */
@@ -16,6 +17,7 @@ static cairn_status check(const cairn_model *model, int body, const cairn_shape_
 
 static void measure(const cairn_shape_options *o, int dimension, crn_shape *shape)
 {
+    assert(dimension == 2 || dimension == 3);
     memcpy(shape->half, o->radii, (size_t)dimension * sizeof(double));
 }
 
@@ -33,6 +35,7 @@ static void area(const crn_shape *shape, double density, crn_planar_mass *out)
 
 static double volume(const crn_shape *shape, double principal[3])
 {
+    assert(shape->half[0] > 0 && shape->half[1] > 0 && shape->half[2] > 0);
     const double *e = shape->half;
     double volume = 4.0 / 3.0 * acos(-1.0) * e[0] * e[1] * e[2];
     for (int k = 0; k < 3; ++k)

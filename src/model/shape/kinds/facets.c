@@ -5,6 +5,7 @@
 #include "model/shape/shape.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ static cairn_status check_mesh(const cairn_model *model, int body, const cairn_s
 
 static int support(const crn_placed *p, const double m[3], double x[3])
 {
+    assert(p->hull);
     int corner = crn_hull_support(p->hull, m);
     memcpy(x, p->hull->vertices + 3 * corner, 3 * sizeof(double));
     return corner;
@@ -52,6 +54,7 @@ static int support(const crn_placed *p, const double m[3], double x[3])
 /* Among the faces at the corner furthest along m the one that faces m most. */
 static int facing(const crn_hull *hull, const double m[3], int corner)
 {
+    assert(corner >= 0 && corner < hull->vertex_count);
     int best = -1;
     double most = -INFINITY;
     for (int k = hull->corner_begin[corner]; k < hull->corner_begin[corner + 1]; ++k)

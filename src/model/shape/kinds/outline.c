@@ -5,6 +5,7 @@
 #include "model/shape/shape.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ static cairn_status check_polygon(const cairn_model *model, int body, const cair
 
 static void mass_of_segment(const crn_shape *shape, double density, crn_planar_mass *out)
 {
+    assert(shape->vertex_count == 2);
     const double *v = shape->vertices;
     double length = hypot(v[2] - v[0], v[3] - v[1]);
     out->mass = density * length;
@@ -92,6 +94,7 @@ static void mass_of_segment(const crn_shape *shape, double density, crn_planar_m
 /* Area, centroid and polar moment about the centroid, by triangles from the origin. */
 static void mass_of_polygon(const crn_shape *shape, double density, crn_planar_mass *out)
 {
+    assert(shape->vertex_count >= 3);
     double a = 0, x = 0, y = 0, about_origin = 0;
     for (int i = 0; i < shape->vertex_count; ++i)
     {
@@ -114,6 +117,7 @@ static void mass_of_polygon(const crn_shape *shape, double density, crn_planar_m
 /* A segment is met in one point. */
 static bool span_segment(const crn_placed *p, const double x[3], const double n[3], double *low, double *high)
 {
+    assert(p->vertex_count == 2);
     const double *v = p->vertices;
     double along[2] = {v[2] - v[0], v[3] - v[1]}, arm[2] = {v[0] - x[0], v[1] - x[1]};
     double area = n[0] * along[1] - n[1] * along[0];
@@ -126,6 +130,7 @@ static bool span_segment(const crn_placed *p, const double x[3], const double n[
 
 static bool span_polygon(const crn_placed *p, const double x[3], const double n[3], double *low, double *high)
 {
+    assert(p->vertex_count >= 3);
     bool met = true;
     for (int i = 0; i < p->vertex_count && met; ++i)
     {
@@ -158,6 +163,7 @@ static void normal_polygon(const crn_placed *p, const double x[3], const double 
 /* Against the ray. */
 static void normal_segment(const crn_placed *p, const double x[3], const double d[3], double out[3])
 {
+    assert(p->vertex_count == 2);
     normal_polygon(p, x, d, out);
     crn_scale3(crn_dot3(out, d) > 0.0 ? -1.0 : 1.0, out, out);
 }

@@ -14,6 +14,7 @@
 #include "model/shape/shape.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const double CAP = 0.7; /* cosine of the angle up to which a cap is what is shown */
@@ -62,6 +63,7 @@ static double volume_cone(const crn_shape *shape, double principal[3])
 /* The point of a circle about the axis furthest along m; its centre when m is the axis itself. */
 static int rim_support(double radius, double z, const double m[3], double x[3])
 {
+    assert(radius > 0.0);
     double across = sqrt(m[0] * m[0] + m[1] * m[1]), scale = across > 0.0 ? radius / across : 0.0;
     x[0] = scale * m[0];
     x[1] = scale * m[1];
@@ -86,6 +88,7 @@ static int support_cone(const crn_placed *p, const double m[3], double x[3])
 /* A cap at height z, facing up or down. */
 static void show_cap(const crn_placed *p, double z, bool up, int first, crn_face *out)
 {
+    assert(out->count == 0);
     for (int i = 0; i < CRN_RIM; ++i)
     {
         int k = up ? i : CRN_RIM - 1 - i;

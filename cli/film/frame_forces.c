@@ -1,6 +1,7 @@
 /* A force is an arrow from its contact point, on the body that moves, or on a where both do. Impacts are far larger than what a contact bears at rest, so the
  * scale is that of the forces of some frames up to nine in ten, and longer arrows are cut. */
-#include "cli/film/film_forces.h"
+#include "cli/film/frame_forces.h"
+#include "cli/common/cli.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,48 +25,46 @@ static int compare(const void *a, const void *b)
 }
 
 /* Add the forces of a frame that are not zero. */
-static int collect(cli_film *film, int64_t frame, double **forces, size_t *count)
+static int collect(cli_frame_renderer *renderer, int64_t frame, double **forces, size_t *count)
 {
     const cairn_contact *contacts;
     int found;
-    cairn_status status = cairn_run_read_contacts(film->run->run, frame, &contacts, &found);
+    cairn_status status = cairn_run_read_contacts(renderer->run->run, frame, &contacts, &found);
     if (status != CAIRN_OK)
-        return cli_plot_report(film->run->context, status);
-    double *grown = realloc(*forces, (*count + (size_t)found + 1) * sizeof *grown);
-    if (!grown)
-        return cli_plot_no_memory();
+        return cli_plot_report(renderer->run->context, status);
+    double *grown = cli_resize(*forces, *count + (size_t)found + 1, sizeof *grown);
     *forces = grown;
     for (int i = 0; i < found; ++i)
     {
-        double world[3], size = force_of(&contacts[i], film->steps[frame], world);
+        double world[3], size = force_of(&contacts[i], renderer->steps[frame], world);
         if (size > 0.0 && isfinite(size))
             grown[(*count)++] = size;
     }
     return 0;
 }
 
-int cli_film_scale_forces(cli_film *film)
+int cli_frame_scale_forces(cli_frame_renderer *renderer)
 {
     double *forces = NULL;
     size_t count = 0;
-    int64_t frames = film->run->frame_count, stride = (frames + LOOKED_AT - 1) / LOOKED_AT;
+    int64_t frames = renderer->run->frame_count, stride = (frames + LOOKED_AT - 1) / LOOKED_AT;
     int status = 0;
     for (int64_t f = 0; f < frames && status == 0; f += stride)
-        status = collect(film, f, &forces, &count);
+        status = collect(renderer, f, &forces, &count);
     if (status == 0 && count > 0)
     {
         qsort(forces, count, sizeof *forces, compare);
-        film->newton_points = USUAL * film->canvas.height / forces[count * 9 / 10];
+        renderer->newton_points = USUAL * renderer->canvas.height / forces[count * 9 / 10];
     }
     free(forces);
     return status;
 }
 
-static cli_point on_page(const cli_film *film, const double world[3])
+static cli_point on_page(const cli_frame_renderer *renderer, const double world[3])
 {
     double projected[3];
-    cli_view_project(&film->panel.view, world, projected);
-    return cli_panel_page(&film->panel, projected);
+    cli_view_project(&renderer->panel.view, world, projected);
+    return cli_panel_page(&renderer->panel, projected);
 }
 
 static void draw_arrow(cli_canvas *canvas, cli_point from, cli_point tip)
@@ -83,25 +82,25 @@ static void draw_arrow(cli_canvas *canvas, cli_point from, cli_point tip)
     cli_draw_path(canvas, triangle, 3, true, cli_fill(red));
 }
 
-int cli_film_draw_forces(cli_film *film, int64_t frame)
+int cli_frame_draw_forces(cli_frame_renderer *renderer, int64_t frame)
 {
     const cairn_contact *contacts;
     int count;
-    cairn_status status = cairn_run_read_contacts(film->run->run, frame, &contacts, &count);
+    cairn_status status = cairn_run_read_contacts(renderer->run->run, frame, &contacts, &count);
     if (status != CAIRN_OK)
-        return cli_plot_report(film->run->context, status);
-    double unit = film->panel.axes.area.width / (film->panel.axes.x.high - film->panel.axes.x.low);
+        return cli_plot_report(renderer->run->context, status);
+    double unit = renderer->panel.axes.area.width / (renderer->panel.axes.x.high - renderer->panel.axes.x.low);
     for (int i = 0; i < count; ++i)
     {
-        double force[3], tip[3], size = force_of(&contacts[i], film->steps[frame], force);
+        double force[3], tip[3], size = force_of(&contacts[i], renderer->steps[frame], force);
         if (!(size > 0.0) || !isfinite(size))
             continue;
         int a = contacts[i].a.id - 1;
-        double sign = a >= 0 && film->panel.scene.moves[a] ? 1.0 : -1.0;
-        double length = fmin(film->newton_points * size, LONGEST * film->canvas.height) / unit;
+        double sign = a >= 0 && renderer->panel.scene.moves[a] ? 1.0 : -1.0;
+        double length = fmin(renderer->newton_points * size, LONGEST * renderer->canvas.height) / unit;
         for (int k = 0; k < 3; ++k)
             tip[k] = contacts[i].point[k] + sign * length * force[k] / size;
-        draw_arrow(&film->canvas, on_page(film, contacts[i].point), on_page(film, tip));
+        draw_arrow(&renderer->canvas, on_page(renderer, contacts[i].point), on_page(renderer, tip));
     }
     return 0;
 }
