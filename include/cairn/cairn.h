@@ -8,6 +8,8 @@
  *     audit.h       the certificate of the physics
  *     settings.h    integrators, stabilisations and all other settings, with their table
  *     simulation.h  stepping, states, events, energies
+ *     state.h       saved states, clones
+ *     hooks.h       contact filter, pre-solve hook, touches, user data
  *     query.h       distances, rays, regions, closest points
  *     scene.h       scene files
  *     run.h         run files
@@ -17,6 +19,7 @@
 
 #include "cairn/audit.h"
 #include "cairn/base.h"
+#include "cairn/hooks.h"
 #include "cairn/model.h"
 #include "cairn/problem.h"
 #include "cairn/query.h"
@@ -25,5 +28,6 @@
 #include "cairn/settings.h"
 #include "cairn/simulation.h"
 #include "cairn/solver.h"
+#include "cairn/state.h"
 
 #endif

@@ -70,6 +70,7 @@ typedef enum cairn_initial
 /* Each field's comment starts with its unit. */
 typedef struct cairn_settings
 {
+    size_t struct_size;                /* set by cairn_settings_default; do not change */
     double step;                       /* s, h; > 0; default 0.01 */
     cairn_integrator integrator;       /* default stiff */
     cairn_law law;                     /* default cone, exact Coulomb friction */

@@ -1,5 +1,19 @@
 /* A simulation: a model, a state and a way to step it.
  *
+ *     cairn_settings settings = cairn_settings_default();
+ *     cairn_simulation *simulation;
+ *     cairn_simulation_create(context, model, &settings, &simulation);
+ *     while (cairn_simulation_time(simulation) < 10 && cairn_simulation_step(simulation) == CAIRN_OK)
+ *         ... cairn_simulation_body(simulation, body) ...
+ *     cairn_simulation_destroy(simulation);
+ *
+ * Units are SI; planar models use the first two entries of vectors and entry [2] of angular ones. Functions that return a
+ * cairn_status leave a message in the simulation's context when they fail. Pointers that a simulation returns belong to it;
+ * each function says how long they live. One thread at a time may use a simulation; functions that take a const one may be
+ * called by several threads at once while no other call is made on it. Guide: docs/embedding.md.
+ *
+ * The choices:
+ *
  *     integrator      euler | stiff (order 1, Anitescu & Potra 2002), trapezoid | trapezoid2 (order 2, Potra et al. 2006),
  *                     stiff2 (order 2, Cairn's own)
  *     law             frictionless | cone | pyramid(m) | box | convex cone | convex pyramid(m) | lagged
@@ -17,8 +31,13 @@ CAIRN_BEGIN_DECLS
 
 typedef struct cairn_simulation cairn_simulation;
 
+/* A simulation of a model, at t = 0 and with every body at its initial pose and velocity. The settings are copied. The model is
+ * not: it must live as long as the simulation, and several simulations may share one. *out belongs to the caller.
+ * CAIRN_INVALID for settings that are wrong, bodies without mass, and initial states that break their constraints (see
+ * cairn_initial); CAIRN_NO_MEMORY. *out is then NULL, and the messages name what is at fault. */
 CAIRN_API cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *model,
                                                const cairn_settings *settings, cairn_simulation **out);
+/* NULL is allowed. All pointers that the simulation returned become invalid. */
 CAIRN_API void cairn_simulation_destroy(cairn_simulation *simulation);
 
 /* Follow the model, when bodies, shapes, joints, springs, forces or systems were added to it or removed since the last step. Every
@@ -114,34 +133,76 @@ typedef struct cairn_step_report
  * after as many solves as a first-order step makes, is taken, with outcome CAIRN_MISSED in the
  * report; CAIRN_UNSOLVED (no solution) and CAIRN_NUMERIC leave the state as it was. */
 CAIRN_API cairn_status cairn_simulation_step(cairn_simulation *simulation);
-/* One step of another length, e.g. the last one before an end time. */
+/* One step of another length h (s, > 0), e.g. the last one before an end time. Otherwise as above. */
 CAIRN_API cairn_status cairn_simulation_step_by(cairn_simulation *simulation, double h);
 
+/* s: simulated time. Equal steps are counted, so that rounding does not accumulate. */
 CAIRN_API double cairn_simulation_time(const cairn_simulation *simulation);
+/* The model it was made from. */
 CAIRN_API const cairn_model *cairn_simulation_model(const cairn_simulation *simulation);
+/* The simulation's own copy of its settings; lives as long as the simulation. */
 CAIRN_API const cairn_settings *cairn_simulation_settings(const cairn_simulation *simulation);
+/* What the last step did; before the first, the energies and violations of the initial state. The struct lives as long as the
+ * simulation and changes with every step. */
 CAIRN_API const cairn_step_report *cairn_simulation_report(const cairn_simulation *simulation);
+/* The energy account now; unlike that of the report it follows changes by hand (cairn_simulation_set_body). */
 CAIRN_API cairn_energy cairn_simulation_energy(const cairn_simulation *simulation);
 
-/* The velocity of a driven body is its mean over the coming step of the same length, (pose(t + h) - pose(t))/h. First-order
+/* Pose and velocity of a body now; at the origin, and at rest, for a null, stale or foreign handle.
+ * The velocity of a driven body is its mean over the coming step of the same length, (pose(t + h) - pose(t))/h. First-order
  * schemes take it for that; second-order ones use the derivative of the motion at the times of their stages, from which the
  * mean differs by about h/2 times the acceleration. A fixed body has none. */
 CAIRN_API cairn_body_state cairn_simulation_body(const cairn_simulation *simulation, cairn_body body);
+/* Put a body that moves under forces somewhere else, between steps. Constraints are not checked (cairn_simulation_check_initial
+ * does that), memory of stick and slip is lost, and the energy account goes on from the new total. CAIRN_INVALID, and nothing
+ * is changed, for numbers that are not finite, an orientation of zero, and bodies that are fixed or driven. */
 CAIRN_API cairn_status cairn_simulation_set_body(cairn_simulation *simulation, cairn_body body,
                                                  const cairn_body_state *state);
 
+/* ------------------------------------------------------------------------------------------------- all bodies at once
+ *
+ * Arrays over all bodies of the model, in its order: those of body i (cairn_model_body(model, i)) begin at array[i * stride].
+ * Nothing is copied where the library has the numbers in that form. The arrays belong to the simulation; they may be read
+ * until the next call that changes it (step, set, restore), and must not be written to. They hold bodies of every kind:
+ * fixed ones have no velocity, and driven ones that of cairn_simulation_body. */
+
+/* m, world: x, y, z of the origin of the body's frame, its centre of mass; z is 0 in the plane. NULL when there are no bodies, or
+ * when the model has changed and the simulation has not followed yet (cairn_simulation_update). */
+CAIRN_API const double *cairn_simulation_positions(const cairn_simulation *simulation, int *stride);
+/* Nine numbers per body: the rotation matrix from its frame to the world, row after row; in the plane a turn about z. NULL as
+ * above. */
+CAIRN_API const double *cairn_simulation_rotations(const cairn_simulation *simulation, int *stride);
+/* Six numbers per body: velocity (m/s, world) and angular velocity (rad/s, body frame; in the plane the sixth number alone).
+ * Gathered on the first call after a change where bodies of different kinds are mixed: that call must not run at the same time
+ * as any other on this simulation. Fails with CAIRN_NO_MEMORY alone. */
+CAIRN_API cairn_status cairn_simulation_velocities(cairn_simulation *simulation, const double **velocities,
+                                                   int *stride);
+
+/* Set all bodies at once, e.g. from another program: one state per body of the model, in its order. Those of fixed and driven
+ * bodies are not looked at. Contacts are located once for all. CAIRN_INVALID, and nothing is changed, when the count is not that
+ * of the bodies or a state is not finite (a message names the body). As with cairn_simulation_set_body, constraints are not
+ * checked, memory of stick and slip is lost, and the energy account goes on from the new total. */
+CAIRN_API cairn_status cairn_simulation_set_states(cairn_simulation *simulation, const cairn_body_state *states,
+                                                   int count);
+
 /* Steering by hand, between steps. The model stays as it is, and the energy account goes on: its total jumps with the
  * potential of a new gravity, and the work of a pull counts in work_forces. */
+/* m/s^2, world. CAIRN_INVALID for numbers that are not finite. */
 CAIRN_API cairn_status cairn_simulation_set_gravity(cairn_simulation *simulation, const double gravity[3]);
-/* mu of every contact between bodies, instead of that of their materials; NAN: that of their materials again. */
+/* mu of every contact between bodies, instead of that of their materials; NAN: that of their materials again.
+ * CAIRN_INVALID below 0. */
 CAIRN_API cairn_status cairn_simulation_set_friction(cairn_simulation *simulation, double friction);
 /* Pull a point of a body (its frame) towards a target (world) by a spring without rest length (N/m) and a damper (N s/m),
- * which at its rate damping/mass also slows the body's turning, until cairn_simulation_let_go; again, for another target. Stable for every step, stiffness and mass. */
+ * which at its rate damping/mass also slows the body's turning, until cairn_simulation_let_go; call it again
+ * for another target. Stable for every step, stiffness and mass. CAIRN_INVALID for bodies that are fixed or driven, points that
+ * are not finite, and constants below 0. */
 CAIRN_API cairn_status cairn_simulation_pull(cairn_simulation *simulation, cairn_body body, const double point[3],
                                              const double target[3], double stiffness, double damping);
+/* End the pull; nothing happens when there is none. */
 CAIRN_API void cairn_simulation_let_go(cairn_simulation *simulation);
 
-/* q and v of a user's system; n values each, valid until the next step. */
+/* q and v of a user's system: n values each, valid until the next call that changes the simulation. NULL for a null, stale or
+ * foreign handle. */
 CAIRN_API void cairn_simulation_system(const cairn_simulation *simulation, cairn_system system, const double **q,
                                        const double **v);
 
@@ -166,8 +227,15 @@ typedef struct cairn_contact
     double deformation[3]; /* m in the contact frame, at the end of the step */
 } cairn_contact;
 
+/* 0 before the first step. Bounded rows of joints are not contacts. */
 CAIRN_API int cairn_simulation_contact_count(const cairn_simulation *simulation);
+/* Contact `index`, from 0; null bodies and no impulse for an index out of range. */
 CAIRN_API cairn_contact cairn_simulation_contact(const cairn_simulation *simulation, int index);
+/* All of them as one array, which belongs to the simulation and lives until the next step or restore. It is made on the first
+ * call after a step: that call must not run at the same time as any other on this simulation. Fails with CAIRN_NO_MEMORY
+ * alone; *contacts may be NULL when *count is 0. */
+CAIRN_API cairn_status cairn_simulation_contacts(cairn_simulation *simulation, const cairn_contact **contacts,
+                                                 int *count);
 
 /* Violations of the last step, at most 20 of them (report.physics.violations has their number), and all since the start.
  * Before the first step: those of the initial state. */
@@ -175,9 +243,12 @@ CAIRN_API int cairn_simulation_violation_count(const cairn_simulation *simulatio
 CAIRN_API cairn_violation cairn_simulation_violation(const cairn_simulation *simulation, int index);
 CAIRN_API cairn_audit_totals cairn_simulation_audit(const cairn_simulation *simulation);
 
-/* Events of the last step, in order of time. */
+/* Events of the last step, in order of time; an index out of range gives an event without bodies. */
 CAIRN_API int cairn_simulation_event_count(const cairn_simulation *simulation);
 CAIRN_API cairn_event cairn_simulation_event(const cairn_simulation *simulation, int index);
+/* All of them as one array, valid until the next step or restore; may be NULL when *count is 0. */
+CAIRN_API const cairn_event *cairn_simulation_events(const cairn_simulation *simulation, int *count);
+/* "collision", "stick", ...; as in run files. */
 CAIRN_API const char *cairn_event_name(cairn_event_kind kind);
 
 /* Work (J) since the start of one spring (elastic and damping together), joint or force; 0 for a null, stale or foreign handle.
@@ -194,7 +265,8 @@ CAIRN_API int cairn_simulation_joint_impulse(const cairn_simulation *simulation,
 /* Length (or angle) of a spring minus its rest value, now; 0 for a null, stale or foreign handle. */
 CAIRN_API double cairn_simulation_spring_stretch(const cairn_simulation *simulation, cairn_spring spring);
 
-/* The one-step problem and solution of the last step (NULL before the first). */
+/* The last one-step problem of the last step and its solution, for a study of the problem itself. They live until the next step.
+ * NULL before the first step, and after a restore until the next one. */
 CAIRN_API const cairn_problem *cairn_simulation_problem(const cairn_simulation *simulation);
 CAIRN_API const cairn_solution *cairn_simulation_solution(const cairn_simulation *simulation);
 

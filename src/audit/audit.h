@@ -18,6 +18,14 @@ typedef struct crn_audit_bodies
     const double *bound;  /* m: radius about the origin that holds the finite shapes */
 } crn_audit_bodies;
 
+/* What was found in the last step, and since the start. */
+typedef struct crn_audit_record
+{
+    cairn_violation listed[CRN_AUDIT_LISTED];
+    int listed_count, found;
+    cairn_audit_totals step, totals;
+} crn_audit_record;
+
 typedef struct crn_audit crn_audit;
 
 /* NULL: memory ran out. */
@@ -56,5 +64,7 @@ int crn_audit_forbidden(const crn_audit *audit, uint32_t allow); /* those whose 
 int crn_audit_listed(const crn_audit *audit);
 cairn_violation crn_audit_violation(const crn_audit *audit, int index);
 const cairn_audit_totals *crn_audit_totals(const crn_audit *audit);
+/* All of it, to be saved and put back. */
+crn_audit_record *crn_audit_record_of(crn_audit *audit);
 
 #endif

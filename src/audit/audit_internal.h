@@ -89,9 +89,7 @@ struct crn_audit
         work_size; /* J: of the piece, on moving bodies: normal, friction, joints; and what they are sums of */
 
     /* of the step of now; its counts are added to the totals when it ends */
-    cairn_violation listed[CRN_AUDIT_LISTED];
-    int listed_count, found;
-    cairn_audit_totals step, totals;
+    crn_audit_record record;
 };
 
 /* Judge a size against its allowance; NaN counts as larger than any. */

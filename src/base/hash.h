@@ -5,13 +5,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static inline uint64_t crn_hash(const void *bytes, size_t size)
+/* The hash of some bytes continued over more of them. */
+static inline uint64_t crn_hash_more(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
-    uint64_t hash = UINT64_C(14695981039346656037);
     for (size_t i = 0; i < size; ++i)
         hash = (hash ^ at[i]) * UINT64_C(1099511628211);
     return hash;
+}
+
+static inline uint64_t crn_hash(const void *bytes, size_t size)
+{
+    return crn_hash_more(UINT64_C(14695981039346656037), bytes, size);
 }
 
 #endif

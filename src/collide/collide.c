@@ -297,6 +297,11 @@ static cairn_status touch_pair(const narrow *n, narrow_worker *t, crn_shape_pair
     return CAIRN_OK;
 }
 
+static bool is_allowed(const narrow *n, crn_shape_pair pair)
+{
+    return !n->reach->allows || n->reach->allows(n->reach->allow_data, pair.a, pair.b);
+}
+
 static void touch_part(void *data, int part)
 {
     const narrow *n = data;
@@ -307,7 +312,7 @@ static void touch_part(void *data, int part)
     t->sides.count = 0;
     t->status = CAIRN_OK;
     for (size_t i = crn_part(broad->pairs.count, n->collider->threads, part); i < end && !t->status; ++i)
-        if (crn_broad_near(broad, n->collider->placed, broad->pairs.pair[i]))
+        if (crn_broad_near(broad, n->collider->placed, broad->pairs.pair[i]) && is_allowed(n, broad->pairs.pair[i]))
             t->status = touch_pair(n, t, broad->pairs.pair[i]);
 }
 

@@ -29,6 +29,9 @@ typedef struct crn_reach
     const crn_sides *sides; /* of thin shapes, at the last state; NULL: told by the poses alone */
     bool settles;           /* the poses are a state's, not those of a trial */
     const double *down;     /* see crn_thin_pair */
+    /* Whether two shapes may touch, asked by all threads at once; NULL: whenever the model lets them. */
+    bool (*allows)(const void *data, int shape_a, int shape_b);
+    const void *allow_data;
 } crn_reach;
 
 typedef struct crn_collider crn_collider; /* workspace, kept warm between steps */

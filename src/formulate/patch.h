@@ -45,6 +45,9 @@ void crn_patches_destroy(crn_patches *patches);
 /* CAIRN_INVALID with a message when the influence matrix of a material in use is not positive definite. */
 cairn_status crn_patches_create(const cairn_model *model, crn_patches *patches);
 
+/* The matrices of one pair of materials; `finer` as crn_materials_patch says. */
+cairn_status crn_patches_add_block(crn_patches *patches, int material_a, int material_b, int finer);
+
 /* The matrices for the patches of these contacts and a step h; they are kept. */
 cairn_status crn_patches_prepare(crn_patches *patches, const crn_contact *contacts, int count, double h);
 

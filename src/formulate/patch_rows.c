@@ -37,6 +37,17 @@ static int find_block(const crn_patches *patches, const crn_contact *contact)
     return -1;
 }
 
+cairn_status crn_patches_add_block(crn_patches *patches, int material_a, int material_b, int finer)
+{
+    const cairn_model *model = patches->model;
+    if (crn_reserve(&patches->blocks, &patches->block_capacity, patches->block_count + 1, sizeof(crn_patch_block)))
+        return crn_fail(model->context, CAIRN_NO_MEMORY, "contact patches: memory ran out");
+    cairn_status status =
+        crn_patch_block_create(model, material_a, material_b, finer, &patches->blocks[patches->block_count]);
+    patches->block_count += status ? 0 : 1;
+    return status;
+}
+
 cairn_status crn_patches_prepare(crn_patches *patches, const crn_contact *contacts, int count, double h)
 {
     const cairn_model *model = patches->model;
@@ -46,14 +57,10 @@ cairn_status crn_patches_prepare(crn_patches *patches, const crn_contact *contac
         if (!crn_model_patch_of(model, contacts[i].shape_a, contacts[i].shape_b, &finer) ||
             find_block(patches, &contacts[i]) >= 0)
             continue;
-        if (crn_reserve(&patches->blocks, &patches->block_capacity, patches->block_count + 1, sizeof(crn_patch_block)))
-            return crn_fail(model->context, CAIRN_NO_MEMORY, "contact patches: memory ran out");
-        cairn_status status = crn_patch_block_create(model, model->shapes[contacts[i].shape_a].material,
-                                                     model->shapes[contacts[i].shape_b].material, finer,
-                                                     &patches->blocks[patches->block_count]);
+        cairn_status status = crn_patches_add_block(patches, model->shapes[contacts[i].shape_a].material,
+                                                    model->shapes[contacts[i].shape_b].material, finer);
         if (status != CAIRN_OK)
             return status;
-        patches->block_count += 1;
     }
     for (size_t k = 0; k < patches->block_count; ++k)
         crn_patch_block_prepare(&patches->blocks[k], h);

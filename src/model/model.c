@@ -172,10 +172,14 @@ static bool is_finer(const cairn_patch_options *x, const cairn_patch_options *y)
     return y->elements == 0 || x->spacing < y->spacing || (x->spacing == y->spacing && x->elements >= y->elements);
 }
 
-bool crn_model_patch_of(const cairn_model *model, int shape_a, int shape_b, int *finer)
+bool crn_materials_patch(const cairn_model *model, int a, int b, int *finer)
 {
-    int a = model->shapes[shape_a].material, b = model->shapes[shape_b].material;
     const cairn_patch_options *x = &model->materials[a].patch, *y = &model->materials[b].patch;
     *finer = x->elements > 0 && is_finer(x, y) ? a : b;
     return x->elements > 0 || y->elements > 0;
+}
+
+bool crn_model_patch_of(const cairn_model *model, int shape_a, int shape_b, int *finer)
+{
+    return crn_materials_patch(model, model->shapes[shape_a].material, model->shapes[shape_b].material, finer);
 }

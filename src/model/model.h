@@ -26,6 +26,7 @@ typedef struct crn_body
     crn_expression *motion_position[3]; /* ... or expressions in t; NULL: constant */
     crn_expression *motion_angle;
     double motion_axis[3];
+    void *user_data;
 } crn_body;
 
 /* How a piece goes on beyond one of its vertices: the neighbours of that vertex on the outline that are no vertices of the
@@ -72,6 +73,7 @@ typedef struct crn_shape
     bool piece;             /* not the first one of a whole */
     crn_measures given;     /* for drawing */
     crn_hull *surface;      /* classes that are drawn by faces and have none: points of the surface, their hull */
+    void *user_data;
 } crn_shape;
 
 typedef struct crn_material
@@ -120,6 +122,7 @@ typedef struct crn_joint
     double stiffness, damping, angular_stiffness, angular_damping; /* 0: rigid */
     double weight;
     bool parts; /* its two bodies do not touch because of it */
+    void *user_data;
 } crn_joint;
 
 typedef struct crn_spring
@@ -210,6 +213,8 @@ void crn_model_pair_of(const cairn_model *model, int shape_a, int shape_b, doubl
 
 /* Whether two shapes touch with a compliant patch; *finer: the material whose elements it has. */
 bool crn_model_patch_of(const cairn_model *model, int shape_a, int shape_b, int *finer);
+/* The same for two materials. */
+bool crn_materials_patch(const cairn_model *model, int a, int b, int *finer);
 
 /* Whether two bodies may touch: not the same, not both immovable, of groups that touch, not ignored. */
 bool crn_model_may_touch(const cairn_model *model, int body_a, int body_b);

@@ -2,6 +2,7 @@
  *
  * A first-order step is one problem, whose contacts they are. Second-order schemes take a step in parts and impacts, of which
  * the ledger keeps the sum: impulses as vectors of the world, told in the frame in which the contact was last evaluated. */
+#include "base/memory.h"
 #include "collide/identity.h"
 #include "formulate/influence.h"
 #include "math/vec.h"
@@ -18,7 +19,11 @@ static bool is_summed(const cairn_simulation *s)
 
 int cairn_simulation_contact_count(const cairn_simulation *s)
 {
-    if (s->stage_count == 0 || !crn_is_current(s))
+    if (!crn_is_current(s))
+        return 0;
+    if (s->state.contacts_listed)
+        return (int)s->state.contact_count;
+    if (s->stage_count == 0)
         return 0;
     return is_summed(s) ? s->ledger.total_count : crn_contacts_of(&crn_last_stage(s)->assembly);
 }
@@ -124,14 +129,31 @@ cairn_contact cairn_simulation_contact(const cairn_simulation *s, int j)
     cairn_contact none = {.patch = -1, .element = -1};
     if (j < 0 || j >= cairn_simulation_contact_count(s))
         return none;
+    if (s->state.contacts_listed)
+        return s->state.contacts[j];
     return is_summed(s) ? contact_of_step(s, j) : contact_of_stage(s, j);
+}
+
+cairn_status crn_list_contacts(cairn_simulation *s)
+{
+    crn_state *state = &s->state;
+    if (state->contacts_listed)
+        return CAIRN_OK;
+    int count = cairn_simulation_contact_count(s);
+    if (crn_reserve(&state->contacts, &state->contact_capacity, (size_t)count + 1, sizeof *state->contacts))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", state->t);
+    for (int j = 0; j < count; ++j)
+        state->contacts[j] = cairn_simulation_contact(s, j);
+    state->contact_count = (size_t)count;
+    state->contacts_listed = true;
+    return CAIRN_OK;
 }
 
 int cairn_simulation_joint_impulse(const cairn_simulation *s, cairn_joint joint, double impulse[6])
 {
     int index = crn_is_current(s) ? crn_joint_index(s->model, joint) : -1;
     memset(impulse, 0, 6 * sizeof(double));
-    if (index < 0 || s->stage_count == 0)
+    if (index < 0 || s->state.step == 0 || (s->stage_count == 0 && !s->state.contacts_listed))
         return 0;
     memcpy(impulse, s->ledger.joint_total[index], 6 * sizeof(double));
     return s->model->joints[index].rows + s->model->joints[index].bounded;

@@ -76,8 +76,8 @@ static cairn_status linearise(cairn_simulation *s, double h, crn_input *in, doub
 {
     crn_assembly *assembly = &s->projection.stage.assembly;
     crn_frame_update(&s->projection.stage.frame, s->layout, s->state.q, s->state.t + h, 0.0);
-    cairn_status status = crn_collide(s->located.collider, s->model, s->projection.stage.frame.pose, &s->located.reach,
-                                      &in->contacts, &in->contact_count);
+    cairn_status status = crn_collide_hooked(s, s->located.collider, s->projection.stage.frame.pose, &s->located.reach,
+                                             &in->contacts, &in->contact_count);
     if (status != CAIRN_OK)
         return status;
     s->state.located_h = 0; /* the collider's array is no longer that of the step */

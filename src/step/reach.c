@@ -71,6 +71,8 @@ static void set_reach(cairn_simulation *s, double h)
                                    .lifts = lifts(s),
                                    .friction = told_friction(s),
                                    .sides = &s->state.sides,
+                                   .allows = s->hooks.options.filter ? crn_ask_filter : NULL,
+                                   .allow_data = s,
                                    .down = s->state.gravity};
 }
 
@@ -79,8 +81,8 @@ static cairn_status collide(cairn_simulation *s)
 {
     crn_reach reach = s->located.reach;
     reach.settles = true;
-    cairn_status status = crn_collide(s->located.collider, s->model, s->located.frame.pose, &reach,
-                                      &s->located.contacts, &s->located.contact_count);
+    cairn_status status = crn_collide_hooked(s, s->located.collider, s->located.frame.pose, &reach,
+                                             &s->located.contacts, &s->located.contact_count);
     status = status ? status : crn_sides_copy(crn_collider_sides(s->located.collider), &s->state.sides);
     return status == CAIRN_OK ? status
                               : crn_fail(s->context, status, "collision detection at t = %g failed", s->state.t);
@@ -91,6 +93,7 @@ cairn_status crn_locate(cairn_simulation *s, double h)
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, h);
     set_reach(s, h);
     s->state.located_h = h;
+    s->bulk.fresh = false;
     return collide(s);
 }
 

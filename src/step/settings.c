@@ -72,7 +72,7 @@ bool crn_setting_allows(const cairn_setting *setting, double value)
 
 cairn_settings cairn_settings_default(void)
 {
-    cairn_settings settings = {.solver = cairn_solver_default()};
+    cairn_settings settings = {.struct_size = sizeof settings, .solver = cairn_solver_default()};
     for (int i = 0; i < cairn_setting_count(); ++i)
         crn_setting_put(cairn_setting_at(i), cairn_setting_at(i)->preset, &settings);
     return settings;
@@ -139,6 +139,8 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
 {
     if (!s)
         return crn_fail(context, CAIRN_INVALID, "settings: they are NULL");
+    if (s->struct_size != sizeof *s)
+        return crn_fail(context, CAIRN_INVALID, "settings: begin with cairn_settings_default()");
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < cairn_setting_count(); ++i)
         status = check_field(context, cairn_setting_at(i), s) ? CAIRN_INVALID : status;

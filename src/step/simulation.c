@@ -1,5 +1,6 @@
 /* A simulation's life, and what can be asked of it. */
 #include "step/simulation.h"
+#include "cairn/hooks.h"
 #include "step/account/account.h"
 
 #include "collide/identity.h"
@@ -49,13 +50,11 @@ void cairn_simulation_destroy(cairn_simulation *s)
     close_stage(&s->projection.stage);
     crn_collider_destroy(s->located.collider);
     crn_collider_destroy(s->trial.collider);
-    crn_patches_destroy(&s->state.patches);
+    crn_state_close(&s->state);
     crn_ledger_close(s);
     crn_layout_destroy(s->layout);
     crn_roster_free(&s->roster);
-    double *arrays[] = {s->state.q,
-                        s->state.v,
-                        s->trial.q_new,
+    double *arrays[] = {s->trial.q_new,
                         s->trial.v_new,
                         s->trial.q_at,
                         s->trial.v_at,
@@ -66,11 +65,7 @@ void cairn_simulation_destroy(cairn_simulation *s)
                         s->trial.mean,
                         s->projection.q,
                         s->trial.displacement,
-                        s->state.spring_angle,
                         s->located.margin,
-                        s->state.spring_work,
-                        s->state.joint_work,
-                        s->state.force_work,
                         s->trial.joint_bias,
                         s->trial.joint_gradient,
                         s->search.closed.bias,
@@ -93,23 +88,17 @@ void cairn_simulation_destroy(cairn_simulation *s)
     free(s->search.closed.identity);
     free(s->located.needed);
     free(s->located.travel);
-    free(s->state.events);
     free(s->saved.events);
-    crn_warm_release(&s->state.lag);
-    for (int k = 0; k < CRN_WARMS; ++k)
-        crn_warm_release(&s->state.warm[k]);
     crn_warm_release(&s->saved.lag);
-    free(s->state.pressed);
     free(s->search.struck);
     free(s->search.carried);
     free(s->impact.bounce);
     free(s->search.drive_now);
     free(s->search.drive_before);
-    free(s->state.wedged.identity);
-    crn_sides_free(&s->state.sides);
     crn_sides_free(&s->saved.sides);
-    free(s->state.modes);
     free(s->search.hold);
+    free(s->bulk.velocity);
+    crn_hooks_close(&s->hooks);
     free(s);
 }
 
@@ -141,12 +130,10 @@ static bool allocate(cairn_simulation *s)
         double **array;
         size_t size;
     } all[] = {
-        {&s->state.q, nq},
         {&s->trial.q_new, nq},
         {&s->trial.q_at, nq},
         {&s->trial.q_end, nq},
         {&s->projection.q, nq},
-        {&s->state.v, nv},
         {&s->trial.v_new, nv},
         {&s->search.v_far, nv},
         {&s->trial.v_at, nv},
@@ -155,11 +142,7 @@ static bool allocate(cairn_simulation *s)
         {&s->trial.v_old, nv},
         {&s->trial.mean, nv},
         {&s->trial.displacement, nv},
-        {&s->state.spring_angle, springs},
-        {&s->state.spring_work, springs},
         {&s->projection.spring_target, 3 * springs},
-        {&s->state.joint_work, s->model->joint_count},
-        {&s->state.force_work, s->model->force_count},
         {&s->located.margin, s->model->body_count},
         {&s->trial.joint_bias, rows},
         {&s->trial.joint_gradient, (size_t)gradient},
@@ -217,6 +200,18 @@ static cairn_status settle(cairn_simulation *s)
     return CAIRN_OK;
 }
 
+/* Every body at its initial pose. */
+static void begin(cairn_simulation *s)
+{
+    s->state.h_base = s->settings.step;
+    s->state.friction = NAN;
+    memcpy(s->state.gravity, s->model->gravity, sizeof s->state.gravity);
+    crn_simulation_bind(s);
+    crn_layout_initial(s->layout, s->state.q, s->state.v);
+    for (int i = 0; i < (int)s->model->spring_count; ++i)
+        s->state.spring_angle[i] = s->model->springs[i].rest;
+}
+
 cairn_status crn_simulation_open(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
                                  cairn_simulation **out)
 {
@@ -228,28 +223,29 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     s->revision = model->revision;
     s->identity_bits = crn_identity_bits(model);
     s->settings = *settings;
-    s->state.h_base = settings->step;
-    s->state.friction = NAN;
-    memcpy(s->state.gravity, model->gravity, sizeof s->state.gravity);
-    crn_simulation_bind(s);
+    s->hooks.options = cairn_hooks_default();
     cairn_status status = crn_layout_create(context, model, &s->layout);
-    status = status ? status : crn_open_patches(s);
-    if (status == CAIRN_OK && (crn_roster_take(model, &s->roster) || !allocate(s)))
+    if (status == CAIRN_OK &&
+        (crn_state_open(&s->state, s->layout) || crn_roster_take(model, &s->roster) || !allocate(s)))
         status = crn_fail(context, CAIRN_NO_MEMORY, "simulation: memory ran out");
+    status = status ? status : crn_open_patches(s);
+    if (status == CAIRN_OK)
+        begin(s);
     if (status != CAIRN_OK)
-    {
         cairn_simulation_destroy(s);
-        return status;
-    }
-    crn_layout_initial(s->layout, s->state.q, s->state.v);
-    for (int i = 0; i < (int)model->spring_count; ++i)
-        s->state.spring_angle[i] = model->springs[i].rest;
-    *out = s;
-    return CAIRN_OK;
+    *out = status ? NULL : s;
+    return status;
 }
 
 cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *model, const cairn_settings *settings,
                                      cairn_simulation **out)
+{
+    return cairn_simulation_create_hooked(context, model, settings, NULL, out);
+}
+
+cairn_status cairn_simulation_create_hooked(cairn_context *context, const cairn_model *model,
+                                            const cairn_settings *settings, const cairn_hooks *hooks,
+                                            cairn_simulation **out)
 {
     if (!model || !settings || !out)
         return crn_fail(context, CAIRN_INVALID, "simulation: the model, the settings or the place for it is NULL");
@@ -257,14 +253,12 @@ cairn_status cairn_simulation_create(cairn_context *context, const cairn_model *
     cairn_simulation *s = NULL;
     cairn_status status = cairn_settings_check(context, settings);
     status = status ? status : crn_simulation_open(context, model, settings, &s);
+    status = status ? status : crn_hooks_set(s, hooks);
     status = status ? status : settle(s);
     if (status != CAIRN_OK)
-    {
         cairn_simulation_destroy(s);
-        return status;
-    }
-    *out = s;
-    return CAIRN_OK;
+    *out = status ? NULL : s;
+    return status;
 }
 
 bool crn_is_current(const cairn_simulation *s)
@@ -312,44 +306,6 @@ cairn_body_state cairn_simulation_body(const cairn_simulation *s, cairn_body bod
     memcpy(state.velocity, s->located.frame.drive[index], sizeof state.velocity);
     memcpy(state.angular_velocity, s->located.frame.drive[index] + 3, sizeof state.angular_velocity);
     return state;
-}
-
-cairn_status cairn_simulation_set_body(cairn_simulation *s, cairn_body body, const cairn_body_state *state)
-{
-    if (!s || !state)
-        return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "set body: the state is NULL");
-    cairn_status status = cairn_simulation_update(s);
-    if (status)
-        return status;
-    int index = crn_body_index(s->model, body);
-    if (index < 0 && body.id != 0)
-        return crn_fail_handle(s->model, "set body", body.id, body.model);
-    if (index < 0 || s->layout->body_block[index] < 0)
-    {
-        return crn_fail(s->context, CAIRN_INVALID, "set body: '%s' does not move under forces",
-                        crn_body_name(s->model, index));
-    }
-    if (!crn_all_finite(state->position, 3) || !crn_all_finite(state->velocity, 3) || !isfinite(state->angle) ||
-        !crn_all_finite(state->angular_velocity, 3) || !crn_all_finite(state->orientation, 4))
-    {
-        return crn_fail(s->context, CAIRN_INVALID, "set body: '%s': the state must be finite numbers",
-                        crn_body_name(s->model, index));
-    }
-    if (s->model->dimension == 3 && !s->model->bodies[index].point && !crn_quaternion_turns(state->orientation))
-    {
-        return crn_fail(s->context, CAIRN_INVALID, "set body: '%s': the orientation must not be zero",
-                        crn_body_name(s->model, index));
-    }
-    crn_layout_write_body(s->layout, index, state, s->state.q, s->state.v);
-    s->state.mode_count = 0;
-    s->state.pressed_count = 0;
-    s->state.wedged.count = 0;
-    crn_sides_forget(&s->state.sides, index);
-    status = crn_locate(s, s->settings.step);
-    s->state.located_h = status ? 0.0 : s->state.located_h;
-    if (status == CAIRN_OK) /* what the hand put in is not a work of any force: the account starts from the new total */
-        s->state.total_at_start += crn_recount(s);
-    return status;
 }
 
 void cairn_simulation_system(const cairn_simulation *s, cairn_system system, const double **q, const double **v)

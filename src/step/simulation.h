@@ -6,12 +6,21 @@
 #include "step/events/impact.h"
 #include "step/events/saved.h"
 #include "step/events/search.h"
+#include "step/hooks/hooks.h"
 #include "step/locate.h"
 #include "step/project.h"
 #include "step/roster.h"
 #include "step/stage.h"
 #include "step/state.h"
 #include "step/step.h"
+
+/* Velocities of all bodies as users read them, gathered when they are asked for. */
+typedef struct crn_bulk
+{
+    double *velocity; /* six per body */
+    size_t capacity;
+    bool fresh; /* they are those of the state */
+} crn_bulk;
 
 struct cairn_simulation
 {
@@ -33,6 +42,8 @@ struct cairn_simulation
     crn_impact_scratch impact;
     crn_projection projection;
     crn_saved saved;
+    crn_bulk bulk;
+    crn_hooks hooks;   /* the user's callbacks */
     crn_ledger ledger; /* what the step did, for the audit and for those who ask for impulses */
 };
 
@@ -47,5 +58,8 @@ void crn_simulation_bind(cairn_simulation *simulation);
 
 /* The check of an initial state for joints and contacts of which something is new, in initial.c. */
 cairn_status crn_check_newcomers(cairn_simulation *simulation, const crn_moves *moves);
+
+/* The contacts of the last step into the state, where they are not yet. */
+cairn_status crn_list_contacts(cairn_simulation *simulation);
 
 #endif

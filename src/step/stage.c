@@ -136,8 +136,8 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
 
 cairn_status crn_stage_collide(cairn_simulation *s, crn_stage *stage, crn_input *in)
 {
-    cairn_status status = crn_collide(s->trial.collider, s->model, stage->frame.pose, &s->located.reach, &in->contacts,
-                                      &in->contact_count);
+    cairn_status status = crn_collide_hooked(s, s->trial.collider, stage->frame.pose, &s->located.reach, &in->contacts,
+                                             &in->contact_count);
     return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->state.t) : CAIRN_OK;
 }
 

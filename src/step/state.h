@@ -6,6 +6,7 @@
 #ifndef CRN_STEP_STATE_H
 #define CRN_STEP_STATE_H
 
+#include "cairn/hooks.h"
 #include "cairn/simulation.h"
 #include "collide/collide.h"
 #include "formulate/patch.h"
@@ -16,7 +17,8 @@ enum
 {
     CRN_STAGES = 2, /* one-step problems per step, at most */
     CRN_WARM_PROJECTION = CRN_STAGES,
-    CRN_WARMS
+    CRN_WARMS,
+    CRN_METHOD_NAME = 64 /* bytes */
 };
 
 /* J: energies of one configuration. */
@@ -86,8 +88,18 @@ typedef struct crn_state
     cairn_energy energy;
     double *spring_work, *joint_work, *force_work;
     cairn_step_report report;
+    char method[CRN_METHOD_NAME]; /* the solver's in the report, where that was restored */
+    cairn_contact *contacts;      /* of the last step, once somebody asked for all of them */
+    size_t contact_count, contact_capacity;
+    bool contacts_listed;
+    cairn_touch *touches; /* pairs of shapes: those that began to touch, those that went on, those that ended */
+    size_t touch_count[3], touch_capacity;
     cairn_event *events; /* of the last step */
     size_t event_count, event_capacity;
 } crn_state;
+
+/* An empty state for a model, and its end. CAIRN_NO_MEMORY leaves it closed. */
+cairn_status crn_state_open(crn_state *state, const crn_layout *layout);
+void crn_state_close(crn_state *state);
 
 #endif

@@ -225,6 +225,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     status = save_state(s);
     if (status != CAIRN_OK)
         return status;
+    s->state.contacts_listed = false;
     s->trial.problems = 0;
     s->trial.parts = 0;
     s->trial.push_out_speed = 0;
@@ -247,6 +248,7 @@ cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
     }
     set_time(s, start, h);
     status = crn_locate(s, h);
+    status = status ? status : crn_update_touches(s);
     if (status != CAIRN_OK)
     {
         restore_state(s);

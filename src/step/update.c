@@ -73,6 +73,7 @@ static void copy_account(const cairn_simulation *s, const crn_moves *moves, cair
     to->total_at_start = from->total_at_start;
     to->energy = from->energy;
     to->report = from->report;
+    memcpy(to->method, from->method, sizeof to->method);
     copy_values(&s->roster, moves, CRN_ROSTER_SPRINGS, from->spring_angle, to->spring_angle);
     copy_values(&s->roster, moves, CRN_ROSTER_SPRINGS, from->spring_work, to->spring_work);
     copy_values(&s->roster, moves, CRN_ROSTER_JOINTS, from->joint_work, to->joint_work);
@@ -143,6 +144,7 @@ static void hand_over(cairn_simulation *old, cairn_simulation *s)
     for (int k = 0; k < CRN_STAGES; ++k)
         SWAP(cairn_solver *, old->stage[k].solver, s->stage[k].solver);
     SWAP(cairn_solver *, old->projection.stage.solver, s->projection.stage.solver);
+    crn_hand_over_touches(from, s->model, to);
     s->ledger.watch = old->ledger.watch;
     s->ledger.watch_data = old->ledger.watch_data;
     if (s->ledger.audit)
@@ -200,6 +202,7 @@ static cairn_status follow(cairn_simulation *s, cairn_simulation *fresh, const c
 {
     copy_motion(s, moves, fresh);
     copy_account(s, moves, fresh);
+    fresh->hooks.options = s->hooks.options;
     cairn_status status = copy_places(&s->state, moves, &fresh->state);
     if (status)
         return crn_fail(s->context, status, "simulation: memory ran out while following its model");

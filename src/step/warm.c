@@ -64,14 +64,19 @@ cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const
     return CAIRN_OK;
 }
 
+cairn_status crn_warm_reserve(crn_warm *warm, size_t count, size_t dim)
+{
+    cairn_status status = crn_reserve(&warm->key, &warm->capacity[0], count + 1, sizeof(crn_keyed));
+    status = status ? status : crn_reserve(&warm->work, &warm->capacity[1], count + 1, sizeof(crn_keyed));
+    return status ? status : crn_reserve(&warm->r, &warm->capacity[2], dim * count + 1, sizeof(double));
+}
+
 cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const cairn_solution *solution)
 {
     size_t count = (size_t)problem->contact_count;
     size_t rows = (size_t)problem->dim * count;
     assert((size_t)solution->contact_rows == rows);
-    cairn_status status = crn_reserve(&warm->key, &warm->capacity[0], count + 1, sizeof(crn_keyed));
-    status = status ? status : crn_reserve(&warm->work, &warm->capacity[1], count + 1, sizeof(crn_keyed));
-    status = status ? status : crn_reserve(&warm->r, &warm->capacity[2], rows + 1, sizeof(double));
+    cairn_status status = crn_warm_reserve(warm, count, (size_t)problem->dim);
     if (status)
         return status;
     for (int j = 0; j < problem->contact_count; ++j)

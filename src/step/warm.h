@@ -16,6 +16,8 @@ typedef struct crn_warm
 } crn_warm;
 
 void crn_warm_release(crn_warm *warm);
+/* Room for so many contacts of so many rows. */
+cairn_status crn_warm_reserve(crn_warm *warm, size_t count, size_t dim);
 
 /* Give every contact another identity. */
 void crn_warm_rename(crn_warm *warm, uint64_t (*rename)(const void *data, uint64_t identity), const void *data);

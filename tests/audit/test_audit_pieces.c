@@ -151,7 +151,7 @@ static int found(bench *x, cairn_violation_kind kind)
 {
     crn_audit_begin(x->audit);
     assert_int_equal(crn_audit_piece(x->audit, &x->piece), CAIRN_OK);
-    return (int)x->audit->step.count[kind];
+    return (int)x->audit->record.step.count[kind];
 }
 
 static int found_any(bench *x)
@@ -203,7 +203,7 @@ static void spins_do_not_jump(void **state)
     strike_to(&x, 0.5, 0);
     x.after[1][4] += 1e-5;
     assert_int_equal(found(&x, CAIRN_VIOLATION_JUMP), 1);
-    assert_near(x.audit->step.worst[CAIRN_VIOLATION_JUMP].size, 1e-5 * BOUND[1], 1e-12);
+    assert_near(x.audit->record.step.worst[CAIRN_VIOLATION_JUMP].size, 1e-5 * BOUND[1], 1e-12);
     free_bench(&x);
 }
 
@@ -220,7 +220,8 @@ static void moments_are_kept(void **state)
     assert_int_equal(crn_audit_found(x.audit), 1);
     double moment = 1e-4 * x.contact.impulse[2];
     double reach = x.audit->group[0].size;
-    assert_near(x.audit->step.worst[CAIRN_VIOLATION_MOMENTUM].size, moment / ((MASS[0] + MASS[1]) * reach), 1e-12);
+    assert_near(x.audit->record.step.worst[CAIRN_VIOLATION_MOMENTUM].size, moment / ((MASS[0] + MASS[1]) * reach),
+                1e-12);
     free_bench(&x);
 }
 
@@ -299,7 +300,7 @@ static void the_worst_is_told(void **state)
     for (int i = 0; i < 4; ++i)
     {
         crn_audit_judge(x.audit, (cairn_violation){.kind = CAIRN_VIOLATION_PULL, .size = sizes[i], .allowance = 1});
-        double worst = x.audit->step.worst[CAIRN_VIOLATION_PULL].size;
+        double worst = x.audit->record.step.worst[CAIRN_VIOLATION_PULL].size;
         assert_true(i == 3 ? isnan(worst) : worst == (i == 0 ? 2 : 5));
     }
     crn_audit_judge(x.audit, (cairn_violation){.kind = CAIRN_VIOLATION_BOOK, .size = 2, .allowance = 1});

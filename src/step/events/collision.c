@@ -56,8 +56,8 @@ cairn_status crn_look_ahead(cairn_simulation *s, double h, double tau)
     s->search.look.q = q;
     s->search.look.share = NAN;
     crn_frame_update(frame, s->layout, q, s->state.t + tau * h, 0.0);
-    status = crn_collide(s->trial.collider, s->model, frame->pose, &s->located.reach, &s->search.look.contacts,
-                         &s->search.look.count);
+    status = crn_collide_hooked(s, s->trial.collider, frame->pose, &s->located.reach, &s->search.look.contacts,
+                                &s->search.look.count);
     s->search.look.share = status ? NAN : tau;
     return status ? crn_fail(s->context, status, "collision detection at t = %g failed", s->state.t + tau * h)
                   : CAIRN_OK;

@@ -1,0 +1,295 @@
+/* Saved states: a header, and the fields of the state (walk.c).
+ *
+ *     "cairnsta"   byte order   version   model   scheme   size   checksum   fields ...      8 bytes each
+ *
+ * The checksum finds damage; whoever forges one still meets the checks of walk.c. A state is read into a new crn_state, which
+ * takes the place of the old one only when all of it made sense.
+ */
+#include "cairn/state.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "step/keep/walk.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    VERSION = 1
+};
+
+static const uint64_t ORDER = UINT64_C(0x0102030405060708);
+
+typedef struct header
+{
+    char magic[8];
+    uint64_t order, version;
+    uint64_t model; /* hash of what the arrays depend on */
+    int64_t integrator, law;
+    uint64_t size, checksum; /* of what follows */
+    double time;
+} header;
+
+struct cairn_state
+{
+    unsigned char *bytes; /* header and fields */
+    size_t size;
+};
+
+void cairn_state_destroy(cairn_state *state)
+{
+    if (state)
+        free(state->bytes);
+    free(state);
+}
+
+static header header_of(const cairn_state *state)
+{
+    header head;
+    assert(state->size >= sizeof head);
+    memcpy(&head, state->bytes, sizeof head);
+    return head;
+}
+
+double cairn_state_time(const cairn_state *state)
+{
+    return header_of(state).time;
+}
+
+const void *cairn_state_bytes(const cairn_state *state, size_t *size)
+{
+    *size = state->size;
+    return state->bytes;
+}
+
+static uint64_t hash_name(uint64_t hash, const char *name)
+{
+    return crn_hash_more(hash, name ? name : "", name ? strlen(name) + 1 : 1);
+}
+
+/* Everything that gives the state's arrays their sizes and their meaning. */
+static uint64_t fingerprint(const crn_layout *layout)
+{
+    const cairn_model *model = layout->model;
+    size_t counts[] = {model->body_count,   model->shape_count, model->material_count, model->joint_count,
+                       model->spring_count, model->force_count, model->system_count};
+    uint64_t hash = crn_hash(counts, sizeof counts);
+    hash = crn_hash_more(hash, &model->dimension, sizeof model->dimension);
+    hash = crn_hash_more(hash, layout->q_start, ((size_t)layout->block_count + 1) * sizeof *layout->q_start);
+    hash = crn_hash_more(hash, layout->body_block, model->body_count * sizeof *layout->body_block);
+    for (size_t i = 0; i < model->body_count; ++i)
+        hash = hash_name(hash, model->bodies[i].name);
+    for (size_t i = 0; i < model->shape_count; ++i)
+    {
+        int which[] = {(int)model->shapes[i].kind, model->shapes[i].body, model->shapes[i].material};
+        hash = crn_hash_more(hash, which, sizeof which);
+    }
+    for (size_t i = 0; i < model->joint_count; ++i)
+        hash = hash_name(hash, model->joints[i].name);
+    for (size_t i = 0; i < model->spring_count; ++i)
+        hash = hash_name(hash, model->springs[i].name);
+    return hash;
+}
+
+/* ------------------------------------------------------------------------------------------------------- save */
+
+static header make_header(const cairn_simulation *s, const crn_stream *stream)
+{
+    size_t size = stream->size - sizeof(header);
+    return (header){.magic = {'c', 'a', 'i', 'r', 'n', 's', 't', 'a'},
+                    .order = ORDER,
+                    .version = VERSION,
+                    .model = fingerprint(s->layout),
+                    .integrator = (int64_t)s->settings.integrator,
+                    .law = (int64_t)s->settings.law.kind,
+                    .size = size,
+                    .checksum = crn_hash(stream->bytes + sizeof(header), size),
+                    .time = s->state.t};
+}
+
+static crn_kept_account account_of(cairn_simulation *s)
+{
+    return (crn_kept_account){.joint_total = s->ledger.joint_total,
+                              .audit = s->ledger.audit ? crn_audit_record_of(s->ledger.audit) : NULL};
+}
+
+cairn_status cairn_simulation_save(cairn_simulation *s, cairn_state **out)
+{
+    if (out)
+        *out = NULL;
+    if (!s || !out)
+        return crn_fail(s ? s->context : NULL, CAIRN_INVALID,
+                        "save: the simulation or the place for its state is NULL");
+    cairn_status status = cairn_simulation_update(s);
+    if (status)
+        return status;
+    crn_stream stream = {.writing = true};
+    crn_kept_account account = account_of(s);
+    cairn_state *state = calloc(1, sizeof *state);
+    stream.status = state ? crn_reserve(&stream.bytes, &stream.capacity, sizeof(header), 1) : CAIRN_NO_MEMORY;
+    stream.status = stream.status ? stream.status : crn_list_contacts(s);
+    if (stream.status == CAIRN_OK)
+    {
+        stream.at = stream.size = sizeof(header);
+        crn_state_walk(&stream, s->layout, &s->state, &account);
+    }
+    if (stream.status != CAIRN_OK)
+    {
+        free(stream.bytes);
+        free(state);
+        return crn_fail(s->context, stream.status, "save at t = %g: memory ran out", s->state.t);
+    }
+    header head = make_header(s, &stream);
+    memcpy(stream.bytes, &head, sizeof head);
+    *state = (cairn_state){stream.bytes, stream.size};
+    *out = state;
+    return CAIRN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- bytes */
+
+static const char *what_is_wrong(const unsigned char *bytes, size_t size, header *head)
+{
+    if (size >= sizeof head->magic && memcmp(bytes, "cairnsta", sizeof head->magic) != 0)
+        return "they do not begin like one";
+    if (size < sizeof *head)
+        return "they are cut off";
+    memcpy(head, bytes, sizeof *head);
+    if (head->order != ORDER)
+        return "they come from a machine with another byte order";
+    if (head->version != VERSION)
+        return "they were written by another version of the library";
+    if (head->size > size - sizeof *head)
+        return "they are cut off";
+    if (head->size < size - sizeof *head)
+        return "there are more of them than belong to it";
+    bool damaged = head->checksum != crn_hash(bytes + sizeof *head, size - sizeof *head);
+    return damaged ? "they are damaged" : NULL;
+}
+
+cairn_status cairn_state_from_bytes(cairn_context *context, const void *bytes, size_t size, cairn_state **out)
+{
+    header head;
+    if (out)
+        *out = NULL;
+    if (!bytes || !out)
+        return crn_fail(context, CAIRN_INVALID, "saved state: the bytes or the place for the state are NULL");
+    const char *wrong = what_is_wrong(bytes, size, &head);
+    if (wrong)
+        return crn_fail(context, CAIRN_INVALID, "saved state: these bytes are not one: %s", wrong);
+    cairn_state *state = calloc(1, sizeof *state);
+    unsigned char *copy = malloc(size);
+    if (!state || !copy)
+    {
+        free(state);
+        free(copy);
+        return crn_fail(context, CAIRN_NO_MEMORY, "saved state: memory ran out");
+    }
+    memcpy(copy, bytes, size);
+    *state = (cairn_state){copy, size};
+    *out = state;
+    return CAIRN_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------- restore */
+
+static cairn_status check_fit(const cairn_simulation *s, const header *head)
+{
+    if (head->model != fingerprint(s->layout))
+        return crn_fail(s->context, CAIRN_INVALID,
+                        "restore: the state belongs to another model (its bodies, shapes, joints or springs differ)");
+    if (head->integrator != (int64_t)s->settings.integrator)
+        return crn_fail(s->context, CAIRN_INVALID, "restore: the state was saved with another integrator than %s",
+                        cairn_integrator_name(s->settings.integrator));
+    if (head->law != (int64_t)s->settings.law.kind)
+        return crn_fail(s->context, CAIRN_INVALID, "restore: the state was saved with another friction law");
+    return CAIRN_OK;
+}
+
+/* The new state in place of the old one, which is closed; the other way round when its poses cannot be located. */
+static cairn_status take_over(cairn_simulation *s, crn_state *fresh)
+{
+    crn_state old = s->state;
+    s->state = *fresh;
+    s->state.report.solver.method = s->state.method[0] ? s->state.method : NULL;
+    s->state.contacts_listed = true;
+    double h = s->state.located_h > 0 ? s->state.located_h : s->settings.step;
+    cairn_status status = crn_locate(s, h);
+    if (status != CAIRN_OK)
+    {
+        *fresh = s->state;
+        s->state = old;
+        (void)crn_locate(s, s->state.located_h > 0 ? s->state.located_h : s->settings.step);
+        crn_state_close(fresh);
+        return status;
+    }
+    crn_state_close(&old);
+    s->stage_count = 0;
+    s->search.struck_count = 0;
+    s->search.modes_hold = false;
+    s->trial.inelastic = false;
+    return CAIRN_OK;
+}
+
+static cairn_status read_state(cairn_simulation *s, const cairn_state *state, crn_state *fresh,
+                               crn_kept_account *account)
+{
+    cairn_status status = crn_state_open(fresh, s->layout);
+    if (status != CAIRN_OK)
+        return crn_fail(s->context, status, "restore: memory ran out");
+    crn_stream stream = {.bytes = state->bytes, .at = sizeof(header), .size = state->size};
+    crn_state_walk(&stream, s->layout, fresh, account);
+    if (stream.status != CAIRN_OK)
+        crn_state_close(fresh);
+    if (stream.status == CAIRN_INVALID)
+        return crn_fail(s->context, CAIRN_INVALID, "restore: the state makes no sense at %s", stream.fault);
+    return stream.status ? crn_fail(s->context, stream.status, "restore: memory ran out") : CAIRN_OK;
+}
+
+cairn_status cairn_simulation_restore(cairn_simulation *s, const cairn_state *state)
+{
+    if (!s || !state)
+        return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "restore: the simulation or the state is NULL");
+    header head = header_of(state);
+    cairn_status status = cairn_simulation_update(s);
+    status = status ? status : check_fit(s, &head);
+    if (status)
+        return status;
+    crn_state fresh;
+    crn_audit_record record = {.listed_count = 0};
+    size_t joints = s->model->joint_count;
+    crn_kept_account account = {.joint_total = calloc(joints + 1, sizeof *account.joint_total),
+                                .audit = s->ledger.audit ? &record : NULL};
+    status = account.joint_total ? read_state(s, state, &fresh, &account)
+                                 : crn_fail(s->context, CAIRN_NO_MEMORY, "restore: memory ran out");
+    status = status ? status : take_over(s, &fresh);
+    if (status == CAIRN_OK)
+    {
+        memcpy(s->ledger.joint_total, account.joint_total, joints * sizeof *account.joint_total);
+        if (s->ledger.audit)
+            *crn_audit_record_of(s->ledger.audit) = record;
+    }
+    free(account.joint_total);
+    return status;
+}
+
+cairn_status cairn_simulation_clone(cairn_simulation *s, cairn_context *context, cairn_simulation **out)
+{
+    if (out)
+        *out = NULL;
+    if (!s || !out)
+        return crn_fail(s ? s->context : NULL, CAIRN_INVALID, "clone: the simulation or the place for it is NULL");
+    cairn_state *state = NULL;
+    cairn_simulation *clone = NULL;
+    cairn_status status = cairn_simulation_save(s, &state);
+    status = status ? status : crn_simulation_open(context ? context : s->context, s->model, &s->settings, &clone);
+    status = status ? status : crn_hooks_set(clone, &s->hooks.options);
+    status = status ? status : cairn_simulation_restore(clone, state);
+    cairn_state_destroy(state);
+    if (status != CAIRN_OK)
+        cairn_simulation_destroy(clone);
+    *out = status ? NULL : clone;
+    return status;
+}

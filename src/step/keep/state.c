@@ -1,0 +1,55 @@
+/* The life of a state: its arrays that the model sizes. Lists of contacts grow when they are needed. */
+#include "step/state.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void crn_state_close(crn_state *state)
+{
+    crn_patches_destroy(&state->patches);
+    crn_sides_free(&state->sides);
+    for (int k = 0; k < CRN_WARMS; ++k)
+        crn_warm_release(&state->warm[k]);
+    crn_warm_release(&state->lag);
+    double *arrays[] = {state->q,           state->v,          state->spring_angle,
+                        state->spring_work, state->joint_work, state->force_work};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
+        free(arrays[i]);
+    free(state->wedged.identity);
+    free(state->pressed);
+    free(state->modes);
+    free(state->events);
+    free(state->contacts);
+    free(state->touches);
+    memset(state, 0, sizeof *state);
+}
+
+cairn_status crn_state_open(crn_state *state, const crn_layout *layout)
+{
+    const cairn_model *model = layout->model;
+    struct
+    {
+        double **array;
+        size_t size;
+    } all[] = {
+        {&state->q, (size_t)layout->q_start[layout->block_count]},
+        {&state->v, (size_t)layout->block_start[layout->block_count]},
+        {&state->spring_angle, model->spring_count},
+        {&state->spring_work, model->spring_count},
+        {&state->joint_work, model->joint_count},
+        {&state->force_work, model->force_count},
+    };
+    memset(state, 0, sizeof *state);
+    state->patches.model = model;
+    bool complete = true;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+    {
+        assert(all[i].size < SIZE_MAX / sizeof(double));
+        *all[i].array = calloc(all[i].size + 1, sizeof(double));
+        complete = complete && *all[i].array;
+    }
+    if (!complete)
+        crn_state_close(state);
+    return complete ? CAIRN_OK : CAIRN_NO_MEMORY;
+}

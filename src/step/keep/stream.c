@@ -1,0 +1,100 @@
+#include "step/keep/stream.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <string.h>
+
+bool crn_stream_reads(const crn_stream *stream)
+{
+    return !stream->writing && stream->status == CAIRN_OK;
+}
+
+void crn_stream_check(crn_stream *stream, bool good, const char *what)
+{
+    assert(what);
+    if (crn_stream_reads(stream) && !good)
+    {
+        stream->status = CAIRN_INVALID;
+        stream->fault = what;
+    }
+}
+
+/* Bytes that stand for themselves. */
+static void raw(crn_stream *stream, void *value, size_t size)
+{
+    assert(stream->at <= stream->size);
+    if (stream->status != CAIRN_OK || size == 0)
+        return;
+    if (stream->writing)
+    {
+        stream->status = crn_reserve(&stream->bytes, &stream->capacity, stream->at + size, 1);
+        if (stream->status != CAIRN_OK)
+            return;
+        memcpy(stream->bytes + stream->at, value, size);
+        stream->size = stream->at + size;
+    }
+    else if (size > stream->size - stream->at)
+    {
+        crn_stream_check(stream, false, "its end");
+        return;
+    }
+    else
+    {
+        memcpy(value, stream->bytes + stream->at, size);
+    }
+    stream->at += size;
+}
+
+void crn_stream_numbers(crn_stream *stream, double *value, size_t count)
+{
+    raw(stream, value, count * sizeof(double));
+}
+
+void crn_stream_long(crn_stream *stream, int64_t *value)
+{
+    raw(stream, value, sizeof *value);
+}
+
+void crn_stream_word(crn_stream *stream, uint64_t *value)
+{
+    raw(stream, value, sizeof *value);
+}
+
+void crn_stream_int(crn_stream *stream, int *value, int low, int high, const char *what)
+{
+    assert(!stream->writing || (low <= *value && *value <= high));
+    int64_t wide = *value;
+    raw(stream, &wide, sizeof wide);
+    crn_stream_check(stream, low <= wide && wide <= high, what);
+    if (crn_stream_reads(stream))
+        *value = (int)wide;
+}
+
+void crn_stream_flag(crn_stream *stream, bool *value)
+{
+    int whole = *value;
+    crn_stream_int(stream, &whole, 0, 1, "a flag");
+    *value = whole != 0;
+}
+
+void crn_stream_count(crn_stream *stream, size_t *count, size_t least, const char *what)
+{
+    assert(least > 0);
+    uint64_t wide = *count;
+    raw(stream, &wide, sizeof wide);
+    crn_stream_check(stream, wide <= (stream->size - stream->at) / least && wide < INT_MAX, what);
+    if (!stream->writing)
+        *count = stream->status ? 0 : (size_t)wide;
+}
+
+void crn_stream_list(crn_stream *stream, void *array, size_t *capacity, size_t *count, size_t size, size_t least,
+                     const char *what)
+{
+    crn_stream_count(stream, count, least, what);
+    if (crn_stream_reads(stream))
+        stream->status = crn_reserve(array, capacity, *count + 1, size);
+    if (!stream->writing && stream->status != CAIRN_OK)
+        *count = 0;
+}

@@ -1,0 +1,228 @@
+#include "step/keep/walk.h"
+
+#include "math/vec.h"
+#include "model/names.h"
+#include "step/keep/fields.h"
+
+#include <limits.h>
+#include <math.h>
+
+static void walk_time(crn_stream *stream, crn_state *state)
+{
+    double *numbers[] = {&state->t,
+                         &state->t_base,
+                         &state->h_base,
+                         &state->located_h,
+                         &state->lag_h,
+                         &state->mode_h,
+                         &state->velocity_scale,
+                         &state->part_length,
+                         &state->total_at_start,
+                         &state->contact_elastic,
+                         &state->potentials.gravity,
+                         &state->potentials.elastic,
+                         &state->potentials.systems};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
+    {
+        crn_stream_numbers(stream, numbers[i], 1);
+        crn_stream_check(stream, isfinite(*numbers[i]), "a number of the state, which is not finite");
+    }
+    crn_stream_check(stream, state->located_h >= 0 && state->h_base > 0, "the length of the step");
+    crn_stream_long(stream, &state->step);
+    crn_stream_long(stream, &state->steps_since_base);
+    crn_stream_check(stream, state->step >= 0 && state->steps_since_base >= 0, "the number of steps");
+    crn_stream_flag(stream, &state->rough);
+}
+
+/* What a user set by hand. */
+static void walk_hand(crn_stream *stream, const crn_layout *layout, crn_state *state)
+{
+    crn_drag_spring *pull = &state->pull;
+    crn_stream_numbers(stream, state->gravity, 3);
+    crn_stream_numbers(stream, &state->friction, 1);
+    crn_stream_flag(stream, &state->pulled);
+    crn_stream_int(stream, &pull->body, 0, INT_MAX, "the body that is pulled");
+    crn_stream_numbers(stream, pull->point, 3);
+    crn_stream_numbers(stream, pull->target, 3);
+    crn_stream_numbers(stream, &pull->stiffness, 1);
+    crn_stream_numbers(stream, &pull->damping, 1);
+    bool friction = isnan(state->friction) || (isfinite(state->friction) && state->friction >= 0);
+    bool finite = crn_all_finite(pull->point, 3) && crn_all_finite(pull->target, 3) && isfinite(pull->stiffness) &&
+                  isfinite(pull->damping);
+    bool held =
+        !state->pulled || ((size_t)pull->body < layout->model->body_count && layout->body_block[pull->body] >= 0 &&
+                           finite && pull->stiffness >= 0 && pull->damping >= 0);
+    crn_stream_check(stream, crn_all_finite(state->gravity, 3), "the gravity");
+    crn_stream_check(stream, friction, "the friction");
+    crn_stream_check(stream, held, "the pull");
+}
+
+/* A quaternion of length 0 turns nothing. */
+static bool turns(const crn_layout *layout, const double *q)
+{
+    bool good = true;
+    for (int k = 0; k < layout->body_block_count && good; ++k)
+    {
+        bool spatial = layout->q_start[k + 1] - layout->q_start[k] == 7;
+        good = !spatial || crn_quaternion_turns(q + layout->q_start[k] + 3);
+    }
+    return good;
+}
+
+/* Arrays that the model sizes. */
+static void walk_arrays(crn_stream *stream, const crn_layout *layout, crn_state *state)
+{
+    const cairn_model *model = layout->model;
+    struct
+    {
+        double *array;
+        size_t size;
+        const char *what;
+    } all[] = {
+        {state->q, (size_t)layout->q_start[layout->block_count], "the positions"},
+        {state->v, (size_t)layout->block_start[layout->block_count], "the velocities"},
+        {state->spring_angle, model->spring_count, "the springs"},
+        {state->spring_work, model->spring_count, "the works of springs"},
+        {state->joint_work, model->joint_count, "the works of joints"},
+        {state->force_work, model->force_count, "the works of forces"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+    {
+        crn_stream_numbers(stream, all[i].array, all[i].size);
+        if (crn_stream_reads(stream))
+            crn_stream_check(stream, crn_all_finite(all[i].array, (int)all[i].size), all[i].what);
+    }
+    if (crn_stream_reads(stream))
+        crn_stream_check(stream, turns(layout, state->q), "an orientation");
+}
+
+/* ---------------------------------------------------------------------------------------------------- contacts */
+
+static void walk_pressed(crn_stream *stream, const cairn_model *model, crn_state *state)
+{
+    size_t count = (size_t)state->pressed_count;
+    crn_stream_list(stream, &state->pressed, &state->pressed_capacity, &count, sizeof *state->pressed,
+                    CRN_LEAST_CONTACT, "pressed contacts");
+    for (size_t i = 0; i < count && stream->status == CAIRN_OK; ++i)
+    {
+        crn_stream_contact(stream, model, &state->pressed[i]);
+        bool sorted = i == 0 || state->pressed[i - 1].identity <= state->pressed[i].identity;
+        crn_stream_check(stream, sorted, "the order of pressed contacts");
+    }
+    state->pressed_count = (int)count;
+}
+
+static void walk_modes(crn_stream *stream, crn_state *state)
+{
+    size_t count = (size_t)state->mode_count;
+    crn_stream_list(stream, &state->modes, &state->mode_capacity, &count, sizeof *state->modes, 11 * 8, "modes");
+    for (size_t i = 0; i < count && stream->status == CAIRN_OK; ++i)
+    {
+        crn_stream_mode(stream, &state->modes[i]);
+        bool sorted = i == 0 || state->modes[i - 1].identity <= state->modes[i].identity;
+        crn_stream_check(stream, sorted, "the order of modes");
+    }
+    state->mode_count = (int)count;
+}
+
+static void walk_wedged(crn_stream *stream, crn_wedged *wedged)
+{
+    size_t count = (size_t)wedged->count;
+    crn_stream_list(stream, &wedged->identity, &wedged->capacity, &count, sizeof *wedged->identity, 8,
+                    "wedged contacts");
+    for (size_t i = 0; i < count && stream->status == CAIRN_OK; ++i)
+    {
+        crn_stream_word(stream, &wedged->identity[i]);
+        bool sorted = i == 0 || wedged->identity[i - 1] <= wedged->identity[i];
+        crn_stream_check(stream, sorted, "the order of wedged contacts");
+    }
+    wedged->count = (int)count;
+}
+
+static void walk_sides(crn_stream *stream, const cairn_model *model, crn_sides *sides)
+{
+    crn_stream_list(stream, &sides->side, &sides->capacity, &sides->count, sizeof *sides->side, 8 * 8, "sides");
+    for (size_t i = 0; i < sides->count && stream->status == CAIRN_OK; ++i)
+    {
+        crn_stream_side(stream, model, &sides->side[i]);
+        bool sorted = i == 0 || sides->side[i - 1].identity <= sides->side[i].identity;
+        crn_stream_check(stream, sorted, "the order of sides");
+    }
+}
+
+static void walk_memory(crn_stream *stream, const cairn_model *model, crn_state *state)
+{
+    crn_stream_patches(stream, &state->patches);
+    walk_sides(stream, model, &state->sides);
+    walk_wedged(stream, &state->wedged);
+    for (int k = 0; k < CRN_WARMS; ++k)
+        crn_stream_warm(stream, model->dimension, &state->warm[k]);
+    crn_stream_warm(stream, model->dimension, &state->lag);
+    crn_stream_check(stream, state->lag.count == 0 || state->lag_h > 0, "the step of lagged friction");
+    walk_pressed(stream, model, state);
+    walk_modes(stream, state);
+}
+
+/* ------------------------------------------------------------------------------------------------- the account */
+
+static void walk_audit(crn_stream *stream, const cairn_model *model, crn_audit_record *audit)
+{
+    crn_stream_int(stream, &audit->listed_count, 0, CRN_AUDIT_LISTED, "the list of violations");
+    crn_stream_int(stream, &audit->found, 0, INT_MAX, "the number of violations");
+    for (int i = 0; i < audit->listed_count && stream->status == CAIRN_OK; ++i)
+        crn_stream_violation(stream, model, &audit->listed[i]);
+    cairn_audit_totals *totals[2] = {&audit->step, &audit->totals};
+    for (int k = 0; k < 2 * CAIRN_VIOLATION_KINDS; ++k)
+    {
+        crn_stream_long(stream, &totals[k % 2]->count[k / 2]);
+        crn_stream_violation(stream, model, &totals[k % 2]->worst[k / 2]);
+    }
+}
+
+/* Began, went on and ended, one after the other. */
+static void walk_touches(crn_stream *stream, const cairn_model *model, crn_state *state)
+{
+    size_t count = state->touch_count[0] + state->touch_count[1] + state->touch_count[2], sum = 0;
+    crn_stream_list(stream, &state->touches, &state->touch_capacity, &count, sizeof *state->touches, 5 * 8, "touches");
+    for (int k = 0; k < 3; ++k)
+    {
+        crn_stream_count(stream, &state->touch_count[k], 1, "touches of a phase");
+        sum += state->touch_count[k];
+    }
+    crn_stream_check(stream, sum == count, "the phases of touches");
+    for (size_t i = 0; i < count && stream->status == CAIRN_OK; ++i)
+        crn_stream_touch(stream, model, &state->touches[i]);
+    if (stream->status != CAIRN_OK)
+        state->touch_count[0] = state->touch_count[1] = state->touch_count[2] = 0;
+}
+
+static void walk_account(crn_stream *stream, const cairn_model *model, crn_state *state, crn_kept_account *account)
+{
+    crn_stream_energy(stream, &state->energy);
+    crn_stream_report(stream, &state->report, state->method);
+    crn_stream_list(stream, &state->events, &state->event_capacity, &state->event_count, sizeof *state->events, 8 * 8,
+                    "events");
+    for (size_t i = 0; i < state->event_count && stream->status == CAIRN_OK; ++i)
+        crn_stream_event(stream, model, &state->events[i]);
+    crn_stream_list(stream, &state->contacts, &state->contact_capacity, &state->contact_count, sizeof *state->contacts,
+                    CRN_LEAST_CONTACT, "contacts");
+    for (size_t i = 0; i < state->contact_count && stream->status == CAIRN_OK; ++i)
+        crn_stream_public_contact(stream, model, &state->contacts[i]);
+    walk_touches(stream, model, state);
+    crn_stream_numbers(stream, account->joint_total[0], model->joint_count * CRN_PIECE_JOINT_ROWS);
+    bool audited = account->audit;
+    crn_stream_flag(stream, &audited);
+    crn_stream_check(stream, audited == (account->audit != NULL), "the audit, which one of the two does without");
+    if (account->audit && stream->status == CAIRN_OK)
+        walk_audit(stream, model, account->audit);
+}
+
+void crn_state_walk(crn_stream *stream, const crn_layout *layout, crn_state *state, crn_kept_account *account)
+{
+    walk_time(stream, state);
+    walk_hand(stream, layout, state);
+    walk_arrays(stream, layout, state);
+    walk_memory(stream, layout->model, state);
+    walk_account(stream, layout->model, state, account);
+    crn_stream_check(stream, stream->at == stream->size, "its end: there is more");
+}
