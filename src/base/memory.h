@@ -4,6 +4,15 @@
 
 #include "cairn/base.h"
 
+/* Return the status of a call from the function at hand, unless it is CAIRN_OK. */
+#define CRN_TRY(call)                                                                                                  \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        cairn_status status_of_call = (call);                                                                          \
+        if (status_of_call != CAIRN_OK)                                                                                \
+            return status_of_call;                                                                                     \
+    } while (0)
+
 /* The arrays of one owner: each grows by itself, all are released together. A zeroed arena is empty. Arrays that belong to an
  * arena are never freed or reallocated one by one, and may be exchanged only among arrays of the same arena. */
 typedef struct crn_arena

@@ -118,9 +118,9 @@ static cairn_status reserve(crn_patches *patches, const crn_assembly *assembly)
         most = rows > most ? rows : most;
     }
     crn_patch_list *next = &patches->next;
-    cairn_status status = crn_reserve(&next->patch, &next->patch_capacity, count + 1, sizeof(crn_patch));
-    status = status ? status : crn_reserve(&next->delta, &next->delta_capacity, numbers + 1, sizeof(double));
-    return status ? status : crn_reserve(&patches->scratch, &patches->scratch_capacity, 3 * most, sizeof(double));
+    CRN_TRY(crn_reserve(&next->patch, &next->patch_capacity, count + 1, sizeof(crn_patch)));
+    CRN_TRY(crn_reserve(&next->delta, &next->delta_capacity, numbers + 1, sizeof(double)));
+    return crn_reserve(&patches->scratch, &patches->scratch_capacity, 3 * most, sizeof(double));
 }
 
 /* A place for a patch in the next list, with the deformation it had (NULL: none). */

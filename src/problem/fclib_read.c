@@ -1,5 +1,6 @@
 /* Reading FCLIB's layout. The vectors come first: their lengths, which the file really holds, say how large the matrices
  * may be, so that no number in the file makes us ask for more memory than the file is worth. */
+#include "base/memory.h"
 #include "problem/fclib_file.h"
 
 #include <assert.h>
@@ -137,12 +138,12 @@ static void release(stored *matrix)
 
 static cairn_status read_stored(const source *from, const char *group, stored *matrix)
 {
-    cairn_status status = read_integer(from, group, "nz", &matrix->nz);
-    status = status ? status : read_integer(from, group, "m", &matrix->m);
-    status = status ? status : read_integer(from, group, "n", &matrix->n);
-    status = status ? status : read_list(from, group, "p", false, &matrix->p);
-    status = status ? status : read_list(from, group, "i", false, &matrix->i);
-    return status ? status : read_list(from, group, "x", true, &matrix->x);
+    CRN_TRY(read_integer(from, group, "nz", &matrix->nz));
+    CRN_TRY(read_integer(from, group, "m", &matrix->m));
+    CRN_TRY(read_integer(from, group, "n", &matrix->n));
+    CRN_TRY(read_list(from, group, "p", false, &matrix->p));
+    CRN_TRY(read_list(from, group, "i", false, &matrix->i));
+    return read_list(from, group, "x", true, &matrix->x);
 }
 
 /* The line (row or column) of every entry of compressed storage; false when p does not cut the list of entries. */
@@ -270,8 +271,8 @@ static cairn_status read_joints(const source *from, crn_fclib_data *data)
     snprintf(path, sizeof path, "%s/G", from->root);
     if (has(from->file, path))
     {
-        cairn_status status = read_vector(from, "b", -1, &data->b, &data->joint_rows);
-        return status ? status : read_transposed(from, "G", data->n, data->joint_rows, &data->G);
+        CRN_TRY(read_vector(from, "b", -1, &data->b, &data->joint_rows));
+        return read_transposed(from, "G", data->n, data->joint_rows, &data->G);
     }
     data->b = calloc(1, sizeof(double));
     return data->b && empty_matrix(&data->G, 0, data->n)

@@ -102,12 +102,10 @@ static cairn_status add_systems(cairn_recorder *recorder, int width)
     recorder->first_system = width > 0 ? (int)recorder->column_count : -1;
     if (width == 0)
         return CAIRN_OK;
-    cairn_status status =
-        crn_run_add_column(recorder, "systems/q", "user", "coordinates of all user's systems, one system after another",
-                           CRN_RUN_DOUBLE, width, 0);
-    return status ? status
-                  : crn_run_add_column(recorder, "systems/v", "user", "velocities, in the same order", CRN_RUN_DOUBLE,
-                                       width, 0);
+    CRN_TRY(crn_run_add_column(recorder, "systems/q", "user",
+                               "coordinates of all user's systems, one system after another", CRN_RUN_DOUBLE, width,
+                               0));
+    return crn_run_add_column(recorder, "systems/v", "user", "velocities, in the same order", CRN_RUN_DOUBLE, width, 0);
 }
 
 static bool is_compliant(const cairn_model *model)

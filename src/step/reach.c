@@ -163,6 +163,6 @@ cairn_status crn_find_missed(cairn_simulation *s, double h, const crn_assembly *
     *missed = false;
     if (!widen(s, h, v))
         return CAIRN_OK;
-    cairn_status status = collide(s);
-    return status ? status : choose(s, h, solved, v, missed);
+    CRN_TRY(collide(s));
+    return choose(s, h, solved, v, missed);
 }

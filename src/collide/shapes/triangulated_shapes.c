@@ -8,8 +8,8 @@
 static cairn_status make(const crn_mesh_data *data, crn_facet *out)
 {
     crn_mesh_report report;
-    cairn_status status = crn_mesh_create(data, &report, &out->mesh);
-    return status ? status : crn_mesh_index_create(out->mesh, &out->index);
+    CRN_TRY(crn_mesh_create(data, &report, &out->mesh));
+    return crn_mesh_index_create(out->mesh, &out->index);
 }
 
 static void drop(crn_facet *facet)

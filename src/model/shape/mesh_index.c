@@ -1,4 +1,5 @@
 #include "model/shape/mesh_index.h"
+#include "base/memory.h"
 
 #include "math/vec.h"
 
@@ -164,8 +165,8 @@ static cairn_status find_trees(const crn_mesh *mesh, crn_mesh_index *index)
     }
     for (int r = 0; r < index->ridge_count; ++r)
         index->stretches[r] = bounds_of(mesh, index->ridges[r].v, 2);
-    cairn_status status = plant(&index->triangles, index->bounds, mesh->triangle_count);
-    return status ? status : plant(&index->sharp, index->stretches, index->ridge_count);
+    CRN_TRY(plant(&index->triangles, index->bounds, mesh->triangle_count));
+    return plant(&index->sharp, index->stretches, index->ridge_count);
 }
 
 static cairn_status find_hull(const crn_mesh *mesh, crn_mesh_index *index)

@@ -46,18 +46,16 @@ cairn_status crn_solution_reserve(cairn_solution *solution, const cairn_problem 
     solution->n = problem->n;
     solution->joint_rows = problem->joint_rows;
     solution->contact_rows = problem->dim * problem->contact_count;
-    cairn_status status = crn_reserve(&solution->v, &capacity[0], (size_t)solution->n + 1, sizeof(double));
-    status =
-        status ? status : crn_reserve(&solution->c, &capacity[1], (size_t)solution->joint_rows + 1, sizeof(double));
-    return status ? status
-                  : crn_reserve(&solution->r, &capacity[2], (size_t)solution->contact_rows + 1, sizeof(double));
+    CRN_TRY(crn_reserve(&solution->v, &capacity[0], (size_t)solution->n + 1, sizeof(double)));
+    CRN_TRY(crn_reserve(&solution->c, &capacity[1], (size_t)solution->joint_rows + 1, sizeof(double)));
+    return crn_reserve(&solution->r, &capacity[2], (size_t)solution->contact_rows + 1, sizeof(double));
 }
 
 static cairn_status reserve_variables(crn_attempt *attempt)
 {
     size_t size = (size_t)attempt->lcp.size + 1;
-    cairn_status status = crn_reserve(&attempt->z, &attempt->capacity[6], size, sizeof(double));
-    return status ? status : crn_reserve(&attempt->basic, &attempt->capacity[7], size, sizeof(bool));
+    CRN_TRY(crn_reserve(&attempt->z, &attempt->capacity[6], size, sizeof(double)));
+    return crn_reserve(&attempt->basic, &attempt->capacity[7], size, sizeof(bool));
 }
 
 cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, const cairn_problem *problem,
@@ -75,15 +73,15 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
     attempt->may_go_on = options->max_iterations == 0;
     attempt->report = (cairn_solver_report){.outcome = CAIRN_FAILED, .method = "none"};
     attempt->report.certificate.relative = INFINITY;
-    cairn_status status = crn_solution_reserve(&attempt->trial, problem, attempt->capacity);
-    return status ? status : crn_solution_reserve(&attempt->best, problem, attempt->capacity + 3);
+    CRN_TRY(crn_solution_reserve(&attempt->trial, problem, attempt->capacity));
+    return crn_solution_reserve(&attempt->best, problem, attempt->capacity + 3);
 }
 
 cairn_status crn_attempt_prepare(crn_attempt *attempt, cairn_context *context, const cairn_problem *problem,
                                  const cairn_solver_options *options)
 {
-    cairn_status status = crn_attempt_begin(attempt, context, problem, options);
-    return status ? status : crn_attempt_reduce(attempt);
+    CRN_TRY(crn_attempt_begin(attempt, context, problem, options));
+    return crn_attempt_reduce(attempt);
 }
 
 cairn_status crn_attempt_reduce(crn_attempt *attempt)

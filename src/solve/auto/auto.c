@@ -10,6 +10,7 @@
  * only improve it.
  */
 #include "solve/auto/auto.h"
+#include "base/memory.h"
 
 #include "base/clock.h"
 #include "solve/auto/cause.h"
@@ -99,8 +100,8 @@ bool crn_kind_can_solve(cairn_solver_kind kind, const cairn_problem *problem)
 
 static cairn_status pivot(crn_attempt *attempt)
 {
-    cairn_status status = crn_attempt_reduce(attempt);
-    return status ? status : crn_attempt_lemke(attempt);
+    CRN_TRY(crn_attempt_reduce(attempt));
+    return crn_attempt_lemke(attempt);
 }
 
 cairn_status crn_solve_with(crn_solver_policy *policy, cairn_solver_kind kind)

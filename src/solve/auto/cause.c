@@ -1,4 +1,5 @@
 #include "solve/auto/cause.h"
+#include "base/memory.h"
 
 #include "solve/auto/attempt.h"
 #include "solve/auto/monotone.h"
@@ -39,8 +40,8 @@ const char *cairn_cause_text(cairn_cause cause)
 static cairn_status pivot(crn_attempt *attempt, const cairn_problem *part)
 {
     cairn_solver_options options = {.kind = CAIRN_SOLVER_LEMKE, .tolerance = TOLERANCE};
-    cairn_status status = crn_attempt_prepare(attempt, NULL, part, &options);
-    return status ? status : crn_attempt_lemke(attempt);
+    CRN_TRY(crn_attempt_prepare(attempt, NULL, part, &options));
+    return crn_attempt_lemke(attempt);
 }
 
 /* |G v + R_c c - b| of one row of item i */

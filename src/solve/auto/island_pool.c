@@ -65,9 +65,9 @@ static cairn_status hire(crn_island_pool *pool, int threads)
 static cairn_status reserve(crn_island_pool *pool, const cairn_problem *problem)
 {
     size_t groups = (size_t)pool->islands.group_count;
-    cairn_status status = crn_reserve(&pool->result, &pool->capacity[1], groups, sizeof(crn_island_result));
-    status = status ? status : crn_reserve(&pool->share, &pool->capacity[2], groups, sizeof(double));
-    return status ? status : crn_solution_reserve(&pool->solution, problem, pool->capacity + 3);
+    CRN_TRY(crn_reserve(&pool->result, &pool->capacity[1], groups, sizeof(crn_island_result)));
+    CRN_TRY(crn_reserve(&pool->share, &pool->capacity[2], groups, sizeof(double)));
+    return crn_solution_reserve(&pool->solution, problem, pool->capacity + 3);
 }
 
 /* What the islands are asked for. */

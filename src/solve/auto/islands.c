@@ -112,8 +112,8 @@ static void number_groups(crn_islands *islands, int block_count, int node_count)
 
 static cairn_status reserve_members(crn_members *members, int group_count, int count)
 {
-    cairn_status status = crn_reserve(&members->start, &members->capacity[0], (size_t)group_count + 2, sizeof(int));
-    return status ? status : crn_reserve(&members->member, &members->capacity[1], (size_t)count + 1, sizeof(int));
+    CRN_TRY(crn_reserve(&members->start, &members->capacity[0], (size_t)group_count + 2, sizeof(int)));
+    return crn_reserve(&members->member, &members->capacity[1], (size_t)count + 1, sizeof(int));
 }
 
 /* Sort `count` items by group, where item i belongs to group[i], or to that of its first contact for a patch. */
@@ -147,12 +147,10 @@ static cairn_status list_all(crn_islands *islands, const cairn_problem *problem)
     const int *joint_group = islands->group + problem->block_count;
     const int *contact_group = joint_group + problem->G.item_count;
     int groups = islands->group_count;
-    cairn_status status = list_members(&islands->blocks, groups, problem->block_count, islands->group, NULL);
-    status = status ? status : list_members(&islands->joints, groups, problem->G.item_count, joint_group, NULL);
-    status = status ? status : list_members(&islands->contacts, groups, problem->contact_count, contact_group, NULL);
-    return status
-               ? status
-               : list_members(&islands->patches, groups, count_patches(problem), contact_group, problem->patch_start);
+    CRN_TRY(list_members(&islands->blocks, groups, problem->block_count, islands->group, NULL));
+    CRN_TRY(list_members(&islands->joints, groups, problem->G.item_count, joint_group, NULL));
+    CRN_TRY(list_members(&islands->contacts, groups, problem->contact_count, contact_group, NULL));
+    return list_members(&islands->patches, groups, count_patches(problem), contact_group, problem->patch_start);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- order */

@@ -1,6 +1,7 @@
 /* Every index is checked before it is used to reach another array, so that a damaged problem is refused rather than
  * followed into foreign memory. The lengths of the arrays themselves are the caller's word. */
 #include "solve/auto/problem_check.h"
+#include "base/memory.h"
 
 #include "base/context.h"
 #include "linalg/inverses.h"
@@ -248,19 +249,19 @@ cairn_status crn_problem_check(cairn_context *context, const cairn_problem *prob
 {
     if (!problem)
         return crn_fail(context, CAIRN_INVALID, "the problem is missing");
-    cairn_status status = check_sizes(context, problem);
-    status = status ? status : check_law(context, problem->law);
-    status = status ? status : check_blocks(context, problem);
-    status = status ? status : check_matrix(context, problem);
-    status = status ? status : check_numbers(context, "p", problem->p, problem->n);
-    status = status ? status : check_weights(context, "length", problem->length, problem->n);
-    status = status ? status : check_rows(context, problem, &problem->G, "G", problem->joint_rows);
-    status = status ? status : check_not_negative(context, "R_c", problem->R_c, problem->joint_rows);
-    status = status ? status : check_numbers(context, "b", problem->b, problem->joint_rows);
-    status = status ? status : check_weights(context, "joint_weight", problem->joint_weight, problem->joint_rows);
-    status = status ? status : check_weights(context, "joint_length", problem->joint_length, problem->joint_rows);
-    status = status ? status : check_contacts(context, problem);
-    return status ? status : check_patches(context, problem);
+    CRN_TRY(check_sizes(context, problem));
+    CRN_TRY(check_law(context, problem->law));
+    CRN_TRY(check_blocks(context, problem));
+    CRN_TRY(check_matrix(context, problem));
+    CRN_TRY(check_numbers(context, "p", problem->p, problem->n));
+    CRN_TRY(check_weights(context, "length", problem->length, problem->n));
+    CRN_TRY(check_rows(context, problem, &problem->G, "G", problem->joint_rows));
+    CRN_TRY(check_not_negative(context, "R_c", problem->R_c, problem->joint_rows));
+    CRN_TRY(check_numbers(context, "b", problem->b, problem->joint_rows));
+    CRN_TRY(check_weights(context, "joint_weight", problem->joint_weight, problem->joint_rows));
+    CRN_TRY(check_weights(context, "joint_length", problem->joint_length, problem->joint_rows));
+    CRN_TRY(check_contacts(context, problem));
+    return check_patches(context, problem);
 }
 
 /* The first row that couples with one after it. */

@@ -119,14 +119,14 @@ static cairn_status reserve(crn_certifier *work, const cairn_problem *problem)
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count + 1;
     size_t islands = (size_t)island_count(work) + 1;
     size_t contacts = work->islands ? (size_t)problem->contact_count + 1 : 1;
-    cairn_status status = crn_reserve(&work->free_velocity, &work->capacity[0], n, sizeof(double));
-    status = status ? status : crn_reserve(&work->column, &work->capacity[1], 2 * n, sizeof(double));
-    status = status ? status : crn_reserve(&work->dynamics, &work->capacity[2], n, sizeof(long double));
-    status = status ? status : crn_reserve(&work->joint, &work->capacity[3], joints, sizeof(long double));
-    status = status ? status : crn_reserve(&work->island_scale, &work->capacity[5], islands, sizeof(double));
-    status = status ? status : crn_reserve(&work->island_worst, &work->capacity[6], islands, sizeof(double));
-    status = status ? status : crn_reserve(&work->contact_scale, &work->capacity[7], contacts, sizeof(double));
-    return status ? status : crn_reserve(&work->u, &work->capacity[4], rows, sizeof(long double));
+    CRN_TRY(crn_reserve(&work->free_velocity, &work->capacity[0], n, sizeof(double)));
+    CRN_TRY(crn_reserve(&work->column, &work->capacity[1], 2 * n, sizeof(double)));
+    CRN_TRY(crn_reserve(&work->dynamics, &work->capacity[2], n, sizeof(long double)));
+    CRN_TRY(crn_reserve(&work->joint, &work->capacity[3], joints, sizeof(long double)));
+    CRN_TRY(crn_reserve(&work->island_scale, &work->capacity[5], islands, sizeof(double)));
+    CRN_TRY(crn_reserve(&work->island_worst, &work->capacity[6], islands, sizeof(double)));
+    CRN_TRY(crn_reserve(&work->contact_scale, &work->capacity[7], contacts, sizeof(double)));
+    return crn_reserve(&work->u, &work->capacity[4], rows, sizeof(long double));
 }
 
 /* The larger, where a number that is not one is the largest of all. */

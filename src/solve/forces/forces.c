@@ -38,8 +38,8 @@ static cairn_status reserve(crn_forces *forces, const cairn_problem *problem)
 {
     size_t contacts = (size_t)problem->contact_count + 1;
     size_t rows = contacts * (size_t)problem->dim;
-    cairn_status status = crn_reserve(&forces->mass, &forces->capacity[0], contacts, sizeof(double));
-    return status ? status : crn_reserve(&forces->before, &forces->capacity[1], rows, sizeof(double));
+    CRN_TRY(crn_reserve(&forces->mass, &forces->capacity[0], contacts, sizeof(double)));
+    return crn_reserve(&forces->before, &forces->capacity[1], rows, sizeof(double));
 }
 
 /* ------------------------------------------------------------------------------------------------------- how many */

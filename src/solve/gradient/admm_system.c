@@ -99,11 +99,11 @@ static cairn_status reserve_groups(crn_admm_system *system)
     size_t entries = problem->contact_count ? (size_t)problem->H.entry_start[problem->contact_count] : 0;
     size_t blocks = (size_t)problem->block_count + 1;
     size_t *capacity = system->capacity;
-    cairn_status status = crn_reserve(&system->group_start, &capacity[0], contacts, sizeof(int));
-    status = status ? status : crn_reserve(&system->pair_start, &capacity[1], contacts, sizeof(int));
-    status = status ? status : crn_reserve(&system->pair_block, &capacity[2], entries + 1, sizeof(int));
-    status = status ? status : crn_reserve(&system->fill, &capacity[3], blocks, sizeof(int));
-    return status ? status : crn_reserve(&system->mark, &capacity[4], blocks, sizeof(int));
+    CRN_TRY(crn_reserve(&system->group_start, &capacity[0], contacts, sizeof(int)));
+    CRN_TRY(crn_reserve(&system->pair_start, &capacity[1], contacts, sizeof(int)));
+    CRN_TRY(crn_reserve(&system->pair_block, &capacity[2], entries + 1, sizeof(int)));
+    CRN_TRY(crn_reserve(&system->fill, &capacity[3], blocks, sizeof(int)));
+    return crn_reserve(&system->mark, &capacity[4], blocks, sizeof(int));
 }
 
 static cairn_status reserve_aux(crn_admm_system *system)
@@ -123,14 +123,13 @@ static cairn_status reserve_aux(crn_admm_system *system)
             values += 2 * (size_t)group_rows(system, g) * (size_t)body_size(system, system->pair_block[e]);
     }
     size_t n = (size_t)problem->n + (size_t)(problem->dim * problem->contact_count) + 1;
-    cairn_status status = crn_reserve(&system->aux.block_start, &capacity[5], blocks, sizeof(int));
-    status = status ? status : crn_reserve(&A->row_start, &capacity[6], blocks, sizeof(int));
-    status = status ? status : crn_reserve(&A->column, &capacity[7], entries, sizeof(int));
-    status = status ? status : crn_reserve(&A->value_start, &capacity[8], entries, sizeof(int));
-    status = status ? status : crn_reserve(&A->value, &capacity[9], values + 1, sizeof(double));
-    status = status ? status : crn_reserve(&system->v, &capacity[10], n, sizeof(double));
-    return status ? status
-                  : crn_reserve(&system->c, &system->c_capacity, (size_t)problem->joint_rows + 1, sizeof(double));
+    CRN_TRY(crn_reserve(&system->aux.block_start, &capacity[5], blocks, sizeof(int)));
+    CRN_TRY(crn_reserve(&A->row_start, &capacity[6], blocks, sizeof(int)));
+    CRN_TRY(crn_reserve(&A->column, &capacity[7], entries, sizeof(int)));
+    CRN_TRY(crn_reserve(&A->value_start, &capacity[8], entries, sizeof(int)));
+    CRN_TRY(crn_reserve(&A->value, &capacity[9], values + 1, sizeof(double)));
+    CRN_TRY(crn_reserve(&system->v, &capacity[10], n, sizeof(double)));
+    return crn_reserve(&system->c, &system->c_capacity, (size_t)problem->joint_rows + 1, sizeof(double));
 }
 
 /* Entries of each body's row: its own, then the groups that touch it; system->fill ends as where those begin. */

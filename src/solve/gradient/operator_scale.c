@@ -133,8 +133,8 @@ static cairn_status reserve(crn_operator *op)
         largest = size > largest ? size : largest;
     }
     size_t integers = largest + (size_t)problem->block_count + 2 * (size_t)entries + 1;
-    cairn_status status = crn_reserve(&op->work, &op->capacity[9], largest * (largest + 1) + 1, sizeof(double));
-    return status ? status : crn_reserve(&op->order, &op->capacity[12], integers, sizeof(int));
+    CRN_TRY(crn_reserve(&op->work, &op->capacity[9], largest * (largest + 1) + 1, sizeof(double)));
+    return crn_reserve(&op->order, &op->capacity[12], integers, sizeof(int));
 }
 
 cairn_status crn_operator_find_scales(crn_operator *op)

@@ -43,15 +43,15 @@ static cairn_status reserve(crn_active *active, const cairn_problem *problem)
     size_t rows = (size_t)(problem->dim * problem->contact_count) + 1;
     size_t longest = rows > (size_t)problem->n ? rows : (size_t)problem->n + 1;
     size_t *capacity = active->capacity;
-    cairn_status status = crn_reserve(&active->variable, &capacity[0], most, sizeof(crn_variable));
-    status = status ? status : crn_reserve(&active->piece, &capacity[1], most, sizeof(crn_piece));
-    status = status ? status : crn_reserve(&active->offset, &capacity[2], rows, sizeof(double));
-    status = status ? status : crn_reserve(&active->e, &capacity[3], most, sizeof(double));
-    status = status ? status : crn_reserve(&active->f, &capacity[11], most, sizeof(double));
-    status = status ? status : crn_reserve(&active->u, &capacity[4], rows, sizeof(double));
-    status = status ? status : crn_reserve(&active->base, &capacity[5], (size_t)problem->n + 1, sizeof(double));
-    status = status ? status : crn_reserve(&active->scratch, &capacity[12], (size_t)problem->n + 1, sizeof(double));
-    return status ? status : crn_reserve(&active->sum, &capacity[6], longest, sizeof(long double));
+    CRN_TRY(crn_reserve(&active->variable, &capacity[0], most, sizeof(crn_variable)));
+    CRN_TRY(crn_reserve(&active->piece, &capacity[1], most, sizeof(crn_piece)));
+    CRN_TRY(crn_reserve(&active->offset, &capacity[2], rows, sizeof(double)));
+    CRN_TRY(crn_reserve(&active->e, &capacity[3], most, sizeof(double)));
+    CRN_TRY(crn_reserve(&active->f, &capacity[11], most, sizeof(double)));
+    CRN_TRY(crn_reserve(&active->u, &capacity[4], rows, sizeof(double)));
+    CRN_TRY(crn_reserve(&active->base, &capacity[5], (size_t)problem->n + 1, sizeof(double)));
+    CRN_TRY(crn_reserve(&active->scratch, &capacity[12], (size_t)problem->n + 1, sizeof(double)));
+    return crn_reserve(&active->sum, &capacity[6], longest, sizeof(long double));
 }
 
 /* --------------------------------------------------------------------------------------------------------- pieces */

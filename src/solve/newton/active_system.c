@@ -123,10 +123,10 @@ static cairn_status reserve_matrices(crn_active *active, const cairn_problem *pr
     size_t count = (size_t)active->count + 1;
     size_t n = (size_t)problem->n + 1;
     size_t *capacity = active->capacity;
-    cairn_status status = crn_reserve(&active->E, &capacity[7], count * count, sizeof(double));
-    status = status ? status : crn_reserve(&active->P, &capacity[8], count * count, sizeof(double));
-    status = status ? status : crn_reserve(&active->Y, &capacity[9], count * n, sizeof(double));
-    return status ? status : crn_reserve(&active->X, &capacity[10], count * n, sizeof(double));
+    CRN_TRY(crn_reserve(&active->E, &capacity[7], count * count, sizeof(double)));
+    CRN_TRY(crn_reserve(&active->P, &capacity[8], count * count, sizeof(double)));
+    CRN_TRY(crn_reserve(&active->Y, &capacity[9], count * n, sizeof(double)));
+    return crn_reserve(&active->X, &capacity[10], count * n, sizeof(double));
 }
 
 static void find_columns(crn_active *active, const cairn_problem *problem)

@@ -150,10 +150,10 @@ static cairn_status find_scale(workspace *work, cairn_solution *solution)
 
 static cairn_status prepare(workspace *work, const cairn_problem *problem, cairn_solution *solution)
 {
-    cairn_status status = crn_ip_state_update(&work->state, problem);
-    status = status ? status : reserve(work);
-    status = status ? status : find_scale(work, solution);
-    return status ? status : crn_ip_system_prepare(&work->system, problem, &work->state.layout, work->blocks);
+    CRN_TRY(crn_ip_state_update(&work->state, problem));
+    CRN_TRY(reserve(work));
+    CRN_TRY(find_scale(work, solution));
+    return crn_ip_system_prepare(&work->system, problem, &work->state.layout, work->blocks);
 }
 
 /* On the cones' axes: velocities of the problem's scale, wider by the contact's bias where that is positive; impulses

@@ -30,10 +30,10 @@ cairn_status crn_ip_history_start(crn_ip_history *history, int size)
     size_t room = (size_t)size + 1;
     history->size = size;
     history->count = 0;
-    cairn_status status = crn_reserve(&history->f, &history->capacity[0], room, sizeof(double));
-    status = status ? status : crn_reserve(&history->g, &history->capacity[1], room, sizeof(double));
-    status = status ? status : crn_reserve(&history->dF, &history->capacity[2], room * CRN_IP_DEPTH, sizeof(double));
-    return status ? status : crn_reserve(&history->dG, &history->capacity[3], room * CRN_IP_DEPTH, sizeof(double));
+    CRN_TRY(crn_reserve(&history->f, &history->capacity[0], room, sizeof(double)));
+    CRN_TRY(crn_reserve(&history->g, &history->capacity[1], room, sizeof(double)));
+    CRN_TRY(crn_reserve(&history->dF, &history->capacity[2], room * CRN_IP_DEPTH, sizeof(double)));
+    return crn_reserve(&history->dG, &history->capacity[3], room * CRN_IP_DEPTH, sizeof(double));
 }
 
 /* Take in f = g - s and the differences to the ones before. */

@@ -22,10 +22,10 @@ static cairn_status reserve(crn_ip_layout *layout, const cairn_problem *problem)
 {
     size_t contacts = (size_t)problem->contact_count + 1;
     size_t rows = contacts * (size_t)problem->dim;
-    cairn_status status = crn_reserve(&layout->first, &layout->capacity[0], contacts, sizeof(int));
-    status = status ? status : crn_reserve(&layout->full, &layout->capacity[1], rows, sizeof(int));
-    status = status ? status : crn_reserve(&layout->S, &layout->capacity[2], rows, sizeof(double));
-    return status ? status : crn_reserve(&layout->rho, &layout->capacity[3], contacts, sizeof(double));
+    CRN_TRY(crn_reserve(&layout->first, &layout->capacity[0], contacts, sizeof(int)));
+    CRN_TRY(crn_reserve(&layout->full, &layout->capacity[1], rows, sizeof(int)));
+    CRN_TRY(crn_reserve(&layout->S, &layout->capacity[2], rows, sizeof(double)));
+    return crn_reserve(&layout->rho, &layout->capacity[3], contacts, sizeof(double));
 }
 
 /* The diagonal of A at row k of a block. */
@@ -121,8 +121,7 @@ void crn_ip_vector_release(crn_ip_vector *vector)
 cairn_status crn_ip_vector_reserve(crn_ip_vector *vector, const cairn_problem *problem, const crn_ip_layout *layout)
 {
     assert(layout->cones == problem->contact_count);
-    cairn_status status = crn_reserve(&vector->v, &vector->capacity[0], (size_t)problem->n + 1, sizeof(double));
-    status = status ? status
-                    : crn_reserve(&vector->c, &vector->capacity[1], (size_t)problem->joint_rows + 1, sizeof(double));
-    return status ? status : crn_reserve(&vector->x, &vector->capacity[2], (size_t)layout->rows + 1, sizeof(double));
+    CRN_TRY(crn_reserve(&vector->v, &vector->capacity[0], (size_t)problem->n + 1, sizeof(double)));
+    CRN_TRY(crn_reserve(&vector->c, &vector->capacity[1], (size_t)problem->joint_rows + 1, sizeof(double)));
+    return crn_reserve(&vector->x, &vector->capacity[2], (size_t)layout->rows + 1, sizeof(double));
 }

@@ -16,13 +16,13 @@ static cairn_status reserve_groups(crn_ip_system *system)
     size_t groups = (size_t)problem->contact_count + 2;
     size_t entries = problem->contact_count ? (size_t)problem->H.entry_start[problem->contact_count] + 1 : 1;
     size_t blocks = (size_t)problem->block_count + 1;
-    cairn_status status = crn_reserve(&system->group_start, &system->capacity[0], groups, sizeof(int));
-    status = status ? status : crn_reserve(&system->patch, &system->capacity[1], groups, sizeof(int));
-    status = status ? status : crn_reserve(&system->touched_start, &system->capacity[2], groups, sizeof(int));
-    status = status ? status : crn_reserve(&system->E_start, &system->capacity[3], groups, sizeof(int));
-    status = status ? status : crn_reserve(&system->touched, &system->capacity[4], entries, sizeof(int));
-    status = status ? status : crn_reserve(&system->mark, &system->capacity[5], blocks, sizeof(int));
-    return status ? status : crn_reserve(&system->place, &system->capacity[6], blocks, sizeof(int));
+    CRN_TRY(crn_reserve(&system->group_start, &system->capacity[0], groups, sizeof(int)));
+    CRN_TRY(crn_reserve(&system->patch, &system->capacity[1], groups, sizeof(int)));
+    CRN_TRY(crn_reserve(&system->touched_start, &system->capacity[2], groups, sizeof(int)));
+    CRN_TRY(crn_reserve(&system->E_start, &system->capacity[3], groups, sizeof(int)));
+    CRN_TRY(crn_reserve(&system->touched, &system->capacity[4], entries, sizeof(int)));
+    CRN_TRY(crn_reserve(&system->mark, &system->capacity[5], blocks, sizeof(int)));
+    return crn_reserve(&system->place, &system->capacity[6], blocks, sizeof(int));
 }
 
 static void add_group(crn_ip_system *system, int first, int patch)

@@ -27,13 +27,13 @@ cairn_status crn_ip_state_update(crn_ip_state *state, const cairn_problem *probl
     state->problem = problem;
     size_t full = (size_t)(problem->dim * problem->contact_count) + 1;
     size_t longest = full + (size_t)problem->n + (size_t)problem->joint_rows;
-    cairn_status status = crn_ip_layout_update(&state->layout, problem);
-    status = status ? status : crn_reserve(&state->r, &state->capacity[0], full, sizeof(double));
-    status = status ? status : crn_reserve(&state->u, &state->capacity[1], full, sizeof(double));
-    status = status ? status : crn_reserve(&state->sum, &state->capacity[2], longest, sizeof(long double));
-    status = status ? status : crn_reserve(&state->shift, &state->capacity[3], full, sizeof(double));
-    status = status ? status : crn_ip_vector_reserve(&state->now, problem, &state->layout);
-    return status ? status : crn_ip_vector_reserve(&state->right, problem, &state->layout);
+    CRN_TRY(crn_ip_layout_update(&state->layout, problem));
+    CRN_TRY(crn_reserve(&state->r, &state->capacity[0], full, sizeof(double)));
+    CRN_TRY(crn_reserve(&state->u, &state->capacity[1], full, sizeof(double)));
+    CRN_TRY(crn_reserve(&state->sum, &state->capacity[2], longest, sizeof(long double)));
+    CRN_TRY(crn_reserve(&state->shift, &state->capacity[3], full, sizeof(double)));
+    CRN_TRY(crn_ip_vector_reserve(&state->now, problem, &state->layout));
+    return crn_ip_vector_reserve(&state->right, problem, &state->layout);
 }
 
 cairn_status crn_ip_begin(crn_ip_state *state, crn_ip_system *system, crn_certifier *certifier,

@@ -52,20 +52,18 @@ static cairn_status reserve(crn_ip_system *system)
     size_t group = (size_t)system->most_rows + 1;
     size_t dense = group * ((size_t)system->most_columns + 1);
     size_t *capacity = system->capacity + 11;
-    cairn_status status =
-        crn_reserve(&system->E, capacity, (size_t)system->E_start[system->groups] + 1, sizeof(double));
-    status = status ? status : crn_reserve(&system->E_row, capacity + 1, rows, sizeof(int));
-    status = status ? status : crn_reserve(&system->B, capacity + 2, dense, sizeof(double));
-    status = status ? status : crn_reserve(&system->X, capacity + 3, dense, sizeof(double));
-    status = status ? status : crn_reserve(&system->C, capacity + 4, dense + rows, sizeof(double));
-    status = status ? status : crn_reserve(&system->r, capacity + 5, full, sizeof(double));
-    status = status ? status : crn_reserve(&system->u, capacity + 6, full, sizeof(double));
-    status = status ? status : crn_reserve(&system->sum_u, capacity + 7, full, sizeof(long double));
-    status = status ? status : crn_reserve(&system->sum_v, capacity + 8, (size_t)problem->n + 1, sizeof(long double));
-    status = status ? status
-                    : crn_reserve(&system->sum_c, capacity + 9, (size_t)problem->joint_rows + 1, sizeof(long double));
-    status = status ? status : crn_ip_vector_reserve(&system->rest, problem, system->layout);
-    return status ? status : crn_ip_vector_reserve(&system->correction, problem, system->layout);
+    CRN_TRY(crn_reserve(&system->E, capacity, (size_t)system->E_start[system->groups] + 1, sizeof(double)));
+    CRN_TRY(crn_reserve(&system->E_row, capacity + 1, rows, sizeof(int)));
+    CRN_TRY(crn_reserve(&system->B, capacity + 2, dense, sizeof(double)));
+    CRN_TRY(crn_reserve(&system->X, capacity + 3, dense, sizeof(double)));
+    CRN_TRY(crn_reserve(&system->C, capacity + 4, dense + rows, sizeof(double)));
+    CRN_TRY(crn_reserve(&system->r, capacity + 5, full, sizeof(double)));
+    CRN_TRY(crn_reserve(&system->u, capacity + 6, full, sizeof(double)));
+    CRN_TRY(crn_reserve(&system->sum_u, capacity + 7, full, sizeof(long double)));
+    CRN_TRY(crn_reserve(&system->sum_v, capacity + 8, (size_t)problem->n + 1, sizeof(long double)));
+    CRN_TRY(crn_reserve(&system->sum_c, capacity + 9, (size_t)problem->joint_rows + 1, sizeof(long double)));
+    CRN_TRY(crn_ip_vector_reserve(&system->rest, problem, system->layout));
+    return crn_ip_vector_reserve(&system->correction, problem, system->layout);
 }
 
 cairn_status crn_ip_system_prepare(crn_ip_system *system, const cairn_problem *problem, const crn_ip_layout *layout,
@@ -74,9 +72,9 @@ cairn_status crn_ip_system_prepare(crn_ip_system *system, const cairn_problem *p
     system->problem = problem;
     system->layout = layout;
     system->blocks = blocks;
-    cairn_status status = crn_ip_find_groups(system);
-    status = status ? status : crn_ip_find_pattern(system);
-    return status ? status : reserve(system);
+    CRN_TRY(crn_ip_find_groups(system));
+    CRN_TRY(crn_ip_find_pattern(system));
+    return reserve(system);
 }
 
 /* z becomes T z: the rows of one cone, `stride` apart. */

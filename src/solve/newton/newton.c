@@ -252,12 +252,11 @@ static cairn_status reserve(workspace *work)
     const cairn_problem *problem = work->state.problem;
     const crn_ip_layout *layout = &work->state.layout;
     size_t full = (size_t)(problem->dim * problem->contact_count) + 1;
-    cairn_status status = crn_ip_vector_reserve(&work->step, problem, layout);
-    status = status ? status : crn_ip_vector_reserve(&work->centre, problem, layout);
-    status = status ? status : crn_ip_vector_reserve(&work->best, problem, layout);
-    status = status ? status : crn_reserve(&work->r_k, &work->capacity[0], full, sizeof(double));
-    return status ? status
-                  : crn_reserve(&work->blocks, &work->capacity[1], (size_t)layout->cones + 1, sizeof(crn_ip_blocks));
+    CRN_TRY(crn_ip_vector_reserve(&work->step, problem, layout));
+    CRN_TRY(crn_ip_vector_reserve(&work->centre, problem, layout));
+    CRN_TRY(crn_ip_vector_reserve(&work->best, problem, layout));
+    CRN_TRY(crn_reserve(&work->r_k, &work->capacity[0], full, sizeof(double)));
+    return crn_reserve(&work->blocks, &work->capacity[1], (size_t)layout->cones + 1, sizeof(crn_ip_blocks));
 }
 
 /* v and c for the impulses as they are: a Newton step that leaves them alone. */

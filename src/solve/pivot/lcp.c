@@ -73,14 +73,14 @@ static cairn_status reserve(crn_lcp *lcp, const cairn_problem *problem)
     size_t contacts = (size_t)problem->contact_count + 1;
     size_t dim = (size_t)problem->dim;
     size_t *capacity = lcp->capacity;
-    cairn_status status = crn_reserve(&lcp->M, &capacity[0], size * size, sizeof(double));
-    status = status ? status : crn_reserve(&lcp->q, &capacity[1], size, sizeof(double));
-    status = status ? status : crn_reserve(&lcp->first, &capacity[2], contacts, sizeof(int));
-    status = status ? status : crn_reserve(&lcp->s, &capacity[3], 2 * contacts, sizeof(double));
-    status = status ? status : crn_reserve(&lcp->contact, &capacity[4], size, sizeof(int));
-    status = status ? status : crn_reserve(&lcp->lambda, &capacity[5], size, sizeof(int));
-    status = status ? status : crn_reserve(&lcp->direction, &capacity[6], size * dim, sizeof(double));
-    return status ? status : crn_reserve(&lcp->work, &capacity[7], contacts * dim, sizeof(double));
+    CRN_TRY(crn_reserve(&lcp->M, &capacity[0], size * size, sizeof(double)));
+    CRN_TRY(crn_reserve(&lcp->q, &capacity[1], size, sizeof(double)));
+    CRN_TRY(crn_reserve(&lcp->first, &capacity[2], contacts, sizeof(int)));
+    CRN_TRY(crn_reserve(&lcp->s, &capacity[3], 2 * contacts, sizeof(double)));
+    CRN_TRY(crn_reserve(&lcp->contact, &capacity[4], size, sizeof(int)));
+    CRN_TRY(crn_reserve(&lcp->lambda, &capacity[5], size, sizeof(int)));
+    CRN_TRY(crn_reserve(&lcp->direction, &capacity[6], size * dim, sizeof(double)));
+    return crn_reserve(&lcp->work, &capacity[7], contacts * dim, sizeof(double));
 }
 
 static void set_direction(const cairn_problem *problem, int group, int k, double *direction)

@@ -43,10 +43,10 @@ static cairn_status reserve_bodies(crn_reduction *reduction, const cairn_problem
     size_t n = (size_t)problem->n + 1;
     size_t joints = (size_t)problem->joint_rows + 1;
     size_t *capacity = reduction->capacity;
-    cairn_status status = crn_reserve(&reduction->f, &capacity[2], n, sizeof(double));
-    status = status ? status : crn_reserve(&reduction->g, &capacity[3], joints, sizeof(double));
-    status = status ? status : crn_reserve(&reduction->residual_v, &capacity[4], n, sizeof(long double));
-    return status ? status : crn_reserve(&reduction->residual_c, &capacity[5], joints, sizeof(long double));
+    CRN_TRY(crn_reserve(&reduction->f, &capacity[2], n, sizeof(double)));
+    CRN_TRY(crn_reserve(&reduction->g, &capacity[3], joints, sizeof(double)));
+    CRN_TRY(crn_reserve(&reduction->residual_v, &capacity[4], n, sizeof(long double)));
+    return crn_reserve(&reduction->residual_c, &capacity[5], joints, sizeof(long double));
 }
 
 static cairn_status reserve(crn_reduction *reduction, const cairn_problem *problem)
@@ -55,14 +55,14 @@ static cairn_status reserve(crn_reduction *reduction, const cairn_problem *probl
     size_t n = (size_t)problem->n + 1;
     size_t joints = (size_t)problem->joint_rows + 1;
     size_t *capacity = reduction->capacity;
-    cairn_status status = reserve_bodies(reduction, problem);
-    status = status ? status : crn_reserve(&reduction->W, &capacity[0], rows * rows, sizeof(double));
-    status = status ? status : crn_reserve(&reduction->u_free, &capacity[1], rows, sizeof(double));
-    status = status ? status : crn_reserve(&reduction->v_free, &capacity[7], n, sizeof(double));
-    status = status ? status : crn_reserve(&reduction->c_free, &capacity[8], joints, sizeof(double));
-    status = status ? status : crn_reserve(&reduction->row, &capacity[10], n, sizeof(double));
-    status = status ? status : crn_reserve(&reduction->locked, &capacity[9], rows, sizeof(bool));
-    return status ? status : crn_reserve(&reduction->sum, &capacity[6], rows, sizeof(long double));
+    CRN_TRY(reserve_bodies(reduction, problem));
+    CRN_TRY(crn_reserve(&reduction->W, &capacity[0], rows * rows, sizeof(double)));
+    CRN_TRY(crn_reserve(&reduction->u_free, &capacity[1], rows, sizeof(double)));
+    CRN_TRY(crn_reserve(&reduction->v_free, &capacity[7], n, sizeof(double)));
+    CRN_TRY(crn_reserve(&reduction->c_free, &capacity[8], joints, sizeof(double)));
+    CRN_TRY(crn_reserve(&reduction->row, &capacity[10], n, sizeof(double)));
+    CRN_TRY(crn_reserve(&reduction->locked, &capacity[9], rows, sizeof(bool)));
+    return crn_reserve(&reduction->sum, &capacity[6], rows, sizeof(long double));
 }
 
 /* Row `row` of contact j times x. */
@@ -248,8 +248,8 @@ static void form_free_velocity(crn_reduction *reduction, const cairn_problem *pr
 
 cairn_status crn_reduction_factorise(crn_reduction *reduction, const cairn_problem *problem)
 {
-    cairn_status status = reserve_bodies(reduction, problem);
-    return status ? status : crn_saddle_factorise(reduction->saddle, NULL, problem);
+    CRN_TRY(reserve_bodies(reduction, problem));
+    return crn_saddle_factorise(reduction->saddle, NULL, problem);
 }
 
 cairn_status crn_reduce(crn_reduction *reduction, cairn_context *context, const cairn_problem *problem)

@@ -28,13 +28,13 @@ cairn_status crn_refiner_reserve(crn_refiner *refiner, const crn_lcp *lcp, int k
 {
     size_t size = (size_t)(lcp->size > k ? lcp->size : k) + 1;
     size_t *capacity = refiner->capacity;
-    cairn_status status = crn_reserve(&refiner->lu, &capacity[0], (size_t)k * (size_t)k + 1, sizeof(double));
-    status = status ? status : crn_reserve(&refiner->row, &capacity[1], size, sizeof(int));
-    status = status ? status : crn_reserve(&refiner->basic, &capacity[2], size, sizeof(int));
-    status = status ? status : crn_reserve(&refiner->rhs, &capacity[3], size, sizeof(double));
-    status = status ? status : crn_reserve(&refiner->trial, &capacity[4], size, sizeof(double));
-    status = status ? status : crn_reserve(&refiner->slack, &capacity[5], size, sizeof(double));
-    return status ? status : crn_reserve(&refiner->u, &capacity[6], (size_t)rows + 1, sizeof(double));
+    CRN_TRY(crn_reserve(&refiner->lu, &capacity[0], (size_t)k * (size_t)k + 1, sizeof(double)));
+    CRN_TRY(crn_reserve(&refiner->row, &capacity[1], size, sizeof(int)));
+    CRN_TRY(crn_reserve(&refiner->basic, &capacity[2], size, sizeof(int)));
+    CRN_TRY(crn_reserve(&refiner->rhs, &capacity[3], size, sizeof(double)));
+    CRN_TRY(crn_reserve(&refiner->trial, &capacity[4], size, sizeof(double)));
+    CRN_TRY(crn_reserve(&refiner->slack, &capacity[5], size, sizeof(double)));
+    return crn_reserve(&refiner->u, &capacity[6], (size_t)rows + 1, sizeof(double));
 }
 
 static int count_basic(const crn_lcp *lcp, const bool *is_basic)

@@ -404,8 +404,8 @@ static cairn_status work_on(run *at, int *iterations)
 
 static cairn_status reserve(gauss_seidel *work, size_t rows)
 {
-    cairn_status status = crn_reserve(&work->best, &work->best_capacity, rows + 1, sizeof(double));
-    return status ? status : crn_reserve(&work->next, &work->next_capacity, rows + 1, sizeof(double));
+    CRN_TRY(crn_reserve(&work->best, &work->best_capacity, rows + 1, sizeof(double)));
+    return crn_reserve(&work->next, &work->next_capacity, rows + 1, sizeof(double));
 }
 
 /* The problem with its contacts in the order of visits, and where its impulses are. */

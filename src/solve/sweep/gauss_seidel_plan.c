@@ -72,16 +72,16 @@ static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
     size_t n = (size_t)problem->n + 1;
     size_t joints = (size_t)problem->joint_rows + 1;
     size_t *capacity = plan->capacity;
-    cairn_status status = crn_reserve(&plan->cluster, &capacity[0], blocks, sizeof(int));
-    status = status ? status : crn_reserve(&plan->cluster_start, &capacity[1], blocks + 1, sizeof(int));
-    status = status ? status : crn_reserve(&plan->cluster_block, &capacity[2], blocks, sizeof(int));
-    status = status ? status : crn_reserve(&plan->tied, &capacity[3], blocks, sizeof(bool));
-    status = status ? status : crn_reserve(&plan->touched, &capacity[4], blocks, sizeof(bool));
-    status = status ? status : crn_reserve(&plan->f, &capacity[14], n, sizeof(double));
-    status = status ? status : crn_reserve(&plan->g, &capacity[15], joints, sizeof(double));
-    status = status ? status : crn_reserve(&plan->column, &capacity[16], n, sizeof(double));
-    status = status ? status : crn_reserve(&plan->residual_v, &capacity[17], n, sizeof(long double));
-    return status ? status : crn_reserve(&plan->residual_c, &capacity[18], joints, sizeof(long double));
+    CRN_TRY(crn_reserve(&plan->cluster, &capacity[0], blocks, sizeof(int)));
+    CRN_TRY(crn_reserve(&plan->cluster_start, &capacity[1], blocks + 1, sizeof(int)));
+    CRN_TRY(crn_reserve(&plan->cluster_block, &capacity[2], blocks, sizeof(int)));
+    CRN_TRY(crn_reserve(&plan->tied, &capacity[3], blocks, sizeof(bool)));
+    CRN_TRY(crn_reserve(&plan->touched, &capacity[4], blocks, sizeof(bool)));
+    CRN_TRY(crn_reserve(&plan->f, &capacity[14], n, sizeof(double)));
+    CRN_TRY(crn_reserve(&plan->g, &capacity[15], joints, sizeof(double)));
+    CRN_TRY(crn_reserve(&plan->column, &capacity[16], n, sizeof(double)));
+    CRN_TRY(crn_reserve(&plan->residual_v, &capacity[17], n, sizeof(long double)));
+    return crn_reserve(&plan->residual_c, &capacity[18], joints, sizeof(long double));
 }
 
 /* ---------------------------------------------------------------------------------------------------- clusters */

@@ -117,8 +117,8 @@ static cairn_status accept_damped(cairn_simulation *s, double h, bool inelastic,
 
 static cairn_status finish_in_storm(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    cairn_status status = add_plain_event(s, CAIRN_EVENT_STORM, s->state.t);
-    return status ? status : accept_damped(s, h, true, report);
+    CRN_TRY(add_plain_event(s, CAIRN_EVENT_STORM, s->state.t));
+    return accept_damped(s, h, true, report);
 }
 
 /* ------------------------------------------------------------------------------------------------------- events */

@@ -15,6 +15,7 @@
  * term K_c(v^) v_i, which stays antisymmetric: A is positive definite for every h, as in `stiff`.
  * docs/methods/stiff2.md has the proofs.
  */
+#include "base/memory.h"
 #include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
@@ -49,10 +50,10 @@ static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, d
     in.t = t;
     crn_list_closed(s, h, 1.0, &in);
     in.only_closed = in.only_closed && !open;
-    cairn_status status = crn_stage_collide(s, stage, &in);
-    status = status ? status : crn_carry_closed(s, stage, &in);
-    status = status ? status : formulate(&stage->assembly, &in);
-    return status ? status : crn_stage_solve(s, stage, report);
+    CRN_TRY(crn_stage_collide(s, stage, &in));
+    CRN_TRY(crn_carry_closed(s, stage, &in));
+    CRN_TRY(formulate(&stage->assembly, &in));
+    return crn_stage_solve(s, stage, report);
 }
 
 /* q_out = q moved by a * x + b * y */
