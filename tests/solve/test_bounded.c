@@ -504,6 +504,7 @@ static void test_multiples_couple_islands(void **state)
     {
         assert_true(solve(b, problem, (cairn_solver_kind)kind));
         assert_int_equal(b->report.islands, 1);
+        assert_int_equal(b->report.largest_island, 1); /* contact: the brake is none */
         assert_near(b->solution.r[0], 4.0, 1e-8);
         assert_near(b->solution.r[2], -1.0, 1e-8); /* of the 5 N s that would stop it */
         assert_near(b->solution.v[3], 4.0 / 3.0, 1e-8);

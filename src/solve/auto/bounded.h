@@ -1,4 +1,5 @@
-/* Bounded rows of a problem (cairn/problem.h): which items they are, and the interval that holds the impulse z of one,
+/* Bounded rows of a problem (cairn/problem.h). An item of H is a contact or a bounded row. The impulse z of a bounded row lies
+ * in the interval
  *
  *     lo <= z <= hi,     or     lo f <= z <= hi f     where the bounds are multiples of the first impulse f of another item.
  *
@@ -23,7 +24,7 @@ static inline bool crn_is_row(const cairn_problem *problem, int j)
     return problem->bound && problem->bound[j].is_row;
 }
 
-/* How many rows of item j carry an impulse. */
+/* The number of rows of item j that carry an impulse. */
 static inline int crn_item_rows(const cairn_problem *problem, int j)
 {
     return crn_is_row(problem, j) ? 1 : problem->dim;
@@ -35,7 +36,7 @@ static inline double crn_bound_times(double bound, double f)
     return isfinite(bound) ? bound * f : bound;
 }
 
-/* The interval of row j; r: the impulses of all items, dim each. */
+/* The interval of bounded row j; r: the impulses of all items, dim each. */
 static inline crn_interval crn_row_interval(const cairn_problem *problem, int j, const double *r)
 {
     const cairn_bound *bound = &problem->bound[j];

@@ -1,4 +1,4 @@
-/* What a velocity or a joint row counts in metres per second: the problem's lengths, 1 where it has none. */
+/* The lengths that turn velocities and joint rows into metres per second; 1 where the problem gives none. */
 #ifndef CRN_SOLVE_AUTO_LENGTHS_H
 #define CRN_SOLVE_AUTO_LENGTHS_H
 

@@ -1,7 +1,7 @@
-/* What every iterative solver looks like from outside: one function, one workspace, one report. The certificate
- * (solve/certify.h) judges the result; a method's own stopping test is only its guess.
+/* The interface of iterative solvers: one function, one workspace, one report. The certificate (solve/certify) judges the
+ * result; a method's own stopping test is only an estimate.
  *
- * A method is given the whole problem (bodies, joints, springs, compliance, bias) and works on
+ * A method gets the whole problem (bodies, joints, springs, compliance, bias) and solves
  *
  *     A v = p + G'c + H'r,   G v + R_c c = b,   u = H v + R r + w,   law(u, r, mu)   or   z = P_[lo, hi](z - u_n), z = r_n
  *
@@ -16,23 +16,22 @@
 
 typedef struct crn_method_options
 {
-    double tolerance;            /* relative certificate aimed at, of the problem taken as one island */
-    double scale;                /* m/s: the certificate's, where it is known; 0: the method finds it */
-    const double *contact_scale; /* m/s: of each contact's island, no more than `scale`; NULL: all as that */
+    double tolerance;            /* aimed at, of the relative certificate of the problem as one island */
+    double scale;                /* m/s: the certificate's, where it is known; 0: the method computes it */
+    const double *contact_scale; /* m/s: per contact that of its island, at most `scale`; NULL: all are `scale` */
     int max_iterations;          /* 0: the method's own choice */
-    double deadline; /* asked at every iteration, by crn_is_late; what is best by then is returned. 0: none */
-    int threads;     /* that it may use; 0: one */
-    bool brief;      /* only a first look is wanted: cheap iterations, no other means */
-    bool
-        has_successor; /* a stronger method stands ready: it may give up, or decline, where that one promises to be quicker */
+    double deadline;             /* tested in every iteration by crn_is_late; the best so far is returned. 0: none */
+    int threads;                 /* that it may use; 0: one */
+    bool brief;                  /* only cheap iterations are wanted, no acceleration or factorisation */
+    bool has_successor;          /* a stronger method follows: this one may decline or give up when that is quicker */
 } crn_method_options;
 
 typedef struct crn_method_report
 {
     int iterations;
     bool converged; /* by the method's own test */
-    bool declined;  /* nothing was done, and the solution is without meaning */
-    bool cut;       /* it ended early since a factorisation would not have been done by the deadline */
+    bool declined;  /* nothing was done, and the solution is meaningless */
+    bool cut;       /* it ended early because a factorisation would not have ended by the deadline */
 } crn_method_report;
 
 typedef struct crn_method
@@ -47,16 +46,16 @@ typedef struct crn_method
      * set. CAIRN_OK also when it did not converge; CAIRN_NUMERIC when A is not positive definite; CAIRN_NO_MEMORY. */
     cairn_status (*solve)(void *workspace, cairn_context *context, const cairn_problem *problem,
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report);
-    /* Bounds that are multiples of an impulse must be constants to it; the fixed point (fixed_point.h) renews them. */
+    /* It takes bounds that are multiples of an impulse only as constants; the fixed point (fixed_point.h) updates them. */
     bool needs_constant_bounds;
-    /* v and c are unknowns beside r, known to its tolerance alone; the other methods compute them from r. */
+    /* v and c are unknowns like r, only as accurate as its tolerance; other methods compute them from r. */
     bool carries_velocities;
-    /* It factorises matrices of bodies and contacts together, which may fail where those of the bodies do not. */
+    /* It factorises matrices of bodies and contacts together, which may fail where the bodies alone do not. */
     bool factorises_contacts;
 } crn_method;
 
-/* All methods: the enumerator after CAIRN_SOLVER_ and the name after crn_method_. Each is defined in its own file; a new one is
- * that file, a line here and its enumerator in cairn/solver.h. */
+/* All methods: the enumerator after CAIRN_SOLVER_ and the name after crn_method_. Each is defined in its own file; a new method
+ * needs that file, a line here and its enumerator in cairn/solver.h. */
 #define CRN_METHODS(X)                                                                                                 \
     X(GAUSS_SEIDEL, gauss_seidel)                                                                                      \
     X(APGD, apgd)                                                                                                      \

@@ -1,4 +1,4 @@
-/* The table of solvers: their names, the iterative methods among them, and those methods' workspaces, made when first needed. */
+/* The table of solvers: their names, the iterative methods, and the workspaces of these methods, made when first needed. */
 #ifndef CRN_SOLVE_AUTO_METHODS_H
 #define CRN_SOLVE_AUTO_METHODS_H
 
@@ -13,7 +13,7 @@ typedef struct crn_workshop
 /* NULL for kinds that are not iterative methods. */
 const crn_method *crn_method_of(cairn_solver_kind kind);
 
-/* Names of solvers and of choices of forces, by the values of their enumerations; NULL after the last one. */
+/* Names of solvers and of choices of forces by the values of their enumerations; NULL past the last one. */
 const char *crn_solver_word(int index);
 const char *crn_forces_word(int index);
 

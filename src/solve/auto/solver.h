@@ -1,4 +1,4 @@
-/* The solver's inside, for its own room. */
+/* The parts of a solver that other files of solve/ use. */
 #ifndef CRN_SOLVE_AUTO_SOLVER_H
 #define CRN_SOLVE_AUTO_SOLVER_H
 

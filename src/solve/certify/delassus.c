@@ -1,4 +1,5 @@
-/* The contacts alone: W and q of u = W r + q, the velocities of given impulses, and the error measure of Siconos. */
+/* A problem reduced to its contacts, for users: W and q of u = W r + q, the velocities of given impulses, and the error measure
+ * of Siconos. */
 #include "base/context.h"
 #include "linalg/blocks.h"
 #include "linalg/saddle.h"
@@ -12,7 +13,7 @@
 
 static cairn_status no_memory(cairn_context *context, const cairn_problem *problem)
 {
-    return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
+    return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts and bounded rows", problem->contact_count);
 }
 
 bool cairn_problem_velocities(const cairn_problem *problem, const double *v, const double *r, double *u)
@@ -41,7 +42,7 @@ static cairn_status free_velocities(cairn_context *context, const cairn_problem 
     {
         for (int i = 0; i < problem->n; ++i)
             v[i] = problem->p[i];
-        for (int i = 0; i < problem->joint_rows; ++i) /* b may be missing where there are none */
+        for (int i = 0; i < problem->joint_rows; ++i) /* b may be missing where there are no joint rows */
             c[i] = problem->b[i];
         crn_saddle_solve(saddle, v, c);
         status = cairn_problem_velocities(problem, v, r, q) ? CAIRN_OK : no_memory(context, problem);

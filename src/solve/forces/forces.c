@@ -1,25 +1,24 @@
 #include "solve/forces/forces.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "linalg/definite.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
 {
-    SMALL = 48,     /* rows of an island that is examined without being asked */
-    LARGEST = 1500, /* rows that are examined at all: dense matrices */
-    MOST_TURNS = 60 /* of the directions of slip */
+    SMALL = 48,     /* rows of an island that is examined by default */
+    LARGEST = 1500, /* rows of an island that is examined on demand, with dense matrices */
+    MOST_TURNS = 60 /* updates of the directions of slip */
 };
-static const double AT_REST = 1e-13;   /* of the scale: a velocity that is zero, however well a solution is known */
-static const double DEPENDENT = 1e-10; /* of a scaled row of E: what depends on the others */
-static const double VAGUE = 100.0;     /* times the error of the velocities: what better ones may change in it */
-static const double SETTLED = 1e-13;   /* of the largest impulse: its last change */
-static const double URGE = 1e4;        /* how much more the energy counts than the norm, where it is to decide */
-static const double NO_SLOPE = 1e-9;   /* share of the energy's slope that lies along the null space */
+static const double AT_REST =
+    1e-13; /* of the scale: velocities below this are zero, however accurate the solution is */
+static const double DEPENDENT = 1e-10; /* of a scaled row of E: below this it depends on the others */
+static const double VAGUE = 100.0;     /* times the error of the velocities: by how much better ones may change E */
+static const double SETTLED = 1e-13;   /* of the largest impulse: the change at which updates end */
+static const double URGE = 1e4;        /* how much more the energy counts than the norm, where it decides */
+static const double NO_SLOPE = 1e-9;   /* share of the energy's slope along the null space below which it is zero */
 
 bool crn_forces_open(crn_forces *forces)
 {
@@ -30,21 +29,12 @@ void crn_forces_close(crn_forces *forces)
 {
     crn_active_close(&forces->active);
     crn_least_norm_release(&forces->least);
-    free(forces->mass);
-    free(forces->before);
+    crn_arena_release(&forces->memory);
 }
 
-static cairn_status reserve(crn_forces *forces, const cairn_problem *problem)
-{
-    size_t contacts = (size_t)problem->contact_count + 1;
-    size_t rows = contacts * (size_t)problem->dim;
-    CRN_TRY(crn_reserve(&forces->mass, &forces->capacity[0], contacts, sizeof(double)));
-    return crn_reserve(&forces->before, &forces->capacity[1], rows, sizeof(double));
-}
+/* ------------------------------------------------------------------------------------------------------ null space */
 
-/* ------------------------------------------------------------------------------------------------------- how many */
-
-/* Dependent rows of E or P, scaled by the masses that the forces move. */
+/* The number of dependent rows of E or P, scaled by the masses that the forces move. */
 static int nullity_of(crn_forces *forces, const double *matrix, double dependent)
 {
     const crn_active *active = &forces->active;
@@ -65,7 +55,7 @@ static int nullity_of(crn_forces *forces, const double *matrix, double dependent
 
 /* --------------------------------------------------------------------------------------------------------- choose */
 
-/* The slope of the energy v'A v / 2 with the impulses, which is J'gamma . v; towards less of it or more. */
+/* Set the slope g of the least norm to that of the energy v'A v / 2 along the impulses, J'gamma . v, times `sign`. */
 static void urge(crn_forces *forces, const cairn_problem *problem, const double *v, double sign)
 {
     crn_least_norm *least = &forces->least;
@@ -99,7 +89,7 @@ static bool choose_once(crn_forces *forces, const crn_attempt *attempt, cairn_fo
     return found;
 }
 
-/* The change since the last turn, against the largest impulse. */
+/* The change since the last turn, relative to the largest impulse. */
 static double change_since(const double *before, const double *r, int rows)
 {
     double change = 0.0;
@@ -112,7 +102,7 @@ static double change_since(const double *before, const double *r, int rows)
     return largest > 0.0 ? change / largest : 0.0;
 }
 
-/* The chosen forces into the trial; *found: they settled. The active set is built. */
+/* Write the chosen forces into the trial; *found: they settled. The active set is built. */
 static cairn_status choose(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, double rest, bool *found)
 {
     const cairn_problem *problem = attempt->problem;
@@ -121,11 +111,10 @@ static cairn_status choose(crn_forces *forces, crn_attempt *attempt, cairn_force
     const double *v = attempt->best.v;
     bool keep = wish == CAIRN_FORCES_AUTO;
     bool settled = false;
-    cairn_status status = CAIRN_OK;
     *found = true;
     if (trial->contact_rows > 0)
         memcpy(forces->before, attempt->best.r, (size_t)trial->contact_rows * sizeof(double));
-    for (int turn = 0; turn < MOST_TURNS && *found && !settled && !status; ++turn)
+    for (int turn = 0; turn < MOST_TURNS && *found && !settled; ++turn)
     {
         *found = choose_once(forces, attempt, wish, v);
         crn_active_apply(active, problem, forces->least.x, trial);
@@ -134,16 +123,16 @@ static cairn_status choose(crn_forces *forces, crn_attempt *attempt, cairn_force
         {
             v = trial->v;
             memcpy(forces->before, trial->r, (size_t)trial->contact_rows * sizeof(double));
-            status = crn_active_find(active, problem, trial, forces->mass, rest);
-            status = status ? status : crn_active_build(active, problem);
-            status = status ? status : crn_least_norm_begin(&forces->least, active, keep);
+            CRN_TRY(crn_active_find(active, problem, trial, forces->mass, rest));
+            CRN_TRY(crn_active_build(active, problem));
+            CRN_TRY(crn_least_norm_begin(&forces->least, active, keep));
         }
     }
-    return status;
+    return CAIRN_OK;
 }
 
-/* Directions of slip are as good as the velocities, and so are the rows of E: whether better ones would show more of them to be
- * dependent. */
+/* Directions of slip, and with them the rows of E, are only as accurate as the velocities. Whether better velocities might show
+ * more rows to be dependent. */
 static bool is_vague(crn_forces *forces, const cairn_solver_report *report, double known)
 {
     double loose = fmax(DEPENDENT, VAGUE * known);
@@ -160,32 +149,32 @@ static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forc
     crn_active *active = &forces->active;
     for (int j = 0; j < problem->contact_count; ++j)
         forces->mass[j] = crn_certifier_mass(attempt->certifier, problem, j);
-    cairn_status status = crn_active_find(active, problem, &attempt->best, forces->mass, VAGUE * rest);
+    CRN_TRY(crn_active_find(active, problem, &attempt->best, forces->mass, VAGUE * rest));
     int at_most = active->count;
-    status = status ? status : crn_active_find(active, problem, &attempt->best, forces->mass, rest);
+    CRN_TRY(crn_active_find(active, problem, &attempt->best, forces->mass, rest));
     *vague = known > AT_REST && at_most != active->count;
-    status = status || active->count < 2 ? status : crn_active_build(active, problem);
-    status =
-        status || active->count < 2 ? status : crn_least_norm_begin(&forces->least, active, wish == CAIRN_FORCES_AUTO);
-    if (status || active->count < 2)
-        return status;
+    if (active->count < 2)
+        return CAIRN_OK;
+    CRN_TRY(crn_active_build(active, problem));
+    CRN_TRY(crn_least_norm_begin(&forces->least, active, wish == CAIRN_FORCES_AUTO));
     report->null_space = nullity_of(forces, active->E, DEPENDENT);
     *vague = *vague || is_vague(forces, report, known);
     report->velocity_null_space = 0;
     if (report->null_space > 0 && !active->symmetric)
         report->velocity_null_space = report->null_space - nullity_of(forces, active->P, DEPENDENT);
     bool found = false;
-    report->chosen_forces = report->null_space > 0; /* they are the only ones that keep the velocities */
+    report->chosen_forces = report->null_space > 0; /* where no others keep the velocities */
     bool other = report->null_space > (wish == CAIRN_FORCES_AUTO ? report->velocity_null_space : 0);
     report->chosen_forces = report->chosen_forces && !other;
-    status = other ? choose(forces, attempt, wish, rest, &found) : CAIRN_OK;
+    if (other)
+        CRN_TRY(choose(forces, attempt, wish, rest, &found));
     bool same = active->symmetric || wish == CAIRN_FORCES_AUTO;
     if (found && same && report->certificate.relative <= AT_REST)
     {
-        /* the velocities are the same, and those of large impulses are known no better than these */
+        /* the velocities are the same, and recomputing them from large impulses would not be more accurate */
         memcpy(attempt->trial.v, attempt->best.v, (size_t)problem->n * sizeof(double));
     }
-    return status || !found ? status : crn_attempt_take(attempt, &report->chosen_forces);
+    return found ? crn_attempt_take(attempt, &report->chosen_forces) : CAIRN_OK;
 }
 
 cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague)
@@ -201,7 +190,9 @@ cairn_status crn_forces_choose(crn_forces *forces, crn_attempt *attempt, cairn_f
         attempt->report.unexamined = 1;
         return CAIRN_OK;
     }
-    cairn_status status = reserve(forces, problem);
-    status = status ? status : examine(forces, attempt, wish, vague);
+    size_t contacts = (size_t)problem->contact_count;
+    CRN_TRY(crn_reserve_all(&forces->memory, CRN_ARRAY(forces->mass, contacts),
+                            CRN_ARRAY(forces->before, contacts * (size_t)problem->dim)));
+    cairn_status status = examine(forces, attempt, wish, vague);
     return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
 }

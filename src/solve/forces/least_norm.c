@@ -1,6 +1,5 @@
 #include "solve/forces/least_norm.h"
 
-#include "base/memory.h"
 #include "linalg/definite.h"
 #include "math/cylinder.h"
 #include "math/vec.h"
@@ -8,7 +7,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -17,15 +15,15 @@ enum
     MOST_REFINEMENTS = 30,
     MOST_HALVINGS = 40
 };
-static const double ACCEPTABLE = 1e-10; /* of |f|: the gradient from which on refinement is left */
+static const double ACCEPTABLE = 1e-10; /* of |f|: the gradient at which only refinement remains */
 static const double REGULAR = 1e-13;    /* of the largest diagonal entry, added to the Hessian */
 static const double DIFFERENCE = 1e-4;  /* of |y|: the step of the projection's derivative */
 static const double DESCENT = 1e-4;
-static const double FLAT = 1e-13; /* of the dual: a gain that its rounding hides */
+static const double FLAT = 1e-13; /* of the dual: gains below this are lost in its rounding */
 
 void crn_least_norm_release(crn_least_norm *work)
 {
-    free(work->memory);
+    crn_arena_release(&work->memory);
     memset(work, 0, sizeof *work);
 }
 
@@ -40,16 +38,11 @@ cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active
     const double *E = kept ? active->P : active->E;
     const double *e = kept ? active->f : active->e;
     size_t m = (size_t)active->count;
-    if (crn_reserve(&work->memory, &work->capacity, 3 * m * m + 10 * m + 1, sizeof(double)))
-        return CAIRN_NO_MEMORY;
-    double **vectors[] = {&work->x, &work->slope, &work->f,     &work->pi,    &work->y,
-                          &work->z, &work->step,  &work->trial, &work->scale, &work->gradient};
-    double *free_memory = work->memory;
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i, free_memory += m)
-        *vectors[i] = free_memory;
-    work->B = free_memory;
-    work->hessian = work->B + m * m;
-    work->factor = work->hessian + m * m;
+    CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->x, m), CRN_ARRAY(work->slope, m), CRN_ARRAY(work->f, m),
+                            CRN_ARRAY(work->pi, m), CRN_ARRAY(work->y, m), CRN_ARRAY(work->z, m),
+                            CRN_ARRAY(work->step, m), CRN_ARRAY(work->trial, m), CRN_ARRAY(work->scale, m),
+                            CRN_ARRAY(work->gradient, m), CRN_ARRAY(work->B, m * m), CRN_ARRAY(work->hessian, m * m),
+                            CRN_ARRAY(work->factor, m * m)));
     memset(work->slope, 0, m * sizeof(double));
     for (int k = 0; k < active->piece_count; ++k)
     {
@@ -73,7 +66,7 @@ cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active
 
 /* ------------------------------------------------------------------------------------------------------------ dense */
 
-/* The factor of B B', a little made regular; false when that is not enough. */
+/* Factorise B B', slightly regularised; false when it is singular all the same. */
 static bool factorise_gram(crn_least_norm *work, int m)
 {
     for (int a = 0; a < m; ++a)
@@ -98,7 +91,7 @@ static crn_piece scaled(const crn_least_norm *work, const crn_piece *piece)
     return other;
 }
 
-/* y = B'pi + D^-1/2 g, z = P(y); returns the dual's value, to be made small. */
+/* y = B'pi + D^-1/2 g, z = P(y); returns the negative of the dual's value, which is minimised. */
 static double evaluate(crn_least_norm *work, const crn_active *active, int directions, const double *pi)
 {
     int m = active->count;
@@ -132,7 +125,7 @@ static double find_gradient(crn_least_norm *work, int m)
     return size_of(m, work->gradient);
 }
 
-/* P' of a polyhedral piece at y by differences, which are exact but for kinks within the step. */
+/* P' of a polyhedral piece at y by differences, which are exact except at kinks within the step. */
 static void find_by_differences(const crn_piece *piece, int directions, const double *y, double D[9])
 {
     int n = piece->count;
@@ -150,7 +143,7 @@ static void find_by_differences(const crn_piece *piece, int directions, const do
     }
 }
 
-/* The disc without its normal: the cylinder's derivative has it in front. */
+/* The derivative of the cylinder without its first row and column, the normal. */
 static void differentiate_disc(const crn_piece *piece, const double *y, double D[9])
 {
     double whole[9];
@@ -161,7 +154,7 @@ static void differentiate_disc(const crn_piece *piece, const double *y, double D
             D[3 * i + k] = whole[3 * (i + 1) + k + 1];
 }
 
-/* P' of a piece at y, three values a row. */
+/* P' of a piece at y, three values per row. */
 static void differentiate(const crn_piece *piece, int directions, const double *y, double D[9])
 {
     memset(D, 0, 9 * sizeof(double));
@@ -209,7 +202,7 @@ static void add_piece(crn_least_norm *work, int m, const crn_piece *piece, const
     }
 }
 
-/* The factor of the Hessian B P' B'. */
+/* Factorise the Hessian B P' B'. */
 static bool factorise_hessian(crn_least_norm *work, const crn_active *active, int directions, double regular)
 {
     int m = active->count;
@@ -229,7 +222,7 @@ static bool factorise_hessian(crn_least_norm *work, const crn_active *active, in
     return crn_definite_factorise(m, work->hessian);
 }
 
-/* Along the step, halved until the dual falls as it should; false when it never does. */
+/* Halve the step until the dual falls enough; false when it never does. */
 static bool walk(crn_least_norm *work, const crn_active *active, int directions, double *value)
 {
     int m = active->count;
@@ -257,7 +250,7 @@ static void find_step(crn_least_norm *work, int m)
     crn_definite_solve(m, work->hessian, work->step);
 }
 
-/* All variables free: the pseudo-inverse's answer, which often is the one. Returns the gradient's size. */
+/* Start from the pseudo-inverse's answer, with all variables free, which is often the solution. Returns the gradient's size. */
 static double start(crn_least_norm *work, const crn_active *active, int directions, double *value)
 {
     int m = active->count;
@@ -274,7 +267,7 @@ static double start(crn_least_norm *work, const crn_active *active, int directio
     return find_gradient(work, m);
 }
 
-/* With the last factor, as long as that gains: what is left is rounding, and no line search would see it. */
+/* Take steps with the last factor while the gradient shrinks: the rest is rounding, which no line search could see. */
 static double refine(crn_least_norm *work, const crn_active *active, int directions, double left)
 {
     int m = active->count;

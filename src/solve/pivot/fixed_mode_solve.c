@@ -9,8 +9,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Row i of the system is the velocity component row[i] = 0; unknown k is an impulse that acts on the contact rows of one
- * contact with the weights of its column. */
+/* Equation i says that the velocity of contact row row[i] is 0; unknown k is an impulse that acts on the rows of one contact
+ * with the weights of its column. */
 typedef struct system
 {
     int size;
@@ -20,7 +20,7 @@ typedef struct system
     int *permutation;
 } system;
 
-/* Weight of unknown k (which starts at contact row `row`) on the contact's component `component`. */
+/* The weight on a component of the contact of the unknown that belongs to `unknown_component`. */
 static double weight(const crn_hold *hold, int unknown_component, int component)
 {
     if (component == unknown_component)
@@ -29,7 +29,7 @@ static double weight(const crn_hold *hold, int unknown_component, int component)
     return slipping ? hold->friction[component - 1] : 0.0;
 }
 
-/* How many velocities of item j are held at zero. */
+/* The number of velocities of item j that are zero. */
 static int held_rows(const cairn_problem *problem, const crn_hold *hold, int j)
 {
     switch (hold[j].mode)
@@ -67,7 +67,7 @@ typedef struct first_impulse
     int row;
 } first_impulse;
 
-/* References end (bound_check.c), and so does the chain of items that are at bounds given by others. */
+/* Bounds never refer back to themselves (bound_check.c), so the chain of items at bounds given by others ends. */
 static first_impulse find_first(const cairn_problem *problem, const crn_hold *hold, int j)
 {
     double factor = 1.0;
@@ -121,7 +121,7 @@ static int find_unknown(const system *s, int row)
     return k;
 }
 
-/* Rows at their bounds: their impulses act too. */
+/* Add the impulses of rows at their bounds. */
 static void fill_bounds(const crn_reduction *reduction, const cairn_problem *problem, const crn_hold *hold, system *s)
 {
     for (int j = 0; j < problem->contact_count; ++j)

@@ -165,8 +165,7 @@ static void impulse_row(crn_lcp *lcp, const cairn_problem *problem, const double
     }
     if (lcp->lambda[a] >= 0)
         out[lcp->lambda[a]] = 1.0;
-    else if (crn_law_of(problem)->lifts_off && lcp->first[lcp->contact[a] + 1] > a + 1 &&
-             !crn_is_row(problem, lcp->contact[a]))
+    else if (lift(lcp, problem, lcp->contact[a]) != 0.0)
         out[lcp->first[lcp->contact[a] + 1] - 1] = lift(lcp, problem, lcp->contact[a]);
 }
 
@@ -184,11 +183,9 @@ static void lambda_row(crn_lcp *lcp, const cairn_problem *problem, int a)
     memset(out, 0, (size_t)lcp->size * sizeof(double));
     if (crn_is_row(problem, j))
     {
-        int other;
-        double coefficient, constant;
-        crn_lcp_row_limit(lcp, problem, a, &other, &coefficient, &constant);
-        if (other >= 0)
-            out[other] = coefficient;
+        crn_lcp_limit limit = crn_lcp_row_limit(lcp, problem, a);
+        if (limit.other >= 0)
+            out[limit.other] = limit.coefficient;
         out[a - 1] = -1.0;
         return;
     }
@@ -211,12 +208,8 @@ static double base_velocity(const cairn_problem *problem, const double *W, const
 /* The constant of a lambda's row. */
 static double lambda_bias(const crn_lcp *lcp, const cairn_problem *problem, int a)
 {
-    int other;
-    double coefficient, constant;
-    if (!crn_is_row(problem, lcp->contact[a]))
-        return scaled_radius(lcp, problem, lcp->contact[a]);
-    crn_lcp_row_limit(lcp, problem, a, &other, &coefficient, &constant);
-    return constant;
+    int j = lcp->contact[a];
+    return crn_is_row(problem, j) ? crn_lcp_row_limit(lcp, problem, a).constant : scaled_radius(lcp, problem, j);
 }
 
 /* q = S q / kappa. kappa ignores the bounds of rows, which may be so wide that they never matter. */
@@ -277,14 +270,21 @@ void crn_lcp_impulses(const crn_lcp *lcp, const cairn_problem *problem, const do
     }
 }
 
-/* Of the lambda of a bounded row. */
-static double row_slack(const crn_lcp *lcp, const cairn_problem *problem, const double *z, int a)
+/* The slack of a lambda. */
+static double lambda_slack(const crn_lcp *lcp, const cairn_problem *problem, const double *z, int a)
 {
-    int other;
-    double coefficient, constant;
-    crn_lcp_row_limit(lcp, problem, a, &other, &coefficient, &constant);
-    long double sum = (long double)constant / lcp->kappa - z[a - 1];
-    return (double)(other >= 0 ? sum + (long double)coefficient * z[other] : sum);
+    int j = lcp->contact[a];
+    if (crn_is_row(problem, j))
+    {
+        crn_lcp_limit limit = crn_lcp_row_limit(lcp, problem, a);
+        long double sum = (long double)limit.constant / lcp->kappa - z[a - 1];
+        return (double)(limit.other >= 0 ? sum + (long double)limit.coefficient * z[limit.other] : sum);
+    }
+    long double sum = (long double)scaled_friction(lcp, problem, j) * z[lcp->first[j]];
+    sum += (long double)scaled_radius(lcp, problem, j) / lcp->kappa;
+    for (int b = a - group_size(problem); b < a; ++b)
+        sum -= z[b];
+    return (double)sum;
 }
 
 void crn_lcp_slacks(const crn_lcp *lcp, const cairn_problem *problem, const double *z, const double *u, double *slack)
@@ -293,25 +293,18 @@ void crn_lcp_slacks(const crn_lcp *lcp, const cairn_problem *problem, const doub
     for (int a = 0; a < lcp->size; ++a)
     {
         int j = lcp->contact[a];
+        if (is_lambda(lcp, a))
+        {
+            slack[a] = lambda_slack(lcp, problem, z, a);
+            continue;
+        }
         long double sum = 0.0L;
         for (int k = 0; k < dim; ++k)
             sum += (long double)lcp->direction[a * dim + k] * u[j * dim + k];
         slack[a] = (double)(sum * scale_of(lcp, a) / lcp->kappa);
-        if (lcp->lambda[a] >= 0 && !is_lambda(lcp, a))
+        if (lcp->lambda[a] >= 0)
             slack[a] += z[lcp->lambda[a]];
-        if (lcp->lambda[a] < 0 && lift(lcp, problem, j) != 0.0)
+        else if (lift(lcp, problem, j) != 0.0)
             slack[a] += lift(lcp, problem, j) * z[lcp->first[j + 1] - 1];
-        if (is_lambda(lcp, a) && crn_is_row(problem, j))
-        {
-            slack[a] = row_slack(lcp, problem, z, a);
-        }
-        else if (is_lambda(lcp, a))
-        {
-            sum = (long double)scaled_friction(lcp, problem, j) * z[lcp->first[j]];
-            sum += (long double)scaled_radius(lcp, problem, j) / lcp->kappa;
-            for (int b = a - group_size(problem); b < a; ++b)
-                sum -= z[b];
-            slack[a] = (double)sum;
-        }
     }
 }

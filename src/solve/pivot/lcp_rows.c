@@ -59,8 +59,7 @@ int crn_lcp_row_list(crn_lcp *lcp, const cairn_problem *problem, int j, int a)
     return a;
 }
 
-void crn_lcp_row_limit(const crn_lcp *lcp, const cairn_problem *problem, int a, int *other, double *coefficient,
-                       double *constant)
+crn_lcp_limit crn_lcp_row_limit(const crn_lcp *lcp, const cairn_problem *problem, int a)
 {
     int j = lcp->contact[a], by = problem->bound[j].by;
     crn_lcp_side side[2];
@@ -70,14 +69,10 @@ void crn_lcp_row_limit(const crn_lcp *lcp, const cairn_problem *problem, int a, 
         ++i;
     assert(a > 0 && lcp->lambda[a] == a && lcp->lambda[a - 1] == a && isfinite(side[i].most));
     double most = fmin(side[i].most / lcp->s[2 * j], NEVER_MET);
-    *other = -1;
-    *coefficient = 0.0;
-    *constant = most;
-    if (by >= 0)
-    {
-        bool varies = lcp->first[by + 1] > lcp->first[by]; /* its first variable is beta_+, or r_n */
-        *other = varies ? lcp->first[by] : -1;
-        *coefficient = varies ? most * lcp->s[2 * by] : 0.0;
-        *constant = crn_is_row(problem, by) ? most * crn_lcp_row_base(problem, by) : 0.0;
-    }
+    if (by < 0)
+        return (crn_lcp_limit){-1, 0.0, most};
+    bool varies = lcp->first[by + 1] > lcp->first[by]; /* its first variable is beta_+, or r_n */
+    double constant = crn_is_row(problem, by) ? most * crn_lcp_row_base(problem, by) : 0.0;
+    return varies ? (crn_lcp_limit){lcp->first[by], most * lcp->s[2 * by], constant}
+                  : (crn_lcp_limit){-1, 0.0, constant};
 }

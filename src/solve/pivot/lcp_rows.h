@@ -33,9 +33,14 @@ int crn_lcp_row_count(const cairn_problem *problem, int j);
 /* Number the variables of bounded row j from a; returns the next free number. */
 int crn_lcp_row_list(crn_lcp *lcp, const cairn_problem *problem, int j, int a);
 
-/* The row of lambda a, whose beta is a - 1: coefficient * z[*other] + constant - z[a - 1] in scaled variables, except that
- * the constant is not yet divided by kappa. *other is -1 where there is no such variable. */
-void crn_lcp_row_limit(const crn_lcp *lcp, const cairn_problem *problem, int a, int *other, double *coefficient,
-                       double *constant);
+/* The row of lambda a, whose beta is a - 1: coefficient * z[other] + constant - z[a - 1] in scaled variables, except that the
+ * constant is not yet divided by kappa. */
+typedef struct crn_lcp_limit
+{
+    int other; /* -1: there is no such variable */
+    double coefficient, constant;
+} crn_lcp_limit;
+
+crn_lcp_limit crn_lcp_row_limit(const crn_lcp *lcp, const cairn_problem *problem, int a);
 
 #endif

@@ -214,33 +214,32 @@ static void solve_sparse(crn_basis *basis)
     }
 }
 
+/* Correct x, the basic z of a right-hand side, when C has drifted, and compute the w that go with it. Returns how far x was from
+ * its equations, relative to its size. */
+static double correct(crn_basis *basis, const double *right, double *x, double *w)
+{
+    double size = fmax(largest(basis->n, right), largest(basis->k, x));
+    double drift = slacks(basis, right, x, basis->residual);
+    if (drift > EXACT * size)
+    {
+        add_solution(basis, basis->residual, x);
+        slacks(basis, right, x, basis->residual);
+    }
+    take_slacks(basis, w);
+    return size > 0.0 ? drift / size : 0.0;
+}
+
 double crn_basis_enter(crn_basis *basis, int variable)
 {
     assert(!crn_basis_holds(basis, variable));
     load_target(basis, variable);
     solve_sparse(basis);
-    double size = fmax(largest(basis->n, basis->target), largest(basis->k, basis->y_z));
-    double drift = slacks(basis, basis->target, basis->y_z, basis->residual);
-    if (drift > EXACT * size)
-    {
-        add_solution(basis, basis->residual, basis->y_z);
-        slacks(basis, basis->target, basis->y_z, basis->residual);
-    }
-    take_slacks(basis, basis->y_w);
-    return drift / size;
+    return correct(basis, basis->target, basis->y_z, basis->y_w);
 }
 
 double crn_basis_refresh(crn_basis *basis)
 {
-    double size = fmax(largest(basis->n, basis->q), largest(basis->k, basis->x_z));
-    double drift = slacks(basis, basis->q, basis->x_z, basis->residual);
-    if (drift > EXACT * size)
-    {
-        add_solution(basis, basis->residual, basis->x_z);
-        slacks(basis, basis->q, basis->x_z, basis->residual);
-    }
-    take_slacks(basis, basis->x_w);
-    return size > 0.0 ? drift / size : 0.0;
+    return correct(basis, basis->q, basis->x_z, basis->x_w);
 }
 
 static void subtract(int count, double f, const double *restrict x, double *restrict y)

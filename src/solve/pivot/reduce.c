@@ -191,7 +191,7 @@ cairn_status crn_reduce(crn_reduction *reduction, cairn_context *context, const 
 {
     reduction->rows = problem->dim * problem->contact_count;
     if (reserve(reduction, problem))
-        return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
+        return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts and bounded rows", problem->contact_count);
     cairn_status status = crn_saddle_factorise(reduction->saddle, context, problem);
     if (status || reduction->rows == 0)
         return status;
