@@ -26,6 +26,7 @@ void crn_attempt_close(crn_attempt *attempt)
 
 cairn_status crn_solution_reserve(cairn_solution *solution, const cairn_problem *problem, crn_arena *memory)
 {
+    assert(problem->dim == 2 || problem->dim == 3);
     solution->n = problem->n;
     solution->joint_rows = problem->joint_rows;
     solution->contact_rows = problem->dim * problem->contact_count;
@@ -36,6 +37,9 @@ cairn_status crn_solution_reserve(cairn_solution *solution, const cairn_problem 
 cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, const cairn_problem *problem,
                                const cairn_solver_options *options)
 {
+    assert(options->tolerance > 0.0);
+    assert(options->time_limit >= 0.0);
+    assert(problem->H.item_count == problem->contact_count);
     attempt->context = context;
     attempt->problem = problem;
     attempt->islands = NULL;
@@ -54,6 +58,8 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
 
 cairn_status crn_attempt_reduce(crn_attempt *attempt)
 {
+    assert(attempt->trial.n == attempt->problem->n);
+    assert(attempt->max_iterations >= 0);
     const cairn_problem *problem = attempt->problem;
     CRN_TRY(crn_reduce(&attempt->reduction, attempt->context, problem));
     attempt->report.dropped_joint_rows = crn_saddle_dropped_rows(attempt->reduction.saddle);
@@ -89,6 +95,8 @@ static void keep_trial(crn_attempt *attempt)
 
 cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method)
 {
+    assert(usable >= 0.0);
+    assert(attempt->trial.contact_rows == attempt->problem->dim * attempt->problem->contact_count);
     cairn_certificate certificate;
     cairn_solver_report *report = &attempt->report;
     bool first = strcmp(report->method, "none") == 0;
@@ -108,6 +116,8 @@ cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *
 
 cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken)
 {
+    assert(attempt->report.outcome == CAIRN_SOLVED);
+    assert(attempt->trial.n == attempt->best.n);
     cairn_certificate certificate;
     *taken = false;
     CRN_TRY(prepare_certifier(attempt));
@@ -126,6 +136,8 @@ cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken)
 cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const double *q, const double *cover,
                                const char *method)
 {
+    assert(attempt->max_pivots > 0);
+    assert(attempt->reduction.rows == attempt->trial.contact_rows);
     crn_lcp *lcp = &attempt->lcp;
     crn_lemke_report pivoting;
     CRN_TRY(crn_lemke_solve(attempt->lemke, lcp->size, M, q, cover, attempt->max_pivots, attempt->until, attempt->z,
@@ -169,6 +181,8 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
                                  const cairn_problem *near, const crn_method_options *options,
                                  crn_method_report *report)
 {
+    assert(attempt->threads >= 1);
+    assert(near->joint_rows == attempt->trial.joint_rows);
     assert(near->n == attempt->problem->n && near->contact_count == attempt->problem->contact_count);
     start_trial(attempt);
     *report = (crn_method_report){0};

@@ -94,6 +94,7 @@ static const int PROXIMAL_RUNGS = sizeof PROXIMAL / sizeof PROXIMAL[0];
 
 bool crn_kind_can_solve(cairn_solver_kind kind, const cairn_problem *problem)
 {
+    assert((int)kind >= 0 && kind < CAIRN_SOLVER_KINDS);
     const crn_method *method = crn_method_of(kind);
     if (!method)
         return kind == CAIRN_SOLVER_LEMKE && crn_lcp_can_express(problem);
@@ -131,11 +132,14 @@ static const rung *find_ladder(const cairn_problem *problem)
         return BODILESS;
     while (problem->contact_count > LADDERS[size].contacts)
         ++size;
+    assert(size < SIZES);
     return LADDERS[size].rungs;
 }
 
 cairn_status crn_solve_sweep(crn_solver_policy *policy, int limit, bool exact)
 {
+    assert(limit > 0);
+    assert(crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, policy->attempt.problem));
     crn_attempt *attempt = &policy->attempt;
     int asked = attempt->max_iterations;
     double tolerance = attempt->tolerance;
@@ -150,6 +154,7 @@ cairn_status crn_solve_sweep(crn_solver_policy *policy, int limit, bool exact)
 /* With many contacts per body sweeps converge slowly, while the cost of a factorisation grows with the bodies. */
 static int limit_of(const rung *r, const cairn_problem *problem)
 {
+    assert(r->limit >= 0 && r->kind != CAIRN_SOLVER_AUTO);
     bool crowded = problem->contact_count > CROWDED * problem->block_count;
     bool sweeps = r->kind == CAIRN_SOLVER_GAUSS_SEIDEL && r->limit > CROWDED_SWEEPS;
     return crowded && sweeps && problem->contact_count <= CROWDED_MOST ? CROWDED_SWEEPS : r->limit;
@@ -180,6 +185,8 @@ static cairn_status try_rung(crn_solver_policy *policy, cairn_solver_kind kind)
 /* Rungs from `first` up to `end`, until the attempt is done. */
 static cairn_status climb(crn_solver_policy *policy, int first, int end)
 {
+    assert(first >= 0 && first <= end);
+    assert(end <= RUNGS);
     crn_attempt *attempt = &policy->attempt;
     int asked = attempt->max_iterations;
     cairn_status status = CAIRN_OK;
@@ -248,6 +255,7 @@ static cairn_status prove_hopeless(crn_solver_policy *policy, bool *hopeless)
 
 bool crn_auto_is_exact(const cairn_problem *problem, int contacts)
 {
+    assert(contacts >= 0 && contacts <= problem->contact_count);
     return crn_lcp_can_express(problem) &&
            (int64_t)crn_lcp_count(problem) * contacts <= (int64_t)LEMKE_ALONE * problem->contact_count;
 }
@@ -346,6 +354,8 @@ cairn_status crn_solver_policy_solve(crn_solver_policy *policy, cairn_context *c
                                      const crn_islands *islands, const cairn_solver_options *options,
                                      cairn_solution *solution, cairn_solver_report *report)
 {
+    assert((int)options->kind >= 0 && options->kind < CAIRN_SOLVER_KINDS);
+    assert(!islands || islands->component_count > 1);
     crn_attempt *attempt = &policy->attempt;
     CRN_TRY(crn_attempt_begin(attempt, context, problem, options));
     attempt->islands = islands;

@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 
 static cairn_status check_interval(cairn_context *context, const cairn_bound *bound, int j)
@@ -57,6 +58,7 @@ static cairn_status check_reference(cairn_context *context, const cairn_problem 
 /* All references are in range here. */
 static cairn_status check_chain(cairn_context *context, const cairn_problem *problem, int j)
 {
+    assert(j >= 0 && j < problem->contact_count);
     int steps = 0;
     for (int i = j; problem->bound[i].is_row && problem->bound[i].by >= 0; i = problem->bound[i].by)
         if (++steps > problem->contact_count)
@@ -67,6 +69,7 @@ static cairn_status check_chain(cairn_context *context, const cairn_problem *pro
 /* The tangential rows of the item have no entries and no velocity. */
 static cairn_status check_tangents(cairn_context *context, const cairn_problem *problem, int j)
 {
+    assert(problem->H.item_count == problem->contact_count);
     const cairn_block_rows *H = &problem->H;
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
     {
@@ -95,6 +98,7 @@ static cairn_status check_tangents(cairn_context *context, const cairn_problem *
 
 static cairn_status check_row(cairn_context *context, const cairn_problem *problem, int j)
 {
+    assert(problem->bound[j].is_row);
     CRN_TRY(check_interval(context, &problem->bound[j], j));
     CRN_TRY(check_reference(context, problem, j));
     if (problem->mu[j] != 0.0)

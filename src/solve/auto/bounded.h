@@ -33,6 +33,7 @@ static inline int crn_item_rows(const cairn_problem *problem, int j)
 /* A bound that is a multiple of f >= 0. */
 static inline double crn_bound_times(double bound, double f)
 {
+    assert(f >= 0.0);
     return isfinite(bound) ? bound * f : bound;
 }
 

@@ -5,6 +5,7 @@
 #include "solve/auto/laws.h"
 #include "solve/auto/monotone.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -48,6 +49,8 @@ static cairn_status pivot(crn_attempt *attempt, const cairn_problem *part)
 /* The row with the largest |G v + R_c c - b|. */
 static int worst_joint_row(const cairn_problem *problem, const cairn_solution *solution)
 {
+    assert(problem->G.item_count > 0);
+    assert(solution->joint_rows == problem->joint_rows);
     int worst = -1;
     double largest = 0.0;
     for (int i = 0; i < problem->G.item_count; ++i)
@@ -97,6 +100,8 @@ static void open_bounds(const cairn_problem *problem, bool held, cairn_bound *bo
 static cairn_status try_contacts(crn_attempt *attempt, const cairn_problem *problem, cairn_law law, cairn_cause cause,
                                  cairn_solver_report *report)
 {
+    assert(cause != CAIRN_CAUSE_UNKNOWN);
+    assert(crn_law_is_valid(law));
     cairn_problem part = *problem;
     part.law = law;
     if (report->cause != CAIRN_CAUSE_UNKNOWN || part.contact_count == 0 || crn_lcp_count(&part) > MOST_VARIABLES)
@@ -139,6 +144,7 @@ static cairn_status try_motion(crn_attempt *attempt, const cairn_problem *proble
 /* A convex law, or the pyramid inside a convex cone. */
 static cairn_law lift_off(cairn_law law)
 {
+    assert(cairn_law_lifts_off(law.kind));
     bool polyhedral = crn_law_class_of(law.kind)->is_polyhedral;
     return polyhedral ? law : (cairn_law){CAIRN_LAW_CONVEX_PYRAMID, DIRECTIONS};
 }
@@ -163,6 +169,7 @@ static cairn_status may_prove(const cairn_problem *problem, bool *may)
 /* Pivoting proves nothing where numbers overflow or masses differ by more than the range of double precision. */
 static bool can_be_trusted(const cairn_problem *problem)
 {
+    assert(problem->A.block_count == problem->block_count);
     double least = INFINITY;
     double most = 0.0;
     for (int i = 0; i < problem->block_count; ++i)
@@ -193,6 +200,8 @@ cairn_status crn_prove_infeasible(crn_attempt *work, const cairn_problem *proble
 
 cairn_status crn_find_cause(const cairn_problem *problem, cairn_solver_report *report)
 {
+    assert(report->outcome == CAIRN_FAILED);
+    assert(report->cause == CAIRN_CAUSE_UNKNOWN);
     if (!can_be_trusted(problem))
         return CAIRN_OK;
     crn_attempt *attempt = calloc(1, sizeof *attempt);

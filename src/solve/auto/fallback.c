@@ -12,6 +12,7 @@
  */
 #include "solve/auto/attempt.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -49,6 +50,7 @@ static int pivots_affordable(const crn_attempt *attempt)
 static cairn_status pivot_within(crn_attempt *attempt, int *left, const double *M, const double *q, const double *cover,
                                  const char *method)
 {
+    assert(attempt->max_pivots > 0);
     int limit = attempt->max_pivots, before = attempt->report.iterations;
     if (*left <= 0)
         return CAIRN_OK;
@@ -85,6 +87,7 @@ static cairn_status try_covers(crn_attempt *attempt, int *left)
 /* E_ab = d_a'd_b for impulses of one contact; the direction of a lambda is zero. */
 static double proximal_entry(const crn_attempt *attempt, int a, int b)
 {
+    assert(attempt->lcp.contact[a] == attempt->lcp.contact[b]);
     int dim = attempt->problem->dim;
     double sum = 0.0;
     for (int k = 0; k < dim; ++k)
@@ -94,6 +97,7 @@ static double proximal_entry(const crn_attempt *attempt, int a, int b)
 
 static void form_proximal(crn_attempt *attempt, double weight)
 {
+    assert(weight > 0.0);
     const crn_lcp *lcp = &attempt->lcp;
     size_t size = (size_t)lcp->size;
     memcpy(attempt->M, lcp->M, size * size * sizeof(double));
@@ -126,6 +130,8 @@ static cairn_status try_proximal(crn_attempt *attempt, double weight, int *left)
 
 cairn_status crn_attempt_fallbacks(crn_attempt *attempt)
 {
+    assert(crn_lcp_can_express(attempt->problem));
+    assert(attempt->reduction.rows == attempt->trial.contact_rows);
     if (crn_attempt_is_done(attempt))
         return CAIRN_OK;
     size_t size = (size_t)attempt->lcp.size;

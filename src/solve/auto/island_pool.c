@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ void crn_island_pool_close(crn_island_pool *pool)
 
 static cairn_status hire(crn_island_pool *pool, int threads)
 {
+    assert(threads > 0);
     CRN_TRY(crn_reserve_all(&pool->memory, CRN_ARRAY(pool->worker, threads)));
     for (; pool->worker_count < threads; ++pool->worker_count)
     {
@@ -59,6 +61,8 @@ typedef struct task
 /* Time is shared by weight. An island's time grows faster than its weight, so small ones have plenty. */
 static void find_shares(crn_island_pool *pool, int threads)
 {
+    assert(threads >= 1);
+    assert(pool->islands.group_count > 0);
     double rest = 0.0;
     for (int i = pool->islands.group_count - 1; i >= 0; --i)
     {
@@ -71,6 +75,9 @@ static void find_shares(crn_island_pool *pool, int threads)
 /* Solve the island that is i-th in the order, with the workspace of a worker or, for the first, one of its own. */
 static void solve_group(const task *t, int i, int worker, int threads)
 {
+    assert(i >= 0 && i < t->pool->islands.group_count);
+    assert(i == 0 || worker < t->pool->worker_count);
+    assert(threads >= 1);
     crn_island_pool *pool = t->pool;
     int group = pool->islands.order[i];
     const crn_island_part *part = &pool->split.part[group];
@@ -136,6 +143,8 @@ static const char *common_method(const crn_island_pool *pool)
 /* Sum up the reports. The certificate of the whole decides; where it misses the tolerance, the worst outcome counts. */
 static void judge(crn_island_pool *pool, const cairn_problem *problem, double tolerance, cairn_solver_report *report)
 {
+    assert(tolerance > 0.0);
+    assert(pool->solution.n == problem->n);
     *report = (cairn_solver_report){.outcome = CAIRN_MISSED, .method = common_method(pool), .chosen_forces = true};
     for (int k = 0; k < pool->islands.group_count; ++k)
     {
@@ -160,6 +169,8 @@ cairn_status crn_island_pool_solve(crn_island_pool *pool, const cairn_problem *p
                                    const cairn_solver_options *options, cairn_solution *solution,
                                    cairn_solver_report *report)
 {
+    assert(pool->islands.group_count > 1);
+    assert(options->tolerance > 0.0);
     int groups = pool->islands.group_count;
     task t = {.pool = pool, .problem = problem, .options = options};
     t.threads = options->threads > 1 ? options->threads : 1;

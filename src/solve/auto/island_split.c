@@ -24,6 +24,8 @@ static int value_count(const cairn_block_rows *B)
 
 static size_t patch_values(const cairn_problem *problem, int patch)
 {
+    assert(patch >= 0 && patch < problem->patch_count);
+    assert(problem->patch_start[patch] <= problem->patch_start[patch + 1]);
     size_t side = (size_t)problem->dim * (size_t)(problem->patch_start[patch + 1] - problem->patch_start[patch]);
     return side * side;
 }
@@ -67,6 +69,7 @@ static cairn_status reserve(crn_island_split *split, const crn_islands *islands,
 
 static int *take_ints(crn_island_split *split, int count)
 {
+    assert(count >= 0);
     int *taken = split->next_int;
     split->next_int += count;
     return taken;
@@ -74,6 +77,7 @@ static int *take_ints(crn_island_split *split, int count)
 
 static double *take_reals(crn_island_split *split, int count)
 {
+    assert(count >= 0);
     double *taken = split->next_real;
     split->next_real += count;
     return taken;
@@ -276,6 +280,7 @@ static void copy_patches(crn_island_split *split, const int *member, int count, 
 static void copy_part(crn_island_split *split, const crn_islands *islands, const cairn_problem *problem,
                       const double *guess, int group)
 {
+    assert(group >= 0 && group < islands->group_count);
     const int *block = islands->blocks.member + islands->blocks.start[group];
     const int *joint = islands->joints.member + islands->joints.start[group];
     const int *contact = islands->contacts.member + islands->contacts.start[group];
@@ -319,6 +324,8 @@ static void merge_ranges(const crn_members *members, int group, const int *start
 void crn_island_merge(const crn_islands *islands, const cairn_problem *problem, int group, const cairn_solution *part,
                       cairn_solution *whole)
 {
+    assert(part->n <= whole->n);
+    assert(part->contact_rows == problem->dim * crn_members_count(&islands->contacts, group));
     merge_ranges(&islands->blocks, group, problem->block_start, part->v, whole->v);
     merge_ranges(&islands->joints, group, problem->G.row_start, part->c, whole->c);
     merge_ranges(&islands->contacts, group, problem->H.row_start, part->r, whole->r);

@@ -1,5 +1,6 @@
 #include "solve/auto/islands.h"
 
+#include <assert.h>
 #include <string.h>
 
 void crn_islands_release(crn_islands *islands)
@@ -10,11 +11,13 @@ void crn_islands_release(crn_islands *islands)
 
 int crn_members_count(const crn_members *members, int group)
 {
+    assert(members->start[group] <= members->start[group + 1]);
     return members->start[group + 1] - members->start[group];
 }
 
 int crn_islands_weight(const crn_islands *islands, int group)
 {
+    assert(group >= 0 && group < islands->group_count);
     return crn_members_count(&islands->blocks, group) + crn_members_count(&islands->joints, group) +
            crn_members_count(&islands->contacts, group);
 }
@@ -24,6 +27,7 @@ int crn_islands_weight(const crn_islands *islands, int group)
 /* The root of a component is its smallest node; the search halves the path to it. */
 static int root_of(int *parent, int i)
 {
+    assert(parent[i] <= i);
     while (parent[i] != i)
     {
         parent[i] = parent[parent[i]];
@@ -68,6 +72,7 @@ static void join_all(int *parent, const cairn_problem *problem)
 /* The group of every node. A root precedes all other nodes of its component. */
 static void number_groups(crn_islands *islands, int block_count, int node_count)
 {
+    assert(block_count <= node_count);
     int *parent = islands->parent;
     int *group = islands->group;
     memset(islands->held, 0, (size_t)node_count * sizeof(bool));
@@ -108,6 +113,7 @@ static cairn_status list_members(crn_islands *islands, crn_members *members, int
         start[k] += start[k - 1];
     for (int i = 0; i < count; ++i)
         members->member[start[group[patch_start ? patch_start[i] : i] + 1]++] = i;
+    assert(start[group_count] == count);
     return CAIRN_OK;
 }
 
@@ -140,6 +146,7 @@ enum
 /* The number of binary digits. */
 static int size_class(int weight)
 {
+    assert(weight > 0);
     int digits = 0;
     while (weight > 0)
     {
@@ -152,6 +159,7 @@ static int size_class(int weight)
 /* The largest first, whatever its class, then class by class. */
 static void sort_by_size(crn_islands *islands)
 {
+    assert(islands->group_count > 0);
     int next[CLASSES + 1] = {0};
     int largest = 0;
     for (int k = 0; k < islands->group_count; ++k)
@@ -175,6 +183,7 @@ static void sort_by_size(crn_islands *islands)
 
 cairn_status crn_islands_find(crn_islands *islands, const cairn_problem *problem)
 {
+    assert(problem->H.item_count == problem->contact_count);
     int node_count = problem->block_count + problem->G.item_count + problem->contact_count;
     islands->count = islands->group_count = islands->component_count = 0;
     CRN_TRY(crn_reserve_all(&islands->memory, CRN_ARRAY(islands->parent, node_count),

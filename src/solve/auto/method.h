@@ -22,7 +22,7 @@ typedef struct crn_method_options
     int max_iterations;          /* 0: the method's own choice */
     double deadline;             /* tested in every iteration by crn_is_late; the best so far is returned. 0: none */
     int threads;                 /* that it may use; 0: one */
-    bool brief;                  /* only cheap iterations are wanted, no acceleration or factorisation */
+    bool brief;                  /* only a few cheap iterations are wanted: skip what takes time to set up */
     bool has_successor;          /* a stronger method follows: this one may decline or give up when that is quicker */
 } crn_method_options;
 

@@ -4,6 +4,7 @@
 #include "linalg/definite.h"
 #include "linalg/saddle.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,6 +25,7 @@ static bool symmetric_part(int rows, const double *R, double *S)
 
 cairn_status crn_find_not_monotone(const cairn_problem *problem, int *patch)
 {
+    assert(problem->dim == 2 || problem->dim == 3);
     double *S = NULL;
     size_t capacity = 0;
     *patch = -1;

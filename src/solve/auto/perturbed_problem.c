@@ -16,6 +16,7 @@ void crn_perturbed_release(crn_perturbed *near)
 
 cairn_status crn_perturbed_copy(crn_perturbed *near, const cairn_problem *problem)
 {
+    assert(problem->H.item_count == problem->contact_count);
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     CRN_TRY(
         crn_reserve_all(&near->memory, CRN_ARRAY(near->w, rows), CRN_ARRAY(near->u, rows), CRN_ARRAY(near->sum, rows)));
@@ -48,11 +49,13 @@ static int count_patches(const patch_cover *cover)
 /* The given patch that is the k-th of the copy; -1: it is a single rigid contact. */
 static int given_patch(const patch_cover *cover, int k)
 {
+    assert(k >= 0 && k < count_patches(cover));
     return k >= cover->before && k < cover->before + cover->given ? k - cover->before : -1;
 }
 
 static int count_contacts(const cairn_problem *problem, int given)
 {
+    assert(given < problem->patch_count);
     return given >= 0 ? problem->patch_start[given + 1] - problem->patch_start[given] : 1;
 }
 
@@ -85,6 +88,7 @@ static void copy_patches(crn_perturbed *near, const cairn_problem *problem, cons
             memset(near->R + values, 0, side * side * sizeof(double));
         values += (int)(side * side);
     }
+    assert(near->patch_start[count_patches(cover)] == problem->contact_count);
 }
 
 cairn_status crn_perturbed_copy_compliance(crn_perturbed *near, const cairn_problem *problem)
@@ -108,6 +112,7 @@ cairn_status crn_perturbed_copy_compliance(crn_perturbed *near, const cairn_prob
 /* A step of `share` from an old bound to a new one; an infinite bound is taken as it is. */
 static double move_bound(double old, double new, double share, double *change)
 {
+    assert(share > 0.0 && share <= 1.0);
     *change = isfinite(new) ? fmax(*change, fabs(new - old)) : *change;
     return isfinite(new) && share < 1.0 ? old + share * (new - old) : new;
 }
@@ -140,6 +145,8 @@ cairn_status crn_perturbed_freeze_bounds(crn_perturbed *near, const cairn_proble
 
 double *crn_perturbed_diagonal(crn_perturbed *near, int patch, int row)
 {
+    assert(patch >= 0 && patch < near->problem.patch_count);
+    assert(near->problem.R == near->R);
     int dim = near->problem.dim;
     int side = dim * (near->patch_start[patch + 1] - near->patch_start[patch]);
     int i = row - dim * near->patch_start[patch];
@@ -149,6 +156,7 @@ double *crn_perturbed_diagonal(crn_perturbed *near, int patch, int row)
 
 void crn_perturbed_velocities(crn_perturbed *near, const cairn_problem *problem, const double *v, const double *r)
 {
+    assert(near->problem.contact_count == problem->contact_count);
     int rows = problem->dim * problem->contact_count;
     crn_contact_velocities(problem, v, r, near->sum);
     for (int i = 0; i < rows; ++i)

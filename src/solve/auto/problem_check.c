@@ -8,6 +8,7 @@
 #include "linalg/inverses.h"
 #include "solve/auto/laws.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum
@@ -18,6 +19,7 @@ enum
 /* 0 times a number is 0 unless the number is infinite or NaN. Four independent sums hide the latency of additions. */
 bool crn_numbers_finite(const double *x, int count)
 {
+    assert(count >= 0);
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     int i = 0;
     for (; i + 3 < count; i += 4)
@@ -45,6 +47,7 @@ static cairn_status check_numbers(cairn_context *context, const char *name, cons
 /* An index array that starts at `first` and never falls. */
 static cairn_status check_ascending(cairn_context *context, const char *name, const int *start, int count, int first)
 {
+    assert(count >= 0);
     if (!start)
         return crn_fail(context, CAIRN_INVALID, "%s is missing", name);
     if (start[0] != first)
@@ -95,6 +98,7 @@ static cairn_status check_blocks(cairn_context *context, const cairn_problem *pr
 /* Row i of A: columns ascend, the diagonal is there, blocks have their sizes. */
 static cairn_status check_matrix_row(cairn_context *context, const cairn_problem *problem, int i)
 {
+    assert(i >= 0 && i < problem->block_count);
     const cairn_block_matrix *A = &problem->A;
     int64_t rows = problem->block_start[i + 1] - problem->block_start[i];
     bool diagonal = false;
@@ -137,6 +141,7 @@ static cairn_status check_matrix(cairn_context *context, const cairn_problem *pr
 static cairn_status check_item(cairn_context *context, const cairn_problem *problem, const cairn_block_rows *B,
                                const char *name, int i)
 {
+    assert(i >= 0 && i < B->item_count);
     int64_t rows = B->row_start[i + 1] - B->row_start[i];
     for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
     {
@@ -275,6 +280,7 @@ static int first_coupled(const double *block, int size)
 /* The first row at which Cholesky's method meets a pivot that is not positive, which goes into *pivot; `size`: none. */
 static int bad_pivot(const double *block, int size, double *pivot)
 {
+    assert(size <= LARGEST_BLOCK);
     double L[LARGEST_BLOCK][LARGEST_BLOCK];
     int first = crn_block_is_diagonal(size, block) ? size : first_coupled(block, size);
     for (int i = 0; i < first; ++i)
@@ -303,6 +309,7 @@ static int bad_pivot(const double *block, int size, double *pivot)
 
 cairn_status crn_problem_check_mass(cairn_context *context, const cairn_problem *problem, int i)
 {
+    assert(i >= 0 && i < problem->block_count);
     int first = problem->block_start[i];
     int size = problem->block_start[i + 1] - first;
     double pivot = 0.0;

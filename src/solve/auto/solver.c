@@ -15,10 +15,12 @@
 #include "solve/auto/auto.h"
 #include "solve/auto/cause.h"
 #include "solve/auto/island_pool.h"
+#include "solve/auto/laws.h"
 #include "solve/auto/monotone.h"
 #include "solve/auto/problem_check.h"
 #include "solve/auto/solver.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct cairn_solver
@@ -101,6 +103,7 @@ static cairn_status check_options(cairn_context *context, const cairn_solver_opt
 /* Refuse a kind that does not solve the law. */
 static cairn_status check_law(cairn_context *context, cairn_solver_kind kind, const cairn_problem *problem)
 {
+    assert(crn_law_is_valid(problem->law));
     if (kind == CAIRN_SOLVER_AUTO || crn_kind_can_solve(kind, problem))
         return CAIRN_OK;
     if (kind == CAIRN_SOLVER_LEMKE)
@@ -136,6 +139,7 @@ static int largest_island(const crn_islands *islands, const cairn_bound *bound)
 /* Whether to sweep before splitting: not where forces have to be chosen, which is done island by island. */
 static bool may_sweep(const cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options)
 {
+    assert(solver->apart);
     int largest = largest_island(&solver->pool.islands, NULL);
     bool no_choice = options->forces == CAIRN_FORCES_ANY || (largest <= 1 && problem->joint_rows == 0);
     return no_choice && options->kind == CAIRN_SOLVER_AUTO && problem->contact_count > 0 &&
@@ -146,6 +150,7 @@ static bool may_sweep(const cairn_solver *solver, const cairn_problem *problem, 
 static cairn_status sweep(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
                           cairn_solution *solution, cairn_solver_report *report)
 {
+    assert(solver->pool.islands.group_count > 1);
     solver->presweep_workspace = solver->presweep_workspace ? solver->presweep_workspace : crn_solver_policy_create();
     if (!solver->presweep_workspace)
         return CAIRN_NO_MEMORY;
@@ -193,6 +198,7 @@ static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, co
 /* Complete the report of a problem that was solved or found to have no solution. */
 static cairn_status finish_report(cairn_solver *solver, const cairn_problem *problem, cairn_solver_report *report)
 {
+    assert(solver->pool.islands.count <= solver->pool.islands.group_count);
     const crn_islands *islands = &solver->pool.islands;
     report->out_of_time = report->out_of_time && report->outcome != CAIRN_SOLVED;
     report->cause = report->out_of_time ? CAIRN_CAUSE_TIME : CAIRN_CAUSE_UNKNOWN;

@@ -17,6 +17,7 @@
 
 static void note_residual(crn_certifier *work, int node, double residual)
 {
+    assert(!(residual < 0.0));
     double *worst = work->island_worst + crn_certifier_island_of(work, node);
     *worst = crn_larger(*worst, residual);
 }
@@ -24,6 +25,7 @@ static void note_residual(crn_certifier *work, int node, double residual)
 /* A v - p of the blocks. */
 static void start_dynamics(crn_certifier *work, const cairn_problem *problem, const double *v)
 {
+    assert(problem->A.block_count == problem->block_count);
     const cairn_block_matrix *A = &problem->A;
     for (int i = 0; i < problem->block_count; ++i)
     {
@@ -47,6 +49,7 @@ static void start_dynamics(crn_certifier *work, const cairn_problem *problem, co
 /* x = A^-1 x, or D^-1 x where A does not couple blocks or has no factors. */
 static void solve_bodies(crn_certifier *work, const cairn_problem *problem, double *x)
 {
+    assert(work->regular);
     if (work->coupled)
     {
         crn_saddle_solve(work->saddle, x, NULL);
@@ -105,6 +108,7 @@ static double joint_residual(crn_certifier *work, const cairn_problem *problem, 
 static void judge_item(crn_certifier *work, const cairn_problem *problem, const cairn_solution *solution, int j,
                        cairn_certificate *certificate)
 {
+    assert(j >= 0 && j < problem->contact_count);
     double rho = crn_certifier_mass(work, problem, j);
     crn_law_residual residual = crn_law_residual_of(problem, j, solution->r, work->u, rho);
     if (certificate->worst_contact < 0 || !(residual.natural_map <= certificate->natural_map))
@@ -135,6 +139,7 @@ static void judge_not_finite(const cairn_problem *problem, const cairn_solution 
 void crn_certifier_judge(crn_certifier *certifier, const cairn_problem *problem, const cairn_solution *solution,
                          cairn_certificate *certificate)
 {
+    assert(!certifier->regular || certifier->scale > 0.0);
     assert(solution->n == problem->n && solution->joint_rows == problem->joint_rows);
     assert(solution->contact_rows == problem->dim * problem->contact_count);
     *certificate = (cairn_certificate){.scale = certifier->scale, .worst_contact = -1};

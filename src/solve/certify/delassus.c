@@ -7,6 +7,7 @@
 #include "solve/auto/problem_check.h"
 #include "solve/pivot/reduce.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,7 @@ cairn_status cairn_problem_delassus(cairn_context *context, const cairn_problem 
 /* x becomes its projection on K = { |x_t| <= mu x_n }. */
 static void project(int dim, double mu, double *x)
 {
+    assert(dim == 2 || dim == 3);
     double t = dim == 3 ? hypot(x[1], x[2]) : fabs(x[1]);
     if (x[0] >= 0.0 && t <= mu * x[0])
         return;

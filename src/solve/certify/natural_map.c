@@ -21,6 +21,7 @@ static double length(double x, double y, double z)
 /* The point nearest to x in the law's figure, scaled by the radius. */
 static void project(const cairn_problem *problem, double radius, const double *x, double *out)
 {
+    assert(radius >= 0.0);
     if (crn_law_uses_polygon(problem))
     {
         crn_polygon_project(problem->law.directions, radius, x, out);
@@ -50,6 +51,7 @@ static double missing(double r, double moved, double nearest, double step)
 static double tangential_distance(const cairn_problem *problem, int contact, const double *r, const long double *u,
                                   double rho)
 {
+    assert(rho >= 0.0);
     double moved[2] = {0.0, 0.0};
     double nearest[2] = {0.0, 0.0};
     for (int k = 0; k < problem->dim - 1; ++k)
@@ -66,6 +68,8 @@ static double tangential_distance(const cairn_problem *problem, int contact, con
 static double cone_distance(const cairn_problem *problem, int contact, const double *r, const long double *u,
                             double rho)
 {
+    assert(rho > 0.0);
+    assert(crn_law_of(problem)->is_conical);
     double mu = problem->mu[contact];
     long double across = problem->dim == 3 ? u[2] : 0.0L; /* squares of doubles do not overflow a long double */
     long double shift = crn_law_of(problem)->lifts_off ? 0.0L : mu * sqrtl(u[1] * u[1] + across * across);
@@ -124,6 +128,7 @@ static crn_law_residual contact_residual(const cairn_problem *problem, int j, co
 static crn_law_residual row_residual(const cairn_problem *problem, const double *r, crn_interval interval, double s,
                                      double rho)
 {
+    assert(interval.lo <= interval.hi);
     double z = r[0], lo = interval.lo, hi = interval.hi;
     double across = length(r[1], problem->dim == 3 ? r[2] : 0.0, 0.0);
     double moved = z - rho * s;
@@ -140,6 +145,7 @@ static crn_law_residual row_residual(const cairn_problem *problem, const double 
 crn_law_residual crn_law_residual_of(const cairn_problem *problem, int j, const double *r, const long double *u,
                                      double rho)
 {
+    assert(j >= 0 && j < problem->contact_count);
     assert(rho > 0.0 && isfinite(rho));
     const double *r_j = r + j * problem->dim;
     const long double *u_j = u + j * problem->dim;

@@ -66,6 +66,7 @@ static cairn_status reserve(crn_certifier *work, const cairn_problem *problem)
 /* The patch of a contact; -1: it has none. */
 static int find_patch(const cairn_problem *problem, int contact)
 {
+    assert(contact >= 0 && contact < problem->contact_count);
     const int *start = problem->patch_start;
     int low = 0, high = problem->patch_count;
     if (high == 0 || contact < start[0] || contact >= start[high])
@@ -76,12 +77,14 @@ static int find_patch(const cairn_problem *problem, int contact)
         low = start[middle] <= contact ? middle : low;
         high = start[middle] <= contact ? high : middle;
     }
+    assert(start[low] <= contact && contact < start[low + 1]);
     return low;
 }
 
 /* The sum of the first `count` entries on the diagonal of R_jj. */
 static double compliance_trace(const cairn_problem *problem, int contact, int count)
 {
+    assert(count >= 1 && count <= problem->dim);
     int k = find_patch(problem, contact);
     if (k < 0)
         return 0.0;
@@ -135,6 +138,7 @@ static void find_free_velocity(crn_certifier *work, const cairn_problem *problem
 /* The largest speed that a block, a joint, a bounded row or a contact implies. */
 static double block_speed(const crn_certifier *work, const cairn_problem *problem, int i)
 {
+    assert(i >= 0 && i < problem->block_count);
     double speed = DBL_MIN;
     for (int k = problem->block_start[i]; k < problem->block_start[i + 1]; ++k)
         speed = crn_larger(speed, crn_length(problem, k) * fabs(work->free_velocity[k]));
@@ -143,6 +147,7 @@ static double block_speed(const crn_certifier *work, const cairn_problem *proble
 
 static double joint_speed(const crn_certifier *work, const cairn_problem *problem, int i)
 {
+    assert(i >= 0 && i < problem->G.item_count);
     double most = DBL_MIN;
     for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)
     {
@@ -155,6 +160,7 @@ static double joint_speed(const crn_certifier *work, const cairn_problem *proble
 /* However large w is, z stays at its bound when no impulse within the bounds can balance it. */
 static double bounded_speed(crn_certifier *work, const cairn_problem *problem, int j)
 {
+    assert(crn_is_row(problem, j));
     const cairn_bound *bound = &problem->bound[j];
     double speed = crn_row_speed(problem, &problem->H, j, 0, work->free_velocity);
     double w = problem->w[j * problem->dim];
@@ -181,6 +187,7 @@ static double contact_speed(crn_certifier *work, const cairn_problem *problem, i
 
 static void note_speed(crn_certifier *work, int node, double speed)
 {
+    assert(speed > 0.0);
     double *most = work->island_scale + crn_certifier_island_of(work, node);
     *most = crn_larger(*most, speed);
 }
@@ -207,6 +214,7 @@ static void share_scales(crn_certifier *work, const cairn_problem *problem)
 
 cairn_status crn_certifier_prepare(crn_certifier *certifier, const cairn_problem *problem, const crn_islands *islands)
 {
+    assert(problem->dim == 2 || problem->dim == 3);
     int singular;
     certifier->islands = islands;
     if (reserve(certifier, problem) || crn_inverses_make(&certifier->D, problem, INT_MAX, &singular))

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "linalg/definite.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -37,6 +38,8 @@ void crn_forces_close(crn_forces *forces)
 /* The number of dependent rows of E or P, scaled by the masses that the forces move. */
 static int nullity_of(crn_forces *forces, const double *matrix, double dependent)
 {
+    assert(dependent > 0.0);
+    assert(matrix == forces->active.E || matrix == forces->active.P);
     const crn_active *active = &forces->active;
     int m = active->count;
     const double *own = active->symmetric ? active->E : active->P;
@@ -58,6 +61,8 @@ static int nullity_of(crn_forces *forces, const double *matrix, double dependent
 /* Set the slope g of the least norm to that of the energy v'A v / 2 along the impulses, J'gamma . v, times `sign`. */
 static void urge(crn_forces *forces, const cairn_problem *problem, const double *v, double sign)
 {
+    assert(sign == 1.0 || sign == -1.0);
+    assert(!forces->active.symmetric);
     crn_least_norm *least = &forces->least;
     const crn_active *active = &forces->active;
     double norm = 0.0;
@@ -78,6 +83,7 @@ static void urge(crn_forces *forces, const cairn_problem *problem, const double 
 
 static bool choose_once(crn_forces *forces, const crn_attempt *attempt, cairn_forces wish, const double *v)
 {
+    assert(wish != CAIRN_FORCES_ANY);
     const crn_active *active = &forces->active;
     int directions = attempt->problem->law.directions;
     bool found = crn_least_norm_solve(&forces->least, active, directions);
@@ -105,6 +111,8 @@ static double change_since(const double *before, const double *r, int rows)
 /* Write the chosen forces into the trial; *found: they settled. The active set is built. */
 static cairn_status choose(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, double rest, bool *found)
 {
+    assert(rest >= 0.0);
+    assert(forces->active.count >= 2);
     const cairn_problem *problem = attempt->problem;
     cairn_solution *trial = &attempt->trial;
     crn_active *active = &forces->active;
@@ -135,6 +143,7 @@ static cairn_status choose(crn_forces *forces, crn_attempt *attempt, cairn_force
  * more rows to be dependent. */
 static bool is_vague(crn_forces *forces, const cairn_solver_report *report, double known)
 {
+    assert(known >= 0.0);
     double loose = fmax(DEPENDENT, VAGUE * known);
     return !forces->active.symmetric && loose > DEPENDENT &&
            nullity_of(forces, forces->active.E, loose) > report->null_space;
@@ -142,6 +151,8 @@ static bool is_vague(crn_forces *forces, const cairn_solver_report *report, doub
 
 static cairn_status examine(crn_forces *forces, crn_attempt *attempt, cairn_forces wish, bool *vague)
 {
+    assert(attempt->report.outcome == CAIRN_SOLVED);
+    assert(wish != CAIRN_FORCES_ANY);
     const cairn_problem *problem = attempt->problem;
     cairn_solver_report *report = &attempt->report;
     double known = fmin(0.5 * attempt->tolerance, fmax(4.0 * report->certificate.relative, AT_REST));

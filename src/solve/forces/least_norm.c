@@ -47,6 +47,7 @@ cairn_status crn_least_norm_begin(crn_least_norm *work, const crn_active *active
     for (int k = 0; k < active->piece_count; ++k)
     {
         const crn_piece *piece = &active->piece[k];
+        assert(piece->cost > 0.0);
         for (int a = piece->first; a < piece->first + piece->count; ++a)
             work->scale[a] = 1.0 / sqrt(piece->cost);
     }
@@ -83,6 +84,7 @@ static bool factorise_gram(crn_least_norm *work, int m)
 /* A piece in the scaled variables z. */
 static crn_piece scaled(const crn_least_norm *work, const crn_piece *piece)
 {
+    assert(piece->count >= 1 && piece->count <= 3);
     crn_piece other = *piece;
     if (piece->kind == CRN_PIECE_DISC)
         other.mu /= work->scale[piece->first];
@@ -128,6 +130,7 @@ static double find_gradient(crn_least_norm *work, int m)
 /* P' of a polyhedral piece at y by differences, which are exact except at kinks within the step. */
 static void find_by_differences(const crn_piece *piece, int directions, const double *y, double D[9])
 {
+    assert(piece->kind == CRN_PIECE_PYRAMID || piece->kind == CRN_PIECE_BOX);
     int n = piece->count;
     double step = DIFFERENCE * size_of(n, y);
     double moved[3], up[3], down[3];
@@ -146,6 +149,7 @@ static void find_by_differences(const crn_piece *piece, int directions, const do
 /* The derivative of the cylinder without its first row and column, the normal. */
 static void differentiate_disc(const crn_piece *piece, const double *y, double D[9])
 {
+    assert(piece->kind == CRN_PIECE_DISC && piece->count <= 2);
     double whole[9];
     double x[3] = {0.0, y[0], piece->count == 2 ? y[1] : 0.0};
     crn_cylinder_differentiate(piece->count + 1, piece->mu, x, whole);
@@ -185,6 +189,7 @@ static void differentiate(const crn_piece *piece, int directions, const double *
 /* hessian += B_piece P' B_piece' */
 static void add_piece(crn_least_norm *work, int m, const crn_piece *piece, const double *derivative)
 {
+    assert(piece->first >= 0 && piece->first + piece->count <= m);
     int n = piece->count;
     for (int a = 0; a < m; ++a)
     {
@@ -205,6 +210,7 @@ static void add_piece(crn_least_norm *work, int m, const crn_piece *piece, const
 /* Factorise the Hessian B P' B'. */
 static bool factorise_hessian(crn_least_norm *work, const crn_active *active, int directions, double regular)
 {
+    assert(regular > 0.0);
     int m = active->count;
     double largest = 0.0;
     memset(work->hessian, 0, (size_t)m * (size_t)m * sizeof(double));

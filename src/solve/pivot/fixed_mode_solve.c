@@ -23,6 +23,7 @@ typedef struct system
 /* The weight on a component of the contact of the unknown that belongs to `unknown_component`. */
 static double weight(const crn_hold *hold, int unknown_component, int component)
 {
+    assert(unknown_component >= 0 && unknown_component < 3);
     if (component == unknown_component)
         return 1.0;
     bool slipping = hold->mode == CRN_MODE_SLIP && unknown_component == 0;
@@ -32,6 +33,7 @@ static double weight(const crn_hold *hold, int unknown_component, int component)
 /* The number of velocities of item j that are zero. */
 static int held_rows(const cairn_problem *problem, const crn_hold *hold, int j)
 {
+    assert(j >= 0 && j < problem->contact_count);
     switch (hold[j].mode)
     {
     case CRN_MODE_STICK:
@@ -95,6 +97,8 @@ static void list_rows(const cairn_problem *problem, const crn_hold *hold, int *r
 
 static void fill(const crn_reduction *reduction, const cairn_problem *problem, const crn_hold *hold, system *s)
 {
+    assert(s->size <= reduction->rows);
+    assert(reduction->rows == problem->dim * problem->contact_count);
     int dim = problem->dim;
     for (int i = 0; i < s->size; ++i)
     {

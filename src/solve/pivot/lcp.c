@@ -27,6 +27,7 @@ bool crn_lcp_can_express(const cairn_problem *problem)
 
 static int group_count(const cairn_problem *problem, int contact)
 {
+    assert(!crn_is_row(problem, contact));
     const crn_law_class *law = crn_law_of(problem);
     double bound = law->has_radius ? problem->radius[contact] : problem->mu[contact];
     if (law->is_frictionless || bound == 0.0)
@@ -62,6 +63,8 @@ static cairn_status reserve(crn_lcp *lcp, const cairn_problem *problem)
 
 static void set_direction(const cairn_problem *problem, int group, int k, double *direction)
 {
+    assert(group >= 0 && group < problem->dim - 1);
+    assert(k >= 0 && k < group_size(problem));
     if (crn_law_uses_polygon(problem))
     {
         crn_polygon_vertex(problem->law.directions, k, direction + 1);
@@ -73,6 +76,8 @@ static void set_direction(const cairn_problem *problem, int group, int k, double
 /* Number the variables of contact j from a; returns the next free number. */
 static int list_variables(crn_lcp *lcp, const cairn_problem *problem, int j, int a)
 {
+    assert(!crn_is_row(problem, j));
+    assert(a >= 0 && a < lcp->size);
     int dim = problem->dim;
     int m = group_size(problem);
     int groups = group_count(problem, j);
@@ -123,6 +128,7 @@ static bool is_lambda(const crn_lcp *lcp, int a)
 /* Scale of an impulse: normal or tangential. */
 static double scale_of(const crn_lcp *lcp, int a)
 {
+    assert(a >= 0 && a < lcp->size);
     return lcp->s[2 * lcp->contact[a] + (lcp->lambda[a] >= 0)];
 }
 
@@ -142,6 +148,7 @@ static double lift(const crn_lcp *lcp, const cairn_problem *problem, int j)
 /* Row a of an impulse: s_i s_j d_a' W_ij d_b, and 1 for its lambda. */
 static void impulse_row(crn_lcp *lcp, const cairn_problem *problem, const double *W, int a)
 {
+    assert(!is_lambda(lcp, a));
     int dim = problem->dim;
     int rows = dim * problem->contact_count;
     const double *d = lcp->direction + a * dim;
@@ -178,6 +185,7 @@ static double scaled_radius(const crn_lcp *lcp, const cairn_problem *problem, in
 /* Row of a lambda: mu r_n - e'beta; in a bounded row, the limit of its beta minus beta. */
 static void lambda_row(crn_lcp *lcp, const cairn_problem *problem, int a)
 {
+    assert(is_lambda(lcp, a));
     double *out = lcp->M + (size_t)a * lcp->size;
     int j = lcp->contact[a];
     memset(out, 0, (size_t)lcp->size * sizeof(double));
@@ -197,6 +205,7 @@ static void lambda_row(crn_lcp *lcp, const cairn_problem *problem, int a)
 /* The velocity of a contact row when all variables are 0, where bounded rows may still have an impulse. */
 static double base_velocity(const cairn_problem *problem, const double *W, const double *u_free, int row)
 {
+    assert(row >= 0 && row < problem->dim * problem->contact_count);
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     double sum = u_free[row];
     for (int j = 0; problem->bound && j < problem->contact_count; ++j)
@@ -258,6 +267,8 @@ cairn_status crn_lcp_build(crn_lcp *lcp, const cairn_problem *problem, const dou
 
 void crn_lcp_impulses(const crn_lcp *lcp, const cairn_problem *problem, const double *z, double *r)
 {
+    assert(lcp->kappa > 0.0);
+    assert(lcp->first[problem->contact_count] == lcp->size);
     int dim = problem->dim;
     memset(r, 0, (size_t)dim * (size_t)problem->contact_count * sizeof(double));
     for (int j = 0; problem->bound && j < problem->contact_count; ++j)
@@ -273,6 +284,7 @@ void crn_lcp_impulses(const crn_lcp *lcp, const cairn_problem *problem, const do
 /* The slack of a lambda. */
 static double lambda_slack(const crn_lcp *lcp, const cairn_problem *problem, const double *z, int a)
 {
+    assert(is_lambda(lcp, a));
     int j = lcp->contact[a];
     if (crn_is_row(problem, j))
     {
@@ -289,6 +301,8 @@ static double lambda_slack(const crn_lcp *lcp, const cairn_problem *problem, con
 
 void crn_lcp_slacks(const crn_lcp *lcp, const cairn_problem *problem, const double *z, const double *u, double *slack)
 {
+    assert(lcp->kappa > 0.0);
+    assert(lcp->first[problem->contact_count] == lcp->size);
     int dim = problem->dim;
     for (int a = 0; a < lcp->size; ++a)
     {

@@ -80,6 +80,7 @@ static double largest_entry(const crn_basis *basis)
  * are 0, below any floor. */
 static int least_ratios(crn_lemke *lemke, double floor)
 {
+    assert(floor > 0.0);
     const crn_basis *basis = &lemke->basis;
     double bound = INFINITY;
     int count = 0;
@@ -105,6 +106,7 @@ static int least_ratios(crn_lemke *lemke, double floor)
 /* Keep the lexicographically least of the tied rows of B^-1 divided by their entries. */
 static int break_ties(crn_lemke *lemke, int count)
 {
+    assert(count > 0);
     const crn_basis *basis = &lemke->basis;
     int *tied = lemke->tied;
     for (int j = 0; j < basis->n && count > 1; ++j)
@@ -137,12 +139,14 @@ static int find_leaving(crn_lemke *lemke, double largest)
 
 static int complement(const crn_basis *basis, int variable)
 {
+    assert(variable >= 0 && variable < 2 * basis->n);
     return variable < basis->n ? variable + basis->n : variable - basis->n;
 }
 
 /* One pivot with the given variable entering; returns the variable that left, or -1 for a ray. */
 static int step(crn_lemke *lemke, int entering, crn_lemke_report *report)
 {
+    assert(!crn_basis_holds(&lemke->basis, entering));
     crn_basis *basis = &lemke->basis;
     int age = report->pivots - lemke->rebuilt_at;
     double drift = crn_basis_enter(basis, entering);

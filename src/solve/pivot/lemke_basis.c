@@ -86,6 +86,7 @@ cairn_status crn_basis_start(crn_basis *basis, int n, const double *M, const dou
 /* The slot of a basic z or z_0; -1 for a w or a variable that is not basic. */
 static int slot(const crn_basis *basis, int variable)
 {
+    assert(variable >= 0 && variable <= 2 * basis->n);
     int n = basis->n;
     return variable < n ? basis->slot_of_z[variable] : (variable == 2 * n ? basis->slot_of_z[n] : -1);
 }
@@ -114,6 +115,8 @@ double crn_basis_entry(const crn_basis *basis, int variable)
 
 double crn_basis_inverse(const crn_basis *basis, int variable, int j)
 {
+    assert(j >= 0 && j < basis->n);
+    assert(crn_basis_holds(basis, variable));
     int b = basis->slot_of_row[j];
     if (b < 0)
         return variable == basis->n + j ? 1.0 : 0.0;
@@ -258,6 +261,7 @@ static void subtract_sparse(int count, const int *restrict index, double f, cons
 /* The leaving variable's row of B^-1 over J, divided by the pivot. */
 static void form_pivot_row(crn_basis *basis, int leaving, double pivot)
 {
+    assert(pivot != 0.0);
     int n = basis->n;
     double *out = basis->pivot_row;
     if (!is_w(basis, leaving))
@@ -316,6 +320,8 @@ static int *z_place(crn_basis *basis, int variable)
 
 static void set_variable(crn_basis *basis, int a, int variable, double value)
 {
+    assert(a >= 0 && a <= basis->k);
+    assert(!is_w(basis, variable));
     basis->variable[a] = variable;
     *z_place(basis, variable) = a;
     basis->x_z[a] = value;
@@ -323,6 +329,7 @@ static void set_variable(crn_basis *basis, int a, int variable, double value)
 
 static void set_row(crn_basis *basis, int b, int i)
 {
+    assert(i >= 0 && i < basis->n);
     basis->row[b] = i;
     basis->slot_of_row[i] = b;
     basis->x_w[i] = 0.0;
@@ -331,6 +338,8 @@ static void set_row(crn_basis *basis, int b, int i)
 /* Remove row a and column b from C; the last ones take their places. */
 static void strip(crn_basis *basis, int a, int b)
 {
+    assert(a >= 0 && a < basis->k);
+    assert(b >= 0 && b < basis->k);
     int last = basis->k - 1;
     size_t n = (size_t)basis->n;
     *z_place(basis, basis->variable[a]) = -1;
@@ -352,6 +361,7 @@ static void strip(crn_basis *basis, int a, int b)
 /* A z takes the place of a w: C gains a row and a column. */
 static void border(crn_basis *basis, int entering, int i, double pivot, double value)
 {
+    assert(basis->k < basis->n);
     int k = basis->k;
     double *row = basis->C + (size_t)k * basis->n;
     subtract_outer(basis, -1);
@@ -365,6 +375,7 @@ static void border(crn_basis *basis, int entering, int i, double pivot, double v
 
 void crn_basis_pivot(crn_basis *basis, int entering, int leaving)
 {
+    assert(!crn_basis_holds(basis, entering));
     int n = basis->n;
     double pivot = crn_basis_entry(basis, leaving);
     double theta = crn_basis_value(basis, leaving) / pivot;
@@ -402,6 +413,7 @@ void crn_basis_pivot(crn_basis *basis, int entering, int leaving)
 
 bool crn_basis_rebuild(crn_basis *basis)
 {
+    assert(basis->k <= basis->n);
     int k = basis->k;
     size_t n = (size_t)basis->n;
     if (crn_reserve_all(&basis->memory, CRN_ARRAY(basis->lu, (size_t)k * (size_t)k)))

@@ -48,6 +48,7 @@ static cairn_status reserve(crn_reduction *reduction, const cairn_problem *probl
 /* f = row `row` of contact j, as a column. */
 static void load_row(const cairn_problem *problem, int j, int row, double *f)
 {
+    assert(row >= 0 && row < problem->dim);
     const cairn_block_rows *H = &problem->H;
     memset(f, 0, (size_t)problem->n * sizeof(double));
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
@@ -128,6 +129,7 @@ void crn_recover(crn_reduction *reduction, const cairn_problem *problem, const d
 /* Column `column` of W: K^-1 H_j' seen by every contact. */
 static void form_column(crn_reduction *reduction, const cairn_problem *problem, int column)
 {
+    assert(column >= 0 && column < reduction->rows);
     int dim = problem->dim;
     size_t rows = (size_t)reduction->rows;
     double *x = reduction->v_free;
@@ -165,6 +167,7 @@ static void form_delassus(crn_reduction *reduction, const cairn_problem *problem
 /* Velocities without contact impulses. In a locked row, a velocity far below that of the bodies without joints is noise. */
 static void form_free_velocity(crn_reduction *reduction, const cairn_problem *problem)
 {
+    assert(reduction->rows == problem->dim * problem->contact_count);
     crn_recover(reduction, problem, NULL, reduction->v_free, reduction->c_free);
     crn_contact_velocities(problem, reduction->v_free, NULL, reduction->u);
     for (int a = 0; a < reduction->rows; ++a)
@@ -189,6 +192,7 @@ cairn_status crn_reduction_factorise(crn_reduction *reduction, const cairn_probl
 
 cairn_status crn_reduce(crn_reduction *reduction, cairn_context *context, const cairn_problem *problem)
 {
+    assert(problem->H.item_count == problem->contact_count);
     reduction->rows = problem->dim * problem->contact_count;
     if (reserve(reduction, problem))
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts and bounded rows", problem->contact_count);

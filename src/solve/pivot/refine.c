@@ -3,6 +3,7 @@
 #include "linalg/blocks.h"
 #include "linalg/lu.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ void crn_refiner_release(crn_refiner *refiner)
 
 cairn_status crn_refiner_reserve(crn_refiner *refiner, const crn_lcp *lcp, int k, int rows)
 {
+    assert(k >= 0 && rows >= 0);
     size_t size = (size_t)(lcp->size > k ? lcp->size : k);
     return crn_reserve_all(&refiner->memory, CRN_ARRAY(refiner->lu, (size_t)k * (size_t)k),
                            CRN_ARRAY(refiner->row, size), CRN_ARRAY(refiner->basic, size),
@@ -37,6 +39,7 @@ static int count_basic(const crn_lcp *lcp, const bool *is_basic)
 
 static bool factorise(crn_refiner *refiner, const crn_lcp *lcp, const bool *is_basic, int k)
 {
+    assert(k >= 0 && k <= lcp->size);
     int count = 0;
     for (int a = 0; a < lcp->size; ++a)
         if (is_basic[a])
@@ -84,6 +87,8 @@ static void correct(crn_refiner *refiner, const crn_lcp *lcp, int k, const doubl
 cairn_status crn_refine(crn_refiner *refiner, crn_reduction *reduction, const crn_lcp *lcp,
                         const cairn_problem *problem, const bool *is_basic, double *z, cairn_solution *solution)
 {
+    assert(reduction->rows == solution->contact_rows);
+    assert(lcp->first[problem->contact_count] == lcp->size);
     int k = count_basic(lcp, is_basic);
     if (crn_refiner_reserve(refiner, lcp, k, reduction->rows))
         return CAIRN_NO_MEMORY;
