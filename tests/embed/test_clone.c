@@ -52,7 +52,7 @@ static void check_same(const char *what, cairn_simulation *a, cairn_simulation *
 
 enum
 {
-    STEPS = 6 /* of each run; long: ten times as many */
+    STEPS = 12 /* of each run; long: ten times as many */
 };
 
 static unsigned dice(unsigned *seed, unsigned sides)
@@ -99,7 +99,7 @@ static void continue_run(const char *what, cairn_context *context, const cairn_m
     int count = steps(), cut = (int)dice(seed, (unsigned)count / 3), again = cut + 1 + (int)dice(seed, 3);
     cairn_state *kept = NULL;
     cairn_status status = CAIRN_OK;
-    int cost = 0, most = getenv("CAIRN_LONG") ? 100000 : 300;
+    int cost = 0, most = getenv("CAIRN_LONG") ? 100000 : 600;
     for (int n = 0; n < lead && status == CAIRN_OK && cost < most / 2; ++n)
     {
         status = cairn_simulation_step(run);
