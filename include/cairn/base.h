@@ -1,8 +1,20 @@
 /* Status codes, messages and the context that carries them.
  *
- * Nothing in Cairn is global. A cairn_context collects the messages of the objects made with it; use one
- * context a thread, and two worlds step in two threads. Every call that can fail returns a cairn_status and
- * leaves a message in the context that names the thing at fault.
+ * Nothing in Cairn is global. A cairn_context collects the messages of the objects made with it. Use one context per thread,
+ * and worlds step in parallel without locks. Every call that can fail returns a cairn_status and leaves a message in the
+ * context that names the thing at fault:
+ *
+ *     cairn_context *context = cairn_context_create();
+ *     if (cairn_model_create(context, 3, &model) != CAIRN_OK)
+ *         fprintf(stderr, "%s\n", cairn_context_last_message(context));
+ *
+ * Pointers: a function that returns a cairn_status answers CAIRN_INVALID when a pointer that it needs is NULL. Functions that
+ * destroy or close something accept NULL and do nothing. All other functions only read, and need a valid object.
+ *
+ * Lifetimes: an object may be destroyed before or after those it was made from (context, model, scene, simulation). Once one of
+ * those is gone, its own destruction is the only call that is still allowed.
+ *
+ * Creation: functions that can fail for a reason other than lack of memory return a status and set *out, to NULL on failure.
  */
 #ifndef CAIRN_BASE_H
 #define CAIRN_BASE_H
@@ -32,11 +44,11 @@ CAIRN_BEGIN_DECLS
 
 #define CAIRN_VERSION "0.1.0"
 
-/* What a call came to. "The solver missed its tolerance" is an outcome in a report, not an error. */
+/* The result of a call. A solver that misses its tolerance is not an error: see the outcome in the step report. */
 typedef enum cairn_status
 {
     CAIRN_OK = 0,
-    CAIRN_INVALID,     /* the input is wrong; the messages say where */
+    CAIRN_INVALID,     /* the input is wrong, or a handle is stale; the messages say where */
     CAIRN_NO_MEMORY,   /* memory ran out */
     CAIRN_IO,          /* a file cannot be read or written */
     CAIRN_NUMERIC,     /* numbers went bad: overflow, NaN, a matrix that is not positive definite */
@@ -44,13 +56,14 @@ typedef enum cairn_status
     CAIRN_UNSUPPORTED, /* a combination that has no meaning, or that this version lacks */
 } cairn_status;
 
-/* One plain sentence for a status. Never NULL. */
+/* One plain sentence for a status, also for a number that is none. Never NULL; never to be freed. */
 CAIRN_API const char *cairn_status_text(cairn_status status);
 
-/* The version of the library, e.g. "0.1.0". */
+/* The version of the library at run time, e.g. "0.1.0"; CAIRN_VERSION is the one that the program was compiled against. */
 CAIRN_API const char *cairn_version(void);
 
-/* One message. File is NULL and line 0 when the fault did not come from a file. */
+/* One message: a sentence that names the thing at fault, without a final newline. File is NULL and line 0 when the fault did not
+ * come from a file. */
 typedef struct cairn_message
 {
     const char *file;
@@ -61,21 +74,19 @@ typedef struct cairn_message
 
 typedef struct cairn_context cairn_context;
 
-/* Pointers: a function that returns a cairn_status answers a NULL it cannot do without by CAIRN_INVALID. What destroys or
- * closes takes NULL and does nothing. All others, which only look, need the object itself.
- * Life: an object may be destroyed before or after those it was made from (context, model, scene, simulation), but between
- * the two nothing but its own destruction is allowed. */
-
-/* NULL only when memory ran out. */
+/* An empty context, which the caller destroys. NULL only when memory ran out. */
 CAIRN_API cairn_context *cairn_context_create(void);
+/* Destroy a context with its messages. */
 CAIRN_API void cairn_context_destroy(cairn_context *context);
 
-/* Messages left since the last clear, oldest first. Texts live until the next clear. */
+/* Messages left since the last clear, oldest first. Texts live until the next clear, or until a call that succeeds after failed
+ * attempts drops the messages of those. An index out of range returns an empty message. */
 CAIRN_API int cairn_context_message_count(const cairn_context *context);
 CAIRN_API cairn_message cairn_context_message(const cairn_context *context, int index);
 
 /* The text of the last message, or "" when there is none. */
 CAIRN_API const char *cairn_context_last_message(const cairn_context *context);
+/* Forget all messages. */
 CAIRN_API void cairn_context_clear(cairn_context *context);
 
 /* "Did you mean": a running search for the name that an unknown word stands for. Set `word`, all else zero, and offer

@@ -434,9 +434,9 @@ CAIRN_API cairn_joint cairn_model_find_joint(const cairn_model *model, const cha
 CAIRN_API const char *cairn_model_joint_name(const cairn_model *model, cairn_joint joint);
 /* Kind of a joint; CAIRN_JOINT_DISTANCE for a null, stale or foreign handle. */
 CAIRN_API cairn_joint_kind cairn_model_joint_kind(const cairn_model *model, cairn_joint joint);
-/* As scene files call its kind: "revolute"; "" for a null, stale or foreign handle. */
+/* Type of a joint as scene files call it, e.g. "revolute"; "" for a null, stale or foreign handle. */
 CAIRN_API const char *cairn_model_joint_type(const cairn_model *model, cairn_joint joint);
-/* Whether its two points coincide, so that it is drawn as a pin; others are drawn as a line between their points. */
+/* Whether the two points of a joint coincide, so that it is drawn as a pin; others are drawn as a line between their points. */
 CAIRN_API bool cairn_model_joint_is_pin(const cairn_model *model, cairn_joint joint);
 /* The two attachments of a joint, to draw it; the origin of the world for a null, stale or foreign handle. */
 CAIRN_API void cairn_model_joint_attachments(const cairn_model *model, cairn_joint joint, cairn_attachment *a,

@@ -213,7 +213,7 @@ CAIRN_API void cairn_simulation_system(const cairn_simulation *simulation, cairn
 typedef struct cairn_contact
 {
     cairn_body a, b;   /* the normal points from b to a; null bodies: a gap of a user's system */
-    uint64_t identity; /* stable over steps */
+    uint64_t identity; /* stable over steps; in a model with meshes, until its number of shapes has doubled */
     double point[3];   /* m, world: midway between the nearest points of the two surfaces, gap/2 from each */
     double normal[3], tangent[2][3]; /* world frame */
     double gap;                      /* m, between the undeformed surfaces */

@@ -13,12 +13,12 @@ struct cairn_context
     cairn_message *messages; /* texts and file names owned */
     size_t count;
     size_t capacity;
+    uint16_t models; /* made with it so far, to number them */
     struct
     {
         const void **added;
         size_t count, capacity;
     } registry[CRN_REGISTRIES];
-    uint16_t models; /* made with it so far, to number them */
 };
 
 static const char *const STATUS_TEXT[] = {

@@ -18,6 +18,9 @@ cairn_status crn_fail(cairn_context *context, cairn_status status, const char *f
 cairn_status crn_fail_at(cairn_context *context, cairn_status status, const char *file, int line, int column,
                          const char *format, ...) CRN_PRINTF(6, 7);
 
+/* A number for a new model, by which its handles are told from those of others; 0 without a context. */
+uint16_t crn_context_next_model(cairn_context *context);
+
 /* Classes that a program adds to built-in ones. They are not copied and must outlive the context. */
 typedef enum crn_registry
 {
@@ -28,9 +31,6 @@ typedef enum crn_registry
 bool crn_context_register(cairn_context *context, crn_registry registry, const void *added);
 /* The i-th one added; NULL past the last. */
 const void *crn_context_registered(const cairn_context *context, crn_registry registry, int i);
-
-/* A number for a new model, by which its handles are told from those of others; 0 without a context. */
-uint16_t crn_context_next_model(cairn_context *context);
 
 /* Drop all messages but the first `count`: those of attempts that failed on the way to a success. */
 void crn_forget_messages(cairn_context *context, int count);

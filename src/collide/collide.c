@@ -1,15 +1,7 @@
 /* From poses to contacts: place the shapes, find the pairs, touch each pair, name and frame the contacts.
  *
- * The shape with the lower index is a. A contact's identity packs what touches, and sorts the contacts:
- *
- *     bits 63..40  shape a        bits 39..16  shape b        bits 15..0  feature of the pair
- *
- * A shape is named by its serial number, which it keeps when others are removed. Serial numbers are never used again and grow
- * with the index, so that identities last and have the order of the pairs.
- *
- * Pairs are visited in that order and the touches of a pair are sorted by feature, so the contacts need no sort. A mesh has too
- * many features for 16 bits: in a model with meshes the shapes get as many bits as their number needs and one more, which is
- * 0 and keeps clear of the gaps of a user's own systems, and the feature gets what is left.
+ * The shape with the lower index is a. Pairs are visited in the order of their contacts' identities (identity.h) and the touches
+ * of a pair are sorted by feature, so the contacts need no sort.
  */
 #include "collide/collide.h"
 
@@ -17,6 +9,7 @@
 #include "collide/broad/broad.h"
 #include "collide/broad/parallel_ranges.h"
 #include "collide/broad/place.h"
+#include "collide/identity.h"
 #include "collide/mesh/mesh.h"
 #include "collide/query/line_span.h"
 #include "collide/shapes/triangulated_shapes.h"
@@ -29,8 +22,7 @@
 enum
 {
     MAX_SHAPES = 1 << 23, /* the highest bit of an identity stays free for the gaps of users' systems */
-    MAX_VERTICES = 1 << 15,
-    SHAPE_BITS = 24
+    MAX_VERTICES = 1 << 15
 };
 
 static const double THIN_ROOM = 0.1; /* of a segment's length */
@@ -110,17 +102,6 @@ static cairn_status reserve(crn_collider *collider, size_t shapes, size_t number
     return CAIRN_OK;
 }
 
-static int shape_bits(const cairn_model *model)
-{
-    bool mesh = false;
-    for (size_t i = 0; i < model->shape_count && !mesh; ++i)
-        mesh = model->shapes[i].mesh;
-    int bits = 1;
-    while (bits < SHAPE_BITS && (size_t)1 << (bits - 1) < (size_t)model->serials)
-        ++bits;
-    return mesh ? bits : SHAPE_BITS;
-}
-
 /* Room for every shape and every vertex. */
 static cairn_status make_room(crn_collider *collider, const cairn_model *model)
 {
@@ -141,7 +122,7 @@ static cairn_status make_room(crn_collider *collider, const cairn_model *model)
         }
         numbers += 2 * (size_t)shape->vertex_count;
     }
-    collider->shape_bits = shape_bits(model);
+    collider->shape_bits = crn_identity_bits(model);
     if (reserve(collider, model->shape_count, numbers) || crn_facets_update(&collider->facets, model))
     {
         return crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for %zu shapes",
@@ -253,8 +234,8 @@ static void fill_contact(const narrow *n, crn_shape_pair pair, const crn_touch *
     contact->shape_b = pair.b;
     contact->body_a = model->shapes[pair.a].body;
     contact->body_b = model->shapes[pair.b].body;
-    uint64_t a = (uint64_t)model->shapes[pair.a].serial, b = (uint64_t)model->shapes[pair.b].serial;
-    contact->identity = a << (64 - bits) | b << (64 - 2 * bits) | from->feature;
+    contact->identity =
+        crn_identity_pack(bits, model->shapes[pair.a].serial, model->shapes[pair.b].serial, from->feature);
     contact->gap = from->gap;
     memcpy(contact->normal, from->normal, sizeof contact->normal);
     memcpy(contact->point_a, from->point_a, sizeof contact->point_a);

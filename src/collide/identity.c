@@ -2,6 +2,53 @@
 
 #include <assert.h>
 
+enum
+{
+    SHAPE_BITS = 24
+};
+
+int crn_identity_bits(const cairn_model *model)
+{
+    bool mesh = false;
+    for (size_t i = 0; i < model->shape_count && !mesh; ++i)
+        mesh = model->shapes[i].mesh;
+    int bits = 1;
+    while (bits < SHAPE_BITS && (size_t)1 << (bits - 1) < (size_t)model->serials)
+        ++bits;
+    return mesh ? bits : SHAPE_BITS;
+}
+
+uint64_t crn_identity_pack(int bits, int serial_a, int serial_b, uint64_t feature)
+{
+    assert(serial_a < serial_b && serial_b < 1 << (bits - 1) && feature < UINT64_C(1) << (64 - 2 * bits));
+    return (uint64_t)serial_a << (64 - bits) | (uint64_t)serial_b << (64 - 2 * bits) | feature;
+}
+
+/* Whether the shape with a serial number is a mesh; no when it was removed. */
+static bool is_mesh(const cairn_model *model, uint64_t serial)
+{
+    size_t low = 0, high = model->shape_count;
+    while (low < high)
+    {
+        size_t middle = low + (high - low) / 2;
+        bool below = (uint64_t)model->shapes[middle].serial < serial;
+        low = below ? middle + 1 : low;
+        high = below ? high : middle;
+    }
+    return low < model->shape_count && (uint64_t)model->shapes[low].serial == serial && model->shapes[low].mesh;
+}
+
+uint64_t crn_identity_rename(const cairn_model *model, int old, int bits, uint64_t identity)
+{
+    if (identity >> 63) /* a gap of a user's system */
+        return identity;
+    uint64_t a = identity >> (64 - old), b = identity >> (64 - 2 * old) & ((UINT64_C(1) << old) - 1);
+    uint64_t feature = identity & ((UINT64_C(1) << (64 - 2 * old)) - 1);
+    if (bits > old && (is_mesh(model, a) || is_mesh(model, b)))
+        feature >>= 2 * (bits - old);
+    return a << (64 - bits) | b << (64 - 2 * bits) | feature;
+}
+
 static uint64_t at(const uint64_t *first, size_t stride, size_t i)
 {
     return *(const uint64_t *)(const void *)((const char *)first + i * stride);

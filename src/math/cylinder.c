@@ -11,7 +11,7 @@ static double tangential_size(int size, const double *x)
 
 void crn_cylinder_project(int size, double radius, const double *x, double *out)
 {
-    assert(size == 2 || size == 3);
+    assert(size >= 1 && size <= 3); /* 1: a contact whose radius is 0, without its tangents */
     assert(radius >= 0.0);
     double length = tangential_size(size, x);
     double share = length > radius ? radius / length : 1.0;
@@ -23,7 +23,7 @@ void crn_cylinder_project(int size, double radius, const double *x, double *out)
 /* Outside the disc the projection is radius t, t = x_t / |x_t|, and turns with it: (radius / |x_t|) (I - t t'). */
 void crn_cylinder_differentiate(int size, double radius, const double *x, double D[9])
 {
-    assert(size == 2 || size == 3);
+    assert(size >= 1 && size <= 3); /* 1: a contact whose radius is 0, without its tangents */
     assert(radius >= 0.0);
     double length = tangential_size(size, x);
     memset(D, 0, 9 * sizeof(double));

@@ -21,7 +21,7 @@ static void close_gap(void *array, size_t *count, size_t size, int index)
     memmove(at, at + size, (*count - (size_t)index) * size);
 }
 
-/* What the model counts of its joints: rows, and whether regularised rows and weights are still in use. */
+/* What the model knows of all joints together: their rows, and whether compliance and weights are in use. */
 static void review_joints(cairn_model *model)
 {
     model->gives = model->weighs = false;

@@ -114,8 +114,8 @@ static double position_tolerance(const cairn_simulation *s, int joint)
 /* Users' systems count as old: what they are made of is theirs. */
 static bool is_new_joint(const violations *found, int item)
 {
-    bool own = item < (int)found->s->model->joint_count;
-    return !found->moves || (own && found->moves->is_new[CRN_ROSTER_JOINTS][item]);
+    int joint = crn_joint_of_item(found->s->model, item);
+    return !found->moves || (joint >= 0 && found->moves->is_new[CRN_ROSTER_JOINTS][joint]);
 }
 
 static bool is_new_contact(const violations *found, const crn_contact *contact)

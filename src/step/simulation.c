@@ -3,6 +3,7 @@
 #include "cairn/hooks.h"
 #include "step/account/account.h"
 
+#include "collide/identity.h"
 #include "formulate/influence.h"
 #include "formulate/springs.h"
 #include "math/vec.h"
@@ -220,6 +221,7 @@ cairn_status crn_simulation_open(cairn_context *context, const cairn_model *mode
     s->context = context;
     s->model = model;
     s->revision = model->revision;
+    s->identity_bits = crn_identity_bits(model);
     s->settings = *settings;
     s->hooks.options = cairn_hooks_default();
     cairn_status status = crn_layout_create(context, model, &s->layout);

@@ -28,6 +28,7 @@ struct cairn_simulation
     const cairn_model *model;
     uint64_t revision; /* of the model that every array here is laid out for */
     crn_roster roster; /* of that model */
+    int identity_bits; /* of its shapes in contact identities */
     cairn_settings settings;
     crn_layout *layout;
 

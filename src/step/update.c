@@ -11,6 +11,7 @@
  *     added += total(after) - total(before)
  */
 #include "base/memory.h"
+#include "collide/identity.h"
 #include "step/account/account.h"
 #include "step/simulation.h"
 
@@ -150,6 +151,35 @@ static void hand_over(cairn_simulation *old, cairn_simulation *s)
         crn_audit_carry_on(old->ledger.audit, s->ledger.audit);
 }
 
+typedef struct renaming
+{
+    const cairn_model *model;
+    int old, bits;
+} renaming;
+
+static uint64_t rename_one(const void *data, uint64_t identity)
+{
+    const renaming *r = data;
+    return crn_identity_rename(r->model, r->old, r->bits, identity);
+}
+
+/* In a model with meshes identities are packed more tightly as shapes are added. Elements of patches, whose identities are
+ * hashes, lose their warm start. */
+static void rename_contacts(const renaming *r, crn_state *state)
+{
+    for (int i = 0; i < state->patches.now.count; ++i)
+        state->patches.now.patch[i].identity = rename_one(r, state->patches.now.patch[i].identity);
+    for (int i = 0; i < state->wedged.count; ++i)
+        state->wedged.identity[i] = rename_one(r, state->wedged.identity[i]);
+    for (int i = 0; i < state->pressed_count; ++i)
+        state->pressed[i].identity = rename_one(r, state->pressed[i].identity);
+    for (int i = 0; i < state->mode_count; ++i)
+        state->modes[i].identity = rename_one(r, state->modes[i].identity);
+    for (int k = 0; k < CRN_WARMS; ++k)
+        crn_warm_rename(&state->warm[k], rename_one, r);
+    crn_warm_rename(&state->lag, rename_one, r);
+}
+
 /* The new inside stands in its place: poses, contacts, checks and energies. */
 static cairn_status settle(cairn_simulation *s, cairn_simulation *old, const crn_moves *moves)
 {
@@ -159,6 +189,9 @@ static cairn_status settle(cairn_simulation *s, cairn_simulation *old, const crn
     if (status)
         return status;
     hand_over(old, s);
+    renaming names = {s->model, old->identity_bits, s->identity_bits};
+    if (names.old != names.bits)
+        rename_contacts(&names, &s->state);
     s->state.energy.added += crn_recount(s);
     crn_report_violations(s);
     s->state.report.energy = s->state.energy;

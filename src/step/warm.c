@@ -19,6 +19,14 @@ void crn_warm_release(crn_warm *warm)
     memset(warm, 0, sizeof *warm);
 }
 
+void crn_warm_rename(crn_warm *warm, uint64_t (*rename)(const void *data, uint64_t identity), const void *data)
+{
+    for (int i = 0; i < warm->count; ++i)
+        warm->key[i].key = rename(data, warm->key[i].key);
+    if (warm->count > 0)
+        crn_sort(warm->key, (size_t)warm->count, warm->work);
+}
+
 /* The number that the contact had in the last problem, -1 when it was not there. */
 static int find(const crn_warm *warm, uint64_t identity)
 {

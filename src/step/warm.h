@@ -19,6 +19,9 @@ void crn_warm_release(crn_warm *warm);
 /* Room for so many contacts of so many rows. */
 cairn_status crn_warm_reserve(crn_warm *warm, size_t count, size_t dim);
 
+/* Give every contact another identity. */
+void crn_warm_rename(crn_warm *warm, uint64_t (*rename)(const void *data, uint64_t identity), const void *data);
+
 /* *guess: impulses of the contacts that were there before, 0 for new ones; NULL when none was. CAIRN_NO_MEMORY is the only
  * failure. */
 cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const double **guess);

@@ -451,7 +451,7 @@ static void outlines_stand_where_the_body_is(void **state)
     double points[8][3], quarter = sqrt(0.5), vertices[] = {0.0, 0.0, 1.0, 0.0};
     cli_outline o = {.points = points};
     cairn_shape_info bar = {
-        .kind = CAIRN_SEGMENT, .vertices = vertices, .vertex_count = 2, .position = {0.5, 0.0, 0.0}};
+        .look = CAIRN_LOOK_LINE, .vertices = vertices, .vertex_count = 2, .position = {0.5, 0.0, 0.0}};
     cairn_body_state plane = {.position = {2.0, 1.0, 0.0}, .angle = acos(-1.0) / 2.0};
     cli_outline_make(2, &bar, &plane, &o);
     assert_int_equal(o.kind, CLI_OUTLINE_LINE);
@@ -459,7 +459,7 @@ static void outlines_stand_where_the_body_is(void **state)
     assert_near(points[0][1], 1.5, 1e-15);
     assert_near(points[1][1], 2.5, 1e-15);
     /* a box turned by a quarter about z: its size in x lies along y */
-    cairn_shape_info box = {.kind = CAIRN_BOX, .size = {4.0, 2.0, 1.0}, .orientation = {1.0, 0.0, 0.0, 0.0}};
+    cairn_shape_info box = {.look = CAIRN_LOOK_BOX, .size = {4.0, 2.0, 1.0}, .orientation = {1.0, 0.0, 0.0, 0.0}};
     cairn_body_state space = {.position = {1.0, 2.0, 3.0}, .orientation = {quarter, 0.0, 0.0, quarter}};
     cli_outline_make(3, &box, &space, &o);
     for (int i = 0; i < 8; i++)
@@ -475,7 +475,7 @@ static void box_faces_look_outward(void **state)
     (void)state;
     double points[8][3];
     cli_outline o = {.points = points};
-    cairn_shape_info box = {.kind = CAIRN_BOX, .size = {1.0, 2.0, 3.0}, .orientation = {1.0, 0.0, 0.0, 0.0}};
+    cairn_shape_info box = {.look = CAIRN_LOOK_BOX, .size = {1.0, 2.0, 3.0}, .orientation = {1.0, 0.0, 0.0, 0.0}};
     cairn_body_state here = {.orientation = {0.5, 0.5, -0.5, 0.5}};
     cli_outline_make(3, &box, &here, &o);
     for (int f = 0; f < 6; f++)

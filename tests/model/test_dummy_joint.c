@@ -143,9 +143,7 @@ static void motors_turn_with_their_torque(void **state)
         assert_int_equal(cairn_simulation_step(simulation), CAIRN_OK);
         cairn_body_state disc = cairn_simulation_body(simulation, cairn_model_find_body(model, "disc"));
         assert_near(disc.angular_velocity[2], truth(i), 1e-12);
-        assert_int_equal(cairn_simulation_joint_impulse(
-                             simulation, cairn_model_joint(cairn_simulation_model(simulation), 0), impulse),
-                         3);
+        assert_int_equal(cairn_simulation_joint_impulse(simulation, cairn_model_joint(model, 0), impulse), 3);
         assert_near(impulse[2], wanted, 1e-13);
         const cairn_problem *problem = cairn_simulation_problem(simulation);
         assert_int_equal(problem->contact_count, 1);
@@ -247,7 +245,7 @@ static void the_interface_finds_it_by_name(void **state)
 {
     (void)state;
     cairn_context *context = cairn_context_create();
-    cairn_model *model;
+    cairn_model *model = NULL;
     assert_int_equal(cairn_model_create(context, 2, &model), CAIRN_OK);
     cairn_body_options body = cairn_body_default();
     cairn_joint_number numbers[] = {{"torque", 3}, {"speed", -1}};

@@ -47,10 +47,8 @@ static uint64_t identity_of(const crn_thin_pair *pair, int vertex_shape, int ver
     assert(vertex >= 0 && vertex < 2 && vertex_shape != segment);
     bool of_b = vertex_shape > segment;
     const crn_shape *shapes = pair->model->shapes;
-    uint64_t a = (uint64_t)shapes[of_b ? segment : vertex_shape].serial;
-    uint64_t b = (uint64_t)shapes[of_b ? vertex_shape : segment].serial;
-    int bits = pair->shape_bits;
-    return a << (64 - bits) | b << (64 - 2 * bits) | (uint64_t)(2 * vertex + (of_b ? 1 : 0));
+    int a = shapes[of_b ? segment : vertex_shape].serial, b = shapes[of_b ? vertex_shape : segment].serial;
+    return crn_identity_pack(pair->shape_bits, a, b, (uint64_t)(2 * vertex + (of_b ? 1 : 0)));
 }
 
 static bool is_inside(const relation *r, double place)
