@@ -102,8 +102,7 @@ static cairn_status solve_with_friction(cairn_simulation *s, crn_stage *stage, c
 {
     cairn_problem *problem = &stage->assembly.problem;
     crn_assembly *assembly = &stage->assembly;
-    size_t need = (size_t)problem->contact_count + 1;
-    if (crn_reserve(&assembly->radius, &assembly->radius_capacity, need, sizeof(double)))
+    if (crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->radius, problem->contact_count)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->state.t);
     cairn_law law = problem->law;
     problem->law = (cairn_law){CAIRN_LAW_LAGGED, 0};
