@@ -1,6 +1,5 @@
 #include "solve/newton/active.h"
 
-#include "base/memory.h"
 #include "linalg/blocks.h"
 #include "math/cone.h"
 #include "math/polygon.h"
@@ -9,7 +8,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Directions of a pyramid whose slip is as fast as the fastest's to within this share slide together. */
@@ -23,11 +21,7 @@ bool crn_active_open(crn_active *active)
 
 void crn_active_close(crn_active *active)
 {
-    void *owned[] = {active->variable, active->piece, active->offset, active->E, active->f,
-                     active->P,        active->e,     active->Y,      active->X, active->u,
-                     active->base,     active->sum,   active->scratch};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&active->memory);
     crn_saddle_destroy(active->saddle);
     memset(active, 0, sizeof *active);
 }
@@ -42,16 +36,11 @@ static cairn_status reserve(crn_active *active, const cairn_problem *problem)
     size_t most = (size_t)crn_active_most(problem) + 1;
     size_t rows = (size_t)(problem->dim * problem->contact_count) + 1;
     size_t longest = rows > (size_t)problem->n ? rows : (size_t)problem->n + 1;
-    size_t *capacity = active->capacity;
-    CRN_TRY(crn_reserve(&active->variable, &capacity[0], most, sizeof(crn_variable)));
-    CRN_TRY(crn_reserve(&active->piece, &capacity[1], most, sizeof(crn_piece)));
-    CRN_TRY(crn_reserve(&active->offset, &capacity[2], rows, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->e, &capacity[3], most, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->f, &capacity[11], most, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->u, &capacity[4], rows, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->base, &capacity[5], (size_t)problem->n + 1, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->scratch, &capacity[12], (size_t)problem->n + 1, sizeof(double)));
-    return crn_reserve(&active->sum, &capacity[6], longest, sizeof(long double));
+    size_t n = (size_t)problem->n + 1;
+    return crn_reserve_all(&active->memory, CRN_ARRAY(active->variable, most), CRN_ARRAY(active->piece, most),
+                           CRN_ARRAY(active->offset, rows), CRN_ARRAY(active->e, most), CRN_ARRAY(active->f, most),
+                           CRN_ARRAY(active->u, rows), CRN_ARRAY(active->base, n), CRN_ARRAY(active->scratch, n),
+                           CRN_ARRAY(active->sum, longest));
 }
 
 /* --------------------------------------------------------------------------------------------------------- pieces */

@@ -2,7 +2,6 @@
  * column. */
 #include "solve/newton/active.h"
 
-#include "base/memory.h"
 #include "linalg/blocks.h"
 
 #include <string.h>
@@ -122,11 +121,8 @@ static cairn_status reserve_matrices(crn_active *active, const cairn_problem *pr
 {
     size_t count = (size_t)active->count + 1;
     size_t n = (size_t)problem->n + 1;
-    size_t *capacity = active->capacity;
-    CRN_TRY(crn_reserve(&active->E, &capacity[7], count * count, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->P, &capacity[8], count * count, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->Y, &capacity[9], count * n, sizeof(double)));
-    return crn_reserve(&active->X, &capacity[10], count * n, sizeof(double));
+    return crn_reserve_all(&active->memory, CRN_ARRAY(active->E, count * count), CRN_ARRAY(active->P, count * count),
+                           CRN_ARRAY(active->Y, count * n), CRN_ARRAY(active->X, count * n));
 }
 
 static void find_columns(crn_active *active, const cairn_problem *problem)
@@ -190,10 +186,8 @@ cairn_status crn_active_build(crn_active *active, const cairn_problem *problem)
 {
     cairn_problem bodies = *problem;
     bodies.joint_rows = bodies.G.item_count = 0;
-    cairn_status status = reserve_matrices(active, problem);
-    status = status ? status : crn_saddle_factorise(active->saddle, NULL, &bodies);
-    if (status)
-        return status;
+    CRN_TRY(reserve_matrices(active, problem));
+    CRN_TRY(crn_saddle_factorise(active->saddle, NULL, &bodies));
     int m = active->count;
     find_columns(active, problem);
     for (int a = 0; a < m; ++a)

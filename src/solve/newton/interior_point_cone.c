@@ -60,26 +60,15 @@ bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const doub
     return isfinite(scaling->eta) && crn_ip_determinant(size, scaling->lambda) > 0.0;
 }
 
-/* factor times the matrix above with sign for the sign of w_1. */
-static void apply(const crn_ip_scaling *scaling, double factor, double sign, const double *x, double *out)
+void crn_ip_scaling_apply(const crn_ip_scaling *scaling, const double *x, double *out)
 {
     const double *w = scaling->w;
-    double tail = sign * crn_dot(scaling->size - 1, w + 1, x + 1);
+    double tail = crn_dot(scaling->size - 1, w + 1, x + 1);
     double along = x[0] + tail / (1.0 + w[0]);
     double first = w[0] * x[0] + tail;
     for (int i = 1; i < scaling->size; ++i)
-        out[i] = factor * (x[i] + sign * w[i] * along);
-    out[0] = factor * first;
-}
-
-void crn_ip_scaling_apply(const crn_ip_scaling *scaling, const double *x, double *out)
-{
-    apply(scaling, scaling->eta, 1.0, x, out);
-}
-
-void crn_ip_scaling_unapply(const crn_ip_scaling *scaling, const double *y, double *out)
-{
-    apply(scaling, 1.0 / scaling->eta, -1.0, y, out);
+        out[i] = scaling->eta * (x[i] + w[i] * along);
+    out[0] = scaling->eta * first;
 }
 
 /* The coordinates of x along the eigenvectors (1, d) / sqrt 2, (1, -d) / sqrt 2 and (0, d turned by a right angle). */
