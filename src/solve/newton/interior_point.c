@@ -139,6 +139,7 @@ static void find_gap(workspace *work)
 
 static bool scale_cones(workspace *work)
 {
+    assert(work->core.system.blocks == work->core.blocks);
     const crn_ip_layout *layout = &work->core.state.layout;
     bool inside = true;
     for (int j = 0; j < layout->cones && inside; ++j)
@@ -286,6 +287,7 @@ static void aim_at_path(workspace *work, double tau)
 
 static void move(workspace *work, double length)
 {
+    assert(length <= 1.0);
     crn_ip_move(&work->core.state, length, &work->core.step);
     for (int j = 0; j < work->core.state.layout.cones; ++j)
     {
@@ -372,6 +374,7 @@ static cairn_status follow(workspace *work, double target, int limit, crn_method
 /* The next shifts, from the gaps at the solution of the convex problem with the last ones. */
 static void find_shifts(workspace *work)
 {
+    assert(work->history.rows == work->core.state.layout.cones);
     double *shift = work->core.state.shift;
     work->core.state.exact = true;
     for (int j = 0; j < work->core.state.layout.cones; ++j)
@@ -390,6 +393,8 @@ static void find_shifts(workspace *work)
  * before, accelerated; each begun by Newton's method at the one before and by the path where that fails. */
 static cairn_status sweep(workspace *work, double target, int limit, crn_method_report *report)
 {
+    assert(work->core.state.exact);
+    assert(isfinite(work->core.least));
     cairn_status status = CAIRN_OK;
     double least = work->core.least;
     crn_ip_copy(&work->core.state, &work->core.best, &work->found);

@@ -24,6 +24,7 @@
 
 static double tail_length(int size, const double *x)
 {
+    assert(size >= 1 && size <= 3);
     return size == 3 ? hypot(x[1], x[2]) : size == 2 ? fabs(x[1]) : 0.0;
 }
 
@@ -62,6 +63,8 @@ bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const doub
 
 void crn_ip_scaling_apply(const crn_ip_scaling *scaling, const double *x, double *out)
 {
+    assert(scaling->eta > 0.0);
+    assert(x != out);
     const double *w = scaling->w;
     double tail = crn_dot(scaling->size - 1, w + 1, x + 1);
     double along = x[0] + tail / (1.0 + w[0]);
@@ -83,6 +86,7 @@ static void decompose(const crn_ip_scaling *scaling, const long double x[3], lon
 
 void crn_ip_scaling_root(const crn_ip_scaling *scaling, double *x, int stride)
 {
+    assert(stride > 0);
     int size = scaling->size;
     double inverse = 1.0 / scaling->eta;
     if (size == 1)
@@ -100,6 +104,7 @@ void crn_ip_scaling_root(const crn_ip_scaling *scaling, double *x, int stride)
 
 void crn_ip_scaling_theta(const crn_ip_scaling *scaling, int power, const double *x, long double *out)
 {
+    assert(power == 1 || power == -1);
     int size = scaling->size;
     const double *d = scaling->d;
     long double factor = (long double)scaling->eta * scaling->eta;
@@ -123,6 +128,8 @@ void crn_ip_scaling_theta(const crn_ip_scaling *scaling, int power, const double
 
 void crn_ip_product(int size, const double *x, const double *y, double *out)
 {
+    assert(out != x);
+    assert(out != y);
     double first = crn_dot(size, x, y);
     for (int i = 1; i < size; ++i)
         out[i] = x[0] * y[i] + y[0] * x[i];
@@ -131,6 +138,7 @@ void crn_ip_product(int size, const double *x, const double *y, double *out)
 
 void crn_ip_divide(const crn_ip_scaling *scaling, const double *d, double *out)
 {
+    assert(crn_ip_determinant(scaling->size, scaling->lambda) > 0.0);
     const double *lambda = scaling->lambda;
     int size = scaling->size;
     double first = (lambda[0] * d[0] - crn_dot(size - 1, lambda + 1, d + 1)) / crn_ip_determinant(size, lambda);
@@ -141,6 +149,7 @@ void crn_ip_divide(const crn_ip_scaling *scaling, const double *d, double *out)
 
 double crn_ip_reach(const crn_ip_scaling *scaling, const double *d)
 {
+    assert(crn_ip_determinant(scaling->size, scaling->lambda) > 0.0);
     /* lambda is moved to e by the automorphism that takes it there; d goes along. */
     const double *lambda = scaling->lambda;
     int size = scaling->size;
@@ -156,6 +165,7 @@ double crn_ip_reach(const crn_ip_scaling *scaling, const double *d)
 
 void crn_ip_project(int size, double mu, const double *r, double *out)
 {
+    assert(mu >= 0.0);
     double tail = tail_length(size, r);
     double normal = r[0];
     double tangent = 1.0;
@@ -171,6 +181,7 @@ void crn_ip_project(int size, double mu, const double *r, double *out)
 
 void crn_ip_project_on(const cairn_problem *problem, int j, int size, const double *r, double *out)
 {
+    assert(j >= 0 && j < problem->contact_count);
     if (crn_is_row(problem, j))
     {
         out[0] = crn_clip((crn_interval){problem->bound[j].lo, problem->bound[j].hi}, r[0]);

@@ -10,6 +10,7 @@
 /* The diagonal of A at row k of a block. */
 static double diagonal(const cairn_problem *problem, int block, int k)
 {
+    assert(block >= 0 && block < problem->block_count);
     int size = problem->block_start[block + 1] - problem->block_start[block];
     int e = problem->A.row_start[block];
     while (problem->A.column[e] != block)
@@ -20,6 +21,7 @@ static double diagonal(const cairn_problem *problem, int block, int k)
 /* The trace of H_j diag(A)^-1 H_j'. */
 static double mobility(const cairn_problem *problem, int contact)
 {
+    assert(contact >= 0 && contact < problem->contact_count);
     const cairn_block_rows *H = &problem->H;
     double trace = 0.0;
     for (int e = H->entry_start[contact]; e < H->entry_start[contact + 1]; ++e)
@@ -86,6 +88,8 @@ cairn_status crn_ip_layout_update(crn_arena *memory, crn_ip_layout *layout, cons
 
 void crn_ip_impulses(const crn_ip_layout *layout, const cairn_problem *problem, const double *x, double *r)
 {
+    assert(layout->rows <= problem->dim * problem->contact_count);
+    assert(layout->cones == problem->contact_count);
     memset(r, 0, (size_t)(problem->dim * problem->contact_count) * sizeof(double));
     for (int i = 0; i < layout->rows; ++i)
         r[layout->full[i]] = layout->S[i] * x[i];

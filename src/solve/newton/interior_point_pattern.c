@@ -22,6 +22,7 @@ static cairn_status reserve_groups(crn_ip_system *system)
 
 static void add_group(crn_ip_system *system, int first, int patch)
 {
+    assert(system->groups == 0 || first > system->group_start[system->groups - 1]);
     system->group_start[system->groups] = first;
     system->patch[system->groups++] = patch;
 }
@@ -86,6 +87,7 @@ static int list_touched(crn_ip_system *system, int g, int end)
 
 cairn_status crn_ip_find_groups(crn_ip_system *system)
 {
+    assert(system->layout->cones == system->problem->contact_count);
     const cairn_problem *problem = system->problem;
     CRN_TRY(reserve_groups(system));
     list_groups(system);

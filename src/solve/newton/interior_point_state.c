@@ -96,6 +96,7 @@ static void find_velocities(crn_ip_state *state)
 
 double crn_ip_gap(const crn_ip_state *state, int j)
 {
+    assert(j >= 0 && j < state->layout.cones);
     const cairn_problem *problem = state->problem;
     bool friction = state->layout.first[j + 1] - state->layout.first[j] > 1;
     if (!friction)
@@ -107,6 +108,7 @@ double crn_ip_gap(const crn_ip_state *state, int j)
  * behind an impulse large enough. */
 void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double *map)
 {
+    assert(state->layout.rho[j] > 0.0);
     const cairn_problem *problem = state->problem;
     int size = state->layout.first[j + 1] - state->layout.first[j];
     const double *r = state->r + j * problem->dim;
@@ -125,6 +127,7 @@ void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double 
 
 double crn_ip_judge(crn_ip_state *state)
 {
+    assert(state->scale > 0.0);
     crn_ip_impulses(&state->layout, state->problem, state->now.x, state->r);
     double worst = larger(dynamics_residual(state), joint_residual(state));
     find_velocities(state);
@@ -146,6 +149,7 @@ static void add(int count, double length, const double *x, double *y)
 
 void crn_ip_move(crn_ip_state *state, double length, const crn_ip_vector *step)
 {
+    assert(step->x != state->now.x);
     add(state->problem->n, length, step->v, state->now.v);
     add(state->problem->joint_rows, length, step->c, state->now.c);
     add(state->layout.rows, length, step->x, state->now.x);
@@ -153,6 +157,7 @@ void crn_ip_move(crn_ip_state *state, double length, const crn_ip_vector *step)
 
 void crn_ip_copy(const crn_ip_state *state, const crn_ip_vector *from, crn_ip_vector *to)
 {
+    assert(from != to);
     memcpy(to->v, from->v, (size_t)state->problem->n * sizeof(double));
     memcpy(to->c, from->c, (size_t)state->problem->joint_rows * sizeof(double));
     memcpy(to->x, from->x, (size_t)state->layout.rows * sizeof(double));

@@ -51,6 +51,7 @@ static cairn_status reserve(crn_ip_system *system)
 cairn_status crn_ip_system_prepare(crn_ip_system *system, const cairn_problem *problem, const crn_ip_layout *layout,
                                    const crn_ip_blocks *blocks)
 {
+    assert(layout->cones == problem->contact_count);
     system->problem = problem;
     system->layout = layout;
     system->blocks = blocks;
@@ -62,6 +63,7 @@ cairn_status crn_ip_system_prepare(crn_ip_system *system, const cairn_problem *p
 /* z becomes T z: the rows of one cone, `stride` apart. */
 static void tilt(const crn_ip_blocks *blocks, double *z, int stride)
 {
+    assert(blocks->size >= 1 && blocks->size <= 3);
     double old[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < blocks->size; ++k)
         old[k] = z[k * stride];
@@ -91,6 +93,7 @@ static void apply_theta(const crn_ip_system *system, const crn_ip_blocks *blocks
 /* The inverse of E = Theta of a rigid contact is known from its scaling. */
 static bool inverse_is_known(const crn_ip_system *system, int g)
 {
+    assert(g >= 0 && g < system->groups);
     return system->scaled && system->patch[g] < 0;
 }
 
@@ -150,6 +153,8 @@ static bool factorise_group(crn_ip_system *system, int g)
 /* x = E^-1 e for `columns` right-hand sides of a group, by its factors. */
 static void solve_group(crn_ip_system *system, int g, const double *e, double *x, int columns)
 {
+    assert(columns > 0);
+    assert(e != x);
     const crn_ip_layout *layout = system->layout;
     int first = layout->first[system->group_start[g]];
     int rows = layout->first[system->group_start[g + 1]] - first;
@@ -184,6 +189,7 @@ static void solve_contacts(crn_ip_system *system, const double *e, double *x)
  * number of columns. */
 static int gather_rows(crn_ip_system *system, int g)
 {
+    assert(system->touched_start[g] <= system->touched_start[g + 1]);
     const cairn_problem *problem = system->problem;
     const crn_ip_layout *layout = system->layout;
     const cairn_block_rows *H = &problem->H;
@@ -232,6 +238,8 @@ static int find_entry(const crn_ip_system *system, int row, int column)
 /* Add B' X to the block (a, b) of the condensed matrix. */
 static void add_block(crn_ip_system *system, int g, int columns, int a, int b)
 {
+    assert(system->place[a] < columns);
+    assert(system->place[b] < columns);
     const int *start = system->problem->block_start;
     int rows = system->layout->first[system->group_start[g + 1]] - system->layout->first[system->group_start[g]];
     int width = start[b + 1] - start[b];
@@ -412,6 +420,8 @@ static void add(int count, const double *x, double *y)
 
 void crn_ip_system_solve(crn_ip_system *system, const crn_ip_vector *right, crn_ip_vector *step)
 {
+    assert(step != right);
+    assert(system->layout->cones == system->problem->contact_count);
     const cairn_problem *problem = system->problem;
     eliminate(system, right, step);
     for (int round = 0; round < REFINEMENTS; ++round)

@@ -73,6 +73,8 @@ static void *create(void)
 /* F of contact j at the state's point and the point projected; u with the proximal term and the gap. */
 static void find_map(const workspace *work, int j, double *u, double *moved, double *map)
 {
+    assert(j >= 0 && j < work->core.state.layout.cones);
+    assert(work->weight > 0.0);
     const crn_ip_state *state = &work->core.state;
     const cairn_problem *problem = state->problem;
     int dim = problem->dim;
@@ -96,6 +98,7 @@ static void find_map(const workspace *work, int j, double *u, double *moved, dou
 /* The largest natural map of the proximal problem, as a velocity against the scale. */
 static double measure(const workspace *work)
 {
+    assert(work->core.state.scale > 0.0);
     double worst = 0.0;
     for (int j = 0; j < work->core.state.layout.cones; ++j)
     {
@@ -115,6 +118,8 @@ static double measure(const workspace *work)
 /* D J: the derivative of the gap in the first row of J. */
 static void tilt(int size, double mu, const double *u, const double D[9], double DJ[9])
 {
+    assert(size >= 1 && size <= 3);
+    assert(mu >= 0.0);
     double slip = size > 1 ? crn_ip_slip(size, u) : 0.0;
     for (int i = 0; i < 3; ++i)
     {
@@ -177,6 +182,7 @@ static cairn_status factorise(workspace *work)
 /* Whether Newton's method, with these errors so far, is worth another step. */
 static bool goes_on(const double *errors, int steps)
 {
+    assert(steps >= 0 && steps <= MAX_STEPS);
     double now = errors[steps];
     if (!isfinite(now) || now > RUNAWAY * fmax(errors[0], ROUNDING) || steps == MAX_STEPS)
         return false;
@@ -260,6 +266,7 @@ static void find_move(workspace *work)
  * hand over their loads at an even pace, over hundreds of steps without it. */
 static void settle(workspace *work, double error)
 {
+    assert(work->stride >= LEAST_STRIDE && work->stride <= MOST_STRIDE);
     crn_ip_state *state = &work->core.state;
     find_move(work);
     crn_ip_copy(state, &state->now, &work->centre);

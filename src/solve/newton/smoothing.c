@@ -104,6 +104,7 @@ static cairn_status reserve(workspace *work, const cairn_problem *problem)
 /* y = F(u) of contact j with the slip softened, the first row of J, and d y_0 / dtau. The other rows of J are those of I. */
 static double find_velocity(const workspace *work, int j, double tau, double y[3], double J[3])
 {
+    assert(!(tau <= 0.0));
     const crn_ip_state *state = &work->core.state;
     const crn_ip_layout *layout = &state->layout;
     int first = layout->first[j];
@@ -125,6 +126,8 @@ static double find_velocity(const workspace *work, int j, double tau, double y[3
 /* The blocks, -Phi and -dPhi/dtau of contact j; returns its error. */
 static double linearise_contact(workspace *work, int j, double tau)
 {
+    assert(j >= 0 && j < work->core.state.layout.cones);
+    assert(work->core.state.layout.rho[j] > 0.0);
     crn_ip_state *state = &work->core.state;
     const crn_ip_layout *layout = &state->layout;
     crn_ip_blocks *block = &work->core.blocks[j];
@@ -189,6 +192,7 @@ static bool factorise(workspace *work)
 /* u of a change in v and x. */
 static void find_change(workspace *work, const crn_ip_vector *of, double *u)
 {
+    assert(u != work->r);
     const cairn_problem *problem = work->core.state.problem;
     int rows = problem->dim * problem->contact_count;
     long double *sum = work->core.state.sum;
@@ -274,6 +278,8 @@ static bool find_tangent(workspace *work)
 /* From the point along the tangent; v, c and x are nearer to linear in tau than in its logarithm. Returns log tau there. */
 static double predict(workspace *work, double length, double target)
 {
+    assert(length > 0.0);
+    assert(target > 0.0);
     double change = work->bend * length;
     double last = log(LAST_TAU * target) - work->lambda;
     change = work->bend < 0.0 ? fmax(change, fmin(last, 0.0)) : change;
@@ -291,6 +297,7 @@ static double predict(workspace *work, double length, double target)
 /* On the cones' axes, and within the bounds. */
 static cairn_status start(workspace *work, double tau)
 {
+    assert(tau > 0.0);
     crn_ip_state *state = &work->core.state;
     const crn_ip_layout *layout = &state->layout;
     crn_ip_vector *cleared[] = {&state->now, &work->slope};
@@ -363,6 +370,7 @@ static cairn_status begin(workspace *work, int *factorisations, bool *found)
 /* One step along the curve, shorter and shorter until it is found. */
 static bool advance(workspace *work, double *length, double target, int limit, int *factorisations)
 {
+    assert(*length <= LONGEST);
     crn_ip_state *state = &work->core.state;
     while (*length > SHORTEST && *factorisations < limit && !crn_is_late(state->deadline))
     {
