@@ -216,7 +216,7 @@ static int write_table(const cli_plot_run *source, const export_table *table, co
     {
         cli_out_abandon(&file);
         cli_error("'%s' was not written: %s", path, cairn_status_text(status));
-        cli_print_messages(source->context);
+        cli_messages_print(source->context);
         return CLI_EXIT_FAILED;
     }
     return cli_out_finish(&file) ? CLI_EXIT_DONE : CLI_EXIT_FAILED;

@@ -86,7 +86,7 @@ static bool save(cli_run_problems *problems, const cairn_simulation *simulation,
     bool own = strcmp(problems->layout, "cairn") == 0;
     cairn_status status =
         own ? cairn_problem_save(problems->context, problem, path) : save_fclib(problems, simulation, problem, path);
-    cli_print_messages(problems->context);
+    cli_messages_print(problems->context);
     return !status;
 }
 

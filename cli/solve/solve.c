@@ -211,7 +211,7 @@ static int solve_file(const char *file, const solve_options *o, const cairn_solv
     }
     if (json && c->count == 0)
         put_refused(json, file, context);
-    cli_print_messages(context);
+    cli_messages_print(context);
     cairn_problem_destroy(problem);
     cairn_context_destroy(context);
     free(c);

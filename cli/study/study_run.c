@@ -25,7 +25,7 @@ int cli_study_load(const cli_study *study, cairn_context *context, int value, bo
     cli_text_list set = {.items = items, .count = given->count};
     if (value >= 0)
         items[set.count++] = study->assignments[value];
-    int result = cli_load_scene(context, study->scene_name, &set, keep, out);
+    int result = cli_scene_load(context, study->scene_name, &set, keep, out);
     free((void *)items);
     return result;
 }

@@ -14,8 +14,8 @@ enum
     LARGEST_BLOCK = 8 /* rows, of those that are looked at for being positive definite */
 };
 
-/* 0 times a number is 0, unless it is infinite or none. Four sums, so that none waits for the one before. */
-static bool all_finite(const double *x, int count)
+/* 0 times a number is 0 unless the number is infinite or NaN. Four independent sums hide the latency of additions. */
+bool crn_numbers_finite(const double *x, int count)
 {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     int i = 0;
@@ -35,7 +35,7 @@ static cairn_status check_numbers(cairn_context *context, const char *name, cons
 {
     if (count > 0 && !x)
         return crn_fail(context, CAIRN_INVALID, "%s is missing", name);
-    for (int i = all_finite(x, count) ? count : 0; i < count; ++i)
+    for (int i = crn_numbers_finite(x, count) ? count : 0; i < count; ++i)
         if (!isfinite(x[i]))
             return crn_fail(context, CAIRN_NUMERIC, "%s[%d] is %g, not a finite number", name, i, x[i]);
     return CAIRN_OK;

@@ -4,6 +4,9 @@
 
 #include "cairn/problem.h"
 
+/* Whether none of the numbers is infinite or NaN. */
+bool crn_numbers_finite(const double *x, int count);
+
 /* CAIRN_OK; CAIRN_INVALID for sizes, indices and ranges; CAIRN_NUMERIC for numbers that are not finite. */
 cairn_status crn_problem_check(cairn_context *context, const cairn_problem *problem);
 

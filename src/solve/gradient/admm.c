@@ -21,7 +21,6 @@
 #include "solve/gradient/admm.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "solve/gradient/admm_system.h"
 #include "solve/gradient/operator.h"
 
@@ -52,7 +51,7 @@ typedef struct admm
     double estimate;     /* m/s */
     double primal, dual; /* sums of squares in the norms of the weights */
     double *old;         /* x, u(x), z and l where the penalty was last looked at; 4 * rows */
-    size_t capacity[6];
+    crn_arena memory;
 } admm;
 
 static void destroy(void *workspace)
@@ -62,9 +61,7 @@ static void destroy(void *workspace)
         return;
     crn_operator_close(&work->op);
     crn_admm_system_close(&work->system);
-    double *owned[] = {work->x, work->z, work->l, work->u, work->best, work->old};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&work->memory);
     free(work);
 }
 
@@ -81,11 +78,9 @@ static void *create(void)
 
 static cairn_status reserve(admm *work, size_t rows)
 {
-    double **arrays[] = {&work->x, &work->z, &work->l, &work->u, &work->best};
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && !status; ++i)
-        status = crn_reserve(arrays[i], &work->capacity[i], rows + 1, sizeof(double));
-    return status ? status : crn_reserve(&work->old, &work->capacity[5], 4 * rows + 1, sizeof(double));
+    return crn_reserve_all(&work->memory, CRN_ARRAY(work->x, rows + 1), CRN_ARRAY(work->z, rows + 1),
+                           CRN_ARRAY(work->l, rows + 1), CRN_ARRAY(work->u, rows + 1), CRN_ARRAY(work->best, rows + 1),
+                           CRN_ARRAY(work->old, 4 * rows + 1));
 }
 
 /* From the guess z and u = u(z): one step of the natural map, after which the law holds between z and l. */

@@ -22,7 +22,6 @@
 #include "solve/gradient/apgd.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "solve/gradient/operator.h"
 
 #include <assert.h>
@@ -43,20 +42,8 @@ typedef struct apgd
     double *next, *u_next; /* the one under way */
     double *y, *u_y;       /* the extrapolated point */
     double *best;          /* since the bias was renewed */
-    size_t capacity[7];
+    crn_arena memory;
 } apgd;
-
-static void *create(void)
-{
-    apgd *work = calloc(1, sizeof(apgd));
-    if (work && !crn_operator_open(&work->op))
-    {
-        crn_operator_close(&work->op);
-        free(work);
-        return NULL;
-    }
-    return work;
-}
 
 static void destroy(void *workspace)
 {
@@ -64,19 +51,27 @@ static void destroy(void *workspace)
     if (!work)
         return;
     crn_operator_close(&work->op);
-    double *owned[] = {work->r, work->u, work->next, work->u_next, work->y, work->u_y, work->best};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&work->memory);
     free(work);
+}
+
+static void *create(void)
+{
+    apgd *work = calloc(1, sizeof(apgd));
+    if (!work || !crn_operator_open(&work->op))
+    {
+        destroy(work);
+        return NULL;
+    }
+    return work;
 }
 
 static cairn_status reserve(apgd *work, size_t rows)
 {
-    double **arrays[] = {&work->r, &work->u, &work->next, &work->u_next, &work->y, &work->u_y, &work->best};
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && !status; ++i)
-        status = crn_reserve(arrays[i], &work->capacity[i], rows + 1, sizeof(double));
-    return status;
+    return crn_reserve_all(&work->memory, CRN_ARRAY(work->r, rows + 1), CRN_ARRAY(work->u, rows + 1),
+                           CRN_ARRAY(work->next, rows + 1), CRN_ARRAY(work->u_next, rows + 1),
+                           CRN_ARRAY(work->y, rows + 1), CRN_ARRAY(work->u_y, rows + 1),
+                           CRN_ARRAY(work->best, rows + 1));
 }
 
 static void copy(const apgd *work, const double *from, double *to)
@@ -245,9 +240,7 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     if (reserve(work, rows))
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
     memcpy(work->r, solution->r, rows * sizeof(double));
-    cairn_status status = crn_operator_start(&work->op, context, problem, true, options->tolerance, work->r, work->u);
-    if (status)
-        return status;
+    CRN_TRY(crn_operator_start(&work->op, context, problem, true, options->tolerance, work->r, work->u));
     work->L = rows > 0 ? estimate_curvature(work) : 1.0;
     iterate(work, options, report);
     const double *kept = report->converged ? NULL : crn_operator_kept(&work->op);

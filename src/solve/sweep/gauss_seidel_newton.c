@@ -13,14 +13,12 @@
  */
 #include "solve/sweep/gauss_seidel_newton.h"
 
-#include "base/memory.h"
 #include "linalg/lu.h"
 #include "solve/auto/bounded.h"
 #include "solve/sweep/gauss_seidel_kernel.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -41,26 +39,17 @@ static const double SINGULAR = 1e-15; /* a pivot beside the largest entry */
 
 void crn_gs_newton_release(crn_gs_newton *newton)
 {
-    double *owned[] = {newton->W, newton->q,    newton->matrix, newton->r,     newton->u,
-                       newton->F, newton->step, newton->centre, newton->column};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
-    free(newton->order);
+    crn_arena_release(&newton->memory);
     memset(newton, 0, sizeof *newton);
 }
 
 static cairn_status reserve(crn_gs_newton *newton, const cairn_problem *problem)
 {
     size_t rows = (size_t)newton->rows;
-    double **by_row[] = {&newton->q, &newton->r, &newton->u, &newton->F, &newton->step, &newton->centre};
-    cairn_status status = crn_reserve(&newton->W, &newton->capacity[0], rows * rows, sizeof(double));
-    status = status ? status : crn_reserve(&newton->matrix, &newton->capacity[1], rows * rows, sizeof(double));
-    status = status ? status : crn_reserve(&newton->order, &newton->capacity[2], rows, sizeof(int));
-    status =
-        status ? status : crn_reserve(&newton->column, &newton->capacity[3], (size_t)problem->n + 1, sizeof(double));
-    for (int i = 0; i < 6 && !status; ++i)
-        status = crn_reserve(by_row[i], &newton->capacity[4 + i], rows, sizeof(double));
-    return status;
+    return crn_reserve_all(&newton->memory, CRN_ARRAY(newton->W, rows * rows), CRN_ARRAY(newton->matrix, rows * rows),
+                           CRN_ARRAY(newton->order, rows), CRN_ARRAY(newton->column, problem->n + 1),
+                           CRN_ARRAY(newton->q, rows), CRN_ARRAY(newton->r, rows), CRN_ARRAY(newton->u, rows),
+                           CRN_ARRAY(newton->F, rows), CRN_ARRAY(newton->step, rows), CRN_ARRAY(newton->centre, rows));
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- W */
@@ -324,8 +313,7 @@ cairn_status crn_gs_newton_solve(crn_gs_newton *newton, const crn_gs_plan *plan,
     newton->rho = plan->rho;
     assert(newton->rows <= CRN_GS_NEWTON_ROWS && law != CRN_LOCAL_LAGGED);
     *found = false;
-    if (reserve(newton, problem))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(reserve(newton, problem));
     find_W(newton, plan, problem);
     apply_W(newton, -1.0, r, u, newton->q);
     memcpy(newton->r, r, (size_t)newton->rows * sizeof(double));

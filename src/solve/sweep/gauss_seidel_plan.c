@@ -1,6 +1,5 @@
 #include "solve/sweep/gauss_seidel_plan.h"
 
-#include "base/memory.h"
 #include "linalg/blocks.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/problem_check.h"
@@ -10,7 +9,6 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const int REFINEMENTS = 2;
@@ -27,42 +25,9 @@ bool crn_gs_plan_open(crn_gs_plan *plan)
 
 void crn_gs_plan_close(crn_gs_plan *plan)
 {
-    void *owned[] = {plan->touched,
-                     plan->cluster,
-                     plan->cluster_start,
-                     plan->cluster_block,
-                     plan->tied,
-                     plan->X_start,
-                     plan->X_first,
-                     plan->X_size,
-                     plan->X_value,
-                     plan->X,
-                     plan->W,
-                     plan->factors,
-                     plan->factored,
-                     plan->shift,
-                     plan->rho,
-                     plan->R_start,
-                     plan->R_contact,
-                     plan->R,
-                     plan->patch,
-                     plan->column_start,
-                     plan->columns,
-                     plan->Rr,
-                     plan->colour_start,
-                     plan->order,
-                     plan->colour,
-                     plan->f,
-                     plan->g,
-                     plan->column,
-                     plan->residual_v,
-                     plan->residual_c,
-                     plan->mask,
-                     plan->next_colour};
     crn_saddle_destroy(plan->saddle);
     crn_inverses_release(&plan->D);
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&plan->memory);
     memset(plan, 0, sizeof *plan);
 }
 
@@ -71,17 +36,11 @@ static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
     size_t blocks = (size_t)problem->block_count + 1;
     size_t n = (size_t)problem->n + 1;
     size_t joints = (size_t)problem->joint_rows + 1;
-    size_t *capacity = plan->capacity;
-    CRN_TRY(crn_reserve(&plan->cluster, &capacity[0], blocks, sizeof(int)));
-    CRN_TRY(crn_reserve(&plan->cluster_start, &capacity[1], blocks + 1, sizeof(int)));
-    CRN_TRY(crn_reserve(&plan->cluster_block, &capacity[2], blocks, sizeof(int)));
-    CRN_TRY(crn_reserve(&plan->tied, &capacity[3], blocks, sizeof(bool)));
-    CRN_TRY(crn_reserve(&plan->touched, &capacity[4], blocks, sizeof(bool)));
-    CRN_TRY(crn_reserve(&plan->f, &capacity[14], n, sizeof(double)));
-    CRN_TRY(crn_reserve(&plan->g, &capacity[15], joints, sizeof(double)));
-    CRN_TRY(crn_reserve(&plan->column, &capacity[16], n, sizeof(double)));
-    CRN_TRY(crn_reserve(&plan->residual_v, &capacity[17], n, sizeof(long double)));
-    return crn_reserve(&plan->residual_c, &capacity[18], joints, sizeof(long double));
+    return crn_reserve_all(&plan->memory, CRN_ARRAY(plan->cluster, blocks), CRN_ARRAY(plan->cluster_start, blocks + 1),
+                           CRN_ARRAY(plan->cluster_block, blocks), CRN_ARRAY(plan->tied, blocks),
+                           CRN_ARRAY(plan->touched, blocks), CRN_ARRAY(plan->f, n), CRN_ARRAY(plan->g, joints),
+                           CRN_ARRAY(plan->column, n), CRN_ARRAY(plan->residual_v, n),
+                           CRN_ARRAY(plan->residual_c, joints));
 }
 
 /* ---------------------------------------------------------------------------------------------------- clusters */
@@ -259,15 +218,14 @@ static bool is_shared(const cairn_problem *problem, int k)
 /* Which patches are full, and the transposes of their R. */
 static cairn_status find_patches(crn_gs_plan *plan, const cairn_problem *problem)
 {
-    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count, patches = (size_t)problem->patch_count;
-    cairn_status status =
-        crn_reserve(&plan->patch, &plan->capacity[32], (size_t)problem->contact_count + 1, sizeof(int));
-    status = status ? status : crn_reserve(&plan->column_start, &plan->capacity[33], patches + 1, sizeof(size_t));
-    status = status ? status : crn_reserve(&plan->Rr, &plan->capacity[35], rows + 1, sizeof(double));
-    for (int j = 0; j < problem->contact_count && !status; ++j)
+    size_t contacts = (size_t)problem->contact_count;
+    CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->patch, contacts + 1),
+                            CRN_ARRAY(plan->column_start, problem->patch_count + 1),
+                            CRN_ARRAY(plan->Rr, (size_t)problem->dim * contacts + 1)));
+    for (int j = 0; j < problem->contact_count; ++j)
         plan->patch[j] = -1;
     size_t used = 0;
-    for (int k = 0; k < problem->patch_count && !status; ++k)
+    for (int k = 0; k < problem->patch_count; ++k)
     {
         size_t side = (size_t)problem->dim * (size_t)(problem->patch_start[k + 1] - problem->patch_start[k]);
         const double *R = problem->R + problem->R_start[k];
@@ -278,32 +236,28 @@ static cairn_status find_patches(crn_gs_plan *plan, const cairn_problem *problem
             plan->patch[j] = k;
         if (same || !full)
             continue;
-        status = crn_reserve(&plan->columns, &plan->capacity[34], used + side * side, sizeof(double));
-        for (size_t i = 0; i < side && !status; ++i)
+        CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->columns, used + side * side)));
+        for (size_t i = 0; i < side; ++i)
             for (size_t j = 0; j < side; ++j)
                 plan->columns[used + j * side + i] = R[i * side + j];
         used += side * side;
     }
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status find_neighbours(crn_gs_plan *plan, const cairn_problem *problem)
 {
     size_t dim = (size_t)problem->dim;
-    cairn_status status =
-        crn_reserve(&plan->R_start, &plan->capacity[19], (size_t)problem->contact_count + 1, sizeof(size_t));
-    status = status ? status : find_patches(plan, problem);
-    if (status)
-        return status;
+    CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->R_start, problem->contact_count + 1)));
+    CRN_TRY(find_patches(plan, problem));
     int *listed = plan->R_contact;
     plan->R_contact = NULL;
     size_t entries = list_neighbours(plan, problem);
     plan->R_contact = listed;
-    status = crn_reserve(&plan->R_contact, &plan->capacity[25], entries + 1, sizeof(int));
-    status = status ? status : crn_reserve(&plan->R, &plan->capacity[26], (entries + 1) * dim * dim, sizeof(double));
-    if (!status)
-        list_neighbours(plan, problem);
-    return status;
+    CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->R_contact, entries + 1),
+                            CRN_ARRAY(plan->R, (entries + 1) * dim * dim)));
+    list_neighbours(plan, problem);
+    return CAIRN_OK;
 }
 
 /* ---------------------------------------------------------------------------------------------------- the whole */
@@ -340,13 +294,12 @@ cairn_status crn_gs_plan_arrange(crn_gs_plan *plan, cairn_context *context, cons
 
 cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem, bool *dear)
 {
-    cairn_status status = crn_gs_plan_arrange(plan, context, problem);
-    if (status)
-        return status;
+    CRN_TRY(crn_gs_plan_arrange(plan, context, problem));
     if (dear && (*dear = is_dear(plan, problem)))
         return CAIRN_OK;
-    status = plan->apart ? CAIRN_OK : crn_saddle_factorise(plan->saddle, context, problem);
-    return status ? status : crn_gs_plan_respond(plan, context, problem);
+    if (!plan->apart)
+        CRN_TRY(crn_saddle_factorise(plan->saddle, context, problem));
+    return crn_gs_plan_respond(plan, context, problem);
 }
 
 /* p + G'c + H'r - A v and b - G v - R_c c */

@@ -11,7 +11,6 @@
 #include "solve/sweep/gauss_seidel_response.h"
 #include "solve/auto/bounded.h"
 
-#include "base/memory.h"
 #include "solve/auto/problem_check.h"
 #include "solve/sweep/gauss_seidel_kernel.h"
 #include "solve/sweep/local_coulomb.h"
@@ -101,23 +100,14 @@ static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
 {
     size_t contacts = (size_t)problem->contact_count + 1;
     size_t values;
-    size_t *capacity = plan->capacity;
-    cairn_status status = crn_reserve(&plan->factors, &capacity[29], 9 * contacts, sizeof(double));
-    status = status ? status : crn_reserve(&plan->factored, &capacity[30], contacts, sizeof(bool));
-    status = status ? status : crn_reserve(&plan->X_start, &capacity[7], contacts, sizeof(size_t));
-    status = status ? status : crn_reserve(&plan->W, &capacity[8], 9 * contacts, sizeof(double));
-    status = status ? status : crn_reserve(&plan->shift, &capacity[9], contacts, sizeof(double));
-    status = status ? status : crn_reserve(&plan->rho, &capacity[10], contacts, sizeof(double));
-    if (status)
-        return status;
+    CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->factors, 9 * contacts), CRN_ARRAY(plan->factored, contacts),
+                            CRN_ARRAY(plan->X_start, contacts), CRN_ARRAY(plan->W, 9 * contacts),
+                            CRN_ARRAY(plan->shift, contacts), CRN_ARRAY(plan->rho, contacts)));
     size_t entries = count_runs(plan, problem, &values) + 1;
-    status = crn_reserve(&plan->X_first, &capacity[11], entries, sizeof(int));
-    status = status ? status : crn_reserve(&plan->X_size, &capacity[31], entries, sizeof(int));
-    status = status ? status : crn_reserve(&plan->X_value, &capacity[12], entries, sizeof(size_t));
-    status = status ? status : crn_reserve(&plan->X, &capacity[13], values + 1, sizeof(double));
-    if (!status)
-        list_runs(plan, problem, &values);
-    return status;
+    CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->X_first, entries), CRN_ARRAY(plan->X_size, entries),
+                            CRN_ARRAY(plan->X_value, entries), CRN_ARRAY(plan->X, values + 1)));
+    list_runs(plan, problem, &values);
+    return CAIRN_OK;
 }
 
 /* f += row k of contact j, as a column. */
