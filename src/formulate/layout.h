@@ -15,6 +15,8 @@
 #include "base/memory.h"
 #include "model/model.h"
 
+#include <string.h>
+
 typedef struct crn_layout
 {
     crn_arena memory; /* of all arrays below */
@@ -43,6 +45,16 @@ typedef struct crn_layout
 /* CAIRN_INVALID with a message when a dynamic body lacks mass or inertia. */
 cairn_status crn_layout_create(cairn_context *context, const cairn_model *model, crn_layout **out);
 void crn_layout_destroy(crn_layout *layout);
+
+/* Copy a vector of velocities, and one of coordinates. */
+static inline void crn_copy_v(const crn_layout *layout, const double *from, double *to)
+{
+    memcpy(to, from, (size_t)layout->block_start[layout->block_count] * sizeof(double));
+}
+static inline void crn_copy_q(const crn_layout *layout, const double *from, double *to)
+{
+    memcpy(to, from, (size_t)layout->q_start[layout->block_count] * sizeof(double));
+}
 
 /* Velocity unknowns of a body: 2, 3 or 6. */
 int crn_body_dofs(const cairn_model *model, int body);

@@ -135,7 +135,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
         s->trial.v_new[i] = stage->solution.v[i];
         s->trial.displacement[i] = h * s->trial.v_new[i];
     }
-    memcpy(s->trial.q_new, s->state.q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_copy_q(s->layout, s->state.q, s->trial.q_new);
     crn_layout_move(s->layout, s->trial.displacement, s->trial.q_new);
     return crn_wedge_keep(s, stage);
 }
