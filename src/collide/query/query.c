@@ -138,7 +138,6 @@ void cairn_query_destroy(cairn_query *query)
         crn_facets_free(&query->facets);
         crn_mesh_work_free(&query->mesh);
         free(query->found.item);
-        free(query->hits);
         crn_tree_free(&query->tree);
         free(query);
     }
@@ -294,7 +293,7 @@ static cairn_status shoot(cairn_query *query, int i, const double x[3], const do
         crn_is_mesh(placed->kind) ? shoot_mesh(placed, x, d, &low, &high) : crn_line_span(placed, x, d, &low, &high);
     if (!met || high < 0.0 || low > most)
         return CAIRN_OK;
-    if (crn_reserve(&query->hits, &query->hit_capacity, (size_t)*count + 1, sizeof *query->hits))
+    if (crn_reserve_all(&query->memory, CRN_ARRAY(query->hits, *count + 1)))
         return crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out");
     cairn_ray_hit *hit = &query->hits[(*count)++];
     *hit = (cairn_ray_hit){.body = crn_body_handle(query->model, query->model->shapes[i].body),

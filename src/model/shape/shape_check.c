@@ -57,10 +57,8 @@ cairn_status crn_shape_check(const cairn_model *model, int body, const cairn_sha
     }
     if ((class->flags & CRN_SHAPE_IMMOVABLE) && model->bodies[body].kind == CAIRN_DYNAMIC)
         return crn_shape_complain(model, body, o->kind, "only fixed and driven bodies can have one");
-    const double *e = o->orientation;
-    double norm = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     if (!crn_all_finite(o->position, 3) || !isfinite(o->angle) ||
-        (model->dimension == 3 && !(norm > 1e-12 && isfinite(norm))))
+        (model->dimension == 3 && !crn_quaternion_turns(o->orientation)))
         return crn_shape_complain(model, body, o->kind, "position and orientation must be finite and not degenerate");
     if (!isfinite(o->density) || o->density < 0)
         return crn_shape_complain(model, body, o->kind, "density: must be 0 or more");

@@ -146,9 +146,7 @@ static void cut_cells(const cairn_shape_options *o, int *triangles)
 
 static cairn_status take_heights(const cairn_model *model, int body, cairn_shape_options *o, crn_shape_data *data)
 {
-    cairn_status status = check_heights(model, body, o);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(check_heights(model, body, o));
     o->vertex_count = o->columns * o->rows;
     o->triangle_count = 2 * (o->columns - 1) * (o->rows - 1);
     data->vertices = malloc((size_t)o->vertex_count * 3 * sizeof(double));
