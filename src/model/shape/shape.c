@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,15 +143,13 @@ static void place_frame(const cairn_model *model, const cairn_shape_options *o, 
 /* The corners of its faces must have room in a contact's identity. */
 static cairn_status make_hull(const cairn_model *model, int body, const cairn_shape_options *o, crn_hull **out)
 {
-    char sentence[96];
     cairn_status status = crn_hull_create(o->vertices, o->vertex_count, out);
     if (status == CAIRN_OK && o->recentre)
         crn_hull_centre(*out);
     if (status != CAIRN_OK || (*out)->vertex_count <= MOST_HULL_CORNERS)
         return status;
-    snprintf(sentence, sizeof sentence, "it has %d corners, at most %d are taken", (*out)->vertex_count,
-             MOST_HULL_CORNERS);
-    return crn_shape_complain(model, body, o->kind, sentence);
+    return crn_shape_complain(model, body, o->kind, "it has %d corners, at most %d are taken", (*out)->vertex_count,
+                              MOST_HULL_CORNERS);
 }
 
 static cairn_status place(const cairn_model *model, int body, const cairn_shape_options *o, const crn_mesh_file *file,
