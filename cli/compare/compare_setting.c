@@ -39,11 +39,6 @@ int cli_compare_apply(const char *text, cairn_settings *settings)
     for (const char *rest = strcmp(text, "scene") != 0 ? text : NULL; rest && !result;)
     {
         char *item = cli_study_item(rest, &rest);
-        if (!item)
-        {
-            cli_error("memory ran out");
-            return CLI_EXIT_FAILED;
-        }
         result = apply_pair(item, settings);
         free(item);
     }

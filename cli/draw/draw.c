@@ -46,25 +46,15 @@ static double bounded(double x)
     return x > LIMIT ? LIMIT : x < -LIMIT ? -LIMIT : x;
 }
 
-static bool reserve_scratch(cli_canvas *canvas, int count)
-{
-    if (count <= canvas->scratch_capacity)
-        return true;
-    cli_point *grown = cli_resize(canvas->scratch, (size_t)count * 2, sizeof *grown);
-    if (!grown)
-    {
-        canvas->failed = true;
-        return false;
-    }
-    canvas->scratch = grown;
-    canvas->scratch_capacity = 2 * count;
-    return true;
-}
-
 void cli_draw_path(cli_canvas *canvas, const cli_point *points, int count, bool closed, cli_style style)
 {
-    if (count < 2 || !reserve_scratch(canvas, count))
+    if (count < 2)
         return;
+    if (count > canvas->scratch_capacity)
+    {
+        canvas->scratch_capacity = 2 * count;
+        canvas->scratch = cli_resize(canvas->scratch, (size_t)canvas->scratch_capacity, sizeof *canvas->scratch);
+    }
     for (int i = 0; i < count; ++i)
     {
         if (isnan(points[i].x) || isnan(points[i].y))

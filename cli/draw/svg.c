@@ -180,9 +180,7 @@ static const cli_canvas_ops svg_ops = {path, circle, text, image, clip, unclip, 
 
 bool cli_svg_create(FILE *stream, double width, double height, cli_canvas *out)
 {
-    svg *s = cli_allocate(sizeof *s, 1);
-    if (!s)
-        return false;
+    svg *s = cli_allocate(1, sizeof *s);
     assert(width > 0.0 && height > 0.0);
     *s = (svg){.stream = stream};
     *out = (cli_canvas){.ops = &svg_ops, .self = s, .width = width, .height = height};

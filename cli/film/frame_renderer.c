@@ -52,8 +52,8 @@ static int allocate(cli_frame_renderer *renderer)
     renderer->steps = cli_allocate((size_t)renderer->run->frame_count + 1, sizeof *renderer->steps);
     bool good = cli_image_create(o->width, o->height, scale, &renderer->canvas);
     if (good && renderer->run->dimension == 3)
-        good = cli_solids_open(&renderer->solids, &renderer->panel, o->width, o->height,
-                               o->width / renderer->canvas.width, (cli_point){0.0, 0.0});
+        cli_solids_open(&renderer->solids, &renderer->panel, o->width, o->height, o->width / renderer->canvas.width,
+                        (cli_point){0.0, 0.0});
     return good ? 0 : cli_plot_no_memory();
 }
 
