@@ -1,6 +1,5 @@
 #include "cli/common/html.h"
 #include "cli/common/cli.h"
-
 #include "cli/draw/draw.h"
 
 #include <cairn/cairn.h>

@@ -29,6 +29,10 @@ void cli_json_integer(cli_json *json, const char *key, int64_t number);
 void cli_json_unsigned(cli_json *json, const char *key, uint64_t number);
 void cli_json_bool(cli_json *json, const char *key, bool value);
 void cli_json_null(cli_json *json, const char *key);
+/* Length in bytes of the well-formed UTF-8 character at `text`; 0 when it is none (overlong forms, surrogates and stray bytes
+ * included). */
+size_t cli_utf8_length(const unsigned char *text);
+
 /* A list of numbers on one line. */
 void cli_json_numbers(cli_json *json, const char *key, const double *numbers, int count);
 

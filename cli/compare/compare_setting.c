@@ -23,8 +23,8 @@ static int apply_pair(char *text, cairn_settings *settings)
     char *sign = strchr(text, '=');
     if (!sign || sign == text || !sign[1])
     {
-        cli_error("option --with: expected name=value, or 'scene' for the scene's own settings, found '%s'", text);
-        return CLI_EXIT_WRONG;
+        return cli_wrong("option --with: expected name=value, or 'scene' for the scene's own settings, found '%s'",
+                         text);
     }
     *sign = '\0';
     char where[64];

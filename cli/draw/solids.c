@@ -109,7 +109,8 @@ static cli_colour colour_of(const cli_solids *solids, int cell)
 /* The sides in `sides`, a bit each. */
 static void draw_edges(cli_solids *solids, const int *corners, int count, int sides, cli_colour colour)
 {
-    cli_colour dark = cli_fade((cli_colour){0.45 * colour.r, 0.45 * colour.g, 0.45 * colour.b, 1.0}, solids->strength);
+    double share = 1.0 - 0.55 * solids->strength;
+    cli_colour dark = {share * colour.r, share * colour.g, share * colour.b, 1.0};
     double thick = 0.8 * solids->scale;
     for (int i = 0; i < count; ++i)
     {

@@ -1,6 +1,7 @@
 /* The SVG back end: each call becomes one element, written at once. Colours, widths and dashes are plain attributes so
  * that every viewer, editor and TeX converter reads them. */
 #include "cli/common/cli.h"
+#include "cli/common/html.h"
 #include "cli/draw/draw.h"
 
 #include "cli/view/view_bytes.h"
@@ -90,19 +91,6 @@ static void circle(void *self, cli_point centre, double radius, const cli_style 
     fputs("/>\n", stream);
 }
 
-static void put_escaped(FILE *stream, const char *text)
-{
-    for (; *text != '\0'; ++text)
-        if (*text == '&')
-            fputs("&amp;", stream);
-        else if (*text == '<')
-            fputs("&lt;", stream);
-        else if (*text == '>')
-            fputs("&gt;", stream);
-        else
-            fputc(*text, stream);
-}
-
 static void text(void *self, cli_point at, const cli_text_style *style, const char *utf8)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
@@ -125,7 +113,7 @@ static void text(void *self, cli_point at, const cli_text_style *style, const ch
         fputs(")\"", stream);
     }
     fputc('>', stream);
-    put_escaped(stream, utf8);
+    cli_html_text(stream, utf8);
     fputs("</text>\n", stream);
 }
 

@@ -1,7 +1,6 @@
 /* The window is fitted to frames from the whole run, so that it does not move with the bodies. */
 #include "cli/film/frame_renderer.h"
 #include "cli/common/cli.h"
-
 #include "cli/film/frame_forces.h"
 #include "cli/plot/plot_contact.h"
 

@@ -6,7 +6,6 @@
  */
 #include "cli/plot/plot_curves.h"
 #include "cli/common/cli.h"
-
 #include "cli/draw/draw.h"
 #include "cli/plot/plot_chart.h"
 #include "cli/plot/plot_quantity.h"

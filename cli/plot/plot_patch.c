@@ -1,6 +1,5 @@
 #include "cli/plot/plot_patch.h"
 #include "cli/common/cli.h"
-
 #include "cli/draw/axes.h"
 #include "cli/draw/draw.h"
 #include "cli/plot/plot_contact.h"

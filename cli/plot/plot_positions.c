@@ -3,7 +3,6 @@
  * row a run. */
 #include "cli/plot/plot_positions.h"
 #include "cli/common/cli.h"
-
 #include "cli/draw/draw.h"
 #include "cli/draw/legend.h"
 #include "cli/plot/plot_panel.h"

@@ -2,7 +2,6 @@
 #include "cli/report/report.h"
 
 #include "cli/common/cli.h"
-
 #include "cli/common/html.h"
 #include "cli/plot/plot_curves.h"
 #include "cli/plot/plot_positions.h"

@@ -256,6 +256,8 @@ void cli_study_print_json(const cli_study *study);
 void cli_study_step_text(double h, char *text, size_t size);
 /* "trapezoid", or "trapezoid, events off, mu = 0.3". */
 void cli_study_block_name(const cli_study *study, const cli_study_block *block, char *text, size_t size);
+/* Whether a paper has numbers for a block. */
+bool cli_study_has_papers(const cli_study *study, const cli_study_block *block);
 /* What the reference is, in words. */
 void cli_study_reference_text(const cli_study *study, char *text, size_t size);
 

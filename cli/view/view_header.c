@@ -28,7 +28,7 @@ static const struct
     {"interrupted", "This run was interrupted; all frames up to that point are shown."},
     {"failed", "This run failed; all frames before the failed step are shown."},
     {"missed-tolerance", "Some steps of this run missed their tolerance."},
-    {"violated-physics", "The certificate of the physics found violations in this run; its report lists them."},
+    {"violated-physics", "The physics certificate found violations in this run; its report lists them."},
 };
 
 static const char *note_of(const char *status)
