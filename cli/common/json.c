@@ -105,7 +105,10 @@ void cli_json_close(cli_json *json, char bracket)
 void cli_json_text(cli_json *json, const char *key, const char *text)
 {
     begin(json, key);
-    put_string(json->stream, text);
+    if (text)
+        put_string(json->stream, text);
+    else
+        fputs("null", json->stream);
 }
 
 void cli_json_number(cli_json *json, const char *key, double number)
@@ -130,12 +133,6 @@ void cli_json_bool(cli_json *json, const char *key, bool value)
 {
     begin(json, key);
     fputs(value ? "true" : "false", json->stream);
-}
-
-void cli_json_null(cli_json *json, const char *key)
-{
-    begin(json, key);
-    fputs("null", json->stream);
 }
 
 void cli_json_numbers(cli_json *json, const char *key, const double *numbers, int count)

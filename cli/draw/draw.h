@@ -128,8 +128,8 @@ void cli_image_clear(cli_canvas *canvas); /* white again */
 /* The pixels of a picture in memory, to read or change until the matching end. */
 cli_image cli_image_begin(cli_canvas *canvas);
 void cli_image_end(cli_canvas *canvas);
-/* Write an image, or a part of one, as PNG, with or without its fourth byte. */
-bool cli_image_encode(const cli_image *image, bool covered, FILE *stream);
+/* An image, or a part of one, as PNG, with or without its fourth byte. The caller frees the bytes; NULL: it cannot be encoded. */
+unsigned char *cli_image_encode(const cli_image *image, bool covered, size_t *size);
 
 bool cli_canvas_finish(cli_canvas *canvas);
 void cli_canvas_destroy(cli_canvas *canvas);

@@ -121,24 +121,20 @@ static void text(void *self, cli_point at, const cli_text_style *style, const ch
 static bool image(void *self, cli_rect place, const cli_image *picture)
 {
     FILE *stream = ((svg *)self)->stream;
-    char *bytes = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&bytes, &size);
-    bool encoded = memory && cli_image_encode(picture, true, memory);
-    encoded = memory && fclose(memory) == 0 && encoded;
-    if (encoded)
-    {
-        fputs("<image", stream);
-        put_attribute(stream, "x", place.x);
-        put_attribute(stream, "y", place.y);
-        put_attribute(stream, "width", place.width);
-        put_attribute(stream, "height", place.height);
-        fputs(" href=\"data:image/png;base64,", stream);
-        cli_base64_write(stream, (const unsigned char *)bytes, size);
-        fputs("\"/>\n", stream);
-    }
+    size_t size;
+    unsigned char *bytes = cli_image_encode(picture, true, &size);
+    if (!bytes)
+        return false;
+    fputs("<image", stream);
+    put_attribute(stream, "x", place.x);
+    put_attribute(stream, "y", place.y);
+    put_attribute(stream, "width", place.width);
+    put_attribute(stream, "height", place.height);
+    fputs(" href=\"data:image/png;base64,", stream);
+    cli_base64_write(stream, bytes, size);
+    fputs("\"/>\n", stream);
     free(bytes);
-    return encoded;
+    return true;
 }
 
 static void clip(void *self, cli_rect rect)

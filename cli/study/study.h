@@ -216,6 +216,8 @@ double cli_study_quantity_value(const cli_study_quantity *quantity, const cairn_
  * magnitude of what was compared, for the level of rounding. */
 double cli_study_quantity_error(const cli_study_quantity *quantity, const cairn_model *model,
                                 const cli_study_state *state, const cli_study_state *reference, double *size);
+/* The angle of the turn from one orientation to the other, rad; signed in the plane. */
+double cli_study_turn(int dimension, const cairn_body_state *a, const cairn_body_state *b);
 const char *cli_study_quantity_unit(const cli_study_quantity *quantity);
 
 /* A state of which nothing is known. The caller frees its bodies. */
