@@ -39,7 +39,9 @@ const char *cairn_cause_text(cairn_cause cause)
 /* Pivot on a part of the problem; the best that came of it is in the attempt. */
 static cairn_status pivot(crn_attempt *attempt, const cairn_problem *part)
 {
-    cairn_solver_options options = {.kind = CAIRN_SOLVER_LEMKE, .tolerance = TOLERANCE};
+    cairn_solver_options options = cairn_solver_default();
+    options.kind = CAIRN_SOLVER_LEMKE;
+    options.tolerance = TOLERANCE;
     CRN_TRY(crn_attempt_prepare(attempt, NULL, part, &options));
     return crn_attempt_lemke(attempt);
 }
