@@ -231,7 +231,8 @@ static void tolerance_is_that_of_the_whole(void **state)
     (void)state;
     cairn_problem *slow = test_problem_stack(6, LAWS[3], 0.5, 1e-4, 1e-4);
     cairn_problem *fast = test_problem_stack(6, LAWS[3], 0.5, 1e-1, 1e-1);
-    cairn_solver_options options = {.kind = CAIRN_SOLVER_GAUSS_SEIDEL, .tolerance = 1e-7};
+    cairn_solver_options options = {
+        .struct_size = sizeof options, .kind = CAIRN_SOLVER_GAUSS_SEIDEL, .tolerance = 1e-7};
     test_join join = test_problem_join((cairn_problem *[]){slow, fast}, 2, 11);
     bench b = bench_new();
     bench_solve(&b, slow, options);
@@ -414,7 +415,8 @@ static void guesses_reach_their_islands(void **state)
                               test_problem_stack(5, LAWS[3], 0.3, 0.01, 0.05),
                               test_problem_stack(2, LAWS[3], 0.7, 0.01, 0.2)};
     test_join join = test_problem_join(part, 3, 3);
-    cairn_solver_options options = {.kind = CAIRN_SOLVER_GAUSS_SEIDEL, .tolerance = 1e-8};
+    cairn_solver_options options = {
+        .struct_size = sizeof options, .kind = CAIRN_SOLVER_GAUSS_SEIDEL, .tolerance = 1e-8};
     bench b = bench_new();
     bench_solve(&b, join.problem, options);
     int cold = b.report.iterations;

@@ -41,7 +41,9 @@ const char *cairn_cause_text(cairn_cause cause)
 /* Solve a part of the problem by pivoting; the attempt holds the result. */
 static cairn_status pivot(crn_attempt *attempt, const cairn_problem *part)
 {
-    cairn_solver_options options = {.kind = CAIRN_SOLVER_LEMKE, .tolerance = TOLERANCE};
+    cairn_solver_options options = cairn_solver_default();
+    options.kind = CAIRN_SOLVER_LEMKE;
+    options.tolerance = TOLERANCE;
     CRN_TRY(crn_attempt_begin(attempt, NULL, part, &options));
     return crn_attempt_lemke(attempt);
 }

@@ -1,5 +1,7 @@
 #include "solve/auto/islands.h"
 
+#include "base/union_find.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -24,30 +26,11 @@ int crn_islands_weight(const crn_islands *islands, int group)
 
 /* ------------------------------------------------------------------------------------------------------ components */
 
-/* The root of a component is its smallest node; the search halves the path to it. */
-static int root_of(int *parent, int i)
-{
-    assert(parent[i] <= i);
-    while (parent[i] != i)
-    {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void join(int *parent, int i, int j)
-{
-    int a = root_of(parent, i);
-    int b = root_of(parent, j);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
-
 static void join_rows(int *parent, const cairn_block_rows *B, int first_node)
 {
     for (int i = 0; i < B->item_count; ++i)
         for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
-            join(parent, first_node + i, B->block[e]);
+            crn_union_join(parent, first_node + i, B->block[e]);
 }
 
 static void join_all(int *parent, const cairn_problem *problem)
@@ -58,15 +41,15 @@ static void join_all(int *parent, const cairn_problem *problem)
         parent[i] = i;
     for (int i = 0; i < problem->block_count; ++i)
         for (int e = problem->A.row_start[i]; e < problem->A.row_start[i + 1]; ++e)
-            join(parent, i, problem->A.column[e]);
+            crn_union_join(parent, i, problem->A.column[e]);
     join_rows(parent, &problem->G, first_joint);
     join_rows(parent, &problem->H, first_contact);
     for (int k = 0; k < problem->patch_count; ++k)
         for (int j = problem->patch_start[k] + 1; j < problem->patch_start[k + 1]; ++j)
-            join(parent, first_contact + j - 1, first_contact + j);
+            crn_union_join(parent, first_contact + j - 1, first_contact + j);
     for (int j = 0; problem->bound && j < problem->contact_count; ++j)
         if (problem->bound[j].is_row && problem->bound[j].by >= 0)
-            join(parent, first_contact + j, first_contact + problem->bound[j].by);
+            crn_union_join(parent, first_contact + j, first_contact + problem->bound[j].by);
 }
 
 /* The group of every node. A root precedes all other nodes of its component. */
@@ -77,11 +60,11 @@ static void number_groups(crn_islands *islands, int block_count, int node_count)
     int *group = islands->group;
     memset(islands->held, 0, (size_t)node_count * sizeof(bool));
     for (int i = block_count; i < node_count; ++i)
-        islands->held[root_of(parent, i)] = true;
+        islands->held[crn_union_root(parent, i)] = true;
     islands->count = islands->component_count = 0;
     for (int i = 0; i < node_count; ++i)
     {
-        int root = root_of(parent, i);
+        int root = crn_union_root(parent, i);
         islands->component[i] = root != i ? islands->component[root] : islands->component_count++;
         group[i] = root != i ? group[root] : islands->held[i] ? islands->count++ : -1;
     }

@@ -45,7 +45,8 @@ cairn_context *crn_solver_context(cairn_solver *solver)
 
 cairn_solver_options cairn_solver_default(void)
 {
-    return (cairn_solver_options){.kind = CAIRN_SOLVER_AUTO, .tolerance = 1e-9, .threads = 1};
+    return (cairn_solver_options){
+        .struct_size = sizeof(cairn_solver_options), .kind = CAIRN_SOLVER_AUTO, .tolerance = 1e-9, .threads = 1};
 }
 
 cairn_solver *cairn_solver_create(cairn_context *context)
@@ -78,6 +79,7 @@ void cairn_solver_destroy(cairn_solver *solver)
 
 static cairn_status check_options(cairn_context *context, const cairn_solver_options *options)
 {
+    CRN_TRY(crn_check_size(context, "solver", options->struct_size, sizeof *options));
     if ((int)options->kind < 0 || options->kind >= CAIRN_SOLVER_KINDS)
         return crn_fail(context, CAIRN_INVALID, "the solver %d is unknown", (int)options->kind);
     if (!(options->tolerance > 0.0))
