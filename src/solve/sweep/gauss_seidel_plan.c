@@ -1,5 +1,6 @@
 #include "solve/sweep/gauss_seidel_plan.h"
 
+#include "base/union_find.h"
 #include "linalg/blocks.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/problem_check.h"
@@ -45,25 +46,6 @@ static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
 
 /* ---------------------------------------------------------------------------------------------------- clusters */
 
-static int root_of(int *parent, int i)
-{
-    assert(parent[i] <= i);
-    while (parent[i] != i)
-    {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-/* The lower index becomes the root, so that the outcome does not depend on the order of the ties. */
-static void tie(int *parent, int a, int b)
-{
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
-
 static void tie_all(int *parent, const cairn_problem *problem)
 {
     const cairn_block_rows *G = &problem->G;
@@ -71,10 +53,10 @@ static void tie_all(int *parent, const cairn_problem *problem)
         parent[i] = i;
     for (int i = 0; i < problem->block_count; ++i)
         for (int e = problem->A.row_start[i]; e < problem->A.row_start[i + 1]; ++e)
-            tie(parent, i, problem->A.column[e]);
+            crn_union_join(parent, i, problem->A.column[e]);
     for (int i = 0; i < G->item_count; ++i)
         for (int e = G->entry_start[i] + 1; e < G->entry_start[i + 1]; ++e)
-            tie(parent, G->block[e - 1], G->block[e]);
+            crn_union_join(parent, G->block[e - 1], G->block[e]);
 }
 
 /* Number the clusters in the order of their first blocks. */
@@ -85,7 +67,7 @@ static void number_clusters(crn_gs_plan *plan, const cairn_problem *problem)
     memset(plan->cluster_start, 0, ((size_t)problem->block_count + 2) * sizeof(int));
     for (int i = 0; i < problem->block_count; ++i)
     {
-        int leader = root_of(cluster, i);
+        int leader = crn_union_root(cluster, i);
         assert(leader <= i);
         plan->cluster_block[i] = leader == i ? plan->cluster_count++ : plan->cluster_block[leader];
     }
