@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* Written once, and compiled apart for the sizes of bodies in space and in the plane: nearly all blocks are such. */
+/* Written once and specialised for the block sizes of bodies in space and in the plane, which nearly all blocks have. */
 static inline void add_block(int rows, int columns, const double *value, double f, const double *x, long double *y)
 {
     for (int i = 0; i < rows; ++i)

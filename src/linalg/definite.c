@@ -68,7 +68,7 @@ int crn_nullity_monotone(int m, double *matrix, double floor)
     return 0;
 }
 
-/* Rows are taken in the order of what is left of them once they are made orthogonal to those before. */
+/* Gram-Schmidt: the next row is the one with the largest remainder after projection onto those before. */
 int crn_nullity(int m, double *matrix, double floor)
 {
     assert(m >= 0 && floor >= 0.0);

@@ -1,21 +1,21 @@
-/* Small dense matrices, row-major: Cholesky's method, and how many rows depend on others. By hand, like lu.h: the same bits on
- * any number of threads. */
+/* Small dense matrices, row-major: Cholesky's method, and how many rows depend on others. Own code for the reason given in
+ * lu.h: results do not depend on the number of threads. */
 #ifndef CRN_LINALG_DEFINITE_H
 #define CRN_LINALG_DEFINITE_H
 
 #include <stdbool.h>
 
-/* H = L L', symmetric, only its lower half read, L below and on the diagonal in its place; false when H is not definite. */
+/* Factorise the symmetric H = L L' in place; only the lower half is read and written. False when H is not positive definite. */
 bool crn_definite_factorise(int m, double *H);
 
-/* H^-1 b in place of b, by the factor. */
+/* Overwrite b with H^-1 b, given the factor. */
 void crn_definite_solve(int m, const double *L, double *b);
 
-/* The number of rows of the m x m matrix that depend on others: what is left of a row below `floor` of its length counts as
- * nothing. The matrix is spent. */
+/* Count the rows of the m x m matrix that depend on others: a remainder below `floor` times the row's length counts as zero. The
+ * matrix is overwritten. */
 int crn_nullity(int m, double *matrix, double floor);
 
-/* The same, quicker, of a matrix with x'(matrix)x >= 0 for all x and ones on its diagonal; `floor` is of these. */
+/* The same, faster, for a matrix with x'(matrix)x >= 0 for all x and ones on its diagonal; `floor` is relative to these. */
 int crn_nullity_monotone(int m, double *matrix, double floor);
 
 #endif

@@ -1,5 +1,4 @@
-/* Products with dense matrices, row-major. Four sums run side by side: one after the other they would wait for each other. The
- * order of the additions is fixed. */
+/* Products with dense matrices, row-major. Four partial sums hide the latency of additions; their order is fixed. */
 #ifndef CRN_LINALG_DENSE_H
 #define CRN_LINALG_DENSE_H
 

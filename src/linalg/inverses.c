@@ -31,7 +31,7 @@ static cairn_status reserve(crn_inverses *inverses, const cairn_problem *problem
                            CRN_ARRAY(inverses->work, largest * largest));
 }
 
-/* By their bits, of which only the sign of a zero may be set: no comparison of numbers waits for another. */
+/* Compare bit patterns, ignoring the sign of zeros: integer operations do not wait for one another as comparisons do. */
 bool crn_block_is_diagonal(int size, const double *block)
 {
     assert(size >= 0);
@@ -48,7 +48,7 @@ bool crn_block_is_diagonal(int size, const double *block)
     return all << 1 == 0;
 }
 
-/* The first rows whose row and column have nothing off the diagonal. */
+/* Count the leading rows whose row and column vanish off the diagonal. */
 static int count_lead(int size, const double *A)
 {
     for (int i = 0; i < size; ++i)
@@ -60,7 +60,7 @@ static int count_lead(int size, const double *A)
     return size;
 }
 
-/* The rows from `lead` on, by elimination: the inverse where they are few, else the factors. */
+/* Invert the rows from `lead` on by elimination where they are few, else keep their factors. */
 static bool invert_rest(crn_inverses *inverses, int size, int lead, const double *A, int *order, double *X)
 {
     assert(0 <= lead && lead < size);

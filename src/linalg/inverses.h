@@ -1,8 +1,8 @@
-/* The inverses of the diagonal blocks of A. Every contact on a body asks for a few products with that of its block, so those
- * of bodies are explicit; of blocks with many rows the factors are kept.
+/* The inverses of the diagonal blocks of A. Every contact on a body needs a few products with the inverse of its block, so the
+ * inverses of bodies are explicit; for blocks with many rows the factors are kept.
  *
- * Rows that nothing else of their block couples with stand first in most bodies (a translation, or all of them where the axes
- * are principal): of these the diagonal alone is kept.
+ * In most bodies the first rows couple with no other row of their block (the translations, or all rows where the axes are
+ * principal): only their diagonal is kept.
  */
 #ifndef CRN_LINALG_INVERSES_H
 #define CRN_LINALG_INVERSES_H
@@ -28,17 +28,17 @@ typedef struct crn_inverses
 
 void crn_inverses_release(crn_inverses *inverses);
 
-/* Of the blocks of at most `most` rows; a zeroed struct is ready for this. *singular: the first that has no inverse, whose values
- * are then without meaning, or -1. CAIRN_NO_MEMORY is the only failure. */
+/* Invert the blocks of at most `most` rows; a zeroed struct is ready for this. *singular: the first block without an inverse,
+ * whose values are then meaningless, or -1. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_inverses_make(crn_inverses *inverses, const cairn_problem *problem, int most, int *singular);
 
-/* Nothing off the diagonal of a block. */
+/* Whether a block is diagonal. */
 bool crn_block_is_diagonal(int size, const double *block);
 
-/* A_ii is a diagonal of positive numbers. */
+/* Whether A_ii is diagonal and positive. */
 bool crn_inverses_is_positive(const crn_inverses *inverses, int i);
 
-/* x += A_ii^-1 b. The problem is still there. */
+/* x += A_ii^-1 b. The problem must still exist. */
 void crn_inverses_add(const crn_inverses *inverses, int i, const double *b, double *x);
 
 /* The sum of b A_ii^-1 b' over the rows of B, `rows` in number. */

@@ -1,11 +1,10 @@
 #include "linalg/lu.h"
 
+#include "linalg/lanes.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
-
-/* Two neighbours in an array: gcc and clang know such vectors on every machine. */
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* y -= f x */
 static void subtract(int count, double f, const double *restrict x, double *restrict y)
@@ -13,8 +12,8 @@ static void subtract(int count, double f, const double *restrict x, double *rest
     int i = 0;
     for (; i + 3 < count; i += 4)
     {
-        *(pair *)(y + i) -= f * *(const pair *)(x + i);
-        *(pair *)(y + i + 2) -= f * *(const pair *)(x + i + 2);
+        *(crn_lanes *)(y + i) -= f * crn_lanes_at(x + i);
+        *(crn_lanes *)(y + i + 2) -= f * crn_lanes_at(x + i + 2);
     }
     for (; i < count; ++i)
         y[i] -= f * x[i];

@@ -1,8 +1,8 @@
 /* Dense L U with partial pivoting, row-major.
  *
- * Written out by hand rather than taken from LAPACK: the library's threads split large factorisations in ways that
- * change the last bits, and their number is a setting of the whole process. Here the same input gives the same bits
- * on any number of threads. Zero multipliers are skipped, which makes up for much of the speed on sparse bases.
+ * Own code rather than LAPACK, whose threads split large factorisations in ways that change the last bits, and whose thread count
+ * is a setting of the whole process. Here results are bit-identical for any thread count. Zero multipliers are skipped, which
+ * regains much of the speed on sparse bases.
  */
 #ifndef CRN_LINALG_LU_H
 #define CRN_LINALG_LU_H

@@ -4,8 +4,8 @@
  * of its children, eliminates the pivots by dense algebra, and leaves an update for its parent. All values go to their
  * places first; a front's elimination is in saddle_front.c.
  *
- * A solution walks through the fronts upwards, x_p := L_p^-1 x_p, x_u -= L x_p, and back, x_p := U_p^-1 (x_p - P_u x_u).
- * Fronts whose part of the right-hand side is zero are passed by: that of a single contact touches few.
+ * A solve goes through the fronts upwards, x_p := L_p^-1 x_p, x_u -= L x_p, and back, x_p := U_p^-1 (x_p - P_u x_u). Fronts whose
+ * part of the right-hand side is zero are skipped: the right-hand side of a single contact touches few.
  */
 #include "linalg/saddle.h"
 
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Large fronts go faster than small ones: the share of the time that these would suggest. */
+/* Large fronts run faster than small ones: the fraction of the time extrapolated from small fronts that they take. */
 static const double OPTIMISM = 0.5;
 
 crn_saddle *crn_saddle_create(void)
@@ -46,7 +46,7 @@ int crn_saddle_dropped_rows(const crn_saddle *saddle)
 static cairn_status reserve(crn_saddle *saddle)
 {
     const crn_saddle_pattern *pattern = &saddle->pattern;
-    size_t size = (size_t)pattern->size + 1; /* one more than needed: no array is missing when there are no bodies */
+    size_t size = (size_t)pattern->size + 1; /* one more than needed: no array is empty when there are no bodies */
     return crn_reserve_all(
         &saddle->memory, CRN_ARRAY(saddle->exchange, size), CRN_ARRAY(saddle->inverse, size),
         CRN_ARRAY(saddle->terms, size), CRN_ARRAY(saddle->solution, size), CRN_ARRAY(saddle->segment, size),
@@ -101,7 +101,7 @@ static void scatter_joint(const crn_saddle *saddle, int j, int rows, int place, 
     }
 }
 
-/* The diagonal of K at the row-th row in the order of positions, which is one of front's. */
+/* The diagonal entry of K at row `row` in the order of positions, one of the front's rows. */
 static double *diagonal(const crn_saddle *saddle, const crn_saddle_front *front, int row)
 {
     assert(row >= front->row && row < front->row + front->pivots);
@@ -164,7 +164,7 @@ bool crn_saddle_gave_up(const crn_saddle *saddle)
     return saddle->gave_up;
 }
 
-/* Under a deadline: how fast the elimination has gone so far. The last fronts are the largest, and one by itself can take longer
+/* Measures the speed of the elimination so far, for deadlines: the last fronts are the largest, and a single one can take longer
  * than all before it. */
 typedef struct pace
 {
@@ -243,7 +243,7 @@ static void exchange(const crn_saddle *saddle, const crn_saddle_front *front, do
     }
 }
 
-/* Upwards through one front; only its first `width` rows take part. */
+/* Forward substitution through one front; only its first `width` rows take part. */
 static void go_up(const crn_saddle *saddle, const crn_saddle_front *front, int width)
 {
     assert(front->pivots <= width && width <= front->width);
@@ -308,7 +308,7 @@ static void gather(const crn_saddle *saddle, int first, int end, const double *x
     }
 }
 
-/* And back. */
+/* The reverse: from the order of positions back to the blocks. */
 static void give(const crn_saddle *saddle, int first, int end, double *x)
 {
     assert(0 <= first && first <= end && end <= saddle->pattern.blocks);

@@ -20,10 +20,10 @@ typedef struct crn_saddle crn_saddle;
 crn_saddle *crn_saddle_create(void);
 void crn_saddle_destroy(crn_saddle *saddle);
 
-/* Factorisations after this give up, with CAIRN_NUMERIC and no message, when they are late or the next dense part would make
- * them so. 0, as at first: none. */
+/* Set a deadline: later factorisations give up, with CAIRN_NUMERIC and no message, when they are late or the next dense part
+ * would make them late. 0 (the default): none. */
 void crn_saddle_limit(crn_saddle *saddle, double deadline);
-/* Whether the last one did. */
+/* Whether the last factorisation gave up. */
 bool crn_saddle_gave_up(const crn_saddle *saddle);
 
 /* Factorise for a problem. The ordering and symbolic work are redone only when the pattern changed.

@@ -10,16 +10,16 @@
 
 enum
 {
-    LEAF = 240, /* parts up to this size are left to minimum degree */
-    ARRAYS = 6, /* of one number a vertex */
-    PARTS = 3   /* numbers of a part that waits */
+    LEAF = 240, /* smaller parts are left to minimum degree */
+    ARRAYS = 6, /* of one number per vertex */
+    PARTS = 3   /* numbers per waiting part */
 };
 
 typedef struct dissection
 {
     int count;
     const int *start, *graph;
-    int *depth;             /* out: of the separator a vertex is in, -1: none */
+    int *depth;             /* out: depth of the separator a vertex is in; -1: none */
     int *list, *place;      /* vertices sorted by parts, and where each is */
     int *part;              /* the number of a vertex's part; -1 for separators */
     int *side;              /* by local numbers */

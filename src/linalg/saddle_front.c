@@ -22,14 +22,14 @@
 
 enum
 {
-    NARROW = 8 /* columns eliminated one by one before the rest of a block follows */
+    NARROW = 8 /* columns eliminated one by one before the rest of a block is updated */
 };
 
 /* Rounding leaves about 1e-15 of the terms' size in a pivot that should vanish; an honest one reaches down to the mass
  * ratio, 1e-8. */
 static const double JOINT_PIVOT_FLOOR = 1e-11;
 
-/* A row that is compliant never vanishes, its pivot is R_c or more: rounding alone, from here on, hides how much. */
+/* The pivot of a compliant row is at least R_c and never vanishes; below this share rounding hides its size. */
 static const double SOFT_PIVOT_FLOOR = 1e-15;
 
 /* Below this part of its terms a pivot of any sign is rounding alone. */
@@ -101,7 +101,7 @@ static void add_children(const crn_saddle *saddle, int s, const piece *front)
 
 /* ------------------------------------------------------------------------------------------------------------- pivots */
 
-/* What pivots are measured against: the terms from other fronts, and the columns as they stand now. */
+/* Find what pivots are compared with: the terms from other fronts, and the columns as they are now. */
 static void find_sizes(const piece *front)
 {
     for (int i = 0; i < front->pivots; ++i)

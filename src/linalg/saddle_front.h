@@ -15,16 +15,16 @@ struct crn_saddle
     bool gave_up;       /* because of it */
     double *values;     /* P and L' of each front */
     double *stack[2];   /* updates not yet taken up */
-    double *inverse;    /* a row: 1 / pivot; 0 for a dropped one */
-    double *terms;      /* a row: the size of the terms of its diagonal entry so far */
-    double *compliance; /* a row: R_c of a joint's, else 0 */
-    int *exchange;      /* a row: the pivot row of its front it was exchanged with in its turn; itself when not `any` */
+    double *inverse;    /* per row: 1 / pivot; 0 for a dropped row */
+    double *terms;      /* per row: the sum of the sizes of the terms of its diagonal entry so far */
+    double *compliance; /* per row: R_c of a joint row, else 0 */
+    int *exchange;      /* per row: the pivot row of its front that it was exchanged with; itself when not `any` */
     double *solution;   /* work: a right-hand side in the order of positions */
     double *segment;    /* work: one front's part of it */
     crn_arena memory;
 };
 
-/* Take up the updates of the front's children and eliminate its pivots. Returns -1, or the row whose pivot is not good
+/* Add the updates of the front's children and eliminate its pivots. Returns -1, or the row whose pivot is not good
  * enough, with the pivot. */
 int crn_saddle_front_factorise(crn_saddle *saddle, int s, double *pivot);
 

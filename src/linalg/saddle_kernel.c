@@ -2,8 +2,8 @@
  * k runs through consecutive memory: CHUNK columns of B at a time, which stay in the second cache, and the ROWS rows of A,
  * which stay in the first. Tiles at the edge are filled up with zeros.
  *
- * The bodies are inlined twice, for the vectors every processor of the architecture has and for those of AVX2; x86 has no
- * way to ask for both at compile time.
+ * The function bodies are inlined twice: for the vectors that every processor of the architecture has, and for AVX2, which is
+ * detected at run time.
  */
 #include "linalg/saddle_kernel.h"
 
@@ -30,7 +30,7 @@ enum
 #endif
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
-/* The same anywhere in memory. */
+/* The same without alignment. */
 typedef double loose_lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 /* ---------------------------------------------------------------------------------------------------------- product */
@@ -77,7 +77,7 @@ INLINE void pack_columns(int columns, int depth, const double *restrict B, size_
     }
 }
 
-/* One tile: out = A B. Written out, for the sums must stay in registers. */
+/* One tile: out = A B. Written out so that the sums stay in registers. */
 INLINE void multiply_tile(int depth, const double *restrict a, const double *restrict b, double *restrict out)
 {
     lanes left[ROWS] = {{0.0}};
@@ -193,7 +193,7 @@ INLINE void solve_stripe(int rows, crn_operand A, const double *D, double *X, si
     }
 }
 
-/* The columns that are left over. */
+/* The remaining columns. */
 INLINE void solve_rest(int rows, int columns, crn_operand A, const double *D, double *X, size_t X_row)
 {
     for (int i = 0; i < rows; ++i)

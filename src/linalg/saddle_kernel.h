@@ -1,8 +1,8 @@
 /* Dense kernels of the fronts, row-major.
  *
  * Own code rather than BLAS: a library that picks kernels by processor or splits work by threads changes the last bits.
- * Here every element is one sum in the order of k, whatever the width of the processor's vectors, and no products are
- * fused with sums: the same bits everywhere.
+ * Here every element is one sum in the order of k, whatever the width of the processor's vectors, and multiplications and
+ * additions are never fused: results are bit-identical everywhere.
  */
 #ifndef CRN_LINALG_SADDLE_KERNEL_H
 #define CRN_LINALG_SADDLE_KERNEL_H

@@ -14,7 +14,7 @@
 enum
 {
     FEW_ROWS = 48,
-    MANY_BODIES = 400 /* from which on dissection may be better than minimum degree alone */
+    MANY_BODIES = 400 /* from here on dissection may be better than minimum degree alone */
 };
 
 void crn_saddle_pattern_release(crn_saddle_pattern *pattern)
@@ -100,7 +100,7 @@ static int count_joint_entries(const cairn_problem *problem)
 
 static cairn_status reserve(crn_saddle_pattern *pattern, const cairn_problem *problem)
 {
-    size_t blocks = (size_t)pattern->blocks + 2; /* an end and a root above all */
+    size_t blocks = (size_t)pattern->blocks + 2; /* an end, and a root above all trees */
     size_t pairs = (size_t)count_entries(problem) + (size_t)count_joint_entries(problem) + 1;
     return crn_reserve_all(
         &pattern->memory, CRN_ARRAY(pattern->start, blocks), CRN_ARRAY(pattern->order, blocks),
@@ -111,7 +111,7 @@ static cairn_status reserve(crn_saddle_pattern *pattern, const cairn_problem *pr
         CRN_ARRAY(pattern->place, pairs), CRN_ARRAY(pattern->graph, 2 * pairs));
 }
 
-/* The rows of each block, and the pairs of different blocks that an entry couples; a pair may be there twice. */
+/* List the rows of each block, and the pairs of different blocks that an entry couples; a pair may be listed twice. */
 static void list_blocks(crn_saddle_pattern *pattern, const cairn_problem *problem)
 {
     assert(pattern->blocks >= pattern->bodies);
@@ -140,8 +140,8 @@ static void list_blocks(crn_saddle_pattern *pattern, const cairn_problem *proble
     pattern->pair_count = count;
 }
 
-/* Where nothing couples the blocks, or there are few rows, the order they stand in is as good as any, and found without the
- * memory that CAMD asks for: many islands are so. */
+/* Where nothing couples the blocks, or there are few rows, as in many islands, the natural order is as good as any and saves the
+ * memory that CAMD needs. */
 static bool is_in_order(const crn_saddle_pattern *pattern)
 {
     return pattern->size <= FEW_ROWS || pattern->pair_count == 0;
@@ -231,7 +231,7 @@ static cairn_status find_staged_order(crn_saddle_pattern *pattern, bool dissecte
     return CAIRN_OK;
 }
 
-/* Minimum degree, with dissection before it for large heaps if that is better. */
+/* Order by minimum degree, for large heaps within nested dissection if that is better. */
 static cairn_status find_order(crn_saddle_pattern *pattern)
 {
     int blocks = pattern->blocks;
@@ -295,7 +295,7 @@ cairn_status crn_saddle_pattern_update(crn_saddle_pattern *pattern, const cairn_
     assert(problem->block_count >= 0 && problem->joint_rows >= 0);
     if (key_is_same(pattern, problem))
         return CAIRN_OK;
-    pattern->key_length = 0; /* no half-made pattern may be taken for a good one */
+    pattern->key_length = 0; /* an unfinished pattern must not be taken for a valid one */
     pattern->n = problem->n;
     pattern->size = problem->n + problem->joint_rows;
     pattern->bodies = problem->block_count;

@@ -7,8 +7,8 @@
  *     front = [ P ]   pivots    P: p x f, the rows of the pivots          f = p + u, u rows below, ascending positions
  *             [ L C ] below     L: u x p, stored transposed; C: u x u, the update, which goes to the parent's front
  *
- * Fronts stand in postorder: a front's children come before it, and their updates lie on top of a stack. Every joint
- * comes after the bodies it has to do with, so the fronts of bodies alone factorise A.
+ * Fronts are in postorder: a front's children come before it, and their updates lie on top of a stack. Every joint comes after the
+ * bodies it connects, so the fronts of bodies alone factorise A.
  */
 #ifndef CRN_LINALG_SADDLE_PATTERN_H
 #define CRN_LINALG_SADDLE_PATTERN_H
@@ -47,8 +47,8 @@ typedef struct crn_saddle_pattern
 
     int front_count;
     crn_saddle_front *front; /* one more: the end */
-    int *front_of;           /* a position */
-    int *below, *offset;     /* a block below a front: its position, and its first row in the front */
+    int *front_of;           /* per position */
+    int *below, *offset;     /* per block below a front: its position, and its first row in the front */
     crn_saddle_run *run;
     int *place; /* the offset in its front of each entry of A, then of G, that is outside the pivots */
     size_t value_count, stack_size[2];

@@ -4,7 +4,7 @@
  * moves from the separator to a side, and its neighbours on the other side move into the separator. The best move is made
  * even if it is a loss, no vertex twice, and the best state on the way is returned to.
  *
- * No chance, no clock: one graph gives one separator.
+ * The method is deterministic: one graph gives one separator.
  */
 #include "linalg/saddle_separator.h"
 
@@ -15,7 +15,7 @@
 enum
 {
     LEVELS = 40,
-    SMALL = 120, /* vertices of a graph that is not made smaller */
+    SMALL = 120, /* vertices below which a graph is not coarsened */
     ROOTS = 8,   /* vertices a side is grown from */
     PASSES = 8,  /* of improvement */
     LOSSES = 64, /* moves without a gain before a pass ends */
@@ -23,7 +23,7 @@ enum
     MOVES = 4 /* a vertex leaves the separator once in a pass and enters it twice at most */
 };
 
-/* The heavier side may have this part of the whole. */
+/* The heavier side may have this share of the weight. */
 static const double BALANCE = 0.55;
 
 typedef struct level
@@ -37,13 +37,13 @@ typedef struct work
 {
     int *memory;
     size_t left;
-    int *queue, *locked, *best; /* a vertex */
-    int *change;                /* twice MOVES a vertex: vertices moved and the sides they came from */
+    int *queue, *locked, *best; /* per vertex */
+    int *change;                /* 2 * MOVES per vertex: vertices moved and the sides they came from */
     int stamp;
     int weight[SIDES];
 } work;
 
-/* Numbers from the work memory; NULL when there are not as many. */
+/* Take `count` numbers from the work memory; NULL when there are not enough. */
 static int *take(work *w, size_t count)
 {
     if (count > w->left)

@@ -9,8 +9,8 @@ typedef struct crn_separator_graph
 {
     int count;
     int *start, *to;
-    int *weight;    /* a vertex */
-    int *thickness; /* an edge */
+    int *weight;    /* per vertex */
+    int *thickness; /* per edge */
 } crn_separator_graph;
 
 enum

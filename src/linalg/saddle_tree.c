@@ -15,7 +15,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Zeros a joined front may store, as a part of all it stores, by its number of pivots. */
+/* The share of zeros that a joined front may store, by its number of pivots. */
 static const struct
 {
     int pivots;
@@ -170,8 +170,8 @@ static double zeros_allowed(int pivots)
     return LEAST_RELAXATION;
 }
 
-/* Join `child`, which stands right before `front` with its last block k, to it when that is worth it. zeros: what the fronts store in vain,
- * in one triangle. */
+/* Join `child`, the front right before `front` with last block k, to it when that is worth it. zeros: the zeros that the fronts
+ * store in one triangle. */
 static bool join(const crn_saddle_pattern *pattern, const crn_saddle_front *child, double child_zeros,
                  crn_saddle_front *front, int k, double *zeros)
 {

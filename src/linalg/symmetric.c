@@ -17,7 +17,7 @@
 
 enum
 {
-    MOST_ROTATIONS = 60 /* sweeps an eigenvalue; a few are the rule */
+    MOST_ROTATIONS = 60 /* sweeps per eigenvalue; a few are usual */
 };
 
 /* y += f x */

@@ -1,6 +1,6 @@
 /* Eigenvalues and eigenvectors of a dense symmetric matrix.
  *
- * By hand for the reason given in lu.h: the same bits whatever the number of threads.
+ * Own code for the reason given in lu.h: results do not depend on the number of threads.
  */
 #ifndef CRN_LINALG_SYMMETRIC_H
 #define CRN_LINALG_SYMMETRIC_H

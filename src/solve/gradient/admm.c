@@ -7,7 +7,7 @@
  *     x^ = a x + (1 - a) z                                         over-relaxation, a = 1.7
  *     z+ = P(x^ - T^-1 l),   l+ = l + T (z+ - x^)
  *
- * T is one number a contact, so P in T's norm is the plain projection, and (z+, l+) fulfil the law exactly: z in K,
+ * T is one number per contact, so P in T's norm is the plain projection, and (z+, l+) fulfil the law exactly: z in K,
  * l in K*, l'z = 0. At the end x = z and l = u(z). It is Douglas-Rachford splitting of the monotone operators u(.) and the
  * normal cone of K; that asks for a monotone u, not for a symmetric W, so any positive definite A will do.
  *
@@ -82,7 +82,7 @@ static cairn_status reserve(admm *work, size_t rows)
                            CRN_ARRAY(work->old, 4 * rows + 1));
 }
 
-/* From the guess z and u = u(z): one step of the natural map, after which the law holds between z and l. */
+/* Start from the guess z and u = u(z) with one step of the natural map, after which the law holds between z and l. */
 static void start_from_guess(admm *work)
 {
     assert(work->penalty > 0.0);
@@ -153,7 +153,7 @@ static void iterate_once(admm *work)
         update_contact(work, j);
 }
 
-/* Evaluate u(z), remember z if it is the best; true when the law holds. */
+/* Evaluate u(z) and remember z if it is the best; true when the law holds. */
 static bool check(admm *work, double tolerance)
 {
     crn_operator *op = &work->op;
@@ -175,11 +175,11 @@ static bool check(admm *work, double tolerance)
 typedef struct slope
 {
     double size;     /* |b| / |a| */
-    double spectral; /* 0 when the two do not go together */
+    double spectral; /* 0 when the two are not correlated */
 } slope;
 
-/* How steeply b answers a, both since the last look: the stiffness of the operator between them in the directions that are
- * still in motion. */
+/* The slope of b against a, both since the last look: the stiffness of the operator between them in the directions that still
+ * move. */
 static slope find_slope(const admm *work, const double *a, const double *a_old, const double *b, const double *b_old)
 {
     int dim = work->op.problem->dim;
@@ -213,9 +213,9 @@ static void look(admm *work)
         memcpy(work->old + i * rows, seen[i], rows * sizeof(double));
 }
 
-/* The penalty that suits the motion since the last look. Where x and u do not go together, the mean of what would balance
- * the residuals and of the plain |du| / |dx|: x then drifts along impulses that move nothing, the faster the smaller the
- * penalty is. */
+/* The penalty that suits the motion since the last look. Where x and u are not correlated, x drifts along impulses that move
+ * nothing, the faster the smaller the penalty; then it is the mean of |du| / |dx| and of the penalty that would balance the
+ * residuals. */
 static double choose_penalty(const admm *work)
 {
     assert(work->penalty >= LEAST_PENALTY);

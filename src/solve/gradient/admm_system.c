@@ -17,7 +17,7 @@ void crn_admm_system_close(crn_admm_system *system)
     memset(system, 0, sizeof *system);
 }
 
-/* Contacts before the first patch and behind the last are groups of their own. */
+/* A patch is one group; a contact outside all patches is a group of its own. */
 static void find_groups(crn_admm_system *system)
 {
     const cairn_problem *problem = system->problem;
@@ -40,7 +40,7 @@ static int ascending(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* The bodies each group touches, each once. */
+/* List the bodies that each group touches, once each. */
 static void find_pairs(crn_admm_system *system)
 {
     const cairn_problem *problem = system->problem;
@@ -279,7 +279,7 @@ cairn_status crn_admm_system_factorise(crn_admm_system *system, double penalty, 
                 diagonal[(size_t)(first + k) * (rows + 1)] += penalty / weight[j];
         }
     }
-    /* no message: what a pivot of A and R together says would be taken for A alone */
+    /* no message: a bad pivot of A and R together would be reported as one of A */
     return crn_saddle_factorise(system->saddle, NULL, &system->aux);
 }
 

@@ -5,7 +5,7 @@
  *     [ G   0          R_c ] [ c ]   [ b ]
  *
  * Its leading part [A, -H'; H, R + T] is positive definite (not symmetric) whenever A is, so it is the A of an auxiliary
- * one-step problem whose blocks are the bodies and then the contacts, one block a contact or a patch, and crn_saddle
+ * one-step problem whose blocks are the bodies and then the contacts, one block per contact or patch, and crn_saddle
  * factorises it with the joints as they are, in a fill-reducing order over bodies and contacts alike. Redundant contacts
  * do no harm: T > 0.
  */
@@ -25,9 +25,9 @@ typedef struct crn_admm_system
     int group_count;
     int *group_start; /* group_count + 1: first contact of each group */
     int *pair_start;  /* group_count + 1 */
-    int *pair_block;  /* a pair (group, body): the body, ascending within a group */
-    int *fill;        /* work: a body */
-    int *mark;        /* work: a body, the pair of the group at hand */
+    int *pair_block;  /* per pair (group, body): the body, ascending within a group */
+    int *fill;        /* work, per body */
+    int *mark;        /* work, per body: the last group that touched it */
     double *v, *c;    /* right-hand side and solution */
     crn_arena memory;
 } crn_admm_system;

@@ -9,7 +9,7 @@
  *     r+ = P(y - weight u(y) / L)                                      a projected step from the extrapolated point
  *     t+ = (1 + sqrt(1 + 4 t^2)) / 2,   y+ = r+ + (t - 1)/t+ (r+ - r)
  *
- * u is affine, so u(y+) is the same combination of u(r+) and u(r): one product with W an iteration.
+ * u is affine, so u(y+) is the same combination of u(r+) and u(r): one product with W per iteration.
  *
  *     step       f(r+) <= f(y) + u(y)'d + L/2 |d|^2 with d = r+ - y holds exactly when d'(u(r+) - u(y)) <= L |d|^2; if
  *                not, L grows and the step is taken again. L starts from a few power iterations, and falls a little at
@@ -149,7 +149,7 @@ static int take_step(apgd *work)
         crn_operator_apply(&work->op, work->next, work->u_next);
         double squared = weighted(work, work->next, work->y, work->next, work->y);
         double bent = curvature(work);
-        /* Differences of velocities are known to 1e-16 of the velocities only: tiny steps say nothing about L. */
+        /* Differences of velocities are only known to 1e-16 of the velocities: tiny steps tell nothing about L. */
         if (!(bent > work->L * squared * (1.0 + 1e-8)) || products > 20 || !isfinite(bent))
             return products;
         work->L = fmax(1.5 * work->L, fmin(1.05 * bent / squared, 10.0 * work->L));
@@ -196,10 +196,9 @@ static void judge(apgd *work)
     }
 }
 
-/* Go on from the best point under a new bias; true when there is no need to. */
+/* Continue from the best point under a new bias; true when the problem's own law already holds there. */
 static bool renew(apgd *work, double tolerance)
 {
-    assert(isfinite(work->residual));
     crn_operator *op = &work->op;
     copy(work, work->best, work->r);
     crn_operator_apply(op, work->r, work->u);

@@ -8,8 +8,8 @@
  * Bounds lo f <= z <= hi f of a row, f the first impulse of another item, are held at the f of the step before in the same
  * way: lo_k+1 = lo_k + theta (lo f - lo_k).
  *
- * A solution of the outer loop is exact; the certificate of the exact law ends it. There is no proof that it converges; where
- * the residual does not fall, theta is halved; where there are bounds, where they do not come nearer to what the impulses give.
+ * A solution of the outer loop is exact; the certificate of the exact law ends it. There is no proof that it converges:
+ * theta is halved where the residual does not fall or, with bounds, where these do not come closer to what the impulses give.
  */
 #include "solve/gradient/fixed_point.h"
 
@@ -52,7 +52,7 @@ static const double *first_impulses(const crn_attempt *attempt)
     return isfinite(attempt->report.certificate.relative) ? attempt->best.r : attempt->guess;
 }
 
-/* Bounds as the impulses to begin with have them. */
+/* Take the bounds from the impulses to begin with. */
 static cairn_status start_bounds(crn_perturbed *near, crn_attempt *attempt)
 {
     const double *r = first_impulses(attempt);
@@ -97,7 +97,7 @@ cairn_status crn_fixed_point(crn_perturbed *near, crn_attempt *attempt, const cr
         status = crn_attempt_iterate(attempt, method, workspace, &near->problem, &options, &report);
         if (status)
             return status;
-        const double *solved = attempt->trial.r; /* stays where it is when the trial becomes the best */
+        const double *solved = attempt->trial.r; /* remains valid when the trial becomes the best */
         crn_perturbed_velocities(near, problem, attempt->trial.v, solved);
         status = crn_attempt_judge(attempt, CRN_USABLE, method->name);
         if (bounds && !status)

@@ -1,5 +1,5 @@
-/* Exact Coulomb friction over a method that solves the convex law only, and bounds that are multiples of an impulse over one
- * that takes constants. */
+/* Exact Coulomb friction by a method that solves only the convex law, and bounds that are multiples of an impulse by a method
+ * that takes only constant ones. */
 #ifndef CRN_SOLVE_GRADIENT_FIXED_POINT_H
 #define CRN_SOLVE_GRADIENT_FIXED_POINT_H
 

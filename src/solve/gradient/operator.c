@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Refinements of the final v: with a lagging part each gains as many digits as that part is smaller than the rest. */
+/* Refinements of the final v. With a lagging part each gains as many digits as that part is smaller than the rest. */
 static const int MOST_REFINEMENTS = 60;
 
 static bool is_exact(const cairn_problem *problem)
@@ -68,7 +68,7 @@ static size_t compliance_values(const cairn_problem *problem)
 static cairn_status reserve(crn_operator *op)
 {
     const cairn_problem *problem = op->problem;
-    size_t n = (size_t)problem->n + 1; /* one more than needed: no array is missing when there are no bodies */
+    size_t n = (size_t)problem->n + 1; /* one more than needed: no array is empty when there are no bodies */
     size_t joints = (size_t)problem->joint_rows + 1;
     size_t contacts = (size_t)problem->contact_count + 1;
     size_t rows = (size_t)op->rows + 1;
@@ -134,7 +134,7 @@ static bool symmetrise_compliance(const cairn_problem *problem, double *out)
     return differs;
 }
 
-/* Work on the symmetric parts, and remember whether that leaves anything out. */
+/* Use the symmetric parts, and remember whether A or R had others. */
 static cairn_status use_symmetric_part(crn_operator *op)
 {
     const cairn_problem *problem = op->problem;
@@ -199,7 +199,7 @@ static void add_compliance(const cairn_problem *problem, const double *r, double
         const double *R = problem->R + problem->R_start[k];
         for (size_t i = 0; i < rows; ++i)
         {
-            /* Four sums, so that they need not wait for each other. */
+            /* Four partial sums hide the latency of additions. */
             double sum[4] = {0.0, 0.0, 0.0, 0.0};
             const double *row = R + i * rows;
             size_t j = 0;
@@ -353,7 +353,7 @@ const double *crn_operator_kept(const crn_operator *op)
     return isfinite(op->least) ? op->kept : NULL;
 }
 
-/* r on its cones, and the bias it brings about. */
+/* Project r onto its cones and find the bias that follows from it. */
 static void start_from(crn_operator *op, double tolerance, double *r, double *u)
 {
     const cairn_problem *problem = op->problem;
@@ -385,7 +385,7 @@ static cairn_status find_scale(crn_operator *op)
     double scale = status ? 0.0 : crn_certifier_scale(op->certifier);
     op->scale = scale > 0.0 ? scale : DBL_MIN;
     if (problem->law.kind == CAIRN_LAW_PYRAMID || problem->law.kind == CAIRN_LAW_BOX)
-        op->scale *= 0.25; /* their certificate is another natural map, a little larger than the cone's */
+        op->scale *= 0.25; /* they are certified by another natural map, a little larger than the cone's */
     return status;
 }
 

@@ -2,22 +2,23 @@
  *
  *     u(r) = H v + R r + w + s e_n,     A v = p + G'c + H'r,     G v + R_c c = b,
  *
- * evaluated through the sparse factors of K = [A, -G'; G, R_c] without ever forming W = H K^-1 H' + R, and one cone K_j a
- * contact, on which
+ * evaluated through the sparse factors of K = [A, -G'; G, R_c] without ever forming W = H K^-1 H' + R, and one cone K_j per
+ * contact, with the law
  *
  *     r in K,   u in K*,   u'r = 0                                                                      (convex law)
  *
- * is asked; a bounded row has its interval for K, z = P(z - rho s). Three things are held constant while a method works on that and renewed when it has come far enough:
+ * For a bounded row K is its interval: z = P(z - rho s). Three things are held constant while a method iterates, and are renewed
+ * once the residual has fallen to the target:
  *
  *     s_j = mu_j |u_t,j|                   exact Coulomb friction is the convex law with this shift (de Saxce);
  *     lo f, hi f                           bounds of a row that are multiples of another item's impulse f;
  *     (A - A_s) v  and  (R - R_s) r        for methods that need a symmetric W, the parts that are not symmetric.
  *
- * All are fixed points: where nothing changes any more the problem's own law holds.
+ * All are fixed points: where they no longer change, the problem's own law holds.
  *
  * Scales. rho_j is the effective mass the certificate uses, 1 / mean diag (H_j D^-1 H_j' + R_jj) with D the diagonal
  * blocks of A; weight_j is the same with K^-1 in place of D^-1 where that can be afforded, so that joints and springs are
- * seen. One number a contact leaves its cone as it is, and W scaled by the weights has ones on its diagonal, on average,
+ * seen. One number per contact leaves its cone as it is, and W scaled by the weights has ones on its diagonal, on average,
  * whatever the masses.
  */
 #ifndef CRN_SOLVE_GRADIENT_OPERATOR_H

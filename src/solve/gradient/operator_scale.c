@@ -1,8 +1,8 @@
-/* How large an impulse answers a unit velocity at each contact.
+/* The effective mass of each contact: the impulse per unit of velocity.
  *
- * Bodies alone: H_j D^-1 H_j', from one small factorisation a block of A. Behind joints or springs a contact may be far
- * less mobile than its bodies are (a light link on a heavy carriage), and the true H_j K^-1 H_j' is taken; it costs a solve
- * a contact row, so beyond EXACT_WORK entries the bodies' own value stands in.
+ * Bodies alone: H_j D^-1 H_j', from one small factorisation per block of A. Joints or springs can make a contact far less mobile
+ * than its bodies (a light link on a heavy carriage); then the true H_j K^-1 H_j' is used. It costs one solve per contact row, so
+ * beyond EXACT_WORK entries the value of the bodies alone is used instead.
  */
 #include "solve/gradient/operator.h"
 
@@ -14,7 +14,7 @@
 
 static const double EXACT_WORK = 1e7;
 
-/* A contact that joints hold entirely keeps the scale of its bodies: what is left of it is rounding noise. */
+/* A contact that joints hold entirely keeps the scale of its bodies: its own mobility is rounding noise. */
 static const double LOCKED = 1e-12;
 
 static int block_size(const cairn_problem *problem, int block)
@@ -23,7 +23,7 @@ static int block_size(const cairn_problem *problem, int block)
     return problem->block_start[block + 1] - problem->block_start[block];
 }
 
-/* Add h D^-1 h' of the rows h that entry e gives contact j, for all entries on this block. */
+/* Add h D^-1 h' to rho for the rows h of all contacts on this block. */
 static void add_block_mobility(crn_operator *op, int block)
 {
     const cairn_problem *problem = op->problem;

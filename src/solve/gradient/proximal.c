@@ -1,6 +1,6 @@
 /* The proximal outer loop.
  *
- * Redundant contacts make W singular, and every iterative method slow. With impulses r_k known, solve instead
+ * Redundant contacts make W singular and every iterative method slow. With impulses r_k known, solve instead
  *
  *     u + alpha_j (r - r_k) = H v + (R + alpha I) r + (w - alpha r_k),      law(u + alpha (r - r_k), r, mu),
  *

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Directions of a pyramid whose slip is as fast as the fastest's to within this share slide together. */
+/* Directions of a pyramid slide together when their slip speeds agree to within this share. */
 static const double TIE = 1e-9;
 
 bool crn_active_open(crn_active *active)
@@ -75,8 +75,8 @@ static void add_rows(crn_active *active, crn_piece *piece, int contact, int firs
         add_variable(active, piece, contact, UNIT[k], UNIT[k]);
 }
 
-/* One that slides with friction (1, g): its impulse is a multiple of that. The exact laws count the normal impulse alone,
- * which is what the springs of a stiff limit see (Preclik et al. 2011, eq. 23); the convex ones all of it (eq. 65). */
+/* Add a sliding contact whose impulse is a multiple of gamma. The exact laws charge the normal impulse alone, as the springs of a
+ * stiff limit do (Preclik et al. 2011, eq. 23); the convex ones the whole impulse (eq. 65). */
 static void add_slide(crn_active *active, int contact, const double gamma[3], bool convex, double cost)
 {
     double square = gamma[0] * gamma[0] + gamma[1] * gamma[1] + gamma[2] * gamma[2];
@@ -102,8 +102,8 @@ static void stick(crn_active *active, const cairn_problem *problem, int j, doubl
     add_rows(active, add_piece(active, kind, problem->mu[j], cost), j, 0, problem->dim);
 }
 
-/* Sliding along the corner of the polygon that opposes u_t most, or along the edge between two that do so alike: then the
- * two share the impulse, and the slip along the edge stays zero. */
+/* Slide along the corner of the polygon that opposes u_t most, or along the edge between two that oppose it equally: then the two
+ * share the impulse, and the slip along the edge stays zero. */
 static void slide_on_polygon(crn_active *active, const cairn_problem *problem, int j, const double *u, double cost)
 {
     assert(problem->law.directions >= 3);
@@ -137,7 +137,7 @@ static void slide_on_polygon(crn_active *active, const cairn_problem *problem, i
     }
 }
 
-/* Each tangent by itself; those that slide go with the normal. */
+/* Each tangent sticks or slides by itself; those that slide belong to the normal's variable. */
 static void slide_on_box(crn_active *active, const cairn_problem *problem, int j, const double *u, double rest,
                          double cost)
 {
@@ -197,7 +197,7 @@ static void add_lagged(crn_active *active, const cairn_problem *problem, int j, 
         active->offset[j * problem->dim + k] = -radius * u[k] / speed;
 }
 
-/* A bounded row: between its bounds, or at the one that s presses it against. */
+/* Add a bounded row: between its bounds, or at the one that s presses it against. */
 static void add_bounded(crn_active *active, const cairn_problem *problem, const cairn_solution *solution, int j,
                         double mass, double rest)
 {
@@ -220,7 +220,7 @@ static void add_bounded(crn_active *active, const cairn_problem *problem, const 
 
 /* ---------------------------------------------------------------------------------------------------- active set */
 
-/* How the law's natural map reads: what u_n has to be for the contact to stay shut. */
+/* The opening speed in the law's natural map: the contact stays shut where it is not positive. */
 static double opening(const cairn_problem *problem, const double *u, double mu)
 {
     double speed = problem->dim == 3 ? hypot(u[1], u[2]) : fabs(u[1]);

@@ -67,7 +67,7 @@ typedef struct crn_variable
 typedef struct crn_active
 {
     int count, piece_count;
-    bool symmetric; /* rho = gamma throughout */
+    bool symmetric; /* rho = gamma for all variables */
     crn_variable *variable;
     crn_piece *piece;
     double *offset;   /* contact rows */
@@ -85,7 +85,7 @@ typedef struct crn_active
 bool crn_active_open(crn_active *active);
 void crn_active_close(crn_active *active);
 
-/* How many variables a problem can have at most, and whether some of its contacts or joints act at all. */
+/* An upper bound on the number of variables of a problem. */
 int crn_active_most(const cairn_problem *problem);
 
 /* The active set of a solution: a contact is open, sticks or slides as its natural map r - rho (u + ...) tells; velocities

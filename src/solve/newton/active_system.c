@@ -1,5 +1,5 @@
-/* E, P, e and f of an active set (active.h), and the solution that belongs to x. Dense: J'gamma and A^-1 J'gamma are kept a
- * column. */
+/* E, P, e and f of an active set (active.h), and the solution that belongs to x. Dense: J'gamma and A^-1 J'gamma are stored
+ * per variable. */
 #include "solve/newton/active.h"
 
 #include "linalg/blocks.h"
@@ -9,7 +9,7 @@
 
 enum
 {
-    WRITTEN_OUT = 48 /* unknowns, from which on a row's few blocks are quicker */
+    WRITTEN_OUT = 48 /* unknowns; beyond them products with the few blocks of a row are faster */
 };
 
 static const cairn_block_rows *rows_of(const cairn_problem *problem, const crn_variable *a, int *item)
@@ -56,7 +56,7 @@ static double rate(const cairn_problem *problem, const crn_variable *a, const do
     return sum;
 }
 
-/* A row (coefficients)'J, to be multiplied with many vectors: written out where there are few unknowns. */
+/* A row (coefficients)'J that is multiplied with many vectors: dense where there are few unknowns. */
 typedef struct gradient
 {
     const cairn_problem *problem;
@@ -165,7 +165,7 @@ static double target(const cairn_problem *problem, const crn_active *active, con
     return sum;
 }
 
-/* gamma'u of the solution where it slides; what is zero by rho stays zero. */
+/* gamma'u of the solution where it slides; velocities that rho keeps zero stay zero. */
 static double slip_velocity(const cairn_problem *problem, const crn_active *active, const crn_variable *a)
 {
     double sum = 0.0;
@@ -208,7 +208,7 @@ cairn_status crn_active_build(crn_active *active, const cairn_problem *problem)
     return CAIRN_OK;
 }
 
-/* What rounding left of A v = p + G'c + H'r. */
+/* Correct v by the residual of A v = p + G'c + H'r. */
 static void refine(crn_active *active, const cairn_problem *problem, cairn_solution *solution)
 {
     for (int i = 0; i < problem->n; ++i)

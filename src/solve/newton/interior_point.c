@@ -9,10 +9,10 @@
  * that and the second-order term of x o y. One length for all variables, since A and R couple all of them.
  *
  * Nothing asks for symmetry of A or R: positive semidefiniteness of the map from x to y makes the path exist for the
- * convex law. For exact Coulomb friction F carries the convexity gap |u_t|, and its derivative enters T: Newton's method
- * on De Saxce's equations, without an outer loop. No theorem covers it; where the matrix with T loses a positive pivot
- * the step is done with T = S, and where the path leads nowhere the fixed point on the gap takes over, one convex problem
- * after another.
+ * convex law. For exact Coulomb friction F contains the convexity gap |u_t|, and its derivative enters T: Newton's method
+ * on De Saxce's equations, without an outer loop. No theorem covers this. Where the matrix with T loses a positive pivot the
+ * step uses T = S, and where the path ends without a solution the fixed point on the gap takes over: a sequence of convex
+ * problems, accelerated (linalg/anderson.h).
  *
  * Bounded rows have pairs of variables of their own on the path (interior_point_rows.h).
  *
@@ -35,7 +35,7 @@ enum
     MAX_ITERATIONS = 100,
     MAX_EXACT_ITERATIONS = 30,  /* of the path for the exact law */
     MAX_SWEEP_ITERATIONS = 400, /* with the fixed point of the exact law */
-    SETBACKS = 4,               /* convex problems without a better point, after which the acceleration starts anew */
+    SETBACKS = 4,               /* convex problems without a better point before the acceleration is restarted */
     PATIENCE = 15,              /* iterations without a better point */
     DEPTH = 6                   /* of the acceleration */
 };
@@ -48,15 +48,15 @@ static const double FRACTION = 0.995; /* of the way to the boundary */
 typedef struct workspace
 {
     crn_ip_core core;
-    crn_ip_vector path;  /* the path's point while Newton's method is tried elsewhere */
+    crn_ip_vector path;  /* the path's point while Newton's method is tried from the best one */
     crn_ip_vector trial; /* work of that trial */
     crn_ip_vector found; /* the best point of a fixed point */
 
     double *y, *dy;       /* rows; dy scaled by W^-1 */
     double *gap;          /* rows: y - F(u) */
-    double *corrector;    /* rows: what W dx + W^-1 dy is to be */
+    double *corrector;    /* rows: the right-hand side of W dx + W^-1 dy */
     crn_anderson history; /* of the fixed point on the gaps */
-    crn_ip_row *row;      /* a contact, with bounded rows: what belongs to one */
+    crn_ip_row *row;      /* per contact; set for bounded rows */
     double pairs;         /* cones of contacts and pairs of rows */
 } workspace;
 
@@ -94,8 +94,8 @@ static cairn_status reserve(workspace *work, const cairn_problem *problem)
                            CRN_ARRAY(work->row, problem->bound ? layout->cones + 1 : 1));
 }
 
-/* On the cones' axes: velocities of the problem's scale, wider by the contact's bias where that is positive; impulses
- * that make the products x'y those of the effective masses at the problem's scale. */
+/* Start on the axes of the cones: velocities of the problem's scale, plus the contact's bias where that is positive; impulses for
+ * which the products x'y are those of the effective masses at the problem's scale. */
 static void start(workspace *work)
 {
     crn_ip_state *state = &work->core.state;
@@ -320,7 +320,7 @@ static void advance(workspace *work)
     move(work, reach < 1.0 ? FRACTION * reach : 1.0);
 }
 
-/* Try Newton's method on the natural map from the best point; the path's own point is left where it is. */
+/* Try Newton's method on the natural map from the best point. The path's own point does not change. */
 static void polish(workspace *work, double target, double epsilon, crn_method_report *report)
 {
     crn_ip_copy(&work->core.state, &work->core.state.now, &work->path);
@@ -378,7 +378,7 @@ static void find_shifts(workspace *work)
     double *shift = work->core.state.shift;
     work->core.state.exact = true;
     for (int j = 0; j < work->core.state.layout.cones; ++j)
-        work->gap[j] = crn_ip_gap(&work->core.state, j); /* there is a row a cone at least */
+        work->gap[j] = crn_ip_gap(&work->core.state, j); /* every cone has at least one row */
     work->core.state.exact = false;
     for (int j = 0; j < work->core.state.layout.cones; ++j)
         work->history.f[j] = work->gap[j] - shift[j];
@@ -389,8 +389,8 @@ static void find_shifts(workspace *work)
     crn_anderson_remember(&work->history, work->gap);
 }
 
-/* Exact Coulomb friction by the fixed point on the gap: convex problems whose bias is shifted by mu |u_t| of the one
- * before, accelerated; each begun by Newton's method at the one before and by the path where that fails. */
+/* Exact Coulomb friction by the fixed point on the gap: convex problems whose bias is shifted by mu |u_t| of the one before,
+ * accelerated. Each is solved by Newton's method from the solution before, or along the path where that fails. */
 static cairn_status sweep(workspace *work, double target, int limit, crn_method_report *report)
 {
     assert(work->core.state.exact);
@@ -439,7 +439,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
     workspace *work = memory;
-    (void)context; /* what there is to say of matrices is said above (monotone.h) */
+    (void)context; /* monotone.h has already reported on the matrices */
     assert(can_solve(problem) && solution->n == problem->n);
     *report = (crn_method_report){.iterations = 0, .converged = true};
     CRN_TRY(crn_ip_begin(&work->core, problem, options->deadline));
@@ -448,7 +448,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     memset(solution->c, 0, (size_t)solution->joint_rows * sizeof(double));
     memset(solution->r, 0, (size_t)solution->contact_rows * sizeof(double));
     if (work->core.state.scale <= DBL_MIN)
-        return CAIRN_OK; /* nothing moves and nothing is to move */
+        return CAIRN_OK; /* nothing moves: all zeros solve it */
     int limit = work->core.state.exact ? MAX_EXACT_ITERATIONS : MAX_ITERATIONS;
     limit = options->max_iterations ? options->max_iterations : limit;
     cairn_status status = follow(work, options->tolerance, limit, report);

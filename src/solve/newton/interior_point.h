@@ -1,12 +1,12 @@
-/* The interior point method's inside: its variables, its system and the cones it works on.
+/* The interior point method: its variables, its Newton system and its cones.
  *
  * A contact with friction has the variables x = (mu r_n, r_t) and y = (u_n / mu, u_t), each in the Lorentz cone
  * L = {x_0 >= |x_1|} of dim rows exactly when r is in K and u in K*; x'y = r'u. A contact without friction has x = r_n
  * and y = u_n, the Lorentz cone of one row; its tangential impulses are 0 and its tangential rows are left out. With
  * S = diag(1 / mu, 1, 1) for each contact, r = S x and y = S u.
  *
- * A bounded row has one row too: x = z and y = s, with its interval in place of the cone; bounds that are multiples of an
- * impulse are no matter of this file (fixed_point.h).
+ * A bounded row has one row too: x = z and y = s, with its interval in place of the cone. Bounds that are multiples of an impulse
+ * are held constant from outside (fixed_point.h).
  *
  * Exact Coulomb friction adds the convexity gap to the normal row (De Saxce): y = F(u) = S u + (|u_t|, 0, 0), whose
  * derivative is T = S + e_0 (0, u_t' / |u_t|). T = S for the convex law.
@@ -29,11 +29,11 @@
 /* Where the variables of the cones lie. */
 typedef struct crn_ip_layout
 {
-    int cones;   /* one a contact */
+    int cones;   /* one per contact */
     int rows;    /* of all cones */
     int *first;  /* cones + 1: first row of each */
-    int *full;   /* a row: its row among all contact rows */
-    double *S;   /* a row */
+    int *full;   /* per row: its place among all contact rows */
+    double *S;   /* per row */
     double *rho; /* per contact: its effective mass, with the diagonal of A for A */
 } crn_ip_layout;
 
@@ -62,7 +62,7 @@ typedef struct crn_ip_scaling
     double lambda[3];
 } crn_ip_scaling;
 
-/* False when x or y is not inside the cone as far as rounding lets one see. */
+/* False when x or y is not strictly inside the cone, to within rounding. */
 bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const double *y);
 void crn_ip_scaling_apply(const crn_ip_scaling *scaling, const double *x, double *out); /* W x */
 /* Rows of x, `stride` apart, become those of V x, where V'V = Theta^-1 = W^-2. */
@@ -101,7 +101,7 @@ typedef struct crn_ip_system
 
     int groups;                  /* patches of contacts that compliance couples, or single contacts */
     int *group_start;            /* groups + 1: first contact */
-    int *patch;                  /* a group: its patch; -1: rigid */
+    int *patch;                  /* per group: its patch; -1: rigid */
     int *touched_start;          /* groups + 1 */
     int *touched;                /* the blocks a group touches, ascending */
     int *E_start;                /* groups + 1 */
@@ -111,7 +111,7 @@ typedef struct crn_ip_system
 
     int *row_start, *column, *value_start; /* of the condensed matrix */
     double *value;
-    int *mark, *place;                  /* work, a block */
+    int *mark, *place;                  /* work, per block */
     double *B, *X, *C;                  /* work: two factors of what a group adds to A, right-hand sides */
     double *r, *u;                      /* work: all contact rows */
     long double *sum_v, *sum_c, *sum_u; /* work: residuals */
@@ -131,7 +131,7 @@ cairn_status crn_ip_find_pattern(crn_ip_system *system);
 /* Symbolic work for a problem; the blocks stay the caller's and are read by the calls below. */
 cairn_status crn_ip_system_prepare(crn_ip_system *system, const cairn_problem *problem, const crn_ip_layout *layout,
                                    const crn_ip_blocks *blocks);
-/* CAIRN_NUMERIC when a pivot is not positive; with `any`, which takes what is not definite, when it vanishes. */
+/* CAIRN_NUMERIC when a pivot is not positive; with `any`, which accepts indefinite matrices, when it vanishes. */
 cairn_status crn_ip_system_factorise(crn_ip_system *system, bool scaled, bool any);
 /* Solve with refinement against the whole system in long double. */
 void crn_ip_system_solve(crn_ip_system *system, const crn_ip_vector *right, crn_ip_vector *step);
@@ -142,9 +142,9 @@ typedef struct crn_ip_state
     const cairn_problem *problem;
     crn_ip_layout layout;
     double scale;        /* m/s: errors are relative to it */
-    double deadline;     /* for whoever works on it; 0: none */
+    double deadline;     /* of the method that uses the state; 0: none */
     bool exact;          /* the convexity gap mu |u_t| is added to u_n as it is at the point; */
-    double *shift;       /* if not, this (a contact) is added: 0 for the convex law */
+    double *shift;       /* if not, this is added, per contact: 0 for the convex law */
     crn_ip_vector now;   /* v, c, x */
     crn_ip_vector right; /* v and c: what A v = ... and G v = ... lack */
     double *r, *u;       /* all contact rows */

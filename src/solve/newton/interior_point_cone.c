@@ -52,7 +52,7 @@ bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const doub
         scaling->w[i] = 0.5 * (b * y[i] - a * x[i]) / gamma;
         tail += scaling->w[i] * scaling->w[i];
     }
-    scaling->w[0] = sqrt(1.0 + tail); /* det w = 1 exactly, whatever rounding did */
+    scaling->w[0] = sqrt(1.0 + tail); /* so that det w = 1 despite rounding */
     tail = sqrt(tail);
     scaling->a = scaling->w[0] + tail;
     scaling->d[0] = tail > 0.0 ? scaling->w[1] / tail : 1.0;
@@ -63,7 +63,6 @@ bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const doub
 
 void crn_ip_scaling_apply(const crn_ip_scaling *scaling, const double *x, double *out)
 {
-    assert(scaling->eta > 0.0);
     assert(x != out);
     const double *w = scaling->w;
     double tail = crn_dot(scaling->size - 1, w + 1, x + 1);
@@ -150,7 +149,7 @@ void crn_ip_divide(const crn_ip_scaling *scaling, const double *d, double *out)
 double crn_ip_reach(const crn_ip_scaling *scaling, const double *d)
 {
     assert(crn_ip_determinant(scaling->size, scaling->lambda) > 0.0);
-    /* lambda is moved to e by the automorphism that takes it there; d goes along. */
+    /* Apply the automorphism of the cone that takes lambda to e, to d as well. */
     const double *lambda = scaling->lambda;
     int size = scaling->size;
     double root = sqrt(crn_ip_determinant(size, lambda));

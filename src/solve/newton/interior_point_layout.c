@@ -1,4 +1,4 @@
-/* Rows of the cones: which contact rows they stand for and how these are scaled. */
+/* Rows of the cones: which contact rows they represent and how these are scaled. */
 #include "solve/newton/interior_point.h"
 
 #include "solve/auto/bounded.h"

@@ -43,7 +43,6 @@ static void list_groups(crn_ip_system *system)
     system->group_start[system->groups] = problem->contact_count;
 }
 
-/* Insertion sort for the few a contact touches, the library's for a large patch. */
 static int compare(const void *a, const void *b)
 {
     int x = *(const int *)a;
@@ -51,6 +50,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Insertion sort for the few blocks a contact touches, qsort for large patches. */
 static void sort(int *list, int count)
 {
     if (count > 64)
@@ -110,7 +110,7 @@ cairn_status crn_ip_find_groups(crn_ip_system *system)
     return CAIRN_OK;
 }
 
-/* For each block row, room for its entries in A and one for each pair; more than distinct columns need. */
+/* Reserve room per block row for its entries in A and one per pair, an upper bound on its distinct columns. */
 static int count_entries(crn_ip_system *system)
 {
     const cairn_problem *problem = system->problem;
@@ -133,7 +133,7 @@ static int count_entries(crn_ip_system *system)
     return total;
 }
 
-/* All columns of all rows, with repetitions; place[i] ends up where row i ends. */
+/* List the columns of all rows, with repetitions; place[i] becomes the end of row i. */
 static void list_columns(crn_ip_system *system)
 {
     const cairn_problem *problem = system->problem;
@@ -148,7 +148,7 @@ static void list_columns(crn_ip_system *system)
     }
 }
 
-/* Sort each row's columns and drop the repetitions, moving the rows together. */
+/* Sort the columns of each row and drop the repetitions, closing the gaps between rows. */
 static void compress_columns(crn_ip_system *system)
 {
     const cairn_problem *problem = system->problem;

@@ -1,14 +1,14 @@
-/* Semismooth Newton on the natural map, to finish what path following began.
+/* Semismooth Newton on the natural map, which finishes what path following began.
  *
  * Near a solution where x and y lie on the boundary of the cone, the path's equations lose their digits: the iterates are
- * off the path by an angle of order sqrt(tau). The natural map has no such trouble. With z = r - rho u (u with the
+ * off the path by an angle of order sqrt(tau). The natural map has no such defect. With z = r - rho u (u with the
  * convexity gap where the law is exact) and D the derivative of the projection P_K at z, F = r - P_K(z) has
  *
  *     dF = (I - D) dr + rho D J (H dv + R dr),      J = I, or I + mu e_0 (0, u_t' / |u_t|) for the exact law,
  *
  * which is the Newton system with T = rho D J and Theta = (I - D) S. Redundant contacts make it singular; D's share of
  * dr is therefore weighted by epsilon, a proximal step that leaves the solution where it is: Theta = (I - D + epsilon D)
- * S. After a step that makes things worse epsilon is made larger. D is symmetric with eigenvalues in [0, 1], so H'S Theta^-1 T H is positive semidefinite for J = I.
+ * S. After a step that increases the error, epsilon grows. D is symmetric with eigenvalues in [0, 1], so H'S Theta^-1 T H is positive semidefinite for J = I.
  *
  * D: I inside K, 0 inside the polar cone, and between them, with t = z_t / |z_t| and a = (z_n + mu |z_t|) / (1 + mu^2),
  *
@@ -23,13 +23,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double GROWTH = 100.0; /* of epsilon at a setback; back again after a success */
+static const double GROWTH = 100.0; /* of epsilon at a setback; undone after a success */
 
 enum
 {
     MAX_STEPS = 60,
-    MAX_SETBACKS = 3, /* steps in a row that made it worse */
-    LAP = 6           /* steps in which the error must fall to LAP_GAIN of what it was */
+    MAX_SETBACKS = 3, /* successive steps that increased the error */
+    LAP = 6           /* within this many steps the error must fall by the factor LAP_GAIN */
 };
 
 static const double LAP_GAIN = 0.3;

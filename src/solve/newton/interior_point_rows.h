@@ -22,16 +22,16 @@ typedef struct crn_ip_row
 {
     double lo, hi;
     bool fixed;               /* no room between them */
-    double y[2], dy[2], c[2]; /* at lo and at hi; where that is infinite they are not used */
+    double y[2], dy[2], c[2]; /* at lo and at hi; unused where the bound is infinite */
 } crn_ip_row;
 
-/* The row of problem->bound[j] where the path begins; returns z there. rho, scale: the row's mass, the problem's scale. */
+/* Set up the row of problem->bound[j] for the start of the path; returns its z. rho, scale: the row's mass, the problem's scale. */
 double crn_ip_row_start(crn_ip_row *row, const cairn_bound *bound, double rho, double scale);
 
-/* How many pairs it has: 0 to 2. */
+/* The number of its pairs: 0 to 2. */
 int crn_ip_row_pairs(const crn_ip_row *row);
 
-/* The scaling that stands for Theta; false where z is not inside, as far as rounding lets one see. */
+/* The scaling that represents Theta; false where z is not strictly inside the bounds, to within rounding. */
 bool crn_ip_row_scale(const crn_ip_row *row, double z, double rho, crn_ip_scaling *scaling);
 
 /* T: 1, or 0 where z is fixed. */
@@ -40,13 +40,13 @@ double crn_ip_row_tilt(const crn_ip_row *row);
 /* c for tau; with the second-order term of the last step dz unless that is NULL. */
 void crn_ip_row_aim(crn_ip_row *row, double z, double tau, const double *dz);
 
-/* The right side of the row's line. */
+/* The right-hand side of the row's equation. */
 double crn_ip_row_right(const crn_ip_row *row, double z, double s);
 
-/* dy of a step dz; returns how much of the step keeps all of it positive, up to 1. */
+/* Find dy for a step dz; returns the largest share of the step, up to 1, that keeps all pairs positive. */
 double crn_ip_row_follow(crn_ip_row *row, double z, double dz);
 
-/* The sum of the pairs' products `length` of the step further on. */
+/* The sum of the products of the pairs after `length` times the step. */
 double crn_ip_row_product(const crn_ip_row *row, double z, double dz, double length);
 
 void crn_ip_row_move(crn_ip_row *row, double length);

@@ -1,4 +1,4 @@
-/* Residuals at a point: dynamics, joints, and the natural map of every contact. Sums are carried in long double. */
+/* Residuals at a point: dynamics, joints, and the natural map of every contact. Sums are in long double. */
 #include "linalg/blocks.h"
 #include "solve/auto/lengths.h"
 #include "solve/newton/interior_point.h"
@@ -104,8 +104,8 @@ double crn_ip_gap(const crn_ip_state *state, int j)
     return state->exact ? problem->mu[j] * crn_ip_slip(problem->dim, state->u + j * problem->dim) : state->shift[j];
 }
 
-/* Where the point projected lies in K the map is rho u, and is taken as that: r - (r - rho u) would hide any violation
- * behind an impulse large enough. */
+/* Where the projected point lies in K the map is rho u and is computed as that: r - (r - rho u) would lose any violation in the
+ * rounding of a large impulse. */
 void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double *map)
 {
     assert(state->layout.rho[j] > 0.0);

@@ -3,8 +3,8 @@
  *     dx = E^-1 (e - T H dv),      (A + sum H'S E^-1 T H) dv - G'dc = f + sum H'S E^-1 e,      G dv + R_c dc = g,
  *
  * a saddle matrix with A's block pattern and one more coupling for each pair of bodies that touch. Theta > 0 keeps E
- * regular whether contacts are redundant or not. Towards the solution Theta spreads over all magnitudes and dx
- * suffers: each solution is refined with residuals of the whole system in long double.
+ * regular whether contacts are redundant or not. Towards the solution the entries of Theta spread over many
+ * magnitudes and dx loses digits: each solution is refined with residuals of the whole system in long double.
  */
 #include "linalg/blocks.h"
 #include "linalg/lu.h"
@@ -294,7 +294,7 @@ static void condense_group(crn_ip_system *system, int g)
             add_block(system, g, columns, system->touched[k], system->touched[l]);
 }
 
-/* Put A's own values into the wider pattern. */
+/* Copy A's own values into the wider pattern. */
 static void copy_matrix(crn_ip_system *system)
 {
     const cairn_problem *problem = system->problem;
@@ -322,7 +322,7 @@ cairn_status crn_ip_system_factorise(crn_ip_system *system, bool scaled, bool an
         if (system->touched_start[g + 1] > system->touched_start[g])
             condense_group(system, g);
     }
-    /* no messages: what a pivot of bodies and contacts together says would be taken for A alone */
+    /* no messages: a bad pivot of bodies and contacts together would be reported as one of A */
     return any ? crn_saddle_factorise_any(system->saddle, NULL, &system->condensed)
                : crn_saddle_factorise(system->saddle, NULL, &system->condensed);
 }

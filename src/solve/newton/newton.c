@@ -4,15 +4,15 @@
  *
  *     A v = p + G'c + H'r,   G v + R_c c = b,   u = H v + R r + w + alpha_j (r - r_k),   law(u, r, mu)
  *
- * is nearer to r_k the larger the weight a = alpha_j rho_j, and regular for every a > 0 where redundant contacts make the
- * problem itself singular. Its solution is r_k+1; where r_k+1 = r_k it solves the problem itself. It is found from r_k by
+ * has a solution closer to r_k the larger the weight a = alpha_j rho_j, and is regular for every a > 0 even where redundant
+ * contacts make the problem itself singular. Its solution is r_k+1; where r_k+1 = r_k it solves the problem itself. It is found from r_k by
  * Newton's method on
  *
  *     F = r - P_K(r - rho' (u + e_0 g)),     g = mu |u_t| for the exact law, 0 for the convex ones,     rho' = rho / (1 + a)
  *     dF = (I - D) dr + rho' D J (H dv + R dr) + a / (1 + a) D J dr,      D = P_K',   J = I + dg/du .
  *
- * That is the system of interior_point.h with T = rho' D J and Theta = (I - D + a / (1 + a) D J) S. Steps are taken whole:
- * a line search on |F| ends at kinks, while whole steps either settle within some ten or run away and are soon known to.
+ * That is the system of interior_point.h with T = rho' D J and Theta = (I - D + a / (1 + a) D J) S. Only full steps are taken: a
+ * line search on |F| gets stuck at kinks, while full steps either converge within about ten or diverge, which is soon detected.
  * a falls after proximal steps that were found and grows after those that were not. The proximal point method is global
  * for monotone problems (Rockafellar 1976), the convex laws; the exact law is a monotone problem but for g, and large a
  * make it one. Towards the end a is small, a proximal step nearly the solution, and convergence superlinear.
@@ -33,8 +33,8 @@ enum
 {
     MAX_FACTORISATIONS = 6000,
     MAX_STEPS = 25, /* of Newton's method for one proximal step */
-    SETTLE = 8,     /* steps after which it must gain: */
-    LAG = 4         /* half of what it had this many steps ago */
+    SETTLE = 8,     /* after this many steps the error must be */
+    LAG = 4         /* half of what it was this many steps ago */
 };
 
 static const double FIRST_WEIGHT = 1.0;
@@ -44,7 +44,7 @@ static const double CHANGE = 2.0;     /* of the weight */
 static const double INNER = 0.05;     /* error of a proximal step against that of the problem */
 static const double ROUNDING = 1e-13; /* no proximal step is solved further */
 static const double RUNAWAY = 1e6;    /* times the error at the start */
-static const double HARM = 2.0;       /* growth of the error that a stride may bring */
+static const double HARM = 2.0;       /* the growth of the error that a stride may cause */
 static const double LEAST_STRIDE = 0.5;
 static const double MOST_STRIDE = 64.0;
 
@@ -54,7 +54,7 @@ typedef struct workspace
     crn_ip_vector centre; /* r_k, with its v and c */
     double centre_error;  /* at r_k */
     double weight;        /* a */
-    double stride;        /* how far beyond a proximal step, in its lengths */
+    double stride;        /* how far to go beyond a proximal step, in multiples of it */
     double *r_k;          /* all contact rows */
 } workspace;
 
@@ -192,7 +192,7 @@ static bool goes_on(const double *errors, int steps)
     return steps < SETTLE || now <= 0.5 * least;
 }
 
-/* Newton's method from r_k; true when it came to the proximal step. */
+/* Newton's method from r_k; true when it found the proximal step. */
 static bool find_step(workspace *work, double target, int *factorisations, cairn_status *status)
 {
     crn_ip_state *state = &work->core.state;
@@ -217,7 +217,7 @@ static bool find_step(workspace *work, double target, int *factorisations, cairn
 
 /* ------------------------------------------------------------------------------------------------------ the method */
 
-/* The guess, put on the cones. */
+/* Start from the guess, projected onto the cones. */
 static cairn_status start(workspace *work, const double *guess)
 {
     crn_ip_state *state = &work->core.state;
@@ -262,8 +262,8 @@ static void find_move(workspace *work)
             move[part][i] = now[part][i] - old[part][i];
 }
 
-/* r_k+1: the proximal step just found, or further on in its direction as long as that does no harm. Redundant contacts
- * hand over their loads at an even pace, over hundreds of steps without it. */
+/* Set r_k+1 to the proximal step just found, or further along its direction as long as that does no harm: redundant contacts
+ * shift their loads at a constant rate, over hundreds of steps otherwise. */
 static void settle(workspace *work, double error)
 {
     assert(work->stride >= LEAST_STRIDE && work->stride <= MOST_STRIDE);
@@ -290,7 +290,7 @@ static cairn_status iterate(workspace *work, double target, int limit, crn_metho
 {
     crn_ip_state *state = &work->core.state;
     cairn_status status = CAIRN_OK;
-    bool tried = false; /* the last step was not found: the weight that was is kept for one more */
+    bool tried = false; /* the last step was not found: keep the weight for one more step */
     while (!status && work->core.least > target && report->iterations < limit && work->weight < MOST_WEIGHT &&
            !crn_is_late(state->deadline))
     {
@@ -319,7 +319,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
     workspace *work = memory;
-    (void)context; /* what there is to say of matrices is said above (monotone.h) */
+    (void)context; /* monotone.h has already reported on the matrices */
     assert(can_solve(problem) && solution->n == problem->n);
     *report = (crn_method_report){.iterations = 0, .converged = true};
     CRN_TRY(crn_ip_begin(&work->core, problem, options->deadline));

@@ -11,15 +11,15 @@
  * solutions form a curve from a large tau, where it is easily found, to tau = 0, where it solves the problem; error and tau
  * are about the same. The compliance KAPPA tau makes it exist where contacts hold a body from both sides and no motion opens
  * all of them: there interior points have no path. For the convex laws tau falls along the curve. Under exact friction the map
- * is not monotone and the curve may turn back and come forward again: where a proximal point or a fixed point wanders without
- * end, the curve is followed round its folds. So not tau but the arc length of (log tau, u / tau) leads. A step goes along the
+ * is not monotone and the curve may fold: where a proximal point or a fixed point wanders without end, the curve is followed round its
+ * folds. Hence the parameter is not tau but the arc length of (log tau, u / tau). A step goes along the
  * tangent, then Newton's method with the length held (two solves with one factorisation) returns to the curve. u, not x,
- * measures the length: redundant contacts shift their loads without moving anything.
+ * measures the length, because redundant contacts can shift their loads without moving anything.
  *
  * A bounded row has its interval for the cone, smoothed in the same way.
  *
- * The loads of redundant contacts are kept where the curve has them: an error of Phi counts against the least spectral value
- * of the contact ("room").
+ * The loads of redundant contacts stay as they are on the curve: an error of Phi is measured against the least spectral value of
+ * the contact ("room").
  *
  * References: Chen, Sun and Sun 2003 for smoothed projections; Allgower and Georg 1990 for following curves.
  */
@@ -38,23 +38,23 @@
 enum
 {
     MAX_FACTORISATIONS = 1000,
-    MAX_STEPS = 15,   /* of Newton's method back to the curve, */
-    FIRST_STEPS = 50, /* to where it begins, */
-    HALVINGS = 8,     /* of one of them */
-    FEW_STEPS = 6,    /* so few: go further next time, */
-    MANY_STEPS = 10   /* so many: less far */
+    MAX_STEPS = 15,   /* of Newton's method back to the curve */
+    FIRST_STEPS = 50, /* to its beginning */
+    HALVINGS = 8,     /* of one step to the beginning */
+    FEW_STEPS = 6,    /* up to so many steps: go further next time */
+    MANY_STEPS = 10   /* from so many steps on: less far */
 };
 
 static const double FIRST_TAU = 1.0;
-static const double MOST_TAU = 1e4; /* where the first is too small to begin with */
+static const double MOST_TAU = 1e4; /* where FIRST_TAU is too small to begin with */
 static const double TAU_GROWTH = 10.0;
 static const double SOFT = 0.1;        /* of the slip speed against tau */
 static const double KAPPA = 0.1;       /* of a compliance that falls with tau */
 static const double CLOSE = 0.3;       /* error of Phi against the room, on the curve */
 static const double FLOOR = 0.01;      /* times the tolerance: no room is smaller */
-static const double GAIN = 0.7;        /* of the error in two steps, or Newton's method is given up */
+static const double GAIN = 0.7;        /* required of the error within two steps, or Newton's method gives up */
 static const double LAST_TAU = 0.3;    /* times the tolerance */
-static const double ASTRAY = 5.0;      /* growth of log tau that the curve does not come back from */
+static const double ASTRAY = 5.0;      /* growth of log tau from which the curve does not return */
 static const double MOST_CHANGE = 2.0; /* of log tau in a step of Newton's method */
 static const double LONGEST = 7.0;
 static const double SHORTEST = 1e-3;
@@ -101,7 +101,7 @@ static cairn_status reserve(workspace *work, const cairn_problem *problem)
 
 /* ------------------------------------------------------------------------------------------------------- equations */
 
-/* y = F(u) of contact j with the slip softened, the first row of J, and d y_0 / dtau. The other rows of J are those of I. */
+/* Find y = F(u) of contact j with the slip softened, and the first row of J; the other rows are those of I. Returns d y_0 / dtau. */
 static double find_velocity(const workspace *work, int j, double tau, double y[3], double J[3])
 {
     assert(!(tau <= 0.0));
@@ -214,7 +214,7 @@ static double inner(const workspace *work, const double *p, const double *q)
     return work->weight * sum / (work->core.state.scale * work->core.state.scale);
 }
 
-/* The change of log tau that holds the length, the Newton step for tau as it is being known. */
+/* The change of log tau that keeps the length; the Newton step at the present tau is in `step`. */
 static double hold_length(workspace *work, double lambda)
 {
     double tau = exp(lambda);
@@ -227,7 +227,7 @@ static double hold_length(workspace *work, double lambda)
     return -(off - work->length + moved) / slope;
 }
 
-/* Newton's method from the state's point to the curve with the length held; true when it came there. */
+/* Newton's method from the state's point to the curve with the length held; true when it converged. */
 static bool correct(workspace *work, double *lambda, int *factorisations, int *steps)
 {
     crn_ip_state *state = &work->core.state;
@@ -253,7 +253,7 @@ static bool correct(workspace *work, double *lambda, int *factorisations, int *s
     }
 }
 
-/* The unit tangent at the state's point, a point of the curve, going on as the last one did. */
+/* Find the unit tangent at the state's point, which lies on the curve, in the direction of the last one. */
 static bool find_tangent(workspace *work)
 {
     crn_ip_state *state = &work->core.state;
@@ -275,7 +275,7 @@ static bool find_tangent(workspace *work)
     return true;
 }
 
-/* From the point along the tangent; v, c and x are nearer to linear in tau than in its logarithm. Returns log tau there. */
+/* Go along the tangent; v, c and x are closer to linear in tau than in its logarithm. Returns log tau there. */
 static double predict(workspace *work, double length, double target)
 {
     assert(length > 0.0);
@@ -294,7 +294,7 @@ static double predict(workspace *work, double length, double target)
 
 /* ------------------------------------------------------------------------------------------------------ the method */
 
-/* On the cones' axes, and within the bounds. */
+/* Start on the axes of the cones and within the bounds. */
 static cairn_status start(workspace *work, double tau)
 {
     assert(tau > 0.0);
@@ -323,8 +323,7 @@ static cairn_status start(workspace *work, double tau)
     return CAIRN_OK;
 }
 
-/* Newton's method for the tau where the curve begins, each step halved until Phi falls: far from the curve whole steps can
- * go round in circles. */
+/* Newton's method at the tau where the curve begins, each step halved until Phi falls: far from the curve full steps can cycle. */
 static bool enter(workspace *work, int *factorisations)
 {
     crn_ip_state *state = &work->core.state;
@@ -352,7 +351,7 @@ static bool enter(workspace *work, int *factorisations)
     return error <= CLOSE;
 }
 
-/* Where the curve begins. */
+/* Find the beginning of the curve. */
 static cairn_status begin(workspace *work, int *factorisations, bool *found)
 {
     cairn_status status = CAIRN_OK;
@@ -367,7 +366,7 @@ static cairn_status begin(workspace *work, int *factorisations, bool *found)
     return status;
 }
 
-/* One step along the curve, shorter and shorter until it is found. */
+/* Take one step along the curve, shortened until Newton's method returns to it. */
 static bool advance(workspace *work, double *length, double target, int limit, int *factorisations)
 {
     assert(*length <= LONGEST);
@@ -413,7 +412,7 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
     workspace *work = memory;
-    (void)context; /* what there is to say of matrices is said above (monotone.h) */
+    (void)context; /* monotone.h has already reported on the matrices */
     assert(can_solve(problem) && solution->n == problem->n);
     *report = (crn_method_report){.iterations = 0, .converged = true};
     CRN_TRY(crn_ip_begin(&work->core, problem, options->deadline));

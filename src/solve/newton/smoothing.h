@@ -8,7 +8,7 @@ typedef struct crn_smooth
     double P_tau[3]; /* dP/dtau */
     double D[9];     /* dP/dz, rows of three */
     double rest[9];  /* I - D */
-    double room;     /* the least spectral value of P and P - z: what an error in P must be small against */
+    double room;     /* the least spectral value of P and P - z, which an error in P must be small against */
 } crn_smooth;
 
 /* tau > 0 */

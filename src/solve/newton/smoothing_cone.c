@@ -45,7 +45,7 @@ static branch find_branch(double l, double tau)
     return b;
 }
 
-/* Where the two values meet the difference quotient is the derivative. */
+/* Where the two values coincide, the difference quotient becomes the derivative. */
 static void find_across(double tail, double size, branch plus, branch minus, double *across, double *rest)
 {
     bool apart = tail > 1e-12 * size;
@@ -84,7 +84,7 @@ void crn_smooth_project(int size, const double *z, double tau, crn_smooth *out)
     }
 }
 
-/* Each quantity from the nearer bound, where it is known to more digits. */
+/* Each quantity comes from the nearer bound, where it has more correct digits. */
 void crn_smooth_clip(double lo, double hi, double z, double tau, crn_smooth *out)
 {
     assert(lo <= hi);

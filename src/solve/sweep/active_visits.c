@@ -9,13 +9,13 @@
 enum
 {
     BUSY_PASSES = 6, /* over the busy contacts alone, after each over all */
-    SLOW = 200,      /* sweeps' worth of visits for one step of theta: extrapolated sweeps do better */
-    MEASUREMENTS = 6 /* afresh, before it is given up */
+    SLOW = 200,      /* sweeps' worth of visits per step of theta; beyond them extrapolated sweeps do better */
+    MEASUREMENTS = 6 /* of all errors, before giving up */
 };
 
 static const double STEP = 1.0 / 3.0; /* of theta */
 static const double GOAL = 0.9;       /* share of the tolerance that is left unvisited */
-/* r goes beyond the local solution by this factor: a quarter fewer visits on heaps, and still safe. */
+/* Over-relaxation: a quarter fewer visits on heaps, and still safe. */
 static const double OVER = 1.3;
 
 /* One call. */
@@ -146,7 +146,7 @@ static bool visit_if_due(const errand *at, int j)
     return true;
 }
 
-/* Those of some contacts of one colour that are due; their number. */
+/* Visit those of some contacts of one colour that are due; returns their number. */
 static int visit_some(const errand *at, const int *contacts, int count)
 {
     int visits = 0;
@@ -164,7 +164,7 @@ static int visit_some(const errand *at, const int *contacts, int count)
     return visits;
 }
 
-/* A pass over all contacts, which tells who is busy. */
+/* Pass over all contacts and list those that were visited. */
 static int pass_over_all(const errand *at)
 {
     const crn_gs_plan *plan = at->run.plan;
@@ -199,7 +199,7 @@ static int pass_over_busy(const errand *at)
     return visits;
 }
 
-/* Until nobody is due at this theta, or more than `most` visits are made; their number. */
+/* Visit until no contact is due at this theta, or more than `most` visits are made; returns their number. */
 static int64_t work_off(const errand *at, int64_t most)
 {
     assert(most >= 0);

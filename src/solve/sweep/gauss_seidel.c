@@ -2,16 +2,16 @@
  *
  * A sweep (gauss_seidel_sweep.h) visits every contact once and solves its law with all other impulses held. v always satisfies
  * the dynamics and the joints of the present r, so joints hold in every iterate. The plan (gauss_seidel_plan.h) gives the
- * order: by colours, whether there are threads or not, and contacts of one colour share no data. The bits are therefore
- * the same for any number of threads.
+ * order: by colours, with or without threads, and contacts of one colour share no data. Results are therefore bit-identical
+ * for any number of threads.
  *
- * Large problems are first worked on where it is needed, by visits to the contacts that are due (active_visits.h). Plain
- * sweeps converge slowly where contacts are redundant or loads travel far; they are extrapolated (gauss_seidel_anderson.h), and
- * where contacts are few Newton's method takes over when it promises to be quicker (gauss_seidel_newton.h).
+ * Large problems begin with visits to only those contacts that are due (active_visits.h). Plain sweeps converge slowly where
+ * contacts are redundant or loads travel far; they are extrapolated (gauss_seidel_anderson.h), and where contacts are few
+ * Newton's method takes over when it is expected to be faster (gauss_seidel_newton.h).
  *
  * Every few sweeps the natural map is measured at the current point. The method stops at the tolerance. When
  * doubling the number of sweeps has gained less than a third it halves the relaxation, since under strong coupling
- * plain sweeps can cycle between two points; at the third time it gives up and hands back the best point seen.
+ * plain sweeps can cycle between two points; the third time it gives up and returns the best point seen.
  */
 #include "base/clock.h"
 #include "base/memory.h"
@@ -30,24 +30,24 @@
 
 enum
 {
-    FIRST_CHECK = 1,    /* bodies that rest on the ground alone need one sweep, */
-    CHECK_EVERY = 5,    /* most others some ten */
-    LEAST_SWEEPS = 100, /* before a stall is believed */
+    FIRST_CHECK = 1,    /* bodies that rest only on the ground need one sweep, */
+    CHECK_EVERY = 5,    /* most others about ten */
+    LEAST_SWEEPS = 100, /* before a stall counts */
     MAX_SWEEPS = 20000,
     FIRST_LEAP = 10, /* sweeps */
     FIRST_LOOK = 20,
     MOST_HOPELESS = 200, /* contacts */
     PATIENCE = 3,        /* stalls */
-    LARGE = 5000         /* contacts: from here on visits are spared where they are not due */
+    LARGE = 5000         /* contacts: from here on only contacts that are due are visited first */
 };
 
-/* An error below this share of the tolerance stays below the tolerance, whatever rounding added to it. */
+/* An error below this share of the tolerance is below the tolerance despite rounding. */
 static const double SURE = 0.1;
 
-/* Sweeps to come over those that are left, for giving up. */
+/* Give up when the sweeps still needed exceed those left by this factor. */
 static const double HOPELESS = 4.0;
 
-/* The work of the default limit, in contact visits, for problems too large for MAX_SWEEPS. */
+/* The default limit in contact visits, for problems too large for MAX_SWEEPS. */
 static const double MAX_VISITS = 4e8;
 
 typedef struct gauss_seidel
@@ -96,7 +96,7 @@ static void destroy(void *workspace)
     free(work);
 }
 
-/* In the plane there are but two directions: all laws with friction fall together, exact ones and convex ones. */
+/* In the plane there are only two directions: all exact laws with friction coincide, and so do all convex ones. */
 static bool can_solve(const cairn_problem *problem)
 {
     switch (problem->law.kind)
@@ -133,7 +133,7 @@ static crn_local_law local_law(const cairn_problem *problem)
     return CRN_LOCAL_COULOMB;
 }
 
-/* A sweep, and from its result further on by what the last ones teach. */
+/* One sweep, and an extrapolation from its result. */
 static void advance(const run *at)
 {
     gauss_seidel *work = at->work;
@@ -152,7 +152,7 @@ static void copy_impulses(const run *at, const double *from, double *to)
         to[i] = from[i];
 }
 
-/* v and c afresh from r, without the rounding of the sweeps' updates; and the error there, where it may matter. */
+/* Recompute v and c from r, without the rounding errors of the sweeps' updates, and the error where it may matter. */
 static void settle(run *at, double tolerance)
 {
     assert(tolerance >= 0.0);
@@ -185,7 +185,7 @@ static bool is_zero(int count, const double *x)
     return i == count;
 }
 
-/* Impulses of the guess put on their cones, so that a poor guess does no harm. solution->v is that of r = 0 where no body is tied
+/* Project the guess onto the cones, so that a poor one does no harm. On entry solution->v is that of r = 0 where no body is tied
  * to another. */
 static void start(run *at, double tolerance)
 {
@@ -238,7 +238,7 @@ static bool has_stalled(run *at, stall_watch *watch, int sweeps)
     {
         ++watch->stalls;
         at->now.omega *= 0.5;
-        crn_gs_history_drop(&at->work->history); /* it knows another map */
+        crn_gs_history_drop(&at->work->history); /* it belongs to another map */
     }
     watch->before = at->best_error;
     watch->next = 2 * sweeps;
@@ -251,9 +251,9 @@ static int next_check(int sweeps)
     return sweeps < CHECK_EVERY ? sweeps + 2 : sweeps + far;
 }
 
-/* With a stronger method at hand: the error falls so slowly that the limit is far from enough. Looked at each time the number of
- * sweeps has doubled, in the first half of them. Of many contacts the sweeps are cheap beside what follows, and give that a better
- * start. */
+/* Detects, where a stronger method can follow, that the error falls too slowly for the limit. Checked each time the number of
+ * sweeps has doubled, in the first half of them. With many contacts the sweeps are cheap compared with the method that follows,
+ * and give it a better start. */
 typedef struct hope
 {
     int next;
@@ -272,14 +272,14 @@ static bool is_hopeless(const run *at, hope *h, double tolerance, int sweeps, in
     return hopeless;
 }
 
-/* When to think of Newton's method: at some check, and what the error was at the one before. */
+/* When to consider Newton's method next, and the error at the last check. */
 typedef struct newton_watch
 {
     int next, checked;
     double before;
 } newton_watch;
 
-/* Operations, roughly: a contact's visit, and Newton's way to the solution. */
+/* Rough operation counts of a visit to a contact, and of Newton's method as a whole. */
 static const double VISIT = 500.0;
 
 static double newton_cost(double rows, double contacts)
@@ -287,8 +287,7 @@ static double newton_cost(double rows, double contacts)
     return 50.0 * rows * contacts + 16.0 * (0.7 * rows * rows * rows + 20.0 * rows * rows);
 }
 
-/* Whether the sweeps still to come, if they go on at their present rate, are far more than may be or cost more than Newton's
- * steps. */
+/* Whether the sweeps still needed at the present rate far exceed the limit or cost more than Newton's method. */
 static bool is_slow(const run *at, const newton_watch *watch, double tolerance, int sweeps, int limit)
 {
     assert(sweeps > watch->checked);
@@ -299,7 +298,7 @@ static bool is_slow(const run *at, const newton_watch *watch, double tolerance, 
            more * VISIT * contacts > newton_cost(at->now.solution->contact_rows, contacts);
 }
 
-/* Newton's method from here, where it is worth it; the sweeps go on from its result, or as they were. */
+/* Apply Newton's method where it is worth it; the sweeps go on from its result, or from r unchanged where it fails. */
 static cairn_status leap(run *at, newton_watch *watch, double tolerance, int sweeps, int limit, int *iterations)
 {
     bool few =
@@ -364,7 +363,7 @@ static bool is_large(const run *at)
     return at->now.problem->contact_count >= LARGE && !at->options->brief && crn_gs_due_applies(&at->now);
 }
 
-/* First by visits to contacts that are due alone. */
+/* Visit only the contacts that are due. */
 static cairn_status visit_due(run *at, double tolerance, int limit, int *sweeps)
 {
     assert(at->now.problem->contact_count >= LARGE);
@@ -377,7 +376,7 @@ static cairn_status visit_due(run *at, double tolerance, int limit, int *sweeps)
     return status;
 }
 
-/* From the guess in solution->r to the end; the plan is made. */
+/* Solve from the guess in solution->r; the plan has been made. */
 static cairn_status work_on(run *at, int *iterations)
 {
     const cairn_problem *problem = at->now.problem;
@@ -396,7 +395,7 @@ static cairn_status work_on(run *at, int *iterations)
     return status;
 }
 
-/* The problem with its contacts in the order of visits, and where its impulses are. */
+/* Replace the problem and its impulses by copies with the contacts in the order of visits. */
 static cairn_status pack(gauss_seidel *work, cairn_context *context, const cairn_problem **problem,
                          cairn_solution *solution)
 {

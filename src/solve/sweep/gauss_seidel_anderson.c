@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* f may grow by this factor over the least one seen before the history is dropped. */
+/* The history is dropped when |f| exceeds its least value by this factor. */
 static const double GROWTH = 1.1;
-/* f stays the same when its change is below this share of it; so many times in a row is no accident. */
+/* f is steady when its change is below this share of it, and the drift starts after so many steady steps. */
 static const double STEADY = 0.1;
 static const int STEADY_STEPS = 4;
 static const int LONGEST_PAUSE = 64;
@@ -50,7 +50,7 @@ void crn_gs_history_before(crn_gs_history *history, const double *r)
         history->before[i] = r[i];
 }
 
-/* The sweeps' fixed-point residual; its size and that of its change. */
+/* Find f; returns its size, and that of its change. */
 static double find_residual(crn_gs_history *history, const double *T, double *change)
 {
     double square[2] = {0.0, 0.0};
@@ -79,7 +79,7 @@ static crn_gs_advice go_back(crn_gs_history *history, double *next)
     history->failed_at = history->least;
     memcpy(next, history->safe, (size_t)history->rows * sizeof(double));
     crn_gs_history_drop(history);
-    history->drifts = !drifted; /* the two ways take turns */
+    history->drifts = !drifted; /* extrapolation and drift alternate */
     history->jumped = false;
     return CRN_GS_GO_BACK;
 }
@@ -93,7 +93,7 @@ static void drift(crn_gs_history *history, const double *T, double *next)
         next[i] = T[i] + history->stride * (T[i] - history->before[i]);
 }
 
-/* Where to go from T: along f while it is steady, else by what the differences say. False: nowhere. */
+/* Find the next point from T: along f while it is steady, else by extrapolation. False: there is none. */
 static bool jump(crn_gs_history *history, const double *T, double size, double change, double *next)
 {
     bool steady = history->past.started && change < STEADY * size;
@@ -119,7 +119,7 @@ crn_gs_advice crn_gs_history_after(crn_gs_history *history, const double *T, dou
     {
         if (history->jumped)
             return go_back(history, next);
-        crn_gs_history_drop(history); /* plain sweeps may grow: that is their own way */
+        crn_gs_history_drop(history); /* |f| may also grow in plain sweeps */
     }
     if (size < 1.02 * history->least)
     {

@@ -1,14 +1,14 @@
 /* Greedy colouring of the contacts: each takes the lowest colour that none of its clusters and none of its neighbours
  * in a patch has met. The first 64 colours of a cluster are the bits of one word; beyond them a cluster only knows the
  * highest, and the next contact goes above it. A body with a thousand contacts has a thousand colours whatever one
- * does, so nothing is lost, and the work is O(1) a contact. An item whose impulse sets the bounds of rows makes one more
+ * does, so nothing is lost, and the work is O(1) per contact. An item whose impulse sets the bounds of rows makes one more
  * cluster with these rows. */
 #include "solve/sweep/gauss_seidel_plan.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* What a contact must keep clear of. */
+/* The colours that a contact must avoid. */
 typedef struct taken
 {
     uint64_t mask;

@@ -31,9 +31,8 @@ enum
 static const double FIRST_WEIGHT = 1e-2;
 static const double LEAST_WEIGHT = 1e-12;
 static const double MOST_WEIGHT = 1.0;
-static const double CHANGE =
-    10.0;                        /* of the weight; its square where the proximal term is all that holds the error up */
-static const double INNER = 0.1; /* error of a proximal step against that of the problem */
+static const double CHANGE = 10.0;    /* of the weight; its square where only the proximal term limits progress */
+static const double INNER = 0.1;      /* error of a proximal step against that of the problem */
 static const double RUNAWAY = 1e7;    /* times the error at the start */
 static const double SINGULAR = 1e-15; /* a pivot beside the largest entry */
 
@@ -265,7 +264,7 @@ static double problem_error(crn_gs_newton *newton)
     return error;
 }
 
-/* One of Newton's steps for the F and the matrix that are there; false when there is none. */
+/* Take one Newton step with the present F and matrix; false when the matrix is singular. */
 static bool take_step(crn_gs_newton *newton)
 {
     if (!crn_lu_factorise(newton->rows, newton->matrix, newton->rows, newton->order, SINGULAR))

@@ -15,13 +15,13 @@ typedef struct crn_gs_newton
     const cairn_problem *problem;
     int dim, contacts, rows;
     crn_local_law law;
-    const double *mu, *rho; /* each contact */
+    const double *mu, *rho; /* per contact */
     double weight;          /* of the proximal term */
     double *W, *q;          /* u = W r + q */
     double *matrix;
     int *order; /* of its rows */
     double *r, *u;
-    double *centre; /* the impulses that the proximal term holds on to */
+    double *centre; /* the centre of the proximal term */
     double *F, *step;
     double *column; /* n */
     crn_arena memory;

@@ -5,7 +5,7 @@
 
 enum
 {
-    WORTH_IT = 2000 /* contacts, whose data no longer fit the nearer caches */
+    WORTH_IT = 2000 /* contacts, whose data no longer fit the caches near the core */
 };
 
 void crn_gs_pack_release(crn_gs_pack *pack)
@@ -35,7 +35,7 @@ static cairn_status reserve(crn_gs_pack *pack, const cairn_problem *problem)
                            CRN_ARRAY(pack->r, rows), CRN_ARRAY(pack->place, bounds), CRN_ARRAY(pack->bound, bounds));
 }
 
-/* All but what it owns is the given problem's. */
+/* Take everything but the owned arrays from the given problem. */
 static void share(crn_gs_pack *pack, const cairn_problem *problem)
 {
     cairn_problem *own = &pack->problem;
@@ -51,7 +51,7 @@ static void share(crn_gs_pack *pack, const cairn_problem *problem)
     *own = copy;
 }
 
-/* Rows of H of contact j to place k; entries from e on, values from `value` on. */
+/* Copy the rows of contact j in H to place k. */
 static void copy_rows(cairn_block_rows *to, const cairn_block_rows *from, int k, int j)
 {
     assert(j >= 0 && j < from->item_count);
@@ -67,7 +67,7 @@ static void copy_rows(cairn_block_rows *to, const cairn_block_rows *from, int k,
     to->entry_start[k + 1] = e;
 }
 
-/* Bounds in the order of visits, their references too. */
+/* Copy the bounds in the order of visits and renumber their references. */
 static void copy_bounds(crn_gs_pack *pack, const cairn_problem *problem)
 {
     for (int k = 0; k < problem->contact_count; ++k)

@@ -14,7 +14,7 @@
 
 static const int REFINEMENTS = 2;
 
-/* Responses of so many bodies a contact take longer than a second-order method, unless contacts are few. */
+/* With responses of so many bodies per contact a second-order method is faster, unless contacts are few. */
 static const double DEAR = 50.0;
 static const int FEW = 50;
 
@@ -137,7 +137,7 @@ static bool block_is_zero(const double *R, int dim, int count, int i, int j)
     return true;
 }
 
-/* Whether all contacts of a patch are neighbours, of which there are some. */
+/* Whether a patch has several contacts and all are neighbours. */
 static bool is_full(const cairn_problem *problem, int k)
 {
     int count = problem->patch_start[k + 1] - problem->patch_start[k];
@@ -195,7 +195,7 @@ static size_t list_neighbours(crn_gs_plan *plan, const cairn_problem *problem)
     return entry;
 }
 
-/* Whether a patch has the very matrix of the one before: patches of the same two materials do. */
+/* Whether a patch shares its matrix with the one before, as patches of the same two materials do. */
 static bool is_shared(const cairn_problem *problem, int k)
 {
     const int *start = problem->patch_start;

@@ -1,4 +1,4 @@
-/* What the sweeps of Gauss-Seidel need to know of a problem, found once before the first sweep.
+/* What the Gauss-Seidel sweeps need to know about a problem, found once before the first sweep.
  *
  *     clusters    blocks of bodies tied together by springs (blocks of A off its diagonal) or by joints. An impulse
  *                 at a contact moves the clusters it touches and nothing else.
@@ -24,16 +24,16 @@
 typedef struct crn_gs_plan
 {
     bool ties;          /* there are springs between blocks or joints */
-    bool apart;         /* there are none, and no large blocks: their inverses are all it takes, */
+    bool apart;         /* there are none, and no large blocks: the inverses of the blocks suffice, */
     crn_saddle *saddle; /* else the factors of K */
-    crn_inverses D;     /* of A's diagonal blocks, of the large ones only where there are ties */
+    crn_inverses D;     /* of A's diagonal blocks; of large ones only where there are ties */
 
-    bool *touched; /* each block: by a contact */
+    bool *touched; /* per block: by a contact */
     int cluster_count;
     int *cluster;       /* of each block */
     int *cluster_start; /* cluster_count + 1: into cluster_block */
     int *cluster_block;
-    bool *tied; /* each cluster: held together by springs or joints, or one large block */
+    bool *tied; /* per cluster: held together by springs or joints, or one large block */
 
     size_t *X_start; /* contact_count + 1: into the runs of velocities that the contact moves, */
     int *X_first;    /* each from here */
@@ -41,25 +41,25 @@ typedef struct crn_gs_plan
     size_t *X_value; /* into X, dim rows of the run's size, the transpose of the response */
     double *X;
 
-    double *W;       /* dim x dim each contact */
+    double *W;       /* dim x dim per contact */
     double *factors; /* of W, by crn_local_factorise, */
     bool *factored;  /* where that could be done */
-    double *shift;   /* each contact: what was added to the diagonal of W; the sweep takes it back from the bias */
-    double *rho;     /* each contact: effective mass, as the certificate has it */
+    double *shift;   /* per contact: added to the diagonal of W; the sweep subtracts it from the bias */
+    double *rho;     /* per contact: effective mass, as in the certificate */
 
     size_t *R_start; /* contact_count + 1: into R_contact; all 0 without patches */
     int *R_contact;
     double *R; /* dim x dim each */
 
-    int *patch;           /* each contact: its full patch, of which it lists itself alone; -1: none */
-    size_t *column_start; /* each full patch: into columns, */
+    int *patch;           /* per contact: its full patch, of which it lists only itself; -1: none */
+    size_t *column_start; /* per full patch: into columns, */
     double *columns;      /* the transpose of its R */
     double *Rr;           /* R r of the contacts in full patches */
 
     int colour_count;
     int *colour_start; /* colour_count + 1: into order */
     int *order;        /* contacts by colour, ascending within one */
-    int *colour;       /* each contact */
+    int *colour;       /* per contact */
     bool multiples;    /* some bounds are multiples of another item's impulse */
 
     double *f, *g;           /* work: a right-hand side of K */
@@ -78,8 +78,8 @@ void crn_gs_plan_close(crn_gs_plan *plan);
 /* Clusters and colours alone. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_gs_plan_arrange(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem);
 
-/* CAIRN_NUMERIC when A is not positive definite, CAIRN_NO_MEMORY. *dear, when it is not NULL: the responses would be so large
- * that second-order methods are quicker; nothing else is then found. */
+/* CAIRN_NUMERIC when A is not positive definite, CAIRN_NO_MEMORY. *dear, unless NULL: the responses would be so large that
+ * second-order methods are faster; then nothing else is found. */
 cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem, bool *dear);
 
 /* The colours, from the clusters and the neighbours (gauss_seidel_colour.c). CAIRN_NO_MEMORY is the only failure. */
@@ -88,13 +88,13 @@ cairn_status crn_gs_plan_colour(crn_gs_plan *plan, const cairn_problem *problem)
 /* x = A^-1 p, as if there were no joints; where blocks stand apart as crn_gs_plan_recover gives it for r = 0. */
 void crn_gs_plan_free_velocity(crn_gs_plan *plan, const cairn_problem *problem, double *x);
 
-/* v, c and R r of given impulses. Refined with residuals in long double until the corrections are lost in rounding, or as
- * they come from the factors: good enough to begin with. Refined comes second: bodies that nothing touches are then as they
- * are. */
+/* Find v, c and R r for given impulses: unrefined as they come from the factors, good enough to begin with, or refined with
+ * residuals in long double until the corrections are lost in rounding. A refined call must follow an unrefined one: it leaves
+ * bodies alone that no contact touches. */
 void crn_gs_plan_recover(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v,
                          double *c);
 
-/* R r after a change of r_j, where it is kept. */
+/* Update R r after a change of r_j, where it is kept. */
 void crn_gs_plan_change(const crn_gs_plan *plan, const cairn_problem *problem, int j, const double *change);
 
 #endif

@@ -1,9 +1,9 @@
 /* X_j, W_jj and rho_j of every contact.
  *
- * A contact between bodies that stand alone needs their blocks of A^-1 only: small dense factors. One at a tied cluster
- * takes its columns from the sparse factors of K, so the joints are eliminated exactly: sweeping over joint rows as if
- * they were contacts would carry an impulse one joint a sweep and converge slowly along a chain, and dependent rows
- * would have to be found locally.
+ * A contact between bodies that stand alone needs only their blocks of A^-1: small dense inverses. A contact at a tied cluster
+ * takes its columns from the sparse factors of K, so that joints are eliminated exactly. Sweeps over joint rows as if they were
+ * contacts would carry an impulse across one joint per sweep and converge slowly along a chain, and dependent rows would have to
+ * be found locally.
  *
  * Joints can leave a contact no motion in some direction, and then W_jj is singular or noise. Such a block is shifted:
  * W_jj + s 1 with the bias - s r_old, a proximal step, which has the same fixed points.
@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Pivots of W_jj below this share of 1 / rho_j call for a shift of the same size. */
+/* Where a pivot of W_jj is below this share of 1 / rho_j, W_jj is shifted by that much. */
 static const double SHIFT = 1e-10;
 
 static int block_size(const cairn_problem *problem, int block)
@@ -67,7 +67,7 @@ static size_t list_cluster(crn_gs_plan *plan, const cairn_problem *problem, int 
     return value;
 }
 
-/* What each contact moves: counted first (X_first NULL), then listed. */
+/* List what each contact moves, or only count it where X_first is NULL. */
 static size_t list_runs(crn_gs_plan *plan, const cairn_problem *problem, size_t *values)
 {
     size_t entry = 0;
@@ -82,7 +82,7 @@ static size_t list_runs(crn_gs_plan *plan, const cairn_problem *problem, size_t 
     return entry;
 }
 
-/* At least as many as there are. */
+/* An upper bound on the number of runs. */
 static size_t count_runs(crn_gs_plan *plan, const cairn_problem *problem, size_t *values)
 {
     int entries = problem->contact_count > 0 ? problem->H.entry_start[problem->contact_count] : 0;
@@ -176,7 +176,7 @@ static void store_response(crn_gs_plan *plan, int j, int k)
     }
 }
 
-/* The smallest pivot of W; only its size is wanted, so rows are not exchanged. */
+/* The smallest pivot of W. Only its magnitude matters, so rows are not exchanged. */
 static double smallest_pivot(int dim, const double *W)
 {
     assert(dim == 2 || dim == 3);
@@ -272,7 +272,7 @@ static double respond_tied(crn_gs_plan *plan, const cairn_problem *problem, int 
     for (int k = 0; k < dim; ++k)
     {
         double u[3];
-        if (k >= rows) /* a bounded row has no others */
+        if (k >= rows) /* a bounded row has only one */
         {
             clear(plan, j, plan->column);
             store_response(plan, j, k);
@@ -321,7 +321,7 @@ static void respond(crn_gs_plan *plan, const cairn_problem *problem, int j)
     factorise_block(plan, dim, rows, j);
 }
 
-/* The inverses; where they are all there is of A, that it is positive definite. */
+/* Find the inverses, and where they are all that is used of A, check that it is positive definite. */
 static cairn_status invert(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem)
 {
     int singular;

@@ -1,4 +1,4 @@
-/* Responses and own blocks of the contacts; for the plan of Gauss-Seidel alone. */
+/* Responses and own blocks of the contacts, for the Gauss-Seidel plan only. */
 #ifndef CRN_SOLVE_SWEEP_GAUSS_SEIDEL_RESPONSE_H
 #define CRN_SOLVE_SWEEP_GAUSS_SEIDEL_RESPONSE_H
 

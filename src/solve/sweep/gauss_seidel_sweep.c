@@ -92,7 +92,7 @@ static void solve_row(const crn_gs_run *at, int j, const double *u, double *targ
     target[0] = at->omega == 1.0 ? solved : crn_clip(interval, z + at->omega * (solved - z));
 }
 
-/* Set r_j and let the bodies follow. */
+/* Set r_j and update the velocities of the bodies. */
 static void set_impulse(const crn_gs_run *at, int j, const double *target, double *change)
 {
     int dim = at->problem->dim;
@@ -111,7 +111,7 @@ static void set_impulse(const crn_gs_run *at, int j, const double *target, doubl
     }
 }
 
-/* It carries nothing and parts: the law holds already. */
+/* The contact carries nothing and parts: its law already holds. */
 static bool is_open(const crn_gs_run *at, int j, const double *u)
 {
     return at->solution->r[(size_t)j * at->problem->dim] == 0.0 && u[0] >= 0.0 && at->law < CRN_LOCAL_CONVEX;
@@ -176,7 +176,7 @@ crn_gs_visit crn_gs_visit_contact(const crn_gs_run *at, int j)
     return (crn_gs_visit){speed_of(dim, at->plan->W + (size_t)j * (size_t)(dim * dim), change), 0.0};
 }
 
-/* In a sweep nobody asks what a visit did. */
+/* A visit whose outcome is not needed. */
 static void pass_by(const crn_gs_run *at, int j)
 {
     double u[3] = {0.0, 0.0, 0.0};

@@ -29,7 +29,7 @@ typedef struct crn_gs_run
     double omega; /* relaxation */
     int threads;
     double deadline;             /* 0: none */
-    const double *contact_scale; /* of each contact's island, no more than `scale`; NULL: all as that */
+    const double *contact_scale; /* per contact: its island's scale, at most `scale`; NULL: all equal `scale` */
 } crn_gs_run;
 
 /* The impulse nearest to x that the law of contact j, or the bounds of row j, allow. */
@@ -41,7 +41,7 @@ double crn_gs_friction(const crn_gs_run *run, int j);
 /* u_j = H_j v + (R r)_j + w_j */
 void crn_gs_velocity(const crn_gs_run *run, int j, double *u);
 
-/* What a visit did. */
+/* The outcome of a visit. */
 typedef struct crn_gs_visit
 {
     double speed; /* m/s: the largest entry of |W_jj (change of r_j)|, the change of the contact's own velocity */
@@ -53,17 +53,17 @@ crn_gs_visit crn_gs_visit_contact(const crn_gs_run *run, int j);
 /* All contacts, colour by colour. */
 void crn_gs_sweep(const crn_gs_run *run);
 
-/* Set r to `next`, put on the cones, and let the bodies follow. */
+/* Set r to `next`, projected onto the cones, and update the velocities of the bodies. */
 void crn_gs_move_to(const crn_gs_run *run, const double *next);
 
-/* The natural map of one contact (m/s, counted more where its island is slower than others); what rounding hides in r, when it has grown without bound because there is no
- * solution, counts as error. */
+/* The natural map of one contact (m/s, weighted more where its island is slower than others). The rounding error of r counts too: where
+ * there is no solution r grows without bound, and would hide any violation. */
 double crn_gs_contact_error(const crn_gs_run *run, int j);
 
 /* The largest over the contacts, relative to the scale; infinite where one is not a number. */
 double crn_gs_error(const crn_gs_run *run);
 
-/* The certificate's scale: the largest speed the data promise (certify.c). x is the velocity without contacts and joints. */
+/* The certificate's scale: the largest speed that the data imply (certify.c). x is the velocity without contacts and joints. */
 double crn_gs_scale(const cairn_problem *problem, const double *x);
 
 #endif

@@ -36,7 +36,7 @@ enum
 
 /* Newton's method squares the error: after a turn this small the next one would be lost in rounding. */
 static const double SETTLED = 1e-10;
-/* A pivot of W below this share of its diagonal calls for exchanges of rows. */
+/* A pivot of W below this share of its diagonal requires row exchanges. */
 static const double LEAST_PIVOT = 1e-4;
 
 /* Slip along d: a, b, F, f = d x F and its derivative by the angle of d. */
@@ -529,7 +529,7 @@ bool crn_local_solve(const crn_local *local, double *r)
     if (dim == 3 && (slip_near(local, r, r) || (regular && slip_near(local, stick, r))))
         return true;
     crn_local_project(local->law, dim, local->mu, stick,
-                      r); /* on the border between stick and slip it is as good as exact */
+                      r); /* on the border between stick and slip this is as good as exact */
     double size = sqrt(crn_dot(dim, local->q, local->q));
     return try_all_slips(local, r) <= 1e-10 * size;
 }
