@@ -147,6 +147,7 @@ static void set_twist(crn_twists *twists, int which, const double v[6], const do
 /* Velocities of all bodies at a place, and no impulses yet. */
 static void set_twists(crn_audit *audit, const crn_piece *piece, const crn_piece_place *place)
 {
+    assert(place >= piece->place && place < piece->place + CRN_PIECE_PLACES);
     for (int b = 0; b < audit->count; ++b)
     {
         crn_twists *twists = &audit->twists[b];
@@ -200,6 +201,9 @@ static void judge_book(crn_audit *audit, const crn_piece *piece)
 
 cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece)
 {
+    assert(piece->h >= 0);
+    assert(piece->place_count >= 0 && piece->place_count <= CRN_PIECE_PLACES);
+    assert(piece->contact_count >= 0);
     CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->measured, piece->contact_count)));
     if (!crn_audit_is_finite(audit, piece->before, piece->t) ||
         !crn_audit_is_finite(audit, piece->after, piece->t + piece->h))

@@ -63,6 +63,7 @@ static double point_speed(const crn_audit *audit, const crn_pose *pose, int body
 static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *pose, const crn_joint *joint,
                     const double *c)
 {
+    assert(joint->a.body >= 0 || joint->b.body >= 0);
     crn_joint_place at;
     crn_joint_action acting = act(audit, joint, pose, c, &at);
     int a = joint->a.body, b = joint->b.body;

@@ -3,6 +3,7 @@
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 static void point_velocity(const crn_audit *audit, const crn_pose *pose, int body, const double x[3], int which,
                            double u[3])
 {
+    assert(body >= 0 && body < audit->count);
+    assert(which >= CRN_BEFORE && which <= CRN_FREE);
     double arm[3];
     const crn_twists *twists = &audit->twists[body];
     crn_sub3(x, pose[body].x, arm);
@@ -33,6 +36,8 @@ void crn_relative_velocity(const crn_audit *audit, const crn_pose *pose, int a, 
 static void push(crn_audit *audit, const crn_pose *pose, int body, const double x[3], double sign,
                  const double impulse[3], double size)
 {
+    assert(sign == 1 || sign == -1);
+    assert(crn_audit_moves(audit, body));
     double arm[3], moment[3];
     crn_twists *twists = &audit->twists[body];
     crn_sub3(x, pose[body].x, arm);
@@ -55,6 +60,7 @@ void crn_audit_push(crn_audit *audit, const crn_pose *pose, int a, const double 
 
 void crn_audit_turn(crn_audit *audit, int a, int b, const double moment[3])
 {
+    assert(a < audit->count && b < audit->count);
     const int body[2] = {a, b};
     for (int side = 0; side < 2; ++side)
     {
@@ -186,6 +192,7 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
 
 void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place)
 {
+    assert(place >= 0 && place < piece->place_count);
     for (int i = 0; i < piece->contact_count; ++i)
     {
         const crn_piece_contact *c = &piece->contacts[i];

@@ -9,6 +9,7 @@
 #include "math/vec.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ void crn_judge_start(crn_audit *audit, double t, const crn_contact *contacts, in
 
 cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int count)
 {
+    assert(count >= 0);
     audit->start_count = 0;
     CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->start, count)));
     audit->start_count = count;
@@ -130,6 +132,8 @@ static double sag(const crn_audit *audit, const crn_contact *c)
 
 static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c)
 {
+    assert(motion->h > 0);
+    assert(c->gap < 0);
     double turn, spin = 0;
     double before = depth_before(audit, c, &turn);
     double speed = fmax(speed_at(c, motion->before, &spin), speed_at(c, motion->after, &spin));

@@ -66,6 +66,7 @@ static cairn_status formulate(cairn_simulation *s)
 static double rate_of(const cairn_simulation *s, const cairn_block_rows *rows, int item, int row, double other,
                       double *size)
 {
+    assert(item >= 0 && item < rows->item_count);
     double rate = other;
     *size = fabs(other);
     for (int e = rows->entry_start[item]; e < rows->entry_start[item + 1]; ++e)
@@ -175,6 +176,7 @@ static bool gives_way(const cairn_simulation *s, const crn_contact *contact)
 /* A limit that is exceeded, or about to be. */
 static void check_bounded(violations *found, int j, const char *who, double rate, double size)
 {
+    assert(crn_bounded_of(found->assembly, j));
     const crn_assembly *assembly = found->assembly;
     int joint = crn_bounded_of(assembly, j)->joint;
     double gap = assembly->active[j].gap;

@@ -15,7 +15,6 @@ typedef struct crn_located
     double (*travel)[3]; /* m, per body: its motion foreseen */
     crn_reach reach;     /* the two above */
     crn_contact *needed; /* chosen from the contacts in reach when a first choice missed some */
-    size_t needed_capacity;
 } crn_located;
 
 /* Motion of a body over a step, m: that of its origin, and the most that turning adds to any of its points. */

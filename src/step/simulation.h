@@ -18,12 +18,12 @@
 typedef struct crn_bulk
 {
     double *velocity; /* six per body */
-    size_t capacity;
-    bool fresh; /* they are those of the state */
+    bool fresh;       /* they are those of the state */
 } crn_bulk;
 
 struct cairn_simulation
 {
+    crn_arena memory; /* of all scratch arrays below; the state and the ledger own theirs */
     cairn_context *context;
     const cairn_model *model;
     uint64_t revision; /* of the model that every array here is laid out for */

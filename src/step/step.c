@@ -15,6 +15,7 @@
 #include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,8 @@
 /* Time after a step: equal steps are counted, not added up. */
 static void set_time(cairn_simulation *s, double start, double h)
 {
+    assert(h > 0);
+    assert(s->state.steps_since_base >= 0);
     if (h != s->state.h_base)
     {
         s->state.t_base = start;
@@ -139,6 +142,8 @@ cairn_status crn_advance(cairn_simulation *s, double h, cairn_solver_report *rep
 
 cairn_status crn_accept(cairn_simulation *s, double h)
 {
+    assert(h >= 0);
+    assert(s->stage_count > 0 && s->stage_count <= CRN_STAGES);
     int n = s->layout->block_start[s->layout->block_count];
     for (int i = 0; i < n; ++i)
     {

@@ -15,6 +15,8 @@
 #include "formulate/compliance.h"
 #include "step/simulation.h"
 
+#include <assert.h>
+
 /* Whether less can be asked of a bounded row: of a rigid limit. */
 static bool can_leave(const cairn_simulation *s, const crn_bounded_row *row)
 {
@@ -23,6 +25,7 @@ static bool can_leave(const cairn_simulation *s, const crn_bounded_row *row)
 
 static bool leave(const cairn_simulation *s, crn_stage *stage, int j)
 {
+    assert(j >= 0 && j < stage->assembly.problem.contact_count);
     const crn_assembly *assembly = &stage->assembly;
     const crn_contact *contact = &assembly->active[j];
     const crn_bounded_row *row = crn_bounded_of(assembly, j);

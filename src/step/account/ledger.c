@@ -91,6 +91,8 @@ static void set_places(cairn_simulation *s, crn_piece *piece)
 /* Collect a piece, sum it up, and have it judged. */
 static cairn_status tell(cairn_simulation *s, double h, bool impact)
 {
+    assert(h >= 0);
+    assert(s->stage_count > 0 && s->stage_count <= CRN_PIECE_PLACES);
     crn_ledger *ledger = &s->ledger;
     cairn_status status = CAIRN_OK;
     for (int k = 0; k < s->stage_count && !status; ++k)
@@ -197,6 +199,7 @@ void crn_ledger_moved(cairn_simulation *s)
 
 void crn_ledger_end(cairn_simulation *s, double h)
 {
+    assert(h > 0);
     crn_ledger *ledger = &s->ledger;
     s->state.report.physics = (cairn_physics_report){0};
     if (!ledger->audit)

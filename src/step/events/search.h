@@ -15,7 +15,6 @@ typedef struct crn_closed
     double *jump;  /* m/s: the part of it by which driven bodies jump at the state */
     double *speed; /* m/s: of the bodies, the scale of its rounding */
     int count;
-    size_t identity_capacity, capacity[5];
 } crn_closed;
 
 /* A look at the contacts at a share of the part of a step that is being computed, in collision.c. */
@@ -34,19 +33,16 @@ typedef struct crn_search
     crn_closed closed;
     uint64_t *struck; /* contacts that close at the collision just found */
     int struck_count;
-    size_t struck_capacity;
     crn_look look;
-    crn_contact *carried; /* contacts of a stage, with those that it would lose at an edge */
-    size_t carried_capacity;
-    double (*drive_now)[6],
-        (*drive_before)[6]; /* per body: velocity of driven ones just after and just before the state */
-    double *v_far;          /* velocity at the end of the part that events are sought in */
-    bool modes_hold;        /* a transition was looked for, and the modes hold to the end of the part */
-    double curve_share;     /* the part ends on the curve through both ends of a step, at this share; 0: it does not */
-    bool holding;           /* stages are solved with the modes of the state */
+    crn_contact *carried;      /* contacts of a stage, with those that it would lose at an edge */
+    double (*drive_now)[6];    /* per body: velocity of driven ones just after the state, */
+    double (*drive_before)[6]; /* and just before it */
+    double *v_far;             /* velocity at the end of the part that events are sought in */
+    bool modes_hold;           /* a transition was looked for, and the modes hold to the end of the part */
+    double curve_share; /* the part ends on the curve through both ends of a step, at this share; 0: it does not */
+    bool holding;       /* stages are solved with the modes of the state */
     bool held_regular;
     crn_hold *hold; /* per contact of the problem */
-    size_t hold_capacity;
 } crn_search;
 
 /* What the search for a transition found. */
