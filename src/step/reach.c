@@ -1,4 +1,4 @@
-/* Which contacts a step needs.
+/* Finding the contacts that a step needs.
  *
  * A contact may be left out of the step's problem when the solution holds its law with no impulse: gap + h u_n >= 0, and
  * under the convex laws, which lift what slides, gap + h (u_n - mu |u_t|) >= 0. By Cauchy and Schwarz u_n >= -|u| and
@@ -43,13 +43,13 @@ static bool lifts(const cairn_simulation *s)
     return cairn_law_lifts_off(s->settings.law.kind);
 }
 
-/* mu that replaces those of all materials; NULL: none. */
+/* The user's mu in place of those of all materials; NULL: none. */
 static const double *told_friction(const cairn_simulation *s)
 {
     return isnan(s->state.friction) ? NULL : &s->state.friction;
 }
 
-/* m: what gravity alone changes of a motion from one step to the next. */
+/* m: by how much gravity changes the motion from one step to the next. */
 static double fall(const cairn_simulation *s, double h)
 {
     return h * h * crn_norm3(s->state.gravity);

@@ -43,11 +43,11 @@ static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cair
 {
     const cairn_problem *problem = &stage->assembly.problem;
     cairn_solver_options options = s->settings.solver;
-    stage->left = 0;
+    stage->relaxed = 0;
     crn_wedge_recall(s, stage);
     cairn_status status = crn_warm_recall(stage->warm, problem, &options.guess);
     status = status ? status : cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);
-    if (!status && crn_wedge_leave(s, stage, report))
+    if (!status && crn_wedge_relax(s, stage, report))
     {
         int iterations = report->iterations, fallbacks = report->fallbacks;
         status = cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);

@@ -126,7 +126,7 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
     report->time = s->state.t;
     report->step = s->state.step;
     report->problems = s->trial.problems;
-    report->held_overlaps = crn_last_stage(s)->left;
+    report->held_overlaps = crn_last_stage(s)->relaxed;
     report->parts = s->trial.parts;
     report->contacts = cairn_simulation_contact_count(s);
     report->solver = *solver;

@@ -55,7 +55,7 @@ static bool is_crowded(const cairn_simulation *s)
     for (size_t i = 0; i < s->state.event_count; ++i)
         crowded = crowded || s->state.events[i].kind == CAIRN_EVENT_STORM;
     for (int k = 0; k < s->stage_count; ++k)
-        crowded = crowded || s->stage[k].left > 0;
+        crowded = crowded || s->stage[k].relaxed > 0;
     return crowded;
 }
 

@@ -1,4 +1,4 @@
-/* Closed contacts: which contacts a smooth part of a second-order step holds, and which of them must be struck first.
+/* Closed contacts: those that a smooth part of a second-order step holds, and those among them that need an impact first.
  *
  * A contact is closed when it was pressed at the end of the part before (its gap then is drift, whatever its size), or when its
  * gap is within the tolerance and it does not leave within the part. Both stages of the scheme hold it at the velocity level.
