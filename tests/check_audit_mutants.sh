@@ -1,5 +1,5 @@
 #!/bin/sh
-# Breaks the library in one place at a time, builds it, and asks the certificate of the physics: each defect must be found, by
+# Breaks the library in one place at a time, builds it, and asks the physics certificate: each defect must be found, by
 # its kind. Slow, since it builds: only with CAIRN_LONG in the environment. Usage: check_audit_mutants.sh SOURCE_DIR CAIRN_BINARY
 set -eu
 source=$1

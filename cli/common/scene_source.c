@@ -63,23 +63,17 @@ void cli_parameters_free(cairn_parameter *parameters, int count)
 int cli_parameters_split(const cli_text_list *set, cairn_parameter **out)
 {
     *out = cli_allocate((size_t)set->count + 1, sizeof **out);
-    for (int i = 0; *out && i < set->count; ++i)
+    for (int i = 0; i < set->count; ++i)
     {
         const char *text = set->items[i];
         const char *sign = strchr(text, '=');
         if (!sign || sign == text || !sign[1])
         {
-            cli_error("option --set: expected name=value, found '%s'", text);
             cli_parameters_free(*out, i);
             *out = NULL;
-            return CLI_EXIT_WRONG;
+            return cli_wrong("option --set: expected name=value, found '%s'", text);
         }
-        (*out)[i] = (cairn_parameter){.name = cli_text("%.*s", (int)((size_t)(sign - text)), text), .value = sign + 1};
-        if (!(*out)[i].name)
-        {
-            cli_parameters_free(*out, i);
-            *out = NULL;
-        }
+        (*out)[i] = (cairn_parameter){.name = cli_text("%.*s", (int)(sign - text), text), .value = sign + 1};
     }
     return CLI_EXIT_DONE;
 }

@@ -28,10 +28,7 @@ static int prepare_run(cli_compare *compare, cli_compare_run *run, const char *t
         result = CLI_EXIT_WRONG;
     }
     if (!result && compare->until / run->settings.step > 1e9)
-    {
-        cli_error("%g s in steps of %g s are more than 1e9 steps", compare->until, run->settings.step);
-        result = CLI_EXIT_WRONG;
-    }
+        result = cli_wrong("%g s in steps of %g s are more than 1e9 steps", compare->until, run->settings.step);
     return result;
 }
 

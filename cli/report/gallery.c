@@ -202,13 +202,8 @@ static int film_all(gallery *g, int *status)
         return cli_signals_status(CLI_EXIT_FAILED);
     }
     for (int i = 0; i < g->count; ++i)
-    {
         if (status[i])
-        {
-            cli_error("scene '%s' could not be filmed", g->scenes[i].name);
-            result = CLI_EXIT_FAILED;
-        }
-    }
+            result = cli_fail("scene '%s' could not be filmed", g->scenes[i].name);
     return result;
 }
 

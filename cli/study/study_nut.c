@@ -4,7 +4,7 @@
  * surface. The large disk is on top when its highest point lies above those of 95 % of the small ones. The picture shows the
  * first run, which is recorded in a temporary run file.
  */
-#include "cli/plot/plot_positions.h"
+#include "cli/plot/plot_options.h"
 #include "cli/plot/plot_run.h"
 #include "cli/run/run.h"
 #include "cli/study/lift_off.h"

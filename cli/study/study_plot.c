@@ -102,14 +102,6 @@ static void add_curve(figure *f, const cli_study_block *block, int quantity, boo
                          .mark = paper ? CLI_MARK_RING : CLI_MARK_DISC};
 }
 
-static bool has_paper(const cli_study *study, const cli_study_block *block)
-{
-    for (int i = 0; i < block->count; ++i)
-        if (study->runs[block->first + i].paper)
-            return true;
-    return false;
-}
-
 static void add_block(figure *f, const cli_study_block *block)
 {
     char name[256];
@@ -127,7 +119,7 @@ static void add_block(figure *f, const cli_study_block *block)
                      block->fits[q].order);
         }
     }
-    if (has_paper(f->study, block))
+    if (cli_study_has_papers(f->study, block))
     {
         snprintf(f->names[f->count], NAME_SIZE, "%s, in the paper", name);
         add_curve(f, block, 0, true);

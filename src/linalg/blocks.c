@@ -70,6 +70,15 @@ void crn_matrix_add(const cairn_block_matrix *A, const int *block_start, const d
     }
 }
 
+const double *crn_diagonal_block(const cairn_block_matrix *A, int i)
+{
+    assert(i >= 0 && i < A->block_count);
+    int e = A->row_start[i];
+    while (A->column[e] != i)
+        ++e;
+    return A->value + A->value_start[e];
+}
+
 void crn_rows_add(const cairn_block_rows *B, const int *block_start, double f, const double *x, long double *y)
 {
     assert(B->item_count >= 0);

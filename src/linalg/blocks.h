@@ -18,6 +18,9 @@ void crn_rows_add(const cairn_block_rows *B, const int *block_start, double f, c
 void crn_rows_transposed_add(const cairn_block_rows *B, const int *block_start, double f, const double *x,
                              long double *y);
 
+/* The diagonal block of row i of A, which a valid problem has. */
+const double *crn_diagonal_block(const cairn_block_matrix *A, int i);
+
 /* y += R r, R the compliance of the patches */
 void crn_compliance_add(const cairn_problem *problem, const double *r, long double *y);
 

@@ -18,9 +18,8 @@
  *              the slopes say nothing. A change by less than a factor of two is not worth a factorisation. The spells
  *              between get longer, so that the penalty settles.
  */
-#include "solve/gradient/admm.h"
-
 #include "base/clock.h"
+#include "solve/auto/method.h"
 #include "solve/gradient/admm_system.h"
 #include "solve/gradient/operator.h"
 
@@ -86,6 +85,7 @@ static cairn_status reserve(admm *work, size_t rows)
 /* From the guess z and u = u(z): one step of the natural map, after which the law holds between z and l. */
 static void start_from_guess(admm *work)
 {
+    assert(work->penalty > 0.0);
     int dim = work->op.problem->dim;
     for (int j = 0; j < work->op.problem->contact_count; ++j)
     {
@@ -104,6 +104,7 @@ static void start_from_guess(admm *work)
 /* x of the linear system; its right side is T z + l - bias. */
 static void solve_for_x(admm *work)
 {
+    assert(work->penalty > 0.0);
     int dim = work->op.problem->dim;
     for (int i = 0; i < work->op.rows; ++i)
     {
@@ -116,6 +117,7 @@ static void solve_for_x(admm *work)
 /* z, l and the residuals of one contact. */
 static void update_contact(admm *work, int j)
 {
+    assert(work->op.weight[j] > 0.0);
     int dim = work->op.problem->dim;
     double weight = work->op.weight[j];
     double T = work->penalty / weight;
@@ -216,6 +218,7 @@ static void look(admm *work)
  * penalty is. */
 static double choose_penalty(const admm *work)
 {
+    assert(work->penalty >= LEAST_PENALTY);
     size_t rows = (size_t)work->op.rows;
     const double *old = work->old;
     slope dynamics = find_slope(work, work->x, old, work->u, old + rows);
@@ -235,6 +238,8 @@ static double choose_penalty(const admm *work)
 
 static cairn_status adapt_penalty(admm *work, int iteration)
 {
+    assert(iteration > 0);
+    assert(work->spell >= FIRST_SPELL);
     if (iteration == 1)
         look(work);
     if (iteration < work->next_change)
@@ -277,6 +282,7 @@ static cairn_status iterate(admm *work, const crn_method_options *options, crn_m
 static cairn_status solve(void *workspace, cairn_context *context, const cairn_problem *problem,
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
+    assert(solution->contact_rows == problem->dim * problem->contact_count);
     admm *work = workspace;
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     if (reserve(work, rows) || crn_admm_system_build(&work->system, problem))

@@ -69,11 +69,13 @@ static void find_pairs(crn_admm_system *system)
 
 static int body_size(const crn_admm_system *system, int block)
 {
+    assert(block >= 0 && block < system->problem->block_count);
     return system->problem->block_start[block + 1] - system->problem->block_start[block];
 }
 
 static int group_rows(const crn_admm_system *system, int g)
 {
+    assert(g >= 0 && g < system->group_count);
     return (system->group_start[g + 1] - system->group_start[g]) * system->problem->dim;
 }
 
@@ -212,6 +214,7 @@ static double *values_at(const crn_admm_system *system, int i, int j)
 /* H_j and -H_j' of one contact into their blocks; `first` is its first row in the group. */
 static void fill_contact(crn_admm_system *system, int g, int j, int first)
 {
+    assert(first + system->problem->dim <= group_rows(system, g));
     const cairn_problem *problem = system->problem;
     const cairn_block_rows *H = &problem->H;
     int rows = group_rows(system, g);
@@ -250,6 +253,8 @@ static void fill_compliance(crn_admm_system *system)
 
 cairn_status crn_admm_system_factorise(crn_admm_system *system, double penalty, const double *weight)
 {
+    assert(penalty > 0.0);
+    assert(system->aux.A.row_start[0] == 0);
     const cairn_problem *problem = system->problem;
     cairn_block_matrix *A = &system->aux.A;
     int dim = problem->dim;

@@ -19,9 +19,8 @@
  * f does not fall monotonically and the residual less so: the best r seen is the one returned. Parts of A or R that are
  * not symmetric, and the shift of exact Coulomb friction, are renewed from outside (operator.h); each renewal is a restart.
  */
-#include "solve/gradient/apgd.h"
-
 #include "base/clock.h"
+#include "solve/auto/method.h"
 #include "solve/gradient/operator.h"
 
 #include <assert.h>
@@ -106,6 +105,7 @@ static double curvature(const apgd *work)
 /* The largest eigenvalue of weight^1/2 W weight^1/2, from below: x <- weight (u(x) - u(0)), at work in r, u and y. */
 static double estimate_curvature(apgd *work)
 {
+    assert(work->op.rows > 0);
     crn_operator *op = &work->op;
     int dim = op->problem->dim;
     double L = 1.0;
@@ -128,6 +128,7 @@ static double estimate_curvature(apgd *work)
 
 static void project_step(apgd *work)
 {
+    assert(work->L > 0.0);
     const crn_operator *op = &work->op;
     int dim = op->problem->dim;
     for (int j = 0; j < op->problem->contact_count; ++j)
@@ -165,6 +166,7 @@ static void restart(apgd *work)
 /* Make r+ the iterate and y the next extrapolated point. */
 static void advance(apgd *work)
 {
+    assert(work->t >= 1.0);
     double uphill = weighted(work, work->y, work->next, work->next, work->r);
     double t = 0.5 * (1.0 + sqrt(1.0 + 4.0 * work->t * work->t));
     double beta = (work->t - 1.0) / t;
@@ -197,6 +199,7 @@ static void judge(apgd *work)
 /* Go on from the best point under a new bias; true when there is no need to. */
 static bool renew(apgd *work, double tolerance)
 {
+    assert(isfinite(work->residual));
     crn_operator *op = &work->op;
     copy(work, work->best, work->r);
     crn_operator_apply(op, work->r, work->u);
@@ -235,6 +238,7 @@ static void iterate(apgd *work, const crn_method_options *options, crn_method_re
 static cairn_status solve(void *workspace, cairn_context *context, const cairn_problem *problem,
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
+    assert(solution->contact_rows == problem->dim * problem->contact_count);
     apgd *work = workspace;
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     if (reserve(work, rows))

@@ -49,6 +49,8 @@ static int matrix_values(const cairn_problem *problem)
 /* Rows of patch k. */
 static size_t patch_rows(const cairn_problem *problem, int k)
 {
+    assert(k >= 0 && k < problem->patch_count);
+    assert(problem->patch_start[k] <= problem->patch_start[k + 1]);
     return (size_t)problem->dim * (size_t)(problem->patch_start[k + 1] - problem->patch_start[k]);
 }
 
@@ -80,6 +82,7 @@ static cairn_status reserve(crn_operator *op)
 /* The entry of A at block (i, j), -1 when it has none. */
 static int find_entry(const cairn_block_matrix *A, int i, int j)
 {
+    assert(i >= 0 && i < A->block_count);
     for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
         if (A->column[e] == j)
             return e;
@@ -216,6 +219,8 @@ static void add_compliance(const cairn_problem *problem, const double *r, double
 
 void crn_operator_apply(crn_operator *op, const double *r, double *u)
 {
+    assert(op->rows == op->problem->dim * op->problem->contact_count);
+    assert(r != u);
     const cairn_problem *used = &op->used;
     memcpy(op->v, op->load, (size_t)used->n * sizeof(double));
     if (used->joint_rows > 0)
@@ -229,6 +234,7 @@ void crn_operator_apply(crn_operator *op, const double *r, double *u)
 
 void crn_operator_project(const crn_operator *op, int j, const double *x, double *out)
 {
+    assert(j >= 0 && j < op->problem->contact_count);
     const cairn_problem *problem = op->problem;
     double mu = problem->law.kind == CAIRN_LAW_FRICTIONLESS ? 0.0 : problem->mu[j];
     if (crn_is_row(problem, j))
@@ -253,6 +259,7 @@ void crn_operator_project(const crn_operator *op, int j, const double *x, double
 
 double crn_operator_residual(const crn_operator *op, const double *r, const double *u)
 {
+    assert(op->rows == op->problem->dim * op->problem->contact_count);
     int dim = op->problem->dim;
     double worst = 0.0;
     for (int j = 0; j < op->problem->contact_count; ++j)
@@ -275,6 +282,7 @@ double crn_operator_residual(const crn_operator *op, const double *r, const doub
 /* load = p - (A - A_s) v, and sum_r = (R - R_s) r. */
 static void renew_lagging(crn_operator *op, const double *r)
 {
+    assert(op->is_lagging);
     const cairn_problem *problem = op->problem;
     for (int i = 0; i < problem->n; ++i)
         op->sum_v[i] = 0.0L;
@@ -321,6 +329,7 @@ static void renew_bias(crn_operator *op, const double *r, const double *u)
 
 bool crn_operator_renew(crn_operator *op, double tolerance, double residual, const double *r, double *u)
 {
+    assert(tolerance >= 0.0);
     if (!op->is_exact && !op->is_lagging && !op->has_multiples)
         return residual <= tolerance;
     double change = 0.0;
@@ -423,6 +432,9 @@ static void find_residual(crn_operator *op, const cairn_solution *solution)
 
 void crn_operator_finish(crn_operator *op, cairn_solution *solution)
 {
+    assert(solution->n == op->problem->n);
+    assert(solution->joint_rows == op->problem->joint_rows);
+    assert(solution->contact_rows == op->rows);
     double last = INFINITY;
     memset(solution->v, 0, (size_t)op->problem->n * sizeof(double));
     memset(solution->c, 0, (size_t)op->problem->joint_rows * sizeof(double));

@@ -19,6 +19,7 @@ static const double LOCKED = 1e-12;
 
 static int block_size(const cairn_problem *problem, int block)
 {
+    assert(block >= 0 && block < problem->block_count);
     return problem->block_start[block + 1] - problem->block_start[block];
 }
 
@@ -84,6 +85,7 @@ static void add_compliance(const cairn_problem *problem, double *trace)
 /* The trace of H_j K^-1 H_j'. */
 static double exact_mobility(crn_operator *op, int j)
 {
+    assert(j >= 0 && j < op->problem->contact_count);
     const cairn_problem *problem = op->problem;
     const cairn_block_rows *H = &problem->H;
     double trace = 0.0;
@@ -115,9 +117,10 @@ static bool worth_exact(const crn_operator *op)
     return (coupled || problem->joint_rows > 0) && (double)op->rows * (double)problem->n <= EXACT_WORK;
 }
 
-static double mass_of(double dim, double trace)
+static double mass_of(int rows, double trace)
 {
-    double mass = dim / trace;
+    assert(rows > 0);
+    double mass = rows / trace;
     return isfinite(mass) && mass > 0.0 ? mass : 1.0;
 }
 

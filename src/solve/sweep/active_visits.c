@@ -57,6 +57,7 @@ static cairn_status reserve(crn_gs_due *due, const crn_gs_run *run)
 /* The trace of H_je X_je, X_je the response of contact j on the block of its entry e. */
 static double own_response(const crn_gs_run *run, int j, int e)
 {
+    assert(e >= run->problem->H.entry_start[j] && e < run->problem->H.entry_start[j + 1]);
     const cairn_problem *problem = run->problem;
     const crn_gs_plan *plan = run->plan;
     int first = problem->block_start[problem->H.block[e]];
@@ -130,6 +131,8 @@ static double measure(const errand *at)
 
 static bool visit_if_due(const errand *at, int j)
 {
+    assert(at->theta > 0.0);
+    assert(at->run.omega > 0.0 && at->run.omega < 2.0);
     crn_gs_due *due = at->due;
     const int *start = at->run.problem->H.entry_start;
     due->visited[j] = due_of(at, j) > at->theta;
@@ -184,6 +187,7 @@ static int pass_over_all(const errand *at)
 
 static int pass_over_busy(const errand *at)
 {
+    assert(at->due->busy_end[at->run.plan->colour_count - 1] <= at->run.problem->contact_count);
     int visits = 0;
     int first = 0;
     for (int colour = 0; colour < at->run.plan->colour_count; ++colour)
@@ -198,6 +202,7 @@ static int pass_over_busy(const errand *at)
 /* Until nobody is due at this theta, or more than `most` visits are made; their number. */
 static int64_t work_off(const errand *at, int64_t most)
 {
+    assert(most >= 0);
     int64_t visits = 0;
     int found = 0;
     do
@@ -217,6 +222,9 @@ static int64_t work_off(const errand *at, int64_t most)
 cairn_status crn_gs_due_iterate(crn_gs_due *due, const crn_gs_run *run, double tolerance, int limit, double *error,
                                 int *sweeps)
 {
+    assert(crn_gs_due_applies(run));
+    assert(run->scale > 0.0);
+    assert(limit > 0);
     errand at = {due, *run, 0.0};
     int64_t contacts = run->problem->contact_count;
     int64_t visits = 0;

@@ -147,6 +147,7 @@ static void advance(const run *at)
 
 static void copy_impulses(const run *at, const double *from, double *to)
 {
+    assert(at->now.solution->contact_rows == at->now.problem->dim * at->now.problem->contact_count);
     for (int i = 0; i < at->now.solution->contact_rows; ++i)
         to[i] = from[i];
 }
@@ -154,6 +155,7 @@ static void copy_impulses(const run *at, const double *from, double *to)
 /* v and c afresh from r, without the rounding of the sweeps' updates; and the error there, where it may matter. */
 static void settle(run *at, double tolerance)
 {
+    assert(tolerance >= 0.0);
     cairn_solution *solution = at->now.solution;
     crn_gs_plan_recover(&at->work->plan, at->now.problem, true, solution->r, solution->v, solution->c);
     at->error = at->error <= SURE * tolerance ? at->error : crn_gs_error(&at->now);
@@ -187,6 +189,7 @@ static bool is_zero(int count, const double *x)
  * to another. */
 static void start(run *at, double tolerance)
 {
+    assert(at->now.scale > 0.0);
     const cairn_problem *problem = at->now.problem;
     for (int j = 0; j < problem->contact_count; ++j)
     {
@@ -227,6 +230,8 @@ typedef struct stall_watch
 /* True when it is time to give up. */
 static bool has_stalled(run *at, stall_watch *watch, int sweeps)
 {
+    assert(at->now.omega > 0.0);
+    assert(watch->stalls <= PATIENCE);
     if (sweeps < watch->next)
         return false;
     if (at->best_error > 0.67 * watch->before)
@@ -286,6 +291,7 @@ static double newton_cost(double rows, double contacts)
  * steps. */
 static bool is_slow(const run *at, const newton_watch *watch, double tolerance, int sweeps, int limit)
 {
+    assert(sweeps > watch->checked);
     double gain = log(watch->before / at->error) / (sweeps - watch->checked);
     double more = gain > 0.0 ? log(at->error / tolerance) / gain : INFINITY;
     double contacts = at->now.problem->contact_count;
@@ -361,6 +367,7 @@ static bool is_large(const run *at)
 /* First by visits to contacts that are due alone. */
 static cairn_status visit_due(run *at, double tolerance, int limit, int *sweeps)
 {
+    assert(at->now.problem->contact_count >= LARGE);
     cairn_status status = CAIRN_OK;
     if (at->error > tolerance)
         status = crn_gs_due_iterate(&at->work->due, &at->now, tolerance, limit, &at->error, sweeps);
@@ -393,6 +400,7 @@ static cairn_status work_on(run *at, int *iterations)
 static cairn_status pack(gauss_seidel *work, cairn_context *context, const cairn_problem **problem,
                          cairn_solution *solution)
 {
+    assert(crn_gs_pack_applies(*problem));
     CRN_TRY(crn_gs_plan_arrange(&work->plan, context, *problem));
     CRN_TRY(crn_gs_pack_make(&work->pack, *problem, work->plan.order, solution->r));
     *problem = &work->pack.problem;

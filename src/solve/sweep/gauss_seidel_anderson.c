@@ -69,6 +69,8 @@ static double find_residual(crn_gs_history *history, const double *T, double *ch
 
 static crn_gs_advice go_back(crn_gs_history *history, double *next)
 {
+    assert(history->jumped);
+    assert(history->rest == 0);
     bool drifted = history->stride > 0.0;
     bool gained = history->least < 0.9 * history->failed_at;
     int longer = 2 * history->pause + 1;
@@ -84,6 +86,8 @@ static crn_gs_advice go_back(crn_gs_history *history, double *next)
 
 static void drift(crn_gs_history *history, const double *T, double *next)
 {
+    assert(history->stride >= 0.0);
+    assert(next != T);
     history->stride = history->stride > 0.0 ? 2.0 * history->stride : 2.0;
     for (int i = 0; i < history->rows; ++i)
         next[i] = T[i] + history->stride * (T[i] - history->before[i]);

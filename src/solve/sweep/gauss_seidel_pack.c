@@ -54,6 +54,8 @@ static void share(crn_gs_pack *pack, const cairn_problem *problem)
 /* Rows of H of contact j to place k; entries from e on, values from `value` on. */
 static void copy_rows(cairn_block_rows *to, const cairn_block_rows *from, int k, int j)
 {
+    assert(j >= 0 && j < from->item_count);
+    assert(from->entry_start[j] <= from->entry_start[j + 1]);
     int e = to->entry_start[k];
     for (int f = from->entry_start[j]; f < from->entry_start[j + 1]; ++f, ++e)
     {
@@ -80,6 +82,8 @@ static void copy_bounds(crn_gs_pack *pack, const cairn_problem *problem)
 
 cairn_status crn_gs_pack_make(crn_gs_pack *pack, const cairn_problem *problem, const int *order, const double *r)
 {
+    assert(problem->patch_count == 0);
+    assert(problem->contact_count > 0);
     CRN_TRY(reserve(pack, problem));
     cairn_problem *own = &pack->problem;
     size_t dim = (size_t)problem->dim;

@@ -1,5 +1,6 @@
 #include "solve/sweep/gauss_seidel_plan.h"
 
+#include "base/union_find.h"
 #include "linalg/blocks.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/problem_check.h"
@@ -45,24 +46,6 @@ static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
 
 /* ---------------------------------------------------------------------------------------------------- clusters */
 
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i)
-    {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-/* The lower index leads, so that the outcome does not depend on the order of the ties. */
-static void tie(int *parent, int a, int b)
-{
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
-
 static void tie_all(int *parent, const cairn_problem *problem)
 {
     const cairn_block_rows *G = &problem->G;
@@ -70,10 +53,10 @@ static void tie_all(int *parent, const cairn_problem *problem)
         parent[i] = i;
     for (int i = 0; i < problem->block_count; ++i)
         for (int e = problem->A.row_start[i]; e < problem->A.row_start[i + 1]; ++e)
-            tie(parent, i, problem->A.column[e]);
+            crn_union_join(parent, i, problem->A.column[e]);
     for (int i = 0; i < G->item_count; ++i)
         for (int e = G->entry_start[i] + 1; e < G->entry_start[i + 1]; ++e)
-            tie(parent, G->block[e - 1], G->block[e]);
+            crn_union_join(parent, G->block[e - 1], G->block[e]);
 }
 
 /* Number the clusters in the order of their first blocks. */
@@ -84,7 +67,7 @@ static void number_clusters(crn_gs_plan *plan, const cairn_problem *problem)
     memset(plan->cluster_start, 0, ((size_t)problem->block_count + 2) * sizeof(int));
     for (int i = 0; i < problem->block_count; ++i)
     {
-        int leader = root_of(cluster, i);
+        int leader = crn_union_root(cluster, i);
         assert(leader <= i);
         plan->cluster_block[i] = leader == i ? plan->cluster_count++ : plan->cluster_block[leader];
     }
@@ -108,6 +91,7 @@ static void find_touched(crn_gs_plan *plan, const cairn_problem *problem)
 /* Every block is a cluster of its own. */
 static void list_apart(crn_gs_plan *plan, const cairn_problem *problem)
 {
+    assert(!plan->ties);
     plan->cluster_count = problem->block_count;
     plan->apart = true;
     for (int i = 0; i < problem->block_count; ++i)
@@ -144,6 +128,8 @@ static void find_clusters(crn_gs_plan *plan, const cairn_problem *problem)
 /* Block (i, j) of a patch of `count` contacts. */
 static bool block_is_zero(const double *R, int dim, int count, int i, int j)
 {
+    assert(i < count);
+    assert(j < count);
     size_t stride = (size_t)dim * (size_t)count;
     for (int k = 0; k < dim * dim; ++k)
         if (R[(size_t)(i * dim + k / dim) * stride + (size_t)(j * dim + k % dim)] != 0.0)
@@ -166,6 +152,8 @@ static bool is_full(const cairn_problem *problem, int k)
 /* Count (R_contact NULL) or list the neighbours within patch k; `entry` goes on. */
 static size_t list_patch(crn_gs_plan *plan, const cairn_problem *problem, int k, size_t entry)
 {
+    assert(problem->patch_start[k] <= problem->patch_start[k + 1]);
+    assert(problem->patch_start[k + 1] <= problem->contact_count);
     int dim = problem->dim;
     int first = problem->patch_start[k];
     int count = problem->patch_start[k + 1] - first;
@@ -287,6 +275,7 @@ cairn_status crn_gs_plan_arrange(crn_gs_plan *plan, cairn_context *context, cons
     plan->multiples = crn_has_multiples(problem);
     find_touched(plan, problem);
     find_clusters(plan, problem);
+    assert(plan->cluster_start[plan->cluster_count] == problem->block_count);
     if (crn_gs_plan_colour(plan, problem))
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory to colour %d contacts", problem->contact_count);
     return CAIRN_OK;
@@ -342,6 +331,7 @@ static bool correct(int count, const double *d, double *x)
 /* v += A_ii^-1 of a residual. */
 static void correct_block(crn_gs_plan *plan, const cairn_problem *problem, int i, double *v)
 {
+    assert(i >= 0 && i < problem->block_count);
     int first = problem->block_start[i];
     for (int k = first; k < problem->block_start[i + 1]; ++k)
         plan->f[k] = (double)plan->residual_v[k];
@@ -351,6 +341,7 @@ static void correct_block(crn_gs_plan *plan, const cairn_problem *problem, int i
 /* Blocks with nothing off the diagonal need no refinement; those that no contact touches are refined at once. */
 static void recover_block(crn_gs_plan *plan, const cairn_problem *problem, int i, bool refined, double *v)
 {
+    assert(problem->A.column[i] == i);
     int first = problem->block_start[i];
     int size = problem->block_start[i + 1] - first;
     for (int k = 0; k < size; ++k)
@@ -366,6 +357,7 @@ static void recover_block(crn_gs_plan *plan, const cairn_problem *problem, int i
 
 static void recover_apart(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v)
 {
+    assert(plan->apart);
     for (int i = 0; i < problem->n; ++i)
         plan->residual_v[i] = problem->p[i];
     if (r)
@@ -389,6 +381,7 @@ void crn_gs_plan_free_velocity(crn_gs_plan *plan, const cairn_problem *problem, 
 static void recover_tied(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v,
                          double *c)
 {
+    assert(!plan->apart);
     int passes = refined ? 1 + REFINEMENTS : 1;
     bool settled = false;
     clear(v, problem->n);
@@ -408,6 +401,8 @@ static void recover_tied(crn_gs_plan *plan, const cairn_problem *problem, bool r
 
 void crn_gs_plan_change(const crn_gs_plan *plan, const cairn_problem *problem, int j, const double *change)
 {
+    assert(j >= 0 && j < problem->contact_count);
+    assert(plan->patch[j] < problem->patch_count);
     int k = plan->patch[j];
     if (k >= 0)
     {

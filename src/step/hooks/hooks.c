@@ -15,10 +15,8 @@ cairn_hooks cairn_hooks_default(void)
 
 cairn_status crn_hooks_set(cairn_simulation *s, const cairn_hooks *hooks)
 {
-    if (hooks && hooks->struct_size != sizeof *hooks)
-        return crn_fail(s->context, CAIRN_INVALID,
-                        "hooks: their size is %zu instead of %zu; begin with cairn_hooks_default()", hooks->struct_size,
-                        sizeof *hooks);
+    if (hooks)
+        CRN_TRY(crn_check_size(s->context, "hooks", hooks->struct_size, sizeof *hooks));
     s->hooks.options = hooks ? *hooks : cairn_hooks_default();
     return CAIRN_OK;
 }
