@@ -1,4 +1,4 @@
-/* The audit's life, and the order in which a piece is judged. */
+/* Creating an audit, and the order in which a piece is judged. */
 #include "audit/audit_internal.h"
 
 #include "math/vec.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double HUGE_SPEED = 1e100; /* m/s, rad/s: beyond it energies are no numbers */
+static const double HUGE_SPEED = 1e100; /* m/s, rad/s: energies of faster bodies overflow */
 
 /* Inverse of an inertia; zero where the body does not turn. In the plane only the last entry counts. */
 static void invert(const double I[9], bool planar, double out[9])
@@ -60,7 +60,7 @@ void crn_audit_destroy(crn_audit *audit)
 
 /* ---------------------------------------------------------------------------------------------------- a piece */
 
-/* Whether all velocities are numbers one can calculate with; says which are not. */
+/* Whether all velocities are finite and small enough for their energies; notes the first that is not. */
 bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], double t)
 {
     for (int b = 0; b < audit->count; ++b)
@@ -81,7 +81,7 @@ bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], double t)
     return true;
 }
 
-/* The velocity that all impulses but those of contacts and joints would give a body. */
+/* The velocity that a body would have without the impulses of contacts and joints. */
 static void set_free(crn_audit *audit, const crn_piece *piece, int body)
 {
     assert(body >= 0 && body < audit->count);
@@ -144,9 +144,10 @@ static void set_twist(crn_twists *twists, int which, const double v[6], const do
     crn_rotate3(R, v + 3, twists->w[which]);
 }
 
-/* Velocities of all bodies at a place, and no impulses yet. */
+/* Set the velocities of all bodies at a place, and clear their impulses. */
 static void set_twists(crn_audit *audit, const crn_piece *piece, const crn_piece_place *place)
 {
+    assert(place >= piece->place && place < piece->place + CRN_PIECE_PLACES);
     for (int b = 0; b < audit->count; ++b)
     {
         crn_twists *twists = &audit->twists[b];
@@ -170,7 +171,7 @@ static void set_twists(crn_audit *audit, const crn_piece *piece, const crn_piece
     }
 }
 
-/* Impulses at a place into the account of the piece, moments into body frames. */
+/* Add the impulses at a place to the accounts of the piece, moments in body frames. */
 static void collect(crn_audit *audit, const crn_piece_place *place)
 {
     for (int b = 0; b < audit->count; ++b)
@@ -185,7 +186,7 @@ static void collect(crn_audit *audit, const crn_piece_place *place)
     }
 }
 
-/* What the book says against what was measured. */
+/* Compare the works in the energy account with the measured ones. */
 static void judge_book(crn_audit *audit, const crn_piece *piece)
 {
     const double told[3] = {piece->book.normal, piece->book.friction, piece->book.joints};
@@ -200,6 +201,9 @@ static void judge_book(crn_audit *audit, const crn_piece *piece)
 
 cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece)
 {
+    assert(piece->h >= 0);
+    assert(piece->place_count >= 0 && piece->place_count <= CRN_PIECE_PLACES);
+    assert(piece->contact_count >= 0);
     CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->measured, piece->contact_count)));
     if (!crn_audit_is_finite(audit, piece->before, piece->t) ||
         !crn_audit_is_finite(audit, piece->after, piece->t + piece->h))

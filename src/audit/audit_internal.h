@@ -1,18 +1,18 @@
-/* The audit's inside. */
+/* Data and functions that the files of the audit share. */
 #ifndef CRN_AUDIT_AUDIT_INTERNAL_H
 #define CRN_AUDIT_AUDIT_INTERNAL_H
 
 #include "audit/audit.h"
 #include "base/memory.h"
 
-/* Velocities of a body at one place of a piece, world frame: before, after, and the one that all other impulses would have
- * given it, without contacts and joints. */
+/* Velocities of a body at one place of a piece, in the world frame: before, after, and free, that is, without the impulses of
+ * contacts and joints. */
 typedef struct crn_twists
 {
     double v[3][3], w[3][3];
     double force[3], torque[3]; /* N s, N m s: of contacts and joints at this place, torque about the origin */
-    double turn;  /* rad: how far it turns from the piece's start to the place and beyond; 0: not at all */
-    double speed; /* m/s: of its points, at most */
+    double turn;                /* rad: by how much it turns over the piece; 0: the place is its start */
+    double speed;               /* m/s: bound on the speed of its points */
 } crn_twists;
 
 enum
@@ -26,10 +26,10 @@ enum
 typedef struct crn_account
 {
     double given[6]; /* impulses of contacts and joints */
-    double load[2];  /* their sizes: N s, N m s */
-    double free[6];  /* velocity before, and what all other impulses add */
+    double load[2];  /* sums of their magnitudes: N s, N m s */
+    double free[6];  /* velocity without the impulses of contacts and joints */
     int group;       /* of bodies that contacts and joints hold together; parent in the forest while that is built */
-    int touching;    /* contacts that carry an impulse at the place of now */
+    int touching;    /* contacts that carry an impulse at the current place */
     bool jointed, bound; /* held by a joint; by something that does not move under forces */
     bool linked;         /* contacts or joints act on it */
 } crn_account;
@@ -38,21 +38,21 @@ typedef struct crn_account
 typedef struct crn_group
 {
     double mean, last;  /* J: work of contacts and joints at the mean velocity, and acting after all other impulses */
-    double explained;   /* J: by stated stabilisation and by turning */
-    double load;        /* J s/m: sum of the impulses' sizes */
+    double explained;   /* J: that stabilisation and turning may add */
+    double load;        /* J s/m: sum of the magnitudes of impulses */
     double loose;       /* kg m/s: likewise of what the solver may leave of impulses that should be zero */
-    double speed;       /* m/s: largest velocity of two points that touch, each counted */
-    double momentum[3]; /* N s: that no outer force explains */
+    double speed;       /* m/s: largest sum of the speeds of two points that touch */
+    double momentum[3]; /* N s: change that no outer force explains */
     double moment[3];   /* N m s: likewise, about the origin of the world; impacts only */
     double mass, size;  /* kg; m */
-    double apart;       /* N m s: what impulses on two points that do not quite meet may turn */
-    double sum[2];      /* N s, N m s: sizes of what cancels in momentum and moment */
-    int body[2];        /* where to look */
+    double apart;       /* N m s: moment of impulses on pairs of points that do not quite meet */
+    double sum[2];      /* N s, N m s: magnitudes of the terms that cancel in momentum and moment */
+    int body[2];        /* index plus 1 of the two bodies to name in a message */
     double worst;
     bool bound; /* to a body that does not move under forces, or to the world */
 } crn_group;
 
-/* A contact as measured. */
+/* What was measured at a contact. */
 typedef struct crn_measured
 {
     double normal[3]; /* normal velocities: before, after, free */
@@ -60,10 +60,10 @@ typedef struct crn_measured
     double r_n, r_t;  /* N s */
     double speed;     /* m/s: relative, the largest of the three */
     double slide;     /* m/s: |u_t| after */
-    double turning;   /* m/s: what turning within the piece makes of velocities */
+    double turning;   /* m/s: by how much turning within the piece changes velocities */
 } crn_measured;
 
-/* A contact of the geometry at the start of a step. */
+/* A contact at the start of a step. */
 typedef struct crn_start
 {
     uint64_t identity; /* ascending */
@@ -105,9 +105,9 @@ static inline bool crn_audit_moves(const crn_audit *audit, int body)
     return body >= 0 && audit->bodies.mass[body] > 0;
 }
 
-/* Add the step of now to the totals, in findings.c. */
+/* Add the current step to the totals, in findings.c. */
 void crn_audit_add_up(crn_audit *audit);
-/* Whether all velocities are numbers one can calculate with; notes the first that is not. */
+/* Whether all velocities are finite and not absurdly large; notes the first that is not. */
 bool crn_audit_is_finite(crn_audit *audit, double (*v)[6], double t);
 
 /* Groups, in groups.c. */
@@ -126,15 +126,15 @@ void crn_audit_push(crn_audit *audit, const crn_pose *pose, int a, const double 
                     const double impulse[3]);
 void crn_audit_turn(crn_audit *audit, int a, int b, const double moment[3]);
 
-/* kg^-1: of the two bodies' masses; no contact is easier to move than this. */
+/* kg^-1: inverse masses of both bodies, a lower bound of the contact's mobility. */
 static inline double crn_mobility(const crn_audit *audit, const crn_piece_contact *c)
 {
     double a = audit->bodies.mass[c->body_a], b = audit->bodies.mass[c->body_b];
     return (a > 0 ? 1 / a : 0.0) + (b > 0 ? 1 / b : 0.0);
 }
 
-/* How well velocities are known, m/s, where they are of a size: rounding, the solver's tolerance, and a millionth of the speed
- * below which the user takes no impact seriously. */
+/* m/s: the accuracy of velocities of a given size. It covers rounding, the solver's tolerance, and a millionth of the speed below
+ * which impacts are inelastic. */
 static inline double crn_audit_slack(const crn_piece *piece, double speed)
 {
     double negligible = piece->threshold < 0.01 ? piece->threshold : 0.01;
@@ -149,7 +149,7 @@ void crn_judge_overlaps(crn_audit *audit, const crn_audit_motion *motion, const 
 void crn_measure_joints(crn_audit *audit, const crn_piece *piece, int place);
 void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place);
 void crn_judge_contacts(crn_audit *audit, const crn_piece *piece);
-/* joints.c: signs of limits, and that they act only where they are reached. */
+/* joints.c: limits only pull, and act only where they are reached. */
 void crn_judge_joints(crn_audit *audit, const crn_piece *piece);
 /* bodies.c: momentum, and jumps of velocities. */
 void crn_judge_bodies(crn_audit *audit, const crn_piece *piece);

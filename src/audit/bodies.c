@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the impulses on record leave of a body's change of momentum. */
+/* The change of a body's momentum that the recorded impulses do not explain. */
 static void residual(const crn_audit *audit, const crn_piece *piece, int body, double out[6])
 {
     assert(body >= 0 && body < audit->count);
@@ -31,7 +31,8 @@ static double largest_entry(const double A[9])
     return fmax(A[0], fmax(A[4], A[8]));
 }
 
-/* A jump of `size` m/s along and `angular` at the body's size, against what its velocities and loads let rounding explain. */
+/* Judge jumps of the linear velocity and of the angular one times the body's size, both in m/s, against the rounding of its
+ * velocities and loads. */
 static void judge_jump(crn_audit *audit, const crn_piece *piece, int body, double size, double angular_size)
 {
     assert(crn_audit_moves(audit, body));
@@ -51,7 +52,7 @@ static void judge_jump(crn_audit *audit, const crn_piece *piece, int body, doubl
     crn_audit_judge(audit, violation);
 }
 
-/* The jump of a body; most are far below what rounding alone explains, and need no scale. */
+/* Judge a body's jump. Most jumps are far below rounding, and need no scale. */
 static void look_at_jump(crn_audit *audit, const crn_piece *piece, int body)
 {
     double off[6], turn[3], mass = audit->bodies.mass[body], arm = audit->bodies.bound[body];
@@ -63,7 +64,7 @@ static void look_at_jump(crn_audit *audit, const crn_piece *piece, int body)
         judge_jump(audit, piece, body, crn_norm3(off) / mass, arm * crn_norm3(turn));
 }
 
-/* A body's part in the momentum of its group; the moment about the origin of the group's root. */
+/* Add a body's momentum to that of its group; moments are about the origin of the group's root. */
 static void add_momentum(crn_audit *audit, const crn_piece *piece, int body)
 {
     assert(body >= 0 && body < audit->count);
@@ -82,7 +83,7 @@ static void add_momentum(crn_audit *audit, const crn_piece *piece, int body)
     group->mass += mass;
     group->sum[0] += sum;
     if (piece->h > 0)
-        return; /* the moment is asked of impacts alone */
+        return; /* moments are judged in impacts alone */
     crn_sub3(pose->x, piece->pose[root].x, arm);
     crn_rotate3(audit->bodies.inertia[body], turn, L);
     crn_rotate3(pose->R, L, L);

@@ -17,7 +17,7 @@ static cairn_violation violation_at(const crn_piece *piece, const crn_piece_cont
                              .contact = c->identity};
 }
 
-/* m/s along the normal that the tangential impulse makes through the turning of one body. */
+/* m/s: normal velocity that the tangential impulse causes by turning one body. */
 static double coupling(const crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, int body,
                        const double x[3], const double tangential[3])
 {
@@ -33,7 +33,7 @@ static double coupling(const crn_audit *audit, const crn_piece *piece, const crn
     return crn_dot3(u, c->normal);
 }
 
-/* A contact whose bodies nothing else holds, and whose friction does not act on its normal velocity. */
+/* Whether nothing else holds the contact's bodies, and its friction does not change its normal velocity. */
 static bool stands_alone(const crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, double slack)
 {
     const int body[2] = {c->body_a, c->body_b};
@@ -97,7 +97,7 @@ static void judge_smooth(crn_audit *audit, const crn_piece *piece, const crn_pie
     /* slower than the threshold nothing counts as an impact; no more than the speed itself may come back */
     double bounce = -before * (before < -piece->threshold * (1 - 1e-6) ? c->restitution : 1.0);
     double lifted = piece->lifts ? c->friction * m->slide : 0.0;
-    violation.size = after - fmax(fmax(0, bounce), before) - pushed; /* what left before may go on */
+    violation.size = after - fmax(fmax(0, bounce), before) - pushed; /* a contact that was opening may go on opening */
     /* a contact that opens within the part is drawn apart by what is left of the forces in it, which may be all of them */
     double drawn = before < -piece->threshold ? 0.0 : fabs(m->normal[CRN_FREE] - before);
     violation.allowance = slack + m->turning + lifted + drawn;
@@ -116,7 +116,7 @@ static void judge_pull(crn_audit *audit, const crn_piece *piece, const crn_piece
     crn_audit_judge(audit, violation);
 }
 
-/* Within the cone, and against the slip before or after. */
+/* Friction lies within the cone, and opposes the slip before or after. */
 static void judge_friction(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
                            double slack, double mobility)
 {
@@ -133,7 +133,7 @@ static void judge_friction(crn_audit *audit, const crn_piece *piece, const crn_p
     }
 }
 
-/* m/s: how fast a driven body moves, of which its velocity is known to so many digits only: it is a difference of poses. */
+/* m/s: speed of a driven body. Its velocity is a difference of poses, and so known to fewer digits. */
 static double driven_change(const crn_audit *audit, int body)
 {
     assert(body >= 0 && body < audit->count);

@@ -1,4 +1,4 @@
-/* What was found: the list of the step of now, and the totals. */
+/* Findings: the list of the current step, and the totals. */
 #include "audit/audit_internal.h"
 #include "model/handles.h"
 
@@ -12,7 +12,7 @@ double crn_audit_ratio(const cairn_violation *violation)
     return number ? violation->size / fmax(violation->allowance, 1e-300) : INFINITY;
 }
 
-/* Judges name a body by its index plus 1; who asks gets handles. */
+/* While judging, a body is named by its index plus 1; callers get handles. */
 static cairn_violation with_handles(const crn_audit *audit, cairn_violation violation)
 {
     violation.a = crn_body_handle(audit->model, violation.a.id - 1);

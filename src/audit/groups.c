@@ -48,6 +48,7 @@ void crn_groups_end(crn_audit *audit)
 
 crn_group *crn_group_of(crn_audit *audit, int a, int b)
 {
+    assert(a >= 0 || b >= 0);
     int body = crn_audit_moves(audit, a) ? a : b;
     return crn_audit_moves(audit, body) ? &audit->group[audit->account[body].group] : NULL;
 }

@@ -37,7 +37,7 @@ static void relative_spin(const crn_audit *audit, int a, int b, int which, doubl
     crn_sub3(a >= 0 ? audit->twists[a].w[which] : STILL, b >= 0 ? audit->twists[b].w[which] : STILL, out);
 }
 
-/* J: impulse and moment against the velocity of one kind; *motor: the part of motors. */
+/* J: work of impulse and moment at the velocity `which`; *motor: the part of motors. */
 static double work(const crn_audit *audit, const crn_pose *pose, const crn_joint *joint, const crn_joint_place *place,
                    const crn_joint_action *acting, int which, double *speed, double *motor)
 {
@@ -49,7 +49,7 @@ static double work(const crn_audit *audit, const crn_pose *pose, const crn_joint
     return crn_dot3(acting->impulse, u) + crn_dot3(acting->moment, w);
 }
 
-/* m/s: how fast a body's points move, its turning counted at an arm. */
+/* m/s: bound on the speed of the body's point at x. */
 static double point_speed(const crn_audit *audit, const crn_pose *pose, int body, const double x[3])
 {
     double arm[3];
@@ -63,6 +63,7 @@ static double point_speed(const crn_audit *audit, const crn_pose *pose, int body
 static void measure(crn_audit *audit, const crn_piece *piece, const crn_pose *pose, const crn_joint *joint,
                     const double *c)
 {
+    assert(joint->a.body >= 0 || joint->b.body >= 0);
     crn_joint_place at;
     crn_joint_action acting = act(audit, joint, pose, c, &at);
     int a = joint->a.body, b = joint->b.body;

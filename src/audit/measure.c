@@ -1,8 +1,9 @@
-/* Contacts as measured: velocities at their points before and after, and what their impulses did. */
+/* Measuring contacts: velocities at their points before and after, and the work of their impulses. */
 #include "audit/audit_internal.h"
 
 #include "math/vec.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 static void point_velocity(const crn_audit *audit, const crn_pose *pose, int body, const double x[3], int which,
                            double u[3])
 {
+    assert(body >= 0 && body < audit->count);
+    assert(which >= CRN_BEFORE && which <= CRN_FREE);
     double arm[3];
     const crn_twists *twists = &audit->twists[body];
     crn_sub3(x, pose[body].x, arm);
@@ -33,6 +36,8 @@ void crn_relative_velocity(const crn_audit *audit, const crn_pose *pose, int a, 
 static void push(crn_audit *audit, const crn_pose *pose, int body, const double x[3], double sign,
                  const double impulse[3], double size)
 {
+    assert(sign == 1 || sign == -1);
+    assert(crn_audit_moves(audit, body));
     double arm[3], moment[3];
     crn_twists *twists = &audit->twists[body];
     crn_sub3(x, pose[body].x, arm);
@@ -55,6 +60,7 @@ void crn_audit_push(crn_audit *audit, const crn_pose *pose, int a, const double 
 
 void crn_audit_turn(crn_audit *audit, int a, int b, const double moment[3])
 {
+    assert(a < audit->count && b < audit->count);
     const int body[2] = {a, b};
     for (int side = 0; side < 2; ++side)
     {
@@ -67,7 +73,7 @@ void crn_audit_turn(crn_audit *audit, int a, int b, const double moment[3])
     }
 }
 
-/* J: what the book leaves out of the work at a contact, the part that a driven body does. */
+/* Subtract the work of driven bodies at a contact, which the energy account leaves out. */
 static void leave_driven_out(crn_audit *audit, const crn_piece_contact *c, const crn_pose *pose, double r_n,
                              const double tangential[3])
 {
@@ -93,7 +99,7 @@ static double larger_of(double a, double b)
     return a > b ? a : b;
 }
 
-/* m/s: what turning makes of velocities between the start of the piece and where the contact acts. */
+/* m/s: change of velocities by turning, between the start of the piece and the place where the contact acts. */
 static double turning(const crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, double speed)
 {
     const crn_pose *pose = piece->place[c->place].pose;
@@ -125,7 +131,7 @@ static double driven_change(const crn_audit *audit, int body)
     return crn_audit_moves(audit, body) ? 0.0 : crn_norm3(change);
 }
 
-/* The works of a contact into the account of its group, with what explains them. */
+/* Add the work of a contact to its group, with the energy that may explain it. */
 static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, const crn_measured *m,
                          double last)
 {
@@ -154,7 +160,7 @@ static void add_to_group(crn_audit *audit, const crn_piece *piece, const crn_pie
     audit->work_size += size * m->speed;
 }
 
-/* One contact: its velocities, and its share in the account of its group. */
+/* Measure one contact, and add it to the account of its group. */
 static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_contact *c, crn_measured *m)
 {
     const crn_pose *pose = piece->place[c->place].pose;
@@ -186,6 +192,7 @@ static void measure(crn_audit *audit, const crn_piece *piece, const crn_piece_co
 
 void crn_measure_contacts(crn_audit *audit, const crn_piece *piece, int place)
 {
+    assert(place >= 0 && place < piece->place_count);
     for (int i = 0; i < piece->contact_count; ++i)
     {
         const crn_piece_contact *c = &piece->contacts[i];

@@ -9,12 +9,13 @@
 #include "math/vec.h"
 #include "model/shape/shape_class.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 static const double INITIAL_OVERLAP = 1e-6; /* m: as cairn_simulation_check_initial */
 
-/* Where bodies give way, overlap of their undeformed shapes is none. */
+/* Whether a contact is compliant: overlap of undeformed shapes is then its deformation. */
 static bool gives_way(const cairn_model *model, const crn_contact *contact)
 {
     int finer;
@@ -44,6 +45,7 @@ void crn_judge_start(crn_audit *audit, double t, const crn_contact *contacts, in
 
 cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int count)
 {
+    assert(count >= 0);
     audit->start_count = 0;
     CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->start, count)));
     audit->start_count = count;
@@ -87,7 +89,7 @@ static double depth_before(const crn_audit *audit, const crn_contact *c, double 
     return depth;
 }
 
-/* m/s at the contact: of its two bodies relative to each other, and of their turning at their size. */
+/* m/s: relative speed of the two bodies; *spin becomes at least the sum of their angular speeds. */
 static double speed_at(const crn_contact *c, double (*v)[6], double *spin)
 {
     double u[3];
@@ -116,7 +118,7 @@ static double driven_path(const crn_audit *audit, const crn_audit_motion *motion
         ends[k] = moved - 0.5 * motion->h * (first[k] + last[k]);
         half[k] = moved - motion->h * middle[k];
     }
-    /* no more than it moves at all: a pose that jumps is no motion */
+    /* at most the whole path: a pose that jumps is no motion */
     double way = motion->h * (crn_norm3(first) + crn_norm3(middle) + crn_norm3(last));
     return fmin(way, 2 * (crn_norm3(ends) + crn_norm3(half)));
 }
@@ -130,6 +132,8 @@ static double sag(const crn_audit *audit, const crn_contact *c)
 
 static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, const crn_contact *c)
 {
+    assert(motion->h > 0);
+    assert(c->gap < 0);
     double turn, spin = 0;
     double before = depth_before(audit, c, &turn);
     double speed = fmax(speed_at(c, motion->before, &spin), speed_at(c, motion->after, &spin));
@@ -141,7 +145,7 @@ static void judge_overlap(crn_audit *audit, const crn_audit_motion *motion, cons
     }
     double sagging = sag(audit, c) * motion->h * spin * size;
     speed += spin * size;
-    double parallel = 1e-4 * speed * motion->h; /* faces that are parallel to so many rad have one normal */
+    double parallel = 1e-4 * speed * motion->h; /* faces this close to parallel, in rad, share one normal */
     parallel += driven_path(audit, motion, c->body_a) + driven_path(audit, motion, c->body_b) + sagging;
     double tolerance = parallel + (1e-10 + 20 * motion->tolerance) * (speed * motion->h + size) + 1e-12;
     crn_audit_judge(audit, (cairn_violation){.kind = CAIRN_VIOLATION_PENETRATION,

@@ -1,4 +1,4 @@
-/* One piece of a step as plain data: a smooth part, or an impact (h = 0). All that the audit sees of a simulation.
+/* One piece of a step as plain data: a smooth part, or an impact (h = 0). This is all that the audit sees of a simulation.
  *
  * Bodies are model indices. Velocities and impulses of a body are six numbers, linear in the world frame and angular in the
  * body's. In the plane the angular part is the third of its three.
@@ -20,7 +20,7 @@ typedef struct crn_piece_contact
     double impulse[3];                        /* N s, world: on a; b gets the opposite */
     double gap, gap_before;                   /* m */
     double friction, restitution;
-    bool soft; /* gives way by a law of its own, a spring or a patch: only momentum is asked of it */
+    bool soft; /* a regularised contact or a patch element: only its momentum is judged */
     bool last; /* no place within the piece comes after this one */
 } crn_piece_contact;
 
@@ -35,32 +35,33 @@ typedef struct crn_piece_place
 {
     const crn_pose *pose;
     double (*drive_before)[6], (*drive_after)[6];
-    double (*joint_impulse)[CRN_PIECE_JOINT_ROWS]; /* N s a row of each joint of the model; NULL: none acted */
+    double (*joint_impulse)[CRN_PIECE_JOINT_ROWS]; /* N s per row, per joint of the model; NULL: none acted */
 } crn_piece_place;
 
-/* What the book of energies says that contacts and joints did in the piece. */
+/* Works of contacts and joints in the piece, as the energy account has them. */
 typedef struct crn_piece_book
 {
     double normal, friction, joints; /* J */
-    double sum;                      /* J: size of the sums that these are differences of */
-    bool complete;                   /* false: rows that give way, or users' systems, have part of it */
+    double sum;                      /* J: magnitude of the sums that these are differences of */
+    bool complete;                   /* false: compliant rows or users' systems did a part of the work */
 } crn_piece_book;
 
 typedef struct crn_piece
 {
-    double t, h;         /* s: its start and length */
-    double drift_time;   /* s: over which overlaps and drift of joints are pushed out; infinite: they are not */
-    double tolerance;    /* of the solver, relative to speeds, ... */
-    double speed;        /* m/s: ... no less than this, what gravity gives in a whole step */
-    double threshold;    /* m/s: slower impacts are inelastic */
-    double interpolated; /* m/s: to which velocities at its end are known, which do not follow from its impulses */
-    bool crowded;        /* impacts in it are not told apart, or overlaps are held in a wedge: none need bounce */
-    double cone; /* friction may be this much above mu r_n: 1, or more where the law is no cone; infinite: free */
-    bool lifts;  /* the law of friction lifts what slides, by mu |u_t| */
+    double t, h;       /* s: its start and length */
+    double drift_time; /* s: over which overlaps and drift of joints are pushed out; infinite: they are not */
+    double tolerance;  /* of the solver, relative to speeds, ... */
+    double speed;      /* m/s: ... no less than this, what gravity gives in a whole step */
+    double threshold;  /* m/s: slower impacts are inelastic */
+    double
+        interpolated; /* m/s: accuracy of the velocities at its end where they are interpolated, not given by impulses */
+    bool crowded;     /* impacts in it are not resolved one by one, or contacts are wedged: none need bounce */
+    double cone;      /* friction may be this many times mu r_n: 1, or more where the law is no cone; infinite: any */
+    bool lifts;       /* the law of friction lifts what slides, by mu |u_t| */
     const crn_pose *pose;             /* at its start */
-    double (*before)[6], (*after)[6]; /* a body; dynamic ones */
-    double (*outer)[6];               /* a body: impulse of gravity, outer forces and the gyroscopic moment */
-    double (*inner)[6];               /* a body: impulse of springs and dampers */
+    double (*before)[6], (*after)[6]; /* per body; dynamic ones */
+    double (*outer)[6];               /* per body: impulse of gravity, outer forces and the gyroscopic moment */
+    double (*inner)[6];               /* per body: impulse of springs and dampers */
     crn_piece_place place[CRN_PIECE_PLACES];
     int place_count;
     crn_piece_contact *contacts; /* place after place */

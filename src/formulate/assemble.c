@@ -16,6 +16,7 @@ static int largest_system(const cairn_model *model)
 
 static void fill_body_masses(const crn_layout *layout, double *M)
 {
+    assert(layout->body_block_count <= layout->block_count);
     const cairn_model *model = layout->model;
     for (int k = 0; k < layout->body_block_count; ++k)
     {
@@ -33,6 +34,8 @@ static void fill_body_masses(const crn_layout *layout, double *M)
 
 cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembly)
 {
+    assert(layout->block_count >= layout->body_block_count);
+    assert(layout->mass_start[layout->block_count] >= layout->block_start[layout->block_count]);
     memset(assembly, 0, sizeof *assembly);
     int blocks = layout->block_count;
     size_t largest = (size_t)largest_system(layout->model);
@@ -66,6 +69,9 @@ void crn_assembly_destroy(crn_assembly *assembly)
 
 cairn_status crn_rows_begin(crn_rows *r, int count)
 {
+    assert(count > 0);
+    assert(r->rows.item_count >= 0);
+    assert(r->row_count >= r->rows.item_count);
     size_t items = (size_t)r->rows.item_count + 2;
     CRN_TRY(crn_reserve_all(&r->memory, CRN_ARRAY(r->rows.row_start, items), CRN_ARRAY(r->rows.entry_start, items)));
     int item = r->rows.item_count++;
@@ -79,6 +85,8 @@ cairn_status crn_rows_begin(crn_rows *r, int count)
 
 double *crn_rows_entry(crn_rows *r, int block, int width)
 {
+    assert(block >= 0);
+    assert(width > 0);
     int item = r->rows.item_count - 1;
     assert(item >= 0);
     int count = (r->rows.row_start[item + 1] - r->rows.row_start[item]) * width;
@@ -100,6 +108,8 @@ double *crn_rows_entry(crn_rows *r, int block, int width)
 static cairn_status add_side(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count,
                              int side)
 {
+    assert(side == 0 || side == 1);
+    assert(gradients[0].body[side] < (int)layout->model->body_count);
     int body = gradients[0].body[side];
     if (body < 0 || layout->body_block[body] < 0)
         return CAIRN_OK;
@@ -115,6 +125,7 @@ static cairn_status add_side(crn_rows *rows, const crn_layout *layout, const crn
 
 cairn_status crn_rows_add_item(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count)
 {
+    assert(count > 0 && count <= 6);
     CRN_TRY(crn_rows_begin(rows, count));
     int a = gradients[0].body[0];
     int b = gradients[0].body[1];
@@ -133,6 +144,7 @@ static void clear_rows(crn_rows *r)
 
 void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, const double *x, double *y)
 {
+    assert(x != y);
     for (int k = 0; k < layout->block_count; ++k)
     {
         int start = layout->block_start[k];
@@ -150,6 +162,7 @@ void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, cons
 
 void crn_evaluate_masses(crn_assembly *assembly, const crn_layout *layout, const double *q, const double *other)
 {
+    assert(layout->block_count == layout->body_block_count + (int)layout->model->system_count);
     for (int s = 0; s < (int)layout->model->system_count; ++s)
     {
         const cairn_system_options *o = &layout->model->systems[s].options;
@@ -169,6 +182,8 @@ void crn_evaluate_masses(crn_assembly *assembly, const crn_layout *layout, const
 
 void crn_begin(crn_assembly *assembly, const crn_input *in)
 {
+    assert(in->h > 0);
+    assert(assembly->problem.n == in->layout->block_start[in->layout->block_count]);
     const crn_layout *layout = in->layout;
     cairn_problem *problem = &assembly->problem;
     assembly->frame = in->frame;

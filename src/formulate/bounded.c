@@ -29,6 +29,7 @@ uint64_t crn_bounded_identity(int joint, int row)
 /* Whether a row takes part: in a problem of positions, limits do; where only what is closed counts, limits that are reached. */
 static bool takes_part(const crn_input *in, const crn_joint_bound *bound, double gap)
 {
+    assert(!isnan(gap));
     if (in->only_closed)
         return bound->is_limit && gap <= in->settings->contact_tolerance;
     return bound->is_limit || !in->positions;
@@ -48,6 +49,8 @@ static double bias_of(const crn_input *in, const crn_joint_bound *bound, crn_row
 /* Row i of a joint as an item. */
 static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joint, const crn_joint_rows *rows, int i)
 {
+    assert(i >= rows->equations);
+    assert(i < rows->equations + rows->bounded);
     const crn_layout *layout = in->layout;
     const crn_joint_bound *bound = &rows->bound[i];
     double length = crn_row_length(layout, &rows->gradient[i]);
@@ -81,6 +84,8 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joi
 /* Bounds of all items; those of contacts say that they are none. */
 static cairn_status set_bounds(crn_assembly *assembly, double h)
 {
+    assert(h > 0);
+    assert(assembly->bounded_count <= assembly->problem.contact_count);
     cairn_problem *problem = &assembly->problem;
     int first = crn_contacts_of(assembly);
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->bound, problem->contact_count)));
@@ -100,6 +105,7 @@ static cairn_status set_bounds(crn_assembly *assembly, double h)
 /* One block of R per bounded row, after those of all contacts. */
 static cairn_status add_compliance(crn_assembly *assembly, const crn_input *in)
 {
+    assert(assembly->bounded_count > 0);
     cairn_problem *problem = &assembly->problem;
     int dim = problem->dim, first = crn_contacts_of(assembly), count = assembly->bounded_count;
     size_t block = (size_t)(dim * dim), patches = (size_t)(problem->patch_count + count);

@@ -16,6 +16,7 @@
  */
 #include "formulate/compliance.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -48,6 +49,9 @@ crn_row_compliance crn_contact_give(const cairn_model *model, const crn_contact 
 
 crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row)
 {
+    assert(joint >= 0 && (size_t)joint < model->joint_count);
+    assert(row >= 0);
+    assert(row < model->joints[joint].rows + model->joints[joint].bounded);
     const crn_joint *j = &model->joints[joint];
     bool angular = row >= j->rows - j->type->angular[model->dimension - 2] && row < j->rows;
     return angular ? (crn_row_compliance){j->angular_stiffness, j->angular_damping}
@@ -56,11 +60,16 @@ crn_row_compliance crn_joint_give(const cairn_model *model, int joint, int row)
 
 double crn_row_compliance_of(crn_row_compliance give, double h)
 {
+    assert(h > 0);
+    assert(give.k >= 0);
+    assert(give.c >= 0);
     return give.k > 0 ? 1 / (h * (h * give.k + give.c)) : 0.0;
 }
 
 double crn_compliance_bias(crn_row_compliance give, double h, double gap, bool one_sided)
 {
+    assert(h > 0);
+    assert(give.k > 0);
     return one_sided && gap > 0 ? gap / h : gap * give.k / (h * give.k + give.c);
 }
 
@@ -68,6 +77,7 @@ double crn_compliance_bias(crn_row_compliance give, double h, double gap, bool o
 void crn_compliance_parts(crn_row_compliance give, double h, double gap, bool one_sided, double r, double *elastic,
                           double *damping)
 {
+    assert(isfinite(r));
     double end = gap - h * (crn_row_compliance_of(give, h) * r + crn_compliance_bias(give, h, gap, one_sided));
     *elastic = -h * give.k * end;
     *damping = r - *elastic;
@@ -77,6 +87,8 @@ void crn_compliance_parts(crn_row_compliance give, double h, double gap, bool on
 
 cairn_status crn_reserve_compliance(crn_assembly *assembly, size_t patches, size_t values)
 {
+    assert(patches >= (size_t)assembly->problem.patch_count);
+    assert(values >= assembly->R_used);
     cairn_problem *problem = &assembly->problem;
     if (values > INT32_MAX) /* R_start counts values by int */
         return CAIRN_NO_MEMORY;
@@ -86,6 +98,8 @@ cairn_status crn_reserve_compliance(crn_assembly *assembly, size_t patches, size
 
 cairn_status crn_add_contact_compliance(crn_assembly *assembly, const crn_input *in)
 {
+    assert(assembly->problem.patch_count == 0);
+    assert(assembly->bounded_count == 0);
     cairn_problem *problem = &assembly->problem;
     const cairn_model *model = in->layout->model;
     int dim = model->dimension;
@@ -113,6 +127,8 @@ cairn_status crn_add_contact_compliance(crn_assembly *assembly, const crn_input 
 
 static double contact_weight(const cairn_model *model, const crn_contact *contact)
 {
+    assert(contact->body_a < 0 || (size_t)contact->shape_a < model->shape_count);
+    assert(contact->body_a < 0 || (size_t)contact->shape_b < model->shape_count);
     if (contact->body_a < 0)
         return 0.5; /* a gap of a user's system: as two materials of weight 1 */
     double a = model->materials[model->shapes[contact->shape_a].material].weight;

@@ -11,11 +11,14 @@
 
 uint64_t crn_gap_identity(int system, int gap)
 {
+    assert(system >= 0);
+    assert(gap >= 0);
     return (UINT64_C(1) << 63) | ((uint64_t)system << 32) | (uint64_t)gap;
 }
 
 static cairn_status reserve_contact(crn_assembly *assembly, int dim)
 {
+    assert(dim == 2 || dim == 3);
     size_t need = (size_t)assembly->problem.contact_count + 1;
     return crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->problem.w, need * (size_t)dim),
                            CRN_ARRAY(assembly->problem.mu, need), CRN_ARRAY(assembly->problem.identity, need),
@@ -30,6 +33,9 @@ static cairn_status reserve_contact(crn_assembly *assembly, int dim)
  * whole relative normal velocity before the step. */
 double crn_normal_bias(const crn_input *in, double gap, double restitution, double u_n_old)
 {
+    assert(in->h > 0);
+    assert(restitution >= 0 && restitution <= 1);
+    assert(!isnan(gap));
     bool closes = gap + in->h * u_n_old < 0;
     if (restitution > 0 && closes && !in->inelastic && u_n_old < -in->settings->restitution_threshold)
         return restitution * u_n_old;
@@ -45,6 +51,7 @@ double crn_normal_bias(const crn_input *in, double gap, double restitution, doub
 static bool contact_bias(const crn_input *in, const crn_contact *contact, double restitution, double u_n_old,
                          double ahead, double *bias)
 {
+    assert(!in->hold_closed || in->closed_count >= 0);
     int closed = in->hold_closed ? crn_identity_find(in->closed, in->closed_count, contact->identity) : -1;
     if (closed >= 0)
     {
@@ -58,6 +65,8 @@ static bool contact_bias(const crn_input *in, const crn_contact *contact, double
 static void push_item(crn_assembly *assembly, const crn_contact *contact, const double *w, const double drive[3],
                       int dim)
 {
+    assert(contact->friction >= 0);
+    assert(assembly->problem.contact_count < assembly->H.rows.item_count);
     cairn_problem *problem = &assembly->problem;
     int j = problem->contact_count++;
     memcpy(problem->w + j * dim, w, (size_t)dim * sizeof(double));
@@ -84,6 +93,9 @@ cairn_status crn_add_contact_item(crn_assembly *assembly, const crn_input *in, c
 cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const crn_contact *contact,
                              const double *bias)
 {
+    assert(contact->body_a >= 0 && contact->body_b >= 0);
+    assert(contact->body_a != contact->body_b);
+    assert(in->contact_count >= 0);
     int dim = in->layout->model->dimension;
     const double *direction[3] = {contact->normal, contact->tangent[0], contact->tangent[1]};
     crn_gradient gradient[3];
@@ -116,6 +128,7 @@ cairn_status crn_add_contact(crn_assembly *assembly, const crn_input *in, const 
 static cairn_status add_gap(crn_assembly *assembly, const crn_input *in, int system, int gap, double phi,
                             const double *gradient, const double *tangents)
 {
+    assert(gap >= 0 && gap < in->layout->model->systems[system].options.gap_count);
     const crn_layout *layout = in->layout;
     const cairn_system_options *o = &layout->model->systems[system].options;
     int dim = layout->model->dimension;
@@ -168,6 +181,8 @@ static cairn_status add_system_gaps(crn_assembly *assembly, const crn_input *in,
 
 cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in)
 {
+    assert(assembly->problem.contact_count == 0);
+    assert(assembly->H.rows.item_count == 0);
     for (int i = 0; i < in->contact_count; ++i)
     {
         const crn_contact *contact = &in->contacts[i];

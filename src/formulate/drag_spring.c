@@ -15,6 +15,8 @@
 #include "formulate/drag_spring.h"
 #include "math/vec.h"
 
+#include <assert.h>
+
 /* A x = b by Cramer's rule; A has the columns a, b, c. */
 static void solve33(const double A[9], const double b[3], double x[3])
 {
@@ -33,6 +35,8 @@ static void solve33(const double A[9], const double b[3], double x[3])
 static void mobility(const crn_layout *layout, int body, const double R[9], const double arm[3], double share,
                      double W[9])
 {
+    assert(layout->mass[body] > 0);
+    assert(share > 0 && share <= 1);
     int block = layout->body_block[body];
     int dofs = layout->block_start[block + 1] - layout->block_start[block];
     for (int j = 0; j < 3; ++j)
@@ -63,6 +67,10 @@ static void point_velocity(const cairn_body_state *state, const double R[9], con
 
 void crn_drag_spring_force(const crn_drag_spring *pull, const crn_input *in, double out[6])
 {
+    assert(pull->body >= 0 && (size_t)pull->body < in->layout->model->body_count);
+    assert(in->layout->body_block[pull->body] >= 0);
+    assert(pull->stiffness >= 0);
+    assert(pull->damping >= 0);
     const crn_layout *layout = in->layout;
     const crn_pose *pose = &(in->frame_start ? in->frame_start : in->frame)->pose[pull->body];
     const double *R = pose->R;

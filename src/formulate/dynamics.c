@@ -2,6 +2,7 @@
 #include "formulate/drag_spring.h"
 #include "math/vec.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -51,6 +52,9 @@ static void evaluate_force(const crn_force *force, const crn_layout *layout, con
 /* The impulse of a force over the step, remembered for its work. */
 static void add_force(crn_assembly *assembly, const crn_input *in, int force, int body, const double f[6])
 {
+    assert(body >= 0);
+    assert(in->layout->body_block[body] >= 0);
+    assert(force < (int)in->layout->model->force_count);
     crn_force_term *term = &assembly->force_terms[assembly->force_term_count++];
     term->force = force;
     term->body = body;
@@ -65,6 +69,8 @@ static void add_force(crn_assembly *assembly, const crn_input *in, int force, in
 
 cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
 {
+    assert(assembly->force_term_count == 0);
+    assert(treatment != CRN_TRAPEZOIDAL || (in->frame_start && in->frame_end));
     const crn_layout *layout = in->layout;
     const cairn_model *model = layout->model;
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->force_terms, model->force_count + 1)));
@@ -141,6 +147,7 @@ static void gyro_term(const double I[9], const double w[3], double h, crn_treatm
 
 cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
 {
+    assert(assembly->gyro_term_count == 0);
     const crn_layout *layout = in->layout;
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->gyro_terms, layout->body_block_count)));
     for (int k = 0; k < layout->body_block_count; ++k)
@@ -181,6 +188,8 @@ static void add_system_force(crn_assembly *assembly, const cairn_system_options 
  * each times h; what multiplies v+ goes to A. */
 static void add_system(crn_assembly *assembly, const crn_input *in, int s, crn_treatment treatment)
 {
+    assert(treatment != CRN_TRAPEZOIDAL || (in->q_start && in->q_end));
+    assert(s >= 0 && (size_t)s < in->layout->model->system_count);
     const crn_layout *layout = in->layout;
     const cairn_system_options *o = &layout->model->systems[s].options;
     int block = layout->body_block_count + s;

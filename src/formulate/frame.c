@@ -53,6 +53,8 @@ static void set_drive(crn_frame *frame, const cairn_model *model, int body, doub
 
 void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *q, double t, double h)
 {
+    assert(h >= 0);
+    assert(isfinite(t));
     const cairn_model *model = layout->model;
     frame->t = t;
     frame->any_driven = false;
@@ -108,6 +110,7 @@ void crn_frame_drive_before(crn_frame *frame, const crn_layout *layout)
 
 void crn_frame_point(const crn_frame *frame, const crn_attachment *attachment, double out[3])
 {
+    assert(attachment->body >= -1);
     if (attachment->body < 0)
     {
         memcpy(out, attachment->point, sizeof(double[3]));
@@ -121,11 +124,14 @@ void crn_frame_point(const crn_frame *frame, const crn_attachment *attachment, d
 void crn_gradient_point(const crn_frame *frame, crn_gradient *gradient, int side, int body, const double at[3],
                         const double direction[3], double sign)
 {
+    assert(side == 0 || side == 1);
+    assert(sign == 1 || sign == -1);
     crn_gradient_of_point(body < 0 ? NULL : &frame->pose[body], gradient, side, body, at, direction, sign);
 }
 
 int crn_pack(const cairn_model *model, int body, const double g[6], double *row)
 {
+    assert(body >= 0 && (size_t)body < model->body_count);
     bool point = model->bodies[body].point;
     row[0] = g[0];
     row[1] = g[1];

@@ -28,6 +28,7 @@
  */
 #include "formulate/influence.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -41,6 +42,9 @@ int crn_patch_elements(int dimension, int elements)
 
 void crn_element_offset(int dimension, int elements, double spacing, int element, double offset[2])
 {
+    assert(elements > 0);
+    assert(element >= 0 && element < crn_patch_elements(dimension, elements));
+    assert(spacing > 0);
     double middle = 0.5 * (elements - 1);
     offset[0] = (element % elements - middle) * spacing;
     offset[1] = dimension == 2 ? 0.0 : (element / elements - middle) * spacing;
@@ -116,6 +120,7 @@ static kernels mean_kernels(int x, int y)
 
 static kernels point_kernels(int x, int y)
 {
+    assert(x != 0 || y != 0);
     double r = hypot(x, y), cube = r * r * r;
     return (kernels){1 / r, x * x / cube, y * y / cube, x * y / cube, x / (r * r), y / (r * r)};
 }
@@ -163,6 +168,10 @@ static void add_block(const crn_influence *side, int x, int y, double block[3][3
 
 void crn_influence_add(const crn_influence *side, double sign, double *Xi)
 {
+    assert(sign == 1 || sign == -1);
+    assert(side->elements > 0);
+    assert(side->spacing > 0);
+    assert(side->poisson > -1 && side->poisson <= 0.5);
     int width = side->elements - 1, depth = side->dimension == 2 ? 0 : width;
     for (int y = -depth; y <= depth; ++y)
     {

@@ -10,6 +10,7 @@
 
 static cairn_status reserve_joint_rows(crn_assembly *assembly, const crn_input *in, int rows)
 {
+    assert(rows > 0);
     size_t need = (size_t)(assembly->problem.joint_rows + rows);
     CRN_TRY(crn_reserve_joint_weights(assembly, in, need));
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->problem.b, need),
@@ -21,6 +22,8 @@ static cairn_status reserve_joint_rows(crn_assembly *assembly, const crn_input *
 
 double crn_row_length(const crn_layout *layout, const crn_gradient *gradient)
 {
+    assert(gradient->body[0] < (int)layout->model->body_count);
+    assert(gradient->body[1] < (int)layout->model->body_count);
     double largest = 0;
     for (int side = 0; side < 2; ++side)
     {
@@ -37,6 +40,8 @@ double crn_row_length(const crn_layout *layout, const crn_gradient *gradient)
 
 static void push_joint_row(crn_assembly *assembly, double theta, double rhs, double length)
 {
+    assert(length > 0);
+    assert(assembly->problem.joint_rows < assembly->G.row_count);
     int row = assembly->problem.joint_rows++;
     assembly->joint_length[row] = length;
     assembly->theta[row] = theta;
@@ -62,6 +67,7 @@ cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const
 
 static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *in, int system, double factor)
 {
+    assert(system >= 0 && (size_t)system < in->layout->model->system_count);
     const crn_layout *layout = in->layout;
     const cairn_system_options *o = &layout->model->systems[system].options;
     int rows = o->joint_count;
@@ -89,6 +95,7 @@ static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *i
 /* The equations of one joint. */
 static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j, double factor)
 {
+    assert(in->layout->model->joints[j].rows > 0);
     crn_joint_rows rows;
     crn_joint_evaluate(in->layout->model, in->frame, j, &rows);
     assert(in->layout->model->joints[j].item == assembly->G.rows.item_count);
@@ -110,6 +117,8 @@ static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j
 
 cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, double factor)
 {
+    assert(factor >= 0);
+    assert(assembly->problem.joint_rows == 0);
     const cairn_model *model = in->layout->model;
     for (int j = 0; j < (int)model->joint_count; ++j)
         if (model->joints[j].rows > 0)

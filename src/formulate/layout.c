@@ -10,6 +10,7 @@
 
 int crn_body_dofs(const cairn_model *model, int body)
 {
+    assert(body >= 0 && (size_t)body < model->body_count);
     bool point = model->bodies[body].point;
     return model->dimension == 2 ? (point ? 2 : 3) : (point ? 3 : 6);
 }
@@ -41,6 +42,8 @@ static cairn_status allocate(crn_layout *layout)
 
 static void add_block(crn_layout *layout, int dofs, int coordinates)
 {
+    assert(dofs > 0);
+    assert(coordinates >= dofs);
     int k = layout->block_count++;
     layout->block_start[k + 1] = layout->block_start[k] + dofs;
     layout->q_start[k + 1] = layout->q_start[k] + coordinates;
@@ -68,6 +71,7 @@ static void number_blocks(crn_layout *layout)
 /* The root of the mean square distance of the mass from the centre: trace I is twice the sum of m r^2 in space. */
 static double spread(const crn_layout *layout, int body)
 {
+    assert(layout->mass[body] > 0);
     const double *I = layout->inertia[body];
     double sum = layout->model->dimension == 2 ? I[8] : 0.5 * (I[0] + I[4] + I[8]);
     double distance = sqrt(sum / layout->mass[body]);
@@ -138,6 +142,7 @@ cairn_status crn_layout_create(cairn_context *context, const cairn_model *model,
 
 void crn_layout_read_body(const crn_layout *layout, int body, const double *q, const double *v, cairn_body_state *state)
 {
+    assert(body >= 0 && (size_t)body < layout->model->body_count);
     const cairn_model *model = layout->model;
     int block = layout->body_block[body];
     assert(block >= 0);
@@ -167,6 +172,7 @@ void crn_layout_read_body(const crn_layout *layout, int body, const double *q, c
 
 void crn_layout_write_body(const crn_layout *layout, int body, const cairn_body_state *state, double *q, double *v)
 {
+    assert(body >= 0 && (size_t)body < layout->model->body_count);
     const cairn_model *model = layout->model;
     int block = layout->body_block[body];
     assert(block >= 0);
@@ -233,6 +239,7 @@ void crn_layout_move(const crn_layout *layout, const double *d, double *q)
 
 void crn_layout_difference(const crn_layout *layout, const double *from, const double *to, double *d)
 {
+    assert(d != from && d != to);
     for (int k = 0; k < layout->block_count; ++k)
     {
         const double *a = from + layout->q_start[k];

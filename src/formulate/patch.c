@@ -61,6 +61,9 @@ cairn_status crn_patches_create(const cairn_model *model, crn_patches *patches)
 static void deform(const crn_patch_block *block, int dim, const double *r, double h, double *delta, double *change,
                    double *other, crn_patch_work *work)
 {
+    assert(h > 0);
+    assert(block->h == h);
+    assert(block->rows % dim == 0);
     int n = block->rows;
     double given = 0;
     crn_dense_times(n, block->relax, delta, change);
@@ -126,6 +129,7 @@ static cairn_status reserve(crn_patches *patches, const crn_assembly *assembly)
 /* A place for a patch in the next list, with the deformation it had (NULL: none). */
 static double *push(crn_patches *patches, uint64_t identity, int block, const double *delta)
 {
+    assert(block >= 0 && (size_t)block < patches->block_count);
     crn_patch_list *next = &patches->next;
     size_t rows = (size_t)patches->blocks[block].rows;
     double *place = next->delta + next->used;
@@ -161,6 +165,8 @@ static void relax(crn_patches *patches, const crn_patch *old, double h, crn_patc
 static void press(crn_patches *patches, crn_assembly *assembly, const crn_patch_item *item, const crn_patch *old,
                   int count, const double *r, double h, crn_patch_work *work)
 {
+    assert(count >= 0 && count <= patches->blocks[item->block].elements);
+    assert(item->first + count <= assembly->problem.contact_count);
     const crn_patch_block *block = &patches->blocks[item->block];
     int dim = patches->model->dimension;
     double *change = patches->scratch, *all = change + block->rows, *other = all + block->rows;
@@ -185,6 +191,7 @@ static void press(crn_patches *patches, crn_assembly *assembly, const crn_patch_
 cairn_status crn_patches_advance(crn_patches *patches, crn_assembly *assembly, const double *r, double h,
                                  crn_patch_work *work)
 {
+    assert(h > 0);
     const cairn_problem *problem = &assembly->problem;
     if (reserve(patches, assembly))
         return CAIRN_NO_MEMORY;

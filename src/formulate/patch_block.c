@@ -12,6 +12,7 @@
 #include "formulate/influence.h"
 #include "linalg/symmetric.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,8 @@ static void compose(const crn_patch_block *block, double *out)
 
 void crn_patch_block_prepare(crn_patch_block *block, double h)
 {
+    assert(h > 0);
+    assert(block->rows > 0);
     if (block->h == h)
         return;
     for (int pass = 0; pass < 2; ++pass)
@@ -113,6 +116,8 @@ static bool invert(crn_patch_block *block)
 cairn_status crn_patch_block_create(const cairn_model *model, int material_a, int material_b, int finer,
                                     crn_patch_block *block)
 {
+    assert(model->materials[finer].patch.elements > 0);
+    assert(finer == material_a || finer == material_b);
     const cairn_patch_options *patch = &model->materials[finer].patch;
     *block = (crn_patch_block){
         .material_a = material_a, .material_b = material_b, .across = patch->elements, .spacing = patch->spacing};

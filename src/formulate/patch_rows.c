@@ -21,6 +21,7 @@
 #include "linalg/dense.h"
 #include "math/vec.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -90,6 +91,7 @@ static void turn_frame(const crn_patch *patch, crn_contact *contact)
 static bool place_element(const crn_input *in, const crn_contact *whole, const crn_patch_block *block, int element,
                           crn_contact *out)
 {
+    assert(element >= 0 && element < block->elements);
     double offset[2], x[3], low, high;
     *out = *whole;
     out->identity = crn_identity_part(whole->identity, element);
@@ -112,6 +114,7 @@ static bool place_element(const crn_input *in, const crn_contact *whole, const c
 /* w of one element but for driven bodies; delta and relax NULL: at rest. */
 static void element_bias(const crn_input *in, double gap, const double *delta, const double *relax, double bias[3])
 {
+    assert(in->h > 0);
     bool correct = in->settings->stabilisation != CAIRN_STABILISE_NONE;
     double open = correct ? gap + (delta ? delta[0] : 0.0) : fmax(gap, 0.0);
     for (int i = 0; i < in->layout->model->dimension; ++i)
@@ -122,6 +125,8 @@ static void element_bias(const crn_input *in, double gap, const double *delta, c
 /* R of the elements that the problem has, all of them in one copy for all whole patches of a block. */
 static cairn_status add_compliance(crn_assembly *assembly, const crn_patch_block *block, int number, int first)
 {
+    assert(number >= 0);
+    assert(first >= 0 && first <= assembly->problem.contact_count);
     cairn_problem *problem = &assembly->problem;
     int count = problem->contact_count - first, dim = problem->dim, rows = count * dim, k = problem->patch_count;
     bool whole = count == block->elements;

@@ -1,5 +1,6 @@
 #include "formulate/pattern.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct place
@@ -75,6 +76,7 @@ static void fill(crn_layout *layout, const place *places)
 
 cairn_status crn_pattern_build(crn_layout *layout)
 {
+    assert(layout->entry_count == 0);
     size_t most = (size_t)layout->block_count + 2 * layout->model->spring_count + 1;
     place *places = calloc(most, sizeof *places);
     cairn_status status =

@@ -3,6 +3,7 @@
 #include "math/swing_twist_angle.h"
 #include "math/vec.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,6 +73,7 @@ static int angular(const cairn_model *model, const crn_frame *frame, const crn_s
 int crn_spring_coordinates(const cairn_model *model, const crn_frame *frame, int index, double last_angle,
                            double phi[3], crn_gradient gradient[3])
 {
+    assert(index >= 0 && (size_t)index < model->spring_count);
     const crn_spring *spring = &model->springs[index];
     return spring->kind == CAIRN_SPRING_LINEAR ? linear(model, frame, spring, phi, gradient)
                                                : angular(model, frame, spring, last_angle, phi, gradient);

@@ -15,6 +15,7 @@
 #include "formulate/assemble.h"
 #include "formulate/springs.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@ static void add_outer(double *block, const double *g_i, int rows, const double *
 /* p -= a g, A += b g g' */
 static void add_term(crn_assembly *assembly, const crn_layout *layout, const crn_spring_term *term)
 {
+    assert(term->elastic_b >= 0);
+    assert(term->damping_b >= 0);
     double a = term->elastic_a + term->damping_a;
     double b = term->elastic_b + term->damping_b;
     double row[2][6];
@@ -63,6 +66,9 @@ static const double DOMINANT = 1e3;
 /* x'I^-1 x of a symmetric positive definite I, by Cholesky's method. */
 static double inverse_product(const double I[9], const double x[3])
 {
+    assert(I[0] > 0);
+    assert(I[4] > 0);
+    assert(I[8] > 0);
     double a = sqrt(I[0]), b = I[3] / a, c = I[6] / a;
     double d = sqrt(I[4] - b * b), e = (I[7] - b * c) / d, f = sqrt(I[8] - c * c - e * e);
     double y[3] = {x[0] / a};
@@ -115,6 +121,8 @@ cairn_status crn_add_spring_rows(crn_assembly *assembly, const crn_input *in)
 void crn_spring_impulse(const crn_spring_term *term, const crn_layout *layout, const cairn_solution *solution,
                         double *elastic, double *damping)
 {
+    assert(term->row < solution->joint_rows);
+    assert(term->as_row == (term->row >= 0));
     if (term->row >= 0)
     {
         double c = solution->c[term->row];
@@ -132,6 +140,7 @@ void crn_spring_impulse(const crn_spring_term *term, const crn_layout *layout, c
 static crn_spring_term *push(crn_assembly *assembly, const crn_frame *frame, int spring, double phi,
                              const crn_gradient *gradient)
 {
+    assert(assembly->spring_term_count < 6 * (size_t)(spring + 1));
     crn_spring_term *term = &assembly->spring_terms[assembly->spring_term_count++];
     memset(term, 0, sizeof *term);
     term->spring = spring;
@@ -205,6 +214,7 @@ static void add_trapezoidal(crn_assembly *assembly, const crn_input *in, int s, 
 
 cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
 {
+    assert(assembly->spring_term_count == 0);
     const cairn_model *model = in->layout->model;
     CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->spring_terms, 6 * model->spring_count)));
     const crn_frame *frame = treatment == CRN_TRAPEZOIDAL ? in->frame_start : in->frame;

@@ -2,7 +2,6 @@
  *
  * Poses are read where the collision detection keeps them, for bodies of every kind. The velocities of a spatial model whose
  * bodies all move under forces and turn are the vector v itself; other models have theirs gathered once per step. */
-#include "base/memory.h"
 #include "math/vec.h"
 #include "model/names.h"
 #include "step/account/account.h"
@@ -72,7 +71,7 @@ cairn_status cairn_simulation_velocities(cairn_simulation *s, const double **out
         return status;
     if (is_uniform(s))
         return CAIRN_OK;
-    if (crn_reserve(&s->bulk.velocity, &s->bulk.capacity, TWIST * s->model->body_count + 1, sizeof(double)))
+    if (crn_reserve_all(&s->memory, CRN_ARRAY(s->bulk.velocity, TWIST * s->model->body_count)))
     {
         *out = NULL;
         return crn_fail(s->context, CAIRN_NO_MEMORY, "velocities at t = %g: memory ran out", s->state.t);

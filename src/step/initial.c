@@ -1,11 +1,11 @@
-/* Is a state consistent with its constraints, and what to do when it is not.
+/* Checking that a state is consistent with its constraints, and projecting it if it is not.
  *
  * The second-order schemes assume (Potra et al. 2006, section 2)
  *
  *     Theta(q) = 0,  G v = 0,     Phi(q) >= 0,  n'v >= 0 where Phi = 0
  *
- * and lose their order, or more, without a word when that does not hold at the start. A state is checked row by row, and
- * each violation is told with its size. First-order schemes correct velocities in their first step, and penetration too, but
+ * and silently lose their order, or more, when that does not hold at the start. A state is checked row by row, and each
+ * violation is reported with its size. First-order schemes correct velocities in their first step, and penetration too, but
  * with a velocity of depth/h: for them joints that do not meet and bodies that penetrate are told. On request
  * penetration is let in, or the state is projected, both times in the norm of the mass:
  *
@@ -66,6 +66,7 @@ static cairn_status formulate(cairn_simulation *s)
 static double rate_of(const cairn_simulation *s, const cairn_block_rows *rows, int item, int row, double other,
                       double *size)
 {
+    assert(item >= 0 && item < rows->item_count);
     double rate = other;
     *size = fabs(other);
     for (int e = rows->entry_start[item]; e < rows->entry_start[item + 1]; ++e)
@@ -96,7 +97,7 @@ static void tell(violations *found, const char *who, const char *what, double si
     }
 }
 
-/* What a joint's points may be off by: a part of its length, or of how far they are from the origin. */
+/* Tolerance of a joint's points: relative to its length, or to their distance from the origin. */
 static double position_tolerance(const cairn_simulation *s, int joint)
 {
     if (joint < 0)
@@ -109,7 +110,7 @@ static double position_tolerance(const cairn_simulation *s, int joint)
     return TOLERANCE * (sized ? j->length : 1.0 + crn_norm3(a) + crn_norm3(b));
 }
 
-/* Users' systems count as old: what they are made of is theirs. */
+/* Users' systems count as old: they never change. */
 static bool is_new_joint(const violations *found, int item)
 {
     int joint = crn_joint_of_item(found->s->model, item);
@@ -147,11 +148,11 @@ static void check_joints(violations *found)
         if (!(position <= position_tolerance(found->s, crn_joint_of_item(found->s->model, item))))
             tell(found, who, "is violated by", position, "m or rad");
         if (moves && found->rates)
-            tell(found, who, "is left at a rate of", rate, "m/s or rad/s");
+            tell(found, who, "is violated at a rate of", rate, "m/s or rad/s");
     }
 }
 
-/* What bodies may penetrate by: less for those that are smaller than a millimetre. */
+/* Allowed penetration: less for bodies smaller than a millimetre. */
 static double overlap_tolerance(const cairn_simulation *s, const crn_contact *contact)
 {
     double tolerance = TOLERANCE;
@@ -175,6 +176,7 @@ static bool gives_way(const cairn_simulation *s, const crn_contact *contact)
 /* A limit that is exceeded, or about to be. */
 static void check_bounded(violations *found, int j, const char *who, double rate, double size)
 {
+    assert(crn_bounded_of(found->assembly, j));
     const crn_assembly *assembly = found->assembly;
     int joint = crn_bounded_of(assembly, j)->joint;
     double gap = assembly->active[j].gap;

@@ -1,4 +1,4 @@
-/* Steering by hand: gravity, friction and a pull that change while the simulation runs. The model stays as it is.
+/* Steering a running simulation: gravity, friction and a pull. The model is not changed.
  *
  * The energy account goes on: a change of gravity lifts the total it is compared with by what the potential jumps, and the
  * work of a pull counts among those of outer forces.

@@ -4,8 +4,11 @@
  */
 #include "step/simulation.h"
 
+#include <assert.h>
+
 cairn_status crn_lag_friction(cairn_simulation *s, crn_stage *stage, double h)
 {
+    assert(h > 0);
     crn_assembly *assembly = &stage->assembly;
     cairn_problem *problem = &assembly->problem;
     problem->radius = NULL;

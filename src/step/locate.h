@@ -12,10 +12,9 @@ typedef struct crn_located
     const crn_contact *contacts;
     int contact_count;
     double *margin;      /* m, per body: see reach.c */
-    double (*travel)[3]; /* m, per body: its motion foreseen */
+    double (*travel)[3]; /* m, per body: predicted motion */
     crn_reach reach;     /* the two above */
-    crn_contact *needed; /* chosen from the contacts in reach when a first choice missed some */
-    size_t needed_capacity;
+    crn_contact *needed; /* the contacts that the next solve needs, after one missed some */
 } crn_located;
 
 /* Motion of a body over a step, m: that of its origin, and the most that turning adds to any of its points. */
@@ -30,9 +29,9 @@ crn_motion crn_motion_of(const cairn_simulation *simulation, int body, const dou
 /* Frame, contacts and margins for the state and a coming step of h; crn_ensure_located does nothing when they are those of h. */
 cairn_status crn_locate(cairn_simulation *simulation, double h);
 cairn_status crn_ensure_located(cairn_simulation *simulation, double h);
-/* Contacts anew where bodies are faster than foreseen, at velocity v. */
+/* Find contacts again if bodies at velocity v are faster than predicted. */
 cairn_status crn_widen(cairn_simulation *simulation, double h, const double *v);
-/* The same for a problem solved with velocity v: *missed when contacts that it lacks do not hold; they are added. */
+/* The same for a problem whose solution is v. *missed: v violates contacts that the problem lacks; they are added. */
 cairn_status crn_find_missed(cairn_simulation *simulation, double h, const crn_assembly *solved, const double *v,
                              bool *missed);
 

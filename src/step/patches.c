@@ -2,6 +2,7 @@
 #include "math/vec.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 
 cairn_status crn_open_patches(cairn_simulation *s)
@@ -62,6 +63,8 @@ static double overlap(const cairn_simulation *s, const crn_stage *stage, double 
 
 cairn_status crn_accept_patches(cairn_simulation *s, double h)
 {
+    assert(h > 0);
+    assert(s->stage_count > 0);
     crn_stage *stage = &s->stage[0];
     crn_patch_work work;
     if (stage->assembly.patch_item_count == 0 && s->state.patches.now.count == 0)

@@ -16,6 +16,7 @@
 #include "formulate/springs.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -106,6 +107,7 @@ static bool improve(cairn_simulation *s)
 
 cairn_status crn_project(cairn_simulation *s, double h)
 {
+    assert(h >= 0);
     /* q~ is kept in q_projected; every contact counts with its gap, none bounces */
     crn_copy_q(s->layout, s->state.q, s->projection.q);
     set_targets(s, h);

@@ -1,4 +1,4 @@
-/* Which contacts a step needs.
+/* Finding the contacts that a step needs.
  *
  * A contact may be left out of the step's problem when the solution holds its law with no impulse: gap + h u_n >= 0, and
  * under the convex laws, which lift what slides, gap + h (u_n - mu |u_t|) >= 0. By Cauchy and Schwarz u_n >= -|u| and
@@ -10,15 +10,17 @@
  * problem is solved. So the reach is that of the velocities at hand, with some room for what gravity adds; after the solve
  * it is that of the new ones, and contacts that the problem lacked and the solution breaks are added to it.
  */
-#include "base/memory.h"
 #include "math/vec.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 crn_motion crn_motion_of(const cairn_simulation *s, int body, const double *v, double h)
 {
+    assert(body >= 0 && (size_t)body < s->model->body_count);
+    assert(h > 0);
     const crn_layout *layout = s->layout;
     double twist[6] = {0};
     int block = layout->body_block[body];
@@ -41,13 +43,13 @@ static bool lifts(const cairn_simulation *s)
     return cairn_law_lifts_off(s->settings.law.kind);
 }
 
-/* mu that replaces those of all materials; NULL: none. */
+/* The user's mu in place of those of all materials; NULL: none. */
 static const double *told_friction(const cairn_simulation *s)
 {
     return isnan(s->state.friction) ? NULL : &s->state.friction;
 }
 
-/* m: what gravity alone changes of a motion from one step to the next. */
+/* m: by how much gravity changes the motion from one step to the next. */
 static double fall(const cairn_simulation *s, double h)
 {
     return h * h * crn_norm3(s->state.gravity);
@@ -90,6 +92,7 @@ static cairn_status collide(cairn_simulation *s)
 
 cairn_status crn_locate(cairn_simulation *s, double h)
 {
+    assert(h > 0 && isfinite(h));
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t, h);
     set_reach(s, h);
     s->state.located_h = h;
@@ -144,8 +147,8 @@ static double room_left(const cairn_simulation *s, const crn_contact *contact, d
 /* Of the contacts in reach, those that the problem has and those that its solution breaks, or comes close to. */
 static cairn_status choose(cairn_simulation *s, double h, const crn_assembly *solved, const double *v, bool *missed)
 {
-    if (crn_reserve(&s->located.needed, &s->located.needed_capacity, (size_t)s->located.contact_count + 1,
-                    sizeof(crn_contact)))
+    assert(s->located.contact_count >= 0);
+    if (crn_reserve_all(&s->memory, CRN_ARRAY(s->located.needed, s->located.contact_count)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
     int count = 0;
     double close = fall(s, h) + s->settings.contact_tolerance;

@@ -9,11 +9,13 @@
 #include "step/account/account.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* The first joint with bounded rows. */
 static const crn_joint *first_bounded(const cairn_model *model)
 {
+    assert(model->bounded_rows > 0);
     size_t j = 0;
     while (model->joints[j].bounded == 0)
         ++j;
@@ -87,6 +89,7 @@ static void book(cairn_simulation *s, double elastic, double damping, double mea
 
 bool crn_book_soft_contact(cairn_simulation *s, const crn_stage *stage, int j, double r, double mean_rate)
 {
+    assert(j >= 0 && j < crn_contacts_of(&stage->assembly));
     const crn_contact *contact = &stage->assembly.active[j];
     crn_row_compliance give = crn_contact_give(s->model, contact);
     if (!(give.k > 0))
@@ -100,6 +103,7 @@ bool crn_book_soft_contact(cairn_simulation *s, const crn_stage *stage, int j, d
 
 bool crn_book_soft_joint(cairn_simulation *s, const crn_stage *stage, int joint, int row, double c, double mean_rate)
 {
+    assert(joint >= 0 && (size_t)joint < s->model->joint_count);
     const cairn_problem *problem = &stage->assembly.problem;
     crn_row_compliance give = crn_joint_give(s->model, joint, row);
     if (!(give.k > 0))

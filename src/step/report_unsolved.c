@@ -13,6 +13,7 @@ enum
 
 static const char *block_name(const cairn_simulation *s, int block)
 {
+    assert(block >= 0 && block < s->layout->block_count);
     const crn_layout *layout = s->layout;
     return block < layout->body_block_count ? s->model->bodies[layout->block_body[block]].name
                                             : s->model->systems[block - layout->body_block_count].name;

@@ -7,11 +7,13 @@
 
 void crn_who_spring(const cairn_model *model, int spring, char *text, size_t size)
 {
+    assert(spring >= 0 && (size_t)spring < model->spring_count);
     snprintf(text, size, "spring '%s'", model->springs[spring].name);
 }
 
 int crn_joint_of_item(const cairn_model *model, int item)
 {
+    assert(item >= 0);
     for (int j = item; j < (int)model->joint_count;
          ++j) /* joint j has item j, or less behind joints without equations */
         if (model->joints[j].item == item)
@@ -39,6 +41,7 @@ static void who_bounded(const cairn_model *model, const crn_bounded_row *row, ch
 
 void crn_who_contact(const cairn_model *model, const crn_assembly *assembly, int j, char *text, size_t size)
 {
+    assert(j >= 0 && j < assembly->problem.contact_count);
     const crn_contact *contact = &assembly->active[j];
     const crn_bounded_row *row = crn_bounded_of(assembly, j);
     if (row)

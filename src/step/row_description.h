@@ -1,4 +1,4 @@
-/* What a row of the one-step problem belongs to, in words for messages. */
+/* Names of rows of the one-step problem, for messages. */
 #ifndef CRN_STEP_ROW_DESCRIPTION_H
 #define CRN_STEP_ROW_DESCRIPTION_H
 

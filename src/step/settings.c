@@ -14,6 +14,7 @@
 
 double cairn_setting_value(const cairn_setting *setting, const cairn_settings *settings)
 {
+    assert(setting->offset < sizeof *settings);
     const char *field = (const char *)settings + setting->offset;
     switch (setting->type)
     {
@@ -66,6 +67,7 @@ void crn_setting_put(const cairn_setting *setting, double value, cairn_settings 
 
 bool crn_setting_allows(const cairn_setting *setting, double value)
 {
+    assert(setting->least <= setting->most);
     bool whole = setting->type != CAIRN_SETTING_COUNT || value == floor(value);
     bool enough = setting->above ? value > setting->least : value >= setting->least;
     return whole && enough && value <= setting->most;

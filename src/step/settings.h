@@ -1,4 +1,4 @@
-/* Settings by their table, for those who fill them from elsewhere than text. */
+/* Reading and writing settings through their table, for callers that do not parse text. */
 #ifndef CRN_STEP_SETTINGS_H
 #define CRN_STEP_SETTINGS_H
 
@@ -9,7 +9,7 @@ void crn_setting_put(const cairn_setting *setting, double value, cairn_settings 
 bool crn_setting_is_number(const cairn_setting *setting); /* or a count */
 /* "a, b or c": the allowed words, with `last` before the last one. */
 void crn_setting_list(const cairn_setting *setting, const char *last, char *text, size_t size);
-/* What was meant by a word that the setting does not have. */
+/* The allowed word closest to an unknown one. */
 cairn_suggestion crn_setting_suggest(const cairn_setting *setting, const char *word);
 /* Whether a number or count lies within its range. */
 bool crn_setting_allows(const cairn_setting *setting, double value);

@@ -9,6 +9,7 @@
 #include "math/vec.h"
 #include "model/names.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ void crn_simulation_bind(cairn_simulation *s)
 
 const crn_stage *crn_last_stage(const cairn_simulation *s)
 {
+    assert(s->stage_count >= 0 && s->stage_count <= CRN_STAGES);
     return &s->stage[s->stage_count > 0 ? s->stage_count - 1 : 0];
 }
 
@@ -54,51 +56,11 @@ void cairn_simulation_destroy(cairn_simulation *s)
     crn_ledger_close(s);
     crn_layout_destroy(s->layout);
     crn_roster_free(&s->roster);
-    double *arrays[] = {s->trial.q_new,
-                        s->trial.v_new,
-                        s->trial.q_at,
-                        s->trial.v_at,
-                        s->trial.v_base,
-                        s->trial.ahead,
-                        s->trial.q_end,
-                        s->trial.v_old,
-                        s->trial.mean,
-                        s->projection.q,
-                        s->trial.displacement,
-                        s->located.margin,
-                        s->trial.joint_bias,
-                        s->trial.joint_gradient,
-                        s->search.closed.bias,
-                        s->search.closed.gap,
-                        s->search.closed.rate,
-                        s->search.closed.jump,
-                        s->search.closed.speed,
-                        s->search.v_far,
-                        s->projection.spring_target,
-                        s->impact.r,
-                        s->impact.share,
-                        s->saved.q,
-                        s->saved.v,
-                        s->saved.spring_angle,
-                        s->saved.spring_work,
-                        s->saved.joint_work,
-                        s->saved.force_work};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
-        free(arrays[i]);
-    free(s->search.closed.identity);
-    free(s->located.needed);
-    free(s->located.travel);
     free(s->saved.events);
     crn_warm_release(&s->saved.lag);
-    free(s->search.struck);
-    free(s->search.carried);
-    free(s->impact.bounce);
-    free(s->search.drive_now);
-    free(s->search.drive_before);
     crn_sides_free(&s->saved.sides);
-    free(s->search.hold);
-    free(s->bulk.velocity);
     crn_hooks_close(&s->hooks);
+    crn_arena_release(&s->memory);
     free(s);
 }
 
@@ -125,52 +87,30 @@ static bool allocate(cairn_simulation *s)
     int gradient;
     size_t rows = (size_t)joint_rows(s->model, &gradient);
     size_t springs = s->model->spring_count;
-    struct
-    {
-        double **array;
-        size_t size;
-    } all[] = {
-        {&s->trial.q_new, nq},
-        {&s->trial.q_at, nq},
-        {&s->trial.q_end, nq},
-        {&s->projection.q, nq},
-        {&s->trial.v_new, nv},
-        {&s->search.v_far, nv},
-        {&s->trial.v_at, nv},
-        {&s->trial.v_base, nv},
-        {&s->trial.ahead, nv},
-        {&s->trial.v_old, nv},
-        {&s->trial.mean, nv},
-        {&s->trial.displacement, nv},
-        {&s->projection.spring_target, 3 * springs},
-        {&s->located.margin, s->model->body_count},
-        {&s->trial.joint_bias, rows},
-        {&s->trial.joint_gradient, (size_t)gradient},
-        {&s->saved.q, nq},
-        {&s->saved.v, nv},
-        {&s->saved.spring_angle, springs},
-        {&s->saved.spring_work, springs},
-        {&s->saved.joint_work, s->model->joint_count},
-        {&s->saved.force_work, s->model->force_count},
-    };
-    bool complete = true;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-    {
-        *all[i].array = calloc(all[i].size + 1, sizeof(double));
-        complete = complete && *all[i].array;
-    }
-    s->located.travel = calloc(s->model->body_count + 1, sizeof *s->located.travel);
-    s->search.drive_now = calloc(s->model->body_count + 1, sizeof *s->search.drive_now);
-    s->search.drive_before = calloc(s->model->body_count + 1, sizeof *s->search.drive_before);
+    size_t bodies = s->model->body_count;
+    bool complete =
+        !crn_reserve_all(&s->memory, CRN_ARRAY(s->trial.q_new, nq), CRN_ARRAY(s->trial.q_at, nq),
+                         CRN_ARRAY(s->trial.q_end, nq), CRN_ARRAY(s->trial.v_new, nv), CRN_ARRAY(s->trial.v_at, nv),
+                         CRN_ARRAY(s->trial.v_base, nv), CRN_ARRAY(s->trial.ahead, nv), CRN_ARRAY(s->trial.v_old, nv),
+                         CRN_ARRAY(s->trial.mean, nv), CRN_ARRAY(s->trial.displacement, nv),
+                         CRN_ARRAY(s->trial.joint_bias, rows), CRN_ARRAY(s->trial.joint_gradient, gradient),
+                         CRN_ARRAY(s->projection.q, nq), CRN_ARRAY(s->projection.spring_target, 3 * springs),
+                         CRN_ARRAY(s->located.margin, bodies), CRN_ARRAY(s->located.travel, bodies),
+                         CRN_ARRAY(s->search.v_far, nv), CRN_ARRAY(s->search.drive_now, bodies),
+                         CRN_ARRAY(s->search.drive_before, bodies)) &&
+        !crn_reserve_all(&s->memory, CRN_ARRAY(s->saved.q, nq), CRN_ARRAY(s->saved.v, nv),
+                         CRN_ARRAY(s->saved.spring_angle, springs), CRN_ARRAY(s->saved.spring_work, springs),
+                         CRN_ARRAY(s->saved.joint_work, s->model->joint_count),
+                         CRN_ARRAY(s->saved.force_work, s->model->force_count));
     s->located.collider = crn_collider_create(s->settings.solver.threads);
     s->trial.collider = crn_collider_create(s->settings.solver.threads);
-    complete = complete && s->located.collider && s->trial.collider && s->search.drive_now && s->search.drive_before;
+    complete = complete && s->located.collider && s->trial.collider;
     if (complete && !s->settings.reduction)
     {
         crn_collider_keep_all(s->located.collider);
         crn_collider_keep_all(s->trial.collider);
     }
-    return complete && s->located.travel && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK &&
+    return complete && crn_frame_create(s->layout, &s->located.frame) == CAIRN_OK &&
            crn_frame_create(s->layout, &s->trial.frame_end) == CAIRN_OK && open_stage(s, &s->stage[0]) &&
            open_stage(s, &s->stage[1]) && open_stage(s, &s->projection.stage) && crn_ledger_open(s) == CAIRN_OK;
 }

@@ -1,4 +1,4 @@
-/* A simulation's inside: a constant model, a state, and the scratch of each purpose. */
+/* The members of a simulation: a constant model, a state, and scratch for each purpose. */
 #ifndef CRN_STEP_SIMULATION_H
 #define CRN_STEP_SIMULATION_H
 
@@ -18,12 +18,12 @@
 typedef struct crn_bulk
 {
     double *velocity; /* six per body */
-    size_t capacity;
-    bool fresh; /* they are those of the state */
+    bool fresh;       /* they are those of the state */
 } crn_bulk;
 
 struct cairn_simulation
 {
+    crn_arena memory; /* of all scratch arrays below; the state and the ledger own theirs */
     cairn_context *context;
     const cairn_model *model;
     uint64_t revision; /* of the model that every array here is laid out for */
@@ -44,7 +44,7 @@ struct cairn_simulation
     crn_saved saved;
     crn_bulk bulk;
     crn_hooks hooks;   /* the user's callbacks */
-    crn_ledger ledger; /* what the step did, for the audit and for those who ask for impulses */
+    crn_ledger ledger; /* what the step did, for the audit and for queries of impulses */
 };
 
 /* Whether the model is the one that the simulation is laid out for: nothing was added or removed since. */
@@ -59,7 +59,7 @@ void crn_simulation_bind(cairn_simulation *simulation);
 /* The check of an initial state for joints and contacts of which something is new, in initial.c. */
 cairn_status crn_check_newcomers(cairn_simulation *simulation, const crn_moves *moves);
 
-/* The contacts of the last step into the state, where they are not yet. */
+/* List the contacts of the last step in the state, unless they are listed already. */
 cairn_status crn_list_contacts(cairn_simulation *simulation);
 
 #endif

@@ -1,6 +1,7 @@
 /* What integrators share: solving a one-step problem, and the contacts it needs. */
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ enum
 
 crn_input crn_stage_input(const cairn_simulation *s, const crn_stage *stage, double h)
 {
+    assert(h > 0);
     return (crn_input){
         .layout = s->layout,
         .frame = &stage->frame,
@@ -41,11 +43,11 @@ static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cair
 {
     const cairn_problem *problem = &stage->assembly.problem;
     cairn_solver_options options = s->settings.solver;
-    stage->left = 0;
+    stage->relaxed = 0;
     crn_wedge_recall(s, stage);
     cairn_status status = crn_warm_recall(stage->warm, problem, &options.guess);
     status = status ? status : cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);
-    if (!status && crn_wedge_leave(s, stage, report))
+    if (!status && crn_wedge_relax(s, stage, report))
     {
         int iterations = report->iterations, fallbacks = report->fallbacks;
         status = cairn_solver_solve(stage->solver, problem, &options, &stage->solution, report);
@@ -106,6 +108,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
                                 cairn_status (*formulate)(crn_assembly *assembly, const crn_input *in),
                                 cairn_solver_report *report)
 {
+    assert(h > 0);
     crn_stage *stage = &s->stage[0];
     stage->weight = 1.0;
     stage->h = h;

@@ -15,7 +15,7 @@ typedef struct crn_stage
     crn_warm *warm; /* in the state */
     double weight;  /* of its impulses in M (v+ - v) */
     double h;       /* s: of its problem; first-order schemes */
-    int left;       /* contacts of which less was asked, in wedge.c */
+    int relaxed;    /* number of wedged contacts: asked only not to close further (wedge.c) */
 } crn_stage;
 
 /* The last problem of the last step: the one whose law holds at the new velocity. */
@@ -41,7 +41,7 @@ cairn_status crn_report_unsolved(const cairn_simulation *simulation, const crn_s
 /* Overlaps that a first-order step cannot push out, in wedge.c: ask no more of the contacts of islands without a solution than
  * not to close further (false when nothing more was asked of them); the same of those for which this was so in the step
  * before; and remember which those are. */
-bool crn_wedge_leave(const cairn_simulation *simulation, crn_stage *stage, const cairn_solver_report *report);
+bool crn_wedge_relax(const cairn_simulation *simulation, crn_stage *stage, const cairn_solver_report *report);
 void crn_wedge_recall(const cairn_simulation *simulation, crn_stage *stage);
 cairn_status crn_wedge_keep(cairn_simulation *simulation, const crn_stage *stage);
 

@@ -1,4 +1,4 @@
-/* The state of a simulation: all that the next step depends on, and what may be asked of the last one.
+/* The state of a simulation: all that the next step depends on, and the results of the last one.
  *
  * Two simulations of one model and one set of settings whose states are equal take equal steps, bit by bit. Everything else in
  * a simulation is scratch, or follows from the state (poses and contacts, which step/locate.h computes).

@@ -15,6 +15,7 @@
 #include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,8 @@
 /* Time after a step: equal steps are counted, not added up. */
 static void set_time(cairn_simulation *s, double start, double h)
 {
+    assert(h > 0);
+    assert(s->state.steps_since_base >= 0);
     if (h != s->state.h_base)
     {
         s->state.t_base = start;
@@ -123,7 +126,7 @@ static void fill_report(cairn_simulation *s, const cairn_solver_report *solver)
     report->time = s->state.t;
     report->step = s->state.step;
     report->problems = s->trial.problems;
-    report->held_overlaps = crn_last_stage(s)->left;
+    report->held_overlaps = crn_last_stage(s)->relaxed;
     report->parts = s->trial.parts;
     report->contacts = cairn_simulation_contact_count(s);
     report->solver = *solver;
@@ -139,6 +142,8 @@ cairn_status crn_advance(cairn_simulation *s, double h, cairn_solver_report *rep
 
 cairn_status crn_accept(cairn_simulation *s, double h)
 {
+    assert(h >= 0);
+    assert(s->stage_count > 0 && s->stage_count <= CRN_STAGES);
     int n = s->layout->block_start[s->layout->block_count];
     for (int i = 0; i < n; ++i)
     {

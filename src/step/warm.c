@@ -44,6 +44,8 @@ static int find(const crn_warm *warm, uint64_t identity)
 
 cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const double **guess)
 {
+    assert(warm->count >= 0);
+    assert(problem->dim == 2 || problem->dim == 3);
     size_t dim = (size_t)problem->dim;
     size_t rows = dim * (size_t)problem->contact_count;
     *guess = NULL;
@@ -66,6 +68,7 @@ cairn_status crn_warm_recall(crn_warm *warm, const cairn_problem *problem, const
 
 cairn_status crn_warm_reserve(crn_warm *warm, size_t count, size_t dim)
 {
+    assert(dim == 2 || dim == 3);
     CRN_TRY(crn_reserve(&warm->key, &warm->capacity[0], count + 1, sizeof(crn_keyed)));
     CRN_TRY(crn_reserve(&warm->work, &warm->capacity[1], count + 1, sizeof(crn_keyed)));
     return crn_reserve(&warm->r, &warm->capacity[2], dim * count + 1, sizeof(double));

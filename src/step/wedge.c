@@ -6,27 +6,30 @@
  * or as they are to bounce: every motion that opens both of them slides, and the more they are pressed the less they slide.
  * Solvers then come back with forces without bound, or with none.
  *
- * So in islands that found no solution the step asks no more of contacts than not to close further, w_n = 0 and with it
- * w'r >= 0, and is solved again. These overlaps stay as they are until the contacts come loose; they are of the size of one
- * step's error, since while they are held nothing moves.
+ * So contacts of islands without a solution are relaxed: they are asked only not to close further, w_n = 0 and with it w'r >= 0,
+ * and the step is solved again. These wedged overlaps stay as they are until the contacts come loose. They are of the size of
+ * one step's error, since nothing moves while they are held.
  */
 #include "base/memory.h"
 #include "collide/identity.h"
 #include "formulate/compliance.h"
 #include "step/simulation.h"
 
-/* Whether less can be asked of a bounded row: of a rigid limit. */
-static bool can_leave(const cairn_simulation *s, const crn_bounded_row *row)
+#include <assert.h>
+
+/* A bounded row can be relaxed if it is a rigid limit. */
+static bool can_relax(const cairn_simulation *s, const crn_bounded_row *row)
 {
     return row->is_limit && !(crn_joint_give(s->model, row->joint, row->row).k > 0);
 }
 
-static bool leave(const cairn_simulation *s, crn_stage *stage, int j)
+static bool relax(const cairn_simulation *s, crn_stage *stage, int j)
 {
+    assert(j >= 0 && j < stage->assembly.problem.contact_count);
     const crn_assembly *assembly = &stage->assembly;
     const crn_contact *contact = &assembly->active[j];
     const crn_bounded_row *row = crn_bounded_of(assembly, j);
-    if (row && !can_leave(s, row))
+    if (row && !can_relax(s, row))
         return false;
     double *w = &assembly->problem.w[j * assembly->problem.dim], drive = assembly->contact_drive[j][0];
     bool gives = contact->body_a >= 0 && crn_contact_give(s->model, contact).k > 0;
@@ -34,14 +37,14 @@ static bool leave(const cairn_simulation *s, crn_stage *stage, int j)
         return false;
     *w = drive;
     assembly->push[j] = 0;
-    stage->left += 1;
+    stage->relaxed += 1;
     return true;
 }
 
-bool crn_wedge_leave(const cairn_simulation *s, crn_stage *stage, const cairn_solver_report *report)
+bool crn_wedge_relax(const cairn_simulation *s, crn_stage *stage, const cairn_solver_report *report)
 {
     bool any = false;
-    /* a search that time ended says nothing of whether there is a solution */
+    /* a search that ran out of time proves nothing */
     bool hopeless = report->out_of_time || (report->outcome == CAIRN_FAILED && report->cause != CAIRN_CAUSE_UNKNOWN);
     /* second-order schemes hold what is closed at the velocity level, and resolve collisions apart */
     if (report->outcome == CAIRN_SOLVED || hopeless || crn_is_second_order(s->settings.integrator))
@@ -50,7 +53,7 @@ bool crn_wedge_leave(const cairn_simulation *s, crn_stage *stage, const cairn_so
     {
         cairn_island island = cairn_solver_island(stage->solver, k);
         for (int i = 0; i < island.contact_count && island.outcome != CAIRN_SOLVED; ++i)
-            any = leave(s, stage, island.contact[i]) || any;
+            any = relax(s, stage, island.contact[i]) || any;
     }
     return any;
 }
@@ -60,7 +63,7 @@ void crn_wedge_recall(const cairn_simulation *s, crn_stage *stage)
     const cairn_problem *problem = &stage->assembly.problem;
     for (int j = 0; s->state.wedged.count > 0 && j < problem->contact_count; ++j)
         if (crn_identity_find(s->state.wedged.identity, s->state.wedged.count, stage->assembly.active[j].identity) >= 0)
-            leave(s, stage, j);
+            relax(s, stage, j);
 }
 
 /* Rigid contacts stand in the problem by ascending identity, and so do those that are kept. */
@@ -74,8 +77,8 @@ cairn_status crn_wedge_keep(cairn_simulation *s, const crn_stage *stage)
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     for (int j = 0; j < problem->contact_count && s->settings.stabilisation == CAIRN_STABILISE_GAP; ++j)
     {
-        bool left = assembly->active[j].gap < 0 && problem->w[j * problem->dim] == assembly->contact_drive[j][0];
-        if (left && assembly->element[j] < 0 && stage->solution.r[j * problem->dim] > 0)
+        bool relaxed = assembly->active[j].gap < 0 && problem->w[j * problem->dim] == assembly->contact_drive[j][0];
+        if (relaxed && assembly->element[j] < 0 && stage->solution.r[j * problem->dim] > 0)
             s->state.wedged.identity[s->state.wedged.count++] = assembly->active[j].identity;
     }
     return CAIRN_OK;

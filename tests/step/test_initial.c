@@ -99,7 +99,7 @@ static void velocity_along_a_rod(void **state)
     {
         /* (1, 7) . (3, 4)/5 = 6.2 */
         expect_refusal(&w, settings_for((cairn_integrator)integrator, CAIRN_INITIAL_REFUSE),
-                       "joint 'rod' is left at a rate of 6.2 m/s");
+                       "joint 'rod' is violated at a rate of 6.2 m/s");
         cairn_settings project = settings_for((cairn_integrator)integrator, CAIRN_INITIAL_PROJECT);
         world_start(&w, &project);
         assert_near(world_body(&w, "bob").velocity[0], 1 - 6.2 * 0.6, 1e-12);

@@ -10,10 +10,10 @@ double crn_kinetic(cairn_simulation *simulation);
 crn_potentials crn_potentials_at(const cairn_simulation *simulation, const crn_frame *frame, const double *q);
 /* Book the work of every impulse of the step just solved (v_old, v and mean are set, positions not yet moved). */
 void crn_book_work(cairn_simulation *simulation, double h);
-/* Book what moving the positions (without and then with projection) did to the potentials. */
+/* Book how moving the positions, before and after projection, changed the potentials. */
 void crn_book_motion(cairn_simulation *simulation, crn_potentials moved, crn_potentials projected);
 void crn_close_balance(cairn_simulation *simulation);
-/* Energies of a state that no step has made, when poses and contacts are located. Returns by how much the total has changed. */
+/* Energies of a state that was set rather than stepped to; poses and contacts are located. Returns the change of the total. */
 double crn_recount(cairn_simulation *simulation);
 
 /* Regularised contacts and joints, in regularised.c: whether the settings allow them; their elastic energies; and their works,

@@ -9,6 +9,7 @@
 #include "step/account/account.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 
 double crn_kinetic(cairn_simulation *s)
@@ -114,6 +115,8 @@ static double gyroscopic_work(const cairn_simulation *s, const crn_stage *stage)
 static double rows_work(const cairn_simulation *s, const cairn_block_rows *rows, int item, int from, int to,
                         const double *r)
 {
+    assert(item >= 0 && item < rows->item_count);
+    assert(from <= to);
     double work = 0;
     for (int e = rows->entry_start[item]; e < rows->entry_start[item + 1]; ++e)
     {
@@ -130,6 +133,7 @@ static double rows_work(const cairn_simulation *s, const cairn_block_rows *rows,
 
 static void book_bounded(cairn_simulation *s, const crn_stage *stage, int k)
 {
+    assert(k >= 0 && k < stage->assembly.bounded_count);
     const cairn_problem *problem = &stage->assembly.problem;
     const crn_bounded_row *row = &stage->assembly.bounded[k];
     int j = crn_contacts_of(&stage->assembly) + k;
@@ -215,6 +219,8 @@ static double system_constraint_work(const cairn_simulation *s, const crn_stage 
 
 void crn_book_work(cairn_simulation *s, double h)
 {
+    assert(h >= 0);
+    assert(s->stage_count > 0 && s->stage_count <= CRN_STAGES);
     double gravity = gravity_work(s, h);
     s->state.energy.work_gravity += gravity;
     s->state.energy.integration += gravity;

@@ -55,7 +55,7 @@ static bool is_crowded(const cairn_simulation *s)
     for (size_t i = 0; i < s->state.event_count; ++i)
         crowded = crowded || s->state.events[i].kind == CAIRN_EVENT_STORM;
     for (int k = 0; k < s->stage_count; ++k)
-        crowded = crowded || s->stage[k].left > 0;
+        crowded = crowded || s->stage[k].relaxed > 0;
     return crowded;
 }
 
@@ -91,6 +91,8 @@ static void set_places(cairn_simulation *s, crn_piece *piece)
 /* Collect a piece, sum it up, and have it judged. */
 static cairn_status tell(cairn_simulation *s, double h, bool impact)
 {
+    assert(h >= 0);
+    assert(s->stage_count > 0 && s->stage_count <= CRN_PIECE_PLACES);
     crn_ledger *ledger = &s->ledger;
     cairn_status status = CAIRN_OK;
     for (int k = 0; k < s->stage_count && !status; ++k)
@@ -197,6 +199,7 @@ void crn_ledger_moved(cairn_simulation *s)
 
 void crn_ledger_end(cairn_simulation *s, double h)
 {
+    assert(h > 0);
     crn_ledger *ledger = &s->ledger;
     s->state.report.physics = (cairn_physics_report){0};
     if (!ledger->audit)

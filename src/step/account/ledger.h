@@ -1,5 +1,5 @@
-/* What a step did, piece by piece, as plain data for the audit (src/audit), and summed up over the step for those who ask for
- * a contact's or a joint's impulse. */
+/* The ledger: what a step did, piece by piece, as plain data for the audit (src/audit), and summed over the step for queries of
+ * contact and joint impulses. */
 #ifndef CRN_STEP_ACCOUNT_LEDGER_H
 #define CRN_STEP_ACCOUNT_LEDGER_H
 
@@ -21,7 +21,7 @@ typedef struct crn_ledger
 {
     crn_arena memory; /* of the arrays */
     crn_audit *audit; /* NULL: it is switched off */
-    /* called with every piece before it is judged; tests look at it here, and break it */
+    /* called with every piece before it is judged; tests inspect and break pieces here */
     void (*watch)(void *data, crn_piece *piece);
     void *watch_data;
 
@@ -31,7 +31,7 @@ typedef struct crn_ledger
     double (*joint_impulse[CRN_PIECE_PLACES])[CRN_PIECE_JOINT_ROWS]; /* per joint */
     crn_piece_contact *contacts;
     int contact_count;
-    double interpolated; /* m/s: to which velocities on a curve are known */
+    double interpolated; /* m/s: accuracy of velocities on a curve */
     cairn_energy booked; /* at the end of the piece before */
 
     /* the step */
@@ -45,7 +45,7 @@ typedef struct crn_ledger
 
 cairn_status crn_ledger_open(cairn_simulation *simulation);
 void crn_ledger_close(cairn_simulation *simulation);
-/* Overlaps of the initial state. */
+/* Judge the overlaps of the initial state. */
 void crn_ledger_settle(cairn_simulation *simulation);
 
 /* A step begins (contacts are located). */
@@ -53,7 +53,7 @@ cairn_status crn_ledger_begin(cairn_simulation *simulation);
 /* A smooth part of length h, or an impact: velocities v_old -> v and the works are known, positions have not moved yet. */
 cairn_status crn_ledger_smooth(cairn_simulation *simulation, double h);
 cairn_status crn_ledger_impact(cairn_simulation *simulation);
-/* The positions of a part have been projected, or not. */
+/* Positions have moved; note what a projection left. */
 void crn_ledger_moved(cairn_simulation *simulation);
 /* A step has ended (contacts are located); fills the physics part of the report. */
 void crn_ledger_end(cairn_simulation *simulation, double h);

@@ -2,6 +2,7 @@
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +27,8 @@ void crn_ledger_read_velocities(const cairn_simulation *s, const double *v, doub
 /* Velocity of a driven body at the end of [t, t + delta] that is t: three points, right to delta^2. */
 static void drive_at(const cairn_model *model, int body, double t, double delta, double out[6])
 {
+    assert(delta != 0);
+    assert(model->bodies[body].kind == CAIRN_DRIVEN);
     cairn_body_state p[3];
     double back[4], turn[4], phi[3][3] = {{0}};
     for (int k = 0; k < 3; ++k)
@@ -120,6 +123,7 @@ static void add_forces(cairn_simulation *s, const crn_stage *stage)
  * this part of the step: the change over the whole of it is what velocities here are known to. */
 static void add_interpolation(cairn_simulation *s)
 {
+    assert(s->search.curve_share > 0 && s->search.curve_share <= 1);
     const crn_layout *layout = s->layout;
     int linear = s->model->dimension;
     const double *end = s->stage[0].solution.v;

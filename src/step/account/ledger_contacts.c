@@ -1,5 +1,4 @@
 /* The contacts and joints of a piece, stage after stage. */
-#include "collide/identity.h"
 #include "formulate/compliance.h"
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
@@ -11,6 +10,7 @@
 /* The impulse of a contact of a stage, by the stage's weight, in the world; of a gap of a user's system, its rows. */
 void crn_world_impulse(const crn_stage *stage, int j, double out[3])
 {
+    assert(j >= 0 && j < stage->assembly.problem.contact_count);
     const crn_contact *contact = &stage->assembly.active[j];
     int dim = stage->assembly.problem.dim;
     const double *r = stage->solution.r + j * dim;
@@ -41,10 +41,8 @@ static cairn_status add_contact(cairn_simulation *s, const crn_stage *stage, int
     const crn_contact *start = from;
     if (moved)
     {
-        size_t count = (size_t)s->located.contact_count;
-        const uint64_t *first = count > 0 ? &s->located.contacts->identity : NULL;
-        int at = crn_identity_search(first, count, sizeof *from, from->identity);
-        start = at < 0 ? from : &s->located.contacts[at];
+        start = crn_find_contact(s->located.contacts, s->located.contact_count, from->identity);
+        start = start ? start : from;
     }
     to->body_a = from->body_a;
     to->body_b = from->body_b;
@@ -85,6 +83,7 @@ cairn_status crn_ledger_read_contacts(cairn_simulation *s)
 
 void crn_ledger_read_joints(cairn_simulation *s, int place)
 {
+    assert(place >= 0 && place < s->stage_count);
     const crn_stage *stage = &s->stage[place];
     const crn_assembly *assembly = &stage->assembly;
     for (size_t j = 0; j < s->model->joint_count; ++j)

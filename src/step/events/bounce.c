@@ -10,10 +10,10 @@
  * is, the share s <= 1 of restitution, w_n = s e u_n-, is reduced for the island until it is not; W(0) never is. W is
  * continuous in s and W(0) <= 0 < W(1), so that a few steps of a bracketed secant do.
  */
-#include "base/memory.h"
 #include "math/secant.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum
@@ -36,6 +36,7 @@ static double bounce_of(const cairn_simulation *s, const crn_stage *stage, int j
 double crn_island_work(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island,
                        const double *v_before, double *scale)
 {
+    assert(island->contact_count >= 0);
     int dim = stage->assembly.problem.dim;
     double work = 0;
     *scale = 0;
@@ -122,7 +123,7 @@ static cairn_status try_shares(cairn_simulation *s, crn_stage *stage, int count,
 cairn_status crn_limit_bounces(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     int count = cairn_solver_island_count(stage->solver);
-    if (crn_reserve(&s->impact.bounce, &s->impact.bounce_capacity, (size_t)count + 1, sizeof *s->impact.bounce))
+    if (crn_reserve_all(&s->memory, CRN_ARRAY(s->impact.bounce, count)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     if (!find_limited(s, stage, count))
         return CAIRN_OK;

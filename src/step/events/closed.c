@@ -1,4 +1,4 @@
-/* Closed contacts: which contacts a smooth part of a second-order step holds, and which of them must be struck first.
+/* Closed contacts: those that a smooth part of a second-order step holds, and those among them that need an impact first.
  *
  * A contact is closed when it was pressed at the end of the part before (its gap then is drift, whatever its size), or when its
  * gap is within the tolerance and it does not leave within the part. Both stages of the scheme hold it at the velocity level.
@@ -15,6 +15,7 @@
 #include "math/vec.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +31,7 @@ static int compare_identities(const void *a, const void *b)
 
 const crn_contact *crn_find_pressed(const cairn_simulation *s, uint64_t identity)
 {
-    size_t count = (size_t)s->state.pressed_count;
-    const uint64_t *first = count > 0 ? &s->state.pressed->identity : NULL;
-    int at = crn_identity_search(first, count, sizeof *s->state.pressed, identity);
-    return at < 0 ? NULL : &s->state.pressed[at];
+    return crn_find_contact(s->state.pressed, s->state.pressed_count, identity);
 }
 
 static cairn_status push_pressed(cairn_simulation *s, const crn_contact *contact)
@@ -55,6 +53,7 @@ void crn_sort_pressed(cairn_simulation *s)
  * overlap is pushed out. */
 bool crn_presses(const cairn_simulation *s, const crn_stage *stage, int j)
 {
+    assert(j >= 0 && j < stage->assembly.problem.contact_count);
     const cairn_problem *problem = &stage->assembly.problem;
     double noise = fmax(1e-9, 10 * s->settings.solver.tolerance) * s->state.velocity_scale;
     double rate = crn_contact_rate(s, stage, j, 0, stage->solution.v);
@@ -93,13 +92,10 @@ typedef struct rates
 static cairn_status push_closed(cairn_simulation *s, uint64_t identity, double gap, rates motion)
 {
     crn_closed *closed = &s->search.closed;
-    size_t need = (size_t)closed->count + 1;
-    if (crn_reserve(&closed->identity, &closed->identity_capacity, need, sizeof(uint64_t)) ||
-        crn_reserve(&closed->bias, &closed->capacity[0], need, sizeof(double)) ||
-        crn_reserve(&closed->gap, &closed->capacity[4], need, sizeof(double)) ||
-        crn_reserve(&closed->rate, &closed->capacity[1], need, sizeof(double)) ||
-        crn_reserve(&closed->jump, &closed->capacity[2], need, sizeof(double)) ||
-        crn_reserve(&closed->speed, &closed->capacity[3], need, sizeof(double)))
+    int need = closed->count + 1;
+    if (crn_reserve_all(&s->memory, CRN_ARRAY(closed->identity, need), CRN_ARRAY(closed->bias, need),
+                        CRN_ARRAY(closed->gap, need), CRN_ARRAY(closed->rate, need), CRN_ARRAY(closed->jump, need),
+                        CRN_ARRAY(closed->speed, need)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     closed->identity[closed->count] = identity;
     closed->gap[closed->count] = gap;
@@ -234,6 +230,8 @@ static void correct_joints(cairn_simulation *s, double factor)
 
 void crn_list_closed(cairn_simulation *s, double h, double unknowns, crn_input *in)
 {
+    assert(unknowns == 1 || unknowns == 2);
+    assert(h > 0);
     /* The linearised correction of Potra et al. 2006, section 10.4: drift is O(h^3) a step, so that gap/h keeps the order. A
      * part of a
        step corrects at the same rate, or a short one would turn drift into a kick. */

@@ -3,10 +3,10 @@
  * The part is computed to its end; when a gap that was open is negative there, the share of the part at which the first one is
  * zero is found by a bracketed secant (Illinois) on the smallest open gap.
  */
-#include "base/memory.h"
 #include "collide/identity.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +31,8 @@ bool crn_follows_curve(const cairn_simulation *s)
 /* Coordinates at the share tau of the part of h at hand, on the curve or by a step of that length. */
 static cairn_status go_ahead(cairn_simulation *s, double h, double tau, const double **q)
 {
+    assert(tau >= 0 && tau <= 1);
+    assert(h > 0);
     cairn_solver_report ignored = {0};
     *q = tau > 0 ? s->trial.q_new : s->state.q;
     if (crn_follows_curve(s))
@@ -200,18 +202,17 @@ static cairn_status search(cairn_simulation *s, double h, double *tau)
 static cairn_status list_struck(cairn_simulation *s, double h, double tau)
 {
     double gap;
-    cairn_status status = gap_at(s, h, tau, &gap);
-    if (status == CAIRN_OK && crn_reserve(&s->search.struck, &s->search.struck_capacity,
-                                          (size_t)s->search.look.count + 1, sizeof *s->search.struck))
-        status = crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
+    CRN_TRY(gap_at(s, h, tau, &gap));
     s->search.struck_count = 0;
-    for (int i = 0; i < s->search.look.count && status == CAIRN_OK; ++i)
+    if (crn_reserve_all(&s->memory, CRN_ARRAY(s->search.struck, s->search.look.count)))
+        return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
+    for (int i = 0; i < s->search.look.count; ++i)
     {
         const crn_contact *contact = &s->search.look.contacts[i];
         if (contact->gap <= s->settings.contact_tolerance && !is_closed(s, contact->identity))
             s->search.struck[s->search.struck_count++] = contact->identity;
     }
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status crn_find_collision(cairn_simulation *s, double h, double *tau)

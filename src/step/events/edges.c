@@ -14,11 +14,12 @@
  * mesh, a corner of one box in place of the other's) are no event: their force is continuous, and an arm that is off by O(h) for
  * one part costs O(h^2) once.
  */
-#include "base/memory.h"
+#include "collide/identity.h"
 #include "collide/shapes/region.h"
 #include "math/vec.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,15 +30,9 @@ static const double BRACKET = 1e-7;    /* of a part: how well the time of an edg
 
 const crn_contact *crn_find_contact(const crn_contact *contacts, int count, uint64_t identity)
 {
-    int low = 0, high = count;
-    while (low < high)
-    {
-        int middle = low + (high - low) / 2;
-        bool below = contacts[middle].identity < identity;
-        low = below ? middle + 1 : low;
-        high = below ? high : middle;
-    }
-    return low < count && contacts[low].identity == identity ? &contacts[low] : NULL;
+    const uint64_t *first = count > 0 ? &contacts->identity : NULL;
+    int at = crn_identity_search(first, (size_t)count, sizeof *contacts, identity);
+    return at < 0 ? NULL : &contacts[at];
 }
 
 /* ------------------------------------------------------------------------------------------- carrying a contact */
@@ -144,8 +139,7 @@ static crn_contact stand_in(const cairn_simulation *s, const crn_stage *stage, c
 /* Merge the contacts of a stage with the carried ones, by identity. */
 static cairn_status merge(cairn_simulation *s, const crn_stage *stage, crn_input *in)
 {
-    size_t need = (size_t)(in->contact_count + in->closed_count) + 1;
-    if (crn_reserve(&s->search.carried, &s->search.carried_capacity, need, sizeof *s->search.carried))
+    if (crn_reserve_all(&s->memory, CRN_ARRAY(s->search.carried, in->contact_count + in->closed_count)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
     int count = 0, i = 0;
     for (int k = 0; k < in->closed_count; ++k)
@@ -220,6 +214,7 @@ static cairn_status ran_off(cairn_simulation *s, double h, double tau, bool *off
 
 cairn_status crn_find_edge(cairn_simulation *s, double h, double limit, double *before, double *after, bool *found)
 {
+    assert(limit > 0 && limit <= 1);
     double low = 0.0, high = limit;
     cairn_status status = ran_off(s, h, limit, found);
     while (status == CAIRN_OK && *found && high - low > BRACKET)

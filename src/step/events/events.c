@@ -19,6 +19,7 @@
 #include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -81,6 +82,8 @@ static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *
 /* Take the state to the share tau of the step; on the curve its stages' impulses count by the same share. */
 static cairn_status accept_share(cairn_simulation *s, double h, double tau, cairn_solver_report *report)
 {
+    assert(tau >= 0 && tau <= 1);
+    assert(h > 0);
     if (!crn_follows_curve(s))
     {
         if (!(tau > 0))
@@ -106,6 +109,8 @@ static cairn_status accept_share(cairn_simulation *s, double h, double tau, cair
 /* A part by the first-order scheme, which holds every gap in reach and cannot reflect; `inelastic`: nothing bounces in it. */
 static cairn_status accept_damped(cairn_simulation *s, double h, bool inelastic, cairn_solver_report *report)
 {
+    assert(h > 0);
+    assert(crn_scheme_of(s->settings.integrator)->storm_scheme);
     CRN_TRY(crn_ensure_located(s, h));
     CRN_TRY(crn_close_contacts(s, h));
     s->trial.inelastic = inelastic;
@@ -158,6 +163,7 @@ static cairn_status take_transition(cairn_simulation *s, double h, double tau, d
 
 static cairn_status take_collision(cairn_simulation *s, double h, double tau, cairn_solver_report *report)
 {
+    assert(tau >= 0 && tau < 1);
     CRN_TRY(accept_share(s, h, tau, report));
     CRN_TRY(crn_locate(s, (1 - tau) * h));
     s->state.mode_count = 0;
@@ -170,6 +176,8 @@ static cairn_status take_collision(cairn_simulation *s, double h, double tau, ca
 static cairn_status take_edge(cairn_simulation *s, double h, double before, double after, double floor,
                               cairn_solver_report *report)
 {
+    assert(before <= after);
+    assert(after < 1);
     before = before * h > floor ? before : 0;
     if (before > 0)
     {
@@ -255,6 +263,8 @@ typedef struct progress
  * place where it happens. Jumps in quick succession are taken in one. */
 static cairn_status take_jump(cairn_simulation *s, double part, progress *p, cairn_solver_report *report)
 {
+    assert(part > 0);
+    assert(p->floor > 0);
     double low = 0, high = 1;
     while (high - low > JUMP_BRACKET)
     {

@@ -4,6 +4,7 @@
 #include "math/vec.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* out = x + a d x x + b d x (d x x) */
@@ -40,6 +41,8 @@ static void interpolate(const double *v, const double *v_new, const double *d_en
 
 void crn_hermite(cairn_simulation *s, double h, double tau, double *q_out, double *v_out)
 {
+    assert(h > 0);
+    assert(tau >= 0 && tau <= 1);
     const crn_layout *layout = s->layout;
     double *d_end = s->trial.ahead; /* free between the integrator's stages */
     crn_layout_difference(layout, s->state.q, s->trial.q_new, d_end);

@@ -14,13 +14,13 @@
  * restitution is then reduced, for each island by itself, until its contacts no longer do work on the bodies. At s = 0 they
  * never do.
  */
-#include "base/memory.h"
 #include "math/vec.h"
 #include "model/handles.h"
 #include "step/account/account.h"
 #include "step/events/events.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,6 +49,7 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage, cairn_law l
 /* e of contact j, 0 when it closes too slowly; its normal velocity before the impact in *u_n. */
 static double restitution_of(const cairn_simulation *s, const crn_stage *stage, int j, double *u_n)
 {
+    assert(j >= 0 && j < stage->assembly.problem.contact_count);
     const crn_contact *contact = &stage->assembly.active[j];
     const cairn_block_rows *H = &stage->assembly.problem.H;
     double e = contact->restitution;
@@ -87,7 +88,7 @@ static cairn_status keep_compression(cairn_simulation *s, const crn_stage *stage
 {
     const cairn_problem *problem = &stage->assembly.problem;
     size_t rows = (size_t)(problem->dim * problem->contact_count), joints = (size_t)problem->joint_rows;
-    if (crn_reserve(&s->impact.r, &s->impact.r_capacity, rows + joints + (size_t)problem->n + 1, sizeof(double)))
+    if (crn_reserve_all(&s->memory, CRN_ARRAY(s->impact.r, rows + joints + (size_t)problem->n)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->state.t);
     memcpy(s->impact.r, stage->solution.r, rows * sizeof(double));
     memcpy(s->impact.r + rows, stage->solution.c, joints * sizeof(double));
@@ -179,20 +180,24 @@ static cairn_status give_back(cairn_simulation *s, crn_stage *stage, cairn_solve
 
 static void set_share(cairn_simulation *s, const cairn_island *island, double share)
 {
+    assert(share >= 0 && share <= 1);
     for (int i = 0; i < island->contact_count; ++i)
         s->impact.share[island->contact[i]] = share;
 }
 
-/* Memory for shares of contacts and islands; all give back in full. */
-static cairn_status begin_shares(cairn_simulation *s, const crn_stage *stage)
+/* All contacts give back in full. The island count is known only after that solve. */
+static cairn_status give_back_in_full(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
-    size_t contacts = (size_t)stage->assembly.problem.contact_count + 1;
-    if (crn_reserve(&s->impact.share, &s->impact.share_capacity, contacts, sizeof(double)) ||
-        crn_reserve(&s->impact.bounce, &s->impact.bounce_capacity, contacts, sizeof *s->impact.bounce))
-        return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->state.t);
-    for (size_t j = 0; j < contacts; ++j)
+    int contacts = stage->assembly.problem.contact_count;
+    cairn_status status = crn_reserve_all(&s->memory, CRN_ARRAY(s->impact.share, contacts));
+    for (int j = 0; !status && j < contacts; ++j)
         s->impact.share[j] = 1.0;
-    return CAIRN_OK;
+    if (!status)
+        CRN_TRY(give_back(s, stage, report));
+    status = status
+                 ? status
+                 : crn_reserve_all(&s->memory, CRN_ARRAY(s->impact.bounce, cairn_solver_island_count(stage->solver)));
+    return status ? crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->state.t) : CAIRN_OK;
 }
 
 /* One bisection of the share of each island that makes energy (pass 0: which those are); false when there is none. */
@@ -241,8 +246,7 @@ static bool set_makers(cairn_simulation *s, const crn_stage *stage)
 /* Restitution in full, or where that makes energy the largest share that makes none; *limited tells. Islands are independent. */
 static cairn_status limit_restitution(cairn_simulation *s, crn_stage *stage, bool *limited, cairn_solver_report *report)
 {
-    CRN_TRY(begin_shares(s, stage));
-    CRN_TRY(give_back(s, stage, report));
+    CRN_TRY(give_back_in_full(s, stage, report));
     *limited = narrow(s, stage, 0);
     if (!*limited)
         return CAIRN_OK;

@@ -15,11 +15,9 @@ typedef struct crn_bounce_share
 /* Scratch. */
 typedef struct crn_impact_scratch
 {
-    double *r;     /* impulses, joint impulses and velocities of a compression */
-    double *share; /* per contact: how much of its restitution it gives back */
-    size_t r_capacity, share_capacity;
+    double *r;                /* impulses, joint impulses and velocities of a compression */
+    double *share;            /* per contact: how much of its restitution it gives back */
     crn_bounce_share *bounce; /* per island */
-    size_t bounce_capacity;
 } crn_impact_scratch;
 
 /* Resolve the impact of the contacts that touch at the state, under a law of friction. */

@@ -5,6 +5,8 @@
  */
 #include "step/simulation.h"
 
+#include <assert.h>
+
 static void change_events(cairn_simulation *s)
 {
     cairn_event *events = s->state.events;
@@ -39,6 +41,7 @@ void crn_save_rest(cairn_simulation *s)
 
 static void restore_patches(cairn_simulation *s)
 {
+    assert(s->saved.patch_turns == 0 || s->saved.patch_turns == 1);
     if (s->state.patches.turns != s->saved.patch_turns)
         crn_patches_turn_back(&s->state.patches);
     s->state.patches.turns = s->saved.patch_turns;

@@ -1,4 +1,13 @@
-/* The search for events within a part of a step: collisions, edges, and the ends of stick and slip. */
+/* The search for events within a part of a step: collisions, edges, and the ends of stick and slip.
+ *
+ * Sets of contacts:
+ *     closed    touch at the state; second-order schemes hold them at the velocity level
+ *     pressed   carried a force at the end of the last part; they stay closed, whatever their gap
+ *     struck    close at the collision just found, and take part in its impact
+ *     carried   closed contacts that a stage would lose at an edge, moved along with their bodies
+ *     needed    the problem of a first-order step has them, or must get them (reach.c)
+ *     wedged    their overlap cannot be pushed out; they are asked only not to close further (wedge.c)
+ */
 #ifndef CRN_STEP_EVENTS_SEARCH_H
 #define CRN_STEP_EVENTS_SEARCH_H
 
@@ -15,7 +24,6 @@ typedef struct crn_closed
     double *jump;  /* m/s: the part of it by which driven bodies jump at the state */
     double *speed; /* m/s: of the bodies, the scale of its rounding */
     int count;
-    size_t identity_capacity, capacity[5];
 } crn_closed;
 
 /* A look at the contacts at a share of the part of a step that is being computed, in collision.c. */
@@ -34,19 +42,16 @@ typedef struct crn_search
     crn_closed closed;
     uint64_t *struck; /* contacts that close at the collision just found */
     int struck_count;
-    size_t struck_capacity;
     crn_look look;
-    crn_contact *carried; /* contacts of a stage, with those that it would lose at an edge */
-    size_t carried_capacity;
-    double (*drive_now)[6],
-        (*drive_before)[6]; /* per body: velocity of driven ones just after and just before the state */
-    double *v_far;          /* velocity at the end of the part that events are sought in */
-    bool modes_hold;        /* a transition was looked for, and the modes hold to the end of the part */
-    double curve_share;     /* the part ends on the curve through both ends of a step, at this share; 0: it does not */
-    bool holding;           /* stages are solved with the modes of the state */
+    crn_contact *carried;      /* contacts of a stage, with those that it would lose at an edge */
+    double (*drive_now)[6];    /* per body: velocity of driven ones just after the state, */
+    double (*drive_before)[6]; /* and just before it */
+    double *v_far;             /* velocity at the end of the part that events are sought in */
+    bool modes_hold;           /* a transition was looked for, and the modes hold to the end of the part */
+    double curve_share; /* the part ends on the curve through both ends of a step, at this share; 0: it does not */
+    bool holding;       /* stages are solved with the modes of the state */
     bool held_regular;
     crn_hold *hold; /* per contact of the problem */
-    size_t hold_capacity;
 } crn_search;
 
 /* What the search for a transition found. */
@@ -71,7 +76,7 @@ cairn_status crn_find_edge(cairn_simulation *simulation, double h, double limit,
 /* Whether a contact that was not there at the state stands for a closed one that has gone; `contacts`: all that are there. */
 bool crn_is_successor(const cairn_simulation *simulation, const crn_contact *contact, const crn_contact *contacts,
                       int count, double h);
-/* Give the names of pressed contacts on to those that stand for them now; drop those that nothing stands for. */
+/* Replace pressed contacts that are gone by their successors; drop those without one. */
 void crn_pass_on_pressed(cairn_simulation *simulation);
 const crn_contact *crn_find_contact(const crn_contact *contacts, int count, uint64_t identity);
 
@@ -106,7 +111,7 @@ void crn_list_closed(cairn_simulation *simulation, double h, double unknowns, cr
 /* Decide which contacts are closed, once for all trials of a part of h that starts at the state; INFINITY: for an impact. */
 cairn_status crn_close_contacts(cairn_simulation *simulation, double h);
 
-/* What share of h bodies within reach of each other may turn through on one curve; in tunnelling.c, as the next two. */
+/* The longest part of h in which bodies near each other turn by little enough for one curve; in tunnelling.c, as the next two. */
 double crn_steady_part(const cairn_simulation *simulation, double h);
 /* Whether a contact that was open may have come and gone within the step of h to v_new. */
 bool crn_may_pass(const cairn_simulation *simulation, double h);

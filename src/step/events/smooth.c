@@ -16,6 +16,7 @@
 #include "step/events/events.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double SHORTER = 0.125; /* of a part */
@@ -135,6 +136,7 @@ static uint64_t worst_contact(const cairn_simulation *s, const crn_stage *stage,
 
 cairn_status crn_velocity_jumped(cairn_simulation *s, double h, bool strict, bool *jumped)
 {
+    assert(h > 0);
     verdict worst = SMOOTH, ignored;
     *jumped = false;
     if (s->stage_count != CRN_STAGES)

@@ -28,6 +28,7 @@
 #include "model/handles.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,7 @@ static const double SPREAD = 0.125; /* d above */
 /* |f_t| in the norm whose unit ball is the law's friction set. */
 static double friction_norm(cairn_law law, int dim, const double r_t[2])
 {
+    assert(dim == 2 || dim == 3);
     if (dim == 2)
         return fabs(r_t[0]);
     if (law.kind == CAIRN_LAW_BOX)
@@ -55,6 +57,7 @@ static double friction_norm(cairn_law law, int dim, const double r_t[2])
 /* The impulse of a contact of the last stage over the whole step: those of its stages by their weights. */
 static void whole_impulse(const cairn_simulation *s, int j, double impulse[3])
 {
+    assert(j >= 0 && j < crn_last_stage(s)->assembly.problem.contact_count);
     const crn_stage *last = crn_last_stage(s);
     int dim = last->assembly.problem.dim;
     uint64_t identity = last->assembly.active[j].identity;
@@ -225,7 +228,7 @@ cairn_status crn_solve_held(cairn_simulation *s, crn_stage *stage)
 {
     const crn_assembly *assembly = &stage->assembly;
     int count = assembly->problem.contact_count;
-    if (crn_reserve(&s->search.hold, &s->search.hold_capacity, (size_t)count + 1, sizeof(crn_hold)))
+    if (crn_reserve_all(&s->memory, CRN_ARRAY(s->search.hold, count)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "contacts at t = %g: memory ran out", s->state.t);
     for (int j = 0; j < count; ++j)
     {
@@ -247,6 +250,8 @@ cairn_status crn_solve_held(cairn_simulation *s, crn_stage *stage)
 /* A step of `length` with modes held; false when they determine no solution. */
 static bool held_step(cairn_simulation *s, double length)
 {
+    assert(length > 0);
+    assert(!s->search.holding);
     cairn_solver_report ignored = {0};
     s->search.holding = true;
     s->search.held_regular = true;
@@ -314,6 +319,8 @@ static double feasibility(cairn_simulation *s, double length)
 
 crn_transition crn_find_transition(cairn_simulation *s, double h, double *share)
 {
+    assert(h > 0);
+    assert(s->state.mode_count > 0);
     double low = 0, high = 1, F_low = 1, F_high = feasibility(s, h);
     if (!(F_high < 0))
         return isnan(F_high) ? CRN_TRANSITION_UNKNOWN : CRN_TRANSITION_LATER;

@@ -15,6 +15,7 @@
 #include "model/shape/shape_class.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double STRIDE = 0.5; /* of the thickness of both */
@@ -130,6 +131,7 @@ static double closing_at(const cairn_simulation *s, const crn_contact *contact, 
 
 double crn_safe_share(const cairn_simulation *s, const crn_contact *contact, double h)
 {
+    assert(h > 0);
     double nearer = approach(s, contact, h), stride = STRIDE * thickness_of_pair(s, contact) / nearer;
     double closing = -h * fmin(closing_at(s, contact, s->state.v), closing_at(s, contact, s->search.v_far));
     if (contact->gap <= s->settings.contact_tolerance)

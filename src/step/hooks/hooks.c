@@ -51,6 +51,7 @@ static cairn_shape_pair pair_of(const cairn_model *model, int a, int b)
 
 bool crn_ask_filter(const void *data, int shape_a, int shape_b)
 {
+    assert(shape_a != shape_b);
     const cairn_simulation *s = data;
     cairn_shape_pair pair = pair_of(s->model, shape_a, shape_b);
     return s->hooks.options.filter(s->hooks.options.data, s, &pair);

@@ -26,6 +26,7 @@ static cairn_touch touch_of(const cairn_model *model, const crn_contact *contact
 /* Contact i of the step and its normal impulse; gaps of users' systems have no shapes. */
 static const crn_contact *contact_at(const cairn_simulation *s, int i, double *impulse)
 {
+    assert(i >= 0);
     const crn_stage *stage = crn_last_stage(s);
     if (crn_is_second_order(s->settings.integrator))
     {

@@ -19,6 +19,7 @@
 #include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,6 +41,8 @@ static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
 static cairn_status run_stage(cairn_simulation *s, crn_stage *stage, double t, double length, double h, bool open,
                               cairn_solver_report *report)
 {
+    assert(length > 0);
+    assert(length <= h);
     crn_frame_update(&stage->frame, s->layout, s->trial.q_at, t, 0.0);
     crn_frame_drive_before(&stage->frame, s->layout);
     crn_input in = crn_stage_input(s, stage, length);
@@ -121,6 +124,8 @@ static cairn_status advance_damped(cairn_simulation *s, double h, cairn_solver_r
  * by the body's size. */
 static double local_error(const cairn_simulation *s, double h)
 {
+    assert(h > 0);
+    assert(s->stage_count == 2);
     const double g = 1.0 - sqrt(0.5);
     const double constant = fabs(1.0 / 6 - 3 * g * g + 2 * g * g * g);
     const crn_layout *layout = s->layout;

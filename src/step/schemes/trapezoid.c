@@ -15,6 +15,7 @@
 #include "step/schemes/scheme.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <string.h>
 
 static cairn_status formulate(crn_assembly *assembly, const crn_input *in)
@@ -52,6 +53,7 @@ static void move_to(const cairn_simulation *s, double time, double *scratch, dou
 
 static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_solver_report *report)
 {
+    assert(h > 0);
     crn_stage *stage = &s->stage[0];
     move_to(s, 0.5 * h, s->trial.displacement, s->trial.q_at);
     move_to(s, h, s->trial.displacement, s->trial.q_end);

@@ -256,12 +256,57 @@ static void friction_acts_in_the_decompression(void **state)
     }
 }
 
+/* Pendulums that touch nothing are islands without contacts, here more of them than contacts. They leave the impact of a ball
+ * as it is: it comes back at e times its speed, while they stay at rest. */
+static void islands_of_joints_do_not_disturb_impacts(void **state)
+{
+    (void)state;
+    enum
+    {
+        PENDULUMS = 40
+    };
+    for (int n = 0; n < 9; ++n)
+    {
+        const double e = 0.6, speed = 2;
+        world w = world_new(2);
+        assert_int_equal(cairn_model_set_gravity(w.model, (double[3]){0, 0, 0}), CAIRN_OK);
+        cairn_material material = add_material(w.model, "floor", 0.3, e);
+        assert_int_equal(cairn_model_set_pair(w.model, material, material, 0.3, e), CAIRN_OK);
+        add_ground(w.model, material);
+        cairn_body ball = add_point(w.model, "ball", 0.7, 0, GAP, material);
+        for (int k = 0; k < PENDULUMS; ++k)
+        {
+            char name[16];
+            snprintf(name, sizeof name, "bob%d", k);
+            cairn_joint_options rod = cairn_joint_default(CAIRN_JOINT_DISTANCE);
+            cairn_joint made;
+            rod.name = name;
+            rod.a.point[0] = rod.a.point[1] = 10 + k;
+            rod.b.body = add_point(w.model, name, 1, 10 + k, 9 + k, material);
+            assert_int_equal(cairn_model_add_joint(w.model, &rod, &made), CAIRN_OK);
+        }
+        cairn_settings settings = cairn_settings_default();
+        settings.step = STEP;
+        settings.integrator = (cairn_integrator)(CAIRN_INTEGRATOR_TRAPEZOID + n % 3);
+        settings.impact = (cairn_impact)(n / 3);
+        world_start(&w, &settings);
+        cairn_body_state s = cairn_simulation_body(w.simulation, ball);
+        s.velocity[1] = -speed;
+        assert_int_equal(cairn_simulation_set_body(w.simulation, ball, &s), CAIRN_OK);
+        world_step(&w);
+        assert_near(cairn_simulation_body(w.simulation, ball).velocity[1], e * speed, 1e-9);
+        assert_near(world_body(&w, "bob39").velocity[0], 0, 1e-12);
+        world_free(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impacts_have_their_closed_form),
         cmocka_unit_test(friction_acts_in_the_decompression),
         cmocka_unit_test(bounces_of_first_order_make_no_energy),
+        cmocka_unit_test(islands_of_joints_do_not_disturb_impacts),
     };
     return cmocka_run_group_tests_name("laws of impact", tests, NULL, NULL);
 }
