@@ -8,7 +8,9 @@
 bool crn_model_ignores(const cairn_model *model, int body_a, int body_b);
 /* Take back one reason for which two bodies do not touch. */
 void crn_model_unignore(cairn_model *model, int body_a, int body_b);
-/* A body is about to be removed: forget its pairs, and count the bodies behind it one place further forward. */
-cairn_status crn_model_drop_ignored(cairn_model *model, int body);
+/* A body is being removed, and its joints are gone: forget its pairs, and count the bodies behind it one place further forward.
+ * `room`, from crn_model_spare_ignored before anything was changed, becomes the table. */
+cairn_status crn_model_spare_ignored(const cairn_model *model, crn_ignore **room);
+void crn_model_drop_ignored(cairn_model *model, int body, crn_ignore *room);
 
 #endif

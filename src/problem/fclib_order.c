@@ -3,21 +3,11 @@
  * contacts, contacts within an island as in the file. The identity of a contact is its place in the file. */
 #include "problem/fclib_file.h"
 
+#include "base/union_find.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The first contact of the island of contact j; halves the path on the way. */
-static int root_of(int *parent, int j)
-{
-    assert(parent[j] <= j);
-    while (parent[j] != j)
-    {
-        parent[j] = parent[parent[j]];
-        j = parent[j];
-    }
-    return j;
-}
 
 static void find_islands(const crn_sparse *W, int dim, int *parent)
 {
@@ -26,14 +16,8 @@ static void find_islands(const crn_sparse *W, int dim, int *parent)
     for (int j = 0; j < W->m / dim; ++j)
         parent[j] = j;
     for (int i = 0; i < W->m; ++i)
-    {
         for (int e = W->start[i]; e < W->start[i + 1]; ++e)
-        {
-            int a = root_of(parent, i / dim);
-            int b = root_of(parent, W->column[e] / dim);
-            parent[a > b ? a : b] = a > b ? b : a;
-        }
-    }
+            crn_union_join(parent, i / dim, W->column[e] / dim);
 }
 
 /* Set order[k], the k-th contact. `next` has room for one index per contact. */
@@ -43,7 +27,7 @@ static void sort_by_island(int *parent, int contacts, int *next, int *order)
     for (int j = 0; j < contacts; ++j)
         next[j] = 0;
     for (int j = 0; j < contacts; ++j)
-        ++next[root_of(parent, j)];
+        ++next[crn_union_root(parent, j)];
     for (int j = 0; j < contacts; ++j)
     {
         int size = next[j];
@@ -52,7 +36,7 @@ static void sort_by_island(int *parent, int contacts, int *next, int *order)
     }
     assert(filled == contacts);
     for (int j = 0; j < contacts; ++j)
-        order[next[root_of(parent, j)]++] = j;
+        order[next[crn_union_root(parent, j)]++] = j;
 }
 
 /* Put the rows and columns of W in the new order; place[j] is the new place of contact j. */

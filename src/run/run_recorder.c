@@ -16,7 +16,7 @@ static const size_t LARGEST_PENDING = (size_t)16 << 20;
 
 cairn_recorder_options cairn_recorder_default(void)
 {
-    return (cairn_recorder_options){.every = 1, .flush_interval = 0.5};
+    return (cairn_recorder_options){.struct_size = sizeof(cairn_recorder_options), .every = 1, .flush_interval = 0.5};
 }
 
 static void destroy(cairn_recorder *recorder)
@@ -66,7 +66,10 @@ cairn_status cairn_recorder_create(cairn_context *context, const char *path, con
     }
     *out = NULL;
     cairn_recorder_options chosen = options ? *options : cairn_recorder_default();
-    assert(chosen.parameter_count >= 0);
+    CRN_TRY(crn_check_size(context, "recorder", chosen.struct_size, sizeof chosen));
+    if (chosen.parameter_count < 0 || (chosen.parameter_count > 0 && !chosen.parameters))
+        return crn_fail(context, CAIRN_INVALID, "run file '%s': the parameters are NULL, or their number is negative",
+                        path);
     if (chosen.every < 1 || !(chosen.flush_interval >= 0))
     {
         return crn_fail(context, CAIRN_INVALID,
