@@ -13,7 +13,7 @@ struct cairn_context
     cairn_message *messages; /* texts and file names owned */
     size_t count;
     size_t capacity;
-    uint16_t models; /* made with it so far, to number them */
+    uint16_t models; /* number of the last model made with this context */
     struct
     {
         const void **added;
@@ -47,7 +47,7 @@ cairn_context *cairn_context_create(void)
     return calloc(1, sizeof(cairn_context));
 }
 
-/* 65536 models later a number comes again; 0 is that of none. */
+/* Numbers repeat after 65535 models; 0 is the number of none. */
 uint16_t crn_context_next_model(cairn_context *context)
 {
     if (!context)
@@ -69,6 +69,7 @@ void crn_forget_messages(cairn_context *context, int count)
 
 bool crn_context_register(cairn_context *context, crn_registry registry, const void *added)
 {
+    assert(registry < CRN_REGISTRIES);
     if (!context || crn_reserve(&context->registry[registry].added, &context->registry[registry].capacity,
                                 context->registry[registry].count + 1, sizeof(const void *)))
         return false;
@@ -78,6 +79,7 @@ bool crn_context_register(cairn_context *context, crn_registry registry, const v
 
 const void *crn_context_registered(const cairn_context *context, crn_registry registry, int i)
 {
+    assert(registry < CRN_REGISTRIES);
     bool known = context && i >= 0 && (size_t)i < context->registry[registry].count;
     return known ? context->registry[registry].added[i] : NULL;
 }

@@ -1,4 +1,4 @@
-/* The context's inside: how the library leaves messages. */
+/* Inside the context: how the library leaves messages. */
 #ifndef CRN_BASE_CONTEXT_H
 #define CRN_BASE_CONTEXT_H
 
@@ -17,11 +17,11 @@ cairn_status crn_fail(cairn_context *context, cairn_status status, const char *f
 /* CAIRN_INVALID unless the struct_size of options is the one that cairn_KIND_default sets. */
 cairn_status crn_check_size(cairn_context *context, const char *kind, size_t found, size_t expected);
 
-/* The same with a place in a file; `file` is copied. */
+/* crn_fail with a place in a file; `file` is copied. */
 cairn_status crn_fail_at(cairn_context *context, cairn_status status, const char *file, int line, int column,
                          const char *format, ...) CRN_PRINTF(6, 7);
 
-/* A number for a new model, by which its handles are told from those of others; 0 without a context. */
+/* A number for a new model, which distinguishes its handles from those of other models; 0 without a context. */
 uint16_t crn_context_next_model(cairn_context *context);
 
 /* Classes that a program adds to built-in ones. They are not copied and must outlive the context. */

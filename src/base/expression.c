@@ -120,6 +120,7 @@ typedef struct compiler
 
 int crn_operands_of(crn_operation op)
 {
+    assert((int)op < OPERATIONS);
     return operations[op].operands;
 }
 
@@ -195,6 +196,7 @@ static bool append(compiler *c, crn_instruction step)
 
 static bool push(compiler *c, const char *at, crn_instruction step)
 {
+    assert(c->depth >= 0);
     if (c->depth == STACK_SIZE)
         return complain(c, at, "the expression needs more than %d intermediate values", (int)STACK_SIZE);
     ++c->depth;
@@ -309,6 +311,7 @@ const crn_constant *crn_constant_find(const crn_constant *constants, size_t coun
         int order = strncmp(start, middle->name, length);
         if (order == 0 && middle->name[length] == '\0')
             return middle;
+        assert(count < 2 || strcmp(constants[first].name, constants[first + 1].name) < 0);
         if (order > 0)
         {
             first += count / 2 + 1;

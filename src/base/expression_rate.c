@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-static const double WIDE = 16 * DBL_EPSILON; /* of t: what counts as the same time */
+static const double WIDE = 16 * DBL_EPSILON; /* relative to t: times closer than this count as the same */
 
 enum
 {
@@ -24,7 +24,7 @@ typedef struct sided
 {
     double t;
     int side;        /* 1: after t, -1: before it */
-    uint64_t branch; /* which branches were taken, mixed to one number */
+    uint64_t branch; /* hash of the branches that were taken */
 } sided;
 
 /* The sign of an argument just beyond t; 0 where neither its value nor its rate has one. */
@@ -41,7 +41,7 @@ static void take_branch(sided *at, int64_t which)
     at->branch ^= at->branch >> 29;
 }
 
-/* rate * factor, where a rate of 0 counts more than an infinite factor: the argument does not move. */
+/* rate * factor; 0 when the rate is 0, even if the factor is infinite: the argument does not move. */
 static double times(double rate, double factor)
 {
     return rate == 0.0 ? 0.0 : rate * factor;
@@ -191,6 +191,7 @@ static crn_rate evaluate(const crn_expression *expression, sided *at)
 
 crn_rate crn_expression_rate(const crn_expression *expression, double t, int side)
 {
+    assert(side == 1 || side == -1);
     sided at = {.t = t, .side = side};
     return evaluate(expression, &at);
 }
@@ -202,9 +203,10 @@ static uint64_t branch_at(const crn_expression *expression, double t)
     return at.branch;
 }
 
-/* The first time after t0 at which the branches are no longer those of t0, known to be others at t1. */
+/* The first time after t0 at which the branches differ from those at t0; they must differ at t1. */
 static double first_change(const crn_expression *expression, double t0, double t1)
 {
+    assert(t0 < t1);
     uint64_t before = branch_at(expression, t0);
     for (double middle = t0 + 0.5 * (t1 - t0); middle > t0 && middle < t1; middle = t0 + 0.5 * (t1 - t0))
     {
@@ -217,7 +219,7 @@ static double first_change(const crn_expression *expression, double t0, double t
 
 static bool jumps(const crn_expression *expression, double t, double before)
 {
-    /* a kink that rounding blurs by more than WIDE: the last time before it tells the rate there */
+    /* rounding may blur the kink by more than WIDE: take the rate of the last time before it */
     crn_rate left = crn_expression_rate(expression, before, -1), right = crn_expression_rate(expression, t, 1);
     double size = fmax(fabs(left.rate), fabs(right.rate));
     return !(fabs(right.rate - left.rate) <= 1e-9 * size);
@@ -225,10 +227,11 @@ static bool jumps(const crn_expression *expression, double t, double before)
 
 double crn_expression_next_kink(const crn_expression *expression, double t0, double t1)
 {
+    assert(t0 <= t1);
     for (int k = 0; k < SAMPLES; ++k)
     {
         double from = t0 + (t1 - t0) * k / SAMPLES, to = k + 1 < SAMPLES ? t0 + (t1 - t0) * (k + 1) / SAMPLES : t1;
-        /* several changes between two samples: one after the other */
+        /* find several changes between two samples one after the other */
         for (int n = 0; n < SAMPLES && branch_at(expression, from) != branch_at(expression, to); ++n)
         {
             double at = first_change(expression, from, to);

@@ -114,6 +114,7 @@ int crn_create_beside(const char *path, char **name)
 
 bool crn_close_file(int descriptor, bool good)
 {
+    assert(descriptor >= 0);
     int error = errno;
     if (close(descriptor) != 0 && good)
         return false;

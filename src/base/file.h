@@ -19,12 +19,11 @@ cairn_status crn_file_read(cairn_context *context, const char *path, crn_file_ki
 /* Replace the file at `path`, or leave it as it was: the bytes are written to a file beside it, synchronised, and renamed. */
 cairn_status crn_replace_file(cairn_context *context, const char *path, const void *bytes, size_t size);
 
-/* The steps of a replacement, for files that are written in several steps. On failure errno is set; it is 0 when there is
- * something at the path that is not a regular file. */
-/* Create a file beside `path` and return its descriptor; the caller frees its name. -1 and no name on failure. */
+/* Create a file beside `path`, to be renamed, and return its descriptor; the caller frees its name. On failure -1, no name, and
+ * errno, which is 0 when there is something at the path that is not a regular file. */
 int crn_create_beside(const char *path, char **name);
 bool crn_write_all(int descriptor, const void *bytes, size_t size);
-/* Close the file. False when that fails or `good`, the success of the steps before, is false: errno is then theirs. */
+/* Close a file that was written with success when `good`. False when writing or closing failed, with the errno of the first. */
 bool crn_close_file(int descriptor, bool good);
 /* The reason behind errno, for a message. */
 const char *crn_file_error(int error);

@@ -1,11 +1,11 @@
-/* FNV-1a (Fowler, Noll, Vo) of bytes: for hash tables, and to notice damage. */
+/* The FNV-1a hash (Fowler, Noll, Vo), for hash tables and to detect damage. */
 #ifndef CRN_BASE_HASH_H
 #define CRN_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The hash of some bytes continued over more of them. */
+/* Continue a hash over more bytes. */
 static inline uint64_t crn_hash_more(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;

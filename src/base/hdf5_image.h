@@ -1,10 +1,11 @@
-/* HDF5 files as images in memory: a file is read whole before HDF5 looks at it, and built whole before a byte of it is
- * written by plain calls, so that a full disk fails in one place and leaves nothing behind.
+/* HDF5 files as images in memory: a file is read whole before HDF5 opens it, and built whole before any byte is written.
+ * HDF5 cannot close a file whose writes fail; writing the image by plain calls, a full disk is reported in one place and nothing
+ * is left behind.
  *
- * Behind the end of the HDF5 file proper, where HDF5 does not look, stand 16 bytes: "cairnsum" and the FNV-1a hash of all
- * bytes before, little-endian. HDF5 checks its metadata but not contiguous data, and its library leaks when it meets
- * damaged metadata; so damage is found before HDF5 is asked. A file without the mark (made or edited by others) is
- * read all the same.
+ * The seal is 16 bytes behind the end of the HDF5 file proper, which HDF5 ignores: "cairnsum" and the FNV-1a hash of all bytes
+ * before, little-endian. HDF5 checks its metadata but not contiguous data, and its library leaks memory when metadata are
+ * damaged. Therefore the seal is checked before HDF5 opens the file. A file without a seal, made or edited by another program,
+ * is accepted.
  */
 #ifndef CRN_BASE_HDF5_IMAGE_H
 #define CRN_BASE_HDF5_IMAGE_H

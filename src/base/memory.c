@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands in front of an array of an arena: as large as the strictest alignment, so that the array is aligned as malloc's. */
+/* The header in front of an array of an arena. Its size is a multiple of the strictest alignment, so the array is aligned like
+ * malloc's memory. */
 typedef struct crn_block
 {
     _Alignas(max_align_t) size_t capacity; /* elements */

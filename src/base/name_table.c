@@ -14,6 +14,7 @@ static size_t home_of(const char *name, size_t mask)
 /* The slot of a name, or the free slot where it would go. */
 static crn_name_slot *slot_of(crn_name_slot *slots, size_t count, const char *name)
 {
+    assert(count > 0 && (count & (count - 1)) == 0);
     size_t mask = count - 1;
     size_t at = home_of(name, mask);
     while (slots[at].name && strcmp(slots[at].name, name) != 0)
@@ -53,12 +54,14 @@ cairn_status crn_name_table_add(crn_name_table *table, const char *name, int ind
     assert(!slot->name);
     *slot = (crn_name_slot){name, index};
     table->name_count += 1;
+    assert(2 * table->name_count <= table->slot_count);
     return CAIRN_OK;
 }
 
-/* Names behind the gap that probing would no longer find are moved into it, and leave the next gap. */
+/* A name behind the gap that probing would no longer find is moved into it and leaves the next gap. */
 void crn_name_table_remove(crn_name_table *table, const char *name)
 {
+    assert(table->name_count > 0);
     size_t mask = table->slot_count - 1;
     size_t gap = (size_t)(slot_of(table->slots, table->slot_count, name) - table->slots);
     assert(table->slots[gap].name);

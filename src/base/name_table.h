@@ -17,11 +17,11 @@ typedef struct crn_name_table
     size_t name_count;
 } crn_name_table;
 
-/* Index of a name, -1 when it is not there. */
+/* Index of a name; -1 when the table does not have it. */
 int crn_name_table_find(const crn_name_table *table, const char *name);
-/* Add a name that is not there yet; the text must live as long as the table. */
+/* Add a name that is not in the table yet; the text must live as long as the table. */
 cairn_status crn_name_table_add(crn_name_table *table, const char *name, int index);
-/* Take out a name that is there. */
+/* Remove a name, which must be in the table. */
 void crn_name_table_remove(crn_name_table *table, const char *name);
 void crn_name_table_free(crn_name_table *table);
 

@@ -5,7 +5,7 @@
  *
  * Three rows are enough. A long word is unlikely to be a typing error, so the rows have a fixed size.
  *
- * Words of other programs are looked up in a table first: nobody reaches 'gauss-seidel' from 'pgs' by typing errors.
+ * Words of other programs are looked up in a table first: no typing error turns 'gauss-seidel' into 'pgs'.
  */
 #include <assert.h>
 #include <cairn/base.h>
@@ -55,7 +55,7 @@ static int edit_distance(const char *a, const char *b)
     return rows[n % 3][m];
 }
 
-/* What other programs and papers call things, and Cairn's name for them. */
+/* Words of other programs and papers, and Cairn's names for the same things. */
 static const struct
 {
     const char *word, *name;
@@ -176,7 +176,7 @@ static bool is_other_name(const char *word, const char *candidate)
     return false;
 }
 
-/* How far a name is from a word: -1 when it is what others call it, FAR when it is not near. */
+/* The distance of a name from a word: -1 when the word is another name for the same thing, FAR when they are not similar. */
 static int distance_of(const char *word, const char *name)
 {
     int distance = edit_distance(word, name);

@@ -1,9 +1,9 @@
 /* From sparse matrices to the blocks of a one-step problem.
  *
- * A file does not say where a body begins. Its unknowns are cut where M couples nothing across, at multiples of 6 (bodies
- * in space), 3 (in the plane, or nodes) or 1, whichever divides n; a piece of more than MOST_ROWS rows is a structure
- * rather than a body and is cut into pieces of that many rows all the same, coupled by blocks beside the diagonal. W of a
- * local problem is cut into patches where it couples nothing across.
+ * A file does not tell where a body begins. Its unknowns are cut at multiples of 6 (bodies in space), 3 (bodies in the plane,
+ * or nodes) or 1, whichever divides n, wherever M has no entry that crosses the cut. A piece of more than MOST_ROWS rows is a
+ * structure rather than a body: it is cut at every multiple, and its blocks are coupled by blocks beside the diagonal.
+ * W of a local problem is cut into patches in the same way.
  */
 #include "problem/fclib_file.h"
 
@@ -28,7 +28,7 @@ static bool *find_cuts(const crn_sparse *matrix, int unit)
     int pieces = matrix->m / unit;
     assert(matrix->m == matrix->n && matrix->m == pieces * unit);
     bool *cut = calloc((size_t)pieces + 1, sizeof(bool));
-    int *reach = calloc((size_t)pieces + 1, sizeof(int)); /* last piece that a piece is joined with from below */
+    int *reach = calloc((size_t)pieces + 1, sizeof(int)); /* per piece: the last piece it is coupled with */
     for (int i = 0; i < matrix->m && cut && reach; ++i)
     {
         for (int e = matrix->start[i]; e < matrix->start[i + 1]; ++e)
@@ -57,10 +57,11 @@ static bool *find_cuts(const crn_sparse *matrix, int unit)
 
 static int choose_unit(int n, int dim)
 {
+    assert(dim == 2 || dim == 3);
     return n % 6 == 0 && dim == 3 ? 6 : n % 3 == 0 ? 3 : 1;
 }
 
-/* block_start and block_count. */
+/* Set block_start and block_count. */
 static bool choose_blocks(const crn_fclib_data *data, cairn_problem *problem)
 {
     int unit = choose_unit(data->n, data->dim);
@@ -91,10 +92,10 @@ typedef struct builder
     int items;
     const int *row_start;
     const int *block_start;
-    const int *block_of; /* a column */
+    const int *block_of; /* per column */
     bool diagonal;       /* item i always has block i */
-    int *mark;           /* a block: 1 + the last item that touches it */
-    int *touched;        /* a block: those of the item under way, ascending */
+    int *mark;           /* per block: 1 + the last item that touches it */
+    int *touched;        /* blocks of the current item, ascending */
 } builder;
 
 typedef struct block_entries
@@ -110,9 +111,11 @@ static int by_size(const void *a, const void *b)
     return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
-/* The blocks that an item touches; returns how many. */
+/* List the blocks that an item touches in from->touched; returns their number. */
 static int touch(const builder *from, int item)
 {
+    assert(item >= 0 && item < from->items);
+    assert(from->row_start[item] <= from->row_start[item + 1]);
     int count = 0;
     if (from->diagonal)
     {
@@ -134,10 +137,11 @@ static int touch(const builder *from, int item)
 
 static int width(const builder *from, int block)
 {
+    assert(from->block_start[block] < from->block_start[block + 1]);
     return from->block_start[block + 1] - from->block_start[block];
 }
 
-/* How many entries and values there will be; false when they are too many to count. */
+/* Count the entries and values; false when there are more than an int can count. */
 static bool count_entries(const builder *from, size_t *entries, size_t *values)
 {
     *entries = *values = 0;
@@ -151,7 +155,7 @@ static bool count_entries(const builder *from, size_t *entries, size_t *values)
     return *entries < INT_MAX && *values < INT_MAX;
 }
 
-/* The values of one item: its entries are first .. last - 1, in ascending order of blocks. */
+/* Copy the values of one item, whose entries are first .. last - 1 in ascending order of blocks. */
 static void fill_item(const builder *from, int item, const block_entries *out, int first, int last)
 {
     for (int row = from->row_start[item]; row < from->row_start[item + 1]; ++row)
@@ -213,10 +217,12 @@ static cairn_status build(cairn_context *context, const char *path, builder *fro
     return status;
 }
 
-/* Rows of `each` scalars an item. */
+/* Build block rows of `each` scalar rows per item. */
 static cairn_status form_rows(cairn_context *context, const char *path, const crn_sparse *matrix, int items, int each,
                               const int *block_of, const cairn_problem *problem, cairn_block_rows *rows)
 {
+    assert(each > 0);
+    assert(matrix->m == items * each);
     rows->item_count = items;
     rows->row_start = calloc((size_t)items + 1, sizeof(int));
     if (!rows->row_start)
@@ -240,6 +246,8 @@ static cairn_status form_rows(cairn_context *context, const char *path, const cr
 static cairn_status form_matrix(cairn_context *context, const char *path, const crn_sparse *M, const int *block_of,
                                 cairn_problem *problem)
 {
+    assert(M->m == problem->n);
+    assert(M->n == problem->n);
     builder from = {.matrix = M,
                     .items = problem->block_count,
                     .row_start = problem->block_start,
@@ -257,7 +265,7 @@ static cairn_status form_matrix(cairn_context *context, const char *path, const 
     return status;
 }
 
-/* Patches of R where W couples nothing across; none when W is empty. Returns the number of values, 0: no memory. */
+/* Cut W into patches of R; none when W is empty. Returns 1 + the number of values, or 0 when memory ran out. */
 static size_t choose_patches(const crn_fclib_data *data, cairn_problem *problem)
 {
     bool local = data->n == 0 && data->contacts > 0;
@@ -303,6 +311,7 @@ static cairn_status form_patches(cairn_context *context, const char *path, const
         {
             for (int e = data->W.start[i]; e < data->W.start[i + 1]; ++e)
             {
+                assert(data->W.column[e] >= first && data->W.column[e] < last);
                 R[(size_t)(i - first) * (size_t)(last - first) + (size_t)(data->W.column[e] - first)] =
                     data->W.value[e];
             }
@@ -311,9 +320,10 @@ static cairn_status form_patches(cairn_context *context, const char *path, const
     return CAIRN_OK;
 }
 
-/* Vectors go over to the problem; the signs and the rest that no matrix determines. */
+/* Move the vectors to the problem, with its signs, and set everything that does not depend on a matrix. */
 static cairn_status form_vectors(cairn_context *context, const char *path, crn_fclib_data *data, cairn_problem *problem)
 {
+    assert(data->dim == 2 || data->dim == 3);
     problem->dim = data->dim;
     problem->law = (cairn_law){CAIRN_LAW_CONE, 0};
     problem->contact_count = data->contacts;

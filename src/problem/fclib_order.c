@@ -1,6 +1,6 @@
-/* The contacts of a local problem in the order of their islands, the parts of W that nothing couples: each becomes a patch of
- * its own, and W takes the room of its islands instead of the square of all contacts. Islands stand in the order of
- * their first contacts, contacts within an island as in the file; the identity of a contact tells its place there. */
+/* Sorts the contacts of a local problem by islands, the parts of W that are not coupled. Each island becomes a patch of its own,
+ * so that W takes the memory of its islands instead of the square of all contacts. Islands are in the order of their first
+ * contacts, contacts within an island as in the file. The identity of a contact is its place in the file. */
 #include "problem/fclib_file.h"
 
 #include "base/union_find.h"
@@ -11,6 +11,8 @@
 
 static void find_islands(const crn_sparse *W, int dim, int *parent)
 {
+    assert(W->m == W->n);
+    assert(W->m % dim == 0);
     for (int j = 0; j < W->m / dim; ++j)
         parent[j] = j;
     for (int i = 0; i < W->m; ++i)
@@ -18,7 +20,7 @@ static void find_islands(const crn_sparse *W, int dim, int *parent)
             crn_union_join(parent, i / dim, W->column[e] / dim);
 }
 
-/* order[k]: the contact that comes k-th. `next` has room for an index a contact. */
+/* Set order[k], the k-th contact. `next` has room for one index per contact. */
 static void sort_by_island(int *parent, int contacts, int *next, int *order)
 {
     int filled = 0;
@@ -32,11 +34,12 @@ static void sort_by_island(int *parent, int contacts, int *next, int *order)
         next[j] = filled;
         filled += size;
     }
+    assert(filled == contacts);
     for (int j = 0; j < contacts; ++j)
         order[next[crn_union_root(parent, j)]++] = j;
 }
 
-/* W with rows and columns in the new order; place[j] is where contact j goes. */
+/* Put the rows and columns of W in the new order; place[j] is the new place of contact j. */
 static bool move_matrix(crn_sparse *W, int dim, const int *place)
 {
     int count = W->start[W->m];
@@ -61,6 +64,7 @@ static bool move_matrix(crn_sparse *W, int dim, const int *place)
 
 static bool move_vector(double *x, int each, const int *order, int contacts)
 {
+    assert(each > 0);
     size_t size = (size_t)each * (size_t)contacts * sizeof(double);
     double *old = malloc(size + 1);
     if (!old)

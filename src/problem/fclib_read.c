@@ -1,5 +1,5 @@
-/* Reading FCLIB's layout. The vectors come first: their lengths, which the file really holds, say how large the matrices
- * may be, so that no number in the file makes us ask for more memory than the file is worth. */
+/* Reading FCLIB's layout. The vectors are read first: their lengths determine the sizes of the matrices, so that no number in the
+ * file can make us allocate more memory than the file justifies. */
 #include "base/memory.h"
 #include "problem/fclib_file.h"
 
@@ -38,7 +38,7 @@ static bool has(hid_t file, const char *name)
            link.type == H5L_TYPE_HARD;
 }
 
-/* True when every step of the path is an object of this very file: no symbolic link, no link into another file. */
+/* True when every part of the path is an object of this file: no symbolic link, no link to another file. */
 static bool has_path(const source *from, const char *path)
 {
     char part[LONGEST_PATH];
@@ -56,7 +56,7 @@ bool crn_fclib_is(hid_t file)
     return has(file, "fclib_local") || has(file, "fclib_global") || has(file, "fclib_global_rolling");
 }
 
-/* The number of values of a dataset of that class which is stored plainly and not larger than the file; -1 otherwise. */
+/* Number of values of a dataset of that class; -1 when it is compressed, external or larger than the file. */
 static int set_length(const source *from, hid_t set, H5T_class_t class)
 {
     hid_t type = H5Dget_type(set);
@@ -73,7 +73,7 @@ static int set_length(const source *from, hid_t set, H5T_class_t class)
     return plain ? (int)points : -1;
 }
 
-/* Read a list whose place is root/group/name. */
+/* Read the list at root/group/name. */
 static cairn_status read_list(const source *from, const char *group, const char *name, bool real, list *out)
 {
     char path[LONGEST_PATH];
@@ -122,7 +122,7 @@ static cairn_status read_vector(const source *from, const char *name, int length
     return status;
 }
 
-/* The arrays of a matrix group, as they stand. */
+/* The arrays of a matrix group, as stored. */
 typedef struct stored
 {
     int nz, m, n;
@@ -146,9 +146,11 @@ static cairn_status read_stored(const source *from, const char *group, stored *m
     return read_list(from, group, "x", true, &matrix->x);
 }
 
-/* The line (row or column) of every entry of compressed storage; false when p does not cut the list of entries. */
+/* Find the line (row or column) of every entry of compressed storage; false when p does not rise within the list of entries. */
 static bool spread(const stored *matrix, int lines, int *line_of)
 {
+    assert(matrix->nz < 0);
+    assert(lines < matrix->p.length);
     const int *p = matrix->p.index;
     bool good = p[0] == 0;
     for (int line = 0; line < lines && good; ++line)
@@ -168,7 +170,7 @@ static bool in_range(const int *index, int count, int limit)
     return good;
 }
 
-/* Number of entries when the lists are long enough for the storage, -1 when they are not. */
+/* Number of entries; -1 when the lists are too short for it. */
 static int count_entries(const stored *matrix)
 {
     int lines = matrix->nz == -1 ? matrix->n : matrix->m;
@@ -181,7 +183,7 @@ static int count_entries(const stored *matrix)
     return last >= 0 && last <= shorter ? last : -1;
 }
 
-/* 0: done, 1: the lists do not fit together, 2: no memory */
+/* 0: done, 1: the lists contradict each other, 2: memory ran out */
 static int assemble(stored *matrix, crn_sparse *out)
 {
     int count = count_entries(matrix);
@@ -199,7 +201,7 @@ static int assemble(stored *matrix, crn_sparse *out)
     return result;
 }
 
-/* A matrix of m x n; n -1: any number of columns. */
+/* Read a matrix of m x n; n -1: any number of columns. */
 static cairn_status read_matrix(const source *from, const char *group, int m, int n, crn_sparse *out)
 {
     stored matrix = {0};
@@ -222,7 +224,7 @@ static cairn_status read_matrix(const source *from, const char *group, int m, in
     return status;
 }
 
-/* The same, turned over. */
+/* Read the transpose of a matrix of m x n. */
 static cairn_status read_transposed(const source *from, const char *group, int m, int n, crn_sparse *out)
 {
     crn_sparse matrix = {0};

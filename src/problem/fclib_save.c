@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the writer of the image is given. */
+/* The data that the file is made from. */
 typedef struct content
 {
     const cairn_problem *problem;
@@ -20,7 +20,7 @@ typedef struct content
     const char *root;
     const double *W, *q; /* local */
     const double *b;     /* global: with FCLIB's sign */
-    const int *order;    /* the contact that is written k-th */
+    const int *order;    /* order[k]: the k-th contact of the file */
 } content;
 
 cairn_fclib_options cairn_fclib_default(void)
@@ -75,10 +75,11 @@ static bool put_integer(hid_t file, const char *group, const char *name, int val
     return put_integers(file, group, name, &value, 1);
 }
 
-/* Values of the contacts, `each` a contact, in the order of writing. */
+/* Write `each` values per contact, in the order of the file. */
 static bool put_contacts(hid_t file, const char *group, const char *name, const content *what, const double *values,
                          int each)
 {
+    assert(each > 0);
     size_t contacts = (size_t)what->problem->contact_count;
     double *sorted = calloc(contacts * (size_t)each + 1, sizeof(double));
     for (size_t k = 0; k < contacts && sorted; ++k)
@@ -101,7 +102,7 @@ static bool put_text(hid_t file, const char *group, const char *name, const char
     return done;
 }
 
-/* Entries of a matrix on their way to the file; zeros are left out. */
+/* The entries of a matrix; zeros are left out. */
 typedef struct triplets
 {
     int count;
@@ -125,6 +126,9 @@ static void triplets_close(triplets *list)
 
 static void triplets_add(triplets *list, int row, int column, double value)
 {
+    assert(row >= 0);
+    assert(column >= 0);
+    assert(isfinite(value));
     if (value != 0.0)
     {
         list->row[list->count] = row;
@@ -133,7 +137,7 @@ static void triplets_add(triplets *list, int row, int column, double value)
     }
 }
 
-/* One dense block whose first entry stands at (row, column). */
+/* Add a dense block whose first entry is at (row, column). */
 static void triplets_add_block(triplets *list, int row, int column, int rows, int columns, const double *value,
                                bool transposed)
 {
@@ -180,7 +184,7 @@ static bool put_mass(hid_t file, const content *what)
     return done;
 }
 
-/* Block rows as the columns of a matrix with n rows. */
+/* Write block rows as the columns of a matrix with n rows. */
 static bool put_rows(hid_t file, const content *what, const char *name, const cairn_block_rows *rows, int count)
 {
     const int *start = what->problem->block_start;
@@ -203,6 +207,7 @@ static bool put_rows(hid_t file, const content *what, const char *name, const ca
 
 static bool put_delassus(hid_t file, const content *what)
 {
+    assert(what->W);
     int dim = what->problem->dim;
     int rows = dim * what->problem->contact_count;
     char group[64];
@@ -217,6 +222,7 @@ static bool put_delassus(hid_t file, const content *what)
             triplets_add(&list, i, k, row[what->order[k / dim] * dim + k % dim]);
         start[i + 1] = list.count;
     }
+    assert(!done || start[rows] == list.count);
     size_t count = done ? (size_t)list.count : 0;
     done = done && put_group(file, group) && put_integer(file, group, "nzmax", list.count) &&
            put_integer(file, group, "m", rows) && put_integer(file, group, "n", rows) &&
@@ -270,7 +276,7 @@ static bool put_content(hid_t file, const void *data)
                                                  put_reals(file, vectors, "b", what->b, (size_t)problem->joint_rows)));
 }
 
-/* Whether any number is not zero. */
+/* True when any number is not zero. */
 static bool any(const double *x, size_t count)
 {
     bool found = false;
@@ -290,7 +296,7 @@ static bool has_compliance(const cairn_problem *problem)
     return found;
 }
 
-/* Bounded rows other than 0 <= z, which are contacts without friction and written as such. */
+/* Count the bounded rows other than 0 <= z. The latter are contacts without friction and written as such. */
 static int count_strange_rows(const cairn_problem *problem)
 {
     int count = 0;
@@ -334,9 +340,10 @@ static cairn_status check_layout(cairn_context *context, const cairn_problem *pr
     return CAIRN_OK;
 }
 
-/* The image, then the file; `work` has room for W and q, or for b. */
+/* Build the image and write the file; `work` has room for W and q, or for b. */
 static cairn_status save(cairn_context *context, content *what, double *work, const char *path)
 {
+    assert(cairn_problem_is_valid(NULL, what->problem));
     const cairn_problem *problem = what->problem;
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     cairn_status status = CAIRN_OK;
@@ -374,8 +381,8 @@ static int by_identity(const void *a, const void *b)
                                       : (x->contact > y->contact) - (x->contact < y->contact);
 }
 
-/* The order of writing: as they stand, but a problem without bodies by identity, for that is how a load from this layout
- * tells the places the contacts had in the file. NULL: no memory. */
+/* The order of the contacts in the file; NULL when memory ran out. Contacts of a problem without bodies are sorted by identity,
+ * because loading a local layout makes the identity the place in the file. */
 static int *choose_order(const cairn_problem *problem)
 {
     size_t contacts = (size_t)problem->contact_count;

@@ -42,8 +42,8 @@ bool crn_bounds_save(hid_t file, const cairn_problem *problem)
     {
         const cairn_bound *bound = &problem->bound[j];
         c.is_row[j] = bound->is_row;
-        c.by[j] =
-            bound->is_row ? bound->by : -1; /* of contacts nothing counts: the same problem gives the same bytes */
+        c.by[j] = bound->is_row ? bound->by
+                                : -1; /* contacts have no bounds: a fixed value gives the same problem the same bytes */
         c.lo[j] = bound->is_row ? bound->lo : 0.0;
         c.hi[j] = bound->is_row ? bound->hi : 0.0;
     }
@@ -71,7 +71,7 @@ static cairn_status read_columns(const crn_problem_source *from, int count, colu
     return status;
 }
 
-/* What bounds may be is for cairn_problem_is_valid. */
+/* Whether the bounds make sense is checked by cairn_problem_is_valid. */
 static cairn_status fill(const crn_problem_source *from, const columns *c, cairn_problem *problem)
 {
     problem->bound = calloc((size_t)problem->contact_count + 1, sizeof *problem->bound);

@@ -84,6 +84,7 @@ static size_t last_start(const cairn_problem *problem, const size_t *length, int
 
 size_t crn_ruled_length(const cairn_problem *problem, const size_t *length, const crn_problem_array *array)
 {
+    assert(array->of < (int)(array - CRN_PROBLEM_ARRAYS));
     assert(array->length != CRN_FREE);
     return array->length == CRN_LAST ? last_start(problem, length, array->of)
                                      : (size_t)((long long)length[array->of] + array->plus);
@@ -91,6 +92,8 @@ size_t crn_ruled_length(const cairn_problem *problem, const size_t *length, cons
 
 size_t crn_patch_end(const cairn_problem *problem, int k)
 {
+    assert(k >= 0 && k < problem->patch_count);
+    assert(problem->patch_start[k] <= problem->patch_start[k + 1]);
     size_t rows = (size_t)(problem->patch_start[k + 1] - problem->patch_start[k]) * (size_t)problem->dim;
     return (size_t)problem->R_start[k] + rows * rows;
 }

@@ -1,8 +1,8 @@
 /* The layout of problem files: one table for saving, loading and checking (prose: docs/problem-file.md).
  *
  * The table lists every array of cairn_problem with its place in the file, its element type and the rule for its
- * length. A length is free, like that of an earlier array, or the last entry of an earlier array of starts; so a file
- * is checked front to back, and no entry is read before the array it stands in is known to be long enough.
+ * length. A length is free, that of an earlier array, or the last entry of an earlier array of starts. So a file is checked
+ * from front to back, and no entry is used before its array is known to be long enough.
  */
 #ifndef CRN_PROBLEM_PROBLEM_FILE_H
 #define CRN_PROBLEM_PROBLEM_FILE_H
@@ -54,7 +54,7 @@ enum crn_problem_array_name
     CRN_R_PATCH_START,
     CRN_R_START,
     CRN_R_VALUE,
-    CRN_FIRST_OPTIONAL, /* from here on: left out of the file where the problem has none */
+    CRN_FIRST_OPTIONAL, /* from here on: omitted from the file when the problem has none */
     CRN_H_RADIUS = CRN_FIRST_OPTIONAL,
     CRN_H_WEIGHT,
     CRN_G_WEIGHT,
@@ -69,7 +69,7 @@ typedef struct crn_problem_array
     const char *unit;
     size_t offset; /* of the pointer in cairn_problem */
     crn_element type;
-    bool starts; /* never falling; see the load */
+    bool starts; /* never decreasing */
     crn_length_rule length;
     int of;
     int plus;
@@ -77,7 +77,7 @@ typedef struct crn_problem_array
 
 extern const crn_problem_array CRN_PROBLEM_ARRAYS[CRN_ARRAY_COUNT];
 
-/* What a load needs at hand: where it reads, where messages go. */
+/* The file that a problem is loaded from, and the context for messages. */
 typedef struct crn_problem_source
 {
     cairn_context *context;
@@ -93,15 +93,15 @@ size_t crn_element_size(crn_element type);
 hid_t crn_file_type(crn_element type);
 hid_t crn_memory_type(crn_element type);
 
-/* The length a rule asks for, from arrays that stand before this one. Not for free lengths. */
+/* The length that the rule of an array requires, given the arrays before it. Not for free lengths. */
 size_t crn_ruled_length(const cairn_problem *problem, const size_t *length, const crn_problem_array *array);
 
 /* Bounded rows are an array of structs in memory and four datasets in the file, in problem_bounds.c. Save: false on failure. */
 bool crn_bounds_save(hid_t file, const cairn_problem *problem);
-/* Once contact_count is known; no such datasets: no bounded rows. */
+/* contact_count must be known. A file without these datasets has no bounded rows. */
 cairn_status crn_bounds_load(const crn_problem_source *from, cairn_problem *problem);
 
-/* One dataset: written, and read into a new array whose pointer is put at array->offset of `into`. */
+/* Write a dataset, and read one into a new array, whose pointer is stored at array->offset of `into`. */
 bool crn_put_array(hid_t file, const crn_problem_array *array, const void *data, size_t length);
 cairn_status crn_get_array(const crn_problem_source *from, const crn_problem_array *array, void *into, size_t *length);
 

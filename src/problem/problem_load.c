@@ -1,8 +1,8 @@
 /* Loading a one-step problem.
  *
- * The file is read whole before HDF5 looks at it, so that one that shrinks meanwhile does no harm. Nothing in it is
- * trusted: every length is checked against the arrays before it (problem_file.h), starts must rise from 0, no dataset may
- * claim more bytes than the file has, and cairn_problem_is_valid has the last word.
+ * The file is read whole before HDF5 opens it, so that a file that shrinks meanwhile does no harm. Nothing in it is trusted:
+ * every length is checked against the arrays before it (problem_file.h), starts must not decrease from 0 on, no dataset may
+ * claim more bytes than the file has, and finally cairn_problem_is_valid checks the whole problem.
  */
 #include "base/context.h"
 #include "base/file.h"
@@ -11,6 +11,7 @@
 #include "problem/problem_file.h"
 #include "solve/auto/laws.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +88,7 @@ static cairn_status get_head(const crn_problem_source *from, cairn_problem *prob
     return status ? status : get_law(from, &problem->law);
 }
 
-/* The length of a dataset of the right type that is stored plainly and not larger than the file; false otherwise. */
+/* Get the length of a dataset. False when it has another type, is compressed or external, or is larger than the file. */
 static bool set_length(const crn_problem_source *from, hid_t set, crn_element type, size_t *length)
 {
     hid_t found = H5Dget_type(set);
@@ -104,7 +105,7 @@ static bool set_length(const crn_problem_source *from, hid_t set, crn_element ty
     return plain && extent < INT_MAX && extent <= from->size / crn_element_size(type);
 }
 
-/* True when the path leads to an object of this very file: no symbolic link, no link into another file. */
+/* True when the path leads to an object of this file: no symbolic link, no link to another file. */
 static bool is_own(const crn_problem_source *from, const char *path)
 {
     const char group[2] = {path[0], '\0'}; /* names of groups have one letter */
@@ -123,7 +124,7 @@ cairn_status crn_get_array(const crn_problem_source *from, const crn_problem_arr
         return crn_fail(from->context, CAIRN_INVALID, "'%s': '%s' is missing, or not a plain list of its type",
                         from->path, array->path);
     }
-    /* One more than needed, so that no pointer is NULL and R_start may carry its end like the other starts. */
+    /* One more than needed, so that no pointer is NULL and R_start has room for its end, like the other starts. */
     void *data = calloc(*length + 1, crn_element_size(array->type));
     memcpy((char *)into + array->offset, &data, sizeof data);
     bool done =
@@ -135,7 +136,7 @@ cairn_status crn_get_array(const crn_problem_source *from, const crn_problem_arr
                 : crn_fail(from->context, CAIRN_INVALID, "'%s': '%s' cannot be read", from->path, array->path);
 }
 
-/* Starts never fall, and begin with 0; only the patches may leave out the first contacts. */
+/* Starts begin with 0 and never decrease; only the patches may leave out the first contacts. */
 static bool are_starts(const crn_problem_array *array, const int *starts, size_t length)
 {
     bool patches = array == &CRN_PROBLEM_ARRAYS[CRN_R_PATCH_START];
@@ -152,7 +153,7 @@ static cairn_status check_array(const crn_problem_source *from, const crn_proble
 {
     if (array->starts && !are_starts(array, crn_array_data(problem, array), own))
     {
-        return crn_fail(from->context, CAIRN_INVALID, "'%s': '%s' must begin with 0 and never fall", from->path,
+        return crn_fail(from->context, CAIRN_INVALID, "'%s': '%s' must begin with 0 and never decrease", from->path,
                         array->path);
     }
     if (array->length != CRN_FREE && own != crn_ruled_length(problem, length, array))
@@ -165,6 +166,9 @@ static cairn_status check_array(const crn_problem_source *from, const crn_proble
 
 static void set_counts(cairn_problem *problem, const size_t *length)
 {
+    assert(length[CRN_BLOCK_START] >= 1);
+    assert(length[CRN_G_ROW_START] >= 1);
+    assert(length[CRN_H_FRICTION] + 1 == length[CRN_H_ROW_START]);
     problem->block_count = (int)length[CRN_BLOCK_START] - 1;
     problem->n = (int)length[CRN_P];
     problem->A.block_count = problem->block_count;
@@ -176,9 +180,10 @@ static void set_counts(cairn_problem *problem, const size_t *length)
     problem->patch_count = (int)length[CRN_R_START];
 }
 
-/* What the lengths alone cannot tell, but must hold before anyone reads the values. */
+/* Check what the rules of lengths do not cover, before any value is used. */
 static cairn_status check_sizes(const crn_problem_source *from, cairn_problem *problem, const size_t *length)
 {
+    assert(problem->dim == 2 || problem->dim == 3);
     if (length[CRN_H_BIAS] != (size_t)problem->contact_count * (size_t)problem->dim)
     {
         return crn_fail(from->context, CAIRN_INVALID, "'%s': %zu contact rows for %d contacts of %d rows", from->path,

@@ -1,4 +1,4 @@
-/* Saving a one-step problem: an image in memory (hdf5_image.h), then the file in one piece. No times are stored, so that
+/* Saving a one-step problem: an image is built in memory (hdf5_image.h) and written in one piece. No times are stored, so that
  * the same problem gives the same bytes.
  */
 #include "base/context.h"

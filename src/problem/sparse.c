@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* The entries from[0 .. count) in the order of their keys; start gets the first place of each key. from NULL: 0, 1, ... */
+/* Sort the entries from[0 .. count) by their keys; start[k] becomes the first place of key k. from NULL: 0, 1, ... */
 static void sort_by(int count, const int *key, int keys, const int *from, int *to, int *start)
 {
     for (int k = 0; k <= keys; ++k)
@@ -27,7 +27,7 @@ static void sort_by(int count, const int *key, int keys, const int *from, int *t
     start[0] = 0;
 }
 
-/* Entries in `order`, row by row, into the matrix: equal places become one entry, zeros none. */
+/* Copy the entries in `order`, row by row, into the matrix: those at the same place are summed, zeros left out. */
 static void gather(crn_sparse *matrix, const int *order, const int *row_start, const int *column, const double *value)
 {
     int filled = 0;
@@ -67,6 +67,7 @@ bool crn_sparse_open(crn_sparse *matrix, int m, int n, int count, const int *row
         sort_by(count, row, m, order, order + count, starts);
         gather(matrix, order + count, starts, column, value);
     }
+    assert(!done || matrix->start[m] <= count);
     free(order);
     free(starts);
     return done;
@@ -80,9 +81,10 @@ void crn_sparse_close(crn_sparse *matrix)
     *matrix = (crn_sparse){0};
 }
 
-/* Room for `copies` times the row indices; the first copy filled in. NULL when memory ran out. */
+/* The row of every entry, in an array with room for `copies` times as many; NULL when memory ran out. */
 static int *row_indices(const crn_sparse *matrix, size_t copies)
 {
+    assert(copies >= 1);
     int *row = calloc(copies * (size_t)matrix->start[matrix->m] + 1, sizeof(int));
     for (int i = 0; i < matrix->m && row; ++i)
         for (int e = matrix->start[i]; e < matrix->start[i + 1]; ++e)
@@ -102,6 +104,7 @@ bool crn_sparse_transpose(const crn_sparse *matrix, crn_sparse *out)
 
 static bool is_one_triangle(const crn_sparse *matrix)
 {
+    assert(matrix->m == matrix->n);
     bool upper = false;
     bool lower = false;
     for (int i = 0; i < matrix->m; ++i)

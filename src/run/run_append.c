@@ -1,4 +1,4 @@
-/* Appending to a run file: the rows that wait and the status word, in one transaction (run_store.h). */
+/* Appending the waiting rows and the status word to a run file, in one transaction (run_store.h). */
 #include "run/run_driver.h"
 #include "run/run_hdf5.h"
 #include "run/run_recorder.h"
@@ -9,6 +9,9 @@
 
 static bool append_column(hid_t file, const crn_run_column *column)
 {
+    assert(column->rank >= 0 && column->rank <= 2);
+    assert(column->used % column->row_size == 0);
+    assert(column->written >= 0);
     if (column->used == 0)
         return true;
     hid_t dataset = H5Dopen2(file, column->path, H5P_DEFAULT);
@@ -44,7 +47,7 @@ static void forget_pending(cairn_recorder *recorder)
     recorder->pending = 0;
 }
 
-/* What waits, as changes in the store. */
+/* Turn all waiting rows into changes of the store. */
 static bool append_to(crn_run_store *store, const cairn_recorder *recorder, const char *status)
 {
     crn_quiet before = crn_quiet_begin();
@@ -68,6 +71,7 @@ static cairn_status report(cairn_recorder *recorder, const char *reason)
 
 cairn_status crn_run_file_append(cairn_recorder *recorder, const char *path, const char *status)
 {
+    assert(!recorder->broken);
     crn_run_store *store = crn_run_store_open(path, true);
     if (!store)
         return report(recorder, strerror(errno));

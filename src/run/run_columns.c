@@ -169,6 +169,7 @@ bool crn_run_append_item(cairn_recorder *recorder, int first_column, const crn_r
 
 static bool append_series(cairn_recorder *recorder, const cairn_step_report *report)
 {
+    assert(recorder->column_count >= (size_t)crn_run_series_total);
     for (int i = 0; i < crn_run_series_total; ++i)
     {
         void *row = crn_run_new_row(recorder, i);
@@ -224,6 +225,7 @@ static bool append_impulses(cairn_recorder *recorder, const cairn_model *model)
     for (int i = 0; i < count && row; ++i)
     {
         int rows = cairn_simulation_joint_impulse(recorder->simulation, cairn_model_joint(model, i), row[i]);
+        assert(rows >= 0 && rows <= 6);
         for (int k = rows; k < 6; ++k)
             row[i][k] = 0;
     }
@@ -249,11 +251,13 @@ static bool append_systems(cairn_recorder *recorder, const cairn_model *model)
         memcpy(v_row + start, v, n * sizeof(double));
         start += n;
     }
+    assert((int)start == recorder->columns[recorder->first_system].extent[0]);
     return true;
 }
 
 static bool append_contacts(cairn_recorder *recorder, int count)
 {
+    assert(count >= 0);
     int64_t *start = crn_run_new_row(recorder, recorder->first_contact);
     if (!start)
         return false;
@@ -291,5 +295,6 @@ cairn_status crn_run_columns_append(cairn_recorder *recorder)
     if (!good)
         return crn_run_recorder_full(recorder);
     ++recorder->frames;
+    assert(recorder->columns[0].written + (int64_t)(recorder->columns[0].used / sizeof(double)) == recorder->frames);
     return CAIRN_OK;
 }

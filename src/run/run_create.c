@@ -16,7 +16,7 @@
 static const size_t SCALAR_CHUNK = 2048; /* bytes */
 static const size_t WIDE_CHUNK = 65536;
 
-/* Rows of a chunk: about 2 KiB for scalars, at most 64 KiB for wide rows, at least one row. */
+/* Number of rows per chunk: about 2 KiB of scalars, at most 64 KiB of wide rows, and at least one row. */
 static size_t chunk_rows(const crn_run_column *column)
 {
     assert(column->row_size > 0);
@@ -25,7 +25,7 @@ static size_t chunk_rows(const crn_run_column *column)
     return rows > 256 ? 256 : (rows > 0 ? rows : 1);
 }
 
-/* One attribute per setting: numbers as numbers, all others as text. */
+/* Store one attribute per setting: numbers as numbers, everything else as text. */
 static bool put_setting(hid_t file, const cairn_setting *setting, const cairn_settings *settings)
 {
     char text[256];
@@ -144,6 +144,8 @@ static bool put_texts(hid_t file, const cairn_recorder *recorder, const cairn_re
 
 static bool create_column(hid_t file, const crn_run_column *column)
 {
+    assert(column->rank >= 0 && column->rank <= 2);
+    assert(column->written == 0);
     hsize_t extents[3] = {0};
     hsize_t largest[3] = {H5S_UNLIMITED};
     hsize_t chunk[3] = {chunk_rows(column)};
@@ -166,7 +168,7 @@ static bool create_column(hid_t file, const crn_run_column *column)
     return good;
 }
 
-/* What a new run file is made from. */
+/* The data that a new run file is made from. */
 typedef struct new_file
 {
     const cairn_recorder *recorder;

@@ -1,18 +1,19 @@
-/* Run files that were cut short, a copy broken off on the way, say: the first frames that are whole.
+/* Run files that were cut short, for example by an interrupted copy: find the first frames that are whole.
  *
- * A run is written in the order of time, so that the beginning of its file holds its first frames, and the metadata that
- * lead to them, in places made early. A row is there when its chunk lies within the file; HDF5 tells where chunks lie. What
- * it asks for behind the end of the file is refused it (run_driver.c), so that no zeros are taken for numbers.
+ * A run is written in the order of time. The beginning of its file therefore holds the first frames, and the metadata that
+ * lead to them. A row is present when its chunk lies within the file; HDF5 reports the place of each chunk. The driver
+ * (run_driver.c) refuses to read beyond the end of the file, so that missing bytes are not taken for zeros.
  */
 #include "run/run_reader.h"
 
 #include <assert.h>
 
-/* Whether all chunks of the rows that `at` begins with are in the file. */
+/* True when all chunks of the rows from `first` on are in the file. */
 static bool chunks_there(const cairn_run *run, hid_t dataset, const hsize_t extents[3], const hsize_t chunk[3],
                          hsize_t first)
 {
-    assert(chunk[0] > 0);
+    assert(chunk[0] > 0 && chunk[1] > 0 && chunk[2] > 0);
+    assert(first < extents[0]);
     bool there = true;
     for (hsize_t j = 0; j < (extents[1] ? extents[1] : 1) && there; j += chunk[1])
     {

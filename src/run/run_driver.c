@@ -9,7 +9,7 @@
 
 static const haddr_t LARGEST = (haddr_t)INT64_MAX;
 
-/* What the access properties carry to driver_open. */
+/* Passed to driver_open through the access properties. */
 typedef struct driver_data
 {
     crn_run_store *store;
@@ -17,7 +17,7 @@ typedef struct driver_data
 
 typedef struct driver_file
 {
-    H5FD_t public; /* HDF5's own part, must be first */
+    H5FD_t public; /* HDF5's own part; must be first */
     crn_run_store *store;
     haddr_t end; /* of what HDF5 has allocated */
 } driver_file;
@@ -43,12 +43,13 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
 
 static herr_t driver_close(H5FD_t *file)
 {
+    assert(store_of(file)->attached);
     store_of(file)->attached = false;
     free(file);
     return 0;
 }
 
-/* Without HDF5's accumulator of metadata: a reader that looks again must not be shown the bytes of its first look. */
+/* HDF5's metadata accumulator is left out: a reader that reads again must not get the bytes of its first attempt. */
 static herr_t driver_query(const H5FD_t *file, unsigned long *flags)
 {
     (void)file;
@@ -56,7 +57,7 @@ static herr_t driver_query(const H5FD_t *file, unsigned long *flags)
     return 0;
 }
 
-/* A reader that met a commit may have the end from before it and a dataset from after it: it may read the whole file. */
+/* A reader during a commit may know the old end of the file and a new dataset behind it: it may read the whole file. */
 static haddr_t driver_get_eoa(const H5FD_t *file, H5FD_mem_t type)
 {
     (void)type;
@@ -88,6 +89,7 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t
 static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                            const void *bytes)
 {
+    assert(store_of(file)->writable);
     assert(bytes || size == 0);
     (void)transfer;
     crn_run_store *store = store_of(file);
@@ -96,7 +98,7 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_
     return 0;
 }
 
-/* The file ends where the allocated space does. */
+/* Make the file end where the allocated space ends. */
 static herr_t driver_truncate(H5FD_t *file, hid_t transfer, hbool_t closing)
 {
     (void)transfer;
@@ -132,6 +134,8 @@ static hid_t register_driver(void)
 
 hid_t crn_run_driver_open(crn_run_store *store, bool writable, hid_t *driver)
 {
+    assert(!store->attached);
+    assert(!writable || store->writable);
     assert(store && driver);
     *driver = register_driver();
     hid_t access = crn_run_access();

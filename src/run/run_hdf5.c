@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name or a scene larger than this is not one of ours. */
+/* Larger texts are refused: no name and no scene is that large. */
 static const size_t LARGEST_TEXT = (size_t)1 << 28;
-static const size_t LARGEST_COMPACT = 256; /* bytes of texts that are kept in the header of their dataset */
+static const size_t LARGEST_COMPACT = 256; /* bytes; smaller texts are stored in the header of their dataset */
 
 crn_quiet crn_quiet_begin(void)
 {
@@ -67,6 +67,7 @@ hid_t crn_run_file_type(crn_run_type type)
 /* A UTF-8 string type of a fixed size, ended by 0. */
 static hid_t text_type(size_t size)
 {
+    assert(size > 0);
     hid_t type = H5Tcopy(H5T_C_S1);
     if (type >= 0 && (H5Tset_size(type, size) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0))
     {
@@ -105,8 +106,8 @@ bool crn_run_put_int_attribute(hid_t object, const char *name, int number)
     return put_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, &number);
 }
 
-/* Create a dataset of fixed-size strings and write it; the space may be scalar. Small ones are kept in the dataset's
- * header: as metadata they can be changed in a transaction, which the status word needs. */
+/* Create a dataset of fixed-size strings and write it; the space may be scalar. Small ones are stored in the dataset's header:
+ * the status word has to be metadata, because only metadata is changed in a transaction. */
 static bool put_strings(hid_t file, const char *path, hid_t space, size_t size, const char *data,
                         const char *description)
 {
@@ -270,9 +271,10 @@ int crn_run_extents(hid_t dataset, hsize_t extents[3])
     return rank;
 }
 
-/* Select rows (and, when column >= 0, one index of the second axis); the memory space that fits, in *memory. */
+/* Select rows, and one index of the second axis when column >= 0. *memory is the matching space in memory. */
 static hid_t select_rows(hid_t dataset, hsize_t start, hsize_t count, int column, hid_t *memory)
 {
+    assert(column >= -1);
     hsize_t extents[3];
     int rank = crn_run_extents(dataset, extents);
     *memory = H5I_INVALID_HID;

@@ -20,11 +20,11 @@ typedef struct crn_quiet
 crn_quiet crn_quiet_begin(void);
 void crn_quiet_end(crn_quiet before);
 
-/* File access: the format of HDF5 1.10, whose metadata carry checksums, and no file locks, so that a reader never stops
- * the writer. */
+/* File access properties: the format of HDF5 1.10, whose metadata carry checksums, and no file locks, so that a reader never
+ * stops the writer. */
 hid_t crn_run_access(void);
 
-/* The type of a column in memory; in the file the little-endian twin of it. */
+/* The type of a column in memory, and its little-endian counterpart in the file. */
 hid_t crn_run_memory_type(crn_run_type type);
 hid_t crn_run_file_type(crn_run_type type);
 
@@ -32,11 +32,11 @@ bool crn_run_put_text_attribute(hid_t object, const char *name, const char *text
 bool crn_run_put_number_attribute(hid_t object, const char *name, double number);
 bool crn_run_put_int_attribute(hid_t object, const char *name, int number);
 
-/* A scalar string dataset of at least `size` bytes, and a list of `count` > 0 strings. */
+/* Create a scalar string dataset of at least `size` bytes, and a list of `count` > 0 strings. */
 bool crn_run_put_text(hid_t file, const char *path, const char *text, size_t size, const char *description);
 bool crn_run_put_names(hid_t file, const char *path, const char *const *names, int count, const char *description);
 
-/* Overwrite the text of a scalar string dataset in place; a longer text is cut. */
+/* Overwrite the text of a scalar string dataset in place; a longer text is truncated. */
 bool crn_run_replace_text(hid_t file, const char *path, const char *text);
 
 /* Strings of equal size: the i-th begins at first + i * stride and ends with 0. */
@@ -52,13 +52,12 @@ char *crn_run_get_text(hid_t file, const char *path, crn_arena *memory);
 /* None when the dataset is missing. */
 bool crn_run_get_names(hid_t file, const char *path, crn_arena *memory, crn_run_texts *names);
 bool crn_run_get_int_attribute(hid_t object, const char *name, int *number);
-/* Text of an attribute into a buffer, cut to fit. */
+/* Copy the text of an attribute into a buffer, truncated to fit. */
 bool crn_run_get_text_attribute(hid_t object, const char *name, char *text, size_t size);
 
 /* Extents of a dataset; rank 0 when it is not a simple one or has more than 3 axes. */
 int crn_run_extents(hid_t dataset, hsize_t extents[3]);
-/* Write or read `count` rows (first axis) from row `start` on. Reading takes an index range of the second axis too
- * when `column` >= 0: that column alone. */
+/* Write or read `count` rows (first axis) from row `start` on. With `column` >= 0, read only this index of the second axis. */
 bool crn_run_write_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count, const void *data);
 bool crn_run_read_rows(hid_t dataset, hid_t type, hsize_t start, hsize_t count, int column, void *data);
 

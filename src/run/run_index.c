@@ -1,6 +1,6 @@
-/* What a run file holds: the list of series, and how many frames are whole.
+/* The contents of a run file: the list of series, and the number of whole frames.
  *
- * A frame counts when every dataset has it and its contacts lie within the contact datasets. This is the
+ * A frame counts when every dataset has it and its contacts lie within the contact datasets. The number of frames is the
  * length of /time, unless the file was damaged or is read while its writer commits.
  */
 #include "run/run_reader.h"

@@ -73,6 +73,7 @@ const int crn_run_series_total = (int)(sizeof crn_run_series_table / sizeof crn_
 
 int crn_run_series_of_version(int version)
 {
+    assert(version >= 1);
     return version < 2 ? crn_run_series_total - NEW_IN_VERSION_2 : crn_run_series_total;
 }
 
@@ -205,6 +206,7 @@ size_t crn_run_type_size(crn_run_type type)
 
 size_t crn_run_field_size(const crn_run_field *field)
 {
+    assert(field->type < CRN_RUN_INDEX || field->width == 0);
     return crn_run_type_size(field->type) * (size_t)(field->width > 0 ? field->width : 1);
 }
 

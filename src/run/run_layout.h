@@ -25,7 +25,7 @@ typedef enum crn_run_type
     CRN_RUN_FLAG,  /* bool */
 } crn_run_type;
 
-/* How a field is held in cairn_step_report. */
+/* The type of a field in cairn_step_report. */
 typedef enum crn_report_type
 {
     CRN_REPORT_DOUBLE = 0,
@@ -50,7 +50,7 @@ extern const int crn_run_series_total;
 /* A file of this format version has the first so many of them. */
 int crn_run_series_of_version(int version);
 
-/* The value of a series as it is stored: a double or an int64_t, 8 bytes. */
+/* Get the value of a series as stored: a double or an int64_t, 8 bytes. */
 void crn_run_series_value(const crn_run_series *series, const cairn_step_report *report, void *value);
 crn_run_type crn_run_series_type(const crn_run_series *series);
 
@@ -82,8 +82,8 @@ void crn_run_field_store(const crn_run_field *field, const cairn_model *model, c
 bool crn_run_field_load(const crn_run_field *field, int bodies, int kinds, const void *stored, void *item);
 
 /* What a simulation lists after each step: events, and violations of the physics. The group has one row per item in the
- * dataset of each field; a frame's items are rows start .. start + count - 1. They are those since the frame before, those of
- * steps that were not recorded themselves included, so that none is lost. */
+ * dataset of each field; a frame's items are rows start .. start + count - 1. They include the items of the steps between the
+ * frame before and this one that were not recorded, so that none is lost. */
 typedef struct crn_run_list
 {
     const char *group; /* "events" */
@@ -116,7 +116,7 @@ extern const crn_run_list crn_run_lists[CRN_RUN_LISTS];
 /* Scalars of each spring, joint and force. */
 typedef struct crn_run_named
 {
-    const char *group; /* "springs": the names stand in <group>/names */
+    const char *group; /* "springs"; <group>/names holds the names */
     const char *quantity;
     const char *unit;
     const char *description;

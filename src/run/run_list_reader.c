@@ -61,6 +61,8 @@ cairn_status crn_run_index_list(cairn_run *run, int which)
 
 static cairn_status read_items(cairn_run *run, int which)
 {
+    assert(run->lists[which].item_count > 0);
+    assert(!run->lists[which].is_read);
     const crn_run_list *list = &crn_run_lists[which];
     crn_run_reader_list *found = &run->lists[which];
     if (crn_reserve_all(&run->memory, CRN_ARRAY(found->bytes, (size_t)found->item_count * list->item_size),

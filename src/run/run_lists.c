@@ -101,6 +101,7 @@ cairn_status crn_run_add_list(cairn_recorder *recorder, int which)
 
 cairn_status crn_run_append_list(cairn_recorder *recorder, int which)
 {
+    assert(which >= 0 && which < CRN_RUN_LISTS);
     const crn_run_list *list = &crn_run_lists[which];
     for (int i = 0; i < list->count(recorder->simulation); ++i)
     {

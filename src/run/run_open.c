@@ -1,9 +1,8 @@
-/* Opening a run file in whatever state it is: finished, being written right now, or left by a writer that was killed.
+/* Opening a run file in any state: finished, being written, or left by a writer that was killed.
  *
- * The store shows a whole state of the file with each read, but datasets may be of different states when a writer commits
- * meanwhile, and in the rarest of cases a read goes wrong; then the reader looks again. HDF5 takes a file that was cut
- * short for one with zeros at its end, therefore the end of the file as its superblock knows it is compared with its
- * length first.
+ * Each read from the store sees a consistent file. But when a writer commits in between, two datasets may be of different
+ * states, and in rare cases a read fails; the reader then reads again. HDF5 reads a file that was cut short as if it ended with
+ * zeros. Therefore the end of the file according to its superblock is compared with its length first.
  */
 #include "run/run_driver.h"
 #include "run/run_reader.h"
@@ -16,12 +15,12 @@
 enum
 {
     SUPERBLOCK_SIZE = 48, /* version 2 and 3, 8-byte addresses */
-    SUPERBLOCK_SIZES = 9, /* where the size of addresses stands */
-    SUPERBLOCK_END = 28,  /* where the end-of-file address stands */
+    SUPERBLOCK_SIZES = 9, /* offset of the size of addresses */
+    SUPERBLOCK_END = 28,  /* offset of the end-of-file address */
     ATTEMPTS = 10,
 };
 
-/* CAIRN_OK when it is HDF5 and as long as it says it is, or may be shorter. */
+/* CAIRN_OK when it is an HDF5 file of the length it claims; with run->cut it may be shorter. */
 static cairn_status check_superblock(cairn_run *run)
 {
     cairn_context *context = run->context;

@@ -226,6 +226,8 @@ const char *cairn_run_series_unit(const cairn_run *run, int index)
 
 static bool read_series(cairn_run *run, const crn_run_reader_series *series, double *values)
 {
+    assert(run->frames > 0);
+    assert(series->column >= -1);
     assert(series && values);
     hid_t dataset = H5Dopen2(run->file, series->path, H5P_DEFAULT);
     bool good =
@@ -257,9 +259,10 @@ cairn_status cairn_run_read_series(cairn_run *run, const char *name, double *val
     return good ? CAIRN_OK : crn_run_unreadable(run, name);
 }
 
-/* Frames of a block: about BLOCK_BYTES of the widest field. */
+/* Number of frames per block: about BLOCK_BYTES of the widest field. */
 static int64_t block_frames(const cairn_run *run)
 {
+    assert(run->body_names.count > 0);
     size_t frames = BLOCK_BYTES / (4 * sizeof(double) * (size_t)run->body_names.count);
     return frames > 0 ? (int64_t)frames : 1;
 }
@@ -283,6 +286,7 @@ static cairn_status load_block(cairn_run *run, int64_t frame)
         if (!crn_run_read(run, run->body_sets[i], H5T_NATIVE_DOUBLE, (hsize_t)first, (hsize_t)count, -1, run->block[i]))
             return crn_run_unreadable(run, crn_run_body_fields[i].path);
     }
+    assert(frame >= first && frame < first + count);
     run->block_first = first;
     run->block_count = count;
     return CAIRN_OK;

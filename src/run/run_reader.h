@@ -89,7 +89,7 @@ cairn_status crn_run_add_series(cairn_run *run, const char *name, const char *pa
 /* Leave out last frames whose rows start .. start + count - 1 are not all among `rows`. */
 cairn_status crn_run_check_last(cairn_run *run, hid_t start_set, hid_t count_set, int64_t rows, const char *path);
 
-/* Of a file that was cut short: the first rows of a dataset that are there, in run_cut.c. */
+/* Number of first rows of a dataset that a file which was cut short still has; in run_cut.c. */
 hsize_t crn_run_rows_there(const cairn_run *run, hid_t dataset, const hsize_t extents[3]);
 
 /* "... is not a whole run file: dataset '...' is missing or misshapen" */

@@ -94,6 +94,8 @@ cairn_status cairn_recorder_create(cairn_context *context, const char *path, con
         destroy(recorder);
         return status;
     }
+    assert(recorder->frames == 1);
+    assert(recorder->pending == 0);
     recorder->last_flush = crn_clock();
     *out = recorder;
     return CAIRN_OK;
@@ -151,10 +153,10 @@ cairn_status cairn_recorder_close(cairn_recorder *recorder, const char *status)
 {
     if (!recorder)
         return CAIRN_OK;
-    cairn_status result = CAIRN_IO; /* when a write failed before: its message has been left then */
+    cairn_status result = CAIRN_IO; /* a write failed before, and left its message then */
     if (!recorder->broken)
     {
-        /* The end of a run is always recorded, whatever `every` says. */
+        /* The last state of a run is always recorded, whatever `every` is. */
         result = recorder->skipped ? crn_run_columns_append(recorder) : CAIRN_OK;
         result = result ? result : crn_run_file_append(recorder, recorder->path, status ? status : "done");
     }

@@ -66,7 +66,7 @@ cairn_status crn_run_columns_append(cairn_recorder *recorder);
 cairn_status crn_run_add_column(cairn_recorder *recorder, const char *path, const char *unit, const char *description,
                                 crn_run_type type, int items, int width);
 cairn_status crn_run_add_field(cairn_recorder *recorder, const crn_run_field *field, int items);
-/* Room for one more row; NULL when memory ran out. */
+/* Add a row to a column and return it; NULL when memory ran out. */
 void *crn_run_new_row(cairn_recorder *recorder, int column);
 /* Append one row to each column of the fields of an item. False when memory ran out. */
 bool crn_run_append_item(cairn_recorder *recorder, int first_column, const crn_run_field *fields, int count,

@@ -1,6 +1,6 @@
-/* The scene of a run file, read back. The text in the file and the rows beside it are two accounts of one model, and a
- * damaged or forged file may hold two that differ: a reader that takes rows by the scene's indices would then read past
- * their end. So the two are compared here, once, for everything that has a name.
+/* Reading the scene of a run file. The scene's text and the recorded rows describe the same model, but in a damaged or forged
+ * file they may differ, and a program that indexes rows by the scene's bodies would then read past their end. So everything
+ * that has a name is compared here.
  */
 #include "base/context.h"
 #include "run/run_reader.h"
@@ -43,11 +43,12 @@ static cairn_status check_bodies(const cairn_run *run, const cairn_model *model)
     return CAIRN_OK;
 }
 
-/* The things of a group are the series of one of its quantities, in the order of the model. */
+/* The file lists the springs, joints or forces as the series of one quantity, in the order of the model. */
 static cairn_status check_group(const cairn_run *run, const cairn_model *model, const crn_run_named *named)
 {
     char path[80];
     int length = snprintf(path, sizeof path, "/%s/%s", named->group, named->quantity);
+    assert(length > 0 && length < (int)sizeof path);
     int count = crn_run_group_count(model, named->group);
     int found = 0;
     for (size_t i = 0; i < run->series_count; ++i)
@@ -55,7 +56,7 @@ static cairn_status check_group(const cairn_run *run, const cairn_model *model, 
         const crn_run_reader_series *series = &run->series[i];
         if (strcmp(series->path, path) != 0)
             continue;
-        const char *name = series->name + length; /* "springs/work/NAME": no slash before, one behind */
+        const char *name = series->name + length; /* "springs/work/NAME" has no slash in front, but one behind "work" */
         if (found < count && strcmp(crn_run_group_name(model, named->group, found), name) != 0)
             return misnamed(run, named->group, crn_run_group_name(model, named->group, found), name);
         ++found;

@@ -1,4 +1,4 @@
-/* Settings are attributes of the file, one per row of the library's table: texts and single numbers. */
+/* Reading settings: the file has one attribute per row of the library's table, a text or a single number. */
 #include "base/context.h"
 #include "run/run_reader.h"
 #include "step/settings.h"
@@ -40,7 +40,7 @@ bool cairn_run_setting(const cairn_run *run, const char *name, char *text, size_
     return good;
 }
 
-/* A number goes into its field as it is, without a way through text. */
+/* Numbers are stored directly: a conversion to text and back could lose digits. */
 static cairn_status read_setting(const cairn_run *run, const cairn_setting *setting, cairn_settings *out)
 {
     char text[256];

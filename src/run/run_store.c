@@ -15,7 +15,7 @@ enum
 {
     HEAD_SIZE = 16, /* of a change: address and size */
     FOOTER_SIZE = 24,
-    ATTEMPTS = 20, /* to find the file at rest */
+    ATTEMPTS = 20, /* to read the file between two commits */
 };
 static const char MAGIC[8] = {'c', 'a', 'i', 'r', 'n', 'l', 'o', 'g'};
 
@@ -35,7 +35,7 @@ static void put_number(unsigned char bytes[8], uint64_t value)
 
 /* ---------------------------------------------------------------------------------------------- plain calls */
 
-/* As many of the bytes as the file has; -1 when reading failed. */
+/* Read up to the end of the file, and return the number of bytes; -1 when reading failed. */
 static ssize_t read_at(int descriptor, uint64_t address, size_t size, unsigned char *bytes)
 {
     assert(bytes || size == 0);
@@ -50,7 +50,7 @@ static ssize_t read_at(int descriptor, uint64_t address, size_t size, unsigned c
     return (ssize_t)done;
 }
 
-/* A limit on the size of files would otherwise end the process by a signal. */
+/* Writing beyond the limit on the size of files would end the process by a signal. */
 static bool within_limit(uint64_t end)
 {
     struct rlimit limit;
@@ -77,7 +77,7 @@ static bool write_at(int descriptor, uint64_t address, size_t size, const unsign
 
 /* -------------------------------------------------------------------------------------------------- journal */
 
-/* Room for a change in memory; NULL when memory ran out. */
+/* Append a change to the journal and return the place of its bytes; NULL when memory ran out. */
 static unsigned char *add_change(crn_run_store *store, uint64_t address, size_t size)
 {
     size_t at = store->used + HEAD_SIZE;
@@ -88,12 +88,14 @@ static unsigned char *add_change(crn_run_store *store, uint64_t address, size_t 
     put_number(store->journal + store->used + 8, size);
     store->changes[store->change_count++] = (crn_run_change){.address = address, .size = size, .at = at};
     store->used = at + size;
+    assert(store->used + FOOTER_SIZE <= store->capacity);
     return store->journal + at;
 }
 
-/* List the changes of a journal that was read; false when it is not one. */
+/* List the changes of a journal that was read; false when it is damaged. */
 static bool list_changes(crn_run_store *store, size_t size)
 {
+    assert(size <= store->capacity);
     store->used = 0;
     store->change_count = 0;
     while (store->used < size)
@@ -108,7 +110,7 @@ static bool list_changes(crn_run_store *store, size_t size)
     return true;
 }
 
-/* The journal at the end of a file of this length; false when there is none. */
+/* Read the journal at the end of a file of this length; false when there is none. */
 static bool load_journal(crn_run_store *store, uint64_t length)
 {
     unsigned char footer[FOOTER_SIZE];
@@ -122,7 +124,7 @@ static bool load_journal(crn_run_store *store, uint64_t length)
         return false;
     if (!list_changes(store, (size_t)size))
     {
-        store->used = store->change_count = 0; /* a part of a journal is none */
+        store->used = store->change_count = 0; /* an incomplete journal does not count */
         return false;
     }
     return true;
@@ -136,7 +138,7 @@ uint64_t crn_run_store_length(const crn_run_store *store)
     return fstat(store->descriptor, &info) || !S_ISREG(info.st_mode) ? 0 : (uint64_t)info.st_size;
 }
 
-/* The length and the journal that go with each other: a writer may cut its journal off while it is being read. */
+/* Read the length and the journal of the same moment: a writer may cut off its journal meanwhile. */
 static void refresh(crn_run_store *store)
 {
     for (int i = 0; i < ATTEMPTS; ++i)
@@ -186,7 +188,7 @@ void crn_run_store_close(crn_run_store *store)
     free(store);
 }
 
-/* Bytes of the file with the changes over them. */
+/* Read bytes of the file with the changes applied. */
 static bool read_changed(const crn_run_store *store, uint64_t address, size_t size, unsigned char *bytes)
 {
     ssize_t got = read_at(store->descriptor, address, size, bytes);
@@ -196,6 +198,7 @@ static bool read_changed(const crn_run_store *store, uint64_t address, size_t si
     for (size_t i = 0; i < store->change_count; ++i)
     {
         const crn_run_change *change = &store->changes[i];
+        assert(change->at + change->size <= store->used);
         uint64_t end = change->address + change->size;
         uint64_t first = change->address > address ? change->address : address;
         uint64_t last = end < address + size ? end : address + size;
@@ -208,8 +211,7 @@ static bool read_changed(const crn_run_store *store, uint64_t address, size_t si
     return true;
 }
 
-/* The file is longer while a journal stands at its end: bytes read between two looks at the same length, with the journal
- * that was there, are not cut by a commit. */
+/* While there is a journal the file is longer. When the length is the same before and after a read, no commit came in between. */
 bool crn_run_store_read(crn_run_store *store, uint64_t address, size_t size, void *bytes)
 {
     assert(bytes || size == 0);
@@ -225,10 +227,11 @@ bool crn_run_store_read(crn_run_store *store, uint64_t address, size_t size, voi
     return good;
 }
 
-/* The place of a change of the same bytes that waits already, or a new one. Later changes win where they overlap, so an
- * old place serves only when nothing came after it that touches it. */
+/* The place of an earlier change of the same bytes, or of a new change. Later changes win where they overlap, so an earlier place
+ * is reused only when no later change overlaps it. */
 static unsigned char *place_of(crn_run_store *store, uint64_t address, size_t size)
 {
+    assert(store->writable);
     for (size_t i = store->change_count; i-- > 0;)
     {
         const crn_run_change *change = &store->changes[i];
@@ -242,6 +245,7 @@ static unsigned char *place_of(crn_run_store *store, uint64_t address, size_t si
 
 void crn_run_store_write(crn_run_store *store, bool raw, uint64_t address, size_t size, const void *bytes)
 {
+    assert(store->writable);
     assert(bytes || size == 0);
     if (raw || address >= store->base)
     {
@@ -258,6 +262,7 @@ void crn_run_store_write(crn_run_store *store, bool raw, uint64_t address, size_
 
 static bool write_journal(crn_run_store *store)
 {
+    assert(store->change_count > 0);
     unsigned char *footer = store->journal + store->used;
     memcpy(footer, MAGIC, sizeof MAGIC);
     put_number(footer + 8, store->used);
@@ -278,6 +283,7 @@ static bool make_changes(const crn_run_store *store)
 
 bool crn_run_store_commit(crn_run_store *store)
 {
+    assert(store->writable);
     assert(!store->attached);
     if (!store->error && store->change_count > 0)
     {
@@ -291,6 +297,6 @@ bool crn_run_store_commit(crn_run_store *store)
         errno = store->error;
         return false;
     }
-    /* From here on the changes count: what remains is to spare readers the journal. */
+    /* From here on the changes are valid; applying them only spares readers the journal. */
     return make_changes(store) && !ftruncate(store->descriptor, (off_t)store->end);
 }

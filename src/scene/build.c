@@ -1,4 +1,4 @@
-/* What the builders share, materials, and the settings. */
+/* What the builders share, and materials. */
 #include "scene/build.h"
 
 #include "math/vec.h"
@@ -11,6 +11,7 @@
 
 void crn_read_list(crn_reader *reader, const crn_node *list, const char *field, const char *noun, crn_read_element read)
 {
+    assert(!reader->field);
     if (!list)
         return;
     if (list->kind != CRN_LIST)
@@ -34,6 +35,7 @@ void crn_read_list(crn_reader *reader, const crn_node *list, const char *field, 
 
 void crn_register(crn_reader *reader, crn_index *index, const char *noun, const crn_text *name, int32_t id)
 {
+    assert(!reader->field);
     if (!name->node)
         return;
     const crn_entry *taken = crn_index_find(index, name->text);
@@ -50,6 +52,7 @@ void crn_register(crn_reader *reader, crn_index *index, const char *noun, const 
 
 const crn_entry *crn_find(crn_reader *reader, const crn_index *index, const char *noun, const crn_node *name)
 {
+    assert(name->kind == CRN_SCALAR);
     const crn_entry *entry = crn_index_find(index, name->text);
     if (entry)
         return entry;
@@ -61,9 +64,10 @@ const crn_entry *crn_find(crn_reader *reader, const crn_index *index, const char
     return NULL;
 }
 
-/* A turn by an angle about an axis. */
+/* Read a rotation by an angle about an axis. */
 static bool read_turn(crn_reader *reader, const crn_node *node, double q[4])
 {
+    assert(node->kind == CRN_MAPPING);
     crn_turn_record turn;
     char where[128];
     const char *outer = reader->where;
@@ -103,7 +107,7 @@ static void take(const crn_number *number, double *out)
         *out = number->value;
 }
 
-/* The patch of a compliant material: Young's modulus or its inverse. */
+/* Read the patch of a compliant material, given by Young's modulus or its inverse. */
 static bool read_patch(crn_reader *reader, const crn_node *node, cairn_patch_options *patch)
 {
     crn_patch_record record;
@@ -149,6 +153,7 @@ static void build_material(crn_reader *reader, const crn_node *node)
 
 static bool material_of(crn_reader *reader, const crn_node *name, cairn_material *out)
 {
+    assert(name->kind == CRN_SCALAR);
     *out = (cairn_material){0};
     if (strcmp(name->text, "default") == 0)
         return true;

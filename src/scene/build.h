@@ -15,7 +15,7 @@ void crn_read_list(crn_reader *reader, const crn_node *list, const char *field, 
 /* Note a name; a second thing of the same name is a problem. id 0: the thing is known but was not built. */
 void crn_register(crn_reader *reader, crn_index *index, const char *noun, const crn_text *name, int32_t id);
 
-/* The entry of a name, or a problem that suggests the nearest one, and NULL. */
+/* The entry of a name; when there is none, NULL and a problem that suggests the nearest name. */
 const crn_entry *crn_find(crn_reader *reader, const crn_index *index, const char *noun, const crn_node *name);
 
 /* The quaternion of an `orientation` field: a list w, x, y, z or {axis, angle}. */
@@ -25,15 +25,15 @@ bool crn_read_orientation(crn_reader *reader, const crn_node *node, double q[4])
 bool crn_find_material(crn_reader *reader, const crn_text *name, cairn_material *out);
 
 void crn_build_materials(crn_reader *reader, const crn_scene_record *scene);
-/* Note the groups that a body belongs to: all are known before the first body says which it collides with. */
+/* Note the groups that a body belongs to, before any body names those it collides with. */
 void crn_note_groups(crn_reader *reader, const crn_node *body);
 /* The contact filter of a body. */
 void crn_read_groups(crn_reader *reader, const crn_body_record *record, cairn_body_options *options);
 void crn_build_bodies(crn_reader *reader, const crn_scene_record *scene);
-/* The shapes of one body, made of `material` where they do not say otherwise. */
+/* Build the shapes of one body. `material` is that of shapes which name none. */
 void crn_build_shapes(crn_reader *reader, const crn_node *shapes, cairn_body body, const crn_text *material);
-/* The triangles, points or heights of a mesh, hull or height field, with what else its options say; *file: what it is read
- * from, NULL: nothing. */
+/* Fill in the options of a mesh, a hull or a height field: its triangles, points or heights. *file: the file it is read from;
+ * NULL: none. */
 bool crn_read_mesh(crn_reader *reader, const crn_node *node, const crn_shape_record *record, const crn_shape_word *word,
                    cairn_shape_options *options, const crn_mesh_file **file);
 void crn_build_links(crn_reader *reader, const crn_scene_record *scene); /* joints, springs, forces, ignored pairs */

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The plane: one number, Izz. Space: 3 principal ones or all 6. */
+/* In the plane one number, Izz; in space the 3 principal moments, or all 6. */
 static bool read_inertia(crn_reader *reader, const crn_node *node, double out[6])
 {
+    assert(reader->dimension == 2 || reader->dimension == 3);
     if (reader->dimension == 2)
         return crn_read_number(reader, node, CRN_POSITIVE, &out[2]);
     if (node->kind == CRN_LIST && (node->count == 3 || node->count == 6))
@@ -69,9 +70,10 @@ static bool read_motion(crn_reader *reader, const crn_node *node, cairn_body_opt
     return fine;
 }
 
-/* The fields that need more than the table; false when one is wrong. */
+/* Fill in the options, and read the fields that the table does not; false when one is wrong. */
 static bool fill_options(crn_reader *reader, const crn_body_record *record, cairn_body_options *options)
 {
+    assert(!reader->field);
     options->name = record->name.text;
     options->kind = (cairn_body_kind)record->kind.index;
     options->point = record->point.value;
@@ -99,6 +101,7 @@ static void check_mass(crn_reader *reader, const crn_node *node, cairn_body body
 
 static void build_body(crn_reader *reader, const crn_node *node)
 {
+    assert(!reader->field);
     crn_body_record record;
     cairn_body_options options = cairn_body_default();
     cairn_body made = {0};

@@ -1,12 +1,13 @@
-/* Contact filters: groups by name become bits, in the order in which bodies name them. Bit 0 is the group `default`, of the
- * bodies that name none. */
+/* Contact filters: each named group becomes a bit, in the order in which bodies name them. Bit 0 is the group `default`, to which
+ * bodies belong that name no group. */
 #include "scene/build.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum
 {
-    GROUPS = 64 /* bits, the default group's among them */
+    GROUPS = 64 /* bits, including that of the default group */
 };
 
 static bool is_name(const crn_node *node)
@@ -35,6 +36,7 @@ void crn_note_groups(crn_reader *reader, const crn_node *body)
 /* The bits of a list of names. */
 static uint64_t read_names(crn_reader *reader, const crn_node *list, const char *field)
 {
+    assert(!reader->field);
     uint64_t bits = 0;
     reader->field = field;
     if (list->kind != CRN_LIST)
@@ -59,6 +61,7 @@ static uint64_t read_names(crn_reader *reader, const crn_node *list, const char 
 
 void crn_read_groups(crn_reader *reader, const crn_body_record *record, cairn_body_options *options)
 {
+    assert(!reader->field);
     if (record->groups.node)
     {
         options->groups = read_names(reader, record->groups.node, "groups");

@@ -1,12 +1,12 @@
-/* What acts between bodies and on them: joints, springs, forces; and the pairs that never touch. */
+/* Joints, springs, forces, and the pairs of bodies that never collide. */
 #include "scene/build.h"
 #include "scene/joint_fields.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* The body of a name; the null one for "world" where that is allowed. Returns whether the name is known; *built tells
- * whether the body is in the model. */
+/* Find the body of a name; "world" is the null body where it is allowed. Returns true when the name is known; *built becomes
+ * false when the body is not in the model. */
 static bool find_body(crn_reader *reader, const crn_node *name, bool world, cairn_body *out, bool *built)
 {
     *out = (cairn_body){0};
@@ -23,6 +23,7 @@ static bool find_body(crn_reader *reader, const crn_node *name, bool world, cair
 /* The two bodies of a joint, a spring or an ignored pair. True when both are in the model. */
 static bool find_bodies(crn_reader *reader, const crn_names *names, bool world, cairn_body out[2])
 {
+    assert(!reader->field);
     bool built = reader->model;
     reader->field = "bodies";
     bool first = find_body(reader, names->name[0], world, &out[0], &built);
@@ -43,6 +44,7 @@ static bool check_points(crn_reader *reader, const crn_vectors *points)
 static void attach(const crn_reader *reader, const cairn_body bodies[2], const crn_vectors *points, cairn_attachment *a,
                    cairn_attachment *b)
 {
+    assert(reader->dimension == 2 || reader->dimension == 3);
     size_t bytes = sizeof(double) * (size_t)reader->dimension;
     *a = (cairn_attachment){.body = bodies[0]};
     *b = (cairn_attachment){.body = bodies[1]};
@@ -58,6 +60,7 @@ static void attach(const crn_reader *reader, const cairn_body bodies[2], const c
 /* A joint whose points coincide is placed by `at` or by `points`. */
 static bool check_place(crn_reader *reader, const crn_node *node, const crn_joint_record *record)
 {
+    assert(record->type.index >= 0 && record->type.index < reader->joint_fields->count);
     const crn_joint_class *type = reader->joint_fields->type[record->type.index];
     if (!(type->fields & CRN_JOINT_AT) || (record->at.node != NULL) != (record->points.node != NULL))
         return check_points(reader, &record->points);
@@ -138,9 +141,10 @@ static void build_spring(crn_reader *reader, const crn_node *node)
 
 /* --------------------------------------------------------------------------------------------------- forces */
 
-/* The plane: one expression. Space: three. */
+/* Read one expression in the plane, three in space. */
 static bool read_torque(crn_reader *reader, const crn_node *node, const char *out[3])
 {
+    assert(!reader->field);
     if (!node || reader->dimension == 0)
         return true;
     reader->field = "torque";

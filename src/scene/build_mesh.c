@@ -3,15 +3,17 @@
 #include "scene/files.h"
 #include "scene/formula.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static const double MOST_EVALUATED = 2e8; /* operations of all height fields: some seconds */
+static const double MOST_EVALUATED = 2e8; /* operations of all height fields together: some seconds */
 
 /* ----------------------------------------------------------------------------------------------------- triangles */
 
 static bool read_triangle(crn_reader *reader, const crn_node *node, int vertices, int *out)
 {
+    assert(vertices > 0);
     if (node->kind != CRN_LIST || node->count != 3)
         return crn_problem_at(reader, node, "expected a list of 3 vertices, counted from 0, found %s",
                        crn_describe(node).text);
@@ -49,6 +51,7 @@ static bool read_triangles(crn_reader *reader, const crn_shape_record *record, c
 
 static double *make_room(crn_reader *reader, int columns, int rows, cairn_shape_options *options)
 {
+    assert(columns >= 2 && rows >= 2);
     double *heights = crn_reader_memory(reader, sizeof(double) * (size_t)columns * (size_t)rows);
     options->heights = heights;
     options->columns = columns;
@@ -86,10 +89,12 @@ static bool read_points(crn_reader *reader, const crn_shape_record *record, int 
     return fine;
 }
 
-/* Whether an expression at so many points, with all before it, takes seconds and not hours. */
+/* Refuse expressions that, together with all before, would take hours rather than seconds to evaluate at so many points. */
 static bool is_affordable(crn_reader *reader, const crn_node *node, const crn_expression *expression,
                           const int points[2])
 {
+    assert(reader->evaluated >= 0);
+    assert(points[0] >= 2 && points[1] >= 2);
     double cost = (double)crn_expression_cost(expression);
     reader->evaluated += cost * points[0] * points[1];
     if (reader->evaluated <= MOST_EVALUATED)
@@ -140,6 +145,7 @@ static bool read_heights(crn_reader *reader, const crn_shape_record *record, cai
 static bool check_source(crn_reader *reader, const crn_node *node, const crn_shape_record *record,
                          const crn_shape_word *word)
 {
+    assert(word->takes & CRN_TAKES_FILE);
     bool mesh = word->takes & CRN_TAKES_TRIANGLES, field = word->takes & CRN_TAKES_HEIGHTS;
     bool file = record->file.node, triangles = record->triangles.node;
     bool listed = (field ? record->heights.node : record->vertices.node) != NULL;
@@ -159,6 +165,7 @@ static bool check_source(crn_reader *reader, const crn_node *node, const crn_sha
 static bool read_file(crn_reader *reader, const crn_shape_record *record, bool heights, cairn_shape_options *options,
                       const crn_mesh_file **file)
 {
+    assert(!reader->field);
     reader->field = "file";
     const crn_scene_file *found = crn_find_file(reader, record->file.node, heights);
     reader->field = NULL;
@@ -174,6 +181,7 @@ static bool read_file(crn_reader *reader, const crn_shape_record *record, bool h
 bool crn_read_mesh(crn_reader *reader, const crn_node *node, const crn_shape_record *record, const crn_shape_word *word,
                    cairn_shape_options *options, const crn_mesh_file **file)
 {
+    assert(!reader->field);
     if (!(word->takes & CRN_TAKES_FILE))
         return true;
     bool triangles = word->takes & CRN_TAKES_TRIANGLES, heights = word->takes & CRN_TAKES_HEIGHTS;

@@ -38,6 +38,7 @@ static crn_range range_of(const cairn_setting *setting)
 
 static crn_field field_of(const cairn_setting *setting, size_t offset)
 {
+    assert(offset < sizeof(crn_simulation_record));
     return (crn_field){
         .name = setting->name, .kind = kind_of(setting->type), .offset = offset, .range = range_of(setting)};
 }
@@ -58,12 +59,13 @@ void crn_simulation_table_make(crn_simulation_table *out)
             out->word[words++] = (crn_word){setting->word(k), 0};
             ++field->word_count;
         }
-        if (i == 0) /* beside the step */
+        if (i == 0) /* next to the step */
             out->field[fields++] = (crn_field){.name = "until",
                                                .kind = CRN_FIELD_NUMBER,
                                                .offset = offsetof(crn_simulation_record, until),
                                                .range = CRN_POSITIVE};
     }
+    assert(fields == cairn_setting_count() + 1);
     out->object = (crn_object){.noun = "simulation",
                                .definition = "simulation",
                                .fields = out->field,
@@ -73,9 +75,10 @@ void crn_simulation_table_make(crn_simulation_table *out)
 
 /* ----------------------------------------------------------------------------------------------- its values */
 
-/* Words of a list, as bits. */
+/* Store a list of words as bits. */
 static void take_words(crn_reader *reader, const cairn_setting *setting, const crn_node *list, cairn_settings *settings)
 {
+    assert(setting->type == CAIRN_SETTING_WORDS);
     uint32_t bits = 0;
     reader->field = setting->name;
     if (list->kind != CRN_LIST)
@@ -103,6 +106,8 @@ static void take_words(crn_reader *reader, const cairn_setting *setting, const c
 static void take_number(crn_reader *reader, const cairn_setting *setting, const crn_number *number,
                         cairn_settings *settings)
 {
+    assert(setting->type == CAIRN_SETTING_NUMBER || setting->type == CAIRN_SETTING_COUNT);
+    assert(isfinite(number->value));
     char expected[512];
     cairn_setting_expects(setting, expected, sizeof expected);
     if (crn_setting_allows(setting, number->value))
@@ -113,6 +118,7 @@ static void take_number(crn_reader *reader, const cairn_setting *setting, const 
 
 static void take_law(crn_reader *reader, const cairn_setting *setting, const crn_text *law, cairn_settings *settings)
 {
+    assert(setting->type == CAIRN_SETTING_LAW);
     char expected[512];
     cairn_setting_expects(setting, expected, sizeof expected);
     if (cairn_settings_set(NULL, settings, setting->name, law->text))
@@ -146,6 +152,7 @@ static void take(crn_reader *reader, const cairn_setting *setting, const crn_set
 
 void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn_settings *settings, double *until)
 {
+    assert(!reader->where && !reader->field);
     const crn_node *node = scene->simulation.node;
     crn_simulation_table table = {0};
     crn_simulation_record record;
@@ -154,7 +161,7 @@ void crn_build_settings(crn_reader *reader, const crn_scene_record *scene, cairn
         return;
     reader->where = "simulation";
     crn_simulation_table_make(&table);
-    (void)crn_read_object(reader, &table.object, node, &record); /* what is wrong is told, and counted below */
+    (void)crn_read_object(reader, &table.object, node, &record); /* its problems are counted below */
     for (int i = 0; i < cairn_setting_count(); ++i)
         if (record.setting[i].any.node)
             take(reader, cairn_setting_at(i), &record.setting[i], settings);

@@ -1,7 +1,8 @@
-/* Shapes. A rectangle becomes a polygon, a segment of a length gets its two ends. */
+/* Shapes. A rectangle becomes a polygon; a segment given by its length gets two ends. */
 #include "model/shape/shape_data.h"
 #include "scene/build.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ static bool check_lengths(crn_reader *reader, const char *field, const crn_vecto
     return fine;
 }
 
-/* A segment has two vertices or a length; the others their least number of vertices. */
+/* A segment has two vertices or a length; other shapes have a least number of vertices. */
 static bool check_vertices(crn_reader *reader, const crn_node *node, const crn_shape_record *record,
                            const crn_shape_word *word)
 {
@@ -34,9 +35,10 @@ static bool check_vertices(crn_reader *reader, const crn_node *node, const crn_s
     return false;
 }
 
-/* The corners of a rectangle, and the ends of a segment that has a length; `made` holds four of them. */
+/* Make the corners of a rectangle, or the ends of a segment given by its length; `made` has room for four. */
 static void make_vertices(const crn_shape_record *record, double made[8], cairn_shape_options *options)
 {
+    assert(record->size.node || record->length.node);
     double a = record->size.value[0] / 2, b = record->size.value[1] / 2, half = record->length.value / 2;
     double corners[8] = {-a, -b, a, -b, a, b, -a, b}, ends[4] = {-half, 0, half, 0};
     bool rectangle = record->size.node;
@@ -82,9 +84,10 @@ static const crn_shape_table *table_of(crn_reader *reader)
     return reader->shapes;
 }
 
-/* One shape. body 0: the body itself is wrong, the shape is only checked. */
+/* Build one shape. With the null body, which stands for a wrong one, it is only checked. */
 static void build_shape(crn_reader *reader, const crn_node *node, cairn_body body, const crn_text *material)
 {
+    assert(!reader->field);
     crn_shape_record record;
     cairn_material own, outer;
     cairn_shape made;

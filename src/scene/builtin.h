@@ -4,7 +4,7 @@
 
 #include "cairn/scene.h"
 
-extern const cairn_builtin crn_builtin_scenes[]; /* one more than the count, so that none is no empty array */
+extern const cairn_builtin crn_builtin_scenes[]; /* one more than the count, since an array cannot be empty */
 extern const int crn_builtin_scene_count;
 extern const unsigned char crn_schema_bytes[]; /* ends with NUL */
 

@@ -1,9 +1,10 @@
-/* The text of a scene with its files in it: one more field, `files`, after all others. Triangles are written as OBJ, heights as
- * rows; every number with the digits that give the same double back. The result is read again before it is taken, since what
- * follows the last field of a text may be anything that YAML allows.
+/* Writing the files of a scene into its text, as a field `files` after all others. Triangles are written as OBJ, heights as rows,
+ * and every number with enough digits to read the same double back. YAML allows almost anything after the last field of a text;
+ * therefore the result is parsed before it is used.
  */
 #include "scene/files.h"
 
+#include <assert.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 static void write_number(FILE *out, double value)
 {
+    assert(isfinite(value));
     char text[32];
     snprintf(text, sizeof text, "%.15g", value);
     if (strtod(text, NULL) != value)
@@ -18,7 +20,7 @@ static void write_number(FILE *out, double value)
     fputs(text, out);
 }
 
-/* As JSON and YAML both read it. */
+/* Quote a text so that JSON and YAML both read it. */
 static void write_quoted(FILE *out, const char *text)
 {
     fputc('"', out);
@@ -47,12 +49,15 @@ static void write_mesh(FILE *out, const crn_mesh_file *mesh)
     for (int i = 0; i < mesh->triangle_count; ++i)
     {
         const int *corner = mesh->triangles + 3 * i;
+        for (int k = 0; k < 3; ++k)
+            assert(corner[k] >= 0 && corner[k] < mesh->vertex_count);
         fprintf(out, "f %d %d %d\\n", corner[0] + 1, corner[1] + 1, corner[2] + 1);
     }
 }
 
 static void write_heights(FILE *out, const crn_height_file *field)
 {
+    assert(field->columns > 0);
     for (int i = 0; i < field->columns * field->rows; ++i)
     {
         write_number(out, field->heights[i]);
@@ -60,7 +65,7 @@ static void write_heights(FILE *out, const crn_height_file *field)
     }
 }
 
-/* The field itself. Its lines stand under the other fields' names, which matters where these stand in no braces. */
+/* Write the field, indented like the other fields, which matters unless these are in braces. */
 static void write_files(FILE *out, const crn_reader *reader, int indent)
 {
     const char *before = "";
@@ -121,7 +126,7 @@ static char *compose(const crn_reader *reader, const char *text, size_t length, 
     return NULL;
 }
 
-/* Whether a text is one that holds all the files. */
+/* True when the text can be parsed and has all the files. */
 static bool is_complete(const crn_reader *reader, const char *text, size_t length)
 {
     crn_document *document;
@@ -137,6 +142,7 @@ static bool is_complete(const crn_reader *reader, const char *text, size_t lengt
 
 void crn_bundle_files(crn_reader *reader, char **text, size_t length)
 {
+    assert(crn_problem_total(reader) == 0);
     const crn_node *root = crn_document_root(reader->document);
     size_t size = 0;
     if (!reader->read || !reader->read->outside)

@@ -1,8 +1,8 @@
 /* libyaml's events, composed into the tree of document.h.
  *
- * The composer keeps a stack of open lists and mappings, at most CRN_DOCUMENT_DEPTH. An anchor becomes known when its
- * node is complete, so an alias inside its own anchor is an unknown one: no cycles. Weight and height of a node are
- * final when it is attached to its parent.
+ * The composer keeps a stack of at most CRN_DOCUMENT_DEPTH open lists and mappings. An anchor becomes known when its node is
+ * complete. An alias inside its own anchor is therefore unknown, and there are no cycles. The weight and the height of a node
+ * are final when it is attached to its parent.
  */
 #include "scene/document.h"
 
@@ -51,7 +51,7 @@ typedef struct composer
     crn_index anchor_names; /* id: number of the anchor, from 1 */
     const crn_node *anchors[CRN_DOCUMENT_KEYS];
     crn_joined joined;
-    size_t next_shift; /* first one not yet passed */
+    size_t next_shift; /* the first one that is not passed yet */
     int shift_line, shift_columns;
     int documents;
 } composer;
@@ -60,6 +60,7 @@ typedef struct composer
 
 void *crn_document_memory(crn_document *document, size_t size)
 {
+    assert(size > 0);
     size_t need = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
     chunk *top = document->chunks;
     if (!top || top->size - top->used < need)
@@ -116,9 +117,12 @@ const crn_node *crn_node_field(const crn_node *mapping, const char *name)
 
 /* --------------------------------------------------------------------------------------------------- places */
 
-/* Events come in the order of the text, so the shifts are passed once, one after the other. */
+/* Columns as in the file. Events come in the order of the text, so one pass over the shifts is enough. */
 static int file_column(composer *c, int line, int column)
 {
+    assert(line >= 1);
+    assert(column >= 1);
+    assert(c->next_shift <= c->joined.shift_count);
     const crn_joined *joined = &c->joined;
     if (line != c->shift_line)
     {
@@ -158,6 +162,7 @@ static cairn_status no_memory(composer *c)
 
 static cairn_status keep_anchor(composer *c, const char *name, const crn_node *node)
 {
+    assert(c->anchor_names.count <= CRN_DOCUMENT_KEYS);
     if (!name)
         return CAIRN_OK;
     size_t count = c->anchor_names.count;
@@ -174,6 +179,8 @@ static cairn_status keep_anchor(composer *c, const char *name, const crn_node *n
 /* Take a key of a mapping: a scalar. */
 static cairn_status take_key(composer *c, level *top, const crn_node *key)
 {
+    assert(top->node->kind == CRN_MAPPING);
+    assert(!top->key);
     if (key->kind != CRN_SCALAR)
         return crn_fail_at(c->context, CAIRN_INVALID, c->file, key->line, key->column,
                            "a field name must be a word, found %s", key->kind == CRN_LIST ? "a list" : "a mapping");
@@ -187,6 +194,8 @@ static cairn_status take_key(composer *c, level *top, const crn_node *key)
 /* Attach a complete node to the innermost open one, or make it the root. */
 static cairn_status attach(composer *c, crn_node *node)
 {
+    assert(c->depth >= 0 && c->depth <= CRN_DOCUMENT_DEPTH);
+    assert(node->weight >= 1);
     if (c->depth == 0)
     {
         c->document->root = node;
@@ -232,6 +241,7 @@ static int compare_keys(const void *a, const void *b)
  * reader can report it among the others. */
 static void mark_repeated(const crn_node *mapping)
 {
+    assert(mapping->kind == CRN_MAPPING);
     crn_node *values[CRN_DOCUMENT_KEYS];
     size_t count = 0;
     assert(mapping->count <= CRN_DOCUMENT_KEYS);
@@ -285,6 +295,7 @@ static cairn_status take_scalar(composer *c, const yaml_event_t *event)
 static cairn_status open_level(composer *c, const yaml_event_t *event, crn_node_kind kind, const yaml_char_t *tag,
                                const yaml_char_t *name)
 {
+    assert(kind == CRN_LIST || kind == CRN_MAPPING);
     if (tag)
         return wrong(c, &event->start_mark, "tags ('!name') have no meaning in a scene file");
     if (c->depth == CRN_DOCUMENT_DEPTH)
@@ -317,7 +328,7 @@ static const crn_node *find_anchor(const composer *c, const char *name)
     return known ? c->anchors[known->id - 1] : NULL;
 }
 
-/* While it is attached the copy stands at the alias, afterwards where its text is. */
+/* Problems found while the copy is attached refer to the alias; later ones to the place of the text. */
 static cairn_status take_alias(composer *c, const yaml_event_t *event)
 {
     const char *name = (const char *)event->data.alias.anchor;
@@ -368,6 +379,8 @@ static cairn_status take_event(composer *c, const yaml_event_t *event)
 /* Column of a tab that indents a line, from 1; 0: none. */
 static int indenting_tab(const char *text, const char *end, int line)
 {
+    assert(text <= end);
+    assert(line >= 1);
     for (; line > 1 && text; --line)
     {
         text = memchr(text, '\n', (size_t)(end - text));
@@ -379,7 +392,7 @@ static int indenting_tab(const char *text, const char *end, int line)
     return 0;
 }
 
-/* libyaml's own complaint, with its place. Most often a tab is at fault, which libyaml does not say. */
+/* Report libyaml's own message, with its place. The usual cause is a tab, which libyaml does not mention. */
 static cairn_status syntax_error(composer *c, const yaml_parser_t *parser, const char *text)
 {
     if (parser->error == YAML_MEMORY_ERROR)
@@ -429,7 +442,7 @@ static cairn_status compose(composer *c, const char *text, size_t length)
     return status;
 }
 
-/* Size and encoding, before libyaml sees the text. */
+/* Check size and encoding before libyaml reads the text. */
 static cairn_status check_bytes(cairn_context *context, const char *file, const char *text, size_t length)
 {
     if (length > CRN_DOCUMENT_BYTES)

@@ -1,8 +1,8 @@
-/* A YAML (or JSON) text as a tree of nodes that know their place.
+/* A YAML (or JSON) text as a tree of nodes with their lines and columns.
  *
  * Nodes live in the document's arena. An alias (*name) becomes a copy of the anchored node that shares its children,
  * so the tree is never larger in memory than the text; `weight` counts the nodes as if every alias were written out,
- * and a document whose weight passes the limit is refused before anyone walks it.
+ * and a document whose weight exceeds the limit is refused before it is traversed.
  */
 #ifndef CRN_SCENE_DOCUMENT_H
 #define CRN_SCENE_DOCUMENT_H
@@ -31,7 +31,7 @@ struct crn_node
     crn_node_kind kind;
     bool plain;             /* scalar: not quoted */
     bool flow;              /* mapping: written in braces */
-    bool exact;             /* scalar: plain and on one line, so that text[i] stands at column + i */
+    bool exact;             /* scalar: plain and on one line, so that text[i] is at column + i */
     int repeated;           /* value of a mapping: the line of the same field before it; 0: none */
     int line, column;       /* from 1 */
     int count;              /* list: elements; mapping: pairs */
@@ -45,7 +45,7 @@ struct crn_node
 
 typedef struct crn_document crn_document;
 
-/* Memory that lives as long as the document; zeroed. NULL when there is none. */
+/* Zeroed memory that lives as long as the document; NULL when memory ran out. */
 void *crn_document_memory(crn_document *document, size_t size);
 
 /* Read a text. CAIRN_INVALID with messages that carry file, line and column. */

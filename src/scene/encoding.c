@@ -1,5 +1,5 @@
-/* Well-formed UTF-8 by the table of RFC 3629, section 4: the first byte decides how many follow, and the second one's
- * range shuts out overlong forms, surrogates and values beyond U+10FFFF. */
+/* Well-formed UTF-8 by the table of RFC 3629, section 4: the first byte decides how many follow, and the range of
+ * the second excludes overlong forms, surrogates and values beyond U+10FFFF. */
 #include "scene/encoding.h"
 
 #include "base/memory.h"
@@ -12,6 +12,7 @@
 /* Length of the character at `at`, 0 when it is not well formed. */
 static size_t character_length(const unsigned char *at, size_t left)
 {
+    assert(left > 0);
     unsigned char low = 0x80, high = 0xbf;
     size_t length = at[0] < 0x80 ? 1 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
     if (at[0] >= 0x80 && (at[0] < 0xc2 || at[0] > 0xf4))
@@ -51,6 +52,7 @@ size_t crn_utf8_fault(const char *text, size_t length)
 /* Bytes of the line break at `at`, as YAML knows them: LF, CR, NEL, LS and PS; 0: there is none. */
 static size_t break_length(const char *at, size_t left)
 {
+    assert(left > 0);
     if (*at == '\n' || *at == '\r')
         return 1;
     if (left >= 2 && memcmp(at, "\xc2\x85", 2) == 0)
@@ -60,6 +62,7 @@ static size_t break_length(const char *at, size_t left)
 
 size_t crn_excess_directive(const char *text, size_t length, int most)
 {
+    assert(most >= 0);
     int count = 0;
     size_t at = 0;
     while (at < length)
@@ -151,7 +154,7 @@ static bool has_pair(const char *text, size_t length)
     return false;
 }
 
-/* Where the copying stands. */
+/* The current place of the copy. */
 typedef struct cursor
 {
     bool in_string;
@@ -161,6 +164,7 @@ typedef struct cursor
 /* Copy one byte, or one escape of two bytes, so that the second cannot end a string or start another escape. */
 static size_t copy_bytes(crn_joined *joined, const char *at, size_t left, cursor *here)
 {
+    assert(left > 0);
     size_t count = here->in_string && at[0] == '\\' && left > 1 ? 2 : 1;
     if (count == 1 && at[0] == '"')
         here->in_string = !here->in_string;
@@ -199,6 +203,7 @@ bool crn_join_surrogates(const char *text, size_t length, crn_joined *joined)
         ++here.column;
         at += 12;
     }
+    assert(joined->length + 8 * joined->shift_count == length); /* 12 bytes became 4 */
     joined->text[joined->length] = '\0';
     return true;
 }

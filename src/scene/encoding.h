@@ -1,11 +1,11 @@
-/* What must be done to the bytes before YAML sees them. */
+/* Checks and conversions of the bytes before libyaml reads them. */
 #ifndef CRN_SCENE_ENCODING_H
 #define CRN_SCENE_ENCODING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Offset of the first byte that is not well-formed UTF-8, or `length` when all is well. Overlong forms, surrogates and
+/* Offset of the first byte that is not well-formed UTF-8, or `length` when there is none. Overlong forms, surrogates and
  * values beyond U+10FFFF are not well formed. */
 size_t crn_utf8_fault(const char *text, size_t length);
 
@@ -17,7 +17,7 @@ size_t crn_excess_directive(const char *text, size_t length, int most);
 /* Line and column (in characters, from 1) of a byte offset. */
 void crn_text_place(const char *text, size_t offset, int *line, int *column);
 
-/* JSON writes characters beyond U+FFFF as two escapes, \ud83d\ude00, which YAML does not know. Where the text is JSON
+/* JSON writes characters beyond U+FFFF as two escapes, \ud83d\ude00, which YAML does not have. Where the text is JSON
  * (its first character is '{' or '['), each such pair inside a string is replaced by the character itself and noted as
  * a shift, so that columns can be given as in the file. */
 typedef struct crn_shift

@@ -1,5 +1,5 @@
-/* Reading by table: every field of a mapping is looked up by name, checked for its place (dimension, selector), read by
- * its kind into the record, and at the end every required field must have been there. */
+/* Reading by table: every field of a mapping is looked up by name, checked against the dimension and the selector, and read into
+ * the record according to its kind. Finally every required field must have been given. */
 #include "scene/fields.h"
 
 #include <assert.h>
@@ -14,9 +14,10 @@ static const crn_field *find_field(const crn_object *object, const char *name)
     return NULL;
 }
 
-/* Whether a field has a place in this dimension and beside this word of the selector. */
+/* True when a field is allowed in this dimension and with this word of the selector. */
 static bool belongs(const crn_reader *reader, const crn_field *field, int word)
 {
+    assert(word < (int)(8 * sizeof field->only) - 1);
     bool here = field->dimension == 0 || reader->dimension == 0 || field->dimension == reader->dimension;
     return here && (field->only == 0 || word < 0 || (field->only & (1 << word)) != 0);
 }
@@ -51,6 +52,8 @@ static void unknown_field(crn_reader *reader, const crn_object *object, const cr
 /* "'circle' or 'sphere'": the words of the selector that a mask stands for. */
 static void list_mask(const crn_field *selector, int mask, char *out, size_t size)
 {
+    assert(mask != 0);
+    assert(selector->word_count > 0);
     int left = 0;
     out[0] = '\0';
     for (int i = 0; i < selector->word_count; ++i)
@@ -69,7 +72,7 @@ static void list_mask(const crn_field *selector, int mask, char *out, size_t siz
     }
 }
 
-/* A field in the wrong place gets a sentence of its own. */
+/* Report a field that is known, but not allowed here. */
 static bool check_place(crn_reader *reader, const crn_object *object, const crn_field *field, const crn_node *key,
                         int word)
 {
@@ -80,6 +83,7 @@ static bool check_place(crn_reader *reader, const crn_object *object, const crn_
     if (belongs(reader, field, word))
         return true;
     const crn_field *selector = find_field(object, object->selector);
+    assert(word >= 0 && word < selector->word_count);
     char list[256];
     list_mask(selector, field->only, list, sizeof list);
     return crn_problem_at(reader, key, "belongs to %s %s, and the %s here is '%s'", selector->name, list,
@@ -133,6 +137,7 @@ static void read_field(crn_reader *reader, const crn_object *object, const crn_n
     }
     reader->field = field->name;
     void *slot = (char *)record + field->offset;
+    assert(field->offset < object->record_size);
     if (value->repeated != 0)
         crn_problem_at(reader, value->key, "is given twice, first at line %d", value->repeated);
     else if (check_place(reader, object, field, value->key, word) && read_value(reader, field, value, slot))
@@ -140,7 +145,8 @@ static void read_field(crn_reader *reader, const crn_object *object, const crn_n
     reader->field = NULL;
 }
 
-/* The word of the selector, read without complaint; -1: unknown. Not given, it is the first word, unless required. */
+/* Index of the word of the selector, read without reporting problems; -1: unknown. The default is the first word, unless the
+ * selector is required. */
 static int selected_word(const crn_object *object, const crn_node *node)
 {
     if (!object->selector)
@@ -169,6 +175,8 @@ static void check_required(crn_reader *reader, const crn_object *object, const c
 
 bool crn_read_object(crn_reader *reader, const crn_object *object, const crn_node *node, void *record)
 {
+    assert(object->count > 0);
+    assert(object->record_size >= sizeof(const crn_node *));
     int before = crn_problem_total(reader);
     const char *outer = reader->field;
     reader->field = NULL;

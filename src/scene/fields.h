@@ -44,13 +44,13 @@ typedef struct crn_object
 {
     const char *noun;       /* "body" */
     const char *definition; /* its name in the schema */
-    const char *selector;   /* the field of kind WORD that decides what others belong; NULL: none */
+    const char *selector;   /* the field of kind WORD that decides which others are allowed; NULL: none */
     const crn_field *fields;
     int count;
     size_t record_size;
 } crn_object;
 
-/* Read a mapping into a record (set to zero first). reader->where must be set. Returns whether it is right. */
+/* Read a mapping into a record (set to zero first). reader->where must be set. Returns true when it has no problems. */
 bool crn_read_object(crn_reader *reader, const crn_object *object, const crn_node *node, void *record);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,7 @@ static void take_contents(crn_reader *reader, const crn_node *node, crn_scene_fi
 /* The path of a name: beside the scene file, unless it starts at the root. */
 static char *path_of(const crn_reader *reader, const char *name)
 {
+    assert(name[0] != '\0');
     size_t room = strlen(reader->folder) + strlen(name) + 2;
     char *path = malloc(room);
     if (path)
@@ -57,6 +59,7 @@ static char *path_of(const crn_reader *reader, const char *name)
 
 static void read_outside(crn_reader *reader, const crn_node *node, crn_scene_file *file)
 {
+    assert(!reader->files);
     char *path = path_of(reader, file->name), *bytes = NULL;
     size_t length = 0;
     cairn_status status =
@@ -94,6 +97,7 @@ static void read_file(crn_reader *reader, const crn_node *node, crn_scene_file *
 
 const crn_scene_file *crn_find_file(crn_reader *reader, const crn_node *node, bool heights)
 {
+    assert(node->kind == CRN_SCALAR);
     crn_scene_file *file = reader->read;
     while (file && (file->heights != heights || strcmp(file->name, node->text) != 0))
         file = file->next;

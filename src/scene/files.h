@@ -1,6 +1,6 @@
-/* Files that shapes name: read from the folder of the scene file, or from the scene's own `files`, which keeps their contents as
- * texts. A scene whose files were read from its folder is made complete: its text gets them as `files`, so that what a run
- * keeps can be read when the folder is gone. */
+/* Files named by shapes. They are read from the folder of the scene file, or from the scene's own `files`, which holds their
+ * contents as texts. Files read from the folder are written into the scene's text as `files`, so that a run file can be read
+ * without the folder. */
 #ifndef CRN_SCENE_FILES_H
 #define CRN_SCENE_FILES_H
 
@@ -11,7 +11,7 @@ typedef struct crn_scene_file
 {
     const char *name; /* as shapes write it */
     bool heights;     /* read as heights, else as triangles */
-    bool right;       /* it could be read; if not, that was said */
+    bool right;       /* it could be read; if not, that is a problem of the reader */
     bool outside;     /* from the folder */
     crn_mesh_file mesh;
     crn_height_file field;
@@ -21,7 +21,7 @@ typedef struct crn_scene_file
 /* Note the scene's `files` (NULL: none). */
 void crn_note_files(crn_reader *reader, const crn_node *files);
 
-/* The contents of a file that `node` names; NULL when they cannot be had, which is a problem of the reader. */
+/* The contents of the file that `node` names; NULL with a problem when it cannot be read. */
 const crn_scene_file *crn_find_file(crn_reader *reader, const crn_node *node, bool heights);
 
 /* Write the files that were read from the folder into the text. */

@@ -1,7 +1,7 @@
 /* Parameters and expressions.
  *
- * The model knows expressions in t alone, so a scene's parameters are written into the text: every name that is a
- * parameter becomes its value in parentheses, with the 17 digits that give the same double back.
+ * The model takes expressions in t alone, so parameters are replaced by their values: every name of a parameter becomes a
+ * number in parentheses, with the 17 digits that read the same double back.
  */
 #include "scene/formula.h"
 
@@ -25,13 +25,14 @@ static const char *const TIME[] = {"t"};
 
 static int characters(const char *text, int bytes)
 {
+    assert(bytes >= 0 && (size_t)bytes <= strlen(text));
     int count = 0;
     for (int i = 0; i < bytes; ++i)
         count += ((unsigned char)text[i] & 0xc0) != 0x80 ? 1 : 0;
     return count;
 }
 
-/* Say what is wrong with an expression, at its very place where the text stands in the file as it is. */
+/* Report what is wrong with an expression; at the exact column where the text is in the file as written. */
 static bool wrong_expression(crn_reader *reader, const crn_node *node, const crn_expression_error *error)
 {
     if (reader->no_memory)
@@ -54,14 +55,14 @@ static crn_expression *compile(crn_reader *reader, const char *text, const char 
 crn_clip crn_value_text(double value)
 {
     crn_clip clip;
-    if (isnan(value)) /* printf would show its sign, which means nothing */
+    if (isnan(value)) /* printf would print its sign, which has no meaning */
         snprintf(clip.text, sizeof clip.text, "not a number");
     else
         snprintf(clip.text, sizeof clip.text, "%g", value);
     return clip;
 }
 
-/* Whether a text that is no constant is one of time. */
+/* True when a text is an expression in t. */
 static bool depends_on_time(crn_reader *reader, const char *text)
 {
     crn_expression_error error;
@@ -103,6 +104,7 @@ static size_t name_length(const char *at)
 /* Bytes of the token at `at`: a name, a number with its exponent, or one byte. */
 static size_t token_length(const char *at)
 {
+    assert(*at != '\0');
     if (starts_name(*at))
         return name_length(at);
     if (!isdigit((unsigned char)*at))
@@ -153,12 +155,14 @@ static const char *substitute(crn_reader *reader, const char *text)
             out = (char *)memcpy(out, at, length) + length;
         at += length;
     }
+    assert((size_t)(out - result) <= strlen(text) + names * VALUE_BYTES);
     *out = '\0';
     return result;
 }
 
 bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **out)
 {
+    assert(node->kind == CRN_SCALAR);
     crn_expression_error error;
     crn_expression *expression = compile(reader, node->text, TIME, 0, &error);
     if (expression)
@@ -180,6 +184,7 @@ bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **
 
 crn_expression *crn_formula_in_plane(crn_reader *reader, const crn_node *node)
 {
+    assert(node->kind == CRN_SCALAR);
     static const char *const names[] = {"x", "y"};
     crn_expression_error error;
     crn_expression *expression = compile(reader, node->text, names, 2, &error);
@@ -235,9 +240,11 @@ static bool read_given(crn_reader *reader, const cairn_parameter *given, double 
     return isfinite(*out);
 }
 
-/* In the order of their names; there are at most CRN_DOCUMENT_KEYS. */
+/* Insert a parameter in the order of names; there are at most CRN_DOCUMENT_KEYS. */
 static void keep_parameter(crn_reader *reader, crn_constant parameter)
 {
+    assert(isfinite(parameter.value));
+    assert(reader->parameter_count < CRN_DOCUMENT_KEYS);
     if (crn_reserve(&reader->parameters, &reader->parameter_capacity, reader->parameter_count + 1,
                     sizeof *reader->parameters))
     {
@@ -247,6 +254,7 @@ static void keep_parameter(crn_reader *reader, crn_constant parameter)
     size_t at = reader->parameter_count++;
     for (; at > 0 && strcmp(reader->parameters[at - 1].name, parameter.name) > 0; at--)
         reader->parameters[at] = reader->parameters[at - 1];
+    assert(at == 0 || strcmp(reader->parameters[at - 1].name, parameter.name) < 0);
     reader->parameters[at] = parameter;
 }
 
@@ -258,7 +266,7 @@ static void read_parameter(crn_reader *reader, const crn_node *value, const cair
     const cairn_parameter *outside = given_value(name, given, count);
     double number = 1;
     reader->field = name;
-    /* A wrong one counts as 1 from here on, so that its users do not complain about an unknown name. */
+    /* A wrong parameter is taken as 1, so that its name is known and expressions that use it report no problem. */
     if (!crn_read_number(reader, value, CRN_ANY, &number))
         number = 1;
     reader->field = NULL;
@@ -267,7 +275,7 @@ static void read_parameter(crn_reader *reader, const crn_node *value, const cair
     keep_parameter(reader, (crn_constant){name, number});
 }
 
-/* Every value from outside must have its place in the scene. */
+/* Every value given from outside must belong to a parameter of the scene. */
 static void check_given(crn_reader *reader, const char *name)
 {
     crn_node nowhere = {0};

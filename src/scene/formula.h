@@ -1,4 +1,4 @@
-/* Expressions of a scene: with its parameters, and with problems that point into the text. */
+/* Expressions of a scene, with its parameters. Problems point into the text. */
 #ifndef CRN_SCENE_FORMULA_H
 #define CRN_SCENE_FORMULA_H
 
@@ -10,7 +10,7 @@ bool crn_formula_constant(crn_reader *reader, const crn_node *node, double *out)
 /* An expression in t as the model takes it: parameters replaced by their values. */
 bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **out);
 
-/* An expression in x and y, to be destroyed; NULL when it is none. */
+/* An expression in x and y, to be destroyed; NULL when it is wrong. */
 crn_expression *crn_formula_in_plane(crn_reader *reader, const crn_node *node);
 
 /* A value for a message. */

@@ -1,13 +1,14 @@
-/* Which fields a joint has depends on its type: crn_joint_object lists what any joint may have, and a class says which of that
- * it uses and what numbers it has beyond. */
+/* The fields of a joint depend on its type: crn_joint_object lists those of all joints; a class tells which of them it uses, and
+ * which numbers of its own it has. */
 #include "scene/joint_fields.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Bit i: class i uses one of the fields `wanted`, or its rows do. */
+/* Bit i: class i uses one of the fields `wanted`. */
 static int mask_of(const crn_joint_fields *fields, unsigned wanted)
 {
+    assert(fields->count <= CRN_JOINT_CLASSES);
     int mask = 0;
     for (int i = 0; i < fields->count; ++i)
         mask |= (fields->type[i]->fields & wanted) != 0 ? 1 << i : 0;
@@ -24,6 +25,7 @@ static int angular_mask(const crn_joint_fields *fields)
 
 static void restrict_field(const crn_joint_fields *fields, crn_field *field)
 {
+    assert(fields->count > 0);
     int all = (int)((1u << fields->count) - 1);
     if (strcmp(field->name, "type") == 0)
     {
@@ -45,6 +47,7 @@ static void restrict_field(const crn_joint_fields *fields, crn_field *field)
 /* A field for a number of class `word`: a new one, or that of an earlier class with a number of the same name. */
 static void add_number(crn_joint_fields *fields, const crn_joint_number *number, int word)
 {
+    assert(word >= 0 && word < fields->count);
     crn_object *object = &fields->object;
     crn_field *field = &fields->fields[CRN_JOINT_COMMON_FIELDS];
     while (field < fields->fields + object->count && strcmp(field->name, number->name) != 0)
@@ -92,7 +95,7 @@ int crn_joint_fields_numbers(const crn_joint_fields *fields, const crn_joint_rec
         const crn_number *given = &record->number[i - CRN_JOINT_COMMON_FIELDS];
         if (!given->node)
             continue;
-        assert(count < CRN_JOINT_NUMBERS); /* a class has no more, and others' were refused */
+        assert(count < CRN_JOINT_NUMBERS); /* a class has no more, and those of other classes were refused */
         out[count++] = (cairn_joint_number){fields->fields[i].name, given->value};
     }
     return count;

@@ -84,7 +84,7 @@ static const crn_node *find_field(const crn_node *element, const char *name)
     return found;
 }
 
-/* The model's messages read "body 'left': mass: must be ...": the place is that of the field, where it is given. */
+/* The model's messages look like "body 'left': mass: must be ...": their place is that of the field, if it is given. */
 static const crn_node *place_of(const crn_node *element, const char *message)
 {
     char name[32];
@@ -101,6 +101,7 @@ static const crn_node *place_of(const crn_node *element, const char *message)
 
 bool crn_pass_on(crn_reader *reader, const crn_node *element, cairn_status status)
 {
+    assert(status == CAIRN_OK || reader->scratch);
     if (status == CAIRN_OK)
         return true;
     reader->no_memory = reader->no_memory || status == CAIRN_NO_MEMORY;
@@ -132,6 +133,8 @@ static int compare_problems(const void *a, const void *b)
 
 cairn_status crn_reader_tell(crn_reader *reader)
 {
+    assert(reader->problem_count <= CRN_PROBLEMS);
+    assert(reader->unsaid == 0 || reader->problem_count == CRN_PROBLEMS);
     qsort(reader->problems, (size_t)reader->problem_count, sizeof reader->problems[0], compare_problems);
     for (int i = 0; i < reader->problem_count; ++i)
     {
@@ -197,6 +200,7 @@ bool crn_is_number_like(const char *text)
 
 crn_found crn_describe(const crn_node *node)
 {
+    assert(node->count >= 0);
     crn_found found;
     if (node->kind == CRN_MAPPING)
         snprintf(found.text, sizeof found.text, "a mapping");
@@ -215,6 +219,7 @@ crn_found crn_describe(const crn_node *node)
 
 crn_found crn_element_name(const char *noun, const crn_node *element, int number)
 {
+    assert(number >= 1);
     crn_found found;
     const crn_node *name = crn_node_field(element, "name");
     if (name && name->kind == CRN_SCALAR && name->text[0] != '\0')

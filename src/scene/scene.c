@@ -41,6 +41,7 @@ static void read_dimension(crn_reader *reader, const crn_node *node)
 
 static void read_gravity(crn_reader *reader, const crn_node *node)
 {
+    assert(!reader->field);
     double gravity[3] = {0};
     if (!node)
         return;
@@ -60,6 +61,7 @@ static void check_version(crn_reader *reader, const crn_number *version)
 
 static void create_model(crn_reader *reader)
 {
+    assert(!reader->model);
     if (reader->dimension == 0)
         return;
     if (cairn_model_create(reader->scratch, reader->dimension, &reader->model))
@@ -119,7 +121,7 @@ static cairn_status fill_scene(cairn_context *context, const char *file, const c
     return status;
 }
 
-/* folder: where the scene's files are; NULL: it has none but those in its text. */
+/* folder: of the scene's files; NULL: the scene can only use files in its text. */
 static cairn_status make_scene(cairn_context *context, const char *file, const char *folder, const char *text,
                                size_t length, const cairn_parameter *parameters, int parameter_count, cairn_scene **out)
 {

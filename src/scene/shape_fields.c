@@ -51,6 +51,7 @@ void crn_shape_table_fill(crn_shape_table *out)
     for (int kind = 0; kind < crn_shape_class_count; ++kind)
     {
         const crn_shape_class *class = crn_shape_classes[kind];
+        assert(class->dimension == 0 || class->dimension == 2 || class->dimension == 3);
         add_word(out, class->name, class->dimension,
                  (crn_shape_word){(cairn_shape_kind)kind, class->takes, class->needs});
         if (kind == (int)RECTANGLE.kind)

@@ -52,6 +52,7 @@ bool crn_read_name(crn_reader *reader, const crn_node *node, const char **out)
 
 crn_list_text crn_list_words(const crn_word *words, int count, int dimension)
 {
+    assert(dimension == 0 || dimension == 2 || dimension == 3);
     crn_list_text list = {""};
     int total = 0, said = 0;
     size_t length = 0;
@@ -82,6 +83,7 @@ static bool unknown_word(crn_reader *reader, const crn_node *node, const crn_wor
 
 bool crn_read_word(crn_reader *reader, const crn_node *node, const crn_word *words, int count, int *out)
 {
+    assert(count > 0);
     crn_list_text list = crn_list_words(words, count, reader->dimension);
     if (node->kind != CRN_SCALAR)
         return expected(reader, node, list.text);
@@ -125,6 +127,7 @@ bool crn_read_names(crn_reader *reader, const crn_node *node, crn_names *out)
 
 static const char *range_text(crn_range range)
 {
+    assert(range <= CRN_FRACTION);
     static const char *const texts[] = {
         [CRN_ANY] = "a finite number",
         [CRN_POSITIVE] = "a number greater than 0",
@@ -149,7 +152,7 @@ static bool in_range(double value, crn_range range)
     }
 }
 
-/* YAML's own spellings of what is no finite number. */
+/* YAML's spellings of infinity and NaN. */
 static bool is_not_finite_word(const char *text)
 {
     const char *at = text[0] == '-' || text[0] == '+' ? text + 1 : text;
@@ -158,6 +161,7 @@ static bool is_not_finite_word(const char *text)
 
 static bool wrong_value(crn_reader *reader, const crn_node *node, const char *what, double value)
 {
+    assert(node->kind == CRN_SCALAR);
     if (crn_is_number_like(node->text))
         return expected(reader, node, what);
     return crn_problem_at(reader, node, "expected %s, found '%s', which is %s", what, crn_clip_text(node->text).text,
@@ -192,6 +196,7 @@ bool crn_read_integer(crn_reader *reader, const crn_node *node, crn_range range,
 
 bool crn_read_numbers(crn_reader *reader, const crn_node *node, int count, double *out)
 {
+    assert(count > 0);
     if (node->kind != CRN_LIST || node->count != count)
         return crn_problem_at(reader, node, "expected a list of %d numbers, found %s", count, crn_describe(node).text);
     bool fine = true;
@@ -202,6 +207,7 @@ bool crn_read_numbers(crn_reader *reader, const crn_node *node, int count, doubl
 
 bool crn_read_vector(crn_reader *reader, const crn_node *node, double out[3])
 {
+    assert(reader->dimension == 0 || reader->dimension == 2 || reader->dimension == 3);
     int count = reader->dimension;
     if (count == 0)
         count = node->kind == CRN_LIST && node->count == 2 ? 2 : 3;
@@ -210,6 +216,7 @@ bool crn_read_vector(crn_reader *reader, const crn_node *node, double out[3])
 
 bool crn_read_vectors(crn_reader *reader, const crn_node *node, crn_vectors *out)
 {
+    assert(out->count == 0);
     int dimension = reader->dimension == 2 ? 2 : 3;
     if (node->kind != CRN_LIST || node->count == 0)
         return expected(reader, node, "a list of points, each a list of numbers");
@@ -224,6 +231,7 @@ bool crn_read_vectors(crn_reader *reader, const crn_node *node, crn_vectors *out
         memcpy(out->values + dimension * out->count, point, sizeof(double) * (size_t)dimension);
         ++out->count;
     }
+    assert(out->count == node->count);
     return fine;
 }
 

@@ -1,6 +1,6 @@
-/* Values of fields, each with the node it came from (NULL: not given), and how they are read.
+/* Values of fields, each with the node it came from (NULL: not given), and the functions that read them.
  *
- * A reading function says what was expected and what was found, as a problem of the reader, and returns false. */
+ * A reading function that fails notes what was expected and what was found as a problem of the reader, and returns false. */
 #ifndef CRN_SCENE_VALUES_H
 #define CRN_SCENE_VALUES_H
 
@@ -98,7 +98,7 @@ bool crn_read_vector(crn_reader *reader, const crn_node *node, double out[3]);
 bool crn_read_vectors(crn_reader *reader, const crn_node *node, crn_vectors *out);
 bool crn_read_names(crn_reader *reader, const crn_node *node, crn_names *out);
 bool crn_read_formula(crn_reader *reader, const crn_node *node, const char **out);
-/* One formula a dimension. */
+/* One formula per dimension. */
 bool crn_read_formulas(crn_reader *reader, const crn_node *node, const char *out[3]);
 
 /* "a, b or c": the words allowed in this scene's dimension. */
