@@ -61,7 +61,7 @@ static cairn_status put_chunk(FILE *stream, int number, const cli_bytes *raw)
 {
     uLongf size = compressBound((uLong)raw->size);
     unsigned char *packed = cli_allocate(size, 1);
-    bool good = packed && compress2(packed, &size, raw->data, (uLong)raw->size, 6) == Z_OK;
+    bool good = compress2(packed, &size, raw->data, (uLong)raw->size, 6) == Z_OK;
     if (good)
     {
         fprintf(stream, "\n<script type=\"application/octet-stream\" id=\"cairn-frames-%d\">", number);
