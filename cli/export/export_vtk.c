@@ -1,10 +1,10 @@
 /* A run as time series for ParaView:
  *
- *     bodies.pvd    the surfaces of all bodies; body and fixed a cell, velocity a point
- *     contacts.pvd  a dot a contact: force on body_a, normal, gap, state, ...
+ *     bodies.pvd    the surfaces of all bodies; body and fixed per cell, velocity per point
+ *     contacts.pvd  one dot per contact: force on body_a, normal, gap, state, ...
  *     links.pvd     springs and joints as lines between their ends
  *
- * each with one .vtp file a frame. Half-spaces are shown as squares as large as twice what moves.
+ * each with one .vtp file per frame. Half-spaces are shown as squares as large as twice what moves.
  */
 #include "cli/common/cli.h"
 #include "cli/common/out_file.h"

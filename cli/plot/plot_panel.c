@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_POINTS 1500 /* at most, a body */
+#define PATH_POINTS 1500 /* per body, at most */
 #define BLOWN_UP    1e4
 
 const cairn_body_state *cli_panel_state(const cli_panel *panel, int64_t snapshot, int body)

@@ -1,7 +1,7 @@
 /* The built-in studies: every example of the papers whose true solution or table is known, and a few more.
  *
- * The truths come from closed forms or from integration in more digits than a double has, by programs written apart from
- * this library. They are right to the digits shown, but for the double pendulum (1e-14) and the carts (1e-12). The
+ * The truths come from closed forms or from integration in more digits than a double has, by programs independent of
+ * this library. They are correct to the digits shown, except for the double pendulum (1e-14) and the carts (1e-12). The
  * papers' numbers are the printed ones.
  */
 #include "cli/study/study.h"
