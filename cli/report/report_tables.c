@@ -278,17 +278,22 @@ int cli_report_energy(cli_report *r)
 
 /* ----------------------------------------------------------------------------------------------------------- events */
 
-static const char *body_name(const cli_report *r, cairn_body body)
+void cli_report_bodies(cli_report *r, cairn_body a, cairn_body b)
 {
-    return body.id > 0 && body.id <= r->run.body_count ? cairn_run_body_name(r->run.run, body.id - 1) : "";
+    const cairn_body body[2] = {a, b};
+    for (int k = 0, put = 0; k < 2; ++k)
+    {
+        if (body[k].id < 1 || body[k].id > r->run.body_count)
+            continue;
+        fputs(put++ ? ", " : "", r->page);
+        cli_html_text(r->page, cairn_run_body_name(r->run.run, body[k].id - 1));
+    }
 }
 
 static void put_event(cli_report *r, const cairn_event *e)
 {
     fprintf(r->page, "<tr><td class=\"n\">%.6g</td><td>%s</td><td>", e->time, cairn_event_name(e->kind));
-    cli_html_text(r->page, body_name(r, e->a));
-    fputs(e->a.id > 0 ? ", " : "", r->page);
-    cli_html_text(r->page, body_name(r, e->b));
+    cli_report_bodies(r, e->a, e->b);
     if (e->kind == CAIRN_EVENT_COLLISION)
         fprintf(r->page, "</td><td class=\"n\">%.4g</td><td class=\"n\">%.4g</td></tr>\n", e->speed, e->impulse);
     else
@@ -380,9 +385,7 @@ static void put_pairs(cli_report *r, const pair *pairs, int count)
     for (int i = 0; i < count && i < MOST_PAIRS; ++i)
     {
         fputs("<tr><td>", r->page);
-        cli_html_text(r->page, body_name(r, (cairn_body){.id = pairs[i].a}));
-        fputs(", ", r->page);
-        cli_html_text(r->page, body_name(r, (cairn_body){.id = pairs[i].b}));
+        cli_report_bodies(r, (cairn_body){.id = pairs[i].a}, (cairn_body){.id = pairs[i].b});
         fprintf(r->page, "</td><td class=\"n\">%d</td><td class=\"n\">%.5g</td><td class=\"n\">%.5g</td></tr>\n",
                 pairs[i].contacts, pairs[i].normal, pairs[i].friction);
     }
