@@ -24,7 +24,7 @@ typedef struct cli_compare_track
 {
     int64_t count, capacity; /* frames */
     double *time;            /* s, ascending */
-    double *position;        /* 3 a body, frame after frame */
+    double *position;        /* three per body, frame after frame */
 } cli_compare_track;
 
 typedef struct cli_compare_run
@@ -43,7 +43,7 @@ typedef struct cli_compare_run
     cli_compare_track track;
     cairn_body_state *end; /* per body */
 
-    double *distance;       /* m, a frame: the largest of a body from where the first run has it */
+    double *distance;       /* m, per frame: the largest distance of a body from its position in the first run */
     double position, angle; /* m and rad: the largest of a body at the end; NAN when it or the first run failed */
     int worst;              /* the body of the largest distance at the end; -1: none */
     double largest, largest_time;

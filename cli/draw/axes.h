@@ -11,7 +11,7 @@
 #define CLI_LEGEND_SIZE 11.0
 
 cli_colour cli_ink(void);  /* for text and axes */
-cli_colour cli_grey(void); /* for what stands back */
+cli_colour cli_grey(void); /* for secondary lines */
 
 typedef struct cli_axes
 {

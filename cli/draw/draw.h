@@ -72,7 +72,7 @@ typedef struct cli_image
     int width, height;
 } cli_image;
 
-/* What a back end must do. Points are finite and moderate, text is valid UTF-8 of one line. */
+/* Functions of a back end. Points are finite and moderate, text is valid UTF-8 of one line. */
 typedef struct cli_canvas_ops
 {
     void (*path)(void *self, const cli_point *points, int count, bool closed, const cli_style *style);
@@ -121,7 +121,7 @@ void cli_text_clean(const char *text, char *out, size_t size);
 /* Back ends: false when memory ran out. The stream stays the caller's. */
 bool cli_svg_create(FILE *stream, double width, double height, cli_canvas *out);
 bool cli_png_create(FILE *stream, double width, double height, cli_canvas *out);
-/* A picture in memory, of so many pixels and `scale` of them a point. */
+/* A picture in memory, of so many pixels, `scale` of them per point. */
 bool cli_image_create(int width, int height, double scale, cli_canvas *out);
 void cli_image_clear(cli_canvas *canvas); /* white again */
 

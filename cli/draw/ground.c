@@ -1,4 +1,4 @@
-/* Ground: half-planes and half-spaces have no end, so their picture depends on what stands around them. */
+/* Ground: half-planes and half-spaces are unbounded, so the part that is drawn depends on the bodies around them. */
 #include "cli/plot/plot_panel.h"
 #include "cli/plot/plot_trace.h"
 
@@ -11,7 +11,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* How the plane stands to the eye: 0 edge-on, 1 face-on. */
+/* Orientation of the plane to the viewer: 0 edge-on, 1 face-on. */
 static double facing(const cli_view *view, const cli_outline *plane)
 {
     return fabs(dot(plane->normal, view->towards));

@@ -8,7 +8,7 @@
 
 enum
 {
-    CLI_RASTER_FINE = 2, /* samples a pixel, each way, for smooth edges */
+    CLI_RASTER_FINE = 2, /* samples per pixel, each way, for smooth edges */
 };
 
 typedef struct cli_raster

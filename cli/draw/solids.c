@@ -226,12 +226,12 @@ static void draw_stick(cli_solids *solids, int body, const cairn_attachment *end
                     cli_fade(cli_palette(solids->panel->scene.colour[body]), solids->strength));
 }
 
-/* A spring or joint between two attachments of these bodies: a line, or a dot where the points are one. */
-static void draw_link(cli_solids *solids, const int body[2], const cairn_attachment end[2], double thick)
+/* A line, or a dot where the two points are one. */
+static void draw_link(cli_solids *solids, const cli_link *link)
 {
     cli_raster_point a, b;
-    double unit = solids->scale;
-    if (!link_end(solids, body[0], &end[0], &a) || !link_end(solids, body[1], &end[1], &b))
+    double unit = solids->scale, thick = link->joint ? 2.0 : 1.5;
+    if (!link_end(solids, link->body[0], &link->end[0], &a) || !link_end(solids, link->body[1], &link->end[1], &b))
         return;
     if (hypot(b.x - a.x, b.y - a.y) < 2.0 * unit)
     {
@@ -245,18 +245,12 @@ static void draw_link(cli_solids *solids, const int body[2], const cairn_attachm
 static void draw_links(cli_solids *solids)
 {
     const cli_plot_scene *scene = &solids->panel->scene;
-    cairn_attachment end[2];
-    for (int i = 0; i < scene->spring_count; ++i)
+    for (int i = 0; i < scene->spring_count + scene->joint_count; ++i)
     {
-        cairn_model_spring_attachments(scene->model, cairn_model_spring(scene->model, i), &end[0], &end[1]);
-        draw_link(solids, scene->spring_body + 2 * i, end, 1.5);
-    }
-    for (int i = 0; i < scene->joint_count; ++i)
-    {
-        cairn_model_joint_attachments(scene->model, cairn_model_joint(scene->model, i), &end[0], &end[1]);
-        draw_link(solids, scene->joint_body + 2 * i, end, 2.0);
-        draw_stick(solids, scene->joint_body[2 * i], &end[0]);
-        draw_stick(solids, scene->joint_body[2 * i + 1], &end[1]);
+        const cli_link *link = &scene->links[i];
+        draw_link(solids, link);
+        for (int k = 0; k < 2 && link->joint; ++k)
+            draw_stick(solids, link->body[k], &link->end[k]);
     }
 }
 

@@ -1,7 +1,7 @@
 /* Shapes cut into flat cells.
  *
- * Round surfaces are swept: a profile of points (radius, height) with normals goes round the shape's z axis, and an
- * ellipsoid is a sphere stretched, its normals by the inverse. Each smooth part has points of its own, so that the rim of a
+ * Round surfaces are swept: a profile of points (radius, height) with normals is rotated about the shape's z axis. An
+ * ellipsoid is a stretched sphere, with normals stretched by the inverse. Each smooth part has points of its own, so that the rim of a
  * cylinder stays sharp. Points are placed in the body's frame.
  */
 #include "cli/draw/surface.h"
@@ -20,7 +20,7 @@ enum
     MOST_EDGED = 100, /* faces of a hull; the edges of more would hide it */
 };
 
-/* What is being built: the surface and the shape in hand. */
+/* The surface being built and the current shape. */
 typedef struct builder
 {
     cli_surface *out;

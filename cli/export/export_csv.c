@@ -265,7 +265,7 @@ int cli_export_csv(const cli_plot_run *run, const char *output, const char *name
     if (name)
         return cli_wrong("option --table needs -o FILE.csv, or -o - for standard output");
     char *directory = output ? cli_text("%s", output) : cli_out_beside(run->path, "-csv");
-    int result = directory ? write_directory(run, directory) : CLI_EXIT_FAILED;
+    int result = write_directory(run, directory);
     free(directory);
     return result;
 }

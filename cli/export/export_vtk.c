@@ -1,10 +1,10 @@
 /* A run as time series for ParaView:
  *
- *     bodies.pvd    the surfaces of all bodies; body and fixed a cell, velocity a point
- *     contacts.pvd  a dot a contact: force on body_a, normal, gap, state, ...
+ *     bodies.pvd    the surfaces of all bodies; body and fixed per cell, velocity per point
+ *     contacts.pvd  one dot per contact: force on body_a, normal, gap, state, ...
  *     links.pvd     springs and joints as lines between their ends
  *
- * each with one .vtp file a frame. Half-spaces are shown as squares as large as twice what moves.
+ * each with one .vtp file per frame. Half-spaces are shown as squares as large as twice what moves.
  */
 #include "cli/common/cli.h"
 #include "cli/common/out_file.h"
@@ -245,38 +245,26 @@ static bool write_contacts(const exporter *e, int64_t frame)
 
 /* ----------------------------------------------------------------------------------------------------------- links */
 
-static void place_end(const exporter *e, const cairn_attachment *end, double out[3])
-{
-    int body = cli_plot_scene_body(&e->scene, e->run, end->body);
-    memcpy(out, end->point, 3 * sizeof *out);
-    if (body >= 0)
-        cli_plot_world_point(e->run->dimension, &e->run->states[body], end->point, out);
-}
-
 /* Springs first (kind 0), then joints (kind 1). */
 static bool write_links(const exporter *e, double time)
 {
-    int springs = e->scene.spring_count, joints = e->scene.joint_count;
-    size_t count = (size_t)(springs + joints);
+    size_t count = (size_t)(e->scene.spring_count + e->scene.joint_count);
     double *points = cli_allocate(6 * count + 1, sizeof *points);
     int64_t *corners = cli_allocate(2 * count + 1, sizeof *corners), *ends = cli_allocate(count + 1, sizeof *ends);
     int32_t *labels = cli_allocate(2 * count + 1, sizeof *labels);
-    for (int i = 0; i < (int)count; ++i)
+    for (int i = 0; i < 2 * (int)count; ++i)
     {
-        cairn_attachment a, b;
-        bool joint = i >= springs;
-        const cairn_model *model = e->scene.model;
-        if (joint)
-            cairn_model_joint_attachments(model, cairn_model_joint(model, i - springs), &a, &b);
-        else
-            cairn_model_spring_attachments(model, cairn_model_spring(model, i), &a, &b);
-        place_end(e, &a, points + 6 * (size_t)i);
-        place_end(e, &b, points + 6 * (size_t)i + 3);
-        corners[2 * i] = 2 * i;
-        corners[2 * i + 1] = 2 * i + 1;
-        ends[i] = 2 * i + 2;
-        labels[i] = joint;
-        labels[count + (size_t)i] = joint ? i - springs : i;
+        const cli_link *link = &e->scene.links[i / 2];
+        const double *local = link->end[i % 2].point;
+        double *place = points + 3 * (size_t)i;
+        int body = link->body[i % 2];
+        memcpy(place, local, 3 * sizeof *place);
+        if (body >= 0)
+            cli_plot_world_point(e->run->dimension, &e->run->states[body], local, place);
+        corners[i] = i;
+        ends[i / 2] = i + 1;
+        labels[i / 2] = link->joint;
+        labels[count + (size_t)(i / 2)] = link->index;
     }
     const cli_vtk_array cell_data[] = {{"joint", CLI_VTK_INT, 1, labels}, {"index", CLI_VTK_INT, 1, labels + count}};
     cli_vtk_piece piece = {.time = time,

@@ -1,5 +1,5 @@
-/* A force is an arrow from its contact point, on the body that moves, or on a where both do. Impacts are far larger than what a contact bears at rest, so the
- * scale is that of the forces of some frames up to nine in ten, and longer arrows are cut. */
+/* A force is an arrow from its contact point: the force on the body that moves, or on body a where both do. Impact forces are far
+ * larger than resting forces, so the scale is the 90th percentile of the forces of some frames, and longer arrows are cut. */
 #include "cli/film/frame_forces.h"
 #include "cli/common/cli.h"
 

@@ -68,7 +68,7 @@ static bool nothing_in_the_way(const char *directory)
     for (int i = 0; i < cairn_builtin_count(); ++i)
     {
         char *path = scene_path(directory, i);
-        if (path && !access(path, F_OK))
+        if (!access(path, F_OK))
         {
             cli_error("'%s' exists; --force replaces it", path);
             clear = false;
@@ -83,7 +83,7 @@ static bool write_scene(const char *directory, int index)
     cairn_builtin builtin = cairn_builtin_scene(index);
     char *path = scene_path(directory, index);
     cli_out_file file;
-    bool good = path && cli_out_open(&file, path);
+    bool good = cli_out_open(&file, path);
     if (good)
     {
         fwrite(builtin.text, 1, builtin.length, file.stream);

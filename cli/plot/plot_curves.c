@@ -1,7 +1,7 @@
 /* Curves: read the quantities of all runs, name and colour them, draw one chart.
  *
- * With several runs of few quantities the colour tells the run and the dash the quantity, so that schemes compare at a
- * glance; otherwise each curve has its own colour. The events of a single run are marked on its time axis, its
+ * With several runs of few quantities the colour shows the run and the dash the quantity, so that schemes are easy to
+ * compare; otherwise each curve has its own colour. The events of a single run are marked on its time axis, its
  * violations of the physics by lines across the chart.
  */
 #include "cli/common/cli.h"

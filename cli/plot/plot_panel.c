@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_POINTS 1500 /* at most, a body */
+#define PATH_POINTS 1500 /* per body, at most */
 #define BLOWN_UP    1e4
 
 const cairn_body_state *cli_panel_state(const cli_panel *panel, int64_t snapshot, int body)
@@ -225,13 +225,12 @@ static void measure_shapes(cli_panel *panel, int64_t snapshot, bool moving, cli_
 /* Points where joints are attached to the world: without them a pendulum would be cut off. */
 static void measure_anchors(cli_panel *panel, cli_extent *extent)
 {
-    for (int i = 0; i < panel->scene.joint_count; ++i)
+    const cli_plot_scene *scene = &panel->scene;
+    for (int i = 0; i < 2 * scene->joint_count; ++i)
     {
-        cairn_attachment end[2];
-        cairn_model_joint_attachments(panel->scene.model, cairn_model_joint(panel->scene.model, i), &end[0], &end[1]);
-        for (int k = 0; k < 2; ++k)
-            if (end[k].body.id == 0)
-                add_point(&panel->view, end[k].point, 0.0, extent);
+        const cairn_attachment *end = &scene->links[scene->spring_count + i / 2].end[i % 2];
+        if (end->body.id == 0)
+            add_point(&panel->view, end->point, 0.0, extent);
     }
 }
 

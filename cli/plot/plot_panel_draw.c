@@ -201,8 +201,10 @@ static void draw_paths(cli_canvas *canvas, const cli_panel *panel)
     }
 }
 
-static bool link_end(const cli_panel *panel, int64_t snapshot, int body, const cairn_attachment *end, cli_point *out)
+static bool link_end(const cli_panel *panel, int64_t snapshot, const cli_link *link, int side, cli_point *out)
 {
+    const cairn_attachment *end = &link->end[side];
+    int body = link->body[side];
     double world[3] = {end->point[0], end->point[1], end->point[2]};
     if (body >= 0)
         cli_plot_world_point(panel->run->dimension, cli_panel_state(panel, snapshot, body), end->point, world);
@@ -239,11 +241,8 @@ static void draw_springs(cli_canvas *canvas, const cli_panel *panel, int64_t sna
     cli_style style = cli_stroke(cli_fade(cli_rgb(0x444444), last ? 1.0 : 0.6 * strength), last ? 1.0 : 0.6);
     for (int i = 0; i < scene->spring_count; ++i)
     {
-        cairn_attachment end[2];
         cli_point a, b;
-        cairn_model_spring_attachments(scene->model, cairn_model_spring(scene->model, i), &end[0], &end[1]);
-        if (!link_end(panel, snapshot, scene->spring_body[2 * i], &end[0], &a) ||
-            !link_end(panel, snapshot, scene->spring_body[2 * i + 1], &end[1], &b))
+        if (!link_end(panel, snapshot, &scene->links[i], 0, &a) || !link_end(panel, snapshot, &scene->links[i], 1, &b))
             continue;
         if (last && hypot(b.x - a.x, b.y - a.y) > 16.0 && hypot(b.x - a.x, b.y - a.y) < 1e5)
             draw_zigzag(canvas, a, b, style);
@@ -271,14 +270,12 @@ static void draw_joints(cli_canvas *canvas, const cli_panel *panel, int64_t snap
     cli_style ring = {.stroke = ink, .width = 0.9, .fill = cli_rgb(0xFFFFFF)};
     for (int i = 0; i < scene->joint_count; ++i)
     {
-        cairn_attachment end[2];
+        const cli_link *link = &scene->links[scene->spring_count + i];
         cli_point a, b;
-        cairn_model_joint_attachments(scene->model, cairn_model_joint(scene->model, i), &end[0], &end[1]);
-        if (!link_end(panel, snapshot, scene->joint_body[2 * i], &end[0], &a) ||
-            !link_end(panel, snapshot, scene->joint_body[2 * i + 1], &end[1], &b))
+        if (!link_end(panel, snapshot, link, 0, &a) || !link_end(panel, snapshot, link, 1, &b))
             continue;
-        draw_stick(canvas, panel, snapshot, scene->joint_body[2 * i], a, strength);
-        draw_stick(canvas, panel, snapshot, scene->joint_body[2 * i + 1], b, strength);
+        draw_stick(canvas, panel, snapshot, link->body[0], a, strength);
+        draw_stick(canvas, panel, snapshot, link->body[1], b, strength);
         if (cairn_model_joint_is_pin(scene->model, cairn_model_joint(scene->model, i)))
             cli_draw_circle(canvas, a, 2.4, ring);
         else

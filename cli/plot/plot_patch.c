@@ -26,7 +26,7 @@ typedef struct page
     const cli_plot_options *options;
     int dimension;
     cli_patch_frame *frames;
-    const char **names; /* of the runs, a frame */
+    const char **names; /* of the runs, one per frame */
     int count, columns, rows;
     double top, width, height;
     double normal, friction; /* N/m^2 in space, N in the plane: the largest of all panels */

@@ -1,6 +1,6 @@
 /* Positions and frames: the page around the panels. All panels show the same window, so that runs and times compare; the
- * page is as high as the window asks for unless a size is given. Positions have one panel a run; frames one a time, and a
- * row a run. */
+ * page is as high as the window asks for unless a size is given. Positions have one panel per run; frames one per time, and
+ * one row per run. */
 #include "cli/common/cli.h"
 #include "cli/draw/draw.h"
 #include "cli/draw/legend.h"
@@ -25,7 +25,7 @@ typedef struct page
     const cli_plot_options *options;
     cli_panel *panels;
     int count, columns, rows;
-    int times; /* panels a run; 0: positions */
+    int times; /* panels per run; 0: positions */
     cli_extent extent;
     cli_scale x, y; /* the window, before it is widened to the panels' form */
     double top;     /* height of title and legend */

@@ -74,25 +74,20 @@ static void match_shapes(cli_plot_scene *scene, const cli_plot_run *run)
     }
 }
 
-static void match_springs(cli_plot_scene *scene, const cli_plot_run *run)
+static void match_links(cli_plot_scene *scene, const cli_plot_run *run)
 {
-    for (int i = 0; i < scene->spring_count; ++i)
+    const cairn_model *model = scene->model;
+    for (int i = 0; i < scene->spring_count + scene->joint_count; ++i)
     {
-        cairn_attachment a, b;
-        cairn_model_spring_attachments(scene->model, cairn_model_spring(scene->model, i), &a, &b);
-        scene->spring_body[2 * i] = cli_plot_scene_body(scene, run, a.body);
-        scene->spring_body[2 * i + 1] = cli_plot_scene_body(scene, run, b.body);
-    }
-}
-
-static void match_joints(cli_plot_scene *scene, const cli_plot_run *run)
-{
-    for (int i = 0; i < scene->joint_count; ++i)
-    {
-        cairn_attachment a, b;
-        cairn_model_joint_attachments(scene->model, cairn_model_joint(scene->model, i), &a, &b);
-        scene->joint_body[2 * i] = cli_plot_scene_body(scene, run, a.body);
-        scene->joint_body[2 * i + 1] = cli_plot_scene_body(scene, run, b.body);
+        cli_link *link = &scene->links[i];
+        link->joint = i >= scene->spring_count;
+        link->index = link->joint ? i - scene->spring_count : i;
+        if (link->joint)
+            cairn_model_joint_attachments(model, cairn_model_joint(model, link->index), &link->end[0], &link->end[1]);
+        else
+            cairn_model_spring_attachments(model, cairn_model_spring(model, i), &link->end[0], &link->end[1]);
+        for (int k = 0; k < 2; ++k)
+            link->body[k] = cli_plot_scene_body(scene, run, link->end[k].body);
     }
 }
 
@@ -102,9 +97,8 @@ static void allocate(cli_plot_scene *scene, const cli_plot_run *run)
     scene->shape_body = cli_memory_take(&scene->memory, (size_t)scene->shape_count + 1, sizeof *scene->shape_body);
     scene->next_shape = cli_memory_take(&scene->memory, (size_t)scene->shape_count + 1, sizeof *scene->next_shape);
     scene->first_shape = cli_memory_take(&scene->memory, bodies, sizeof *scene->first_shape);
-    scene->spring_body =
-        cli_memory_take(&scene->memory, 2 * (size_t)scene->spring_count + 1, sizeof *scene->spring_body);
-    scene->joint_body = cli_memory_take(&scene->memory, 2 * (size_t)scene->joint_count + 1, sizeof *scene->joint_body);
+    size_t links = (size_t)(scene->spring_count + scene->joint_count) + 1;
+    scene->links = cli_memory_take(&scene->memory, links, sizeof *scene->links);
     scene->moves = cli_memory_take(&scene->memory, bodies, sizeof *scene->moves);
     scene->has_shape = cli_memory_take(&scene->memory, bodies, sizeof *scene->has_shape);
     scene->colour = cli_memory_take(&scene->memory, bodies, sizeof *scene->colour);
@@ -144,8 +138,7 @@ int cli_plot_scene_open(cli_plot_scene *scene, const cli_plot_run *run)
     {
         match_bodies(scene, run);
         match_shapes(scene, run);
-        match_springs(scene, run);
-        match_joints(scene, run);
+        match_links(scene, run);
     }
     for (int i = 0, next = 0; i < run->body_count; ++i)
         if (scene->moves[i])

@@ -7,6 +7,15 @@
 
 #include "cairn/scene.h"
 
+/* A spring or a joint. */
+typedef struct cli_link
+{
+    bool joint;
+    int index;   /* among the model's springs or joints */
+    int body[2]; /* of the run; -1: the world, or not in the run */
+    cairn_attachment end[2];
+} cli_link;
+
 typedef struct cli_plot_scene
 {
     cairn_scene *scene;
@@ -15,8 +24,7 @@ typedef struct cli_plot_scene
     int *shape_body;  /* the run's index of each shape's body; -1: not in the run */
     int *first_shape; /* per body: its first shape; -1: none */
     int *next_shape;  /* per shape: the next shape of the same body; -1: none */
-    int *spring_body; /* two per spring; -1: the world */
-    int *joint_body;  /* two per joint */
+    cli_link *links;  /* springs first, then joints */
     bool *moves;      /* per body of the run */
     bool *has_shape;
     int *colour; /* index in the palette, moving bodies counted in their order */

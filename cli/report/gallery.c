@@ -12,6 +12,7 @@
 #include "cli/film/movie.h"
 #include "cli/run/run.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -115,13 +116,9 @@ static int film_scene(void *data, int index)
     const cli_gallery_options *o = g->options;
     cairn_builtin builtin = g->scenes[index];
     char *run = path_of(o, builtin.name, ".run"), *picture = path_of(o, builtin.name, ".png");
-    int status = run && picture ? CLI_EXIT_DONE : CLI_EXIT_FAILED;
-    if (!status)
-    {
-        status = cli_exit_status(run_shortly(&builtin, run, o->seconds));
-        status = status ? status : film_run(run, picture);
-        unlink(run);
-    }
+    int status = cli_exit_status(run_shortly(&builtin, run, o->seconds));
+    status = status ? status : film_run(run, picture);
+    unlink(run);
     free(run);
     free(picture);
     return status;
@@ -143,7 +140,7 @@ static bool write_page(const gallery *g)
 {
     cli_out_file file;
     char *path = path_of(g->options, "index", ".html");
-    bool good = path && cli_out_open(&file, path);
+    bool good = cli_out_open(&file, path);
     if (good)
     {
         cli_html_begin(file.stream, "Built-in scenes");
@@ -181,15 +178,19 @@ static bool choose(gallery *g)
     return true;
 }
 
-/* Remove the run files that interrupted children left. */
+/* Remove the run files that interrupted children left, also those under the name they have before they are complete. */
 static void remove_runs(const gallery *g)
 {
-    for (int i = 0; i < g->count; ++i)
-    {
-        char *run = path_of(g->options, g->scenes[i].name, ".run");
-        unlink(run);
-        free(run);
-    }
+    DIR *directory = opendir(g->options->directory);
+    for (struct dirent *entry; directory && (entry = readdir(directory));)
+        for (int i = 0; i < g->count; ++i)
+        {
+            size_t length = strlen(g->scenes[i].name);
+            if (!strncmp(entry->d_name, g->scenes[i].name, length) && !strncmp(entry->d_name + length, ".run", 4))
+                unlinkat(dirfd(directory), entry->d_name, 0);
+        }
+    if (directory)
+        closedir(directory);
 }
 
 static int film_all(gallery *g, int *status)

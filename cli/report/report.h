@@ -29,4 +29,7 @@ int cli_report_contacts(cli_report *report);
 int cli_report_solver(cli_report *report);
 void cli_report_pictures(cli_report *report);
 
+/* The names of two bodies with a comma between; the world has none. */
+void cli_report_bodies(cli_report *report, cairn_body a, cairn_body b);
+
 #endif

@@ -1,8 +1,6 @@
 /* The report's section on the physics certificate: what was found, and a table of the first violations. */
 #include "cli/report/report.h"
 
-#include "cli/common/html.h"
-
 #include <inttypes.h>
 
 enum
@@ -10,18 +8,10 @@ enum
     MOST_ROWS = 100
 };
 
-static void put_body(cli_report *r, cairn_body body)
-{
-    if (body.id > 0 && body.id <= r->run.body_count)
-        cli_html_text(r->page, cairn_run_body_name(r->run.run, body.id - 1));
-}
-
 static void put_violation(cli_report *r, const cairn_violation *v)
 {
     fprintf(r->page, "<tr><td class=\"n\">%.6g</td><td>%s</td><td>", v->time, cairn_violation_name(v->kind));
-    put_body(r, v->a);
-    fputs(v->a.id > 0 && v->b.id > 0 ? ", " : "", r->page);
-    put_body(r, v->b);
+    cli_report_bodies(r, v->a, v->b);
     fprintf(r->page, "</td><td class=\"n\">%.3g</td><td class=\"n\">%.1e</td><td>%s</td></tr>\n", v->size, v->allowance,
             cairn_violation_unit(v->kind));
 }

@@ -199,8 +199,8 @@ int cli_report_certificate(cli_report *r)
     open_group(r->page);
     open_table(r->page, "");
     put_row(r->page, "relative, median", "%.2e", s.median);
-    put_row(r->page, "nine in ten steps", "at most %.2e", s.nine_tenths);
-    put_row(r->page, "99 in 100 steps", "at most %.2e", s.ninety_nine);
+    put_row(r->page, "90th percentile", "%.2e", s.nine_tenths);
+    put_row(r->page, "99th percentile", "%.2e", s.ninety_nine);
     put_row(r->page, "worst", "%.2e at t = %.6g s", s.most, r->run.time[s.most_frame]);
     status = put_worst_contact(r, s.most_frame);
     if (!status && isfinite(tolerance))
@@ -217,25 +217,24 @@ int cli_report_certificate(cli_report *r)
 
 /* ----------------------------------------------------------------------------------------------------------- energy */
 
-static int put_energy(cli_report *r, const char *series, const char *name)
+/* One row per series that the run has: energies at both ends and their change, or the work done. */
+static int put_energies(cli_report *r, const char *const (*rows)[2], size_t count, bool work)
 {
-    cli_stats s;
-    int status = cli_stats_read(&r->run, series, &s);
-    if (!status && s.count > 0)
+    int status = 0;
+    for (size_t i = 0; i < count && !status; ++i)
     {
-        fprintf(r->page,
-                "<tr><td>%s</td><td class=\"n\">%.6g</td><td class=\"n\">%.6g</td><td class=\"n\">%.6g</td></tr>\n",
-                name, s.first, s.last, s.last - s.first);
+        cli_stats s;
+        status = cli_stats_read(&r->run, rows[i][0], &s);
+        if (status || s.count == 0 || (work && s.least == 0 && s.most == 0))
+            continue;
+        fprintf(r->page, "<tr><td>%s</td>", rows[i][1]);
+        if (!work)
+            fprintf(r->page, "<td class=\"n\">%.6g</td>", s.first);
+        fprintf(r->page, "<td class=\"n\">%.6g</td>", s.last);
+        if (!work)
+            fprintf(r->page, "<td class=\"n\">%.6g</td>", s.last - s.first);
+        fputs("</tr>\n", r->page);
     }
-    return status;
-}
-
-static int put_work(cli_report *r, const char *series, const char *name)
-{
-    cli_stats s;
-    int status = cli_stats_read(&r->run, series, &s);
-    if (!status && s.count > 0 && (s.least != 0 || s.most != 0))
-        fprintf(r->page, "<tr><td>%s</td><td class=\"n\">%.6g</td></tr>\n", name, s.last);
     return status;
 }
 
@@ -257,18 +256,15 @@ int cli_report_energy(cli_report *r)
                                            {"energy/work_driven", "driven bodies, into springs"},
                                            {"energy/integration", "integration: numerical gain or loss"},
                                            {"energy/projection", "projection of positions"}};
-    int status = 0;
     cli_stats balance;
     fputs("<h2>Energy</h2>\n", r->page);
     open_group(r->page);
     open_table(r->page, "<tr><th>energy, J</th><th class=\"n\">at the start</th><th class=\"n\">at the end</th><th "
                         "class=\"n\">change</th></tr>\n");
-    for (size_t i = 0; i < sizeof NOW / sizeof NOW[0] && !status; ++i)
-        status = put_energy(r, NOW[i][0], NOW[i][1]);
+    int status = put_energies(r, NOW, sizeof NOW / sizeof NOW[0], false);
     close_table(r->page);
     open_table(r->page, "<tr><th>work since the start</th><th class=\"n\">J</th></tr>\n");
-    for (size_t i = 0; i < sizeof WORKS / sizeof WORKS[0] && !status; ++i)
-        status = put_work(r, WORKS[i][0], WORKS[i][1]);
+    status = status ? status : put_energies(r, WORKS, sizeof WORKS / sizeof WORKS[0], true);
     close_table(r->page);
     close_group(r->page);
     status = status ? status : cli_stats_read(&r->run, "energy/balance_error", &balance);
@@ -282,17 +278,22 @@ int cli_report_energy(cli_report *r)
 
 /* ----------------------------------------------------------------------------------------------------------- events */
 
-static const char *body_name(const cli_report *r, cairn_body body)
+void cli_report_bodies(cli_report *r, cairn_body a, cairn_body b)
 {
-    return body.id > 0 && body.id <= r->run.body_count ? cairn_run_body_name(r->run.run, body.id - 1) : "";
+    const cairn_body body[2] = {a, b};
+    for (int k = 0, put = 0; k < 2; ++k)
+    {
+        if (body[k].id < 1 || body[k].id > r->run.body_count)
+            continue;
+        fputs(put++ ? ", " : "", r->page);
+        cli_html_text(r->page, cairn_run_body_name(r->run.run, body[k].id - 1));
+    }
 }
 
 static void put_event(cli_report *r, const cairn_event *e)
 {
     fprintf(r->page, "<tr><td class=\"n\">%.6g</td><td>%s</td><td>", e->time, cairn_event_name(e->kind));
-    cli_html_text(r->page, body_name(r, e->a));
-    fputs(e->a.id > 0 ? ", " : "", r->page);
-    cli_html_text(r->page, body_name(r, e->b));
+    cli_report_bodies(r, e->a, e->b);
     if (e->kind == CAIRN_EVENT_COLLISION)
         fprintf(r->page, "</td><td class=\"n\">%.4g</td><td class=\"n\">%.4g</td></tr>\n", e->speed, e->impulse);
     else
@@ -384,9 +385,7 @@ static void put_pairs(cli_report *r, const pair *pairs, int count)
     for (int i = 0; i < count && i < MOST_PAIRS; ++i)
     {
         fputs("<tr><td>", r->page);
-        cli_html_text(r->page, body_name(r, (cairn_body){.id = pairs[i].a}));
-        fputs(", ", r->page);
-        cli_html_text(r->page, body_name(r, (cairn_body){.id = pairs[i].b}));
+        cli_report_bodies(r, (cairn_body){.id = pairs[i].a}, (cairn_body){.id = pairs[i].b});
         fprintf(r->page, "</td><td class=\"n\">%d</td><td class=\"n\">%.5g</td><td class=\"n\">%.5g</td></tr>\n",
                 pairs[i].contacts, pairs[i].normal, pairs[i].friction);
     }
@@ -450,7 +449,7 @@ int cli_report_solver(cli_report *r)
         return status;
     fputs("<h2>Solver</h2>\n", r->page);
     open_table(r->page, "");
-    put_row(r->page, "iterations a step", "%.3g on average, %.0f at the 90th percentile, %.0f at most (t = %.4g s)",
+    put_row(r->page, "iterations per step", "%.3g on average, %.0f at the 90th percentile, %.0f at most (t = %.4g s)",
             iterations.mean, iterations.nine_tenths, iterations.most, r->run.time[iterations.most_frame]);
     if (problems.count > 0)
         put_row(r->page, "one-step problems", "%.0f", problems.sum);

@@ -2,9 +2,9 @@
  *
  * A row is one scene under one scheme. Most rows are a single run whose numbers are compared with a closed form. Where a
  * closed form is met only in the limit the row runs the scene with h, h/2, ... h/32 and its number is the observed order.
- * The error of an event depends on where in a step it falls, which changes from h to h without a pattern. What has an order is
- * the envelope: the largest error over h, h/2 and h/4 beside the largest over h/8, h/16 and h/32.
- * The truths (impacts_truth.c) know nothing of the library: they are formulas, quadratures and bisections.
+ * The error of an event depends on where in a step it falls, which changes from h to h without a pattern. Only the
+ * envelope has an order: the largest error over h, h/2 and h/4 compared with the largest over h/8, h/16 and h/32.
+ * The truths (impacts_truth.c) do not use the library: they are formulas, quadratures and bisections.
  */
 #ifndef CLI_STUDY_IMPACTS_H
 #define CLI_STUDY_IMPACTS_H
@@ -26,7 +26,7 @@ typedef struct cli_impact_parameter
     double value;
 } cli_impact_parameter;
 
-/* Numbers of a run beside the true ones; a truth that is NAN is not known. */
+/* Numbers of a run and the true ones; NAN where the truth is not known. */
 typedef struct cli_impact_numbers
 {
     double truth[CLI_IMPACT_NUMBERS], value[CLI_IMPACT_NUMBERS];
@@ -38,7 +38,7 @@ typedef struct cli_impact_course
 {
     const cairn_simulation *simulation; /* at the end */
     double until;
-    double energy_above;  /* J: largest energy beyond that at the start; below 0: it only fell */
+    double energy_above;  /* J: largest rise above the initial energy; negative: it only fell */
     double energy_growth; /* J: largest growth of the energy in a step */
     cairn_event events[CLI_IMPACT_EVENTS];
     int event_count; /* of those kept */
@@ -50,7 +50,7 @@ typedef enum cli_impact_kind
     CLI_IMPACT_BOUND,      /* the numbers of one run exceed 0 by no more than the tolerance */
     CLI_IMPACT_ORDER,      /* order of the errors over four steps: at least 2, less the tolerance */
     CLI_IMPACT_RICHARDSON, /* order of the numbers' differences over four steps, without a truth: likewise */
-    CLI_IMPACT_AGREE, /* three steps with each of the three stabilisations: order of how far these are apart: likewise */
+    CLI_IMPACT_AGREE,      /* three steps with each of the three stabilisations: order of their differences: likewise */
 } cli_impact_kind;
 
 typedef struct cli_impact_row cli_impact_row;
@@ -58,7 +58,7 @@ typedef void cli_impact_measure(const cli_impact_row *row, const cli_impact_cour
 
 struct cli_impact_row
 {
-    const char *what; /* case, for people */
+    const char *what; /* the case, as printed */
     const char *scene;
     cli_impact_parameter set[CLI_IMPACT_PARAMETERS];
     cairn_integrator integrator;
@@ -75,14 +75,14 @@ struct cli_impact_row
 /* All rows. The caller frees them. */
 cli_impact_row *cli_impact_rows(int *count);
 
-/* How many runs a row takes: steps h, h/2, ... and for each as many variants. */
+/* Number of steps h, h/2, ... that a row is run with, and of variants per step. */
 int cli_impact_steps(const cli_impact_row *row);
 int cli_impact_variants(const cli_impact_row *row);
 
-/* A parameter that the row gives the scene; it must be there. */
+/* A parameter that the row sets in the scene; it must exist. */
 double cli_impact_value(const cli_impact_row *row, const char *name);
 
-/* What came of one run. */
+/* Results of one run. */
 typedef struct cli_impact_run
 {
     cli_impact_numbers numbers;
@@ -94,7 +94,7 @@ typedef struct cli_impact_run
 /* Do run `index` of a row; adds its steps to *done. It shares nothing with others. */
 void cli_impact_run_one(const cli_impact_row *row, int index, cli_impact_run *run, atomic_llong *done);
 
-/* What came of a row. */
+/* Results of a row. */
 typedef struct cli_impact_verdict
 {
     double truth, value; /* of an order: what it should be, and the one observed; otherwise NAN */

@@ -1,6 +1,6 @@
-/* A box that slides over the edge of a table, by itself: no contact detection, no solver.
+/* A box that slides over the edge of a table, computed without contact detection and solver.
  *
- * In three pieces. Flat on the table friction slows it by mu g until its rear corner comes off (cli_impact_tip_time). Then
+ * The motion has three phases. Flat on the table, friction slows it by mu g until its rear corner comes off (cli_impact_tip_time). Then
  * the table's edge P slides along its bottom: with the box's axes e_x, e_y, its velocity v and rate w, and P - c = s e_x - b e_y,
  *
  *     v.e_y + w s = 0 ,   s' = -(w b + v.e_x) ,   and differentiated   a.e_y + w' s = 2 w v.e_x + w^2 b .

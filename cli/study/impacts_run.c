@@ -62,7 +62,7 @@ static void fail(cli_impact_run *run, const char *text)
     snprintf(run->message, sizeof run->message, "%s", text);
 }
 
-/* What the step just made, or the start, adds to a run. */
+/* Add the last step, or the initial state, to a run. */
 static void note(cli_impact_run *run, cli_impact_course *course)
 {
     const cairn_step_report *report = cairn_simulation_report(course->simulation);
@@ -145,7 +145,7 @@ void cli_impact_run_one(const cli_impact_row *row, int index, cli_impact_run *ru
 
 /* -------------------------------------------------------------------------------------------------------- judging */
 
-/* Largest difference of two lists of numbers; INFINITY where one is no number or their lengths differ. */
+/* Largest difference of two lists of numbers; INFINITY where one is NAN or their lengths differ. */
 static double apart(const double *a, int a_count, const double *b, int b_count)
 {
     double most = a_count == b_count && a_count > 0 ? 0 : INFINITY;

@@ -191,7 +191,7 @@ void cli_impact_bobs(const cli_impact_row *row, const cli_impact_course *course,
     add_pose(course, "bob2", out);
 }
 
-/* How much the energy rises in a step: what the scheme itself is off, or energy from nowhere. Only the former falls with h. */
+/* The rise of the energy in a step: the scheme's own error, or spurious energy. Only the former falls with h. */
 void cli_impact_growth(const cli_impact_row *row, const cli_impact_course *course, cli_impact_numbers *out)
 {
     (void)row;

@@ -5,8 +5,8 @@
  *
  *     gap + h u_n = h mu |u_t|
  *
- * where the exact law ends it with 0. What is measured is the left side, and never more than the right one, so that a
- * contact which bounces counts no more than one which slides.
+ * where the exact law ends it with 0. The left side is measured, but at most the right side, so that a
+ * contact that bounces counts no more than one that slides.
  */
 #include "cli/study/lift_off.h"
 

@@ -104,8 +104,8 @@ static bool folder_takes(const char *path)
     const char *slash = strrchr(path, '/');
     char *folder = !slash          ? cli_text("%s", ".")
                    : slash == path ? cli_text("%s", "/")
-                                   : cli_text("%.*s", (int)((size_t)(slash - path)), path);
-    bool good = folder && !access(folder, W_OK | X_OK);
+                                   : cli_text("%.*s", (int)(slash - path), path);
+    bool good = !access(folder, W_OK | X_OK);
     free(folder);
     return good;
 }

@@ -4,7 +4,7 @@
  * A study is a list of runs. Runs that differ in the step alone (or in the parameter alone, when no steps are asked for)
  * form a block: one table, one curve, one observed order. The error of a run is the norm of its final state minus the
  * reference's: the truth stored with a built-in study, the last frame of a run file, or a fine run, which is then one
- * more run of the list. Runs share nothing, so that any number of them go on at the same time with the same results.
+ * more run of the list. Runs share no data, so results do not depend on how many run in parallel.
  */
 #ifndef CLI_STUDY_STUDY_H
 #define CLI_STUDY_STUDY_H
@@ -53,7 +53,7 @@ typedef struct cli_study_entry
 {
     const char *name, *scene;
     double until;            /* s; 0: as the scene says */
-    const char *integrators; /* those of them that the library knows are run */
+    const char *integrators; /* names that the library does not know are skipped */
     const char *steps, *quantities;
     const char *events;            /* NULL: as the scene says */
     const char *vary;              /* NULL, or a parameter whose last values tend to the truth: then no steps */
@@ -110,7 +110,7 @@ typedef struct cli_study_state
     double energy;            /* J */
 } cli_study_state;
 
-/* One run: what it is, then what came of it. */
+/* One run: what it is, then its results. */
 typedef struct cli_study_run
 {
     cairn_integrator integrator;
@@ -135,8 +135,8 @@ typedef struct cli_study_run
     double paper_ratios[CLI_STUDY_QUANTITIES];
 } cli_study_run;
 
-/* Order by least squares in log-log, over the rows where it is clean: `first` to `last` of those given. Where no three
- * rows in a row are, all usable ones serve, and the order is a rough one. */
+/* Order by least squares in log-log, over the rows where it is clean: `first` to `last` of those given. Without three
+ * such rows in succession, all usable rows are fitted and the order is rough. */
 typedef struct cli_study_fit
 {
     double order; /* NAN: too few rows */
@@ -202,7 +202,7 @@ bool cli_study_number(const char *text, double *out);
 /* Numbers separated by commas; each may be a range: "a:b" halves (or doubles) from a as far as b, "a:b:n" is n numbers at
  * equal ratios. All must be positive. The caller frees *out. Exit status, after a sentence that names the option. */
 int cli_study_numbers(const char *option, const char *text, double **out, int *count);
-/* The one step of a study that takes no more: *h stays as it is where none is given. Exit status, after a sentence. */
+/* The step of a study that takes a single one; *h is unchanged when none is given. Exit status, after a sentence. */
 int cli_study_one_step(const char *study, const char *text, double *h);
 /* The text up to the next comma outside of brackets; *rest is what follows it, NULL at the end. The caller frees it. */
 char *cli_study_item(const char *text, const char **rest);
@@ -222,7 +222,7 @@ const char *cli_study_quantity_unit(const cli_study_quantity *quantity);
 
 /* A state of which nothing is known. The caller frees its bodies. */
 cli_study_state cli_study_state_create(const cairn_model *model);
-/* What the entry's truth says at a time. False when it says nothing of that time. */
+/* The entry's truth at a time. False when it has none for that time. */
 bool cli_study_state_truth(const cli_study_entry *entry, const cairn_model *model, double until,
                            cli_study_state *state);
 /* The frame of a run file at a time. Exit status, after a sentence. */
@@ -233,7 +233,7 @@ int cli_study_state_file(const char *path, const cairn_model *model, double unti
 int cli_study_read_values(cli_study *study);
 int cli_study_read_lists(cli_study *study);
 
-/* Everything before the first run: all that can be wrong with the input is found here. Exit status. */
+/* Everything before the first run. All errors in the input are found here. Exit status. */
 int cli_study_plan(cli_study *study, const char *argument);
 void cli_study_free(cli_study *study);
 

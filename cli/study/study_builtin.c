@@ -1,7 +1,7 @@
 /* The built-in studies: every example of the papers whose true solution or table is known, and a few more.
  *
- * The truths come from closed forms or from integration in more digits than a double has, by programs written apart from
- * this library. They are right to the digits shown, but for the double pendulum (1e-14) and the carts (1e-12). The
+ * The truths come from closed forms or from integration in more digits than a double has, by programs independent of
+ * this library. They are correct to the digits shown, except for the double pendulum (1e-14) and the carts (1e-12). The
  * papers' numbers are the printed ones.
  */
 #include "cli/study/study.h"
@@ -25,82 +25,30 @@ static const cli_study_truth STICK_SLIP_BLOCK[] = {
     {10, "block", "vx", 0},
 };
 
+/* Two bodies on a line at a time: where they are, and how fast. */
+#define AT_END(t, left, right, v_left, v_right)                                                                        \
+    {t, "left", "x", left}, {t, "right", "x", right}, {t, "left", "vx", v_left},                                       \
+    {                                                                                                                  \
+        t, "right", "vx", v_right                                                                                      \
+    }
+
 static const cli_study_truth TWO_BODIES_DAMPER_20[] = {
-    {10, "left", "x", -2.1292930988236778},
-    {10, "right", "x", 1.1257998385003709},
-    {10, "left", "vx", -7.0825960479701244},
-    {10, "right", "vx", -6.6565263131300565},
-};
-
+    AT_END(10, -2.1292930988236778, 1.1257998385003709, -7.0825960479701244, -6.6565263131300565)};
 static const cli_study_truth TWO_BODIES_DAMPER_100[] = {
-    {10, "left", "x", -1.9745594433378428},
-    {10, "right", "x", 1.0791585514488278},
-    {10, "left", "vx", -6.8940319501539724},
-    {10, "right", "vx", -6.8098548911173582},
-};
-
+    AT_END(10, -1.9745594433378428, 1.0791585514488278, -6.8940319501539724, -6.8098548911173582)};
 static const cli_study_truth TWO_BODIES_DAMPER_1E6[] = {
-    {10, "left", "x", -1.9328489857070799},
-    {10, "right", "x", 1.067156454497169},
-    {10, "left", "vx", -6.8475638829969663},
-    {10, "right", "vx", -6.8475554922789561},
-};
-
-static const cli_study_truth TWO_BODIES_HEAVY_20[] = {
-    {10, "left", "x", -0.39898214970054469},
-    {10, "right", "x", 3},
-    {10, "left", "vx", -0.66791230386126776},
-    {10, "right", "vx", 0},
-};
-
+    AT_END(10, -1.9328489857070799, 1.067156454497169, -6.8475638829969663, -6.8475554922789561)};
+static const cli_study_truth TWO_BODIES_HEAVY_20[] = {AT_END(10, -0.39898214970054469, 3, -0.66791230386126776, 0)};
 static const cli_study_truth TWO_BODIES_HEAVY_1E8[] = {
-    {10, "left", "x", -8.6232508072721369e-08},
-    {10, "right", "x", 3},
-    {10, "left", "vx", -1.2857430690333271e-07},
-    {10, "right", "vx", 0},
-};
-
-static const cli_study_truth TWO_CARTS_DAMPER_100[] = {
-    {4, "left", "x", 0.19825723294191974},
-    {4, "right", "x", 5.1786611337505457},
-    {4, "left", "vx", 0},
-    {4, "right", "vx", 0},
-};
-
+    AT_END(10, -8.6232508072721369e-08, 3, -1.2857430690333271e-07, 0)};
+static const cli_study_truth TWO_CARTS_DAMPER_100[] = {AT_END(4, 0.19825723294191974, 5.1786611337505457, 0, 0)};
 static const cli_study_truth TWO_CARTS_DAMPER_1000[] = {
-    {4, "left", "x", 0.2156962454113581},
-    {4, "right", "x", 5.2134581766431172},
-    {4, "left", "vx", 0.078624898905437821},
-    {4, "right", "vx", 0.079407729611930739},
-};
-
+    AT_END(4, 0.2156962454113581, 5.2134581766431172, 0.078624898905437821, 0.079407729611930739)};
 static const cli_study_truth TWO_CARTS_DAMPER_1E6[] = {
-    {4, "left", "x", 0.2210024580782555},
-    {4, "right", "x", 5.22100020615418},
-    {4, "left", "vx", 0.087879016469075338},
-    {4, "right", "vx", 0.087880066589782257},
-};
-
-static const cli_study_truth TWO_CARTS_SPRING_100[] = {
-    {2, "left", "x", 0.20452314838214367},
-    {2, "right", "x", 4.902185153129988},
-    {2, "left", "vx", 0},
-    {2, "right", "vx", 0},
-};
-
-static const cli_study_truth TWO_CARTS_SPRING_1E4[] = {
-    {2, "left", "x", 0.19995691593829207},
-    {2, "right", "x", 4.9189499248650597},
-    {2, "left", "vx", 0},
-    {2, "right", "vx", 0},
-};
-
-static const cli_study_truth TWO_CARTS_SPRING_1E6[] = {
-    {2, "left", "x", 0.20000046204911962},
-    {2, "right", "x", 4.920239402572232},
-    {2, "left", "vx", 0},
-    {2, "right", "vx", 0},
-};
+    AT_END(4, 0.2210024580782555, 5.22100020615418, 0.087879016469075338, 0.087880066589782257)};
+static const cli_study_truth TWO_CARTS_SPRING_100[] = {AT_END(2, 0.20452314838214367, 4.902185153129988, 0, 0)};
+static const cli_study_truth TWO_CARTS_SPRING_1E4[] = {AT_END(2, 0.19995691593829207, 4.9189499248650597, 0, 0)};
+static const cli_study_truth TWO_CARTS_SPRING_1E6[] = {AT_END(2, 0.20000046204911962, 4.920239402572232, 0, 0)};
 
 static const cli_study_truth FREE_BODY[] = {
     {2, "racket", "omega_x", -0.1177160862448411},  {2, "racket", "omega_y", 4.9986142002598282},
@@ -156,15 +104,24 @@ static const cli_study_paper TABLES_10_2_AND_10_3[] = {
 #define ALL      "euler,stiff,trapezoid,trapezoid2,stiff2"
 #define IMPLICIT "stiff,trapezoid,trapezoid2,stiff2"
 
+#define CLOSED       "closed form"
+#define EVENT_DRIVEN "independent event-driven integration"
+#define EXTRAPOLATED "extrapolated Runge-Kutta integration in 30 digits"
+
+#define TRUTH(list, source) .truths = (list), .truth_count = COUNT(list), .truth_source = (source)
+#define PAIR(study, of, schemes, range, list, source)                                                                  \
+    {                                                                                                                  \
+        .name = (study), .scene = (of), .integrators = (schemes), .steps = (range), .quantities = "position,velocity", \
+        TRUTH(list, source)                                                                                            \
+    }
+
 static const cli_study_entry ENTRIES[] = {
     {.name = "double-pendulum",
      .scene = "double-pendulum",
      .integrators = IMPLICIT,
      .steps = "2^-5:2^-11",
      .quantities = "position,theta(world,bob1,1),theta(bob1,bob2,1)",
-     .truths = DOUBLE_PENDULUM,
-     .truth_count = COUNT(DOUBLE_PENDULUM),
-     .truth_source = "independent event-driven integration",
+     TRUTH(DOUBLE_PENDULUM, EVENT_DRIVEN),
      .papers = TABLE_10_1,
      .paper_count = COUNT(TABLE_10_1),
      .paper_source = "Table 10.1 of Potra et al. 2006"},
@@ -175,108 +132,28 @@ static const cli_study_entry ENTRIES[] = {
      .steps = "2^-5:2^-10",
      .quantities = "position",
      .events = "on,off",
-     .truths = STICK_SLIP_BLOCK,
-     .truth_count = COUNT(STICK_SLIP_BLOCK),
-     .truth_source = "closed form",
+     TRUTH(STICK_SLIP_BLOCK, CLOSED),
      .papers = TABLES_10_2_AND_10_3,
      .paper_count = COUNT(TABLES_10_2_AND_10_3),
      .paper_source = "Tables 10.2 and 10.3 of Potra et al. 2006"},
-    {.name = "two-bodies",
-     .scene = "two-bodies-damper-20",
-     .integrators = ALL,
-     .steps = "0.05:0.0015625",
-     .quantities = "position,velocity",
-     .truths = TWO_BODIES_DAMPER_20,
-     .truth_count = COUNT(TWO_BODIES_DAMPER_20),
-     .truth_source = "closed form"},
-    {.name = "two-bodies-damper-20",
-     .scene = "two-bodies-damper-20",
-     .integrators = ALL,
-     .steps = "0.05:0.0015625",
-     .quantities = "position,velocity",
-     .truths = TWO_BODIES_DAMPER_20,
-     .truth_count = COUNT(TWO_BODIES_DAMPER_20),
-     .truth_source = "closed form"},
-    {.name = "two-bodies-damper-100",
-     .scene = "two-bodies-damper-100",
-     .integrators = IMPLICIT,
-     .steps = "0.05:0.0015625",
-     .quantities = "position,velocity",
-     .truths = TWO_BODIES_DAMPER_100,
-     .truth_count = COUNT(TWO_BODIES_DAMPER_100),
-     .truth_source = "closed form"},
-    {.name = "two-bodies-damper-1e6",
-     .scene = "two-bodies-damper-1e6",
-     .integrators = IMPLICIT,
-     .steps = "0.05:0.0015625",
-     .quantities = "position,velocity",
-     .truths = TWO_BODIES_DAMPER_1E6,
-     .truth_count = COUNT(TWO_BODIES_DAMPER_1E6),
-     .truth_source = "closed form"},
-    {.name = "two-bodies-heavy-20",
-     .scene = "two-bodies-heavy-20",
-     .integrators = ALL,
-     .steps = "0.05:0.0015625",
-     .quantities = "position,velocity",
-     .truths = TWO_BODIES_HEAVY_20,
-     .truth_count = COUNT(TWO_BODIES_HEAVY_20),
-     .truth_source = "closed form"},
-    {.name = "two-bodies-heavy-1e8",
-     .scene = "two-bodies-heavy-1e8",
-     .integrators = IMPLICIT,
-     .steps = "0.05:0.0015625",
-     .quantities = "position,velocity",
-     .truths = TWO_BODIES_HEAVY_1E8,
-     .truth_count = COUNT(TWO_BODIES_HEAVY_1E8),
-     .truth_source = "closed form"},
-    {.name = "two-carts-damper-100",
-     .scene = "two-carts-damper-100",
-     .integrators = IMPLICIT,
-     .steps = "0.01:0.00015625",
-     .quantities = "position,velocity",
-     .truths = TWO_CARTS_DAMPER_100,
-     .truth_count = COUNT(TWO_CARTS_DAMPER_100),
-     .truth_source = "independent event-driven integration"},
-    {.name = "two-carts-damper-1000",
-     .scene = "two-carts-damper-1000",
-     .integrators = IMPLICIT,
-     .steps = "0.01:0.00015625",
-     .quantities = "position,velocity",
-     .truths = TWO_CARTS_DAMPER_1000,
-     .truth_count = COUNT(TWO_CARTS_DAMPER_1000),
-     .truth_source = "independent event-driven integration"},
-    {.name = "two-carts-damper-1e6",
-     .scene = "two-carts-damper-1e6",
-     .integrators = IMPLICIT,
-     .steps = "0.01:0.00015625",
-     .quantities = "position,velocity",
-     .truths = TWO_CARTS_DAMPER_1E6,
-     .truth_count = COUNT(TWO_CARTS_DAMPER_1E6),
-     .truth_source = "independent event-driven integration"},
-    {.name = "two-carts-spring-100",
-     .scene = "two-carts-spring-100",
-     .integrators = IMPLICIT,
-     .steps = "0.01:0.00015625",
-     .quantities = "position,velocity",
-     .truths = TWO_CARTS_SPRING_100,
-     .truth_count = COUNT(TWO_CARTS_SPRING_100),
-     .truth_source = "independent event-driven integration"},
-    {.name = "two-carts-spring-1e4",
-     .scene = "two-carts-spring-1e4",
-     .integrators = IMPLICIT,
-     .steps = "0.01:0.00015625",
-     .quantities = "position,velocity",
-     .truths = TWO_CARTS_SPRING_1E4,
-     .truth_count = COUNT(TWO_CARTS_SPRING_1E4),
-     .truth_source = "independent event-driven integration"},
-    {.name = "two-carts-spring-1e6",
-     .scene = "two-carts-spring-1e6",
-     .integrators = IMPLICIT,
-     .steps = "0.01:0.00015625",
-     .quantities = "position,velocity",
-     .truths = TWO_CARTS_SPRING_1E6,
-     .truth_count = COUNT(TWO_CARTS_SPRING_1E6),
-     .truth_source = "independent event-driven integration"},
+    PAIR("two-bodies", "two-bodies-damper-20", ALL, "0.05:0.0015625", TWO_BODIES_DAMPER_20, CLOSED),
+    PAIR("two-bodies-damper-20", "two-bodies-damper-20", ALL, "0.05:0.0015625", TWO_BODIES_DAMPER_20, CLOSED),
+    PAIR("two-bodies-damper-100", "two-bodies-damper-100", IMPLICIT, "0.05:0.0015625", TWO_BODIES_DAMPER_100, CLOSED),
+    PAIR("two-bodies-damper-1e6", "two-bodies-damper-1e6", IMPLICIT, "0.05:0.0015625", TWO_BODIES_DAMPER_1E6, CLOSED),
+    PAIR("two-bodies-heavy-20", "two-bodies-heavy-20", ALL, "0.05:0.0015625", TWO_BODIES_HEAVY_20, CLOSED),
+    PAIR("two-bodies-heavy-1e8", "two-bodies-heavy-1e8", IMPLICIT, "0.05:0.0015625", TWO_BODIES_HEAVY_1E8, CLOSED),
+    PAIR("two-carts-damper-100", "two-carts-damper-100", IMPLICIT, "0.01:0.00015625", TWO_CARTS_DAMPER_100,
+         EVENT_DRIVEN),
+    PAIR("two-carts-damper-1000", "two-carts-damper-1000", IMPLICIT, "0.01:0.00015625", TWO_CARTS_DAMPER_1000,
+         EVENT_DRIVEN),
+    PAIR("two-carts-damper-1e6", "two-carts-damper-1e6", IMPLICIT, "0.01:0.00015625", TWO_CARTS_DAMPER_1E6,
+         EVENT_DRIVEN),
+    PAIR("two-carts-spring-100", "two-carts-spring-100", IMPLICIT, "0.01:0.00015625", TWO_CARTS_SPRING_100,
+         EVENT_DRIVEN),
+    PAIR("two-carts-spring-1e4", "two-carts-spring-1e4", IMPLICIT, "0.01:0.00015625", TWO_CARTS_SPRING_1E4,
+         EVENT_DRIVEN),
+    PAIR("two-carts-spring-1e6", "two-carts-spring-1e6", IMPLICIT, "0.01:0.00015625", TWO_CARTS_SPRING_1E6,
+         EVENT_DRIVEN),
     {.name = "two-bars",
      .scene = "two-bars-mu-0.2",
      .until = 0.5,
@@ -289,27 +166,21 @@ static const cli_study_entry ENTRIES[] = {
      .integrators = IMPLICIT,
      .steps = "0.02:0.000625",
      .quantities = "position,velocity",
-     .truths = PENDULUM,
-     .truth_count = COUNT(PENDULUM),
-     .truth_source = "extrapolated Runge-Kutta integration in 30 digits"},
+     TRUTH(PENDULUM, EXTRAPOLATED)},
     {.name = "sliding-table-stiffness",
      .scene = "sliding-table-soft",
      .until = 5,
      .integrators = "euler",
      .quantities = "velocity",
      .vary = "k=10,100,1e3,1e4,1e5,1e6",
-     .truths = SLIDING_TABLE,
-     .truth_count = COUNT(SLIDING_TABLE),
-     .truth_source = "the stiff limit, computed apart with rigid legs"},
+     TRUTH(SLIDING_TABLE, "the stiff limit, computed apart with rigid legs")},
     {.name = "free-body",
      .scene = "tennis-racket",
      .until = 2,
      .integrators = ALL,
      .steps = "0.02:0.000625",
      .quantities = "orientation,velocity",
-     .truths = FREE_BODY,
-     .truth_count = COUNT(FREE_BODY),
-     .truth_source = "extrapolated Runge-Kutta integration in 30 digits"},
+     TRUTH(FREE_BODY, EXTRAPOLATED)},
 };
 
 int cli_study_entry_count(void)

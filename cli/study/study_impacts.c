@@ -82,7 +82,7 @@ static void run_all(study *s, const cli_study_options *options)
 
 /* ------------------------------------------------------------------------------------------------------- printing */
 
-/* What is rounding is 0; the errors tell how large it is. */
+/* Rounding errors are shown as 0; the column of errors has their size. */
 static void list_text(const double *numbers, int count, char *text, size_t size)
 {
     size_t used = 0;
@@ -96,7 +96,7 @@ static void list_text(const double *numbers, int count, char *text, size_t size)
         snprintf(text + used, size - used, ", ...");
 }
 
-/* What is true and what came out, as texts. */
+/* The true and the computed numbers as texts. */
 static void row_texts(const cli_impact_verdict *v, const cli_impact_numbers *n, char *truth, char *value, size_t size)
 {
     if (!isnan(v->truth))
@@ -173,7 +173,7 @@ static void print_json(const study *s, int off)
     cli_json_close(&json, '}');
 }
 
-/* How many rows are off; one sentence for each. */
+/* The number of rows that are off, after one sentence each. */
 static int count_off(const study *s)
 {
     int off = 0;

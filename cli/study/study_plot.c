@@ -1,5 +1,5 @@
-/* The picture of a study: errors over the step, the work or the parameter, logarithmic both ways, one curve a block and
- * quantity, the paper's points beside ours, and a slope triangle for each whole order that was observed. */
+/* The picture of a study: errors over the step, the work or the parameter, logarithmic both ways, one curve per block and
+ * quantity, the paper's points next to ours, and a slope triangle for each whole order that was observed. */
 #include "cli/common/cli.h"
 #include "cli/plot/plot_chart.h"
 #include "cli/plot/plot_run.h"

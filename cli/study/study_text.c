@@ -1,4 +1,4 @@
-/* A study for people: one aligned table a block, the papers' numbers beside ours. */
+/* A study as text: one aligned table per block, with the papers' numbers next to ours. */
 #include "cli/study/study.h"
 
 #include <inttypes.h>

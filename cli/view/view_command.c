@@ -138,7 +138,7 @@ static bool read_value(reader *r, value *out)
     }
 }
 
-/* All keys of the object; those that no command has are read over. */
+/* All keys of the object; unknown keys are skipped. */
 static bool read_object(reader *r, value values[KEYS])
 {
     if (!take(r, '{'))

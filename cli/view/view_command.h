@@ -1,4 +1,4 @@
-/* What a page asks of a live simulation: one small JSON object a message. */
+/* Commands of a page to a live simulation: one small JSON object per message. */
 #ifndef CLI_VIEW_VIEW_COMMAND_H
 #define CLI_VIEW_VIEW_COMMAND_H
 

@@ -1,13 +1,13 @@
 /* Frames for the viewer.
  *
- * Stick or slip: Coulomb's law lets either the slip u_t or the friction left, mu r_n - |r_t|, differ from zero. Both as
- * shares of what is large in the frame, the larger one tells which; no tolerance is chosen.
+ * Stick or slip: Coulomb's law lets either the slip u_t or the friction left, mu r_n - |r_t|, differ from zero. Each is
+ * divided by its scale in the frame, and the larger one decides; no tolerance is needed.
  *
  * The residual of a contact is how far its friction is from Coulomb's law,
  *
  *     | r_t - P(r_t - rho u_t) | + max(0, -r_n) ,      P: nearest point of the disk of radius mu r_n ,
  *
- * with rho = impulse / velocity of the frame's scale, and told as a share of the frame's largest impulse.
+ * with rho = impulse / velocity of the frame's scale, and given relative to the frame's largest impulse.
  */
 #include "cli/view/view_frames.h"
 

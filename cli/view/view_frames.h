@@ -37,7 +37,7 @@ typedef struct cli_view_frame
 
 void cli_view_put_frame(cli_bytes *bytes, const cli_view_frame *frame);
 
-/* What is large in a frame, to tell zero from rounding: velocities (m/s) and impulses (N s). */
+/* Scales of a frame, to tell zero from rounding: velocities (m/s) and impulses (N s). */
 typedef struct cli_view_scale
 {
     double velocity, impulse;

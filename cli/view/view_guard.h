@@ -20,7 +20,7 @@ typedef struct cli_view_guard
 /* A new random token; false when the system provides no random numbers. */
 bool cli_view_guard_make_token(cli_view_guard *guard);
 
-/* What follows /TOKEN/ in a path; NULL: the token is another. Takes the same time wherever they differ. */
+/* The rest of a path after /TOKEN/; NULL: the token differs. Takes the same time wherever it differs. */
 const char *cli_view_guard_path(const cli_view_guard *guard, const char *path);
 
 /* Whether a Host header names this server: an address in numbers, or localhost, with the port (80 may be left out). Other names might have been

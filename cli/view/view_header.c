@@ -1,6 +1,6 @@
 /* The header of a run for the viewer: everything but the frames. docs/view-server.md lists its fields.
  *
- * Series that are zero throughout say nothing and are left out, but for a few that a reader expects.
+ * Series that are zero throughout are left out, except for a few that a reader expects.
  */
 #include "cli/common/cli.h"
 #include "cli/view/view_run.h"
@@ -106,7 +106,7 @@ static cairn_status put_events(cli_json *json, cairn_run *run)
     return status;
 }
 
-/* Bodies of the run, and what the scene, where there is one, says of them. */
+/* Bodies of the run, with the data of the scene if there is one. */
 static void put_world(cli_json *json, const cli_view_run *view)
 {
     static const double NONE[3] = {0};

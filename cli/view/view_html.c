@@ -1,7 +1,7 @@
 /* The page as it is served or written: source and data put into the element `cairn-source`.
  *
  * Data of a self-contained page: the header as JSON in `cairn-header`, and the frames in `cairn-frames-0`, `-1`, ... Each
- * holds whole frames of together some megabytes, deflated (RFC 1950) and in base64.
+ * holds some megabytes of whole frames, deflated (RFC 1950) and in base64.
  */
 #include "cli/view/view_html.h"
 #include "cli/common/cli.h"
@@ -15,7 +15,7 @@
 static const char MARK[] = "id=\"cairn-source\">";
 static const char END[] = "</script>";
 static const char HEAD[] = "<head>";
-/* What the server sends as a header, for a page that no server sends: it runs its own scripts and fetches nothing. */
+/* The security policy of a page that is not served: it runs its own scripts and fetches nothing. */
 static const char POLICY[] =
     "\n    <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; img-src data: blob:; font-src data:; worker-src blob:; base-uri 'none'; "
@@ -61,7 +61,7 @@ static cairn_status put_chunk(FILE *stream, int number, const cli_bytes *raw)
 {
     uLongf size = compressBound((uLong)raw->size);
     unsigned char *packed = cli_allocate(size, 1);
-    bool good = packed && compress2(packed, &size, raw->data, (uLong)raw->size, 6) == Z_OK;
+    bool good = compress2(packed, &size, raw->data, (uLong)raw->size, 6) == Z_OK;
     if (good)
     {
         fprintf(stream, "\n<script type=\"application/octet-stream\" id=\"cairn-frames-%d\">", number);
@@ -100,7 +100,7 @@ static const char *find_source(const char *page, size_t length, const char **end
     return *end ? begin : NULL;
 }
 
-/* The page up to its source. One that stands alone carries its policy, before anything that the policy is about. */
+/* The page up to its source. A self-contained page has its policy before anything that the policy applies to. */
 static bool put_beginning(FILE *stream, const char *page, const char *begin, bool alone)
 {
     const char *head = memmem(page, (size_t)(begin - page), HEAD, sizeof HEAD - 1);

@@ -1,8 +1,8 @@
-/* The viewer's page with what it is to show. That stands in an element of the page,
+/* The viewer's page with the data to show. An element of the page names the source,
  *
  *     <script type="application/json" id="cairn-source">{"kind":"none"}</script>
  *
- * whose text is exchanged, and behind which further elements are put. */
+ * whose text is replaced, and after which further elements are inserted. */
 #ifndef CLI_VIEW_VIEW_HTML_H
 #define CLI_VIEW_VIEW_HTML_H
 

@@ -1,8 +1,8 @@
 /* Requests: the page, its header, its frames, and nothing else.
  *
- * No path of a request is ever a path of a file: three names are known. Whatever lies outside the token is 404, and looks
+ * Paths of requests never name files: only three names are known. Any path without the token returns a bare 404,
  * like any other 404. Frames are read from the run file one at a time as the client takes them, so that a connection holds
- * one frame in memory, however many were asked for; their lengths are known before from their counts of contacts.
+ * one frame in memory, however many were requested; their lengths follow from their numbers of contacts.
  */
 #include "cli/view/view_server_internal.h"
 
@@ -79,7 +79,7 @@ static int begin(struct lws *wsi, cli_view_session *session, const char *type, i
     return 0;
 }
 
-/* A run that was still being written may have grown. One that cannot be opened any more stays as it was. */
+/* A run in progress may have grown. If it can no longer be opened, the old state is kept. */
 static void look_again(cli_view_shown *shown)
 {
     cli_view_run now;

@@ -1,9 +1,9 @@
-/* Stepping by the wall clock, and what people do to it.
+/* Stepping by the wall clock, and the users' commands.
  *
- * While it plays, simulated time follows wall time times the speed; where steps take longer than that, simulated time just
- * goes slower. The steps themselves are those of `cairn run`: how fast they are shown never changes what they compute.
+ * While it plays, simulated time follows wall time times the speed; where steps take longer than that, simulated time
+ * slows down. The steps are those of `cairn run`: the speed of display never changes the results.
  *
- * A hand pulls by a spring that would hold the body's weight with a stretch of a fiftieth of the scene's size, critically
+ * A dragged body is pulled by a spring that would hold the body's weight with a stretch of a fiftieth of the scene's size, critically
  * damped: k = m w^2, c = 2 m w, w^2 = 50 g / size.
  */
 #include "cli/view/view_live.h"
@@ -157,7 +157,7 @@ void cli_view_live_advance(cli_view_live *live, double now, double budget)
         live->debt -= h;
         if (cli_wall_time() - now > budget)
         {
-            live->debt = fmin(live->debt, h); /* too slow to follow: time is let go */
+            live->debt = fmin(live->debt, h); /* too slow to keep up: the rest is dropped */
             break;
         }
     }

@@ -1,4 +1,4 @@
-/* The server's life: listen, tell the address, serve until a signal comes.
+/* The server: listen, print the address, serve until a signal arrives.
  *
  * One thread does everything; between the events of connections a live simulation takes its steps.
  */
@@ -40,7 +40,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
         return cli_view_http_request(wsi, session, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return cli_view_http_continue(wsi, session);
-    case LWS_CALLBACK_HTTP_BODY: /* nobody is asked for one */
+    case LWS_CALLBACK_HTTP_BODY: /* no request has a body */
     case LWS_CALLBACK_RAW_ADOPT: /* what the method CONNECT leads to */
     case LWS_CALLBACK_RAW_RX:
         return -1;
@@ -183,7 +183,7 @@ static void on_tick(lws_sorted_usec_list_t *list)
     ticker *t = (ticker *)(void *)list;
     if (t->server->shown->live)
         cli_view_socket_tick(t->server);
-    lws_sul_schedule(t->context, 0, &t->list, on_tick, TICK); /* a pause in which connections have their turns */
+    lws_sul_schedule(t->context, 0, &t->list, on_tick, TICK); /* connections are served in between */
 }
 
 static void serve(struct lws_context *context, cli_view_server *server)

@@ -11,7 +11,7 @@ enum
 {
     CLI_PIECE_BYTES = 1 << 16, /* sent at a time */
     CLI_COMMAND_BYTES = 4096,  /* the longest message a page may send */
-    CLI_LIVE_CONNECTIONS = 8,  /* pages that look at one simulation */
+    CLI_LIVE_CONNECTIONS = 8,  /* pages that watch one simulation */
     CLI_CONNECTIONS = 64,      /* of any kind */
     CLI_IDLE = 32,           /* of them, those that have not asked for anything yet; a newer one replaces the oldest */
     CLI_HEADER_BYTES = 8192, /* of a request */

@@ -1,8 +1,8 @@
 /* Live connections.
  *
- * A page gets, in turns: what it asked wrong, the state where that changed, and the newest frame with its series, but no
- * frame while two are on their way that it has not acknowledged. So a slow page misses frames and nothing piles up: each
- * connection holds one message at most, which goes out in pieces.
+ * A page is sent, in this order: errors in its commands, the state when it changed, and the newest frame with its series, but no
+ * frame while two are unacknowledged. So a slow page skips frames and nothing piles up: each connection holds at most one
+ * message, which is sent in pieces.
  */
 #include "cli/common/json.h"
 #include "cli/common/progress.h"
@@ -22,7 +22,7 @@ bool cli_view_socket_allowed(struct lws *wsi)
     const char *name = cli_view_guard_path(&server->guard, path);
     if (!name || strcmp(name, "live") != 0 || !cli_view_host(wsi, host, sizeof host))
         return false;
-    /* Programs send no origin; a browser always does, and never an empty one: that is taken for a stranger's. */
+    /* Programs send no origin; a browser always does, and never an empty one: that is refused. */
     if (lws_hdr_copy_fragment(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN, 0) < 0 &&
         lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) <= 0)
         return true;
@@ -53,7 +53,7 @@ void cli_view_socket_close(struct lws *wsi, cli_view_session *session)
     for (int i = 0; i < CLI_LIVE_CONNECTIONS; ++i)
         if (server->sockets[i] == &session->socket)
             server->sockets[i] = NULL;
-    if (session->socket.grabs) /* a page that is gone lets go */
+    if (session->socket.grabs) /* a closed page releases its body */
     {
         const cli_view_command release = {.ask = CLI_ASK_RELEASE};
         cli_view_live_obey(server->shown->live, &release, session->socket.error, sizeof session->socket.error);
@@ -221,7 +221,7 @@ void cli_view_socket_tick(cli_view_server *server)
     double now = cli_wall_time();
     if (connected == 0)
     {
-        live->wall = now; /* nobody looks: time stands still */
+        live->wall = now; /* nobody watches: time stands still */
         return;
     }
     cli_view_live_advance(live, now, STEP_BUDGET);

@@ -45,7 +45,7 @@ static void put_faces(cli_json *json, const cairn_shape_info *shape)
     cli_json_close(json, ']');
 }
 
-/* Sizes that a kind does not have are 0 and left out, and so is a place at the body's origin. */
+/* Sizes that a kind does not have are 0 and left out; so is a position at the body's origin. */
 static void put_shape(cli_json *json, int dimension, const cairn_shape_info *shape, int body)
 {
     cli_json_open(json, NULL, '{');
@@ -123,7 +123,7 @@ static void put_links(cli_json *json, const cairn_model *model, cli_view_map map
     cli_json_close(json, ']');
 }
 
-/* The friction told first is that of the first material the scene names, or else of the default one. */
+/* The default friction is that of the first material named by the scene, or else of the default material. */
 static void put_materials(cli_json *json, const cairn_model *model)
 {
     int count = cairn_model_material_count(model);

@@ -1,4 +1,4 @@
-/* What of a model the viewer draws: gravity, shapes, joints, springs, materials, as parts of its header. */
+/* The parts of a model that the viewer draws: gravity, shapes, joints, springs, materials, as parts of its header. */
 #ifndef CLI_VIEW_VIEW_WORLD_H
 #define CLI_VIEW_VIEW_WORLD_H
 

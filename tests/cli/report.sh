@@ -74,7 +74,7 @@ assert "Balls & <bars>" in p.text and p.row("--set") == ["e=0.4"] and p.row("int
 assert numbers(p.row("step")[0]) == [0.01] and p.row("created")[0] == f.attrs["created"].decode()
 relative = f["certificate/relative"][1:]
 near(numbers(p.row("relative, median")[0])[0], quantile(relative, 0.5), 2)
-near(numbers(p.row("nine in ten steps")[0])[0], quantile(relative, 0.9), 2)
+near(numbers(p.row("90th percentile")[0])[0], quantile(relative, 0.9), 2)
 worst = numbers(p.row("worst")[0])
 near(worst[0], relative.max(), 2)
 near(worst[1], f["time"][1 + relative.argmax()], 5)

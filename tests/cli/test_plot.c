@@ -335,7 +335,7 @@ static void svg_escapes_text_and_bounds_numbers(void **state)
     assert_true(cli_canvas_finish(&canvas));
     cli_canvas_destroy(&canvas);
     fclose(stream);
-    assert_non_null(strstr(text, ">a&lt;b &amp; \"c\" &gt; ?</text>"));
+    assert_non_null(strstr(text, ">a&lt;b &amp; &quot;c&quot; &gt; ?</text>"));
     assert_null(strstr(text, "nan"));
     assert_null(strstr(text, "inf"));
     assert_null(strstr(text, "e+"));
