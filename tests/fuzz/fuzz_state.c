@@ -35,13 +35,14 @@ static void must(bool holds)
         __builtin_trap();
 }
 
+/* These live as long as the program. */
 static cairn_context *context;
+static cairn_scene *scene;
 static cairn_simulation *simulation;
 static cairn_state *truth;
 
 static void prepare(void)
 {
-    cairn_scene *scene; /* lives as long as the program */
     context = cairn_context_create();
     must(cairn_scene_parse(context, "fuzz", SCENE, strlen(SCENE), NULL, 0, &scene) == CAIRN_OK);
     cairn_settings settings = cairn_scene_settings(scene);
