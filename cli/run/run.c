@@ -30,7 +30,7 @@ static int prepare(cli_run_state *run)
         return cli_wrong("%g s in steps of %g s are more than 1e15 steps", run->until, run->settings.step);
     const cairn_model *model = cairn_scene_model(run->scene);
     status = status ? status : cairn_simulation_create(run->context, model, &run->settings, &run->simulation);
-    cli_print_messages(run->context);
+    cli_messages_print(run->context);
     int result = status ? cli_exit_status(status) : cli_run_state_load(run);
     if (!result && run->options->output)
     {
@@ -42,7 +42,7 @@ static int prepare(cli_run_state *run)
         recorder.parameter_count = run->options->set.count;
         status = cairn_recorder_create(run->context, run->options->output, run->simulation, &recorder, &run->recorder);
     }
-    cli_print_messages(run->context);
+    cli_messages_print(run->context);
     result = status ? cli_exit_status(status) : result;
     return result ? result : cli_run_problems_start(&run->problems);
 }
@@ -57,7 +57,7 @@ static void finish(cli_run_state *run)
         run->status = "failed";
         run->exit_status = CLI_EXIT_FAILED;
     }
-    cli_print_messages(run->context);
+    cli_messages_print(run->context);
     cli_run_physics_tell(&run->tally.physics, run->simulation);
     if (!run->options->json && !run->options->quiet)
         cli_run_print_text(run);
@@ -74,8 +74,8 @@ static int run_scene(void *data, int count, char **arguments)
                                       .layout = options->problems_layout,
                                       .scene = name,
                                       .context = run.context};
-    int result = cli_split_parameters(&options->set, &run.parameters);
-    result = result ? result : cli_load_scene(run.context, name, &options->set, false, &run.scene);
+    int result = cli_parameters_split(&options->set, &run.parameters);
+    result = result ? result : cli_scene_load(run.context, name, &options->set, false, &run.scene);
     result = result ? result : prepare(&run);
     run.exit_status = result;
     run.status = result == CLI_EXIT_WRONG ? "invalid" : "failed";
@@ -87,7 +87,7 @@ static int run_scene(void *data, int count, char **arguments)
     if (options->json)
         cli_run_print_json(&run);
     result = run.exit_status;
-    cli_free_parameters(run.parameters, options->set.count);
+    cli_parameters_free(run.parameters, options->set.count);
     cairn_simulation_destroy(run.simulation);
     cairn_scene_destroy(run.scene);
     cairn_context_destroy(run.context);

@@ -70,7 +70,7 @@ int cli_run_state_load(cli_run_state *run)
     status = status ? status : cairn_simulation_restore(run->simulation, state);
     cairn_state_destroy(state);
     free(bytes);
-    cli_print_messages(run->context);
+    cli_messages_print(run->context);
     if (status)
     {
         cli_error("'%s' is not a state to continue from", path);

@@ -32,6 +32,14 @@ void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3]
     crn_madd3(point_a, -gap, normal, touch->point_b);
 }
 
+bool crn_manifold_has(const crn_manifold *manifold, uint64_t feature)
+{
+    for (int i = 0; i < manifold->count; ++i)
+        if (manifold->touches[i].feature == feature)
+            return true;
+    return false;
+}
+
 bool crn_is_beside(const crn_beside *nearest, double gap, const double point_a[3])
 {
     assert(!nearest || nearest->apart >= 0.0);

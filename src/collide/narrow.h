@@ -44,7 +44,9 @@ void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3]
                       uint64_t feature);
 /* Whether a touch is one of those; any is when there is no nearest one (NULL). */
 bool crn_is_beside(const crn_beside *nearest, double gap, const double point_a[3]);
-/* Turn all touches round: b becomes a. */
+/* Whether the manifold has a touch of this feature. */
+bool crn_manifold_has(const crn_manifold *manifold, uint64_t feature);
+/* Swap the roles of a and b in all touches. */
 void crn_manifold_swap(crn_manifold *manifold);
 /* Sort by feature. */
 void crn_manifold_sort(crn_manifold *manifold);

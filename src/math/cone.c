@@ -7,9 +7,8 @@
  */
 #include "math/cone.h"
 
-#include "math/vec.h"
-
 #include "math/polygon.h"
+#include "math/vec.h"
 
 #include <assert.h>
 #include <math.h>
@@ -27,7 +26,6 @@ static void project_on_axis(int dim, const double *x, double *out)
 
 void crn_cone_project(int dim, double mu, const double *x, double *out)
 {
-    assert(mu >= 0.0);
     assert((dim == 2 || dim == 3) && mu >= 0.0);
     double size = dim == 3 ? hypot(x[1], x[2]) : fabs(x[1]);
     if (mu == 0.0)
@@ -66,8 +64,7 @@ static void project_on_facet(const double f[3], const double e[3], const double 
 
 void crn_pyramid_project(int m, double mu, const double x[3], double out[3])
 {
-    assert(mu >= 0.0);
-    assert(mu >= 0.0);
+    assert(m >= 2 && m % 2 == 0 && mu >= 0.0);
     if (mu == 0.0)
     {
         project_on_axis(3, x, out);

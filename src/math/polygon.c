@@ -21,7 +21,6 @@ void crn_polygon_vertex(int m, int k, double out[2])
 void crn_polygon_project(int m, double radius, const double x[2], double out[2])
 {
     assert(radius >= 0.0);
-    assert(radius >= 0.0);
     double sector = floor(atan2(x[1], x[0]) / (2.0 * PI) * (double)m);
     if (isnan(sector)) /* x is not a number: neither is what is nearest */
     {

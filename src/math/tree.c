@@ -1,18 +1,15 @@
 /* Building, refitting and searching the tree of bounds. */
 #include "math/tree.h"
 
-#include "base/memory.h"
-
 #include <assert.h>
-#include <stdlib.h>
 
 enum
 {
-    LEAF = 4,      /* items a leaf has at most */
+    LEAF = 4,      /* most items per leaf */
     MAX_DEPTH = 30 /* 2^24 shapes need 22 */
 };
 
-/* An item and the middle of its bounds, moved about while the tree is built. */
+/* An item and the middle of its bounds; permuted while the tree is built. */
 typedef struct crn_centre
 {
     double x[3];
@@ -47,7 +44,7 @@ static double middle_of(double a, double b, double c)
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
-/* Move the items so that those before place k have no larger coordinates, and those after it no smaller ones (C. A. R. Hoare,
+/* Permute the items so that none before place k has a larger coordinate and none after it a smaller one (C. A. R. Hoare,
  * "Find", 1961). */
 static void halve(crn_centre *c, int begin, int end, int k, int axis)
 {
@@ -71,7 +68,7 @@ static void halve(crn_centre *c, int begin, int end, int k, int axis)
     }
 }
 
-/* The axis along which the centres go furthest. */
+/* The axis along which the centres spread most. */
 static int widest_axis(const crn_centre *c, int begin, int end)
 {
     assert(begin < end);
@@ -108,13 +105,15 @@ static void fit_leaf(crn_tree *tree, const crn_bounds *bounds, int node)
     tree->node[node] = all;
 }
 
-/* Bounds without a middle count as at the origin: it is only the cost that depends on the order. */
+/* Infinite bounds have no middle and count as centred at the origin: the order affects the cost only, not the result. */
 static void fill_centres(crn_tree *tree, const crn_bounds *bounds, const int *items)
 {
     for (int i = 0; i < tree->count; ++i)
     {
-        const crn_bounds *b = &bounds[items[i]];
-        tree->centre[i].item = items[i];
+        int item = items ? items[i] : i;
+        const crn_bounds *b = &bounds[item];
+        assert(item >= 0);
+        tree->centre[i].item = item;
         for (int k = 0; k < 3; ++k)
         {
             double middle = 0.5 * b->lower[k] + 0.5 * b->upper[k];
@@ -128,16 +127,13 @@ cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int 
     assert(count >= 0);
     tree->count = count;
     tree->depth = 0;
-    int highest = 0;
-    for (int i = 0; i < count; ++i)
+    int highest = items ? 0 : count;
+    for (int i = 0; items && i < count; ++i)
         highest = items[i] > highest ? items[i] : highest;
     while (tree->depth < MAX_DEPTH && (int64_t)LEAF << tree->depth < count)
         ++tree->depth;
-    if (crn_reserve(&tree->order, &tree->order_capacity, (size_t)count, sizeof(int)) ||
-        crn_reserve(&tree->place, &tree->place_capacity, (size_t)highest + 1, sizeof(int)) ||
-        crn_reserve(&tree->centre, &tree->centre_capacity, (size_t)count, sizeof(crn_centre)) ||
-        crn_reserve(&tree->node, &tree->node_capacity, (size_t)2 << tree->depth, sizeof(crn_bounds)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&tree->memory, CRN_ARRAY(tree->order, count), CRN_ARRAY(tree->place, highest + 1),
+                            CRN_ARRAY(tree->centre, count), CRN_ARRAY(tree->node, (size_t)2 << tree->depth)));
     fill_centres(tree, bounds, items);
     for (int depth = 0; depth < tree->depth; ++depth)
     {
@@ -173,7 +169,7 @@ static int leaf_of(const crn_tree *tree, int place)
 
 void crn_tree_refit(crn_tree *tree, const crn_bounds *bounds, int item)
 {
-    assert(item >= 0);
+    assert(item >= 0 && tree->order[tree->place[item]] == item);
     int node = leaf_of(tree, tree->place[item]);
     fit_leaf(tree, bounds, node);
     for (node /= 2; node > 0; node /= 2)
@@ -182,27 +178,24 @@ void crn_tree_refit(crn_tree *tree, const crn_bounds *bounds, int item)
 
 void crn_tree_free(crn_tree *tree)
 {
-    free(tree->order);
-    free(tree->place);
-    free(tree->node);
-    free(tree->centre);
+    crn_arena_release(&tree->memory);
     *tree = (crn_tree){.order = NULL};
 }
 
 /* ------------------------------------------------------------------------------------------------------ searching */
 
-static cairn_status add_found(crn_hits *found, int item)
+cairn_status crn_hits_add(crn_hits *found, int item)
 {
-    if (crn_reserve(&found->item, &found->capacity, (size_t)found->count + 1, sizeof(int)))
-        return CAIRN_NO_MEMORY;
+    assert(found->count >= 0);
+    CRN_TRY(crn_reserve(&found->item, &found->capacity, (size_t)found->count + 1, sizeof(int)));
     found->item[found->count++] = item;
     return CAIRN_OK;
 }
 
-/* Whether bounds are among those that a search is for. */
+/* Whether a search should look into these bounds. */
 typedef bool (*probe_fn)(const crn_bounds *bounds, const void *probe);
 
-/* Add the items whose bounds the probe meets; it meets those of a node where it meets any within. */
+/* Add the items whose bounds the probe meets. A probe that meets an item must also meet the nodes above it. */
 static inline cairn_status search(const crn_tree *tree, const crn_bounds *bounds, probe_fn meets, const void *probe,
                                   crn_hits *found)
 {
@@ -223,7 +216,7 @@ static inline cairn_status search(const crn_tree *tree, const crn_bounds *bounds
         int begin, end;
         crn_tree_places(tree, node, &begin, &end);
         for (int i = begin; i < end; ++i)
-            if (meets(&bounds[tree->order[i]], probe) && add_found(found, tree->order[i]))
+            if (meets(&bounds[tree->order[i]], probe) && crn_hits_add(found, tree->order[i]))
                 return CAIRN_NO_MEMORY;
     }
     return CAIRN_OK;

@@ -1,15 +1,15 @@
 /* A balanced tree of bounds over numbered items.
  *
- * The items stand in `order`. Node i of depth d (node number 2^d + i, the root is 1) covers the places
+ * `order` lists the items. Node i of depth d (node number 2^d + i, the root is 1) covers the places
  * [i n / 2^d, (i + 1) n / 2^d), so that the tree needs no pointers: the children of node k are 2 k and 2 k + 1, all leaves lie
  * at one depth and hold 2 to 4 items. Built by halving at the median along the axis on which the centres of a node spread
- * most: the halves have equal numbers whatever the sizes and distances are. An item that moves stays in its leaf; the nodes
- * above it are refitted. Their bounds overlap more and more that way, and who owns the tree builds it anew in time.
+ * most: the halves have equal numbers whatever the sizes and distances are. An item that moves stays in its leaf, and the nodes
+ * above it are refitted. Their bounds overlap more with every refit, so the owner rebuilds the tree from time to time.
  */
 #ifndef CRN_MATH_TREE_H
 #define CRN_MATH_TREE_H
 
-#include "cairn/base.h"
+#include "base/memory.h"
 #include "math/bounds.h"
 
 typedef struct crn_tree
@@ -19,10 +19,10 @@ typedef struct crn_tree
     crn_bounds *node; /* by number, from 1 */
     struct crn_centre *centre;
     int count, depth;
-    size_t order_capacity, place_capacity, node_capacity, centre_capacity;
+    crn_arena memory;
 } crn_tree;
 
-/* What a search found; the caller empties it. */
+/* A growing list of items: what searches found. Searches append; the caller sets count to 0 and frees `item`. */
 typedef struct crn_hits
 {
     int *item;
@@ -30,16 +30,19 @@ typedef struct crn_hits
     size_t capacity;
 } crn_hits;
 
-/* Over `count` items, whose bounds are bounds[item]. Cost O(n log n). */
+/* Append an item to a list. CAIRN_OK or CAIRN_NO_MEMORY. */
+cairn_status crn_hits_add(crn_hits *found, int item);
+
+/* Build the tree over items[0 .. count), whose bounds are bounds[item]; items NULL: over 0 .. count - 1. Cost O(n log n). */
 cairn_status crn_tree_build(crn_tree *tree, const crn_bounds *bounds, const int *items, int count);
-/* After bounds[item] has changed. Cost O(log n). */
+/* Refit the nodes above an item whose bounds have changed. Cost O(log n). */
 void crn_tree_refit(crn_tree *tree, const crn_bounds *bounds, int item);
 void crn_tree_free(crn_tree *tree);
 
-/* Leaves have the numbers from 2^depth on. The places of a leaf's items are [begin, end). */
+/* The places [begin, end) of the items of a leaf. Leaves are the nodes numbered 2^depth and up. */
 void crn_tree_places(const crn_tree *tree, int leaf, int *begin, int *end);
 
-/* Add the items whose bounds overlap `box`, in no particular order. Cost O(log n) and what is found. */
+/* Add the items whose bounds overlap `box`, in no particular order. Cost O(log n) plus the number found. */
 cairn_status crn_tree_overlap(const crn_tree *tree, const crn_bounds *bounds, const crn_bounds *box, crn_hits *found);
 
 /* Add the items whose bounds come within `radius` of the point x. */

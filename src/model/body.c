@@ -1,10 +1,9 @@
-/* Bodies: what is given, checked; prescribed motion of driven ones. */
+/* Bodies: their options are checked and copied into the model, with the prescribed motion of driven bodies. */
 #include "base/memory.h"
 #include "math/vec.h"
 #include "model/names.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 cairn_body_options cairn_body_default(void)
@@ -70,9 +69,7 @@ static cairn_status check_numbers(const cairn_model *model, const cairn_body_opt
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': position, orientation and velocity must be finite",
                         o->name);
     }
-    const double *e = o->orientation;
-    double norm = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
-    if (model->dimension == 3 && !(norm > 1e-12 && norm < 1e12))
+    if (model->dimension == 3 && !crn_quaternion_turns(o->orientation))
     {
         return crn_fail(model->context, CAIRN_INVALID, "body '%s': orientation: a quaternion must not be zero",
                         o->name);
@@ -128,10 +125,8 @@ static cairn_status set_motion(const cairn_model *model, const cairn_body_option
     for (int k = 0; k < 3; ++k)
     {
         body->motion_axis[k] = length > 0 ? o->motion_axis[k] / length : 0.0;
-        cairn_status status =
-            crn_compile_in_time(model, "body", o->name, "motion", o->motion_position[k], &body->motion_position[k]);
-        if (status != CAIRN_OK)
-            return status;
+        CRN_TRY(
+            crn_compile_in_time(model, "body", o->name, "motion", o->motion_position[k], &body->motion_position[k]));
     }
     return crn_compile_in_time(model, "body", o->name, "motion", o->motion_angle, &body->motion_angle);
 }
@@ -148,24 +143,21 @@ cairn_status cairn_model_add_body(cairn_model *model, const cairn_body_options *
                      .mass = options->mass,
                      .groups = options->groups,
                      .collides_with = options->collides_with};
-    cairn_status status = crn_check_options(model, "body", options->struct_size, sizeof *options);
-    status = status ? status : crn_check_name(model, "body", options->name, &model->body_names);
-    status = status ? status : check_numbers(model, options);
-    status = status ? status : check_inertia(model, options, &body);
-    status = status ? status : set_motion(model, options, &body);
-    if (status != CAIRN_OK)
+    CRN_TRY(crn_check_options(model, "body", options->struct_size, sizeof *options));
+    CRN_TRY(crn_check_name(model, "body", options->name, &model->body_names));
+    CRN_TRY(check_numbers(model, options));
+    CRN_TRY(check_inertia(model, options, &body));
+    cairn_status status = set_motion(model, options, &body);
+    body.name = crn_copy_text(options->name);
+    if (!status && (!body.name || crn_reserve_all(&model->memory, CRN_ARRAY(model->bodies, model->body_count + 1)) ||
+                    crn_enlist(model, &model->body_slots, &model->body_names, body.name)))
+        status = crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", options->name);
+    if (status)
     {
         crn_body_release(&body);
         return status;
     }
     set_initial(model, options, &body);
-    body.name = crn_copy_text(options->name);
-    if (!body.name || crn_reserve(&model->bodies, &model->body_capacity, model->body_count + 1, sizeof(crn_body)) ||
-        crn_enlist(model, &model->body_slots, &model->body_names, body.name))
-    {
-        crn_body_release(&body);
-        return crn_fail(model->context, CAIRN_NO_MEMORY, "body '%s': memory ran out", options->name);
-    }
     model->bodies[model->body_count++] = body;
     *out = crn_body_handle(model, (int)model->body_count - 1);
     return CAIRN_OK;
@@ -189,10 +181,9 @@ cairn_status cairn_model_set_body(cairn_model *model, cairn_body body, const cai
     memcpy(o.orientation, state->orientation, sizeof o.orientation);
     memcpy(o.velocity, state->velocity, sizeof o.velocity);
     memcpy(o.angular_velocity, state->angular_velocity, sizeof o.angular_velocity);
-    cairn_status status = check_numbers(model, &o);
-    if (status == CAIRN_OK)
-        set_initial(model, &o, target);
-    return status;
+    CRN_TRY(check_numbers(model, &o));
+    set_initial(model, &o, target);
+    return CAIRN_OK;
 }
 
 int cairn_model_body_count(const cairn_model *model)

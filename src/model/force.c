@@ -1,8 +1,7 @@
-/* Outer forces k1(t, q, v): what is given, checked. */
+/* External forces k1(t, q, v): their options are checked and copied into the model. */
 #include "base/memory.h"
 #include "model/names.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 cairn_force_options cairn_force_default(void)
@@ -14,11 +13,8 @@ static cairn_status compile_all(const cairn_model *model, const cairn_force_opti
 {
     for (int k = 0; k < 3; ++k)
     {
-        cairn_status status = crn_compile_in_time(model, "force", o->name, "force", o->force[k], &force->force[k]);
-        status =
-            status ? status : crn_compile_in_time(model, "force", o->name, "torque", o->torque[k], &force->torque[k]);
-        if (status != CAIRN_OK)
-            return status;
+        CRN_TRY(crn_compile_in_time(model, "force", o->name, "force", o->force[k], &force->force[k]));
+        CRN_TRY(crn_compile_in_time(model, "force", o->name, "torque", o->torque[k], &force->torque[k]));
     }
     return CAIRN_OK;
 }
@@ -30,10 +26,8 @@ cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "force: the model, the options or the place for its handle is NULL");
     }
-    cairn_status status = crn_check_options(model, "force", options->struct_size, sizeof *options);
-    status = status ? status : crn_check_name(model, "force", options->name, &model->force_names);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_check_options(model, "force", options->struct_size, sizeof *options));
+    CRN_TRY(crn_check_name(model, "force", options->name, &model->force_names));
     crn_force force = {.body_frame = options->body_frame, .function = options->function, .data = options->data};
     force.body = crn_body_index(model, options->body);
     if (!crn_body_is_dynamic(model, force.body))
@@ -41,11 +35,10 @@ cairn_status cairn_model_add_force(cairn_model *model, const cairn_force_options
     memcpy(force.point, options->point, sizeof force.point);
     if (!crn_all_finite(force.point, 3))
         return crn_fail(model->context, CAIRN_INVALID, "force '%s': point: must be finite", options->name);
-    status = compile_all(model, options, &force);
+    cairn_status status = compile_all(model, options, &force);
     force.name = crn_copy_text(options->name);
     if (status == CAIRN_OK &&
-        (!force.name ||
-         crn_reserve(&model->forces, &model->force_capacity, model->force_count + 1, sizeof(crn_force)) ||
+        (!force.name || crn_reserve_all(&model->memory, CRN_ARRAY(model->forces, model->force_count + 1)) ||
          crn_enlist(model, &model->force_slots, &model->force_names, force.name)))
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "force '%s': memory ran out", options->name);
     if (status != CAIRN_OK)

@@ -1,4 +1,4 @@
-/* Joints in a model: what all classes have in common is checked here, the rest by the class (joints/). */
+/* Joints in a model: the options that all classes share are checked here, the others by the class (joints/). */
 #include "base/memory.h"
 #include "model/joints/joint_class.h"
 #include "model/names.h"
@@ -75,32 +75,30 @@ static cairn_status set_numbers(const cairn_model *model, const cairn_joint_opti
     assert(joint->type->number_count <= CRN_JOINT_NUMBERS);
     for (int i = 0; i < joint->type->number_count; ++i)
         joint->number[i] = joint->type->numbers[i].standard;
-    cairn_status status = CAIRN_OK;
-    for (int i = 0; i < o->number_count && !status; ++i)
-        status = set_number(model, &o->numbers[i], joint);
-    return status;
+    for (int i = 0; i < o->number_count; ++i)
+        CRN_TRY(set_number(model, &o->numbers[i], joint));
+    return CAIRN_OK;
 }
 
 static cairn_status fill(const cairn_model *model, const cairn_joint_options *o, crn_joint *joint)
 {
     const crn_joint_class *type = joint->type;
-    cairn_status status = crn_check_options(model, "joint", o->struct_size, sizeof *o);
-    status = status ? status : crn_check_name(model, "joint", o->name, &model->joint_names);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_check_options(model, "joint", o->struct_size, sizeof *o));
+    CRN_TRY(crn_check_name(model, "joint", o->name, &model->joint_names));
     joint->name = crn_copy_text(o->name);
     if (!joint->name)
         return crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", o->name);
     joint->rows = type->equations[model->dimension - 2];
     joint->bounded = type->bounded[model->dimension - 2];
-    status = crn_attach(model, "joint", o->name, &o->a, &joint->a);
-    status = status ? status : crn_attach(model, "joint", o->name, &o->b, &joint->b);
-    status = status ? status : check_bodies(model, joint);
-    status = status ? status : set_compliance(model, o, joint);
-    status = status ? status : set_numbers(model, o, joint);
-    status = status || !type->prepare ? status : type->prepare(model, o, joint);
+    CRN_TRY(crn_attach(model, "joint", o->name, &o->a, &joint->a));
+    CRN_TRY(crn_attach(model, "joint", o->name, &o->b, &joint->b));
+    CRN_TRY(check_bodies(model, joint));
+    CRN_TRY(set_compliance(model, o, joint));
+    CRN_TRY(set_numbers(model, o, joint));
+    if (type->prepare)
+        CRN_TRY(type->prepare(model, o, joint));
     assert(joint->rows >= 0 && joint->bounded >= 0 && joint->rows + joint->bounded <= CRN_JOINT_ROWS);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status crn_model_add_joint_of(cairn_model *model, const crn_joint_class *type, const cairn_joint_options *options,
@@ -111,9 +109,8 @@ cairn_status crn_model_add_joint_of(cairn_model *model, const crn_joint_class *t
     bool both = joint.a.body >= 0 && joint.b.body >= 0;
     if (status == CAIRN_OK && both && !options->collide)
         status = cairn_model_ignore_contact(model, options->a.body, options->b.body);
-    if (status == CAIRN_OK &&
-        (crn_reserve(&model->joints, &model->joint_capacity, model->joint_count + 1, sizeof(crn_joint)) ||
-         crn_enlist(model, &model->joint_slots, &model->joint_names, joint.name)))
+    if (status == CAIRN_OK && (crn_reserve_all(&model->memory, CRN_ARRAY(model->joints, model->joint_count + 1)) ||
+                               crn_enlist(model, &model->joint_slots, &model->joint_names, joint.name)))
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "joint '%s': memory ran out", options->name);
     if (status != CAIRN_OK)
     {
@@ -130,7 +127,7 @@ cairn_status crn_model_add_joint_of(cairn_model *model, const crn_joint_class *t
     return CAIRN_OK;
 }
 
-/* The place in the table of what the options name; one past the last where there is no such class. */
+/* The place in the table of the class that the options name; one past the last for an unknown type. */
 static int find_class(const cairn_model *model, const cairn_joint_options *options)
 {
     int kind = 0;

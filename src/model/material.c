@@ -89,19 +89,13 @@ cairn_status cairn_model_add_material(cairn_model *model, const cairn_material_o
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "material: the model, the options or the place for its handle is NULL");
     }
-    cairn_status status = crn_check_options(model, "material", options->struct_size, sizeof *options);
-    status = status ? status : crn_check_name(model, "material", options->name, &model->material_names);
-    if (status == CAIRN_OK)
-    {
-        status = check_surface(model, options->name, options->friction, options->restitution);
-        status = status ? status : check_stiffness(model, options);
-    }
-    status = status ? status : check_patch(model, options);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_check_options(model, "material", options->struct_size, sizeof *options));
+    CRN_TRY(crn_check_name(model, "material", options->name, &model->material_names));
+    CRN_TRY(check_surface(model, options->name, options->friction, options->restitution));
+    CRN_TRY(check_stiffness(model, options));
+    CRN_TRY(check_patch(model, options));
     char *name = crn_copy_text(options->name);
-    if (!name ||
-        crn_reserve(&model->materials, &model->material_capacity, model->material_count + 1, sizeof(crn_material)) ||
+    if (!name || crn_reserve_all(&model->memory, CRN_ARRAY(model->materials, model->material_count + 1)) ||
         crn_enlist(model, &model->material_slots, &model->material_names, name))
     {
         free(name);
@@ -165,9 +159,7 @@ cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_ma
     int j = crn_material_given(model, b);
     if (i < 0 || j < 0)
         return crn_fail(model->context, CAIRN_INVALID, "pair: a material is not in the model");
-    cairn_status status = check_surface(model, "pair", friction, restitution);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(check_surface(model, "pair", friction, restitution));
     crn_pair pair = {i < j ? i : j, i < j ? j : i, friction, restitution};
     for (size_t k = 0; k < model->pair_count; ++k)
     {
@@ -177,7 +169,7 @@ cairn_status cairn_model_set_pair(cairn_model *model, cairn_material a, cairn_ma
                             model->materials[pair.a].name, model->materials[pair.b].name);
         }
     }
-    if (crn_reserve(&model->pairs, &model->pair_capacity, model->pair_count + 1, sizeof(crn_pair)))
+    if (crn_reserve_all(&model->memory, CRN_ARRAY(model->pairs, model->pair_count + 1)))
         return crn_fail(model->context, CAIRN_NO_MEMORY, "pair: memory ran out");
     model->pairs[model->pair_count++] = pair;
     model->revision += 1;

@@ -1,4 +1,4 @@
-/* The model as a container: creation, names, gravity, and what pairs of shapes and bodies have in common. */
+/* The model as a container: creation and destruction, gravity, and the properties of pairs of shapes and bodies. */
 #include "model/model.h"
 
 #include "base/memory.h"
@@ -95,14 +95,7 @@ void cairn_model_destroy(cairn_model *model)
         return;
     release_things(model);
     free_tables(model);
-    free(model->bodies);
-    free(model->forces);
-    free(model->shapes);
-    free(model->materials);
-    free(model->pairs);
-    free(model->joints);
-    free(model->springs);
-    free(model->systems);
+    crn_arena_release(&model->memory);
     free(model->ignored);
     free(model);
 }

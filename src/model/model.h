@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/expression.h"
+#include "base/memory.h"
 #include "base/name_table.h"
 #include "cairn/model.h"
 #include "model/shape/hull.h"
@@ -162,6 +163,7 @@ typedef struct crn_ignore
 struct cairn_model
 {
     cairn_context *context;
+    crn_arena memory;  /* the arrays of bodies, shapes, materials, pairs, joints, springs, forces and systems */
     uint16_t number;   /* of the model in its context, from 1; 0: it has no context */
     uint64_t revision; /* grows with everything that is added or removed */
     int serials;       /* shapes that have ever been added */
@@ -170,34 +172,34 @@ struct cairn_model
     bool gives;  /* some material or joint has a stiffness */
     bool weighs; /* some has a weight other than 1 */
     crn_body *bodies;
-    size_t body_count, body_capacity;
+    size_t body_count;
     crn_slots body_slots;
     crn_name_table body_names;
     crn_shape *shapes;
-    size_t shape_count, shape_capacity;
+    size_t shape_count;
     crn_slots shape_slots;
     crn_material *materials; /* [0] is the default one */
-    size_t material_count, material_capacity;
+    size_t material_count;
     crn_slots material_slots;
     crn_name_table material_names;
     crn_pair *pairs;
-    size_t pair_count, pair_capacity;
+    size_t pair_count;
     crn_joint *joints;
-    size_t joint_count, joint_capacity;
+    size_t joint_count;
     crn_slots joint_slots;
     crn_name_table joint_names;
     int joint_items;  /* joints that have equations */
     int bounded_rows; /* of all joints */
     crn_spring *springs;
-    size_t spring_count, spring_capacity;
+    size_t spring_count;
     crn_slots spring_slots;
     crn_name_table spring_names;
     crn_force *forces;
-    size_t force_count, force_capacity;
+    size_t force_count;
     crn_slots force_slots;
     crn_name_table force_names;
     crn_system *systems;
-    size_t system_count, system_capacity;
+    size_t system_count;
     crn_slots system_slots;
     crn_name_table system_names;
     crn_ignore *ignored; /* a hash table, ignored.c */

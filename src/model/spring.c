@@ -1,4 +1,4 @@
-/* Springs and dampers: what is given, checked. */
+/* Springs and dampers: their options are checked and copied into the model. */
 #include "base/memory.h"
 #include "math/swing_twist_angle.h"
 #include "math/vec.h"
@@ -98,19 +98,15 @@ static cairn_status check_bodies(const cairn_model *model, const crn_spring *spr
 
 static cairn_status fill(const cairn_model *model, const cairn_spring_options *o, crn_spring *spring)
 {
-    cairn_status status = crn_check_options(model, "spring", o->struct_size, sizeof *o);
-    status = status ? status : crn_check_name(model, "spring", o->name, &model->spring_names);
-    status = status ? status : check_numbers(model, o);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_check_options(model, "spring", o->struct_size, sizeof *o));
+    CRN_TRY(crn_check_name(model, "spring", o->name, &model->spring_names));
+    CRN_TRY(check_numbers(model, o));
     spring->name = crn_copy_text(o->name);
     if (!spring->name)
         return crn_fail(model->context, CAIRN_NO_MEMORY, "spring '%s': memory ran out", o->name);
-    status = crn_attach(model, "spring", o->name, &o->a, &spring->a);
-    status = status ? status : crn_attach(model, "spring", o->name, &o->b, &spring->b);
-    status = status ? status : check_bodies(model, spring);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_attach(model, "spring", o->name, &o->a, &spring->a));
+    CRN_TRY(crn_attach(model, "spring", o->name, &o->b, &spring->b));
+    CRN_TRY(check_bodies(model, spring));
     return o->kind == CAIRN_SPRING_LINEAR ? set_linear(model, o, spring) : set_angular(model, o, spring);
 }
 
@@ -123,9 +119,8 @@ cairn_status cairn_model_add_spring(cairn_model *model, const cairn_spring_optio
     }
     crn_spring spring = {.kind = options->kind, .stiffness = options->stiffness, .damping = options->damping};
     cairn_status status = fill(model, options, &spring);
-    if (status == CAIRN_OK &&
-        (crn_reserve(&model->springs, &model->spring_capacity, model->spring_count + 1, sizeof(crn_spring)) ||
-         crn_enlist(model, &model->spring_slots, &model->spring_names, spring.name)))
+    if (status == CAIRN_OK && (crn_reserve_all(&model->memory, CRN_ARRAY(model->springs, model->spring_count + 1)) ||
+                               crn_enlist(model, &model->spring_slots, &model->spring_names, spring.name)))
         status = crn_fail(model->context, CAIRN_NO_MEMORY, "spring '%s': memory ran out", options->name);
     if (status != CAIRN_OK)
     {

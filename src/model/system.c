@@ -1,4 +1,4 @@
-/* Users' own systems: callbacks and initial values, checked and copied. */
+/* User-defined systems: their callbacks and initial values are checked and copied into the model. */
 #include "base/memory.h"
 #include "model/names.h"
 
@@ -36,18 +36,16 @@ cairn_status cairn_model_add_system(cairn_model *model, const cairn_system_optio
         return crn_fail(model ? model->context : NULL, CAIRN_INVALID,
                         "system: the model, the options or the place for its handle is NULL");
     }
-    cairn_status status = crn_check_options(model, "system", options->struct_size, sizeof *options);
-    status = status ? status : crn_check_name(model, "system", options->name, &model->system_names);
-    status = status ? status : check_system(model, options);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_check_options(model, "system", options->struct_size, sizeof *options));
+    CRN_TRY(crn_check_name(model, "system", options->name, &model->system_names));
+    CRN_TRY(check_system(model, options));
     size_t n = (size_t)options->n;
     crn_system system = {.options = *options};
     system.name = crn_copy_text(options->name);
     system.q0 = calloc(n, sizeof(double));
     system.v0 = calloc(n, sizeof(double));
     if (!system.name || !system.q0 || !system.v0 ||
-        crn_reserve(&model->systems, &model->system_capacity, model->system_count + 1, sizeof(crn_system)) ||
+        crn_reserve_all(&model->memory, CRN_ARRAY(model->systems, model->system_count + 1)) ||
         crn_enlist(model, &model->system_slots, &model->system_names, system.name))
     {
         free(system.name);

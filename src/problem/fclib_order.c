@@ -3,34 +3,19 @@
  * their first contacts, contacts within an island as in the file; the identity of a contact tells its place there. */
 #include "problem/fclib_file.h"
 
+#include "base/union_find.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The first contact of the island; paths are halved on the way. */
-static int root_of(int *parent, int j)
-{
-    while (parent[j] != j)
-    {
-        parent[j] = parent[parent[j]];
-        j = parent[j];
-    }
-    return j;
-}
 
 static void find_islands(const crn_sparse *W, int dim, int *parent)
 {
     for (int j = 0; j < W->m / dim; ++j)
         parent[j] = j;
     for (int i = 0; i < W->m; ++i)
-    {
         for (int e = W->start[i]; e < W->start[i + 1]; ++e)
-        {
-            int a = root_of(parent, i / dim);
-            int b = root_of(parent, W->column[e] / dim);
-            parent[a > b ? a : b] = a > b ? b : a;
-        }
-    }
+            crn_union_join(parent, i / dim, W->column[e] / dim);
 }
 
 /* order[k]: the contact that comes k-th. `next` has room for an index a contact. */
@@ -40,7 +25,7 @@ static void sort_by_island(int *parent, int contacts, int *next, int *order)
     for (int j = 0; j < contacts; ++j)
         next[j] = 0;
     for (int j = 0; j < contacts; ++j)
-        ++next[root_of(parent, j)];
+        ++next[crn_union_root(parent, j)];
     for (int j = 0; j < contacts; ++j)
     {
         int size = next[j];
@@ -48,7 +33,7 @@ static void sort_by_island(int *parent, int contacts, int *next, int *order)
         filled += size;
     }
     for (int j = 0; j < contacts; ++j)
-        order[next[root_of(parent, j)]++] = j;
+        order[next[crn_union_root(parent, j)]++] = j;
 }
 
 /* W with rows and columns in the new order; place[j] is where contact j goes. */

@@ -1,6 +1,6 @@
 /* Writing FCLIB's layout: global matrices as triplets and W as compressed rows, as the published files have them. */
 #include "base/context.h"
-#include "base/file_bytes.h"
+#include "base/file.h"
 #include "base/hdf5_image.h"
 #include "base/memory.h"
 #include "problem/fclib_file.h"
@@ -353,7 +353,7 @@ static cairn_status save(cairn_context *context, content *what, double *work, co
             work[i] = problem->b[i] != 0.0 ? -problem->b[i] : 0.0;
     }
     crn_image built = {0};
-    if (!status && !crn_image_build(&built, put_content, what))
+    if (!status && !crn_image_build(&built, CRN_IMAGE_SEALED, put_content, what))
         status = crn_fail(context, CAIRN_NO_MEMORY, "memory ran out while building '%s'", path);
     status = status ? status : crn_replace_file(context, path, built.bytes, built.size);
     free(built.bytes);

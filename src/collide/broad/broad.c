@@ -1,6 +1,5 @@
 #include "collide/broad/broad.h"
 
-#include "base/memory.h"
 #include "collide/broad/parallel_ranges.h"
 #include "math/vec.h"
 
@@ -106,17 +105,8 @@ static void find_movers(crn_broad *broad, const crn_placed *placed)
 static cairn_status add_pair(crn_pair_list *list, int a, int b)
 {
     assert(a >= 0 && a < b);
-    if (crn_reserve(&list->pair, &list->capacity, list->count + 1, sizeof(crn_shape_pair)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve(&list->pair, &list->capacity, list->count + 1, sizeof(crn_shape_pair)));
     list->pair[list->count++] = (crn_shape_pair){a, b};
-    return CAIRN_OK;
-}
-
-static cairn_status add_found(crn_hits *found, int shape)
-{
-    if (crn_reserve(&found->item, &found->capacity, (size_t)found->count + 1, sizeof(int)))
-        return CAIRN_NO_MEMORY;
-    found->item[found->count++] = shape;
     return CAIRN_OK;
 }
 
@@ -127,7 +117,7 @@ static cairn_status meet_half(const crn_broad *broad, const crn_fat_half *half, 
     for (int i = 0; i < broad->bounded_count && !status; ++i)
     {
         int shape = broad->bounded[i];
-        status = reaches(half->normal, half->offset, &broad->fat[shape]) ? add_found(found, shape) : CAIRN_OK;
+        status = reaches(half->normal, half->offset, &broad->fat[shape]) ? crn_hits_add(found, shape) : CAIRN_OK;
     }
     return status;
 }
@@ -140,7 +130,7 @@ static cairn_status meet_bounded(const crn_broad *broad, int shape, crn_hits *fo
     for (int i = 0; i < broad->half_count && !status; ++i)
     {
         const crn_fat_half *half = &broad->half[i];
-        status = reaches(half->normal, half->offset, fat) ? add_found(found, half->shape) : CAIRN_OK;
+        status = reaches(half->normal, half->offset, fat) ? crn_hits_add(found, half->shape) : CAIRN_OK;
     }
     return status;
 }
@@ -228,8 +218,7 @@ static cairn_status pair_all(crn_broad *broad, const crn_placed *placed, int thr
         total += broad->searcher[k].pairs.count;
     }
     broad->pairs.count = 0;
-    if (crn_reserve(&broad->pairs.pair, &broad->pairs.capacity, total, sizeof(crn_shape_pair)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve(&broad->pairs.pair, &broad->pairs.capacity, total, sizeof(crn_shape_pair)));
     for (int k = 0; k < threads; ++k)
     {
         const crn_pair_list *part = &broad->searcher[k].pairs;
@@ -262,9 +251,7 @@ static cairn_status pair_movers(crn_broad *broad, const crn_placed *placed, size
             return status;
     }
     *count = mine->pairs.count;
-    if (crn_reserve(&broad->fresh, &broad->capacity[0], *count, sizeof(crn_keyed)) ||
-        crn_reserve(&broad->work, &broad->capacity[1], *count, sizeof(crn_keyed)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&broad->memory, CRN_ARRAY(broad->fresh, *count), CRN_ARRAY(broad->work, *count)));
     for (size_t i = 0; i < *count; ++i)
     {
         crn_shape_pair pair = mine->pairs.pair[i];
@@ -283,11 +270,9 @@ static bool before(crn_shape_pair pair, const crn_keyed *fresh)
 static cairn_status pair_again(crn_broad *broad, const crn_placed *placed)
 {
     size_t fresh_count = 0, next = 0, out = 0;
-    cairn_status status = pair_movers(broad, placed, &fresh_count);
     crn_pair_list *merged = &broad->merged;
-    if (status ||
-        crn_reserve(&merged->pair, &merged->capacity, broad->pairs.count + fresh_count, sizeof(crn_shape_pair)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(pair_movers(broad, placed, &fresh_count));
+    CRN_TRY(crn_reserve(&merged->pair, &merged->capacity, broad->pairs.count + fresh_count, sizeof(crn_shape_pair)));
     for (size_t i = 0; i < broad->pairs.count; ++i)
     {
         crn_shape_pair pair = broad->pairs.pair[i];
@@ -312,13 +297,9 @@ static cairn_status pair_again(crn_broad *broad, const crn_placed *placed)
 static cairn_status begin(crn_broad *broad, const cairn_model *model, const crn_placed *placed)
 {
     size_t count = model->shape_count;
-    if (crn_reserve(&broad->tight, &broad->capacity[2], count, sizeof(crn_bounds)) ||
-        crn_reserve(&broad->fat, &broad->capacity[3], count, sizeof(crn_bounds)) ||
-        crn_reserve(&broad->bounded, &broad->capacity[4], count, sizeof(int)) ||
-        crn_reserve(&broad->half, &broad->capacity[5], count, sizeof(crn_fat_half)) ||
-        crn_reserve(&broad->moved, &broad->capacity[6], count, sizeof(bool)) ||
-        crn_reserve(&broad->movers, &broad->capacity[7], count, sizeof(int)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&broad->memory, CRN_ARRAY(broad->tight, count), CRN_ARRAY(broad->fat, count),
+                            CRN_ARRAY(broad->bounded, count), CRN_ARRAY(broad->half, count),
+                            CRN_ARRAY(broad->moved, count), CRN_ARRAY(broad->movers, count)));
     broad->bounded_count = broad->half_count = 0;
     for (size_t i = 0; i < count; ++i)
     {
@@ -351,14 +332,13 @@ static cairn_status follow(crn_broad *broad, bool anew)
 
 static cairn_status gather_searchers(crn_broad *broad, int threads)
 {
-    cairn_status status = crn_reserve(&broad->searcher, &broad->capacity[8], (size_t)threads, sizeof *broad->searcher);
-    broad->searcher_count = status || threads < broad->searcher_count ? broad->searcher_count : threads;
-    return status;
+    CRN_TRY(crn_reserve_all(&broad->memory, CRN_ARRAY(broad->searcher, threads)));
+    broad->searcher_count = threads < broad->searcher_count ? broad->searcher_count : threads;
+    return CAIRN_OK;
 }
 
 cairn_status crn_broad_update(crn_broad *broad, const cairn_model *model, const crn_placed *placed, int threads)
 {
-    assert(threads >= 1);
     assert(threads >= 1);
     bool anew = broad->model != model || broad->shape_count != model->shape_count ||
                 broad->ignored_count != model->ignored_count;
@@ -397,17 +377,9 @@ void crn_broad_free(crn_broad *broad)
         free(broad->searcher[k].found.item);
         free(broad->searcher[k].pairs.pair);
     }
-    free(broad->searcher);
-    free(broad->tight);
-    free(broad->fat);
-    crn_tree_free(&broad->tree);
-    free(broad->bounded);
-    free(broad->half);
-    free(broad->moved);
-    free(broad->movers);
     free(broad->pairs.pair);
     free(broad->merged.pair);
-    free(broad->fresh);
-    free(broad->work);
+    crn_tree_free(&broad->tree);
+    crn_arena_release(&broad->memory);
     *broad = (crn_broad){.tight = NULL};
 }

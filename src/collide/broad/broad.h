@@ -58,11 +58,11 @@ typedef struct crn_broad
     crn_pair_list pairs; /* of fat bounds, sorted by (a, b) */
     crn_pair_list merged;
     crn_keyed *fresh, *work;
-    crn_searcher *searcher; /* one a thread */
+    crn_searcher *searcher; /* one per thread */
     int searcher_count;
     const cairn_model *model; /* what the pairs were made for */
     size_t shape_count, ignored_count;
-    size_t capacity[9];
+    crn_arena memory; /* all arrays but those of tree, searchers and pair lists */
 } crn_broad;
 
 /* Bring broad->pairs up to date: every pair of shapes that crn_broad_near may find near and whose bodies may touch, once each

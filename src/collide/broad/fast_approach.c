@@ -18,14 +18,6 @@ static double size_of(const crn_placed *p)
     return crn_is_half(p->kind) ? INFINITY : most;
 }
 
-static bool has(const crn_manifold *m, uint64_t feature)
-{
-    for (int i = 0; i < m->count; ++i)
-        if (m->touches[i].feature == feature)
-            return true;
-    return false;
-}
-
 static void hold_vertex(crn_manifold *out, const crn_touch *first, const double x[3], bool of_b, unsigned feature)
 {
     assert(crn_is_unit3(first->normal));
@@ -33,7 +25,7 @@ static void hold_vertex(crn_manifold *out, const crn_touch *first, const double 
     crn_sub3(x, of_b ? first->point_a : first->point_b, arm);
     double gap = (of_b ? -1.0 : 1.0) * crn_dot3(first->normal, arm);
     crn_madd3(x, of_b ? gap : 0.0, first->normal, point_a);
-    if (!has(out, feature))
+    if (!crn_manifold_has(out, feature))
         crn_manifold_add(out, gap, first->normal, point_a, feature);
 }
 

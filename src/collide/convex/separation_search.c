@@ -39,30 +39,29 @@ typedef struct side
 
 /* ---------------------------------------------------------------------------------------------------------- kinks */
 
+/* List a kink; when the list is full it is dropped, but for the place of the last, "no kink". */
+static void add(side *s, const crn_kink *kink)
+{
+    assert(kink->off >= 0.0);
+    if (s->count < MOST_KINKS - 1)
+        s->kinks[s->count++] = *kink;
+}
+
 static void add_line(side *s, const double e[3], double c, const double p[3], double off)
 {
-    assert(crn_is_unit3(e) && off >= 0.0);
-    if (s->count < MOST_KINKS - 1)
-    {
-        crn_kink *k = &s->kinks[s->count++];
-        k->kind = CRN_KINK_LINE;
-        k->c = s->sign * c;
-        k->off = off;
-        memcpy(k->e, e, sizeof k->e);
-        memcpy(k->p, p, sizeof k->p);
-    }
+    assert(crn_is_unit3(e));
+    crn_kink line = {.kind = CRN_KINK_LINE, .c = s->sign * c, .off = off};
+    memcpy(line.e, e, sizeof line.e);
+    memcpy(line.p, p, sizeof line.p);
+    add(s, &line);
 }
 
 static void add_face(side *s, const double m[3], double off)
 {
-    assert(crn_is_unit3(m) && off >= 0.0);
-    if (s->count < MOST_KINKS - 1)
-    {
-        crn_kink *k = &s->kinks[s->count++];
-        k->kind = CRN_KINK_FACE;
-        k->off = off;
-        crn_scale3(s->sign, m, k->m);
-    }
+    assert(crn_is_unit3(m));
+    crn_kink face = {.kind = CRN_KINK_FACE, .off = off};
+    crn_scale3(s->sign, m, face.m);
+    add(s, &face);
 }
 
 /* The face that looks along m. */

@@ -63,11 +63,10 @@ typedef struct crn_candidate
 typedef struct crn_mesh_work
 {
     crn_hits triangles, ridges, own, gathered;
+    crn_arena memory; /* all arrays below */
     crn_raw *raw;
-    size_t raw_capacity;
     int raw_count;
     crn_candidate *candidates;
-    size_t candidate_capacity;
     int candidate_count;
     double corners[24]; /* of a box */
     bool plain;         /* list every contact, flat edges and vertices too: nothing is reduced */
@@ -75,7 +74,6 @@ typedef struct crn_mesh_work
     struct crn_spread *spread; /* mesh_reduce.c */
     struct crn_keyed *order;
     int *corner;
-    size_t spread_capacity, order_capacity, corner_capacity;
     int found, kept; /* contacts of the last pair before and after they were reduced */
 } crn_mesh_work;
 
@@ -124,10 +122,9 @@ bool crn_mesh_crosses(const crn_placed *a, const crn_placed *b, crn_mesh_work *w
 crn_ridge crn_ridge_at(const crn_shell *shell, int ridge);
 /* mesh_cone.c: inward directions of a ridge's two faces, across it. */
 void crn_ridge_inward(const crn_shell *shell, int ridge, double inward[2][3]);
-/* mesh_cone.c: whether every edge of the source's vertex v rises along n (target's frame) by no less than -slope. */
-bool crn_vertex_rises(const crn_pass *pass, int v, const double n[3], double slope);
-/* mesh_cone.c: whether all that the source's vertex v is joined to is over the plane across n that v is so high above. */
-bool crn_ring_is_over(const crn_pass *pass, int v, const double n[3], double height);
+/* mesh_cone.c: whether no neighbour of the source's vertex v lies further below v along n (target's frame) than
+ * height + slope times its distance. */
+bool crn_vertex_rises(const crn_pass *pass, int v, const double n[3], double slope, double height);
 /* mesh_cone.c: whether the vertex v of a shell is nearer to its point + w than all that is around it. */
 bool crn_vertex_faces(const crn_shell *shell, int v, const double w[3]);
 

@@ -31,9 +31,10 @@ void crn_ridge_inward(const crn_shell *shell, int ridge, double inward[2][3])
     crn_cross3(along, shell->mesh->normals + 3 * r->t[1], inward[1]);
 }
 
-bool crn_vertex_rises(const crn_pass *pass, int v, const double n[3], double slope)
+bool crn_vertex_rises(const crn_pass *pass, int v, const double n[3], double slope, double height)
 {
-    assert(v >= 0);
+    assert(v >= 0 && crn_is_unit3(n));
+    assert(slope >= 0.0 && height >= 0.0);
     const crn_shell *source = &pass->source;
     if (!source->mesh)
         return true;
@@ -43,24 +44,7 @@ bool crn_vertex_rises(const crn_pass *pass, int v, const double n[3], double slo
     {
         double edge[3];
         crn_sub3(source->vertices + 3 * source->index->ring[i], source->vertices + 3 * v, edge);
-        if (crn_dot3(m, edge) < -slope * crn_norm3(edge))
-            return false;
-    }
-    return true;
-}
-
-bool crn_ring_is_over(const crn_pass *pass, int v, const double n[3], double height)
-{
-    const crn_shell *source = &pass->source;
-    if (!source->mesh)
-        return true;
-    double m[3];
-    crn_unrotate3(pass->R, n, m);
-    for (int i = source->index->ring_begin[v]; i < source->index->ring_begin[v + 1]; ++i)
-    {
-        double edge[3];
-        crn_sub3(source->vertices + 3 * source->index->ring[i], source->vertices + 3 * v, edge);
-        if (crn_dot3(m, edge) < -height)
+        if (crn_dot3(m, edge) < -(slope * crn_norm3(edge) + height))
             return false;
     }
     return true;

@@ -32,23 +32,15 @@ void crn_mesh_work_free(crn_mesh_work *work)
     free(work->ridges.item);
     free(work->own.item);
     free(work->gathered.item);
-    free(work->raw);
-    free(work->candidates);
-    free(work->spread);
-    free(work->order);
-    free(work->corner);
+    crn_arena_release(&work->memory);
 }
 
 /* ------------------------------------------------------------------------------------------------------ searching */
 
 static void push(crn_mesh_work *work, crn_hits *found, int item)
 {
-    if (crn_reserve(&found->item, &found->capacity, (size_t)found->count + 1, sizeof(int)))
-    {
+    if (crn_hits_add(found, item))
         work->status = CAIRN_NO_MEMORY;
-        return;
-    }
-    found->item[found->count++] = item;
 }
 
 static void all_of(int count, crn_mesh_work *work, crn_hits *found)
@@ -124,20 +116,25 @@ static crn_pairing turned(crn_pairing pairing)
     return pairing == CRN_VERTEX_FACE ? CRN_FACE_VERTEX : pairing == CRN_VERTEX_RIDGE ? CRN_RIDGE_VERTEX : pairing;
 }
 
+/* Room for one more contact; NULL, and work->status, when memory ran out. */
+static crn_raw *new_raw(crn_mesh_work *work)
+{
+    if (!crn_reserve_all(&work->memory, CRN_ARRAY(work->raw, work->raw_count + 1)))
+        return &work->raw[work->raw_count++];
+    work->status = CAIRN_NO_MEMORY;
+    return NULL;
+}
+
 void crn_pass_add(const crn_pass *pass, crn_pairing pairing, int source, int target, double gap, const double n[3],
                   const double x[3])
 {
     assert(crn_is_unit3(n));
-    crn_mesh_work *work = pass->work;
     double apart = gap - pass->radius - pass->to->radius, normal[3], at[3];
     if (!(apart <= pass->limit))
         return;
-    if (crn_reserve(&work->raw, &work->raw_capacity, (size_t)work->raw_count + 1, sizeof(crn_raw)))
-    {
-        work->status = CAIRN_NO_MEMORY;
+    crn_raw *raw = new_raw(pass->work);
+    if (!raw)
         return;
-    }
-    crn_raw *raw = &work->raw[work->raw_count++];
     crn_rotate3(pass->to->R, n, normal);
     crn_rotate3(pass->to->R, x, at);
     crn_add3(at, pass->to->centre, at);
@@ -201,40 +198,27 @@ static void to_target(const crn_pass *pass, const double x[3], double out[3])
     crn_add3(out, pass->t, out);
 }
 
-/* The part of the target's bounds that may be near, in the source's frame. */
+/* Bounds of the target in the source's frame, grown by the largest gap. A target without trees is a box or capsule, which lies
+ * about its centre. */
 static crn_bounds seen_from_source(const crn_pass *pass)
 {
-    const crn_bounds *all = &pass->target.index->all;
-    double arm[3], centre[3];
+    double arm[3], extent[3], centre[3];
     crn_bounds box;
     for (int k = 0; k < 3; ++k)
-        arm[k] = 0.5 * (all->lower[k] + all->upper[k]) - pass->t[k];
-    crn_unrotate3(pass->R, arm, centre);
-    for (int k = 0; k < 3; ++k)
     {
-        double half = pass->limit + pass->to->radius;
-        for (int i = 0; i < 3; ++i)
-            half += fabs(pass->R[3 * i + k]) * 0.5 * (all->upper[i] - all->lower[i]);
-        box.lower[k] = centre[k] - half;
-        box.upper[k] = centre[k] + half;
+        const crn_bounds *all = pass->target.searched ? &pass->target.index->all : NULL;
+        arm[k] = (all ? 0.5 * (all->lower[k] + all->upper[k]) : 0.0) - pass->t[k];
+        extent[k] = all ? 0.5 * (all->upper[k] - all->lower[k]) : pass->to->half[k];
     }
-    return box;
-}
-
-/* The same of a target without trees: all of a box or capsule about its centre. */
-static crn_bounds about_target(const crn_pass *pass)
-{
-    crn_bounds box;
-    double arm[3], centre[3];
-    crn_scale3(-1.0, pass->t, arm);
     crn_unrotate3(pass->R, arm, centre);
     for (int k = 0; k < 3; ++k)
     {
         double half = pass->limit + pass->to->radius;
         for (int i = 0; i < 3; ++i)
-            half += fabs(pass->R[3 * i + k]) * pass->to->half[i];
+            half += fabs(pass->R[3 * i + k]) * extent[i];
         box.lower[k] = centre[k] - half;
         box.upper[k] = centre[k] + half;
+        assert(box.lower[k] <= box.upper[k]);
     }
     return box;
 }
@@ -256,7 +240,7 @@ static void touch_axis(const crn_pass *pass, int v, const double x[3])
     if (fabs(x[2]) < half && distance > pass->slop && distance <= pass->limit + pass->to->radius)
     {
         crn_scale3(1.0 / distance, w, n);
-        if (crn_vertex_rises(pass, v, n, 0.0))
+        if (crn_vertex_rises(pass, v, n, 0.0, 0.0))
             crn_pass_add(pass, CRN_VERTEX_RIDGE, v, 0, distance, n, x);
     }
 }
@@ -273,7 +257,7 @@ static void pass_vertex(const crn_pass *pass, int v, const double x[3])
 static void run_pass(const crn_pass *pass, bool ridges)
 {
     crn_mesh_work *work = pass->work;
-    crn_bounds box = pass->target.searched ? seen_from_source(pass) : about_target(pass);
+    crn_bounds box = seen_from_source(pass);
     crn_near_ridges(&pass->source, &box, work, &work->own);
     for (int i = 0; i < work->own.count; ++i)
     {
@@ -334,7 +318,7 @@ static bool passes(const crn_pass *pass, const double x[3], const double u[3], d
 static bool ridges_pass(const crn_pass *pass, double out[3])
 {
     crn_mesh_work *work = pass->work;
-    crn_bounds box = pass->target.searched ? seen_from_source(pass) : about_target(pass);
+    crn_bounds box = seen_from_source(pass);
     crn_near_ridges(&pass->source, &box, work, &work->own);
     for (int i = 0; i < work->own.count; ++i)
     {
@@ -416,15 +400,13 @@ void crn_touch_half_space_mesh(const crn_placed *a, const crn_placed *b, crn_man
         double gap = crn_dot3(b->normal, arm);
         if (gap > out->limit)
             continue;
-        if (crn_reserve(&work->raw, &work->raw_capacity, (size_t)work->raw_count + 1, sizeof(crn_raw)))
-        {
-            out->status = CAIRN_NO_MEMORY;
-            return;
-        }
-        crn_raw *raw = &work->raw[work->raw_count++];
+        crn_raw *raw = new_raw(work);
+        if (!raw)
+            break;
         *raw = (crn_raw){.key = key_of(CRN_VERTEX_FACE, i, 0), .gap = gap};
         memcpy(raw->normal, b->normal, sizeof raw->normal);
         memcpy(raw->point_a, x, sizeof raw->point_a);
     }
     crn_mesh_reduce(work, a->mesh->extent, out);
+    out->status = work->status ? work->status : out->status;
 }

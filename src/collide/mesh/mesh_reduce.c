@@ -32,9 +32,7 @@ typedef struct crn_spread
 static cairn_status sort_raw(crn_mesh_work *work)
 {
     size_t count = (size_t)work->raw_count;
-    if (crn_reserve(&work->order, &work->order_capacity, 2 * count, sizeof(crn_keyed)) ||
-        crn_reserve(&work->raw, &work->raw_capacity, 2 * count, sizeof(crn_raw)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->order, 2 * count), CRN_ARRAY(work->raw, 2 * count)));
     for (size_t i = 0; i < count; ++i)
         work->order[i] = (crn_keyed){.key = work->raw[i].key, .a = (int)i};
     crn_sort(work->order, count, work->order + count);
@@ -235,9 +233,7 @@ static void reduce_group(crn_mesh_work *work, int begin, int count, double size)
 static cairn_status reduce_all(crn_mesh_work *work, double size)
 {
     size_t count = (size_t)work->raw_count;
-    if (crn_reserve(&work->spread, &work->spread_capacity, count, sizeof(crn_spread)) ||
-        crn_reserve(&work->corner, &work->corner_capacity, 2 * count + 2, sizeof(int)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&work->memory, CRN_ARRAY(work->spread, count), CRN_ARRAY(work->corner, 2 * count + 2)));
     for (int i = 0; i < work->raw_count; ++i)
         work->spread[i].raw = i;
     for (int begin = 0, group = 0; begin < work->raw_count; begin += group)

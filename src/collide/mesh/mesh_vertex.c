@@ -24,7 +24,7 @@ static crn_candidate *next(const crn_pass *pass)
 {
     crn_mesh_work *work = pass->work;
     size_t need = (size_t)work->candidate_count + 1;
-    if (crn_reserve(&work->candidates, &work->candidate_capacity, need, sizeof(crn_candidate)))
+    if (crn_reserve_all(&work->memory, CRN_ARRAY(work->candidates, need)))
     {
         work->status = CAIRN_NO_MEMORY;
         return NULL;
@@ -105,7 +105,7 @@ static crn_candidate *of_region(const crn_pass *pass, int region)
 static bool is_met(const crn_pass *pass, int v, const double n[3], double height, double aside)
 {
     double sunk = crn_pass_sunk(pass);
-    return height > sunk && aside < -sunk && (crn_pass_is_fast(pass) || crn_ring_is_over(pass, v, n, height));
+    return height > sunk && aside < -sunk && (crn_pass_is_fast(pass) || crn_vertex_rises(pass, v, n, 0.0, height));
 }
 
 /* Whether a vertex lies in the middle of a flat region: listed only where nothing is left out, and then only on a face that is
@@ -137,8 +137,9 @@ static void offer_face(const crn_pass *pass, int v, int t, const double x[3])
         c->aside = aside;
         c->distance = hypot(height, fmax(aside, 0.0));
         memcpy(c->n, n, sizeof c->n);
-        c->silent = is_flat(pass, v) ? !crn_vertex_rises(pass, v, n, LEVEL)
-                                     : !is_met(pass, v, n, height, aside) && !crn_vertex_rises(pass, v, n, FACE_SLOPE);
+        c->silent = is_flat(pass, v)
+                        ? !crn_vertex_rises(pass, v, n, LEVEL, 0.0)
+                        : !is_met(pass, v, n, height, aside) && !crn_vertex_rises(pass, v, n, FACE_SLOPE, 0.0);
         middle_of(&pass->target, t, c->middle);
     }
 }
@@ -154,7 +155,7 @@ static void offer_apart(const crn_pass *pass, int v, crn_pairing pairing, int fe
     crn_candidate *c = next(pass);
     if (c)
     {
-        c->silent = !crn_vertex_rises(pass, v, n, RIDGE_SLOPE);
+        c->silent = !crn_vertex_rises(pass, v, n, RIDGE_SLOPE, 0.0);
         c->pairing = pairing;
         c->feature = feature;
         c->height = c->distance = distance;
@@ -238,7 +239,7 @@ static bool touch_inside_box(const crn_pass *pass, int v, const double x[3], dou
         depth = fmin(depth, under);
     }
     n[axis] = x[axis] < 0.0 ? -1.0 : 1.0;
-    bool found = depth > 0.0 && depth <= radius && crn_vertex_rises(pass, v, n, FACE_SLOPE);
+    bool found = depth > 0.0 && depth <= radius && crn_vertex_rises(pass, v, n, FACE_SLOPE, 0.0);
     if (found)
         crn_pass_add(pass, CRN_VERTEX_FACE, v, axis, -depth, n, x);
     return found;
@@ -254,7 +255,7 @@ static bool touch_inside(const crn_pass *pass, int v, const double x[3], double 
     if (!target->searched || !(target->mesh->closed || ground) || !holds(&target->index->all, ground, x))
         return false;
     crn_mesh_point p = crn_mesh_nearest(target->mesh, target->index, x, radius);
-    bool found = p.triangle >= 0 && p.height < 0.0 && crn_vertex_rises(pass, v, p.n, FACE_SLOPE);
+    bool found = p.triangle >= 0 && p.height < 0.0 && crn_vertex_rises(pass, v, p.n, FACE_SLOPE, 0.0);
     if (found)
         crn_pass_add(pass, CRN_VERTEX_FACE, v, target->index->region[p.triangle], p.height, p.n, x);
     return found;

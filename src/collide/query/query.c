@@ -138,7 +138,6 @@ void cairn_query_destroy(cairn_query *query)
         crn_facets_free(&query->facets);
         crn_mesh_work_free(&query->mesh);
         free(query->found.item);
-        free(query->hits);
         crn_tree_free(&query->tree);
         free(query);
     }
@@ -205,10 +204,8 @@ cairn_status cairn_query_distance(cairn_query *query, cairn_body a, cairn_body b
     const crn_body *one = NULL, *two = NULL;
     int first, second;
     *out = (cairn_distance){.distance = INFINITY};
-    cairn_status status = body_of(query, a, &one, &first);
-    status = status ? status : body_of(query, b, &two, &second);
-    if (status)
-        return status;
+    CRN_TRY(body_of(query, a, &one, &first));
+    CRN_TRY(body_of(query, b, &two, &second));
     if (first == second)
     {
         return crn_fail(query->context, CAIRN_INVALID, "query: distance needs two different bodies, found '%s' twice",
@@ -250,9 +247,7 @@ cairn_status cairn_query_closest(cairn_query *query, cairn_body body, const doub
     const crn_body *owner = NULL;
     int index;
     *out = (cairn_distance){.distance = INFINITY};
-    cairn_status status = body_of(query, body, &owner, &index);
-    if (status)
-        return status;
+    CRN_TRY(body_of(query, body, &owner, &index));
     if (!crn_all_finite(point, query->model->dimension))
         return crn_fail(query->context, CAIRN_INVALID, "query: the point must have finite coordinates");
     double vertex[2];
@@ -294,7 +289,7 @@ static cairn_status shoot(cairn_query *query, int i, const double x[3], const do
         crn_is_mesh(placed->kind) ? shoot_mesh(placed, x, d, &low, &high) : crn_line_span(placed, x, d, &low, &high);
     if (!met || high < 0.0 || low > most)
         return CAIRN_OK;
-    if (crn_reserve(&query->hits, &query->hit_capacity, (size_t)*count + 1, sizeof *query->hits))
+    if (crn_reserve_all(&query->memory, CRN_ARRAY(query->hits, *count + 1)))
         return crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out");
     cairn_ray_hit *hit = &query->hits[(*count)++];
     *hit = (cairn_ray_hit){.body = crn_body_handle(query->model, query->model->shapes[i].body),
@@ -343,13 +338,12 @@ cairn_status cairn_query_ray(cairn_query *query, const double origin[3], const d
     }
     double x[3] = {origin[0], origin[1], query->model->dimension == 3 ? origin[2] : 0.0}, d[3];
     *count = 0;
-    cairn_status status = check_ray(query, origin, direction, most, d);
-    if (status)
-        return status;
+    CRN_TRY(check_ray(query, origin, direction, most, d));
     query->found.count = 0;
     if (crn_tree_ray(&query->tree, query->bounds, x, d, most, &query->found))
         return crn_fail(query->context, CAIRN_NO_MEMORY, "query: memory ran out");
     int total = 0;
+    cairn_status status = CAIRN_OK;
     for (int i = 0; i < query->found.count && !status; ++i)
         status = shoot(query, query->found.item[i], x, d, most, &total);
     for (size_t i = 0; i < query->model->shape_count && !status; ++i)
@@ -423,9 +417,7 @@ cairn_status cairn_query_overlap(cairn_query *query, const cairn_region *region,
                         "query: the query, the region or the place for the answer is NULL");
     }
     *count = 0;
-    cairn_status status = check_region(query, region);
-    if (status)
-        return status;
+    CRN_TRY(check_region(query, region));
     double corners[8], world[8];
     crn_placed placed;
     crn_bounds box;

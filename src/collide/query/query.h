@@ -13,7 +13,7 @@ struct cairn_query
 {
     cairn_context *context;
     const cairn_model *model;
-    crn_arena memory;  /* poses, placed, vertices, bounds, bounded, hit */
+    crn_arena memory;  /* poses, placed, vertices, bounds, bounded, hit, hits */
     uint64_t revision; /* of the model that the arrays are for */
     crn_pose *poses;
     crn_placed *placed; /* one per shape */
@@ -29,7 +29,6 @@ struct cairn_query
     crn_mesh_work mesh;
     bool *hit; /* one per body */
     struct cairn_ray_hit *hits;
-    size_t hit_capacity;
 };
 
 /* CAIRN_INVALID with a message when the model has changed since the query was made. */

@@ -1,16 +1,22 @@
 /* Corners, edges and faces of a box. */
 #include "collide/shapes/box.h"
 
+#include "collide/convex/convex.h"
 #include "math/vec.h"
 
 #include <assert.h>
 
-void crn_box_corner(const crn_placed *box, int corner, double out[3])
+void crn_box_own_corner(const double half[3], int corner, double out[3])
 {
     assert(corner >= 0 && corner < 8);
-    double local[3];
     for (int k = 0; k < 3; ++k)
-        local[k] = corner >> k & 1 ? box->half[k] : -box->half[k];
+        out[k] = corner >> k & 1 ? half[k] : -half[k];
+}
+
+void crn_box_corner(const crn_placed *box, int corner, double out[3])
+{
+    double local[3];
+    crn_box_own_corner(box->half, corner, local);
     crn_rotate3(box->R, local, out);
     crn_add3(box->centre, out, out);
 }
@@ -33,17 +39,9 @@ int crn_box_edge_corner(int edge)
     return (axis == 0 ? low << 1 : low) | (axis == 2 ? high << 1 : high << 2);
 }
 
-static double thickness(const crn_placed *box)
-{
-    const double *h = box->half;
-    double least = h[0] < h[1] ? h[0] : h[1];
-    return h[2] < least ? h[2] : least;
-}
-
 double crn_box_size(const crn_placed *a, const crn_placed *b)
 {
-    double of_a = thickness(a), of_b = thickness(b);
-    return of_a < of_b ? of_a : of_b;
+    return fmin(crn_thickness(a), crn_thickness(b));
 }
 
 void crn_box_view(const crn_placed *a, const crn_placed *b, crn_box_pair *out)

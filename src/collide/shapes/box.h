@@ -26,6 +26,8 @@ typedef struct crn_box_axis
     int i, j;          /* face of a box: axis i; edges: axis i of the first, j of the second */
 } crn_box_axis;
 
+/* A corner in the box's own frame, and in the world. */
+void crn_box_own_corner(const double half[3], int corner, double out[3]);
 void crn_box_corner(const crn_placed *box, int corner, double out[3]);
 /* The edge between two corners that differ in one bit. */
 int crn_box_edge(int corner, int other);

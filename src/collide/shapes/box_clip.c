@@ -40,8 +40,7 @@ static void incident_face(const crn_box_pair *p, const crn_box_axis *axis, int c
     for (int i = 0; i < 4; ++i)
     {
         double local[3];
-        for (int j = 0; j < 3; ++j)
-            local[j] = corners[i] >> j & 1 ? half[j] : -half[j];
+        crn_box_own_corner(half, corners[i], local);
         crn_rotate3(p->C, local, polygon->points[i].x);
         crn_add3(p->t, polygon->points[i].x, polygon->points[i].x);
         polygon->points[i].in = (i + 3) % 4;
@@ -99,14 +98,6 @@ static unsigned feature_of(const crn_clip_point *point, const int on_reference[4
     return flipped ? crn_box_feature_edges(edge_i, edge_r) : crn_box_feature_edges(edge_r, edge_i);
 }
 
-static bool has(const crn_manifold *out, unsigned feature)
-{
-    for (int i = 0; i < out->count; ++i)
-        if (out->touches[i].feature == feature)
-            return true;
-    return false;
-}
-
 bool crn_box_clip(const crn_box_pair *p, const crn_box_axis *axis, bool flipped, double reach,
                   const crn_beside *nearest, crn_manifold *out)
 {
@@ -137,7 +128,7 @@ bool crn_box_clip(const crn_box_pair *p, const crn_box_axis *axis, bool flipped,
             x[i] = flipped ? x[i] : axis->sign * p->a->half[i];
             crn_box_to_world(p, x, world);
             unsigned feature = feature_of(&polygon.points[k], on_reference, on_incident, flipped);
-            if (!nearest || (crn_is_beside(nearest, gaps[k], world) && !has(out, feature)))
+            if (!nearest || (crn_is_beside(nearest, gaps[k], world) && !crn_manifold_has(out, feature)))
             {
                 crn_manifold_add(out, gaps[k], normal, world, feature);
                 any = true;

@@ -47,13 +47,6 @@ static void clamp(const double half[3], const double x[3], double out[3])
     }
 }
 
-static void own_corner(const double half[3], int corner, double out[3])
-{
-    assert(corner >= 0 && corner < 8);
-    for (int k = 0; k < 3; ++k)
-        out[k] = corner >> k & 1 ? half[k] : -half[k];
-}
-
 /* From the frame of the second box to that of the first. */
 static void to_first(const crn_box_pair *p, const double x[3], double out[3])
 {
@@ -66,7 +59,7 @@ static void offer_corners(const crn_box_pair *p, closest *best)
     double vertex[3], other[3], arm[3], x[3];
     for (int corner = 0; corner < 8; ++corner)
     {
-        own_corner(p->a->half, corner, vertex);
+        crn_box_own_corner(p->a->half, corner, vertex);
         crn_sub3(vertex, p->t, arm);
         crn_unrotate3(p->C, arm, x);
         clamp(p->b->half, x, x);
@@ -75,7 +68,7 @@ static void offer_corners(const crn_box_pair *p, closest *best)
     }
     for (int corner = 0; corner < 8; ++corner)
     {
-        own_corner(p->b->half, corner, x);
+        crn_box_own_corner(p->b->half, corner, x);
         to_first(p, x, vertex);
         clamp(p->a->half, vertex, other);
         offer(best, other, vertex, crn_box_feature_corner(true, corner));
@@ -122,7 +115,7 @@ static void edge_line(const crn_box_pair *p, bool of_b, int edge, double middle[
     int axis = edge / 4;
     double x[3], y[3] = {0, 0, 0};
     const double *size = of_b ? p->b->half : p->a->half;
-    own_corner(size, crn_box_edge_corner(edge), x);
+    crn_box_own_corner(size, crn_box_edge_corner(edge), x);
     x[axis] = 0.0;
     y[axis] = size[axis];
     if (of_b)

@@ -20,17 +20,12 @@ static double clamp(double x, double most)
     return fmax(-most, fmin(most, x));
 }
 
-static void axis_of(const crn_placed *p, double out[3])
-{
-    memcpy(out, (double[3]){p->R[2], p->R[5], p->R[8]}, 3 * sizeof(double));
-}
-
 /* The place, along the axis from the centre, of the point of p's axis nearest to x. */
 static double nearest_place(const crn_placed *p, const double x[3])
 {
     double arm[3], u[3];
     crn_sub3(x, p->centre, arm);
-    axis_of(p, u);
+    crn_axis_of(p, 2, u);
     return clamp(crn_dot3(arm, u), p->half[2]);
 }
 
@@ -54,7 +49,7 @@ void crn_touch_sphere_capsule(const crn_placed *a, const crn_placed *b, crn_mani
 {
     assert(crn_class_of(b->kind)->core == CRN_CORE_LINE);
     double u[3], t[2][3], y[3];
-    axis_of(b, u);
+    crn_axis_of(b, 2, u);
     crn_tangents(u, t[0], t[1]);
     crn_madd3(b->centre, nearest_place(b, a->centre), u, y);
     touch_balls(a, b, a->centre, y, t[0], 0, out);
@@ -65,8 +60,8 @@ void crn_touch_sphere_capsule(const crn_placed *a, const crn_placed *b, crn_mani
 static void nearest_places(const crn_placed *a, const crn_placed *b, double *s, double *t)
 {
     double u[3], w[3], d[3], x[3], y[3];
-    axis_of(a, u);
-    axis_of(b, w);
+    crn_axis_of(a, 2, u);
+    crn_axis_of(b, 2, w);
     crn_sub3(b->centre, a->centre, d);
     double cosine = crn_dot3(u, w), sine2 = 1.0 - cosine * cosine, du = crn_dot3(d, u), dw = crn_dot3(d, w);
     *s = sine2 > 1e-14 ? clamp((du - cosine * dw) / sine2, a->half[2]) : 0.0;
@@ -84,8 +79,8 @@ static int touch_ends(const crn_placed *a, const crn_placed *b, bool of_b, const
     const crn_placed *p = of_b ? b : a, *q = of_b ? a : b;
     double u[3], w[3];
     int count = 0;
-    axis_of(p, u);
-    axis_of(q, w);
+    crn_axis_of(p, 2, u);
+    crn_axis_of(q, 2, w);
     for (int end = 0; end < 2; ++end)
     {
         double x[3], y[3], arm[3];
@@ -122,8 +117,8 @@ void crn_touch_capsules(const crn_placed *a, const crn_placed *b, crn_manifold *
 {
     assert(crn_class_of(a->kind)->core == CRN_CORE_LINE && crn_class_of(b->kind)->core == CRN_CORE_LINE);
     double u[3], w[3], cross[3], aside[3], x[3], y[3], s, t, least = INFINITY;
-    axis_of(a, u);
-    axis_of(b, w);
+    crn_axis_of(a, 2, u);
+    crn_axis_of(b, 2, w);
     crn_cross3(u, w, cross);
     double sine = crn_norm3(cross), radii = a->radius + b->radius;
     across(u, w, sine, aside);

@@ -56,7 +56,6 @@ static bool may_support(const crn_placed *polygon, int i, const double n[3])
 void crn_touch_ellipse_planar(const crn_placed *a, const crn_placed *b, crn_manifold *out)
 {
     assert(crn_is_elliptic(a->kind) && b->vertex_count > 0);
-    assert(b->vertex_count >= 1);
     best found = {.s = -INFINITY};
     for (int i = 0; i < b->vertex_count; ++i)
     {

@@ -252,8 +252,7 @@ cairn_status crn_sides_decide(const crn_thin_pair *pair, crn_sides *out, crn_thi
     const crn_placed *a = &pair->placed[pair->a], *b = &pair->placed[pair->b];
     relation of_a[2] = {{.length = 0}}, of_b[2] = {{.length = 0}}; /* vertices of a over b, and of b over a */
     *thin = (crn_thin){.a = a};
-    if (crn_reserve(&out->side, &out->capacity, out->count + 4, sizeof *out->side))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve(&out->side, &out->capacity, out->count + 4, sizeof *out->side));
     /* in the order of their identities */
     for (int k = 0; k < 4; ++k)
     {
@@ -277,8 +276,7 @@ cairn_status crn_sides_decide(const crn_thin_pair *pair, crn_sides *out, crn_thi
 
 cairn_status crn_sides_copy(const crn_sides *from, crn_sides *to)
 {
-    if (crn_reserve(&to->side, &to->capacity, from->count, sizeof *to->side))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve(&to->side, &to->capacity, from->count, sizeof *to->side));
     if (from->count > 0)
         memcpy(to->side, from->side, from->count * sizeof *to->side);
     to->count = from->count;

@@ -9,8 +9,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct diagonal
 {
@@ -26,6 +24,7 @@ typedef struct cutter
     int *next, *before;
     diagonal *diagonals;
     int diagonal_count;
+    crn_arena memory; /* next, before, diagonals */
 } cutter;
 
 /* Twice the area of the triangle of three corners. */
@@ -240,13 +239,12 @@ cairn_status crn_pieces_cut(const double *vertices, int count, crn_pieces *out)
 {
     assert(count >= 3);
     cutter k = {.v = vertices, .count = count};
-    size_t n = (size_t)count;
-    k.next = malloc(n * sizeof(int));
-    k.before = malloc(n * sizeof(int));
-    k.diagonals = calloc(n, sizeof(diagonal));
-    *out = (crn_pieces){.begin = calloc(n, sizeof(int)), .index = calloc(3 * n, sizeof(int))};
-    cairn_status status = CAIRN_NO_MEMORY;
-    if (k.next && k.before && k.diagonals && out->begin && out->index)
+    *out = (crn_pieces){.count = 0};
+    cairn_status status =
+        crn_reserve_all(&k.memory, CRN_ARRAY(k.next, count), CRN_ARRAY(k.before, count), CRN_ARRAY(k.diagonals, count));
+    if (!status)
+        status = crn_reserve_all(&out->memory, CRN_ARRAY(out->begin, count), CRN_ARRAY(out->index, 3 * count));
+    if (!status)
     {
         for (int i = 0; i < count; ++i)
         {
@@ -260,15 +258,12 @@ cairn_status crn_pieces_cut(const double *vertices, int count, crn_pieces *out)
         merge(&k);
         gather(&k, out);
     }
-    free(k.next);
-    free(k.before);
-    free(k.diagonals);
+    crn_arena_release(&k.memory);
     return status;
 }
 
 void crn_pieces_free(crn_pieces *pieces)
 {
-    free(pieces->begin);
-    free(pieces->index);
+    crn_arena_release(&pieces->memory);
     *pieces = (crn_pieces){.count = 0};
 }

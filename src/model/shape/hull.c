@@ -105,16 +105,7 @@ static void copy_facet(qhT *qh, facetT *facet, const int *number, crn_hull *hull
     ++hull->face_count;
 }
 
-static bool allocate(crn_hull *hull, int corners, int faces, int rings)
-{
-    hull->vertices = calloc((size_t)corners * 3, sizeof(double));
-    hull->normals = calloc((size_t)faces * 3, sizeof(double));
-    hull->face_begin = calloc((size_t)faces + 1, sizeof(int));
-    hull->face_vertices = calloc((size_t)rings + 1, sizeof(int));
-    return hull->vertices && hull->normals && hull->face_begin && hull->face_vertices;
-}
-
-/* Corners get their numbers in the order of the points given. `number` has one entry a point. */
+/* Corners are numbered in the order of the points given. `number` has one entry per point. */
 static cairn_status copy_hull(qhT *qh, const double *points, int count, int *number, crn_hull *hull)
 {
     vertexT *vertex;
@@ -130,8 +121,9 @@ static cairn_status copy_hull(qhT *qh, const double *points, int count, int *num
         rings += qh_setsize(qh, facet->vertices);
         ++faces;
     }
-    if (!allocate(hull, qh->num_vertices, faces, rings))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&hull->memory, CRN_ARRAY(hull->vertices, 3 * qh->num_vertices),
+                            CRN_ARRAY(hull->normals, 3 * faces), CRN_ARRAY(hull->face_begin, faces + 1),
+                            CRN_ARRAY(hull->face_vertices, rings)));
     for (int i = 0; i < count; ++i)
     {
         if (number[i])
@@ -162,18 +154,12 @@ static void measure(crn_hull *hull)
     hull->extent = crn_extent_of(hull->vertices, hull->vertex_count);
 }
 
-/* Points about their first one, so that Qhull's rounding scales with the shape and not with its place. */
-static double *about_first(const double *points, int count)
-{
-    double *moved = calloc((size_t)count * 3, sizeof(double));
-    for (int i = 0; moved && i < count; ++i)
-        crn_sub3(points + 3 * i, points, moved + 3 * i);
-    return moved;
-}
-
-/* Qhull must have a file for its complaints: memory takes them. */
+/* Qhull writes its complaints to a file, here one in memory. It is given the points relative to the first, so that rounding
+ * scales with the size of the shape and not with its position. */
 static cairn_status run_qhull(const double *points, int count, double *moved, int *number, crn_hull *hull)
 {
+    for (int i = 0; i < count; ++i)
+        crn_sub3(points + 3 * i, points, moved + 3 * i);
     char *said = NULL, command[] = "qhull ";
     size_t length = 0;
     int unused, left;
@@ -195,27 +181,23 @@ static cairn_status run_qhull(const double *points, int count, double *moved, in
 cairn_status crn_hull_create(const double *points, int count, crn_hull **out)
 {
     assert(points && count >= 4);
+    crn_arena scratch = {0};
+    double *moved = NULL;
+    int *number = NULL;
     crn_hull *hull = calloc(1, sizeof *hull);
-    double *moved = about_first(points, count);
-    int *number = calloc((size_t)count, sizeof(int));
     cairn_status status = CAIRN_NO_MEMORY;
-    if (hull && moved && number)
-    {
+    if (hull && !crn_reserve_all(&scratch, CRN_ARRAY(moved, 3 * (size_t)count), CRN_ARRAY(number, count)))
         status = run_qhull(points, count, moved, number, hull);
-        status = status ? status : crn_hull_join(hull);
-    }
-    free(moved);
-    free(number);
-    if (status != CAIRN_OK)
-    {
-        crn_hull_destroy(hull);
-        hull = NULL;
-    }
-    else
+    status = status ? status : crn_hull_join(hull);
+    crn_arena_release(&scratch);
+    *out = hull;
+    if (status == CAIRN_OK)
     {
         measure(hull);
+        return CAIRN_OK;
     }
-    *out = hull;
+    crn_hull_destroy(hull);
+    *out = NULL;
     return status;
 }
 
@@ -223,13 +205,7 @@ void crn_hull_destroy(crn_hull *hull)
 {
     if (hull)
     {
-        free(hull->vertices);
-        free(hull->normals);
-        free(hull->face_begin);
-        free(hull->face_vertices);
-        free(hull->corner_begin);
-        free(hull->corner_faces);
-        free(hull->corner_next);
+        crn_arena_release(&hull->memory);
         free(hull);
     }
 }

@@ -2,18 +2,19 @@
 #ifndef CRN_MODEL_SHAPE_HULL_H
 #define CRN_MODEL_SHAPE_HULL_H
 
-#include "cairn/base.h"
+#include "base/memory.h"
 #include "model/shape/moments.h"
 
 #include <stdbool.h>
 
 typedef struct crn_hull
 {
+    crn_arena memory; /* all arrays */
     int vertex_count, face_count;
     double *vertices;   /* x, y, z of each corner */
     int *face_begin;    /* face f has the corners face_vertices[face_begin[f]] to [face_begin[f + 1] - 1], ... */
     int *face_vertices; /* ... counter-clockwise from outside */
-    double *normals;    /* unit, outward, one a face */
+    double *normals;    /* unit, outward, one per face */
     int *corner_begin;  /* corner v lies on the faces corner_faces[corner_begin[v]] to [corner_begin[v + 1] - 1], ... */
     int *corner_faces;
     int *corner_next; /* ... and after it in each of them comes this corner: its neighbours, once each */

@@ -6,8 +6,6 @@
 
 #include "math/vec.h"
 
-#include <stdlib.h>
-
 enum
 {
     SMALL = 24
@@ -74,11 +72,8 @@ static void list_corners(crn_hull *hull)
 cairn_status crn_hull_join(crn_hull *hull)
 {
     size_t entries = (size_t)hull->face_begin[hull->face_count];
-    hull->corner_begin = calloc((size_t)hull->vertex_count + 2, sizeof(int));
-    hull->corner_faces = calloc(entries + 1, sizeof(int));
-    hull->corner_next = calloc(entries + 1, sizeof(int));
-    if (!hull->corner_begin || !hull->corner_faces || !hull->corner_next)
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&hull->memory, CRN_ARRAY(hull->corner_begin, hull->vertex_count + 2),
+                            CRN_ARRAY(hull->corner_faces, entries), CRN_ARRAY(hull->corner_next, entries)));
     list_corners(hull);
     for (int octant = 0; octant < 8; ++octant)
     {

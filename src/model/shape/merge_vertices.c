@@ -8,7 +8,6 @@
 #include "math/vec.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct table
@@ -18,6 +17,7 @@ typedef struct table
     int *first; /* of each slot: a kept vertex; -1: none */
     int *next;  /* of each kept vertex: the next one of its slot */
     size_t mask;
+    crn_arena memory; /* first, next */
 } table;
 
 static size_t hash(const double cell[3])
@@ -74,17 +74,16 @@ static int find(const table *t, const double x[3])
     return found;
 }
 
-static bool make_table(table *t, int count)
+static cairn_status make_table(table *t, int count)
 {
     size_t slots = 16;
     while (slots < 2 * (size_t)count)
         slots *= 2;
     t->mask = slots - 1;
-    t->first = malloc(slots * sizeof(int));
-    t->next = malloc(((size_t)count + 1) * sizeof(int));
-    for (size_t i = 0; t->first && i < slots; ++i)
+    CRN_TRY(crn_reserve_all(&t->memory, CRN_ARRAY(t->first, slots), CRN_ARRAY(t->next, count)));
+    for (size_t i = 0; i < slots; ++i)
         t->first[i] = -1;
-    return t->first && t->next;
+    return CAIRN_OK;
 }
 
 static int keep(table *t, const double x[3], double *kept, int *count)
@@ -101,18 +100,17 @@ cairn_status crn_merge_vertices(const crn_mesh_data *data, int *number, double *
 {
     table t = {.tolerance = data->weld, .kept = kept};
     *kept_count = 0;
-    bool room = make_table(&t, data->vertex_count);
+    cairn_status status = make_table(&t, data->vertex_count);
     for (int i = 0; i < data->vertex_count; ++i)
         number[i] = -1;
     for (int i = 0; i < 3 * data->triangle_count; ++i)
         number[data->triangles[i]] = 0;
-    for (int i = 0; room && i < data->vertex_count; ++i)
+    for (int i = 0; !status && i < data->vertex_count; ++i)
     {
         const double *x = data->vertices + 3 * i;
         int same = number[i] == 0 ? find(&t, x) : -1;
         number[i] = number[i] < 0 ? -1 : same >= 0 ? same : keep(&t, x, kept, kept_count);
     }
-    free(t.first);
-    free(t.next);
-    return room ? CAIRN_OK : CAIRN_NO_MEMORY;
+    crn_arena_release(&t.memory);
+    return status;
 }

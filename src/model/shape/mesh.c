@@ -34,10 +34,11 @@ typedef struct builder
     const crn_mesh_data *data;
     crn_mesh_report *report;
     crn_mesh *mesh;
-    int *given;  /* of each triangle of the mesh, its number in the data */
-    int *number; /* of each vertex of the data, its number in the mesh */
-    edge *edges; /* three a triangle */
-    double size; /* m: of the mesh wherever it lies: the furthest vertex from the first */
+    int *given;        /* of each triangle of the mesh, its number in the data */
+    int *number;       /* of each vertex of the data, its number in the mesh */
+    edge *edges;       /* three per triangle */
+    crn_arena scratch; /* given, number, edges */
+    double size;       /* m: of the mesh wherever it lies: the furthest vertex from the first */
 } builder;
 
 /* ------------------------------------------------------------------------------------------------------- the data */
@@ -61,22 +62,18 @@ static crn_mesh_fault check_numbers(const crn_mesh_data *data, crn_mesh_report *
     return data->triangle_count > 0 ? CRN_MESH_SOUND : CRN_MESH_EMPTY;
 }
 
-static bool allocate(builder *b)
+static cairn_status allocate(builder *b)
 {
     size_t vertices = (size_t)b->data->vertex_count, triangles = (size_t)b->data->triangle_count;
     crn_mesh *mesh = b->mesh = calloc(1, sizeof *mesh);
-    b->given = malloc(triangles * sizeof(int));
-    b->number = malloc(vertices * sizeof(int));
-    b->edges = malloc(triangles * 3 * sizeof(edge));
-    if (!mesh || !b->given || !b->number || !b->edges)
-        return false;
-    mesh->vertices = malloc(vertices * 3 * sizeof(double));
-    mesh->triangles = malloc(triangles * 3 * sizeof(int));
-    mesh->begin = malloc((triangles + 1) * sizeof(int));
-    mesh->normals = malloc(triangles * 3 * sizeof(double));
-    mesh->neighbours = malloc(triangles * 3 * sizeof(int));
-    mesh->bend = malloc(triangles * 3);
-    return mesh->vertices && mesh->triangles && mesh->begin && mesh->normals && mesh->neighbours && mesh->bend;
+    if (!mesh)
+        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&b->scratch, CRN_ARRAY(b->given, triangles), CRN_ARRAY(b->number, vertices),
+                            CRN_ARRAY(b->edges, 3 * triangles)));
+    return crn_reserve_all(&mesh->memory, CRN_ARRAY(mesh->vertices, 3 * vertices),
+                           CRN_ARRAY(mesh->triangles, 3 * triangles), CRN_ARRAY(mesh->begin, triangles + 1),
+                           CRN_ARRAY(mesh->normals, 3 * triangles), CRN_ARRAY(mesh->neighbours, 3 * triangles),
+                           CRN_ARRAY(mesh->bend, 3 * triangles));
 }
 
 /* Triangles with the vertices that are kept; those that welding made vanish are dropped. */
@@ -330,8 +327,8 @@ static cairn_status build(builder *b)
     report->fault = check_numbers(b->data, report);
     if (report->fault != CRN_MESH_SOUND)
         return CAIRN_INVALID;
-    if (!allocate(b) || crn_merge_vertices(b->data, b->number, b->mesh->vertices, &b->mesh->vertex_count) != CAIRN_OK)
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(allocate(b));
+    CRN_TRY(crn_merge_vertices(b->data, b->number, b->mesh->vertices, &b->mesh->vertex_count));
     take_triangles(b);
     measure(b);
     report->fault = b->mesh->triangle_count > 0 ? find_normals(b) : CRN_MESH_EMPTY;
@@ -345,9 +342,7 @@ cairn_status crn_mesh_create(const crn_mesh_data *data, crn_mesh_report *report,
     *report = (crn_mesh_report){0};
     builder b = {.data = data, .report = report};
     cairn_status status = build(&b);
-    free(b.given);
-    free(b.number);
-    free(b.edges);
+    crn_arena_release(&b.scratch);
     if (status != CAIRN_OK)
     {
         crn_mesh_destroy(b.mesh);
@@ -361,12 +356,7 @@ void crn_mesh_destroy(crn_mesh *mesh)
 {
     if (mesh)
     {
-        free(mesh->vertices);
-        free(mesh->triangles);
-        free(mesh->begin);
-        free(mesh->normals);
-        free(mesh->neighbours);
-        free(mesh->bend);
+        crn_arena_release(&mesh->memory);
         free(mesh);
     }
 }

@@ -2,7 +2,7 @@
 #ifndef CRN_MODEL_SHAPE_MESH_H
 #define CRN_MODEL_SHAPE_MESH_H
 
-#include "cairn/base.h"
+#include "base/memory.h"
 #include "model/shape/moments.h"
 
 #include <stdbool.h>
@@ -14,13 +14,14 @@ enum
 
 typedef struct crn_mesh
 {
+    crn_arena memory; /* all arrays */
     int vertex_count, triangle_count;
     double *vertices;  /* x, y, z; shape's frame */
     int *triangles;    /* three vertices each, counter-clockwise from outside */
     int *begin;        /* 3 t: where triangle t begins in `triangles`; one more than triangles, as of a hull's faces */
-    double *normals;   /* unit, outward, one a triangle */
-    int *neighbours;   /* three a triangle: the triangle across the edge from corner k to corner k + 1; -1: border */
-    signed char *bend; /* three a triangle: of that edge: +1 convex, 0 flat (to rounding), -1 concave; border: +1 */
+    double *normals;   /* unit, outward, one per triangle */
+    int *neighbours;   /* three per triangle: the triangle across the edge from corner k to corner k + 1; -1: border */
+    signed char *bend; /* likewise, the bend of that edge: +1 convex, 0 flat (to rounding), -1 concave; border: +1 */
     bool closed;       /* no border: it has an inside and a volume */
     double extent;     /* m: of the furthest vertex from the origin */
 } crn_mesh;

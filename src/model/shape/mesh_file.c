@@ -1,13 +1,11 @@
 /* Triangles from a file, by the importer that recognises it, and what the importers share. */
 #include "model/shape/mesh_file.h"
 
-#include "base/memory.h"
 #include "model/shape/mesh.h"
 
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Bytes before text, and the format without a mark of its own last. */
@@ -32,8 +30,7 @@ cairn_status crn_mesh_file_add_vertex(crn_mesh_file *file, const double x[3])
     if (file->vertex_count == 3 * CRN_MOST_TRIANGLES)
         return crn_mesh_file_fail(file, 0, "more than %d vertices", 3 * CRN_MOST_TRIANGLES);
     size_t need = 3 * (size_t)file->vertex_count + 3;
-    if (crn_reserve(&file->vertices, &file->vertex_capacity, need, sizeof(double)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&file->memory, CRN_ARRAY(file->vertices, need)));
     memcpy(file->vertices + need - 3, x, 3 * sizeof(double));
     ++file->vertex_count;
     return CAIRN_OK;
@@ -45,9 +42,7 @@ cairn_status crn_mesh_file_add_triangle(crn_mesh_file *file, const int corners[3
     if (file->triangle_count == CRN_MOST_TRIANGLES)
         return crn_mesh_file_fail(file, 0, "more than %d triangles", CRN_MOST_TRIANGLES);
     size_t need = 3 * (size_t)file->triangle_count + 3;
-    if (crn_reserve(&file->triangles, &file->triangle_capacity, need, sizeof(int)) ||
-        crn_reserve(&file->places, &file->place_capacity, need / 3, sizeof(int)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&file->memory, CRN_ARRAY(file->triangles, need), CRN_ARRAY(file->places, need / 3)));
     memcpy(file->triangles + need - 3, corners, 3 * sizeof(int));
     file->places[file->triangle_count++] = place;
     return CAIRN_OK;
@@ -59,9 +54,12 @@ cairn_status crn_mesh_file_join(crn_mesh_file *file)
                           .vertex_count = file->vertex_count,
                           .triangles = file->triangles,
                           .triangle_count = file->triangle_count};
-    int *number = malloc((size_t)file->vertex_count * sizeof(int) + 1), count = 0;
-    double *kept = malloc((size_t)file->vertex_count * 3 * sizeof(double) + 1);
-    cairn_status status = number && kept ? crn_merge_vertices(&data, number, kept, &count) : CAIRN_NO_MEMORY;
+    crn_arena scratch = {0};
+    int *number = NULL, count = 0;
+    double *kept = NULL;
+    cairn_status status = crn_reserve_all(&scratch, CRN_ARRAY(number, file->vertex_count),
+                                          CRN_ARRAY(kept, 3 * (size_t)file->vertex_count));
+    status = status ? status : crn_merge_vertices(&data, number, kept, &count);
     for (int i = 0; status == CAIRN_OK && i < 3 * file->triangle_count; ++i)
         file->triangles[i] = number[file->triangles[i]];
     if (status == CAIRN_OK && count > 0)
@@ -69,8 +67,7 @@ cairn_status crn_mesh_file_join(crn_mesh_file *file)
         memcpy(file->vertices, kept, (size_t)count * 3 * sizeof(double));
         file->vertex_count = count;
     }
-    free(number);
-    free(kept);
+    crn_arena_release(&scratch);
     return status;
 }
 
@@ -90,8 +87,6 @@ cairn_status crn_mesh_file_parse(const char *name, const void *bytes, size_t len
 
 void crn_mesh_file_free(crn_mesh_file *file)
 {
-    free(file->vertices);
-    free(file->triangles);
-    free(file->places);
+    crn_arena_release(&file->memory);
     *file = (crn_mesh_file){0};
 }

@@ -3,6 +3,7 @@
 #define CRN_MODEL_SHAPE_MESH_FILE_H
 
 #include "base/importer.h"
+#include "base/memory.h"
 
 enum
 {
@@ -17,8 +18,8 @@ typedef struct crn_mesh_file
     int *places;      /* of each triangle, its line in the file, or its facet from 1 */
     bool facets;      /* places are facets: the file is bytes */
     int vertex_count, triangle_count;
-    size_t vertex_capacity, triangle_capacity, place_capacity;
-    char error[384]; /* why it cannot be read: a sentence that names file and line or facet */
+    crn_arena memory; /* vertices, triangles, places */
+    char error[384];  /* why it cannot be read: a sentence that names file and line or facet */
 } crn_mesh_file;
 
 /* Fill `out` (which need not be cleared, and is to be freed whatever comes out). `name` is that in messages. CAIRN_INVALID

@@ -1,6 +1,6 @@
 #include "model/shape/mesh_index.h"
-#include "base/memory.h"
 
+#include "base/union_find.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -33,19 +33,14 @@ static int count_ridges(const crn_mesh *mesh)
     return count;
 }
 
-static bool allocate(const crn_mesh *mesh, crn_mesh_index *index)
+static cairn_status allocate(const crn_mesh *mesh, crn_mesh_index *index)
 {
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
     size_t ridges = (size_t)count_ridges(mesh);
-    index->ridges = calloc(ridges + 1, sizeof *index->ridges);
-    index->stretches = calloc(ridges + 1, sizeof *index->stretches);
-    index->vertex_ridge = calloc(vertices, sizeof(int));
-    index->ring_begin = calloc(vertices + 2, sizeof(int));
-    index->ring = calloc(6 * triangles, sizeof(int));
-    index->region = calloc(triangles, sizeof(int));
-    index->bounds = calloc(triangles, sizeof *index->bounds);
-    return index->ridges && index->stretches && index->vertex_ridge && index->ring_begin && index->ring &&
-           index->region && index->bounds;
+    return crn_reserve_all(&index->memory, CRN_ARRAY(index->ridges, ridges), CRN_ARRAY(index->stretches, ridges),
+                           CRN_ARRAY(index->vertex_ridge, vertices), CRN_ARRAY(index->ring_begin, vertices + 2),
+                           CRN_ARRAY(index->ring, 6 * triangles), CRN_ARRAY(index->region, triangles),
+                           CRN_ARRAY(index->bounds, triangles));
 }
 
 /* --------------------------------------------------------------------------------------------------------- ridges */
@@ -103,31 +98,15 @@ static void find_rings(const crn_mesh *mesh, crn_mesh_index *index)
 
 /* -------------------------------------------------------------------------------------------------------- regions */
 
-static int root_of(int *region, int t)
-{
-    assert(t >= 0);
-    while (region[t] != t)
-    {
-        region[t] = region[region[t]];
-        t = region[t];
-    }
-    return t;
-}
-
 static void find_regions(const crn_mesh *mesh, int *region)
 {
     for (int t = 0; t < mesh->triangle_count; ++t)
         region[t] = t;
     for (int i = 0; i < 3 * mesh->triangle_count; ++i)
-    {
         if (mesh->bend[i] == 0 && mesh->neighbours[i] >= 0)
-        {
-            int a = root_of(region, i / 3), b = root_of(region, mesh->neighbours[i]);
-            region[a > b ? a : b] = a > b ? b : a;
-        }
-    }
+            crn_union_join(region, i / 3, mesh->neighbours[i]);
     for (int t = 0; t < mesh->triangle_count; ++t)
-        region[t] = root_of(region, t);
+        region[t] = crn_union_root(region, t);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- trees */
@@ -145,16 +124,6 @@ static crn_bounds bounds_of(const crn_mesh *mesh, const int *vertices, int count
     return all;
 }
 
-static cairn_status plant(crn_tree *tree, const crn_bounds *bounds, int count)
-{
-    int *items = malloc(((size_t)count + 1) * sizeof(int));
-    for (int i = 0; items && i < count; ++i)
-        items[i] = i;
-    cairn_status status = items ? crn_tree_build(tree, bounds, items, count) : CAIRN_NO_MEMORY;
-    free(items);
-    return status;
-}
-
 static cairn_status find_trees(const crn_mesh *mesh, crn_mesh_index *index)
 {
     index->all = crn_bounds_empty();
@@ -165,8 +134,8 @@ static cairn_status find_trees(const crn_mesh *mesh, crn_mesh_index *index)
     }
     for (int r = 0; r < index->ridge_count; ++r)
         index->stretches[r] = bounds_of(mesh, index->ridges[r].v, 2);
-    CRN_TRY(plant(&index->triangles, index->bounds, mesh->triangle_count));
-    return plant(&index->sharp, index->stretches, index->ridge_count);
+    CRN_TRY(crn_tree_build(&index->triangles, index->bounds, NULL, mesh->triangle_count));
+    return crn_tree_build(&index->sharp, index->stretches, NULL, index->ridge_count);
 }
 
 static cairn_status find_hull(const crn_mesh *mesh, crn_mesh_index *index)
@@ -177,24 +146,26 @@ static cairn_status find_hull(const crn_mesh *mesh, crn_mesh_index *index)
     return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
 }
 
+static cairn_status build(const crn_mesh *mesh, crn_mesh_index *index)
+{
+    CRN_TRY(allocate(mesh, index));
+    find_ridges(mesh, index);
+    find_rings(mesh, index);
+    find_regions(mesh, index->region);
+    CRN_TRY(find_trees(mesh, index));
+    return find_hull(mesh, index);
+}
+
 cairn_status crn_mesh_index_create(const crn_mesh *mesh, crn_mesh_index **out)
 {
-    crn_mesh_index *index = calloc(1, sizeof *index);
-    cairn_status status = CAIRN_NO_MEMORY;
-    if (index && allocate(mesh, index))
-    {
-        find_ridges(mesh, index);
-        find_rings(mesh, index);
-        find_regions(mesh, index->region);
-        status = find_trees(mesh, index);
-        status = status ? status : find_hull(mesh, index);
-    }
+    assert(mesh->triangle_count > 0);
+    crn_mesh_index *index = *out = calloc(1, sizeof *index);
+    cairn_status status = index ? build(mesh, index) : CAIRN_NO_MEMORY;
     if (status)
     {
         crn_mesh_index_destroy(index);
-        index = NULL;
+        *out = NULL;
     }
-    *out = index;
     return status;
 }
 
@@ -202,13 +173,7 @@ void crn_mesh_index_destroy(crn_mesh_index *index)
 {
     if (index)
     {
-        free(index->ridges);
-        free(index->stretches);
-        free(index->vertex_ridge);
-        free(index->ring_begin);
-        free(index->ring);
-        free(index->region);
-        free(index->bounds);
+        crn_arena_release(&index->memory);
         crn_tree_free(&index->triangles);
         crn_tree_free(&index->sharp);
         crn_hull_destroy(index->hull);

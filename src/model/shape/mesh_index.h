@@ -20,6 +20,7 @@ typedef struct crn_ridge
 
 typedef struct crn_mesh_index
 {
+    crn_arena memory;  /* all arrays but those of trees and hull */
     crn_ridge *ridges; /* those at the border first */
     int ridge_count;
     int *vertex_ridge;     /* of each vertex, the first ridge that ends there; -1: none */

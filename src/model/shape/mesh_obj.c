@@ -119,13 +119,12 @@ static cairn_status add_fan(crn_mesh_file *file, int line, const int *corners, i
         return crn_mesh_file_fail(
             file, line, "a polygon of %d corners that none of them sees all of: cut it into triangles", count);
     }
-    cairn_status status = CAIRN_OK;
-    for (int k = 1; k + 1 < count && status == CAIRN_OK; ++k)
+    for (int k = 1; k + 1 < count; ++k)
     {
         int triangle[3] = {corners[apex], corners[(apex + k) % count], corners[(apex + k + 1) % count]};
-        status = crn_mesh_file_add_triangle(file, triangle, line);
+        CRN_TRY(crn_mesh_file_add_triangle(file, triangle, line));
     }
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_face(crn_mesh_file *file, crn_scan *scan)
@@ -136,9 +135,7 @@ static cairn_status read_face(crn_mesh_file *file, crn_scan *scan)
     {
         if (count == MOST_CORNERS)
             return crn_mesh_file_fail(file, line, "a polygon of more than %d corners", MOST_CORNERS);
-        cairn_status status = read_index(file, scan, &word, &corners[count++]);
-        if (status != CAIRN_OK)
-            return status;
+        CRN_TRY(read_index(file, scan, &word, &corners[count++]));
     }
     return count >= 3 ? add_fan(file, line, corners, count)
                       : crn_mesh_file_fail(file, line, "expected three corners or more after 'f', found %d", count);

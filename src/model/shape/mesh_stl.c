@@ -39,22 +39,18 @@ static cairn_status expect(crn_mesh_file *file, crn_scan *scan, const char *what
 static cairn_status read_corner(crn_mesh_file *file, crn_scan *scan)
 {
     double x[3];
-    cairn_status status = expect(file, scan, "vertex");
-    for (int k = 0; k < 3 && status == CAIRN_OK; ++k)
+    CRN_TRY(expect(file, scan, "vertex"));
+    for (int k = 0; k < 3; ++k)
     {
         crn_scan_token word;
         if (!crn_scan_any(scan, &word))
-        {
-            status =
-                crn_mesh_file_fail(file, scan->line, "expected three numbers after 'vertex', and the file ends here");
-        }
-        else if (!crn_scan_number(scan, &word, &x[k]) || !isfinite(x[k]))
-        {
-            status =
-                crn_mesh_file_fail(file, scan->line, "expected a finite number after 'vertex', found '%s'", word.text);
-        }
+            return crn_mesh_file_fail(file, scan->line,
+                                      "expected three numbers after 'vertex', and the file ends here");
+        if (!crn_scan_number(scan, &word, &x[k]) || !isfinite(x[k]))
+            return crn_mesh_file_fail(file, scan->line, "expected a finite number after 'vertex', found '%s'",
+                                      word.text);
     }
-    return status == CAIRN_OK ? crn_mesh_file_add_vertex(file, x) : status;
+    return crn_mesh_file_add_vertex(file, x);
 }
 
 /* What comes after the word 'facet'. */
@@ -62,29 +58,26 @@ static cairn_status read_facet(crn_mesh_file *file, crn_scan *scan)
 {
     int line = scan->line, first = file->vertex_count;
     crn_scan_token normal;
-    cairn_status status = expect(file, scan, "normal");
-    for (int k = 0; k < 3 && status == CAIRN_OK; ++k)
-    {
-        status = crn_scan_any(scan, &normal)
-                     ? CAIRN_OK
-                     : crn_mesh_file_fail(file, scan->line, "expected three numbers, and the file ends here");
-    }
-    status = status == CAIRN_OK ? expect(file, scan, "outer") : status;
-    status = status == CAIRN_OK ? expect(file, scan, "loop") : status;
-    for (int k = 0; k < 3 && status == CAIRN_OK; ++k)
-        status = read_corner(file, scan);
-    status = status == CAIRN_OK ? expect(file, scan, "endloop") : status;
-    status = status == CAIRN_OK ? expect(file, scan, "endfacet") : status;
-    return status == CAIRN_OK ? crn_mesh_file_add_triangle(file, (int[3]){first, first + 1, first + 2}, line) : status;
+    CRN_TRY(expect(file, scan, "normal"));
+    for (int k = 0; k < 3; ++k)
+        if (!crn_scan_any(scan, &normal))
+            return crn_mesh_file_fail(file, scan->line, "expected three numbers, and the file ends here");
+    CRN_TRY(expect(file, scan, "outer"));
+    CRN_TRY(expect(file, scan, "loop"));
+    for (int k = 0; k < 3; ++k)
+        CRN_TRY(read_corner(file, scan));
+    CRN_TRY(expect(file, scan, "endloop"));
+    CRN_TRY(expect(file, scan, "endfacet"));
+    return crn_mesh_file_add_triangle(file, (int[3]){first, first + 1, first + 2}, line);
 }
 
 /* From 'solid', which is known to come, to 'endsolid'. */
 static cairn_status read_solid(crn_mesh_file *file, crn_scan *scan)
 {
-    cairn_status status = expect(file, scan, "solid");
     crn_scan_token word;
+    CRN_TRY(expect(file, scan, "solid"));
     crn_scan_line(scan);
-    while (status == CAIRN_OK)
+    for (;;)
     {
         if (!crn_scan_any(scan, &word))
             return crn_mesh_file_fail(file, scan->line, "expected 'facet' or 'endsolid', and the file ends here");
@@ -93,11 +86,10 @@ static cairn_status read_solid(crn_mesh_file *file, crn_scan *scan)
             crn_scan_line(scan);
             return CAIRN_OK;
         }
-        status = crn_scan_is(&word, "facet")
-                     ? read_facet(file, scan)
-                     : crn_mesh_file_fail(file, scan->line, "expected 'facet' or 'endsolid', found '%s'", word.text);
+        if (!crn_scan_is(&word, "facet"))
+            return crn_mesh_file_fail(file, scan->line, "expected 'facet' or 'endsolid', found '%s'", word.text);
+        CRN_TRY(read_facet(file, scan));
     }
-    return status;
 }
 
 /* Whether words are left. */
@@ -152,9 +144,7 @@ static cairn_status read_corners(crn_mesh_file *file, const unsigned char *at, i
         double x[3] = {read_single(at + 12 * k), read_single(at + 12 * k + 4), read_single(at + 12 * k + 8)};
         if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
             return crn_mesh_file_fail(file, 0, "facet %d: corner %d is not finite", facet, k + 1);
-        cairn_status status = crn_mesh_file_add_vertex(file, x);
-        if (status != CAIRN_OK)
-            return status;
+        CRN_TRY(crn_mesh_file_add_vertex(file, x));
     }
     return crn_mesh_file_add_triangle(file, (int[3]){first, first + 1, first + 2}, facet);
 }
@@ -179,11 +169,10 @@ static cairn_status load_bytes(void *out, const char *text, size_t length)
                                   "a binary STL of %zu facets has %zu bytes, and this file %zu: it is %s, or no mesh",
                                   count, need, length, length < need ? "cut off" : "too long");
     }
-    cairn_status status = CAIRN_OK;
     file->facets = true;
-    for (size_t i = 0; i < count && status == CAIRN_OK; ++i)
-        status = read_corners(file, bytes + 84 + 50 * i + 12, (int)i + 1);
-    return status == CAIRN_OK ? crn_mesh_file_join(file) : status;
+    for (size_t i = 0; i < count; ++i)
+        CRN_TRY(read_corners(file, bytes + HEAD + FACET * i + 12, (int)i + 1));
+    return crn_mesh_file_join(file);
 }
 
 const crn_importer crn_import_stl_bytes = {"binary STL", sniff_bytes, load_bytes};

@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,15 +143,13 @@ static void place_frame(const cairn_model *model, const cairn_shape_options *o, 
 /* The corners of its faces must have room in a contact's identity. */
 static cairn_status make_hull(const cairn_model *model, int body, const cairn_shape_options *o, crn_hull **out)
 {
-    char sentence[96];
     cairn_status status = crn_hull_create(o->vertices, o->vertex_count, out);
     if (status == CAIRN_OK && o->recentre)
         crn_hull_centre(*out);
     if (status != CAIRN_OK || (*out)->vertex_count <= MOST_HULL_CORNERS)
         return status;
-    snprintf(sentence, sizeof sentence, "it has %d corners, at most %d are taken", (*out)->vertex_count,
-             MOST_HULL_CORNERS);
-    return crn_shape_complain(model, body, o->kind, sentence);
+    return crn_shape_complain(model, body, o->kind, "it has %d corners, at most %d are taken", (*out)->vertex_count,
+                              MOST_HULL_CORNERS);
 }
 
 static cairn_status place(const cairn_model *model, int body, const cairn_shape_options *o, const crn_mesh_file *file,
@@ -203,7 +200,7 @@ cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_optio
     crn_shape shape;
     cairn_status status = place(model, body, o, file, &shape);
     if (status == CAIRN_OK)
-        status = crn_reserve(&model->shapes, &model->shape_capacity, model->shape_count + 1, sizeof(crn_shape));
+        status = crn_reserve_all(&model->memory, CRN_ARRAY(model->shapes, model->shape_count + 1));
     status = status ? status : crn_enlist(model, &model->shape_slots, NULL, NULL);
     if (status != CAIRN_OK)
     {
@@ -220,9 +217,7 @@ cairn_status crn_shape_add(cairn_model *model, int body, const cairn_shape_optio
 
 static cairn_status check_and_add(cairn_model *model, int body, const cairn_shape_options *o, const crn_mesh_file *file)
 {
-    cairn_status status = crn_shape_check(model, body, o);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_shape_check(model, body, o));
     bool loop = crn_class_of(o->kind)->look == CAIRN_LOOK_POLYGON;
     bool concave = loop && !crn_polygon_is_convex(o->vertices, o->vertex_count);
     return concave || crn_shape_has(o->kind, CRN_SHAPE_CHAINED) ? crn_shape_add_whole(model, body, o)

@@ -14,8 +14,9 @@ cairn_status crn_shape_check(const cairn_model *model, int body, const cairn_sha
  * with one sentence. */
 cairn_status crn_shape_mesh(const cairn_model *model, int body, const cairn_shape_options *options,
                             const crn_mesh_file *file, crn_mesh **out);
-/* The same sentence's beginning for what is found later. */
-cairn_status crn_shape_complain(const cairn_model *model, int body, cairn_shape_kind kind, const char *sentence);
+/* Set the context's error to "body 'name': kind: " and the formatted sentence. Returns CAIRN_INVALID. */
+cairn_status crn_shape_complain(const cairn_model *model, int body, cairn_shape_kind kind, const char *format, ...)
+    CRN_PRINTF(4, 5);
 
 /* CAIRN_INVALID with a sentence for a kind that is not in the table of classes. */
 cairn_status crn_shape_check_kind(const cairn_model *model, int body, cairn_shape_kind kind);

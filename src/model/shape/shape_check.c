@@ -6,6 +6,8 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 static bool is_known(cairn_shape_kind kind)
 {
@@ -17,9 +19,14 @@ const char *cairn_shape_kind_name(cairn_shape_kind kind)
     return is_known(kind) ? crn_class_of(kind)->name : "unknown";
 }
 
-cairn_status crn_shape_complain(const cairn_model *model, int body, cairn_shape_kind kind, const char *sentence)
+cairn_status crn_shape_complain(const cairn_model *model, int body, cairn_shape_kind kind, const char *format, ...)
 {
     assert(body >= 0 && (size_t)body < model->body_count);
+    char sentence[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
     return crn_fail(model->context, CAIRN_INVALID, "body '%s': %s: %s", model->bodies[body].name,
                     cairn_shape_kind_name(kind), sentence);
 }
@@ -32,11 +39,11 @@ cairn_status crn_shape_check_measures(const cairn_model *model, int body, cairn_
     for (int k = 0; k < count; ++k)
     {
         if (!(isfinite(measures[k]) && measures[k] > 0))
-            return crn_shape_complain(model, body, kind, not_positive);
+            return crn_shape_complain(model, body, kind, "%s", not_positive);
         least = fmin(least, measures[k]);
         most = fmax(most, measures[k]);
     }
-    return most <= ratio * least ? CAIRN_OK : crn_shape_complain(model, body, kind, too_slender);
+    return most <= ratio * least ? CAIRN_OK : crn_shape_complain(model, body, kind, "%s", too_slender);
 }
 
 cairn_status crn_shape_check_kind(const cairn_model *model, int body, cairn_shape_kind kind)
@@ -51,16 +58,14 @@ cairn_status crn_shape_check(const cairn_model *model, int body, const cairn_sha
     const crn_shape_class *class = crn_class_of(o->kind);
     if (class->dimension != 0 && class->dimension != model->dimension)
     {
-        return crn_shape_complain(model, body, o->kind,
-                                  model->dimension == 2 ? "is a shape of space; the model is planar"
-                                                        : "is a shape of the plane; the model is spatial");
+        return crn_shape_complain(model, body, o->kind, "is a shape of %s",
+                                  model->dimension == 2 ? "space; the model is planar"
+                                                        : "the plane; the model is spatial");
     }
     if ((class->flags & CRN_SHAPE_IMMOVABLE) && model->bodies[body].kind == CAIRN_DYNAMIC)
         return crn_shape_complain(model, body, o->kind, "only fixed and driven bodies can have one");
-    const double *e = o->orientation;
-    double norm = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     if (!crn_all_finite(o->position, 3) || !isfinite(o->angle) ||
-        (model->dimension == 3 && !(norm > 1e-12 && isfinite(norm))))
+        (model->dimension == 3 && !crn_quaternion_turns(o->orientation)))
         return crn_shape_complain(model, body, o->kind, "position and orientation must be finite and not degenerate");
     if (!isfinite(o->density) || o->density < 0)
         return crn_shape_complain(model, body, o->kind, "density: must be 0 or more");

@@ -13,7 +13,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 void crn_shape_data_free(crn_shape_data *data)
@@ -43,7 +42,7 @@ static cairn_status parse_file(const cairn_model *model, int body, const cairn_s
     cairn_status status = heights ? crn_height_file_parse(o->file, bytes, length, &data->heights)
                                   : crn_mesh_file_parse(o->file, bytes, length, &data->mesh);
     if (status == CAIRN_INVALID)
-        return crn_shape_complain(model, body, o->kind, heights ? data->heights.error : data->mesh.error);
+        return crn_shape_complain(model, body, o->kind, "%s", heights ? data->heights.error : data->mesh.error);
     data->file = heights ? NULL : &data->mesh;
     return status == CAIRN_OK ? CAIRN_OK : no_memory(model, body);
 }
@@ -68,11 +67,7 @@ static cairn_status take_file(const cairn_model *model, int body, cairn_shape_op
         return crn_shape_complain(model, body, o->kind, "either a file or arrays, not both");
     cairn_status status = data->file ? CAIRN_OK : read_file(model, body, o, data);
     if (data->file && takes(o, CRN_TAKES_TRIANGLES) && data->file->triangle_count == 0)
-    {
-        char sentence[160];
-        snprintf(sentence, sizeof sentence, "%.100s has no triangles", data->file->name);
-        return crn_shape_complain(model, body, o->kind, sentence);
-    }
+        return crn_shape_complain(model, body, o->kind, "%.100s has no triangles", data->file->name);
     if (data->file)
     {
         o->vertices = data->file->vertices;
@@ -93,26 +88,17 @@ static cairn_status take_file(const cairn_model *model, int body, cairn_shape_op
 
 static cairn_status check_heights(const cairn_model *model, int body, const cairn_shape_options *o)
 {
-    char sentence[128];
     if (!o->heights || o->columns < 2 || o->rows < 2)
         return crn_shape_complain(model, body, o->kind, "needs heights in two columns and two rows or more");
     if (2 * (int64_t)(o->columns - 1) * (o->rows - 1) > CRN_MOST_TRIANGLES)
-    {
-        snprintf(sentence, sizeof sentence, "%d columns and %d rows: at most %d cells are taken", o->columns, o->rows,
-                 CRN_MOST_TRIANGLES / 2);
-        return crn_shape_complain(model, body, o->kind, sentence);
-    }
+        return crn_shape_complain(model, body, o->kind, "%d columns and %d rows: at most %d cells are taken",
+                                  o->columns, o->rows, CRN_MOST_TRIANGLES / 2);
     if (!(isfinite(o->spacing) && o->spacing > 0))
         return crn_shape_complain(model, body, o->kind, "spacing: must be greater than 0");
     for (int i = 0; i < o->columns * o->rows; ++i)
-    {
         if (!isfinite(o->heights[i]))
-        {
-            snprintf(sentence, sizeof sentence, "heights: number %d of row %d is not finite", i % o->columns + 1,
-                     i / o->columns + 1);
-            return crn_shape_complain(model, body, o->kind, sentence);
-        }
-    }
+            return crn_shape_complain(model, body, o->kind, "heights: number %d of row %d is not finite",
+                                      i % o->columns + 1, i / o->columns + 1);
     return CAIRN_OK;
 }
 
@@ -146,9 +132,7 @@ static void cut_cells(const cairn_shape_options *o, int *triangles)
 
 static cairn_status take_heights(const cairn_model *model, int body, cairn_shape_options *o, crn_shape_data *data)
 {
-    cairn_status status = check_heights(model, body, o);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(check_heights(model, body, o));
     o->vertex_count = o->columns * o->rows;
     o->triangle_count = 2 * (o->columns - 1) * (o->rows - 1);
     data->vertices = malloc((size_t)o->vertex_count * 3 * sizeof(double));

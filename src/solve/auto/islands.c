@@ -1,27 +1,12 @@
 #include "solve/auto/islands.h"
 
-#include "base/memory.h"
+#include "base/union_find.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static void release_members(crn_members *members)
-{
-    free(members->start);
-    free(members->member);
-}
 
 void crn_islands_release(crn_islands *islands)
 {
-    release_members(&islands->blocks);
-    release_members(&islands->joints);
-    release_members(&islands->contacts);
-    release_members(&islands->patches);
-    free(islands->group);
-    free(islands->component);
-    free(islands->order);
-    free(islands->parent);
-    free(islands->held);
+    crn_arena_release(&islands->memory);
     memset(islands, 0, sizeof *islands);
 }
 
@@ -38,29 +23,11 @@ int crn_islands_weight(const crn_islands *islands, int group)
 
 /* ------------------------------------------------------------------------------------------------------ components */
 
-/* The smallest node of a component is its root; paths are halved on the way to it. */
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i)
-    {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void join(int *parent, int i, int j)
-{
-    int a = root_of(parent, i);
-    int b = root_of(parent, j);
-    parent[a > b ? a : b] = a > b ? b : a;
-}
-
 static void join_rows(int *parent, const cairn_block_rows *B, int first_node)
 {
     for (int i = 0; i < B->item_count; ++i)
         for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
-            join(parent, first_node + i, B->block[e]);
+            crn_union_join(parent, first_node + i, B->block[e]);
 }
 
 static void join_all(int *parent, const cairn_problem *problem)
@@ -71,29 +38,29 @@ static void join_all(int *parent, const cairn_problem *problem)
         parent[i] = i;
     for (int i = 0; i < problem->block_count; ++i)
         for (int e = problem->A.row_start[i]; e < problem->A.row_start[i + 1]; ++e)
-            join(parent, i, problem->A.column[e]);
+            crn_union_join(parent, i, problem->A.column[e]);
     join_rows(parent, &problem->G, first_joint);
     join_rows(parent, &problem->H, first_contact);
     for (int k = 0; k < problem->patch_count; ++k)
         for (int j = problem->patch_start[k] + 1; j < problem->patch_start[k + 1]; ++j)
-            join(parent, first_contact + j - 1, first_contact + j);
+            crn_union_join(parent, first_contact + j - 1, first_contact + j);
     for (int j = 0; problem->bound && j < problem->contact_count; ++j)
         if (problem->bound[j].is_row && problem->bound[j].by >= 0)
-            join(parent, first_contact + j, first_contact + problem->bound[j].by);
+            crn_union_join(parent, first_contact + j, first_contact + problem->bound[j].by);
 }
 
-/* The group of every node. A root comes before all others of its component. */
+/* The group of every node. A root precedes all other nodes of its component. */
 static void number_groups(crn_islands *islands, int block_count, int node_count)
 {
     int *parent = islands->parent;
     int *group = islands->group;
     memset(islands->held, 0, (size_t)node_count * sizeof(bool));
     for (int i = block_count; i < node_count; ++i)
-        islands->held[root_of(parent, i)] = true;
+        islands->held[crn_union_root(parent, i)] = true;
     islands->count = islands->component_count = 0;
     for (int i = 0; i < node_count; ++i)
     {
-        int root = root_of(parent, i);
+        int root = crn_union_root(parent, i);
         islands->component[i] = root != i ? islands->component[root] : islands->component_count++;
         group[i] = root != i ? group[root] : islands->held[i] ? islands->count++ : -1;
     }
@@ -110,18 +77,13 @@ static void number_groups(crn_islands *islands, int block_count, int node_count)
 
 /* --------------------------------------------------------------------------------------------------------- members */
 
-static cairn_status reserve_members(crn_members *members, int group_count, int count)
-{
-    CRN_TRY(crn_reserve(&members->start, &members->capacity[0], (size_t)group_count + 2, sizeof(int)));
-    return crn_reserve(&members->member, &members->capacity[1], (size_t)count + 1, sizeof(int));
-}
-
-/* Sort `count` items by group, where item i belongs to group[i], or to that of its first contact for a patch. */
-static cairn_status list_members(crn_members *members, int group_count, int count, const int *group,
+/* Sort `count` things by group: thing i belongs to group[i], or a patch to the group of its first contact. */
+static cairn_status list_members(crn_islands *islands, crn_members *members, int count, const int *group,
                                  const int *patch_start)
 {
-    if (reserve_members(members, group_count, count))
-        return CAIRN_NO_MEMORY;
+    int group_count = islands->group_count;
+    CRN_TRY(crn_reserve_all(&islands->memory, CRN_ARRAY(members->start, group_count + 2),
+                            CRN_ARRAY(members->member, count)));
     int *start = members->start;
     memset(start, 0, ((size_t)group_count + 2) * sizeof(int));
     for (int i = 0; i < count; ++i)
@@ -133,7 +95,7 @@ static cairn_status list_members(crn_members *members, int group_count, int coun
     return CAIRN_OK;
 }
 
-/* Patches that hold contacts; check_patches allows empty ones at the end. */
+/* Patches with contacts; problem_check.c allows empty ones at the end. */
 static int count_patches(const cairn_problem *problem)
 {
     int count = problem->patch_count;
@@ -146,11 +108,10 @@ static cairn_status list_all(crn_islands *islands, const cairn_problem *problem)
 {
     const int *joint_group = islands->group + problem->block_count;
     const int *contact_group = joint_group + problem->G.item_count;
-    int groups = islands->group_count;
-    CRN_TRY(list_members(&islands->blocks, groups, problem->block_count, islands->group, NULL));
-    CRN_TRY(list_members(&islands->joints, groups, problem->G.item_count, joint_group, NULL));
-    CRN_TRY(list_members(&islands->contacts, groups, problem->contact_count, contact_group, NULL));
-    return list_members(&islands->patches, groups, count_patches(problem), contact_group, problem->patch_start);
+    CRN_TRY(list_members(islands, &islands->blocks, problem->block_count, islands->group, NULL));
+    CRN_TRY(list_members(islands, &islands->joints, problem->G.item_count, joint_group, NULL));
+    CRN_TRY(list_members(islands, &islands->contacts, problem->contact_count, contact_group, NULL));
+    return list_members(islands, &islands->patches, count_patches(problem), contact_group, problem->patch_start);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- order */
@@ -199,19 +160,14 @@ static void sort_by_size(crn_islands *islands)
 cairn_status crn_islands_find(crn_islands *islands, const cairn_problem *problem)
 {
     int node_count = problem->block_count + problem->G.item_count + problem->contact_count;
-    size_t need = (size_t)node_count + 1;
-    cairn_status status = crn_reserve(&islands->parent, &islands->capacity[0], need, sizeof(int));
-    status = status ? status : crn_reserve(&islands->group, &islands->capacity[1], need, sizeof(int));
-    status = status ? status : crn_reserve(&islands->held, &islands->capacity[2], need, sizeof(bool));
-    status = status ? status : crn_reserve(&islands->order, &islands->capacity[3], need, sizeof(int));
-    status = status ? status : crn_reserve(&islands->component, &islands->capacity[4], need, sizeof(int));
     islands->count = islands->group_count = islands->component_count = 0;
-    if (status)
-        return status;
+    CRN_TRY(crn_reserve_all(&islands->memory, CRN_ARRAY(islands->parent, node_count),
+                            CRN_ARRAY(islands->group, node_count), CRN_ARRAY(islands->held, node_count),
+                            CRN_ARRAY(islands->order, node_count), CRN_ARRAY(islands->component, node_count)));
     join_all(islands->parent, problem);
     number_groups(islands, problem->block_count, node_count);
-    status = list_all(islands, problem);
-    if (!status && islands->group_count > 0)
+    CRN_TRY(list_all(islands, problem));
+    if (islands->group_count > 0)
         sort_by_size(islands);
-    return status;
+    return CAIRN_OK;
 }

@@ -34,10 +34,8 @@ cairn_status cairn_simulation_set_hooks(cairn_simulation *s, const cairn_hooks *
 {
     if (!s)
         return crn_fail(NULL, CAIRN_INVALID, "hooks: the simulation is NULL");
-    cairn_status status = cairn_simulation_update(s);
-    status = status ? status : crn_hooks_set(s, hooks);
-    if (status)
-        return status;
+    CRN_TRY(cairn_simulation_update(s));
+    CRN_TRY(crn_hooks_set(s, hooks));
     s->state.mode_count = 0; /* what sticks or slips is to be seen anew */
     return crn_locate(s, s->settings.step);
 }

@@ -6,7 +6,6 @@
 #include "model/shape/shape_class.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 static cairn_status check_hull(const cairn_model *model, int body, const cairn_shape_options *o)
@@ -14,12 +13,8 @@ static cairn_status check_hull(const cairn_model *model, int body, const cairn_s
     if (!o->vertices || o->vertex_count < 4)
         return crn_shape_complain(model, body, o->kind, "needs four vertices or more");
     if (o->vertex_count > 3 * CRN_MOST_TRIANGLES)
-    {
-        char sentence[96];
-        snprintf(sentence, sizeof sentence, "%d vertices, at most %d are taken", o->vertex_count,
-                 3 * CRN_MOST_TRIANGLES);
-        return crn_shape_complain(model, body, o->kind, sentence);
-    }
+        return crn_shape_complain(model, body, o->kind, "%d vertices, at most %d are taken", o->vertex_count,
+                                  3 * CRN_MOST_TRIANGLES);
     if (!crn_all_finite(o->vertices, 3 * o->vertex_count))
         return crn_shape_complain(model, body, o->kind, "vertices must be finite numbers");
     return crn_points_span(o->vertices, o->vertex_count)
@@ -30,15 +25,11 @@ static cairn_status check_hull(const cairn_model *model, int body, const cairn_s
 /* The triangles themselves are checked when the mesh is made. */
 static cairn_status check_mesh(const cairn_model *model, int body, const cairn_shape_options *o)
 {
-    char sentence[128];
     if (!o->vertices || !o->triangles || o->vertex_count < 3 || o->triangle_count < 1)
         return crn_shape_complain(model, body, o->kind, "needs three vertices and one triangle or more");
     if (o->vertex_count > 3 * CRN_MOST_TRIANGLES || o->triangle_count > CRN_MOST_TRIANGLES)
-    {
-        snprintf(sentence, sizeof sentence, "%d vertices and %d triangles, at most %d and %d are taken",
-                 o->vertex_count, o->triangle_count, 3 * CRN_MOST_TRIANGLES, CRN_MOST_TRIANGLES);
-        return crn_shape_complain(model, body, o->kind, sentence);
-    }
+        return crn_shape_complain(model, body, o->kind, "%d vertices and %d triangles, at most %d and %d are taken",
+                                  o->vertex_count, o->triangle_count, 3 * CRN_MOST_TRIANGLES, CRN_MOST_TRIANGLES);
     return isfinite(o->weld) && o->weld >= 0 ? CAIRN_OK
                                              : crn_shape_complain(model, body, o->kind, "weld: must be 0 or more");
 }

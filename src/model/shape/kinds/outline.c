@@ -6,7 +6,6 @@
 #include "model/shape/shape_class.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 enum
@@ -18,7 +17,7 @@ static cairn_status check_vertices(const cairn_model *model, int body, const cai
                                    const char *too_few)
 {
     if (!o->vertices || !enough)
-        return crn_shape_complain(model, body, o->kind, too_few);
+        return crn_shape_complain(model, body, o->kind, "%s", too_few);
     return crn_all_finite(o->vertices, 2 * o->vertex_count)
                ? CAIRN_OK
                : crn_shape_complain(model, body, o->kind, "vertices must be finite numbers");
@@ -41,43 +40,28 @@ static cairn_status check_chain(const cairn_model *model, int body, const cairn_
 {
     cairn_status status = check_vertices(model, body, o, o->vertex_count >= 2, "needs two vertices or more");
     for (int i = 0; !status && i + 1 < o->vertex_count; ++i)
-    {
-        char sentence[96];
         if (is_same(o->vertices + 2 * i, o->vertices + 2 * i + 2))
-        {
-            snprintf(sentence, sizeof sentence, "its vertices %d and %d are the same point", i + 1, i + 2);
-            return crn_shape_complain(model, body, o->kind, sentence);
-        }
-    }
+            return crn_shape_complain(model, body, o->kind, "its vertices %d and %d are the same point", i + 1, i + 2);
     return status;
 }
 
 static cairn_status check_polygon(const cairn_model *model, int body, const cairn_shape_options *o)
 {
     int i, j;
-    char sentence[160];
     cairn_status status = check_vertices(model, body, o, o->vertex_count >= 3, "needs three vertices or more");
     if (status || crn_polygon_is_convex(o->vertices, o->vertex_count))
         return status;
     if (o->vertex_count > MOST_CONCAVE_VERTICES)
-    {
-        snprintf(sentence, sizeof sentence, "%d vertices: one that is not convex has at most %d", o->vertex_count,
-                 MOST_CONCAVE_VERTICES);
-        return crn_shape_complain(model, body, o->kind, sentence);
-    }
+        return crn_shape_complain(model, body, o->kind, "%d vertices: one that is not convex has at most %d",
+                                  o->vertex_count, MOST_CONCAVE_VERTICES);
     if (!crn_polygon_is_crossed(o->vertices, o->vertex_count, &i, &j))
         return CAIRN_OK;
     if (j < 0)
-    {
-        snprintf(sentence, sizeof sentence,
-                 "vertex %d lies on one line with the vertices before and after it, or is one of them", i + 1);
-    }
-    else
-    {
-        snprintf(sentence, sizeof sentence, "its sides after vertex %d and after vertex %d meet each other", i + 1,
-                 j + 1);
-    }
-    return crn_shape_complain(model, body, o->kind, sentence);
+        return crn_shape_complain(model, body, o->kind,
+                                  "vertex %d lies on one line with the vertices before and after it, or is one of them",
+                                  i + 1);
+    return crn_shape_complain(model, body, o->kind, "its sides after vertex %d and after vertex %d meet each other",
+                              i + 1, j + 1);
 }
 
 static void mass_of_segment(const crn_shape *shape, double density, crn_planar_mass *out)
