@@ -30,7 +30,9 @@ static int prepare(cli_run_state *run)
         return cli_wrong("%g s in steps of %g s are more than 1e15 steps", run->until, run->settings.step);
     const cairn_model *model = cairn_scene_model(run->scene);
     status = status ? status : cairn_simulation_create(run->context, model, &run->settings, &run->simulation);
-    if (!status && run->options->output)
+    cli_messages_print(run->context);
+    int result = status ? cli_exit_status(status) : cli_run_state_load(run);
+    if (!result && run->options->output)
     {
         cairn_recorder_options recorder = cairn_recorder_default();
         recorder.scene_name = run->scene_name;
@@ -41,20 +43,19 @@ static int prepare(cli_run_state *run)
         status = cairn_recorder_create(run->context, run->options->output, run->simulation, &recorder, &run->recorder);
     }
     cli_messages_print(run->context);
-    return status ? cli_exit_status(status) : cli_run_problems_start(&run->problems);
+    result = status ? cli_exit_status(status) : result;
+    return result ? result : cli_run_problems_start(&run->problems);
 }
 
 static void finish(cli_run_state *run)
 {
-    if (run->recorder)
+    bool written = cli_run_state_save(run);
+    written = !cairn_recorder_close(run->recorder, run->status) && written;
+    run->recorder = NULL;
+    if (!written && run->exit_status <= CLI_EXIT_FAILED)
     {
-        cairn_status status = cairn_recorder_close(run->recorder, run->status);
-        run->recorder = NULL;
-        if (status && run->exit_status <= CLI_EXIT_FAILED)
-        {
-            run->status = "failed";
-            run->exit_status = CLI_EXIT_FAILED;
-        }
+        run->status = "failed";
+        run->exit_status = CLI_EXIT_FAILED;
     }
     cli_messages_print(run->context);
     cli_run_physics_tell(&run->tally.physics, run->simulation);
@@ -108,6 +109,9 @@ int cli_command_run(int argc, char **argv)
         {CLI_VALUE(TEXT, "problems-layout", 0, &o.problems_layout, "NAME",
                    "global (M, H, f, w, mu) | local (W, q, mu), both FCLIB's | cairn, which stores "
                    "everything; default global")},
+        {CLI_VALUE(TEXT, "save-state", 0, &o.save_state, "FILE", "write the state at the end, to continue from")},
+        {CLI_VALUE(TEXT, "from-state", 0, &o.from_state, "FILE",
+                   "continue from a state of the same scene and settings")},
         {CLI_FLAG("json", 0, &o.json, "print the summary as one JSON object")},
         {CLI_FLAG("quiet", 'q', &o.quiet, "no progress bar and no text summary")},
     };

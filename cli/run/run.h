@@ -18,6 +18,7 @@ typedef struct cli_run_options
     int every;
     int save_problems; /* 0: none */
     const char *problems_directory, *problems_layout;
+    const char *save_state, *from_state; /* files; NULL: none */
     bool json, quiet;
 } cli_run_options;
 
@@ -71,6 +72,14 @@ typedef struct cli_run_plan
 } cli_run_plan;
 
 cli_run_plan cli_run_plan_steps(double until, double h);
+/* The part of that plan which is left at a time between; a plan of its own where the time is not on the grid of steps. */
+cli_run_plan cli_run_plan_rest(double time, double until, double h);
+
+/* --from-state: continue from the file instead of the initial state. The exit status, after a sentence; also when the file of
+ * --save-state cannot be written. */
+int cli_run_state_load(cli_run_state *run);
+/* --save-state: the state at the end. False after a sentence. */
+bool cli_run_state_save(cli_run_state *run);
 
 /* Step to the end, a failure or a signal; fills the tally, the status and the exit status. */
 void cli_run_loop(cli_run_state *run);

@@ -122,7 +122,7 @@ static void judge(cli_run_state *run, bool good)
 
 void cli_run_loop(cli_run_state *run)
 {
-    cli_run_plan plan = cli_run_plan_steps(run->until, run->settings.step);
+    cli_run_plan plan = cli_run_plan_rest(cairn_simulation_time(run->simulation), run->until, run->settings.step);
     int64_t total = plan.steps + (plan.last > 0);
     cli_progress progress = cli_progress_start(!run->options->quiet, total, run->until);
     cli_signals_watch();

@@ -289,9 +289,9 @@ static cairn_status touch_pair(const narrow *n, narrow_worker *t, crn_shape_pair
     crn_hold_fast(a, b, travel, &manifold);
     t->touches = manifold.touches;
     t->touch_capacity = manifold.capacity;
-    if (manifold.status ||
-        crn_reserve(&t->contacts, &t->contact_capacity, t->contact_count + (size_t)manifold.count, sizeof(crn_contact)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(manifold.status);
+    CRN_TRY(crn_reserve(&t->contacts, &t->contact_capacity, t->contact_count + (size_t)manifold.count,
+                        sizeof(crn_contact)));
     for (int i = 0; i < manifold.count; ++i)
         fill_contact(n, pair, &manifold.touches[i], &t->contacts[t->contact_count++]);
     return CAIRN_OK;
@@ -348,7 +348,7 @@ static cairn_status join(crn_collider *collider, const crn_contact **contacts, i
     for (int k = 0; k < collider->threads; ++k)
     {
         if (collider->narrow_worker[k].status)
-            return CAIRN_NO_MEMORY;
+            return collider->narrow_worker[k].status;
         total += collider->narrow_worker[k].contact_count;
     }
     *count = (int)total;
@@ -382,11 +382,17 @@ cairn_status crn_collide(crn_collider *collider, const cairn_model *model, const
     {
         narrow n = {collider, model, reach};
         crn_in_parts(collider->threads, touch_part, &n);
-        if (join(collider, contacts, count) || join_sides(collider))
+        status = join(collider, contacts, count);
+        status = status ? status : join_sides(collider);
+        if (status)
         {
             *contacts = NULL;
             *count = 0;
-            status = crn_fail(model->context, CAIRN_NO_MEMORY, "collision detection: memory ran out for contacts");
+            crn_fail(
+                model->context, status,
+                status == CAIRN_NO_MEMORY
+                    ? "collision detection: memory ran out for contacts"
+                    : "collision detection: two shapes are so far from the origin that rounding leaves them no form");
         }
         for (int i = 1; i < *count; ++i)
             assert((*contacts)[i - 1].identity < (*contacts)[i].identity);

@@ -10,9 +10,13 @@
 void crn_manifold_add(crn_manifold *manifold, double gap, const double normal[3], const double point_a[3],
                       uint64_t feature)
 {
-    assert(!(gap <= manifold->limit) || crn_is_unit3(normal));
     if (!(gap <= manifold->limit))
         return;
+    if (!crn_is_unit3(normal)) /* a shape so far away that rounding has left nothing of its form */
+    {
+        manifold->status = CAIRN_NUMERIC;
+        return;
+    }
     size_t need = (size_t)manifold->count + 1;
     if (manifold->grows && crn_reserve(&manifold->touches, &manifold->capacity, need, sizeof(crn_touch)))
     {

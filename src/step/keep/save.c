@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "collide/identity.h"
 #include "step/keep/walk.h"
 
 #include <assert.h>
@@ -69,13 +70,16 @@ static uint64_t hash_name(uint64_t hash, const char *name)
     return crn_hash_more(hash, name ? name : "", name ? strlen(name) + 1 : 1);
 }
 
-/* Everything that gives the state's arrays their sizes and their meaning. */
+/* Everything that gives the state's arrays their sizes and their meaning. Serial numbers of shapes and the width of identities are
+ * part of it, since contacts are remembered by identity: a shape that was removed and added again has another one. */
 static uint64_t fingerprint(const crn_layout *layout)
 {
     const cairn_model *model = layout->model;
     size_t counts[] = {model->body_count,   model->shape_count, model->material_count, model->joint_count,
                        model->spring_count, model->force_count, model->system_count};
+    int bits = crn_identity_bits(model);
     uint64_t hash = crn_hash(counts, sizeof counts);
+    hash = crn_hash_more(hash, &bits, sizeof bits);
     hash = crn_hash_more(hash, &model->dimension, sizeof model->dimension);
     hash = crn_hash_more(hash, layout->q_start, ((size_t)layout->block_count + 1) * sizeof *layout->q_start);
     hash = crn_hash_more(hash, layout->body_block, model->body_count * sizeof *layout->body_block);
@@ -83,13 +87,16 @@ static uint64_t fingerprint(const crn_layout *layout)
         hash = hash_name(hash, model->bodies[i].name);
     for (size_t i = 0; i < model->shape_count; ++i)
     {
-        int which[] = {(int)model->shapes[i].kind, model->shapes[i].body, model->shapes[i].material};
+        const crn_shape *shape = &model->shapes[i];
+        int which[] = {(int)shape->kind, shape->body, shape->material, shape->serial};
         hash = crn_hash_more(hash, which, sizeof which);
     }
     for (size_t i = 0; i < model->joint_count; ++i)
         hash = hash_name(hash, model->joints[i].name);
     for (size_t i = 0; i < model->spring_count; ++i)
         hash = hash_name(hash, model->springs[i].name);
+    for (size_t i = 0; i < model->force_count; ++i)
+        hash = hash_name(hash, model->forces[i].name);
     return hash;
 }
 
@@ -198,8 +205,10 @@ cairn_status cairn_state_from_bytes(cairn_context *context, const void *bytes, s
 static cairn_status check_fit(const cairn_simulation *s, const header *head)
 {
     if (head->model != fingerprint(s->layout))
-        return crn_fail(s->context, CAIRN_INVALID,
-                        "restore: the state belongs to another model (its bodies, shapes, joints or springs differ)");
+        return crn_fail(
+            s->context, CAIRN_INVALID,
+            "restore: the state belongs to another model, or to this one before things were added or removed: "
+            "bodies, shapes, joints, springs or forces differ");
     if (head->integrator != (int64_t)s->settings.integrator)
         return crn_fail(s->context, CAIRN_INVALID, "restore: the state was saved with another integrator than %s",
                         cairn_integrator_name(s->settings.integrator));

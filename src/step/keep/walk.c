@@ -7,6 +7,9 @@
 #include <limits.h>
 #include <math.h>
 
+/* More steps than a run can take: each whole number up to here is a double, by which times are counted. */
+static const int64_t MOST_STEPS = INT64_C(1) << 53;
+
 static void walk_time(crn_stream *stream, crn_state *state)
 {
     double *numbers[] = {&state->t,
@@ -30,7 +33,9 @@ static void walk_time(crn_stream *stream, crn_state *state)
     crn_stream_check(stream, state->located_h >= 0 && state->h_base > 0, "the length of the step");
     crn_stream_long(stream, &state->step);
     crn_stream_long(stream, &state->steps_since_base);
-    crn_stream_check(stream, state->step >= 0 && state->steps_since_base >= 0, "the number of steps");
+    bool counted = state->step >= 0 && state->step <= MOST_STEPS && state->steps_since_base >= 0 &&
+                   state->steps_since_base <= MOST_STEPS;
+    crn_stream_check(stream, counted, "the number of steps");
     crn_stream_flag(stream, &state->rough);
 }
 
