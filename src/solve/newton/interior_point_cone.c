@@ -63,7 +63,6 @@ bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const doub
 
 void crn_ip_scaling_apply(const crn_ip_scaling *scaling, const double *x, double *out)
 {
-    assert(scaling->eta > 0.0);
     assert(x != out);
     const double *w = scaling->w;
     double tail = crn_dot(scaling->size - 1, w + 1, x + 1);
