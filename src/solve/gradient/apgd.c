@@ -199,7 +199,6 @@ static void judge(apgd *work)
 /* Go on from the best point under a new bias; true when there is no need to. */
 static bool renew(apgd *work, double tolerance)
 {
-    assert(isfinite(work->residual));
     crn_operator *op = &work->op;
     copy(work, work->best, work->r);
     crn_operator_apply(op, work->r, work->u);
