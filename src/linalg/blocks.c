@@ -57,7 +57,7 @@ static void dense_transposed_add(int rows, int columns, const double *value, dou
 
 void crn_matrix_add(const cairn_block_matrix *A, const int *block_start, const double *x, long double *y)
 {
-    assert(A->block_count >= 0 && block_start);
+    assert(A->block_count == 0 || block_start);
     for (int i = 0; i < A->block_count; ++i)
     {
         int rows = block_start[i + 1] - block_start[i];
