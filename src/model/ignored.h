@@ -4,11 +4,11 @@
 
 #include "model/model.h"
 
-/* Whether the contact of two different bodies is ignored; in constant time, however many pairs are. */
+/* Whether the contact of two different bodies is ignored; takes constant time. */
 bool crn_model_ignores(const cairn_model *model, int body_a, int body_b);
-/* Take back one reason for which two bodies do not touch. */
+/* Withdraw one reason for which two bodies do not touch. */
 void crn_model_unignore(cairn_model *model, int body_a, int body_b);
-/* A body is about to be removed: forget its pairs, and count the bodies behind it one place further forward. */
+/* Call before a body is removed: drops its pairs and renumbers the bodies behind it. */
 cairn_status crn_model_drop_ignored(cairn_model *model, int body);
 
 #endif

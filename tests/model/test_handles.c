@@ -18,7 +18,7 @@ enum
 static void names_are_taken_out(void **state)
 {
     (void)state;
-    char text[NAMES][16];
+    char text[NAMES][24];
     bool there[NAMES] = {false};
     crn_name_table table = {0};
     uint64_t seed = 3;
@@ -107,7 +107,7 @@ static void what_is_attached_goes_with_a_body(void **state)
     (void)state;
     world w = world_new(2);
     cairn_body body[4];
-    char name[8];
+    char name[16];
     for (int i = 0; i < 4; ++i)
     {
         snprintf(name, sizeof name, "b%d", i);
