@@ -1,5 +1,5 @@
 #!/bin/sh
-# Breaks the library in one place at a time, builds it, and asks the certificate of the physics: each defect must be found, by
+# Breaks the library in one place at a time, builds it, and asks the physics certificate: each defect must be found, by
 # its kind. Slow, since it builds: only with CAIRN_LONG in the environment. Usage: check_audit_mutants.sh SOURCE_DIR CAIRN_BINARY
 set -eu
 source=$1
@@ -51,17 +51,17 @@ for scene in bouncing-balls rolling-balls double-pendulum two-bars-mu-0.2; do
     "$scratch/build/cairn" run "$scene" --until 0.5 -q || { echo "FAILED: the unbroken library: $scene"; failures=1; }
 done
 
-mutant "restitution, nine tenths" src/formulate/rows.c 's/return restitution \* u_n_old;/return 0.9 * restitution * u_n_old;/' \
+mutant "restitution, nine tenths" src/formulate/contact_rows.c 's/return restitution \* u_n_old;/return 0.9 * restitution * u_n_old;/' \
     restitution bouncing-balls --integrator stiff --until 1
-mutant "friction, sign on one body" src/formulate/rows.c \
+mutant "friction, sign on one body" src/formulate/contact_rows.c \
     's/contact->body_b, contact->point_b, direction\[i\], -1);/contact->body_b, contact->point_b, direction[i], i > 0 ? 1 : -1);/' \
     jump rolling-balls --until 0.5
-mutant "friction, twice the cone" src/formulate/rows.c 's/problem->mu\[j\] = contact->friction;/problem->mu[j] = 2 * contact->friction;/' \
+mutant "friction, twice the cone" src/formulate/contact_rows.c 's/problem->mu\[j\] = contact->friction;/problem->mu[j] = 2 * contact->friction;/' \
     friction two-bars-mu-0.2 --until 1
-mutant "Jacobian, an angular entry by a thousandth" src/formulate/frame.c \
+mutant "Jacobian, an angular entry by a thousandth" src/model/joints/joint_table.c \
     's/g\[3 + k\] = sign \* turn\[k\];/g[3 + k] = sign * turn[k] * (k == 2 ? 1.001 : 1.0);/' jump two-bars-mu-0.2 --until 1
-mutant "Jacobian, a joint's row by a thousandth" src/formulate/joints.c \
-    's/joint->b.body, b, unit, 1);/joint->b.body, b, unit, 1.001);/' jump double-pendulum --until 0.5
+mutant "Jacobian, a joint's row by a thousandth" src/model/joints/distance.c \
+    's/joint->b.body, place->x\[1\], unit, 1);/joint->b.body, place->x[1], unit, 1.001);/' jump double-pendulum --until 0.5
 mutant "book, friction by a thousandth" src/step/account/energy.c \
     's/work_friction += stage->weight \* rows_work/work_friction += 1.001 * stage->weight * rows_work/' book two-bars-mu-0.2 --until 1
 mutant "book, kinetic energy" src/step/account/energy.c '0,/return 0.5 \* twice;/s//return 0.501 * twice;/' book bouncing-balls --until 0.2
@@ -69,7 +69,7 @@ mutant "gravity by a thousandth" src/formulate/dynamics.c 's/p\[i\] += in->h \* 
     jump bouncing-balls --until 0.2
 mutant "springs, one end by a thousandth" src/formulate/springs_add.c \
     's/p\[k\] -= a \* row\[side\]\[k\];/p[k] -= (side ? 1.001 : 1.0) * a * row[side][k];/' jump two-carts-spring-100 --until 0.2
-mutant "gaps, used up twice" src/formulate/rows.c 's/return gap > 0 ? gap \/ in->h/return gap > 0 ? 2 * gap \/ in->h/' \
+mutant "gaps, used up twice" src/formulate/contact_rows.c 's/return gap > 0 ? gap \/ in->h/return gap > 0 ? 2 * gap \/ in->h/' \
     penetration bouncing-balls --integrator stiff --until 2
 
 echo "$caught mutants caught, $failures failures"

@@ -53,7 +53,7 @@ void cli_memory_free(cli_memory *memory);
 const char *cli_first_error(void);
 
 /* All messages of a context on standard error: file:line:column: text, or cairn: text. Clears them. */
-void cli_print_messages(cairn_context *context);
+void cli_messages_print(cairn_context *context);
 
 /* The exit status for a call that failed: wrong input or a failure. */
 int cli_exit_status(cairn_status status);

@@ -1,6 +1,5 @@
 #include "cli/common/html.h"
 #include "cli/common/cli.h"
-
 #include "cli/draw/draw.h"
 
 #include <cairn/cairn.h>
@@ -36,8 +35,6 @@ void cli_html_text(FILE *stream, const char *text)
 {
     size_t size = strlen(text) + 1;
     char *clean = cli_allocate(size, 1);
-    if (!clean)
-        return;
     cli_text_clean(text, clean, size);
     for (const char *c = clean; *c != '\0'; ++c)
         if (*c == '<')

@@ -4,15 +4,21 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Length in bytes of the UTF-8 character at text, 0 when it is invalid. */
-static int utf8_length(const unsigned char *text)
+size_t cli_utf8_length(const unsigned char *text)
 {
-    int length = text[0] < 0x80 ? 1 : (text[0] & 0xe0) == 0xc0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3 : 4;
-    if (text[0] >= 0x80 && (text[0] < 0xc2 || text[0] > 0xf4))
-        return 0;
-    for (int i = 1; i < length; ++i)
-        if ((text[i] & 0xc0) != 0x80)
+    unsigned char c = text[0];
+    if (c < 0x80)
+        return 1;
+    size_t length = c >= 0xC2 && c <= 0xDF ? 2 : c >= 0xE0 && c <= 0xEF ? 3 : c >= 0xF0 && c <= 0xF4 ? 4 : 0;
+    for (size_t i = 1; i < length; ++i)
+        if ((text[i] & 0xC0) != 0x80)
             return 0;
+    if ((c == 0xE0 && text[1] < 0xA0) || (c == 0xED && text[1] > 0x9F) || (c == 0xF0 && text[1] < 0x90) ||
+        (c == 0xF4 && text[1] > 0x8F))
+        return 0;
+    /* U+FFFE and U+FFFF are no characters, and XML refuses them. */
+    if (c == 0xEF && text[1] == 0xBF && text[2] >= 0xBE)
+        return 0;
     return length;
 }
 
@@ -23,7 +29,7 @@ static void put_string(FILE *stream, const char *text)
     fputc('"', stream);
     while (*rest)
     {
-        int length = utf8_length(rest);
+        size_t length = cli_utf8_length(rest);
         if (length == 0)
         {
             fputs("\\ufffd", stream);
@@ -39,7 +45,7 @@ static void put_string(FILE *stream, const char *text)
         }
         else
         {
-            fwrite(rest, 1, (size_t)length, stream);
+            fwrite(rest, 1, length, stream);
             rest += length;
         }
     }
@@ -99,7 +105,10 @@ void cli_json_close(cli_json *json, char bracket)
 void cli_json_text(cli_json *json, const char *key, const char *text)
 {
     begin(json, key);
-    put_string(json->stream, text);
+    if (text)
+        put_string(json->stream, text);
+    else
+        fputs("null", json->stream);
 }
 
 void cli_json_number(cli_json *json, const char *key, double number)
@@ -124,12 +133,6 @@ void cli_json_bool(cli_json *json, const char *key, bool value)
 {
     begin(json, key);
     fputs(value ? "true" : "false", json->stream);
-}
-
-void cli_json_null(cli_json *json, const char *key)
-{
-    begin(json, key);
-    fputs("null", json->stream);
 }
 
 void cli_json_numbers(cli_json *json, const char *key, const double *numbers, int count)

@@ -21,14 +21,17 @@ typedef struct cli_json
 } cli_json;
 
 /* The key is NULL for an item of a list and for the outermost value. */
-void cli_json_open(cli_json *json, const char *key, char bracket); /* '{' or '[' */
-void cli_json_close(cli_json *json, char bracket);                 /* '}' or ']' */
-void cli_json_text(cli_json *json, const char *key, const char *text);
-void cli_json_number(cli_json *json, const char *key, double number); /* null when it is not finite */
+void cli_json_open(cli_json *json, const char *key, char bracket);     /* '{' or '[' */
+void cli_json_close(cli_json *json, char bracket);                     /* '}' or ']' */
+void cli_json_text(cli_json *json, const char *key, const char *text); /* null when it is NULL */
+void cli_json_number(cli_json *json, const char *key, double number);  /* null when it is not finite */
 void cli_json_integer(cli_json *json, const char *key, int64_t number);
 void cli_json_unsigned(cli_json *json, const char *key, uint64_t number);
 void cli_json_bool(cli_json *json, const char *key, bool value);
-void cli_json_null(cli_json *json, const char *key);
+/* Length in bytes of the well-formed UTF-8 character at `text`; 0 when it is none (overlong forms, surrogates and stray bytes
+ * included). */
+size_t cli_utf8_length(const unsigned char *text);
+
 /* A list of numbers on one line. */
 void cli_json_numbers(cli_json *json, const char *key, const double *numbers, int count);
 

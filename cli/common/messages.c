@@ -59,7 +59,7 @@ int cli_fail(const char *format, ...)
     return CLI_EXIT_FAILED;
 }
 
-void cli_print_messages(cairn_context *context)
+void cli_messages_print(cairn_context *context)
 {
     for (int i = 0; i < cairn_context_message_count(context); ++i)
     {

@@ -2,7 +2,6 @@
  * any result. */
 #include "cli/common/pool.h"
 #include "cli/common/cli.h"
-
 #include "cli/common/progress.h"
 
 #include <pthread.h>

@@ -35,7 +35,7 @@ static void offer_files(cairn_suggestion *near, const char *name)
     }
 }
 
-const cairn_builtin *cli_find_builtin(const char *name)
+const cairn_builtin *cli_builtin_find(const char *name)
 {
     const cairn_builtin *builtin = cairn_builtin_find(name);
     cairn_suggestion near = {.word = name};
@@ -53,39 +53,33 @@ const cairn_builtin *cli_find_builtin(const char *name)
     return NULL;
 }
 
-void cli_free_parameters(cairn_parameter *parameters, int count)
+void cli_parameters_free(cairn_parameter *parameters, int count)
 {
     for (int i = 0; parameters && i < count; ++i)
         free((char *)parameters[i].name);
     free(parameters);
 }
 
-int cli_split_parameters(const cli_text_list *set, cairn_parameter **out)
+int cli_parameters_split(const cli_text_list *set, cairn_parameter **out)
 {
     *out = cli_allocate((size_t)set->count + 1, sizeof **out);
-    for (int i = 0; *out && i < set->count; ++i)
+    for (int i = 0; i < set->count; ++i)
     {
         const char *text = set->items[i];
         const char *sign = strchr(text, '=');
         if (!sign || sign == text || !sign[1])
         {
-            cli_error("option --set: expected name=value, found '%s'", text);
-            cli_free_parameters(*out, i);
+            cli_parameters_free(*out, i);
             *out = NULL;
-            return CLI_EXIT_WRONG;
+            return cli_wrong("option --set: expected name=value, found '%s'", text);
         }
-        (*out)[i] = (cairn_parameter){.name = cli_text("%.*s", (int)((size_t)(sign - text)), text), .value = sign + 1};
-        if (!(*out)[i].name)
-        {
-            cli_free_parameters(*out, i);
-            *out = NULL;
-        }
+        (*out)[i] = (cairn_parameter){.name = cli_text("%.*s", (int)(sign - text), text), .value = sign + 1};
     }
     return CLI_EXIT_DONE;
 }
 
 /* An HDF5 file begins with these bytes; a scene cannot. */
-bool cli_is_run(const char *path)
+bool cli_path_is_run(const char *path)
 {
     char head[8];
     FILE *file = is_file(path) ? fopen(path, "rbe") : NULL;
@@ -98,7 +92,7 @@ bool cli_is_run(const char *path)
 /* A file that is something else than a scene, by its bytes or its name: a sentence that says what, and what to do. */
 static bool refuse_file(const char *path)
 {
-    if (cli_is_run(path))
+    if (cli_path_is_run(path))
         cli_error("'%s' is a run file, not a scene; 'cairn view %s' shows it, 'cairn plot', 'cairn report' and "
                   "'cairn export' read it",
                   path, path);
@@ -114,23 +108,23 @@ static bool refuse_file(const char *path)
     return true;
 }
 
-int cli_load_scene(cairn_context *context, const char *argument, const cli_text_list *set, bool keep, cairn_scene **out)
+int cli_scene_load(cairn_context *context, const char *argument, const cli_text_list *set, bool keep, cairn_scene **out)
 {
     *out = NULL;
     bool file = is_file(argument);
-    const cairn_builtin *builtin = file ? NULL : cli_find_builtin(argument);
+    const cairn_builtin *builtin = file ? NULL : cli_builtin_find(argument);
     if ((!file && !builtin) || (file && refuse_file(argument)))
         return CLI_EXIT_WRONG;
     cairn_parameter *parameters;
-    int result = cli_split_parameters(set, &parameters);
+    int result = cli_parameters_split(set, &parameters);
     if (result)
         return result;
     cairn_status status =
         file ? cairn_scene_load(context, argument, parameters, set->count, out)
              : cairn_scene_parse(context, argument, builtin->text, builtin->length, parameters, set->count, out);
-    cli_free_parameters(parameters, set->count);
+    cli_parameters_free(parameters, set->count);
     if (status && !keep)
-        cli_print_messages(context);
+        cli_messages_print(context);
     /* A scene that cannot be read is wrong input too. */
     return status == CAIRN_IO ? CLI_EXIT_WRONG : cli_exit_status(status);
 }

@@ -24,21 +24,18 @@ static int prepare_run(cli_compare *compare, cli_compare_run *run, const char *t
     if (!result && cairn_settings_check(compare->context, &run->settings))
     {
         cli_error("option --with: '%s' is not possible:", text);
-        cli_print_messages(compare->context);
+        cli_messages_print(compare->context);
         result = CLI_EXIT_WRONG;
     }
     if (!result && compare->until / run->settings.step > 1e9)
-    {
-        cli_error("%g s in steps of %g s are more than 1e9 steps", compare->until, run->settings.step);
-        result = CLI_EXIT_WRONG;
-    }
+        result = cli_wrong("%g s in steps of %g s are more than 1e9 steps", compare->until, run->settings.step);
     return result;
 }
 
 static int prepare(cli_compare *compare)
 {
     const cli_compare_options *options = compare->options;
-    int result = cli_load_scene(compare->context, compare->scene_name, &options->set, false, &compare->scene);
+    int result = cli_scene_load(compare->context, compare->scene_name, &options->set, false, &compare->scene);
     if (result)
         return result;
     compare->until = isnan(options->until) ? cairn_scene_until(compare->scene) : options->until;

@@ -8,6 +8,7 @@
 #include "cli/compare/compare.h"
 #include "cli/run/run.h"
 #include "cli/study/lift_off.h"
+#include "cli/study/study.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -99,7 +100,7 @@ static void step_to_end(const cli_compare *compare, cli_compare_run *run, cairn_
 static void finish(const cli_compare *compare, cli_compare_run *run, const cairn_simulation *simulation)
 {
     const cairn_model *model = cairn_simulation_model(simulation);
-    for (int i = 0; run->end && i < compare->body_count; ++i)
+    for (int i = 0; i < compare->body_count; ++i)
         run->end[i] = cairn_simulation_body(simulation, cairn_model_body(model, i));
     run->energy = cairn_simulation_energy(simulation).total;
     if (run->exit_status == CLI_EXIT_DONE && run->missed > 0)
@@ -178,17 +179,6 @@ static double distance(const cli_compare *compare, const cli_compare_track *trac
     return largest;
 }
 
-/* The angle of the turn from one orientation to the other. */
-static double turn(int dimension, const cairn_body_state *a, const cairn_body_state *b)
-{
-    const double *p = a->orientation, *q = b->orientation;
-    double x = p[0] * q[1] - p[1] * q[0] - p[2] * q[3] + p[3] * q[2];
-    double y = p[0] * q[2] - p[2] * q[0] - p[3] * q[1] + p[1] * q[3];
-    double z = p[0] * q[3] - p[3] * q[0] - p[1] * q[2] + p[2] * q[1];
-    double w = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
-    return dimension == 2 ? fabs(a->angle - b->angle) : 2 * atan2(sqrt(x * x + y * y + z * z), fabs(w));
-}
-
 static void measure_end(const cli_compare *compare, cli_compare_run *run)
 {
     int dimension = cairn_model_dimension(cairn_scene_model(compare->scene));
@@ -196,7 +186,8 @@ static void measure_end(const cli_compare *compare, cli_compare_run *run)
     run->angle = 0;
     for (int b = 0; b < compare->body_count; ++b)
     {
-        double angle = is_dynamic(compare, b) ? turn(dimension, &run->end[b], &compare->runs[0].end[b]) : 0;
+        double angle =
+            is_dynamic(compare, b) ? fabs(cli_study_turn(dimension, &run->end[b], &compare->runs[0].end[b])) : 0;
         run->angle = fmax(run->angle, angle);
     }
 }

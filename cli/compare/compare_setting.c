@@ -23,8 +23,8 @@ static int apply_pair(char *text, cairn_settings *settings)
     char *sign = strchr(text, '=');
     if (!sign || sign == text || !sign[1])
     {
-        cli_error("option --with: expected name=value, or 'scene' for the scene's own settings, found '%s'", text);
-        return CLI_EXIT_WRONG;
+        return cli_wrong("option --with: expected name=value, or 'scene' for the scene's own settings, found '%s'",
+                         text);
     }
     *sign = '\0';
     char where[64];
@@ -39,11 +39,6 @@ int cli_compare_apply(const char *text, cairn_settings *settings)
     for (const char *rest = strcmp(text, "scene") != 0 ? text : NULL; rest && !result;)
     {
         char *item = cli_study_item(rest, &rest);
-        if (!item)
-        {
-            cli_error("memory ran out");
-            return CLI_EXIT_FAILED;
-        }
         result = apply_pair(item, settings);
         free(item);
     }

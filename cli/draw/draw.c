@@ -1,6 +1,7 @@
 /* What both back ends share: colours, bounded coordinates, clean text and its width. */
 #include "cli/draw/draw.h"
 #include "cli/common/cli.h"
+#include "cli/common/json.h"
 
 #include <assert.h>
 #include <math.h>
@@ -46,25 +47,15 @@ static double bounded(double x)
     return x > LIMIT ? LIMIT : x < -LIMIT ? -LIMIT : x;
 }
 
-static bool reserve_scratch(cli_canvas *canvas, int count)
-{
-    if (count <= canvas->scratch_capacity)
-        return true;
-    cli_point *grown = cli_resize(canvas->scratch, (size_t)count * 2, sizeof *grown);
-    if (!grown)
-    {
-        canvas->failed = true;
-        return false;
-    }
-    canvas->scratch = grown;
-    canvas->scratch_capacity = 2 * count;
-    return true;
-}
-
 void cli_draw_path(cli_canvas *canvas, const cli_point *points, int count, bool closed, cli_style style)
 {
-    if (count < 2 || !reserve_scratch(canvas, count))
+    if (count < 2)
         return;
+    if (count > canvas->scratch_capacity)
+    {
+        canvas->scratch_capacity = 2 * count;
+        canvas->scratch = cli_resize(canvas->scratch, (size_t)canvas->scratch_capacity, sizeof *canvas->scratch);
+    }
     for (int i = 0; i < count; ++i)
     {
         if (isnan(points[i].x) || isnan(points[i].y))
@@ -122,26 +113,6 @@ void cli_draw_unclip(cli_canvas *canvas)
     canvas->ops->unclip(canvas->self);
 }
 
-/* Length in bytes of the well-formed UTF-8 character at `text`, 0 when it is none (overlong forms, surrogates and
- * stray bytes included). */
-static size_t utf8_length(const unsigned char *text)
-{
-    unsigned char c = text[0];
-    if (c < 0x80)
-        return 1;
-    size_t length = c >= 0xC2 && c <= 0xDF ? 2 : c >= 0xE0 && c <= 0xEF ? 3 : c >= 0xF0 && c <= 0xF4 ? 4 : 0;
-    for (size_t i = 1; i < length; ++i)
-        if ((text[i] & 0xC0) != 0x80)
-            return 0;
-    if ((c == 0xE0 && text[1] < 0xA0) || (c == 0xED && text[1] > 0x9F) || (c == 0xF0 && text[1] < 0x90) ||
-        (c == 0xF4 && text[1] > 0x8F))
-        return 0;
-    /* U+FFFE and U+FFFF are no characters, and XML refuses them. */
-    if (c == 0xEF && text[1] == 0xBF && text[2] >= 0xBE)
-        return 0;
-    return length;
-}
-
 void cli_text_clean(const char *text, char *out, size_t size)
 {
     const unsigned char *in = (const unsigned char *)text;
@@ -149,7 +120,7 @@ void cli_text_clean(const char *text, char *out, size_t size)
     assert(size > 0);
     while (*in != '\0')
     {
-        size_t length = utf8_length(in);
+        size_t length = cli_utf8_length(in);
         size_t wanted = length == 0 ? 1 : length;
         if (used + wanted >= size)
             break;

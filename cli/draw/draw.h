@@ -78,7 +78,7 @@ typedef struct cli_canvas_ops
     void (*path)(void *self, const cli_point *points, int count, bool closed, const cli_style *style);
     void (*circle)(void *self, cli_point centre, double radius, const cli_style *style);
     void (*text)(void *self, cli_point at, const cli_text_style *style, const char *utf8);
-    bool (*image)(void *self, cli_rect place, const cli_image *image); /* false when memory ran out */
+    bool (*image)(void *self, cli_rect place, const cli_image *image); /* false when it cannot be encoded */
     void (*clip)(void *self, cli_rect rect);
     void (*unclip)(void *self);
     bool (*finish)(void *self); /* write what is left; false when the picture could not be made */
@@ -93,7 +93,7 @@ typedef struct cli_canvas
     int clips;          /* clips that are open */
     cli_point *scratch; /* for bounded copies of paths */
     int scratch_capacity;
-    bool failed; /* memory ran out on the way */
+    bool failed; /* an image could not be encoded */
 } cli_canvas;
 
 cli_colour cli_rgb(int hex);
@@ -128,8 +128,8 @@ void cli_image_clear(cli_canvas *canvas); /* white again */
 /* The pixels of a picture in memory, to read or change until the matching end. */
 cli_image cli_image_begin(cli_canvas *canvas);
 void cli_image_end(cli_canvas *canvas);
-/* Write an image, or a part of one, as PNG, with or without its fourth byte. */
-bool cli_image_encode(const cli_image *image, bool covered, FILE *stream);
+/* An image, or a part of one, as PNG, with or without its fourth byte. The caller frees the bytes; NULL: it cannot be encoded. */
+unsigned char *cli_image_encode(const cli_image *image, bool covered, size_t *size);
 
 bool cli_canvas_finish(cli_canvas *canvas);
 void cli_canvas_destroy(cli_canvas *canvas);

@@ -225,12 +225,19 @@ void cli_image_end(cli_canvas *canvas)
     cairo_surface_mark_dirty(((png *)canvas->self)->surface);
 }
 
-bool cli_image_encode(const cli_image *picture, bool covered, FILE *stream)
+unsigned char *cli_image_encode(const cli_image *picture, bool covered, size_t *size)
 {
+    char *bytes = NULL;
+    FILE *memory = open_memstream(&bytes, size);
+    if (!memory)
+        return NULL;
     cairo_surface_t *part =
         cairo_image_surface_create_for_data(picture->pixels, covered ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
                                             picture->width, picture->height, picture->stride);
-    bool written = cairo_surface_write_to_png_stream(part, write_bytes, stream) == CAIRO_STATUS_SUCCESS;
+    bool written = cairo_surface_write_to_png_stream(part, write_bytes, memory) == CAIRO_STATUS_SUCCESS;
     cairo_surface_destroy(part);
-    return written;
+    if (fclose(memory) == 0 && written)
+        return (unsigned char *)bytes;
+    free(bytes);
+    return NULL;
 }

@@ -44,13 +44,16 @@ static void make_axes(int dimension, const cairn_shape_info *shape, const cairn_
     }
 }
 
-static void make_vertices(const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
+static void make_vertices(int dimension, const cairn_shape_info *shape, const cairn_body_state *state,
+                          cli_outline *outline)
 {
     outline->count = shape->vertex_count;
     for (int i = 0; i < shape->vertex_count; ++i)
     {
-        double vertex[3] = {shape->vertices[2 * i], shape->vertices[2 * i + 1], 0.0};
-        place(2, shape, state, vertex, outline->points[i]);
+        double vertex[3] = {0.0, 0.0, 0.0};
+        for (int k = 0; k < dimension; ++k)
+            vertex[k] = shape->vertices[dimension * i + k];
+        place(dimension, shape, state, vertex, outline->points[i]);
     }
 }
 
@@ -67,13 +70,11 @@ static void make_capsule(int dimension, const cairn_shape_info *shape, const cai
     }
 }
 
-/* A rim at height z, counter-clockwise from above or from below. */
-static void add_rim(const cairn_shape_info *shape, const cairn_body_state *state, double z, bool above,
-                    cli_outline *outline)
+static void add_rim(const cairn_shape_info *shape, const cairn_body_state *state, double z, cli_outline *outline)
 {
     for (int i = 0; i < CLI_OUTLINE_RIM; ++i)
     {
-        double angle = (above ? 2.0 : -2.0) * acos(-1.0) * i / CLI_OUTLINE_RIM;
+        double angle = 2.0 * acos(-1.0) * i / CLI_OUTLINE_RIM;
         double at[3] = {shape->radius * cos(angle), shape->radius * sin(angle), z};
         place(3, shape, state, at, outline->points[outline->count++]);
     }
@@ -82,22 +83,11 @@ static void add_rim(const cairn_shape_info *shape, const cairn_body_state *state
 static void make_turned(const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
 {
     bool cone = shape->look == CAIRN_LOOK_CONE;
-    add_rim(shape, state, (cone ? -0.25 : -0.5) * shape->height, false, outline);
+    add_rim(shape, state, (cone ? -0.25 : -0.5) * shape->height, outline);
     if (cone)
         place(3, shape, state, (double[3]){0.0, 0.0, 0.75 * shape->height}, outline->points[outline->count++]);
     else
-        add_rim(shape, state, 0.5 * shape->height, true, outline);
-}
-
-static void make_faces(const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
-{
-    outline->count = shape->vertex_count;
-    outline->face_begin = shape->face_begin;
-    outline->face_vertices = shape->face_vertices;
-    outline->face_count = shape->face_count;
-    outline->neighbours = shape->neighbours;
-    for (int i = 0; i < shape->vertex_count; ++i)
-        place(3, shape, state, shape->vertices + 3 * i, outline->points[i]);
+        add_rim(shape, state, 0.5 * shape->height, outline);
 }
 
 static cli_outline_kind outline_of(const cairn_shape_info *shape)
@@ -106,12 +96,12 @@ static cli_outline_kind outline_of(const cairn_shape_info *shape)
         [CAIRN_LOOK_DOT] = CLI_OUTLINE_DOT,         [CAIRN_LOOK_DISC] = CLI_OUTLINE_DISC,
         [CAIRN_LOOK_LINE] = CLI_OUTLINE_LINE,       [CAIRN_LOOK_POLYGON] = CLI_OUTLINE_POLYGON,
         [CAIRN_LOOK_ELLIPSE] = CLI_OUTLINE_ELLIPSE, [CAIRN_LOOK_CAPSULE] = CLI_OUTLINE_CAPSULE,
-        [CAIRN_LOOK_PLANE] = CLI_OUTLINE_PLANE,     [CAIRN_LOOK_BOX] = CLI_OUTLINE_BOX,
-        [CAIRN_LOOK_CYLINDER] = CLI_OUTLINE_TURNED, [CAIRN_LOOK_CONE] = CLI_OUTLINE_TURNED,
-        [CAIRN_LOOK_FACES] = CLI_OUTLINE_HULL,
+        [CAIRN_LOOK_PLANE] = CLI_OUTLINE_PLANE,     [CAIRN_LOOK_BOX] = CLI_OUTLINE_SOLID,
+        [CAIRN_LOOK_CYLINDER] = CLI_OUTLINE_SOLID,  [CAIRN_LOOK_CONE] = CLI_OUTLINE_SOLID,
+        [CAIRN_LOOK_FACES] = CLI_OUTLINE_SOLID,
     };
     assert((int)shape->look >= 0 && (size_t)shape->look < sizeof OF_LOOK / sizeof OF_LOOK[0]);
-    return shape->neighbours ? CLI_OUTLINE_MESH : OF_LOOK[shape->look];
+    return OF_LOOK[shape->look];
 }
 
 void cli_outline_make(int dimension, const cairn_shape_info *shape, const cairn_body_state *state, cli_outline *outline)
@@ -127,16 +117,14 @@ void cli_outline_make(int dimension, const cairn_shape_info *shape, const cairn_
     place(dimension, shape, state, shape->normal, tip);
     for (int i = 0; i < 3; ++i)
         outline->normal[i] = tip[i] - outline->centre[i];
-    if (outline->kind == CLI_OUTLINE_BOX)
+    if (shape->look == CAIRN_LOOK_BOX)
         make_box(shape, state, outline);
-    else if (outline->kind == CLI_OUTLINE_ELLIPSE)
+    else if (shape->look == CAIRN_LOOK_ELLIPSE)
         make_axes(dimension, shape, state, outline);
-    else if (outline->kind == CLI_OUTLINE_CAPSULE)
+    else if (shape->look == CAIRN_LOOK_CAPSULE)
         make_capsule(dimension, shape, state, outline);
-    else if (outline->kind == CLI_OUTLINE_TURNED)
+    else if (shape->look == CAIRN_LOOK_CYLINDER || shape->look == CAIRN_LOOK_CONE)
         make_turned(shape, state, outline);
-    else if (outline->kind == CLI_OUTLINE_HULL || outline->kind == CLI_OUTLINE_MESH)
-        make_faces(shape, state, outline);
-    else if (outline->kind == CLI_OUTLINE_LINE || outline->kind == CLI_OUTLINE_POLYGON)
-        make_vertices(shape, state, outline);
+    else if (shape->look == CAIRN_LOOK_FACES || shape->look == CAIRN_LOOK_LINE || shape->look == CAIRN_LOOK_POLYGON)
+        make_vertices(dimension, shape, state, outline);
 }

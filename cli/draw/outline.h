@@ -10,18 +10,15 @@ typedef enum cli_outline_kind
     CLI_OUTLINE_DISC,    /* circle, or a sphere as it is seen from anywhere */
     CLI_OUTLINE_LINE,    /* open */
     CLI_OUTLINE_POLYGON, /* closed */
-    CLI_OUTLINE_BOX,     /* 8 corners: bit 0 of the index is the side in x, bit 1 in y, bit 2 in z */
     CLI_OUTLINE_ELLIPSE, /* ellipse or ellipsoid: the ends of its two or three semi-axes */
     CLI_OUTLINE_PLANE,   /* half-plane, half-space */
     CLI_OUTLINE_CAPSULE, /* the centres of its two ends */
-    CLI_OUTLINE_TURNED,  /* cylinder: points of its two rims; cone: those of its base, and the tip */
-    CLI_OUTLINE_HULL,    /* its corners, and which of them make faces */
-    CLI_OUTLINE_MESH,    /* likewise, its faces triangles that know their neighbours */
+    CLI_OUTLINE_SOLID,   /* anything else in space: its corners, and points of its rims */
 } cli_outline_kind;
 
 enum
 {
-    CLI_OUTLINE_RIM = 48, /* points of a rim, counter-clockwise from outside */
+    CLI_OUTLINE_RIM = 48, /* points of a rim */
     CLI_OUTLINE_ROOM = 2 * CLI_OUTLINE_RIM,
 };
 
@@ -33,17 +30,14 @@ typedef struct cli_outline
     double rim[3];    /* disc in the plane: a point of the rim that turns with the body */
     double normal[3]; /* half-plane, half-space */
     double (*points)[3];
-    int count;                             /* points in use */
-    const int *face_begin, *face_vertices; /* hull and mesh, as in cairn_shape_info */
-    const int *neighbours;
-    int face_count;
+    int count; /* points in use */
 } cli_outline;
 
 /* `outline->points` must have room for the shape's vertices, and for CLI_OUTLINE_ROOM. */
 void cli_outline_make(int dimension, const cairn_shape_info *shape, const cairn_body_state *state,
                       cli_outline *outline);
 
-/* Corners of each face of a box, counter-clockwise from outside. */
+/* Corners of each face of a box, counter-clockwise from outside. Bit 0 of an index is the side in x, bit 1 in y, bit 2 in z. */
 extern const int cli_box_faces[6][4];
 
 #endif

@@ -6,6 +6,7 @@
 #include "cli/common/cli.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -31,6 +32,13 @@ void cli_raster_clear(cli_raster *raster)
     size_t samples = (size_t)raster->width * (size_t)raster->height;
     for (size_t i = 0; i < samples; ++i)
         raster->depth[i] = -INFINITY;
+}
+
+void cli_raster_flatten(cli_raster *raster)
+{
+    size_t samples = (size_t)raster->width * (size_t)raster->height;
+    for (size_t i = 0; i < samples; ++i)
+        raster->depth[i] = raster->depth[i] == -INFINITY ? -INFINITY : -FLT_MAX;
 }
 
 static void put(cli_raster *raster, int x, int y, double z, const double colour[3])
@@ -150,7 +158,7 @@ cli_image cli_raster_image(const cli_raster *raster)
     int width = raster->width / CLI_RASTER_FINE, height = raster->height / CLI_RASTER_FINE;
     cli_image image = {.width = width, .height = height, .stride = 4 * width};
     image.pixels = cli_allocate((size_t)height, (size_t)image.stride);
-    for (int i = 0; i < width * height && image.pixels; ++i)
+    for (int i = 0; i < width * height; ++i)
     {
         double sum[3];
         int covered = sum_samples(raster, i % width, i / width, sum);

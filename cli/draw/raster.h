@@ -29,6 +29,8 @@ typedef struct cli_raster_point
 void cli_raster_create(cli_raster *raster, int width, int height);
 void cli_raster_free(cli_raster *raster);
 void cli_raster_clear(cli_raster *raster);
+/* Keep what was drawn as a background: all that follows covers it. */
+void cli_raster_flatten(cli_raster *raster);
 
 void cli_raster_triangle(cli_raster *raster, const cli_raster_point corner[3], cli_colour colour);
 /* `thick` pixels wide. */
@@ -38,7 +40,7 @@ void cli_raster_line(cli_raster *raster, cli_raster_point a, cli_raster_point b,
 void cli_raster_lay_over(const cli_raster *raster, unsigned char *pixels, int stride);
 
 /* The same as an image of its own: the fourth byte is how far a pixel is covered, and the others are multiplied by it. The
- * pixels are to be freed; NULL when memory ran out. */
+ * caller frees the pixels. */
 cli_image cli_raster_image(const cli_raster *raster);
 
 #endif

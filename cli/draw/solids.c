@@ -11,18 +11,15 @@
 #define STEEP   0.7 /* least cosine between a plane's normal and the light that throws shadows on it */
 #define TURNING 60  /* bodies; the quarters of more would be a flicker */
 
-bool cli_solids_open(cli_solids *solids, const cli_panel *panel, int width, int height, double scale, cli_point origin)
+void cli_solids_open(cli_solids *solids, const cli_panel *panel, int width, int height, double scale, cli_point origin)
 {
     cli_surface_options options = {0};
     *solids = (cli_solids){.panel = panel, .scale = scale, .origin = origin};
-    bool good = cli_surface_make(&solids->surface, &panel->scene, panel->run, panel->states, &options);
+    cli_surface_make(&solids->surface, &panel->scene, panel->run, panel->states, &options);
     size_t count = (size_t)solids->surface.point_count + 1;
     solids->projected = cli_allocate(count, sizeof *solids->projected);
     solids->world = cli_allocate(count, sizeof *solids->world);
     cli_raster_create(&solids->raster, width, height);
-    if (!good)
-        cli_solids_close(solids);
-    return good;
 }
 
 void cli_solids_close(cli_solids *solids)
@@ -32,6 +29,22 @@ void cli_solids_close(cli_solids *solids)
     free(solids->projected);
     free(solids->world);
     *solids = (cli_solids){0};
+}
+
+static const cairn_body_state *state_of(const cli_solids *solids, int body)
+{
+    return cli_panel_state(solids->panel, solids->layer < 0 ? 0 : solids->layer, body);
+}
+
+/* A single frame shows all bodies in one layer. Of several the first layer is what stands still, and each snapshot a layer. */
+static bool is_drawn(const cli_solids *solids, int body)
+{
+    const cli_panel *panel = solids->panel;
+    bool moves = panel->scene.moves[body];
+    if (panel->snapshot_count == 1)
+        return true;
+    return solids->layer < 0 ? !moves && panel->scene.has_shape[body]
+                             : moves && !cli_panel_covered(panel, solids->layer, body);
 }
 
 static double dot(const double a[3], const double b[3])
@@ -59,7 +72,7 @@ static void place_points(cli_solids *solids)
     const cli_surface *s = &solids->surface;
     for (int i = 0; i < s->point_count; ++i)
     {
-        const cairn_body_state *state = cli_panel_state(solids->panel, 0, s->point_body[i]);
+        const cairn_body_state *state = state_of(solids, s->point_body[i]);
         cairn_body_state turn = *state;
         double normal[3];
         turn.position[0] = turn.position[1] = turn.position[2] = 0.0;
@@ -89,13 +102,15 @@ static cli_colour colour_of(const cli_solids *solids, int cell)
         colour = cli_rgb(0xD2D2D2);
     bool tinted = (solids->surface.cell_look[cell] & CLI_CELL_TINTED) != 0 && panel->body_count <= TURNING;
     double factor = tinted && scene->moves[body] ? TINT : 1.0;
+    colour = cli_fade(colour, solids->strength);
     return (cli_colour){factor * colour.r, factor * colour.g, factor * colour.b, 1.0};
 }
 
 /* The sides in `sides`, a bit each. */
 static void draw_edges(cli_solids *solids, const int *corners, int count, int sides, cli_colour colour)
 {
-    cli_colour dark = {0.45 * colour.r, 0.45 * colour.g, 0.45 * colour.b, 1.0};
+    double share = 1.0 - 0.55 * solids->strength;
+    cli_colour dark = {share * colour.r, share * colour.g, share * colour.b, 1.0};
     double thick = 0.8 * solids->scale;
     for (int i = 0; i < count; ++i)
     {
@@ -186,7 +201,7 @@ static void draw_shadows(cli_solids *solids)
         cairn_shape_info shape = cairn_model_shape_info(scene->model, cairn_model_shape(scene->model, i));
         if (scene->shape_body[i] < 0 || shape.look != CAIRN_LOOK_PLANE)
             continue;
-        cli_outline_make(3, &shape, cli_panel_state(solids->panel, 0, scene->shape_body[i]), &outline);
+        cli_outline_make(3, &shape, state_of(solids, scene->shape_body[i]), &outline);
         cast_shadows(solids, &outline);
     }
 }
@@ -195,7 +210,7 @@ static bool link_end(const cli_solids *solids, int body, const cairn_attachment 
 {
     double world[3] = {end->point[0], end->point[1], end->point[2]};
     if (body >= 0)
-        cli_plot_world_point(3, cli_panel_state(solids->panel, 0, body), end->point, world);
+        cli_plot_world_point(3, state_of(solids, body), end->point, world);
     *out = to_raster(solids, world);
     return body >= 0 || end->body.id == 0;
 }
@@ -206,8 +221,9 @@ static void draw_stick(cli_solids *solids, int body, const cairn_attachment *end
     cli_raster_point tip;
     if (body < 0 || solids->panel->scene.has_shape[body] || !link_end(solids, body, end, &tip))
         return;
-    cli_raster_point centre = to_raster(solids, cli_panel_state(solids->panel, 0, body)->position);
-    cli_raster_line(&solids->raster, centre, tip, 2.5 * solids->scale, cli_palette(solids->panel->scene.colour[body]));
+    cli_raster_point centre = to_raster(solids, state_of(solids, body)->position);
+    cli_raster_line(&solids->raster, centre, tip, 2.5 * solids->scale,
+                    cli_fade(cli_palette(solids->panel->scene.colour[body]), solids->strength));
 }
 
 /* A spring or joint between two attachments of these bodies: a line, or a dot where the points are one. */
@@ -223,7 +239,7 @@ static void draw_link(cli_solids *solids, const int body[2], const cairn_attachm
         a.x -= 2.0 * unit, b.x = a.x + 4.0 * unit, b.y = a.y;
         a.z += 3.0 * unit, b.z = a.z; /* a hinge shows through the skin of its bodies */
     }
-    cli_raster_line(&solids->raster, a, b, thick * unit, cli_rgb(0x444444));
+    cli_raster_line(&solids->raster, a, b, thick * unit, cli_fade(cli_rgb(0x444444), solids->strength));
 }
 
 static void draw_links(cli_solids *solids)
@@ -244,20 +260,33 @@ static void draw_links(cli_solids *solids)
     }
 }
 
-void cli_solids_draw(cli_solids *solids)
+static void draw_layer(cli_solids *solids)
 {
     const cli_surface *s = &solids->surface;
-    cli_raster_clear(&solids->raster);
     place_points(solids);
-    draw_shadows(solids);
+    if (solids->panel->snapshot_count == 1)
+        draw_shadows(solids);
     for (int c = 0; c < s->cell_count; ++c)
     {
         const int *corners = s->corners + s->begin[c];
-        int count = s->begin[c + 1] - s->begin[c];
+        int count = is_drawn(solids, s->cell_body[c]) ? s->begin[c + 1] - s->begin[c] : 0;
         if (count >= 3)
             draw_polygon(solids, c, corners, count);
         else if (count == 1)
             draw_dot(solids, corners[0], colour_of(solids, c));
     }
-    draw_links(solids);
+    if (solids->layer >= 0)
+        draw_links(solids);
+}
+
+void cli_solids_draw(cli_solids *solids)
+{
+    int64_t count = solids->panel->snapshot_count;
+    cli_raster_clear(&solids->raster);
+    for (solids->layer = count == 1 ? 0 : -1; solids->layer < count; ++solids->layer)
+    {
+        solids->strength = solids->layer < 0 ? 1.0 : cli_panel_strength(solids->panel, solids->layer);
+        cli_raster_flatten(&solids->raster);
+        draw_layer(solids);
+    }
 }

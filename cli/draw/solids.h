@@ -1,4 +1,5 @@
-/* The bodies of a spatial scene at one time, shaded, hiding each other, with shadows, springs and joints. */
+/* The bodies of a spatial scene, shaded, hiding each other, with springs and joints. A single frame also has shadows; of
+ * several snapshots each newer one covers the older ones. */
 #ifndef CLI_DRAW_SOLIDS_H
 #define CLI_DRAW_SOLIDS_H
 
@@ -8,20 +9,22 @@
 
 typedef struct cli_solids
 {
-    const cli_panel *panel; /* of a single frame, laid out */
+    const cli_panel *panel; /* laid out */
     cli_surface surface;
     cli_raster raster;
     cli_raster_point *projected; /* per point of the surface */
     double (*world)[3];
     double scale;     /* pixels per point of the page */
     cli_point origin; /* the page's place of the first pixel */
+    int64_t layer;    /* being drawn: a snapshot; -1: what stands still in several snapshots */
+    double strength;  /* of its colours */
 } cli_solids;
 
-/* For pictures of so many pixels. False when memory ran out. */
-bool cli_solids_open(cli_solids *solids, const cli_panel *panel, int width, int height, double scale, cli_point origin);
+/* For pictures of so many pixels. */
+void cli_solids_open(cli_solids *solids, const cli_panel *panel, int width, int height, double scale, cli_point origin);
 void cli_solids_close(cli_solids *solids);
 
-/* Draw the panel's frame into the raster. */
+/* Draw the panel's snapshots into the raster. */
 void cli_solids_draw(cli_solids *solids);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "cli/draw/surface.h"
 
+#include "cli/common/cli.h"
 #include "cli/draw/outline.h"
 
 #include <assert.h>
@@ -27,38 +28,26 @@ typedef struct builder
     int dimension, body, round;
 } builder;
 
-static void *grow(cli_surface *s, void *array, int count, int *room, size_t size)
+static void reserve_point(cli_surface *s)
 {
-    if (count < *room)
-        return array;
-    int wanted = 2 * count + 64;
-    void *grown = realloc(array, (size_t)wanted * size);
-    s->failed = s->failed || !grown;
-    *room = grown ? wanted : *room;
-    return grown ? grown : array;
+    if (s->point_count < s->point_room)
+        return;
+    s->point_room = 2 * s->point_count + 64;
+    size_t room = (size_t)s->point_room;
+    s->points = cli_resize(s->points, room, sizeof *s->points);
+    s->normals = cli_resize(s->normals, room, sizeof *s->normals);
+    s->point_body = cli_resize(s->point_body, room, sizeof *s->point_body);
 }
 
-/* Three arrays of points grow together; the room counts once all of them have it. */
-static bool reserve_point(cli_surface *s)
+static void reserve_cell(cli_surface *s)
 {
-    int room[3] = {s->point_room, s->point_room, s->point_room};
-    s->points = grow(s, s->points, s->point_count, &room[0], sizeof *s->points);
-    s->normals = grow(s, s->normals, s->point_count, &room[1], sizeof *s->normals);
-    s->point_body = grow(s, s->point_body, s->point_count, &room[2], sizeof *s->point_body);
-    if (!s->failed)
-        s->point_room = room[0];
-    return !s->failed;
-}
-
-static bool reserve_cell(cli_surface *s)
-{
-    int room[3] = {s->cell_room, s->cell_room, s->cell_room};
-    s->begin = grow(s, s->begin, s->cell_count + 1, &room[0], sizeof *s->begin);
-    s->cell_body = grow(s, s->cell_body, s->cell_count + 1, &room[1], sizeof *s->cell_body);
-    s->cell_look = grow(s, s->cell_look, s->cell_count + 1, &room[2], sizeof *s->cell_look);
-    if (!s->failed)
-        s->cell_room = room[0];
-    return !s->failed;
+    if (s->cell_count + 1 < s->cell_room)
+        return;
+    s->cell_room = 2 * s->cell_count + 64;
+    size_t room = (size_t)s->cell_room;
+    s->begin = cli_resize(s->begin, room, sizeof *s->begin);
+    s->cell_body = cli_resize(s->cell_body, room, sizeof *s->cell_body);
+    s->cell_look = cli_resize(s->cell_look, room, sizeof *s->cell_look);
 }
 
 /* From the shape's frame to the body's, a place or (about the origin alone) a direction. */
@@ -76,8 +65,7 @@ static void to_body(const builder *b, const double local[3], bool direction, dou
 static int add_point(builder *b, const double place[3], const double normal[3])
 {
     cli_surface *s = b->out;
-    if (!reserve_point(s))
-        return 0;
+    reserve_point(s);
     to_body(b, place, false, s->points[s->point_count]);
     to_body(b, normal, true, s->normals[s->point_count]);
     s->point_body[s->point_count] = b->body;
@@ -87,17 +75,19 @@ static int add_point(builder *b, const double place[3], const double normal[3])
 static void add_corner(builder *b, int point)
 {
     cli_surface *s = b->out;
-    s->corners = grow(s, s->corners, s->corner_count, &s->corner_room, sizeof *s->corners);
-    if (!s->failed)
-        s->corners[s->corner_count++] = point;
+    if (s->corner_count == s->corner_room)
+    {
+        s->corner_room = 2 * s->corner_count + 64;
+        s->corners = cli_resize(s->corners, (size_t)s->corner_room, sizeof *s->corners);
+    }
+    s->corners[s->corner_count++] = point;
 }
 
 /* All corners since the last cell become one. */
 static void end_cell(builder *b, int look)
 {
     cli_surface *s = b->out;
-    if (!reserve_cell(s))
-        return;
+    reserve_cell(s);
     s->begin[0] = 0;
     s->cell_look[s->cell_count] = (unsigned char)look;
     s->cell_body[s->cell_count++] = b->body;
@@ -411,13 +401,13 @@ static int choose_round(const cli_surface_options *options, int shapes)
     return round < 8 ? 8 : round > MOST_ROUND ? MOST_ROUND : round;
 }
 
-bool cli_surface_make(cli_surface *surface, const cli_plot_scene *scene, const cli_plot_run *run,
+void cli_surface_make(cli_surface *surface, const cli_plot_scene *scene, const cli_plot_run *run,
                       const cairn_body_state *states, const cli_surface_options *options)
 {
     *surface = (cli_surface){0};
     builder b = {.out = surface, .dimension = run->dimension, .round = choose_round(options, scene->shape_count)};
     static const cairn_shape_info POINT = {.kind = CAIRN_POINT, .orientation = {1.0, 0.0, 0.0, 0.0}};
-    for (int body = 0; body < run->body_count && !surface->failed; ++body)
+    for (int body = 0; body < run->body_count; ++body)
     {
         b.body = body;
         b.shape = &POINT;
@@ -430,7 +420,6 @@ bool cli_surface_make(cli_surface *surface, const cli_plot_scene *scene, const c
             add_shape(&b, &states[body], options);
         }
     }
-    return !surface->failed;
 }
 
 void cli_surface_free(cli_surface *surface)

@@ -26,7 +26,6 @@ typedef struct cli_surface
     int *cell_body;
     unsigned char *cell_look; /* CLI_CELL_... */
     int cell_count, cell_room;
-    bool failed; /* memory ran out */
 } cli_surface;
 
 typedef struct cli_surface_options
@@ -36,8 +35,8 @@ typedef struct cli_surface_options
     double reach;     /* m: this far; 0: not at all */
 } cli_surface_options;
 
-/* Of all shapes of bodies in the run; a body without shape is a dot. False when memory ran out. */
-bool cli_surface_make(cli_surface *surface, const cli_plot_scene *scene, const cli_plot_run *run,
+/* Of all shapes of bodies in the run; a body without shape is a dot. */
+void cli_surface_make(cli_surface *surface, const cli_plot_scene *scene, const cli_plot_run *run,
                       const cairn_body_state *states, const cli_surface_options *options);
 void cli_surface_free(cli_surface *surface);
 

@@ -1,6 +1,7 @@
 /* The SVG back end: each call becomes one element, written at once. Colours, widths and dashes are plain attributes so
  * that every viewer, editor and TeX converter reads them. */
 #include "cli/common/cli.h"
+#include "cli/common/html.h"
 #include "cli/draw/draw.h"
 
 #include "cli/view/view_bytes.h"
@@ -90,19 +91,6 @@ static void circle(void *self, cli_point centre, double radius, const cli_style 
     fputs("/>\n", stream);
 }
 
-static void put_escaped(FILE *stream, const char *text)
-{
-    for (; *text != '\0'; ++text)
-        if (*text == '&')
-            fputs("&amp;", stream);
-        else if (*text == '<')
-            fputs("&lt;", stream);
-        else if (*text == '>')
-            fputs("&gt;", stream);
-        else
-            fputc(*text, stream);
-}
-
 static void text(void *self, cli_point at, const cli_text_style *style, const char *utf8)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
@@ -125,7 +113,7 @@ static void text(void *self, cli_point at, const cli_text_style *style, const ch
         fputs(")\"", stream);
     }
     fputc('>', stream);
-    put_escaped(stream, utf8);
+    cli_html_text(stream, utf8);
     fputs("</text>\n", stream);
 }
 
@@ -133,24 +121,20 @@ static void text(void *self, cli_point at, const cli_text_style *style, const ch
 static bool image(void *self, cli_rect place, const cli_image *picture)
 {
     FILE *stream = ((svg *)self)->stream;
-    char *bytes = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&bytes, &size);
-    bool encoded = memory && cli_image_encode(picture, true, memory);
-    encoded = memory && fclose(memory) == 0 && encoded;
-    if (encoded)
-    {
-        fputs("<image", stream);
-        put_attribute(stream, "x", place.x);
-        put_attribute(stream, "y", place.y);
-        put_attribute(stream, "width", place.width);
-        put_attribute(stream, "height", place.height);
-        fputs(" href=\"data:image/png;base64,", stream);
-        cli_base64_write(stream, (const unsigned char *)bytes, size);
-        fputs("\"/>\n", stream);
-    }
+    size_t size;
+    unsigned char *bytes = cli_image_encode(picture, true, &size);
+    if (!bytes)
+        return false;
+    fputs("<image", stream);
+    put_attribute(stream, "x", place.x);
+    put_attribute(stream, "y", place.y);
+    put_attribute(stream, "width", place.width);
+    put_attribute(stream, "height", place.height);
+    fputs(" href=\"data:image/png;base64,", stream);
+    cli_base64_write(stream, bytes, size);
+    fputs("\"/>\n", stream);
     free(bytes);
-    return encoded;
+    return true;
 }
 
 static void clip(void *self, cli_rect rect)
@@ -180,9 +164,7 @@ static const cli_canvas_ops svg_ops = {path, circle, text, image, clip, unclip, 
 
 bool cli_svg_create(FILE *stream, double width, double height, cli_canvas *out)
 {
-    svg *s = cli_allocate(sizeof *s, 1);
-    if (!s)
-        return false;
+    svg *s = cli_allocate(1, sizeof *s);
     assert(width > 0.0 && height > 0.0);
     *s = (svg){.stream = stream};
     *out = (cli_canvas){.ops = &svg_ops, .self = s, .width = width, .height = height};

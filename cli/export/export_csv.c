@@ -152,6 +152,17 @@ static cairn_status write_contacts(const cli_plot_run *source, FILE *stream)
     return status;
 }
 
+/* What events and violations have in common. */
+static void put_happening(const cli_plot_run *source, FILE *stream, double time, const char *kind, uint64_t contact,
+                          cairn_body a, cairn_body b, double first, double second)
+{
+    fprintf(stream, "%.17g,%s,%" PRIu64, time, kind, contact);
+    put_text(stream, cairn_run_body_name(source->run, a.id - 1));
+    put_text(stream, cairn_run_body_name(source->run, b.id - 1));
+    put_number(stream, first);
+    put_number(stream, second);
+}
+
 static cairn_status write_events(const cli_plot_run *source, FILE *stream)
 {
     const cairn_event *events;
@@ -160,13 +171,9 @@ static cairn_status write_events(const cli_plot_run *source, FILE *stream)
     cairn_status status = cairn_run_read_events(source->run, &events, &count);
     for (int64_t i = 0; i < count && !status; ++i)
     {
-        const cairn_event *event = &events[i];
-        fprintf(stream, "%.17g,%s,%" PRIu64, event->time, cairn_event_name(event->kind), event->contact);
-        put_text(stream, cairn_run_body_name(source->run, event->a.id - 1));
-        put_text(stream, cairn_run_body_name(source->run, event->b.id - 1));
-        put_number(stream, event->speed);
-        put_number(stream, event->impulse);
-        fprintf(stream, ",%d\n", event->energy_grew);
+        const cairn_event *e = &events[i];
+        put_happening(source, stream, e->time, cairn_event_name(e->kind), e->contact, e->a, e->b, e->speed, e->impulse);
+        fprintf(stream, ",%d\n", e->energy_grew);
     }
     return status;
 }
@@ -180,11 +187,8 @@ static cairn_status write_violations(const cli_plot_run *source, FILE *stream)
     for (int64_t i = 0; i < count && !status; ++i)
     {
         const cairn_violation *v = &violations[i];
-        fprintf(stream, "%.17g,%s,%" PRIu64, v->time, cairn_violation_name(v->kind), v->contact);
-        put_text(stream, cairn_run_body_name(source->run, v->a.id - 1));
-        put_text(stream, cairn_run_body_name(source->run, v->b.id - 1));
-        put_number(stream, v->size);
-        put_number(stream, v->allowance);
+        put_happening(source, stream, v->time, cairn_violation_name(v->kind), v->contact, v->a, v->b, v->size,
+                      v->allowance);
         fprintf(stream, ",%s\n", cairn_violation_unit(v->kind));
     }
     return status;
@@ -216,7 +220,7 @@ static int write_table(const cli_plot_run *source, const export_table *table, co
     {
         cli_out_abandon(&file);
         cli_error("'%s' was not written: %s", path, cairn_status_text(status));
-        cli_print_messages(source->context);
+        cli_messages_print(source->context);
         return CLI_EXIT_FAILED;
     }
     return cli_out_finish(&file) ? CLI_EXIT_DONE : CLI_EXIT_FAILED;

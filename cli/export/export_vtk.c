@@ -334,8 +334,7 @@ static int prepare(exporter *e)
     if (e->scene.model)
         cairn_model_gravity(e->scene.model, gravity);
     e->gravity = hypot(hypot(gravity[0], gravity[1]), gravity[2]);
-    if (!cli_surface_make(&e->surface, &e->scene, e->run, e->run->states, &options))
-        return cli_plot_no_memory();
+    cli_surface_make(&e->surface, &e->scene, e->run, e->run->states, &options);
     sort_cells(e);
     return 0;
 }

@@ -1,7 +1,6 @@
 /* The window is fitted to frames from the whole run, so that it does not move with the bodies. */
 #include "cli/film/frame_renderer.h"
 #include "cli/common/cli.h"
-
 #include "cli/film/frame_forces.h"
 #include "cli/plot/plot_contact.h"
 
@@ -52,8 +51,8 @@ static int allocate(cli_frame_renderer *renderer)
     renderer->steps = cli_allocate((size_t)renderer->run->frame_count + 1, sizeof *renderer->steps);
     bool good = cli_image_create(o->width, o->height, scale, &renderer->canvas);
     if (good && renderer->run->dimension == 3)
-        good = cli_solids_open(&renderer->solids, &renderer->panel, o->width, o->height,
-                               o->width / renderer->canvas.width, (cli_point){0.0, 0.0});
+        cli_solids_open(&renderer->solids, &renderer->panel, o->width, o->height, o->width / renderer->canvas.width,
+                        (cli_point){0.0, 0.0});
     return good ? 0 : cli_plot_no_memory();
 }
 

@@ -143,24 +143,18 @@ static void keep(apng *a, const cli_image *image)
 static bool add(void *self, const cli_image *image)
 {
     apng *a = self;
-    char *bytes = NULL;
-    size_t size = 0;
+    size_t size;
     int x = 0, y = 0;
     cli_image part = a->pictures == 0 ? *image : changed(a, image, &x, &y);
-    FILE *memory = open_memstream(&bytes, &size);
-    bool encoded = memory && cli_image_encode(&part, false, memory);
-    encoded = memory && fclose(memory) == 0 && encoded;
-    if (encoded)
-    {
-        ++a->pictures;
-        put_frame_control(a, x, y, part.width, part.height);
-        put_data(a, (const unsigned char *)bytes, size);
-        keep(a, image);
-    }
-    else
-        cli_error("memory ran out for a picture of '%s'", a->file.path);
+    unsigned char *bytes = cli_image_encode(&part, false, &size);
+    if (!bytes)
+        return cli_error("a picture of '%s' cannot be encoded", a->file.path);
+    ++a->pictures;
+    put_frame_control(a, x, y, part.width, part.height);
+    put_data(a, bytes, size);
+    keep(a, image);
     free(bytes);
-    return encoded;
+    return true;
 }
 
 static void abandon(void *self)

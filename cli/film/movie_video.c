@@ -1,8 +1,9 @@
-/* Video: the pictures go as raw frames through a pipe to ffmpeg, which writes H.264 in an MP4 file beside its final name. The
- * file is renamed when ffmpeg has ended well, and removed otherwise; ffmpeg's own last words become part of our sentence. */
+/* Video: the pictures go as raw frames through a pipe to ffmpeg, which writes H.264 in an MP4 file. That file is a cli_out_file:
+ * it is renamed when ffmpeg has ended well, and removed otherwise. The last line that ffmpeg prints becomes part of the error. */
 #include "cli/film/movie.h"
 
 #include "cli/common/cli.h"
+#include "cli/common/out_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,6 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,8 +18,8 @@ extern char **environ;
 
 typedef struct video
 {
-    char *path, *part;
-    FILE *words;             /* what ffmpeg says */
+    cli_out_file file;       /* written by ffmpeg, by its name */
+    FILE *words;             /* what ffmpeg prints */
     pid_t child;             /* 0: none */
     int pipe;                /* its standard input; -1: closed */
     struct sigaction before; /* of SIGPIPE */
@@ -30,8 +30,7 @@ static void release(video *v)
     if (v->words)
         fclose(v->words);
     sigaction(SIGPIPE, &v->before, NULL);
-    free(v->path);
-    free(v->part);
+    cli_out_abandon(&v->file);
     free(v);
 }
 
@@ -57,7 +56,6 @@ static void abandon(void *self)
     if (v->child > 0)
         kill(v->child, SIGTERM);
     end_child(v);
-    unlink(v->part);
     release(v);
 }
 
@@ -80,7 +78,7 @@ static bool complain(video *v)
     char words[256];
     end_child(v);
     last_words(v, words, sizeof words);
-    return cli_error("'%s' was not written: ffmpeg failed: %s", v->path, words);
+    return cli_error("'%s' was not written: ffmpeg failed: %s", v->file.path, words);
 }
 
 static bool put_bytes(video *v, const unsigned char *bytes, size_t length)
@@ -110,14 +108,7 @@ static bool add(void *self, const cli_image *image)
 static bool finish(void *self)
 {
     video *v = self;
-    bool good = end_child(v) || complain(v);
-    if (good && rename(v->part, v->path))
-    {
-        cli_error("'%s' cannot be written: %s", v->path, strerror(errno));
-        good = false;
-    }
-    if (!good)
-        unlink(v->part);
+    bool good = (end_child(v) || complain(v)) && cli_out_finish(&v->file);
     release(v);
     return good;
 }
@@ -129,10 +120,10 @@ static int start(video *v, int width, int height, double fps)
     int ends[2];
     snprintf(size, sizeof size, "%dx%d", width, height);
     snprintf(rate, sizeof rate, "%.6g", fps);
-    const char *arguments[] = {"ffmpeg",   "-loglevel", "error",      "-nostdin", "-y",       "-f",      "rawvideo",
-                               "-pix_fmt", "bgr0",      "-s",         size,       "-r",       rate,      "-i",
-                               "pipe:0",   "-an",       "-c:v",       "libx264",  "-pix_fmt", "yuv420p", "-crf",
-                               "20",       "-movflags", "+faststart", "-f",       "mp4",      v->part,   NULL};
+    const char *arguments[] = {"ffmpeg",   "-loglevel", "error",      "-nostdin", "-y",       "-f",         "rawvideo",
+                               "-pix_fmt", "bgr0",      "-s",         size,       "-r",       rate,         "-i",
+                               "pipe:0",   "-an",       "-c:v",       "libx264",  "-pix_fmt", "yuv420p",    "-crf",
+                               "20",       "-movflags", "+faststart", "-f",       "mp4",      v->file.part, NULL};
     if (pipe2(ends, O_CLOEXEC))
         return errno;
     posix_spawn_file_actions_t actions;
@@ -148,29 +139,16 @@ static int start(video *v, int width, int height, double fps)
     return error;
 }
 
-/* ffmpeg tells late that it cannot write; we tell at once. */
-static bool place_ok(const char *path, const char *part)
-{
-    struct stat info;
-    if (!stat(path, &info) && !S_ISREG(info.st_mode))
-        return cli_error("'%s' cannot be written: it is not a regular file", path);
-    int file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0)
-        return cli_error("'%s' cannot be written: %s", path, strerror(errno));
-    close(file);
-    return true;
-}
-
 bool cli_video_open(cli_movie_sink *sink, const char *path, int width, int height, double fps)
 {
+    if (!strcmp(path, "-"))
+        return cli_error("'-' cannot be written: a video needs a file");
     video *v = cli_allocate(1, sizeof *v);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     v->pipe = -1;
     sigaction(SIGPIPE, &ignore, &v->before); /* write() reports an ffmpeg that died */
     v->words = tmpfile();
-    v->path = cli_text("%s", path);
-    v->part = cli_text("%s.part-%ld", path, (long)getpid());
-    if (!v->words || !place_ok(path, v->part))
+    if (!v->words || !cli_out_open(&v->file, path)) /* ffmpeg would notice late that it cannot write there */
     {
         release(v);
         return false;

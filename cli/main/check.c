@@ -102,7 +102,7 @@ static int check_scene(void *data, int count, char **arguments)
     const check_options *o = data;
     cairn_context *context = cli_context_create();
     cairn_scene *scene;
-    int result = cli_load_scene(context, arguments[0], &o->set, true, &scene);
+    int result = cli_scene_load(context, arguments[0], &o->set, true, &scene);
     result = result ? result : check_simulation(context, &scene);
     /* Without a message, the tool has already reported that it refuses the argument. */
     bool told = !scene && cairn_context_message_count(context) == 0;
@@ -110,7 +110,7 @@ static int check_scene(void *data, int count, char **arguments)
         print_json(context, arguments[0], scene);
     else if (scene)
         print_text(arguments[0], scene);
-    cli_print_messages(context);
+    cli_messages_print(context);
     cairn_scene_destroy(scene);
     cairn_context_destroy(context);
     return result;

@@ -49,7 +49,7 @@ static int print_list(void)
 
 static int print_scene(const char *name)
 {
-    const cairn_builtin *builtin = cli_find_builtin(name);
+    const cairn_builtin *builtin = cli_builtin_find(name);
     if (!builtin)
         return CLI_EXIT_WRONG;
     fwrite(builtin->text, 1, builtin->length, stdout);

@@ -19,7 +19,7 @@ static const command COMMANDS[] = {
     {"run", "simulate a scene", cli_command_run},
     {"check", "validate a scene and list its errors", cli_command_check},
     {"examples", "list, print or write the built-in scenes", cli_command_examples},
-    {"study", "measure measure errors and orders over steps, integrators or parameters", cli_command_study},
+    {"study", "measure errors and orders over steps, integrators or parameters", cli_command_study},
     {"solve", "solve contact problems from files and compare solvers", cli_command_solve},
     {"compare", "run one scene under several laws, solvers or integrators", cli_command_compare},
     {"view", "show a run, or an interactive simulation, in the browser", cli_command_view},

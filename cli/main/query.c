@@ -51,7 +51,7 @@ static cairn_status step_to(query_site *site, double end)
 
 static int open_scene(query_site *site, const char *name, const query_options *o)
 {
-    int result = cli_load_scene(site->context, name, &o->set, false, &site->scene);
+    int result = cli_scene_load(site->context, name, &o->set, false, &site->scene);
     if (result)
         return result;
     site->model = cairn_scene_model(site->scene);
@@ -94,7 +94,7 @@ static cairn_status open_run(query_site *site, const query_options *o)
 static int open_site(query_site *site, const char *name, const query_options *o)
 {
     int result;
-    if (cli_is_run(name))
+    if (cli_path_is_run(name))
     {
         cairn_status status = cairn_run_open(site->context, name, &site->run);
         status = status ? status : open_run(site, o);
@@ -104,7 +104,7 @@ static int open_site(query_site *site, const char *name, const query_options *o)
     {
         result = open_scene(site, name, o);
     }
-    cli_print_messages(site->context);
+    cli_messages_print(site->context);
     site->dimension = result ? 0 : cairn_model_dimension(site->model);
     return result;
 }
@@ -345,7 +345,7 @@ static int ask(void *data, int count, char **words)
     query_site site = {.context = cli_context_create()};
     int result = open_site(&site, words[0], o);
     result = result ? result : KINDS[kind].ask(&site, o, count - 2, words + 2);
-    cli_print_messages(site.context);
+    cli_messages_print(site.context);
     cairn_query_destroy(site.query);
     cairn_scene_destroy(site.scene);
     cairn_run_close(site.run);

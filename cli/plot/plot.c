@@ -2,9 +2,6 @@
 #include "cli/common/cli.h"
 #include "cli/plot/plot_options.h"
 
-#include "cli/plot/plot_curves.h"
-#include "cli/plot/plot_patch.h"
-#include "cli/plot/plot_positions.h"
 #include "cli/plot/plot_quantity.h"
 
 #include <stdio.h>

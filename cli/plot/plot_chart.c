@@ -2,7 +2,6 @@
  * that would take too much of the width. */
 #include "cli/plot/plot_chart.h"
 #include "cli/common/cli.h"
-
 #include "cli/draw/axes.h"
 #include "cli/draw/legend.h"
 

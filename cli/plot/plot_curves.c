@@ -4,11 +4,10 @@
  * glance; otherwise each curve has its own colour. The events of a single run are marked on its time axis, its
  * violations of the physics by lines across the chart.
  */
-#include "cli/plot/plot_curves.h"
 #include "cli/common/cli.h"
-
 #include "cli/draw/draw.h"
 #include "cli/plot/plot_chart.h"
+#include "cli/plot/plot_options.h"
 #include "cli/plot/plot_quantity.h"
 
 #include <assert.h>
@@ -107,29 +106,21 @@ static int read_run(figure *f, int run)
     return status;
 }
 
-static int read_events(figure *f)
+/* Times of the events and violations of a single run over time. */
+static int read_marks(figure *f)
 {
     const cairn_event *events;
-    if (f->run_count > 1 || f->options->x)
-        return 0;
-    cairn_status status = cairn_run_read_events(f->runs[0].run, &events, &f->event_count);
-    if (status != CAIRN_OK)
-        return cli_plot_report(f->runs[0].context, status);
-    f->events = cli_memory_take(&f->memory, (size_t)f->event_count + 1, sizeof *f->events);
-    for (int64_t i = 0; i < f->event_count; ++i)
-        f->events[i] = events[i].time;
-    return 0;
-}
-
-static int read_violations(figure *f)
-{
     const cairn_violation *violations;
     if (f->run_count > 1 || f->options->x)
         return 0;
-    cairn_status status = cairn_run_read_violations(f->runs[0].run, &violations, &f->violation_count);
-    if (status != CAIRN_OK)
+    cairn_status status = cairn_run_read_events(f->runs[0].run, &events, &f->event_count);
+    status = status ? status : cairn_run_read_violations(f->runs[0].run, &violations, &f->violation_count);
+    if (status)
         return cli_plot_report(f->runs[0].context, status);
+    f->events = cli_memory_take(&f->memory, (size_t)f->event_count + 1, sizeof *f->events);
     f->violations = cli_memory_take(&f->memory, (size_t)f->violation_count + 1, sizeof *f->violations);
+    for (int64_t i = 0; i < f->event_count; ++i)
+        f->events[i] = events[i].time;
     for (int64_t i = 0; i < f->violation_count; ++i)
         f->violations[i] = violations[i].time;
     return 0;
@@ -260,9 +251,7 @@ int cli_plot_curves(cli_plot_run *runs, const cli_plot_options *options)
     for (int r = 0; r < f.run_count && status == 0; ++r)
         status = read_run(&f, r);
     if (status == 0)
-        status = read_events(&f);
-    if (status == 0)
-        status = read_violations(&f);
+        status = read_marks(&f);
     if (status == 0)
     {
         label_axes(&f);

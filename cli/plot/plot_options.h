@@ -1,4 +1,4 @@
-/* The command line of `cairn plot`. */
+/* The command line of `cairn plot`, and its pictures. */
 #ifndef CLI_PLOT_PLOT_OPTIONS_H
 #define CLI_PLOT_PLOT_OPTIONS_H
 
@@ -29,5 +29,12 @@ typedef struct cli_plot_options
 
 /* Draw what the options ask for. Exit status. */
 int cli_plot_draw(const cli_plot_options *options);
+
+/* One picture each. Exit status, after a sentence on standard error when it is not 0. */
+int cli_plot_curves(cli_plot_run *runs, const cli_plot_options *options); /* quantities over time */
+int cli_plot_positions(cli_plot_run *runs,
+                       const cli_plot_options *options);                  /* successive positions, one panel per run */
+int cli_plot_frames(cli_plot_run *runs, const cli_plot_options *options); /* one panel per time, one row per run */
+int cli_plot_patch(cli_plot_run *runs, const cli_plot_options *options);  /* forces over a compliant contact */
 
 #endif

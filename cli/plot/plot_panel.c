@@ -48,8 +48,6 @@ static void allocate(cli_panel *panel)
     panel->path = cli_memory_take(&panel->memory, (size_t)PATH_POINTS * bodies, sizeof *panel->path);
     panel->points = cli_memory_take(&panel->memory, vertices, sizeof *panel->points);
     panel->page = cli_memory_take(&panel->memory, (size_t)PATH_POINTS + vertices, sizeof *panel->page);
-    panel->order = cli_memory_take(&panel->memory, bodies, sizeof *panel->order);
-    panel->depth = cli_memory_take(&panel->memory, bodies, sizeof *panel->depth);
     panel->marked = cli_memory_take(&panel->memory, bodies, sizeof *panel->marked);
 }
 

@@ -22,9 +22,7 @@ typedef struct cli_panel
     double (*path)[3];        /* path_count x body_count: projected */
     double (*points)[3];      /* room for an outline */
     cli_point *page;          /* room for an outline on the page */
-    int *order;               /* bodies by depth */
-    double *depth;
-    bool *marked; /* per body of the run: highlighted */
+    bool *marked;             /* per body of the run: highlighted */
     bool any_marked;
     bool vivid; /* stronger colours, for a single frame */
     bool no_triad;
@@ -50,6 +48,11 @@ int cli_panel_turn_to(cli_panel *panel, int64_t frame);
 void cli_panel_close(cli_panel *panel);
 
 const cairn_body_state *cli_panel_state(const cli_panel *panel, int64_t snapshot, int body);
+
+/* Strength of the colours of a snapshot: the newest one's is 1. */
+double cli_panel_strength(const cli_panel *panel, int64_t snapshot);
+/* Whether the next snapshot will cover this one exactly: a body at rest is drawn once, in its last shade. */
+bool cli_panel_covered(const cli_panel *panel, int64_t snapshot, int body);
 
 /* Widen the extent by this panel. Bodies that have left the scene for good, as in a run that blew up, do not count. */
 void cli_panel_measure(cli_panel *panel, cli_extent *extent);

@@ -1,6 +1,5 @@
-/* Drawing a panel: ground, fixed bodies, paths, then the snapshots from the oldest (light) to the newest (dark). */
-#include "cli/draw/mesh.h"
-#include "cli/draw/solid.h"
+/* Drawing a panel: ground, fixed bodies, paths, then the snapshots from the oldest (light) to the newest (dark). In the plane
+ * all of it is made of lines and areas; bodies in space are a shaded image (solids.h). */
 #include "cli/draw/solids.h"
 #include "cli/plot/plot_panel.h"
 
@@ -11,6 +10,7 @@
 #define LIGHTEST 0.22 /* strength of colour of the first snapshot */
 #define TEETH    15   /* of a spring, at most */
 #define ROUND    96   /* corners of an ellipse */
+#define HALF     24   /* sides of a half circle */
 
 /* Colours of one body in one snapshot. */
 typedef struct look
@@ -19,21 +19,20 @@ typedef struct look
     double dot; /* radius of points */
 } look;
 
-static look moving_look(int colour, double strength, bool solid)
+static look moving_look(int colour, double strength)
 {
-    cli_colour stroke = cli_fade(cli_palette(colour), strength);
-    cli_colour fill = solid ? cli_fade(stroke, 0.25) : stroke;
-    fill.a = solid ? 0.92 : 0.13;
+    cli_colour stroke = cli_fade(cli_palette(colour), strength), fill = stroke;
+    fill.a = 0.13;
     return (look){{.stroke = stroke, .width = 1.2, .fill = fill}, 2.6};
 }
 
-/* Among marked bodies the others step back. */
-static look marked_look(bool marked, double strength, bool solid)
+/* Bodies that are not marked step back. */
+static look marked_look(bool marked, double strength)
 {
-    look l = moving_look(1, strength, solid);
-    cli_colour grey = cli_fade(cli_rgb(0x5A6A7A), strength), fill = cli_fade(grey, solid ? 0.25 : 1.0);
-    fill.a = solid ? 0.92 : 0.13;
-    l.outline.fill.a = solid ? 0.92 : 0.75;
+    look l = moving_look(1, strength);
+    cli_colour grey = cli_fade(cli_rgb(0x5A6A7A), strength), fill = grey;
+    fill.a = 0.13;
+    l.outline.fill.a = 0.75;
     return marked ? l : (look){{.stroke = grey, .width = 0.8, .fill = fill}, 2.6};
 }
 
@@ -58,11 +57,6 @@ static void draw_disc(cli_canvas *canvas, const cli_panel *panel, const cli_outl
 {
     cli_point centre = on_page(panel, o->centre);
     double radius = fmax(o->radius * points_a_metre(panel), 0.8);
-    if (panel->run->dimension == 3)
-    {
-        cli_solid_draw_sphere(canvas, centre, radius, l->outline);
-        return;
-    }
     cli_draw_circle(canvas, centre, radius, l->outline);
     if (radius > 4.0)
     {
@@ -71,8 +65,8 @@ static void draw_disc(cli_canvas *canvas, const cli_panel *panel, const cli_outl
     }
 }
 
-/* The shadow of an ellipse or ellipsoid with semi-axes a_k on the paper: sum a_k (a_k u)/rho, rho^2 = sum (a_k u)^2, for all
- * directions u of the paper. `page` holds the ends of the semi-axes. */
+/* An ellipse with semi-axes a_k: sum a_k (a_k u)/rho, rho^2 = sum (a_k u)^2, for all directions u. `page` holds the ends of the
+ * semi-axes. */
 static void draw_ellipse(cli_canvas *canvas, const cli_panel *panel, const cli_outline *o, const look *l)
 {
     cli_point centre = on_page(panel, o->centre), points[ROUND];
@@ -90,11 +84,23 @@ static void draw_ellipse(cli_canvas *canvas, const cli_panel *panel, const cli_o
         points[i] = (cli_point){centre.x + x / rho, centre.y + y / rho};
     }
     cli_draw_path(canvas, points, ROUND, true, l->outline);
-    if (panel->run->dimension == 2)
-    {
-        cli_point rim = panel->page[0];
-        cli_draw_line(canvas, centre.x, centre.y, rim.x, rim.y, cli_stroke(l->outline.stroke, 0.8));
-    }
+    cli_point rim = panel->page[0];
+    cli_draw_line(canvas, centre.x, centre.y, rim.x, rim.y, cli_stroke(l->outline.stroke, 0.8));
+}
+
+/* A capsule of a page radius between two points. */
+static void draw_capsule(cli_canvas *canvas, const cli_point ends[2], double radius, cli_style style)
+{
+    cli_point path[2 * HALF + 2];
+    double towards = atan2(ends[1].y - ends[0].y, ends[1].x - ends[0].x), quarter = acos(0.0);
+    int count = 0;
+    for (int end = 1; end >= 0; end--)
+        for (int i = 0; i <= HALF; ++i)
+        {
+            double angle = towards + (end == 1 ? -quarter : quarter) + 2.0 * quarter * i / HALF;
+            path[count++] = (cli_point){ends[end].x + radius * cos(angle), ends[end].y + radius * sin(angle)};
+        }
+    cli_draw_path(canvas, path, count, true, style);
 }
 
 static void draw_outline(cli_canvas *canvas, const cli_panel *panel, const cli_outline *o, const look *l)
@@ -112,29 +118,18 @@ static void draw_outline(cli_canvas *canvas, const cli_panel *panel, const cli_o
     case CLI_OUTLINE_POLYGON:
         cli_draw_path(canvas, panel->page, o->count, true, l->outline);
         break;
-    case CLI_OUTLINE_BOX:
-        cli_solid_draw_box(canvas, &panel->view, o, panel->page, l->outline);
-        break;
     case CLI_OUTLINE_ELLIPSE:
         draw_ellipse(canvas, panel, o, l);
         break;
     case CLI_OUTLINE_CAPSULE:
-        cli_solid_draw_capsule(canvas, panel->page, fmax(o->radius * points_a_metre(panel), 0.8), l->outline);
-        break;
-    case CLI_OUTLINE_TURNED:
-        cli_solid_draw_turned(canvas, o, panel->page, l->outline);
-        break;
-    case CLI_OUTLINE_HULL:
-        cli_solid_draw_hull(canvas, &panel->view, o, panel->page, l->outline);
-        break;
-    case CLI_OUTLINE_MESH:
-        cli_mesh_draw(canvas, &panel->view, o, panel->page, l->outline);
+        draw_capsule(canvas, panel->page, fmax(o->radius * points_a_metre(panel), 0.8), l->outline);
         break;
     case CLI_OUTLINE_DOT:
         cli_draw_circle(canvas, on_page(panel, o->centre), l->dot, cli_fill(l->outline.stroke));
         break;
-    case CLI_OUTLINE_PLANE:
-        break; /* drawn as ground */
+    case CLI_OUTLINE_PLANE: /* drawn as ground */
+    case CLI_OUTLINE_SOLID: /* in space alone */
+        break;
     }
 }
 
@@ -291,29 +286,13 @@ static void draw_joints(cli_canvas *canvas, const cli_panel *panel, int64_t snap
     }
 }
 
-/* Far bodies first. Insertion sort: stable, and quick since the order hardly changes. */
-static void sort_by_depth(cli_panel *panel, int64_t snapshot)
+double cli_panel_strength(const cli_panel *panel, int64_t snapshot)
 {
-    for (int b = 0; b < panel->body_count; ++b)
-    {
-        double p[3];
-        cli_view_project(&panel->view, cli_panel_state(panel, snapshot, b)->position, p);
-        panel->depth[b] = isfinite(p[2]) ? p[2] : 0.0;
-    }
-    for (int i = 1; i < panel->body_count; ++i)
-    {
-        int body = panel->order[i], j = i;
-        while (j > 0 && panel->depth[panel->order[j - 1]] > panel->depth[body])
-        {
-            panel->order[j] = panel->order[j - 1];
-            j--;
-        }
-        panel->order[j] = body;
-    }
+    double age = panel->snapshot_count > 1 ? (double)snapshot / (double)(panel->snapshot_count - 1) : 1.0;
+    return LIGHTEST + (1.0 - LIGHTEST) * age;
 }
 
-/* Whether the next snapshot will cover this one exactly: what lies still is drawn once, in its last shade. */
-static bool covered(const cli_panel *panel, int64_t snapshot, int body)
+bool cli_panel_covered(const cli_panel *panel, int64_t snapshot, int body)
 {
     if (snapshot + 1 == panel->snapshot_count)
         return false;
@@ -325,22 +304,17 @@ static bool covered(const cli_panel *panel, int64_t snapshot, int body)
     return hypot(p.x - q.x, p.y - q.y) < 0.2 && turn < 2e-3;
 }
 
-static void draw_snapshot(cli_canvas *canvas, cli_panel *panel, int64_t snapshot)
+static void draw_snapshot(cli_canvas *canvas, const cli_panel *panel, int64_t snapshot)
 {
-    double age = panel->snapshot_count > 1 ? (double)snapshot / (double)(panel->snapshot_count - 1) : 1.0;
-    double strength = LIGHTEST + (1.0 - LIGHTEST) * age;
-    if (panel->run->dimension == 3)
-        sort_by_depth(panel, snapshot);
+    double strength = cli_panel_strength(panel, snapshot);
     draw_springs(canvas, panel, snapshot, strength);
-    for (int i = 0; i < panel->body_count; ++i)
+    for (int body = 0; body < panel->body_count; ++body)
     {
-        int body = panel->order[i];
-        if (!panel->scene.moves[body] || covered(panel, snapshot, body))
+        if (!panel->scene.moves[body] || cli_panel_covered(panel, snapshot, body))
             continue;
-        bool solid = panel->run->dimension == 3;
-        look l = panel->any_marked ? marked_look(panel->marked[body], strength, solid)
-                                   : moving_look(panel->scene.colour[body], strength, solid);
-        if (panel->vivid && !solid)
+        look l = panel->any_marked ? marked_look(panel->marked[body], strength)
+                                   : moving_look(panel->scene.colour[body], strength);
+        if (panel->vivid)
             l.outline.fill.a = 0.38;
         draw_body(canvas, panel, snapshot, body, &l);
     }
@@ -375,42 +349,34 @@ void cli_panel_draw_triad(cli_canvas *canvas, const cli_panel *panel)
     cli_draw_text(canvas, area.x + 4.0, area.y + area.height - 2.0, text, caption);
 }
 
-/* A single frame in space: bodies hide each other whatever their sizes, which no order of drawing would do. */
+/* Bodies in space hide each other whatever their sizes, which no order of drawing would do. */
 static void draw_solids(cli_canvas *canvas, const cli_panel *panel)
 {
     cli_solids solids;
     cli_rect area = panel->axes.area;
     int width = (int)ceil(CLI_PNG_SCALE * area.width), height = (int)ceil(CLI_PNG_SCALE * area.height);
-    if (!cli_solids_open(&solids, panel, width, height, CLI_PNG_SCALE, (cli_point){area.x, area.y}))
-    {
-        canvas->failed = true;
-        return;
-    }
+    cli_solids_open(&solids, panel, width, height, CLI_PNG_SCALE, (cli_point){area.x, area.y});
     cli_solids_draw(&solids);
     cli_image image = cli_raster_image(&solids.raster);
-    if (image.pixels)
-        cli_draw_image(canvas, (cli_rect){area.x, area.y, width / CLI_PNG_SCALE, height / CLI_PNG_SCALE}, &image);
-    canvas->failed = canvas->failed || !image.pixels;
+    cli_draw_image(canvas, (cli_rect){area.x, area.y, width / CLI_PNG_SCALE, height / CLI_PNG_SCALE}, &image);
     free(image.pixels);
     cli_solids_close(&solids);
 }
 
 void cli_panel_draw(cli_canvas *canvas, cli_panel *panel, const cli_extent *extent)
 {
-    for (int b = 0; b < panel->body_count; ++b)
-        panel->order[b] = b;
     cli_axes_draw_grid(canvas, &panel->axes);
     if (panel->snapshot_count > 0)
     {
+        bool space = panel->run->dimension == 3;
         cli_draw_clip(canvas, panel->axes.area);
-        bool solid = panel->run->dimension == 3 && panel->snapshot_count == 1;
         cli_panel_draw_ground(canvas, panel, extent);
-        if (solid)
-            draw_solids(canvas, panel);
-        else
+        if (!space)
             draw_fixed(canvas, panel);
         draw_paths(canvas, panel);
-        for (int64_t s = 0; s < panel->snapshot_count && !solid; ++s)
+        if (space)
+            draw_solids(canvas, panel);
+        for (int64_t s = 0; s < panel->snapshot_count && !space; ++s)
             draw_snapshot(canvas, panel, s);
         cli_draw_unclip(canvas);
     }

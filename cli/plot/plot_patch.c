@@ -1,9 +1,11 @@
-#include "cli/plot/plot_patch.h"
+/* The picture `patch`: the forces over the elements of a compliant contact. In space a map of the pressure with arrows of shear, in
+ * the plane a row of columns; filled dots stick, rings slip. One panel per time (`--at`, otherwise the last one) and run; of
+ * several patches the one that carries most. */
 #include "cli/common/cli.h"
-
 #include "cli/draw/axes.h"
 #include "cli/draw/draw.h"
 #include "cli/plot/plot_contact.h"
+#include "cli/plot/plot_options.h"
 #include "cli/plot/plot_patch_read.h"
 
 #include <math.h>

@@ -1,11 +1,10 @@
 /* Positions and frames: the page around the panels. All panels show the same window, so that runs and times compare; the
  * page is as high as the window asks for unless a size is given. Positions have one panel a run; frames one a time, and a
  * row a run. */
-#include "cli/plot/plot_positions.h"
 #include "cli/common/cli.h"
-
 #include "cli/draw/draw.h"
 #include "cli/draw/legend.h"
+#include "cli/plot/plot_options.h"
 #include "cli/plot/plot_panel.h"
 
 #include <assert.h>

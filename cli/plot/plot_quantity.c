@@ -2,7 +2,6 @@
 #include "cli/plot/plot_quantity.h"
 
 #include "cli/common/cli.h"
-
 #include "cli/plot/plot_contact.h"
 #include "cli/plot/plot_scene.h"
 

@@ -1,7 +1,6 @@
 /* Bodies of the scene and of the run are matched by name. */
 #include "cli/plot/plot_scene.h"
 #include "cli/common/cli.h"
-
 #include "cli/draw/outline.h"
 
 #include <assert.h>

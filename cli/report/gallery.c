@@ -88,7 +88,7 @@ static cairn_status run_shortly(const cairn_builtin *builtin, const char *path, 
         cairn_status closed = cairn_recorder_close(run.recorder, "done");
         status = status ? status : closed;
     }
-    cli_print_messages(run.context);
+    cli_messages_print(run.context);
     cairn_simulation_destroy(run.simulation);
     cairn_scene_destroy(run.scene);
     cairn_context_destroy(run.context);
@@ -173,7 +173,7 @@ static bool choose(gallery *g)
     g->scenes = cli_allocate((size_t)g->count, sizeof *g->scenes);
     for (int i = 0; i < g->count; ++i)
     {
-        const cairn_builtin *found = o->count > 0 ? cli_find_builtin(o->names[i]) : NULL;
+        const cairn_builtin *found = o->count > 0 ? cli_builtin_find(o->names[i]) : NULL;
         if (o->count > 0 && !found)
             return false;
         g->scenes[i] = found ? *found : cairn_builtin_scene(i);
@@ -202,13 +202,8 @@ static int film_all(gallery *g, int *status)
         return cli_signals_status(CLI_EXIT_FAILED);
     }
     for (int i = 0; i < g->count; ++i)
-    {
         if (status[i])
-        {
-            cli_error("scene '%s' could not be filmed", g->scenes[i].name);
-            result = CLI_EXIT_FAILED;
-        }
-    }
+            result = cli_fail("scene '%s' could not be filmed", g->scenes[i].name);
     return result;
 }
 

@@ -1,4 +1,4 @@
-/* The report's section on the certificate of the physics: what was found, and a table of the first violations. */
+/* The report's section on the physics certificate: what was found, and a table of the first violations. */
 #include "cli/report/report.h"
 
 #include "cli/common/html.h"

@@ -1,11 +1,9 @@
 /* The pictures of a report are those of `cairn plot`, with what most readers look at first. */
+#include "cli/plot/plot_options.h"
 #include "cli/report/report.h"
 
 #include "cli/common/cli.h"
-
 #include "cli/common/html.h"
-#include "cli/plot/plot_curves.h"
-#include "cli/plot/plot_positions.h"
 
 #include <math.h>
 #include <stdlib.h>

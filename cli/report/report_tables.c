@@ -65,7 +65,7 @@ static const char *status_sentence(const char *status)
     if (!strcmp(status, "missed-tolerance"))
         return "The run finished, but some steps missed their tolerance.";
     if (!strcmp(status, "violated-physics"))
-        return "The run finished, but the certificate of the physics found violations.";
+        return "The run finished, but the physics certificate found violations.";
     if (!strcmp(status, "failed"))
         return "The run failed: a step could not be taken. This page shows the steps before that.";
     if (!strcmp(status, "interrupted"))

@@ -40,7 +40,7 @@ static int prepare(cli_run_state *run)
         recorder.parameter_count = run->options->set.count;
         status = cairn_recorder_create(run->context, run->options->output, run->simulation, &recorder, &run->recorder);
     }
-    cli_print_messages(run->context);
+    cli_messages_print(run->context);
     return status ? cli_exit_status(status) : cli_run_problems_start(&run->problems);
 }
 
@@ -56,7 +56,7 @@ static void finish(cli_run_state *run)
             run->exit_status = CLI_EXIT_FAILED;
         }
     }
-    cli_print_messages(run->context);
+    cli_messages_print(run->context);
     cli_run_physics_tell(&run->tally.physics, run->simulation);
     if (!run->options->json && !run->options->quiet)
         cli_run_print_text(run);
@@ -73,8 +73,8 @@ static int run_scene(void *data, int count, char **arguments)
                                       .layout = options->problems_layout,
                                       .scene = name,
                                       .context = run.context};
-    int result = cli_split_parameters(&options->set, &run.parameters);
-    result = result ? result : cli_load_scene(run.context, name, &options->set, false, &run.scene);
+    int result = cli_parameters_split(&options->set, &run.parameters);
+    result = result ? result : cli_scene_load(run.context, name, &options->set, false, &run.scene);
     result = result ? result : prepare(&run);
     run.exit_status = result;
     run.status = result == CLI_EXIT_WRONG ? "invalid" : "failed";
@@ -86,7 +86,7 @@ static int run_scene(void *data, int count, char **arguments)
     if (options->json)
         cli_run_print_json(&run);
     result = run.exit_status;
-    cli_free_parameters(run.parameters, options->set.count);
+    cli_parameters_free(run.parameters, options->set.count);
     cairn_simulation_destroy(run.simulation);
     cairn_scene_destroy(run.scene);
     cairn_context_destroy(run.context);

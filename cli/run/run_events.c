@@ -60,10 +60,7 @@ void cli_run_events_print(const cli_run_events *events, const cairn_settings *se
 
 static void put_body(cli_json *json, const cairn_model *model, cairn_body body)
 {
-    if (body.id > 0)
-        cli_json_text(json, NULL, cairn_model_body_name(model, body));
-    else
-        cli_json_null(json, NULL);
+    cli_json_text(json, NULL, body.id > 0 ? cairn_model_body_name(model, body) : NULL);
 }
 
 static void put_event(cli_json *json, const cairn_event *event, const cairn_model *model)

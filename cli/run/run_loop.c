@@ -68,7 +68,7 @@ static bool advance(cli_run_state *run, double last)
         last > 0 ? cairn_simulation_step_by(run->simulation, last) : cairn_simulation_step(run->simulation);
     if (status)
     {
-        cli_print_messages(run->context); /* the cause first */
+        cli_messages_print(run->context); /* the cause first */
         return cli_error("step %" PRId64 " from t = %.9g s failed: %s", run->tally.steps + 1,
                          cairn_simulation_time(run->simulation), cairn_status_text(status));
     }

@@ -1,4 +1,4 @@
-/* What the certificate of the physics found in a run: counts, and the first violations one by one. */
+/* What the physics certificate found in a run: counts, and the first violations one by one. */
 #ifndef CLI_RUN_RUN_PHYSICS_H
 #define CLI_RUN_RUN_PHYSICS_H
 

@@ -45,7 +45,7 @@ static bool make_path(const cli_run_problems *problems, int64_t step, char *path
 static double *velocities(const cairn_problem *problem, const cairn_solution *solution)
 {
     double *u = cli_allocate((size_t)problem->dim * (size_t)problem->contact_count + 1, sizeof(double));
-    if (u && solution && cairn_problem_velocities(problem, solution->v, solution->r, u))
+    if (solution && cairn_problem_velocities(problem, solution->v, solution->r, u))
         return u;
     free(u);
     return NULL;
@@ -86,7 +86,7 @@ static bool save(cli_run_problems *problems, const cairn_simulation *simulation,
     bool own = strcmp(problems->layout, "cairn") == 0;
     cairn_status status =
         own ? cairn_problem_save(problems->context, problem, path) : save_fclib(problems, simulation, problem, path);
-    cli_print_messages(problems->context);
+    cli_messages_print(problems->context);
     return !status;
 }
 

@@ -110,23 +110,12 @@ static void put_tally(cli_json *json, const cli_run_tally *tally)
     cli_json_integer(json, "steps_not_chosen", tally->unchosen);
     cli_json_integer(json, "steps_not_examined", tally->unexamined);
     cli_json_close(json, '}');
-    if (tally->method)
-        cli_json_text(json, "method", tally->method);
-    else
-        cli_json_null(json, "method");
+    cli_json_text(json, "method", tally->method);
     cli_json_close(json, '}');
     cli_json_open(json, "contacts", '{');
     cli_json_integer(json, "last", tally->contacts_last);
     cli_json_integer(json, "max", tally->contacts_max);
     cli_json_close(json, '}');
-}
-
-static void put_text_or_null(cli_json *json, const char *key, const char *text)
-{
-    if (text && *text)
-        cli_json_text(json, key, text);
-    else
-        cli_json_null(json, key);
 }
 
 /* Results of the steps. */
@@ -150,12 +139,12 @@ void cli_run_print_json(const cli_run_state *run)
     cli_json json = {.stream = stdout};
     cli_json_open(&json, NULL, '{');
     cli_json_text(&json, "status", run->status);
-    put_text_or_null(&json, "error", run->exit_status ? cli_first_error() : NULL);
+    cli_json_text(&json, "error", run->exit_status && *cli_first_error() ? cli_first_error() : NULL);
     cli_json_text(&json, "scene", run->scene_name);
     cli_json_text(&json, "title", run->scene ? cairn_scene_title(run->scene) : "");
     cli_json_text(&json, "version", cairn_version());
     if (run->simulation)
         put_motion(&json, run);
-    put_text_or_null(&json, "run_file", run->simulation ? run->options->output : NULL);
+    cli_json_text(&json, "run_file", run->simulation ? run->options->output : NULL);
     cli_json_close(&json, '}');
 }

@@ -1,7 +1,6 @@
 /* `cairn solve`: solve, certify and compare contact problems from files, Cairn's or FCLIB's. */
 #include "cli/solve/solve.h"
 #include "cli/common/cli.h"
-
 #include "cli/common/options.h"
 #include "cli/common/progress.h"
 
@@ -211,7 +210,7 @@ static int solve_file(const char *file, const solve_options *o, const cairn_solv
     }
     if (json && c->count == 0)
         put_refused(json, file, context);
-    cli_print_messages(context);
+    cli_messages_print(context);
     cairn_problem_destroy(problem);
     cairn_context_destroy(context);
     free(c);
@@ -248,10 +247,10 @@ static bool understand(const solve_options *o, int files, cairn_solver_options *
     bool good = true;
     if (o->law && !cairn_law_parse(o->law, &law))
     {
-        cli_error("option --law: expected frictionless, box, cone, pyramid(m), convex cone or convex pyramid(m), m "
-                  "even and from 4 to %d, found '%s'",
-                  CAIRN_MAX_DIRECTIONS, o->law);
-        good = false;
+        good =
+            cli_error("option --law: expected frictionless, box, cone, pyramid(m), convex cone or convex pyramid(m), m "
+                      "even and from 4 to %d, found '%s'",
+                      CAIRN_MAX_DIRECTIONS, o->law);
     }
     if (strcmp(o->solver, "all") != 0 && !cairn_solver_kind_parse(o->solver, &options->kind))
     {
@@ -270,25 +269,13 @@ static bool understand(const solve_options *o, int files, cairn_solver_options *
     options->time_limit = o->time_limit;
     options->threads = o->threads;
     if (options->threads > CAIRN_MAX_THREADS)
-    {
-        cli_error("option --threads: expected at most %d, found %d", CAIRN_MAX_THREADS, options->threads);
-        good = false;
-    }
+        good = cli_error("option --threads: expected at most %d, found %d", CAIRN_MAX_THREADS, options->threads);
     if (!(options->time_limit >= 0))
-    {
-        cli_error("option --time-limit: expected a time of 0 s (none) or more, found %g", options->time_limit);
-        good = false;
-    }
+        good = cli_error("option --time-limit: expected a time of 0 s (none) or more, found %g", options->time_limit);
     if (!(options->tolerance > 0))
-    {
-        cli_error("option --solver-tolerance: expected a positive number, found %g", options->tolerance);
-        good = false;
-    }
+        good = cli_error("option --solver-tolerance: expected a positive number, found %g", options->tolerance);
     if (o->output && files > 1)
-    {
-        cli_error("option --output: one solution file cannot hold %d problems", files);
-        good = false;
-    }
+        good = cli_error("option --output: one solution file cannot hold %d problems", files);
     return good;
 }
 

@@ -53,7 +53,7 @@ static cairn_status load(const cli_impact_row *row, cairn_context *context, cair
         snprintf(texts[set.count], sizeof texts[0], "%s=%.17g", p->name, p->value);
         items[set.count] = texts[set.count];
     }
-    return cli_load_scene(context, row->scene, &set, true, out) ? CAIRN_INVALID : CAIRN_OK;
+    return cli_scene_load(context, row->scene, &set, true, out) ? CAIRN_INVALID : CAIRN_OK;
 }
 
 static void fail(cli_impact_run *run, const char *text)

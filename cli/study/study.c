@@ -3,11 +3,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "cli/draw/draw.h"
-#include "cli/study/study_compliance.h"
-#include "cli/study/study_hertz.h"
-#include "cli/study/study_impacts.h"
-#include "cli/study/study_laws.h"
-#include "cli/study/study_nut.h"
+#include "cli/study/sweep.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,6 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Studies with a table of their own. */
+static const struct
+{
+    const char *name, *scene, *title; /* without a scene of its own: NULL; without a title: the scene's */
+    cli_special_run *run;
+} SPECIAL[] = {
+    {CLI_PARTICLE_NAME, NULL, CLI_PARTICLE_TITLE, cli_study_particle_laws},
+    {CLI_BAR_NAME, NULL, CLI_BAR_TITLE, cli_study_bar_laws},
+    {CLI_IMPACTS_NAME, NULL, CLI_IMPACTS_TITLE, cli_study_impacts},
+    {CLI_COMPLIANCE_NAME, NULL, CLI_COMPLIANCE_TITLE, cli_study_compliance},
+    {CLI_HERTZ_NAME, CLI_HERTZ_NAME, NULL, cli_study_hertz},
+    {CLI_NUT_NAME, CLI_NUT_NAME, NULL, cli_study_nut},
+};
+
+enum
+{
+    SPECIAL_COUNT = sizeof SPECIAL / sizeof SPECIAL[0],
+};
 
 /* One study; a NULL scene where it has several. */
 static void list_study(cli_json *json, const char *name, const char *scene, const char *title)
@@ -45,17 +60,15 @@ static void list_studies(bool as_json)
         const cli_study_entry *entry = cli_study_entry_at(i);
         list_study(as_json ? &json : NULL, entry->name, entry->scene, cairn_builtin_find(entry->scene)->title);
     }
-    for (int i = 0; i < cli_study_laws_count(); ++i)
-        list_study(as_json ? &json : NULL, cli_study_laws_name(i), NULL, cli_study_laws_title(i));
-    list_study(as_json ? &json : NULL, CLI_IMPACTS_NAME, NULL, CLI_IMPACTS_TITLE);
-    list_study(as_json ? &json : NULL, CLI_COMPLIANCE_NAME, NULL, CLI_COMPLIANCE_TITLE);
-    list_study(as_json ? &json : NULL, CLI_HERTZ_NAME, CLI_HERTZ_NAME, cairn_builtin_find(CLI_HERTZ_NAME)->title);
-    list_study(as_json ? &json : NULL, CLI_NUT_NAME, CLI_NUT_NAME, cairn_builtin_find(CLI_NUT_NAME)->title);
+    for (int i = 0; i < SPECIAL_COUNT; ++i)
+    {
+        const char *title = SPECIAL[i].title ? SPECIAL[i].title : cairn_builtin_find(SPECIAL[i].scene)->title;
+        list_study(as_json ? &json : NULL, SPECIAL[i].name, SPECIAL[i].scene, title);
+    }
     if (as_json)
     {
         cli_json_close(&json, ']');
         cli_json_close(&json, '}');
-        putchar('\n');
     }
 }
 
@@ -170,19 +183,13 @@ static int perform(void *data, int count, char **arguments)
     }
     if (count == 0)
         return cli_wrong("an argument is missing: a study or a scene; 'cairn study --list' lists the studies");
-    int laws = cli_study_laws_find(arguments[0]);
     int result = check_output(options);
     if (result)
         return result;
-    if (laws >= 0)
-        return cli_study_laws(laws, options);
-    if (!strcmp(arguments[0], CLI_IMPACTS_NAME))
-        return cli_study_impacts(options);
-    if (!strcmp(arguments[0], CLI_COMPLIANCE_NAME))
-        return cli_study_compliance(options);
-    if (!strcmp(arguments[0], CLI_HERTZ_NAME))
-        return cli_study_hertz(options);
-    return !strcmp(arguments[0], CLI_NUT_NAME) ? cli_study_nut(options) : study_scene(arguments[0], options);
+    for (int i = 0; i < SPECIAL_COUNT; ++i)
+        if (!strcmp(arguments[0], SPECIAL[i].name))
+            return SPECIAL[i].run(options);
+    return study_scene(arguments[0], options);
 }
 
 int cli_command_study(int argc, char **argv)

@@ -216,6 +216,8 @@ double cli_study_quantity_value(const cli_study_quantity *quantity, const cairn_
  * magnitude of what was compared, for the level of rounding. */
 double cli_study_quantity_error(const cli_study_quantity *quantity, const cairn_model *model,
                                 const cli_study_state *state, const cli_study_state *reference, double *size);
+/* The angle of the turn from one orientation to the other, rad; signed in the plane. */
+double cli_study_turn(int dimension, const cairn_body_state *a, const cairn_body_state *b);
 const char *cli_study_quantity_unit(const cli_study_quantity *quantity);
 
 /* A state of which nothing is known. The caller frees its bodies. */
@@ -256,6 +258,8 @@ void cli_study_print_json(const cli_study *study);
 void cli_study_step_text(double h, char *text, size_t size);
 /* "trapezoid", or "trapezoid, events off, mu = 0.3". */
 void cli_study_block_name(const cli_study *study, const cli_study_block *block, char *text, size_t size);
+/* Whether a paper has numbers for a block. */
+bool cli_study_has_papers(const cli_study *study, const cli_study_block *block);
 /* What the reference is, in words. */
 void cli_study_reference_text(const cli_study *study, char *text, size_t size);
 

@@ -1,12 +1,9 @@
 /* Running the rows of the study `impacts`, and their table. */
-#include "cli/study/study_impacts.h"
-#include "cli/common/cli.h"
-
-#include "cli/common/json.h"
 #include "cli/common/pool.h"
 #include "cli/common/progress.h"
 #include "cli/run/run.h"
 #include "cli/study/impacts.h"
+#include "cli/study/sweep.h"
 
 #include <inttypes.h>
 #include <math.h>

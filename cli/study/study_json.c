@@ -12,7 +12,7 @@ static void put_paper(const cli_study *study, const cli_study_run *run, cli_json
 {
     if (!run->paper)
     {
-        cli_json_null(json, "paper");
+        cli_json_text(json, "paper", NULL);
         return;
     }
     cli_json_open(json, "paper", '{');
@@ -133,10 +133,7 @@ static void put_reference(const cli_study *study, cli_json *json)
 
 static void put_head(const cli_study *study, cli_json *json)
 {
-    if (study->entry)
-        cli_json_text(json, "study", study->entry->name);
-    else
-        cli_json_null(json, "study");
+    cli_json_text(json, "study", study->entry ? study->entry->name : NULL);
     cli_json_text(json, "scene", study->scene_name);
     cli_json_text(json, "title", cairn_scene_title(study->scene));
     cli_json_number(json, "until", study->until);
@@ -165,5 +162,4 @@ void cli_study_print_json(const cli_study *study)
     if (study->options->output)
         cli_json_text(&json, "output", study->options->output);
     cli_json_close(&json, '}');
-    putchar('\n');
 }

@@ -1,27 +1,48 @@
 /* Two laws against each other: the convex one (the paper's QP) and the exact one (its LCP).
  *
- * Both runs take the same floor(T/h) steps side by side. The paper's measure is the 2-norm of the differences of all
- * coordinates at all steps, over 2^k, where h = 0.1/2^k: it goes to 0 like sqrt(h) times the distance of the two motions.
- * Beside it stands the largest distance at any time, which needs no scaling. Motions that start without contact have one
- * limit; those that start with a sliding contact have two.
+ * Both simulations take the same floor(T/h) steps. The paper's measure is the 2-norm of the differences of all coordinates at
+ * all steps, divided by 2^k, where h = 0.1/2^k: it goes to 0 like sqrt(h) times the distance of the two motions. The table
+ * also has the largest distance at any time, which needs no scaling. Motions that start without contact have one limit;
+ * those that start with a sliding contact have two.
  */
-#include "cli/study/study_laws.h"
-#include "cli/common/cli.h"
-
-#include "cli/common/json.h"
 #include "cli/common/scene_source.h"
-#include "cli/study/study_chart.h"
+#include "cli/study/sweep.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum
 {
     ROWS = 8,   /* k = 0 .. 7 */
     BLOCKS = 3, /* at most */
+};
+
+enum
+{
+    K = 0,
+    H,
+    STEPS,
+    NORM,
+    NORM_RATIO,
+    PAPER,
+    PAPER_RATIO,
+    LARGEST,
+    LARGEST_RATIO,
+};
+
+static const cli_column COLUMNS[] = {
+    [K] = {"k", "k", 'g', 1, 1, NULL},
+    [H] = {"h", "h", 'g', 10, 8, NULL},
+    [STEPS] = {"steps", NULL, 'g', 0, 0, NULL},
+    [NORM] = {"norm", "2-norm/2^k", 'e', 13, 7, NULL},
+    [NORM_RATIO] = {NULL, "ratio", 'g', 6, 3, NULL},
+    [PAPER] = {"paper", "paper", 'e', 13, 7, NULL},
+    [PAPER_RATIO] = {NULL, "ratio", 'g', 6, 3, NULL},
+    [LARGEST] = {"largest", "ever [m]", 'e', 9, 3, NULL},
+    [LARGEST_RATIO] = {NULL, "ratio", 'g', 6, 3, NULL},
+    {0},
 };
 
 typedef struct block
@@ -32,7 +53,7 @@ typedef struct block
 
 typedef struct law_study
 {
-    const char *name, *title, *paper;
+    const char *paper;
     block blocks[BLOCKS]; /* up to the first without a scene */
 } law_study;
 
@@ -41,58 +62,14 @@ static const double TABLE_10_1[ROWS] = {5.6314784e-2, 1.7416198e-2, 6.7389905e-3
 static const double TABLE_10_2[ROWS] = {1.5736018,    7.2176724e-1, 1.4580267e-1, 9.2969637e-2,
                                         5.5543025e-3, 4.3982975e-3, 3.7537593e-3, 3.7007014e-4};
 
-static const law_study STUDIES[] = {
-    {"particle-qp-lcp",
-     "A particle under the convex and the exact law (Anitescu 2006, Table 10.1)",
-     "Table 10.1 of Anitescu 2006",
-     {{"thrown from above: one limit", "particle-1", NULL, TABLE_10_1},
-      {"sliding from the start: two limits", "particle-2", NULL, NULL}}},
-    {"bar-qp-lcp",
-     "A bar under the convex and the exact law (Anitescu 2006, Table 10.2)",
-     "Table 10.2 of Anitescu 2006, whose bar is not known: the trend alone can be compared",
-     {{"dropped: one limit", "bar-1", NULL, TABLE_10_2},
-      {"sliding from the start: two limits", "bar-2", NULL, NULL},
-      {"sliding from the start, Painleve's paradox: both laws stop the tip at once", "bar-2", "inertia=1/16", NULL}}},
-};
-
-typedef struct row
-{
-    double h, norm, largest;
-    int64_t steps;
-    double residual;
-    bool missed;
-} row;
-
-int cli_study_laws_count(void)
-{
-    return (int)(sizeof STUDIES / sizeof STUDIES[0]);
-}
-
-const char *cli_study_laws_name(int index)
-{
-    return STUDIES[index].name;
-}
-
-const char *cli_study_laws_title(int index)
-{
-    return STUDIES[index].title;
-}
-
-int cli_study_laws_find(const char *name)
-{
-    for (int i = 0; i < cli_study_laws_count(); ++i)
-        if (!strcmp(STUDIES[i].name, name))
-            return i;
-    return -1;
-}
-
-static int block_count(const law_study *study)
-{
-    int count = 0;
-    while (count < BLOCKS && study->blocks[count].scene)
-        ++count;
-    return count;
-}
+static const law_study PARTICLE = {"Table 10.1 of Anitescu 2006",
+                                   {{"thrown from above: one limit", "particle-1", NULL, TABLE_10_1},
+                                    {"sliding from the start: two limits", "particle-2", NULL, NULL}}};
+static const law_study BAR = {
+    "Table 10.2 of Anitescu 2006, whose bar is not known: the trend alone can be compared",
+    {{"dropped: one limit", "bar-1", NULL, TABLE_10_2},
+     {"sliding from the start: two limits", "bar-2", NULL, NULL},
+     {"sliding from the start, Painleve's paradox: both laws stop the tip at once", "bar-2", "inertia=1/16", NULL}}};
 
 /* -------------------------------------------------------------------------------------------------------- running */
 
@@ -112,208 +89,150 @@ static double differences(cairn_simulation *const pair[2], double *largest)
     return sum;
 }
 
-static cairn_status step_both(cairn_simulation *const pair[2], row *out)
-{
-    cairn_status status = CAIRN_OK;
-    for (int i = 0; i < 2 && !status; ++i)
-    {
-        status = cairn_simulation_step(pair[i]);
-        const cairn_step_report *report = cairn_simulation_report(pair[i]);
-        out->residual = fmax(out->residual, report->solver.certificate.relative);
-        out->missed |= report->solver.outcome != CAIRN_SOLVED;
-    }
-    return status;
-}
-
-static cairn_status run_both(const cairn_scene *scene, cairn_simulation *const pair[2], int k, row *out)
+static cairn_status run_both(const cairn_scene *scene, cairn_simulation *const pair[2], cli_sweep_run *run,
+                             atomic_llong *done)
 {
     double sum = 0;
-    out->steps = (int64_t)floor(cairn_scene_until(scene) / out->h + 1e-9);
+    int64_t steps = (int64_t)floor(cairn_scene_until(scene) / run->value + 1e-9);
     cairn_status status = CAIRN_OK;
-    for (int64_t i = 0; i < out->steps && !status; ++i)
+    for (int64_t i = 0; i < steps && !status; ++i)
     {
-        status = step_both(pair, out);
-        sum += differences(pair, &out->largest);
+        status = cli_sweep_step(run, pair[0], done);
+        status = status ? status : cli_sweep_step(run, pair[1], done);
+        sum += differences(pair, &run->numbers[LARGEST]);
     }
-    out->norm = ldexp(sqrt(sum), -k);
+    int k = (int)lround(log2(0.1 / run->value));
+    run->numbers[K] = k;
+    run->numbers[H] = run->value;
+    run->numbers[STEPS] = (double)steps;
+    run->numbers[NORM] = ldexp(sqrt(sum), -k);
     return status;
 }
 
-static int run_row(cairn_context *context, const cairn_scene *scene, int k, row *out)
+static cairn_status run_row(const cli_sweep *sweep, cli_sweep_run *run, cairn_context *context, atomic_llong *done)
 {
     static const cairn_law LAWS[2] = {{CAIRN_LAW_CONVEX_PYRAMID, 4}, {CAIRN_LAW_PYRAMID, 4}};
-    assert(cairn_model_dimension(cairn_scene_model(scene)) == 2);
+    const block *b = &((const law_study *)sweep->data)->blocks[run->block];
     cairn_simulation *pair[2] = {NULL, NULL};
-    cairn_status status = CAIRN_OK;
-    *out = (row){.h = ldexp(0.1, -k)};
+    cairn_scene *scene;
+    cairn_status status = cli_sweep_load(context, b->scene, NULL, b->set, true, &scene) ? CAIRN_INVALID : CAIRN_OK;
     for (int i = 0; i < 2 && !status; ++i)
     {
         cairn_settings settings = cairn_scene_settings(scene);
-        settings.step = out->h;
+        assert(cairn_model_dimension(cairn_scene_model(scene)) == 2);
+        settings.step = run->value;
         settings.law = LAWS[i];
         status = cairn_simulation_create(context, cairn_scene_model(scene), &settings, &pair[i]);
     }
-    status = status ? status : run_both(scene, pair, k, out);
-    cli_print_messages(context);
+    status = status ? status : run_both(scene, pair, run, done);
     cairn_simulation_destroy(pair[0]);
     cairn_simulation_destroy(pair[1]);
-    return cli_exit_status(status);
-}
-
-static int run_block(const block *b, row rows[ROWS])
-{
-    cairn_context *context = cli_context_create();
-    cairn_scene *scene = NULL;
-    const char *items[] = {b->set};
-    cli_text_list set = {.items = items, .count = b->set != NULL};
-    int result = cli_load_scene(context, b->scene, &set, false, &scene);
-    for (int k = 0; k < ROWS && !result; ++k)
-        result = run_row(context, scene, k, &rows[k]);
     cairn_scene_destroy(scene);
-    cairn_context_destroy(context);
-    return result;
+    return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- printing */
-
-/* A ratio of successive numbers, a dash where there is none. */
-static void print_ratio(double numerator, double denominator)
+/* Ratios of successive numbers; NAN where there is none. */
+static void measure(const cli_sweep *sweep, cli_sweep_run *run)
 {
-    char text[32] = "-";
-    if (denominator > 0 && isfinite(numerator))
-        snprintf(text, sizeof text, "%.3g", numerator / denominator);
-    printf("  %6s", text);
+    const double *paper = ((const law_study *)sweep->data)->blocks[run->block].paper;
+    int k = (int)run->numbers[K];
+    const double *before = k > 0 ? run[-1].numbers : NULL;
+    run->numbers[PAPER] = paper ? paper[k] : NAN;
+    for (int c = NORM; c <= LARGEST; c += PAPER - NORM)
+        run->numbers[c + 1] = before && run->numbers[c] > 0 ? before[c] / run->numbers[c] : NAN;
 }
 
-static void print_block(const law_study *study, const block *b, const row rows[ROWS])
+/* ------------------------------------------------------------------------------------------------ printing, drawing */
+
+static void put_json(const cli_sweep *sweep, cli_json *json)
 {
-    printf("\n  %s%s%s: %s%s%s%s\n", b->scene, b->set ? ", " : "", b->set ? b->set : "", b->title,
-           b->paper ? "   (paper: " : "", b->paper ? study->paper : "", b->paper ? ")" : "");
-    printf("    k           h     2-norm/2^k   ratio%s   ever [m]   ratio   residual\n",
-           b->paper ? "          paper   ratio" : "");
-    for (int k = 0; k < ROWS; ++k)
+    const law_study *study = sweep->data;
+    cli_json_text(json, "paper_source", study->paper);
+    cli_json_open(json, "blocks", '[');
+    for (int i = 0; i < sweep->block_count; ++i)
     {
-        const row *r = &rows[k];
-        printf("    %d  %10.8g  %13.7e", k, r->h, r->norm);
-        print_ratio(k > 0 ? rows[k - 1].norm : NAN, r->norm);
-        if (b->paper)
-        {
-            printf("  %13.7e", b->paper[k]);
-            print_ratio(k > 0 ? b->paper[k - 1] : NAN, b->paper[k]);
-        }
-        printf("  %9.3e", r->largest);
-        print_ratio(k > 0 ? rows[k - 1].largest : NAN, r->largest);
-        printf("  %9.1e%s\n", r->residual, r->missed ? "  missed-tolerance" : "");
-    }
-}
-
-static void put_block(cli_json *json, const block *b, const row rows[ROWS])
-{
-    cli_json_open(json, NULL, '{');
-    cli_json_text(json, "scene", b->scene);
-    cli_json_text(json, "set", b->set ? b->set : "");
-    cli_json_text(json, "title", b->title);
-    cli_json_open(json, "rows", '[');
-    for (int k = 0; k < ROWS; ++k)
-    {
+        const block *b = &study->blocks[i];
         cli_json_open(json, NULL, '{');
-        cli_json_integer(json, "k", k);
-        cli_json_number(json, "h", rows[k].h);
-        cli_json_integer(json, "steps", rows[k].steps);
-        cli_json_number(json, "norm", rows[k].norm);
-        cli_json_number(json, "paper", b->paper ? b->paper[k] : NAN);
-        cli_json_number(json, "largest", rows[k].largest);
-        cli_json_number(json, "residual", rows[k].residual);
-        cli_json_bool(json, "missed", rows[k].missed);
+        cli_json_text(json, "scene", b->scene);
+        cli_json_text(json, "set", b->set ? b->set : "");
+        cli_json_text(json, "title", b->title);
+        cli_sweep_put_rows(sweep, json, i * ROWS, ROWS);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
-    cli_json_close(json, '}');
 }
 
-static void print(const law_study *study, row (*rows)[ROWS], const cli_study_options *options)
+static int draw(const cli_sweep *sweep)
 {
-    cli_json json = {.stream = stdout};
-    if (!options->json)
-    {
-        printf("%s: %s\n  convex pyramid(4) against pyramid(4), both in the same steps\n", study->name, study->title);
-        for (int i = 0; i < block_count(study); ++i)
-            print_block(study, &study->blocks[i], rows[i]);
-        return;
-    }
-    cli_json_open(&json, NULL, '{');
-    cli_json_text(&json, "study", study->name);
-    cli_json_text(&json, "title", study->title);
-    cli_json_text(&json, "paper_source", study->paper);
-    cli_json_open(&json, "blocks", '[');
-    for (int i = 0; i < block_count(study); ++i)
-        put_block(&json, &study->blocks[i], rows[i]);
-    cli_json_close(&json, ']');
-    cli_json_close(&json, '}');
-}
-
-/* -------------------------------------------------------------------------------------------------------- drawing */
-
-static int draw(const law_study *study, row (*rows)[ROWS], const char *path)
-{
-    cli_curve curves[BLOCKS];
-    double x[BLOCKS][ROWS], y[BLOCKS][ROWS];
+    const law_study *study = sweep->data;
+    const char *names[BLOCKS];
+    double numbers[1 + BLOCKS][ROWS];
     int count = 0;
-    for (int i = 0; i < block_count(study); ++i)
+    for (int i = 0; i < sweep->block_count; ++i)
     {
         double largest = 0;
         for (int k = 0; k < ROWS; ++k)
         {
-            x[i][k] = rows[i][k].h;
-            y[i][k] = rows[i][k].largest;
-            largest = fmax(largest, y[i][k]);
+            const cli_sweep_run *run = cli_sweep_row(sweep, i, k);
+            numbers[0][k] = run->value;
+            numbers[1 + count][k] = run->numbers[LARGEST];
+            largest = fmax(largest, run->numbers[LARGEST]);
         }
-        if (!(largest > 0)) /* equal motions have no place on a logarithmic axis */
-            continue;
-        curves[count++] = (cli_curve){.name = study->blocks[i].title,
-                                      .x = x[i],
-                                      .y = y[i],
-                                      .count = ROWS,
-                                      .colour = i,
-                                      .dash = (cli_dash)i,
-                                      .mark = CLI_MARK_DISC};
+        if (largest > 0) /* equal motions have no place on a logarithmic axis */
+            names[count++] = study->blocks[i].title;
     }
-    cli_chart chart = {.title = study->title,
-                       .x_label = "step h (s)",
-                       .y_label = "largest distance of the two motions (m)",
-                       .curves = curves,
-                       .curve_count = count,
-                       .legend = true,
-                       .log = true,
-                       .log_x = true};
-    return cli_chart_write(&chart, path, 640, 440);
+    return cli_sweep_draw_curves(sweep->options->output, sweep->chart, names, count, numbers[0], ROWS);
 }
 
-/* These studies are one fixed table: an option that would change it is refused. */
-static bool is_plain(const cli_study_options *o)
+/* -------------------------------------------------------------------------------------------------------- the study */
+
+static int plan(cli_sweep *sweep, cairn_context *context)
 {
-    const char *text = cli_study_given(o, (const char *const[]){NULL});
-    if (text)
-        cli_error("option --%s: a study of two laws is one fixed table; 'cairn compare' takes settings", text);
-    return !text;
+    (void)context;
+    sweep->until = 1; /* s: for the progress bar */
+    return CLI_EXIT_DONE;
 }
 
-int cli_study_laws(int index, const cli_study_options *options)
+static int perform(const char *name, const char *title, const law_study *study, const cli_study_options *options)
 {
-    assert(index >= 0 && index < cli_study_laws_count());
-    const law_study *study = &STUDIES[index];
-    row rows[BLOCKS][ROWS] = {{{0}}};
-    int result = is_plain(options) ? CLI_EXIT_DONE : CLI_EXIT_WRONG;
-    bool missed = false;
-    for (int i = 0; i < block_count(study) && !result; ++i)
+    char texts[BLOCKS][256];
+    const char *headings[BLOCKS];
+    int count = 0;
+    for (; count < BLOCKS && study->blocks[count].scene; ++count)
     {
-        result = run_block(&study->blocks[i], rows[i]);
-        for (int k = 0; k < ROWS; ++k)
-            missed |= rows[i][k].missed;
+        const block *b = &study->blocks[count];
+        snprintf(texts[count], sizeof texts[0], "%s%s%s: %s%s%s%s", b->scene, b->set ? ", " : "", b->set ? b->set : "",
+                 b->title, b->paper ? "   (paper: " : "", b->paper ? study->paper : "", b->paper ? ")" : "");
+        headings[count] = texts[count];
     }
-    if (!result && options->output)
-        result = draw(study, rows, options->output);
-    if (!result)
-        print(study, rows, options);
-    return result ? result : missed ? CLI_EXIT_FAILED : CLI_EXIT_DONE;
+    cli_sweep sweep = {
+        .options = options,
+        .name = name,
+        .title = title,
+        .note = "  convex pyramid(4) against pyramid(4), both in the same steps",
+        .allowed = (const char *const[]){NULL},
+        .refusal = "a study of two laws is one fixed table; 'cairn compare' takes settings",
+        .parameter = "h",
+        .values = "0.1:0.00078125", /* 0.1/2^k */
+        .block_count = count,
+        .headings = headings,
+        .columns = COLUMNS,
+        .chart = {.title = title, .x_label = "step h (s)", .y_label = "largest distance of the two motions (m)"},
+        .plan = plan,
+        .run = run_row,
+        .measure = measure,
+        .draw = draw,
+        .put_json = put_json,
+        .data = (void *)study};
+    return cli_sweep_perform(&sweep);
+}
+
+int cli_study_particle_laws(const cli_study_options *options)
+{
+    return perform(CLI_PARTICLE_NAME, CLI_PARTICLE_TITLE, &PARTICLE, options);
+}
+
+int cli_study_bar_laws(const cli_study_options *options)
+{
+    return perform(CLI_BAR_NAME, CLI_BAR_TITLE, &BAR, options);
 }

@@ -40,29 +40,14 @@ char *cli_study_item(const char *text, const char **rest)
     return cli_text("%.*s", (int)(length), text);
 }
 
-static bool add_number(double value, double **list, int *count)
-{
-    double *more = cli_resize(*list, (size_t)(*count + 1), sizeof **list);
-    if (more)
-    {
-        *list = more;
-        more[(*count)++] = value;
-    }
-    return more;
-}
-
 /* From a by halves or doubles as far as b, or n numbers at equal ratios. */
-static bool add_range(double a, double b, int n, double **list, int *count)
+static void add_range(double a, double b, int n, double **list, int *count)
 {
     int direction = b < a ? -1 : 1;
     int last = n > 0 ? n - 1 : (int)floor(fabs(log2(b / a)) + 1e-9);
-    bool good = true;
-    for (int k = 0; k <= last && good; ++k)
-    {
-        double value = n > 0 ? a * pow(b / a, (double)k / (n - 1)) : ldexp(a, direction * k);
-        good = add_number(value, list, count);
-    }
-    return good;
+    *list = cli_resize(*list, (size_t)(*count + last + 1), sizeof **list);
+    for (int k = 0; k <= last; ++k)
+        (*list)[(*count)++] = n > 0 ? a * pow(b / a, (double)k / (n - 1)) : ldexp(a, direction * k);
 }
 
 /* "a", "a:b" or "a:b:n"; *n is 0 where it is not given. */
@@ -95,8 +80,7 @@ static int add_item(const char *option, const char *text, double **out, int *cou
     }
     if (*count + (n > 0 ? n : (int)fmin(fabs(log2(b / a)), MOST_NUMBERS) + 1) > MOST_NUMBERS)
         return cli_wrong("option --%s: more than %d numbers", option, MOST_NUMBERS);
-    if (!item || !add_range(a, b, n, out, count))
-        return cli_fail("memory ran out");
+    add_range(a, b, n, out, count);
     return CLI_EXIT_DONE;
 }
 
@@ -108,7 +92,7 @@ int cli_study_numbers(const char *option, const char *text, double **out, int *c
     for (const char *rest = text; rest && !result;)
     {
         char *item = cli_study_item(rest, &rest);
-        result = add_item(option, item ? item : "", out, count);
+        result = add_item(option, item, out, count);
         free(item);
     }
     if (result)
@@ -128,14 +112,9 @@ int cli_study_one_step(const char *study, const char *text, double *h)
         return CLI_EXIT_DONE;
     int result = cli_study_numbers("steps", text, &steps, &count);
     if (!result && count != 1)
-    {
-        cli_error("option --steps: the study '%s' takes one step, found %d", study, count);
-        result = CLI_EXIT_WRONG;
-    }
+        result = cli_wrong("option --steps: the study '%s' takes one step, found %d", study, count);
     else if (!result)
-    {
         *h = steps[0];
-    }
     free(steps);
     return result;
 }

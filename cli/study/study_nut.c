@@ -1,27 +1,50 @@
-/* Running the Brazil nut with several seeds, and drawing the first of the runs. */
-#include "cli/study/study_nut.h"
-#include "cli/common/cli.h"
-
-#include "cli/common/pool.h"
-#include "cli/common/progress.h"
-#include "cli/common/scene_source.h"
-#include "cli/plot/plot_positions.h"
+/* The study `brazil-nut` (Anitescu 2006, section 10.2, Figure 10.6): how many shakes bring the large disk to the top.
+ *
+ * A shake ends when the box is highest: then the disks lie on its floor, since it has just pushed them up, and have a free
+ * surface. The large disk is on top when its highest point lies above those of 95 % of the small ones. The picture shows the
+ * first run, which is recorded in a temporary run file.
+ */
+#include "cli/plot/plot_options.h"
 #include "cli/plot/plot_run.h"
 #include "cli/run/run.h"
 #include "cli/study/lift_off.h"
+#include "cli/study/sweep.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum
 {
     MOST_FRAMES = 4, /* in the picture, as in Figure 10.6 */
+    STRIDE = 5,      /* shakes from one column of the table to the next */
 };
+
+static const double TOP = 0.95;
+
+static const char DEFINITION[] =
+    "on top: the highest point of the large disk is above those of 95 % of the small ones, at "
+    "the end of a shake, when the box is highest";
+
+/* The state when the box is highest. */
+typedef struct shake
+{
+    double time;   /* s */
+    double passed; /* share of the small disks whose highest point is below that of the large one */
+    double height; /* m, of the highest point of the large disk above the floor */
+} shake;
+
+/* Results of a run. */
+typedef struct nut
+{
+    int top; /* the first shake that ends with the large disk on top, from 1; 0: none */
+    int64_t steps, problems, iterations;
+    double penetration, lift_off; /* the largest */
+    int shake_count;
+    shake shakes[]; /* room for one per step */
+} nut;
 
 /* A run in progress. */
 typedef struct course
@@ -44,7 +67,7 @@ static double highest(const course *c, int shape)
     return cairn_simulation_body(c->simulation, info.body).position[1] + info.radius;
 }
 
-static cli_nut_shake measure(const course *c)
+static shake measure(const course *c)
 {
     int shapes = cairn_model_shape_count(c->model), small = 0, below = 0;
     double top = 0;
@@ -59,7 +82,7 @@ static cli_nut_shake measure(const course *c)
         below += counts && highest(c, i) < top;
     }
     double floor = cairn_simulation_body(c->simulation, c->box).position[1];
-    return (cli_nut_shake){cairn_simulation_time(c->simulation), small > 0 ? (double)below / small : 0, top - floor};
+    return (shake){cairn_simulation_time(c->simulation), small > 0 ? (double)below / small : 0, top - floor};
 }
 
 /* Whether the box has come up and goes down in the coming step. */
@@ -71,49 +94,35 @@ static bool box_is_highest(course *c)
     return rose && box.velocity[1] < 0;
 }
 
-static cairn_status note_shake(course *c, cli_nut_run *run)
+static cairn_status note_shake(course *c, nut *run)
 {
-    cli_nut_shake *more = cli_resize(run->shakes, (size_t)(run->shake_count + 1), sizeof *more);
-    run->shakes = more;
-    more[run->shake_count++] = measure(c);
-    bool on_top = more[run->shake_count - 1].passed >= CLI_NUT_TOP;
-    run->top = on_top && !run->top ? run->shake_count : run->top;
+    shake now = measure(c);
+    run->shakes[run->shake_count++] = now;
+    run->top = now.passed >= TOP && !run->top ? run->shake_count : run->top;
     return c->recorder ? cairn_recorder_write(c->recorder) : CAIRN_OK;
 }
 
-static void count_step(cli_nut_run *run, const cairn_simulation *simulation, double h)
+static void count_step(nut *run, const cairn_simulation *simulation, double h)
 {
     const cairn_step_report *report = cairn_simulation_report(simulation);
     ++run->steps;
     run->problems += report->problems;
     run->iterations += report->solver.iterations;
-    run->residual = fmax(run->residual, report->solver.certificate.relative);
     run->penetration = fmax(run->penetration, report->penetration);
     run->lift_off = fmax(run->lift_off, cli_lift_off(simulation, h));
-    if (report->solver.outcome != CAIRN_SOLVED)
-        run->status = "missed-tolerance";
 }
 
 /* --------------------------------------------------------------------------------------------------------- running */
 
-static int load(const cli_nut_study *study, cairn_context *context, double seed, bool keep, cairn_scene **out)
+static int load(const cli_sweep *sweep, cairn_context *context, double seed, bool keep, cairn_scene **out)
 {
-    const cli_text_list *given = &study->options->set;
-    const char **items = cli_allocate((size_t)given->count + 1, sizeof *items);
     char assignment[48];
-    *out = NULL;
-    for (int i = 0; i < (int)given->count; ++i)
-        items[i] = given->items[i];
     snprintf(assignment, sizeof assignment, "seed=%.17g", seed);
-    items[given->count] = assignment;
-    cli_text_list set = {.items = items, .count = given->count + 1};
-    int result = cli_load_scene(context, CLI_NUT_NAME, &set, keep, out);
-    free((void *)items);
-    return result;
+    return cli_sweep_load(context, CLI_NUT_NAME, &sweep->options->set, assignment, keep, out);
 }
 
 /* The run file keeps no parameters but the seed: nothing else changes what is drawn. */
-static cairn_status open_record(const cli_nut_study *study, course *c, double seed)
+static cairn_status open_record(const char *path, course *c, double seed)
 {
     char value[32];
     snprintf(value, sizeof value, "%.17g", seed);
@@ -123,76 +132,51 @@ static cairn_status open_record(const cli_nut_study *study, course *c, double se
     options.scene_text = cairn_scene_text(c->scene);
     options.parameters = &parameter;
     options.parameter_count = 1;
-    return cairn_recorder_create(c->context, study->record, c->simulation, &options, &c->recorder);
+    return cairn_recorder_create(c->context, path, c->simulation, &options, &c->recorder);
 }
 
-static cairn_status start(const cli_nut_study *study, course *c, double seed, bool draw)
+static cairn_status start(const cli_sweep *sweep, const cli_sweep_run *run, course *c)
 {
-    if (load(study, c->context, seed, true, &c->scene))
+    if (load(sweep, c->context, run->value, true, &c->scene))
         return CAIRN_INVALID;
     c->model = cairn_scene_model(c->scene);
     c->box = cairn_model_find_body(c->model, "box");
     c->large = cairn_model_find_body(c->model, "large");
     cairn_settings settings = cairn_scene_settings(c->scene);
-    settings.step = study->h;
+    settings.step = sweep->h;
     cairn_status status = cairn_simulation_create(c->context, c->model, &settings, &c->simulation);
-    status = status || !draw ? status : open_record(study, c, seed);
+    if (!status && sweep->data && run == sweep->runs)
+        status = open_record(sweep->data, c, run->value);
     if (!status)
         c->floor = cairn_simulation_body(c->simulation, c->box).position[1];
     return status;
 }
 
-static cairn_status go(const cli_nut_study *study, course *c, cli_nut_run *run, atomic_llong *done)
+static cairn_status run_one(const cli_sweep *sweep, cli_sweep_run *run, cairn_context *context, atomic_llong *done)
 {
-    int64_t total = cli_run_plan_steps(study->until, study->h).steps;
-    cairn_status status = CAIRN_OK;
+    course c = {.context = context};
+    int64_t total = cli_run_plan_steps(sweep->until, sweep->h).steps;
+    nut *results = run->data = cli_allocate(1, sizeof *results + (size_t)total * sizeof(shake));
+    cairn_status status = start(sweep, run, &c);
     for (int64_t i = 0; i < total && !status; ++i)
     {
-        status = cairn_simulation_step(c->simulation);
+        status = cli_sweep_step(run, c.simulation, done);
         if (!status)
         {
-            count_step(run, c->simulation, study->h);
-            status = box_is_highest(c) ? note_shake(c, run) : CAIRN_OK;
-            atomic_fetch_add(done, 1);
+            count_step(results, c.simulation, sweep->h);
+            status = box_is_highest(&c) ? note_shake(&c, results) : CAIRN_OK;
         }
     }
-    return status;
-}
-
-static void run_index(void *data, int index, atomic_llong *done)
-{
-    cli_nut_study *study = data;
-    cli_nut_run *run = &study->runs[index];
-    double started = cli_wall_time();
-    course c = {.context = cli_context_create()};
-    run->status = "done";
-    cairn_status status = start(study, &c, run->seed, study->record && index == 0);
-    status = status ? status : go(study, &c, run, done);
     cairn_status closed = c.recorder ? cairn_recorder_close(c.recorder, "done") : CAIRN_OK;
-    status = status ? status : closed;
-    if (status)
-    {
-        const char *text = cairn_context_last_message(c.context);
-        run->status = "failed";
-        snprintf(run->message, sizeof run->message, "%s", *text ? text : cairn_status_text(status));
-    }
     cairn_simulation_destroy(c.simulation);
     cairn_scene_destroy(c.scene);
-    cairn_context_destroy(c.context);
-    run->wall = cli_wall_time() - started;
-}
-
-static int64_t planned(const void *data, int index)
-{
-    (void)index;
-    const cli_nut_study *study = data;
-    return cli_run_plan_steps(study->until, study->h).steps;
+    return status ? status : closed;
 }
 
 /* --------------------------------------------------------------------------------------------------------- drawing */
 
 /* The start, the shake that brings the large disk to the top (or else the last one), and some at equal distances between. */
-static int choose_times(const cli_nut_run *run, double times[MOST_FRAMES])
+static int choose_times(const nut *run, double times[MOST_FRAMES])
 {
     int last = run->top > 0 ? run->top : run->shake_count, count = last < MOST_FRAMES ? last + 1 : MOST_FRAMES;
     times[0] = 0;
@@ -201,126 +185,193 @@ static int choose_times(const cli_nut_run *run, double times[MOST_FRAMES])
     return count;
 }
 
-static int draw(const cli_nut_study *study)
+static int draw(const cli_sweep *sweep)
 {
+    if (sweep->runs[0].failed)
+        return CLI_EXIT_DONE;
     double times[MOST_FRAMES];
     const char *mark = "large";
     char title[96];
-    snprintf(title, sizeof title, "A large disk among 200 small ones in a shaken box, seed %g", study->runs[0].seed);
-    cli_plot_options options = {.output = study->options->output,
+    snprintf(title, sizeof title, "A large disk among 200 small ones in a shaken box, seed %g", sweep->runs[0].value);
+    cli_plot_options options = {.output = sweep->options->output,
                                 .title = title,
                                 .selection = {-INFINITY, INFINITY, 1},
                                 .at = times,
-                                .at_count = choose_times(&study->runs[0], times),
+                                .at_count = choose_times(sweep->runs[0].data, times),
                                 .mark = {&mark, 1},
                                 .run_count = 1};
     cli_plot_run run;
-    int result = cli_plot_run_open(&run, study->record);
+    int result = cli_plot_run_open(&run, sweep->data);
     result = result ? result : cli_plot_frames(&run, &options);
     cli_plot_run_close(&run);
     return result;
 }
 
-/* ------------------------------------------------------------------------------------------------------- the study */
+/* -------------------------------------------------------------------------------------------------------- printing */
 
-static int read_seeds(cli_nut_study *study)
+static void print_head(int most)
 {
-    static const char NAME[] = "seed=";
-    const char *text = study->options->vary ? study->options->vary : "seed=1,2,3,4,5";
-    if (strncmp(text, NAME, sizeof NAME - 1) != 0)
-        return cli_wrong("option --vary: this study varies the seed alone, as in seed=1,2,3; --set changes the others");
-    double *seeds;
-    int result = cli_study_numbers("vary", text + sizeof NAME - 1, &seeds, &study->count);
-    study->runs = result ? NULL : cli_allocate((size_t)study->count, sizeof *study->runs);
-    for (int i = 0; study->runs && i < study->count; ++i)
-        study->runs[i].seed = seeds[i];
-    if (!result)
-        free(seeds);
-    return result;
+    printf("\n    seed  shakes   small disks passed [%%] after");
+    for (int k = STRIDE; k <= most; k += STRIDE)
+        printf(" %4d", k);
+    printf("  shakes   height [m]  residual  penetr. [m]  lift [m]  wall [s]\n");
 }
 
+static void print_run(const cli_sweep_run *r, int most)
+{
+    const nut *run = r->data;
+    char top[16] = "-";
+    if (run->top > 0)
+        snprintf(top, sizeof top, "%d", run->top);
+    printf("    %4g  %6s   %28s", r->value, top, "");
+    for (int k = STRIDE; k <= most; k += STRIDE)
+    {
+        char text[16] = "-";
+        if (k <= run->shake_count)
+            snprintf(text, sizeof text, "%.0f", 100 * run->shakes[k - 1].passed);
+        printf(" %4s", text);
+    }
+    double height = run->shake_count > 0 ? run->shakes[run->shake_count - 1].height : NAN;
+    printf("  %19.1f  %8.1e  %11.1e  %8.2f  %8.3g\n", height, r->residual, run->penetration, run->lift_off, r->wall);
+}
+
+/* Over all runs. */
+typedef struct summary
+{
+    int shakes;             /* the most of a run */
+    int count, least, most; /* runs in which the large disk reached the top, after so many shakes */
+    double mean;
+} summary;
+
+static summary summarise(const cli_sweep *sweep)
+{
+    summary s = {0};
+    int sum = 0;
+    for (int i = 0; i < sweep->count; ++i)
+    {
+        const nut *run = sweep->runs[i].data;
+        s.shakes = run->shake_count > s.shakes ? run->shake_count : s.shakes;
+        s.least = run->top > 0 && (s.count == 0 || run->top < s.least) ? run->top : s.least;
+        s.most = run->top > s.most ? run->top : s.most;
+        s.count += run->top > 0;
+        sum += run->top;
+    }
+    s.mean = s.count > 0 ? (double)sum / s.count : NAN;
+    return s;
+}
+
+static void print_text(const cli_sweep *sweep)
+{
+    summary s = summarise(sweep);
+    printf("%s: %s\n  %s\n", sweep->name, sweep->title, DEFINITION);
+    printf("  %d runs in steps of %g s to t = %g s in %.3g s of wall time, %d at a time\n", sweep->count, sweep->h,
+           sweep->until, sweep->wall, sweep->jobs);
+    print_head(s.shakes);
+    for (int i = 0; i < sweep->count; ++i)
+        print_run(&sweep->runs[i], s.shakes);
+    printf("\n    on top in %d of %d runs", s.count, sweep->count);
+    if (s.count > 0)
+        printf(", after %d to %d shakes, %.1f on average (paper: comparable to the 30 to 50 of molecular dynamics)",
+               s.least, s.most, s.mean);
+    printf("\n");
+    if (sweep->options->output)
+        printf("\n  picture  %s\n", sweep->options->output);
+}
+
+static void put_run(cli_json *json, const cli_sweep_run *r)
+{
+    const nut *run = r->data;
+    cli_json_open(json, NULL, '{');
+    cli_json_number(json, "seed", r->value);
+    cli_json_text(json, "status", r->failed ? "failed" : r->missed ? "missed-tolerance" : "done");
+    cli_json_text(json, "message", r->message);
+    cli_json_number(json, "shakes", run->top > 0 ? (double)run->top : NAN);
+    cli_json_integer(json, "steps", run->steps);
+    cli_json_integer(json, "problems", run->problems);
+    cli_json_integer(json, "iterations", run->iterations);
+    cli_json_number(json, "residual", r->residual);
+    cli_json_number(json, "penetration", run->penetration);
+    cli_json_number(json, "lift_off", run->lift_off);
+    cli_json_number(json, "wall_s", r->wall);
+    cli_json_open(json, "course", '[');
+    for (int i = 0; i < run->shake_count; ++i)
+    {
+        cli_json_open(json, NULL, '{');
+        cli_json_integer(json, "shake", i + 1);
+        cli_json_number(json, "time", run->shakes[i].time);
+        cli_json_number(json, "passed", run->shakes[i].passed);
+        cli_json_number(json, "height", run->shakes[i].height);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+}
+
+static void put_json(const cli_sweep *sweep, cli_json *json)
+{
+    summary s = summarise(sweep);
+    cli_json_text(json, "definition", DEFINITION);
+    cli_json_number(json, "until", sweep->until);
+    cli_json_number(json, "step", sweep->h);
+    cli_json_integer(json, "on_top", s.count);
+    cli_json_number(json, "mean_shakes", s.mean);
+    cli_json_numbers(json, "paper_shakes", (double[]){30, 50}, 2);
+    cli_json_open(json, "runs", '[');
+    for (int i = 0; i < sweep->count; ++i)
+        put_run(json, &sweep->runs[i]);
+    cli_json_close(json, ']');
+}
+
+/* ------------------------------------------------------------------------------------------------------- the study */
+
 /* A name for the run file that the picture is drawn from. */
-static int name_record(cli_nut_study *study)
+static int name_record(cli_sweep *sweep)
 {
     const char *folder = getenv("TMPDIR");
-    study->record = cli_text("%s/cairn-brazil-nut-XXXXXX", folder && *folder ? folder : "/tmp");
-    int file = mkstemp(study->record);
+    char *path = cli_text("%s/cairn-brazil-nut-XXXXXX", folder && *folder ? folder : "/tmp");
+    int file = mkstemp(path);
     if (file < 0)
     {
-        free(study->record);
-        study->record = NULL;
+        free(path);
         return cli_fail("option --output: no temporary file can be made for the frames of the picture");
     }
     close(file);
+    sweep->data = path;
     return CLI_EXIT_DONE;
 }
 
-static int plan(cli_nut_study *study, cairn_context *context, cairn_scene **scene)
+static int plan(cli_sweep *sweep, cairn_context *context)
 {
-    static const char *const ALLOWED[] = {"steps", "vary", "until", "set", NULL};
-    const char *unfit = cli_study_given(study->options, ALLOWED);
-    if (unfit)
-    {
-        return cli_wrong(
-            "option --%s: the study '%s' counts shakes, and takes --vary seed=LIST, --set, --steps H and --until",
-            unfit, CLI_NUT_NAME);
-    }
-    int result = read_seeds(study);
-    result = result ? result : load(study, context, study->runs[0].seed, false, scene);
-    if (!result && (!cairn_model_find_body(cairn_scene_model(*scene), "box").id ||
-                    !cairn_model_find_body(cairn_scene_model(*scene), "large").id))
+    cairn_scene *scene;
+    int result = load(sweep, context, sweep->runs[0].value, false, &scene);
+    result = result ? result : cli_sweep_times(sweep, scene);
+    if (!result && (!cairn_model_find_body(cairn_scene_model(scene), "box").id ||
+                    !cairn_model_find_body(cairn_scene_model(scene), "large").id))
         result = cli_wrong("the scene '%s' has no bodies 'box' and 'large'", CLI_NUT_NAME);
-    if (!result)
-    {
-        study->title = cairn_scene_title(*scene);
-        study->until = isnan(study->options->until) ? cairn_scene_until(*scene) : study->options->until;
-        study->h = cairn_scene_settings(*scene).step;
-        result = cli_study_one_step(CLI_NUT_NAME, study->options->steps, &study->h);
-    }
-    if (!result && !(study->until > 0))
-        result = cli_wrong("option --until: expected a time above 0, found %g", study->until);
-    return !result && study->options->output ? name_record(study) : result;
-}
-
-static int finish(const cli_nut_study *study)
-{
-    int result = CLI_EXIT_DONE;
-    for (int i = 0; i < study->count; ++i)
-    {
-        const cli_nut_run *run = &study->runs[i];
-        if (strcmp(run->status, "done") != 0)
-        {
-            cli_error("seed %g: %s%s%s", run->seed, run->status, *run->message ? ": " : "", run->message);
-            result = CLI_EXIT_FAILED;
-        }
-    }
-    int drawn = study->record && strcmp(study->runs[0].status, "failed") != 0 ? draw(study) : CLI_EXIT_DONE;
-    (study->options->json ? cli_nut_print_json : cli_nut_print_text)(study);
-    return drawn ? drawn : result;
+    cairn_scene_destroy(scene);
+    return !result && sweep->options->output ? name_record(sweep) : result;
 }
 
 int cli_study_nut(const cli_study_options *options)
 {
-    cli_nut_study study = {.options = options};
-    cairn_context *context = cli_context_create();
-    cairn_scene *scene = NULL;
-    int result = plan(&study, context, &scene);
-    if (!result)
-    {
-        double started = cli_wall_time();
-        const cli_pool_work work = {.count = study.count, .planned = planned, .run = run_index, .data = &study};
-        study.jobs = cli_pool_threads(options->jobs, study.count);
-        cli_pool_run(&work, study.jobs, options->quiet);
-        study.wall = cli_wall_time() - started;
-    }
-    result = result ? result : finish(&study);
-    for (int i = 0; study.runs && i < study.count; ++i)
-        free(study.runs[i].shakes);
-    if (study.record)
-        unlink(study.record);
-    free(study.record);
-    free(study.runs);
-    cairn_scene_destroy(scene);
-    cairn_context_destroy(context);
+    cli_sweep sweep = {.options = options,
+                       .name = CLI_NUT_NAME,
+                       .title = cairn_builtin_find(CLI_NUT_NAME)->title,
+                       .allowed = (const char *const[]){"steps", "vary", "until", "set", NULL},
+                       .refusal = "the study '" CLI_NUT_NAME
+                                  "' counts shakes, and takes --vary seed=LIST, --set, --steps H and --until",
+                       .parameter = "seed",
+                       .values = "1,2,3,4,5",
+                       .variation = "the seed alone, as in seed=1,2,3; --set changes the others",
+                       .block_count = 1,
+                       .plan = plan,
+                       .run = run_one,
+                       .draw = draw,
+                       .print_text = print_text,
+                       .put_json = put_json};
+    int result = cli_sweep_perform(&sweep);
+    if (sweep.data)
+        unlink(sweep.data);
+    free(sweep.data);
     return result;
 }

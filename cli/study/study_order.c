@@ -40,12 +40,10 @@ typedef struct clean_rows
     int count;
 } clean_rows;
 
-static bool pick_rows(const double *h, const double *error, int count, double floor, clean_rows *out)
+static void pick_rows(const double *h, const double *error, int count, double floor, clean_rows *out)
 {
     size_t room = (size_t)count + 1;
     *out = (clean_rows){.h = cli_allocate(3 * room, sizeof(double)), .row = cli_allocate(room, sizeof(int))};
-    if (!out->h || !out->row)
-        return false;
     out->error = out->h + room;
     out->orders = out->error + room;
     for (int i = 0; i < count; ++i)
@@ -57,7 +55,6 @@ static bool pick_rows(const double *h, const double *error, int count, double fl
             out->row[out->count++] = i;
         }
     }
-    return true;
 }
 
 static double median_order(const clean_rows *rows)
@@ -104,7 +101,8 @@ cli_study_fit cli_study_fit_order(const double *h, const double *error, int coun
 {
     cli_study_fit fit = {.order = NAN};
     clean_rows rows;
-    if (pick_rows(h, error, count, floor, &rows) && rows.count > 1)
+    pick_rows(h, error, count, floor, &rows);
+    if (rows.count > 1)
     {
         fit = find_stretch(&rows, median_order(&rows));
         if (fit.last - fit.first < 2)

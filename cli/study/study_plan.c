@@ -185,7 +185,7 @@ static int try_run(const cli_study *study, const cli_study_run *run)
         cairn_status status = cairn_settings_check(study->context, &settings);
         status =
             status ? status : cairn_simulation_create(study->context, cairn_scene_model(scene), &settings, &simulation);
-        cli_print_messages(study->context);
+        cli_messages_print(study->context);
         result = cli_exit_status(status);
     }
     cairn_simulation_destroy(simulation);

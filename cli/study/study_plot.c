@@ -1,9 +1,9 @@
 /* The picture of a study: errors over the step, the work or the parameter, logarithmic both ways, one curve a block and
  * quantity, the paper's points beside ours, and a slope triangle for each whole order that was observed. */
 #include "cli/common/cli.h"
+#include "cli/plot/plot_chart.h"
 #include "cli/plot/plot_run.h"
 #include "cli/study/study.h"
-#include "cli/study/study_chart.h"
 
 #include <assert.h>
 #include <math.h>
@@ -102,14 +102,6 @@ static void add_curve(figure *f, const cli_study_block *block, int quantity, boo
                          .mark = paper ? CLI_MARK_RING : CLI_MARK_DISC};
 }
 
-static bool has_paper(const cli_study *study, const cli_study_block *block)
-{
-    for (int i = 0; i < block->count; ++i)
-        if (study->runs[block->first + i].paper)
-            return true;
-    return false;
-}
-
 static void add_block(figure *f, const cli_study_block *block)
 {
     char name[256];
@@ -127,7 +119,7 @@ static void add_block(figure *f, const cli_study_block *block)
                      block->fits[q].order);
         }
     }
-    if (has_paper(f->study, block))
+    if (cli_study_has_papers(f->study, block))
     {
         snprintf(f->names[f->count], NAME_SIZE, "%s, in the paper", name);
         add_curve(f, block, 0, true);

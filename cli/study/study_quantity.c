@@ -26,12 +26,11 @@ enum
 
 /* --------------------------------------------------------------------------------------------------------- names */
 
+/* -1 when there is none of that name. */
 static int find_body(const cairn_model *model, const char *name)
 {
-    for (int i = 0; i < cairn_model_body_count(model); ++i)
-        if (!strcmp(cairn_model_body_name(model, cairn_model_body(model, i)), name))
-            return i;
-    return -1;
+    cairn_body body = cairn_model_find_body(model, name);
+    return body.id ? cairn_model_body_index(model, body) : -1;
 }
 
 static bool parse_component(const cairn_model *model, const char *text, cli_study_quantity *out)
@@ -198,9 +197,12 @@ static void add_vector(sum *s, const double found[3], const double wanted[3])
     }
 }
 
-/* The angle of the turn from one unit quaternion to another: 2 atan2(|vector part|, |scalar part|). */
-static double turn(const double p[4], const double q[4])
+/* In space, of the unit quaternions p and q: 2 atan2(|vector part|, |scalar part|). */
+double cli_study_turn(int dimension, const cairn_body_state *a, const cairn_body_state *b)
 {
+    const double *p = a->orientation, *q = b->orientation;
+    if (dimension == 2)
+        return a->angle - b->angle;
     double w = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
     double x = p[0] * q[1] - p[1] * q[0] - p[2] * q[3] + p[3] * q[2];
     double y = p[0] * q[2] - p[2] * q[0] - p[3] * q[1] + p[1] * q[3];
@@ -210,7 +212,7 @@ static double turn(const double p[4], const double q[4])
 
 static void add_orientation(sum *s, int dimension, const cairn_body_state *found, const cairn_body_state *wanted)
 {
-    double angle = dimension == 2 ? found->angle - wanted->angle : turn(found->orientation, wanted->orientation);
+    double angle = cli_study_turn(dimension, found, wanted);
     if (!isnan(dimension == 2 ? wanted->angle : wanted->orientation[0]))
     {
         s->squares += angle * angle;

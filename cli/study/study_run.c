@@ -3,9 +3,8 @@
 #include "cli/common/cli.h"
 #include "cli/common/pool.h"
 #include "cli/common/progress.h"
-#include "cli/common/scene_source.h"
 #include "cli/run/run.h"
-#include "cli/study/study.h"
+#include "cli/study/sweep.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,19 +14,8 @@
 
 int cli_study_load(const cli_study *study, cairn_context *context, int value, bool keep, cairn_scene **out)
 {
-    const cli_text_list *given = &study->options->set;
-    const char **items = cli_allocate((size_t)given->count + 1, sizeof *items);
-    *out = NULL;
-    if (!items)
-        return CLI_EXIT_FAILED;
-    for (int i = 0; i < given->count; ++i)
-        items[i] = given->items[i];
-    cli_text_list set = {.items = items, .count = given->count};
-    if (value >= 0)
-        items[set.count++] = study->assignments[value];
-    int result = cli_load_scene(context, study->scene_name, &set, keep, out);
-    free((void *)items);
-    return result;
+    const char *own = value >= 0 ? study->assignments[value] : NULL;
+    return cli_sweep_load(context, study->scene_name, &study->options->set, own, keep, out);
 }
 
 cairn_settings cli_study_settings(const cli_study *study, const cairn_scene *scene, const cli_study_run *run)

@@ -88,15 +88,9 @@ int cli_study_state_file(const char *path, const cairn_model *model, double unti
     int result = cli_plot_run_open(&run, path);
     int64_t frame = result ? -1 : find_frame(&run, until);
     if (!result && run.dimension != cairn_model_dimension(model))
-    {
-        cli_error("option --reference: the run '%s' is in %d dimensions", path, run.dimension);
-        result = CLI_EXIT_WRONG;
-    }
+        result = cli_wrong("option --reference: the run '%s' is in %d dimensions", path, run.dimension);
     if (!result && frame < 0)
-    {
-        cli_error("option --reference: the run '%s' has no frame at t = %g s", path, until);
-        result = CLI_EXIT_WRONG;
-    }
+        result = cli_wrong("option --reference: the run '%s' has no frame at t = %g s", path, until);
     result = result ? result : cli_plot_run_read(&run, frame);
     result = result ? result : copy_bodies(&run, model, state);
     result = result ? result : read_energy(&run, frame, &state->energy);

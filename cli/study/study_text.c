@@ -84,7 +84,7 @@ static void put_number(line *out, const char *format, double value)
     put(out, "%s", isnan(value) ? "-" : text);
 }
 
-static bool has_papers(const cli_study *study, const cli_study_block *block)
+bool cli_study_has_papers(const cli_study *study, const cli_study_block *block)
 {
     for (int i = 0; i < block->count; ++i)
         if (study->runs[block->first + i].paper)
@@ -94,7 +94,7 @@ static bool has_papers(const cli_study *study, const cli_study_block *block)
 
 static bool in_paper(const cli_study *study, const cli_study_block *block, int quantity)
 {
-    bool papers = has_papers(study, block) && quantity < 3;
+    bool papers = cli_study_has_papers(study, block) && quantity < 3;
     return papers && !isnan(study->entry->papers[0].values[quantity]);
 }
 
@@ -227,8 +227,9 @@ static void print_block(const cli_study *study, const cli_study_block *block)
 {
     char name[256];
     cli_study_block_name(study, block, name, sizeof name);
-    printf("\n  %s%s%s%s\n", name, has_papers(study, block) ? "   (paper: " : "",
-           has_papers(study, block) ? study->entry->paper_source : "", has_papers(study, block) ? ")" : "");
+    printf("\n  %s%s%s%s\n", name, cli_study_has_papers(study, block) ? "   (paper: " : "",
+           cli_study_has_papers(study, block) ? study->entry->paper_source : "",
+           cli_study_has_papers(study, block) ? ")" : "");
     print_rows(study, block);
     print_order(study, block);
 }

@@ -77,7 +77,7 @@ static int view(void *data, int count, char **arguments)
     const view_options *o = data;
     if (!check_server(o))
         return CLI_EXIT_WRONG;
-    return cli_is_run(arguments[0]) ? view_run(arguments[0], o) : view_scene(arguments[0], o);
+    return cli_path_is_run(arguments[0]) ? view_run(arguments[0], o) : view_scene(arguments[0], o);
 }
 
 int cli_command_view(int argc, char **argv)

@@ -28,7 +28,7 @@ static const struct
     {"interrupted", "This run was interrupted; all frames up to that point are shown."},
     {"failed", "This run failed; all frames before the failed step are shown."},
     {"missed-tolerance", "Some steps of this run missed their tolerance."},
-    {"violated-physics", "The certificate of the physics found violations in this run; its report lists them."},
+    {"violated-physics", "The physics certificate found violations in this run; its report lists them."},
 };
 
 static const char *note_of(const char *status)
@@ -107,14 +107,14 @@ static cairn_status put_events(cli_json *json, cairn_run *run)
 }
 
 /* Bodies of the run, and what the scene, where there is one, says of them. */
-static cairn_status put_world(cli_json *json, const cli_view_run *view)
+static void put_world(cli_json *json, const cli_view_run *view)
 {
     static const double NONE[3] = {0};
     const cairn_model *model = view->scene.model;
     int count = model ? cairn_model_body_count(model) : 0;
     int *frame_body = cli_allocate((size_t)count + 1, sizeof *frame_body);
     cairn_body *body = cli_allocate((size_t)view->run.body_count + 1, sizeof *body);
-    for (int i = 0; frame_body && body && i < count; ++i)
+    for (int i = 0; i < count; ++i)
     {
         cairn_body one = cairn_model_body(model, i);
         frame_body[i] = cli_plot_scene_body(&view->scene, &view->run, one);
@@ -122,17 +122,15 @@ static cairn_status put_world(cli_json *json, const cli_view_run *view)
             body[frame_body[i]] = one;
     }
     cli_json_open(json, "bodies", '[');
-    for (int i = 0; body && i < view->run.body_count; ++i)
+    for (int i = 0; i < view->run.body_count; ++i)
         cli_view_put_body(json, model, body[i], cairn_run_body_name(view->run.run, i));
     cli_json_close(json, ']');
-    if (frame_body && model)
+    if (model)
         cli_view_put_world(json, model, (cli_view_map){frame_body});
     else
         cli_json_numbers(json, "gravity", NONE, 3);
-    bool good = frame_body && body;
     free(frame_body);
     free(body);
-    return good ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
 static void put_description(cli_json *json, const cli_view_run *view)
@@ -149,10 +147,7 @@ static void put_description(cli_json *json, const cli_view_run *view)
     cli_json_integer(json, "frame_count", view->run.frame_count);
     bool whole = !strcmp(status, "done") || !strcmp(status, "missed-tolerance") || !strcmp(status, "violated-physics");
     cli_json_bool(json, "truncated", !whole);
-    if (note)
-        cli_json_text(json, "note", note);
-    else
-        cli_json_null(json, "note");
+    cli_json_text(json, "note", note);
 }
 
 cairn_status cli_view_run_header(cli_view_run *view, const char *compression, FILE *stream)
@@ -160,8 +155,8 @@ cairn_status cli_view_run_header(cli_view_run *view, const char *compression, FI
     cli_json json = {.stream = stream, .compact = true};
     cli_json_open(&json, NULL, '{');
     put_description(&json, view);
-    cairn_status status = put_world(&json, view);
-    status = status ? status : put_all_series(&json, view->run.run);
+    put_world(&json, view);
+    cairn_status status = put_all_series(&json, view->run.run);
     status = status ? status : put_events(&json, view->run.run);
     cli_json_open(&json, "frames", '{');
     cli_json_text(&json, "compression", compression);

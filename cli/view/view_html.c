@@ -145,7 +145,7 @@ int cli_view_write_html(cli_view_run *view, const char *path)
     cairn_status status = cli_view_page_write(file.stream, "{\"kind\":\"embedded\"}", view);
     if (status)
     {
-        cli_print_messages(view->run.context);
+        cli_messages_print(view->run.context);
         cli_out_abandon(&file);
         return status == CAIRN_NO_MEMORY ? cli_plot_no_memory() : cli_exit_status(status);
     }

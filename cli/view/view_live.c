@@ -84,7 +84,7 @@ int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_opt
 {
     *live = (cli_view_live){.name = scene, .playing = true, .speed = 1, .friction = NAN};
     live->context = cli_context_create();
-    int result = cli_load_scene(live->context, scene, &options->set, false, &live->scene);
+    int result = cli_scene_load(live->context, scene, &options->set, false, &live->scene);
     if (!result)
     {
         live->model = cairn_scene_model(live->scene);
@@ -95,7 +95,7 @@ int cli_view_live_open(cli_view_live *live, const char *scene, const cli_run_opt
     if (!result)
     {
         cairn_status status = restart(live);
-        cli_print_messages(live->context);
+        cli_messages_print(live->context);
         result = cli_exit_status(status);
     }
     if (result)

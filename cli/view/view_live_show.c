@@ -56,7 +56,7 @@ void cli_view_live_header(const cli_view_live *live, FILE *stream)
     cli_json_bool(&json, "live", true);
     cli_json_integer(&json, "frame_count", 0);
     cli_json_bool(&json, "truncated", false);
-    cli_json_null(&json, "note");
+    cli_json_text(&json, "note", NULL);
     cli_json_open(&json, "bodies", '[');
     for (int i = 0; i < cairn_model_body_count(live->model); ++i)
     {
@@ -123,10 +123,7 @@ void cli_view_live_state(const cli_view_live *live, FILE *stream)
     cli_json_number(&json, "friction", live->friction);
     cli_json_integer(&json, "grabbed", live->grabbed ? live->body : -1);
     cli_json_number(&json, "wall_per_step", live->wall_per_step);
-    if (live->error[0])
-        cli_json_text(&json, "error", live->error);
-    else
-        cli_json_null(&json, "error");
+    cli_json_text(&json, "error", live->error[0] ? live->error : NULL);
     cli_json_close(&json, '}');
 }
 

@@ -36,69 +36,89 @@
 
 CAIRN_BEGIN_DECLS
 
+/* Marks the functions that a shared library exports. */
 #if defined(__GNUC__)
 #define CAIRN_API __attribute__((visibility("default")))
 #else
 #define CAIRN_API
 #endif
 
+/* Version of the headers, MAJOR.MINOR.PATCH; compare with cairn_version(). */
 #define CAIRN_VERSION "0.1.0"
 
 /* The result of a call. A solver that misses its tolerance is not an error: see the outcome in the step report. */
 typedef enum cairn_status
 {
+    /* Success. */
     CAIRN_OK = 0,
-    CAIRN_INVALID,     /* the input is wrong, or a handle is stale; the messages say where */
-    CAIRN_NO_MEMORY,   /* memory ran out */
-    CAIRN_IO,          /* a file cannot be read or written */
-    CAIRN_NUMERIC,     /* numbers went bad: overflow, NaN, a matrix that is not positive definite */
-    CAIRN_UNSOLVED,    /* no solver found a solution of the step */
-    CAIRN_UNSUPPORTED, /* a combination that has no meaning, or that this version lacks */
+    /* The input is wrong, or a handle is stale. The messages say where. */
+    CAIRN_INVALID,
+    /* Memory ran out. */
+    CAIRN_NO_MEMORY,
+    /* A file cannot be read or written. */
+    CAIRN_IO,
+    /* Numbers became unusable: overflow, NaN, a matrix that is not positive definite. */
+    CAIRN_NUMERIC,
+    /* No solver found a solution of the step. */
+    CAIRN_UNSOLVED,
+    /* A combination that has no meaning, or that this version lacks. */
+    CAIRN_UNSUPPORTED,
 } cairn_status;
 
-/* One plain sentence for a status, also for a number that is none. Never NULL; never to be freed. */
+/* A plain sentence for a status, and for any other number. Never NULL; must not be freed. */
 CAIRN_API const char *cairn_status_text(cairn_status status);
 
-/* The version of the library at run time, e.g. "0.1.0"; CAIRN_VERSION is the one that the program was compiled against. */
+/* Version of the library at run time, such as "0.1.0"; CAIRN_VERSION is the one that the program was compiled with. */
 CAIRN_API const char *cairn_version(void);
 
-/* One message: a sentence that names the thing at fault, without a final newline. File is NULL and line 0 when the fault did not
- * come from a file. */
+/* A message: a sentence that names the thing at fault. */
 typedef struct cairn_message
 {
+    /* NULL when the fault is not in a file. */
     const char *file;
-    int line;   /* from 1; 0: none */
-    int column; /* from 1; 0: none */
+    /* From 1; 0: none. */
+    int line;
+    /* From 1; 0: none. */
+    int column;
+    /* The sentence, without a final newline. */
     const char *text;
 } cairn_message;
 
+/* Collects messages. One thread at a time may use a context and the objects made with it. */
 typedef struct cairn_context cairn_context;
 
-/* An empty context, which the caller destroys. NULL only when memory ran out. */
+/* Create an empty context, which the caller destroys. Returns NULL only when memory ran out. */
 CAIRN_API cairn_context *cairn_context_create(void);
-/* Destroy a context with its messages. */
+
+/* Destroy a context with its messages. NULL is allowed. */
 CAIRN_API void cairn_context_destroy(cairn_context *context);
 
-/* Messages left since the last clear, oldest first. Texts live until the next clear, or until a call that succeeds after failed
- * attempts drops the messages of those. An index out of range returns an empty message. */
+/* The number of messages since the last clear. */
 CAIRN_API int cairn_context_message_count(const cairn_context *context);
+
+/* Message `index`, from 0, the oldest first; an empty message for an index out of range. Its texts live until the next clear, or
+ * until a call that succeeds after failed attempts drops the messages of those attempts. */
 CAIRN_API cairn_message cairn_context_message(const cairn_context *context, int index);
 
-/* The text of the last message, or "" when there is none. */
+/* The text of the last message; "" when there is none. It lives as long as that message. */
 CAIRN_API const char *cairn_context_last_message(const cairn_context *context);
+
 /* Forget all messages. */
 CAIRN_API void cairn_context_clear(cairn_context *context);
 
-/* "Did you mean": a running search for the name that an unknown word stands for. Set `word`, all else zero, and offer
- * every name. The hint is then "; did you mean 'NAME'?" with the name that other programs call by this word, or else the
- * one nearest in spelling; it is "" when none is near. */
+/* A search for the name that an unknown word probably stands for. Set `word` and zero the rest, then offer every known name. */
 typedef struct cairn_suggestion
 {
+    /* The unknown word. */
     const char *word;
+    /* "; did you mean 'NAME'?" with the name that other programs know by this word, or else the one nearest in spelling; ""
+     * when none is near. */
     char hint[96];
-    int distance; /* of the name in the hint */
+    /* Edit distance of the name in the hint. */
+    int distance;
 } cairn_suggestion;
 
+/* Offer a name; the hint changes when the name fits better than those before. */
 CAIRN_API void cairn_suggestion_offer(cairn_suggestion *suggestion, const char *name);
 
 CAIRN_END_DECLS

@@ -24,15 +24,19 @@
 
 CAIRN_BEGIN_DECLS
 
+/* ------------------------------------------------------------------------------------ saving, restoring, cloning */
+
+/* A saved state. It never changes. */
 typedef struct cairn_state cairn_state;
 
 /* Keep the present state of a simulation, between steps. *out belongs to the caller (cairn_state_destroy). The simulation does
  * not change. Fails with CAIRN_NO_MEMORY, or with CAIRN_INVALID for NULL arguments; *out is then NULL. */
 CAIRN_API cairn_status cairn_simulation_save(cairn_simulation *simulation, cairn_state **out);
 
-/* Put a state in place of the present one. The simulation may be the one that was saved or another one whose model has the
+/* Replace the state of a simulation by a saved one. The simulation may be the one that was saved or another one whose model has the
  * same bodies, shapes, joints, springs, forces and systems in the same order, and whose settings have the same integrator,
- * law and audit; anything else is CAIRN_INVALID with a message that names the difference. Other settings, such as the step or
+ * law and audit; anything else is CAIRN_INVALID with a message that names the difference. After things were added to a model or
+ * removed from it, its older states can therefore no longer be restored. Other settings, such as the step or
  * the tolerance, may differ; the continuation is then a different one. On failure the simulation is as it was before. */
 CAIRN_API cairn_status cairn_simulation_restore(cairn_simulation *simulation, const cairn_state *state);
 
@@ -43,17 +47,20 @@ CAIRN_API cairn_status cairn_simulation_restore(cairn_simulation *simulation, co
 CAIRN_API cairn_status cairn_simulation_clone(cairn_simulation *simulation, cairn_context *context,
                                               cairn_simulation **out);
 
+/* Destroy a state. NULL is allowed. */
 CAIRN_API void cairn_state_destroy(cairn_state *state);
 
 /* s: the simulated time of a state. */
 CAIRN_API double cairn_state_time(const cairn_state *state);
 
-/* A state as bytes, for a file or a network; they belong to the state and live as long as it does. Two states are equal exactly
+/* ------------------------------------------------------------------------------------------------ states as bytes */
+
+/* A state as bytes, for a file or a network; *size is their number. They belong to the state and live as long as it does. Two states are equal exactly
  * if their bytes are. The bytes can be read by the same version of the library on machines with the same byte order. */
 CAIRN_API const void *cairn_state_bytes(const cairn_state *state, size_t *size);
 
-/* A state from bytes, which are copied. Bytes that were cut, damaged, written by another version or with another byte order are
- * CAIRN_INVALID with a message that says which. *out belongs to the caller. */
+/* Make a state from bytes, which are copied. Bytes that were cut, damaged, written by another version or with another byte order are
+ * CAIRN_INVALID with a message that says which. *out belongs to the caller (cairn_state_destroy); it is NULL on failure. */
 CAIRN_API cairn_status cairn_state_from_bytes(cairn_context *context, const void *bytes, size_t size,
                                               cairn_state **out);
 

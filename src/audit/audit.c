@@ -1,7 +1,6 @@
 /* The audit's life, and the order in which a piece is judged. */
 #include "audit/audit_internal.h"
 
-#include "base/memory.h"
 #include "math/vec.h"
 
 #include <assert.h>
@@ -36,15 +35,12 @@ crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bo
     crn_audit *audit = calloc(1, sizeof *audit);
     if (!audit)
         return NULL;
-    size_t count = model->body_count + 1;
+    size_t count = model->body_count + 1; /* the last stands for the world */
     audit->model = model;
     audit->bodies = *bodies;
     audit->count = (int)model->body_count;
-    audit->inverse = calloc(count, sizeof *audit->inverse);
-    audit->twists = calloc(count, sizeof *audit->twists);
-    audit->account = calloc(count, sizeof *audit->account);
-    audit->group = calloc(count, sizeof *audit->group);
-    if (!audit->inverse || !audit->twists || !audit->account || !audit->group)
+    if (crn_reserve_all(&audit->memory, CRN_ARRAY(audit->inverse, count), CRN_ARRAY(audit->twists, count),
+                        CRN_ARRAY(audit->account, count), CRN_ARRAY(audit->group, count)))
     {
         crn_audit_destroy(audit);
         return NULL;
@@ -58,15 +54,8 @@ crn_audit *crn_audit_create(const cairn_model *model, const crn_audit_bodies *bo
 void crn_audit_destroy(crn_audit *audit)
 {
     if (audit)
-    {
-        free(audit->inverse);
-        free(audit->twists);
-        free(audit->account);
-        free(audit->group);
-        free(audit->measured);
-        free(audit->start);
-        free(audit);
-    }
+        crn_arena_release(&audit->memory);
+    free(audit);
 }
 
 /* ---------------------------------------------------------------------------------------------------- a piece */
@@ -211,9 +200,7 @@ static void judge_book(crn_audit *audit, const crn_piece *piece)
 
 cairn_status crn_audit_piece(crn_audit *audit, const crn_piece *piece)
 {
-    if (crn_reserve(&audit->measured, &audit->measured_capacity, (size_t)piece->contact_count + 1,
-                    sizeof *audit->measured))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->measured, piece->contact_count)));
     if (!crn_audit_is_finite(audit, piece->before, piece->t) ||
         !crn_audit_is_finite(audit, piece->after, piece->t + piece->h))
         return CAIRN_OK;

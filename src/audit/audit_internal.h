@@ -3,6 +3,7 @@
 #define CRN_AUDIT_AUDIT_INTERNAL_H
 
 #include "audit/audit.h"
+#include "base/memory.h"
 
 /* Velocities of a body at one place of a piece, world frame: before, after, and the one that all other impulses would have
  * given it, without contacts and joints. */
@@ -73,22 +74,21 @@ typedef struct crn_start
 
 struct crn_audit
 {
+    crn_arena memory; /* of the arrays */
     const cairn_model *model;
     crn_audit_bodies bodies;
     int count;
-    double (*inverse)[9]; /* a body: of its inertia; zero where it does not turn */
+    double (*inverse)[9]; /* per body: inverse inertia; zero where the body does not turn */
     crn_twists *twists;
     crn_account *account;
     crn_group *group;
     crn_measured *measured;
-    size_t measured_capacity;
     crn_start *start;
     int start_count;
-    size_t start_capacity;
-    double work[3],
-        work_size; /* J: of the piece, on moving bodies: normal, friction, joints; and what they are sums of */
+    double work[3];   /* J: of the piece, on moving bodies: normal, friction, joints */
+    double work_size; /* J: sum of the magnitudes that these are sums of */
 
-    /* of the step of now; its counts are added to the totals when it ends */
+    /* of the current step, whose counts are added to the totals when it ends */
     crn_audit_record record;
 };
 

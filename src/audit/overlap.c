@@ -5,7 +5,6 @@
  * again: 4 d theta are allowed. */
 #include "audit/audit_internal.h"
 
-#include "base/memory.h"
 #include "collide/identity.h"
 #include "math/vec.h"
 #include "model/shape/shape_class.h"
@@ -46,8 +45,7 @@ void crn_judge_start(crn_audit *audit, double t, const crn_contact *contacts, in
 cairn_status crn_audit_from(crn_audit *audit, const crn_contact *contacts, int count)
 {
     audit->start_count = 0;
-    if (crn_reserve(&audit->start, &audit->start_capacity, (size_t)count + 1, sizeof *audit->start))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&audit->memory, CRN_ARRAY(audit->start, count)));
     audit->start_count = count;
     for (int i = 0; i < count; ++i)
     {

@@ -145,6 +145,16 @@ cairn_status crn_fail(cairn_context *context, cairn_status status, const char *f
     return status;
 }
 
+cairn_status crn_check_size(cairn_context *context, const char *kind, size_t found, size_t expected)
+{
+    return found == expected
+               ? CAIRN_OK
+               : crn_fail(context, CAIRN_INVALID,
+                          "%s: its options were not filled by cairn_%s_default, or by that of another version of the "
+                          "library (struct_size is %zu, expected %zu)",
+                          kind, kind, found, expected);
+}
+
 cairn_status crn_fail_at(cairn_context *context, cairn_status status, const char *file, int line, int column,
                          const char *format, ...)
 {

@@ -14,6 +14,9 @@
  * is allowed: the message is dropped. */
 cairn_status crn_fail(cairn_context *context, cairn_status status, const char *format, ...) CRN_PRINTF(3, 4);
 
+/* CAIRN_INVALID unless the struct_size of options is the one that cairn_KIND_default sets. */
+cairn_status crn_check_size(cairn_context *context, const char *kind, size_t found, size_t expected);
+
 /* The same with a place in a file; `file` is copied. */
 cairn_status crn_fail_at(cairn_context *context, cairn_status status, const char *file, int line, int column,
                          const char *format, ...) CRN_PRINTF(6, 7);

@@ -28,24 +28,78 @@ enum
     NESTING_MAX = 100 /* levels of parentheses, signs and powers */
 };
 
-typedef struct function
+static double negate(double x)
 {
-    const char *name;
-    crn_operation op;
-    int arguments;
-} function;
+    return -x;
+}
 
-static const function functions[] = {
-    {"sin", OP_SIN, 1},   {"cos", OP_COS, 1},     {"tan", OP_TAN, 1},   {"asin", OP_ASIN, 1}, {"acos", OP_ACOS, 1},
-    {"atan", OP_ATAN, 1}, {"atan2", OP_ATAN2, 2}, {"sinh", OP_SINH, 1}, {"cosh", OP_COSH, 1}, {"tanh", OP_TANH, 1},
-    {"exp", OP_EXP, 1},   {"log", OP_LOG, 1},     {"sqrt", OP_SQRT, 1}, {"abs", OP_ABS, 1},   {"floor", OP_FLOOR, 1},
-    {"ceil", OP_CEIL, 1}, {"min", OP_MIN, 2},     {"max", OP_MAX, 2},   {"pow", OP_POWER, 2}, {"step", OP_STEP, 1},
-    {"if", OP_IF, 3},
+static double add(double x, double y)
+{
+    return x + y;
+}
+
+static double subtract(double x, double y)
+{
+    return x - y;
+}
+
+static double multiply(double x, double y)
+{
+    return x * y;
+}
+
+static double divide(double x, double y)
+{
+    return x / y;
+}
+
+static double step_of(double x)
+{
+    return x < 0 ? 0 : 1;
+}
+
+typedef struct operation
+{
+    const char *name; /* of the function; NULL: the operation is a sign or an operator */
+    int operands;     /* values it takes off the stack */
+    double (*one)(double x);
+    double (*two)(double x, double y);
+} operation;
+
+static const operation operations[] = {
+    [OP_CONSTANT] = {0},
+    [OP_VARIABLE] = {0},
+    [OP_NEGATE] = {NULL, 1, negate, NULL},
+    [OP_ADD] = {NULL, 2, NULL, add},
+    [OP_SUBTRACT] = {NULL, 2, NULL, subtract},
+    [OP_MULTIPLY] = {NULL, 2, NULL, multiply},
+    [OP_DIVIDE] = {NULL, 2, NULL, divide},
+    [OP_POWER] = {"pow", 2, NULL, pow},
+    [OP_SIN] = {"sin", 1, sin, NULL},
+    [OP_COS] = {"cos", 1, cos, NULL},
+    [OP_TAN] = {"tan", 1, tan, NULL},
+    [OP_ASIN] = {"asin", 1, asin, NULL},
+    [OP_ACOS] = {"acos", 1, acos, NULL},
+    [OP_ATAN] = {"atan", 1, atan, NULL},
+    [OP_ATAN2] = {"atan2", 2, NULL, atan2},
+    [OP_SINH] = {"sinh", 1, sinh, NULL},
+    [OP_COSH] = {"cosh", 1, cosh, NULL},
+    [OP_TANH] = {"tanh", 1, tanh, NULL},
+    [OP_EXP] = {"exp", 1, exp, NULL},
+    [OP_LOG] = {"log", 1, log, NULL},
+    [OP_SQRT] = {"sqrt", 1, sqrt, NULL},
+    [OP_ABS] = {"abs", 1, fabs, NULL},
+    [OP_FLOOR] = {"floor", 1, floor, NULL},
+    [OP_CEIL] = {"ceil", 1, ceil, NULL},
+    [OP_MIN] = {"min", 2, NULL, fmin},
+    [OP_MAX] = {"max", 2, NULL, fmax},
+    [OP_STEP] = {"step", 1, step_of, NULL},
+    [OP_IF] = {"if", 3, NULL, NULL},
 };
 
 enum
 {
-    FUNCTION_COUNT = sizeof functions / sizeof functions[0]
+    OPERATIONS = sizeof operations / sizeof operations[0]
 };
 
 typedef struct compiler
@@ -64,107 +118,18 @@ typedef struct compiler
 
 /* ------------------------------------------------------------------------------------------------ evaluation */
 
-static double apply_one(crn_operation op, double x)
-{
-    switch (op)
-    {
-    case OP_NEGATE:
-        return -x;
-    case OP_SIN:
-        return sin(x);
-    case OP_COS:
-        return cos(x);
-    case OP_TAN:
-        return tan(x);
-    case OP_ASIN:
-        return asin(x);
-    case OP_ACOS:
-        return acos(x);
-    case OP_ATAN:
-        return atan(x);
-    case OP_SINH:
-        return sinh(x);
-    case OP_COSH:
-        return cosh(x);
-    case OP_TANH:
-        return tanh(x);
-    case OP_EXP:
-        return exp(x);
-    case OP_LOG:
-        return log(x);
-    case OP_SQRT:
-        return sqrt(x);
-    case OP_ABS:
-        return fabs(x);
-    case OP_FLOOR:
-        return floor(x);
-    case OP_CEIL:
-        return ceil(x);
-    default:
-        assert(op == OP_STEP);
-        return x < 0 ? 0 : 1;
-    }
-}
-
-static double apply_two(crn_operation op, double x, double y)
-{
-    switch (op)
-    {
-    case OP_ADD:
-        return x + y;
-    case OP_SUBTRACT:
-        return x - y;
-    case OP_MULTIPLY:
-        return x * y;
-    case OP_DIVIDE:
-        return x / y;
-    case OP_POWER:
-        return pow(x, y);
-    case OP_ATAN2:
-        return atan2(x, y);
-    case OP_MIN:
-        return fmin(x, y);
-    default:
-        assert(op == OP_MAX);
-        return fmax(x, y);
-    }
-}
-
 int crn_operands_of(crn_operation op)
 {
-    switch (op)
-    {
-    case OP_CONSTANT:
-    case OP_VARIABLE:
-        return 0;
-    case OP_ADD:
-    case OP_SUBTRACT:
-    case OP_MULTIPLY:
-    case OP_DIVIDE:
-    case OP_POWER:
-    case OP_ATAN2:
-    case OP_MIN:
-    case OP_MAX:
-        return 2;
-    case OP_IF:
-        return 3;
-    default:
-        return 1;
-    }
+    return operations[op].operands;
 }
 
 double crn_operation_apply(crn_operation op, const double *x)
 {
-    switch (crn_operands_of(op))
-    {
-    case 1:
-        return apply_one(op, x[0]);
-    case 2:
-        return apply_two(op, x[0], x[1]);
-    default:
-        assert(op == OP_IF);
-        return x[0] > 0 ? x[1] : x[2];
-    }
+    const operation *applied = &operations[op];
+    assert(applied->operands > 0);
+    if (applied->operands == 1)
+        return applied->one(x[0]);
+    return applied->operands == 2 ? applied->two(x[0], x[1]) : x[0] > 0 ? x[1] : x[2];
 }
 
 size_t crn_expression_cost(const crn_expression *expression)
@@ -174,8 +139,7 @@ size_t crn_expression_cost(const crn_expression *expression)
 
 double crn_expression_evaluate(const crn_expression *expression, const double *variables)
 {
-    assert(expression && expression->count > 0);
-    assert(expression && expression->count > 0);
+    assert(expression->count > 0);
     double stack[STACK_SIZE];
     int depth = 0;
     for (size_t i = 0; i < expression->count; ++i)
@@ -356,12 +320,18 @@ const crn_constant *crn_constant_find(const crn_constant *constants, size_t coun
     return NULL;
 }
 
-static const function *find_function(const char *start, size_t length)
+/* The operation that a function's name stands for; OP_CONSTANT: there is no such function. */
+static crn_operation find_function(const char *start, size_t length)
 {
-    for (int i = 0; i < FUNCTION_COUNT; ++i)
-        if (same_name(start, length, functions[i].name))
-            return &functions[i];
-    return NULL;
+    for (int i = 0; i < OPERATIONS; ++i)
+        if (operations[i].name && same_name(start, length, operations[i].name))
+            return (crn_operation)i;
+    return OP_CONSTANT;
+}
+
+bool crn_expression_knows(const char *name)
+{
+    return strcmp(name, "pi") == 0 || find_function(name, strlen(name)) != OP_CONSTANT;
 }
 
 static bool unknown_name(compiler *c, const char *start, size_t length, bool call)
@@ -369,8 +339,8 @@ static bool unknown_name(compiler *c, const char *start, size_t length, bool cal
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), start);
     cairn_suggestion near = {.word = name};
-    for (int i = 0; call && i < FUNCTION_COUNT; ++i)
-        cairn_suggestion_offer(&near, functions[i].name);
+    for (int i = 0; call && i < OPERATIONS; ++i)
+        cairn_suggestion_offer(&near, operations[i].name);
     for (int i = 0; !call && i < c->variable_count; ++i)
         cairn_suggestion_offer(&near, c->variables[i]);
     for (int i = 0; !call && i < c->constant_count; ++i)
@@ -385,8 +355,9 @@ static bool sum(compiler *c);
 
 static bool call(compiler *c, const char *start, size_t length)
 {
-    const function *called = find_function(start, length);
-    if (!called)
+    crn_operation op = find_function(start, length);
+    const operation *called = &operations[op];
+    if (op == OP_CONSTANT)
         return unknown_name(c, start, length, true);
     int count = 0;
     char buffer[8];
@@ -395,12 +366,12 @@ static bool call(compiler *c, const char *start, size_t length)
         if (!sum(c))
             return false;
         ++count;
-    } while (count < called->arguments && accept(c, ','));
-    if (count == called->arguments && accept(c, ')'))
-        return emit(c, called->op);
+    } while (count < called->operands && accept(c, ','));
+    if (count == called->operands && accept(c, ')'))
+        return emit(c, op);
     if (*c->at == ',' || *c->at == ')')
-        return complain(c, c->at, "%s needs %d argument%s", called->name, called->arguments,
-                        called->arguments == 1 ? "" : "s");
+        return complain(c, c->at, "%s needs %d argument%s", called->name, called->operands,
+                        called->operands == 1 ? "" : "s");
     return complain(c, c->at, "expected ',' or ')' in the call of %s, found %s", called->name, found_here(c, buffer));
 }
 
@@ -420,7 +391,7 @@ static bool name(compiler *c)
         return push(c, start, (crn_instruction){.op = OP_CONSTANT, .value = constant->value});
     if (same_name(start, length, "pi"))
         return push(c, start, (crn_instruction){.op = OP_CONSTANT, .value = 3.14159265358979323846});
-    if (find_function(start, length))
+    if (find_function(start, length) != OP_CONSTANT)
         return complain(c, start, "'%.*s' is a function: write %.*s(...)", (int)length, start, (int)length, start);
     return unknown_name(c, start, length, false);
 }

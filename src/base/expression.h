@@ -36,6 +36,8 @@ typedef struct crn_expression_error
  * NULL on error (error filled in). */
 crn_expression *crn_expression_compile(const char *text, const char *const *variables, int variable_count,
                                        const crn_constant *constants, int constant_count, crn_expression_error *error);
+/* True for pi and the names of functions, which no variable or constant may have. */
+bool crn_expression_knows(const char *name);
 double crn_expression_evaluate(const crn_expression *expression, const double *variables);
 /* How many operations an evaluation takes. */
 size_t crn_expression_cost(const crn_expression *expression);

@@ -32,10 +32,10 @@ bool crn_image_is_damaged(const unsigned char *bytes, size_t size)
 }
 
 /* File access for a file that lives in memory: HDF5's core driver without backing store; < 0 when memory ran out. */
-static hid_t memory_access(void)
+static hid_t memory_access(H5F_libver_t version)
 {
     hid_t plist = H5Pcreate(H5P_FILE_ACCESS);
-    if (H5Pset_fapl_core(plist, 65536, false) < 0 || H5Pset_libver_bounds(plist, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0)
+    if (H5Pset_fapl_core(plist, 65536, false) < 0 || H5Pset_libver_bounds(plist, version, version) < 0)
     {
         H5Pclose(plist);
         return -1;
@@ -43,24 +43,24 @@ static hid_t memory_access(void)
     return plist;
 }
 
-/* HDF5 tells files in memory apart by name alone: an address of the caller's makes the name unique. */
+/* HDF5 distinguishes files in memory by name alone: an address that belongs to the caller makes the name unique. */
 static void memory_name(const void *unique, char *name, size_t size)
 {
-    snprintf(name, size, "cairn-problem-%p", unique);
+    snprintf(name, size, "cairn-image-%p", unique);
 }
 
 hid_t crn_image_open(void *bytes, size_t size)
 {
     char name[64];
     memory_name(bytes, name, sizeof name);
-    hid_t access = memory_access();
+    hid_t access = memory_access(H5F_LIBVER_V18);
     hid_t file = H5Pset_file_image(access, bytes, size) >= 0 ? H5Fopen(name, H5F_ACC_RDONLY, access) : -1;
     H5Pclose(access);
     return file;
 }
 
-/* The memory of a file in memory: HDF5 asks for it and gives it back through the calls below, and when the file is closed
- * we keep it. (H5Fget_file_image would do, but its copy has a wrong checksum in the superblock.) */
+/* HDF5 allocates and releases the memory of the file through the calls below, which keep it when the file is closed.
+ * (H5Fget_file_image would do, but its copy has a wrong checksum in the superblock.) */
 static void *image_resize(void *bytes, size_t size, H5FD_file_image_op_t operation, void *data)
 {
     crn_image *kept = data;
@@ -108,7 +108,7 @@ static bool keep_image(hid_t access, crn_image *kept)
     return H5Pset_file_image_callbacks(access, &calls) >= 0;
 }
 
-/* Memory grows in pieces; the end of the file proper stands at byte 28 of a version 2 superblock, little-endian. */
+/* Memory grows in pieces. Superblocks of versions 2 and 3 hold the end of the file proper at byte 28, little-endian. */
 static size_t file_end(const crn_image *built)
 {
     uint64_t end = 0;
@@ -118,23 +118,25 @@ static size_t file_end(const crn_image *built)
     return (size_t)end;
 }
 
-static bool seal_image(crn_image *built)
+/* Cut the memory to the file, and add the seal. */
+static bool finish_image(crn_image *built, bool sealed)
 {
-    size_t end = file_end(built);
-    unsigned char *bytes = realloc(built->bytes, end + SEAL_SIZE);
+    size_t end = file_end(built), size = end + (sealed ? SEAL_SIZE : 0);
+    unsigned char *bytes = end > 0 ? realloc(built->bytes, size) : NULL;
     if (!bytes)
         return false;
-    seal(bytes, end, bytes + end);
-    *built = (crn_image){bytes, end + SEAL_SIZE};
+    if (sealed)
+        seal(bytes, end, bytes + end);
+    *built = (crn_image){bytes, size};
     return true;
 }
 
-/* HDF5's messages must be off. */
-static bool build(crn_image *built, crn_image_writer *writer, const void *data)
+/* HDF5's printing must be off. */
+static bool build(crn_image *built, crn_image_format format, crn_image_writer *writer, const void *data)
 {
     char name[64];
     memory_name(built, name, sizeof name);
-    hid_t access = memory_access();
+    hid_t access = memory_access(format == CRN_IMAGE_SEALED ? H5F_LIBVER_V18 : H5F_LIBVER_V110);
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
     hid_t file = -1;
     if (keep_image(access, built) && H5Pset_obj_track_times(creation, false) >= 0)
@@ -143,17 +145,17 @@ static bool build(crn_image *built, crn_image_writer *writer, const void *data)
     done = H5Fclose(file) >= 0 && done;
     H5Pclose(creation);
     H5Pclose(access);
-    return done && seal_image(built);
+    return done && finish_image(built, format == CRN_IMAGE_SEALED);
 }
 
-bool crn_image_build(crn_image *built, crn_image_writer *writer, const void *data)
+bool crn_image_build(crn_image *built, crn_image_format format, crn_image_writer *writer, const void *data)
 {
     assert(built && writer);
     bool done = false;
     *built = (crn_image){0};
     H5E_BEGIN_TRY
     {
-        done = build(built, writer, data);
+        done = build(built, format, writer, data);
     }
     H5E_END_TRY
     if (!done)

@@ -19,16 +19,22 @@ typedef struct crn_image
     size_t size;
 } crn_image;
 
-/* Fills an open file; false when something could not be stored. HDF5's messages are off meanwhile. */
+typedef enum crn_image_format
+{
+    CRN_IMAGE_SEALED, /* HDF5 1.8, whose metadata carry checksums, and a seal behind the end */
+    CRN_IMAGE_GROWING /* HDF5 1.10 without a seal: rows will be appended */
+} crn_image_format;
+
+/* Fills an open file; false when something could not be stored. HDF5 prints nothing meanwhile. */
 typedef bool crn_image_writer(hid_t file, const void *data);
 
-/* The bytes of a file in HDF5's 1.8 format (metadata with checksums), sealed; to be freed. False when memory ran out. */
-bool crn_image_build(crn_image *built, crn_image_writer *writer, const void *data);
+/* Build the bytes of a file; the caller frees them. False when memory ran out. */
+bool crn_image_build(crn_image *built, crn_image_format format, crn_image_writer *writer, const void *data);
 
-/* Open for reading; the bytes are copied. < 0 when it is no HDF5 file. */
+/* Open for reading; the bytes are copied. < 0 when it is not an HDF5 file. */
 hid_t crn_image_open(void *bytes, size_t size);
 
-/* True when the bytes end with a seal that they do not fit. */
+/* True when the bytes end with a seal that does not match them. */
 bool crn_image_is_damaged(const unsigned char *bytes, size_t size);
 
 #endif

@@ -63,6 +63,15 @@ cairn_status crn_arena_reserve(crn_arena *arena, size_t count, const crn_array *
     return CAIRN_OK;
 }
 
+char *crn_arena_text(crn_arena *arena, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = NULL;
+    if (crn_reserve_all(arena, CRN_ARRAY(copy, size)) == CAIRN_OK)
+        memcpy(copy, text, size);
+    return copy;
+}
+
 void crn_arena_release(crn_arena *arena)
 {
     for (size_t i = 0; i < arena->count; ++i)

@@ -44,6 +44,9 @@ cairn_status crn_arena_reserve(crn_arena *arena, size_t count, const crn_array *
 /* Release all arrays of an arena and leave it empty. The owner's pointers dangle: callers usually zero the owner. */
 void crn_arena_release(crn_arena *arena);
 
+/* A copy of a text that belongs to an arena; NULL when memory ran out. */
+char *crn_arena_text(crn_arena *arena, const char *text);
+
 /* One array without an owner: make *array (a pointer to any object pointer) hold at least `need` elements of `size` bytes. Released by
  * free(). Otherwise as crn_reserve_all. */
 cairn_status crn_reserve(void *array, size_t *capacity, size_t need, size_t size);

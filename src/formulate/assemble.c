@@ -1,9 +1,6 @@
 #include "formulate/assemble.h"
 
-#include "base/memory.h"
-
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int largest_system(const cairn_model *model)
@@ -40,13 +37,10 @@ cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembl
     int blocks = layout->block_count;
     size_t largest = (size_t)largest_system(layout->model);
     cairn_problem *problem = &assembly->problem;
-    assembly->M = calloc((size_t)layout->mass_start[blocks] + 1, sizeof(double));
-    assembly->k_q = calloc(largest * largest + 1, sizeof(double));
-    assembly->k_v = calloc(largest * largest + 1, sizeof(double));
-    problem->A.value = calloc((size_t)layout->value_start[layout->entry_count] + 1, sizeof(double));
-    problem->p = calloc((size_t)layout->block_start[blocks] + 1, sizeof(double));
-    if (!assembly->M || !assembly->k_q || !assembly->k_v || !problem->A.value || !problem->p)
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->M, layout->mass_start[blocks]),
+                            CRN_ARRAY(assembly->k_q, largest * largest), CRN_ARRAY(assembly->k_v, largest * largest),
+                            CRN_ARRAY(problem->A.value, layout->value_start[layout->entry_count]),
+                            CRN_ARRAY(problem->p, layout->block_start[blocks])));
     fill_body_masses(layout, assembly->M);
     problem->block_count = blocks;
     problem->block_start = layout->block_start;
@@ -61,51 +55,11 @@ cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembl
     return CAIRN_OK;
 }
 
-static void destroy_rows(crn_rows *rows)
-{
-    free(rows->rows.row_start);
-    free(rows->rows.entry_start);
-    free(rows->rows.block);
-    free(rows->rows.value_start);
-    free(rows->rows.value);
-}
-
 void crn_assembly_destroy(crn_assembly *assembly)
 {
-    free(assembly->problem.A.value);
-    free(assembly->problem.p);
-    free(assembly->problem.R_c);
-    free(assembly->problem.b);
-    free(assembly->problem.w);
-    free(assembly->problem.mu);
-    free(assembly->problem.identity);
-    destroy_rows(&assembly->G);
-    destroy_rows(&assembly->H);
-    free(assembly->M);
-    free(assembly->k_q);
-    free(assembly->k_v);
-    free(assembly->scratch);
-    free(assembly->spring_terms);
-    free(assembly->force_terms);
-    free(assembly->gyro_terms);
-    free(assembly->theta);
-    free(assembly->active);
-    free(assembly->contact_drive);
-    free(assembly->push);
-    free(assembly->problem.patch_start);
-    free(assembly->problem.R_start);
-    free(assembly->problem.R);
-    free(assembly->patches);
-    free(assembly->element);
-    free(assembly->deformation);
-    free(assembly->creep);
-    free(assembly->block_R);
-    free(assembly->radius);
-    free(assembly->weight);
-    free(assembly->joint_weight);
-    free(assembly->joint_length);
-    free(assembly->bounded);
-    free(assembly->bound);
+    crn_arena_release(&assembly->G.memory);
+    crn_arena_release(&assembly->H.memory);
+    crn_arena_release(&assembly->memory);
 }
 
 /* ------------------------------------------------------------------------------------------- growing rows */
@@ -113,9 +67,7 @@ void crn_assembly_destroy(crn_assembly *assembly)
 cairn_status crn_rows_begin(crn_rows *r, int count)
 {
     size_t items = (size_t)r->rows.item_count + 2;
-    if (crn_reserve(&r->rows.row_start, &r->item_capacity[0], items, sizeof(int)) ||
-        crn_reserve(&r->rows.entry_start, &r->item_capacity[1], items, sizeof(int)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&r->memory, CRN_ARRAY(r->rows.row_start, items), CRN_ARRAY(r->rows.entry_start, items)));
     int item = r->rows.item_count++;
     r->rows.row_start[item] = r->row_count;
     r->rows.entry_start[item] = r->entry_count;
@@ -130,9 +82,9 @@ double *crn_rows_entry(crn_rows *r, int block, int width)
     int item = r->rows.item_count - 1;
     assert(item >= 0);
     int count = (r->rows.row_start[item + 1] - r->rows.row_start[item]) * width;
-    if (crn_reserve(&r->rows.block, &r->entry_capacity[0], (size_t)r->entry_count + 1, sizeof(int)) ||
-        crn_reserve(&r->rows.value_start, &r->entry_capacity[1], (size_t)r->entry_count + 2, sizeof(int)) ||
-        crn_reserve(&r->rows.value, &r->value_capacity, (size_t)(r->value_count + count), sizeof(double)))
+    if (crn_reserve_all(&r->memory, CRN_ARRAY(r->rows.block, r->entry_count + 1),
+                        CRN_ARRAY(r->rows.value_start, r->entry_count + 2),
+                        CRN_ARRAY(r->rows.value, r->value_count + count)))
         return NULL;
     double *values = r->rows.value + r->value_count;
     memset(values, 0, (size_t)count * sizeof(double));
@@ -142,6 +94,33 @@ double *crn_rows_entry(crn_rows *r, int block, int width)
     r->rows.value_start[++r->entry_count] = r->value_count;
     r->rows.entry_start[item + 1] = r->entry_count;
     return values;
+}
+
+/* Write side `side` of several gradients as one block entry of the current item. */
+static cairn_status add_side(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count,
+                             int side)
+{
+    int body = gradients[0].body[side];
+    if (body < 0 || layout->body_block[body] < 0)
+        return CAIRN_OK;
+    int block = layout->body_block[body];
+    int dofs = layout->block_start[block + 1] - layout->block_start[block];
+    double *values = crn_rows_entry(rows, block, dofs);
+    if (!values)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < count; ++i)
+        crn_pack(layout->model, body, gradients[i].g[side], values + i * dofs);
+    return CAIRN_OK;
+}
+
+cairn_status crn_rows_add_item(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count)
+{
+    CRN_TRY(crn_rows_begin(rows, count));
+    int a = gradients[0].body[0];
+    int b = gradients[0].body[1];
+    int first = a >= 0 && b >= 0 && layout->body_block[a] > layout->body_block[b] ? 1 : 0;
+    CRN_TRY(add_side(rows, layout, gradients, count, first));
+    return add_side(rows, layout, gradients, count, 1 - first);
 }
 
 static void clear_rows(crn_rows *r)

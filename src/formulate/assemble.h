@@ -12,6 +12,7 @@
 #ifndef CRN_FORMULATE_ASSEMBLE_H
 #define CRN_FORMULATE_ASSEMBLE_H
 
+#include "base/memory.h"
 #include "cairn/simulation.h"
 #include "formulate/frame.h"
 
@@ -43,8 +44,8 @@ typedef struct crn_force_term
 /* Block rows that grow. */
 typedef struct crn_rows
 {
+    crn_arena memory;
     cairn_block_rows rows;
-    size_t item_capacity[2], entry_capacity[2], value_capacity;
     int entry_count, value_count, row_count;
 } crn_rows;
 
@@ -125,50 +126,41 @@ typedef struct crn_gyro_term
     double constant[3];
 } crn_gyro_term;
 
+/* The one-step problem under construction, with what is remembered about its rows. All arrays, those of the problem too, belong
+ * to `memory`, except for the pattern of A, which is the layout's, and for G and H, which own theirs. */
 typedef struct crn_assembly
 {
+    crn_arena memory;
     cairn_problem problem;
     const crn_frame *frame; /* of the last crn_begin: where rows and contacts were evaluated */
     double *M;              /* mass matrices, block after block (layout->mass_start) */
     double *k_q, *k_v;      /* scratch for users' systems */
     double *scratch;        /* for users' joints and gaps */
-    size_t scratch_capacity;
     crn_rows G, H;
-    size_t b_capacity, R_c_capacity, w_capacity, mu_capacity, identity_capacity;
     crn_spring_term *spring_terms;
-    size_t spring_term_count, spring_term_capacity;
     crn_force_term *force_terms;
-    size_t force_term_count, force_term_capacity;
     crn_gyro_term *gyro_terms;
-    size_t gyro_term_count, gyro_term_capacity;
-    double *theta; /* a joint row: Theta at the start */
-    size_t theta_capacity;
-    crn_contact *active; /* an item of H: its geometry; bodies -1: a gap of a user's system, or a bounded row */
-    size_t active_capacity;
-    double (*contact_drive)[3]; /* a contact: part of its relative velocity that driven bodies make */
-    size_t contact_drive_capacity;
-    double *push; /* a contact: m/s at which it is pushed out of penetration, 0: it is not */
-    size_t push_capacity;
+    size_t spring_term_count, force_term_count, gyro_term_count;
+    double *theta;              /* per joint row: Theta at the start */
+    double *joint_length;       /* per joint row: m per unit */
+    int spring_item;            /* the first item of G that belongs to a spring; those of joints come before */
+    crn_contact *active;        /* per item of H: geometry; bodies -1: a gap of a user's system, or a bounded row */
+    double (*contact_drive)[3]; /* per contact: part of its relative velocity due to driven bodies */
+    double *push;               /* per contact: m/s at which it is pushed out of penetration, 0: it is not */
     /* compliance; rigid contacts and gaps of systems come first in the problem, then patch after patch */
     crn_patch_item *patches; /* the compliant patches, which come last among those of the problem */
     int patch_item_count;
-    int *element;             /* a contact: which element of its patch, -1: it is rigid */
-    double (*deformation)[3]; /* a contact: m at the end of the step, in its frame; 0 when rigid */
-    double (*creep)[3];       /* a contact: m/s, its mean rate over the step */
-    int *block_R;             /* a block of crn_patches: where R has it, -1: not yet */
-    size_t R_used, patch_capacity[5], element_capacity[3];
-    double *radius; /* a contact: the bound of lagged friction */
-    size_t radius_capacity;
+    int *element;                  /* per contact: its element in the patch, -1: the contact is rigid */
+    double (*deformation)[3];      /* per contact: m at the end of the step, in its frame; 0 when rigid */
+    double (*creep)[3];            /* per contact: m/s, mean rate of deformation over the step */
+    int *block_R;                  /* per block of crn_patches: where it stands in R, -1: not there yet */
+    size_t R_used;                 /* values of R so far */
+    double *radius;                /* per contact: bound of lagged friction */
     double *weight, *joint_weight; /* how redundant rows share a load */
-    size_t weight_capacity[2];
     /* bounded rows of joints: the last items of the problem, after all contacts */
     crn_bounded_row *bounded;
     int bounded_count;
     cairn_bound *bound; /* problem.bound, where there are any */
-    size_t bounded_capacity[2];
-    int spring_item;      /* the first item of G that is a spring's; those of joints come before */
-    double *joint_length; /* a joint row: m per unit */
-    size_t joint_length_capacity;
 } crn_assembly;
 
 cairn_status crn_assembly_create(const crn_layout *layout, crn_assembly *assembly);
@@ -203,7 +195,7 @@ cairn_status crn_add_spring_rows(crn_assembly *assembly, const crn_input *in);
 void crn_spring_impulse(const crn_spring_term *term, const crn_layout *layout, const cairn_solution *solution,
                         double *elastic, double *damping);
 
-/* Rows, in rows.c. joint_bias: b = -factor * Theta (0 or 1/h). */
+/* Rows, in joint_rows.c and contact_rows.c. b of a joint row is -factor * Theta (factor 0 or 1/h), or joint_bias. */
 cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, double factor);
 cairn_status crn_add_contact_rows(crn_assembly *assembly, const crn_input *in);
 /* Rows of one contact; bias: its w but for driven bodies, NULL: that of a rigid one. */
@@ -240,5 +232,7 @@ void crn_mass_times(const crn_assembly *assembly, const crn_layout *layout, cons
 /* A new item of `rows` rows; then its entries, zeroed rows x width values each (NULL: memory ran out). */
 cairn_status crn_rows_begin(crn_rows *rows, int count);
 double *crn_rows_entry(crn_rows *rows, int block, int width);
+/* A whole item of `count` rows from gradients over the same two bodies; its entries ascend by block. */
+cairn_status crn_rows_add_item(crn_rows *rows, const crn_layout *layout, const crn_gradient *gradients, int count);
 
 #endif

@@ -14,7 +14,6 @@
  */
 #include "formulate/bounded.h"
 
-#include "base/memory.h"
 #include "formulate/compliance.h"
 #include "formulate/joints.h"
 
@@ -56,9 +55,7 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joi
     if (!takes_part(in, bound, gap))
         return CAIRN_OK;
     assert(!in->row_bias && !in->ahead); /* of second-order schemes, which have no bounded rows */
-    size_t count = (size_t)assembly->bounded_count + 1;
-    if (crn_reserve(&assembly->bounded, &assembly->bounded_capacity[0], count, sizeof *assembly->bounded))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->bounded, assembly->bounded_count + 1)));
     crn_gradient gradient[3] = {rows->gradient[i], {.body = {rows->gradient[i].body[0], rows->gradient[i].body[1]}}};
     gradient[2] = gradient[1];
     for (int k = 0; k < 12; ++k)
@@ -70,8 +67,7 @@ static cairn_status add_row(crn_assembly *assembly, const crn_input *in, int joi
     double w[3] = {bias_of(in, &scaled, crn_joint_give(layout->model, joint, i), gap, rate) + drive[0]};
     assert(isfinite(w[0]));
     crn_contact item = {.body_a = -1, .body_b = -1, .gap = gap, .identity = crn_bounded_identity(joint, i)};
-    if (crn_add_contact_item(assembly, in, &item, gradient, w, drive))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_add_contact_item(assembly, in, &item, gradient, w, drive));
     assembly->bounded[assembly->bounded_count++] = (crn_bounded_row){.joint = joint,
                                                                      .row = i,
                                                                      .length = length,
@@ -87,9 +83,7 @@ static cairn_status set_bounds(crn_assembly *assembly, double h)
 {
     cairn_problem *problem = &assembly->problem;
     int first = crn_contacts_of(assembly);
-    if (crn_reserve(&assembly->bound, &assembly->bounded_capacity[1], (size_t)problem->contact_count,
-                    sizeof(cairn_bound)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->bound, problem->contact_count)));
     for (int j = 0; j < first; ++j)
         assembly->bound[j] = (cairn_bound){.by = -1};
     for (int k = 0; k < assembly->bounded_count; ++k)
@@ -109,12 +103,7 @@ static cairn_status add_compliance(crn_assembly *assembly, const crn_input *in)
     cairn_problem *problem = &assembly->problem;
     int dim = problem->dim, first = crn_contacts_of(assembly), count = assembly->bounded_count;
     size_t block = (size_t)(dim * dim), patches = (size_t)(problem->patch_count + count);
-    size_t need = assembly->R_used + (size_t)count * block;
-    if (need > INT32_MAX ||
-        crn_reserve(&problem->patch_start, &assembly->patch_capacity[0], patches + 1, sizeof(int)) ||
-        crn_reserve(&problem->R_start, &assembly->patch_capacity[1], patches + 1, sizeof(int)) ||
-        crn_reserve(&problem->R, &assembly->patch_capacity[2], need, sizeof(double)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_compliance(assembly, patches, assembly->R_used + (size_t)count * block));
     assert(problem->patch_count == 0 || problem->patch_start[problem->patch_count] == first);
     for (int k = 0; k < count; ++k)
     {
@@ -142,13 +131,13 @@ cairn_status crn_add_bounded_rows(crn_assembly *assembly, const crn_input *in)
             continue;
         crn_joint_evaluate(model, in->frame, j, &rows);
         for (int i = rows.equations; i < rows.equations + rows.bounded; ++i)
-            if (add_row(assembly, in, j, &rows, i))
-                return CAIRN_NO_MEMORY;
+            CRN_TRY(add_row(assembly, in, j, &rows, i));
     }
     if (assembly->bounded_count == 0)
         return CAIRN_OK;
     bool soft = false;
     for (int k = 0; model->gives && k < assembly->bounded_count; ++k)
         soft = soft || crn_joint_give(model, assembly->bounded[k].joint, assembly->bounded[k].row).k > 0;
-    return set_bounds(assembly, in->h) || (soft && add_compliance(assembly, in)) ? CAIRN_NO_MEMORY : CAIRN_OK;
+    CRN_TRY(set_bounds(assembly, in->h));
+    return soft ? add_compliance(assembly, in) : CAIRN_OK;
 }

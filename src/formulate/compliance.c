@@ -16,8 +16,6 @@
  */
 #include "formulate/compliance.h"
 
-#include "base/memory.h"
-
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -77,19 +75,13 @@ void crn_compliance_parts(crn_row_compliance give, double h, double gap, bool on
 
 /* ----------------------------------------------------------------------------------------------------- contacts */
 
-static cairn_status reserve_blocks(crn_assembly *assembly, int dim)
+cairn_status crn_reserve_compliance(crn_assembly *assembly, size_t patches, size_t values)
 {
     cairn_problem *problem = &assembly->problem;
-    size_t contacts = (size_t)problem->contact_count;
-    size_t block = (size_t)(dim * dim);
-    if (contacts > (size_t)INT32_MAX / block || /* R_start counts its values by int */
-        crn_reserve(&problem->patch_start, &assembly->patch_capacity[0], contacts + 1, sizeof(int)) ||
-        crn_reserve(&problem->R_start, &assembly->patch_capacity[1], contacts + 1, sizeof(int)) ||
-        crn_reserve(&problem->R, &assembly->patch_capacity[2], contacts * block + 1, sizeof(double)))
+    if (values > INT32_MAX) /* R_start counts values by int */
         return CAIRN_NO_MEMORY;
-    memset(problem->R, 0, contacts * block * sizeof(double));
-    assembly->R_used = contacts * block;
-    return CAIRN_OK;
+    return crn_reserve_all(&assembly->memory, CRN_ARRAY(problem->patch_start, patches + 1),
+                           CRN_ARRAY(problem->R_start, patches + 1), CRN_ARRAY(problem->R, values));
 }
 
 cairn_status crn_add_contact_compliance(crn_assembly *assembly, const crn_input *in)
@@ -102,8 +94,10 @@ cairn_status crn_add_contact_compliance(crn_assembly *assembly, const crn_input 
         any = any || crn_contact_give(model, &assembly->active[j]).k > 0;
     if (!any)
         return CAIRN_OK;
-    if (reserve_blocks(assembly, dim))
-        return CAIRN_NO_MEMORY;
+    size_t contacts = (size_t)problem->contact_count;
+    assembly->R_used = contacts * (size_t)(dim * dim);
+    CRN_TRY(crn_reserve_compliance(assembly, contacts, assembly->R_used));
+    memset(problem->R, 0, assembly->R_used * sizeof(double));
     problem->patch_count = problem->contact_count;
     for (int j = 0; j < problem->contact_count; ++j)
     {
@@ -133,9 +127,7 @@ cairn_status crn_add_contact_weights(crn_assembly *assembly, const crn_input *in
     problem->weight = NULL;
     if (!model->weighs)
         return CAIRN_OK;
-    if (crn_reserve(&assembly->weight, &assembly->weight_capacity[0], (size_t)problem->contact_count + 1,
-                    sizeof(double)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->weight, problem->contact_count)));
     int contacts = crn_contacts_of(assembly);
     for (int j = 0; j < contacts; ++j)
         assembly->weight[j] = contact_weight(model, &assembly->active[j]);
@@ -149,10 +141,11 @@ cairn_status crn_add_contact_weights(crn_assembly *assembly, const crn_input *in
 
 cairn_status crn_reserve_joint_weights(crn_assembly *assembly, const crn_input *in, size_t rows)
 {
-    bool weighs = in->layout->model->weighs;
-    if (weighs && crn_reserve(&assembly->joint_weight, &assembly->weight_capacity[1], rows, sizeof(double)))
-        return CAIRN_NO_MEMORY;
-    assembly->problem.joint_weight = weighs ? assembly->joint_weight : NULL;
+    assembly->problem.joint_weight = NULL;
+    if (!in->layout->model->weighs)
+        return CAIRN_OK;
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->joint_weight, rows)));
+    assembly->problem.joint_weight = assembly->joint_weight;
     return CAIRN_OK;
 }
 

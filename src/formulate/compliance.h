@@ -23,6 +23,8 @@ double crn_compliance_bias(crn_row_compliance give, double h, double gap, bool o
 void crn_compliance_parts(crn_row_compliance give, double h, double gap, bool one_sided, double r, double *elastic,
                           double *damping);
 
+/* Room for so many patches (blocks of R) and values of R in the problem. */
+cairn_status crn_reserve_compliance(crn_assembly *assembly, size_t patches, size_t values);
 /* Once all contact rows but those of patches are there: one block of R a contact, zero where it is rigid. */
 cairn_status crn_add_contact_compliance(crn_assembly *assembly, const crn_input *in);
 /* Once all are there: how the load is shared (problem.weight). */

@@ -1,5 +1,4 @@
 /* The forces of the dynamics row  A v = p + ...  (Anitescu & Potra 2002, eq. 7, 32 and 33). */
-#include "base/memory.h"
 #include "formulate/drag_spring.h"
 #include "math/vec.h"
 
@@ -68,9 +67,7 @@ cairn_status crn_add_forces(crn_assembly *assembly, const crn_input *in, crn_tre
 {
     const crn_layout *layout = in->layout;
     const cairn_model *model = layout->model;
-    if (crn_reserve(&assembly->force_terms, &assembly->force_term_capacity, model->force_count + 1,
-                    sizeof(crn_force_term)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->force_terms, model->force_count + 1)));
     for (int i = 0; i < (int)model->force_count; ++i)
     {
         const crn_force *force = &model->forces[i];
@@ -145,9 +142,7 @@ static void gyro_term(const double I[9], const double w[3], double h, crn_treatm
 cairn_status crn_add_gyroscopic(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
 {
     const crn_layout *layout = in->layout;
-    if (crn_reserve(&assembly->gyro_terms, &assembly->gyro_term_capacity, (size_t)layout->body_block_count,
-                    sizeof(crn_gyro_term)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->gyro_terms, layout->body_block_count)));
     for (int k = 0; k < layout->body_block_count; ++k)
     {
         int start = layout->block_start[k];

@@ -3,26 +3,19 @@
 #include "math/vec.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 cairn_status crn_frame_create(const crn_layout *layout, crn_frame *frame)
 {
-    size_t count = layout->model->body_count + 1;
+    size_t bodies = layout->model->body_count;
     memset(frame, 0, sizeof *frame);
-    frame->pose = calloc(count, sizeof *frame->pose);
-    frame->quaternion = calloc(count, sizeof *frame->quaternion);
-    frame->angle = calloc(count, sizeof *frame->angle);
-    frame->drive = calloc(count, sizeof *frame->drive);
-    return frame->pose && frame->quaternion && frame->angle && frame->drive ? CAIRN_OK : CAIRN_NO_MEMORY;
+    return crn_reserve_all(&frame->memory, CRN_ARRAY(frame->pose, bodies), CRN_ARRAY(frame->quaternion, bodies),
+                           CRN_ARRAY(frame->angle, bodies), CRN_ARRAY(frame->drive, bodies));
 }
 
 void crn_frame_destroy(crn_frame *frame)
 {
-    free(frame->pose);
-    free(frame->quaternion);
-    free(frame->angle);
-    free(frame->drive);
+    crn_arena_release(&frame->memory);
 }
 
 static void set_pose(crn_frame *frame, int body, const cairn_body_state *state)
@@ -94,6 +87,7 @@ void crn_frame_update(crn_frame *frame, const crn_layout *layout, const double *
     }
 }
 
+/* side: 1 just after the frame's time, -1 just before it. */
 static void drive_at(crn_frame *frame, const crn_layout *layout, int side)
 {
     const cairn_model *model = layout->model;

@@ -1,7 +1,7 @@
 /* Where every body is at one time, and how the driven ones move over a step.
  *
  * Gradients (crn_gradient, model/joints/joint_class.h) have six numbers per body, whatever the body's own unknowns are;
- * `crn_pack` takes those out.
+ * `crn_pack` selects those.
  */
 #ifndef CRN_FORMULATE_FRAME_H
 #define CRN_FORMULATE_FRAME_H
@@ -12,11 +12,13 @@
 
 typedef struct crn_frame
 {
+    crn_arena memory; /* of the arrays */
     double t;
-    crn_pose *pose;          /* a body */
-    double (*quaternion)[4]; /* a body */
-    double *angle;           /* a body, planar */
-    double (*drive)[6]; /* a body: mean velocity of driven bodies over the step (linear world, angular body); else 0 */
+    crn_pose *pose;          /* per body */
+    double (*quaternion)[4]; /* per body */
+    double *angle;           /* per body; planar models */
+    double (
+        *drive)[6]; /* per body: mean velocity of driven bodies over the step (linear world, angular body); else 0 */
     bool any_driven;
 } crn_frame;
 

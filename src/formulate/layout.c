@@ -22,47 +22,21 @@ static int body_coordinates(const cairn_model *model, int body)
 
 void crn_layout_destroy(crn_layout *layout)
 {
-    if (!layout)
-        return;
-    free(layout->block_start);
-    free(layout->q_start);
-    free(layout->block_body);
-    free(layout->body_block);
-    free(layout->mass);
-    free(layout->inertia);
-    free(layout->bound);
-    free(layout->size);
-    free(layout->length);
-    free(layout->row_start);
-    free(layout->column);
-    free(layout->value_start);
-    free(layout->diagonal);
-    free(layout->coupling);
-    free(layout->mass_start);
+    if (layout)
+        crn_arena_release(&layout->memory);
     free(layout);
 }
 
 static cairn_status allocate(crn_layout *layout)
 {
-    const cairn_model *model = layout->model;
-    size_t bodies = model->body_count + 1;
-    size_t blocks = model->body_count + model->system_count + 2;
-    layout->block_start = calloc(blocks, sizeof(int));
-    layout->q_start = calloc(blocks, sizeof(int));
-    layout->mass_start = calloc(blocks, sizeof(int));
-    layout->diagonal = calloc(blocks, sizeof(int));
-    layout->row_start = calloc(blocks, sizeof(int));
-    layout->block_body = calloc(bodies, sizeof(int));
-    layout->body_block = calloc(bodies, sizeof(int));
-    layout->mass = calloc(bodies, sizeof(double));
-    layout->bound = calloc(bodies, sizeof(double));
-    layout->size = calloc(bodies, sizeof(double));
-    layout->inertia = calloc(bodies, sizeof *layout->inertia);
-    layout->coupling = calloc(model->spring_count + 1, sizeof *layout->coupling);
-    bool complete = layout->block_start && layout->q_start && layout->mass_start && layout->diagonal &&
-                    layout->row_start && layout->block_body && layout->body_block && layout->mass && layout->bound &&
-                    layout->size && layout->inertia && layout->coupling;
-    return complete ? CAIRN_OK : CAIRN_NO_MEMORY;
+    size_t bodies = layout->model->body_count, blocks = bodies + layout->model->system_count + 1;
+    return crn_reserve_all(&layout->memory, CRN_ARRAY(layout->block_start, blocks), CRN_ARRAY(layout->q_start, blocks),
+                           CRN_ARRAY(layout->mass_start, blocks), CRN_ARRAY(layout->diagonal, blocks),
+                           CRN_ARRAY(layout->row_start, blocks), CRN_ARRAY(layout->block_body, bodies),
+                           CRN_ARRAY(layout->body_block, bodies), CRN_ARRAY(layout->mass, bodies),
+                           CRN_ARRAY(layout->bound, bodies), CRN_ARRAY(layout->size, bodies),
+                           CRN_ARRAY(layout->inertia, bodies),
+                           CRN_ARRAY(layout->coupling, layout->model->spring_count));
 }
 
 static void add_block(crn_layout *layout, int dofs, int coordinates)
@@ -103,9 +77,7 @@ static double spread(const crn_layout *layout, int body)
 /* Turns in rad/s times these are speeds in m/s. Users' coordinates, of which nothing is known, count as they are. */
 static cairn_status measure(crn_layout *layout)
 {
-    layout->length = calloc((size_t)layout->block_start[layout->block_count] + 1, sizeof(double));
-    if (!layout->length)
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&layout->memory, CRN_ARRAY(layout->length, layout->block_start[layout->block_count])));
     for (int b = 0; b < (int)layout->model->body_count; ++b)
     {
         bool turns = layout->body_block[b] >= 0 && !layout->model->bodies[b].point;
@@ -133,13 +105,8 @@ static cairn_status weigh(crn_layout *layout)
             layout->bound[shape->body] = fmax(layout->bound[shape->body], shape->bound);
     }
     for (int b = 0; b < (int)model->body_count; ++b)
-    {
-        cairn_status status = CAIRN_OK;
         if (model->bodies[b].kind == CAIRN_DYNAMIC)
-            status = crn_model_mass(model, b, &layout->mass[b], layout->inertia[b]);
-        if (status != CAIRN_OK)
-            return status;
-    }
+            CRN_TRY(crn_model_mass(model, b, &layout->mass[b], layout->inertia[b]));
     return CAIRN_OK;
 }
 

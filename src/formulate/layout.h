@@ -1,7 +1,7 @@
-/* Which unknown belongs to what. Made once for a model; constant while it steps.
+/* Where the unknowns of each body and system stand. Made once per model; constant while it steps.
  *
- * Blocks: one for each dynamic body, then one for each user's system. A block has its place in the velocity vector v and
- * in the coordinate vector q:
+ * Blocks: one per dynamic body, then one per user's system. A block has its place in the velocity vector v and in the coordinate
+ * vector q:
  *     planar body     v = (vx, vy, omega)              q = (x, y, angle)
  *     planar point    v = (vx, vy)                     q = (x, y)
  *     spatial body    v = (velocity, omega in body)    q = (position, quaternion)
@@ -12,35 +12,49 @@
 #ifndef CRN_FORMULATE_LAYOUT_H
 #define CRN_FORMULATE_LAYOUT_H
 
+#include "base/memory.h"
 #include "model/model.h"
+
+#include <string.h>
 
 typedef struct crn_layout
 {
+    crn_arena memory; /* of all arrays below */
     const cairn_model *model;
     int block_count;
     int body_block_count; /* blocks of bodies come first; block body_block_count + s is system s */
     int *block_start;     /* block_count + 1: place in v */
     int *q_start;         /* block_count + 1: place in q */
     int *block_body;      /* body_block_count */
-    int *body_block;      /* a body: its block, -1 when it does not move under forces */
-    double *mass;         /* a body, kg; 0 unless dynamic */
-    double (*inertia)[9]; /* a body, kg m^2, body frame */
-    double *bound;        /* a body, m: radius about its origin that holds its finite shapes */
-    double *size;         /* a body, m: the same, or how far its mass is from its centre where it has no shapes; > 0 */
-    double *length;       /* a coordinate of v: 1, or the size of the body that it turns */
+    int *body_block;      /* per body: its block, -1 when it does not move under forces */
+    double *mass;         /* per body: kg; 0 unless dynamic */
+    double (*inertia)[9]; /* per body: kg m^2, body frame */
+    double *bound;        /* per body: m, radius about its origin that encloses its finite shapes */
+    double *size;         /* per body: m, > 0: its bound; without shapes, the root mean square distance of its mass */
+    double *length;       /* per coordinate of v: 1, or the size of the body that it turns */
 
     int entry_count; /* block entries of A */
     int *row_start;
     int *column;
     int *value_start;   /* entry_count + 1 */
-    int *diagonal;      /* a block: its diagonal entry */
-    int (*coupling)[2]; /* a spring: entries (a, b) and (b, a), -1 when it does not couple two blocks */
-    int *mass_start;    /* block_count + 1: place of a block's mass matrix */
+    int *diagonal;      /* per block: its diagonal entry */
+    int (*coupling)[2]; /* per spring: entries (a, b) and (b, a), -1 when it does not couple two blocks */
+    int *mass_start;    /* block_count + 1: place of each block's mass matrix */
 } crn_layout;
 
 /* CAIRN_INVALID with a message when a dynamic body lacks mass or inertia. */
 cairn_status crn_layout_create(cairn_context *context, const cairn_model *model, crn_layout **out);
 void crn_layout_destroy(crn_layout *layout);
+
+/* Copy a vector of velocities, and one of coordinates. */
+static inline void crn_copy_v(const crn_layout *layout, const double *from, double *to)
+{
+    memcpy(to, from, (size_t)layout->block_start[layout->block_count] * sizeof(double));
+}
+static inline void crn_copy_q(const crn_layout *layout, const double *from, double *to)
+{
+    memcpy(to, from, (size_t)layout->q_start[layout->block_count] * sizeof(double));
+}
 
 /* Velocity unknowns of a body: 2, 3 or 6. */
 int crn_body_dofs(const cairn_model *model, int body);
@@ -48,7 +62,7 @@ int crn_body_dofs(const cairn_model *model, int body);
 /* q and v of the initial state. */
 void crn_layout_initial(const crn_layout *layout, double *q, double *v);
 
-/* Pose and velocity of a dynamic body out of q and v, and back. */
+/* Read pose and velocity of a dynamic body from q and v, and write them back. */
 void crn_layout_read_body(const crn_layout *layout, int body, const double *q, const double *v,
                           cairn_body_state *state);
 void crn_layout_write_body(const crn_layout *layout, int body, const cairn_body_state *state, double *q, double *v);

@@ -14,8 +14,8 @@
  * undeformed surfaces touch or overlap; before, they may use up their gap: w_n has max(g, 0)/h. Elements that see no surface (beside a box's edge) carry no force; R of the others is
  * the part of the matrix that belongs to them.
  */
-#include "base/memory.h"
 #include "collide/identity.h"
+#include "formulate/compliance.h"
 #include "formulate/influence.h"
 #include "formulate/patch.h"
 #include "linalg/dense.h"
@@ -57,10 +57,8 @@ cairn_status crn_patches_prepare(crn_patches *patches, const crn_contact *contac
         if (!crn_model_patch_of(model, contacts[i].shape_a, contacts[i].shape_b, &finer) ||
             find_block(patches, &contacts[i]) >= 0)
             continue;
-        cairn_status status = crn_patches_add_block(patches, model->shapes[contacts[i].shape_a].material,
-                                                    model->shapes[contacts[i].shape_b].material, finer);
-        if (status != CAIRN_OK)
-            return status;
+        CRN_TRY(crn_patches_add_block(patches, model->shapes[contacts[i].shape_a].material,
+                                      model->shapes[contacts[i].shape_b].material, finer));
     }
     for (size_t k = 0; k < patches->block_count; ++k)
         crn_patch_block_prepare(&patches->blocks[k], h);
@@ -69,17 +67,9 @@ cairn_status crn_patches_prepare(crn_patches *patches, const crn_contact *contac
 
 static const crn_patch *find_patch(const crn_patch_list *list, uint64_t identity)
 {
-    int low = 0, high = list->count - 1;
-    while (low <= high)
-    {
-        int middle = low + (high - low) / 2;
-        uint64_t found = list->patch[middle].identity;
-        if (found == identity)
-            return &list->patch[middle];
-        low = found < identity ? middle + 1 : low;
-        high = found < identity ? high : middle - 1;
-    }
-    return NULL;
+    size_t count = (size_t)list->count;
+    int at = crn_identity_search(count > 0 ? &list->patch->identity : NULL, count, sizeof *list->patch, identity);
+    return at < 0 ? NULL : &list->patch[at];
 }
 
 /* The contact's frame with the patch's own first tangent, carried over to the normal of now. */
@@ -137,11 +127,7 @@ static cairn_status add_compliance(crn_assembly *assembly, const crn_patch_block
     bool whole = count == block->elements;
     bool shared = whole && assembly->block_R[number] >= 0;
     size_t need = assembly->R_used + (shared ? 0 : (size_t)rows * (size_t)rows);
-    if (need > INT32_MAX ||
-        crn_reserve(&problem->patch_start, &assembly->patch_capacity[0], (size_t)k + 2, sizeof(int)) ||
-        crn_reserve(&problem->R_start, &assembly->patch_capacity[1], (size_t)k + 2, sizeof(int)) ||
-        crn_reserve(&problem->R, &assembly->patch_capacity[2], need, sizeof(double)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_compliance(assembly, (size_t)k + 1, need));
     problem->patch_start[k] = first;
     problem->patch_start[k + 1] = first + count;
     problem->R_start[k] = shared ? assembly->block_R[number] : (int)assembly->R_used;
@@ -171,10 +157,8 @@ static cairn_status add_patch(crn_assembly *assembly, const crn_input *in, const
     const crn_patch *patch = find_patch(&patches->now, contact->identity);
     int number = find_block(patches, contact), dim = in->layout->model->dimension;
     const crn_patch_block *block = &patches->blocks[number];
-    size_t count = (size_t)assembly->patch_item_count + 1;
-    if (crn_reserve(&assembly->scratch, &assembly->scratch_capacity, (size_t)block->rows, sizeof(double)) ||
-        crn_reserve(&assembly->patches, &assembly->patch_capacity[3], count, sizeof(crn_patch_item)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->scratch, block->rows),
+                            CRN_ARRAY(assembly->patches, assembly->patch_item_count + 1)));
     crn_contact whole = *contact;
     const double *delta = patch ? patches->now.delta + patch->delta : NULL, *relax = NULL;
     if (patch && dim == 3)
@@ -184,12 +168,11 @@ static cairn_status add_patch(crn_assembly *assembly, const crn_input *in, const
         crn_dense_times(block->rows, block->relax, delta, assembly->scratch);
         relax = assembly->scratch;
     }
-    crn_patch_item *item = &assembly->patches[count - 1];
+    crn_patch_item *item = &assembly->patches[assembly->patch_item_count++];
     *item = (crn_patch_item){.contact = whole,
                              .block = number,
                              .first = assembly->problem.contact_count,
                              .patch = assembly->problem.patch_count};
-    assembly->patch_item_count += 1;
     for (int e = 0; e < block->elements; ++e)
     {
         crn_contact element;
@@ -197,8 +180,7 @@ static cairn_status add_patch(crn_assembly *assembly, const crn_input *in, const
         if (!place_element(in, &whole, block, e, &element))
             continue;
         element_bias(in, element.gap, delta ? delta + e * dim : NULL, relax ? relax + e * dim : NULL, bias);
-        if (crn_add_contact(assembly, in, &element, bias))
-            return CAIRN_NO_MEMORY;
+        CRN_TRY(crn_add_contact(assembly, in, &element, bias));
         assembly->element[assembly->problem.contact_count - 1] = e;
     }
     return add_compliance(assembly, block, number, item->first);
@@ -207,17 +189,15 @@ static cairn_status add_patch(crn_assembly *assembly, const crn_input *in, const
 cairn_status crn_add_patch_rows(crn_assembly *assembly, const crn_input *in)
 {
     size_t blocks = in->patches->block_count;
-    if (crn_reserve(&assembly->block_R, &assembly->patch_capacity[4], blocks + 1, sizeof(int)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->block_R, blocks)));
     for (size_t k = 0; k < blocks; ++k)
         assembly->block_R[k] = -1;
-    cairn_status status = CAIRN_OK;
-    for (int i = 0; i < in->contact_count && status == CAIRN_OK; ++i)
+    for (int i = 0; i < in->contact_count; ++i)
     {
+        const crn_contact *contact = &in->contacts[i];
         int finer;
-        bool compliant =
-            crn_model_patch_of(in->layout->model, in->contacts[i].shape_a, in->contacts[i].shape_b, &finer);
-        status = compliant ? add_patch(assembly, in, &in->contacts[i]) : CAIRN_OK;
+        if (crn_model_patch_of(in->layout->model, contact->shape_a, contact->shape_b, &finer))
+            CRN_TRY(add_patch(assembly, in, contact));
     }
-    return status;
+    return CAIRN_OK;
 }

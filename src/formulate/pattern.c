@@ -77,15 +77,14 @@ cairn_status crn_pattern_build(crn_layout *layout)
 {
     size_t most = (size_t)layout->block_count + 2 * layout->model->spring_count + 1;
     place *places = calloc(most, sizeof *places);
-    layout->column = calloc(most, sizeof(int));
-    layout->value_start = calloc(most + 1, sizeof(int));
-    if (!places || !layout->column || !layout->value_start)
+    cairn_status status =
+        crn_reserve_all(&layout->memory, CRN_ARRAY(layout->column, most), CRN_ARRAY(layout->value_start, most + 1));
+    status = places ? status : CAIRN_NO_MEMORY;
+    if (status == CAIRN_OK)
     {
-        free(places);
-        return CAIRN_NO_MEMORY;
+        layout->entry_count = collect(layout, places);
+        fill(layout, places);
     }
-    layout->entry_count = collect(layout, places);
-    fill(layout, places);
     free(places);
-    return CAIRN_OK;
+    return status;
 }

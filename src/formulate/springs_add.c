@@ -12,7 +12,6 @@
  * The spring itself gives  -h gamma (phi + h rate+) = share (c - lag)  of c, with share = h gamma / (h gamma + delta) and
  * lag = delta phi: no difference of large numbers anywhere.
  */
-#include "base/memory.h"
 #include "formulate/assemble.h"
 #include "formulate/springs.h"
 
@@ -104,8 +103,7 @@ cairn_status crn_add_spring_rows(crn_assembly *assembly, const crn_input *in)
             continue;
         double stiff = in->h * spring->stiffness + spring->damping;
         double rhs = -spring->stiffness / stiff * term->target_phi - term->drive;
-        if (crn_add_equation(assembly, in, &term->gradient, rhs))
-            return CAIRN_NO_MEMORY;
+        CRN_TRY(crn_add_equation(assembly, in, &term->gradient, rhs));
         term->row = assembly->problem.joint_rows - 1;
         assembly->problem.R_c[term->row] = 1 / stiff / in->h;
         term->share = in->h * spring->stiffness / stiff;
@@ -208,9 +206,7 @@ static void add_trapezoidal(crn_assembly *assembly, const crn_input *in, int s, 
 cairn_status crn_add_springs(crn_assembly *assembly, const crn_input *in, crn_treatment treatment)
 {
     const cairn_model *model = in->layout->model;
-    if (crn_reserve(&assembly->spring_terms, &assembly->spring_term_capacity, 6 * model->spring_count,
-                    sizeof(crn_spring_term)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->spring_terms, 6 * model->spring_count)));
     const crn_frame *frame = treatment == CRN_TRAPEZOIDAL ? in->frame_start : in->frame;
     for (int s = 0; s < (int)model->spring_count; ++s)
     {

@@ -1,6 +1,7 @@
 #include "linalg/blocks.h"
 
 #include <assert.h>
+#include <math.h>
 
 /* Written once, and compiled apart for the sizes of bodies in space and in the plane: nearly all blocks are such. */
 static inline void add_block(int rows, int columns, const double *value, double f, const double *x, long double *y)
@@ -69,6 +70,15 @@ void crn_matrix_add(const cairn_block_matrix *A, const int *block_start, const d
     }
 }
 
+const double *crn_diagonal_block(const cairn_block_matrix *A, int i)
+{
+    assert(i >= 0 && i < A->block_count);
+    int e = A->row_start[i];
+    while (A->column[e] != i)
+        ++e;
+    return A->value + A->value_start[e];
+}
+
 void crn_rows_add(const cairn_block_rows *B, const int *block_start, double f, const double *x, long double *y)
 {
     assert(B->item_count >= 0);
@@ -109,4 +119,53 @@ void crn_compliance_add(const cairn_problem *problem, const double *r, long doub
         int rows = problem->patch_start[k + 1] * problem->dim - first;
         crn_block_add(rows, rows, problem->R + problem->R_start[k], 1.0, r + first, y + first);
     }
+}
+
+void crn_contact_velocities(const cairn_problem *problem, const double *v, const double *r, long double *u)
+{
+    assert(problem->H.item_count == problem->contact_count);
+    for (int i = 0; i < problem->dim * problem->contact_count; ++i)
+        u[i] = problem->w[i];
+    crn_rows_add(&problem->H, problem->block_start, 1.0, v, u);
+    if (r)
+        crn_compliance_add(problem, r, u);
+}
+
+double crn_row_times(const cairn_problem *problem, const cairn_block_rows *B, int i, int row, const double *x)
+{
+    assert(i >= 0 && i < B->item_count);
+    assert(row >= 0 && row < B->row_start[i + 1] - B->row_start[i]);
+    double sum = 0.0;
+    for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
+    {
+        int start = problem->block_start[B->block[e]];
+        int size = problem->block_start[B->block[e] + 1] - start;
+        const double *value = B->value + B->value_start[e] + row * size;
+        for (int k = 0; k < size; ++k)
+            sum += value[k] * x[start + k];
+    }
+    return sum;
+}
+
+static inline double add_speeds(int size, const double *value, const double *x)
+{
+    double sum = 0.0;
+    for (int k = 0; k < size; ++k)
+        sum += fabs(value[k] * x[k]);
+    return sum;
+}
+
+double crn_row_speed(const cairn_problem *problem, const cairn_block_rows *B, int i, int row, const double *x)
+{
+    assert(i >= 0 && i < B->item_count);
+    assert(row >= 0 && row < B->row_start[i + 1] - B->row_start[i]);
+    double sum = 0.0;
+    for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
+    {
+        int first = problem->block_start[B->block[e]];
+        int size = problem->block_start[B->block[e] + 1] - first;
+        const double *value = B->value + B->value_start[e] + row * size;
+        sum += size == 6 ? add_speeds(6, value, x + first) : add_speeds(size, value, x + first);
+    }
+    return sum;
 }

@@ -1,5 +1,5 @@
-/* Products with the block-sparse pieces of a one-step problem. Sums are carried in long double: they serve residuals,
- * where the terms nearly cancel. */
+/* Products with the block-sparse pieces of a one-step problem. Most sums are carried in long double: they serve
+ * residuals, where the terms nearly cancel. */
 #ifndef CRN_LINALG_BLOCKS_H
 #define CRN_LINALG_BLOCKS_H
 
@@ -18,7 +18,17 @@ void crn_rows_add(const cairn_block_rows *B, const int *block_start, double f, c
 void crn_rows_transposed_add(const cairn_block_rows *B, const int *block_start, double f, const double *x,
                              long double *y);
 
+/* The diagonal block of row i of A, which a valid problem has. */
+const double *crn_diagonal_block(const cairn_block_matrix *A, int i);
+
 /* y += R r, R the compliance of the patches */
 void crn_compliance_add(const cairn_problem *problem, const double *r, long double *y);
+
+/* u = w + H v + R r, the velocities of all contacts and bounded rows; r NULL: 0 */
+void crn_contact_velocities(const cairn_problem *problem, const double *v, const double *r, long double *u);
+
+/* B x and |B| |x| of one row, counted from the first of item i */
+double crn_row_times(const cairn_problem *problem, const cairn_block_rows *B, int i, int row, const double *x);
+double crn_row_speed(const cairn_problem *problem, const cairn_block_rows *B, int i, int row, const double *x);
 
 #endif

@@ -1,6 +1,7 @@
 #include "linalg/inverses.h"
 
 #include "base/memory.h"
+#include "linalg/blocks.h"
 #include "linalg/lu.h"
 
 #include <assert.h>
@@ -108,11 +109,8 @@ cairn_status crn_inverses_make(crn_inverses *inverses, const cairn_problem *prob
     for (int i = 0; i < problem->block_count; ++i)
     {
         int size = problem->block_start[i + 1] - problem->block_start[i];
-        int e = A->row_start[i];
-        while (A->column[e] != i)
-            ++e;
         inverses->start[i] = start;
-        bool regular = size > most || invert(inverses, i, size, A->value + A->value_start[e], inverses->value + start);
+        bool regular = size > most || invert(inverses, i, size, crn_diagonal_block(A, i), inverses->value + start);
         *singular = *singular < 0 && !regular ? i : *singular;
         start += size * size;
     }

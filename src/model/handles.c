@@ -35,12 +35,7 @@ int crn_find_name(const crn_slots *slots, const crn_name_table *names, const cha
 
 cairn_status crn_check_options(const cairn_model *model, const char *kind, size_t found, size_t expected)
 {
-    return found == expected
-               ? CAIRN_OK
-               : crn_fail(model->context, CAIRN_INVALID,
-                          "%s: its options were not filled by cairn_%s_default, or by that of another version of the "
-                          "library (struct_size is %zu, expected %zu)",
-                          kind, kind, found, expected);
+    return crn_check_size(model->context, kind, found, expected);
 }
 
 cairn_status crn_fail_handle(const cairn_model *model, const char *kind, int32_t id, uint16_t number)

@@ -87,13 +87,16 @@ void crn_model_unignore(cairn_model *model, int body_a, int body_b)
     model->ignored[slot_of(model->ignored, model->ignored_slots, pair_of(body_a, body_b))].reasons -= 1;
 }
 
-cairn_status crn_model_drop_ignored(cairn_model *model, int body)
+cairn_status crn_model_spare_ignored(const cairn_model *model, crn_ignore **room)
+{
+    *room = calloc(model->ignored_slots + 1, sizeof **room);
+    return *room ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+void crn_model_drop_ignored(cairn_model *model, int body, crn_ignore *kept)
 {
     assert(body >= 0 && (size_t)body < model->body_count);
     crn_ignore *old = model->ignored;
-    crn_ignore *kept = old ? calloc(model->ignored_slots, sizeof *kept) : NULL;
-    if (old && !kept)
-        return CAIRN_NO_MEMORY;
     model->ignored = kept;
     model->ignored_count = 0;
     for (size_t i = 0; i < model->ignored_slots; ++i)
@@ -107,5 +110,4 @@ cairn_status crn_model_drop_ignored(cairn_model *model, int body)
         model->ignored_count += 1;
     }
     free(old);
-    return CAIRN_OK;
 }

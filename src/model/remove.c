@@ -128,9 +128,11 @@ cairn_status cairn_model_remove_body(cairn_model *model, cairn_body body)
     int index = crn_body_index(model, body);
     if (index < 0)
         return crn_fail_handle(model, "remove body", body.id, body.model);
-    if (crn_model_drop_ignored(model, index))
+    crn_ignore *room;
+    if (crn_model_spare_ignored(model, &room))
         return crn_fail(model->context, CAIRN_NO_MEMORY, "remove body '%s': memory ran out", model->bodies[index].name);
     remove_attached(model, index);
+    crn_model_drop_ignored(model, index, room);
     crn_delist(model, &model->body_slots, &model->body_names, model->bodies[index].name, index);
     crn_body_release(&model->bodies[index]);
     close_gap(model->bodies, &model->body_count, sizeof *model->bodies, index);

@@ -1,7 +1,8 @@
 /* Writing FCLIB's layout: global matrices as triplets and W as compressed rows, as the published files have them. */
 #include "base/context.h"
-#include "base/file_bytes.h"
+#include "base/file.h"
 #include "base/hdf5_image.h"
+#include "base/memory.h"
 #include "problem/fclib_file.h"
 
 #include <assert.h>
@@ -24,7 +25,7 @@ typedef struct content
 
 cairn_fclib_options cairn_fclib_default(void)
 {
-    return (cairn_fclib_options){.layout = CAIRN_FCLIB_GLOBAL};
+    return (cairn_fclib_options){.struct_size = sizeof(cairn_fclib_options), .layout = CAIRN_FCLIB_GLOBAL};
 }
 
 static bool put_group(hid_t file, const char *path)
@@ -352,7 +353,7 @@ static cairn_status save(cairn_context *context, content *what, double *work, co
             work[i] = problem->b[i] != 0.0 ? -problem->b[i] : 0.0;
     }
     crn_image built = {0};
-    if (!status && !crn_image_build(&built, put_content, what))
+    if (!status && !crn_image_build(&built, CRN_IMAGE_SEALED, put_content, what))
         status = crn_fail(context, CAIRN_NO_MEMORY, "memory ran out while building '%s'", path);
     status = status ? status : crn_replace_file(context, path, built.bytes, built.size);
     free(built.bytes);
@@ -400,6 +401,7 @@ cairn_status cairn_problem_save_fclib(cairn_context *context, const cairn_proble
 {
     if (!problem || !path || !options)
         return crn_fail(context, CAIRN_INVALID, "saving a problem needs a problem, a path and options");
+    CRN_TRY(crn_check_size(context, "fclib", options->struct_size, sizeof *options));
     if (!cairn_problem_is_valid(context, problem))
         return CAIRN_INVALID;
     cairn_status status = check_layout(context, problem, options->layout, path);

@@ -5,7 +5,7 @@
  * claim more bytes than the file has, and cairn_problem_is_valid has the last word.
  */
 #include "base/context.h"
-#include "base/file_bytes.h"
+#include "base/file.h"
 #include "base/hdf5_image.h"
 #include "problem/fclib_file.h"
 #include "problem/problem_file.h"
@@ -214,12 +214,12 @@ static cairn_status get_problem(const crn_problem_source *from, cairn_problem *p
     return status ? status : crn_bounds_load(from, problem);
 }
 
-/* HDF5's messages must be off. */
-static cairn_status load_image(cairn_context *context, const char *path, void *bytes, size_t size,
+/* HDF5's printing must be off. */
+static cairn_status load_image(cairn_context *context, const char *path, char *bytes, size_t size,
                                cairn_problem *problem)
 {
-    if (crn_image_is_damaged(bytes, size))
-        return crn_fail(context, CAIRN_INVALID, "'%s' is damaged: its checksum does not fit", path);
+    if (crn_image_is_damaged((const unsigned char *)bytes, size))
+        return crn_fail(context, CAIRN_INVALID, "'%s' is damaged: its checksum does not match", path);
     crn_problem_source from = {context, path, size ? crn_image_open(bytes, size) : -1, size};
     if (from.file < 0)
         return crn_fail(context, CAIRN_INVALID, "'%s' is not an HDF5 file, or a damaged one", path);
@@ -234,9 +234,9 @@ cairn_status cairn_problem_load(cairn_context *context, const char *path, cairn_
     if (!path || !out)
         return crn_fail(context, CAIRN_INVALID, "loading a problem needs a path and a place to put it");
     *out = NULL;
-    void *bytes = NULL;
+    char *bytes = NULL;
     size_t size = 0;
-    cairn_status status = crn_read_file(context, path, &bytes, &size);
+    cairn_status status = crn_file_read(context, path, CRN_FILE_REGULAR, SIZE_MAX, &bytes, &size);
     if (status)
         return status;
     cairn_problem *problem = calloc(1, sizeof *problem);

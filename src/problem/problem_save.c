@@ -2,7 +2,7 @@
  * the same problem gives the same bytes.
  */
 #include "base/context.h"
-#include "base/file_bytes.h"
+#include "base/file.h"
 #include "base/hdf5_image.h"
 #include "problem/problem_file.h"
 #include "solve/auto/laws.h"
@@ -123,7 +123,7 @@ cairn_status cairn_problem_save(cairn_context *context, const cairn_problem *pro
     if (!cairn_problem_is_valid(context, problem))
         return CAIRN_INVALID;
     crn_image built;
-    if (!crn_image_build(&built, put_problem, problem))
+    if (!crn_image_build(&built, CRN_IMAGE_SEALED, put_problem, problem))
         return crn_fail(context, CAIRN_NO_MEMORY, "memory ran out while building '%s'", path);
     cairn_status status = crn_replace_file(context, path, built.bytes, built.size);
     free(built.bytes);

@@ -1,23 +1,25 @@
-/* From a simulation's state to rows: what one frame of a run file holds.
+/* From a simulation's state to rows: the contents of one frame of a run file.
  *
  * Contacts are flattened: a frame's contacts are rows start .. start + count - 1 of every contacts/ dataset.
  */
-#include "base/memory.h"
 #include "model/model.h"
 #include "run/run_recorder.h"
 #include "step/simulation.h"
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+cairn_status crn_run_recorder_full(const cairn_recorder *recorder)
+{
+    return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", recorder->path);
+}
 
 cairn_status crn_run_add_column(cairn_recorder *recorder, const char *path, const char *unit, const char *description,
                                 crn_run_type type, int items, int width)
 {
-    size_t index = recorder->column_count;
-    if (crn_reserve(&recorder->columns, &recorder->column_capacity, index + 1, sizeof(crn_run_column)))
-        return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file: memory ran out");
+    if (crn_reserve_all(&recorder->memory, CRN_ARRAY(recorder->columns, recorder->column_count + 1)))
+        return crn_run_recorder_full(recorder);
     crn_run_column *column = &recorder->columns[recorder->column_count++];
     *column = (crn_run_column){.unit = unit, .description = description, .type = type};
     int length = snprintf(column->path, sizeof column->path, "/%s", path);
@@ -36,56 +38,54 @@ cairn_status crn_run_add_column(cairn_recorder *recorder, const char *path, cons
     return CAIRN_OK;
 }
 
+cairn_status crn_run_add_field(cairn_recorder *recorder, const crn_run_field *field, int items)
+{
+    bool pair = field->width == 6;
+    assert(!pair || items == 0);
+    return crn_run_add_column(recorder, field->path, field->unit, field->description, field->type, pair ? 2 : items,
+                              pair ? 3 : field->width);
+}
+
 static cairn_status add_series(cairn_recorder *recorder)
 {
-    cairn_status status = CAIRN_OK;
-    for (int i = 0; i < crn_run_series_total && !status; ++i)
+    for (int i = 0; i < crn_run_series_total; ++i)
     {
         const crn_run_series *series = &crn_run_series_table[i];
-        status = crn_run_add_column(recorder, series->name, series->unit, series->description,
-                                    crn_run_series_type(series), 0, 0);
+        CRN_TRY(crn_run_add_column(recorder, series->name, series->unit, series->description,
+                                   crn_run_series_type(series), 0, 0));
     }
-    return status;
+    assert(!strcmp(recorder->columns[0].path, "/time"));
+    return CAIRN_OK;
 }
 
 static cairn_status add_bodies(cairn_recorder *recorder, int bodies)
 {
-    cairn_status status = CAIRN_OK;
     recorder->first_body = bodies > 0 ? (int)recorder->column_count : -1;
-    for (int i = 0; i < CRN_RUN_BODY_FIELDS && bodies > 0 && !status; ++i)
-    {
-        const crn_run_field *field = &crn_run_body_fields[i];
-        status = crn_run_add_column(recorder, field->path, field->unit, field->description, field->type, bodies,
-                                    field->width);
-    }
-    return status;
+    for (int i = 0; i < CRN_RUN_BODY_FIELDS && bodies > 0; ++i)
+        CRN_TRY(crn_run_add_field(recorder, &crn_run_body_fields[i], bodies));
+    return CAIRN_OK;
 }
 
 static cairn_status add_named(cairn_recorder *recorder, const cairn_model *model)
 {
-    cairn_status status = CAIRN_OK;
     recorder->first_named = (int)recorder->column_count;
-    for (int i = 0; i < CRN_RUN_NAMED && !status; ++i)
+    for (int i = 0; i < CRN_RUN_NAMED; ++i)
     {
         const crn_run_named *named = &crn_run_named_table[i];
         int count = crn_run_group_count(model, named->group);
         char path[64];
         snprintf(path, sizeof path, "%s/%s", named->group, named->quantity);
-        status = count > 0
-                     ? crn_run_add_column(recorder, path, named->unit, named->description, CRN_RUN_DOUBLE, count, 0)
-                     : CAIRN_OK;
+        if (count > 0)
+            CRN_TRY(crn_run_add_column(recorder, path, named->unit, named->description, CRN_RUN_DOUBLE, count, 0));
     }
     int joints = cairn_model_joint_count(model);
     recorder->first_impulse = joints > 0 ? (int)recorder->column_count : -1;
-    if (joints > 0 && !status)
-    {
-        status =
-            crn_run_add_column(recorder, "joints/impulse", "N s",
-                               "impulse of each row of the joint in the step, unused rows 0 (N m s where a row is an "
-                               "angle)",
-                               CRN_RUN_DOUBLE, joints, 6);
-    }
-    return status;
+    if (joints == 0)
+        return CAIRN_OK;
+    return crn_run_add_column(recorder, "joints/impulse", "N s",
+                              "impulse of each row of the joint in the step, unused rows 0 (N m s where a row is an "
+                              "angle)",
+                              CRN_RUN_DOUBLE, joints, 6);
 }
 
 /* Coordinates of all systems together. */
@@ -120,49 +120,51 @@ static cairn_status add_contacts(cairn_recorder *recorder, bool compliant)
 {
     recorder->first_contact = (int)recorder->column_count;
     recorder->contact_fields = compliant ? CRN_RUN_CONTACT_FIELDS : CRN_RUN_RIGID_FIELDS;
-    cairn_status status =
-        crn_run_add_column(recorder, "contacts/start", "1",
-                           "row of the frame's first contact in the other datasets of this group", CRN_RUN_INT64, 0, 0);
-    for (int i = 0; i < recorder->contact_fields && !status; ++i)
-    {
-        const crn_run_field *field = &crn_run_contact_fields[i];
-        bool pair = !strcmp(field->path, "contacts/tangent");
-        status = crn_run_add_column(recorder, field->path, field->unit, field->description, field->type, pair ? 2 : 0,
-                                    pair ? 3 : field->width);
-    }
-    return status;
+    CRN_TRY(crn_run_add_column(recorder, "contacts/start", "1",
+                               "row of the frame's first contact in the other datasets of this group", CRN_RUN_INT64, 0,
+                               0));
+    for (int i = 0; i < recorder->contact_fields; ++i)
+        CRN_TRY(crn_run_add_field(recorder, &crn_run_contact_fields[i], 0));
+    return CAIRN_OK;
 }
 
 cairn_status crn_run_columns_create(cairn_recorder *recorder)
 {
     const cairn_model *model = cairn_simulation_model(recorder->simulation);
-    cairn_status status = add_series(recorder);
-    assert(status || !strcmp(recorder->columns[0].path, "/time"));
-    status = status ? status : add_bodies(recorder, cairn_model_body_count(model));
-    status = status ? status : add_named(recorder, model);
-    status = status ? status : add_systems(recorder, system_width(model));
-    status = status ? status : add_contacts(recorder, is_compliant(model));
-    status = status ? status : crn_run_add_events(recorder);
-    return status ? status : crn_run_add_violations(recorder);
-}
-
-void crn_run_columns_destroy(cairn_recorder *recorder)
-{
-    for (size_t i = 0; i < recorder->column_count; ++i)
-        free(recorder->columns[i].data);
-    free(recorder->columns);
+    CRN_TRY(add_series(recorder));
+    CRN_TRY(add_bodies(recorder, cairn_model_body_count(model)));
+    CRN_TRY(add_named(recorder, model));
+    CRN_TRY(add_systems(recorder, system_width(model)));
+    CRN_TRY(add_contacts(recorder, is_compliant(model)));
+    for (int i = 0; i < CRN_RUN_LISTS; ++i)
+        CRN_TRY(crn_run_add_list(recorder, i));
+    return CAIRN_OK;
 }
 
 void *crn_run_new_row(cairn_recorder *recorder, int index)
 {
     assert(index >= 0 && (size_t)index < recorder->column_count);
     crn_run_column *column = &recorder->columns[index];
-    if (crn_reserve(&column->data, &column->capacity, column->used + column->row_size, 1))
+    if (crn_reserve_all(&recorder->memory, CRN_ARRAY(column->data, column->used + column->row_size)))
         return NULL;
     void *row = column->data + column->used;
     column->used += column->row_size;
     recorder->pending += column->row_size;
     return row;
+}
+
+bool crn_run_append_item(cairn_recorder *recorder, int first_column, const crn_run_field *fields, int count,
+                         const void *item)
+{
+    for (int k = 0; k < count; ++k)
+    {
+        void *row = crn_run_new_row(recorder, first_column + k);
+        if (!row)
+            return false;
+        assert(recorder->columns[first_column + k].row_size == crn_run_field_size(&fields[k]));
+        crn_run_field_store(&fields[k], cairn_simulation_model(recorder->simulation), item, row);
+    }
+    return true;
 }
 
 static bool append_series(cairn_recorder *recorder, const cairn_step_report *report)
@@ -193,8 +195,7 @@ static bool append_bodies(cairn_recorder *recorder, const cairn_model *model)
         for (int k = 0; k < CRN_RUN_BODY_FIELDS; ++k)
         {
             const crn_run_field *field = &crn_run_body_fields[k];
-            size_t size = sizeof(double) * (size_t)(field->width > 0 ? field->width : 1);
-            memcpy(rows[k] + (size_t)i * size, (const char *)&state + field->offset, size);
+            crn_run_field_store(field, model, &state, rows[k] + (size_t)i * crn_run_field_size(field));
         }
     }
     return true;
@@ -222,7 +223,6 @@ static bool append_impulses(cairn_recorder *recorder, const cairn_model *model)
     double(*row)[6] = count > 0 ? crn_run_new_row(recorder, recorder->first_impulse) : NULL;
     for (int i = 0; i < count && row; ++i)
     {
-        memset(row[i], 0, sizeof row[i]);
         int rows = cairn_simulation_joint_impulse(recorder->simulation, cairn_model_joint(model, i), row[i]);
         for (int k = rows; k < 6; ++k)
             row[i][k] = 0;
@@ -252,25 +252,6 @@ static bool append_systems(cairn_recorder *recorder, const cairn_model *model)
     return true;
 }
 
-static bool append_contact(cairn_recorder *recorder, const cairn_contact *contact)
-{
-    const cairn_model *model = cairn_simulation_model(recorder->simulation);
-    cairn_contact stored = *contact; /* bodies by their index */
-    stored.a.id = cairn_model_body_index(model, contact->a);
-    stored.b.id = cairn_model_body_index(model, contact->b);
-    for (int k = 0; k < recorder->contact_fields; ++k)
-    {
-        const crn_run_field *field = &crn_run_contact_fields[k];
-        int index = recorder->first_contact + 1 + k;
-        void *row = crn_run_new_row(recorder, index);
-        if (!row)
-            return false;
-        memcpy(row, (const char *)&stored + field->offset, recorder->columns[index].row_size);
-    }
-    ++recorder->contacts;
-    return true;
-}
-
 static bool append_contacts(cairn_recorder *recorder, int count)
 {
     int64_t *start = crn_run_new_row(recorder, recorder->first_contact);
@@ -280,8 +261,10 @@ static bool append_contacts(cairn_recorder *recorder, int count)
     for (int i = 0; i < count; ++i)
     {
         cairn_contact contact = cairn_simulation_contact(recorder->simulation, i);
-        if (!append_contact(recorder, &contact))
+        if (!crn_run_append_item(recorder, recorder->first_contact + 1, crn_run_contact_fields,
+                                 recorder->contact_fields, &contact))
             return false;
+        ++recorder->contacts;
     }
     return true;
 }
@@ -291,21 +274,22 @@ cairn_status crn_run_columns_append(cairn_recorder *recorder)
     const cairn_simulation *simulation = recorder->simulation;
     const cairn_model *model = cairn_simulation_model(simulation);
     const cairn_step_report *last = cairn_simulation_report(simulation);
-    /* Time and energy are asked for anew: before the first step there is no report of them, but of violations. */
+    /* Before the first step the report holds the violations, but neither time nor energy. */
     cairn_step_report report = {.projection_met = true, .solver.certificate.worst_contact = -1};
     report.penetration = last->penetration;
     report.joint_error = last->joint_error;
-    if (last && last->step > 0)
+    if (last->step > 0)
         report = *last;
     report.time = cairn_simulation_time(simulation);
     report.energy = cairn_simulation_energy(simulation);
     report.contacts = cairn_simulation_contact_count(simulation);
     bool good = append_series(recorder, &report) && append_bodies(recorder, model) && append_named(recorder, model) &&
                 append_impulses(recorder, model) && append_systems(recorder, model) &&
-                append_contacts(recorder, report.contacts) && crn_run_append_event_range(recorder) &&
-                crn_run_append_violation_range(recorder);
+                append_contacts(recorder, report.contacts);
+    for (int i = 0; i < CRN_RUN_LISTS && good; ++i)
+        good = crn_run_append_range(recorder, i);
     if (!good)
-        return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", recorder->path);
+        return crn_run_recorder_full(recorder);
     ++recorder->frames;
     return CAIRN_OK;
 }

@@ -1,18 +1,17 @@
-/* Making a run file: attributes that describe it, names, the scene, and every dataset, empty and extendible. Nothing
- * but rows and the status word is written later.
+/* Making a run file: attributes that describe it, names, the scene, and every dataset, empty and extendible. Later only rows
+ * are appended and the status word is changed.
  */
+#include "base/file.h"
+#include "base/hdf5_image.h"
 #include "run/run_hdf5.h"
-#include "run/run_image.h"
 #include "run/run_recorder.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static const size_t SCALAR_CHUNK = 2048; /* bytes */
 static const size_t WIDE_CHUNK = 65536;
@@ -68,37 +67,23 @@ static bool put_description(hid_t file, const cairn_recorder *recorder, const ca
            put_settings(file, cairn_simulation_settings(recorder->simulation));
 }
 
-static bool put_body_names(hid_t file, const cairn_model *model)
-{
-    int count = cairn_model_body_count(model);
-    if (count == 0)
-        return true;
-    const char **names = malloc((size_t)count * sizeof *names);
-    if (!names)
-        return false;
-    for (int i = 0; i < count; ++i)
-        names[i] = cairn_model_body_name(model, cairn_model_body(model, i));
-    bool good = crn_run_put_names(file, "/bodies/names", names, count, "names of the bodies, in the order of the axes");
-    free(names);
-    return good;
-}
-
-static bool put_group_names(hid_t file, const cairn_model *model, const char *group, const char *path)
+/* Store the names of the bodies, springs, joints or forces. */
+static bool put_group_names(hid_t file, const cairn_model *model, const char *group)
 {
     int count = crn_run_group_count(model, group);
     if (count == 0)
         return true;
     const char **names = malloc((size_t)count * sizeof *names);
-    if (!names)
-        return false;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count && names; ++i)
         names[i] = crn_run_group_name(model, group, i);
-    bool good = crn_run_put_names(file, path, names, count, "names, in the order of the second axis");
+    char path[64];
+    snprintf(path, sizeof path, "/%s/names", group);
+    bool good = names && crn_run_put_names(file, path, names, count, "names, in the order of the second axis");
     free(names);
     return good;
 }
 
-/* Values given to the scene's parameters: two lists of the same length, or none. */
+/* Store the values given to the scene's parameters: two lists of the same length, or none. */
 static bool put_parameters(hid_t file, const cairn_recorder_options *options)
 {
     int count = options->parameter_count;
@@ -116,16 +101,6 @@ static bool put_parameters(hid_t file, const cairn_recorder_options *options)
     return good;
 }
 
-static const char *event_name(int kind)
-{
-    return cairn_event_name((cairn_event_kind)kind);
-}
-
-static const char *violation_name(int kind)
-{
-    return cairn_violation_name((cairn_violation_kind)kind);
-}
-
 /* The stretch of an angular spring is an angle. */
 static bool put_spring_units(hid_t file, const cairn_model *model)
 {
@@ -139,15 +114,17 @@ static bool put_spring_units(hid_t file, const cairn_model *model)
     return good;
 }
 
-/* The names of kinds as an attribute of the dataset that holds indices of them. */
-static bool put_kind_names(hid_t file, const char *path, const char *(*name)(int kind), int count)
+/* Store the names of a list's kinds as an attribute of the dataset that holds indices of them. */
+static bool put_kind_names(hid_t file, const crn_run_list *list)
 {
-    char names[256] = "";
-    for (int kind = 0; kind < count; ++kind)
+    char path[80], names[256] = "";
+    for (int kind = 0; kind < list->kinds; ++kind)
     {
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", kind > 0 ? "," : "", name(kind));
+        snprintf(names + used, sizeof names - used, "%s%s", kind > 0 ? "," : "", list->kind_name(kind));
     }
+    assert(strlen(names) + 1 < sizeof names);
+    snprintf(path, sizeof path, "/%s/kind", list->group);
     hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
     bool good = dataset >= 0 && crn_run_put_text_attribute(dataset, "names", names);
     return dataset >= 0 && H5Dclose(dataset) >= 0 && good;
@@ -160,10 +137,9 @@ static bool put_texts(hid_t file, const cairn_recorder *recorder, const cairn_re
                             "running, done, missed-tolerance, violated-physics, failed or interrupted") &&
            crn_run_put_text(file, "/scene", options->scene_text ? options->scene_text : "", 1,
                             "the scene file as it was read") &&
-           put_parameters(file, options) && put_body_names(file, model) &&
-           put_group_names(file, model, "springs", "/springs/names") && put_spring_units(file, model) &&
-           put_group_names(file, model, "joints", "/joints/names") &&
-           put_group_names(file, model, "forces", "/forces/names");
+           put_parameters(file, options) && put_group_names(file, model, "bodies") &&
+           put_group_names(file, model, "springs") && put_spring_units(file, model) &&
+           put_group_names(file, model, "joints") && put_group_names(file, model, "forces");
 }
 
 static bool create_column(hid_t file, const crn_run_column *column)
@@ -190,53 +166,32 @@ static bool create_column(hid_t file, const crn_run_column *column)
     return good;
 }
 
-static bool build_image(const cairn_recorder *recorder, const cairn_recorder_options *options, crn_run_image *image)
+/* What a new run file is made from. */
+typedef struct new_file
 {
-    crn_quiet before = crn_quiet_begin();
-    hid_t file = crn_run_image_create(image);
-    bool good = file >= 0 && put_description(file, recorder, options) && put_texts(file, recorder, options);
+    const cairn_recorder *recorder;
+    const cairn_recorder_options *options;
+} new_file;
+
+static bool put_file(hid_t file, const void *data)
+{
+    const new_file *from = data;
+    const cairn_recorder *recorder = from->recorder;
+    bool good = put_description(file, recorder, from->options) && put_texts(file, recorder, from->options);
     for (size_t i = 0; i < recorder->column_count && good; ++i)
         good = create_column(file, &recorder->columns[i]);
-    good = good && put_kind_names(file, "/events/kind", event_name, CAIRN_EVENT_KINDS);
-    good = good && put_kind_names(file, "/violations/kind", violation_name, CAIRN_VIOLATION_KINDS);
-    if (file >= 0)
-        good = H5Fclose(file) >= 0 && good;
-    crn_quiet_end(before);
-    return good && crn_run_image_finish(image);
+    for (int i = 0; i < CRN_RUN_LISTS && good; ++i)
+        good = put_kind_names(file, &crn_run_lists[i]);
+    return good;
 }
 
-/* Write all bytes to a file that is there; errno tells why when it fails. */
-static bool write_bytes(const char *path, const unsigned char *bytes, size_t size)
+cairn_status crn_run_file_create(cairn_recorder *recorder, const cairn_recorder_options *options, int descriptor)
 {
-    int descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-    if (descriptor < 0)
-        return false;
-    size_t done = 0;
-    while (done < size)
-    {
-        ssize_t wrote = write(descriptor, bytes + done, size - done);
-        if (wrote < 0 && errno != EINTR)
-        {
-            int error = errno;
-            close(descriptor);
-            errno = error;
-            return false;
-        }
-        done += wrote > 0 ? (size_t)wrote : 0;
-    }
-    return close(descriptor) == 0;
-}
-
-cairn_status crn_run_file_create(cairn_recorder *recorder, const cairn_recorder_options *options, const char *part)
-{
-    crn_run_image image;
-    if (!build_image(recorder, options, &image))
-    {
-        free(image.bytes);
+    crn_image image;
+    if (!crn_image_build(&image, CRN_IMAGE_GROWING, put_file, &(new_file){recorder, options}))
         return crn_fail(recorder->context, CAIRN_NO_MEMORY, "run file '%s': it could not be built in memory",
                         recorder->path);
-    }
-    bool good = write_bytes(part, image.bytes, image.size);
+    bool good = crn_write_all(descriptor, image.bytes, image.size);
     int error = errno;
     free(image.bytes);
     return good ? CAIRN_OK

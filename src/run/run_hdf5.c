@@ -38,32 +38,30 @@ hid_t crn_run_memory_type(crn_run_type type)
 {
     switch (type)
     {
-    case CRN_RUN_INT32:
-        return H5T_NATIVE_INT32;
+    case CRN_RUN_DOUBLE:
+        return H5T_NATIVE_DOUBLE;
     case CRN_RUN_INT64:
         return H5T_NATIVE_INT64;
     case CRN_RUN_UINT64:
         return H5T_NATIVE_UINT64;
-    case CRN_RUN_DOUBLE:
-        break;
+    default:
+        return H5T_NATIVE_INT32;
     }
-    return H5T_NATIVE_DOUBLE;
 }
 
 hid_t crn_run_file_type(crn_run_type type)
 {
     switch (type)
     {
-    case CRN_RUN_INT32:
-        return H5T_STD_I32LE;
+    case CRN_RUN_DOUBLE:
+        return H5T_IEEE_F64LE;
     case CRN_RUN_INT64:
         return H5T_STD_I64LE;
     case CRN_RUN_UINT64:
         return H5T_STD_U64LE;
-    case CRN_RUN_DOUBLE:
-        break;
+    default:
+        return H5T_STD_I32LE;
     }
-    return H5T_IEEE_F64LE;
 }
 
 /* A UTF-8 string type of a fixed size, ended by 0. */
@@ -147,7 +145,6 @@ bool crn_run_put_text(hid_t file, const char *path, const char *text, size_t siz
 
 bool crn_run_put_names(hid_t file, const char *path, const char *const *names, int count, const char *description)
 {
-    assert(count >= 0 && (names || count == 0));
     assert(count > 0);
     size_t size = 1;
     for (int i = 0; i < count; ++i)
@@ -187,8 +184,8 @@ bool crn_run_replace_text(hid_t file, const char *path, const char *text)
     return H5Dclose(dataset) >= 0 && good;
 }
 
-/* Read a dataset of fixed-size strings: `count` of them, `stride` bytes apart, each ended by 0. */
-static bool read_strings(hid_t dataset, char **out, size_t *stride, size_t *count)
+/* Read a dataset of fixed-size strings, each with a 0 behind it. */
+static bool read_strings(hid_t dataset, crn_arena *memory, crn_run_texts *out)
 {
     hid_t type = H5Dget_type(dataset);
     hid_t space = H5Dget_space(dataset);
@@ -196,56 +193,35 @@ static bool read_strings(hid_t dataset, char **out, size_t *stride, size_t *coun
     hssize_t points = H5Sget_simple_extent_npoints(space);
     bool fits = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && size > 0 && size < LARGEST_TEXT &&
                 points >= 0 && (size_t)points < LARGEST_TEXT / (size + 1);
-    char *data = fits ? calloc((size_t)points * (size + 1) + 1, 1) : NULL;
-    hid_t wider = data ? text_type(size + 1) : H5I_INVALID_HID;
+    char *first = NULL;
+    fits = fits && crn_reserve_all(memory, CRN_ARRAY(first, (size_t)points * (size + 1) + 1)) == CAIRN_OK;
+    hid_t wider = fits ? text_type(size + 1) : H5I_INVALID_HID;
     bool good = wider >= 0 && H5Tset_cset(wider, H5Tget_cset(type)) >= 0 &&
-                H5Dread(dataset, wider, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+                H5Dread(dataset, wider, H5S_ALL, H5S_ALL, H5P_DEFAULT, first) >= 0;
     if (wider >= 0)
         H5Tclose(wider);
     H5Sclose(space);
     H5Tclose(type);
-    if (!good)
-    {
-        free(data);
-        return false;
-    }
-    *out = data;
-    *stride = size + 1;
-    *count = (size_t)points;
-    return true;
+    if (good)
+        *out = (crn_run_texts){first, size + 1, (int)points};
+    return good;
 }
 
-char *crn_run_get_text(hid_t file, const char *path)
+char *crn_run_get_text(hid_t file, const char *path, crn_arena *memory)
 {
-    hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
-    if (dataset < 0)
-        return NULL;
-    char *text = NULL;
-    size_t stride;
-    size_t count;
-    bool good = read_strings(dataset, &text, &stride, &count);
-    H5Dclose(dataset);
-    if (good && count != 1)
-    {
-        free(text);
-        return NULL;
-    }
-    return good ? text : NULL;
+    crn_run_texts text = {0};
+    return crn_run_get_names(file, path, memory, &text) && text.count == 1 ? text.first : NULL;
 }
 
-bool crn_run_get_names(hid_t file, const char *path, char **names, size_t *stride, int *count)
+bool crn_run_get_names(hid_t file, const char *path, crn_arena *memory, crn_run_texts *names)
 {
-    *names = NULL;
-    *count = 0;
-    *stride = 0;
+    *names = (crn_run_texts){0};
     if (H5Lexists(file, path, H5P_DEFAULT) <= 0)
         return true;
     hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
-    size_t total = 0;
-    bool good = dataset >= 0 && read_strings(dataset, names, stride, &total);
+    bool good = dataset >= 0 && read_strings(dataset, memory, names);
     if (dataset >= 0)
         H5Dclose(dataset);
-    *count = (int)total;
     return good;
 }
 

@@ -1,11 +1,12 @@
-/* The few things run files need from HDF5, each with one plain answer: true when it worked.
+/* The HDF5 operations that run files need. Each returns true when it succeeded.
  *
  * HDF5 prints its error stack to standard error by default. A library must not print, and must not change the caller's
- * setting either: crn_quiet_begin switches the printing off for one call and crn_quiet_end puts back what was there.
+ * setting either: crn_quiet_begin switches printing off for the length of a call, and crn_quiet_end restores the setting.
  */
 #ifndef CRN_RUN_RUN_HDF5_H
 #define CRN_RUN_RUN_HDF5_H
 
+#include "base/memory.h"
 #include "run/run_layout.h"
 
 #include <hdf5.h>
@@ -38,10 +39,18 @@ bool crn_run_put_names(hid_t file, const char *path, const char *const *names, i
 /* Overwrite the text of a scalar string dataset in place; a longer text is cut. */
 bool crn_run_replace_text(hid_t file, const char *path, const char *text);
 
-/* NULL when it is missing, not a string, or memory ran out. Released with free. */
-char *crn_run_get_text(hid_t file, const char *path);
-/* The names one after another, each ended by 0, `stride` bytes apart; count 0 and NULL when the dataset is missing. */
-bool crn_run_get_names(hid_t file, const char *path, char **names, size_t *stride, int *count);
+/* Strings of equal size: the i-th begins at first + i * stride and ends with 0. */
+typedef struct crn_run_texts
+{
+    char *first;
+    size_t stride;
+    int count;
+} crn_run_texts;
+
+/* Both belong to the arena. NULL when the dataset is missing, not a string, or memory ran out. */
+char *crn_run_get_text(hid_t file, const char *path, crn_arena *memory);
+/* None when the dataset is missing. */
+bool crn_run_get_names(hid_t file, const char *path, crn_arena *memory, crn_run_texts *names);
 bool crn_run_get_int_attribute(hid_t object, const char *name, int *number);
 /* Text of an attribute into a buffer, cut to fit. */
 bool crn_run_get_text_attribute(hid_t object, const char *name, char *text, size_t size);

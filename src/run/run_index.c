@@ -3,12 +3,10 @@
  * A frame counts when every dataset has it and its contacts lie within the contact datasets. This is the
  * length of /time, unless the file was damaged or is read while its writer commits.
  */
-#include "base/memory.h"
 #include "run/run_reader.h"
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 cairn_status crn_run_missing(const cairn_run *run, const char *path)
@@ -17,7 +15,6 @@ cairn_status crn_run_missing(const cairn_run *run, const char *path)
                     run->path, path);
 }
 
-/* Lower the number of frames to the rows of the dataset at path, which must have these axes beside the first. */
 cairn_status crn_run_count_rows(cairn_run *run, const char *path, int rank, hsize_t second, hsize_t third, hid_t *keep)
 {
     assert(rank >= 0 && rank <= 3);
@@ -43,82 +40,66 @@ cairn_status crn_run_count_rows(cairn_run *run, const char *path, int rank, hsiz
 cairn_status crn_run_add_series(cairn_run *run, const char *name, const char *path, const char *unit, int column)
 {
     assert(name && path && column >= -1);
-    size_t index = run->series_count;
-    if (crn_reserve(&run->series, &run->series_capacity, index + 1, sizeof *run->series))
-        return crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
+    if (crn_reserve_all(&run->memory, CRN_ARRAY(run->series, run->series_count + 1)))
+        return crn_run_reader_full(run);
     crn_run_reader_series *series = &run->series[run->series_count++];
-    *series = (crn_run_reader_series){
-        .name = crn_copy_text(name), .path = crn_copy_text(path), .unit = unit, .column = column};
-    return series->name && series->path
-               ? CAIRN_OK
-               : crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
+    *series = (crn_run_reader_series){.name = crn_arena_text(&run->memory, name),
+                                      .path = crn_arena_text(&run->memory, path),
+                                      .unit = unit,
+                                      .column = column};
+    return series->name && series->path ? CAIRN_OK : crn_run_reader_full(run);
 }
 
 static cairn_status index_reports(cairn_run *run)
 {
-    cairn_status status = CAIRN_OK;
-    for (int i = 0; i < crn_run_series_of_version(run->format_version) && !status; ++i)
+    for (int i = 0; i < crn_run_series_of_version(run->format_version); ++i)
     {
         const crn_run_series *series = &crn_run_series_table[i];
         char path[80];
         snprintf(path, sizeof path, "/%s", series->name);
-        status = crn_run_count_rows(run, path, 0, 0, 0, strcmp(path, "/contacts/count") ? NULL : &run->contact_count);
-        status = status ? status : crn_run_add_series(run, series->name, path, series->unit, -1);
+        CRN_TRY(crn_run_count_rows(run, path, 0, 0, 0, strcmp(path, "/contacts/count") ? NULL : &run->contact_count));
+        CRN_TRY(crn_run_add_series(run, series->name, path, series->unit, -1));
     }
-    return status;
-}
-
-/* Whether the stretch of each spring is an angle; files of older versions do not say, and count as metres. */
-static cairn_status read_angular(cairn_run *run, int count, bool *angular)
-{
-    char *units;
-    size_t stride;
-    int found;
-    if (!crn_run_get_names(run->file, "/springs/units", &units, &stride, &found) || (found != 0 && found != count))
-    {
-        free(units);
-        return crn_run_missing(run, "/springs/units");
-    }
-    for (int i = 0; i < found; ++i)
-        angular[i] = !strcmp(units + (size_t)i * stride, "rad");
-    free(units);
     return CAIRN_OK;
 }
 
-/* One series per spring, joint or force: springs/work/NAME. */
+/* Read the unit of each spring's stretch. Files of older versions do not tell: there it is metres. */
+static cairn_status read_units(cairn_run *run, int count, crn_run_texts *units)
+{
+    bool good = crn_run_get_names(run->file, "/springs/units", &run->memory, units);
+    return good && (units->count == 0 || units->count == count) ? CAIRN_OK : crn_run_missing(run, "/springs/units");
+}
+
+static const char *stretch_unit(const crn_run_texts *units, int i)
+{
+    return i < units->count && !strcmp(units->first + (size_t)i * units->stride, "rad") ? "rad" : "m";
+}
+
+/* List one series per spring, joint or force: springs/work/NAME. */
 static cairn_status index_named(cairn_run *run, const crn_run_named *named)
 {
     char path[80];
-    char *names;
-    size_t stride;
-    int count;
+    crn_run_texts names, units = {0};
     snprintf(path, sizeof path, "/%s/names", named->group);
     if (H5Lexists(run->file, named->group, H5P_DEFAULT) <= 0)
         return CAIRN_OK;
-    if (!crn_run_get_names(run->file, path, &names, &stride, &count))
-        return crn_run_missing(run, path);
-    if (count == 0)
+    if (!crn_run_get_names(run->file, path, &run->memory, &names) || names.count == 0)
         return crn_run_missing(run, path);
     snprintf(path, sizeof path, "/%s/%s", named->group, named->quantity);
-    cairn_status status = crn_run_count_rows(run, path, 1, (hsize_t)count, 0, NULL);
-    size_t size = stride + sizeof path;
-    char *name = malloc(size);
-    bool *angular = calloc((size_t)count, sizeof *angular);
+    CRN_TRY(crn_run_count_rows(run, path, 1, (hsize_t)names.count, 0, NULL));
     bool stretch = !strcmp(named->quantity, "stretch");
-    if ((!name || !angular) && !status)
-        status = crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
-    if (stretch && !status)
-        status = read_angular(run, count, angular);
-    for (int i = 0; i < count && !status; ++i)
+    if (stretch)
+        CRN_TRY(read_units(run, names.count, &units));
+    size_t size = names.stride + sizeof path;
+    char *name = NULL;
+    if (crn_reserve_all(&run->memory, CRN_ARRAY(name, size)))
+        return crn_run_reader_full(run);
+    for (int i = 0; i < names.count; ++i)
     {
-        snprintf(name, size, "%s/%s", path + 1, names + (size_t)i * stride);
-        const char *length = angular[i] ? "rad" : "m";
-        status = crn_run_add_series(run, name, path, stretch ? length : named->unit, i);
+        snprintf(name, size, "%s/%s", path + 1, names.first + (size_t)i * names.stride);
+        CRN_TRY(crn_run_add_series(run, name, path, stretch ? stretch_unit(&units, i) : named->unit, i));
     }
-    free(names);
-    free(angular);
-    free(name);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status index_joint_impulses(cairn_run *run)
@@ -131,19 +112,18 @@ static cairn_status index_joint_impulses(cairn_run *run)
 
 static cairn_status index_bodies(cairn_run *run)
 {
-    cairn_status status = CAIRN_OK;
-    for (int i = 0; i < CRN_RUN_BODY_FIELDS && run->body_count > 0 && !status; ++i)
+    for (int i = 0; i < CRN_RUN_BODY_FIELDS && run->body_names.count > 0; ++i)
     {
         const crn_run_field *field = &crn_run_body_fields[i];
         char path[80];
         snprintf(path, sizeof path, "/%s", field->path);
-        status = crn_run_count_rows(run, path, field->width > 0 ? 2 : 1, (hsize_t)run->body_count,
-                                    (hsize_t)field->width, &run->body_sets[i]);
+        CRN_TRY(crn_run_count_rows(run, path, field->width > 0 ? 2 : 1, (hsize_t)run->body_names.count,
+                                   (hsize_t)field->width, &run->body_sets[i]));
     }
-    return status;
+    return CAIRN_OK;
 }
 
-/* The rows every contact dataset has. */
+/* Open the contact datasets; *rows is the number of rows that all of them have. */
 static cairn_status index_contacts(cairn_run *run, int64_t *rows)
 {
     int64_t frames = run->frames;
@@ -187,16 +167,15 @@ cairn_status crn_run_read_index(cairn_run *run)
 {
     int64_t rows = 0;
     run->frames = -1;
-    cairn_status status = index_reports(run);
-    status = status ? status : index_bodies(run);
-    for (int i = 0; i < CRN_RUN_NAMED && !status; ++i)
-        status = index_named(run, &crn_run_named_table[i]);
-    status = status ? status : index_joint_impulses(run);
-    status = status ? status : index_contacts(run, &rows);
-    status = status ? status : crn_run_check_last(run, run->contact_start, run->contact_count, rows, "/contacts/start");
-    if (run->format_version >= CRN_RUN_EVENT_VERSION)
-        status = status ? status : crn_run_index_events(run);
-    status = status ? status : crn_run_index_violations(run);
-    assert(status || run->frames >= 0);
-    return status;
+    CRN_TRY(index_reports(run));
+    CRN_TRY(index_bodies(run));
+    for (int i = 0; i < CRN_RUN_NAMED; ++i)
+        CRN_TRY(index_named(run, &crn_run_named_table[i]));
+    CRN_TRY(index_joint_impulses(run));
+    CRN_TRY(index_contacts(run, &rows));
+    CRN_TRY(crn_run_check_last(run, run->contact_start, run->contact_count, rows, "/contacts/start"));
+    for (int i = 0; i < CRN_RUN_LISTS; ++i)
+        CRN_TRY(crn_run_index_list(run, i));
+    assert(run->frames >= 0);
+    return CAIRN_OK;
 }

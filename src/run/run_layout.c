@@ -98,9 +98,9 @@ const crn_run_field crn_run_contact_fields[CRN_RUN_CONTACT_FIELDS] = {
     {"contacts/identity", "1", "identity of the contact, stable over steps", offsetof(cairn_contact, identity),
      CRN_RUN_UINT64, 0},
     {"contacts/body_a", "1", "first body, an index into bodies/names; -1: none", offsetof(cairn_contact, a),
-     CRN_RUN_INT32, 0},
+     CRN_RUN_BODY, 0},
     {"contacts/body_b", "1", "second body, an index into bodies/names; -1: none", offsetof(cairn_contact, b),
-     CRN_RUN_INT32, 0},
+     CRN_RUN_BODY, 0},
     CONTACT(point, "m", "midway between the two surfaces at the start of the step, world frame", 3),
     CONTACT(normal, "1", "unit normal, from body b to body a, world frame", 3),
     CONTACT(tangent, "1", "first tangent and second tangent, world frame", 6),
@@ -110,27 +110,11 @@ const crn_run_field crn_run_contact_fields[CRN_RUN_CONTACT_FIELDS] = {
     CONTACT(velocity, "m/s",
             "velocity of a's surface relative to b's after the step: normal, first tangent, second tangent", 3),
     {"contacts/patch", "1", "which of the frame's compliant patches the contact is an element of; -1: none",
-     offsetof(cairn_contact, patch), CRN_RUN_INT32, 0},
+     offsetof(cairn_contact, patch), CRN_RUN_INDEX, 0},
     {"contacts/element", "1", "which element of its patch, row after row along the first tangent; -1: none",
-     offsetof(cairn_contact, element), CRN_RUN_INT32, 0},
+     offsetof(cairn_contact, element), CRN_RUN_INDEX, 0},
     CONTACT(offset, "m", "of the element from the contact point, along the tangents", 2),
     CONTACT(deformation, "m", "of the element at the end of the step: normal, first tangent, second tangent", 3),
-};
-
-const crn_run_field crn_run_event_fields[CRN_RUN_EVENT_FIELDS] = {
-    {"events/time", "s", "time of the event", offsetof(cairn_event, time), CRN_RUN_DOUBLE, 0},
-    {"events/kind", "1", "kind of the event, an index into the attribute 'names'", offsetof(cairn_event, kind),
-     CRN_RUN_INT32, 0},
-    {"events/contact", "1", "identity of the contact; 0: none", offsetof(cairn_event, contact), CRN_RUN_UINT64, 0},
-    {"events/body_a", "1", "first body of the contact, an index into bodies/names; -1: none", offsetof(cairn_event, a),
-     CRN_RUN_INT32, 0},
-    {"events/body_b", "1", "second body of the contact, an index into bodies/names; -1: none", offsetof(cairn_event, b),
-     CRN_RUN_INT32, 0},
-    {"events/speed", "m/s", "normal velocity before a collision, negative", offsetof(cairn_event, speed),
-     CRN_RUN_DOUBLE, 0},
-    {"events/impulse", "N s", "normal impulse of a collision", offsetof(cairn_event, impulse), CRN_RUN_DOUBLE, 0},
-    {"events/energy_grew", "1", "1: a collision whose restitution was reduced, as it would have made energy",
-     offsetof(cairn_event, energy_grew), CRN_RUN_INT32, 0},
 };
 
 static double spring_stretch(const cairn_simulation *simulation, int index)
@@ -193,6 +177,8 @@ void crn_run_series_value(const crn_run_series *series, const cairn_step_report 
 
 int crn_run_group_count(const cairn_model *model, const char *group)
 {
+    if (!strcmp(group, "bodies"))
+        return cairn_model_body_count(model);
     if (!strcmp(group, "springs"))
         return cairn_model_spring_count(model);
     if (!strcmp(group, "joints"))
@@ -204,6 +190,8 @@ int crn_run_group_count(const cairn_model *model, const char *group)
 const char *crn_run_group_name(const cairn_model *model, const char *group, int index)
 {
     assert(index >= 0 && index < crn_run_group_count(model, group));
+    if (!strcmp(group, "bodies"))
+        return cairn_model_body_name(model, cairn_model_body(model, index));
     if (!strcmp(group, "springs"))
         return cairn_model_spring_name(model, cairn_model_spring(model, index));
     return !strcmp(group, "joints") ? cairn_model_joint_name(model, cairn_model_joint(model, index))
@@ -212,5 +200,51 @@ const char *crn_run_group_name(const cairn_model *model, const char *group, int 
 
 size_t crn_run_type_size(crn_run_type type)
 {
-    return type == CRN_RUN_INT32 ? 4 : 8;
+    return type <= CRN_RUN_UINT64 ? 8 : sizeof(int32_t);
+}
+
+size_t crn_run_field_size(const crn_run_field *field)
+{
+    return crn_run_type_size(field->type) * (size_t)(field->width > 0 ? field->width : 1);
+}
+
+void crn_run_field_store(const crn_run_field *field, const cairn_model *model, const void *item, void *stored)
+{
+    const void *source = (const char *)item + field->offset;
+    int32_t whole = 0;
+    if (field->type == CRN_RUN_BODY)
+        whole = cairn_model_body_index(model, *(const cairn_body *)source);
+    else if (field->type == CRN_RUN_FLAG)
+        whole = *(const bool *)source;
+    bool converted = field->type == CRN_RUN_BODY || field->type == CRN_RUN_FLAG;
+    memcpy(stored, converted ? &whole : source, crn_run_field_size(field));
+}
+
+bool crn_run_field_load(const crn_run_field *field, int bodies, int kinds, const void *stored, void *item)
+{
+    assert(bodies >= 0);
+    void *target = (char *)item + field->offset;
+    int32_t whole = 0;
+    if (crn_run_type_size(field->type) == sizeof whole)
+        memcpy(&whole, stored, sizeof whole);
+    switch (field->type)
+    {
+    case CRN_RUN_BODY:
+        if (whole < -1 || whole >= bodies)
+            return false;
+        *(cairn_body *)target = (cairn_body){.id = whole + 1};
+        return true;
+    case CRN_RUN_FLAG:
+        *(bool *)target = whole != 0;
+        return true;
+    case CRN_RUN_INDEX:
+    case CRN_RUN_KIND:
+        if (whole < (field->type == CRN_RUN_INDEX ? -1 : 0) || (field->type == CRN_RUN_KIND && whole >= kinds))
+            return false;
+        break;
+    default:
+        break;
+    }
+    memcpy(target, stored, crn_run_field_size(field));
+    return true;
 }

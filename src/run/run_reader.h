@@ -1,8 +1,9 @@
-/* The reader's inside. Everything is checked when the file is opened; `frames` counts the frames every dataset holds. */
+/* Inside the reader. Everything is checked when the file is opened; `frames` counts the frames that every dataset holds. */
 #ifndef CRN_RUN_RUN_READER_H
 #define CRN_RUN_RUN_READER_H
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "run/run_hdf5.h"
 #include "run/run_store.h"
 
@@ -15,67 +16,73 @@ typedef struct crn_run_reader_series
     int column; /* -1: the dataset has one axis */
 } crn_run_reader_series;
 
+/* The events or violations of the file. */
+typedef struct crn_run_reader_list
+{
+    hid_t sets[CRN_RUN_LIST_FIELDS];
+    hid_t start, count;
+    int64_t item_count; /* of whole frames */
+    bool is_read;
+    char *bytes; /* of the items */
+} crn_run_reader_list;
+
+/* Datasets stay open until the file is closed, which closes them too; 0: the file lacks the dataset. */
 struct cairn_run
 {
     cairn_context *context;
+    crn_arena memory; /* of all texts and arrays */
     char *path;
     crn_run_store *store;
     hid_t file, driver;
-    bool cut; /* short: only what is whole counts */
+    bool cut; /* the file was cut short: only whole frames count */
     int format_version;
     int dimension;
     int64_t frames;
     char *status, *scene_text, *scene_name;
 
-    int body_count;
-    char *body_names; /* body_stride bytes apart */
-    size_t body_stride;
-    hid_t body_sets[CRN_RUN_BODY_FIELDS]; /* negative: none */
-    double *block[CRN_RUN_BODY_FIELDS];   /* frames block_first .. block_first + block_count - 1 */
-    size_t block_capacity[CRN_RUN_BODY_FIELDS];
+    crn_run_texts body_names;
+    hid_t body_sets[CRN_RUN_BODY_FIELDS];
+    double *block[CRN_RUN_BODY_FIELDS]; /* frames block_first .. block_first + block_count - 1 */
     int64_t block_first, block_count;
 
     crn_run_reader_series *series;
-    size_t series_count, series_capacity;
+    size_t series_count;
 
     hid_t contact_sets[CRN_RUN_CONTACT_FIELDS];
-    int contact_fields; /* that the file has, from the first */
+    int contact_fields; /* the file has the first so many */
     hid_t contact_start, contact_count;
     cairn_contact *contacts;
-    size_t contacts_capacity;
-    hid_t event_sets[CRN_RUN_EVENT_FIELDS];
-    hid_t event_start, event_count;
-    int64_t events;          /* of whole frames */
-    cairn_event *event_list; /* NULL: not read yet */
-    hid_t violation_sets[CRN_RUN_VIOLATION_FIELDS];
-    hid_t violation_start, violation_count;
-    int64_t violations; /* as of events */
-    cairn_violation *violation_list;
+    crn_run_reader_list lists[CRN_RUN_LISTS];
 
-    char *parameter_names, *parameter_values; /* strides apart */
-    size_t name_stride, value_stride;
-    int parameter_count;
+    crn_run_texts parameter_names, parameter_values;
 
-    double *values;
-    size_t values_capacity;
+    double *values; /* rows as stored, while they are converted */
 };
 
-/* Open the HDF5 file, also one that is being written or whose writer died. */
+/* Messages: CAIRN_NO_MEMORY, and CAIRN_IO for a dataset that cannot be read. */
+cairn_status crn_run_reader_full(const cairn_run *run);
+cairn_status crn_run_unreadable(const cairn_run *run, const char *what);
+
+/* Open the HDF5 file, which may be growing, or may have lost its writer. */
 cairn_status crn_run_open_file(cairn_run *run);
 
-/* A reader that met a writer's commit looks again: at once, then after waiting. False when that has been done often
- * enough; the second, for an open file, also when its writer is done. */
+/* A reader that met a writer's commit tries again: at once, then after waiting. False after enough attempts; the second, for an
+ * open file, also when its writer is done. */
 bool crn_run_wait_for_writer(int attempt);
 bool crn_run_try_again(const cairn_run *run, int attempt);
-/* crn_run_read_rows, as often as it takes. */
+/* crn_run_read_rows, repeated while a writer is in the way. */
 bool crn_run_read(cairn_run *run, hid_t dataset, hid_t type, hsize_t start, hsize_t count, int column, void *data);
 
-/* Open the datasets of events and leave out last frames whose events did not reach the file, in run_event_reader.c. */
-cairn_status crn_run_index_events(cairn_run *run);
-/* The same of violations, where the file has any; in run_violations.c. */
-cairn_status crn_run_index_violations(cairn_run *run);
+/* Read a field of `count` items from row `start` on into the items, `item_size` bytes apart. run->values must have room for the
+ * stored form. False when it cannot be read or holds a value that no item can have. */
+bool crn_run_read_items(cairn_run *run, const crn_run_field *field, hid_t dataset, int kinds, int64_t start,
+                        size_t count, size_t item_size, void *items);
 
-/* A dataset of the file; frames are lowered to its rows, and its axes beside the first are checked. */
+/* Open the datasets of a list, and leave out last frames whose items did not reach the file; in run_list_reader.c. */
+cairn_status crn_run_index_list(cairn_run *run, int list);
+
+/* Open the dataset at a path, which must have these axes beside the first, and lower run->frames to its number of rows. The
+ * dataset stays open in *keep, unless that is NULL. */
 cairn_status crn_run_count_rows(cairn_run *run, const char *path, int rank, hsize_t second, hsize_t third, hid_t *keep);
 cairn_status crn_run_add_series(cairn_run *run, const char *name, const char *path, const char *unit, int column);
 

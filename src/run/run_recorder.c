@@ -1,85 +1,55 @@
-/* The recorder's public face: create, write, flush, close. What a frame is: run_columns.c; the file: run_create.c and
- * run_append.c.
+/* The recorder's public functions: create, write, flush, close. run_columns.c makes frames; run_create.c and run_append.c write
+ * the file.
  */
 #include "run/run_recorder.h"
 #include "base/clock.h"
-#include "base/memory.h"
+#include "base/file.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const size_t LARGEST_PENDING = (size_t)16 << 20;
 
 cairn_recorder_options cairn_recorder_default(void)
 {
-    return (cairn_recorder_options){.every = 1, .flush_interval = 0.5};
+    return (cairn_recorder_options){.struct_size = sizeof(cairn_recorder_options), .every = 1, .flush_interval = 0.5};
 }
 
 static void destroy(cairn_recorder *recorder)
 {
     assert(recorder);
-    crn_run_columns_destroy(recorder);
-    free(recorder->path);
+    crn_arena_release(&recorder->memory);
     free(recorder);
 }
 
-/* A disk that is full is no fault of the path; everything else that stops a file from being made is. */
-static cairn_status refuse_path(cairn_context *context, const char *path, int error)
+/* A full disk is not the path's fault; everything else that prevents the creation of a file is. */
+static cairn_status refuse_path(const cairn_recorder *recorder, int error)
 {
     bool full = error == ENOSPC || error == EDQUOT || error == EIO;
-    return crn_fail(context, full ? CAIRN_IO : CAIRN_INVALID, "run file '%s' cannot be written: %s", path,
-                    strerror(error));
+    cairn_status status = error == ENOMEM ? CAIRN_NO_MEMORY : (full ? CAIRN_IO : CAIRN_INVALID);
+    return crn_fail(recorder->context, status, "run file '%s' cannot be written: %s", recorder->path,
+                    crn_file_error(error));
 }
 
-/* Make an empty file beside the path; its name in *part. It becomes the run file by a rename, so that a run file that
- * is already there stays until the new one is whole. */
-static cairn_status make_part(cairn_context *context, const char *path, char **part)
-{
-    struct stat info;
-    if (!stat(path, &info) && !S_ISREG(info.st_mode))
-        return crn_fail(context, CAIRN_INVALID, "run file '%s' cannot be written: it is not a regular file", path);
-    size_t size = strlen(path) + 48;
-    char *name = malloc(size);
-    if (!name)
-        return crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
-    int descriptor = -1;
-    for (int i = 0; descriptor < 0 && i < 100; ++i)
-    {
-        snprintf(name, size, "%s.part-%ld-%d", path, (long)getpid(), i);
-        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor < 0 && errno != EEXIST)
-            break;
-    }
-    if (descriptor < 0)
-    {
-        int error = errno;
-        free(name);
-        return refuse_path(context, path, error);
-    }
-    close(descriptor);
-    *part = name;
-    return CAIRN_OK;
-}
-
-/* Write the part with its first frame and put it in place. */
+/* Write the file with its first frame beside the path, then rename it: a run file that is already there stays until the new one
+ * is whole. */
 static cairn_status create_file(cairn_recorder *recorder, const cairn_recorder_options *options)
 {
     char *part = NULL;
-    cairn_status status = make_part(recorder->context, recorder->path, &part);
-    if (status)
-        return status;
-    status = crn_run_file_create(recorder, options, part);
+    int descriptor = crn_create_beside(recorder->path, &part);
+    if (descriptor < 0)
+        return refuse_path(recorder, errno);
+    cairn_status status = crn_run_file_create(recorder, options, descriptor);
+    if (!crn_close_file(descriptor, !status) && !status)
+        status = refuse_path(recorder, errno);
     status = status ? status : crn_run_columns_append(recorder);
     status = status ? status : crn_run_file_append(recorder, part, NULL);
     if (!status && rename(part, recorder->path))
-        status = refuse_path(recorder->context, recorder->path, errno);
+        status = refuse_path(recorder, errno);
     if (status)
         unlink(part);
     free(part);
@@ -96,7 +66,10 @@ cairn_status cairn_recorder_create(cairn_context *context, const char *path, con
     }
     *out = NULL;
     cairn_recorder_options chosen = options ? *options : cairn_recorder_default();
-    assert(chosen.parameter_count >= 0);
+    CRN_TRY(crn_check_size(context, "recorder", chosen.struct_size, sizeof chosen));
+    if (chosen.parameter_count < 0 || (chosen.parameter_count > 0 && !chosen.parameters))
+        return crn_fail(context, CAIRN_INVALID, "run file '%s': the parameters are NULL, or their number is negative",
+                        path);
     if (chosen.every < 1 || !(chosen.flush_interval >= 0))
     {
         return crn_fail(context, CAIRN_INVALID,
@@ -111,10 +84,10 @@ cairn_status cairn_recorder_create(cairn_context *context, const char *path, con
     recorder->revision = cairn_model_revision(cairn_simulation_model(simulation));
     recorder->every = chosen.every;
     recorder->flush_interval = chosen.flush_interval;
-    recorder->path = crn_copy_text(path);
+    recorder->path = crn_arena_text(&recorder->memory, path);
     cairn_status status = recorder->path ? crn_run_columns_create(recorder)
                                          : crn_fail(context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", path);
-    status = status ? status : crn_run_append_violations(recorder); /* of the initial state */
+    status = status ? status : crn_run_append_list(recorder, CRN_RUN_VIOLATIONS); /* of the initial state */
     status = status ? status : create_file(recorder, &chosen);
     if (status)
     {
@@ -147,8 +120,8 @@ cairn_status cairn_recorder_write(cairn_recorder *recorder)
     }
     ++recorder->calls;
     recorder->skipped = recorder->calls % recorder->every != 0;
-    cairn_status status = crn_run_append_events(recorder);
-    status = status ? status : crn_run_append_violations(recorder);
+    cairn_status status = crn_run_append_list(recorder, CRN_RUN_EVENTS);
+    status = status ? status : crn_run_append_list(recorder, CRN_RUN_VIOLATIONS);
     if (!status && recorder->skipped)
         return CAIRN_OK;
     status = status ? status : crn_run_columns_append(recorder);

@@ -32,11 +32,11 @@ static cairn_status check_bodies(const cairn_run *run, const cairn_model *model)
     int count = cairn_model_body_count(model);
     if (cairn_model_dimension(model) != run->dimension)
         return differs(run, "dimensions", cairn_model_dimension(model), run->dimension);
-    if (count != run->body_count)
-        return differs(run, "bodies", count, run->body_count);
+    if (count != run->body_names.count)
+        return differs(run, "bodies", count, run->body_names.count);
     for (int i = 0; i < count; ++i)
     {
-        const char *name = cairn_model_body_name(model, cairn_model_body(model, i));
+        const char *name = crn_run_group_name(model, "bodies", i);
         if (strcmp(name, cairn_run_body_name(run, i)) != 0)
             return misnamed(run, "bodies", name, cairn_run_body_name(run, i));
     }
@@ -65,10 +65,10 @@ static cairn_status check_group(const cairn_run *run, const cairn_model *model, 
 
 static cairn_status check_model(const cairn_run *run, const cairn_model *model)
 {
-    cairn_status status = check_bodies(run, model);
-    for (int i = 0; i < CRN_RUN_NAMED && !status; ++i)
-        status = check_group(run, model, &crn_run_named_table[i]);
-    return status;
+    CRN_TRY(check_bodies(run, model));
+    for (int i = 0; i < CRN_RUN_NAMED; ++i)
+        CRN_TRY(check_group(run, model, &crn_run_named_table[i]));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_run_scene(const cairn_run *run, cairn_scene **out)
@@ -81,14 +81,14 @@ cairn_status cairn_run_scene(const cairn_run *run, cairn_scene **out)
     *out = NULL;
     if (!run->scene_text[0])
         return crn_fail(run->context, CAIRN_INVALID, "run file '%s' holds no scene", run->path);
-    cairn_parameter *parameters = calloc((size_t)run->parameter_count + 1, sizeof *parameters);
+    cairn_parameter *parameters = calloc((size_t)run->parameter_names.count + 1, sizeof *parameters);
     if (!parameters)
-        return crn_fail(run->context, CAIRN_NO_MEMORY, "run file '%s': memory ran out", run->path);
-    for (int i = 0; i < run->parameter_count; ++i)
+        return crn_run_reader_full(run);
+    for (int i = 0; i < run->parameter_names.count; ++i)
         parameters[i] = cairn_run_parameter(run, i);
     cairn_scene *scene = NULL;
     cairn_status status = cairn_scene_parse(run->context, run->path, run->scene_text, strlen(run->scene_text),
-                                            parameters, run->parameter_count, &scene);
+                                            parameters, run->parameter_names.count, &scene);
     free(parameters);
     status = status ? status : check_model(run, cairn_scene_model(scene));
     if (status)

@@ -72,10 +72,7 @@ static bool read_turn(crn_reader *reader, const crn_node *node, double q[4])
     bool fine = crn_read_object(reader, &crn_turn_object, node, &turn);
     double length = crn_norm3(turn.axis.value);
     if (fine && !(length > 0 && isfinite(length)))
-    {
-        crn_problem_at(reader, turn.axis.node, "axis: must have a length greater than 0");
-        fine = false;
-    }
+        fine = crn_problem_at(reader, turn.axis.node, "axis: must have a length greater than 0");
     reader->where = outer;
     if (!fine)
         return false;
@@ -93,10 +90,7 @@ bool crn_read_orientation(crn_reader *reader, const crn_node *node, double q[4])
     reader->field = "orientation";
     bool fine = crn_read_numbers(reader, node, 4, q);
     if (fine && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
-    {
-        crn_problem_at(reader, node, "a quaternion must not be zero");
-        fine = false;
-    }
+        fine = crn_problem_at(reader, node, "a quaternion must not be zero");
     reader->field = NULL;
     return fine;
 }
@@ -118,10 +112,7 @@ static bool read_patch(crn_reader *reader, const crn_node *node, cairn_patch_opt
     if (!crn_read_object(reader, &crn_patch_object, node, &record))
         return false;
     if ((record.young.node != NULL) == (record.compliance.node != NULL))
-    {
-        crn_problem_at(reader, node, "a patch needs either 'young' or 'compliance'");
-        return false;
-    }
+        return crn_problem_at(reader, node, "a patch needs either 'young' or 'compliance'");
     patch->elements = (int)fmin(record.elements.value, INT_MAX);
     patch->spacing = record.spacing.value;
     patch->compliance = record.young.node ? 1 / record.young.value : record.compliance.value;

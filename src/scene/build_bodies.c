@@ -12,9 +12,8 @@ static bool read_inertia(crn_reader *reader, const crn_node *node, double out[6]
         return crn_read_number(reader, node, CRN_POSITIVE, &out[2]);
     if (node->kind == CRN_LIST && (node->count == 3 || node->count == 6))
         return crn_read_numbers(reader, node, node->count, out);
-    crn_problem_at(reader, node, "expected a list of 3 numbers (Ixx, Iyy, Izz) or 6 (and Ixy, Ixz, Iyz), found %s",
+    return crn_problem_at(reader, node, "expected a list of 3 numbers (Ixx, Iyy, Izz) or 6 (and Ixy, Ixz, Iyz), found %s",
                    crn_describe(node).text);
-    return false;
 }
 
 static bool read_inertia_field(crn_reader *reader, const crn_node *node, double out[6])
@@ -27,10 +26,7 @@ static bool read_inertia_field(crn_reader *reader, const crn_node *node, double 
     for (int i = 0; fine && i < 6; ++i)
         sum += out[i] != 0 ? 1 : 0;
     if (fine && sum == 0)
-    {
-        crn_problem_at(reader, node, "must be positive definite, found zeros");
-        fine = false;
-    }
+        fine = crn_problem_at(reader, node, "must be positive definite, found zeros");
     reader->field = NULL;
     return fine;
 }
@@ -64,10 +60,7 @@ static bool read_motion(crn_reader *reader, const crn_node *node, cairn_body_opt
     bool fine = crn_read_object(reader, &crn_motion_object, node, &record);
     bool turns_in_space = fine && reader->dimension == 3 && record.angle.node;
     if (turns_in_space && !record.axis.node)
-    {
-        crn_problem_at(reader, node, "missing field 'axis': in space an angle needs one");
-        fine = false;
-    }
+        fine = crn_problem_at(reader, node, "missing field 'axis': in space an angle needs one");
     reader->where = outer;
     memcpy(options->motion_position, record.position.text, sizeof options->motion_position);
     options->motion_angle = record.angle.text;

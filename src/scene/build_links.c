@@ -35,9 +35,8 @@ static bool check_points(crn_reader *reader, const crn_vectors *points)
 {
     if (!points->node || points->count == 2)
         return true;
-    crn_problem_at(reader, points->node, "points: expected a list of 2 points, found %s",
+    return crn_problem_at(reader, points->node, "points: expected a list of 2 points, found %s",
                    crn_describe(points->node).text);
-    return false;
 }
 
 /* Both attachments, at the given points or at the bodies' origins. */
@@ -62,8 +61,7 @@ static bool check_place(crn_reader *reader, const crn_node *node, const crn_join
     const crn_joint_class *type = reader->joint_fields->type[record->type.index];
     if (!(type->fields & CRN_JOINT_AT) || (record->at.node != NULL) != (record->points.node != NULL))
         return check_points(reader, &record->points);
-    crn_problem_at(reader, node, "a %s joint needs either 'at' or 'points'", type->name);
-    return false;
+    return crn_problem_at(reader, node, "a %s joint needs either 'at' or 'points'", type->name);
 }
 
 static void fill_joint(const crn_reader *reader, const crn_joint_record *record, const cairn_body bodies[2],
@@ -155,8 +153,7 @@ static bool check_acts(crn_reader *reader, const crn_node *node, const crn_force
 {
     if (record->force.node || record->torque.node)
         return true;
-    crn_problem_at(reader, node, "needs 'force', 'torque' or both");
-    return false;
+    return crn_problem_at(reader, node, "needs 'force', 'torque' or both");
 }
 
 static void build_force(crn_reader *reader, const crn_node *node)

@@ -13,11 +13,8 @@ static const double MOST_EVALUATED = 2e8; /* operations of all height fields: so
 static bool read_triangle(crn_reader *reader, const crn_node *node, int vertices, int *out)
 {
     if (node->kind != CRN_LIST || node->count != 3)
-    {
-        crn_problem_at(reader, node, "expected a list of 3 vertices, counted from 0, found %s",
+        return crn_problem_at(reader, node, "expected a list of 3 vertices, counted from 0, found %s",
                        crn_describe(node).text);
-        return false;
-    }
     bool fine = true;
     for (const crn_node *item = node->first; item; item = item->next)
     {
@@ -25,10 +22,7 @@ static bool read_triangle(crn_reader *reader, const crn_node *node, int vertices
         if (!crn_read_integer(reader, item, CRN_NOT_NEGATIVE, &number))
             fine = false;
         else if (number >= vertices)
-        {
-            crn_problem_at(reader, item, "there is no vertex %g, they count from 0 to %d", number, vertices - 1);
-            fine = false;
-        }
+            fine = crn_problem_at(reader, item, "there is no vertex %g, they count from 0 to %d", number, vertices - 1);
         *out++ = (int)number;
     }
     return fine;
@@ -38,17 +32,11 @@ static bool read_triangles(crn_reader *reader, const crn_shape_record *record, c
 {
     const crn_node *node = record->triangles.node;
     if (node->kind != CRN_LIST || node->count == 0)
-    {
-        crn_problem_at(reader, node, "expected a list of triangles, each a list of 3 vertices, found %s",
+        return crn_problem_at(reader, node, "expected a list of triangles, each a list of 3 vertices, found %s",
                        crn_describe(node).text);
-        return false;
-    }
-    int *triangles = crn_document_memory(reader->document, sizeof(int) * 3 * (size_t)node->count);
+    int *triangles = crn_reader_memory(reader, sizeof(int) * 3 * (size_t)node->count);
     if (!triangles)
-    {
-        reader->no_memory = true;
         return false;
-    }
     bool fine = true;
     options->triangles = triangles;
     options->triangle_count = node->count;
@@ -61,9 +49,7 @@ static bool read_triangles(crn_reader *reader, const crn_shape_record *record, c
 
 static double *make_room(crn_reader *reader, int columns, int rows, cairn_shape_options *options)
 {
-    double *heights = crn_document_memory(reader->document, sizeof(double) * (size_t)columns * (size_t)rows);
-    if (!heights)
-        reader->no_memory = true;
+    double *heights = crn_reader_memory(reader, sizeof(double) * (size_t)columns * (size_t)rows);
     options->heights = heights;
     options->columns = columns;
     options->rows = rows;
@@ -74,10 +60,7 @@ static bool read_rows(crn_reader *reader, const crn_node *node, cairn_shape_opti
 {
     int columns = node->first && node->first->kind == CRN_LIST ? node->first->count : 0;
     if (node->count < 2 || columns < 2)
-    {
-        crn_problem_at(reader, node, "expected two rows of two heights or more, found %s", crn_describe(node).text);
-        return false;
-    }
+        return crn_problem_at(reader, node, "expected two rows of two heights or more, found %s", crn_describe(node).text);
     double *heights = make_room(reader, columns, node->count, options);
     bool fine = heights;
     for (const crn_node *row = node->first; row && heights; row = row->next, heights += columns)
@@ -95,11 +78,8 @@ static bool read_points(crn_reader *reader, const crn_shape_record *record, int 
     bool fine = crn_read_numbers(reader, node, 2, numbers);
     bool whole = numbers[0] == floor(numbers[0]) && numbers[1] == floor(numbers[1]);
     if (fine && !(whole && numbers[0] >= 2 && numbers[1] >= 2 && numbers[0] * numbers[1] <= CRN_MOST_TRIANGLES))
-    {
-        crn_problem_at(reader, node, "expected two whole numbers of 2 or more, whose product is at most %d",
+        fine = crn_problem_at(reader, node, "expected two whole numbers of 2 or more, whose product is at most %d",
                        CRN_MOST_TRIANGLES);
-        fine = false;
-    }
     reader->field = outer;
     for (int k = 0; k < 2 && fine; ++k)
         points[k] = (int)numbers[k];
@@ -114,12 +94,11 @@ static bool is_affordable(crn_reader *reader, const crn_node *node, const crn_ex
     reader->evaluated += cost * points[0] * points[1];
     if (reader->evaluated <= MOST_EVALUATED)
         return true;
-    crn_problem_at(
+    return crn_problem_at(
         reader, node,
         "an expression of %g operations at %d x %d points takes too long: a scene's height fields may take %g "
         "operations in all; write the heights into a file",
         cost, points[0], points[1], MOST_EVALUATED);
-    return false;
 }
 
 static bool evaluate(crn_reader *reader, const crn_shape_record *record, const crn_expression *expression,
@@ -132,11 +111,8 @@ static bool evaluate(crn_reader *reader, const crn_shape_record *record, const c
                         (i / points[0] - 0.5 * (points[1] - 1)) * record->spacing.value};
         heights[i] = crn_expression_evaluate(expression, at);
         if (!isfinite(heights[i]))
-        {
-            crn_problem_at(reader, record->heights.node, "expected finite heights, found %s at x = %g, y = %g",
+            return crn_problem_at(reader, record->heights.node, "expected finite heights, found %s at x = %g, y = %g",
                            crn_value_text(heights[i]).text, at[0], at[1]);
-            return false;
-        }
     }
     return heights;
 }
@@ -148,11 +124,8 @@ static bool read_heights(crn_reader *reader, const crn_shape_record *record, cai
     if (node->kind == CRN_LIST)
         return read_rows(reader, node, options);
     if (node->kind != CRN_SCALAR || node->text[0] == '\0')
-    {
-        crn_problem_at(reader, node, "expected a list of rows or an expression in x and y, found %s",
+        return crn_problem_at(reader, node, "expected a list of rows or an expression in x and y, found %s",
                        crn_describe(node).text);
-        return false;
-    }
     crn_expression *expression = crn_formula_in_plane(reader, node);
     bool fine = expression && read_points(reader, record, points) &&
                 is_affordable(reader, node, expression, points) &&

@@ -11,10 +11,7 @@ static bool check_lengths(crn_reader *reader, const char *field, const crn_vecto
     const crn_node *item = lengths->node ? lengths->node->first : NULL;
     for (int i = 0; item && i < 3; item = item->next, ++i)
         if (!(lengths->value[i] > 0))
-        {
-            crn_problem_at(reader, item, "%s: expected a number greater than 0, found %g", field, lengths->value[i]);
-            fine = false;
-        }
+            fine = crn_problem_at(reader, item, "%s: expected a number greater than 0, found %g", field, lengths->value[i]);
     return fine;
 }
 
@@ -77,8 +74,7 @@ static const crn_shape_table *table_of(crn_reader *reader)
 {
     if (!reader->shapes)
     {
-        crn_shape_table *table = crn_document_memory(reader->document, sizeof *table);
-        reader->no_memory = reader->no_memory || !table;
+        crn_shape_table *table = crn_reader_memory(reader, sizeof *table);
         if (table)
             crn_shape_table_fill(table);
         reader->shapes = table;

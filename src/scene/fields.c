@@ -74,20 +74,16 @@ static bool check_place(crn_reader *reader, const crn_object *object, const crn_
                         int word)
 {
     if (field->dimension != 0 && reader->dimension != 0 && field->dimension != reader->dimension)
-    {
-        crn_problem_at(reader, key, "exists only in %s, and this scene's dimension is %d%s%s",
-                       field->dimension == 2 ? "the plane" : "space", reader->dimension,
-                       field->instead ? "; instead: " : "", field->instead ? field->instead : "");
-        return false;
-    }
+        return crn_problem_at(reader, key, "exists only in %s, and this scene's dimension is %d%s%s",
+                              field->dimension == 2 ? "the plane" : "space", reader->dimension,
+                              field->instead ? "; instead: " : "", field->instead ? field->instead : "");
     if (belongs(reader, field, word))
         return true;
     const crn_field *selector = find_field(object, object->selector);
     char list[256];
     list_mask(selector, field->only, list, sizeof list);
-    crn_problem_at(reader, key, "belongs to %s %s, and the %s here is '%s'", selector->name, list, selector->name,
-                   selector->words[word].text);
-    return false;
+    return crn_problem_at(reader, key, "belongs to %s %s, and the %s here is '%s'", selector->name, list,
+                          selector->name, selector->words[word].text);
 }
 
 static bool read_value(crn_reader *reader, const crn_field *field, const crn_node *node, void *slot)

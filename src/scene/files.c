@@ -99,12 +99,9 @@ const crn_scene_file *crn_find_file(crn_reader *reader, const crn_node *node, bo
         file = file->next;
     if (!file)
     {
-        file = crn_document_memory(reader->document, sizeof *file);
+        file = crn_reader_memory(reader, sizeof *file);
         if (!file)
-        {
-            reader->no_memory = true;
             return NULL;
-        }
         file->name = node->text;
         file->heights = heights;
         file->next = reader->read;

@@ -37,17 +37,17 @@ static bool wrong_expression(crn_reader *reader, const crn_node *node, const crn
     if (reader->no_memory)
         return false;
     int before = characters(node->text, error->position);
-    crn_problem_inside(reader, node, node->exact ? before : 0, "in the expression '%s', character %d: %s",
-                       crn_clip_text(node->text).text, before + 1, error->text);
-    return false;
+    return crn_problem_inside(reader, node, node->exact ? before : 0, "in the expression '%s', character %d: %s",
+                              crn_clip_text(node->text).text, before + 1, error->text);
 }
 
-static crn_expression *compile(crn_reader *reader, const char *text, bool in_time, crn_expression_error *error)
+/* An expression in the first `count` of the names and the parameters; NULL when it is wrong or memory ran out. */
+static crn_expression *compile(crn_reader *reader, const char *text, const char *const *names, int count,
+                               crn_expression_error *error)
 {
     crn_expression *expression =
-        crn_expression_compile(text, TIME, in_time ? 1 : 0, reader->parameters, (int)reader->parameter_count, error);
-    if (!expression && error->position < 0)
-        reader->no_memory = true;
+        crn_expression_compile(text, names, count, reader->parameters, (int)reader->parameter_count, error);
+    reader->no_memory = reader->no_memory || (!expression && error->position < 0);
     return expression;
 }
 
@@ -65,7 +65,7 @@ crn_clip crn_value_text(double value)
 static bool depends_on_time(crn_reader *reader, const char *text)
 {
     crn_expression_error error;
-    crn_expression *expression = compile(reader, text, true, &error);
+    crn_expression *expression = compile(reader, text, TIME, 1, &error);
     crn_expression_destroy(expression);
     return expression;
 }
@@ -74,13 +74,10 @@ bool crn_formula_constant(crn_reader *reader, const crn_node *node, double *out)
 {
     assert(node->kind == CRN_SCALAR);
     crn_expression_error error;
-    crn_expression *expression = compile(reader, node->text, false, &error);
+    crn_expression *expression = compile(reader, node->text, TIME, 0, &error);
     if (!expression && !reader->no_memory && depends_on_time(reader, node->text))
-    {
-        crn_problem_at(reader, node, "expected a number, found '%s', which changes with the time",
-                       crn_clip_text(node->text).text);
-        return false;
-    }
+        return crn_problem_at(reader, node, "expected a number, found '%s', which changes with the time",
+                              crn_clip_text(node->text).text);
     if (!expression)
         return wrong_expression(reader, node, &error);
     *out = crn_expression_evaluate(expression, NULL);
@@ -142,12 +139,9 @@ static const char *substitute(crn_reader *reader, const char *text)
     size_t names = 0;
     for (const char *at = text; *at != '\0'; at += token_length(at))
         names += starts_name(*at) ? 1 : 0;
-    char *result = crn_document_memory(reader->document, strlen(text) + names * VALUE_BYTES + 1);
+    char *result = crn_reader_memory(reader, strlen(text) + names * VALUE_BYTES + 1);
     if (!result)
-    {
-        reader->no_memory = true;
         return NULL;
-    }
     char *out = result;
     for (const char *at = text; *at != '\0';)
     {
@@ -166,19 +160,17 @@ static const char *substitute(crn_reader *reader, const char *text)
 bool crn_formula_in_time(crn_reader *reader, const crn_node *node, const char **out)
 {
     crn_expression_error error;
-    crn_expression *expression = compile(reader, node->text, false, &error);
+    crn_expression *expression = compile(reader, node->text, TIME, 0, &error);
     if (expression)
     {
         double value = crn_expression_evaluate(expression, NULL);
         crn_expression_destroy(expression);
         if (!isfinite(value))
-        {
-            crn_problem_at(reader, node, "expected a finite number or an expression in t, found '%s', which is %s",
-                           crn_clip_text(node->text).text, crn_value_text(value).text);
-            return false;
-        }
+            return crn_problem_at(reader, node,
+                                  "expected a finite number or an expression in t, found '%s', which is %s",
+                                  crn_clip_text(node->text).text, crn_value_text(value).text);
     }
-    expression = compile(reader, node->text, true, &error);
+    expression = compile(reader, node->text, TIME, 1, &error);
     if (!expression)
         return wrong_expression(reader, node, &error);
     crn_expression_destroy(expression);
@@ -190,28 +182,13 @@ crn_expression *crn_formula_in_plane(crn_reader *reader, const crn_node *node)
 {
     static const char *const names[] = {"x", "y"};
     crn_expression_error error;
-    crn_expression *expression =
-        crn_expression_compile(node->text, names, 2, reader->parameters, (int)reader->parameter_count, &error);
-    if (!expression && error.position < 0)
-        reader->no_memory = true;
+    crn_expression *expression = compile(reader, node->text, names, 2, &error);
     if (!expression)
         wrong_expression(reader, node, &error);
     return expression;
 }
 
 /* -------------------------------------------------------------------------------------------- parameters */
-
-/* Names that mean something else in expressions. */
-static bool is_reserved(const char *name)
-{
-    static const char *const reserved[] = {"t",     "pi",   "sin",  "cos", "tan", "asin", "acos",  "atan",
-                                           "sinh",  "cosh", "tanh", "exp", "log", "sqrt", "atan2", "abs",
-                                           "floor", "ceil", "min",  "max", "pow", "step", "if"};
-    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; ++i)
-        if (strcmp(name, reserved[i]) == 0)
-            return true;
-    return false;
-}
 
 static bool good_name(crn_reader *reader, const crn_node *value)
 {
@@ -221,7 +198,7 @@ static bool good_name(crn_reader *reader, const crn_node *value)
         crn_problem_at(reader, value->key,
                        "'%s' is no parameter name: expected a letter, then letters, digits and '_', 60 at most",
                        crn_clip_text(name).text);
-    else if (is_reserved(name))
+    else if (strcmp(name, TIME[0]) == 0 || crn_expression_knows(name))
         crn_problem_at(reader, value->key, "'%s' has a meaning of its own in expressions; choose another name", name);
     else if (value->repeated != 0)
         crn_problem_at(reader, value->key, "'%s' is given twice, first at line %d", name, value->repeated);
@@ -243,7 +220,7 @@ static bool read_given(crn_reader *reader, const cairn_parameter *given, double 
 {
     crn_node nowhere = {0};
     crn_expression_error error;
-    crn_expression *expression = compile(reader, given->value, false, &error);
+    crn_expression *expression = compile(reader, given->value, TIME, 0, &error);
     if (!expression && !reader->no_memory)
         crn_problem_at(reader, &nowhere, "'%s': the value given from outside, '%s', character %d: %s", given->name,
                        crn_clip_text(given->value).text, error.position + 1, error.text);

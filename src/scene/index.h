@@ -2,7 +2,7 @@
 #ifndef CRN_SCENE_INDEX_H
 #define CRN_SCENE_INDEX_H
 
-#include "cairn/base.h"
+#include "base/name_table.h"
 
 typedef struct crn_entry
 {
@@ -11,18 +11,17 @@ typedef struct crn_entry
     int line;
 } crn_entry;
 
-/* Entries in the order of adding, and an open-addressing table of their numbers. Start with zeros. */
+/* Entries in the order of adding, and the table of their names. A zeroed index is empty. */
 typedef struct crn_index
 {
     crn_entry *entries;
     size_t count, capacity;
-    uint32_t *slots; /* number of the entry plus 1; 0: free */
-    size_t slot_count;
+    crn_name_table names;
 } crn_index;
 
 /* The entry of a name; NULL when there is none. */
 crn_entry *crn_index_find(const crn_index *index, const char *name);
-/* Add a name that is not there yet. false when memory ran out. */
+/* Add a name that is not there yet. False when memory ran out. */
 bool crn_index_add(crn_index *index, crn_entry entry);
 void crn_index_free(crn_index *index);
 

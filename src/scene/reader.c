@@ -40,20 +40,29 @@ static void add_problem(crn_reader *reader, int line, int column, const char *fo
     keep_problem(reader, line, column, length < 0 ? NULL : text);
 }
 
-void crn_problem_at(crn_reader *reader, const crn_node *node, const char *format, ...)
+bool crn_problem_at(crn_reader *reader, const crn_node *node, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     add_problem(reader, node->line, node->column, format, arguments);
     va_end(arguments);
+    return false;
 }
 
-void crn_problem_inside(crn_reader *reader, const crn_node *node, int columns, const char *format, ...)
+bool crn_problem_inside(crn_reader *reader, const crn_node *node, int columns, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     add_problem(reader, node->line, node->column + columns, format, arguments);
     va_end(arguments);
+    return false;
+}
+
+void *crn_reader_memory(crn_reader *reader, size_t size)
+{
+    void *memory = crn_document_memory(reader->document, size);
+    reader->no_memory = reader->no_memory || !memory;
+    return memory;
 }
 
 bool crn_gave_up(const crn_reader *reader)
@@ -94,8 +103,7 @@ bool crn_pass_on(crn_reader *reader, const crn_node *element, cairn_status statu
 {
     if (status == CAIRN_OK)
         return true;
-    if (status == CAIRN_NO_MEMORY)
-        reader->no_memory = true;
+    reader->no_memory = reader->no_memory || status == CAIRN_NO_MEMORY;
     const char *where = reader->where, *field = reader->field;
     reader->where = reader->field = NULL;
     int count = cairn_context_message_count(reader->scratch);
@@ -146,12 +154,10 @@ void crn_reader_free(crn_reader *reader)
     for (int i = 0; i < reader->problem_count; ++i)
         free(reader->problems[i].text);
     free(reader->parameters);
-    crn_index_free(&reader->materials);
-    crn_index_free(&reader->bodies);
-    crn_index_free(&reader->groups);
-    crn_index_free(&reader->joints);
-    crn_index_free(&reader->springs);
-    crn_index_free(&reader->forces);
+    crn_index *const names[] = {&reader->materials, &reader->bodies,  &reader->groups,
+                                &reader->joints,    &reader->springs, &reader->forces};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        crn_index_free(names[i]);
     crn_files_free(reader);
     cairn_context_destroy(reader->scratch);
 }

@@ -1,5 +1,5 @@
-/* The reader of one scene: what is known so far, and every problem found, to be told at the end in the order of the
- * file. Reading goes on after a problem; only a scene without any is handed out. */
+/* The reader of one scene: what is known so far, and every problem found. Reading continues after a problem; at the end all
+ * problems are reported in the order of the file. Only a scene without problems is returned. */
 #ifndef CRN_SCENE_READER_H
 #define CRN_SCENE_READER_H
 
@@ -9,8 +9,8 @@
 
 enum
 {
-    CRN_PROBLEMS = 100, /* told at most */
-    CRN_UNSAID = 1000   /* counted beside them at most; then the rest is not read */
+    CRN_PROBLEMS = 100, /* reported at most */
+    CRN_UNSAID = 1000   /* counted beyond these at most; then reading stops */
 };
 
 typedef struct crn_problem
@@ -22,9 +22,10 @@ typedef struct crn_problem
 
 typedef struct crn_reader
 {
-    cairn_context *context;                      /* where the messages go in the end */
+    cairn_context *context;                      /* receives the messages at the end */
     const struct crn_joint_fields *joint_fields; /* while joints are read */
-    cairn_context *scratch; /* the model's while it is built: its messages get a place before they are passed on */
+    cairn_context
+        *scratch; /* of the model while it is built: its messages get a line and a column before they are passed on */
     const char *file;
     crn_document *document;
     int dimension;            /* 2, 3; 0: not known, because it is missing or wrong */
@@ -46,34 +47,37 @@ typedef struct crn_reader
     struct crn_scene_file *read;          /* files that were read, the last first */
 } crn_reader;
 
-/* A problem at a node: "where: field: text". */
-void crn_problem_at(crn_reader *reader, const crn_node *node, const char *format, ...) CRN_PRINTF(3, 4);
+/* Note a problem at a node: "where: field: text". Returns false, so that a check that fails ends with
+ * `return crn_problem_at(...)`. */
+bool crn_problem_at(crn_reader *reader, const crn_node *node, const char *format, ...) CRN_PRINTF(3, 4);
 /* The same, a number of columns into the node. */
-void crn_problem_inside(crn_reader *reader, const crn_node *node, int columns, const char *format, ...)
+bool crn_problem_inside(crn_reader *reader, const crn_node *node, int columns, const char *format, ...)
     CRN_PRINTF(4, 5);
+/* Zeroed memory that lives as long as the document; NULL when memory ran out, which is then noted. */
+void *crn_reader_memory(crn_reader *reader, size_t size);
 
-/* Whether there were problems since `before`, a value of crn_problem_total. */
+/* Problems so far, those that are only counted included. */
 int crn_problem_total(const crn_reader *reader);
 
-/* Whether a file has so many problems that more of its lists are not read: each costs a search for what might be meant. */
+/* True when a file has so many problems that the rest of its lists is not read: each costs a search for the word that was meant. */
 bool crn_gave_up(const crn_reader *reader);
 
-/* Pass on the messages the model left in the scratch context while `element` was built, each at the field it names or
- * at the element. Returns whether `status` is CAIRN_OK. */
+/* Turn the messages that the model left in the scratch context while `element` was built into problems, each at the field it
+ * names or at the element. Returns true when `status` is CAIRN_OK. */
 bool crn_pass_on(crn_reader *reader, const crn_node *element, cairn_status status);
 
-/* Tell all problems. CAIRN_OK when there are none. */
+/* Report all problems. CAIRN_OK when there are none. */
 cairn_status crn_reader_tell(crn_reader *reader);
 void crn_reader_free(crn_reader *reader);
 
-/* What a node is, for messages: "'text'", "-1", "a list of 3", "a mapping", "nothing". */
+/* Describe a node in a message: "'text'", "-1", "a list of 3", "a mapping", "nothing". */
 typedef struct crn_found
 {
     char text[96];
 } crn_found;
 crn_found crn_describe(const crn_node *node);
 
-/* A text cut to a length fit for a message, at the end of a character. */
+/* A text shortened to fit into a message, cut between two characters. */
 typedef struct crn_clip
 {
     char text[64];
@@ -83,7 +87,7 @@ crn_clip crn_clip_text(const char *text);
 /* "body 'left'" when the mapping has a field `name`, else "body 3". */
 crn_found crn_element_name(const char *noun, const crn_node *element, int number);
 
-/* Whether a plain scalar is a number, a truth value or null to YAML, and so no text. */
+/* True when a plain scalar looks like a number. */
 bool crn_is_number_like(const char *text);
 
 #endif

@@ -9,8 +9,7 @@
 
 static bool expected(crn_reader *reader, const crn_node *node, const char *what)
 {
-    crn_problem_at(reader, node, "expected %s, found %s", what, crn_describe(node).text);
-    return false;
+    return crn_problem_at(reader, node, "expected %s, found %s", what, crn_describe(node).text);
 }
 
 /* ---------------------------------------------------------------------------------------- texts and words */
@@ -48,8 +47,7 @@ bool crn_read_name(crn_reader *reader, const crn_node *node, const char **out)
         return expected(reader, node, "a name without control characters");
     if ((*out)[0] != '\0')
         return true;
-    crn_problem_at(reader, node, "expected a name, found an empty text");
-    return false;
+    return crn_problem_at(reader, node, "expected a name, found an empty text");
 }
 
 crn_list_text crn_list_words(const crn_word *words, int count, int dimension)
@@ -79,8 +77,7 @@ static bool unknown_word(crn_reader *reader, const crn_node *node, const crn_wor
         if (words[i].dimension == 0 || words[i].dimension == reader->dimension)
             cairn_suggestion_offer(&near, words[i].text);
     crn_list_text list = crn_list_words(words, count, reader->dimension);
-    crn_problem_at(reader, node, "expected %s, found %s%s", list.text, crn_describe(node).text, near.hint);
-    return false;
+    return crn_problem_at(reader, node, "expected %s, found %s%s", list.text, crn_describe(node).text, near.hint);
 }
 
 bool crn_read_word(crn_reader *reader, const crn_node *node, const crn_word *words, int count, int *out)
@@ -93,12 +90,9 @@ bool crn_read_word(crn_reader *reader, const crn_node *node, const crn_word *wor
         if (strcmp(words[i].text, node->text) != 0)
             continue;
         if (words[i].dimension != 0 && reader->dimension != 0 && words[i].dimension != reader->dimension)
-        {
-            crn_problem_at(reader, node, "'%s' exists only in %s, and this scene's dimension is %d; allowed: %s",
-                           words[i].text, words[i].dimension == 2 ? "the plane" : "space", reader->dimension,
-                           list.text);
-            return false;
-        }
+            return crn_problem_at(reader, node, "'%s' exists only in %s, and this scene's dimension is %d; allowed: %s",
+                                  words[i].text, words[i].dimension == 2 ? "the plane" : "space", reader->dimension,
+                                  list.text);
         *out = i;
         return true;
     }
@@ -166,9 +160,8 @@ static bool wrong_value(crn_reader *reader, const crn_node *node, const char *wh
 {
     if (crn_is_number_like(node->text))
         return expected(reader, node, what);
-    crn_problem_at(reader, node, "expected %s, found '%s', which is %s", what, crn_clip_text(node->text).text,
-                   crn_value_text(value).text);
-    return false;
+    return crn_problem_at(reader, node, "expected %s, found '%s', which is %s", what, crn_clip_text(node->text).text,
+                          crn_value_text(value).text);
 }
 
 bool crn_read_number(crn_reader *reader, const crn_node *node, crn_range range, double *out)
@@ -200,10 +193,7 @@ bool crn_read_integer(crn_reader *reader, const crn_node *node, crn_range range,
 bool crn_read_numbers(crn_reader *reader, const crn_node *node, int count, double *out)
 {
     if (node->kind != CRN_LIST || node->count != count)
-    {
-        crn_problem_at(reader, node, "expected a list of %d numbers, found %s", count, crn_describe(node).text);
-        return false;
-    }
+        return crn_problem_at(reader, node, "expected a list of %d numbers, found %s", count, crn_describe(node).text);
     bool fine = true;
     for (const crn_node *item = node->first; item && !crn_gave_up(reader); item = item->next)
         fine = crn_read_number(reader, item, CRN_ANY, out++) && fine;
@@ -223,12 +213,9 @@ bool crn_read_vectors(crn_reader *reader, const crn_node *node, crn_vectors *out
     int dimension = reader->dimension == 2 ? 2 : 3;
     if (node->kind != CRN_LIST || node->count == 0)
         return expected(reader, node, "a list of points, each a list of numbers");
-    out->values = crn_document_memory(reader->document, sizeof(double) * (size_t)(dimension * node->count));
+    out->values = crn_reader_memory(reader, sizeof(double) * (size_t)(dimension * node->count));
     if (!out->values)
-    {
-        reader->no_memory = true;
         return false;
-    }
     bool fine = true;
     for (const crn_node *item = node->first; item; item = item->next)
     {
@@ -256,11 +243,8 @@ bool crn_read_formulas(crn_reader *reader, const crn_node *node, const char *out
     if (count == 0)
         count = node->kind == CRN_LIST && node->count == 2 ? 2 : 3;
     if (node->kind != CRN_LIST || node->count != count)
-    {
-        crn_problem_at(reader, node, "expected a list of %d numbers or expressions in t, found %s", count,
-                       crn_describe(node).text);
-        return false;
-    }
+        return crn_problem_at(reader, node, "expected a list of %d numbers or expressions in t, found %s", count,
+                              crn_describe(node).text);
     bool fine = true;
     for (const crn_node *item = node->first; item; item = item->next)
         fine = crn_read_formula(reader, item, out++) && fine;

@@ -52,9 +52,7 @@ static cairn_status formulate(cairn_simulation *s)
     crn_input in = crn_stage_input(s, stage, 1.0);
     in.contacts = s->located.contacts;
     in.contact_count = s->located.contact_count;
-    cairn_status status = crn_close_contacts(s, INFINITY);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_close_contacts(s, INFINITY));
     crn_list_closed(s, INFINITY, 1.0, &in);
     in.only_closed = true;
     crn_begin(&stage->assembly, &in);
@@ -215,10 +213,8 @@ static void check_contacts(violations *found)
 /* All constraints, or without their rates, or without penetration; with `moves`, only those of something new. */
 static cairn_status check(cairn_simulation *s, bool rates, bool overlaps, const crn_moves *moves)
 {
-    cairn_status status = s->state.located_h > 0 ? CAIRN_OK : crn_locate(s, s->settings.step);
-    status = status ? status : formulate(s);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(s->state.located_h > 0 ? CAIRN_OK : crn_locate(s, s->settings.step));
+    CRN_TRY(formulate(s));
     violations found = {
         .s = s, .assembly = &s->projection.stage.assembly, .overlaps = overlaps, .rates = rates, .moves = moves};
     check_joints(&found);

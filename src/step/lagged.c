@@ -2,7 +2,6 @@
  * (Preclik et al. 2011, section 4.3). Impulses are forces times the step, so that a step of another length scales the bound; a
  * contact that is new has none yet.
  */
-#include "base/memory.h"
 #include "step/simulation.h"
 
 cairn_status crn_lag_friction(cairn_simulation *s, crn_stage *stage, double h)
@@ -13,8 +12,7 @@ cairn_status crn_lag_friction(cairn_simulation *s, crn_stage *stage, double h)
     if (problem->law.kind != CAIRN_LAW_LAGGED)
         return CAIRN_OK;
     const double *before = NULL;
-    size_t need = (size_t)problem->contact_count + 1;
-    if (crn_reserve(&assembly->radius, &assembly->radius_capacity, need, sizeof(double)) ||
+    if (crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->radius, problem->contact_count)) ||
         crn_warm_recall(&s->state.lag, problem, &before))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     for (int j = 0; j < problem->contact_count; ++j)

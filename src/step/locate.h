@@ -27,8 +27,9 @@ typedef struct crn_motion
 
 crn_motion crn_motion_of(const cairn_simulation *simulation, int body, const double *v, double h);
 
-/* Frame, contacts and margins for the state and a coming step of h. */
+/* Frame, contacts and margins for the state and a coming step of h; crn_ensure_located does nothing when they are those of h. */
 cairn_status crn_locate(cairn_simulation *simulation, double h);
+cairn_status crn_ensure_located(cairn_simulation *simulation, double h);
 /* Contacts anew where bodies are faster than foreseen, at velocity v. */
 cairn_status crn_widen(cairn_simulation *simulation, double h, const double *v);
 /* The same for a problem solved with velocity v: *missed when contacts that it lacks do not hold; they are added. */

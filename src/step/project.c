@@ -76,10 +76,8 @@ static cairn_status linearise(cairn_simulation *s, double h, crn_input *in, doub
 {
     crn_assembly *assembly = &s->projection.stage.assembly;
     crn_frame_update(&s->projection.stage.frame, s->layout, s->state.q, s->state.t + h, 0.0);
-    cairn_status status = crn_collide_hooked(s, s->located.collider, s->projection.stage.frame.pose, &s->located.reach,
-                                             &in->contacts, &in->contact_count);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_collide_hooked(s, s->located.collider, s->projection.stage.frame.pose, &s->located.reach, &in->contacts,
+                               &in->contact_count));
     s->state.located_h = 0; /* the collider's array is no longer that of the step */
     crn_layout_difference(s->layout, s->state.q, s->projection.q,
                           s->trial.displacement); /* -d_k: q_projected holds q~ */
@@ -109,8 +107,7 @@ static bool improve(cairn_simulation *s)
 cairn_status crn_project(cairn_simulation *s, double h)
 {
     /* q~ is kept in q_projected; every contact counts with its gap, none bounces */
-    size_t size = (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double);
-    memcpy(s->projection.q, s->state.q, size);
+    crn_copy_q(s->layout, s->state.q, s->projection.q);
     set_targets(s, h);
     cairn_settings settings = s->settings;
     settings.stabilisation = CAIRN_STABILISE_GAP;
@@ -133,9 +130,7 @@ cairn_status crn_project(cairn_simulation *s, double h)
     int iteration = 0;
     for (;; ++iteration)
     {
-        cairn_status status = linearise(s, h, &in, &violation);
-        if (status != CAIRN_OK)
-            return status;
+        CRN_TRY(linearise(s, h, &in, &violation));
         first = iteration == 0 ? violation : first;
         bool met = violation <= s->settings.projection_tolerance;
         if (met || iteration == MAX_ITERATIONS || !isfinite(violation) || !improve(s))
@@ -145,6 +140,6 @@ cairn_status crn_project(cairn_simulation *s, double h)
     s->state.report.projection_met = violation <= s->settings.projection_tolerance;
     s->state.report.projection_error = violation;
     if (!(violation <= first))
-        memcpy(s->state.q, s->projection.q, size); /* a projection that made things worse is not taken */
+        crn_copy_q(s->layout, s->projection.q, s->state.q); /* a projection that made things worse is not taken */
     return CAIRN_OK;
 }

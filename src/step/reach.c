@@ -97,6 +97,11 @@ cairn_status crn_locate(cairn_simulation *s, double h)
     return collide(s);
 }
 
+cairn_status crn_ensure_located(cairn_simulation *s, double h)
+{
+    return s->state.located_h == h ? CAIRN_OK : crn_locate(s, h);
+}
+
 /* -------------------------------------------------------------------------------------------- after the solve */
 
 /* Margins that cover velocity v as well; false when they did already. */

@@ -1,7 +1,9 @@
-/* What has no solution when a step has none: the bodies of the first island that fails, its joints and contacts. */
+/* Messages about a step without a solution. Where the solver proved the reason (cairn_cause), the message gives it and names the
+ * joint, spring, contact or bounded row that is off most. Otherwise it names the bodies of the first island that failed. */
 #include "step/row_description.h"
 #include "step/simulation.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 enum
@@ -49,8 +51,50 @@ static int name_bounded(const cairn_simulation *s, const crn_stage *stage, const
     return contacts;
 }
 
-cairn_status crn_report_unsolved(cairn_simulation *s, const crn_stage *stage)
+/* The item of block rows that a row belongs to. */
+static int item_of(const cairn_block_rows *rows, int row)
 {
+    assert(row >= 0 && row < rows->row_start[rows->item_count]);
+    int item = 0;
+    while (rows->row_start[item + 1] <= row)
+        ++item;
+    return item;
+}
+
+/* The spring that a joint row stands for; NULL: none. */
+static const crn_spring_term *spring_of(const crn_assembly *assembly, int row)
+{
+    for (size_t i = 0; i < assembly->spring_term_count; ++i)
+        if (assembly->spring_terms[i].row == row)
+            return &assembly->spring_terms[i];
+    return NULL;
+}
+
+/* The reason, and the row at which it shows most. The culprit of a contradiction among joints is a row of G, otherwise an item of
+ * H: a contact, or under CAIRN_CAUSE_BOUNDS usually a bounded row. */
+static cairn_status report_cause(const cairn_simulation *s, const crn_stage *stage, const cairn_solver_report *report)
+{
+    const crn_assembly *assembly = &stage->assembly;
+    char who[256] = "";
+    if (report->cause == CAIRN_CAUSE_JOINTS && report->culprit >= 0)
+    {
+        const crn_spring_term *term = spring_of(assembly, report->culprit);
+        int item = item_of(&assembly->problem.G, report->culprit);
+        term ? crn_who_spring(s->model, term->spring, who, sizeof who) : crn_who_joint(s->model, item, who, sizeof who);
+    }
+    else if (report->culprit >= 0)
+    {
+        assert(report->culprit < assembly->problem.contact_count);
+        crn_who_contact(s->model, assembly, report->culprit, who, sizeof who);
+    }
+    return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g with %d contacts: %s%s%s", s->state.t,
+                    crn_contacts_of(assembly), cairn_cause_text(report->cause), who[0] ? "; see " : "", who);
+}
+
+cairn_status crn_report_unsolved(const cairn_simulation *s, const crn_stage *stage, const cairn_solver_report *report)
+{
+    if (report->cause != CAIRN_CAUSE_UNKNOWN)
+        return report_cause(s, stage, report);
     int contacts = crn_contacts_of(&stage->assembly);
     for (int k = 0; k < cairn_solver_island_count(stage->solver); ++k)
     {

@@ -2,6 +2,7 @@
 #include "step/settings.h"
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "solve/auto/laws.h"
 #include "step/schemes/scheme.h"
 
@@ -139,8 +140,8 @@ cairn_status cairn_settings_check(cairn_context *context, const cairn_settings *
 {
     if (!s)
         return crn_fail(context, CAIRN_INVALID, "settings: they are NULL");
-    if (s->struct_size != sizeof *s)
-        return crn_fail(context, CAIRN_INVALID, "settings: begin with cairn_settings_default()");
+    CRN_TRY(crn_check_size(context, "settings", s->struct_size, sizeof *s));
+    CRN_TRY(crn_check_size(context, "solver", s->solver.struct_size, sizeof s->solver));
     cairn_status status = CAIRN_OK;
     for (int i = 0; i < cairn_setting_count(); ++i)
         status = check_field(context, cairn_setting_at(i), s) ? CAIRN_INVALID : status;

@@ -1,7 +1,4 @@
 /* What integrators share: solving a one-step problem, and the contacts it needs. */
-#include "base/memory.h"
-#include "collide/identity.h"
-#include "step/row_description.h"
 #include "step/simulation.h"
 
 #include <math.h>
@@ -59,42 +56,6 @@ static cairn_status solve_warm(const cairn_simulation *s, crn_stage *stage, cair
     return worth ? crn_warm_keep(stage->warm, problem, &stage->solution) : status;
 }
 
-static int item_of(const cairn_block_rows *rows, int row)
-{
-    int item = 0;
-    while (rows->row_start[item + 1] <= row)
-        ++item;
-    return item;
-}
-
-/* The spring that a joint row stands for; NULL: none. */
-static const crn_spring_term *spring_of(const crn_assembly *assembly, int row)
-{
-    const crn_spring_term *found = NULL;
-    for (size_t i = 0; i < assembly->spring_term_count && !found; ++i)
-        found = assembly->spring_terms[i].row == row ? &assembly->spring_terms[i] : NULL;
-    return found;
-}
-
-/* Why there is no solution, and where that shows most. */
-static cairn_status tell_failure(const cairn_simulation *s, const crn_stage *stage, const cairn_solver_report *report)
-{
-    const crn_assembly *assembly = &stage->assembly;
-    char who[256] = "";
-    if (report->cause == CAIRN_CAUSE_JOINTS && report->culprit >= 0)
-    {
-        const crn_spring_term *term = spring_of(assembly, report->culprit);
-        int item = item_of(&assembly->problem.G, report->culprit);
-        term ? crn_who_spring(s->model, term->spring, who, sizeof who) : crn_who_joint(s->model, item, who, sizeof who);
-    }
-    else if (report->culprit >= 0)
-    {
-        crn_who_contact(s->model, assembly, report->culprit, who, sizeof who);
-    }
-    return crn_fail(s->context, CAIRN_UNSOLVED, "step at t = %g with %d contacts: %s%s%s", s->state.t,
-                    crn_contacts_of(assembly), cairn_cause_text(report->cause), who[0] ? "; see " : "", who);
-}
-
 cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver_report *report)
 {
     const cairn_problem *problem = &stage->assembly.problem;
@@ -110,7 +71,7 @@ cairn_status crn_stage_solve(cairn_simulation *s, crn_stage *stage, cairn_solver
     if (status != CAIRN_OK)
         return crn_fail(s->context, status, "step at t = %g: %s", s->state.t, cairn_status_text(status));
     if (once.outcome == CAIRN_FAILED || !is_finite(stage->solution.v, problem->n))
-        return once.cause == CAIRN_CAUSE_UNKNOWN ? crn_report_unsolved(s, stage) : tell_failure(s, stage, &once);
+        return crn_report_unsolved(s, stage, &once);
     s->trial.problems += 1;
     s->state.velocity_scale = once.certificate.scale;
     /* counts add up; the certificate told is the worst of the step */
@@ -158,17 +119,13 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
         in.contact_count = s->located.contact_count;
         in.patches = &s->state.patches;
         in.collider = s->located.collider;
-        cairn_status status = crn_patches_prepare(&s->state.patches, s->located.contacts, s->located.contact_count, h);
-        if (status != CAIRN_OK)
-            return status;
+        CRN_TRY(crn_patches_prepare(&s->state.patches, s->located.contacts, s->located.contact_count, h));
         if (formulate(&stage->assembly, &in) != CAIRN_OK)
             return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
-        status = crn_lag_friction(s, stage, h);
-        status = status ? status : crn_stage_solve(s, stage, report);
-        status = status ? status : crn_limit_bounces(s, stage, report);
-        status = status ? status : crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed);
-        if (status != CAIRN_OK)
-            return status;
+        CRN_TRY(crn_lag_friction(s, stage, h));
+        CRN_TRY(crn_stage_solve(s, stage, report));
+        CRN_TRY(crn_limit_bounces(s, stage, report));
+        CRN_TRY(crn_find_missed(s, h, &stage->assembly, stage->solution.v, &missed));
     }
     /* contacts that came into reach in the last pass are not held: a solution, but not that of the whole problem */
     report->outcome = missed && report->outcome == CAIRN_SOLVED ? CAIRN_MISSED : report->outcome;
@@ -178,7 +135,7 @@ cairn_status crn_solve_at_state(cairn_simulation *s, double h,
         s->trial.v_new[i] = stage->solution.v[i];
         s->trial.displacement[i] = h * s->trial.v_new[i];
     }
-    memcpy(s->trial.q_new, s->state.q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_copy_q(s->layout, s->state.q, s->trial.q_new);
     crn_layout_move(s->layout, s->trial.displacement, s->trial.q_new);
     return crn_wedge_keep(s, stage);
 }

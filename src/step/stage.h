@@ -34,8 +34,9 @@ cairn_status crn_solve_at_state(cairn_simulation *simulation, double h,
 /* Velocity of contact j's row i (driven bodies counted) when the bodies have velocity v. */
 double crn_contact_rate(const cairn_simulation *simulation, const crn_stage *stage, int j, int i, const double *v);
 
-/* Fail with the bodies that have no solution, in report_unsolved.c. */
-cairn_status crn_report_unsolved(cairn_simulation *simulation, const crn_stage *stage);
+/* Fail with the reason why a problem has no solution, in report_unsolved.c. */
+cairn_status crn_report_unsolved(const cairn_simulation *simulation, const crn_stage *stage,
+                                 const cairn_solver_report *report);
 
 /* Overlaps that a first-order step cannot push out, in wedge.c: ask no more of the contacts of islands without a solution than
  * not to close further (false when nothing more was asked of them); the same of those for which this was so in the step

@@ -81,7 +81,7 @@ static void remember_angles(cairn_simulation *s)
 /* Positions to the end of the step; books what that did to the potentials. */
 static cairn_status move(cairn_simulation *s, double h)
 {
-    memcpy(s->state.q, s->trial.q_new, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_copy_q(s->layout, s->trial.q_new, s->state.q);
     crn_frame_update(&s->located.frame, s->layout, s->state.q, s->state.t + h, 0.0);
     crn_potentials moved = crn_potentials_at(s, &s->located.frame, s->state.q);
     crn_potentials projected = moved;
@@ -148,13 +148,11 @@ cairn_status crn_accept(cairn_simulation *s, double h)
     }
     crn_book_work(s, h);
     crn_turn_patches(s, h);
-    cairn_status status = crn_ledger_smooth(s, h);
-    status = status ? status : move(s, h);
+    CRN_TRY(crn_ledger_smooth(s, h));
+    CRN_TRY(move(s, h));
     crn_ledger_moved(s);
-    status = status ? status : crn_accept_patches(s, h);
-    status = status ? status : crn_keep_lag(s, h);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_accept_patches(s, h));
+    CRN_TRY(crn_keep_lag(s, h));
     s->state.t += h;
     s->trial.parts += 1;
     s->state.located_h = 0;
@@ -211,44 +209,41 @@ static void restore_state(cairn_simulation *s)
                      s->saved.frame_h); /* springs and driven bodies are read there */
 }
 
+/* The state to the end of the step, with contacts located there; the caller restores it after a failure. */
+static cairn_status take_step(cairn_simulation *s, double h, cairn_solver_report *report)
+{
+    double start = s->state.t;
+    CRN_TRY(crn_ensure_located(s, h));
+    CRN_TRY(crn_ledger_begin(s));
+    if (crn_is_second_order(s->settings.integrator))
+    {
+        CRN_TRY((s->settings.events ? crn_step_with_events : crn_step_without_events)(s, h, report));
+    }
+    else
+    {
+        CRN_TRY(crn_advance(s, h, report));
+        CRN_TRY(crn_accept(s, h));
+    }
+    CRN_TRY(crn_check_range(s));
+    set_time(s, start, h);
+    CRN_TRY(crn_locate(s, h));
+    return crn_update_touches(s);
+}
+
 cairn_status cairn_simulation_step_by(cairn_simulation *s, double h)
 {
     if (!s)
         return CAIRN_INVALID;
     if (!isfinite(h) || !(h > 0))
         return crn_fail(s->context, CAIRN_INVALID, "step: h must be greater than 0, found %g", h);
-    cairn_status status = cairn_simulation_update(s);
-    if (status)
-        return status;
+    CRN_TRY(cairn_simulation_update(s));
     cairn_solver_report solver = {0};
-    double start = s->state.t;
-    status = save_state(s);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(save_state(s));
     s->state.contacts_listed = false;
     s->trial.problems = 0;
     s->trial.parts = 0;
     s->trial.push_out_speed = 0;
-    status = s->state.located_h == h ? CAIRN_OK : crn_locate(s, h);
-    status = status ? status : crn_ledger_begin(s);
-    if (status == CAIRN_OK && crn_is_second_order(s->settings.integrator))
-    {
-        status = (s->settings.events ? crn_step_with_events : crn_step_without_events)(s, h, &solver);
-    }
-    else
-    {
-        status = status ? status : crn_advance(s, h, &solver);
-        status = status ? status : crn_accept(s, h);
-    }
-    status = status ? status : crn_check_range(s);
-    if (status != CAIRN_OK)
-    {
-        restore_state(s);
-        return status;
-    }
-    set_time(s, start, h);
-    status = crn_locate(s, h);
-    status = status ? status : crn_update_touches(s);
+    cairn_status status = take_step(s, h, &solver);
     if (status != CAIRN_OK)
     {
         restore_state(s);

@@ -76,9 +76,7 @@ cairn_status crn_warm_keep(crn_warm *warm, const cairn_problem *problem, const c
     size_t count = (size_t)problem->contact_count;
     size_t rows = (size_t)problem->dim * count;
     assert((size_t)solution->contact_rows == rows);
-    cairn_status status = crn_warm_reserve(warm, count, (size_t)problem->dim);
-    if (status)
-        return status;
+    CRN_TRY(crn_warm_reserve(warm, count, (size_t)problem->dim));
     for (int j = 0; j < problem->contact_count; ++j)
         warm->key[j] = (crn_keyed){.key = problem->identity[j], .a = j};
     crn_sort(warm->key, count, warm->work);

@@ -280,7 +280,7 @@ says err 'counts shakes'
 expect 2 study brazil-nut --set nosuch=1
 says err 'nosuch'
 expect 2 study brazil-nut --until 0
-says err 'above 0'
+says err 'at least one step'
 
 # What is wrong is said, with status 2, before anything runs.
 expect 2 study

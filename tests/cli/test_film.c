@@ -119,6 +119,26 @@ static void test_line_and_light(void **state)
     cli_raster_free(&raster);
 }
 
+/* After flattening, what is drawn covers what was there, though that was nearer. */
+static void a_new_layer_covers_the_old_one(void **state)
+{
+    (void)state;
+    unsigned char pixels[SIDE * SIDE * 4];
+    const cli_raster_point far[3] = {{-100, -100, -5, 1}, {300, -100, -5, 1}, {-100, 300, -5, 1}};
+    const cli_raster_point near[3] = {{-100, -100, 5, 1}, {300, -100, 5, 1}, {-100, 300, 5, 1}};
+    cli_raster raster;
+    cli_raster_create(&raster, SIDE, SIDE);
+    cli_raster_triangle(&raster, near, RED);
+    cli_raster_triangle(&raster, far, GREEN);
+    lay_over(&raster, pixels);
+    assert_true(pixels[2] > pixels[1]);
+    cli_raster_flatten(&raster);
+    cli_raster_triangle(&raster, far, GREEN);
+    lay_over(&raster, pixels);
+    assert_true(pixels[1] > pixels[2]);
+    cli_raster_free(&raster);
+}
+
 /* As an image of its own the fourth byte is the coverage, and laid over white it is what lay_over makes of white. */
 static void test_image(void **state)
 {
@@ -170,8 +190,12 @@ static void test_nearest_frame(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_area),  cmocka_unit_test(test_depth),         cmocka_unit_test(test_line_and_light),
-        cmocka_unit_test(test_image), cmocka_unit_test(test_nearest_frame),
+        cmocka_unit_test(a_new_layer_covers_the_old_one),
+        cmocka_unit_test(test_area),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_line_and_light),
+        cmocka_unit_test(test_image),
+        cmocka_unit_test(test_nearest_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

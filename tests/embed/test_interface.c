@@ -323,6 +323,42 @@ static void null_is_answered_by_a_status(void **state)
     unmake(&w);
 }
 
+/* A struct that no default function filled is recognised by its size, before any of its fields is used. */
+static void options_carry_their_size(void **state)
+{
+    (void)state;
+    world w = make();
+    cairn_simulation *s = NULL;
+    cairn_recorder *recorder = NULL;
+    cairn_solution solution;
+    cairn_solver_report report;
+    cairn_settings settings = cairn_settings_default();
+    settings.struct_size = 0;
+    refused(&w, cairn_settings_check(w.context, &settings), "cairn_settings_default");
+    refused(&w, cairn_simulation_create(w.context, cairn_scene_model(w.scene), &settings, &s),
+            "cairn_settings_default");
+    assert_null(s);
+    settings = cairn_settings_default();
+    settings.solver = (cairn_solver_options){.tolerance = 1e-9};
+    refused(&w, cairn_settings_check(w.context, &settings), "cairn_solver_default");
+    assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_OK);
+    const cairn_problem *problem = cairn_simulation_problem(w.simulation);
+    cairn_solver *solver = cairn_solver_create(w.context);
+    refused(&w, cairn_solver_solve(solver, problem, &settings.solver, &solution, &report), "cairn_solver_default");
+    cairn_fclib_options fclib = {.struct_size = sizeof fclib + 8};
+    refused(&w, cairn_problem_save_fclib(w.context, problem, "x.h5", &fclib), "cairn_fclib_default");
+    cairn_recorder_options options = {.every = 1};
+    refused(&w, cairn_recorder_create(w.context, "x.h5", w.simulation, &options, &recorder), "cairn_recorder_default");
+    options = cairn_recorder_default();
+    options.parameter_count = 1;
+    refused(&w, cairn_recorder_create(w.context, "x.h5", w.simulation, &options, &recorder), "the parameters are NULL");
+    assert_null(recorder);
+    cairn_hooks hooks = {.touches = true};
+    refused(&w, cairn_simulation_set_hooks(w.simulation, &hooks), "cairn_hooks_default");
+    cairn_solver_destroy(solver);
+    unmake(&w);
+}
+
 static void destroying_nothing_does_nothing(void **state)
 {
     (void)state;
@@ -389,6 +425,7 @@ int main(void)
         cmocka_unit_test(a_query_takes_any_length_of_a_quaternion),
         cmocka_unit_test(a_simulation_follows_a_model_that_grows),
         cmocka_unit_test(null_is_answered_by_a_status),
+        cmocka_unit_test(options_carry_their_size),
         cmocka_unit_test(destroying_nothing_does_nothing),
         cmocka_unit_test(any_order_of_destruction_will_do),
     };

@@ -170,6 +170,9 @@ static void jointed_bodies_touch_again(void **state)
     assert_false(crn_model_ignores(w.model, 0, 1));
     assert_int_equal(cairn_model_remove_joint(w.model, own), CAIRN_OK);
     assert_true(crn_model_ignores(w.model, 1, 2));
+    add_rod(w.model, "again", a, b);
+    assert_int_equal(cairn_model_remove_body(w.model, a), CAIRN_OK); /* its joint must not free another pair */
+    assert_true(crn_model_ignores(w.model, 0, 1));
     world_free(&w);
 }
 

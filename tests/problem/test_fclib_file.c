@@ -162,7 +162,7 @@ static void test_islands_are_put_together(void **state)
     assert_numbers(problem->mu, (double[3]){0.1, 0.3, 0.2}, 3);
     assert_numbers(problem->w, (double[6]){-1, 0.5, 1, 0, -2, 0}, 6);
     assert_true(problem->identity[0] == 1 && problem->identity[1] == 3 && problem->identity[2] == 2);
-    cairn_fclib_options options = {.layout = CAIRN_FCLIB_LOCAL, .r = r};
+    cairn_fclib_options options = {.struct_size = sizeof options, .layout = CAIRN_FCLIB_LOCAL, .r = r};
     assert_int_equal(cairn_problem_save_fclib(f->context, problem, f->path, &options), CAIRN_OK);
     cairn_problem_destroy(problem);
     double found[7];
@@ -375,7 +375,8 @@ static void test_local_is_what_lapack_finds(void **state)
         }
         for (int i = 0; i < m * m; ++i)
             assert_near(found[i], wanted[i] + before->R[before->R_start[0] + i], 1e-10);
-        assert_int_equal(cairn_problem_save_fclib(f->context, after, f->path, &(cairn_fclib_options){0}),
+        cairn_fclib_options global = cairn_fclib_default();
+        assert_int_equal(cairn_problem_save_fclib(f->context, after, f->path, &global),
                          CAIRN_UNSUPPORTED); /* no bodies, no global layout */
         cairn_problem_destroy(after);
         test_problem_destroy(before);
@@ -440,8 +441,12 @@ static void test_solution_is_stored(void **state)
     double *numbers = calloc((size_t)(problem->n + rows + problem->joint_rows), sizeof(double));
     for (int i = 0; i < problem->n + rows + problem->joint_rows; ++i)
         numbers[i] = 0.1 * i;
-    cairn_fclib_options options = {
-        .title = "a title", .v = numbers, .r = numbers + 1, .u = numbers + 2, .l = numbers + 3};
+    cairn_fclib_options options = {.struct_size = sizeof options,
+                                   .title = "a title",
+                                   .v = numbers,
+                                   .r = numbers + 1,
+                                   .u = numbers + 2,
+                                   .l = numbers + 3};
     assert_int_equal(cairn_problem_save_fclib(f->context, problem, f->path, &options), CAIRN_OK);
     const struct
     {

@@ -63,7 +63,7 @@ static void fixed_point_finds_exact_friction(void **state)
     crn_solver_policy *policy = crn_solver_policy_create();
     assert_non_null(policy);
     const crn_method *method = crn_method_of(CAIRN_SOLVER_INTERIOR_POINT);
-    cairn_solver_options options = {.tolerance = 1e-8};
+    cairn_solver_options options = {.struct_size = sizeof options, .tolerance = 1e-8};
     int solved = 0;
     for (int trial = 0; trial < 60; ++trial)
     {
@@ -95,7 +95,7 @@ static void proximal_loop_improves(void **state)
     for (int l = 0; l < 2; ++l)
     {
         cairn_problem *problem = test_problem_stack(6, laws[l], 0.5, 0.01, 0.1);
-        cairn_solver_options options = {.tolerance = 1e-10, .max_iterations = 20};
+        cairn_solver_options options = {.struct_size = sizeof options, .tolerance = 1e-10, .max_iterations = 20};
         crn_attempt *attempt = &policy->attempt;
         assert_int_equal(crn_attempt_begin(attempt, NULL, problem, &options), CAIRN_OK);
         assert_int_equal(crn_solve_with(policy, CAIRN_SOLVER_GAUSS_SEIDEL), CAIRN_OK);

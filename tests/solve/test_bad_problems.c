@@ -43,7 +43,8 @@ static answer ask(const cairn_problem *problem, cairn_solver_kind kind, int max_
     answer a = {0};
     cairn_context *context = cairn_context_create();
     cairn_solver *solver = cairn_solver_create(context);
-    cairn_solver_options options = {.kind = kind, .tolerance = 1e-9, .max_iterations = max_iterations};
+    cairn_solver_options options = {
+        .struct_size = sizeof options, .kind = kind, .tolerance = 1e-9, .max_iterations = max_iterations};
     cairn_solution solution;
     double start = seconds();
     a.status = cairn_solver_solve(solver, problem, &options, &solution, &a.report);

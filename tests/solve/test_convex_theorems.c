@@ -42,7 +42,7 @@ static int tear_down(void **state)
 static cairn_solution solve(cairn_solver *solver, const cairn_problem *problem, cairn_solver_kind kind,
                             double tolerance)
 {
-    cairn_solver_options options = {.kind = kind, .tolerance = tolerance};
+    cairn_solver_options options = {.struct_size = sizeof options, .kind = kind, .tolerance = tolerance};
     cairn_solver_report report;
     cairn_solution solution;
     assert_int_equal(cairn_solver_solve(solver, problem, &options, &solution, &report), CAIRN_OK);

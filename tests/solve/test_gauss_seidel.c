@@ -12,7 +12,6 @@
 #include <time.h>
 
 #include "solve/auto/method.h"
-#include "solve/sweep/gauss_seidel.h"
 #include "solve/sweep/gauss_seidel_anderson.h"
 #include "solve/sweep/gauss_seidel_plan.h"
 
@@ -276,32 +275,6 @@ static void good_guess_is_kept(void **state)
     assert_true(report.converged && report.iterations == 0);
     release(&first);
     crn_method_gauss_seidel.destroy(workspace);
-    test_problem_destroy(problem);
-}
-
-/* Over- and under-relaxation end at the same velocities. */
-static void relaxation_changes_the_way_only(void **state)
-{
-    (void)state;
-    cairn_problem *problem = test_problem_stack(3, CONE, 0.5, 0.01, 0.1);
-    const double omega[3] = {1.0, 1.3, 0.7};
-    double *v = calloc((size_t)problem->n, sizeof(double));
-    for (int k = 0; k < 3; ++k)
-    {
-        void *workspace = crn_method_gauss_seidel.create();
-        crn_gauss_seidel_relax(workspace, omega[k]);
-        solved s = solve_with(workspace, problem, 1e-10, 0);
-        print_message("relaxation %.1f: %d sweeps\n", omega[k], s.report.iterations);
-        assert_true(s.report.converged);
-        for (int i = 0; i < problem->n; ++i)
-        {
-            v[i] = k == 0 ? s.solution.v[i] : v[i];
-            assert_near(s.solution.v[i], v[i], 1e-8);
-        }
-        release(&s);
-        crn_method_gauss_seidel.destroy(workspace);
-    }
-    free(v);
     test_problem_destroy(problem);
 }
 
@@ -590,7 +563,6 @@ int main(void)
         cmocka_unit_test(stack_of_five),
         cmocka_unit_test(extrapolation_is_exact_on_linear_maps),
         cmocka_unit_test(good_guess_is_kept),
-        cmocka_unit_test(relaxation_changes_the_way_only),
         cmocka_unit_test(not_positive_definite_is_refused),
         cmocka_unit_test(infeasible_ends),
         cmocka_unit_test(colours_share_nothing),

@@ -125,21 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(product_is_that_of_the_path),
         cmocka_unit_test(derivatives_are_those_of_the_projection),
-        cmocka_unit_test_prestate(suite_sliding_particle, &method),
-        cmocka_unit_test_prestate(suite_convex_cone, &method),
-        cmocka_unit_test_prestate(suite_exact_cone, &method),
-        cmocka_unit_test_prestate(suite_planar, &method),
-        cmocka_unit_test_prestate(suite_redundant, &method),
-        cmocka_unit_test_prestate(suite_joints, &method),
-        cmocka_unit_test_prestate(suite_unsymmetric, &method),
-        cmocka_unit_test_prestate(suite_compliant, &method),
-        cmocka_unit_test_prestate(suite_mass_ratio, &method),
-        cmocka_unit_test_prestate(suite_stack, &method),
-        cmocka_unit_test_prestate(suite_agrees_with_lemke, &method),
-        cmocka_unit_test_prestate(suite_no_contacts, &method),
-        cmocka_unit_test_prestate(suite_same_bits, &method),
-        cmocka_unit_test_prestate(suite_bad_matrix, &method),
-        cmocka_unit_test_prestate(suite_iteration_limit, &method),
+        METHOD_SUITE(&method),
         cmocka_unit_test(a_lattice_of_spheres),
     };
     return cmocka_run_group_tests_name("smoothing", tests, NULL, NULL);

@@ -96,7 +96,7 @@ static void compare(bench *b, const cairn_problem *problem, bool impulses)
     cairn_solution first = {0};
     for (int k = 0; k < KIND_COUNT; ++k)
     {
-        cairn_solver_options options = {.kind = KINDS[k], .tolerance = 1e-11};
+        cairn_solver_options options = {.struct_size = sizeof options, .kind = KINDS[k], .tolerance = 1e-11};
         cairn_solver_report report;
         cairn_solution solution;
         cairn_status status = cairn_solver_solve(b->solver[k], problem, &options, &solution, &report);

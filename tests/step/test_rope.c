@@ -498,6 +498,7 @@ static void torn_ropes_are_named(void **state)
     cairn_settings s = settings_for(CAIRN_INTEGRATOR_STIFF, 1e-2, CAIRN_STABILISE_GAP);
     world_start(&w, &s);
     assert_int_equal(cairn_simulation_step(w.simulation), CAIRN_UNSOLVED);
+    message_has(&w, cairn_cause_text(CAIRN_CAUSE_BOUNDS));
     message_has(&w, "joint 'tether', limit");
     world_free(&w);
 }

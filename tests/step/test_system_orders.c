@@ -41,7 +41,13 @@ static void weight(void *data, double t, const double *q, const double *v, doubl
 
 static cairn_system_options planar(const double *q, const double *v)
 {
-    return (cairn_system_options){.name = "system", .n = 2, .q = q, .v = v, .mass = unit_mass, .force = weight};
+    return (cairn_system_options){.struct_size = sizeof(cairn_system_options),
+                                  .name = "system",
+                                  .n = 2,
+                                  .q = q,
+                                  .v = v,
+                                  .mass = unit_mass,
+                                  .force = weight};
 }
 
 static world start(const cairn_system_options *o, const cairn_settings *settings, cairn_system *system)

@@ -14,7 +14,7 @@ typedef enum scene_verdict
     SCENE_PASSED,      /* something got behind a wall, further than a step moves it */
     SCENE_NAN,         /* a state that is no number */
     SCENE_ENDLESS,     /* more problems in one step than any cascade of impacts explains */
-    SCENE_CERTIFICATE, /* the certificate of the physics tells of a violation */
+    SCENE_CERTIFICATE, /* the physics certificate tells of a violation */
     SCENE_MISSED,      /* a step that says itself that it missed its tolerance */
     SCENE_FAILED,      /* a step that says itself that it failed */
     SCENE_REFUSED,     /* not simulated at all: the scene, its settings or its start are refused */

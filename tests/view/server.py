@@ -127,7 +127,7 @@ class Content(unittest.TestCase):
         process.kill()
         process.wait()
         self.assertGreater(after["frame_count"], before["frame_count"])
-        self.assertTrue(after["truncated"] and "still going on" in after["note"])
+        self.assertTrue(after["truncated"] and "still in progress" in after["note"])
         self.check_run(server, "killed.h5", 3)
 
     def test_a_file_that_is_cut_short_shows_what_is_there(self):

@@ -1,20 +1,10 @@
 #include "solve/auto/attempt.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static void release(cairn_solution *solution)
-{
-    free(solution->v);
-    free(solution->c);
-    free(solution->r);
-    memset(solution, 0, sizeof *solution);
-}
 
 bool crn_attempt_open(crn_attempt *attempt)
 {
@@ -31,31 +21,16 @@ void crn_attempt_close(crn_attempt *attempt)
     crn_lemke_destroy(attempt->lemke);
     crn_refiner_release(&attempt->refiner);
     crn_certifier_destroy(attempt->certifier);
-    free(attempt->z);
-    free(attempt->cover);
-    free(attempt->M);
-    free(attempt->q);
-    free(attempt->centre);
-    free(attempt->basic);
-    release(&attempt->trial);
-    release(&attempt->best);
+    crn_arena_release(&attempt->memory);
 }
 
-cairn_status crn_solution_reserve(cairn_solution *solution, const cairn_problem *problem, size_t capacity[3])
+cairn_status crn_solution_reserve(cairn_solution *solution, const cairn_problem *problem, crn_arena *memory)
 {
     solution->n = problem->n;
     solution->joint_rows = problem->joint_rows;
     solution->contact_rows = problem->dim * problem->contact_count;
-    CRN_TRY(crn_reserve(&solution->v, &capacity[0], (size_t)solution->n + 1, sizeof(double)));
-    CRN_TRY(crn_reserve(&solution->c, &capacity[1], (size_t)solution->joint_rows + 1, sizeof(double)));
-    return crn_reserve(&solution->r, &capacity[2], (size_t)solution->contact_rows + 1, sizeof(double));
-}
-
-static cairn_status reserve_variables(crn_attempt *attempt)
-{
-    size_t size = (size_t)attempt->lcp.size + 1;
-    CRN_TRY(crn_reserve(&attempt->z, &attempt->capacity[6], size, sizeof(double)));
-    return crn_reserve(&attempt->basic, &attempt->capacity[7], size, sizeof(bool));
+    return crn_reserve_all(memory, CRN_ARRAY(solution->v, solution->n), CRN_ARRAY(solution->c, solution->joint_rows),
+                           CRN_ARRAY(solution->r, solution->contact_rows));
 }
 
 cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, const cairn_problem *problem,
@@ -73,29 +48,21 @@ cairn_status crn_attempt_begin(crn_attempt *attempt, cairn_context *context, con
     attempt->may_go_on = options->max_iterations == 0;
     attempt->report = (cairn_solver_report){.outcome = CAIRN_FAILED, .method = "none"};
     attempt->report.certificate.relative = INFINITY;
-    CRN_TRY(crn_solution_reserve(&attempt->trial, problem, attempt->capacity));
-    return crn_solution_reserve(&attempt->best, problem, attempt->capacity + 3);
-}
-
-cairn_status crn_attempt_prepare(crn_attempt *attempt, cairn_context *context, const cairn_problem *problem,
-                                 const cairn_solver_options *options)
-{
-    CRN_TRY(crn_attempt_begin(attempt, context, problem, options));
-    return crn_attempt_reduce(attempt);
+    CRN_TRY(crn_solution_reserve(&attempt->trial, problem, &attempt->memory));
+    return crn_solution_reserve(&attempt->best, problem, &attempt->memory);
 }
 
 cairn_status crn_attempt_reduce(crn_attempt *attempt)
 {
     const cairn_problem *problem = attempt->problem;
-    cairn_status status = crn_reduce(&attempt->reduction, attempt->context, problem);
-    if (status)
-        return status;
+    CRN_TRY(crn_reduce(&attempt->reduction, attempt->context, problem));
     attempt->report.dropped_joint_rows = crn_saddle_dropped_rows(attempt->reduction.saddle);
     attempt->lcp.size = 0;
     if (crn_lcp_can_express(problem))
-        status = crn_lcp_build(&attempt->lcp, problem, attempt->reduction.W, attempt->reduction.u_free);
+        CRN_TRY(crn_lcp_build(&attempt->lcp, problem, attempt->reduction.W, attempt->reduction.u_free));
     attempt->max_pivots = attempt->max_iterations ? attempt->max_iterations : 50 + 20 * attempt->lcp.size;
-    return status ? status : reserve_variables(attempt);
+    return crn_reserve_all(&attempt->memory, CRN_ARRAY(attempt->z, attempt->lcp.size),
+                           CRN_ARRAY(attempt->basic, attempt->lcp.size));
 }
 
 bool crn_attempt_is_done(const crn_attempt *attempt)
@@ -112,34 +79,26 @@ static cairn_status prepare_certifier(crn_attempt *attempt)
     return status;
 }
 
-/* The trial becomes the best, and its memory goes the other way. */
+/* The trial becomes the best; the next trial overwrites the former best. */
 static void keep_trial(crn_attempt *attempt)
 {
     cairn_solution kept = attempt->trial;
     attempt->trial = attempt->best;
     attempt->best = kept;
-    for (int i = 0; i < 3; ++i)
-    {
-        size_t capacity = attempt->capacity[i];
-        attempt->capacity[i] = attempt->capacity[3 + i];
-        attempt->capacity[3 + i] = capacity;
-    }
 }
 
-/* Take the trial when it is better than the best, or the first of all. */
 cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *method)
 {
     cairn_certificate certificate;
     cairn_solver_report *report = &attempt->report;
     bool first = strcmp(report->method, "none") == 0;
-    if (prepare_certifier(attempt))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(prepare_certifier(attempt));
     crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
     if (!first && !(certificate.relative < report->certificate.relative))
         return CAIRN_OK;
     report->certificate = certificate;
     report->method = method;
-    /* The certificate alone decides: pivoting that ended in a ray may still have come by a solution. */
+    /* The certificate alone decides: pivoting that ended in a ray may still have passed through a solution. */
     report->outcome = certificate.relative <= attempt->tolerance ? CAIRN_SOLVED
                       : certificate.relative <= usable           ? CAIRN_MISSED
                                                                  : CAIRN_FAILED;
@@ -149,19 +108,19 @@ cairn_status crn_attempt_judge(crn_attempt *attempt, double usable, const char *
 
 cairn_status crn_attempt_take(crn_attempt *attempt, bool *taken)
 {
-    cairn_certificate certificate = {.worst_contact = -1};
-    cairn_status status = prepare_certifier(attempt);
-    if (!status)
-        crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
+    cairn_certificate certificate;
+    *taken = false;
+    CRN_TRY(prepare_certifier(attempt));
+    crn_certifier_judge(attempt->certifier, attempt->problem, &attempt->trial, &certificate);
     double bound = fmin(attempt->tolerance, fmax(10.0 * attempt->report.certificate.relative, CRN_AS_GOOD));
-    *taken = !status && certificate.relative <= bound;
+    *taken = certificate.relative <= bound;
     if (*taken)
     {
         attempt->report.certificate = certificate;
         attempt->report.outcome = CAIRN_SOLVED;
         keep_trial(attempt);
     }
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const double *q, const double *cover,
@@ -169,18 +128,15 @@ cairn_status crn_attempt_pivot(crn_attempt *attempt, const double *M, const doub
 {
     crn_lcp *lcp = &attempt->lcp;
     crn_lemke_report pivoting;
-    cairn_status status = crn_lemke_solve(attempt->lemke, lcp->size, M, q, cover, attempt->max_pivots, attempt->until,
-                                          attempt->z, attempt->basic, &pivoting);
-    if (status)
-        return status;
+    CRN_TRY(crn_lemke_solve(attempt->lemke, lcp->size, M, q, cover, attempt->max_pivots, attempt->until, attempt->z,
+                            attempt->basic, &pivoting));
     attempt->limited = pivoting.outcome == CRN_LEMKE_LIMIT;
     attempt->report.out_of_time |= pivoting.outcome != CRN_LEMKE_SOLVED && crn_is_late(attempt->until);
     attempt->report.iterations += pivoting.pivots;
     attempt->report.refactorisations += pivoting.refactorisations;
-    status = crn_refine(&attempt->refiner, &attempt->reduction, lcp, attempt->problem, attempt->basic, attempt->z,
-                        &attempt->trial);
-    return status ? status
-                  : crn_attempt_judge(attempt, pivoting.outcome == CRN_LEMKE_SOLVED ? CRN_USABLE : 0.0, method);
+    CRN_TRY(crn_refine(&attempt->refiner, &attempt->reduction, lcp, attempt->problem, attempt->basic, attempt->z,
+                       &attempt->trial));
+    return crn_attempt_judge(attempt, pivoting.outcome == CRN_LEMKE_SOLVED ? CRN_USABLE : 0.0, method);
 }
 
 /* Where the trial starts: the best so far, else the guess, else 0. */
@@ -198,7 +154,7 @@ static void start_trial(crn_attempt *attempt)
         memset(trial->r, 0, size);
 }
 
-/* v and c from the trial's impulses, in place of what the method carried beside them. Where the bodies alone cannot be
+/* Recompute v and c from the trial's impulses, replacing those the method iterated on. Where the bodies alone cannot be
  * factorised the trial stays as it is. */
 static cairn_status follow_impulses(crn_attempt *attempt)
 {
@@ -227,7 +183,7 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
     given.contact_scale = own && attempt->brief ? crn_certifier_contact_scales(attempt->certifier) : NULL;
     if (!status && !given.contact_scale)
     {
-        /* methods take the problem as one: by its slowest island, where it has several */
+        /* methods measure by one scale: with several islands the tolerance must suit the slowest */
         given.tolerance *= crn_certifier_spread(attempt->certifier, attempt->problem);
     }
     status = status ? status : method->solve(workspace, attempt->context, near, &given, &attempt->trial, report);
@@ -237,15 +193,15 @@ cairn_status crn_attempt_iterate(crn_attempt *attempt, const crn_method *method,
     attempt->report.out_of_time |= report->cut || (!report->converged && crn_is_late(attempt->until));
     if (report->cut && status == CAIRN_NUMERIC)
     {
-        report->declined = true; /* what would have taken too long is no fault of the data */
+        report->declined = true; /* the time ran out; the data are not at fault */
         report->converged = false;
         return CAIRN_OK;
     }
     return status;
 }
 
-/* A method measures by masses of its own, which may differ a little from the certificate's: where it says that it is
- * there and the certificate does not, it is asked for more, once. */
+/* A method's own masses may differ a little from the certificate's: where it reports convergence and the certificate
+ * disagrees, it runs once more with a tighter tolerance. */
 cairn_status crn_attempt_method(crn_attempt *attempt, const crn_method *method, void *workspace)
 {
     crn_method_options options = {.tolerance = attempt->tolerance, .max_iterations = attempt->max_iterations};
@@ -263,11 +219,6 @@ cairn_status crn_attempt_method(crn_attempt *attempt, const crn_method *method, 
 
 cairn_status crn_attempt_lemke(crn_attempt *attempt)
 {
+    CRN_TRY(crn_attempt_reduce(attempt));
     return crn_attempt_pivot(attempt, attempt->lcp.M, attempt->lcp.q, NULL, "lemke");
-}
-
-void crn_attempt_result(const crn_attempt *attempt, cairn_solution *solution, cairn_solver_report *report)
-{
-    *solution = attempt->best;
-    *report = attempt->report;
 }

@@ -1,16 +1,15 @@
 /* The choice of a method.
  *
- *     first                               some sweeps of gauss-seidel: most problems that arise need no more
+ *     first                               some sweeps of gauss-seidel: most problems need no more
  *     polyhedral, not too many variables  lemke and its fallbacks: exact, no tolerance to tune
- *     else                                the iterative methods, from the cheapest to the strongest
- *     none has met the tolerance          the same within the proximal loop, strongest first
- *     still none, polyhedral              lemke, as long as its dense matrix can be held
+ *     otherwise                           the iterative methods, from the cheapest to the strongest
+ *     none met the tolerance              the same within the proximal loop, strongest first
+ *     still none, polyhedral              lemke, if its dense matrix fits into memory
  *
- * Each starts from the best impulses of those before it, and the best of all by certificate is the answer: a fallback can
- * only improve it.
+ * Each method starts from the best impulses so far, and the best solution by certificate is the answer: a fallback can only
+ * improve it.
  */
 #include "solve/auto/auto.h"
-#include "base/memory.h"
 
 #include "base/clock.h"
 #include "solve/auto/cause.h"
@@ -22,22 +21,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const int LEMKE_ALONE = 40;   /* variables up to which pivoting costs no more than */
-static const int SWEEPS_OF_FEW = 10; /* so many sweeps */
-static const int SWEEPS_OF_VAGUE =
-    200; /* where forces are to be chosen and the velocities are too rough to tell among which */
-/* ... whose result is as exact as that of pivoting: this share of the tolerance, or what rounding leaves. */
+/* Up to LEMKE_ALONE variables pivoting costs no more than SWEEPS_OF_FEW sweeps. */
+static const int LEMKE_ALONE = 40;
+static const int SWEEPS_OF_FEW = 10;
+/* Sweeps that sharpen velocities too rough to tell the null space of the forces. */
+static const int SWEEPS_OF_VAGUE = 200;
+/* Sweeps as exact as pivoting: this share of the tolerance, but no less than rounding allows. */
 static const double EXACT = 1e-4;
 static const double EXACT_LEAST = 1e-14;
-static const int DEAR = 300;        /* variables from which on it pays to ask first whether there can be a solution, */
-static const int MOST_PROVED = 500; /* up to so many contacts */
-static const int LEMKE_FIRST = 1500;
-static const int LEMKE_LAST = 3000;
+/* Above DEAR variables, and up to MOST_PROVED contacts, it pays to ask first whether a solution can exist. */
+static const int DEAR = 300;
+static const int MOST_PROVED = 500;
+static const int LEMKE_FIRST = 1500; /* variables up to which pivoting comes before the iterative methods */
+static const int LEMKE_LAST = 3000;  /* and up to which it comes after them */
 
-/* From the cheapest to the strongest, each with the iterations after which the next one is likely to be quicker (0: its own
- * choice). Sweeps cost what contacts cost; the second-order methods cost a factorisation, next to nothing for few contacts
- * and seconds for many thousands. Interior points settle which of many redundant contacts carry; Newton's method, begun
- * there, reaches the tolerance; where it wanders, the path of smoothed laws leads round the folds of exact friction. */
+/* From the cheapest to the strongest, each with the iterations after which the next one is likely to be quicker (0: the
+ * method's own choice). The cost of a sweep grows with the contacts. Second-order methods cost a factorisation: next to nothing
+ * for few contacts, seconds for many thousands. Interior points decide which of many redundant contacts carry load; Newton's
+ * method, started there, reaches the tolerance; where it wanders, the path of smoothed laws leads round the folds of exact
+ * friction. */
 typedef struct rung
 {
     cairn_solver_kind kind;
@@ -46,7 +48,7 @@ typedef struct rung
 
 enum
 {
-    RUNGS = 6, /* at most; those left out are CAIRN_SOLVER_AUTO, which is no method */
+    RUNGS = 6, /* at most; unused rungs are CAIRN_SOLVER_AUTO, which is no method */
     SIZES = 3
 };
 
@@ -73,16 +75,16 @@ static const struct
       {CAIRN_SOLVER_INTERIOR_POINT, 30},
       {CAIRN_SOLVER_NEWTON, 0}}},
 };
-/* Problems given by W alone, more than FEW contacts, where factorisations are dense: what wanders there is the data, not the path. */
+/* For problems with more than FEW contacts that are given by W alone, so that factorisations are dense. */
 static const int FEW = 50;
 static const rung BODILESS[RUNGS] = {{CAIRN_SOLVER_GAUSS_SEIDEL, 400},
                                      {CAIRN_SOLVER_INTERIOR_POINT, 30},
                                      {CAIRN_SOLVER_NEWTON, 0},
                                      {CAIRN_SOLVER_ADMM, 0}};
-/* Of the time that is left, where a stronger method follows: on many contacts factorisations hardly pay. */
+/* Share of the time left for a method that a stronger one follows: with many contacts factorisations hardly pay. */
 static const double SHARE = 0.5;
 static const double SHARE_OF_MANY = 0.8;
-static const int CROWDED = 8; /* contacts a body */
+static const int CROWDED = 8; /* contacts per body */
 static const int CROWDED_SWEEPS = 220;
 static const int CROWDED_MOST = 8000; /* contacts */
 
@@ -98,19 +100,13 @@ bool crn_kind_can_solve(cairn_solver_kind kind, const cairn_problem *problem)
     return method->can_solve(problem) || crn_fixed_point_applies(method, problem);
 }
 
-static cairn_status pivot(crn_attempt *attempt)
-{
-    CRN_TRY(crn_attempt_reduce(attempt));
-    return crn_attempt_lemke(attempt);
-}
-
 cairn_status crn_solve_with(crn_solver_policy *policy, cairn_solver_kind kind)
 {
     crn_attempt *attempt = &policy->attempt;
     assert(crn_kind_can_solve(kind, attempt->problem));
     const crn_method *method = crn_method_of(kind);
     if (!method)
-        return pivot(attempt);
+        return crn_attempt_lemke(attempt);
     void *workspace = crn_workshop_get(&policy->workshop, kind);
     if (!workspace)
         return CAIRN_NO_MEMORY;
@@ -119,7 +115,7 @@ cairn_status crn_solve_with(crn_solver_policy *policy, cairn_solver_kind kind)
                : crn_attempt_method(attempt, method, workspace);
 }
 
-/* Whether some contacts share their compliance: sweeps converge well there, and factorisations are dense. */
+/* Whether contacts share a compliance matrix: then sweeps converge well, and factorisations are dense. */
 static bool has_patches(const cairn_problem *problem)
 {
     bool found = false;
@@ -151,7 +147,7 @@ cairn_status crn_solve_sweep(crn_solver_policy *policy, int limit, bool exact)
     return status;
 }
 
-/* Many contacts a body: sweeps go slowly, while a factorisation costs what bodies cost. */
+/* With many contacts per body sweeps converge slowly, while the cost of a factorisation grows with the bodies. */
 static int limit_of(const rung *r, const cairn_problem *problem)
 {
     bool crowded = problem->contact_count > CROWDED * problem->block_count;
@@ -159,7 +155,7 @@ static int limit_of(const rung *r, const cairn_problem *problem)
     return crowded && sweeps && problem->contact_count <= CROWDED_MOST ? CROWDED_SWEEPS : r->limit;
 }
 
-/* A method takes no more than its share of what is left. */
+/* A method that another follows gets only a share of the time left. */
 static void share_time(crn_attempt *attempt, bool more)
 {
     bool shared = more && attempt->deadline > 0.0;
@@ -167,7 +163,7 @@ static void share_time(crn_attempt *attempt, bool more)
     attempt->until = shared ? crn_deadline(share * crn_time_left(attempt->deadline)) : attempt->deadline;
 }
 
-/* One rung. Matrices of bodies and contacts together may fail where those of the bodies do not: then the next one is tried. */
+/* Run one rung. A method that factorises bodies and contacts together may fail where others do not: then the next is tried. */
 static cairn_status try_rung(crn_solver_policy *policy, cairn_solver_kind kind)
 {
     crn_attempt *attempt = &policy->attempt;
@@ -181,7 +177,7 @@ static cairn_status try_rung(crn_solver_policy *policy, cairn_solver_kind kind)
     return CAIRN_OK;
 }
 
-/* Rungs from `first` up to `end`, while there is need. */
+/* Rungs from `first` up to `end`, until the attempt is done. */
 static cairn_status climb(crn_solver_policy *policy, int first, int end)
 {
     crn_attempt *attempt = &policy->attempt;
@@ -208,17 +204,18 @@ static cairn_status climb(crn_solver_policy *policy, int first, int end)
 static cairn_status climb_proximal(crn_solver_policy *policy)
 {
     crn_attempt *attempt = &policy->attempt;
-    cairn_status status = CAIRN_OK;
-    for (int i = 0; i < PROXIMAL_RUNGS && !status && !crn_attempt_is_done(attempt); ++i)
+    for (int i = 0; i < PROXIMAL_RUNGS && !crn_attempt_is_done(attempt); ++i)
     {
         const crn_method *method = crn_method_of(PROXIMAL[i]);
-        if (!method || crn_fixed_point_is_needed(method, attempt->problem))
+        if (crn_fixed_point_is_needed(method, attempt->problem))
             continue;
         void *workspace = crn_workshop_get(&policy->workshop, PROXIMAL[i]);
+        if (!workspace)
+            return CAIRN_NO_MEMORY;
         ++attempt->report.fallbacks;
-        status = workspace ? crn_proximal(&policy->near, attempt, method, workspace) : CAIRN_NO_MEMORY;
+        CRN_TRY(crn_proximal(&policy->near, attempt, method, workspace));
     }
-    return status;
+    return CAIRN_OK;
 }
 
 static bool has_rung(const cairn_problem *problem)
@@ -229,14 +226,14 @@ static bool has_rung(const cairn_problem *problem)
     return found;
 }
 
-/* What sweeps that were asked for more came to may do. */
+/* Accept a sweep result that meets the caller's tolerance, though not the tighter one it aimed at. */
 static void accept(crn_attempt *attempt)
 {
     bool held = attempt->report.certificate.relative <= attempt->tolerance;
     attempt->report.outcome = held ? CAIRN_SOLVED : attempt->report.outcome;
 }
 
-/* Whether it is proved that no law can hold, where a search is dear: then there is nothing to search. */
+/* Where a search is expensive, find out first whether it can be proved that there is no solution. */
 static cairn_status prove_hopeless(crn_solver_policy *policy, bool *hopeless)
 {
     const cairn_problem *problem = policy->attempt.problem;
@@ -255,47 +252,46 @@ bool crn_auto_is_exact(const cairn_problem *problem, int contacts)
            (int64_t)crn_lcp_count(problem) * contacts <= (int64_t)LEMKE_ALONE * problem->contact_count;
 }
 
-cairn_status crn_solve_auto(crn_solver_policy *policy)
+static cairn_status solve_auto(crn_solver_policy *policy)
 {
     crn_attempt *attempt = &policy->attempt;
     const cairn_problem *problem = attempt->problem;
     bool polyhedral = crn_lcp_can_express(problem);
     int variables = polyhedral ? crn_lcp_count(problem) : 0;
-    /* without contacts there is nothing to iterate: the joints can be held, or they cannot */
+    /* without contacts there is nothing to iterate: the joint equations can be solved or they cannot */
     bool iterative = problem->contact_count > 0 && has_rung(problem);
     if (!polyhedral && !iterative)
         return crn_fail(attempt->context, CAIRN_INVALID, "no method of this build solves the law of the circular cone");
     bool exact = polyhedral && (variables <= LEMKE_FIRST || !iterative);
     bool few = crn_auto_is_exact(problem, problem->contact_count);
     bool swept = iterative && (!few || crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem));
-    cairn_status status = CAIRN_OK;
     if (swept)
-        status = few ? crn_solve_sweep(policy, SWEEPS_OF_FEW, true) : climb(policy, 0, 1);
-    if (!status && exact && !crn_attempt_is_done(attempt))
+        CRN_TRY(few ? crn_solve_sweep(policy, SWEEPS_OF_FEW, true) : climb(policy, 0, 1));
+    if (exact && !crn_attempt_is_done(attempt))
     {
         attempt->report.fallbacks += swept && !few;
-        status = pivot(attempt);
+        CRN_TRY(crn_attempt_lemke(attempt));
         accept(attempt);
     }
     bool hopeless = false;
-    status = status ? status : prove_hopeless(policy, &hopeless);
+    CRN_TRY(prove_hopeless(policy, &hopeless));
     if (hopeless)
-        return status;
-    if (!status && exact && !crn_attempt_is_done(attempt))
-        status = crn_attempt_fallbacks(attempt);
-    if (!status && iterative && !crn_attempt_is_done(attempt))
+        return CAIRN_OK;
+    if (exact && !crn_attempt_is_done(attempt))
+        CRN_TRY(crn_attempt_fallbacks(attempt));
+    if (iterative && !crn_attempt_is_done(attempt))
     {
         ++attempt->report.fallbacks;
-        status = climb(policy, swept ? 1 : 0, RUNGS);
-        status = status ? status : climb_proximal(policy);
+        CRN_TRY(climb(policy, swept ? 1 : 0, RUNGS));
+        CRN_TRY(climb_proximal(policy));
     }
-    if (!status && polyhedral && !exact && variables <= LEMKE_LAST && !crn_attempt_is_done(attempt))
+    if (polyhedral && !exact && variables <= LEMKE_LAST && !crn_attempt_is_done(attempt))
     {
         ++attempt->report.fallbacks;
-        status = pivot(attempt);
-        status = status ? status : crn_attempt_fallbacks(attempt);
+        CRN_TRY(crn_attempt_lemke(attempt));
+        CRN_TRY(crn_attempt_fallbacks(attempt));
     }
-    return status;
+    return CAIRN_OK;
 }
 
 crn_solver_policy *crn_solver_policy_create(void)
@@ -326,7 +322,7 @@ void crn_solver_policy_destroy(crn_solver_policy *policy)
     }
 }
 
-/* A solution that meets the tolerance, made as good as sweeps can. */
+/* Improve a solution that meets the tolerance as far as sweeps can. */
 static cairn_status sharpen(crn_solver_policy *policy)
 {
     policy->attempt.report.outcome = CAIRN_MISSED;
@@ -335,22 +331,29 @@ static cairn_status sharpen(crn_solver_policy *policy)
     return status;
 }
 
-cairn_status crn_solver_policy_solve(crn_solver_policy *policy, cairn_context *context, const cairn_problem *problem,
-                                     const crn_islands *islands, const cairn_solver_options *options)
+/* Choose the forces; where the velocities are too rough to tell which, sharpen them first. */
+static cairn_status choose_forces(crn_solver_policy *policy, cairn_forces wish)
 {
-    cairn_status status = crn_attempt_begin(&policy->attempt, context, problem, options);
-    if (status)
-        return status;
-    policy->attempt.islands = islands;
-    status = options->kind == CAIRN_SOLVER_AUTO ? crn_solve_auto(policy) : crn_solve_with(policy, options->kind);
-    bool none = policy->attempt.numeric && !isfinite(policy->attempt.report.certificate.relative);
-    status = !status && none ? CAIRN_NUMERIC : status;
     bool vague = false;
-    status = status ? status : crn_forces_choose(&policy->forces, &policy->attempt, options->forces, &vague);
-    if (!status && vague && crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem))
-    {
-        status = sharpen(policy);
-        status = status ? status : crn_forces_choose(&policy->forces, &policy->attempt, options->forces, &vague);
-    }
-    return status;
+    CRN_TRY(crn_forces_choose(&policy->forces, &policy->attempt, wish, &vague));
+    if (!vague || !crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, policy->attempt.problem))
+        return CAIRN_OK;
+    CRN_TRY(sharpen(policy));
+    return crn_forces_choose(&policy->forces, &policy->attempt, wish, &vague);
+}
+
+cairn_status crn_solver_policy_solve(crn_solver_policy *policy, cairn_context *context, const cairn_problem *problem,
+                                     const crn_islands *islands, const cairn_solver_options *options,
+                                     cairn_solution *solution, cairn_solver_report *report)
+{
+    crn_attempt *attempt = &policy->attempt;
+    CRN_TRY(crn_attempt_begin(attempt, context, problem, options));
+    attempt->islands = islands;
+    CRN_TRY(options->kind == CAIRN_SOLVER_AUTO ? solve_auto(policy) : crn_solve_with(policy, options->kind));
+    if (attempt->numeric && !isfinite(attempt->report.certificate.relative))
+        return CAIRN_NUMERIC;
+    CRN_TRY(choose_forces(policy, options->forces));
+    *solution = attempt->best;
+    *report = attempt->report;
+    return CAIRN_OK;
 }

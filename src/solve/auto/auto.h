@@ -1,4 +1,4 @@
-/* Which method, and what next when it misses. */
+/* Which method solves a problem, and which one follows when it misses the tolerance. */
 #ifndef CRN_SOLVE_AUTO_AUTO_H
 #define CRN_SOLVE_AUTO_AUTO_H
 
@@ -13,31 +13,30 @@ typedef struct crn_solver_policy
     crn_workshop workshop;
     crn_perturbed near;
     crn_forces forces;
-    crn_attempt *prover; /* that a problem has no solution; NULL: not needed yet */
+    crn_attempt *prover; /* pivots to prove that there is no solution; NULL: not needed yet */
 } crn_solver_policy;
 
 /* NULL when memory ran out. */
 crn_solver_policy *crn_solver_policy_create(void);
 void crn_solver_policy_destroy(crn_solver_policy *policy);
 
-/* Solve by the kind asked for, which must be able to; the attempt's result is the answer. */
+/* Solve by the kind that the options ask for, which must be able to, and choose the forces. islands: of the problem; NULL: it
+ * is one island. The solution's arrays belong to the policy. */
 cairn_status crn_solver_policy_solve(crn_solver_policy *policy, cairn_context *context, const cairn_problem *problem,
-                                     const crn_islands *islands, const cairn_solver_options *options);
+                                     const crn_islands *islands, const cairn_solver_options *options,
+                                     cairn_solution *solution, cairn_solver_report *report);
 
-/* Whether a kind can solve the problem's law at all, exact friction over a convex method counted in. */
+/* Whether a kind can solve the problem's law, possibly by a fixed point over a convex method. */
 bool crn_kind_can_solve(cairn_solver_kind kind, const cairn_problem *problem);
 
-/* One kind alone; the attempt has begun. */
+/* Run one kind. Here and below, the attempt has begun. */
 cairn_status crn_solve_with(crn_solver_policy *policy, cairn_solver_kind kind);
 
-/* Whether an island of so many of the problem's contacts is small enough for pivoting, so that its result is to be exact. */
+/* Whether an island with so many of the problem's contacts is small enough for pivoting, so that its result must be exact. */
 bool crn_auto_is_exact(const cairn_problem *problem, int contacts);
 
-/* Gauss-Seidel alone, which must be able to, by `limit` sweeps unless the caller has a limit of his own; the attempt has begun.
- * exact: it is done when the certificate is nearly what rounding leaves. */
+/* Run Gauss-Seidel, which must be able to solve the law, for `limit` sweeps unless the caller set another limit. exact: aim at
+ * nearly the certificate that rounding allows. */
 cairn_status crn_solve_sweep(crn_solver_policy *policy, int limit, bool exact);
-
-/* The choice, with fallbacks. */
-cairn_status crn_solve_auto(crn_solver_policy *policy);
 
 #endif

@@ -1,8 +1,9 @@
-/* Whether the bounded rows of a problem make sense: bounds in order, references to impulses that cannot be negative, and
- * nothing in the rows of the item that are not used. */
+/* Checks the bounded rows of a problem: bounds are in order, refer only to impulses that cannot be negative, and the unused rows
+ * of the item are empty. */
 #include "solve/auto/problem_check.h"
 
 #include "base/context.h"
+#include "base/memory.h"
 
 #include <math.h>
 
@@ -63,7 +64,7 @@ static cairn_status check_chain(cairn_context *context, const cairn_problem *pro
     return CAIRN_OK;
 }
 
-/* Tangents of a row have no entries and no velocity of their own. */
+/* The tangential rows of the item have no entries and no velocity. */
 static cairn_status check_tangents(cairn_context *context, const cairn_problem *problem, int j)
 {
     const cairn_block_rows *H = &problem->H;
@@ -94,19 +95,20 @@ static cairn_status check_tangents(cairn_context *context, const cairn_problem *
 
 static cairn_status check_row(cairn_context *context, const cairn_problem *problem, int j)
 {
-    cairn_status status = check_interval(context, &problem->bound[j], j);
-    status = status ? status : check_reference(context, problem, j);
-    if (!status && problem->mu[j] != 0.0)
+    CRN_TRY(check_interval(context, &problem->bound[j], j));
+    CRN_TRY(check_reference(context, problem, j));
+    if (problem->mu[j] != 0.0)
         return crn_fail(context, CAIRN_INVALID, "bounded row %d: mu is %g; it must be 0", j, problem->mu[j]);
-    return status ? status : check_tangents(context, problem, j);
+    return check_tangents(context, problem, j);
 }
 
 cairn_status crn_problem_check_bounds(cairn_context *context, const cairn_problem *problem)
 {
-    cairn_status status = CAIRN_OK;
-    for (int j = 0; problem->bound && j < problem->contact_count && !status; ++j)
-        status = problem->bound[j].is_row ? check_row(context, problem, j) : CAIRN_OK;
-    for (int j = 0; problem->bound && j < problem->contact_count && !status; ++j)
-        status = check_chain(context, problem, j);
-    return status;
+    int count = problem->bound ? problem->contact_count : 0;
+    for (int j = 0; j < count; ++j)
+        if (problem->bound[j].is_row)
+            CRN_TRY(check_row(context, problem, j));
+    for (int j = 0; j < count; ++j)
+        CRN_TRY(check_chain(context, problem, j));
+    return CAIRN_OK;
 }

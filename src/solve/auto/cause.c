@@ -1,7 +1,8 @@
 #include "solve/auto/cause.h"
-#include "base/memory.h"
 
-#include "solve/auto/attempt.h"
+#include "base/memory.h"
+#include "linalg/blocks.h"
+#include "solve/auto/laws.h"
 #include "solve/auto/monotone.h"
 
 #include <math.h>
@@ -36,30 +37,17 @@ const char *cairn_cause_text(cairn_cause cause)
     return "no method found a solution";
 }
 
-/* Pivot on a part of the problem; the best that came of it is in the attempt. */
+/* Solve a part of the problem by pivoting; the attempt holds the result. */
 static cairn_status pivot(crn_attempt *attempt, const cairn_problem *part)
 {
-    cairn_solver_options options = {.kind = CAIRN_SOLVER_LEMKE, .tolerance = TOLERANCE};
-    CRN_TRY(crn_attempt_prepare(attempt, NULL, part, &options));
+    cairn_solver_options options = cairn_solver_default();
+    options.kind = CAIRN_SOLVER_LEMKE;
+    options.tolerance = TOLERANCE;
+    CRN_TRY(crn_attempt_begin(attempt, NULL, part, &options));
     return crn_attempt_lemke(attempt);
 }
 
-/* |G v + R_c c - b| of one row of item i */
-static double joint_residual(const cairn_problem *problem, const cairn_solution *solution, int i, int row)
-{
-    const cairn_block_rows *G = &problem->G;
-    double sum = problem->R_c[row] * solution->c[row] - problem->b[row];
-    for (int e = G->entry_start[i]; e < G->entry_start[i + 1]; ++e)
-    {
-        int first = problem->block_start[G->block[e]];
-        int size = problem->block_start[G->block[e] + 1] - first;
-        const double *values = G->value + G->value_start[e] + (row - G->row_start[i]) * size;
-        for (int k = 0; k < size; ++k)
-            sum += values[k] * solution->v[first + k];
-    }
-    return fabs(sum);
-}
-
+/* The row with the largest |G v + R_c c - b|. */
 static int worst_joint_row(const cairn_problem *problem, const cairn_solution *solution)
 {
     int worst = -1;
@@ -68,7 +56,8 @@ static int worst_joint_row(const cairn_problem *problem, const cairn_solution *s
     {
         for (int row = problem->G.row_start[i]; row < problem->G.row_start[i + 1]; ++row)
         {
-            double residual = joint_residual(problem, solution, i, row);
+            double speed = crn_row_times(problem, &problem->G, i, row - problem->G.row_start[i], solution->v);
+            double residual = fabs(speed + problem->R_c[row] * solution->c[row] - problem->b[row]);
             if (residual > largest)
             {
                 largest = residual;
@@ -95,7 +84,7 @@ static cairn_status try_joints(crn_attempt *attempt, const cairn_problem *proble
     return status;
 }
 
-/* Whether a motion is possible depends on where the impulse of a row is unbounded alone. held: no row acts. */
+/* Whether a motion is possible depends only on where the impulse of a row is unbounded. held: no row acts. */
 static void open_bounds(const cairn_problem *problem, bool held, cairn_bound *bound)
 {
     for (int j = 0; j < problem->contact_count; ++j)
@@ -123,7 +112,7 @@ static cairn_status try_contacts(crn_attempt *attempt, const cairn_problem *prob
     return status;
 }
 
-/* The same with the bounds opened; a problem without bounded rows as it is. */
+/* The same after opening the bounds of bounded rows. */
 static cairn_status try_opened(crn_attempt *attempt, const cairn_problem *problem, bool held, cairn_law law,
                                cairn_cause cause, cairn_solver_report *report)
 {
@@ -149,10 +138,11 @@ static cairn_status try_motion(crn_attempt *attempt, const cairn_problem *proble
     return try_opened(attempt, problem, false, frictionless, CAIRN_CAUSE_BOUNDS, report);
 }
 
+/* A convex law, or the pyramid inside a convex cone. */
 static cairn_law lift_off(cairn_law law)
 {
-    bool cone = law.kind == CAIRN_LAW_CONVEX_CONE;
-    return cone ? (cairn_law){CAIRN_LAW_CONVEX_PYRAMID, DIRECTIONS} : law;
+    bool polyhedral = crn_law_class_of(law.kind)->is_polyhedral;
+    return polyhedral ? law : (cairn_law){CAIRN_LAW_CONVEX_PYRAMID, DIRECTIONS};
 }
 
 static bool all_below(const double *x, int count, double limit)
@@ -163,7 +153,7 @@ static bool all_below(const double *x, int count, double limit)
     return below;
 }
 
-/* A ray proves that there is no solution only where u grows with r: with a positive definite A, where R is monotone. */
+/* A ray proves that there is no solution only where u grows with r: A is positive definite, so where R is monotone. */
 static cairn_status may_prove(const cairn_problem *problem, bool *may)
 {
     int patch = -1;
@@ -172,7 +162,7 @@ static cairn_status may_prove(const cairn_problem *problem, bool *may)
     return status;
 }
 
-/* Pivoting loses its way where numbers overflow or masses differ by more than they can hold: then it proves nothing. */
+/* Pivoting proves nothing where numbers overflow or masses differ by more than the range of double precision. */
 static bool can_be_trusted(const cairn_problem *problem)
 {
     double least = INFINITY;
@@ -180,14 +170,11 @@ static bool can_be_trusted(const cairn_problem *problem)
     for (int i = 0; i < problem->block_count; ++i)
     {
         int size = problem->block_start[i + 1] - problem->block_start[i];
-        int e = problem->A.row_start[i];
-        while (problem->A.column[e] != i)
-            ++e;
+        const double *block = crn_diagonal_block(&problem->A, i);
         for (int k = 0; k < size; ++k)
         {
-            double mass = problem->A.value[problem->A.value_start[e] + k * (size + 1)];
-            least = fmin(least, mass);
-            most = fmax(most, mass);
+            least = fmin(least, block[k * (size + 1)]);
+            most = fmax(most, block[k * (size + 1)]);
         }
     }
     return most <= LARGEST_RATIO * least && all_below(problem->p, problem->n, LARGEST_NUMBER) &&
@@ -223,6 +210,6 @@ cairn_status crn_find_cause(const cairn_problem *problem, cairn_solver_report *r
         status = try_opened(attempt, problem, false, lift_off(problem->law), CAIRN_CAUSE_LIFT_OFF, report);
     crn_attempt_close(attempt);
     free(attempt);
-    /* a part that cannot even be factorised tells nothing */
+    /* a part that cannot be factorised tells nothing */
     return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
 }

@@ -1,7 +1,7 @@
-/* What to do when plain pivoting misses the tolerance.
+/* Fallbacks when plain pivoting misses the tolerance.
  *
- * 0. When it came to its limit of pivots: ten times as many. Paths are finite but can be long.
- * 1. Other covering vectors d. Any positive one will do for the theory; another one leads along another path, past the
+ * 0. If it reached its limit of pivots: ten times as many. Paths are finite but can be long.
+ * 1. Other covering vectors d. Any positive one satisfies the theory; another one follows another path, past the
  *    near-singular bases that spoilt the first.
  * 2. The proximal problem about a point z_k: with E the identity on the impulses of each contact,
  *
@@ -12,14 +12,12 @@
  */
 #include "solve/auto/attempt.h"
 
-#include "base/memory.h"
-
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-/* All of them together: so many entries of M, of which a pivot passes through each once. Some seconds for a thousand variables and
- * more; below some hundred it is never reached. */
+/* Limit for all fallbacks together, in entries of M visited; a pivot visits each entry once. This takes some seconds with a
+ * thousand variables or more, and is never reached with fewer than about a hundred. */
 static const double MOST_WORK = 1e10;
 
 static const int LONGER = 10;
@@ -47,7 +45,7 @@ static int pivots_affordable(const crn_attempt *attempt)
     return (int)fmin(INT_MAX, MOST_WORK / (size * size));
 }
 
-/* Pivot within what is left of the pivots that can be afforded; nothing when none are. */
+/* Pivot within the number of pivots left; do nothing when none are. */
 static cairn_status pivot_within(crn_attempt *attempt, int *left, const double *M, const double *q, const double *cover,
                                  const char *method)
 {
@@ -84,7 +82,7 @@ static cairn_status try_covers(crn_attempt *attempt, int *left)
     return status;
 }
 
-/* E_ab = d_a'd_b for impulses of one contact; a lambda's direction is zero. */
+/* E_ab = d_a'd_b for impulses of one contact; the direction of a lambda is zero. */
 static double proximal_entry(const crn_attempt *attempt, int a, int b)
 {
     int dim = attempt->problem->dim;
@@ -130,16 +128,13 @@ cairn_status crn_attempt_fallbacks(crn_attempt *attempt)
 {
     if (crn_attempt_is_done(attempt))
         return CAIRN_OK;
-    size_t size = (size_t)attempt->lcp.size + 1;
-    size_t *capacity = attempt->capacity + 8;
-    cairn_status status = crn_reserve(&attempt->cover, &capacity[0], size, sizeof(double));
-    status = status ? status : crn_reserve(&attempt->M, &capacity[1], size * size, sizeof(double));
-    status = status ? status : crn_reserve(&attempt->q, &capacity[2], size, sizeof(double));
-    status = status ? status : crn_reserve(&attempt->centre, &capacity[3], size, sizeof(double));
+    size_t size = (size_t)attempt->lcp.size;
     int left = pivots_affordable(attempt);
-    status = status ? status : try_longer(attempt, &left);
-    status = status ? status : try_covers(attempt, &left);
-    for (size_t i = 0; i < sizeof PROXIMAL_WEIGHTS / sizeof PROXIMAL_WEIGHTS[0] && !status; ++i)
-        status = try_proximal(attempt, PROXIMAL_WEIGHTS[i], &left);
-    return status;
+    CRN_TRY(crn_reserve_all(&attempt->memory, CRN_ARRAY(attempt->cover, size), CRN_ARRAY(attempt->M, size * size),
+                            CRN_ARRAY(attempt->q, size), CRN_ARRAY(attempt->centre, size)));
+    CRN_TRY(try_longer(attempt, &left));
+    CRN_TRY(try_covers(attempt, &left));
+    for (size_t i = 0; i < sizeof PROXIMAL_WEIGHTS / sizeof PROXIMAL_WEIGHTS[0]; ++i)
+        CRN_TRY(try_proximal(attempt, PROXIMAL_WEIGHTS[i], &left));
+    return CAIRN_OK;
 }

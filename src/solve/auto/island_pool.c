@@ -1,10 +1,8 @@
 #include "solve/auto/island_pool.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #ifdef _OPENMP
@@ -13,10 +11,10 @@
 
 enum
 {
-    LARGE = 1024 /* the weight from which on an island is worth the threads that a method uses within it */
+    LARGE = 1024 /* weight from which an island is worth several threads within one method */
 };
 
-/* An island aims a little below the tolerance, since rounding makes its scale differ from what the whole sees of it. */
+/* An island aims a little below the tolerance, since its scale differs by rounding from the one that the whole computes. */
 static const double SAFETY = 0.999;
 
 bool crn_island_pool_open(crn_island_pool *pool, crn_solver_policy *largest_workspace)
@@ -30,47 +28,25 @@ void crn_island_pool_close(crn_island_pool *pool)
 {
     for (int i = 0; i < pool->worker_count; ++i)
         crn_solver_policy_destroy(pool->worker[i]);
-    free(pool->worker);
     crn_islands_release(&pool->islands);
     crn_island_split_release(&pool->split);
     crn_certifier_destroy(pool->certifier);
-    free(pool->result);
-    free(pool->share);
-    free(pool->solution.v);
-    free(pool->solution.c);
-    free(pool->solution.r);
-}
-
-cairn_status crn_island_pool_survey(crn_island_pool *pool, const cairn_problem *problem, bool *apart)
-{
-    cairn_status status = crn_islands_find(&pool->islands, problem);
-    *apart = !status && pool->islands.group_count > 1;
-    return status;
+    crn_arena_release(&pool->memory);
 }
 
 static cairn_status hire(crn_island_pool *pool, int threads)
 {
-    if (crn_reserve(&pool->worker, &pool->capacity[0], (size_t)threads, sizeof(crn_solver_policy *)))
-        return CAIRN_NO_MEMORY;
-    while (pool->worker_count < threads)
+    CRN_TRY(crn_reserve_all(&pool->memory, CRN_ARRAY(pool->worker, threads)));
+    for (; pool->worker_count < threads; ++pool->worker_count)
     {
         pool->worker[pool->worker_count] = crn_solver_policy_create();
         if (!pool->worker[pool->worker_count])
             return CAIRN_NO_MEMORY;
-        ++pool->worker_count;
     }
     return CAIRN_OK;
 }
 
-static cairn_status reserve(crn_island_pool *pool, const cairn_problem *problem)
-{
-    size_t groups = (size_t)pool->islands.group_count;
-    CRN_TRY(crn_reserve(&pool->result, &pool->capacity[1], groups, sizeof(crn_island_result)));
-    CRN_TRY(crn_reserve(&pool->share, &pool->capacity[2], groups, sizeof(double)));
-    return crn_solution_reserve(&pool->solution, problem, pool->capacity + 3);
-}
-
-/* What the islands are asked for. */
+/* What the threads share. */
 typedef struct task
 {
     crn_island_pool *pool;
@@ -80,7 +56,7 @@ typedef struct task
     int threads;
 } task;
 
-/* Time goes by weight: what an island takes grows faster than that, so small ones have plenty. */
+/* Time is shared by weight. An island's time grows faster than its weight, so small ones have plenty. */
 static void find_shares(crn_island_pool *pool, int threads)
 {
     double rest = 0.0;
@@ -92,43 +68,35 @@ static void find_shares(crn_island_pool *pool, int threads)
     }
 }
 
-/* The island that is i-th in the order. */
-static void solve_group(const task *t, int i, crn_solver_policy *policy, int threads)
+/* Solve the island that is i-th in the order, with the workspace of a worker or, for the first, one of its own. */
+static void solve_group(const task *t, int i, int worker, int threads)
 {
     crn_island_pool *pool = t->pool;
     int group = pool->islands.order[i];
     const crn_island_part *part = &pool->split.part[group];
+    crn_solver_policy *policy = i == 0 ? pool->largest_workspace : pool->worker[worker];
     cairn_solver_options options = *t->options;
     options.guess = part->guess;
     options.threads = threads;
     options.time_limit = pool->share[i] * crn_time_left(t->deadline);
     options.tolerance *= SAFETY;
     crn_island_result *result = &pool->result[group];
-    *result = (crn_island_result){.status = crn_solver_policy_solve(policy, NULL, &part->problem, NULL, &options)};
+    cairn_solution solution;
+    *result = (crn_island_result){.status = CAIRN_OK};
+    result->status = crn_solver_policy_solve(policy, NULL, &part->problem, NULL, &options, &solution, &result->report);
     if (!result->status)
-    {
-        cairn_solution solution;
-        crn_attempt_result(&policy->attempt, &solution, &result->report);
         crn_island_merge(&pool->islands, t->problem, group, &solution, &pool->solution);
-    }
 }
 
-/* The same, with the workspace of worker w. */
-static void solve_next(const task *t, int i, int w)
-{
-    crn_island_pool *pool = t->pool;
-    solve_group(t, i, i == 0 ? pool->largest_workspace : pool->worker[w], 1);
-}
-
-/* OpenMP allocates for a region even if it has one thread only: this is for the others. */
+/* Without OpenMP, which allocates for a parallel region even if it has only one thread. */
 static void solve_one_by_one(const task *t)
 {
     for (int i = 0; i < t->pool->islands.group_count; ++i)
-        solve_next(t, i, 0);
+        solve_group(t, i, 0, 1);
 }
 
 #ifdef _OPENMP
-/* An island that outweighs what a thread has to do otherwise goes first and has all threads to itself. */
+/* An island heavier than a thread's share of all work comes first and gets all threads. */
 static void solve_by_threads(const task *t)
 {
     const crn_islands *islands = &t->pool->islands;
@@ -138,10 +106,10 @@ static void solve_by_threads(const task *t)
     int all = t->problem->block_count + t->problem->G.item_count + t->problem->contact_count;
     bool first_alone = weight >= LARGE && weight >= all / t->threads;
     if (first_alone)
-        solve_group(t, 0, t->pool->largest_workspace, t->threads);
+        solve_group(t, 0, 0, t->threads);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int i = first_alone ? 1 : 0; i < count; ++i)
-        solve_next(t, i, omp_get_thread_num());
+        solve_group(t, i, omp_get_thread_num(), 1);
 }
 #else
 static void solve_by_threads(const task *t)
@@ -152,7 +120,7 @@ static void solve_by_threads(const task *t)
 
 /* -------------------------------------------------------------------------------------------------------- together */
 
-/* The name of the method that all islands with contacts share. */
+/* The method of all islands with contacts, or "several". */
 static const char *common_method(const crn_island_pool *pool)
 {
     const char *method = NULL;
@@ -165,7 +133,7 @@ static const char *common_method(const crn_island_pool *pool)
     return method ? method : pool->result[pool->islands.order[0]].report.method;
 }
 
-/* The certificate of the whole decides; where it misses, the worst outcome of an island. */
+/* Sum up the reports. The certificate of the whole decides; where it misses the tolerance, the worst outcome counts. */
 static void judge(crn_island_pool *pool, const cairn_problem *problem, double tolerance, cairn_solver_report *report)
 {
     *report = (cairn_solver_report){.outcome = CAIRN_MISSED, .method = common_method(pool), .chosen_forces = true};
@@ -196,21 +164,19 @@ cairn_status crn_island_pool_solve(crn_island_pool *pool, const cairn_problem *p
     task t = {.pool = pool, .problem = problem, .options = options};
     t.threads = options->threads > 1 ? options->threads : 1;
     t.deadline = crn_deadline(options->time_limit);
-    cairn_status status = reserve(pool, problem);
-    status = status ? status : hire(pool, t.threads > groups ? groups : t.threads);
-    status = status ? status : crn_island_split_make(&pool->split, &pool->islands, problem, options->guess);
-    status = status ? status : crn_certifier_prepare(pool->certifier, problem, &pool->islands);
-    if (status)
-        return status;
+    CRN_TRY(crn_reserve_all(&pool->memory, CRN_ARRAY(pool->result, groups), CRN_ARRAY(pool->share, groups)));
+    CRN_TRY(crn_solution_reserve(&pool->solution, problem, &pool->memory));
+    CRN_TRY(hire(pool, t.threads > groups ? groups : t.threads));
+    CRN_TRY(crn_island_split_make(&pool->split, &pool->islands, problem, options->guess));
+    CRN_TRY(crn_certifier_prepare(pool->certifier, problem, &pool->islands));
     find_shares(pool, t.threads);
     if (t.threads > 1)
         solve_by_threads(&t);
     else
         solve_one_by_one(&t);
-    for (int k = 0; k < groups && !status; ++k)
-        status = pool->result[k].status;
+    for (int k = 0; k < groups; ++k)
+        CRN_TRY(pool->result[k].status);
     *solution = pool->solution;
-    if (!status)
-        judge(pool, problem, options->tolerance, report);
-    return status;
+    judge(pool, problem, options->tolerance, report);
+    return CAIRN_OK;
 }

@@ -1,12 +1,11 @@
-/* Islands solved one by one or by several threads, each as a problem of its own, and put together.
+/* Solves the islands of a problem one by one or by several threads, each as a problem of its own, and merges the results.
  *
- * The tolerance is relative to the scale S of the whole problem, the largest of the islands' scales s_k (docs/certificate.md),
- * so an island has to reach tolerance * S / s_k by its own measure: the whole then meets the tolerance, and no island works
- * for more. The certificate that is told is that of the whole, computed from the merged solution.
+ * Every island is asked for the whole's tolerance, relative to its own scale (docs/certificate.md). The reported certificate is
+ * that of the whole, computed from the merged solution.
  *
- * Threads take the islands from a common list, the largest first. Which thread takes which has no influence on the result:
- * a workspace carries nothing from one problem to the next but memory and orderings that are redone when the pattern
- * changes. The largest island has a workspace of its own, so that its ordering lives on from step to step.
+ * Threads take the islands from a common list, the largest first. The result does not depend on which thread takes which
+ * island: a workspace keeps only memory between problems, and orderings that are redone when the pattern changes. The largest
+ * island has a workspace of its own, so that its ordering is kept from step to step.
  */
 #ifndef CRN_SOLVE_AUTO_ISLAND_POOL_H
 #define CRN_SOLVE_AUTO_ISLAND_POOL_H
@@ -14,7 +13,7 @@
 #include "solve/auto/auto.h"
 #include "solve/auto/island_split.h"
 
-/* What came of one group. */
+/* The result of one group. */
 typedef struct crn_island_result
 {
     cairn_status status;
@@ -25,24 +24,21 @@ typedef struct crn_island_pool
 {
     crn_islands islands;
     crn_island_split split;
-    crn_island_result *result;            /* one a group */
-    double *share;                        /* of the time left when its turn has come, one in the order of groups */
+    crn_island_result *result;            /* per group */
+    double *share;                        /* per place in the order of groups: its share of the time left */
     crn_certifier *certifier;             /* of the whole */
     cairn_solution solution;              /* of the whole */
-    crn_solver_policy *largest_workspace; /* the workspace for the largest; the caller's */
-    crn_solver_policy **worker;           /* one a thread, made when first needed */
+    crn_solver_policy *largest_workspace; /* for the largest island; belongs to the caller */
+    crn_solver_policy **worker;           /* per thread, made when first needed */
     int worker_count;
-    size_t capacity[6];
+    crn_arena memory;
 } crn_island_pool;
 
 bool crn_island_pool_open(crn_island_pool *pool, crn_solver_policy *largest_workspace);
 void crn_island_pool_close(crn_island_pool *pool);
 
-/* Whether the problem falls apart; pool->islands says how. CAIRN_NO_MEMORY is the only failure. */
-cairn_status crn_island_pool_survey(crn_island_pool *pool, const cairn_problem *problem, bool *apart);
-
-/* Solve what the survey found apart; messages are not left. The solution's arrays belong to the pool. A status is that of the
- * first island that has one. */
+/* Solve the problem whose islands are in pool->islands. The solution's arrays belong to the pool. No messages are left; the
+ * status is that of the first island that failed. */
 cairn_status crn_island_pool_solve(crn_island_pool *pool, const cairn_problem *problem,
                                    const cairn_solver_options *options, cairn_solution *solution,
                                    cairn_solver_report *report);

@@ -1,19 +1,11 @@
 #include "solve/auto/island_split.h"
 
-#include "base/memory.h"
-
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 void crn_island_split_release(crn_island_split *split)
 {
-    free(split->part);
-    free(split->local);
-    free(split->ints);
-    free(split->reals);
-    free(split->identities);
-    free(split->bounds);
+    crn_arena_release(&split->memory);
     memset(split, 0, sizeof *split);
 }
 
@@ -36,7 +28,7 @@ static size_t patch_values(const cairn_problem *problem, int patch)
     return side * side;
 }
 
-/* Each part has the arrays of a problem, with one entry more than items in all that start at 0. */
+/* Each part has the arrays of a problem; index arrays that start at 0 have one entry more than items. */
 static size_t ints_needed(const cairn_problem *problem, size_t groups)
 {
     size_t blocks = (size_t)problem->block_count;
@@ -61,36 +53,33 @@ static size_t reals_needed(const cairn_problem *problem)
 static cairn_status reserve(crn_island_split *split, const crn_islands *islands, const cairn_problem *problem)
 {
     size_t groups = (size_t)islands->group_count;
-    size_t blocks = (size_t)problem->block_count;
     size_t contacts = (size_t)problem->contact_count;
-    size_t *capacity = split->capacity;
-    split->ints_used = split->reals_used = split->identities_used = split->bounds_used = 0;
-    cairn_status status = crn_reserve(&split->part, &capacity[0], groups, sizeof(crn_island_part));
-    status = status ? status : crn_reserve(&split->local, &capacity[1], blocks + 1, sizeof(int));
-    status = status ? status : crn_reserve(&split->ints, &capacity[2], ints_needed(problem, groups), sizeof(int));
-    status = status ? status : crn_reserve(&split->reals, &capacity[3], reals_needed(problem) + 1, sizeof(double));
-    status = status ? status : crn_reserve(&split->identities, &capacity[4], contacts + 1, sizeof(uint64_t));
-    return status || !problem->bound ? status
-                                     : crn_reserve(&split->bounds, &capacity[5], contacts + 1, sizeof(cairn_bound));
+    CRN_TRY(crn_reserve_all(
+        &split->memory, CRN_ARRAY(split->part, groups), CRN_ARRAY(split->local, problem->block_count),
+        CRN_ARRAY(split->ints, ints_needed(problem, groups)), CRN_ARRAY(split->reals, reals_needed(problem)),
+        CRN_ARRAY(split->identities, contacts), CRN_ARRAY(split->bounds, problem->bound ? contacts : 0)));
+    split->next_int = split->ints;
+    split->next_real = split->reals;
+    split->next_identity = split->identities;
+    split->next_bound = split->bounds;
+    return CAIRN_OK;
 }
 
 static int *take_ints(crn_island_split *split, int count)
 {
-    int *taken = split->ints + split->ints_used;
-    split->ints_used += (size_t)count;
-    assert(split->ints_used <= split->capacity[2]);
+    int *taken = split->next_int;
+    split->next_int += count;
     return taken;
 }
 
 static double *take_reals(crn_island_split *split, int count)
 {
-    double *taken = split->reals + split->reals_used;
-    split->reals_used += (size_t)count;
-    assert(split->reals_used <= split->capacity[3]);
+    double *taken = split->next_real;
+    split->next_real += count;
     return taken;
 }
 
-/* A copy of `count` values from `from`, taken. */
+/* Append `count` values to those taken. */
 static void copy_reals(crn_island_split *split, const double *from, int count)
 {
     double *to = take_reals(split, count);
@@ -100,125 +89,107 @@ static void copy_reals(crn_island_split *split, const double *from, int count)
 
 /* ----------------------------------------------------------------------------------------------------------- parts */
 
+/* The values of x that belong to some blocks or items, whose ranges `start` gives. */
+static double *copy_ranges(crn_island_split *split, const int *start, const int *member, int count, const double *x)
+{
+    double *taken = take_reals(split, 0);
+    for (int i = 0; i < count; ++i)
+        copy_reals(split, x + start[member[i]], start[member[i] + 1] - start[member[i]]);
+    return taken;
+}
+
 static void copy_blocks(crn_island_split *split, const int *member, int count, const cairn_problem *problem,
                         cairn_problem *part)
 {
     part->block_count = count;
     part->block_start = take_ints(split, count + 1);
     part->block_start[0] = 0;
-    part->p = take_reals(split, 0);
     for (int i = 0; i < count; ++i)
     {
-        int start = problem->block_start[member[i]];
-        int size = problem->block_start[member[i] + 1] - start;
+        int size = problem->block_start[member[i] + 1] - problem->block_start[member[i]];
         split->local[member[i]] = i;
         part->block_start[i + 1] = part->block_start[i] + size;
-        copy_reals(split, problem->p + start, size);
     }
     part->n = part->block_start[count];
-    part->length = problem->length ? take_reals(split, 0) : NULL;
-    for (int i = 0; i < count && problem->length; ++i)
-    {
-        int start = problem->block_start[member[i]];
-        copy_reals(split, problem->length + start, problem->block_start[member[i] + 1] - start);
-    }
+    part->p = copy_ranges(split, problem->block_start, member, count, problem->p);
+    if (problem->length)
+        part->length = copy_ranges(split, problem->block_start, member, count, problem->length);
 }
 
-static int matrix_entries(const cairn_block_matrix *A, const int *member, int count)
+/* The entries of the rows of A, or of the items of G or H: entry e has the block index[e] and the values from
+ * value_start[e] on. */
+typedef struct entries
 {
-    int entries = 0;
+    int *start, *index, *value_start;
+    double *value;
+} entries;
+
+static entries copy_entries(crn_island_split *split, const entries *from, const int *member, int count)
+{
+    int total = 0;
     for (int i = 0; i < count; ++i)
-        entries += A->row_start[member[i] + 1] - A->row_start[member[i]];
-    return entries;
+        total += from->start[member[i] + 1] - from->start[member[i]];
+    entries part = {.start = take_ints(split, count + 1), .index = take_ints(split, total)};
+    part.value_start = take_ints(split, total + 1);
+    part.value = take_reals(split, 0);
+    part.start[0] = part.value_start[0] = 0;
+    int at = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        for (int e = from->start[member[i]]; e < from->start[member[i] + 1]; ++e, ++at)
+        {
+            int values = from->value_start[e + 1] - from->value_start[e];
+            part.index[at] = split->local[from->index[e]];
+            part.value_start[at + 1] = part.value_start[at] + values;
+            copy_reals(split, from->value + from->value_start[e], values);
+        }
+        part.start[i + 1] = at;
+    }
+    return part;
 }
 
 static cairn_block_matrix copy_matrix(crn_island_split *split, const cairn_block_matrix *A, const int *member,
                                       int count, const int *block_start)
 {
-    int entries = matrix_entries(A, member, count);
-    cairn_block_matrix part = {.block_count = count, .block_start = block_start};
-    part.row_start = take_ints(split, count + 1);
-    part.column = take_ints(split, entries);
-    part.value_start = take_ints(split, entries + 1);
-    part.value = take_reals(split, 0);
-    part.row_start[0] = part.value_start[0] = 0;
-    int at = 0;
-    for (int i = 0; i < count; ++i)
-    {
-        for (int e = A->row_start[member[i]]; e < A->row_start[member[i] + 1]; ++e, ++at)
-        {
-            int values = A->value_start[e + 1] - A->value_start[e];
-            part.column[at] = split->local[A->column[e]];
-            part.value_start[at + 1] = part.value_start[at] + values;
-            copy_reals(split, A->value + A->value_start[e], values);
-        }
-        part.row_start[i + 1] = at;
-    }
-    return part;
-}
-
-static int row_entries(const cairn_block_rows *B, const int *member, int count)
-{
-    int entries = 0;
-    for (int i = 0; i < count; ++i)
-        entries += B->entry_start[member[i] + 1] - B->entry_start[member[i]];
-    return entries;
+    entries part = copy_entries(split, &(entries){A->row_start, A->column, A->value_start, A->value}, member, count);
+    return (cairn_block_matrix){.block_count = count,
+                                .block_start = block_start,
+                                .row_start = part.start,
+                                .column = part.index,
+                                .value_start = part.value_start,
+                                .value = part.value};
 }
 
 static cairn_block_rows copy_rows(crn_island_split *split, const cairn_block_rows *B, const int *member, int count)
 {
-    int entries = row_entries(B, member, count);
-    cairn_block_rows part = {.item_count = count};
-    part.row_start = take_ints(split, count + 1);
-    part.entry_start = take_ints(split, count + 1);
-    part.block = take_ints(split, entries);
-    part.value_start = take_ints(split, entries + 1);
-    part.value = take_reals(split, 0);
-    part.row_start[0] = part.entry_start[0] = part.value_start[0] = 0;
-    int at = 0;
+    entries part = copy_entries(split, &(entries){B->entry_start, B->block, B->value_start, B->value}, member, count);
+    int *row_start = take_ints(split, count + 1);
+    row_start[0] = 0;
     for (int i = 0; i < count; ++i)
-    {
-        int item = member[i];
-        for (int e = B->entry_start[item]; e < B->entry_start[item + 1]; ++e, ++at)
-        {
-            int values = B->value_start[e + 1] - B->value_start[e];
-            part.block[at] = split->local[B->block[e]];
-            part.value_start[at + 1] = part.value_start[at] + values;
-            copy_reals(split, B->value + B->value_start[e], values);
-        }
-        part.entry_start[i + 1] = at;
-        part.row_start[i + 1] = part.row_start[i] + B->row_start[item + 1] - B->row_start[item];
-    }
-    return part;
-}
-
-/* The values of x that belong to the rows of some items. */
-static double *copy_by_rows(crn_island_split *split, const cairn_block_rows *B, const int *member, int count,
-                            const double *x)
-{
-    double *taken = take_reals(split, 0);
-    for (int i = 0; i < count; ++i)
-    {
-        int first = B->row_start[member[i]];
-        copy_reals(split, x + first, B->row_start[member[i] + 1] - first);
-    }
-    return taken;
+        row_start[i + 1] = row_start[i] + B->row_start[member[i] + 1] - B->row_start[member[i]];
+    return (cairn_block_rows){.item_count = count,
+                              .row_start = row_start,
+                              .entry_start = part.start,
+                              .block = part.index,
+                              .value_start = part.value_start,
+                              .value = part.value};
 }
 
 static void copy_joints(crn_island_split *split, const int *member, int count, const cairn_problem *problem,
                         cairn_problem *part)
 {
+    const int *start = problem->G.row_start;
     part->G = copy_rows(split, &problem->G, member, count);
     part->joint_rows = part->G.row_start[count];
-    part->R_c = copy_by_rows(split, &problem->G, member, count, problem->R_c);
-    part->b = copy_by_rows(split, &problem->G, member, count, problem->b);
-    part->joint_weight =
-        problem->joint_weight ? copy_by_rows(split, &problem->G, member, count, problem->joint_weight) : NULL;
-    part->joint_length =
-        problem->joint_length ? copy_by_rows(split, &problem->G, member, count, problem->joint_length) : NULL;
+    part->R_c = copy_ranges(split, start, member, count, problem->R_c);
+    part->b = copy_ranges(split, start, member, count, problem->b);
+    if (problem->joint_weight)
+        part->joint_weight = copy_ranges(split, start, member, count, problem->joint_weight);
+    if (problem->joint_length)
+        part->joint_length = copy_ranges(split, start, member, count, problem->joint_length);
 }
 
-/* One value a contact of x, which may be missing. */
+/* One value per contact; x may be missing. */
 static double *copy_by_contact(crn_island_split *split, const int *member, int count, const double *x)
 {
     double *taken = x ? take_reals(split, count) : NULL;
@@ -227,7 +198,7 @@ static double *copy_by_contact(crn_island_split *split, const int *member, int c
     return taken;
 }
 
-/* The place of an item among the members of its island, which ascend. */
+/* The place of an item among the ascending members of its island. */
 static int place_of(const int *member, int count, int item)
 {
     int low = 0, high = count;
@@ -241,12 +212,11 @@ static int place_of(const int *member, int count, int item)
     return low;
 }
 
-/* Bounded rows refer to items of their own island. */
+/* Bounded rows refer to items of their own island, by its numbering. */
 static cairn_bound *copy_bounds(crn_island_split *split, const int *member, int count, const cairn_bound *bound)
 {
-    cairn_bound *taken = split->bounds + split->bounds_used;
-    split->bounds_used += (size_t)count;
-    assert(split->bounds_used <= split->capacity[5]);
+    cairn_bound *taken = split->next_bound;
+    split->next_bound += count;
     for (int i = 0; i < count; ++i)
     {
         taken[i] = bound[member[i]];
@@ -261,19 +231,19 @@ static void copy_contacts(crn_island_split *split, const int *member, int count,
 {
     part->contact_count = count;
     part->H = copy_rows(split, &problem->H, member, count);
-    part->w = copy_by_rows(split, &problem->H, member, count, problem->w);
+    part->w = copy_ranges(split, problem->H.row_start, member, count, problem->w);
     part->mu = copy_by_contact(split, member, count, problem->mu);
     part->radius = copy_by_contact(split, member, count, problem->radius);
     part->weight = copy_by_contact(split, member, count, problem->weight);
     part->bound = problem->bound ? copy_bounds(split, member, count, problem->bound) : NULL;
-    part->identity = split->identities + split->identities_used;
-    split->identities_used += (size_t)count;
+    part->identity = split->next_identity;
+    split->next_identity += count;
     for (int i = 0; i < count; ++i)
         part->identity[i] = problem->identity[member[i]];
 }
 
-/* The contacts of a patch stay neighbours, and so do patches: contacts without one stand before or after all of them.
- * Patches that share their matrix go on doing so. */
+/* The contacts of a patch stay neighbours, and so do patches: contacts without a patch come before or after all of them.
+ * Patches that share a matrix still share it in the copy. */
 static void copy_patches(crn_island_split *split, const int *member, int count, const int *contact,
                          const cairn_problem *problem, cairn_problem *part)
 {
@@ -318,16 +288,18 @@ static void copy_part(crn_island_split *split, const crn_islands *islands, const
     copy_joints(split, joint, crn_members_count(&islands->joints, group), problem, part);
     copy_contacts(split, contact, contacts, problem, part);
     copy_patches(split, patch, crn_members_count(&islands->patches, group), contact, problem, part);
-    split->part[group].guess = guess ? copy_by_rows(split, &problem->H, contact, contacts, guess) : NULL;
+    split->part[group].guess = guess ? copy_ranges(split, problem->H.row_start, contact, contacts, guess) : NULL;
 }
 
 cairn_status crn_island_split_make(crn_island_split *split, const crn_islands *islands, const cairn_problem *problem,
                                    const double *guess)
 {
-    if (reserve(split, islands, problem))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(reserve(split, islands, problem));
     for (int group = 0; group < islands->group_count; ++group)
         copy_part(split, islands, problem, guess, group);
+    assert(split->next_int <= split->ints + ints_needed(problem, (size_t)islands->group_count));
+    assert(split->next_real <= split->reals + reals_needed(problem));
+    assert(split->next_identity == split->identities + problem->contact_count);
     return CAIRN_OK;
 }
 

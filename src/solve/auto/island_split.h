@@ -1,7 +1,7 @@
-/* A problem taken apart: one problem of its own for each group of islands.h, and solutions put together again.
+/* Splits a problem into one problem per group of islands.h, and merges their solutions.
  *
- * The parts are copies, packed one after the other in memory that is kept: what an island needs lies close together,
- * whatever the order of bodies and contacts in the whole was. Blocks, joints, contacts and patches keep their order.
+ * The parts are copies, packed one after another in memory that is kept: the data of an island lie close together, whatever
+ * the order of bodies and contacts in the whole problem. Blocks, joints, contacts and patches keep their order.
  */
 #ifndef CRN_SOLVE_AUTO_ISLAND_SPLIT_H
 #define CRN_SOLVE_AUTO_ISLAND_SPLIT_H
@@ -17,14 +17,17 @@ typedef struct crn_island_part
 
 typedef struct crn_island_split
 {
-    crn_island_part *part; /* one a group */
-    int *local;            /* a block: its number in its part */
-    int *ints;             /* all the parts' arrays, and how much of them is taken */
+    crn_island_part *part; /* per group */
+    int *local;            /* per block: its number in its part */
+    int *ints;             /* the arrays of all parts, one after another */
     double *reals;
     uint64_t *identities;
     cairn_bound *bounds;
-    size_t ints_used, reals_used, identities_used, bounds_used;
-    size_t capacity[6];
+    int *next_int; /* the first element of each that is not yet taken */
+    double *next_real;
+    uint64_t *next_identity;
+    cairn_bound *next_bound;
+    crn_arena memory;
 } crn_island_split;
 
 void crn_island_split_release(crn_island_split *split);

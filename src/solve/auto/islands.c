@@ -1,28 +1,12 @@
 #include "solve/auto/islands.h"
 
-#include "base/memory.h"
 #include "base/union_find.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static void release_members(crn_members *members)
-{
-    free(members->start);
-    free(members->member);
-}
 
 void crn_islands_release(crn_islands *islands)
 {
-    release_members(&islands->blocks);
-    release_members(&islands->joints);
-    release_members(&islands->contacts);
-    release_members(&islands->patches);
-    free(islands->group);
-    free(islands->component);
-    free(islands->order);
-    free(islands->parent);
-    free(islands->held);
+    crn_arena_release(&islands->memory);
     memset(islands, 0, sizeof *islands);
 }
 
@@ -65,7 +49,7 @@ static void join_all(int *parent, const cairn_problem *problem)
             crn_union_join(parent, first_contact + j, first_contact + problem->bound[j].by);
 }
 
-/* The group of every node. A root comes before all others of its component. */
+/* The group of every node. A root precedes all other nodes of its component. */
 static void number_groups(crn_islands *islands, int block_count, int node_count)
 {
     int *parent = islands->parent;
@@ -93,18 +77,13 @@ static void number_groups(crn_islands *islands, int block_count, int node_count)
 
 /* --------------------------------------------------------------------------------------------------------- members */
 
-static cairn_status reserve_members(crn_members *members, int group_count, int count)
-{
-    CRN_TRY(crn_reserve(&members->start, &members->capacity[0], (size_t)group_count + 2, sizeof(int)));
-    return crn_reserve(&members->member, &members->capacity[1], (size_t)count + 1, sizeof(int));
-}
-
-/* Sort `count` items by group, where item i belongs to group[i], or to that of its first contact for a patch. */
-static cairn_status list_members(crn_members *members, int group_count, int count, const int *group,
+/* Sort `count` things by group: thing i belongs to group[i], or a patch to the group of its first contact. */
+static cairn_status list_members(crn_islands *islands, crn_members *members, int count, const int *group,
                                  const int *patch_start)
 {
-    if (reserve_members(members, group_count, count))
-        return CAIRN_NO_MEMORY;
+    int group_count = islands->group_count;
+    CRN_TRY(crn_reserve_all(&islands->memory, CRN_ARRAY(members->start, group_count + 2),
+                            CRN_ARRAY(members->member, count)));
     int *start = members->start;
     memset(start, 0, ((size_t)group_count + 2) * sizeof(int));
     for (int i = 0; i < count; ++i)
@@ -116,7 +95,7 @@ static cairn_status list_members(crn_members *members, int group_count, int coun
     return CAIRN_OK;
 }
 
-/* Patches that hold contacts; check_patches allows empty ones at the end. */
+/* Patches with contacts; problem_check.c allows empty ones at the end. */
 static int count_patches(const cairn_problem *problem)
 {
     int count = problem->patch_count;
@@ -129,11 +108,10 @@ static cairn_status list_all(crn_islands *islands, const cairn_problem *problem)
 {
     const int *joint_group = islands->group + problem->block_count;
     const int *contact_group = joint_group + problem->G.item_count;
-    int groups = islands->group_count;
-    CRN_TRY(list_members(&islands->blocks, groups, problem->block_count, islands->group, NULL));
-    CRN_TRY(list_members(&islands->joints, groups, problem->G.item_count, joint_group, NULL));
-    CRN_TRY(list_members(&islands->contacts, groups, problem->contact_count, contact_group, NULL));
-    return list_members(&islands->patches, groups, count_patches(problem), contact_group, problem->patch_start);
+    CRN_TRY(list_members(islands, &islands->blocks, problem->block_count, islands->group, NULL));
+    CRN_TRY(list_members(islands, &islands->joints, problem->G.item_count, joint_group, NULL));
+    CRN_TRY(list_members(islands, &islands->contacts, problem->contact_count, contact_group, NULL));
+    return list_members(islands, &islands->patches, count_patches(problem), contact_group, problem->patch_start);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- order */
@@ -182,19 +160,14 @@ static void sort_by_size(crn_islands *islands)
 cairn_status crn_islands_find(crn_islands *islands, const cairn_problem *problem)
 {
     int node_count = problem->block_count + problem->G.item_count + problem->contact_count;
-    size_t need = (size_t)node_count + 1;
-    cairn_status status = crn_reserve(&islands->parent, &islands->capacity[0], need, sizeof(int));
-    status = status ? status : crn_reserve(&islands->group, &islands->capacity[1], need, sizeof(int));
-    status = status ? status : crn_reserve(&islands->held, &islands->capacity[2], need, sizeof(bool));
-    status = status ? status : crn_reserve(&islands->order, &islands->capacity[3], need, sizeof(int));
-    status = status ? status : crn_reserve(&islands->component, &islands->capacity[4], need, sizeof(int));
     islands->count = islands->group_count = islands->component_count = 0;
-    if (status)
-        return status;
+    CRN_TRY(crn_reserve_all(&islands->memory, CRN_ARRAY(islands->parent, node_count),
+                            CRN_ARRAY(islands->group, node_count), CRN_ARRAY(islands->held, node_count),
+                            CRN_ARRAY(islands->order, node_count), CRN_ARRAY(islands->component, node_count)));
     join_all(islands->parent, problem);
     number_groups(islands, problem->block_count, node_count);
-    status = list_all(islands, problem);
-    if (!status && islands->group_count > 0)
+    CRN_TRY(list_all(islands, problem));
+    if (islands->group_count > 0)
         sort_by_size(islands);
-    return status;
+    return CAIRN_OK;
 }

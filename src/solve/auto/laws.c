@@ -6,13 +6,13 @@
 #include <string.h>
 
 static const crn_law_class LAWS[] = {
-    [CAIRN_LAW_FRICTIONLESS] = {"frictionless", "frictionless", .is_polyhedral = true},
+    [CAIRN_LAW_FRICTIONLESS] = {"frictionless", "frictionless", .is_frictionless = true, .is_polyhedral = true},
     [CAIRN_LAW_PYRAMID] = {"pyramid", "pyramid(m)", .is_polyhedral = true, .has_polygon = true},
-    [CAIRN_LAW_BOX] = {"box", "box", .is_polyhedral = true},
-    [CAIRN_LAW_CONE] = {"cone", "cone"},
+    [CAIRN_LAW_BOX] = {"box", "box", .is_box = true, .is_polyhedral = true},
+    [CAIRN_LAW_CONE] = {"cone", "cone", .is_conical = true},
     [CAIRN_LAW_CONVEX_PYRAMID] = {"convex pyramid", "convex pyramid(m)", .is_polyhedral = true, .has_polygon = true,
-                                  .lifts_off = true},
-    [CAIRN_LAW_CONVEX_CONE] = {"convex cone", "convex cone", .lifts_off = true},
+                                  .is_conical = true, .lifts_off = true},
+    [CAIRN_LAW_CONVEX_CONE] = {"convex cone", "convex cone", .is_conical = true, .lifts_off = true},
     [CAIRN_LAW_LAGGED] = {"lagged", "lagged", .has_radius = true},
 };
 static const int LAW_COUNT = sizeof LAWS / sizeof LAWS[0];
@@ -20,6 +20,17 @@ static const int LAW_COUNT = sizeof LAWS / sizeof LAWS[0];
 const crn_law_class *crn_law_class_of(cairn_law_kind kind)
 {
     return (int)kind >= 0 && (int)kind < LAW_COUNT ? &LAWS[kind] : NULL;
+}
+
+const crn_law_class *crn_law_of(const cairn_problem *problem)
+{
+    assert(crn_law_is_valid(problem->law));
+    return &LAWS[problem->law.kind];
+}
+
+bool crn_law_uses_polygon(const cairn_problem *problem)
+{
+    return problem->dim == 3 && crn_law_of(problem)->has_polygon;
 }
 
 const char *crn_law_word(int index)
@@ -54,7 +65,7 @@ void cairn_law_name(cairn_law law, char *text, size_t size)
         snprintf(text, size, "%s", found ? found->name : "unknown");
 }
 
-/* The m of "(m)", 0 when it is not a number of directions that is allowed. */
+/* The m of "(m)"; 0 unless it is an allowed number of directions. */
 static int parse_directions(const char *text)
 {
     char *end;

@@ -7,9 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double ROUNDING = 1e-12; /* of the largest entry: what a sum of products may leave below zero */
+static const double ROUNDING =
+    1e-12; /* of the largest entry: by how much rounding may leave a sum of products negative */
 
-/* The symmetric part, raised by rounding; false when it is zero. */
+/* S: the symmetric part of R, raised by a rounding error; false when R is zero. */
 static bool symmetric_part(int rows, const double *R, double *S)
 {
     double largest = 0.0;
@@ -41,11 +42,13 @@ cairn_status crn_find_not_monotone(const cairn_problem *problem, int *patch)
     return CAIRN_OK;
 }
 
-/* Whether A itself is at fault: then the factorisation says so. */
+/* Where A itself is at fault, its factorisation says so. */
 static cairn_status factorise_bodies(cairn_context *context, const cairn_problem *problem)
 {
-    crn_saddle *saddle = problem->block_count > 0 ? crn_saddle_create() : NULL;
-    cairn_status status = saddle ? crn_saddle_factorise(saddle, context, problem) : CAIRN_OK;
+    if (problem->block_count == 0)
+        return CAIRN_OK;
+    crn_saddle *saddle = crn_saddle_create();
+    cairn_status status = saddle ? crn_saddle_factorise(saddle, context, problem) : CAIRN_NO_MEMORY;
     crn_saddle_destroy(saddle);
     return status;
 }
@@ -53,10 +56,8 @@ static cairn_status factorise_bodies(cairn_context *context, const cairn_problem
 cairn_status crn_tell_numeric(cairn_context *context, const cairn_problem *problem)
 {
     int patch = -1;
-    cairn_status status = factorise_bodies(context, problem);
-    status = status ? status : crn_find_not_monotone(problem, &patch);
-    if (status)
-        return status;
+    CRN_TRY(factorise_bodies(context, problem));
+    CRN_TRY(crn_find_not_monotone(problem, &patch));
     return patch >= 0 ? crn_fail(context, CAIRN_NUMERIC,
                                  "the compliance R of patch %d (contacts %d to %d) is not positive semidefinite", patch,
                                  problem->patch_start[patch], problem->patch_start[patch + 1] - 1)

@@ -1,35 +1,24 @@
 #include "solve/auto/perturbed_problem.h"
 
-#include "base/memory.h"
 #include "linalg/blocks.h"
 #include "solve/auto/bounded.h"
 
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void crn_perturbed_release(crn_perturbed *near)
 {
-    free(near->w);
-    free(near->R);
-    free(near->patch_start);
-    free(near->R_start);
-    free(near->bound);
-    free(near->u);
-    free(near->sum);
+    crn_arena_release(&near->memory);
     memset(near, 0, sizeof *near);
 }
 
 cairn_status crn_perturbed_copy(crn_perturbed *near, const cairn_problem *problem)
 {
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
-    cairn_status status = crn_reserve(&near->w, &near->capacity[0], rows + 1, sizeof(double));
-    status = status ? status : crn_reserve(&near->u, &near->capacity[1], rows + 1, sizeof(double));
-    status = status ? status : crn_reserve(&near->sum, &near->capacity[2], rows + 1, sizeof(long double));
-    if (status)
-        return status;
+    CRN_TRY(
+        crn_reserve_all(&near->memory, CRN_ARRAY(near->w, rows), CRN_ARRAY(near->u, rows), CRN_ARRAY(near->sum, rows)));
     near->problem = *problem;
     near->problem.w = near->w;
     if (rows > 0)
@@ -37,7 +26,7 @@ cairn_status crn_perturbed_copy(crn_perturbed *near, const cairn_problem *proble
     return CAIRN_OK;
 }
 
-/* The patches of the copy: one for each contact before the first patch given, those given, one for each contact after them. */
+/* The patches of the copy: one per contact before the first given patch, the given ones, one per contact after them. */
 typedef struct patch_cover
 {
     int before, given, after;
@@ -56,7 +45,7 @@ static int count_patches(const patch_cover *cover)
     return cover->before + cover->given + cover->after;
 }
 
-/* Which of the patches given the k-th of the copy is; -1: none, it is a single contact that is rigid. */
+/* The given patch that is the k-th of the copy; -1: it is a single rigid contact. */
 static int given_patch(const patch_cover *cover, int k)
 {
     return k >= cover->before && k < cover->before + cover->given ? k - cover->before : -1;
@@ -67,7 +56,7 @@ static int count_contacts(const cairn_problem *problem, int given)
     return given >= 0 ? problem->patch_start[given + 1] - problem->patch_start[given] : 1;
 }
 
-/* Values of R with one block a patch. */
+/* Values of R with one block per patch. */
 static size_t count_values(const cairn_problem *problem, const patch_cover *cover)
 {
     size_t values = 0;
@@ -103,12 +92,11 @@ cairn_status crn_perturbed_copy_compliance(crn_perturbed *near, const cairn_prob
     patch_cover cover = cover_contacts(problem);
     int patches = count_patches(&cover);
     size_t values = count_values(problem, &cover);
-    cairn_status status = values > INT_MAX ? CAIRN_NO_MEMORY : crn_perturbed_copy(near, problem);
-    status = status ? status : crn_reserve(&near->R, &near->capacity[3], values + 1, sizeof(double));
-    status = status ? status : crn_reserve(&near->patch_start, &near->capacity[4], (size_t)patches + 1, sizeof(int));
-    status = status ? status : crn_reserve(&near->R_start, &near->capacity[5], (size_t)patches + 1, sizeof(int));
-    if (status)
-        return status;
+    if (values > INT_MAX)
+        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_perturbed_copy(near, problem));
+    CRN_TRY(crn_reserve_all(&near->memory, CRN_ARRAY(near->R, values), CRN_ARRAY(near->patch_start, patches + 1),
+                            CRN_ARRAY(near->R_start, patches)));
     copy_patches(near, problem, &cover);
     near->problem.patch_count = patches;
     near->problem.patch_start = near->patch_start;
@@ -117,7 +105,7 @@ cairn_status crn_perturbed_copy_compliance(crn_perturbed *near, const cairn_prob
     return CAIRN_OK;
 }
 
-/* An infinite bound stays what it is. */
+/* A step of `share` from an old bound to a new one; an infinite bound is taken as it is. */
 static double move_bound(double old, double new, double share, double *change)
 {
     *change = isfinite(new) ? fmax(*change, fabs(new - old)) : *change;
@@ -130,8 +118,7 @@ cairn_status crn_perturbed_freeze_bounds(crn_perturbed *near, const cairn_proble
     size_t contacts = (size_t)problem->contact_count;
     assert(problem->bound && near->problem.contact_count == problem->contact_count);
     bool first = near->problem.bound != near->bound || !near->bound;
-    if (crn_reserve(&near->bound, &near->capacity[6], contacts + 1, sizeof(cairn_bound)))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&near->memory, CRN_ARRAY(near->bound, contacts)));
     if (first)
         memcpy(near->bound, problem->bound, contacts * sizeof(cairn_bound));
     near->problem.bound = near->bound;
@@ -163,10 +150,7 @@ double *crn_perturbed_diagonal(crn_perturbed *near, int patch, int row)
 void crn_perturbed_velocities(crn_perturbed *near, const cairn_problem *problem, const double *v, const double *r)
 {
     int rows = problem->dim * problem->contact_count;
-    for (int i = 0; i < rows; ++i)
-        near->sum[i] = problem->w[i];
-    crn_rows_add(&problem->H, problem->block_start, 1.0, v, near->sum);
-    crn_compliance_add(problem, r, near->sum);
+    crn_contact_velocities(problem, v, r, near->sum);
     for (int i = 0; i < rows; ++i)
         near->u[i] = (double)near->sum[i];
 }

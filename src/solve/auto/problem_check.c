@@ -1,9 +1,10 @@
-/* Every index is checked before it is used to reach another array, so that a damaged problem is refused rather than
- * followed into foreign memory. The lengths of the arrays themselves are the caller's word. */
+/* Every index is checked before it is used, so that a damaged problem is refused instead of read out of range. The lengths of
+ * the arrays themselves cannot be checked. */
 #include "solve/auto/problem_check.h"
-#include "base/memory.h"
 
 #include "base/context.h"
+#include "base/memory.h"
+#include "linalg/blocks.h"
 #include "linalg/inverses.h"
 #include "solve/auto/laws.h"
 
@@ -11,11 +12,11 @@
 
 enum
 {
-    LARGEST_BLOCK = 8 /* rows, of those that are looked at for being positive definite */
+    LARGEST_BLOCK = 8 /* rows of the blocks that are checked to be positive definite */
 };
 
-/* 0 times a number is 0, unless it is infinite or none. Four sums, so that none waits for the one before. */
-static bool all_finite(const double *x, int count)
+/* 0 times a number is 0 unless the number is infinite or NaN. Four independent sums hide the latency of additions. */
+bool crn_numbers_finite(const double *x, int count)
 {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     int i = 0;
@@ -35,7 +36,7 @@ static cairn_status check_numbers(cairn_context *context, const char *name, cons
 {
     if (count > 0 && !x)
         return crn_fail(context, CAIRN_INVALID, "%s is missing", name);
-    for (int i = all_finite(x, count) ? count : 0; i < count; ++i)
+    for (int i = crn_numbers_finite(x, count) ? count : 0; i < count; ++i)
         if (!isfinite(x[i]))
             return crn_fail(context, CAIRN_NUMERIC, "%s[%d] is %g, not a finite number", name, i, x[i]);
     return CAIRN_OK;
@@ -82,9 +83,7 @@ static cairn_status check_blocks(cairn_context *context, const cairn_problem *pr
 {
     if (problem->block_count == 0)
         return problem->n == 0 ? CAIRN_OK : crn_fail(context, CAIRN_INVALID, "n is %d without blocks", problem->n);
-    cairn_status status = check_ascending(context, "block_start", problem->block_start, problem->block_count, 0);
-    if (status)
-        return status;
+    CRN_TRY(check_ascending(context, "block_start", problem->block_start, problem->block_count, 0));
     if (problem->block_start[problem->block_count] != problem->n)
     {
         return crn_fail(context, CAIRN_INVALID, "block_start ends at %d, not at n = %d",
@@ -125,16 +124,14 @@ static cairn_status check_matrix(cairn_context *context, const cairn_problem *pr
     }
     if (problem->block_count == 0)
         return CAIRN_OK;
-    cairn_status status = check_ascending(context, "A.row_start", A->row_start, A->block_count, 0);
-    if (status)
-        return status;
+    CRN_TRY(check_ascending(context, "A.row_start", A->row_start, A->block_count, 0));
     int entries = A->row_start[A->block_count];
     if (entries > 0 && !A->column)
         return crn_fail(context, CAIRN_INVALID, "A.column is missing");
-    status = check_ascending(context, "A.value_start", A->value_start, entries, 0);
-    for (int i = 0; i < A->block_count && !status; ++i)
-        status = check_matrix_row(context, problem, i);
-    return status ? status : check_numbers(context, "A.value", A->value, A->value_start[entries]);
+    CRN_TRY(check_ascending(context, "A.value_start", A->value_start, entries, 0));
+    for (int i = 0; i < A->block_count; ++i)
+        CRN_TRY(check_matrix_row(context, problem, i));
+    return check_numbers(context, "A.value", A->value, A->value_start[entries]);
 }
 
 static cairn_status check_item(cairn_context *context, const cairn_problem *problem, const cairn_block_rows *B,
@@ -166,10 +163,8 @@ static cairn_status check_rows(cairn_context *context, const cairn_problem *prob
         return crn_fail(context, CAIRN_INVALID, "%s has %d items for %d rows", name, B->item_count, row_count);
     if (B->item_count == 0)
         return CAIRN_OK;
-    cairn_status status = check_ascending(context, name, B->row_start, B->item_count, 0);
-    status = status ? status : check_ascending(context, name, B->entry_start, B->item_count, 0);
-    if (status)
-        return status;
+    CRN_TRY(check_ascending(context, name, B->row_start, B->item_count, 0));
+    CRN_TRY(check_ascending(context, name, B->entry_start, B->item_count, 0));
     if (B->row_start[B->item_count] != row_count)
         return crn_fail(context, CAIRN_INVALID, "%s has %d rows, not %d", name, B->row_start[B->item_count], row_count);
     int entries = B->entry_start[B->item_count];
@@ -177,28 +172,31 @@ static cairn_status check_rows(cairn_context *context, const cairn_problem *prob
         return CAIRN_OK;
     if (!B->block)
         return crn_fail(context, CAIRN_INVALID, "%s.block is missing", name);
-    status = check_ascending(context, name, B->value_start, entries, 0);
-    for (int i = 0; i < B->item_count && !status; ++i)
-        status = check_item(context, problem, B, name, i);
-    return status ? status : check_numbers(context, name, B->value, B->value_start[entries]);
+    CRN_TRY(check_ascending(context, name, B->value_start, entries, 0));
+    for (int i = 0; i < B->item_count; ++i)
+        CRN_TRY(check_item(context, problem, B, name, i));
+    return check_numbers(context, name, B->value, B->value_start[entries]);
 }
 
 static cairn_status check_not_negative(cairn_context *context, const char *name, const double *x, int count)
 {
-    cairn_status status = check_numbers(context, name, x, count);
-    for (int i = 0; i < count && !status; ++i)
+    CRN_TRY(check_numbers(context, name, x, count));
+    for (int i = 0; i < count; ++i)
         if (x[i] < 0.0)
             return crn_fail(context, CAIRN_INVALID, "%s[%d] is %g; it must not be negative", name, i, x[i]);
-    return status;
+    return CAIRN_OK;
 }
 
+/* Positive numbers, or none at all. */
 static cairn_status check_weights(cairn_context *context, const char *name, const double *x, int count)
 {
-    cairn_status status = x ? check_numbers(context, name, x, count) : CAIRN_OK;
-    for (int i = 0; x && i < count && !status; ++i)
+    if (!x)
+        return CAIRN_OK;
+    CRN_TRY(check_numbers(context, name, x, count));
+    for (int i = 0; i < count; ++i)
         if (!(x[i] > 0.0))
             return crn_fail(context, CAIRN_INVALID, "%s[%d] is %g; it must be positive", name, i, x[i]);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_contacts(cairn_context *context, const cairn_problem *problem)
@@ -206,18 +204,18 @@ static cairn_status check_contacts(cairn_context *context, const cairn_problem *
     int count = problem->contact_count;
     if (problem->H.item_count != count)
         return crn_fail(context, CAIRN_INVALID, "H has %d items for %d contacts", problem->H.item_count, count);
-    cairn_status status = check_rows(context, problem, &problem->H, "H", problem->dim * count);
-    for (int j = 0; j < count && !status; ++j)
+    CRN_TRY(check_rows(context, problem, &problem->H, "H", problem->dim * count));
+    for (int j = 0; j < count; ++j)
         if (problem->H.row_start[j + 1] != (j + 1) * problem->dim)
             return crn_fail(context, CAIRN_INVALID, "contact %d does not have %d rows in H", j, problem->dim);
-    status = status ? status : check_numbers(context, "w", problem->w, problem->dim * count);
-    status = status ? status : check_not_negative(context, "mu", problem->mu, count);
-    status = status ? status : check_weights(context, "weight", problem->weight, count);
-    if (problem->law.kind == CAIRN_LAW_LAGGED)
-        status = status ? status : check_not_negative(context, "radius", problem->radius, count);
-    if (!status && count > 0 && !problem->identity)
-        status = crn_fail(context, CAIRN_INVALID, "identity is missing");
-    return status ? status : crn_problem_check_bounds(context, problem);
+    CRN_TRY(check_numbers(context, "w", problem->w, problem->dim * count));
+    CRN_TRY(check_not_negative(context, "mu", problem->mu, count));
+    CRN_TRY(check_weights(context, "weight", problem->weight, count));
+    if (crn_law_of(problem)->has_radius)
+        CRN_TRY(check_not_negative(context, "radius", problem->radius, count));
+    if (count > 0 && !problem->identity)
+        return crn_fail(context, CAIRN_INVALID, "identity is missing");
+    return crn_problem_check_bounds(context, problem);
 }
 
 static cairn_status check_patches(cairn_context *context, const cairn_problem *problem)
@@ -227,22 +225,20 @@ static cairn_status check_patches(cairn_context *context, const cairn_problem *p
     if (!problem->patch_start || !problem->R_start)
         return crn_fail(context, CAIRN_INVALID, "patch_start or R_start is missing");
     int first = problem->patch_start[0] > 0 ? problem->patch_start[0] : 0;
-    cairn_status status = check_ascending(context, "patch_start", problem->patch_start, problem->patch_count, first);
-    if (status)
-        return status;
+    CRN_TRY(check_ascending(context, "patch_start", problem->patch_start, problem->patch_count, first));
     if (problem->patch_start[problem->patch_count] > problem->contact_count)
     {
         return crn_fail(context, CAIRN_INVALID, "patch_start ends at %d: there are %d contacts",
                         problem->patch_start[problem->patch_count], problem->contact_count);
     }
-    for (int k = 0; k < problem->patch_count && !status; ++k)
+    for (int k = 0; k < problem->patch_count; ++k)
     {
         int64_t rows = (int64_t)problem->dim * (problem->patch_start[k + 1] - problem->patch_start[k]);
         if (problem->R_start[k] < 0 || !problem->R || rows * rows > INT32_MAX)
             return crn_fail(context, CAIRN_INVALID, "the compliance of patch %d is missing or too large", k);
-        status = check_numbers(context, "R", problem->R + problem->R_start[k], (int)(rows * rows));
+        CRN_TRY(check_numbers(context, "R", problem->R + problem->R_start[k], (int)(rows * rows)));
     }
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status crn_problem_check(cairn_context *context, const cairn_problem *problem)
@@ -276,7 +272,7 @@ static int first_coupled(const double *block, int size)
     return size;
 }
 
-/* The first row at which Cholesky's method meets a pivot that is not positive, in *pivot; size when there is none. */
+/* The first row at which Cholesky's method meets a pivot that is not positive, which goes into *pivot; `size`: none. */
 static int bad_pivot(const double *block, int size, double *pivot)
 {
     double L[LARGEST_BLOCK][LARGEST_BLOCK];
@@ -305,20 +301,12 @@ static int bad_pivot(const double *block, int size, double *pivot)
     return size;
 }
 
-static const double *diagonal_block(const cairn_block_matrix *A, int i)
-{
-    int e = A->row_start[i];
-    while (A->column[e] != i)
-        ++e;
-    return A->value + A->value_start[e];
-}
-
 cairn_status crn_problem_check_mass(cairn_context *context, const cairn_problem *problem, int i)
 {
     int first = problem->block_start[i];
     int size = problem->block_start[i + 1] - first;
     double pivot = 0.0;
-    int row = size <= LARGEST_BLOCK ? bad_pivot(diagonal_block(&problem->A, i), size, &pivot) : size;
+    int row = size <= LARGEST_BLOCK ? bad_pivot(crn_diagonal_block(&problem->A, i), size, &pivot) : size;
     return row == size
                ? CAIRN_OK
                : crn_fail(context, CAIRN_NUMERIC,
@@ -328,10 +316,9 @@ cairn_status crn_problem_check_mass(cairn_context *context, const cairn_problem 
 
 cairn_status crn_problem_check_masses(cairn_context *context, const cairn_problem *problem)
 {
-    cairn_status status = CAIRN_OK;
-    for (int i = 0; i < problem->block_count && !status; ++i)
-        status = crn_problem_check_mass(context, problem, i);
-    return status;
+    for (int i = 0; i < problem->block_count; ++i)
+        CRN_TRY(crn_problem_check_mass(context, problem, i));
+    return CAIRN_OK;
 }
 
 bool cairn_problem_is_valid(cairn_context *context, const cairn_problem *problem)

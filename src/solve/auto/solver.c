@@ -1,13 +1,17 @@
-/* The public solver: check, take the problem apart into its islands (pool.c), solve each by the kind asked for (auto.c chooses),
- * certify. A problem that is one island is solved as it stands; the best solution by certificate is the answer.
+/* The public solver, and the way from a call to a method. The solver (this file) checks the problem, finds its islands, and
+ * looks for the cause of a failure. The island pool (island_pool.c) solves the islands of a problem separately and merges their
+ * solutions; it is left out where there is only one. The policy (auto.c) chooses methods for one problem, by its size and law,
+ * until one meets the tolerance. The attempt (attempt.c) runs one method, judges its result by the certificate and keeps the
+ * best. The method (method.h; solve/pivot for Lemke's) is one algorithm and knows nothing of the others.
  *
- * Sweeps do not care whether a problem falls apart, and to take it apart costs more than a few of them. So where all islands
- * are small some sweeps come first, over the whole, and islands when these have missed.
+ * Sweeps do not care whether a problem has several islands, and splitting it costs more than a few sweeps. So where all islands
+ * are small, some sweeps over the whole problem come first; it is split only when they miss the tolerance.
  */
 #include "cairn/solver.h"
 
 #include "base/clock.h"
 #include "base/context.h"
+#include "base/memory.h"
 #include "solve/auto/auto.h"
 #include "solve/auto/cause.h"
 #include "solve/auto/island_pool.h"
@@ -21,10 +25,9 @@ struct cairn_solver
 {
     cairn_context *context;
     crn_solver_policy *policy;
-    crn_solver_policy *
-        presweep_workspace; /* for sweeps over problems that fall apart: orderings live on in each by itself; NULL: none yet */
+    crn_solver_policy *presweep_workspace; /* separate, so each keeps its ordering; NULL: not needed yet */
     crn_island_pool pool;
-    bool apart;                 /* the last problem was solved by its islands */
+    bool apart;                 /* the last problem was solved by islands */
     cairn_solver_report report; /* of the last problem */
 };
 
@@ -40,7 +43,8 @@ cairn_context *crn_solver_context(cairn_solver *solver)
 
 cairn_solver_options cairn_solver_default(void)
 {
-    return (cairn_solver_options){.kind = CAIRN_SOLVER_AUTO, .tolerance = 1e-9, .threads = 1};
+    return (cairn_solver_options){
+        .struct_size = sizeof(cairn_solver_options), .kind = CAIRN_SOLVER_AUTO, .tolerance = 1e-9, .threads = 1};
 }
 
 cairn_solver *cairn_solver_create(cairn_context *context)
@@ -73,6 +77,7 @@ void cairn_solver_destroy(cairn_solver *solver)
 
 static cairn_status check_options(cairn_context *context, const cairn_solver_options *options)
 {
+    CRN_TRY(crn_check_size(context, "solver", options->struct_size, sizeof *options));
     if ((int)options->kind < 0 || options->kind >= CAIRN_SOLVER_KINDS)
         return crn_fail(context, CAIRN_INVALID, "the solver %d is unknown", (int)options->kind);
     if (!(options->tolerance > 0.0))
@@ -95,7 +100,7 @@ static cairn_status check_options(cairn_context *context, const cairn_solver_opt
     return CAIRN_OK;
 }
 
-/* Refuse a kind that does not solve the law, rather than give an answer to another question. */
+/* Refuse a kind that does not solve the law. */
 static cairn_status check_law(cairn_context *context, cairn_solver_kind kind, const cairn_problem *problem)
 {
     if (kind == CAIRN_SOLVER_AUTO || crn_kind_can_solve(kind, problem))
@@ -112,31 +117,34 @@ static cairn_status check_law(cairn_context *context, cairn_solver_kind kind, co
 
 enum
 {
-    SMALL_ISLAND = 100, /* contacts of the largest, for sweeps before the problem is taken apart */
+    SMALL_ISLAND = 100, /* contacts and bounded rows of the largest island, for sweeps before the problem is split */
     SWEEPS = 12
 };
 
-static int largest_island(const crn_islands *islands)
+/* The contacts of the island with most; bounded rows count as well where `bound` is NULL. */
+static int largest_island(const crn_islands *islands, const cairn_bound *bound)
 {
     int largest = 0;
     for (int k = 0; k < islands->count; ++k)
     {
-        int contacts = crn_members_count(&islands->contacts, k);
+        int contacts = 0;
+        for (int i = islands->contacts.start[k]; i < islands->contacts.start[k + 1]; ++i)
+            contacts += !bound || !bound[islands->contacts.member[i]].is_row;
         largest = contacts > largest ? contacts : largest;
     }
     return largest;
 }
 
-/* Forces are chosen island by island, where there may be a choice. */
+/* Whether to sweep before splitting: not where forces have to be chosen, which is done island by island. */
 static bool may_sweep(const cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options)
 {
-    int largest = largest_island(&solver->pool.islands);
+    int largest = largest_island(&solver->pool.islands, NULL);
     bool no_choice = options->forces == CAIRN_FORCES_ANY || (largest <= 1 && problem->joint_rows == 0);
     return no_choice && options->kind == CAIRN_SOLVER_AUTO && problem->contact_count > 0 &&
            crn_kind_can_solve(CAIRN_SOLVER_GAUSS_SEIDEL, problem) && largest <= SMALL_ISLAND;
 }
 
-/* Some sweeps over the whole; they are done when the attempt is. */
+/* Some sweeps over the whole problem. */
 static cairn_status sweep(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
                           cairn_solution *solution, cairn_solver_report *report)
 {
@@ -144,59 +152,67 @@ static cairn_status sweep(cairn_solver *solver, const cairn_problem *problem, co
     if (!solver->presweep_workspace)
         return CAIRN_NO_MEMORY;
     crn_attempt *attempt = &solver->presweep_workspace->attempt;
-    cairn_status status = crn_attempt_begin(attempt, solver->context, problem, options);
-    bool exact = crn_auto_is_exact(problem, largest_island(&solver->pool.islands));
+    bool exact = crn_auto_is_exact(problem, largest_island(&solver->pool.islands, NULL));
+    CRN_TRY(crn_attempt_begin(attempt, solver->context, problem, options));
     attempt->islands = &solver->pool.islands;
     attempt->brief = true;
-    status = status ? status : crn_solve_sweep(solver->presweep_workspace, SWEEPS, exact);
-    crn_attempt_result(attempt, solution, report);
-    return status;
+    CRN_TRY(crn_solve_sweep(solver->presweep_workspace, SWEEPS, exact));
+    *solution = attempt->best;
+    *report = attempt->report;
+    return CAIRN_OK;
 }
 
-/* As one problem. */
-static cairn_status solve_whole(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
-                                cairn_solution *solution, cairn_solver_report *report)
-{
-    const crn_islands *islands = &solver->pool.islands;
-    cairn_status status = crn_solver_policy_solve(solver->policy, solver->context, problem,
-                                                  islands->component_count > 1 ? islands : NULL, options);
-    if (!status)
-        crn_attempt_result(&solver->policy->attempt, solution, report);
-    return status;
-}
-
-/* By its islands, where it has several. When one cannot be solved for a reason other than memory the whole is tried, which
- * tells that reason with the numbers that the caller knows rows and contacts by. */
+/* Solve by islands where there are several. When an island fails for a reason other than memory the whole problem is tried,
+ * whose messages name rows and contacts by the caller's numbers. */
 static cairn_status solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
                           cairn_solution *solution, cairn_solver_report *report)
 {
+    const crn_islands *islands = &solver->pool.islands;
     double deadline = crn_deadline(options->time_limit);
-    cairn_status status = crn_island_pool_survey(&solver->pool, problem, &solver->apart);
     cairn_solver_options further = *options;
-    if (!status && solver->apart && may_sweep(solver, problem, options))
+    CRN_TRY(crn_islands_find(&solver->pool.islands, problem));
+    solver->apart = islands->group_count > 1;
+    if (solver->apart && may_sweep(solver, problem, options))
     {
-        status = sweep(solver, problem, options, solution, report);
+        cairn_status status = sweep(solver, problem, options, solution, report);
+        solver->apart = status || report->outcome != CAIRN_SOLVED;
+        if (!solver->apart || status == CAIRN_NO_MEMORY)
+            return status;
         further.guess = status ? options->guess : solution->r;
         further.time_limit = crn_time_left(deadline);
-        solver->apart = status || report->outcome != CAIRN_SOLVED;
-        if (!solver->apart)
-            return CAIRN_OK;
     }
-    if (status != CAIRN_NO_MEMORY && solver->apart)
+    if (solver->apart)
     {
-        status = crn_island_pool_solve(&solver->pool, problem, &further, solution, report);
+        cairn_status status = crn_island_pool_solve(&solver->pool, problem, &further, solution, report);
         solver->apart = status == CAIRN_OK;
+        if (solver->apart || status == CAIRN_NO_MEMORY)
+            return status;
     }
-    bool whole = !solver->apart && status != CAIRN_NO_MEMORY;
-    return whole ? solve_whole(solver, problem, &further, solution, report) : status;
+    return crn_solver_policy_solve(solver->policy, solver->context, problem,
+                                   islands->component_count > 1 ? islands : NULL, &further, solution, report);
 }
 
-static void count_islands(cairn_solver *solver, cairn_solver_report *report)
+/* Complete the report of a problem that was solved or found to have no solution. */
+static cairn_status finish_report(cairn_solver *solver, const cairn_problem *problem, cairn_solver_report *report)
 {
     const crn_islands *islands = &solver->pool.islands;
+    report->out_of_time = report->out_of_time && report->outcome != CAIRN_SOLVED;
+    report->cause = report->out_of_time ? CAIRN_CAUSE_TIME : CAIRN_CAUSE_UNKNOWN;
+    report->culprit = -1;
     report->islands = islands->count;
-    report->largest_island = largest_island(islands);
+    report->largest_island = largest_island(islands, problem->bound);
+    bool ask = report->outcome == CAIRN_FAILED && !report->out_of_time;
+    cairn_status status = ask ? crn_find_cause(problem, report) : CAIRN_OK;
     solver->report = *report;
+    return status;
+}
+
+static cairn_status check(cairn_context *context, const cairn_problem *problem, const cairn_solver_options *options)
+{
+    CRN_TRY(check_options(context, options));
+    CRN_TRY(crn_problem_check(context, problem));
+    CRN_TRY(check_law(context, options->kind, problem));
+    return crn_problem_check_masses(context, problem);
 }
 
 cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *problem, const cairn_solver_options *options,
@@ -207,27 +223,18 @@ cairn_status cairn_solver_solve(cairn_solver *solver, const cairn_problem *probl
     cairn_context *context = solver->context;
     solver->pool.islands.count = 0;
     int messages = cairn_context_message_count(context);
-    cairn_status status = check_options(context, options);
-    status = status ? status : crn_problem_check(context, problem);
-    status = status ? status : check_law(context, options->kind, problem);
-    status = status ? status : crn_problem_check_masses(context, problem);
+    cairn_status status = check(context, problem, options);
     status = status ? status : solve(solver, problem, options, solution, report);
     solver->pool.islands.count = status ? 0 : solver->pool.islands.count;
     if (status == CAIRN_NUMERIC && cairn_context_message_count(context) == messages)
         status = crn_tell_numeric(context, problem);
     if (status == CAIRN_NO_MEMORY)
-        return crn_fail(context, status, "no memory to solve a problem of %d contacts", problem->contact_count);
-    if (!status)
-    {
-        crn_forget_messages(context, messages);
-        report->out_of_time = report->out_of_time && report->outcome != CAIRN_SOLVED;
-        report->cause = report->out_of_time ? CAIRN_CAUSE_TIME : CAIRN_CAUSE_UNKNOWN;
-        report->culprit = -1;
-        bool ask = report->outcome == CAIRN_FAILED && !report->out_of_time;
-        status = ask ? crn_find_cause(problem, report) : CAIRN_OK;
-        count_islands(solver, report);
-    }
-    return status;
+        return crn_fail(context, status, "no memory to solve a problem of %d contacts and bounded rows",
+                        problem->contact_count);
+    if (status)
+        return status;
+    crn_forget_messages(context, messages);
+    return finish_report(solver, problem, report);
 }
 
 int cairn_solver_island_count(const cairn_solver *solver)

@@ -21,10 +21,9 @@ bool cairn_problem_velocities(const cairn_problem *problem, const double *v, con
     long double *sum = calloc((size_t)rows + 1, sizeof(long double));
     if (!sum)
         return false;
-    crn_rows_add(&problem->H, problem->block_start, 1.0, v, sum);
-    crn_compliance_add(problem, r, sum);
+    crn_contact_velocities(problem, v, r, sum);
     for (int i = 0; i < rows; ++i)
-        u[i] = (double)(sum[i] + problem->w[i]);
+        u[i] = (double)sum[i];
     free(sum);
     return true;
 }

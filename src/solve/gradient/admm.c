@@ -18,10 +18,8 @@
  *              the slopes say nothing. A change by less than a factor of two is not worth a factorisation. The spells
  *              between get longer, so that the penalty settles.
  */
-#include "solve/gradient/admm.h"
-
 #include "base/clock.h"
-#include "base/memory.h"
+#include "solve/auto/method.h"
 #include "solve/gradient/admm_system.h"
 #include "solve/gradient/operator.h"
 
@@ -52,7 +50,7 @@ typedef struct admm
     double estimate;     /* m/s */
     double primal, dual; /* sums of squares in the norms of the weights */
     double *old;         /* x, u(x), z and l where the penalty was last looked at; 4 * rows */
-    size_t capacity[6];
+    crn_arena memory;
 } admm;
 
 static void destroy(void *workspace)
@@ -62,9 +60,7 @@ static void destroy(void *workspace)
         return;
     crn_operator_close(&work->op);
     crn_admm_system_close(&work->system);
-    double *owned[] = {work->x, work->z, work->l, work->u, work->best, work->old};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&work->memory);
     free(work);
 }
 
@@ -81,16 +77,15 @@ static void *create(void)
 
 static cairn_status reserve(admm *work, size_t rows)
 {
-    double **arrays[] = {&work->x, &work->z, &work->l, &work->u, &work->best};
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && !status; ++i)
-        status = crn_reserve(arrays[i], &work->capacity[i], rows + 1, sizeof(double));
-    return status ? status : crn_reserve(&work->old, &work->capacity[5], 4 * rows + 1, sizeof(double));
+    return crn_reserve_all(&work->memory, CRN_ARRAY(work->x, rows + 1), CRN_ARRAY(work->z, rows + 1),
+                           CRN_ARRAY(work->l, rows + 1), CRN_ARRAY(work->u, rows + 1), CRN_ARRAY(work->best, rows + 1),
+                           CRN_ARRAY(work->old, 4 * rows + 1));
 }
 
 /* From the guess z and u = u(z): one step of the natural map, after which the law holds between z and l. */
 static void start_from_guess(admm *work)
 {
+    assert(work->penalty > 0.0);
     int dim = work->op.problem->dim;
     for (int j = 0; j < work->op.problem->contact_count; ++j)
     {
@@ -109,6 +104,7 @@ static void start_from_guess(admm *work)
 /* x of the linear system; its right side is T z + l - bias. */
 static void solve_for_x(admm *work)
 {
+    assert(work->penalty > 0.0);
     int dim = work->op.problem->dim;
     for (int i = 0; i < work->op.rows; ++i)
     {
@@ -121,6 +117,7 @@ static void solve_for_x(admm *work)
 /* z, l and the residuals of one contact. */
 static void update_contact(admm *work, int j)
 {
+    assert(work->op.weight[j] > 0.0);
     int dim = work->op.problem->dim;
     double weight = work->op.weight[j];
     double T = work->penalty / weight;
@@ -221,6 +218,7 @@ static void look(admm *work)
  * penalty is. */
 static double choose_penalty(const admm *work)
 {
+    assert(work->penalty >= LEAST_PENALTY);
     size_t rows = (size_t)work->op.rows;
     const double *old = work->old;
     slope dynamics = find_slope(work, work->x, old, work->u, old + rows);
@@ -240,6 +238,8 @@ static double choose_penalty(const admm *work)
 
 static cairn_status adapt_penalty(admm *work, int iteration)
 {
+    assert(iteration > 0);
+    assert(work->spell >= FIRST_SPELL);
     if (iteration == 1)
         look(work);
     if (iteration < work->next_change)
@@ -282,6 +282,7 @@ static cairn_status iterate(admm *work, const crn_method_options *options, crn_m
 static cairn_status solve(void *workspace, cairn_context *context, const cairn_problem *problem,
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
+    assert(solution->contact_rows == problem->dim * problem->contact_count);
     admm *work = workspace;
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     if (reserve(work, rows) || crn_admm_system_build(&work->system, problem))

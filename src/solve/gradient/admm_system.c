@@ -1,7 +1,5 @@
 #include "solve/gradient/admm_system.h"
 
-#include "base/memory.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +13,7 @@ bool crn_admm_system_open(crn_admm_system *system)
 void crn_admm_system_close(crn_admm_system *system)
 {
     crn_saddle_destroy(system->saddle);
-    void *owned[] = {system->group_start,
-                     system->pair_start,
-                     system->pair_block,
-                     system->fill,
-                     system->mark,
-                     system->v,
-                     system->c,
-                     system->aux.A.column,
-                     system->aux.A.row_start,
-                     system->aux.A.value_start,
-                     system->aux.A.value,
-                     system->aux.block_start};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&system->memory);
     memset(system, 0, sizeof *system);
 }
 
@@ -84,11 +69,13 @@ static void find_pairs(crn_admm_system *system)
 
 static int body_size(const crn_admm_system *system, int block)
 {
+    assert(block >= 0 && block < system->problem->block_count);
     return system->problem->block_start[block + 1] - system->problem->block_start[block];
 }
 
 static int group_rows(const crn_admm_system *system, int g)
 {
+    assert(g >= 0 && g < system->group_count);
     return (system->group_start[g + 1] - system->group_start[g]) * system->problem->dim;
 }
 
@@ -98,19 +85,15 @@ static cairn_status reserve_groups(crn_admm_system *system)
     size_t contacts = (size_t)problem->contact_count + 1;
     size_t entries = problem->contact_count ? (size_t)problem->H.entry_start[problem->contact_count] : 0;
     size_t blocks = (size_t)problem->block_count + 1;
-    size_t *capacity = system->capacity;
-    CRN_TRY(crn_reserve(&system->group_start, &capacity[0], contacts, sizeof(int)));
-    CRN_TRY(crn_reserve(&system->pair_start, &capacity[1], contacts, sizeof(int)));
-    CRN_TRY(crn_reserve(&system->pair_block, &capacity[2], entries + 1, sizeof(int)));
-    CRN_TRY(crn_reserve(&system->fill, &capacity[3], blocks, sizeof(int)));
-    return crn_reserve(&system->mark, &capacity[4], blocks, sizeof(int));
+    return crn_reserve_all(&system->memory, CRN_ARRAY(system->group_start, contacts),
+                           CRN_ARRAY(system->pair_start, contacts), CRN_ARRAY(system->pair_block, entries + 1),
+                           CRN_ARRAY(system->fill, blocks), CRN_ARRAY(system->mark, blocks));
 }
 
 static cairn_status reserve_aux(crn_admm_system *system)
 {
     const cairn_problem *problem = system->problem;
     cairn_block_matrix *A = &system->aux.A;
-    size_t *capacity = system->capacity;
     size_t blocks = (size_t)problem->block_count + (size_t)system->group_count + 1;
     size_t old_entries = problem->block_count ? (size_t)problem->A.row_start[problem->block_count] : 0;
     size_t values = old_entries ? (size_t)problem->A.value_start[old_entries] : 0;
@@ -123,13 +106,10 @@ static cairn_status reserve_aux(crn_admm_system *system)
             values += 2 * (size_t)group_rows(system, g) * (size_t)body_size(system, system->pair_block[e]);
     }
     size_t n = (size_t)problem->n + (size_t)(problem->dim * problem->contact_count) + 1;
-    CRN_TRY(crn_reserve(&system->aux.block_start, &capacity[5], blocks, sizeof(int)));
-    CRN_TRY(crn_reserve(&A->row_start, &capacity[6], blocks, sizeof(int)));
-    CRN_TRY(crn_reserve(&A->column, &capacity[7], entries, sizeof(int)));
-    CRN_TRY(crn_reserve(&A->value_start, &capacity[8], entries, sizeof(int)));
-    CRN_TRY(crn_reserve(&A->value, &capacity[9], values + 1, sizeof(double)));
-    CRN_TRY(crn_reserve(&system->v, &capacity[10], n, sizeof(double)));
-    return crn_reserve(&system->c, &system->c_capacity, (size_t)problem->joint_rows + 1, sizeof(double));
+    return crn_reserve_all(&system->memory, CRN_ARRAY(system->aux.block_start, blocks), CRN_ARRAY(A->row_start, blocks),
+                           CRN_ARRAY(A->column, entries), CRN_ARRAY(A->value_start, entries),
+                           CRN_ARRAY(A->value, values + 1), CRN_ARRAY(system->v, n),
+                           CRN_ARRAY(system->c, problem->joint_rows + 1));
 }
 
 /* Entries of each body's row: its own, then the groups that touch it; system->fill ends as where those begin. */
@@ -193,14 +173,10 @@ cairn_status crn_admm_system_build(crn_admm_system *system, const cairn_problem 
     cairn_problem *aux = &system->aux;
     int bodies = problem->block_count;
     system->problem = problem;
-    cairn_status status = reserve_groups(system);
-    if (status)
-        return status;
+    CRN_TRY(reserve_groups(system));
     find_groups(system);
     find_pairs(system);
-    status = reserve_aux(system);
-    if (status)
-        return status;
+    CRN_TRY(reserve_aux(system));
     aux->block_count = bodies + system->group_count;
     aux->n = problem->n + problem->dim * problem->contact_count;
     aux->joint_rows = problem->joint_rows;
@@ -238,6 +214,7 @@ static double *values_at(const crn_admm_system *system, int i, int j)
 /* H_j and -H_j' of one contact into their blocks; `first` is its first row in the group. */
 static void fill_contact(crn_admm_system *system, int g, int j, int first)
 {
+    assert(first + system->problem->dim <= group_rows(system, g));
     const cairn_problem *problem = system->problem;
     const cairn_block_rows *H = &problem->H;
     int rows = group_rows(system, g);
@@ -276,6 +253,8 @@ static void fill_compliance(crn_admm_system *system)
 
 cairn_status crn_admm_system_factorise(crn_admm_system *system, double penalty, const double *weight)
 {
+    assert(penalty > 0.0);
+    assert(system->aux.A.row_start[0] == 0);
     const cairn_problem *problem = system->problem;
     cairn_block_matrix *A = &system->aux.A;
     int dim = problem->dim;

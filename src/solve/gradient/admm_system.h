@@ -13,6 +13,7 @@
 #define CRN_SOLVE_GRADIENT_ADMM_SYSTEM_H
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "cairn/problem.h"
 #include "linalg/saddle.h"
 
@@ -27,9 +28,8 @@ typedef struct crn_admm_system
     int *pair_block;  /* a pair (group, body): the body, ascending within a group */
     int *fill;        /* work: a body */
     int *mark;        /* work: a body, the pair of the group at hand */
-    size_t c_capacity;
-    double *v, *c; /* right-hand side and solution */
-    size_t capacity[11];
+    double *v, *c;    /* right-hand side and solution */
+    crn_arena memory;
 } crn_admm_system;
 
 /* False when memory ran out. A zeroed struct is ready for this. */

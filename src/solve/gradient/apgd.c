@@ -19,10 +19,8 @@
  * f does not fall monotonically and the residual less so: the best r seen is the one returned. Parts of A or R that are
  * not symmetric, and the shift of exact Coulomb friction, are renewed from outside (operator.h); each renewal is a restart.
  */
-#include "solve/gradient/apgd.h"
-
 #include "base/clock.h"
-#include "base/memory.h"
+#include "solve/auto/method.h"
 #include "solve/gradient/operator.h"
 
 #include <assert.h>
@@ -43,20 +41,8 @@ typedef struct apgd
     double *next, *u_next; /* the one under way */
     double *y, *u_y;       /* the extrapolated point */
     double *best;          /* since the bias was renewed */
-    size_t capacity[7];
+    crn_arena memory;
 } apgd;
-
-static void *create(void)
-{
-    apgd *work = calloc(1, sizeof(apgd));
-    if (work && !crn_operator_open(&work->op))
-    {
-        crn_operator_close(&work->op);
-        free(work);
-        return NULL;
-    }
-    return work;
-}
 
 static void destroy(void *workspace)
 {
@@ -64,19 +50,27 @@ static void destroy(void *workspace)
     if (!work)
         return;
     crn_operator_close(&work->op);
-    double *owned[] = {work->r, work->u, work->next, work->u_next, work->y, work->u_y, work->best};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&work->memory);
     free(work);
+}
+
+static void *create(void)
+{
+    apgd *work = calloc(1, sizeof(apgd));
+    if (!work || !crn_operator_open(&work->op))
+    {
+        destroy(work);
+        return NULL;
+    }
+    return work;
 }
 
 static cairn_status reserve(apgd *work, size_t rows)
 {
-    double **arrays[] = {&work->r, &work->u, &work->next, &work->u_next, &work->y, &work->u_y, &work->best};
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && !status; ++i)
-        status = crn_reserve(arrays[i], &work->capacity[i], rows + 1, sizeof(double));
-    return status;
+    return crn_reserve_all(&work->memory, CRN_ARRAY(work->r, rows + 1), CRN_ARRAY(work->u, rows + 1),
+                           CRN_ARRAY(work->next, rows + 1), CRN_ARRAY(work->u_next, rows + 1),
+                           CRN_ARRAY(work->y, rows + 1), CRN_ARRAY(work->u_y, rows + 1),
+                           CRN_ARRAY(work->best, rows + 1));
 }
 
 static void copy(const apgd *work, const double *from, double *to)
@@ -111,6 +105,7 @@ static double curvature(const apgd *work)
 /* The largest eigenvalue of weight^1/2 W weight^1/2, from below: x <- weight (u(x) - u(0)), at work in r, u and y. */
 static double estimate_curvature(apgd *work)
 {
+    assert(work->op.rows > 0);
     crn_operator *op = &work->op;
     int dim = op->problem->dim;
     double L = 1.0;
@@ -133,6 +128,7 @@ static double estimate_curvature(apgd *work)
 
 static void project_step(apgd *work)
 {
+    assert(work->L > 0.0);
     const crn_operator *op = &work->op;
     int dim = op->problem->dim;
     for (int j = 0; j < op->problem->contact_count; ++j)
@@ -170,6 +166,7 @@ static void restart(apgd *work)
 /* Make r+ the iterate and y the next extrapolated point. */
 static void advance(apgd *work)
 {
+    assert(work->t >= 1.0);
     double uphill = weighted(work, work->y, work->next, work->next, work->r);
     double t = 0.5 * (1.0 + sqrt(1.0 + 4.0 * work->t * work->t));
     double beta = (work->t - 1.0) / t;
@@ -202,6 +199,7 @@ static void judge(apgd *work)
 /* Go on from the best point under a new bias; true when there is no need to. */
 static bool renew(apgd *work, double tolerance)
 {
+    assert(isfinite(work->residual));
     crn_operator *op = &work->op;
     copy(work, work->best, work->r);
     crn_operator_apply(op, work->r, work->u);
@@ -240,14 +238,13 @@ static void iterate(apgd *work, const crn_method_options *options, crn_method_re
 static cairn_status solve(void *workspace, cairn_context *context, const cairn_problem *problem,
                           const crn_method_options *options, cairn_solution *solution, crn_method_report *report)
 {
+    assert(solution->contact_rows == problem->dim * problem->contact_count);
     apgd *work = workspace;
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     if (reserve(work, rows))
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
     memcpy(work->r, solution->r, rows * sizeof(double));
-    cairn_status status = crn_operator_start(&work->op, context, problem, true, options->tolerance, work->r, work->u);
-    if (status)
-        return status;
+    CRN_TRY(crn_operator_start(&work->op, context, problem, true, options->tolerance, work->r, work->u));
     work->L = rows > 0 ? estimate_curvature(work) : 1.0;
     iterate(work, options, report);
     const double *kept = report->converged ? NULL : crn_operator_kept(&work->op);

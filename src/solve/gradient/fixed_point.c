@@ -15,6 +15,7 @@
 
 #include "solve/auto/bounded.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ bool crn_fixed_point_is_needed(const crn_method *method, const cairn_problem *pr
 
 static double sliding(const cairn_problem *problem, const double *u, int j)
 {
+    assert(j >= 0 && j < problem->contact_count);
     const double *u_j = u + j * problem->dim;
     return problem->mu[j] * (problem->dim == 3 ? hypot(u_j[1], u_j[2]) : fabs(u_j[1]));
 }
@@ -66,6 +68,7 @@ static cairn_status start_bounds(crn_perturbed *near, crn_attempt *attempt)
 /* s += theta (mu |u_t| - s) in the bias of the convex problem. */
 static void move_bias(crn_perturbed *near, const cairn_problem *problem, double theta)
 {
+    assert(theta > 0.0 && theta <= 1.0);
     for (int j = 0; j < problem->contact_count; ++j)
     {
         double *w_n = near->w + j * problem->dim;

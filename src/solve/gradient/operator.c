@@ -1,6 +1,5 @@
 #include "solve/gradient/operator.h"
 
-#include "base/memory.h"
 #include "linalg/blocks.h"
 #include "math/cone.h"
 #include "math/cylinder.h"
@@ -8,7 +7,6 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Refinements of the final v: with a lagging part each gains as many digits as that part is smaller than the rest. */
@@ -38,10 +36,7 @@ void crn_operator_close(crn_operator *op)
 {
     crn_saddle_destroy(op->saddle);
     crn_certifier_destroy(op->certifier);
-    void *owned[] = {op->A_value, op->R_value, op->rho,   op->weight, op->bias,  op->load,   op->v,    op->c,
-                     op->work,    op->order,   op->sum_v, op->sum_c,  op->sum_r, op->before, op->kept, op->interval};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&op->memory);
     memset(op, 0, sizeof *op);
 }
 
@@ -54,6 +49,8 @@ static int matrix_values(const cairn_problem *problem)
 /* Rows of patch k. */
 static size_t patch_rows(const cairn_problem *problem, int k)
 {
+    assert(k >= 0 && k < problem->patch_count);
+    assert(problem->patch_start[k] <= problem->patch_start[k + 1]);
     return (size_t)problem->dim * (size_t)(problem->patch_start[k + 1] - problem->patch_start[k]);
 }
 
@@ -71,29 +68,21 @@ static size_t compliance_values(const cairn_problem *problem)
 static cairn_status reserve(crn_operator *op)
 {
     const cairn_problem *problem = op->problem;
-    size_t *capacity = op->capacity;
     size_t n = (size_t)problem->n + 1; /* one more than needed: no array is missing when there are no bodies */
     size_t joints = (size_t)problem->joint_rows + 1;
     size_t contacts = (size_t)problem->contact_count + 1;
     size_t rows = (size_t)op->rows + 1;
-    cairn_status status = crn_reserve(&op->rho, &capacity[0], contacts, sizeof(double));
-    status = status ? status : crn_reserve(&op->weight, &capacity[1], contacts, sizeof(double));
-    status = status ? status : crn_reserve(&op->bias, &capacity[2], rows, sizeof(double));
-    status = status ? status : crn_reserve(&op->load, &capacity[3], n, sizeof(double));
-    status = status ? status : crn_reserve(&op->v, &capacity[4], n, sizeof(double));
-    status = status ? status : crn_reserve(&op->c, &capacity[5], joints, sizeof(double));
-    status = status ? status : crn_reserve(&op->sum_v, &capacity[6], n, sizeof(long double));
-    status = status ? status : crn_reserve(&op->sum_c, &capacity[7], joints, sizeof(long double));
-    status = status ? status : crn_reserve(&op->before, &capacity[13], rows, sizeof(double));
-    status = status ? status : crn_reserve(&op->kept, &capacity[14], rows, sizeof(double));
-    if (problem->bound)
-        status = status ? status : crn_reserve(&op->interval, &capacity[15], contacts, sizeof(crn_interval));
-    return status ? status : crn_reserve(&op->sum_r, &capacity[8], rows, sizeof(long double));
+    return crn_reserve_all(&op->memory, CRN_ARRAY(op->rho, contacts), CRN_ARRAY(op->weight, contacts),
+                           CRN_ARRAY(op->bias, rows), CRN_ARRAY(op->load, n), CRN_ARRAY(op->v, n),
+                           CRN_ARRAY(op->c, joints), CRN_ARRAY(op->sum_v, n), CRN_ARRAY(op->sum_c, joints),
+                           CRN_ARRAY(op->sum_r, rows), CRN_ARRAY(op->before, rows), CRN_ARRAY(op->kept, rows),
+                           CRN_ARRAY(op->interval, problem->bound ? contacts : 1));
 }
 
 /* The entry of A at block (i, j), -1 when it has none. */
 static int find_entry(const cairn_block_matrix *A, int i, int j)
 {
+    assert(i >= 0 && i < A->block_count);
     for (int e = A->row_start[i]; e < A->row_start[i + 1]; ++e)
         if (A->column[e] == j)
             return e;
@@ -149,19 +138,13 @@ static bool symmetrise_compliance(const cairn_problem *problem, double *out)
 static cairn_status use_symmetric_part(crn_operator *op)
 {
     const cairn_problem *problem = op->problem;
-    size_t values = (size_t)matrix_values(problem) + 1;
-    cairn_status status = crn_reserve(&op->A_value, &op->capacity[10], values, sizeof(double));
-    status =
-        status ? status : crn_reserve(&op->R_value, &op->capacity[11], compliance_values(problem) + 1, sizeof(double));
-    if (!status)
-    {
-        bool differs = symmetrise_matrix(problem, op->A_value);
-        differs = symmetrise_compliance(problem, op->R_value) || differs;
-        op->is_lagging = differs;
-        op->used.A.value = op->A_value;
-        op->used.R = op->R_value;
-    }
-    return status;
+    CRN_TRY(crn_reserve_all(&op->memory, CRN_ARRAY(op->A_value, matrix_values(problem) + 1),
+                            CRN_ARRAY(op->R_value, compliance_values(problem) + 1)));
+    bool differs = symmetrise_matrix(problem, op->A_value);
+    op->is_lagging = symmetrise_compliance(problem, op->R_value) || differs;
+    op->used.A.value = op->A_value;
+    op->used.R = op->R_value;
+    return CAIRN_OK;
 }
 
 /* v += H'r */
@@ -236,6 +219,8 @@ static void add_compliance(const cairn_problem *problem, const double *r, double
 
 void crn_operator_apply(crn_operator *op, const double *r, double *u)
 {
+    assert(op->rows == op->problem->dim * op->problem->contact_count);
+    assert(r != u);
     const cairn_problem *used = &op->used;
     memcpy(op->v, op->load, (size_t)used->n * sizeof(double));
     if (used->joint_rows > 0)
@@ -249,6 +234,7 @@ void crn_operator_apply(crn_operator *op, const double *r, double *u)
 
 void crn_operator_project(const crn_operator *op, int j, const double *x, double *out)
 {
+    assert(j >= 0 && j < op->problem->contact_count);
     const cairn_problem *problem = op->problem;
     double mu = problem->law.kind == CAIRN_LAW_FRICTIONLESS ? 0.0 : problem->mu[j];
     if (crn_is_row(problem, j))
@@ -273,6 +259,7 @@ void crn_operator_project(const crn_operator *op, int j, const double *x, double
 
 double crn_operator_residual(const crn_operator *op, const double *r, const double *u)
 {
+    assert(op->rows == op->problem->dim * op->problem->contact_count);
     int dim = op->problem->dim;
     double worst = 0.0;
     for (int j = 0; j < op->problem->contact_count; ++j)
@@ -295,6 +282,7 @@ double crn_operator_residual(const crn_operator *op, const double *r, const doub
 /* load = p - (A - A_s) v, and sum_r = (R - R_s) r. */
 static void renew_lagging(crn_operator *op, const double *r)
 {
+    assert(op->is_lagging);
     const cairn_problem *problem = op->problem;
     for (int i = 0; i < problem->n; ++i)
         op->sum_v[i] = 0.0L;
@@ -341,6 +329,7 @@ static void renew_bias(crn_operator *op, const double *r, const double *u)
 
 bool crn_operator_renew(crn_operator *op, double tolerance, double residual, const double *r, double *u)
 {
+    assert(tolerance >= 0.0);
     if (!op->is_exact && !op->is_lagging && !op->has_multiples)
         return residual <= tolerance;
     double change = 0.0;
@@ -416,9 +405,7 @@ cairn_status crn_operator_start(crn_operator *op, cairn_context *context, const 
     status = status ? status : find_scale(op);
     if (status)
         return crn_fail(context, status, "no memory for %d contacts", problem->contact_count);
-    status = crn_saddle_factorise(op->saddle, context, &op->used);
-    if (status)
-        return status;
+    CRN_TRY(crn_saddle_factorise(op->saddle, context, &op->used));
     if (crn_operator_find_scales(op))
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory for %d contacts", problem->contact_count);
     start_from(op, tolerance * op->scale, r, u);
@@ -445,6 +432,9 @@ static void find_residual(crn_operator *op, const cairn_solution *solution)
 
 void crn_operator_finish(crn_operator *op, cairn_solution *solution)
 {
+    assert(solution->n == op->problem->n);
+    assert(solution->joint_rows == op->problem->joint_rows);
+    assert(solution->contact_rows == op->rows);
     double last = INFINITY;
     memset(solution->v, 0, (size_t)op->problem->n * sizeof(double));
     memset(solution->c, 0, (size_t)op->problem->joint_rows * sizeof(double));

@@ -24,6 +24,7 @@
 #define CRN_SOLVE_GRADIENT_OPERATOR_H
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "cairn/solver.h"
 #include "linalg/saddle.h"
 #include "solve/auto/bounded.h"
@@ -50,11 +51,12 @@ typedef struct crn_operator
     double *v, *c;             /* of the last evaluation */
     double *work;              /* n and joint_rows, or one block's factors */
     int *order;                /* of a block's rows */
+    int *first, *next;         /* entries of H by block (operator_scale.c) */
     double *before;            /* rows */
     long double *sum_v, *sum_c, *sum_r;
     double *kept; /* rows: r of the renewal that left the least, */
     double least; /* m/s; INFINITY when there was none */
-    size_t capacity[16];
+    crn_arena memory;
 } crn_operator;
 
 /* Laws of cones and bounded rows; in the plane pyramid and box are Coulomb's law too. */

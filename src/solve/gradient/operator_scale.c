@@ -6,7 +6,6 @@
  */
 #include "solve/gradient/operator.h"
 
-#include "base/memory.h"
 #include "linalg/lu.h"
 
 #include <assert.h>
@@ -20,11 +19,12 @@ static const double LOCKED = 1e-12;
 
 static int block_size(const cairn_problem *problem, int block)
 {
+    assert(block >= 0 && block < problem->block_count);
     return problem->block_start[block + 1] - problem->block_start[block];
 }
 
 /* Add h D^-1 h' of the rows h that entry e gives contact j, for all entries on this block. */
-static void add_block_mobility(crn_operator *op, const int *first, const int *next, int block)
+static void add_block_mobility(crn_operator *op, int block)
 {
     const cairn_problem *problem = op->problem;
     const cairn_block_rows *H = &problem->H;
@@ -36,7 +36,7 @@ static void add_block_mobility(crn_operator *op, const int *first, const int *ne
         ++diagonal;
     memcpy(factors, problem->A.value + problem->A.value_start[diagonal], (size_t)size * (size_t)size * sizeof(double));
     bool regular = crn_lu_factorise(size, factors, size, op->order, 0.0);
-    for (int e = first[block]; e >= 0 && regular; e = next[2 * e])
+    for (int e = op->first[block]; e >= 0 && regular; e = op->next[2 * e])
     {
         for (int k = 0; k < problem->dim; ++k)
         {
@@ -45,7 +45,7 @@ static void add_block_mobility(crn_operator *op, const int *first, const int *ne
                 x[i] = row[op->order[i]];
             crn_lu_solve(size, factors, size, x, 1, 1);
             for (int i = 0; i < size; ++i)
-                op->rho[next[2 * e + 1]] += row[i] * x[i];
+                op->rho[op->next[2 * e + 1]] += row[i] * x[i];
         }
     }
 }
@@ -85,6 +85,7 @@ static void add_compliance(const cairn_problem *problem, double *trace)
 /* The trace of H_j K^-1 H_j'. */
 static double exact_mobility(crn_operator *op, int j)
 {
+    assert(j >= 0 && j < op->problem->contact_count);
     const cairn_problem *problem = op->problem;
     const cairn_block_rows *H = &problem->H;
     double trace = 0.0;
@@ -116,9 +117,10 @@ static bool worth_exact(const crn_operator *op)
     return (coupled || problem->joint_rows > 0) && (double)op->rows * (double)problem->n <= EXACT_WORK;
 }
 
-static double mass_of(double dim, double trace)
+static double mass_of(int rows, double trace)
 {
-    double mass = dim / trace;
+    assert(rows > 0);
+    double mass = rows / trace;
     return isfinite(mass) && mass > 0.0 ? mass : 1.0;
 }
 
@@ -132,25 +134,23 @@ static cairn_status reserve(crn_operator *op)
         size_t size = (size_t)block_size(problem, i);
         largest = size > largest ? size : largest;
     }
-    size_t integers = largest + (size_t)problem->block_count + 2 * (size_t)entries + 1;
-    CRN_TRY(crn_reserve(&op->work, &op->capacity[9], largest * (largest + 1) + 1, sizeof(double)));
-    return crn_reserve(&op->order, &op->capacity[12], integers, sizeof(int));
+    return crn_reserve_all(&op->memory, CRN_ARRAY(op->work, largest * (largest + 1) + 1),
+                           CRN_ARRAY(op->order, largest + 1), CRN_ARRAY(op->first, problem->block_count + 1),
+                           CRN_ARRAY(op->next, 2 * entries + 1));
 }
 
 cairn_status crn_operator_find_scales(crn_operator *op)
 {
     const cairn_problem *problem = op->problem;
     size_t contacts = (size_t)problem->contact_count;
-    cairn_status status = reserve(op);
-    if (status || contacts == 0)
-        return status;
+    CRN_TRY(reserve(op));
+    if (contacts == 0)
+        return CAIRN_OK;
     memset(op->rho, 0, contacts * sizeof(double));
     memset(op->weight, 0, contacts * sizeof(double));
-    int *first = op->order + op->capacity[12] - 2 * (size_t)problem->H.entry_start[contacts] - problem->block_count;
-    int *next = first + problem->block_count;
-    list_by_block(problem, first, next);
+    list_by_block(problem, op->first, op->next);
     for (int block = 0; block < problem->block_count; ++block)
-        add_block_mobility(op, first, next, block);
+        add_block_mobility(op, block);
     bool exact = worth_exact(op);
     add_compliance(problem, op->weight);
     for (int j = 0; j < problem->contact_count; ++j)

@@ -10,6 +10,7 @@
  */
 #include "solve/gradient/proximal.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const int OUTER_STEPS = 15;
@@ -21,6 +22,8 @@ static const int STALLED = 3; /* steps without progress */
 /* R + alpha I and w - alpha r_k. */
 static void shift(crn_perturbed *near, const crn_attempt *attempt, double weight)
 {
+    assert(weight > 0.0);
+    assert(near->problem.contact_count == attempt->problem->contact_count);
     const cairn_problem *problem = attempt->problem;
     int patch = 0;
     for (int j = 0; j < problem->contact_count; ++j)

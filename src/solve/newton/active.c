@@ -1,6 +1,5 @@
 #include "solve/newton/active.h"
 
-#include "base/memory.h"
 #include "linalg/blocks.h"
 #include "math/cone.h"
 #include "math/polygon.h"
@@ -9,7 +8,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Directions of a pyramid whose slip is as fast as the fastest's to within this share slide together. */
@@ -23,11 +21,7 @@ bool crn_active_open(crn_active *active)
 
 void crn_active_close(crn_active *active)
 {
-    void *owned[] = {active->variable, active->piece, active->offset, active->E, active->f,
-                     active->P,        active->e,     active->Y,      active->X, active->u,
-                     active->base,     active->sum,   active->scratch};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&active->memory);
     crn_saddle_destroy(active->saddle);
     memset(active, 0, sizeof *active);
 }
@@ -42,22 +36,19 @@ static cairn_status reserve(crn_active *active, const cairn_problem *problem)
     size_t most = (size_t)crn_active_most(problem) + 1;
     size_t rows = (size_t)(problem->dim * problem->contact_count) + 1;
     size_t longest = rows > (size_t)problem->n ? rows : (size_t)problem->n + 1;
-    size_t *capacity = active->capacity;
-    CRN_TRY(crn_reserve(&active->variable, &capacity[0], most, sizeof(crn_variable)));
-    CRN_TRY(crn_reserve(&active->piece, &capacity[1], most, sizeof(crn_piece)));
-    CRN_TRY(crn_reserve(&active->offset, &capacity[2], rows, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->e, &capacity[3], most, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->f, &capacity[11], most, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->u, &capacity[4], rows, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->base, &capacity[5], (size_t)problem->n + 1, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->scratch, &capacity[12], (size_t)problem->n + 1, sizeof(double)));
-    return crn_reserve(&active->sum, &capacity[6], longest, sizeof(long double));
+    size_t n = (size_t)problem->n + 1;
+    return crn_reserve_all(&active->memory, CRN_ARRAY(active->variable, most), CRN_ARRAY(active->piece, most),
+                           CRN_ARRAY(active->offset, rows), CRN_ARRAY(active->e, most), CRN_ARRAY(active->f, most),
+                           CRN_ARRAY(active->u, rows), CRN_ARRAY(active->base, n), CRN_ARRAY(active->scratch, n),
+                           CRN_ARRAY(active->sum, longest));
 }
 
 /* --------------------------------------------------------------------------------------------------------- pieces */
 
 static void add_variable(crn_active *active, crn_piece *piece, int contact, const double gamma[3], const double rho[3])
 {
+    assert(contact >= 0);
+    assert(piece->first + piece->count == active->count);
     crn_variable *variable = &active->variable[active->count++];
     *variable = (crn_variable){.joint = -1, .contact = contact};
     memcpy(variable->gamma, gamma, sizeof variable->gamma);
@@ -79,6 +70,7 @@ static const double UNIT[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1
 /* Rows first .. dim - 1 of a contact, each for itself. */
 static void add_rows(crn_active *active, crn_piece *piece, int contact, int first, int dim)
 {
+    assert(first < dim && dim <= 3);
     for (int k = first; k < dim; ++k)
         add_variable(active, piece, contact, UNIT[k], UNIT[k]);
 }
@@ -114,6 +106,7 @@ static void stick(crn_active *active, const cairn_problem *problem, int j, doubl
  * two share the impulse, and the slip along the edge stays zero. */
 static void slide_on_polygon(crn_active *active, const cairn_problem *problem, int j, const double *u, double cost)
 {
+    assert(problem->law.directions >= 3);
     int m = problem->law.directions;
     double mu = problem->mu[j];
     double least = INFINITY;
@@ -148,6 +141,7 @@ static void slide_on_polygon(crn_active *active, const cairn_problem *problem, i
 static void slide_on_box(crn_active *active, const cairn_problem *problem, int j, const double *u, double rest,
                          double cost)
 {
+    assert(problem->dim == 3);
     double gamma[3] = {1.0, 0.0, 0.0};
     int sticking = 0;
     for (int k = 1; k < 3; ++k)
@@ -207,6 +201,7 @@ static void add_lagged(crn_active *active, const cairn_problem *problem, int j, 
 static void add_bounded(crn_active *active, const cairn_problem *problem, const cairn_solution *solution, int j,
                         double mass, double rest)
 {
+    assert(crn_is_row(problem, j));
     double s = active->u[j * problem->dim], z = solution->r[j * problem->dim];
     double cost = problem->weight ? 1.0 / problem->weight[j] : 1.0;
     crn_interval interval = crn_row_interval(problem, j, solution->r);
@@ -248,6 +243,7 @@ static double opening(const cairn_problem *problem, const double *u, double mu)
 static void add_contact(crn_active *active, const cairn_problem *problem, const cairn_solution *solution, int j,
                         double mass, double rest)
 {
+    assert(!crn_is_row(problem, j));
     const double *u = active->u + j * problem->dim;
     const double *r = solution->r + j * problem->dim;
     double mu = problem->law.kind == CAIRN_LAW_FRICTIONLESS ? 0.0 : problem->mu[j];
@@ -302,6 +298,8 @@ static void find_velocities(crn_active *active, const cairn_problem *problem, co
 cairn_status crn_active_find(crn_active *active, const cairn_problem *problem, const cairn_solution *solution,
                              const double *mass, double rest)
 {
+    assert(rest >= 0.0);
+    assert(solution->n == problem->n);
     if (reserve(active, problem))
         return CAIRN_NO_MEMORY;
     active->count = active->piece_count = 0;
@@ -341,6 +339,7 @@ static void project_box(const crn_piece *piece, const double *y, double *x)
 
 void crn_piece_project(const crn_piece *piece, int directions, const double *y, double *x)
 {
+    assert(piece->count >= 1 && piece->count <= 3);
     switch (piece->kind)
     {
     case CRN_PIECE_LINE:

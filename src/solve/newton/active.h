@@ -33,6 +33,7 @@
 #define CRN_SOLVE_NEWTON_ACTIVE_H
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "cairn/solver.h"
 #include "linalg/saddle.h"
 
@@ -78,7 +79,7 @@ typedef struct crn_active
     double *scratch;  /* n */
     long double *sum; /* contact rows */
     crn_saddle *saddle;
-    size_t capacity[13];
+    crn_arena memory;
 } crn_active;
 
 bool crn_active_open(crn_active *active);

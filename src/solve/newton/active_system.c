@@ -2,9 +2,9 @@
  * column. */
 #include "solve/newton/active.h"
 
-#include "base/memory.h"
 #include "linalg/blocks.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum
@@ -14,6 +14,7 @@ enum
 
 static const cairn_block_rows *rows_of(const cairn_problem *problem, const crn_variable *a, int *item)
 {
+    assert((a->joint >= 0) != (a->contact >= 0));
     *item = a->joint >= 0 ? a->joint : a->contact;
     return a->joint >= 0 ? &problem->G : &problem->H;
 }
@@ -90,6 +91,8 @@ static double along(const gradient *g, const double *x)
 /* left' R right between two contacts of one patch; 0 where they share none. */
 static double between(const cairn_problem *problem, int i, const double left[3], int j, const double *right)
 {
+    assert(i >= 0 && i < problem->contact_count);
+    assert(j >= 0 && j < problem->contact_count);
     int k = 0;
     while (k < problem->patch_count && problem->patch_start[k + 1] <= i)
         ++k;
@@ -122,11 +125,8 @@ static cairn_status reserve_matrices(crn_active *active, const cairn_problem *pr
 {
     size_t count = (size_t)active->count + 1;
     size_t n = (size_t)problem->n + 1;
-    size_t *capacity = active->capacity;
-    CRN_TRY(crn_reserve(&active->E, &capacity[7], count * count, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->P, &capacity[8], count * count, sizeof(double)));
-    CRN_TRY(crn_reserve(&active->Y, &capacity[9], count * n, sizeof(double)));
-    return crn_reserve(&active->X, &capacity[10], count * n, sizeof(double));
+    return crn_reserve_all(&active->memory, CRN_ARRAY(active->E, count * count), CRN_ARRAY(active->P, count * count),
+                           CRN_ARRAY(active->Y, count * n), CRN_ARRAY(active->X, count * n));
 }
 
 static void find_columns(crn_active *active, const cairn_problem *problem)
@@ -188,12 +188,11 @@ static void fill_row(crn_active *active, const cairn_problem *problem, const crn
 
 cairn_status crn_active_build(crn_active *active, const cairn_problem *problem)
 {
+    assert(active->count <= crn_active_most(problem));
     cairn_problem bodies = *problem;
     bodies.joint_rows = bodies.G.item_count = 0;
-    cairn_status status = reserve_matrices(active, problem);
-    status = status ? status : crn_saddle_factorise(active->saddle, NULL, &bodies);
-    if (status)
-        return status;
+    CRN_TRY(reserve_matrices(active, problem));
+    CRN_TRY(crn_saddle_factorise(active->saddle, NULL, &bodies));
     int m = active->count;
     find_columns(active, problem);
     for (int a = 0; a < m; ++a)
@@ -226,6 +225,7 @@ static void refine(crn_active *active, const cairn_problem *problem, cairn_solut
 
 void crn_active_apply(crn_active *active, const cairn_problem *problem, const double *x, cairn_solution *solution)
 {
+    assert(solution->n == problem->n);
     memcpy(solution->v, active->base, (size_t)problem->n * sizeof(double));
     if (solution->contact_rows > 0)
         memcpy(solution->r, active->offset, (size_t)solution->contact_rows * sizeof(double));

@@ -20,16 +20,14 @@
  */
 #include "solve/newton/interior_point.h"
 #include "base/clock.h"
-#include "base/memory.h"
+#include "linalg/anderson.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/method.h"
-#include "solve/certify/certify.h"
 #include "solve/newton/interior_point_rows.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -38,7 +36,8 @@ enum
     MAX_EXACT_ITERATIONS = 30,  /* of the path for the exact law */
     MAX_SWEEP_ITERATIONS = 400, /* with the fixed point of the exact law */
     SETBACKS = 4,               /* convex problems without a better point, after which the acceleration starts anew */
-    PATIENCE = 15               /* iterations without a better point */
+    PATIENCE = 15,              /* iterations without a better point */
+    DEPTH = 6                   /* of the acceleration */
 };
 
 static const double NEAR = 1e-3;      /* the error at which Newton's method on the natural map is first tried, */
@@ -48,25 +47,17 @@ static const double FRACTION = 0.995; /* of the way to the boundary */
 
 typedef struct workspace
 {
-    crn_ip_state state;
-    crn_ip_system system;
-    crn_ip_blocks *blocks;
-    crn_certifier *certifier; /* for its scale */
-
-    crn_ip_vector step;
-    crn_ip_vector best;  /* the point with the least error, */
-    double least;        /* that error */
+    crn_ip_core core;
     crn_ip_vector path;  /* the path's point while Newton's method is tried elsewhere */
     crn_ip_vector trial; /* work of that trial */
     crn_ip_vector found; /* the best point of a fixed point */
 
-    double *y, *dy;    /* rows; dy scaled by W^-1 */
-    double *gap;       /* rows: y - F(u) */
-    double *corrector; /* rows: what W dx + W^-1 dy is to be */
-    crn_ip_history history;
-    crn_ip_row *row; /* a contact, with bounded rows: what belongs to one */
-    double pairs;    /* cones of contacts and pairs of rows */
-    size_t capacity[6];
+    double *y, *dy;       /* rows; dy scaled by W^-1 */
+    double *gap;          /* rows: y - F(u) */
+    double *corrector;    /* rows: what W dx + W^-1 dy is to be */
+    crn_anderson history; /* of the fixed point on the gaps */
+    crn_ip_row *row;      /* a contact, with bounded rows: what belongs to one */
+    double pairs;         /* cones of contacts and pairs of rows */
 } workspace;
 
 static bool can_solve(const cairn_problem *problem)
@@ -79,88 +70,35 @@ static bool can_solve(const cairn_problem *problem)
 static void destroy(void *memory)
 {
     workspace *work = memory;
-    if (!work)
-        return;
-    crn_ip_state_release(&work->state);
-    crn_ip_history_release(&work->history);
-    crn_ip_system_close(&work->system);
-    crn_certifier_destroy(work->certifier);
-    crn_ip_vector_release(&work->step);
-    crn_ip_vector_release(&work->best);
-    crn_ip_vector_release(&work->path);
-    crn_ip_vector_release(&work->trial);
-    crn_ip_vector_release(&work->found);
-    free(work->blocks);
-    free(work->y);
-    free(work->dy);
-    free(work->gap);
-    free(work->corrector);
-    free(work->row);
-    free(work);
+    if (work)
+        crn_anderson_release(&work->history);
+    crn_ip_destroy(work);
 }
 
 static void *create(void)
 {
-    workspace *work = calloc(1, sizeof(workspace));
-    if (!work)
-        return NULL;
-    bool opened = crn_ip_system_open(&work->system);
-    work->certifier = crn_certifier_create();
-    if (!opened || !work->certifier)
-    {
-        destroy(work);
-        return NULL;
-    }
-    return work;
+    return crn_ip_create(sizeof(workspace));
 }
 
-static cairn_status reserve(workspace *work)
+static cairn_status reserve(workspace *work, const cairn_problem *problem)
 {
-    const cairn_problem *problem = work->state.problem;
-    const crn_ip_layout *layout = &work->state.layout;
-    size_t rows = (size_t)layout->rows + 1;
-    cairn_status status = CAIRN_OK;
-    double **columns[] = {&work->y, &work->dy, &work->gap, &work->corrector};
-    crn_ip_vector *vectors[] = {&work->step, &work->best, &work->path, &work->trial};
-    for (int i = 0; i < 4 && !status; ++i)
-    {
-        status = crn_reserve(columns[i], &work->capacity[i], rows, sizeof(double));
-        status = status ? status : crn_ip_vector_reserve(vectors[i], problem, layout);
-    }
-    status = status ? status : crn_ip_vector_reserve(&work->found, problem, layout);
-    status = status ? status : crn_ip_history_start(&work->history, layout->cones);
-    if (problem->bound)
-        status = status ? status
-                        : crn_reserve(&work->row, &work->capacity[5], (size_t)layout->cones + 1, sizeof(crn_ip_row));
-    return status ? status
-                  : crn_reserve(&work->blocks, &work->capacity[4], (size_t)layout->cones + 1, sizeof(crn_ip_blocks));
-}
-
-/* The problem's scale, a velocity from its data alone, by the code that judges the result. */
-static cairn_status find_scale(workspace *work, cairn_solution *solution)
-{
-    cairn_certificate certificate;
-    memset(solution->v, 0, (size_t)solution->n * sizeof(double));
-    memset(solution->c, 0, (size_t)solution->joint_rows * sizeof(double));
-    memset(solution->r, 0, (size_t)solution->contact_rows * sizeof(double));
-    cairn_status status = crn_certify(work->certifier, work->state.problem, solution, &certificate);
-    work->state.scale = certificate.scale;
-    return status;
-}
-
-static cairn_status prepare(workspace *work, const cairn_problem *problem, cairn_solution *solution)
-{
-    CRN_TRY(crn_ip_state_update(&work->state, problem));
-    CRN_TRY(reserve(work));
-    CRN_TRY(find_scale(work, solution));
-    return crn_ip_system_prepare(&work->system, problem, &work->state.layout, work->blocks);
+    const crn_ip_layout *layout = &work->core.state.layout;
+    crn_arena *memory = &work->core.memory;
+    int rows = layout->rows + 1;
+    crn_ip_vector *vectors[] = {&work->path, &work->trial, &work->found};
+    for (int i = 0; i < 3; ++i)
+        CRN_TRY(crn_ip_vector_reserve(memory, vectors[i], problem, layout));
+    CRN_TRY(crn_anderson_start(&work->history, layout->cones, DEPTH));
+    return crn_reserve_all(memory, CRN_ARRAY(work->y, rows), CRN_ARRAY(work->dy, rows), CRN_ARRAY(work->gap, rows),
+                           CRN_ARRAY(work->corrector, rows),
+                           CRN_ARRAY(work->row, problem->bound ? layout->cones + 1 : 1));
 }
 
 /* On the cones' axes: velocities of the problem's scale, wider by the contact's bias where that is positive; impulses
  * that make the products x'y those of the effective masses at the problem's scale. */
 static void start(workspace *work)
 {
-    crn_ip_state *state = &work->state;
+    crn_ip_state *state = &work->core.state;
     const crn_ip_layout *layout = &state->layout;
     memset(state->now.v, 0, (size_t)state->problem->n * sizeof(double));
     memset(state->now.c, 0, (size_t)state->problem->joint_rows * sizeof(double));
@@ -172,43 +110,44 @@ static void start(workspace *work)
         int first = layout->first[j];
         if (crn_is_row(state->problem, j))
         {
-            work->blocks[j].size = 1;
+            work->core.blocks[j].size = 1;
             state->now.x[first] =
                 crn_ip_row_start(&work->row[j], &state->problem->bound[j], layout->rho[j], state->scale);
             work->pairs += crn_ip_row_pairs(&work->row[j]) - 1;
             continue;
         }
         double y = state->scale + layout->S[first] * fmax(0.0, state->problem->w[layout->full[first]]);
-        work->blocks[j].size = layout->first[j + 1] - first;
+        work->core.blocks[j].size = layout->first[j + 1] - first;
         work->y[first] = y;
         state->now.x[first] = layout->rho[j] * state->scale * (state->scale / y);
     }
-    work->least = INFINITY;
+    work->core.least = INFINITY;
 }
 
 /* gap = y - F(u) */
 static void find_gap(workspace *work)
 {
-    const crn_ip_layout *layout = &work->state.layout;
+    const crn_ip_layout *layout = &work->core.state.layout;
     for (int j = 0; j < layout->cones; ++j)
     {
         int first = layout->first[j];
         for (int i = first; i < layout->first[j + 1]; ++i)
-            work->gap[i] = work->y[i] - layout->S[i] * work->state.u[layout->full[i]];
-        work->gap[first] -= layout->S[first] * crn_ip_gap(&work->state, j);
+            work->gap[i] = work->y[i] - layout->S[i] * work->core.state.u[layout->full[i]];
+        work->gap[first] -= layout->S[first] * crn_ip_gap(&work->core.state, j);
     }
 }
 
 static bool scale_cones(workspace *work)
 {
-    const crn_ip_layout *layout = &work->state.layout;
+    assert(work->core.system.blocks == work->core.blocks);
+    const crn_ip_layout *layout = &work->core.state.layout;
     bool inside = true;
     for (int j = 0; j < layout->cones && inside; ++j)
     {
         int first = layout->first[j];
-        const double *x = work->state.now.x + first;
-        crn_ip_scaling *scaling = &work->blocks[j].scaling;
-        inside = crn_is_row(work->state.problem, j)
+        const double *x = work->core.state.now.x + first;
+        crn_ip_scaling *scaling = &work->core.blocks[j].scaling;
+        inside = crn_is_row(work->core.state.problem, j)
                      ? crn_ip_row_scale(&work->row[j], *x, layout->rho[j], scaling)
                      : crn_ip_scale(scaling, layout->first[j + 1] - first, x, work->y + first);
     }
@@ -218,16 +157,16 @@ static bool scale_cones(workspace *work)
 /* T = S, with the gap's derivative in its first row where asked. */
 static void find_tilts(workspace *work, bool tilted)
 {
-    const cairn_problem *problem = work->state.problem;
+    const cairn_problem *problem = work->core.state.problem;
     for (int j = 0; j < problem->contact_count; ++j)
     {
-        const double *u = work->state.u + j * problem->dim;
-        double *T = work->blocks[j].T;
+        const double *u = work->core.state.u + j * problem->dim;
+        double *T = work->core.blocks[j].T;
         double slip = crn_ip_slip(problem->dim, u);
         memset(T, 0, 9 * sizeof(double));
-        T[0] = work->state.layout.S[work->state.layout.first[j]];
+        T[0] = work->core.state.layout.S[work->core.state.layout.first[j]];
         T[4] = T[8] = 1.0;
-        for (int k = 1; k < work->blocks[j].size && tilted && slip > 0.0; ++k)
+        for (int k = 1; k < work->core.blocks[j].size && tilted && slip > 0.0; ++k)
             T[k] = u[k] / slip;
         if (crn_is_row(problem, j))
             T[0] = crn_ip_row_tilt(&work->row[j]);
@@ -237,15 +176,15 @@ static void find_tilts(workspace *work, bool tilted)
 static cairn_status factorise(workspace *work)
 {
     cairn_status status = CAIRN_NUMERIC;
-    if (work->state.exact)
+    if (work->core.state.exact)
     {
         find_tilts(work, true);
-        status = crn_ip_system_factorise(&work->system, true, false);
+        status = crn_ip_system_factorise(&work->core.system, true, false);
     }
     if (status == CAIRN_NUMERIC)
     {
         find_tilts(work, false);
-        status = crn_ip_system_factorise(&work->system, true, false);
+        status = crn_ip_system_factorise(&work->core.system, true, false);
     }
     return status;
 }
@@ -254,19 +193,19 @@ static cairn_status factorise(workspace *work)
 static double mean_product(const workspace *work, double length)
 {
     double sum = 0.0;
-    for (int j = 0; j < work->state.layout.cones; ++j)
+    for (int j = 0; j < work->core.state.layout.cones; ++j)
     {
-        int first = work->state.layout.first[j];
+        int first = work->core.state.layout.first[j];
         double dx[3];
-        if (crn_is_row(work->state.problem, j))
+        if (crn_is_row(work->core.state.problem, j))
         {
-            sum += crn_ip_row_product(&work->row[j], work->state.now.x[first], work->step.x[first], length);
+            sum += crn_ip_row_product(&work->row[j], work->core.state.now.x[first], work->core.step.x[first], length);
             continue;
         }
-        crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
-        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
+        crn_ip_scaling_apply(&work->core.blocks[j].scaling, work->core.step.x + first, dx);
+        for (int i = 0; i < work->core.blocks[j].scaling.size; ++i)
         {
-            double lambda = work->blocks[j].scaling.lambda[i];
+            double lambda = work->core.blocks[j].scaling.lambda[i];
             sum += (lambda + length * dx[i]) * (lambda + length * work->dy[first + i]);
         }
     }
@@ -276,37 +215,37 @@ static double mean_product(const workspace *work, double length)
 /* Solve for a step with the complementarity's right-hand side in `corrector`; returns how far it can go, up to 1. */
 static double find_step(workspace *work)
 {
-    const crn_ip_layout *layout = &work->state.layout;
+    const crn_ip_layout *layout = &work->core.state.layout;
     for (int j = 0; j < layout->cones; ++j)
     {
         int first = layout->first[j];
-        if (crn_is_row(work->state.problem, j))
+        if (crn_is_row(work->core.state.problem, j))
         {
-            double s = work->state.u[layout->full[first]];
-            work->state.right.x[first] = crn_ip_row_right(&work->row[j], work->state.now.x[first], s);
+            double s = work->core.state.u[layout->full[first]];
+            work->core.state.right.x[first] = crn_ip_row_right(&work->row[j], work->core.state.now.x[first], s);
             continue;
         }
-        crn_ip_scaling_apply(&work->blocks[j].scaling, work->corrector + first, work->state.right.x + first);
+        crn_ip_scaling_apply(&work->core.blocks[j].scaling, work->corrector + first, work->core.state.right.x + first);
         for (int i = first; i < layout->first[j + 1]; ++i)
-            work->state.right.x[i] += work->gap[i];
+            work->core.state.right.x[i] += work->gap[i];
     }
-    crn_ip_system_solve(&work->system, &work->state.right, &work->step);
+    crn_ip_system_solve(&work->core.system, &work->core.state.right, &work->core.step);
     double length = 1.0;
     for (int j = 0; j < layout->cones; ++j)
     {
         int first = layout->first[j];
         double dx[3];
-        if (crn_is_row(work->state.problem, j))
+        if (crn_is_row(work->core.state.problem, j))
         {
-            double reached = crn_ip_row_follow(&work->row[j], work->state.now.x[first], work->step.x[first]);
+            double reached = crn_ip_row_follow(&work->row[j], work->core.state.now.x[first], work->core.step.x[first]);
             length = fmin(length, reached);
             continue;
         }
-        crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
-        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
+        crn_ip_scaling_apply(&work->core.blocks[j].scaling, work->core.step.x + first, dx);
+        for (int i = 0; i < work->core.blocks[j].scaling.size; ++i)
             work->dy[first + i] = work->corrector[first + i] - dx[i];
-        length = fmin(length, crn_ip_reach(&work->blocks[j].scaling, dx));
-        length = fmin(length, crn_ip_reach(&work->blocks[j].scaling, work->dy + first));
+        length = fmin(length, crn_ip_reach(&work->core.blocks[j].scaling, dx));
+        length = fmin(length, crn_ip_reach(&work->core.blocks[j].scaling, work->dy + first));
     }
     return length;
 }
@@ -314,52 +253,53 @@ static double find_step(workspace *work)
 /* Towards tau = 0: lambda o corrector = -lambda o lambda. */
 static void aim_at_solution(workspace *work)
 {
-    for (int j = 0; j < work->state.layout.cones; ++j)
-        if (crn_is_row(work->state.problem, j))
-            crn_ip_row_aim(&work->row[j], work->state.now.x[work->state.layout.first[j]], 0.0, NULL);
+    for (int j = 0; j < work->core.state.layout.cones; ++j)
+        if (crn_is_row(work->core.state.problem, j))
+            crn_ip_row_aim(&work->row[j], work->core.state.now.x[work->core.state.layout.first[j]], 0.0, NULL);
         else
-            for (int i = 0; i < work->blocks[j].scaling.size; ++i)
-                work->corrector[work->state.layout.first[j] + i] = -work->blocks[j].scaling.lambda[i];
+            for (int i = 0; i < work->core.blocks[j].scaling.size; ++i)
+                work->corrector[work->core.state.layout.first[j] + i] = -work->core.blocks[j].scaling.lambda[i];
 }
 
 /* Towards tau, with the second-order term of the step just found. */
 static void aim_at_path(workspace *work, double tau)
 {
-    for (int j = 0; j < work->state.layout.cones; ++j)
+    for (int j = 0; j < work->core.state.layout.cones; ++j)
     {
-        int first = work->state.layout.first[j];
+        int first = work->core.state.layout.first[j];
         double dx[3];
         double right[3];
         double change[3];
-        if (crn_is_row(work->state.problem, j))
+        if (crn_is_row(work->core.state.problem, j))
         {
-            crn_ip_row_aim(&work->row[j], work->state.now.x[first], tau, work->step.x + first);
+            crn_ip_row_aim(&work->row[j], work->core.state.now.x[first], tau, work->core.step.x + first);
             continue;
         }
-        crn_ip_scaling_apply(&work->blocks[j].scaling, work->step.x + first, dx);
-        crn_ip_product(work->blocks[j].scaling.size, dx, work->dy + first, right);
-        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
+        crn_ip_scaling_apply(&work->core.blocks[j].scaling, work->core.step.x + first, dx);
+        crn_ip_product(work->core.blocks[j].scaling.size, dx, work->dy + first, right);
+        for (int i = 0; i < work->core.blocks[j].scaling.size; ++i)
             right[i] = (i == 0 ? tau : 0.0) - right[i];
-        crn_ip_divide(&work->blocks[j].scaling, right, change);
-        for (int i = 0; i < work->blocks[j].scaling.size; ++i)
-            work->corrector[first + i] = change[i] - work->blocks[j].scaling.lambda[i];
+        crn_ip_divide(&work->core.blocks[j].scaling, right, change);
+        for (int i = 0; i < work->core.blocks[j].scaling.size; ++i)
+            work->corrector[first + i] = change[i] - work->core.blocks[j].scaling.lambda[i];
     }
 }
 
 static void move(workspace *work, double length)
 {
-    crn_ip_move(&work->state, length, &work->step);
-    for (int j = 0; j < work->state.layout.cones; ++j)
+    assert(length <= 1.0);
+    crn_ip_move(&work->core.state, length, &work->core.step);
+    for (int j = 0; j < work->core.state.layout.cones; ++j)
     {
-        int first = work->state.layout.first[j];
+        int first = work->core.state.layout.first[j];
         double dy[3];
-        if (crn_is_row(work->state.problem, j))
+        if (crn_is_row(work->core.state.problem, j))
         {
             crn_ip_row_move(&work->row[j], length);
             continue;
         }
-        crn_ip_scaling_apply(&work->blocks[j].scaling, work->dy + first, dy);
-        for (int i = 0; i < work->blocks[j].size; ++i)
+        crn_ip_scaling_apply(&work->core.blocks[j].scaling, work->dy + first, dy);
+        for (int i = 0; i < work->core.blocks[j].size; ++i)
             work->y[first + i] += length * dy[i];
     }
 }
@@ -380,26 +320,16 @@ static void advance(workspace *work)
     move(work, reach < 1.0 ? FRACTION * reach : 1.0);
 }
 
-/* Keep the state's point if it is the best. */
-static bool keep(workspace *work, double error)
-{
-    if (!(error < work->least))
-        return false;
-    work->least = error;
-    crn_ip_copy(&work->state, &work->state.now, &work->best);
-    return true;
-}
-
 /* Try Newton's method on the natural map from the best point; the path's own point is left where it is. */
 static void polish(workspace *work, double target, double epsilon, crn_method_report *report)
 {
-    crn_ip_copy(&work->state, &work->state.now, &work->path);
-    crn_ip_copy(&work->state, &work->best, &work->state.now);
-    double error = crn_ip_polish(&work->state, &work->system, work->blocks, &work->step, &work->trial, target, epsilon,
-                                 &report->iterations);
-    keep(work, error);
-    crn_ip_copy(&work->state, &work->path, &work->state.now);
-    report->converged = work->least <= target;
+    crn_ip_copy(&work->core.state, &work->core.state.now, &work->path);
+    crn_ip_copy(&work->core.state, &work->core.best, &work->core.state.now);
+    double error = crn_ip_polish(&work->core.state, &work->core.system, work->core.blocks, &work->core.step,
+                                 &work->trial, target, epsilon, &report->iterations);
+    crn_ip_keep(&work->core, error);
+    crn_ip_copy(&work->core.state, &work->path, &work->core.state.now);
+    report->converged = work->core.least <= target;
 }
 
 static cairn_status iterate(workspace *work, double target, int limit, crn_method_report *report)
@@ -408,16 +338,16 @@ static cairn_status iterate(workspace *work, double target, int limit, crn_metho
     int since = 0;
     for (int i = 0;; ++i)
     {
-        double error = crn_ip_judge(&work->state);
-        since = keep(work, error) ? 0 : since + 1;
-        report->converged = work->least <= target;
+        double error = crn_ip_judge(&work->core.state);
+        since = crn_ip_keep(&work->core, error) ? 0 : since + 1;
+        report->converged = work->core.least <= target;
         if (!report->converged && error < near)
         {
             polish(work, target, EPSILON, report);
             near = NEARER * error;
-            crn_ip_judge(&work->state);
+            crn_ip_judge(&work->core.state);
         }
-        bool over = report->iterations >= limit || crn_is_late(work->state.deadline);
+        bool over = report->iterations >= limit || crn_is_late(work->core.state.deadline);
         if (report->converged || since > PATIENCE || over || !scale_cones(work))
             return CAIRN_OK;
         find_gap(work);
@@ -434,7 +364,7 @@ static cairn_status follow(workspace *work, double target, int limit, crn_method
 {
     start(work);
     cairn_status status = iterate(work, target, limit, report);
-    if (!isfinite(work->least))
+    if (!isfinite(work->core.least))
         return status;
     for (double epsilon = EPSILON; epsilon < 1e-3 && !status && !report->converged; epsilon *= 100.0)
         polish(work, target, epsilon, report);
@@ -444,53 +374,63 @@ static cairn_status follow(workspace *work, double target, int limit, crn_method
 /* The next shifts, from the gaps at the solution of the convex problem with the last ones. */
 static void find_shifts(workspace *work)
 {
-    work->state.exact = true;
-    for (int j = 0; j < work->state.layout.cones; ++j)
-        work->gap[j] = crn_ip_gap(&work->state, j); /* there is a row a cone at least */
-    work->state.exact = false;
-    crn_ip_history_next(&work->history, work->gap, work->state.shift);
+    assert(work->history.rows == work->core.state.layout.cones);
+    double *shift = work->core.state.shift;
+    work->core.state.exact = true;
+    for (int j = 0; j < work->core.state.layout.cones; ++j)
+        work->gap[j] = crn_ip_gap(&work->core.state, j); /* there is a row a cone at least */
+    work->core.state.exact = false;
+    for (int j = 0; j < work->core.state.layout.cones; ++j)
+        work->history.f[j] = work->gap[j] - shift[j];
+    crn_anderson_push(&work->history, work->gap);
+    bool accelerated = crn_anderson_extrapolate(&work->history, work->gap, shift);
+    for (int j = 0; j < work->core.state.layout.cones; ++j)
+        shift[j] = fmax(0.0, accelerated ? shift[j] : work->gap[j]);
+    crn_anderson_remember(&work->history, work->gap);
 }
 
 /* Exact Coulomb friction by the fixed point on the gap: convex problems whose bias is shifted by mu |u_t| of the one
  * before, accelerated; each begun by Newton's method at the one before and by the path where that fails. */
 static cairn_status sweep(workspace *work, double target, int limit, crn_method_report *report)
 {
+    assert(work->core.state.exact);
+    assert(isfinite(work->core.least));
     cairn_status status = CAIRN_OK;
-    double least = work->least;
-    crn_ip_copy(&work->state, &work->best, &work->found);
-    crn_ip_copy(&work->state, &work->best, &work->state.now);
-    double error = crn_ip_judge(&work->state);
-    for (int j = 0; j < work->state.layout.cones; ++j)
-        work->state.shift[j] = crn_ip_gap(&work->state, j);
-    work->history.count = 0;
+    double least = work->core.least;
+    crn_ip_copy(&work->core.state, &work->core.best, &work->found);
+    crn_ip_copy(&work->core.state, &work->core.best, &work->core.state.now);
+    double error = crn_ip_judge(&work->core.state);
+    for (int j = 0; j < work->core.state.layout.cones; ++j)
+        work->core.state.shift[j] = crn_ip_gap(&work->core.state, j);
+    crn_anderson_drop(&work->history);
     int since = 0;
     while (!status && least > target && report->iterations < limit && since <= PATIENCE &&
-           !crn_is_late(work->state.deadline))
+           !crn_is_late(work->core.state.deadline))
     {
         double inner = fmax(0.5 * target, 1e-3 * error);
         int before = report->iterations++;
-        work->state.exact = false;
-        work->least = crn_ip_polish(&work->state, &work->system, work->blocks, &work->step, &work->best, inner, EPSILON,
-                                    &report->iterations);
-        if (work->least > inner)
+        work->core.state.exact = false;
+        work->core.least = crn_ip_polish(&work->core.state, &work->core.system, work->core.blocks, &work->core.step,
+                                         &work->core.best, inner, EPSILON, &report->iterations);
+        if (work->core.least > inner)
         {
             status = follow(work, inner, before + MAX_ITERATIONS, report);
-            crn_ip_copy(&work->state, &work->best, &work->state.now);
+            crn_ip_copy(&work->core.state, &work->core.best, &work->core.state.now);
         }
-        work->state.exact = true;
-        error = crn_ip_judge(&work->state);
+        work->core.state.exact = true;
+        error = crn_ip_judge(&work->core.state);
         since = error < least ? 0 : since + 1;
         if (since == SETBACKS)
-            work->history.count = 0;
+            crn_anderson_drop(&work->history);
         find_shifts(work);
         if (error < least)
         {
             least = error;
-            crn_ip_copy(&work->state, &work->state.now, &work->found);
+            crn_ip_copy(&work->core.state, &work->core.state.now, &work->found);
         }
     }
-    crn_ip_copy(&work->state, &work->found, &work->best);
-    work->least = least;
+    crn_ip_copy(&work->core.state, &work->found, &work->core.best);
+    work->core.least = least;
     report->converged = least <= target;
     return status;
 }
@@ -502,27 +442,22 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
     (void)context; /* what there is to say of matrices is said above (monotone.h) */
     assert(can_solve(problem) && solution->n == problem->n);
     *report = (crn_method_report){.iterations = 0, .converged = true};
-    cairn_status status = prepare(work, problem, solution);
-    if (status)
-        return status;
-    if (work->state.scale <= DBL_MIN)
-        return CAIRN_OK; /* nothing moves and nothing is to move: all zeros, as find_scale left them */
-    work->state.exact = crn_ip_is_exact(problem);
-    work->state.deadline = options->deadline;
-    crn_saddle_limit(work->system.saddle, options->deadline);
-    int limit = work->state.exact ? MAX_EXACT_ITERATIONS : MAX_ITERATIONS;
+    CRN_TRY(crn_ip_begin(&work->core, problem, options->deadline));
+    CRN_TRY(reserve(work, problem));
+    memset(solution->v, 0, (size_t)solution->n * sizeof(double));
+    memset(solution->c, 0, (size_t)solution->joint_rows * sizeof(double));
+    memset(solution->r, 0, (size_t)solution->contact_rows * sizeof(double));
+    if (work->core.state.scale <= DBL_MIN)
+        return CAIRN_OK; /* nothing moves and nothing is to move */
+    int limit = work->core.state.exact ? MAX_EXACT_ITERATIONS : MAX_ITERATIONS;
     limit = options->max_iterations ? options->max_iterations : limit;
-    memset(work->state.shift, 0, (size_t)problem->contact_count * sizeof(double));
-    status = follow(work, options->tolerance, limit, report);
-    if (!status && work->state.exact && !report->converged && isfinite(work->least))
+    cairn_status status = follow(work, options->tolerance, limit, report);
+    if (!status && work->core.state.exact && !report->converged && isfinite(work->core.least))
     {
         limit = options->max_iterations ? options->max_iterations : MAX_SWEEP_ITERATIONS;
         status = sweep(work, options->tolerance, limit, report);
     }
-    report->cut = crn_saddle_gave_up(work->system.saddle);
-    if (!status && isfinite(work->least))
-        crn_ip_give(&work->state, &work->best, solution);
-    return status;
+    return crn_ip_finish(&work->core, status, solution, &report->cut);
 }
 
 const crn_method crn_method_interior_point = {

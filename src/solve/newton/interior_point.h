@@ -21,6 +21,7 @@
 #define CRN_SOLVE_NEWTON_INTERIOR_POINT_H
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "cairn/solver.h"
 #include "linalg/saddle.h"
 #include "solve/certify/certify.h"
@@ -33,23 +34,20 @@ typedef struct crn_ip_layout
     int *first;  /* cones + 1: first row of each */
     int *full;   /* a row: its row among all contact rows */
     double *S;   /* a row */
-    double *rho; /* a contact: its effective mass, with the diagonal of A for A */
-    size_t capacity[4];
+    double *rho; /* per contact: its effective mass, with the diagonal of A for A */
 } crn_ip_layout;
 
-void crn_ip_layout_release(crn_ip_layout *layout);
-/* CAIRN_NO_MEMORY is the only failure. */
-cairn_status crn_ip_layout_update(crn_ip_layout *layout, const cairn_problem *problem);
+/* The arrays belong to the arena. CAIRN_NO_MEMORY is the only failure. */
+cairn_status crn_ip_layout_update(crn_arena *memory, crn_ip_layout *layout, const cairn_problem *problem);
 
 /* A Newton step or the right-hand side of one: n, joint_rows and rows values. */
 typedef struct crn_ip_vector
 {
     double *v, *c, *x;
-    size_t capacity[3];
 } crn_ip_vector;
 
-void crn_ip_vector_release(crn_ip_vector *vector);
-cairn_status crn_ip_vector_reserve(crn_ip_vector *vector, const cairn_problem *problem, const crn_ip_layout *layout);
+cairn_status crn_ip_vector_reserve(crn_arena *memory, crn_ip_vector *vector, const cairn_problem *problem,
+                                   const crn_ip_layout *layout);
 
 /* Cones (interior_point_cone.c). `size` rows each. */
 
@@ -66,8 +64,7 @@ typedef struct crn_ip_scaling
 
 /* False when x or y is not inside the cone as far as rounding lets one see. */
 bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const double *y);
-void crn_ip_scaling_apply(const crn_ip_scaling *scaling, const double *x, double *out);   /* W x */
-void crn_ip_scaling_unapply(const crn_ip_scaling *scaling, const double *y, double *out); /* W^-1 y */
+void crn_ip_scaling_apply(const crn_ip_scaling *scaling, const double *x, double *out); /* W x */
 /* Rows of x, `stride` apart, become those of V x, where V'V = Theta^-1 = W^-2. */
 void crn_ip_scaling_root(const crn_ip_scaling *scaling, double *x, int stride);
 /* out = Theta^power x, power 1 or -1. */
@@ -120,7 +117,7 @@ typedef struct crn_ip_system
     long double *sum_v, *sum_c, *sum_u; /* work: residuals */
     crn_ip_vector rest;                 /* work: refinement */
     crn_ip_vector correction;
-    size_t capacity[21];
+    crn_arena memory;
 } crn_ip_system;
 
 bool crn_ip_system_open(crn_ip_system *system);
@@ -152,14 +149,10 @@ typedef struct crn_ip_state
     crn_ip_vector right; /* v and c: what A v = ... and G v = ... lack */
     double *r, *u;       /* all contact rows */
     long double *sum;    /* work: the longest of the three kinds of rows */
-    size_t capacity[4];
+    crn_arena memory;
 } crn_ip_state;
 
-void crn_ip_state_release(crn_ip_state *state);
 cairn_status crn_ip_state_update(crn_ip_state *state, const cairn_problem *problem);
-/* What methods of Newton's kind begin with once the state is updated: the scale, the symbolic work, the deadline, no shift. */
-cairn_status crn_ip_begin(crn_ip_state *state, crn_ip_system *system, crn_certifier *certifier,
-                          const crn_ip_blocks *blocks, double deadline);
 /* Residuals of dynamics and joints into `right`, r and u; returns the largest of them and of the natural maps, as
  * velocities, against the scale. */
 double crn_ip_judge(crn_ip_state *state);
@@ -186,30 +179,34 @@ void crn_ip_differentiate_on(const cairn_problem *problem, int j, int size, cons
 double crn_ip_polish(crn_ip_state *state, crn_ip_system *system, crn_ip_blocks *blocks, crn_ip_vector *step,
                      crn_ip_vector *best, double target, double least_epsilon, int *iterations);
 
-/* What the fixed point on the gaps has seen (interior_point_anderson.c). */
-enum
-{
-    CRN_IP_DEPTH = 6
-};
-
-typedef struct crn_ip_history
-{
-    int size;
-    int count;
-    double *f, *g;   /* size: the last g - s and g */
-    double *dF, *dG; /* CRN_IP_DEPTH columns of size */
-    size_t capacity[4];
-} crn_ip_history;
-
-void crn_ip_history_release(crn_ip_history *history);
-/* Forget all; CAIRN_NO_MEMORY is the only failure. */
-cairn_status crn_ip_history_start(crn_ip_history *history, int size);
-/* From s and g = g(s) to the next s, in place. */
-void crn_ip_history_next(crn_ip_history *history, const double *g, double *s);
-
 /* r = S x on all contact rows, those left out 0. */
 void crn_ip_impulses(const crn_ip_layout *layout, const cairn_problem *problem, const double *x, double *r);
-/* A vector of unknowns as a solution of the problem. */
-void crn_ip_give(const crn_ip_state *state, const crn_ip_vector *from, cairn_solution *solution);
+
+/* What the methods of this folder share (interior_point_core.c). It is the first member of their workspaces. */
+typedef struct crn_ip_core
+{
+    crn_ip_state state;
+    crn_ip_system system;
+    crn_ip_blocks *blocks;
+    crn_certifier *certifier; /* for its scale */
+    crn_ip_vector step;
+    crn_ip_vector best; /* the point with the least error, */
+    double least;       /* and that error */
+    crn_arena memory;   /* of the whole workspace */
+} crn_ip_core;
+
+/* A workspace of `size` bytes, zeroed behind its core; NULL when memory ran out. */
+void *crn_ip_create(size_t size);
+void crn_ip_destroy(void *workspace);
+
+/* Prepare state and system for a problem: the scale, the symbolic work, the deadline; no shifts and no best point yet. */
+cairn_status crn_ip_begin(crn_ip_core *core, const cairn_problem *problem, double deadline);
+/* Keep the state's point if its error is the least so far; true when it is. */
+bool crn_ip_keep(crn_ip_core *core, double error);
+/* Move v and c to where the impulses put them. CAIRN_NUMERIC when A is not positive definite. */
+cairn_status crn_ip_follow_impulses(crn_ip_core *core);
+/* Unless the status is a failure, hand out the best point where there is one. *cut: the factorisation ran into the deadline.
+ * Returns the status. */
+cairn_status crn_ip_finish(const crn_ip_core *core, cairn_status status, cairn_solution *solution, bool *cut);
 
 #endif

@@ -24,6 +24,7 @@
 
 static double tail_length(int size, const double *x)
 {
+    assert(size >= 1 && size <= 3);
     return size == 3 ? hypot(x[1], x[2]) : size == 2 ? fabs(x[1]) : 0.0;
 }
 
@@ -60,26 +61,17 @@ bool crn_ip_scale(crn_ip_scaling *scaling, int size, const double *x, const doub
     return isfinite(scaling->eta) && crn_ip_determinant(size, scaling->lambda) > 0.0;
 }
 
-/* factor times the matrix above with sign for the sign of w_1. */
-static void apply(const crn_ip_scaling *scaling, double factor, double sign, const double *x, double *out)
+void crn_ip_scaling_apply(const crn_ip_scaling *scaling, const double *x, double *out)
 {
+    assert(scaling->eta > 0.0);
+    assert(x != out);
     const double *w = scaling->w;
-    double tail = sign * crn_dot(scaling->size - 1, w + 1, x + 1);
+    double tail = crn_dot(scaling->size - 1, w + 1, x + 1);
     double along = x[0] + tail / (1.0 + w[0]);
     double first = w[0] * x[0] + tail;
     for (int i = 1; i < scaling->size; ++i)
-        out[i] = factor * (x[i] + sign * w[i] * along);
-    out[0] = factor * first;
-}
-
-void crn_ip_scaling_apply(const crn_ip_scaling *scaling, const double *x, double *out)
-{
-    apply(scaling, scaling->eta, 1.0, x, out);
-}
-
-void crn_ip_scaling_unapply(const crn_ip_scaling *scaling, const double *y, double *out)
-{
-    apply(scaling, 1.0 / scaling->eta, -1.0, y, out);
+        out[i] = scaling->eta * (x[i] + w[i] * along);
+    out[0] = scaling->eta * first;
 }
 
 /* The coordinates of x along the eigenvectors (1, d) / sqrt 2, (1, -d) / sqrt 2 and (0, d turned by a right angle). */
@@ -94,6 +86,7 @@ static void decompose(const crn_ip_scaling *scaling, const long double x[3], lon
 
 void crn_ip_scaling_root(const crn_ip_scaling *scaling, double *x, int stride)
 {
+    assert(stride > 0);
     int size = scaling->size;
     double inverse = 1.0 / scaling->eta;
     if (size == 1)
@@ -111,6 +104,7 @@ void crn_ip_scaling_root(const crn_ip_scaling *scaling, double *x, int stride)
 
 void crn_ip_scaling_theta(const crn_ip_scaling *scaling, int power, const double *x, long double *out)
 {
+    assert(power == 1 || power == -1);
     int size = scaling->size;
     const double *d = scaling->d;
     long double factor = (long double)scaling->eta * scaling->eta;
@@ -134,6 +128,8 @@ void crn_ip_scaling_theta(const crn_ip_scaling *scaling, int power, const double
 
 void crn_ip_product(int size, const double *x, const double *y, double *out)
 {
+    assert(out != x);
+    assert(out != y);
     double first = crn_dot(size, x, y);
     for (int i = 1; i < size; ++i)
         out[i] = x[0] * y[i] + y[0] * x[i];
@@ -142,6 +138,7 @@ void crn_ip_product(int size, const double *x, const double *y, double *out)
 
 void crn_ip_divide(const crn_ip_scaling *scaling, const double *d, double *out)
 {
+    assert(crn_ip_determinant(scaling->size, scaling->lambda) > 0.0);
     const double *lambda = scaling->lambda;
     int size = scaling->size;
     double first = (lambda[0] * d[0] - crn_dot(size - 1, lambda + 1, d + 1)) / crn_ip_determinant(size, lambda);
@@ -152,6 +149,7 @@ void crn_ip_divide(const crn_ip_scaling *scaling, const double *d, double *out)
 
 double crn_ip_reach(const crn_ip_scaling *scaling, const double *d)
 {
+    assert(crn_ip_determinant(scaling->size, scaling->lambda) > 0.0);
     /* lambda is moved to e by the automorphism that takes it there; d goes along. */
     const double *lambda = scaling->lambda;
     int size = scaling->size;
@@ -167,6 +165,7 @@ double crn_ip_reach(const crn_ip_scaling *scaling, const double *d)
 
 void crn_ip_project(int size, double mu, const double *r, double *out)
 {
+    assert(mu >= 0.0);
     double tail = tail_length(size, r);
     double normal = r[0];
     double tangent = 1.0;
@@ -182,6 +181,7 @@ void crn_ip_project(int size, double mu, const double *r, double *out)
 
 void crn_ip_project_on(const cairn_problem *problem, int j, int size, const double *r, double *out)
 {
+    assert(j >= 0 && j < problem->contact_count);
     if (crn_is_row(problem, j))
     {
         out[0] = crn_clip((crn_interval){problem->bound[j].lo, problem->bound[j].hi}, r[0]);

@@ -1,36 +1,16 @@
 /* Rows of the cones: which contact rows they stand for and how these are scaled. */
 #include "solve/newton/interior_point.h"
 
-#include "base/memory.h"
 #include "solve/auto/bounded.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-void crn_ip_layout_release(crn_ip_layout *layout)
-{
-    free(layout->first);
-    free(layout->full);
-    free(layout->S);
-    free(layout->rho);
-    memset(layout, 0, sizeof *layout);
-}
-
-static cairn_status reserve(crn_ip_layout *layout, const cairn_problem *problem)
-{
-    size_t contacts = (size_t)problem->contact_count + 1;
-    size_t rows = contacts * (size_t)problem->dim;
-    CRN_TRY(crn_reserve(&layout->first, &layout->capacity[0], contacts, sizeof(int)));
-    CRN_TRY(crn_reserve(&layout->full, &layout->capacity[1], rows, sizeof(int)));
-    CRN_TRY(crn_reserve(&layout->S, &layout->capacity[2], rows, sizeof(double)));
-    return crn_reserve(&layout->rho, &layout->capacity[3], contacts, sizeof(double));
-}
 
 /* The diagonal of A at row k of a block. */
 static double diagonal(const cairn_problem *problem, int block, int k)
 {
+    assert(block >= 0 && block < problem->block_count);
     int size = problem->block_start[block + 1] - problem->block_start[block];
     int e = problem->A.row_start[block];
     while (problem->A.column[e] != block)
@@ -41,6 +21,7 @@ static double diagonal(const cairn_problem *problem, int block, int k)
 /* The trace of H_j diag(A)^-1 H_j'. */
 static double mobility(const cairn_problem *problem, int contact)
 {
+    assert(contact >= 0 && contact < problem->contact_count);
     const cairn_block_rows *H = &problem->H;
     double trace = 0.0;
     for (int e = H->entry_start[contact]; e < H->entry_start[contact + 1]; ++e)
@@ -80,10 +61,12 @@ static void find_masses(crn_ip_layout *layout, const cairn_problem *problem)
     }
 }
 
-cairn_status crn_ip_layout_update(crn_ip_layout *layout, const cairn_problem *problem)
+cairn_status crn_ip_layout_update(crn_arena *memory, crn_ip_layout *layout, const cairn_problem *problem)
 {
-    if (reserve(layout, problem))
-        return CAIRN_NO_MEMORY;
+    size_t contacts = (size_t)problem->contact_count + 1;
+    size_t rows = contacts * (size_t)problem->dim;
+    CRN_TRY(crn_reserve_all(memory, CRN_ARRAY(layout->first, contacts), CRN_ARRAY(layout->full, rows),
+                            CRN_ARRAY(layout->S, rows), CRN_ARRAY(layout->rho, contacts)));
     layout->cones = problem->contact_count;
     layout->rows = 0;
     for (int j = 0; j < layout->cones; ++j)
@@ -105,23 +88,17 @@ cairn_status crn_ip_layout_update(crn_ip_layout *layout, const cairn_problem *pr
 
 void crn_ip_impulses(const crn_ip_layout *layout, const cairn_problem *problem, const double *x, double *r)
 {
+    assert(layout->rows <= problem->dim * problem->contact_count);
+    assert(layout->cones == problem->contact_count);
     memset(r, 0, (size_t)(problem->dim * problem->contact_count) * sizeof(double));
     for (int i = 0; i < layout->rows; ++i)
         r[layout->full[i]] = layout->S[i] * x[i];
 }
 
-void crn_ip_vector_release(crn_ip_vector *vector)
-{
-    free(vector->v);
-    free(vector->c);
-    free(vector->x);
-    memset(vector, 0, sizeof *vector);
-}
-
-cairn_status crn_ip_vector_reserve(crn_ip_vector *vector, const cairn_problem *problem, const crn_ip_layout *layout)
+cairn_status crn_ip_vector_reserve(crn_arena *memory, crn_ip_vector *vector, const cairn_problem *problem,
+                                   const crn_ip_layout *layout)
 {
     assert(layout->cones == problem->contact_count);
-    CRN_TRY(crn_reserve(&vector->v, &vector->capacity[0], (size_t)problem->n + 1, sizeof(double)));
-    CRN_TRY(crn_reserve(&vector->c, &vector->capacity[1], (size_t)problem->joint_rows + 1, sizeof(double)));
-    return crn_reserve(&vector->x, &vector->capacity[2], (size_t)layout->rows + 1, sizeof(double));
+    return crn_reserve_all(memory, CRN_ARRAY(vector->v, problem->n + 1), CRN_ARRAY(vector->c, problem->joint_rows + 1),
+                           CRN_ARRAY(vector->x, layout->rows + 1));
 }

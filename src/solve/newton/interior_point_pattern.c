@@ -5,8 +5,6 @@
  */
 #include "solve/newton/interior_point.h"
 
-#include "base/memory.h"
-
 #include <assert.h>
 #include <stdlib.h>
 
@@ -16,17 +14,15 @@ static cairn_status reserve_groups(crn_ip_system *system)
     size_t groups = (size_t)problem->contact_count + 2;
     size_t entries = problem->contact_count ? (size_t)problem->H.entry_start[problem->contact_count] + 1 : 1;
     size_t blocks = (size_t)problem->block_count + 1;
-    CRN_TRY(crn_reserve(&system->group_start, &system->capacity[0], groups, sizeof(int)));
-    CRN_TRY(crn_reserve(&system->patch, &system->capacity[1], groups, sizeof(int)));
-    CRN_TRY(crn_reserve(&system->touched_start, &system->capacity[2], groups, sizeof(int)));
-    CRN_TRY(crn_reserve(&system->E_start, &system->capacity[3], groups, sizeof(int)));
-    CRN_TRY(crn_reserve(&system->touched, &system->capacity[4], entries, sizeof(int)));
-    CRN_TRY(crn_reserve(&system->mark, &system->capacity[5], blocks, sizeof(int)));
-    return crn_reserve(&system->place, &system->capacity[6], blocks, sizeof(int));
+    return crn_reserve_all(&system->memory, CRN_ARRAY(system->group_start, groups), CRN_ARRAY(system->patch, groups),
+                           CRN_ARRAY(system->touched_start, groups), CRN_ARRAY(system->E_start, groups),
+                           CRN_ARRAY(system->touched, entries), CRN_ARRAY(system->mark, blocks),
+                           CRN_ARRAY(system->place, blocks));
 }
 
 static void add_group(crn_ip_system *system, int first, int patch)
 {
+    assert(system->groups == 0 || first > system->group_start[system->groups - 1]);
     system->group_start[system->groups] = first;
     system->patch[system->groups++] = patch;
 }
@@ -91,9 +87,9 @@ static int list_touched(crn_ip_system *system, int g, int end)
 
 cairn_status crn_ip_find_groups(crn_ip_system *system)
 {
+    assert(system->layout->cones == system->problem->contact_count);
     const cairn_problem *problem = system->problem;
-    if (reserve_groups(system))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(reserve_groups(system));
     list_groups(system);
     for (int i = 0; i < problem->block_count; ++i)
         system->mark[i] = -1;
@@ -190,17 +186,12 @@ static int number_values(crn_ip_system *system)
 cairn_status crn_ip_find_pattern(crn_ip_system *system)
 {
     const cairn_problem *problem = system->problem;
-    size_t blocks = (size_t)problem->block_count + 1;
     size_t entries = (size_t)count_entries(system) + 1;
-    cairn_status status = crn_reserve(&system->row_start, &system->capacity[7], blocks, sizeof(int));
-    status = status ? status : crn_reserve(&system->column, &system->capacity[8], entries, sizeof(int));
-    status = status ? status : crn_reserve(&system->value_start, &system->capacity[9], entries, sizeof(int));
-    if (status)
-        return status;
+    CRN_TRY(crn_reserve_all(&system->memory, CRN_ARRAY(system->row_start, problem->block_count + 1),
+                            CRN_ARRAY(system->column, entries), CRN_ARRAY(system->value_start, entries)));
     list_columns(system);
     compress_columns(system);
-    size_t values = (size_t)number_values(system) + 1;
-    status = crn_reserve(&system->value, &system->capacity[10], values, sizeof(double));
+    CRN_TRY(crn_reserve_all(&system->memory, CRN_ARRAY(system->value, number_values(system) + 1)));
     system->condensed = *problem;
     system->condensed.A = (cairn_block_matrix){.block_count = problem->block_count,
                                                .block_start = problem->block_start,
@@ -208,5 +199,5 @@ cairn_status crn_ip_find_pattern(crn_ip_system *system)
                                                .column = system->column,
                                                .value_start = system->value_start,
                                                .value = system->value};
-    return status;
+    return CAIRN_OK;
 }

@@ -36,6 +36,8 @@ static const double LAP_GAIN = 0.3;
 
 void crn_ip_differentiate(int size, double mu, const double *z, double D[9])
 {
+    assert(size >= 1 && size <= 3);
+    assert(mu >= 0.0);
     memset(D, 0, 9 * sizeof(double));
     double slip = size > 1 ? crn_ip_slip(size, z) : 0.0;
     mu = size > 1 ? mu : 0.0;
@@ -60,6 +62,7 @@ void crn_ip_differentiate(int size, double mu, const double *z, double D[9])
 
 void crn_ip_differentiate_on(const cairn_problem *problem, int j, int size, const double *z, double D[9])
 {
+    assert(j >= 0 && j < problem->contact_count);
     if (crn_is_row(problem, j))
     {
         memset(D, 0, 9 * sizeof(double));
@@ -93,6 +96,7 @@ static void find_tilt(const crn_ip_state *state, int j, const double D[9], bool 
 /* The blocks of all contacts and the right-hand side -F. */
 static void linearise(crn_ip_state *state, crn_ip_blocks *blocks, bool tilted, double epsilon)
 {
+    assert(epsilon > 0.0);
     for (int j = 0; j < state->layout.cones; ++j)
     {
         int first = state->layout.first[j];
@@ -134,6 +138,8 @@ static cairn_status factorise(crn_ip_state *state, crn_ip_system *system, crn_ip
 double crn_ip_polish(crn_ip_state *state, crn_ip_system *system, crn_ip_blocks *blocks, crn_ip_vector *step,
                      crn_ip_vector *best, double target, double least_epsilon, int *iterations)
 {
+    assert(least_epsilon > 0.0);
+    assert(system->layout == &state->layout);
     double least = INFINITY;
     double lap = INFINITY;
     double epsilon = least_epsilon;

@@ -41,6 +41,7 @@ double crn_ip_row_start(crn_ip_row *row, const cairn_bound *bound, double rho, d
 
 bool crn_ip_row_scale(const crn_ip_row *row, double z, double rho, crn_ip_scaling *scaling)
 {
+    assert(rho > 0.0);
     double theta = row->fixed ? 1.0 : PROXIMAL / rho;
     bool inside = true;
     for (int side = 0; side < 2; ++side)

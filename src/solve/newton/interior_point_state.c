@@ -1,59 +1,25 @@
 /* Residuals at a point: dynamics, joints, and the natural map of every contact. Sums are carried in long double. */
-#include "base/memory.h"
 #include "linalg/blocks.h"
 #include "solve/auto/lengths.h"
 #include "solve/newton/interior_point.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-void crn_ip_state_release(crn_ip_state *state)
-{
-    crn_ip_layout_release(&state->layout);
-    crn_ip_vector_release(&state->now);
-    crn_ip_vector_release(&state->right);
-    free(state->r);
-    free(state->u);
-    free(state->sum);
-    free(state->shift);
-    memset(state, 0, sizeof *state);
-}
 
 cairn_status crn_ip_state_update(crn_ip_state *state, const cairn_problem *problem)
 {
     state->problem = problem;
     size_t full = (size_t)(problem->dim * problem->contact_count) + 1;
     size_t longest = full + (size_t)problem->n + (size_t)problem->joint_rows;
-    CRN_TRY(crn_ip_layout_update(&state->layout, problem));
-    CRN_TRY(crn_reserve(&state->r, &state->capacity[0], full, sizeof(double)));
-    CRN_TRY(crn_reserve(&state->u, &state->capacity[1], full, sizeof(double)));
-    CRN_TRY(crn_reserve(&state->sum, &state->capacity[2], longest, sizeof(long double)));
-    CRN_TRY(crn_reserve(&state->shift, &state->capacity[3], full, sizeof(double)));
-    CRN_TRY(crn_ip_vector_reserve(&state->now, problem, &state->layout));
-    return crn_ip_vector_reserve(&state->right, problem, &state->layout);
+    CRN_TRY(crn_ip_layout_update(&state->memory, &state->layout, problem));
+    CRN_TRY(crn_reserve_all(&state->memory, CRN_ARRAY(state->r, full), CRN_ARRAY(state->u, full),
+                            CRN_ARRAY(state->sum, longest), CRN_ARRAY(state->shift, full)));
+    CRN_TRY(crn_ip_vector_reserve(&state->memory, &state->now, problem, &state->layout));
+    return crn_ip_vector_reserve(&state->memory, &state->right, problem, &state->layout);
 }
 
-cairn_status crn_ip_begin(crn_ip_state *state, crn_ip_system *system, crn_certifier *certifier,
-                          const crn_ip_blocks *blocks, double deadline)
-{
-    const cairn_problem *problem = state->problem;
-    cairn_status status = crn_certifier_prepare(certifier, problem, NULL);
-    state->scale = status ? 0.0 : crn_certifier_scale(certifier);
-    status = status ? status : crn_ip_system_prepare(system, problem, &state->layout, blocks);
-    if (status)
-        return status;
-    state->scale = fmax(state->scale, DBL_MIN);
-    state->exact = crn_ip_is_exact(problem);
-    state->deadline = deadline;
-    crn_saddle_limit(system->saddle, deadline);
-    memset(state->shift, 0, (size_t)problem->contact_count * sizeof(double));
-    return CAIRN_OK;
-}
-
-/* The larger, where a number that is not one is the largest of all. */
+/* The larger of a and b; NaN counts as infinity. */
 static double larger(double a, double b)
 {
     return isnan(b) ? INFINITY : fmax(a, b);
@@ -130,6 +96,7 @@ static void find_velocities(crn_ip_state *state)
 
 double crn_ip_gap(const crn_ip_state *state, int j)
 {
+    assert(j >= 0 && j < state->layout.cones);
     const cairn_problem *problem = state->problem;
     bool friction = state->layout.first[j + 1] - state->layout.first[j] > 1;
     if (!friction)
@@ -141,6 +108,7 @@ double crn_ip_gap(const crn_ip_state *state, int j)
  * behind an impulse large enough. */
 void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double *map)
 {
+    assert(state->layout.rho[j] > 0.0);
     const cairn_problem *problem = state->problem;
     int size = state->layout.first[j + 1] - state->layout.first[j];
     const double *r = state->r + j * problem->dim;
@@ -159,6 +127,7 @@ void crn_ip_natural_map(const crn_ip_state *state, int j, double *moved, double 
 
 double crn_ip_judge(crn_ip_state *state)
 {
+    assert(state->scale > 0.0);
     crn_ip_impulses(&state->layout, state->problem, state->now.x, state->r);
     double worst = larger(dynamics_residual(state), joint_residual(state));
     find_velocities(state);
@@ -180,6 +149,7 @@ static void add(int count, double length, const double *x, double *y)
 
 void crn_ip_move(crn_ip_state *state, double length, const crn_ip_vector *step)
 {
+    assert(step->x != state->now.x);
     add(state->problem->n, length, step->v, state->now.v);
     add(state->problem->joint_rows, length, step->c, state->now.c);
     add(state->layout.rows, length, step->x, state->now.x);
@@ -187,14 +157,8 @@ void crn_ip_move(crn_ip_state *state, double length, const crn_ip_vector *step)
 
 void crn_ip_copy(const crn_ip_state *state, const crn_ip_vector *from, crn_ip_vector *to)
 {
+    assert(from != to);
     memcpy(to->v, from->v, (size_t)state->problem->n * sizeof(double));
     memcpy(to->c, from->c, (size_t)state->problem->joint_rows * sizeof(double));
     memcpy(to->x, from->x, (size_t)state->layout.rows * sizeof(double));
-}
-
-void crn_ip_give(const crn_ip_state *state, const crn_ip_vector *from, cairn_solution *solution)
-{
-    memcpy(solution->v, from->v, (size_t)solution->n * sizeof(double));
-    memcpy(solution->c, from->c, (size_t)solution->joint_rows * sizeof(double));
-    crn_ip_impulses(&state->layout, state->problem, from->x, solution->r);
 }

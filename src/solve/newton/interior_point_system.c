@@ -6,14 +6,12 @@
  * regular whether contacts are redundant or not. Towards the solution Theta spreads over all magnitudes and dx
  * suffers: each solution is refined with residuals of the whole system in long double.
  */
-#include "base/memory.h"
 #include "linalg/blocks.h"
 #include "linalg/lu.h"
 #include "solve/newton/interior_point.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -29,17 +27,7 @@ bool crn_ip_system_open(crn_ip_system *system)
 
 void crn_ip_system_close(crn_ip_system *system)
 {
-    void *owned[] = {system->group_start, system->patch,       system->touched_start,
-                     system->touched,     system->E_start,     system->E,
-                     system->E_row,       system->row_start,   system->column,
-                     system->value,       system->value_start, system->mark,
-                     system->place,       system->B,           system->X,
-                     system->C,           system->r,           system->u,
-                     system->sum_v,       system->sum_c,       system->sum_u};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
-    crn_ip_vector_release(&system->rest);
-    crn_ip_vector_release(&system->correction);
+    crn_arena_release(&system->memory);
     crn_saddle_destroy(system->saddle);
     memset(system, 0, sizeof *system);
 }
@@ -51,24 +39,19 @@ static cairn_status reserve(crn_ip_system *system)
     size_t full = (size_t)(problem->dim * problem->contact_count) + 1;
     size_t group = (size_t)system->most_rows + 1;
     size_t dense = group * ((size_t)system->most_columns + 1);
-    size_t *capacity = system->capacity + 11;
-    CRN_TRY(crn_reserve(&system->E, capacity, (size_t)system->E_start[system->groups] + 1, sizeof(double)));
-    CRN_TRY(crn_reserve(&system->E_row, capacity + 1, rows, sizeof(int)));
-    CRN_TRY(crn_reserve(&system->B, capacity + 2, dense, sizeof(double)));
-    CRN_TRY(crn_reserve(&system->X, capacity + 3, dense, sizeof(double)));
-    CRN_TRY(crn_reserve(&system->C, capacity + 4, dense + rows, sizeof(double)));
-    CRN_TRY(crn_reserve(&system->r, capacity + 5, full, sizeof(double)));
-    CRN_TRY(crn_reserve(&system->u, capacity + 6, full, sizeof(double)));
-    CRN_TRY(crn_reserve(&system->sum_u, capacity + 7, full, sizeof(long double)));
-    CRN_TRY(crn_reserve(&system->sum_v, capacity + 8, (size_t)problem->n + 1, sizeof(long double)));
-    CRN_TRY(crn_reserve(&system->sum_c, capacity + 9, (size_t)problem->joint_rows + 1, sizeof(long double)));
-    CRN_TRY(crn_ip_vector_reserve(&system->rest, problem, system->layout));
-    return crn_ip_vector_reserve(&system->correction, problem, system->layout);
+    CRN_TRY(crn_reserve_all(&system->memory, CRN_ARRAY(system->E, system->E_start[system->groups] + 1),
+                            CRN_ARRAY(system->E_row, rows), CRN_ARRAY(system->B, dense), CRN_ARRAY(system->X, dense),
+                            CRN_ARRAY(system->C, dense + rows), CRN_ARRAY(system->r, full), CRN_ARRAY(system->u, full),
+                            CRN_ARRAY(system->sum_u, full), CRN_ARRAY(system->sum_v, problem->n + 1),
+                            CRN_ARRAY(system->sum_c, problem->joint_rows + 1)));
+    CRN_TRY(crn_ip_vector_reserve(&system->memory, &system->rest, problem, system->layout));
+    return crn_ip_vector_reserve(&system->memory, &system->correction, problem, system->layout);
 }
 
 cairn_status crn_ip_system_prepare(crn_ip_system *system, const cairn_problem *problem, const crn_ip_layout *layout,
                                    const crn_ip_blocks *blocks)
 {
+    assert(layout->cones == problem->contact_count);
     system->problem = problem;
     system->layout = layout;
     system->blocks = blocks;
@@ -80,6 +63,7 @@ cairn_status crn_ip_system_prepare(crn_ip_system *system, const cairn_problem *p
 /* z becomes T z: the rows of one cone, `stride` apart. */
 static void tilt(const crn_ip_blocks *blocks, double *z, int stride)
 {
+    assert(blocks->size >= 1 && blocks->size <= 3);
     double old[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < blocks->size; ++k)
         old[k] = z[k * stride];
@@ -109,6 +93,7 @@ static void apply_theta(const crn_ip_system *system, const crn_ip_blocks *blocks
 /* The inverse of E = Theta of a rigid contact is known from its scaling. */
 static bool inverse_is_known(const crn_ip_system *system, int g)
 {
+    assert(g >= 0 && g < system->groups);
     return system->scaled && system->patch[g] < 0;
 }
 
@@ -168,6 +153,8 @@ static bool factorise_group(crn_ip_system *system, int g)
 /* x = E^-1 e for `columns` right-hand sides of a group, by its factors. */
 static void solve_group(crn_ip_system *system, int g, const double *e, double *x, int columns)
 {
+    assert(columns > 0);
+    assert(e != x);
     const crn_ip_layout *layout = system->layout;
     int first = layout->first[system->group_start[g]];
     int rows = layout->first[system->group_start[g + 1]] - first;
@@ -202,6 +189,7 @@ static void solve_contacts(crn_ip_system *system, const double *e, double *x)
  * number of columns. */
 static int gather_rows(crn_ip_system *system, int g)
 {
+    assert(system->touched_start[g] <= system->touched_start[g + 1]);
     const cairn_problem *problem = system->problem;
     const crn_ip_layout *layout = system->layout;
     const cairn_block_rows *H = &problem->H;
@@ -250,6 +238,8 @@ static int find_entry(const crn_ip_system *system, int row, int column)
 /* Add B' X to the block (a, b) of the condensed matrix. */
 static void add_block(crn_ip_system *system, int g, int columns, int a, int b)
 {
+    assert(system->place[a] < columns);
+    assert(system->place[b] < columns);
     const int *start = system->problem->block_start;
     int rows = system->layout->first[system->group_start[g + 1]] - system->layout->first[system->group_start[g]];
     int width = start[b + 1] - start[b];
@@ -430,6 +420,8 @@ static void add(int count, const double *x, double *y)
 
 void crn_ip_system_solve(crn_ip_system *system, const crn_ip_vector *right, crn_ip_vector *step)
 {
+    assert(step != right);
+    assert(system->layout->cones == system->problem->contact_count);
     const cairn_problem *problem = system->problem;
     eliminate(system, right, step);
     for (int round = 0; round < REFINEMENTS; ++round)

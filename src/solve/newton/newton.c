@@ -21,15 +21,12 @@
  * 2018), and proximal steps are its cure.
  */
 #include "base/clock.h"
-#include "base/memory.h"
 #include "solve/auto/method.h"
-#include "solve/certify/certify.h"
 #include "solve/newton/interior_point.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -53,19 +50,12 @@ static const double MOST_STRIDE = 64.0;
 
 typedef struct workspace
 {
-    crn_ip_state state;
-    crn_ip_system system;
-    crn_ip_blocks *blocks;
-    crn_certifier *certifier; /* for its scale */
-    crn_ip_vector step;
+    crn_ip_core core;
     crn_ip_vector centre; /* r_k, with its v and c */
-    crn_ip_vector best;
-    double least;        /* the error there */
-    double centre_error; /* at r_k */
-    double weight;       /* a */
-    double stride;       /* how far beyond a proximal step, in its lengths */
-    double *r_k;         /* all contact rows */
-    size_t capacity[2];
+    double centre_error;  /* at r_k */
+    double weight;        /* a */
+    double stride;        /* how far beyond a proximal step, in its lengths */
+    double *r_k;          /* all contact rows */
 } workspace;
 
 static bool can_solve(const cairn_problem *problem)
@@ -73,35 +63,9 @@ static bool can_solve(const cairn_problem *problem)
     return problem->law.kind == CAIRN_LAW_LAGGED || crn_method_interior_point.can_solve(problem);
 }
 
-static void destroy(void *memory)
-{
-    workspace *work = memory;
-    if (!work)
-        return;
-    crn_ip_state_release(&work->state);
-    crn_ip_system_close(&work->system);
-    crn_certifier_destroy(work->certifier);
-    crn_ip_vector_release(&work->step);
-    crn_ip_vector_release(&work->centre);
-    crn_ip_vector_release(&work->best);
-    free(work->blocks);
-    free(work->r_k);
-    free(work);
-}
-
 static void *create(void)
 {
-    workspace *work = calloc(1, sizeof(workspace));
-    if (!work)
-        return NULL;
-    bool opened = crn_ip_system_open(&work->system);
-    work->certifier = crn_certifier_create();
-    if (!opened || !work->certifier)
-    {
-        destroy(work);
-        return NULL;
-    }
-    return work;
+    return crn_ip_create(sizeof(workspace));
 }
 
 /* ------------------------------------------------------------------------------------------------ one proximal step */
@@ -109,7 +73,9 @@ static void *create(void)
 /* F of contact j at the state's point and the point projected; u with the proximal term and the gap. */
 static void find_map(const workspace *work, int j, double *u, double *moved, double *map)
 {
-    const crn_ip_state *state = &work->state;
+    assert(j >= 0 && j < work->core.state.layout.cones);
+    assert(work->weight > 0.0);
+    const crn_ip_state *state = &work->core.state;
     const cairn_problem *problem = state->problem;
     int dim = problem->dim;
     int size = state->layout.first[j + 1] - state->layout.first[j];
@@ -132,25 +98,28 @@ static void find_map(const workspace *work, int j, double *u, double *moved, dou
 /* The largest natural map of the proximal problem, as a velocity against the scale. */
 static double measure(const workspace *work)
 {
+    assert(work->core.state.scale > 0.0);
     double worst = 0.0;
-    for (int j = 0; j < work->state.layout.cones; ++j)
+    for (int j = 0; j < work->core.state.layout.cones; ++j)
     {
         double u[3] = {0.0, 0.0, 0.0};
         double moved[3] = {0.0, 0.0, 0.0};
         double map[3] = {0.0, 0.0, 0.0};
         find_map(work, j, u, moved, map);
         double size = sqrt(map[0] * map[0] + map[1] * map[1] + map[2] * map[2]);
-        double error = size * (1.0 + work->weight) / work->state.layout.rho[j];
+        double error = size * (1.0 + work->weight) / work->core.state.layout.rho[j];
         worst = error <= worst ? worst : error;
         if (!isfinite(error))
             return INFINITY;
     }
-    return worst / work->state.scale;
+    return worst / work->core.state.scale;
 }
 
 /* D J: the derivative of the gap in the first row of J. */
 static void tilt(int size, double mu, const double *u, const double D[9], double DJ[9])
 {
+    assert(size >= 1 && size <= 3);
+    assert(mu >= 0.0);
     double slip = size > 1 ? crn_ip_slip(size, u) : 0.0;
     for (int i = 0; i < 3; ++i)
     {
@@ -165,11 +134,11 @@ static void tilt(int size, double mu, const double *u, const double D[9], double
 /* The blocks of all contacts and the right-hand side -F. */
 static void linearise(workspace *work, bool tilted)
 {
-    crn_ip_state *state = &work->state;
+    crn_ip_state *state = &work->core.state;
     double near = work->weight / (1.0 + work->weight);
     for (int j = 0; j < state->layout.cones; ++j)
     {
-        crn_ip_blocks *block = &work->blocks[j];
+        crn_ip_blocks *block = &work->core.blocks[j];
         int first = state->layout.first[j];
         double u[3] = {0.0, 0.0, 0.0};
         double moved[3] = {0.0, 0.0, 0.0};
@@ -197,15 +166,15 @@ static void linearise(workspace *work, bool tilted)
 static cairn_status factorise(workspace *work)
 {
     cairn_status status = CAIRN_NUMERIC;
-    if (work->state.exact)
+    if (work->core.state.exact)
     {
         linearise(work, true);
-        status = crn_ip_system_factorise(&work->system, false, true);
+        status = crn_ip_system_factorise(&work->core.system, false, true);
     }
     if (status == CAIRN_NUMERIC)
     {
         linearise(work, false);
-        status = crn_ip_system_factorise(&work->system, false, false);
+        status = crn_ip_system_factorise(&work->core.system, false, false);
     }
     return status;
 }
@@ -213,6 +182,7 @@ static cairn_status factorise(workspace *work)
 /* Whether Newton's method, with these errors so far, is worth another step. */
 static bool goes_on(const double *errors, int steps)
 {
+    assert(steps >= 0 && steps <= MAX_STEPS);
     double now = errors[steps];
     if (!isfinite(now) || now > RUNAWAY * fmax(errors[0], ROUNDING) || steps == MAX_STEPS)
         return false;
@@ -225,7 +195,7 @@ static bool goes_on(const double *errors, int steps)
 /* Newton's method from r_k; true when it came to the proximal step. */
 static bool find_step(workspace *work, double target, int *factorisations, cairn_status *status)
 {
-    crn_ip_state *state = &work->state;
+    crn_ip_state *state = &work->core.state;
     double errors[MAX_STEPS + 1];
     memcpy(work->r_k, state->r, (size_t)(state->problem->dim * state->layout.cones) * sizeof(double));
     for (int i = 0;; ++i)
@@ -238,8 +208,8 @@ static bool find_step(workspace *work, double target, int *factorisations, cairn
         *status = factorise(work);
         if (*status)
             return false;
-        crn_ip_system_solve(&work->system, &state->right, &work->step);
-        crn_ip_move(state, 1.0, &work->step);
+        crn_ip_system_solve(&work->core.system, &state->right, &work->core.step);
+        crn_ip_move(state, 1.0, &work->core.step);
         crn_ip_judge(state); /* r, u and the residuals at the new point */
         ++*factorisations;
     }
@@ -247,45 +217,10 @@ static bool find_step(workspace *work, double target, int *factorisations, cairn
 
 /* ------------------------------------------------------------------------------------------------------ the method */
 
-static cairn_status reserve(workspace *work)
-{
-    const cairn_problem *problem = work->state.problem;
-    const crn_ip_layout *layout = &work->state.layout;
-    size_t full = (size_t)(problem->dim * problem->contact_count) + 1;
-    CRN_TRY(crn_ip_vector_reserve(&work->step, problem, layout));
-    CRN_TRY(crn_ip_vector_reserve(&work->centre, problem, layout));
-    CRN_TRY(crn_ip_vector_reserve(&work->best, problem, layout));
-    CRN_TRY(crn_reserve(&work->r_k, &work->capacity[0], full, sizeof(double)));
-    return crn_reserve(&work->blocks, &work->capacity[1], (size_t)layout->cones + 1, sizeof(crn_ip_blocks));
-}
-
-/* v and c for the impulses as they are: a Newton step that leaves them alone. */
-static cairn_status follow_impulses(workspace *work)
-{
-    crn_ip_state *state = &work->state;
-    crn_ip_judge(state);
-    for (int j = 0; j < state->layout.cones; ++j)
-    {
-        crn_ip_blocks *block = &work->blocks[j];
-        block->size = state->layout.first[j + 1] - state->layout.first[j];
-        memset(block->T, 0, sizeof block->T);
-        memset(block->Theta, 0, sizeof block->Theta);
-        block->Theta[0] = block->Theta[4] = block->Theta[8] = 1.0;
-    }
-    memset(state->right.x, 0, (size_t)state->layout.rows * sizeof(double));
-    cairn_status status = crn_ip_system_factorise(&work->system, false, false);
-    if (!status)
-    {
-        crn_ip_system_solve(&work->system, &state->right, &work->step);
-        crn_ip_move(state, 1.0, &work->step);
-    }
-    return status;
-}
-
 /* The guess, put on the cones. */
 static cairn_status start(workspace *work, const double *guess)
 {
-    crn_ip_state *state = &work->state;
+    crn_ip_state *state = &work->core.state;
     const crn_ip_layout *layout = &state->layout;
     memset(state->now.v, 0, (size_t)state->problem->n * sizeof(double));
     memset(state->now.c, 0, (size_t)state->problem->joint_rows * sizeof(double));
@@ -305,31 +240,22 @@ static cairn_status start(workspace *work, const double *guess)
         for (int k = 0; k < size; ++k)
             state->now.x[first + k] = finite ? on[k] / layout->S[first + k] : 0.0;
     }
-    cairn_status status = follow_impulses(work);
-    work->least = work->centre_error = crn_ip_judge(state);
+    cairn_status status = crn_ip_follow_impulses(&work->core);
+    work->centre_error = crn_ip_judge(state);
     crn_ip_copy(state, &state->now, &work->centre);
-    crn_ip_copy(state, &state->now, &work->best);
+    crn_ip_keep(&work->core, work->centre_error);
     work->weight = FIRST_WEIGHT;
     work->stride = 1.0;
     return status;
 }
 
-static void keep(workspace *work, double error)
-{
-    if (error < work->least)
-    {
-        work->least = error;
-        crn_ip_copy(&work->state, &work->state.now, &work->best);
-    }
-}
-
 /* step = now - r_k */
 static void find_move(workspace *work)
 {
-    const crn_ip_state *state = &work->state;
+    const crn_ip_state *state = &work->core.state;
     const double *now[] = {state->now.v, state->now.c, state->now.x};
     const double *old[] = {work->centre.v, work->centre.c, work->centre.x};
-    double *move[] = {work->step.v, work->step.c, work->step.x};
+    double *move[] = {work->core.step.v, work->core.step.c, work->core.step.x};
     int count[] = {state->problem->n, state->problem->joint_rows, state->layout.rows};
     for (int part = 0; part < 3; ++part)
         for (int i = 0; i < count[part]; ++i)
@@ -340,13 +266,14 @@ static void find_move(workspace *work)
  * hand over their loads at an even pace, over hundreds of steps without it. */
 static void settle(workspace *work, double error)
 {
-    crn_ip_state *state = &work->state;
+    assert(work->stride >= LEAST_STRIDE && work->stride <= MOST_STRIDE);
+    crn_ip_state *state = &work->core.state;
     find_move(work);
     crn_ip_copy(state, &state->now, &work->centre);
     work->centre_error = error;
-    crn_ip_move(state, work->stride, &work->step);
+    crn_ip_move(state, work->stride, &work->core.step);
     double further = crn_ip_judge(state);
-    keep(work, further);
+    crn_ip_keep(&work->core, further);
     if (further < HARM * error)
     {
         crn_ip_copy(state, &state->now, &work->centre);
@@ -361,16 +288,16 @@ static void settle(workspace *work, double error)
 
 static cairn_status iterate(workspace *work, double target, int limit, crn_method_report *report)
 {
-    crn_ip_state *state = &work->state;
+    crn_ip_state *state = &work->core.state;
     cairn_status status = CAIRN_OK;
     bool tried = false; /* the last step was not found: the weight that was is kept for one more */
-    while (!status && work->least > target && report->iterations < limit && work->weight < MOST_WEIGHT &&
+    while (!status && work->core.least > target && report->iterations < limit && work->weight < MOST_WEIGHT &&
            !crn_is_late(state->deadline))
     {
         double inner = fmax(INNER * fmin(work->centre_error, 1.0), ROUNDING);
         bool found = find_step(work, inner, &report->iterations, &status);
         double error = crn_ip_judge(state);
-        keep(work, error);
+        crn_ip_keep(&work->core, error);
         if (found)
         {
             settle(work, error);
@@ -384,8 +311,8 @@ static cairn_status iterate(workspace *work, double target, int limit, crn_metho
         crn_ip_copy(state, &work->centre, &state->now);
         crn_ip_judge(state);
     }
-    report->converged = work->least <= target;
-    return status == CAIRN_NUMERIC && isfinite(work->least) ? CAIRN_OK : status;
+    report->converged = work->core.least <= target;
+    return status == CAIRN_NUMERIC && isfinite(work->core.least) ? CAIRN_OK : status;
 }
 
 static cairn_status solve(void *memory, cairn_context *context, const cairn_problem *problem,
@@ -393,28 +320,22 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
 {
     workspace *work = memory;
     (void)context; /* what there is to say of matrices is said above (monotone.h) */
-    crn_ip_state *state = &work->state;
     assert(can_solve(problem) && solution->n == problem->n);
     *report = (crn_method_report){.iterations = 0, .converged = true};
-    cairn_status status = crn_ip_state_update(state, problem);
-    status = status ? status : reserve(work);
-    status = status ? status : crn_ip_begin(state, &work->system, work->certifier, work->blocks, options->deadline);
-    if (status)
-        return status;
+    CRN_TRY(crn_ip_begin(&work->core, problem, options->deadline));
+    CRN_TRY(crn_ip_vector_reserve(&work->core.memory, &work->centre, problem, &work->core.state.layout));
+    CRN_TRY(crn_reserve_all(&work->core.memory, CRN_ARRAY(work->r_k, problem->dim * problem->contact_count + 1)));
     int limit = options->max_iterations ? options->max_iterations : MAX_FACTORISATIONS;
-    status = start(work, solution->r);
+    cairn_status status = start(work, solution->r);
     status = status ? status : iterate(work, options->tolerance, limit, report);
-    report->cut = crn_saddle_gave_up(work->system.saddle);
-    if (!status && isfinite(work->least))
-        crn_ip_give(&work->state, &work->best, solution);
-    return status;
+    return crn_ip_finish(&work->core, status, solution, &report->cut);
 }
 
 const crn_method crn_method_newton = {
     .name = "newton",
     .can_solve = can_solve,
     .create = create,
-    .destroy = destroy,
+    .destroy = crn_ip_destroy,
     .solve = solve,
     .needs_constant_bounds = true,
     .carries_velocities = true,

@@ -25,17 +25,14 @@
  */
 #include "solve/newton/smoothing.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "linalg/blocks.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/method.h"
-#include "solve/certify/certify.h"
 #include "solve/newton/interior_point.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -64,17 +61,11 @@ static const double SHORTEST = 1e-3;
 
 typedef struct workspace
 {
-    crn_ip_state state;
-    crn_ip_system system;
-    crn_ip_blocks *blocks;
-    crn_certifier *certifier; /* for its scale */
-    crn_ip_vector step;
+    crn_ip_core core;
     crn_ip_vector slope;   /* -dPhi/dtau, */
     crn_ip_vector tangent; /* and d(v, c, x)/dtau */
     crn_ip_vector point;   /* on the curve, */
     crn_ip_vector forward; /* and d(v, c, x)/dtau there */
-    crn_ip_vector best;
-    double least; /* the error there */
 
     double floor;           /* of the room, in units */
     double sum;             /* of the squares of Phi, in units */
@@ -86,7 +77,6 @@ typedef struct workspace
     double origin;          /* along'u at the point */
     double weight;          /* of u in the length; 0: tau is held */
     double length;          /* to be held */
-    size_t capacity[4];
 } workspace;
 
 static bool can_solve(const cairn_problem *problem)
@@ -94,56 +84,19 @@ static bool can_solve(const cairn_problem *problem)
     return crn_method_interior_point.can_solve(problem);
 }
 
-static void destroy(void *memory)
-{
-    workspace *work = memory;
-    if (!work)
-        return;
-    crn_ip_state_release(&work->state);
-    crn_ip_system_close(&work->system);
-    crn_certifier_destroy(work->certifier);
-    crn_ip_vector_release(&work->step);
-    crn_ip_vector_release(&work->slope);
-    crn_ip_vector_release(&work->tangent);
-    crn_ip_vector_release(&work->point);
-    crn_ip_vector_release(&work->forward);
-    crn_ip_vector_release(&work->best);
-    free(work->blocks);
-    free(work->along);
-    free(work->change);
-    free(work->r);
-    free(work);
-}
-
 static void *create(void)
 {
-    workspace *work = calloc(1, sizeof(workspace));
-    if (!work)
-        return NULL;
-    bool opened = crn_ip_system_open(&work->system);
-    work->certifier = crn_certifier_create();
-    if (!opened || !work->certifier)
-    {
-        destroy(work);
-        return NULL;
-    }
-    return work;
+    return crn_ip_create(sizeof(workspace));
 }
 
-static cairn_status reserve(workspace *work)
+static cairn_status reserve(workspace *work, const cairn_problem *problem)
 {
-    const cairn_problem *problem = work->state.problem;
-    const crn_ip_layout *layout = &work->state.layout;
-    size_t full = (size_t)(problem->dim * problem->contact_count) + 1;
-    crn_ip_vector *vectors[] = {&work->step, &work->slope, &work->tangent, &work->point, &work->forward, &work->best};
-    double **columns[] = {&work->along, &work->change, &work->r};
-    cairn_status status = CAIRN_OK;
-    for (int i = 0; i < 6 && !status; ++i)
-        status = crn_ip_vector_reserve(vectors[i], problem, layout);
-    for (int i = 0; i < 3 && !status; ++i)
-        status = crn_reserve(columns[i], &work->capacity[i], full, sizeof(double));
-    return status ? status
-                  : crn_reserve(&work->blocks, &work->capacity[3], (size_t)layout->cones + 1, sizeof(crn_ip_blocks));
+    int rows = problem->dim * problem->contact_count + 1;
+    crn_ip_vector *vectors[] = {&work->slope, &work->tangent, &work->point, &work->forward};
+    for (int i = 0; i < 4; ++i)
+        CRN_TRY(crn_ip_vector_reserve(&work->core.memory, vectors[i], problem, &work->core.state.layout));
+    return crn_reserve_all(&work->core.memory, CRN_ARRAY(work->along, rows), CRN_ARRAY(work->change, rows),
+                           CRN_ARRAY(work->r, rows));
 }
 
 /* ------------------------------------------------------------------------------------------------------- equations */
@@ -151,7 +104,8 @@ static cairn_status reserve(workspace *work)
 /* y = F(u) of contact j with the slip softened, the first row of J, and d y_0 / dtau. The other rows of J are those of I. */
 static double find_velocity(const workspace *work, int j, double tau, double y[3], double J[3])
 {
-    const crn_ip_state *state = &work->state;
+    assert(!(tau <= 0.0));
+    const crn_ip_state *state = &work->core.state;
     const crn_ip_layout *layout = &state->layout;
     int first = layout->first[j];
     int size = layout->first[j + 1] - first;
@@ -172,9 +126,11 @@ static double find_velocity(const workspace *work, int j, double tau, double y[3
 /* The blocks, -Phi and -dPhi/dtau of contact j; returns its error. */
 static double linearise_contact(workspace *work, int j, double tau)
 {
-    crn_ip_state *state = &work->state;
+    assert(j >= 0 && j < work->core.state.layout.cones);
+    assert(work->core.state.layout.rho[j] > 0.0);
+    crn_ip_state *state = &work->core.state;
     const crn_ip_layout *layout = &state->layout;
-    crn_ip_blocks *block = &work->blocks[j];
+    crn_ip_blocks *block = &work->core.blocks[j];
     int first = layout->first[j];
     int size = layout->first[j + 1] - first;
     double rho = layout->rho[j];
@@ -216,7 +172,7 @@ static double linearise(workspace *work, double tau)
 {
     double worst = 0.0;
     work->sum = 0.0;
-    for (int j = 0; j < work->state.layout.cones; ++j)
+    for (int j = 0; j < work->core.state.layout.cones; ++j)
     {
         double error = linearise_contact(work, j, tau);
         worst = error <= worst ? worst : error;
@@ -228,7 +184,7 @@ static double linearise(workspace *work, double tau)
 
 static bool factorise(workspace *work)
 {
-    return crn_ip_system_factorise(&work->system, false, work->state.exact) == CAIRN_OK;
+    return crn_ip_system_factorise(&work->core.system, false, work->core.state.exact) == CAIRN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------- the curve */
@@ -236,12 +192,13 @@ static bool factorise(workspace *work)
 /* u of a change in v and x. */
 static void find_change(workspace *work, const crn_ip_vector *of, double *u)
 {
-    const cairn_problem *problem = work->state.problem;
+    assert(u != work->r);
+    const cairn_problem *problem = work->core.state.problem;
     int rows = problem->dim * problem->contact_count;
-    long double *sum = work->state.sum;
+    long double *sum = work->core.state.sum;
     for (int i = 0; i < rows; ++i)
         sum[i] = 0.0L;
-    crn_ip_impulses(&work->state.layout, problem, of->x, work->r);
+    crn_ip_impulses(&work->core.state.layout, problem, of->x, work->r);
     crn_rows_add(&problem->H, problem->block_start, 1.0, of->v, sum);
     crn_compliance_add(problem, work->r, sum);
     for (int i = 0; i < rows; ++i)
@@ -252,28 +209,28 @@ static void find_change(workspace *work, const crn_ip_vector *of, double *u)
 static double inner(const workspace *work, const double *p, const double *q)
 {
     double sum = 0.0;
-    for (int i = 0; i < work->state.problem->dim * work->state.problem->contact_count; ++i)
+    for (int i = 0; i < work->core.state.problem->dim * work->core.state.problem->contact_count; ++i)
         sum += p[i] * q[i];
-    return work->weight * sum / (work->state.scale * work->state.scale);
+    return work->weight * sum / (work->core.state.scale * work->core.state.scale);
 }
 
 /* The change of log tau that holds the length, the Newton step for tau as it is being known. */
 static double hold_length(workspace *work, double lambda)
 {
     double tau = exp(lambda);
-    crn_ip_system_solve(&work->system, &work->slope, &work->tangent);
-    find_change(work, &work->step, work->change);
+    crn_ip_system_solve(&work->core.system, &work->slope, &work->tangent);
+    find_change(work, &work->core.step, work->change);
     double moved = inner(work, work->along, work->change);
     find_change(work, &work->tangent, work->change);
     double slope = work->bend + tau * inner(work, work->along, work->change);
-    double off = inner(work, work->along, work->state.u) - work->origin + work->bend * (lambda - work->lambda);
+    double off = inner(work, work->along, work->core.state.u) - work->origin + work->bend * (lambda - work->lambda);
     return -(off - work->length + moved) / slope;
 }
 
 /* Newton's method from the state's point to the curve with the length held; true when it came there. */
 static bool correct(workspace *work, double *lambda, int *factorisations, int *steps)
 {
-    crn_ip_state *state = &work->state;
+    crn_ip_state *state = &work->core.state;
     double errors[MAX_STEPS + 1];
     for (int i = 0;; ++i)
     {
@@ -285,11 +242,11 @@ static bool correct(workspace *work, double *lambda, int *factorisations, int *s
         if (i == MAX_STEPS || !isfinite(errors[i]) || loses || !factorise(work))
             return false;
         ++*factorisations;
-        crn_ip_system_solve(&work->system, &state->right, &work->step);
+        crn_ip_system_solve(&work->core.system, &state->right, &work->core.step);
         double change = hold_length(work, *lambda);
         if (!(fabs(change) < MOST_CHANGE))
             return false;
-        crn_ip_move(state, 1.0, &work->step);
+        crn_ip_move(state, 1.0, &work->core.step);
         crn_ip_move(state, exp(*lambda) * change, &work->tangent);
         *lambda += change;
         crn_ip_judge(state);
@@ -299,13 +256,13 @@ static bool correct(workspace *work, double *lambda, int *factorisations, int *s
 /* The unit tangent at the state's point, a point of the curve, going on as the last one did. */
 static bool find_tangent(workspace *work)
 {
-    crn_ip_state *state = &work->state;
+    crn_ip_state *state = &work->core.state;
     int rows = state->problem->dim * state->problem->contact_count;
     double tau = exp(work->lambda);
     linearise(work, tau);
     if (!factorise(work))
         return false;
-    crn_ip_system_solve(&work->system, &work->slope, &work->forward);
+    crn_ip_system_solve(&work->core.system, &work->slope, &work->forward);
     find_change(work, &work->forward, work->change);
     double turn = tau * inner(work, work->change, work->along) + work->bend;
     work->weight = 1.0 / (tau * tau * state->layout.cones);
@@ -321,57 +278,27 @@ static bool find_tangent(workspace *work)
 /* From the point along the tangent; v, c and x are nearer to linear in tau than in its logarithm. Returns log tau there. */
 static double predict(workspace *work, double length, double target)
 {
+    assert(length > 0.0);
+    assert(target > 0.0);
     double change = work->bend * length;
     double last = log(LAST_TAU * target) - work->lambda;
     change = work->bend < 0.0 ? fmax(change, fmin(last, 0.0)) : change;
     length = fabs(change / work->bend);
     double growth = expm1(change);
     double ratio = change != 0.0 ? growth / change : 1.0;
-    crn_ip_move(&work->state, exp(work->lambda) * growth, &work->forward);
+    crn_ip_move(&work->core.state, exp(work->lambda) * growth, &work->forward);
     work->length = work->bend * change + ratio * (length - work->bend * change);
-    crn_ip_judge(&work->state);
+    crn_ip_judge(&work->core.state);
     return work->lambda + change;
-}
-
-static void keep(workspace *work, double error)
-{
-    if (error < work->least)
-    {
-        work->least = error;
-        crn_ip_copy(&work->state, &work->state.now, &work->best);
-    }
 }
 
 /* ------------------------------------------------------------------------------------------------------ the method */
 
-/* v and c for the impulses as they are; CAIRN_NUMERIC when A is not positive definite. */
-static cairn_status follow_impulses(workspace *work)
-{
-    crn_ip_state *state = &work->state;
-    crn_ip_judge(state);
-    for (int j = 0; j < state->layout.cones; ++j)
-    {
-        crn_ip_blocks *block = &work->blocks[j];
-        block->size = state->layout.first[j + 1] - state->layout.first[j];
-        memset(block->T, 0, sizeof block->T);
-        memset(block->Theta, 0, sizeof block->Theta);
-        block->Theta[0] = block->Theta[4] = block->Theta[8] = 1.0;
-    }
-    memset(state->right.x, 0, (size_t)state->layout.rows * sizeof(double));
-    cairn_status status = crn_ip_system_factorise(&work->system, false, false);
-    if (!status)
-    {
-        crn_ip_system_solve(&work->system, &state->right, &work->step);
-        crn_ip_move(state, 1.0, &work->step);
-        crn_ip_judge(state);
-    }
-    return status;
-}
-
 /* On the cones' axes, and within the bounds. */
 static cairn_status start(workspace *work, double tau)
 {
-    crn_ip_state *state = &work->state;
+    assert(tau > 0.0);
+    crn_ip_state *state = &work->core.state;
     const crn_ip_layout *layout = &state->layout;
     crn_ip_vector *cleared[] = {&state->now, &work->slope};
     for (int i = 0; i < 2; ++i)
@@ -391,14 +318,16 @@ static cairn_status start(workspace *work, double tau)
     work->first = work->lambda = log(tau);
     work->bend = -1.0;
     work->weight = 0.0;
-    return follow_impulses(work);
+    CRN_TRY(crn_ip_follow_impulses(&work->core));
+    crn_ip_judge(state);
+    return CAIRN_OK;
 }
 
 /* Newton's method for the tau where the curve begins, each step halved until Phi falls: far from the curve whole steps can
  * go round in circles. */
 static bool enter(workspace *work, int *factorisations)
 {
-    crn_ip_state *state = &work->state;
+    crn_ip_state *state = &work->core.state;
     double tau = exp(work->lambda);
     double error = linearise(work, tau);
     for (int i = 0; i < FIRST_STEPS && !(error <= CLOSE) && !crn_is_late(state->deadline); ++i)
@@ -408,8 +337,8 @@ static bool enter(workspace *work, int *factorisations)
         if (!isfinite(error) || !factorise(work))
             return false;
         ++*factorisations;
-        crn_ip_system_solve(&work->system, &state->right, &work->step);
-        crn_ip_move(state, length, &work->step);
+        crn_ip_system_solve(&work->core.system, &state->right, &work->core.step);
+        crn_ip_move(state, length, &work->core.step);
         for (int half = 0; half < HALVINGS; ++half)
         {
             crn_ip_judge(state);
@@ -417,7 +346,7 @@ static bool enter(workspace *work, int *factorisations)
             if (work->sum < before)
                 break;
             length *= 0.5;
-            crn_ip_move(state, -length, &work->step);
+            crn_ip_move(state, -length, &work->core.step);
         }
     }
     return error <= CLOSE;
@@ -427,14 +356,13 @@ static bool enter(workspace *work, int *factorisations)
 static cairn_status begin(workspace *work, int *factorisations, bool *found)
 {
     cairn_status status = CAIRN_OK;
-    work->least = INFINITY;
     *found = false;
-    for (double tau = FIRST_TAU; tau <= MOST_TAU && !*found && !status && !crn_is_late(work->state.deadline);
+    for (double tau = FIRST_TAU; tau <= MOST_TAU && !*found && !status && !crn_is_late(work->core.state.deadline);
          tau *= TAU_GROWTH)
     {
         status = start(work, tau);
         *found = !status && enter(work, factorisations);
-        keep(work, crn_ip_judge(&work->state));
+        crn_ip_keep(&work->core, crn_ip_judge(&work->core.state));
     }
     return status;
 }
@@ -442,13 +370,14 @@ static cairn_status begin(workspace *work, int *factorisations, bool *found)
 /* One step along the curve, shorter and shorter until it is found. */
 static bool advance(workspace *work, double *length, double target, int limit, int *factorisations)
 {
-    crn_ip_state *state = &work->state;
+    assert(*length <= LONGEST);
+    crn_ip_state *state = &work->core.state;
     while (*length > SHORTEST && *factorisations < limit && !crn_is_late(state->deadline))
     {
         int steps = 0;
         double next = predict(work, *length, target);
         bool found = correct(work, &next, factorisations, &steps);
-        keep(work, crn_ip_judge(state));
+        crn_ip_keep(&work->core, crn_ip_judge(state));
         if (next > work->first + ASTRAY)
             return false;
         if (found)
@@ -471,12 +400,12 @@ static cairn_status iterate(workspace *work, double target, int limit, crn_metho
     bool found = false;
     work->floor = FLOOR * target;
     cairn_status status = begin(work, &report->iterations, &found);
-    while (found && work->least > target && report->iterations < limit)
+    while (found && work->core.least > target && report->iterations < limit)
     {
         ++report->iterations;
         found = find_tangent(work) && advance(work, &length, target, limit, &report->iterations);
     }
-    report->converged = work->least <= target;
+    report->converged = work->core.least <= target;
     return status;
 }
 
@@ -485,27 +414,20 @@ static cairn_status solve(void *memory, cairn_context *context, const cairn_prob
 {
     workspace *work = memory;
     (void)context; /* what there is to say of matrices is said above (monotone.h) */
-    crn_ip_state *state = &work->state;
     assert(can_solve(problem) && solution->n == problem->n);
     *report = (crn_method_report){.iterations = 0, .converged = true};
-    cairn_status status = crn_ip_state_update(state, problem);
-    status = status ? status : reserve(work);
-    status = status ? status : crn_ip_begin(state, &work->system, work->certifier, work->blocks, options->deadline);
-    if (status)
-        return status;
+    CRN_TRY(crn_ip_begin(&work->core, problem, options->deadline));
+    CRN_TRY(reserve(work, problem));
     int limit = options->max_iterations ? options->max_iterations : MAX_FACTORISATIONS;
-    status = iterate(work, options->tolerance, limit, report);
-    report->cut = crn_saddle_gave_up(work->system.saddle);
-    if (!status && isfinite(work->least))
-        crn_ip_give(&work->state, &work->best, solution);
-    return status;
+    cairn_status status = iterate(work, options->tolerance, limit, report);
+    return crn_ip_finish(&work->core, status, solution, &report->cut);
 }
 
 const crn_method crn_method_smoothing = {
     .name = "smoothing",
     .can_solve = can_solve,
     .create = create,
-    .destroy = destroy,
+    .destroy = crn_ip_destroy,
     .solve = solve,
     .needs_constant_bounds = true,
     .carries_velocities = true,

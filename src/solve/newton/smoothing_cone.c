@@ -19,6 +19,7 @@
  */
 #include "solve/newton/smoothing.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -33,6 +34,7 @@ typedef struct branch
 
 static branch find_branch(double l, double tau)
 {
+    assert(!(tau <= 0.0));
     double w = hypot(l, 2.0 * tau);
     double larger = 0.5 * (w + fabs(l));
     double smaller = tau * (tau / larger);
@@ -53,6 +55,7 @@ static void find_across(double tail, double size, branch plus, branch minus, dou
 
 void crn_smooth_project(int size, const double *z, double tau, crn_smooth *out)
 {
+    assert(size >= 1 && size <= 3);
     double tail = size == 3 ? hypot(z[1], z[2]) : size == 2 ? fabs(z[1]) : 0.0;
     double d[3] = {0.0, tail > 0.0 ? z[1] / tail : 1.0, tail > 0.0 && size == 3 ? z[2] / tail : 0.0};
     branch plus = find_branch(z[0] + tail, tau);
@@ -84,6 +87,7 @@ void crn_smooth_project(int size, const double *z, double tau, crn_smooth *out)
 /* Each quantity from the nearer bound, where it is known to more digits. */
 void crn_smooth_clip(double lo, double hi, double z, double tau, crn_smooth *out)
 {
+    assert(lo <= hi);
     const branch none = {.slope = 1.0};
     bool lower = isfinite(lo), upper = isfinite(hi);
     branch a = lower ? find_branch(z - lo, tau) : none;

@@ -165,14 +165,11 @@ cairn_status crn_solver_hold(cairn_solver *solver, const cairn_problem *problem,
 {
     crn_attempt *attempt = crn_solver_attempt(solver);
     cairn_solver_options options = cairn_solver_default();
-    cairn_status status = crn_attempt_prepare(attempt, crn_solver_context(solver), problem, &options);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_attempt_begin(attempt, crn_solver_context(solver), problem, &options));
+    CRN_TRY(crn_attempt_reduce(attempt));
     crn_refiner *work = &attempt->refiner; /* its arrays serve here too */
     system s = {.size = count_rows(problem, hold)};
-    status = crn_refiner_reserve(work, &attempt->lcp, s.size, attempt->reduction.rows);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_refiner_reserve(work, &attempt->lcp, s.size, attempt->reduction.rows));
     s.row = work->basic;
     s.matrix = work->lu;
     s.rhs = work->trial;

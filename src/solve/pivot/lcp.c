@@ -1,6 +1,5 @@
 #include "solve/pivot/lcp.h"
 
-#include "base/memory.h"
 #include "math/polygon.h"
 #include "solve/auto/bounded.h"
 #include "solve/auto/laws.h"
@@ -11,51 +10,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The two scales of a contact differ by no more than the root of this: below it is rounding. */
+/* The two scales of a contact differ by at most the square root of this: smaller values are rounding. */
 static const double SMALLEST_SHARE = 1e-14;
 
 void crn_lcp_release(crn_lcp *lcp)
 {
-    free(lcp->M);
-    free(lcp->q);
-    free(lcp->first);
-    free(lcp->s);
-    free(lcp->contact);
-    free(lcp->lambda);
-    free(lcp->direction);
-    free(lcp->work);
+    crn_arena_release(&lcp->memory);
     memset(lcp, 0, sizeof *lcp);
 }
 
 bool crn_lcp_can_express(const cairn_problem *problem)
 {
-    return problem->contact_count == 0 || problem->dim == 2 || crn_law_class_of(problem->law.kind)->is_polyhedral ||
+    return problem->contact_count == 0 || problem->dim == 2 || crn_law_of(problem)->is_polyhedral ||
            crn_has_rows_only(problem);
-}
-
-static bool has_polygon(const cairn_problem *problem)
-{
-    return problem->dim == 3 && crn_law_class_of(problem->law.kind)->has_polygon;
-}
-
-static bool is_convex(const cairn_problem *problem)
-{
-    return crn_law_class_of(problem->law.kind)->lifts_off;
 }
 
 static int group_count(const cairn_problem *problem, int contact)
 {
-    bool lagged = problem->law.kind == CAIRN_LAW_LAGGED;
-    double bound = lagged ? problem->radius[contact] : problem->mu[contact];
-    if (problem->law.kind == CAIRN_LAW_FRICTIONLESS || bound == 0.0)
+    const crn_law_class *law = crn_law_of(problem);
+    double bound = law->has_radius ? problem->radius[contact] : problem->mu[contact];
+    if (law->is_frictionless || bound == 0.0)
         return 0;
-    return problem->law.kind == CAIRN_LAW_BOX ? problem->dim - 1 : 1;
+    return law->is_box ? problem->dim - 1 : 1;
 }
 
 /* Directions in a group. */
 static int group_size(const cairn_problem *problem)
 {
-    return has_polygon(problem) ? problem->law.directions : 2;
+    return crn_law_uses_polygon(problem) ? problem->law.directions : 2;
 }
 
 int crn_lcp_count(const cairn_problem *problem)
@@ -69,23 +51,18 @@ int crn_lcp_count(const cairn_problem *problem)
 
 static cairn_status reserve(crn_lcp *lcp, const cairn_problem *problem)
 {
-    size_t size = (size_t)lcp->size + 1; /* one more than needed: no array is missing when there are no contacts */
-    size_t contacts = (size_t)problem->contact_count + 1;
+    size_t size = (size_t)lcp->size;
+    size_t contacts = (size_t)problem->contact_count;
     size_t dim = (size_t)problem->dim;
-    size_t *capacity = lcp->capacity;
-    CRN_TRY(crn_reserve(&lcp->M, &capacity[0], size * size, sizeof(double)));
-    CRN_TRY(crn_reserve(&lcp->q, &capacity[1], size, sizeof(double)));
-    CRN_TRY(crn_reserve(&lcp->first, &capacity[2], contacts, sizeof(int)));
-    CRN_TRY(crn_reserve(&lcp->s, &capacity[3], 2 * contacts, sizeof(double)));
-    CRN_TRY(crn_reserve(&lcp->contact, &capacity[4], size, sizeof(int)));
-    CRN_TRY(crn_reserve(&lcp->lambda, &capacity[5], size, sizeof(int)));
-    CRN_TRY(crn_reserve(&lcp->direction, &capacity[6], size * dim, sizeof(double)));
-    return crn_reserve(&lcp->work, &capacity[7], contacts * dim, sizeof(double));
+    return crn_reserve_all(&lcp->memory, CRN_ARRAY(lcp->M, size * size), CRN_ARRAY(lcp->q, size),
+                           CRN_ARRAY(lcp->first, contacts + 1), CRN_ARRAY(lcp->s, 2 * contacts),
+                           CRN_ARRAY(lcp->contact, size), CRN_ARRAY(lcp->lambda, size),
+                           CRN_ARRAY(lcp->direction, size * dim), CRN_ARRAY(lcp->work, contacts * dim));
 }
 
 static void set_direction(const cairn_problem *problem, int group, int k, double *direction)
 {
-    if (has_polygon(problem))
+    if (crn_law_uses_polygon(problem))
     {
         crn_polygon_vertex(problem->law.directions, k, direction + 1);
         return;
@@ -149,16 +126,16 @@ static double scale_of(const crn_lcp *lcp, int a)
     return lcp->s[2 * lcp->contact[a] + (lcp->lambda[a] >= 0)];
 }
 
-/* mu in scaled variables; 0 where the bound is a constant. */
+/* mu in scaled variables; 0 where the bound of friction is a constant. */
 static double scaled_friction(const crn_lcp *lcp, const cairn_problem *problem, int j)
 {
-    return (problem->law.kind == CAIRN_LAW_LAGGED ? 0.0 : problem->mu[j]) * lcp->s[2 * j] / lcp->s[2 * j + 1];
+    return (crn_law_of(problem)->has_radius ? 0.0 : problem->mu[j]) * lcp->s[2 * j] / lcp->s[2 * j + 1];
 }
 
-/* How the normal row of contact j sees its lambda, scaled; 0 where it does not. */
+/* The coefficient of lambda in the normal row of contact j, scaled; 0 where the law has none. */
 static double lift(const crn_lcp *lcp, const cairn_problem *problem, int j)
 {
-    bool slides = is_convex(problem) && !crn_is_row(problem, j) && group_count(problem, j) > 0;
+    bool slides = crn_law_of(problem)->lifts_off && !crn_is_row(problem, j) && group_count(problem, j) > 0;
     return slides ? -scaled_friction(lcp, problem, j) : 0.0;
 }
 
@@ -188,17 +165,18 @@ static void impulse_row(crn_lcp *lcp, const cairn_problem *problem, const double
     }
     if (lcp->lambda[a] >= 0)
         out[lcp->lambda[a]] = 1.0;
-    else if (is_convex(problem) && lcp->first[lcp->contact[a] + 1] > a + 1 && !crn_is_row(problem, lcp->contact[a]))
+    else if (crn_law_of(problem)->lifts_off && lcp->first[lcp->contact[a] + 1] > a + 1 &&
+             !crn_is_row(problem, lcp->contact[a]))
         out[lcp->first[lcp->contact[a] + 1] - 1] = lift(lcp, problem, lcp->contact[a]);
 }
 
-/* The constant bound on friction in scaled variables; 0 under the laws that know mu. */
+/* The constant bound of friction in scaled variables; 0 where the bound is mu r_n. */
 static double scaled_radius(const crn_lcp *lcp, const cairn_problem *problem, int j)
 {
-    return problem->law.kind == CAIRN_LAW_LAGGED ? problem->radius[j] / lcp->s[2 * j + 1] : 0.0;
+    return crn_law_of(problem)->has_radius ? problem->radius[j] / lcp->s[2 * j + 1] : 0.0;
 }
 
-/* Row of a lambda: mu r_n - e'beta; of a bounded row, what its beta may be less beta. */
+/* Row of a lambda: mu r_n - e'beta; in a bounded row, the limit of its beta minus beta. */
 static void lambda_row(crn_lcp *lcp, const cairn_problem *problem, int a)
 {
     double *out = lcp->M + (size_t)a * lcp->size;
@@ -219,7 +197,7 @@ static void lambda_row(crn_lcp *lcp, const cairn_problem *problem, int a)
         out[b] = -1.0;
 }
 
-/* The velocity of a contact row where all variables are 0: bounded rows may have an impulse there. */
+/* The velocity of a contact row when all variables are 0, where bounded rows may still have an impulse. */
 static double base_velocity(const cairn_problem *problem, const double *W, const double *u_free, int row)
 {
     size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
@@ -241,7 +219,7 @@ static double lambda_bias(const crn_lcp *lcp, const cairn_problem *problem, int 
     return constant;
 }
 
-/* q = S q / kappa. Bounds of rows, which may be so wide that they never matter, have no say in kappa. */
+/* q = S q / kappa. kappa ignores the bounds of rows, which may be so wide that they never matter. */
 static void fill_bias(crn_lcp *lcp, const cairn_problem *problem, const double *W, const double *u_free)
 {
     int dim = problem->dim;

@@ -6,13 +6,13 @@
  *     box          two groups, +-t_1 and +-t_2
  *     none         when frictionless or mu = 0
  *
- * Under the lagged law the bound mu r_n is a constant, the radius, and stands in q.
+ * Under the lagged law the bound mu r_n is a constant, the radius, and goes into q.
  *
  *     rows         u_n          = n'u                    _|_ r_n
  *                  sigma        = D'u_t + lambda e       _|_ beta
  *                  zeta         = mu r_n - e'beta        _|_ lambda,          r_t = D beta
  *
- * The convex laws (Anitescu 2006, eq. 5.1) have the same variables; only their normal row sees lambda too,
+ * The convex laws (Anitescu 2006, eq. 5.1) have the same variables, but lambda enters the normal row too,
  *
  *                  u_n - mu lambda               _|_ r_n,
  *
@@ -27,6 +27,7 @@
 #ifndef CRN_SOLVE_PIVOT_LCP_H
 #define CRN_SOLVE_PIVOT_LCP_H
 
+#include "base/memory.h"
 #include "cairn/problem.h"
 
 typedef struct crn_lcp
@@ -36,21 +37,20 @@ typedef struct crn_lcp
     double *q; /* size */
     double kappa;
     int *first;   /* contact_count + 1: first variable of each contact or bounded row */
-    double *s;    /* two a contact: s_n, s_t */
-    int *contact; /* of each variable */
-    int *
-        lambda; /* of a beta: its group's lambda; -1 for r_n and where there is no bound; the variable itself for a lambda */
-    double *direction; /* dim values a variable; zero for a lambda */
-    double *work;      /* rows of W combined */
-    size_t capacity[8];
+    double *s;    /* per contact: s_n, s_t */
+    int *contact; /* per variable */
+    int *lambda;  /* per variable: the lambda of a beta's group; -1 for r_n and unbounded betas; itself for a lambda */
+    double *direction; /* dim values per variable; zero for a lambda */
+    double *work;      /* a combination of rows of W */
+    crn_arena memory;
 } crn_lcp;
 
 void crn_lcp_release(crn_lcp *lcp);
 
-/* Whether the law is polyhedral. In the plane every one is, and so are bounded rows. */
+/* Whether the law is polyhedral. In the plane all laws are, and so are bounded rows. */
 bool crn_lcp_can_express(const cairn_problem *problem);
 
-/* The number of variables that a problem has. */
+/* The number of variables of a problem. */
 int crn_lcp_count(const cairn_problem *problem);
 
 /* Build M and q from W (rows x rows) and u_free. CAIRN_NO_MEMORY is the only failure. */
@@ -59,7 +59,7 @@ cairn_status crn_lcp_build(crn_lcp *lcp, const cairn_problem *problem, const dou
 /* r of z. */
 void crn_lcp_impulses(const crn_lcp *lcp, const cairn_problem *problem, const double *z, double *r);
 
-/* The left sides M z + q, from the contact velocities u that z brought about. */
+/* The left-hand sides M z + q, from the contact velocities u that z causes. */
 void crn_lcp_slacks(const crn_lcp *lcp, const cairn_problem *problem, const double *z, const double *u, double *slack);
 
 #endif

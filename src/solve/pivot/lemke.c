@@ -7,7 +7,7 @@
  *
  * In floating point: entries below PIVOT_FLOOR of their column count as zero; ratios that agree within TIE count as
  * tied and go to the lexicographic test; z_0 leaves whenever it is among the tied. The inverse is rebuilt from M when
- * columns drift from their equations, and before a ray or a small pivot is believed.
+ * columns drift from their equations, and before a ray or a small pivot is accepted.
  */
 #include "solve/pivot/lemke.h"
 
@@ -25,14 +25,13 @@ static const double DRIFT = 1e-9;
 static const double SMALL_PIVOT = 1e-6;
 static const int REFRESH_EVERY = 20;
 
-/* Rebuilding costs about as much as k pivots: an inverse this many k younger is believed without. */
+/* Rebuilding costs about as much as k pivots, so an inverse no more than k / FRESH_SHARE pivots old is trusted. */
 static const int FRESH_SHARE = 20;
 
 struct crn_lemke
 {
     crn_basis basis;
-    int *tied; /* variables in the running of a ratio test */
-    size_t tied_capacity;
+    int *tied;      /* candidates of a ratio test; in the arena of the basis */
     int rebuilt_at; /* the pivot the inverse was last rebuilt at */
 };
 
@@ -46,12 +45,11 @@ void crn_lemke_destroy(crn_lemke *lemke)
     if (lemke)
     {
         crn_basis_release(&lemke->basis);
-        free(lemke->tied);
         free(lemke);
     }
 }
 
-/* The first row to leave, for z_0: the lexicographically least of (q, I) / d, so the last of those that tie. */
+/* The row that z_0 replaces first: the lexicographically least of (q, I) / d, so the last of those that tie. */
 static int first_row(const crn_basis *basis)
 {
     int best = -1;
@@ -184,9 +182,8 @@ cairn_status crn_lemke_solve(crn_lemke *lemke, int n, const double *M, const dou
 {
     crn_basis *basis = &lemke->basis;
     *report = (crn_lemke_report){.outcome = CRN_LEMKE_SOLVED};
-    if (crn_reserve(&lemke->tied, &lemke->tied_capacity, (size_t)n + 1, sizeof(int)) ||
-        crn_basis_start(basis, n, M, q, cover))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&basis->memory, CRN_ARRAY(lemke->tied, n)));
+    CRN_TRY(crn_basis_start(basis, n, M, q, cover));
     lemke->rebuilt_at = 0;
     int row = first_row(basis);
     int leaving = 2 * n;

@@ -2,7 +2,7 @@
  *
  *     w = M z + q,   0 <= w  _|_  z >= 0.
  *
- * Knows nothing of contacts. The caller scales the data so that entries of M are O(1).
+ * It knows nothing of contacts. The caller scales the data so that entries of M are O(1).
  */
 #ifndef CRN_SOLVE_PIVOT_LEMKE_H
 #define CRN_SOLVE_PIVOT_LEMKE_H
@@ -28,9 +28,9 @@ typedef struct crn_lemke_report
 crn_lemke *crn_lemke_create(void);
 void crn_lemke_destroy(crn_lemke *lemke);
 
-/* M: n x n row-major; cover: the covering vector d > 0, or NULL for all ones; deadline: 0 is none. z (n) is the basic solution, all >= 0,
- * 0 where z is not basic; basic (n) is set where z_i is basic. The best that can be said after a ray or a limit is
- * z of the last almost complementary basis. CAIRN_NO_MEMORY is the only failure. */
+/* M: n x n row-major; cover: the covering vector d > 0, or NULL for all ones; deadline 0: none. z (n) is the basic solution:
+ * >= 0, and 0 where z_i is not basic; basic (n) tells which z_i are. After a ray or a limit, z is that of the last almost
+ * complementary basis. CAIRN_NO_MEMORY is the only failure. */
 cairn_status crn_lemke_solve(crn_lemke *lemke, int n, const double *M, const double *q, const double *cover,
                              int max_pivots, double deadline, double *z, bool *basic, crn_lemke_report *report);
 

@@ -1,49 +1,38 @@
 #include "solve/pivot/lemke_basis.h"
 
-#include "base/memory.h"
+#include "linalg/dense.h"
 #include "linalg/lu.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* A column this far from its equations is corrected. */
+/* A column is corrected when its residual exceeds this share of its size. */
 static const double EXACT = 1e-14;
 
-/* A basis whose LU pivots fall below this (entries are O(1)) cannot be told from a singular one. */
+/* A basis with an LU pivot below this (entries are O(1)) counts as singular. */
 static const double SINGULAR = 1e-15;
 
-/* Entries of a pivot's row this small are what rounding left of zeros (entries of M are O(1)). Taken as zeros, they
- * keep C sparse. */
+/* Entries of a pivot row below this are zeros with rounding errors (entries of M are O(1)). Setting them to zero keeps C
+ * sparse. */
 static const double NOISE = 1e-15;
 
 static cairn_status reserve(crn_basis *basis, int n, int nonzeros)
 {
-    size_t rows = (size_t)n + 1;
-    size_t *capacity = basis->capacity;
-    int **integers[] = {&basis->start,       &basis->variable, &basis->row,   &basis->slot_of_z,
-                        &basis->slot_of_row, &basis->support,  &basis->lu_row};
-    double **reals[] = {&basis->cover, &basis->x_z,    &basis->x_w,      &basis->y_z,
-                        &basis->y_w,   &basis->target, &basis->residual, &basis->pivot_row};
-    cairn_status status = CAIRN_OK;
-    for (int i = 0; i < 7 && !status; ++i)
-        status = crn_reserve(integers[i], &capacity[i], rows, sizeof(int));
-    for (int i = 0; i < 8 && !status; ++i)
-        status = crn_reserve(reals[i], &capacity[7 + i], rows, sizeof(double));
-    status = status ? status : crn_reserve(&basis->index, &capacity[15], (size_t)nonzeros + 1, sizeof(int));
-    status = status ? status : crn_reserve(&basis->value, &capacity[16], (size_t)nonzeros + 1, sizeof(double));
-    return status ? status : crn_reserve(&basis->C, &capacity[17], rows * rows, sizeof(double));
+    size_t rows = (size_t)n + 1; /* z_0 included */
+    return crn_reserve_all(&basis->memory, CRN_ARRAY(basis->start, rows), CRN_ARRAY(basis->index, nonzeros),
+                           CRN_ARRAY(basis->value, nonzeros), CRN_ARRAY(basis->variable, rows),
+                           CRN_ARRAY(basis->row, rows), CRN_ARRAY(basis->slot_of_z, rows),
+                           CRN_ARRAY(basis->slot_of_row, rows), CRN_ARRAY(basis->support, rows),
+                           CRN_ARRAY(basis->lu_row, rows), CRN_ARRAY(basis->cover, rows), CRN_ARRAY(basis->x_z, rows),
+                           CRN_ARRAY(basis->x_w, rows), CRN_ARRAY(basis->y_z, rows), CRN_ARRAY(basis->y_w, rows),
+                           CRN_ARRAY(basis->target, rows), CRN_ARRAY(basis->residual, rows),
+                           CRN_ARRAY(basis->pivot_row, rows), CRN_ARRAY(basis->C, rows * rows));
 }
 
 void crn_basis_release(crn_basis *basis)
 {
-    void *owned[] = {basis->cover, basis->start,    basis->index,     basis->value,    basis->C,
-                     basis->row,   basis->variable, basis->slot_of_z, basis->x_z,      basis->slot_of_row,
-                     basis->x_w,   basis->y_z,      basis->y_w,       basis->target,   basis->residual,
-                     basis->lu,    basis->support,  basis->lu_row,    basis->pivot_row};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&basis->memory);
     memset(basis, 0, sizeof *basis);
 }
 
@@ -94,7 +83,7 @@ cairn_status crn_basis_start(crn_basis *basis, int n, const double *M, const dou
     return CAIRN_OK;
 }
 
-/* The slot of a basic z or z_0; -1 for a w or what is not basic. */
+/* The slot of a basic z or z_0; -1 for a w or a variable that is not basic. */
 static int slot(const crn_basis *basis, int variable)
 {
     int n = basis->n;
@@ -143,14 +132,14 @@ double crn_basis_inverse(const crn_basis *basis, int variable, int j)
     return sum;
 }
 
-/* out = right + [M d] x over the basic z: by rows, what w is for these values of z and this right side. Returns the
+/* out = right + [M d] x over the basic z: the values of w, by rows, for these z and this right-hand side. Returns the
  * largest entry in J, where it should vanish. */
 static double slacks(const crn_basis *basis, const double *right, const double *x, double *out)
 {
     int n = basis->n;
     int z0 = basis->slot_of_z[n];
     double x0 = z0 >= 0 ? x[z0] : 0.0;
-    double *z = basis->pivot_row; /* all z: the sums below need no look at who is basic */
+    double *z = basis->pivot_row; /* all z, so that the sums below need no test for basic ones */
     double worst = 0.0;
     for (int j = 0; j < n; ++j)
         z[j] = basis->slot_of_z[j] >= 0 ? x[basis->slot_of_z[j]] : 0.0;
@@ -165,30 +154,13 @@ static double slacks(const crn_basis *basis, const double *right, const double *
     return worst;
 }
 
-/* Four sums at once: the machine waits for none of them. */
-static double dot(int count, const double *x, const double *y)
-{
-    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
-    int i = 0;
-    for (; i + 3 < count; i += 4)
-    {
-        s0 += x[i] * y[i];
-        s1 += x[i + 1] * y[i + 1];
-        s2 += x[i + 2] * y[i + 2];
-        s3 += x[i + 3] * y[i + 3];
-    }
-    for (; i < count; ++i)
-        s0 += x[i] * y[i];
-    return (s0 + s1) + (s2 + s3);
-}
-
 /* x += C right_J */
 static void add_solution(const crn_basis *basis, const double *right, double *x)
 {
     for (int b = 0; b < basis->k; ++b)
         basis->pivot_row[b] = right[basis->row[b]];
     for (int a = 0; a < basis->k; ++a)
-        x[a] += dot(basis->k, basis->C + (size_t)a * basis->n, basis->pivot_row);
+        x[a] += crn_dense_dot(basis->k, basis->C + (size_t)a * basis->n, basis->pivot_row);
 }
 
 static double largest(int count, const double *x)
@@ -199,14 +171,14 @@ static double largest(int count, const double *x)
     return size;
 }
 
-/* Split what `slacks` left: w where it is basic, a residual to be corrected elsewhere. */
+/* Copy the slacks of the basic w; elsewhere the slack is a residual and w is 0. */
 static void take_slacks(const crn_basis *basis, double *w)
 {
     for (int i = 0; i < basis->n; ++i)
         w[i] = basis->slot_of_row[i] < 0 ? basis->residual[i] : 0.0;
 }
 
-/* The entering column on the right-hand side: -M_e, -d or a unit vector. */
+/* The entering column, moved to the right-hand side: -M_e, -d or a unit vector. */
 static void load_target(crn_basis *basis, int variable)
 {
     int n = basis->n;
@@ -357,7 +329,7 @@ static void set_row(crn_basis *basis, int b, int i)
     basis->x_w[i] = 0.0;
 }
 
-/* Take row a and column b out of C; the last ones take their places. */
+/* Remove row a and column b from C; the last ones take their places. */
 static void strip(crn_basis *basis, int a, int b)
 {
     int last = basis->k - 1;
@@ -433,7 +405,7 @@ bool crn_basis_rebuild(crn_basis *basis)
 {
     int k = basis->k;
     size_t n = (size_t)basis->n;
-    if (crn_reserve(&basis->lu, &basis->capacity[18], (size_t)k * (size_t)k + 1, sizeof(double)))
+    if (crn_reserve_all(&basis->memory, CRN_ARRAY(basis->lu, (size_t)k * (size_t)k)))
         return false;
     for (int b = 0; b < k; ++b)
     {

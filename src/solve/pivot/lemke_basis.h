@@ -2,7 +2,7 @@
  *
  *     w - M z - d z_0 = q,   n rows;   variables z: 0 .. n-1,  w: n .. 2n-1,  z_0: 2n
  *
- * n variables are basic. Those that are w cost nothing: their columns are unit vectors. Let k be the number of basic z
+ * n variables are basic. Basic w cost nothing, since their columns are unit vectors. Let k be the number of basic z
  * (z_0 counts as one) and J the k rows whose w is not basic. All of B^-1 follows from the k x k inverse
  *
  *     C = B_J^-1,      B_J = -[M d] in the rows J and the columns of the basic z,
@@ -13,7 +13,7 @@
 #ifndef CRN_SOLVE_PIVOT_LEMKE_BASIS_H
 #define CRN_SOLVE_PIVOT_LEMKE_BASIS_H
 
-#include "cairn/base.h"
+#include "base/memory.h"
 
 typedef struct crn_basis
 {
@@ -36,7 +36,7 @@ typedef struct crn_basis
     int *support;
     double *lu;
     int *lu_row;
-    size_t capacity[20];
+    crn_arena memory;
 } crn_basis;
 
 /* Start with all w basic. `cover` is copied; NULL: all ones. M and q must outlive the basis' use. */
@@ -62,8 +62,8 @@ void crn_basis_pivot(crn_basis *basis, int entering, int leaving);
 /* Recompute the values from q; returns how far they were from their equations. */
 double crn_basis_refresh(crn_basis *basis);
 
-/* Recompute C from M, and the values. False when the basis is singular in working precision, or for want of memory; all
- * is then as it was. */
+/* Recompute C from M, and the values. False when the basis is singular in working precision or memory ran out; then
+ * nothing has changed. */
 bool crn_basis_rebuild(crn_basis *basis);
 
 #endif

@@ -11,7 +11,7 @@
 
 static const int REFINEMENTS = 2;
 
-/* A row whose mobility falls below this share of what it is without joints has none. */
+/* A row whose mobility is below this share of its mobility without joints is locked. */
 static const double LOCKED = 1e-13;
 
 bool crn_reduction_open(crn_reduction *reduction)
@@ -23,78 +23,26 @@ bool crn_reduction_open(crn_reduction *reduction)
 void crn_reduction_close(crn_reduction *reduction)
 {
     crn_saddle_destroy(reduction->saddle);
-    free(reduction->W);
-    free(reduction->u_free);
-    free(reduction->row);
-    free(reduction->f);
-    free(reduction->g);
-    free(reduction->v_free);
-    free(reduction->c_free);
-    free(reduction->locked);
-    free(reduction->residual_v);
-    free(reduction->residual_c);
-    free(reduction->sum);
+    crn_arena_release(&reduction->memory);
     memset(reduction, 0, sizeof *reduction);
 }
 
 /* What crn_recover needs. */
 static cairn_status reserve_bodies(crn_reduction *reduction, const cairn_problem *problem)
 {
-    size_t n = (size_t)problem->n + 1;
-    size_t joints = (size_t)problem->joint_rows + 1;
-    size_t *capacity = reduction->capacity;
-    CRN_TRY(crn_reserve(&reduction->f, &capacity[2], n, sizeof(double)));
-    CRN_TRY(crn_reserve(&reduction->g, &capacity[3], joints, sizeof(double)));
-    CRN_TRY(crn_reserve(&reduction->residual_v, &capacity[4], n, sizeof(long double)));
-    return crn_reserve(&reduction->residual_c, &capacity[5], joints, sizeof(long double));
+    return crn_reserve_all(&reduction->memory, CRN_ARRAY(reduction->f, problem->n),
+                           CRN_ARRAY(reduction->g, problem->joint_rows), CRN_ARRAY(reduction->residual_v, problem->n),
+                           CRN_ARRAY(reduction->residual_c, problem->joint_rows));
 }
 
 static cairn_status reserve(crn_reduction *reduction, const cairn_problem *problem)
 {
-    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count + 1;
-    size_t n = (size_t)problem->n + 1;
-    size_t joints = (size_t)problem->joint_rows + 1;
-    size_t *capacity = reduction->capacity;
+    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count;
     CRN_TRY(reserve_bodies(reduction, problem));
-    CRN_TRY(crn_reserve(&reduction->W, &capacity[0], rows * rows, sizeof(double)));
-    CRN_TRY(crn_reserve(&reduction->u_free, &capacity[1], rows, sizeof(double)));
-    CRN_TRY(crn_reserve(&reduction->v_free, &capacity[7], n, sizeof(double)));
-    CRN_TRY(crn_reserve(&reduction->c_free, &capacity[8], joints, sizeof(double)));
-    CRN_TRY(crn_reserve(&reduction->row, &capacity[10], n, sizeof(double)));
-    CRN_TRY(crn_reserve(&reduction->locked, &capacity[9], rows, sizeof(bool)));
-    return crn_reserve(&reduction->sum, &capacity[6], rows, sizeof(long double));
-}
-
-/* Row `row` of contact j times x. */
-static double row_times(const cairn_problem *problem, int j, int row, const double *x)
-{
-    const cairn_block_rows *H = &problem->H;
-    double sum = 0.0;
-    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
-    {
-        int start = problem->block_start[H->block[e]];
-        int size = problem->block_start[H->block[e] + 1] - start;
-        const double *value = H->value + H->value_start[e] + row * size;
-        for (int k = 0; k < size; ++k)
-            sum += value[k] * x[start + k];
-    }
-    return sum;
-}
-
-/* The same with absolute values; x >= 0. */
-static double row_size(const cairn_problem *problem, int j, int row, const double *x)
-{
-    const cairn_block_rows *H = &problem->H;
-    double sum = 0.0;
-    for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
-    {
-        int start = problem->block_start[H->block[e]];
-        int size = problem->block_start[H->block[e] + 1] - start;
-        const double *value = H->value + H->value_start[e] + row * size;
-        for (int k = 0; k < size; ++k)
-            sum += fabs(value[k]) * x[start + k];
-    }
-    return sum;
+    return crn_reserve_all(&reduction->memory, CRN_ARRAY(reduction->W, rows * rows), CRN_ARRAY(reduction->u_free, rows),
+                           CRN_ARRAY(reduction->v_free, problem->n), CRN_ARRAY(reduction->c_free, problem->joint_rows),
+                           CRN_ARRAY(reduction->row, problem->n), CRN_ARRAY(reduction->locked, rows),
+                           CRN_ARRAY(reduction->u, rows));
 }
 
 /* f = row `row` of contact j, as a column. */
@@ -128,7 +76,7 @@ static void add_compliance(crn_reduction *reduction, const cairn_problem *proble
     }
 }
 
-/* K (v, c) = (f + H'r, b): the right side, with NULL for what is zero. */
+/* The right-hand side of K (v, c) = (f + H'r, b); NULL stands for zero. */
 typedef struct right_side
 {
     const double *f, *r, *b;
@@ -177,19 +125,6 @@ void crn_recover(crn_reduction *reduction, const cairn_problem *problem, const d
     solve_refined(reduction, problem, &(right_side){.f = problem->p, .r = r, .b = problem->b}, v, c);
 }
 
-void crn_contact_velocities(crn_reduction *reduction, const cairn_problem *problem, const double *v, const double *r,
-                            double *u)
-{
-    int rows = problem->dim * problem->contact_count;
-    for (int i = 0; i < rows; ++i)
-        reduction->sum[i] = problem->w[i];
-    crn_rows_add(&problem->H, problem->block_start, 1.0, v, reduction->sum);
-    if (r)
-        crn_compliance_add(problem, r, reduction->sum);
-    for (int i = 0; i < rows; ++i)
-        u[i] = (double)reduction->sum[i];
-}
-
 /* Column `column` of W: K^-1 H_j' seen by every contact. */
 static void form_column(crn_reduction *reduction, const cairn_problem *problem, int column)
 {
@@ -209,11 +144,11 @@ static void form_column(crn_reduction *reduction, const cairn_problem *problem, 
     crn_saddle_solve_free(reduction->saddle, x);
     if (problem->joint_rows > 0)
     {
-        mobility = row_times(problem, column / dim, column % dim, x);
+        mobility = crn_row_times(problem, &problem->H, column / dim, column % dim, x);
         solve_refined(reduction, problem, &(right_side){.f = reduction->row}, x, reduction->c_free);
     }
     for (int row = 0; row < reduction->rows; ++row)
-        reduction->W[row * rows + column] = row_times(problem, row / dim, row % dim, x);
+        reduction->W[row * rows + column] = crn_row_times(problem, &problem->H, row / dim, row % dim, x);
     reduction->locked[column] = reduction->W[column * rows + column] < LOCKED * mobility;
 }
 
@@ -227,20 +162,20 @@ static void form_delassus(crn_reduction *reduction, const cairn_problem *problem
             reduction->W[a * rows + b] = reduction->W[b * rows + a] = 0.0;
 }
 
-/* Velocities without contact impulses. What a locked row shows of the bodies' motion, joints left out, is noise. */
+/* Velocities without contact impulses. In a locked row, a velocity far below that of the bodies without joints is noise. */
 static void form_free_velocity(crn_reduction *reduction, const cairn_problem *problem)
 {
     crn_recover(reduction, problem, NULL, reduction->v_free, reduction->c_free);
-    crn_contact_velocities(reduction, problem, reduction->v_free, NULL, reduction->u_free);
+    crn_contact_velocities(problem, reduction->v_free, NULL, reduction->u);
+    for (int a = 0; a < reduction->rows; ++a)
+        reduction->u_free[a] = (double)reduction->u[a];
     for (int i = 0; i < problem->n; ++i)
         reduction->row[i] = problem->p[i];
     crn_saddle_solve_free(reduction->saddle, reduction->row);
-    for (int i = 0; i < problem->n; ++i)
-        reduction->row[i] = fabs(reduction->row[i]);
     for (int a = 0; a < reduction->rows; ++a)
     {
         double moved = fabs(reduction->u_free[a] - problem->w[a]);
-        double before = row_size(problem, a / problem->dim, a % problem->dim, reduction->row);
+        double before = crn_row_speed(problem, &problem->H, a / problem->dim, a % problem->dim, reduction->row);
         if (reduction->locked[a] && moved < LOCKED * before)
             reduction->u_free[a] = problem->w[a];
     }

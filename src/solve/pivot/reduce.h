@@ -1,17 +1,18 @@
-/* Bodies and joints eliminated: what is left are the contacts,
+/* Eliminates bodies and joints; the contacts remain,
  *
  *     u = W r + u_free,     W = H K^-1 H' + R  (Delassus),     u_free = H v_free + w,
  *
- * with K the saddle matrix of bodies and joints. And the way back: v and c of given contact impulses.
+ * with K the saddle matrix of bodies and joints; and recovers v and c from given contact impulses.
  *
- * Joints can take nearly all the motion from a contact, so that W is what is left of 1/m - (1/m - 1/M): its columns are
- * refined with residuals in long double. Where they take all of it W_aa is rounding noise against the H_a A^-1 H_a' of
- * the bodies without joints; such rows are set to zero, and so is their velocity if that is noise too.
+ * Joints can take nearly all motion from a contact, so that W is the small difference 1/m - (1/m - 1/M): its columns are
+ * refined with residuals in long double. Where joints take all motion, W_aa is rounding noise compared with H_a A^-1 H_a' of
+ * the bodies without joints. Such rows are set to zero, and so is their velocity if it is noise too.
  */
 #ifndef CRN_SOLVE_PIVOT_REDUCE_H
 #define CRN_SOLVE_PIVOT_REDUCE_H
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "cairn/problem.h"
 #include "linalg/saddle.h"
 
@@ -25,11 +26,11 @@ typedef struct crn_reduction
     double *f, *g;           /* work: a right-hand side of K */
     double *row;             /* work: a row of H */
     double *v_free, *c_free; /* without contact impulses */
-    bool *locked;            /* rows: joints leave it no motion */
+    bool *locked;            /* rows: joints leave the row no motion */
     long double *residual_v; /* work: n */
     long double *residual_c; /* work: joint_rows */
-    long double *sum;        /* work: rows */
-    size_t capacity[11];
+    long double *u;          /* rows: contact velocities, for callers too */
+    crn_arena memory;
 } crn_reduction;
 
 /* False when memory ran out. A zeroed struct is ready for this. */
@@ -44,9 +45,5 @@ cairn_status crn_reduction_factorise(crn_reduction *reduction, const cairn_probl
 
 /* v and c such that A v = p + G'c + H'r and G v + R_c c = b, refined with residuals in long double. r NULL: 0. */
 void crn_recover(crn_reduction *reduction, const cairn_problem *problem, const double *r, double *v, double *c);
-
-/* u = H v + R r + w; r NULL: 0 */
-void crn_contact_velocities(crn_reduction *reduction, const cairn_problem *problem, const double *v, const double *r,
-                            double *u);
 
 #endif

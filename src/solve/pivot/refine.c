@@ -1,6 +1,6 @@
 #include "solve/pivot/refine.h"
 
-#include "base/memory.h"
+#include "linalg/blocks.h"
 #include "linalg/lu.h"
 
 #include <math.h>
@@ -9,32 +9,22 @@
 
 static const int PASSES = 5;
 
-/* A basis worse conditioned than this says nothing a correction could trust. */
+/* No correction is computed from a basis that is worse conditioned than this. */
 static const double SINGULAR = 1e-14;
 
 void crn_refiner_release(crn_refiner *refiner)
 {
-    free(refiner->lu);
-    free(refiner->row);
-    free(refiner->basic);
-    free(refiner->rhs);
-    free(refiner->trial);
-    free(refiner->slack);
-    free(refiner->u);
+    crn_arena_release(&refiner->memory);
     memset(refiner, 0, sizeof *refiner);
 }
 
 cairn_status crn_refiner_reserve(crn_refiner *refiner, const crn_lcp *lcp, int k, int rows)
 {
-    size_t size = (size_t)(lcp->size > k ? lcp->size : k) + 1;
-    size_t *capacity = refiner->capacity;
-    CRN_TRY(crn_reserve(&refiner->lu, &capacity[0], (size_t)k * (size_t)k + 1, sizeof(double)));
-    CRN_TRY(crn_reserve(&refiner->row, &capacity[1], size, sizeof(int)));
-    CRN_TRY(crn_reserve(&refiner->basic, &capacity[2], size, sizeof(int)));
-    CRN_TRY(crn_reserve(&refiner->rhs, &capacity[3], size, sizeof(double)));
-    CRN_TRY(crn_reserve(&refiner->trial, &capacity[4], size, sizeof(double)));
-    CRN_TRY(crn_reserve(&refiner->slack, &capacity[5], size, sizeof(double)));
-    return crn_reserve(&refiner->u, &capacity[6], (size_t)rows + 1, sizeof(double));
+    size_t size = (size_t)(lcp->size > k ? lcp->size : k);
+    return crn_reserve_all(&refiner->memory, CRN_ARRAY(refiner->lu, (size_t)k * (size_t)k),
+                           CRN_ARRAY(refiner->row, size), CRN_ARRAY(refiner->basic, size),
+                           CRN_ARRAY(refiner->rhs, size), CRN_ARRAY(refiner->trial, size),
+                           CRN_ARRAY(refiner->slack, size), CRN_ARRAY(refiner->u, rows));
 }
 
 static int count_basic(const crn_lcp *lcp, const bool *is_basic)
@@ -68,7 +58,9 @@ static double evaluate(crn_refiner *refiner, crn_reduction *reduction, const crn
     double worst = 0.0;
     crn_lcp_impulses(lcp, problem, z, solution->r);
     crn_recover(reduction, problem, solution->r, solution->v, solution->c);
-    crn_contact_velocities(reduction, problem, solution->v, solution->r, refiner->u);
+    crn_contact_velocities(problem, solution->v, solution->r, reduction->u);
+    for (int i = 0; i < reduction->rows; ++i)
+        refiner->u[i] = (double)reduction->u[i];
     crn_lcp_slacks(lcp, problem, z, refiner->u, refiner->slack);
     for (int a = 0; a < lcp->size; ++a)
     {

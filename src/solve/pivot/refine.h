@@ -1,12 +1,13 @@
-/* From a complementary basis to a solution as exact as the data allow.
+/* Refines the solution of a complementary basis until it is as exact as the data allow.
  *
- * The basis says which rows hold with equality: slack_a = 0 where z_a is basic, z_b = 0 elsewhere. M_aa, factorised
- * afresh, corrects z; the slacks come each time from the problem's own A, G and H through v, not from M, so that the
- * rounding errors of the elimination do not stay in the answer.
+ * The basis says which rows hold with equality: slack_a = 0 where z_a is basic, z_b = 0 elsewhere. M_aa, factorised afresh,
+ * corrects z. The slacks are computed each time from the problem's own A, G and H through v, not from M, so that the rounding
+ * errors of the elimination do not remain in the answer.
  */
 #ifndef CRN_SOLVE_PIVOT_REFINE_H
 #define CRN_SOLVE_PIVOT_REFINE_H
 
+#include "base/memory.h"
 #include "cairn/solver.h"
 #include "solve/pivot/lcp.h"
 #include "solve/pivot/reduce.h"
@@ -20,7 +21,7 @@ typedef struct crn_refiner
     double *trial; /* z to be tried */
     double *slack; /* of all variables */
     double *u;     /* contact velocities */
-    size_t capacity[7];
+    crn_arena memory;
 } crn_refiner;
 
 void crn_refiner_release(crn_refiner *refiner);

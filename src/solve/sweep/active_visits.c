@@ -1,10 +1,9 @@
 #include "solve/sweep/active_visits.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -39,13 +38,7 @@ bool crn_gs_due_applies(const crn_gs_run *run)
 
 void crn_gs_due_release(crn_gs_due *due)
 {
-    free(due->moved);
-    free(due->seen);
-    free(due->share);
-    free(due->cluster);
-    free(due->busy);
-    free(due->busy_end);
-    free(due->visited);
+    crn_arena_release(&due->memory);
     memset(due, 0, sizeof *due);
 }
 
@@ -55,20 +48,16 @@ static cairn_status reserve(crn_gs_due *due, const crn_gs_run *run)
     size_t entries = (size_t)run->problem->H.entry_start[run->problem->contact_count] + 1;
     size_t colours = (size_t)run->plan->colour_count + 1;
     size_t clusters = (size_t)run->plan->cluster_count + 1;
-    if (crn_reserve(&due->moved, &due->capacity[0], clusters, sizeof *due->moved) ||
-        crn_reserve(&due->seen, &due->capacity[1], entries, sizeof *due->seen) ||
-        crn_reserve(&due->share, &due->capacity[2], entries, sizeof *due->share) ||
-        crn_reserve(&due->cluster, &due->capacity[3], entries, sizeof *due->cluster) ||
-        crn_reserve(&due->busy, &due->capacity[4], contacts, sizeof *due->busy) ||
-        crn_reserve(&due->busy_end, &due->capacity[5], colours, sizeof *due->busy_end) ||
-        crn_reserve(&due->visited, &due->capacity[6], contacts, sizeof *due->visited))
-        return CAIRN_NO_MEMORY;
-    return CAIRN_OK;
+    return crn_reserve_all(&due->memory, CRN_ARRAY(due->moved, clusters), CRN_ARRAY(due->seen, entries),
+                           CRN_ARRAY(due->share, entries), CRN_ARRAY(due->cluster, entries),
+                           CRN_ARRAY(due->busy, contacts), CRN_ARRAY(due->busy_end, colours),
+                           CRN_ARRAY(due->visited, contacts));
 }
 
 /* The trace of H_je X_je, X_je the response of contact j on the block of its entry e. */
 static double own_response(const crn_gs_run *run, int j, int e)
 {
+    assert(e >= run->problem->H.entry_start[j] && e < run->problem->H.entry_start[j + 1]);
     const cairn_problem *problem = run->problem;
     const crn_gs_plan *plan = run->plan;
     int first = problem->block_start[problem->H.block[e]];
@@ -142,6 +131,8 @@ static double measure(const errand *at)
 
 static bool visit_if_due(const errand *at, int j)
 {
+    assert(at->theta > 0.0);
+    assert(at->run.omega > 0.0 && at->run.omega < 2.0);
     crn_gs_due *due = at->due;
     const int *start = at->run.problem->H.entry_start;
     due->visited[j] = due_of(at, j) > at->theta;
@@ -196,6 +187,7 @@ static int pass_over_all(const errand *at)
 
 static int pass_over_busy(const errand *at)
 {
+    assert(at->due->busy_end[at->run.plan->colour_count - 1] <= at->run.problem->contact_count);
     int visits = 0;
     int first = 0;
     for (int colour = 0; colour < at->run.plan->colour_count; ++colour)
@@ -210,6 +202,7 @@ static int pass_over_busy(const errand *at)
 /* Until nobody is due at this theta, or more than `most` visits are made; their number. */
 static int64_t work_off(const errand *at, int64_t most)
 {
+    assert(most >= 0);
     int64_t visits = 0;
     int found = 0;
     do
@@ -229,13 +222,15 @@ static int64_t work_off(const errand *at, int64_t most)
 cairn_status crn_gs_due_iterate(crn_gs_due *due, const crn_gs_run *run, double tolerance, int limit, double *error,
                                 int *sweeps)
 {
+    assert(crn_gs_due_applies(run));
+    assert(run->scale > 0.0);
+    assert(limit > 0);
     errand at = {due, *run, 0.0};
     int64_t contacts = run->problem->contact_count;
     int64_t visits = 0;
     double goal = GOAL * tolerance;
     *sweeps = 0;
-    if (reserve(due, run))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(reserve(due, run));
     at.run.omega = run->omega == 1.0 ? OVER : run->omega;
     find_shares(due, run);
     *error = measure(&at);

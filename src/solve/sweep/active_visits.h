@@ -28,7 +28,7 @@ typedef struct crn_gs_due
     int *busy;     /* contacts of the last whole pass, by colour: */
     int *busy_end; /* each colour: their end */
     bool *visited; /* each contact: in this pass */
-    size_t capacity[7];
+    crn_arena memory;
 } crn_gs_due;
 
 /* Whether the sweeps can go this way: not where compliance couples contacts, whose velocities then change without their bodies. */

@@ -5,7 +5,7 @@
  * order: by colours, whether there are threads or not, and contacts of one colour share no data. The bits are therefore
  * the same for any number of threads.
  *
- * Large problems are first worked on where it is needed, by visits to the contacts that are due (gauss_seidel_due.h). Plain
+ * Large problems are first worked on where it is needed, by visits to the contacts that are due (active_visits.h). Plain
  * sweeps converge slowly where contacts are redundant or loads travel far; they are extrapolated (gauss_seidel_anderson.h), and
  * where contacts are few Newton's method takes over when it promises to be quicker (gauss_seidel_newton.h).
  *
@@ -13,8 +13,6 @@
  * doubling the number of sweeps has gained less than a third it halves the relaxation, since under strong coupling
  * plain sweeps can cycle between two points; at the third time it gives up and hands back the best point seen.
  */
-#include "solve/sweep/gauss_seidel.h"
-
 #include "base/clock.h"
 #include "base/memory.h"
 #include "solve/auto/bounded.h"
@@ -56,13 +54,12 @@ typedef struct gauss_seidel
 {
     crn_gs_plan plan;
     crn_gs_pack pack;
-    double relaxation; /* the caller's */
     crn_gs_due due;
     crn_gs_history history;
     crn_gs_newton newton;
     double *best; /* r of the smallest error seen */
     double *next; /* r extrapolated */
-    size_t best_capacity, next_capacity;
+    crn_arena memory;
 } gauss_seidel;
 
 /* One call. */
@@ -74,12 +71,6 @@ typedef struct run
     const crn_method_options *options;
 } run;
 
-void crn_gauss_seidel_relax(void *workspace, double relaxation)
-{
-    assert(relaxation > 0.0 && relaxation <= 1.9);
-    ((gauss_seidel *)workspace)->relaxation = relaxation;
-}
-
 static void *create(void)
 {
     gauss_seidel *work = calloc(1, sizeof(gauss_seidel));
@@ -88,25 +79,21 @@ static void *create(void)
         free(work);
         return NULL;
     }
-    if (work)
-        work->relaxation = 1.0;
     return work;
 }
 
 static void destroy(void *workspace)
 {
     gauss_seidel *work = workspace;
-    if (work)
-    {
-        crn_gs_plan_close(&work->plan);
-        crn_gs_pack_release(&work->pack);
-        crn_gs_due_release(&work->due);
-        crn_gs_history_release(&work->history);
-        crn_gs_newton_release(&work->newton);
-        free(work->best);
-        free(work->next);
-        free(work);
-    }
+    if (!work)
+        return;
+    crn_gs_plan_close(&work->plan);
+    crn_gs_pack_release(&work->pack);
+    crn_gs_due_release(&work->due);
+    crn_gs_history_release(&work->history);
+    crn_gs_newton_release(&work->newton);
+    crn_arena_release(&work->memory);
+    free(work);
 }
 
 /* In the plane there are but two directions: all laws with friction fall together, exact ones and convex ones. */
@@ -160,6 +147,7 @@ static void advance(const run *at)
 
 static void copy_impulses(const run *at, const double *from, double *to)
 {
+    assert(at->now.solution->contact_rows == at->now.problem->dim * at->now.problem->contact_count);
     for (int i = 0; i < at->now.solution->contact_rows; ++i)
         to[i] = from[i];
 }
@@ -167,6 +155,7 @@ static void copy_impulses(const run *at, const double *from, double *to)
 /* v and c afresh from r, without the rounding of the sweeps' updates; and the error there, where it may matter. */
 static void settle(run *at, double tolerance)
 {
+    assert(tolerance >= 0.0);
     cairn_solution *solution = at->now.solution;
     crn_gs_plan_recover(&at->work->plan, at->now.problem, true, solution->r, solution->v, solution->c);
     at->error = at->error <= SURE * tolerance ? at->error : crn_gs_error(&at->now);
@@ -200,6 +189,7 @@ static bool is_zero(int count, const double *x)
  * to another. */
 static void start(run *at, double tolerance)
 {
+    assert(at->now.scale > 0.0);
     const cairn_problem *problem = at->now.problem;
     for (int j = 0; j < problem->contact_count; ++j)
     {
@@ -240,6 +230,8 @@ typedef struct stall_watch
 /* True when it is time to give up. */
 static bool has_stalled(run *at, stall_watch *watch, int sweeps)
 {
+    assert(at->now.omega > 0.0);
+    assert(watch->stalls <= PATIENCE);
     if (sweeps < watch->next)
         return false;
     if (at->best_error > 0.67 * watch->before)
@@ -299,6 +291,7 @@ static double newton_cost(double rows, double contacts)
  * steps. */
 static bool is_slow(const run *at, const newton_watch *watch, double tolerance, int sweeps, int limit)
 {
+    assert(sweeps > watch->checked);
     double gain = log(watch->before / at->error) / (sweeps - watch->checked);
     double more = gain > 0.0 ? log(at->error / tolerance) / gain : INFINITY;
     double contacts = at->now.problem->contact_count;
@@ -374,6 +367,7 @@ static bool is_large(const run *at)
 /* First by visits to contacts that are due alone. */
 static cairn_status visit_due(run *at, double tolerance, int limit, int *sweeps)
 {
+    assert(at->now.problem->contact_count >= LARGE);
     cairn_status status = CAIRN_OK;
     if (at->error > tolerance)
         status = crn_gs_due_iterate(&at->work->due, &at->now, tolerance, limit, &at->error, sweeps);
@@ -402,21 +396,16 @@ static cairn_status work_on(run *at, int *iterations)
     return status;
 }
 
-static cairn_status reserve(gauss_seidel *work, size_t rows)
-{
-    CRN_TRY(crn_reserve(&work->best, &work->best_capacity, rows + 1, sizeof(double)));
-    return crn_reserve(&work->next, &work->next_capacity, rows + 1, sizeof(double));
-}
-
 /* The problem with its contacts in the order of visits, and where its impulses are. */
 static cairn_status pack(gauss_seidel *work, cairn_context *context, const cairn_problem **problem,
                          cairn_solution *solution)
 {
-    cairn_status status = crn_gs_plan_arrange(&work->plan, context, *problem);
-    status = status ? status : crn_gs_pack_make(&work->pack, *problem, work->plan.order, solution->r);
+    assert(crn_gs_pack_applies(*problem));
+    CRN_TRY(crn_gs_plan_arrange(&work->plan, context, *problem));
+    CRN_TRY(crn_gs_pack_make(&work->pack, *problem, work->plan.order, solution->r));
     *problem = &work->pack.problem;
     solution->r = work->pack.r;
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status solve(void *workspace, cairn_context *context, const cairn_problem *problem,
@@ -427,7 +416,8 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     bool packed = crn_gs_pack_applies(problem) && !options->brief;
     assert(can_solve(problem) && solution->contact_rows == problem->dim * problem->contact_count);
     *report = (crn_method_report){0};
-    cairn_status status = reserve(work, (size_t)solution->contact_rows);
+    size_t rows = (size_t)solution->contact_rows + 1;
+    cairn_status status = crn_reserve_all(&work->memory, CRN_ARRAY(work->best, rows), CRN_ARRAY(work->next, rows));
     status = status || !packed ? status : pack(work, context, &problem, &own);
     status = status
                  ? status
@@ -435,8 +425,8 @@ static cairn_status solve(void *workspace, cairn_context *context, const cairn_p
     if (status == CAIRN_NUMERIC || report->declined)
         return status;
     status = status ? status : crn_gs_history_start(&work->history, own.contact_rows, problem->dim, work->plan.rho);
-    run at = {{&work->plan, problem, &own, local_law(problem), 1.0, work->relaxation, options->threads,
-               options->deadline, packed ? NULL : options->contact_scale},
+    run at = {{&work->plan, problem, &own, local_law(problem), 1.0, 1.0, options->threads, options->deadline,
+               packed ? NULL : options->contact_scale},
               work,
               INFINITY,
               INFINITY,

@@ -5,8 +5,6 @@
  * cluster with these rows. */
 #include "solve/sweep/gauss_seidel_plan.h"
 
-#include "base/memory.h"
-
 #include <assert.h>
 #include <string.h>
 
@@ -42,6 +40,7 @@ static void meet_cluster(const crn_gs_plan *plan, int cluster, taken *all)
 
 static void mark_cluster(crn_gs_plan *plan, int cluster, int colour)
 {
+    assert(colour >= 0);
     taken own = {plan->mask[cluster], plan->next_colour[cluster]};
     meet(&own, colour);
     plan->mask[cluster] = own.mask;
@@ -51,6 +50,7 @@ static void mark_cluster(crn_gs_plan *plan, int cluster, int colour)
 /* The item whose impulse sets the bounds of j; j itself where none does. */
 static int source_of(const cairn_problem *problem, int j)
 {
+    assert(problem->bound[j].by < problem->contact_count);
     return problem->bound[j].is_row && problem->bound[j].by >= 0 ? problem->bound[j].by : j;
 }
 
@@ -100,15 +100,12 @@ static void sort_by_colour(crn_gs_plan *plan, int contacts)
 
 cairn_status crn_gs_plan_colour(crn_gs_plan *plan, const cairn_problem *problem)
 {
+    assert(plan->cluster_count <= problem->block_count);
     size_t contacts = (size_t)problem->contact_count + 1;
     size_t clusters = (size_t)plan->cluster_count + 1 + (plan->multiples ? contacts : 0);
-    cairn_status status = crn_reserve(&plan->colour, &plan->capacity[20], contacts, sizeof(int));
-    status = status ? status : crn_reserve(&plan->order, &plan->capacity[21], contacts, sizeof(int));
-    status = status ? status : crn_reserve(&plan->colour_start, &plan->capacity[22], contacts + 1, sizeof(int));
-    status = status ? status : crn_reserve(&plan->mask, &plan->capacity[23], clusters, sizeof(uint64_t));
-    status = status ? status : crn_reserve(&plan->next_colour, &plan->capacity[24], clusters, sizeof(int));
-    if (status)
-        return status;
+    CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->colour, contacts), CRN_ARRAY(plan->order, contacts),
+                            CRN_ARRAY(plan->colour_start, contacts + 1), CRN_ARRAY(plan->mask, clusters),
+                            CRN_ARRAY(plan->next_colour, clusters)));
     memset(plan->mask, 0, clusters * sizeof(uint64_t));
     memset(plan->next_colour, 0, clusters * sizeof(int));
     plan->colour_count = 0;

@@ -6,27 +6,20 @@
 #ifndef CRN_SOLVE_SWEEP_GAUSS_SEIDEL_KERNEL_H
 #define CRN_SOLVE_SWEEP_GAUSS_SEIDEL_KERNEL_H
 
+#include "linalg/lanes.h"
+
 #include <stddef.h>
 
-/* Two neighbours in an array. gcc and clang know such vectors on every machine; lanes are added in the order written,
- * so the bits do not depend on it. */
-typedef double crn_pair __attribute__((vector_size(16), aligned(8), may_alias));
-
-static inline crn_pair crn_pair_at(const double *x)
+static inline double crn_gs_row_6(const double *row, crn_lanes x, crn_lanes y, crn_lanes z)
 {
-    return *(const crn_pair *)x;
-}
-
-static inline double crn_gs_row_6(const double *row, crn_pair x, crn_pair y, crn_pair z)
-{
-    crn_pair sum = crn_pair_at(row) * x + crn_pair_at(row + 2) * y + crn_pair_at(row + 4) * z;
+    crn_lanes sum = crn_lanes_at(row) * x + crn_lanes_at(row + 2) * y + crn_lanes_at(row + 4) * z;
     return sum[0] + sum[1];
 }
 
 static inline void crn_gs_spread_pair(const double *B, const double *c, double *v)
 {
-    crn_pair sum = crn_pair_at(B) * c[0] + crn_pair_at(B + 6) * c[1] + crn_pair_at(B + 12) * c[2];
-    *(crn_pair *)v += sum;
+    crn_lanes sum = crn_lanes_at(B) * c[0] + crn_lanes_at(B + 6) * c[1] + crn_lanes_at(B + 12) * c[2];
+    *(crn_lanes *)v += sum;
 }
 
 /* u += B v */
@@ -35,9 +28,9 @@ static inline void crn_gs_gather(int dim, int size, const double *restrict B, co
 {
     if (dim == 3 && size == 6)
     {
-        crn_pair x = crn_pair_at(v);
-        crn_pair y = crn_pair_at(v + 2);
-        crn_pair z = crn_pair_at(v + 4);
+        crn_lanes x = crn_lanes_at(v);
+        crn_lanes y = crn_lanes_at(v + 2);
+        crn_lanes z = crn_lanes_at(v + 4);
         u[0] += crn_gs_row_6(B, x, y, z);
         u[1] += crn_gs_row_6(B + 6, x, y, z);
         u[2] += crn_gs_row_6(B + 12, x, y, z);
@@ -67,22 +60,22 @@ static inline void crn_gs_spread(int dim, int size, const double *restrict B, co
     int i = 0;
     if (dim == 3)
     {
-        crn_pair x = {c[0], c[0]}, y = {c[1], c[1]}, z = {c[2], c[2]};
+        crn_lanes x = {c[0], c[0]}, y = {c[1], c[1]}, z = {c[2], c[2]};
         const double *B1 = B + size, *B2 = B + 2 * (size_t)size;
         for (; i + 3 < size; i += 4)
         {
-            crn_pair one = crn_pair_at(B + i) * x + crn_pair_at(B1 + i) * y + crn_pair_at(B2 + i) * z;
-            crn_pair two = crn_pair_at(B + i + 2) * x + crn_pair_at(B1 + i + 2) * y + crn_pair_at(B2 + i + 2) * z;
-            *(crn_pair *)(v + i) += one;
-            *(crn_pair *)(v + i + 2) += two;
+            crn_lanes one = crn_lanes_at(B + i) * x + crn_lanes_at(B1 + i) * y + crn_lanes_at(B2 + i) * z;
+            crn_lanes two = crn_lanes_at(B + i + 2) * x + crn_lanes_at(B1 + i + 2) * y + crn_lanes_at(B2 + i + 2) * z;
+            *(crn_lanes *)(v + i) += one;
+            *(crn_lanes *)(v + i + 2) += two;
         }
     }
     for (; i + 1 < size; i += 2)
     {
-        crn_pair sum = crn_pair_at(B + i) * c[0] + crn_pair_at(B + size + i) * c[1];
+        crn_lanes sum = crn_lanes_at(B + i) * c[0] + crn_lanes_at(B + size + i) * c[1];
         if (dim == 3)
-            sum += crn_pair_at(B + 2 * size + i) * c[2];
-        *(crn_pair *)(v + i) += sum;
+            sum += crn_lanes_at(B + 2 * size + i) * c[2];
+        *(crn_lanes *)(v + i) += sum;
     }
     for (; i < size; ++i)
     {

@@ -13,14 +13,12 @@
  */
 #include "solve/sweep/gauss_seidel_newton.h"
 
-#include "base/memory.h"
 #include "linalg/lu.h"
 #include "solve/auto/bounded.h"
 #include "solve/sweep/gauss_seidel_kernel.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -41,26 +39,17 @@ static const double SINGULAR = 1e-15; /* a pivot beside the largest entry */
 
 void crn_gs_newton_release(crn_gs_newton *newton)
 {
-    double *owned[] = {newton->W, newton->q,    newton->matrix, newton->r,     newton->u,
-                       newton->F, newton->step, newton->centre, newton->column};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
-    free(newton->order);
+    crn_arena_release(&newton->memory);
     memset(newton, 0, sizeof *newton);
 }
 
 static cairn_status reserve(crn_gs_newton *newton, const cairn_problem *problem)
 {
     size_t rows = (size_t)newton->rows;
-    double **by_row[] = {&newton->q, &newton->r, &newton->u, &newton->F, &newton->step, &newton->centre};
-    cairn_status status = crn_reserve(&newton->W, &newton->capacity[0], rows * rows, sizeof(double));
-    status = status ? status : crn_reserve(&newton->matrix, &newton->capacity[1], rows * rows, sizeof(double));
-    status = status ? status : crn_reserve(&newton->order, &newton->capacity[2], rows, sizeof(int));
-    status =
-        status ? status : crn_reserve(&newton->column, &newton->capacity[3], (size_t)problem->n + 1, sizeof(double));
-    for (int i = 0; i < 6 && !status; ++i)
-        status = crn_reserve(by_row[i], &newton->capacity[4 + i], rows, sizeof(double));
-    return status;
+    return crn_reserve_all(&newton->memory, CRN_ARRAY(newton->W, rows * rows), CRN_ARRAY(newton->matrix, rows * rows),
+                           CRN_ARRAY(newton->order, rows), CRN_ARRAY(newton->column, problem->n + 1),
+                           CRN_ARRAY(newton->q, rows), CRN_ARRAY(newton->r, rows), CRN_ARRAY(newton->u, rows),
+                           CRN_ARRAY(newton->F, rows), CRN_ARRAY(newton->step, rows), CRN_ARRAY(newton->centre, rows));
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- W */
@@ -68,6 +57,8 @@ static cairn_status reserve(crn_gs_newton *newton, const cairn_problem *problem)
 /* Column k of contact j, from its response. */
 static void find_column(crn_gs_newton *newton, const crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
 {
+    assert(j >= 0 && j < newton->contacts);
+    assert(k >= 0 && k < newton->dim);
     const cairn_block_rows *H = &problem->H;
     int dim = newton->dim;
     memset(newton->column, 0, (size_t)problem->n * sizeof(double));
@@ -92,6 +83,8 @@ static void find_column(crn_gs_newton *newton, const crn_gs_plan *plan, const ca
 
 static void add_compliance(crn_gs_newton *newton, const cairn_problem *problem, int patch)
 {
+    assert(patch < problem->patch_count);
+    assert(problem->patch_start[patch + 1] <= newton->contacts);
     int first = problem->patch_start[patch] * newton->dim;
     int rows = problem->patch_start[patch + 1] * newton->dim - first;
     const double *R = problem->R + problem->R_start[patch];
@@ -111,6 +104,7 @@ static void find_W(crn_gs_newton *newton, const crn_gs_plan *plan, const cairn_p
 /* out = W x, added to `from`. */
 static void apply_W(const crn_gs_newton *newton, double sign, const double *x, const double *from, double *out)
 {
+    assert(fabs(sign) == 1.0);
     for (int i = 0; i < newton->rows; ++i)
     {
         double sum = 0.0;
@@ -125,6 +119,8 @@ static void apply_W(const crn_gs_newton *newton, double sign, const double *x, c
 /* The derivative D of the projection on the cone at x, dim x dim. */
 static void differentiate(int dim, double mu, const double *x, double *D)
 {
+    assert(dim == 2 || dim == 3);
+    assert(mu >= 0.0);
     double s = dim == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : fabs(x[1]);
     memset(D, 0, 9 * sizeof(double));
     if (s <= mu * x[0] || mu * s <= -x[0])
@@ -164,6 +160,8 @@ static void add_slip(int dim, double mu, const double *u, double *D)
 /* Block row i of the matrix, from D and D J. */
 static void fill_row(crn_gs_newton *newton, int i, double rho, double alpha, const double *D, const double *DJ)
 {
+    assert(i >= 0 && i < newton->contacts);
+    assert(rho > 0.0);
     int dim = newton->dim;
     for (int k = 0; k < dim; ++k)
     {
@@ -184,6 +182,8 @@ static void fill_row(crn_gs_newton *newton, int i, double rho, double alpha, con
 /* The same for bounded row i, whose other impulses are 0. */
 static double find_row(crn_gs_newton *newton, int i, bool matrix)
 {
+    assert(crn_is_row(newton->problem, i));
+    assert(newton->rho[i] > 0.0);
     int dim = newton->dim, at = i * dim;
     double alpha = newton->weight / newton->rho[i];
     double rho = newton->rho[i] / (1.0 + newton->weight);
@@ -210,6 +210,8 @@ static double find_row(crn_gs_newton *newton, int i, bool matrix)
 /* F of contact i for its u with the proximal term; with `matrix` its rows of F' too. Returns |F| / rho'. */
 static double find_contact(crn_gs_newton *newton, int i, bool matrix)
 {
+    assert(!crn_is_row(newton->problem, i));
+    assert(newton->rho[i] > 0.0);
     int dim = newton->dim;
     double mu = newton->law == CRN_LOCAL_FRICTIONLESS ? 0.0 : newton->mu[i];
     double alpha = newton->weight / newton->rho[i];
@@ -243,6 +245,7 @@ static double find_contact(crn_gs_newton *newton, int i, bool matrix)
 /* The largest |F| / rho' in m/s: without the matrix and the proximal term the natural map. Not finite where r ran away. */
 static double find_error(crn_gs_newton *newton, bool matrix)
 {
+    assert(newton->weight >= 0.0);
     double worst = 0.0;
     apply_W(newton, 1.0, newton->r, newton->q, newton->u);
     for (int i = 0; i < newton->contacts; ++i)
@@ -324,8 +327,7 @@ cairn_status crn_gs_newton_solve(crn_gs_newton *newton, const crn_gs_plan *plan,
     newton->rho = plan->rho;
     assert(newton->rows <= CRN_GS_NEWTON_ROWS && law != CRN_LOCAL_LAGGED);
     *found = false;
-    if (reserve(newton, problem))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(reserve(newton, problem));
     find_W(newton, plan, problem);
     apply_W(newton, -1.0, r, u, newton->q);
     memcpy(newton->r, r, (size_t)newton->rows * sizeof(double));

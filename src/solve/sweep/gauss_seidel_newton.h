@@ -24,7 +24,7 @@ typedef struct crn_gs_newton
     double *centre; /* the impulses that the proximal term holds on to */
     double *F, *step;
     double *column; /* n */
-    size_t capacity[10];
+    crn_arena memory;
 } crn_gs_newton;
 
 void crn_gs_newton_release(crn_gs_newton *newton);

@@ -1,8 +1,6 @@
 #include "solve/sweep/gauss_seidel_pack.h"
 
-#include "base/memory.h"
-
-#include <stdlib.h>
+#include <assert.h>
 #include <string.h>
 
 enum
@@ -12,19 +10,7 @@ enum
 
 void crn_gs_pack_release(crn_gs_pack *pack)
 {
-    cairn_problem *problem = &pack->problem;
-    free(problem->H.row_start);
-    free(problem->H.entry_start);
-    free(problem->H.block);
-    free(problem->H.value_start);
-    free(problem->H.value);
-    free(problem->w);
-    free(problem->mu);
-    free(problem->radius);
-    free(pack->order);
-    free(pack->place);
-    free(pack->bound);
-    free(pack->r);
+    crn_arena_release(&pack->memory);
     memset(pack, 0, sizeof *pack);
 }
 
@@ -39,22 +25,14 @@ static cairn_status reserve(crn_gs_pack *pack, const cairn_problem *problem)
     size_t entries = (size_t)problem->H.entry_start[problem->contact_count] + 1;
     size_t values = (size_t)problem->H.value_start[entries - 1] + 1;
     size_t rows = contacts * (size_t)problem->dim;
+    size_t bounds = problem->bound ? contacts : 1;
     cairn_problem *own = &pack->problem;
-    size_t *capacity = pack->capacity;
-    if (crn_reserve(&own->H.row_start, &capacity[0], contacts, sizeof(int)) ||
-        crn_reserve(&own->H.entry_start, &capacity[1], contacts, sizeof(int)) ||
-        crn_reserve(&own->H.block, &capacity[2], entries, sizeof(int)) ||
-        crn_reserve(&own->H.value_start, &capacity[3], entries, sizeof(int)) ||
-        crn_reserve(&own->H.value, &capacity[4], values, sizeof(double)) ||
-        crn_reserve(&own->w, &capacity[5], rows, sizeof(double)) ||
-        crn_reserve(&own->mu, &capacity[6], contacts, sizeof(double)) ||
-        crn_reserve(&own->radius, &capacity[7], problem->radius ? contacts : 1, sizeof(double)) ||
-        crn_reserve(&pack->order, &capacity[8], contacts, sizeof(int)) ||
-        crn_reserve(&pack->r, &capacity[9], rows, sizeof(double)) ||
-        crn_reserve(&pack->place, &capacity[10], problem->bound ? contacts : 1, sizeof(int)) ||
-        crn_reserve(&pack->bound, &capacity[11], problem->bound ? contacts : 1, sizeof(cairn_bound)))
-        return CAIRN_NO_MEMORY;
-    return CAIRN_OK;
+    return crn_reserve_all(&pack->memory, CRN_ARRAY(own->H.row_start, contacts),
+                           CRN_ARRAY(own->H.entry_start, contacts), CRN_ARRAY(own->H.block, entries),
+                           CRN_ARRAY(own->H.value_start, entries), CRN_ARRAY(own->H.value, values),
+                           CRN_ARRAY(own->w, rows), CRN_ARRAY(own->mu, contacts),
+                           CRN_ARRAY(own->radius, problem->radius ? contacts : 1), CRN_ARRAY(pack->order, contacts),
+                           CRN_ARRAY(pack->r, rows), CRN_ARRAY(pack->place, bounds), CRN_ARRAY(pack->bound, bounds));
 }
 
 /* All but what it owns is the given problem's. */
@@ -76,6 +54,8 @@ static void share(crn_gs_pack *pack, const cairn_problem *problem)
 /* Rows of H of contact j to place k; entries from e on, values from `value` on. */
 static void copy_rows(cairn_block_rows *to, const cairn_block_rows *from, int k, int j)
 {
+    assert(j >= 0 && j < from->item_count);
+    assert(from->entry_start[j] <= from->entry_start[j + 1]);
     int e = to->entry_start[k];
     for (int f = from->entry_start[j]; f < from->entry_start[j + 1]; ++f, ++e)
     {
@@ -102,8 +82,9 @@ static void copy_bounds(crn_gs_pack *pack, const cairn_problem *problem)
 
 cairn_status crn_gs_pack_make(crn_gs_pack *pack, const cairn_problem *problem, const int *order, const double *r)
 {
-    if (reserve(pack, problem))
-        return CAIRN_NO_MEMORY;
+    assert(problem->patch_count == 0);
+    assert(problem->contact_count > 0);
+    CRN_TRY(reserve(pack, problem));
     cairn_problem *own = &pack->problem;
     size_t dim = (size_t)problem->dim;
     share(pack, problem);

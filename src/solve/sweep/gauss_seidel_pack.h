@@ -10,6 +10,7 @@
 #ifndef CRN_SOLVE_SWEEP_GAUSS_SEIDEL_PACK_H
 #define CRN_SOLVE_SWEEP_GAUSS_SEIDEL_PACK_H
 
+#include "base/memory.h"
 #include "cairn/problem.h"
 
 typedef struct crn_gs_pack
@@ -19,7 +20,7 @@ typedef struct crn_gs_pack
     int *place;            /* each contact of the given problem: where it stands; only with bounded rows */
     double *r;             /* dim * contact_count */
     cairn_bound *bound;
-    size_t capacity[12];
+    crn_arena memory;
 } crn_gs_pack;
 
 void crn_gs_pack_release(crn_gs_pack *pack);

@@ -1,6 +1,5 @@
 #include "solve/sweep/gauss_seidel_plan.h"
 
-#include "base/memory.h"
 #include "base/union_find.h"
 #include "linalg/blocks.h"
 #include "solve/auto/bounded.h"
@@ -11,7 +10,6 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const int REFINEMENTS = 2;
@@ -28,42 +26,9 @@ bool crn_gs_plan_open(crn_gs_plan *plan)
 
 void crn_gs_plan_close(crn_gs_plan *plan)
 {
-    void *owned[] = {plan->touched,
-                     plan->cluster,
-                     plan->cluster_start,
-                     plan->cluster_block,
-                     plan->tied,
-                     plan->X_start,
-                     plan->X_first,
-                     plan->X_size,
-                     plan->X_value,
-                     plan->X,
-                     plan->W,
-                     plan->factors,
-                     plan->factored,
-                     plan->shift,
-                     plan->rho,
-                     plan->R_start,
-                     plan->R_contact,
-                     plan->R,
-                     plan->patch,
-                     plan->column_start,
-                     plan->columns,
-                     plan->Rr,
-                     plan->colour_start,
-                     plan->order,
-                     plan->colour,
-                     plan->f,
-                     plan->g,
-                     plan->column,
-                     plan->residual_v,
-                     plan->residual_c,
-                     plan->mask,
-                     plan->next_colour};
     crn_saddle_destroy(plan->saddle);
     crn_inverses_release(&plan->D);
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
-        free(owned[i]);
+    crn_arena_release(&plan->memory);
     memset(plan, 0, sizeof *plan);
 }
 
@@ -72,17 +37,11 @@ static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
     size_t blocks = (size_t)problem->block_count + 1;
     size_t n = (size_t)problem->n + 1;
     size_t joints = (size_t)problem->joint_rows + 1;
-    size_t *capacity = plan->capacity;
-    CRN_TRY(crn_reserve(&plan->cluster, &capacity[0], blocks, sizeof(int)));
-    CRN_TRY(crn_reserve(&plan->cluster_start, &capacity[1], blocks + 1, sizeof(int)));
-    CRN_TRY(crn_reserve(&plan->cluster_block, &capacity[2], blocks, sizeof(int)));
-    CRN_TRY(crn_reserve(&plan->tied, &capacity[3], blocks, sizeof(bool)));
-    CRN_TRY(crn_reserve(&plan->touched, &capacity[4], blocks, sizeof(bool)));
-    CRN_TRY(crn_reserve(&plan->f, &capacity[14], n, sizeof(double)));
-    CRN_TRY(crn_reserve(&plan->g, &capacity[15], joints, sizeof(double)));
-    CRN_TRY(crn_reserve(&plan->column, &capacity[16], n, sizeof(double)));
-    CRN_TRY(crn_reserve(&plan->residual_v, &capacity[17], n, sizeof(long double)));
-    return crn_reserve(&plan->residual_c, &capacity[18], joints, sizeof(long double));
+    return crn_reserve_all(&plan->memory, CRN_ARRAY(plan->cluster, blocks), CRN_ARRAY(plan->cluster_start, blocks + 1),
+                           CRN_ARRAY(plan->cluster_block, blocks), CRN_ARRAY(plan->tied, blocks),
+                           CRN_ARRAY(plan->touched, blocks), CRN_ARRAY(plan->f, n), CRN_ARRAY(plan->g, joints),
+                           CRN_ARRAY(plan->column, n), CRN_ARRAY(plan->residual_v, n),
+                           CRN_ARRAY(plan->residual_c, joints));
 }
 
 /* ---------------------------------------------------------------------------------------------------- clusters */
@@ -132,6 +91,7 @@ static void find_touched(crn_gs_plan *plan, const cairn_problem *problem)
 /* Every block is a cluster of its own. */
 static void list_apart(crn_gs_plan *plan, const cairn_problem *problem)
 {
+    assert(!plan->ties);
     plan->cluster_count = problem->block_count;
     plan->apart = true;
     for (int i = 0; i < problem->block_count; ++i)
@@ -168,6 +128,8 @@ static void find_clusters(crn_gs_plan *plan, const cairn_problem *problem)
 /* Block (i, j) of a patch of `count` contacts. */
 static bool block_is_zero(const double *R, int dim, int count, int i, int j)
 {
+    assert(i < count);
+    assert(j < count);
     size_t stride = (size_t)dim * (size_t)count;
     for (int k = 0; k < dim * dim; ++k)
         if (R[(size_t)(i * dim + k / dim) * stride + (size_t)(j * dim + k % dim)] != 0.0)
@@ -190,6 +152,8 @@ static bool is_full(const cairn_problem *problem, int k)
 /* Count (R_contact NULL) or list the neighbours within patch k; `entry` goes on. */
 static size_t list_patch(crn_gs_plan *plan, const cairn_problem *problem, int k, size_t entry)
 {
+    assert(problem->patch_start[k] <= problem->patch_start[k + 1]);
+    assert(problem->patch_start[k + 1] <= problem->contact_count);
     int dim = problem->dim;
     int first = problem->patch_start[k];
     int count = problem->patch_start[k + 1] - first;
@@ -242,15 +206,14 @@ static bool is_shared(const cairn_problem *problem, int k)
 /* Which patches are full, and the transposes of their R. */
 static cairn_status find_patches(crn_gs_plan *plan, const cairn_problem *problem)
 {
-    size_t rows = (size_t)problem->dim * (size_t)problem->contact_count, patches = (size_t)problem->patch_count;
-    cairn_status status =
-        crn_reserve(&plan->patch, &plan->capacity[32], (size_t)problem->contact_count + 1, sizeof(int));
-    status = status ? status : crn_reserve(&plan->column_start, &plan->capacity[33], patches + 1, sizeof(size_t));
-    status = status ? status : crn_reserve(&plan->Rr, &plan->capacity[35], rows + 1, sizeof(double));
-    for (int j = 0; j < problem->contact_count && !status; ++j)
+    size_t contacts = (size_t)problem->contact_count;
+    CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->patch, contacts + 1),
+                            CRN_ARRAY(plan->column_start, problem->patch_count + 1),
+                            CRN_ARRAY(plan->Rr, (size_t)problem->dim * contacts + 1)));
+    for (int j = 0; j < problem->contact_count; ++j)
         plan->patch[j] = -1;
     size_t used = 0;
-    for (int k = 0; k < problem->patch_count && !status; ++k)
+    for (int k = 0; k < problem->patch_count; ++k)
     {
         size_t side = (size_t)problem->dim * (size_t)(problem->patch_start[k + 1] - problem->patch_start[k]);
         const double *R = problem->R + problem->R_start[k];
@@ -261,32 +224,28 @@ static cairn_status find_patches(crn_gs_plan *plan, const cairn_problem *problem
             plan->patch[j] = k;
         if (same || !full)
             continue;
-        status = crn_reserve(&plan->columns, &plan->capacity[34], used + side * side, sizeof(double));
-        for (size_t i = 0; i < side && !status; ++i)
+        CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->columns, used + side * side)));
+        for (size_t i = 0; i < side; ++i)
             for (size_t j = 0; j < side; ++j)
                 plan->columns[used + j * side + i] = R[i * side + j];
         used += side * side;
     }
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status find_neighbours(crn_gs_plan *plan, const cairn_problem *problem)
 {
     size_t dim = (size_t)problem->dim;
-    cairn_status status =
-        crn_reserve(&plan->R_start, &plan->capacity[19], (size_t)problem->contact_count + 1, sizeof(size_t));
-    status = status ? status : find_patches(plan, problem);
-    if (status)
-        return status;
+    CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->R_start, problem->contact_count + 1)));
+    CRN_TRY(find_patches(plan, problem));
     int *listed = plan->R_contact;
     plan->R_contact = NULL;
     size_t entries = list_neighbours(plan, problem);
     plan->R_contact = listed;
-    status = crn_reserve(&plan->R_contact, &plan->capacity[25], entries + 1, sizeof(int));
-    status = status ? status : crn_reserve(&plan->R, &plan->capacity[26], (entries + 1) * dim * dim, sizeof(double));
-    if (!status)
-        list_neighbours(plan, problem);
-    return status;
+    CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->R_contact, entries + 1),
+                            CRN_ARRAY(plan->R, (entries + 1) * dim * dim)));
+    list_neighbours(plan, problem);
+    return CAIRN_OK;
 }
 
 /* ---------------------------------------------------------------------------------------------------- the whole */
@@ -316,6 +275,7 @@ cairn_status crn_gs_plan_arrange(crn_gs_plan *plan, cairn_context *context, cons
     plan->multiples = crn_has_multiples(problem);
     find_touched(plan, problem);
     find_clusters(plan, problem);
+    assert(plan->cluster_start[plan->cluster_count] == problem->block_count);
     if (crn_gs_plan_colour(plan, problem))
         return crn_fail(context, CAIRN_NO_MEMORY, "no memory to colour %d contacts", problem->contact_count);
     return CAIRN_OK;
@@ -323,13 +283,12 @@ cairn_status crn_gs_plan_arrange(crn_gs_plan *plan, cairn_context *context, cons
 
 cairn_status crn_gs_plan_make(crn_gs_plan *plan, cairn_context *context, const cairn_problem *problem, bool *dear)
 {
-    cairn_status status = crn_gs_plan_arrange(plan, context, problem);
-    if (status)
-        return status;
+    CRN_TRY(crn_gs_plan_arrange(plan, context, problem));
     if (dear && (*dear = is_dear(plan, problem)))
         return CAIRN_OK;
-    status = plan->apart ? CAIRN_OK : crn_saddle_factorise(plan->saddle, context, problem);
-    return status ? status : crn_gs_plan_respond(plan, context, problem);
+    if (!plan->apart)
+        CRN_TRY(crn_saddle_factorise(plan->saddle, context, problem));
+    return crn_gs_plan_respond(plan, context, problem);
 }
 
 /* p + G'c + H'r - A v and b - G v - R_c c */
@@ -372,6 +331,7 @@ static bool correct(int count, const double *d, double *x)
 /* v += A_ii^-1 of a residual. */
 static void correct_block(crn_gs_plan *plan, const cairn_problem *problem, int i, double *v)
 {
+    assert(i >= 0 && i < problem->block_count);
     int first = problem->block_start[i];
     for (int k = first; k < problem->block_start[i + 1]; ++k)
         plan->f[k] = (double)plan->residual_v[k];
@@ -381,6 +341,7 @@ static void correct_block(crn_gs_plan *plan, const cairn_problem *problem, int i
 /* Blocks with nothing off the diagonal need no refinement; those that no contact touches are refined at once. */
 static void recover_block(crn_gs_plan *plan, const cairn_problem *problem, int i, bool refined, double *v)
 {
+    assert(problem->A.column[i] == i);
     int first = problem->block_start[i];
     int size = problem->block_start[i + 1] - first;
     for (int k = 0; k < size; ++k)
@@ -396,6 +357,7 @@ static void recover_block(crn_gs_plan *plan, const cairn_problem *problem, int i
 
 static void recover_apart(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v)
 {
+    assert(plan->apart);
     for (int i = 0; i < problem->n; ++i)
         plan->residual_v[i] = problem->p[i];
     if (r)
@@ -419,6 +381,7 @@ void crn_gs_plan_free_velocity(crn_gs_plan *plan, const cairn_problem *problem, 
 static void recover_tied(crn_gs_plan *plan, const cairn_problem *problem, bool refined, const double *r, double *v,
                          double *c)
 {
+    assert(!plan->apart);
     int passes = refined ? 1 + REFINEMENTS : 1;
     bool settled = false;
     clear(v, problem->n);
@@ -438,6 +401,8 @@ static void recover_tied(crn_gs_plan *plan, const cairn_problem *problem, bool r
 
 void crn_gs_plan_change(const crn_gs_plan *plan, const cairn_problem *problem, int j, const double *change)
 {
+    assert(j >= 0 && j < problem->contact_count);
+    assert(plan->patch[j] < problem->patch_count);
     int k = plan->patch[j];
     if (k >= 0)
     {

@@ -16,6 +16,7 @@
 #define CRN_SOLVE_SWEEP_GAUSS_SEIDEL_PLAN_H
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "cairn/problem.h"
 #include "linalg/inverses.h"
 #include "linalg/saddle.h"
@@ -67,7 +68,7 @@ typedef struct crn_gs_plan
     long double *residual_c; /* work: joint_rows */
     uint64_t *mask;          /* work: the colours below 64 each cluster has met (and with `multiples` each item), */
     int *next_colour;        /* and one more than the highest */
-    size_t capacity[36];
+    crn_arena memory;
 } crn_gs_plan;
 
 /* False when memory ran out. A zeroed struct is ready for this. */

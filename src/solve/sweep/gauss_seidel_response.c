@@ -11,7 +11,6 @@
 #include "solve/sweep/gauss_seidel_response.h"
 #include "solve/auto/bounded.h"
 
-#include "base/memory.h"
 #include "solve/auto/problem_check.h"
 #include "solve/sweep/gauss_seidel_kernel.h"
 #include "solve/sweep/local_coulomb.h"
@@ -26,6 +25,7 @@ static const double SHIFT = 1e-10;
 
 static int block_size(const cairn_problem *problem, int block)
 {
+    assert(block >= 0 && block < problem->block_count);
     return problem->block_start[block + 1] - problem->block_start[block];
 }
 
@@ -41,6 +41,7 @@ static bool is_tied(const crn_gs_plan *plan, const cairn_problem *problem, int j
  * values. */
 static size_t list_cluster(crn_gs_plan *plan, const cairn_problem *problem, int j, int e, size_t *entry, size_t value)
 {
+    assert(e >= problem->H.entry_start[j] && e < problem->H.entry_start[j + 1]);
     const cairn_block_rows *H = &problem->H;
     int cluster = plan->cluster[H->block[e]];
     for (int before = H->entry_start[j]; before < e; ++before)
@@ -101,28 +102,20 @@ static cairn_status reserve(crn_gs_plan *plan, const cairn_problem *problem)
 {
     size_t contacts = (size_t)problem->contact_count + 1;
     size_t values;
-    size_t *capacity = plan->capacity;
-    cairn_status status = crn_reserve(&plan->factors, &capacity[29], 9 * contacts, sizeof(double));
-    status = status ? status : crn_reserve(&plan->factored, &capacity[30], contacts, sizeof(bool));
-    status = status ? status : crn_reserve(&plan->X_start, &capacity[7], contacts, sizeof(size_t));
-    status = status ? status : crn_reserve(&plan->W, &capacity[8], 9 * contacts, sizeof(double));
-    status = status ? status : crn_reserve(&plan->shift, &capacity[9], contacts, sizeof(double));
-    status = status ? status : crn_reserve(&plan->rho, &capacity[10], contacts, sizeof(double));
-    if (status)
-        return status;
+    CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->factors, 9 * contacts), CRN_ARRAY(plan->factored, contacts),
+                            CRN_ARRAY(plan->X_start, contacts), CRN_ARRAY(plan->W, 9 * contacts),
+                            CRN_ARRAY(plan->shift, contacts), CRN_ARRAY(plan->rho, contacts)));
     size_t entries = count_runs(plan, problem, &values) + 1;
-    status = crn_reserve(&plan->X_first, &capacity[11], entries, sizeof(int));
-    status = status ? status : crn_reserve(&plan->X_size, &capacity[31], entries, sizeof(int));
-    status = status ? status : crn_reserve(&plan->X_value, &capacity[12], entries, sizeof(size_t));
-    status = status ? status : crn_reserve(&plan->X, &capacity[13], values + 1, sizeof(double));
-    if (!status)
-        list_runs(plan, problem, &values);
-    return status;
+    CRN_TRY(crn_reserve_all(&plan->memory, CRN_ARRAY(plan->X_first, entries), CRN_ARRAY(plan->X_size, entries),
+                            CRN_ARRAY(plan->X_value, entries), CRN_ARRAY(plan->X, values + 1)));
+    list_runs(plan, problem, &values);
+    return CAIRN_OK;
 }
 
 /* f += row k of contact j, as a column. */
 static void add_row(const cairn_problem *problem, int j, int k, double *f)
 {
+    assert(k < problem->dim);
     const cairn_block_rows *H = &problem->H;
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
     {
@@ -155,6 +148,7 @@ static void clear(const crn_gs_plan *plan, int j, double *x)
 /* `column` = D^-1 H_j' of row k: the response without springs between blocks and without joints. */
 static void solve_free(crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
 {
+    assert(k < crn_item_rows(problem, j));
     const cairn_block_rows *H = &problem->H;
     clear(plan, j, plan->column);
     for (int e = H->entry_start[j]; e < H->entry_start[j + 1]; ++e)
@@ -166,6 +160,7 @@ static void solve_free(crn_gs_plan *plan, const cairn_problem *problem, int j, i
 
 static void solve_tied(crn_gs_plan *plan, const cairn_problem *problem, int j, int k)
 {
+    assert(!plan->apart);
     memset(plan->column, 0, (size_t)problem->n * sizeof(double));
     memset(plan->g, 0, (size_t)problem->joint_rows * sizeof(double));
     add_row(problem, j, k, plan->column);
@@ -184,6 +179,7 @@ static void store_response(crn_gs_plan *plan, int j, int k)
 /* The smallest pivot of W; only its size is wanted, so rows are not exchanged. */
 static double smallest_pivot(int dim, const double *W)
 {
+    assert(dim == 2 || dim == 3);
     double m[9];
     double least = INFINITY;
     memcpy(m, W, (size_t)(dim * dim) * sizeof(double));
@@ -212,6 +208,8 @@ static bool are_large(int dim, const double *factors, double floor)
 /* The factors of W_jj, shifted where a pivot is small. rows: 1 for a bounded row, which needs none. */
 static void factorise_block(crn_gs_plan *plan, int dim, int rows, int j)
 {
+    assert(plan->rho[j] > 0.0);
+    assert(rows == 1 || rows == dim);
     double *W = plan->W + (size_t)j * (size_t)(dim * dim);
     double *factors = plan->factors + (size_t)j * (size_t)(dim * dim);
     double floor = SHIFT / plan->rho[j];
@@ -244,6 +242,7 @@ static const double *own_compliance(const crn_gs_plan *plan, int dim, int j)
 /* A contact of bodies that stand alone, each its own run: X and W without R, block by block. */
 static void respond_free(crn_gs_plan *plan, const cairn_problem *problem, int j, double *W)
 {
+    assert(plan->apart);
     const cairn_block_rows *H = &problem->H;
     int dim = problem->dim;
     size_t run = plan->X_start[j];
@@ -300,6 +299,7 @@ static double respond_tied(crn_gs_plan *plan, const cairn_problem *problem, int 
 
 static void respond(crn_gs_plan *plan, const cairn_problem *problem, int j)
 {
+    assert(plan->X_start[j] <= plan->X_start[j + 1]);
     int dim = problem->dim;
     int rows = crn_item_rows(problem, j);
     double *W = plan->W + (size_t)j * (size_t)(dim * dim);

@@ -4,6 +4,7 @@
 #include "solve/auto/lengths.h"
 #include "solve/sweep/gauss_seidel_kernel.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -11,6 +12,7 @@
 
 double crn_gs_friction(const crn_gs_run *at, int j)
 {
+    assert(j >= 0 && j < at->problem->contact_count);
     return at->law == CRN_LOCAL_FRICTIONLESS ? 0.0
            : at->law == CRN_LOCAL_LAGGED     ? at->problem->radius[j]
                                              : at->problem->mu[j];
@@ -18,6 +20,8 @@ double crn_gs_friction(const crn_gs_run *at, int j)
 
 void crn_gs_velocity(const crn_gs_run *at, int j, double *u)
 {
+    assert(j >= 0 && j < at->problem->contact_count);
+    assert(at->plan->R_start[j] <= at->plan->R_start[j + 1]);
     const cairn_problem *problem = at->problem;
     const cairn_block_rows *H = &problem->H;
     const crn_gs_plan *plan = at->plan;
@@ -42,6 +46,7 @@ void crn_gs_velocity(const crn_gs_run *at, int j, double *u)
 /* v += X_j change */
 static void move_bodies(const crn_gs_run *at, int j, const double *change)
 {
+    assert(at->plan->X_start[j] <= at->plan->X_start[j + 1]);
     const crn_gs_plan *plan = at->plan;
     for (size_t e = plan->X_start[j]; e < plan->X_start[j + 1]; ++e)
     {
@@ -53,6 +58,7 @@ static void move_bodies(const crn_gs_run *at, int j, const double *change)
 /* From r_old towards `target` by the relaxation, back onto the cone where that leaves it. */
 static void relax(const crn_gs_run *at, int j, const double *r_old, double *target)
 {
+    assert(at->omega > 0.0 && at->omega < 2.0);
     double moved[3] = {0.0, 0.0, 0.0};
     int dim = at->problem->dim;
     for (int k = 0; k < dim; ++k)
@@ -62,6 +68,7 @@ static void relax(const crn_gs_run *at, int j, const double *r_old, double *targ
 
 void crn_gs_project(const crn_gs_run *at, int j, const double *x, double *out)
 {
+    assert(x != out);
     if (!crn_is_row(at->problem, j))
     {
         crn_local_project(at->law, at->problem->dim, crn_gs_friction(at, j), x, out);
@@ -75,6 +82,8 @@ void crn_gs_project(const crn_gs_run *at, int j, const double *x, double *out)
 /* Bounded row j solved with all others held: z - s / W, as far as the bounds allow. */
 static void solve_row(const crn_gs_run *at, int j, const double *u, double *target)
 {
+    assert(crn_is_row(at->problem, j));
+    assert(at->plan->W[(size_t)j * (size_t)(at->problem->dim * at->problem->dim)] > 0.0);
     int dim = at->problem->dim;
     double z = at->solution->r[(size_t)j * dim];
     double W = at->plan->W[(size_t)j * (size_t)(dim * dim)];
@@ -111,6 +120,7 @@ static bool is_open(const crn_gs_run *at, int j, const double *u)
 /* The law of contact j solved with all others held, from the velocity u before the visit. */
 static void solve_contact(const crn_gs_run *at, int j, const double *u, double *target)
 {
+    assert(!crn_is_row(at->problem, j));
     int dim = at->problem->dim;
     const double *W = at->plan->W + (size_t)j * (size_t)(dim * dim);
     const double *factors = at->plan->factors + (size_t)j * (size_t)(dim * dim);
@@ -177,6 +187,8 @@ static void pass_by(const crn_gs_run *at, int j)
 /* Contacts order[first] .. order[end - 1], all of one colour, by threads. */
 static void visit_by_threads(const crn_gs_run *at, int first, int end)
 {
+    assert(at->threads > 1);
+    assert(first < end);
     const int *order = at->plan->order;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(at->threads)
@@ -187,6 +199,7 @@ static void visit_by_threads(const crn_gs_run *at, int first, int end)
 
 void crn_gs_sweep(const crn_gs_run *at)
 {
+    assert(at->plan->colour_start[at->plan->colour_count] == at->problem->contact_count);
     const crn_gs_plan *plan = at->plan;
     for (int colour = 0; colour < plan->colour_count; ++colour)
     {
@@ -204,6 +217,8 @@ void crn_gs_sweep(const crn_gs_run *at)
 
 void crn_gs_move_to(const crn_gs_run *at, const double *next)
 {
+    assert(at->solution->contact_rows == at->problem->dim * at->problem->contact_count);
+    assert(next != at->solution->r);
     const cairn_problem *problem = at->problem;
     int dim = problem->dim;
     for (int j = 0; j < problem->contact_count; ++j)
@@ -219,6 +234,7 @@ void crn_gs_move_to(const crn_gs_run *at, const double *next)
 
 double crn_gs_contact_error(const crn_gs_run *at, int j)
 {
+    assert(at->plan->rho[j] > 0.0);
     double u[3] = {0.0, 0.0, 0.0};
     crn_gs_velocity(at, j, u);
     double rho = at->plan->rho[j];
@@ -233,6 +249,7 @@ double crn_gs_contact_error(const crn_gs_run *at, int j)
 
 double crn_gs_error(const crn_gs_run *at)
 {
+    assert(at->scale > 0.0);
     double worst = 0.0;
     for (int j = 0; j < at->problem->contact_count; ++j)
     {
@@ -247,6 +264,7 @@ double crn_gs_error(const crn_gs_run *at)
 /* Row k of item i of B: the sum of |B| |x|. */
 static double row_speed(const cairn_problem *problem, const cairn_block_rows *B, int i, int k, const double *x)
 {
+    assert(i >= 0 && i < B->item_count);
     double sum = 0.0;
     for (int e = B->entry_start[i]; e < B->entry_start[i + 1]; ++e)
     {

@@ -61,6 +61,8 @@ static double tangential_size(int dim, const double *x)
 
 void crn_local_project(crn_local_law law, int dim, double mu, const double *x, double *out)
 {
+    assert(dim == 2 || dim == 3);
+    assert(mu >= 0.0);
     if (law == CRN_LOCAL_LAGGED)
     {
         crn_cylinder_project(dim, mu, x, out);
@@ -82,6 +84,7 @@ void crn_local_project(crn_local_law law, int dim, double mu, const double *x, d
 
 double crn_local_error(crn_local_law law, int dim, double mu, double rho, const double *u, const double *r)
 {
+    assert(rho > 0.0);
     double moved[3] = {0.0, 0.0, 0.0};
     double nearest[3] = {0.0, 0.0, 0.0};
     double square = 0.0;
@@ -98,6 +101,7 @@ double crn_local_error(crn_local_law law, int dim, double mu, double rho, const 
 
 bool crn_local_factorise(int dim, const double *W, double *factors)
 {
+    assert(dim == 2 || dim == 3);
     double *m = factors;
     for (int k = 0; k < dim * dim; ++k)
         m[k] = W[k];
@@ -232,6 +236,7 @@ static bool slip_is_valid(const slip *s, const double d[2])
 
 static void set_slip(const crn_local *local, const slip *s, const double d[2], double *r)
 {
+    assert(s->a > 0.0);
     r[0] = s->b / s->a;
     for (int k = 1; k < local->dim; ++k)
         r[k] = local->mu * r[0] * d[k - 1];
@@ -267,6 +272,8 @@ static bool turn_to_root(const crn_local *local, double d[2])
 /* The same under Coulomb's law, where b does not depend on d and a is affine, so that F = c + M d. */
 static bool turn_coulomb(const crn_local *local, double d[2])
 {
+    assert(local->dim == 3);
+    assert(local->law == CRN_LOCAL_COULOMB);
     const double *W = local->W;
     const double *q = local->q;
     double mu = local->mu;
@@ -299,6 +306,7 @@ static void add_product(double f, const double *x, int m, const double *y, int n
 
 static double value_at(const double *p, int degree, double t)
 {
+    assert(degree >= 1 && degree <= MAX_DEGREE);
     double sum = p[degree];
     for (int k = degree - 1; k >= 0; --k)
         sum = sum * t + p[k];
@@ -308,6 +316,7 @@ static double value_at(const double *p, int degree, double t)
 /* The root between low and high, where p changes its sign. */
 static double bisect(const double *p, int degree, double low, double high)
 {
+    assert(low <= high);
     bool rising = value_at(p, degree, low) < 0.0;
     for (int step = 0; step < 60 && high - low > 1e-15 * (fabs(low) + fabs(high)); ++step)
     {
@@ -347,6 +356,7 @@ static int find_roots(const double *p, int degree, double bound, double *roots)
 /* d x F as a polynomial in t about the direction e; returns its degree. */
 static int slip_polynomial(const crn_local *local, const double e[2], double *f)
 {
+    assert(local->dim == 3);
     double g[3][3] = {{1.0, 0.0, 1.0},
                       {local->mu * e[0], -2.0 * local->mu * e[1], -local->mu * e[0]},
                       {local->mu * e[1], 2.0 * local->mu * e[0], -local->mu * e[1]}};
@@ -480,6 +490,7 @@ static bool slip_near(const crn_local *local, const double *x, double *r)
 
 static bool takes_off(const crn_local *local)
 {
+    assert(local->law != CRN_LOCAL_LAGGED);
     double limit = local->law == CRN_LOCAL_CONVEX ? local->mu * tangential_size(local->dim, local->q) : 0.0;
     return local->q[0] >= limit;
 }

@@ -10,6 +10,7 @@
  */
 #include "solve/sweep/local_lagged.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum
@@ -30,6 +31,7 @@ static int shifted(const double M[4], double s, const double q[2], double r[2])
 
 static void solve_disc(const double M[4], double radius, const double q[2], double r[2])
 {
+    assert(radius > 0.0);
     int regular = shifted(M, 0.0, q, r);
     if (regular && hypot(r[0], r[1]) <= radius)
         return;
@@ -69,6 +71,8 @@ static void solve_tangents(int dim, const double M[4], double radius, const doub
 
 void crn_local_lagged(int dim, double radius, const double *W, const double *q, double *r)
 {
+    assert(dim == 2 || dim == 3);
+    assert(radius >= 0.0);
     double closed[4] = {0.0}, open[4] = {0.0};
     double q_closed[2] = {0.0}, q_open[2] = {0.0};
     for (int i = 1; i < dim; ++i)

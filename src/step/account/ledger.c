@@ -2,54 +2,31 @@
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
 
+#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 cairn_status crn_ledger_open(cairn_simulation *s)
 {
     crn_ledger *ledger = &s->ledger;
-    size_t bodies = s->model->body_count + 1, joints = s->model->joint_count + 1;
-    double(**arrays[])[6] = {&ledger->before,       &ledger->after,       &ledger->outer, &ledger->inner,
-                             &ledger->drive_before, &ledger->drive_after, &ledger->start};
-    bool complete = true;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
-    {
-        *arrays[i] = calloc(bodies, sizeof **arrays[i]);
-        complete = complete && *arrays[i];
-    }
-    for (int k = 0; k < CRN_PIECE_PLACES; ++k)
-    {
-        ledger->joint_impulse[k] = calloc(joints, sizeof *ledger->joint_impulse[k]);
-        complete = complete && ledger->joint_impulse[k];
-    }
-    ledger->joint_total = calloc(joints, sizeof *ledger->joint_total);
-    if (s->settings.audit)
-    {
-        crn_audit_bodies constants = {s->layout->mass, s->layout->inertia, s->layout->bound};
-        ledger->audit = crn_audit_create(s->model, &constants);
-        complete = complete && ledger->audit;
-    }
-    return complete && ledger->joint_total ? CAIRN_OK : CAIRN_NO_MEMORY;
+    size_t bodies = s->model->body_count, joints = s->model->joint_count;
+    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->before, bodies), CRN_ARRAY(ledger->after, bodies),
+                            CRN_ARRAY(ledger->outer, bodies), CRN_ARRAY(ledger->inner, bodies),
+                            CRN_ARRAY(ledger->drive_before, bodies), CRN_ARRAY(ledger->drive_after, bodies),
+                            CRN_ARRAY(ledger->start, bodies), CRN_ARRAY(ledger->joint_total, joints),
+                            CRN_ARRAY(ledger->joint_impulse[0], joints), CRN_ARRAY(ledger->joint_impulse[1], joints)));
+    static_assert(CRN_PIECE_PLACES == 2, "joint_impulse has one array per place");
+    if (!s->settings.audit)
+        return CAIRN_OK;
+    crn_audit_bodies constants = {s->layout->mass, s->layout->inertia, s->layout->bound};
+    ledger->audit = crn_audit_create(s->model, &constants);
+    return ledger->audit ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
 void crn_ledger_close(cairn_simulation *s)
 {
-    crn_ledger *ledger = &s->ledger;
-    crn_audit_destroy(ledger->audit);
-    free(ledger->before);
-    free(ledger->after);
-    free(ledger->outer);
-    free(ledger->inner);
-    free(ledger->drive_before);
-    free(ledger->drive_after);
-    free(ledger->start);
-    for (int k = 0; k < CRN_PIECE_PLACES; ++k)
-        free(ledger->joint_impulse[k]);
-    free(ledger->joint_total);
-    free(ledger->contacts);
-    free(ledger->totals);
-    free(ledger->merged);
+    crn_audit_destroy(s->ledger.audit);
+    crn_arena_release(&s->ledger.memory);
 }
 
 /* ------------------------------------------------------------------------------------------------------ pieces */

@@ -4,6 +4,7 @@
 #define CRN_STEP_ACCOUNT_LEDGER_H
 
 #include "audit/audit.h"
+#include "base/memory.h"
 #include "cairn/simulation.h"
 
 struct crn_stage;
@@ -18,28 +19,27 @@ typedef struct crn_total
 
 typedef struct crn_ledger
 {
+    crn_arena memory; /* of the arrays */
     crn_audit *audit; /* NULL: it is switched off */
     /* called with every piece before it is judged; tests look at it here, and break it */
     void (*watch)(void *data, crn_piece *piece);
     void *watch_data;
 
-    /* the piece of now */
-    double (*before)[6], (*after)[6], (*outer)[6], (*inner)[6];      /* a body */
-    double (*drive_before)[6], (*drive_after)[6];                    /* a body: driven ones at both ends */
-    double (*joint_impulse[CRN_PIECE_PLACES])[CRN_PIECE_JOINT_ROWS]; /* a joint */
+    /* the current piece */
+    double (*before)[6], (*after)[6], (*outer)[6], (*inner)[6];      /* per body */
+    double (*drive_before)[6], (*drive_after)[6];                    /* per body: driven ones at both ends */
+    double (*joint_impulse[CRN_PIECE_PLACES])[CRN_PIECE_JOINT_ROWS]; /* per joint */
     crn_piece_contact *contacts;
-    size_t contact_capacity;
     int contact_count;
     double interpolated; /* m/s: to which velocities on a curve are known */
     cairn_energy booked; /* at the end of the piece before */
 
     /* the step */
     double t;
-    double (*start)[6]; /* a body: velocities as it begins */
+    double (*start)[6]; /* per body: velocities as it begins */
     double projection_missed;
     crn_total *totals, *merged; /* by identity, ascending */
     int total_count;
-    size_t total_capacity, merged_capacity;
     double (*joint_total)[CRN_PIECE_JOINT_ROWS];
 } crn_ledger;
 

@@ -1,5 +1,4 @@
 /* The contacts and joints of a piece, stage after stage. */
-#include "base/memory.h"
 #include "collide/identity.h"
 #include "formulate/compliance.h"
 #include "math/vec.h"
@@ -37,9 +36,7 @@ static cairn_status add_contact(cairn_simulation *s, const crn_stage *stage, int
 {
     crn_ledger *ledger = &s->ledger;
     const crn_contact *from = &stage->assembly.active[j];
-    if (crn_reserve(&ledger->contacts, &ledger->contact_capacity, (size_t)ledger->contact_count + 1,
-                    sizeof *ledger->contacts))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->contacts, ledger->contact_count + 1)));
     crn_piece_contact *to = &ledger->contacts[ledger->contact_count++];
     const crn_contact *start = from;
     if (moved)
@@ -79,8 +76,8 @@ cairn_status crn_ledger_read_contacts(cairn_simulation *s)
         {
             bool own = stage->assembly.active[j].body_a < 0;
             bool idle = is_zero(stage->solution.r + j * problem->dim, problem->dim);
-            if (!own && !idle && add_contact(s, stage, k, j, moved))
-                return CAIRN_NO_MEMORY;
+            if (!own && !idle)
+                CRN_TRY(add_contact(s, stage, k, j, moved));
         }
     }
     return CAIRN_OK;

@@ -1,5 +1,4 @@
 /* Impulses of contacts over a whole step: the stages of all its parts and impacts, added up as vectors of the world. */
-#include "base/memory.h"
 #include "math/vec.h"
 #include "step/account/ledger_internal.h"
 
@@ -28,9 +27,7 @@ cairn_status crn_ledger_add_totals(cairn_simulation *s, const crn_stage *stage)
 {
     crn_ledger *ledger = &s->ledger;
     int more = crn_contacts_of(&stage->assembly), count = 0;
-    if (crn_reserve(&ledger->merged, &ledger->merged_capacity, (size_t)(ledger->total_count + more) + 1,
-                    sizeof *ledger->merged))
-        return CAIRN_NO_MEMORY;
+    CRN_TRY(crn_reserve_all(&ledger->memory, CRN_ARRAY(ledger->merged, ledger->total_count + more)));
     for (int i = 0, j = 0; i < ledger->total_count || j < more;)
     {
         crn_total fresh = {.contact.identity = UINT64_MAX};
@@ -44,11 +41,8 @@ cairn_status crn_ledger_add_totals(cairn_simulation *s, const crn_stage *stage)
         ++count;
     }
     crn_total *swap = ledger->totals;
-    size_t capacity = ledger->total_capacity;
     ledger->totals = ledger->merged;
-    ledger->total_capacity = ledger->merged_capacity;
     ledger->merged = swap;
-    ledger->merged_capacity = capacity;
     ledger->total_count = count;
     return CAIRN_OK;
 }

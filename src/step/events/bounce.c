@@ -30,7 +30,7 @@ static double bounce_of(const cairn_simulation *s, const crn_stage *stage, int j
         return 0.0;
     double u_n = crn_contact_rate(s, stage, j, 0, s->state.v);
     bool closes = contact->gap + stage->h * u_n < 0 && u_n < -s->settings.restitution_threshold && !s->trial.inelastic;
-    return closes ? contact->restitution * u_n : 0.0; /* as normal_bias of formulate/rows.c has it */
+    return closes ? contact->restitution * u_n : 0.0; /* as crn_normal_bias has it */
 }
 
 double crn_island_work(const cairn_simulation *s, const crn_stage *stage, const cairn_island *island,

@@ -158,8 +158,8 @@ static cairn_status close_system_gaps(cairn_simulation *s, int system, double re
     size_t gaps = (size_t)o->gap_count, n = (size_t)o->n;
     if (gaps == 0)
         return CAIRN_OK;
-    if (crn_reserve(&assembly->scratch, &assembly->scratch_capacity, gaps * (1 + n * (1 + (size_t)o->tangent_count)),
-                    sizeof(double)))
+    if (crn_reserve_all(&assembly->memory,
+                        CRN_ARRAY(assembly->scratch, gaps * (1 + n * (1 + (size_t)o->tangent_count)))))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "step at t = %g: memory ran out", s->state.t);
     double *phi = assembly->scratch;
     const double *v = s->state.v + s->layout->block_start[s->layout->body_block_count + system];

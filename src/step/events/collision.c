@@ -171,9 +171,7 @@ static cairn_status search(cairn_simulation *s, double h, double *tau)
         bool bracketed = isfinite(low_weight) && i < 60;
         double middle = bracketed ? low + (high - low) * low_weight / (low_weight - high_weight) : 0.5 * (low + high);
         double gap;
-        status = gap_at(s, h, middle, &gap);
-        if (status != CAIRN_OK)
-            return status;
+        CRN_TRY(gap_at(s, h, middle, &gap));
         if (fabs(gap) <= enough)
         {
             *tau = middle;

@@ -83,12 +83,14 @@ static cairn_status accept_share(cairn_simulation *s, double h, double tau, cair
 {
     if (!crn_follows_curve(s))
     {
-        cairn_status status = tau > 0 ? advance(s, tau * h, report) : CAIRN_OK;
-        return status || !(tau > 0) ? status : crn_accept(s, tau * h);
+        if (!(tau > 0))
+            return CAIRN_OK;
+        CRN_TRY(advance(s, tau * h, report));
+        return crn_accept(s, tau * h);
     }
     crn_hermite(s, h, tau, s->trial.q_end, s->trial.v_at);
-    memcpy(s->trial.q_new, s->trial.q_end, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
-    memcpy(s->trial.v_new, s->trial.v_at, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
+    crn_copy_q(s->layout, s->trial.q_end, s->trial.q_new);
+    crn_copy_v(s->layout, s->trial.v_at, s->trial.v_new);
     for (int k = 0; k < s->stage_count; ++k)
         s->stage[k].weight *= tau;
     double error = s->state.energy.balance_error;
@@ -104,11 +106,11 @@ static cairn_status accept_share(cairn_simulation *s, double h, double tau, cair
 /* A part by the first-order scheme, which holds every gap in reach and cannot reflect; `inelastic`: nothing bounces in it. */
 static cairn_status accept_damped(cairn_simulation *s, double h, bool inelastic, cairn_solver_report *report)
 {
-    cairn_status status = s->state.located_h == h ? CAIRN_OK : crn_locate(s, h);
-    status = status ? status : crn_close_contacts(s, h);
+    CRN_TRY(crn_ensure_located(s, h));
+    CRN_TRY(crn_close_contacts(s, h));
     s->trial.inelastic = inelastic;
     s->search.modes_hold = false;
-    status = status ? status : crn_scheme_of(s->settings.integrator)->storm_scheme->advance(s, h, report);
+    cairn_status status = crn_scheme_of(s->settings.integrator)->storm_scheme->advance(s, h, report);
     s->trial.inelastic = false;
     s->state.mode_count = 0;
     s->state.rough = true;
@@ -145,44 +147,43 @@ static cairn_status take_transition(cairn_simulation *s, double h, double tau, d
     }
     /* redundant contacts: the modes do not tell the forces, and the change is only known to lie within the step */
     event.time = s->state.t + (found == CRN_TRANSITION_FOUND ? share : 1) * h;
-    cairn_status status = crn_add_event(s, &event);
+    CRN_TRY(crn_add_event(s, &event));
     s->state.mode_count = 0; /* the modes have ended; the next part of the step finds its own */
-    if (status != CAIRN_OK || found != CRN_TRANSITION_FOUND || share * h < floor || (1 - share) * h < floor)
-        return status ? status : advance(s, h, report);
+    if (found != CRN_TRANSITION_FOUND || share * h < floor || (1 - share) * h < floor)
+        return advance(s, h, report);
     *taken = true;
-    status = advance(s, share * h, report); /* by the laws themselves: the modes of a held step are no certificate */
-    return status ? status : crn_accept(s, share * h);
+    CRN_TRY(advance(s, share * h, report)); /* by the laws themselves: the modes of a held step are no certificate */
+    return crn_accept(s, share * h);
 }
 
 static cairn_status take_collision(cairn_simulation *s, double h, double tau, cairn_solver_report *report)
 {
-    cairn_status status = accept_share(s, h, tau, report);
-    status = status ? status : crn_locate(s, (1 - tau) * h);
+    CRN_TRY(accept_share(s, h, tau, report));
+    CRN_TRY(crn_locate(s, (1 - tau) * h));
     s->state.mode_count = 0;
-    status = status ? status : crn_impact(s, s->settings.law, report);
+    CRN_TRY(crn_impact(s, s->settings.law, report));
     s->search.struck_count = 0;
-    return status;
+    return CAIRN_OK;
 }
 
 /* Up to just before the edge with the old features, and past it in a moment. */
 static cairn_status take_edge(cairn_simulation *s, double h, double before, double after, double floor,
                               cairn_solver_report *report)
 {
-    bool taken = false;
-    cairn_status status = CAIRN_OK;
     before = before * h > floor ? before : 0;
     if (before > 0)
     {
-        status = advance(s, before * h, report);
-        status = status ? status : take_transition(s, before * h, 1, floor, &taken, report);
-        status = status || taken ? status : crn_accept(s, before * h);
+        bool taken = false;
+        CRN_TRY(advance(s, before * h, report));
+        CRN_TRY(take_transition(s, before * h, 1, floor, &taken, report));
+        if (taken)
+            return CAIRN_OK;
+        CRN_TRY(crn_accept(s, before * h));
     }
-    if (status != CAIRN_OK || taken)
-        return status;
-    status = add_plain_event(s, CAIRN_EVENT_EDGE, s->state.t);
-    /* friction may be another one beyond the edge, and leave no finite force: by the scheme that cannot reflect */
-    status = status ? status : crn_locate(s, (after - before) * h);
-    return status ? status : accept_damped(s, (after - before) * h, true, report);
+    CRN_TRY(add_plain_event(s, CAIRN_EVENT_EDGE, s->state.t));
+    /* friction may differ beyond the edge, and leave no finite force: use the scheme that cannot reflect */
+    CRN_TRY(crn_locate(s, (after - before) * h));
+    return accept_damped(s, (after - before) * h, true, report);
 }
 
 /* An impact must come before a smooth part, when something closed approaches or jumps. */
@@ -190,16 +191,14 @@ static cairn_status strike_first(cairn_simulation *s, double h, cairn_solver_rep
 {
     bool strike = false;
     crn_pass_on_pressed(s);
-    cairn_status status = crn_must_strike(s, h, &strike);
+    CRN_TRY(crn_must_strike(s, h, &strike));
     s->state.rough = false;
-    if (status == CAIRN_OK && strike)
-    {
-        s->state.mode_count = 0;
-        status = crn_impact(s, s->settings.law, report);
-        status = status ? status : crn_locate(s, h);
-        status = status ? status : crn_close_contacts(s, h);
-    }
-    return status;
+    if (!strike)
+        return CAIRN_OK;
+    s->state.mode_count = 0;
+    CRN_TRY(crn_impact(s, s->settings.law, report));
+    CRN_TRY(crn_locate(s, h));
+    return crn_close_contacts(s, h);
 }
 
 /* ----------------------------------------------------------------------------------------------------- the step */
@@ -209,21 +208,19 @@ static cairn_status try_advance(cairn_simulation *s, double *part, cairn_solver_
 {
     double tolerance = s->settings.error_tolerance;
     double least = s->settings.event_floor * *part;
-    cairn_status status = CAIRN_OK;
     *part = crn_follows_curve(s) ? fmax(least, crn_steady_part(s, *part)) : *part;
     for (;;)
     {
-        if (status == CAIRN_OK && s->state.located_h != *part)
+        if (s->state.located_h != *part)
         {
-            status = crn_locate(s, *part);
-            status = status ? status : crn_close_contacts(s, *part);
+            CRN_TRY(crn_locate(s, *part));
+            CRN_TRY(crn_close_contacts(s, *part));
         }
-        status = status ? status : advance(s, *part, report);
-        status = status ? status : crn_widen(s, *part, s->trial.v_new);
-        memcpy(s->search.v_far, s->trial.v_new,
-               (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
-        if (status != CAIRN_OK || !(tolerance > 0))
-            return status;
+        CRN_TRY(advance(s, *part, report));
+        CRN_TRY(crn_widen(s, *part, s->trial.v_new));
+        crn_copy_v(s->layout, s->trial.v_new, s->search.v_far);
+        if (!(tolerance > 0))
+            return CAIRN_OK;
         double error = crn_scheme_of(s->settings.integrator)->error(s, *part);
         double factor = 0.9 * cbrt(tolerance / fmax(error, 1e-3 * tolerance));
         s->state.part_length = *part * fmin(fmax(factor, 0.2), 3.0);
@@ -259,43 +256,39 @@ typedef struct progress
 static cairn_status take_jump(cairn_simulation *s, double part, progress *p, cairn_solver_report *report)
 {
     double low = 0, high = 1;
-    cairn_status status = CAIRN_OK;
-    while (status == CAIRN_OK && high - low > JUMP_BRACKET)
+    while (high - low > JUMP_BRACKET)
     {
         bool jumped;
         double middle = 0.5 * (low + high);
-        status = advance(s, middle * part, report);
-        status = status ? status : crn_velocity_jumped(s, middle * part, true, &jumped);
-        high = !status && jumped ? middle : high;
-        low = !status && !jumped ? middle : low;
+        CRN_TRY(advance(s, middle * part, report));
+        CRN_TRY(crn_velocity_jumped(s, middle * part, true, &jumped));
+        *(jumped ? &high : &low) = middle;
     }
     if (low * part > p->floor)
     {
-        status = status ? status : advance(s, low * part, report);
-        status = status ? status : crn_accept(s, low * part);
-        status = status ? status : crn_locate(s, (1 - low) * part);
+        CRN_TRY(advance(s, low * part, report));
+        CRN_TRY(crn_accept(s, low * part));
+        CRN_TRY(crn_locate(s, (1 - low) * part));
     }
     low = low * part > p->floor ? low : 0;
     bool again = s->state.t - p->last_jump < 100 * JUMP_BRACKET * part;
     p->last_jump = s->state.t;
-    status = status ? status : add_plain_event(s, CAIRN_EVENT_JUMP, s->state.t);
-    return status ? status : accept_damped(s, again ? (1 - low) * part : 2 * (high - low) * part, true, report);
+    CRN_TRY(add_plain_event(s, CAIRN_EVENT_JUMP, s->state.t));
+    return accept_damped(s, again ? (1 - low) * part : 2 * (high - low) * part, true, report);
 }
 
 /* Accept the part just computed, unless velocities jumped in it. */
 static cairn_status accept_smooth(cairn_simulation *s, double part, progress *p, cairn_solver_report *report)
 {
     bool jumped;
-    cairn_status status = crn_velocity_jumped(s, part, false, &jumped);
-    if (status == CAIRN_OK && jumped)
+    CRN_TRY(crn_velocity_jumped(s, part, false, &jumped));
+    if (jumped)
         return take_jump(s, part, p, report);
-    status = status ? status : crn_accept(s, part);
-    if (status == CAIRN_OK && s->search.modes_hold)
-    {
-        crn_keep_modes(s, part);
-        return CAIRN_OK;
-    }
-    return status ? status : crn_remember_modes(s, part);
+    CRN_TRY(crn_accept(s, part));
+    if (!s->search.modes_hold)
+        return crn_remember_modes(s, part);
+    crn_keep_modes(s, part);
+    return CAIRN_OK;
 }
 
 /* One part: its events, the first of which ends it. */
@@ -308,21 +301,23 @@ static cairn_status take_part(cairn_simulation *s, double left, progress *p, cai
         p->done = true;
         return finish_in_storm(s, left, report);
     }
-    cairn_status status = s->state.located_h == part ? CAIRN_OK : crn_locate(s, part);
-    status = status ? status : strike_first(s, part, report);
-    status = status ? status : try_advance(s, &part, report);
-    status = status ? status : crn_find_collision(s, part, &tau);
-    status = status || tau == 0 ? status : crn_find_edge(s, part, tau, &before, &after, &edge);
+    CRN_TRY(crn_ensure_located(s, part));
+    CRN_TRY(strike_first(s, part, report));
+    CRN_TRY(try_advance(s, &part, report));
+    CRN_TRY(crn_find_collision(s, part, &tau));
+    if (tau != 0)
+        CRN_TRY(crn_find_edge(s, part, tau, &before, &after, &edge));
     bool again = !(before * part > p->floor) && s->state.t - p->last_edge < p->floor;
-    if (status == CAIRN_OK && edge && after < 1 && !again)
+    if (edge && after < 1 && !again)
     {
         p->last_edge = s->state.t + before * part;
         return take_edge(s, part, before, after, p->floor, report);
     }
-    status = status || s->search.look.new_share == 1 ? status : advance(s, part, report);
-    status = status ? status : take_transition(s, part, tau, p->floor, &taken, report);
-    if (status != CAIRN_OK || taken)
-        return status;
+    if (s->search.look.new_share != 1)
+        CRN_TRY(advance(s, part, report));
+    CRN_TRY(take_transition(s, part, tau, p->floor, &taken, report));
+    if (taken)
+        return CAIRN_OK;
     if (tau >= 1)
         return accept_smooth(s, part, p, report);
     if (s->state.t + tau * part - p->last_event < p->floor || s->state.event_count > MAX_EVENTS)
@@ -330,9 +325,9 @@ static cairn_status take_part(cairn_simulation *s, double left, progress *p, cai
         p->done = true;
         return finish_in_storm(s, left, report);
     }
-    status = take_collision(s, part, tau, report);
+    CRN_TRY(take_collision(s, part, tau, report));
     p->last_event = s->state.t;
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_report *report)
@@ -342,9 +337,7 @@ cairn_status crn_step_with_events(cairn_simulation *s, double h, cairn_solver_re
     double left = h, end = s->state.t + h;
     while (left > 1e-14 * h && !p.done)
     {
-        cairn_status status = take_part(s, left, &p, report);
-        if (status != CAIRN_OK)
-            return status;
+        CRN_TRY(take_part(s, left, &p, report));
         left = end - s->state.t;
         s->state.located_h = 0; /* velocities changed: margins anew */
     }
@@ -371,15 +364,17 @@ static bool something_closed(const cairn_simulation *s)
 cairn_status crn_step_without_events(cairn_simulation *s, double h, cairn_solver_report *report)
 {
     bool strike = false, jumped = false;
-    cairn_status status = s->state.located_h == h ? CAIRN_OK : crn_locate(s, h);
-    if (status == CAIRN_OK && s->state.rough)
-        status = strike_first(s, h, report);
+    CRN_TRY(crn_ensure_located(s, h));
+    if (s->state.rough)
+        CRN_TRY(strike_first(s, h, report));
     crn_pass_on_pressed(s);
-    status = status ? status : crn_must_strike(s, h, &strike);
-    status = status || strike ? status : advance(s, h, report);
-    memcpy(s->search.v_far, s->trial.v_new, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
-    strike = strike || (status == CAIRN_OK && crn_may_pass(s, h)); /* only rows at the start keep the fast apart */
-    strike = strike || (status == CAIRN_OK && something_closed(s));
-    status = status || strike ? status : crn_velocity_jumped(s, h, false, &jumped);
-    return status ? status : strike || jumped ? accept_damped(s, h, false, report) : crn_accept(s, h);
+    CRN_TRY(crn_must_strike(s, h, &strike));
+    if (!strike)
+        CRN_TRY(advance(s, h, report));
+    crn_copy_v(s->layout, s->trial.v_new, s->search.v_far);
+    /* only rows at the start keep fast bodies apart */
+    strike = strike || crn_may_pass(s, h) || something_closed(s);
+    if (!strike)
+        CRN_TRY(crn_velocity_jumped(s, h, false, &jumped));
+    return strike || jumped ? accept_damped(s, h, false, report) : crn_accept(s, h);
 }

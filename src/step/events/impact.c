@@ -36,9 +36,7 @@ static cairn_status formulate(cairn_simulation *s, crn_stage *stage, cairn_law l
     in.frame = &s->located.frame;
     in.contacts = s->located.contacts;
     in.contact_count = s->located.contact_count;
-    cairn_status status = crn_close_contacts(s, INFINITY);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_close_contacts(s, INFINITY));
     crn_list_closed(s, INFINITY, 1.0, &in); /* no correction of drift: there is no time for it */
     in.only_closed = true;
     crn_begin(&stage->assembly, &in);
@@ -102,8 +100,7 @@ static cairn_status solve_with_friction(cairn_simulation *s, crn_stage *stage, c
 {
     cairn_problem *problem = &stage->assembly.problem;
     crn_assembly *assembly = &stage->assembly;
-    size_t need = (size_t)problem->contact_count + 1;
-    if (crn_reserve(&assembly->radius, &assembly->radius_capacity, need, sizeof(double)))
+    if (crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->radius, problem->contact_count)))
         return crn_fail(s->context, CAIRN_NO_MEMORY, "impact at t = %g: memory ran out", s->state.t);
     cairn_law law = problem->law;
     problem->law = (cairn_law){CAIRN_LAW_LAGGED, 0};
@@ -244,17 +241,19 @@ static bool set_makers(cairn_simulation *s, const crn_stage *stage)
 /* Restitution in full, or where that makes energy the largest share that makes none; *limited tells. Islands are independent. */
 static cairn_status limit_restitution(cairn_simulation *s, crn_stage *stage, bool *limited, cairn_solver_report *report)
 {
-    cairn_status status = begin_shares(s, stage);
-    status = status ? status : give_back(s, stage, report);
-    *limited = status == CAIRN_OK && narrow(s, stage, 0);
-    for (int pass = 1; *limited && pass <= MOST_SHARES && status == CAIRN_OK; ++pass)
+    CRN_TRY(begin_shares(s, stage));
+    CRN_TRY(give_back(s, stage, report));
+    *limited = narrow(s, stage, 0);
+    if (!*limited)
+        return CAIRN_OK;
+    for (int pass = 1; pass <= MOST_SHARES; ++pass)
     {
-        status = give_back(s, stage, report);
+        CRN_TRY(give_back(s, stage, report));
         narrow(s, stage, pass);
     }
-    status = status || !*limited ? status : give_back(s, stage, report);
-    /* solutions with friction need not be unique: the last may be another than the one that was tried */
-    return status || !*limited || !set_makers(s, stage) ? status : give_back(s, stage, report);
+    CRN_TRY(give_back(s, stage, report));
+    /* solutions with friction need not be unique: the last may differ from the one that was tried */
+    return set_makers(s, stage) ? give_back(s, stage, report) : CAIRN_OK;
 }
 
 /* One event for each contact that was closing. */
@@ -281,9 +280,8 @@ static cairn_status list_events(cairn_simulation *s, const crn_stage *stage, boo
 static cairn_status begin(cairn_simulation *s, crn_stage *stage, cairn_law law)
 {
     crn_frame_drive_now(&s->located.frame, s->layout);
-    cairn_status status = formulate(s, stage, law);
-    memcpy(s->trial.v_old, s->state.v, (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double));
-    return status;
+    crn_copy_v(s->layout, s->state.v, s->trial.v_old);
+    return formulate(s, stage, law);
 }
 
 /* The solution's velocity becomes the state's; works are booked. */
@@ -305,17 +303,15 @@ cairn_status crn_impact(cairn_simulation *s, cairn_law law, cairn_solver_report 
 {
     crn_stage *stage = &s->stage[0];
     bool limited = false;
-    cairn_status status = begin(s, stage, law);
-    if (status == CAIRN_OK && s->settings.impact != CAIRN_IMPACT_NEWTON)
+    CRN_TRY(begin(s, stage, law));
+    if (s->settings.impact != CAIRN_IMPACT_NEWTON)
     {
-        status = crn_stage_solve(s, stage, report);
-        status = status ? status : keep_compression(s, stage);
+        CRN_TRY(crn_stage_solve(s, stage, report));
+        CRN_TRY(keep_compression(s, stage));
     }
-    if (status == CAIRN_OK && (s->settings.impact == CAIRN_IMPACT_NEWTON || bounces(s, stage)))
-        status = limit_restitution(s, stage, &limited, report);
-    if (status != CAIRN_OK)
-        return status;
-    status = take_over(s, stage);
-    status = status ? status : crn_remember_pressed(s, true);
-    return status ? status : list_events(s, stage, limited);
+    if (s->settings.impact == CAIRN_IMPACT_NEWTON || bounces(s, stage))
+        CRN_TRY(limit_restitution(s, stage, &limited, report));
+    CRN_TRY(take_over(s, stage));
+    CRN_TRY(crn_remember_pressed(s, true));
+    return list_events(s, stage, limited);
 }

@@ -15,10 +15,8 @@ cairn_hooks cairn_hooks_default(void)
 
 cairn_status crn_hooks_set(cairn_simulation *s, const cairn_hooks *hooks)
 {
-    if (hooks && hooks->struct_size != sizeof *hooks)
-        return crn_fail(s->context, CAIRN_INVALID,
-                        "hooks: their size is %zu instead of %zu; begin with cairn_hooks_default()", hooks->struct_size,
-                        sizeof *hooks);
+    if (hooks)
+        CRN_TRY(crn_check_size(s->context, "hooks", hooks->struct_size, sizeof *hooks));
     s->hooks.options = hooks ? *hooks : cairn_hooks_default();
     return CAIRN_OK;
 }
@@ -36,10 +34,8 @@ cairn_status cairn_simulation_set_hooks(cairn_simulation *s, const cairn_hooks *
 {
     if (!s)
         return crn_fail(NULL, CAIRN_INVALID, "hooks: the simulation is NULL");
-    cairn_status status = cairn_simulation_update(s);
-    status = status ? status : crn_hooks_set(s, hooks);
-    if (status)
-        return status;
+    CRN_TRY(cairn_simulation_update(s));
+    CRN_TRY(crn_hooks_set(s, hooks));
     s->state.mode_count = 0; /* what sticks or slips is to be seen anew */
     return crn_locate(s, s->settings.step);
 }

@@ -62,7 +62,7 @@ static void move_to(cairn_simulation *s, double a, const double *x, double b, co
     int n = s->layout->block_start[s->layout->block_count];
     for (int i = 0; i < n; ++i)
         s->trial.displacement[i] = a * x[i] + b * y[i];
-    memcpy(q_out, s->state.q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_copy_q(s->layout, s->state.q, q_out);
     crn_layout_move(s->layout, s->trial.displacement, q_out);
 }
 
@@ -70,14 +70,11 @@ static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *
 {
     const double g = 1.0 - sqrt(0.5);
     int n = s->layout->block_start[s->layout->block_count];
-    size_t size = (size_t)n * sizeof(double);
-    memcpy(s->trial.v_base, s->state.v, size);
-    memcpy(s->trial.v_at, s->state.v, size);
-    memcpy(s->trial.ahead, s->state.v, size);
+    crn_copy_v(s->layout, s->state.v, s->trial.v_base);
+    crn_copy_v(s->layout, s->state.v, s->trial.v_at);
+    crn_copy_v(s->layout, s->state.v, s->trial.ahead);
     move_to(s, g * h, s->state.v, 0.0, s->state.v, s->trial.q_at);
-    cairn_status status = run_stage(s, &s->stage[0], s->state.t + g * h, g * h, h, false, report);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(run_stage(s, &s->stage[0], s->state.t + g * h, g * h, h, false, report));
     const double *v1 = s->stage[0].solution.v;
     for (int i = 0; i < n; ++i)
     {
@@ -87,13 +84,11 @@ static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *
         s->trial.v_at[i] = s->state.v[i] + (2 - g) * slope;
     }
     move_to(s, (1 - g) * h, v1, g * h, s->trial.ahead, s->trial.q_at);
-    status = run_stage(s, &s->stage[1], s->state.t + h, g * h, h, false, report);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(run_stage(s, &s->stage[1], s->state.t + h, g * h, h, false, report));
     s->stage[0].weight = (1 - g) / g;
     s->stage[1].weight = 1.0;
     s->stage_count = 2;
-    memcpy(s->trial.v_new, s->stage[1].solution.v, size);
+    crn_copy_v(s->layout, s->stage[1].solution.v, s->trial.v_new);
     move_to(s, (1 - g) * h, v1, g * h, s->trial.v_new, s->trial.q_new);
     return CAIRN_OK;
 }
@@ -104,22 +99,21 @@ static cairn_status advance(cairn_simulation *s, double h, cairn_solver_report *
  * start, nor where they are so fast that only the rows of the start keep them from passing through each other. */
 static cairn_status advance_damped(cairn_simulation *s, double h, cairn_solver_report *report)
 {
-    size_t size = (size_t)s->layout->block_start[s->layout->block_count] * sizeof(double);
     crn_stage *stage = &s->stage[0];
-    cairn_status status = crn_advance_stiff(s, h, report);
-    memcpy(s->search.v_far, s->trial.v_new, size);
-    if (status != CAIRN_OK || !s->trial.inelastic || crn_may_pass(s, h))
-        return status;
-    memcpy(s->trial.v_base, s->state.v, size);
-    memcpy(s->trial.v_at, s->state.v, size);
-    memcpy(s->trial.ahead, s->trial.v_new, size);
-    memcpy(s->trial.q_at, s->trial.q_new, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
-    status = run_stage(s, stage, s->state.t + h, h, h, true, report);
+    CRN_TRY(crn_advance_stiff(s, h, report));
+    crn_copy_v(s->layout, s->trial.v_new, s->search.v_far);
+    if (!s->trial.inelastic || crn_may_pass(s, h))
+        return CAIRN_OK;
+    crn_copy_v(s->layout, s->state.v, s->trial.v_base);
+    crn_copy_v(s->layout, s->state.v, s->trial.v_at);
+    crn_copy_v(s->layout, s->trial.v_new, s->trial.ahead);
+    crn_copy_q(s->layout, s->trial.q_new, s->trial.q_at);
+    CRN_TRY(run_stage(s, stage, s->state.t + h, h, h, true, report));
     stage->weight = 1.0;
     s->stage_count = 1;
-    memcpy(s->trial.v_new, stage->solution.v, status ? 0 : size);
+    crn_copy_v(s->layout, stage->solution.v, s->trial.v_new);
     move_to(s, h, s->trial.v_new, 0.0, s->trial.v_new, s->trial.q_new);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The method's error over a step is |1/6 - 3 g^2 + 2 g^3| h^3 d3q/dt3 in the positions; the third derivative is the change

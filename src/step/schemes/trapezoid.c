@@ -46,7 +46,7 @@ static void move_to(const cairn_simulation *s, double time, double *scratch, dou
     int n = s->layout->block_start[s->layout->block_count];
     for (int i = 0; i < n; ++i)
         scratch[i] = time * s->state.v[i];
-    memcpy(q_out, s->state.q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_copy_q(s->layout, s->state.q, q_out);
     crn_layout_move(s->layout, scratch, q_out);
 }
 
@@ -76,12 +76,10 @@ static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_
     in.t_start = s->state.t;
     in.t_end = s->state.t + h;
     crn_list_closed(s, h, mean_law ? 2.0 : 1.0, &in);
-    cairn_status status = crn_stage_collide(s, stage, &in);
-    status = status ? status : crn_carry_closed(s, stage, &in);
-    status = status ? status : formulate_from_start(s, stage, &in);
-    status = status ? status : crn_stage_solve(s, stage, report);
-    if (status != CAIRN_OK)
-        return status;
+    CRN_TRY(crn_stage_collide(s, stage, &in));
+    CRN_TRY(crn_carry_closed(s, stage, &in));
+    CRN_TRY(formulate_from_start(s, stage, &in));
+    CRN_TRY(crn_stage_solve(s, stage, report));
     stage->weight = 1.0;
     s->stage_count = 1;
     int n = stage->assembly.problem.n;
@@ -90,7 +88,7 @@ static cairn_status advance(cairn_simulation *s, double h, bool mean_law, cairn_
         s->trial.v_new[i] = stage->solution.v[i];
         s->trial.displacement[i] = 0.5 * h * (s->state.v[i] + s->trial.v_new[i]);
     }
-    memcpy(s->trial.q_new, s->state.q, (size_t)s->layout->q_start[s->layout->block_count] * sizeof(double));
+    crn_copy_q(s->layout, s->state.q, s->trial.q_new);
     crn_layout_move(s->layout, s->trial.displacement, s->trial.q_new);
     return CAIRN_OK;
 }

@@ -25,4 +25,15 @@ void suite_iteration_limit(void **state);
 /* A table of FCLIB's problems; skipped without the files. */
 void suite_fclib(void **state);
 
+/* The tests that all methods pass, as entries of a list of cmocka. */
+#define METHOD_SUITE(method)                                                                                           \
+    cmocka_unit_test_prestate(suite_sliding_particle, method), cmocka_unit_test_prestate(suite_convex_cone, method),   \
+        cmocka_unit_test_prestate(suite_exact_cone, method), cmocka_unit_test_prestate(suite_planar, method),          \
+        cmocka_unit_test_prestate(suite_redundant, method), cmocka_unit_test_prestate(suite_joints, method),           \
+        cmocka_unit_test_prestate(suite_unsymmetric, method), cmocka_unit_test_prestate(suite_compliant, method),      \
+        cmocka_unit_test_prestate(suite_mass_ratio, method), cmocka_unit_test_prestate(suite_stack, method),           \
+        cmocka_unit_test_prestate(suite_agrees_with_lemke, method),                                                    \
+        cmocka_unit_test_prestate(suite_no_contacts, method), cmocka_unit_test_prestate(suite_same_bits, method),      \
+        cmocka_unit_test_prestate(suite_bad_matrix, method), cmocka_unit_test_prestate(suite_iteration_limit, method)
+
 #endif

@@ -1,0 +1,121 @@
+/* Joint rows  G v = b. */
+#include "formulate/assemble.h"
+#include "formulate/compliance.h"
+#include "formulate/joints.h"
+#include "math/vec.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static cairn_status reserve_joint_rows(crn_assembly *assembly, const crn_input *in, int rows)
+{
+    size_t need = (size_t)(assembly->problem.joint_rows + rows);
+    CRN_TRY(crn_reserve_joint_weights(assembly, in, need));
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->problem.b, need),
+                            CRN_ARRAY(assembly->problem.R_c, need), CRN_ARRAY(assembly->theta, need),
+                            CRN_ARRAY(assembly->joint_length, need)));
+    assembly->problem.joint_length = assembly->joint_length;
+    return CAIRN_OK;
+}
+
+double crn_row_length(const crn_layout *layout, const crn_gradient *gradient)
+{
+    double largest = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        int body = gradient->body[side];
+        if (body < 0 || layout->body_block[body] < 0)
+            continue;
+        const double *g = gradient->g[side];
+        if (g[0] != 0 || g[1] != 0 || g[2] != 0)
+            return 1.0;
+        largest = fmax(largest, layout->size[body]);
+    }
+    return largest > 0 ? largest : 1.0;
+}
+
+static void push_joint_row(crn_assembly *assembly, double theta, double rhs, double length)
+{
+    int row = assembly->problem.joint_rows++;
+    assembly->joint_length[row] = length;
+    assembly->theta[row] = theta;
+    assembly->problem.b[row] = rhs;
+    assembly->problem.R_c[row] = 0.0;
+    if (assembly->problem.joint_weight)
+        assembly->problem.joint_weight[row] = CRN_JOINT_WEIGHT;
+}
+
+/* What a joint row corrects: drift measured here, or as the caller measured it at the start of the step. */
+static double joint_rhs(const crn_assembly *assembly, const crn_input *in, double factor, double theta)
+{
+    return in->joint_bias ? in->joint_bias[assembly->problem.joint_rows] : -factor * theta;
+}
+
+cairn_status crn_add_equation(crn_assembly *assembly, const crn_input *in, const crn_gradient *gradient, double rhs)
+{
+    CRN_TRY(reserve_joint_rows(assembly, in, 1));
+    CRN_TRY(crn_rows_add_item(&assembly->G, in->layout, gradient, 1));
+    push_joint_row(assembly, 0.0, rhs, crn_row_length(in->layout, gradient));
+    return CAIRN_OK;
+}
+
+static cairn_status add_system_joints(crn_assembly *assembly, const crn_input *in, int system, double factor)
+{
+    const crn_layout *layout = in->layout;
+    const cairn_system_options *o = &layout->model->systems[system].options;
+    int rows = o->joint_count;
+    if (rows == 0)
+        return CAIRN_OK;
+    int block = layout->body_block_count + system;
+    CRN_TRY(reserve_joint_rows(assembly, in, rows));
+    CRN_TRY(crn_rows_begin(&assembly->G, rows));
+    CRN_TRY(crn_reserve_all(&assembly->memory, CRN_ARRAY(assembly->scratch, rows)));
+    double *gradient = crn_rows_entry(&assembly->G, block, o->n);
+    if (!gradient)
+        return CAIRN_NO_MEMORY;
+    double *theta = assembly->scratch;
+    memset(theta, 0, (size_t)rows * sizeof(double));
+    o->joints(o->data, in->q + layout->q_start[block], theta, gradient);
+    for (int i = 0; i < rows; ++i)
+    {
+        double bias =
+            in->row_bias ? crn_dot(o->n, gradient + i * o->n, in->row_bias + layout->block_start[block]) : 0.0;
+        push_joint_row(assembly, theta[i], joint_rhs(assembly, in, factor, theta[i]) - bias, 1.0);
+    }
+    return CAIRN_OK;
+}
+
+/* The equations of one joint. */
+static cairn_status add_joint(crn_assembly *assembly, const crn_input *in, int j, double factor)
+{
+    crn_joint_rows rows;
+    crn_joint_evaluate(in->layout->model, in->frame, j, &rows);
+    assert(in->layout->model->joints[j].item == assembly->G.rows.item_count);
+    CRN_TRY(reserve_joint_rows(assembly, in, rows.equations));
+    CRN_TRY(crn_rows_add_item(&assembly->G, in->layout, rows.gradient, rows.equations));
+    for (int i = 0; i < rows.equations; ++i)
+    {
+        const crn_gradient *gradient = &rows.gradient[i];
+        double drive = crn_gradient_drive(in->frame, gradient);
+        double bias = in->row_bias ? crn_gradient_rate(in->layout, gradient, in->row_bias) + drive : 0.0;
+        crn_row_compliance give = crn_joint_give(in->layout->model, j, i);
+        double rhs = give.k > 0 ? -crn_compliance_bias(give, in->h, rows.theta[i], false)
+                                : joint_rhs(assembly, in, factor, rows.theta[i]);
+        push_joint_row(assembly, rows.theta[i], rhs - drive - bias, crn_row_length(in->layout, gradient));
+        assembly->problem.R_c[assembly->problem.joint_rows - 1] = crn_row_compliance_of(give, in->h);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status crn_add_joint_rows(crn_assembly *assembly, const crn_input *in, double factor)
+{
+    const cairn_model *model = in->layout->model;
+    for (int j = 0; j < (int)model->joint_count; ++j)
+        if (model->joints[j].rows > 0)
+            CRN_TRY(add_joint(assembly, in, j, factor));
+    for (int s = 0; s < (int)model->system_count; ++s)
+        CRN_TRY(add_system_joints(assembly, in, s, factor));
+    crn_set_joint_weights(assembly, in);
+    return crn_add_spring_rows(assembly, in);
+}
