@@ -8,7 +8,7 @@
 bool crn_model_ignores(const cairn_model *model, int body_a, int body_b);
 /* Withdraw one reason for which two bodies do not touch. */
 void crn_model_unignore(cairn_model *model, int body_a, int body_b);
-/* Memory for the table that crn_model_drop_ignored builds, reserved before anything is changed; NULL in an empty table. */
+/* Memory for the table that crn_model_drop_ignored builds, reserved before anything is changed. CAIRN_OK or CAIRN_NO_MEMORY. */
 cairn_status crn_model_spare_ignored(const cairn_model *model, crn_ignore **room);
 /* Drop the pairs of a body that is being removed and whose joints are gone, and renumber the bodies behind it. `room`, from
  * crn_model_spare_ignored, becomes the table. */
